@@ -1,0 +1,160 @@
+// Package field describes protocol headers as data: where each field lies, how wide it is, what it is called
+// and how it is shown.
+//
+// Every codec package exports one [Table] a header. Whatever shows, filters, compares, mutates or names fields
+// walks these tables; no second list of fields exists. A table speaks of octets, so it applies to any header as
+// it came from the wire and to any header that AppendBinary has written.
+package field
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Base says how a field is shown.
+type Base uint8
+
+// The ways a field is shown.
+const (
+	Dec    Base = iota // unsigned decimal number
+	Hex                // hexadecimal number with 0x, padded to the field's width
+	Flag               // one bit
+	Octets             // octet string, not a number
+	HexLE              // as Hex, least significant octet first on the wire (the CRC of an FPDU)
+)
+
+// A Field is one field of a header.
+type Field struct {
+	Name  string              // display filter name, Wireshark's where it has one: "iwarp_ddp.stag"
+	Label string              // the name as the RFC spells it: "STag"
+	Off   int                 // offset in bits from the first bit of the header; bit 0 is the most significant of octet 0
+	Width int                 // width in bits; 0 for Octets that reach to the end of what is given
+	Base  Base                // how it is shown
+	Names func(uint64) string // what an enumerated value is called; nil for a plain number
+}
+
+// Octet is the offset of the field's first octet.
+func (f *Field) Octet() int { return f.Off / 8 }
+
+// End is the offset of the first octet behind the field, in a header of n octets.
+func (f *Field) End(n int) int {
+	if f.Width == 0 {
+		return n
+	}
+	return (f.Off + f.Width + 7) / 8
+}
+
+// Get reads a numeric field (at most 64 bits) out of header b. It is false if b ends before the field does or
+// if the field is an octet string.
+func (f *Field) Get(b []byte) (v uint64, ok bool) {
+	if f.Base == Octets || f.End(len(b)) > len(b) {
+		return 0, false
+	}
+	if f.Base == HexLE {
+		for i := f.End(len(b)) - 1; i >= f.Octet(); i-- {
+			v = v<<8 | uint64(b[i])
+		}
+		return v, true
+	}
+	for i := f.Octet(); i < f.End(len(b)); i++ {
+		v = v<<8 | uint64(b[i])
+	}
+	v >>= uint(-(f.Off + f.Width) & 7)
+	return v & f.mask(), true
+}
+
+// Set writes a numeric field into header b and leaves all other bits alone.
+// It returns ErrShort if b ends before the field does, ErrRange if v does not fit.
+func (f *Field) Set(b []byte, v uint64) error {
+	switch {
+	case f.Base == Octets || v&^f.mask() != 0:
+		return ErrRange
+	case f.End(len(b)) > len(b):
+		return ErrShort
+	}
+	if f.Base == HexLE {
+		for i := f.Octet(); i < f.End(len(b)); i++ {
+			b[i], v = byte(v), v>>8
+		}
+		return nil
+	}
+	shift := uint(-(f.Off + f.Width) & 7)
+	mask := f.mask()
+	for i := f.End(len(b)) - 1; i >= f.Octet(); i-- {
+		b[i] = b[i]&^byte(mask<<shift) | byte(v<<shift)
+		v, mask, shift = v>>(8-shift), mask>>(8-shift), 0
+	}
+	return nil
+}
+
+// Bytes is the field as octets of header b, cut where b ends; nil if it begins behind b.
+func (f *Field) Bytes(b []byte) []byte {
+	if f.Octet() >= len(b) {
+		return nil
+	}
+	return b[f.Octet():min(f.End(len(b)), len(b))]
+}
+
+func (f *Field) mask() uint64 {
+	if f.Width >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<uint(f.Width) - 1
+}
+
+const hexDigits = "0123456789abcdef"
+
+// AppendValue appends the field's value as text: a number in the field's base, an octet string in plain hex.
+// It appends nothing if b ends before the field does.
+func (f *Field) AppendValue(dst, b []byte) []byte {
+	if f.Base == Octets {
+		for _, o := range f.Bytes(b) {
+			dst = append(dst, hexDigits[o>>4], hexDigits[o&15])
+		}
+		return dst
+	}
+	v, ok := f.Get(b)
+	if !ok {
+		return dst
+	}
+	return f.AppendNumber(dst, v)
+}
+
+// AppendNumber appends v as this field would be shown: 0x00000a2c for a Hex field of 32 bits, 2604 for Dec.
+func (f *Field) AppendNumber(dst []byte, v uint64) []byte {
+	if f.Base != Hex && f.Base != HexLE {
+		return strconv.AppendUint(dst, v, 10)
+	}
+	dst = append(dst, '0', 'x')
+	for shift := (f.Width+3)/4*4 - 4; shift >= 0; shift -= 4 {
+		dst = append(dst, hexDigits[v>>uint(shift)&15])
+	}
+	return dst
+}
+
+// The reasons for which a header cannot be decoded, encoded or accepted. Every [Error] wraps one of them.
+var (
+	ErrShort = errors.New("header ends early")
+	ErrRange = errors.New("value does not fit the field")
+	ErrValue = errors.New("value is not allowed")
+)
+
+// An Error names the field that could not be read, written or accepted. All values are made once, when a codec
+// package is initialised, so that decoding allocates nothing even when it fails.
+type Error struct {
+	Header string // the header's name: "DDP tagged header"
+	Field  string // the field's name as the RFC spells it
+	Reason error  // ErrShort, ErrRange or ErrValue
+	Rule   string // for ErrValue: what the protocol demands, with its source; else empty
+}
+
+func (e *Error) Error() string {
+	s := e.Header + ": " + e.Field + ": " + e.Reason.Error()
+	if e.Rule != "" {
+		s += ": " + e.Rule
+	}
+	return s
+}
+
+// Unwrap returns the reason, so that errors.Is(err, field.ErrShort) works.
+func (e *Error) Unwrap() error { return e.Reason }

@@ -1,0 +1,60 @@
+package field
+
+// A Table describes one header: its fields in the order of the wire.
+type Table struct {
+	Name   string // "DDP tagged header"
+	Proto  string // the name of the protocol in display filters: "iwarp_ddp"
+	Source string // where it is defined: "RFC 5041, section 4.2"
+	Fields []Field
+
+	short []*Error // by octet: the field in which a header of so many octets ends
+}
+
+// NewTable makes a table and, in advance, the errors for headers that end early. Fields must come in the order
+// of the wire.
+func NewTable(name, proto, source string, fields ...Field) *Table {
+	t := &Table{Name: name, Proto: proto, Source: source, Fields: fields}
+	for i := range fields {
+		f := &fields[i]
+		if f.Width == 0 {
+			break
+		}
+		err := &Error{Header: name, Field: f.Label, Reason: ErrShort}
+		for len(t.short) < f.End(0) {
+			t.short = append(t.short, err)
+		}
+	}
+	return t
+}
+
+// Len is the number of octets that the fields of fixed width cover.
+func (t *Table) Len() int { return len(t.short) }
+
+// Short returns the error for a header of which only n octets are there: it names the first field that is not
+// whole. It returns nil if n octets hold all fields of fixed width.
+func (t *Table) Short(n int) error {
+	if n >= len(t.short) {
+		return nil
+	}
+	return t.short[n]
+}
+
+// Lookup finds a field by its display filter name; nil if there is none.
+func (t *Table) Lookup(name string) *Field {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Err makes an error about a field of this table. It is meant for package variables and panics if the table has
+// no such field.
+func (t *Table) Err(name string, reason error, rule string) *Error {
+	f := t.Lookup(name)
+	if f == nil {
+		panic("field: " + t.Name + " has no field " + name)
+	}
+	return &Error{Header: t.Name, Field: f.Label, Reason: reason, Rule: rule}
+}

@@ -1,0 +1,282 @@
+package mpa
+
+import "encoding/binary"
+
+// Options are what both ends agreed on for one direction of a connection.
+type Options struct {
+	Markers bool // Markers stand in this direction's stream
+	CRC     bool // CRCs are generated and checked
+}
+
+// Verdict is what became of an FPDU's CRC.
+type Verdict uint8
+
+// The verdicts about a CRC.
+const (
+	Unchecked Verdict = iota // CRCs are off, or octets of the FPDU are missing
+	Good
+	Bad
+)
+
+// String is "unchecked", "good" or "bad".
+func (v Verdict) String() string {
+	switch v {
+	case Good:
+		return "good"
+	case Bad:
+		return "bad"
+	}
+	return "unchecked"
+}
+
+// Deframed is an FPDU taken out of a stream.
+type Deframed struct {
+	FPDU            // Markers removed; ULPDU ends early where octets of it are missing
+	Verdict Verdict // about the CRC
+	WantCRC uint32  // the CRC that the octets have, if Verdict is Good or Bad
+
+	Start, End uint64 // place in the stream, from its first octet; Start is that of a leading Marker, if there is one
+	Markers    int    // Markers that belong to this FPDU (RFC 5044, section 4.3)
+	BadMarkers int    // Markers whose FPDUPTR does not point to the begin of this FPDU (RFC 5044, section 8, error 3)
+	Missing    int    // octets of this FPDU that were skipped, Markers included
+}
+
+// A Deframer cuts the stream of one direction into FPDUs. The stream begins with the octet behind the Request or
+// Reply. Give it octets with Push, or say with Skip that some are missing, and take FPDUs with Next until there are
+// none:
+//
+//	d.Push(octets)
+//	for d.Next(&f) {
+//		use(f.ULPDU)
+//	}
+//
+// It reports what it finds and guesses nothing: that a CRC is bad or a Marker wrong is for the caller to act upon. An
+// FPDU that lies whole in what was pushed, with no Marker inside, is not copied. Memory is bounded by the longest
+// FPDU, about 66 KiB, and only the octets of an FPDU that is not whole yet are kept.
+//
+// The zero value is a Deframer without Markers and CRCs.
+type Deframer struct {
+	opts Options
+	pos  uint64 // place in the stream of the next octet to consume
+	in   []byte // pushed and not consumed
+	hole uint64 // skipped and not consumed; only when in is empty
+
+	start   uint64 // place of the FPDU in progress
+	partial []byte // its octets, from the first up to what is missing
+	missing int    // its octets that were skipped
+	total   int    // its octets in all, Markers included; 0 as long as ULPDU_Length is not known
+	lost    bool   // a ULPDU_Length was skipped: where the next FPDU begins is not known
+	passed  uint64 // octets passed over while lost
+
+	scratch []byte // for a ULPDU with Markers inside, which has to be put together
+}
+
+// Reset makes d ready for a new stream and keeps its memory.
+func (d *Deframer) Reset(opts Options) {
+	*d = Deframer{opts: opts, partial: d.partial[:0], scratch: d.scratch[:0]}
+}
+
+// Push gives the next octets of the stream. They must stay as they are until Next has returned false.
+func (d *Deframer) Push(b []byte) { d.in = b }
+
+// Skip says that the next n octets of the stream are missing. FPDUs whose ULPDU_Length is known are passed by its
+// help, their CRC unchecked. If a ULPDU_Length is missing itself the Deframer is lost, see Lost.
+func (d *Deframer) Skip(n uint64) { d.hole = n }
+
+// Pos is the place in the stream of the next octet that will be pushed, as long as Next has returned false.
+func (d *Deframer) Pos() uint64 { return d.pos }
+
+// Lost tells that a ULPDU_Length was skipped. The Deframer then passes over everything until Resume.
+func (d *Deframer) Lost() bool { return d.lost }
+
+// Passed is how many octets were pushed and passed over while the Deframer was lost.
+func (d *Deframer) Passed() uint64 { return d.passed }
+
+// Resume says that the next octet pushed is the first of an FPDU, its leading Marker included.
+func (d *Deframer) Resume() { d.lost = false }
+
+// Pending is how many octets of an FPDU that is not whole were pushed.
+func (d *Deframer) Pending() int { return len(d.partial) }
+
+// Next takes the next FPDU. Its slices are valid until the next call of Push, Skip or Next. It returns false when
+// more octets are needed.
+func (d *Deframer) Next(f *Deframed) bool {
+	if d.lost {
+		d.pass()
+		return false
+	}
+	if d.begun() {
+		return d.proceed(f)
+	}
+	d.start = d.pos
+	d.total = d.measure(d.in)
+	if d.total == 0 || d.total > len(d.in) {
+		return d.proceed(f)
+	}
+	fpdu := d.in[:d.total]
+	d.consume(d.total)
+	d.total = 0
+	d.deliver(f, fpdu)
+	return true
+}
+
+// begun tells whether an FPDU is in progress.
+func (d *Deframer) begun() bool { return len(d.partial) > 0 || d.missing > 0 }
+
+// proceed collects the octets of an FPDU that does not lie whole in what was pushed.
+func (d *Deframer) proceed(f *Deframed) bool {
+	for d.total == 0 && len(d.in) > 0 {
+		d.keep(1) // at most 6 octets: a leading Marker and ULPDU_Length
+		d.total = d.measure(d.partial)
+	}
+	if d.total == 0 {
+		d.skipUnmeasured()
+		return false
+	}
+	if have := len(d.partial) + d.missing; d.missing == 0 {
+		d.keep(min(d.total-have, len(d.in)))
+	} else {
+		d.drop(min(d.total-have, len(d.in)))
+	}
+	have := len(d.partial) + d.missing
+	skip := int(min(uint64(d.total-have), d.hole))
+	d.missing += skip
+	d.hole -= uint64(skip)
+	d.pos += uint64(skip)
+	if have+skip < d.total {
+		return false
+	}
+	d.deliver(f, d.partial)
+	d.partial, d.missing, d.total = d.partial[:0], 0, 0
+	return true
+}
+
+// keep moves n octets of the input into the FPDU in progress.
+func (d *Deframer) keep(n int) {
+	if need := max(d.total, 6); cap(d.partial) < need {
+		d.partial = append(make([]byte, 0, need), d.partial...)
+	}
+	d.partial = append(d.partial, d.in[:n]...)
+	d.consume(n)
+}
+
+// drop consumes n octets of the FPDU in progress that lie behind missing ones and can no longer be placed.
+func (d *Deframer) drop(n int) {
+	d.missing += n
+	d.consume(n)
+}
+
+func (d *Deframer) consume(n int) {
+	d.in = d.in[n:]
+	d.pos += uint64(n)
+}
+
+// skipUnmeasured consumes a hole in which a ULPDU_Length lies.
+func (d *Deframer) skipUnmeasured() {
+	if d.hole == 0 {
+		return
+	}
+	d.lost = true
+	d.passed += uint64(len(d.partial))
+	d.partial = d.partial[:0]
+	d.pass()
+}
+
+// pass consumes everything while the Deframer is lost.
+func (d *Deframer) pass() {
+	d.passed += uint64(len(d.in))
+	d.consume(len(d.in))
+	d.pos += d.hole
+	d.hole = 0
+}
+
+// leading is the length of the Marker before the ULPDU_Length of the FPDU in progress: 4 or 0.
+func (d *Deframer) leading() int {
+	if d.opts.Markers && d.start%MarkerSpacing == 0 {
+		return MarkerLen
+	}
+	return 0
+}
+
+// toMarker is how many octets lie between the ULPDU_Length of the FPDU in progress, inclusive, and the next Marker.
+func (d *Deframer) toMarker() int {
+	return MarkerSpacing - int((d.start+uint64(d.leading()))%MarkerSpacing)
+}
+
+// measure is the length of the FPDU that begins at d.start with octets b, Markers included; 0 if b does not hold
+// its ULPDU_Length.
+func (d *Deframer) measure(b []byte) int {
+	lead := d.leading()
+	if len(b) < lead+2 {
+		return 0
+	}
+	n := FPDULen(int(order.Uint16(b[lead:])))
+	if !d.opts.Markers {
+		return n
+	}
+	return lead + n + MarkerLen*innerMarkers(n, d.toMarker())
+}
+
+// innerMarkers is how many Markers lie inside n octets of FPDU, if the first comes after the given number of octets.
+func innerMarkers(n, first int) int {
+	if n <= first {
+		return 0
+	}
+	return 1 + (n-first-1)/(MarkerSpacing-MarkerLen)
+}
+
+// deliver fills f from the octets of an FPDU: all of them, or the first ones if some are missing.
+func (d *Deframer) deliver(f *Deframed, b []byte) {
+	*f = Deframed{Start: d.start, End: d.pos, Missing: d.missing}
+	if d.opts.CRC && d.missing == 0 {
+		crc := len(b) - crcLen
+		f.WantCRC = CRC(b[:crc])
+		f.Verdict = Bad
+		if f.WantCRC == binary.LittleEndian.Uint32(b[crc:]) {
+			f.Verdict = Good
+		}
+	}
+	if d.opts.Markers {
+		b = d.removeMarkers(f, b)
+	}
+	f.Decode(b) // what is missing is told by Missing
+}
+
+// removeMarkers counts and checks the Markers in b and returns the octets between them.
+func (d *Deframer) removeMarkers(f *Deframed, b []byte) []byte {
+	lead := d.leading()
+	if lead > 0 {
+		d.marker(f, b, 0)
+		b = b[lead:]
+	}
+	next := d.toMarker()
+	if len(b) <= next {
+		return b
+	}
+	out := d.scratch[:0]
+	if cap(out) < len(b) {
+		out = make([]byte, 0, len(b))
+	}
+	from := 0
+	for next < len(b) {
+		out = append(out, b[from:next]...)
+		d.marker(f, b[next:], next)
+		from = min(next+MarkerLen, len(b))
+		next += MarkerSpacing
+	}
+	out = append(out, b[from:]...)
+	d.scratch = out
+	return out
+}
+
+// marker looks at the Marker that b begins with. Its FPDUPTR has to be ptr; the two lowest bits count as zero
+// (RFC 5044, section 4.3).
+func (d *Deframer) marker(f *Deframed, b []byte, ptr int) {
+	if len(b) < MarkerLen {
+		return
+	}
+	f.Markers++
+	if int(order.Uint16(b[2:])&^3) != ptr {
+		f.BadMarkers++
+	}
+}

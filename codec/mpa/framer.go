@@ -1,0 +1,78 @@
+package mpa
+
+import "encoding/binary"
+
+// A Framer writes the FPDUs of one direction into a stream, with Markers and CRCs as Options says. The zero value
+// writes neither; the CRC field is then zero.
+type Framer struct {
+	Options
+	pos uint64 // place in the stream of the next octet
+}
+
+// Reset makes f ready for a new stream.
+func (f *Framer) Reset(opts Options) { *f = Framer{Options: opts} }
+
+// Pos is the place in the stream, from its first octet, at which the next FPDU will begin.
+func (f *Framer) Pos() uint64 { return f.pos }
+
+// Append appends to b the FPDU around one ULPDU, given as two parts so that a header and its payload need not be
+// joined before; either may be empty. A Marker is written only together with the FPDU that it belongs to, never
+// behind one. Append fails, with an error that wraps field.ErrValue, if the ULPDU is empty or longer than
+// MaxULPDU.
+func (f *Framer) Append(b, header, payload []byte) ([]byte, error) {
+	ulpdu := len(header) + len(payload)
+	switch {
+	case ulpdu == 0:
+		return b, errULPDULengthZero
+	case ulpdu > MaxULPDU:
+		return b, errULPDULength
+	}
+	begin := len(b)
+	if f.Markers && f.pos%MarkerSpacing == 0 {
+		b = append(b, 0, 0, 0, 0)
+		f.pos += MarkerLen
+	}
+	w := stream{b: b, markers: f.Markers, pos: f.pos, fpdu: f.pos}
+	var length [2]byte
+	order.PutUint16(length[:], uint16(ulpdu))
+	w.write(length[:])
+	w.write(header)
+	w.write(payload)
+	w.write(make([]byte, Pad(ulpdu), 3))
+	w.marker()
+	var crc uint32
+	if f.CRC {
+		crc = CRC(w.b[begin:])
+	}
+	f.pos = w.pos + crcLen
+	return binary.LittleEndian.AppendUint32(w.b, crc), nil
+}
+
+// stream appends octets of one FPDU and puts Markers between them.
+type stream struct {
+	b       []byte
+	markers bool
+	pos     uint64 // place in the stream of the next octet
+	fpdu    uint64 // place in the stream of the FPDU's ULPDU_Length
+}
+
+func (s *stream) write(p []byte) {
+	for s.markers && len(p) > 0 {
+		s.marker()
+		n := min(len(p), MarkerSpacing-int(s.pos%MarkerSpacing))
+		s.b = append(s.b, p[:n]...)
+		s.pos += uint64(n)
+		p = p[n:]
+	}
+	s.b = append(s.b, p...)
+	s.pos += uint64(len(p))
+}
+
+// marker writes a Marker if one is due. The octets of an FPDU keep to multiples of four from ULPDU_Length on, so none
+// is ever due right behind it.
+func (s *stream) marker() {
+	if s.markers && s.pos%MarkerSpacing == 0 && s.pos != s.fpdu {
+		s.b = order.AppendUint16(append(s.b, 0, 0), uint16(s.pos-s.fpdu))
+		s.pos += MarkerLen
+	}
+}

@@ -1,0 +1,70 @@
+// Package mpa encodes and decodes Marker PDU Aligned framing for TCP (RFC 5044) and its enhanced connection
+// set-up (RFC 6581) without allocating.
+//
+// A connection begins with two frames, [Frame]: the Initiator's MPA Request and the Responder's MPA Reply. They
+// carry options, private data and, in an [Enhanced] word, the depths of the read queues. After them each direction
+// is a stream of FPDUs: ULPDU_Length, one ULPDU, padding to four octets and a CRC32c; where a receiver asked for
+// them, Markers stand in the stream every 512 octets.
+//
+// [FPDU] is one FPDU without Markers. [Deframer] cuts FPDUs out of a stream, in whatever pieces it comes; [Framer]
+// writes them into one.
+package mpa
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Limits of RFC 5044, in octets.
+const (
+	MaxPrivateData = 512   // section 7.1.1: Private Data of a Request or Reply
+	MaxULPDU       = 64768 // section 3: ULPDU of an FPDU
+	MarkerSpacing  = 512   // section 4.3: from the begin of a Marker to the begin of the next
+	MarkerLen      = 4     // section 4.3
+)
+
+// The MPA revisions (Rev) in use.
+const (
+	RevRDMAC = 0   // RDMA Consortium (RFC 5044, appendix C)
+	Rev1     = 1   // RFC 5044
+	Rev2     = 2   // RFC 6581
+	RevERDMA = 129 // a vendor's own revision, seen from ERDMA devices; not defined by any RFC
+)
+
+// castagnoli must be this very table: with any other the standard library takes its slow path.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// CRC is the CRC32c of b as the CRC field of an FPDU carries it (RFC 5044, section 4.4). It covers everything from
+// ULPDU_Length, or from a Marker directly before it, up to the CRC field. On the wire its least significant octet
+// comes first.
+func CRC(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Pad is the number of zero octets, 0 to 3, between a ULPDU of the given length and the CRC (RFC 5044, section 4.1).
+func Pad(ulpdu int) int { return -(2 + ulpdu) & 3 }
+
+// FPDULen is the length in octets of the FPDU around a ULPDU of the given length, Markers not counted: ULPDU_Length,
+// ULPDU, padding and CRC.
+func FPDULen(ulpdu int) int { return 2 + ulpdu + Pad(ulpdu) + crcLen }
+
+const crcLen = 4
+
+// MULPDU is the longest ULPDU, in octets, whose FPDU fits one TCP segment of emss octets (RFC 5044, section 4.5),
+// with or without Markers in the direction that is sent. It is never below 128 nor above [MaxULPDU].
+func MULPDU(emss int, markers bool) int {
+	m := emss - (6 + emss%4)
+	if markers {
+		m -= 4 * ((emss + MarkerSpacing - 1) / MarkerSpacing)
+	}
+	return min(max(m, 128), MaxULPDU)
+}
+
+// order is the byte order of every field but the CRC.
+var order = binary.BigEndian
+
+// bit is mask if the flag is set.
+func bit(set bool, mask uint16) uint16 {
+	if set {
+		return mask
+	}
+	return 0
+}
