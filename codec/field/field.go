@@ -20,7 +20,6 @@ const (
 	Hex                // hexadecimal number with 0x, padded to the field's width
 	Flag               // one bit
 	Octets             // octet string, not a number
-	HexLE              // as Hex, least significant octet first on the wire (the CRC of an FPDU)
 )
 
 // A Field is one field of a header.
@@ -50,12 +49,6 @@ func (f *Field) Get(b []byte) (v uint64, ok bool) {
 	if f.Base == Octets || f.End(len(b)) > len(b) {
 		return 0, false
 	}
-	if f.Base == HexLE {
-		for i := f.End(len(b)) - 1; i >= f.Octet(); i-- {
-			v = v<<8 | uint64(b[i])
-		}
-		return v, true
-	}
 	for i := f.Octet(); i < f.End(len(b)); i++ {
 		v = v<<8 | uint64(b[i])
 	}
@@ -71,12 +64,6 @@ func (f *Field) Set(b []byte, v uint64) error {
 		return ErrRange
 	case f.End(len(b)) > len(b):
 		return ErrShort
-	}
-	if f.Base == HexLE {
-		for i := f.Octet(); i < f.End(len(b)); i++ {
-			b[i], v = byte(v), v>>8
-		}
-		return nil
 	}
 	shift := uint(-(f.Off + f.Width) & 7)
 	mask := f.mask()
@@ -122,7 +109,7 @@ func (f *Field) AppendValue(dst, b []byte) []byte {
 
 // AppendNumber appends v as this field would be shown: 0x00000a2c for a Hex field of 32 bits, 2604 for Dec.
 func (f *Field) AppendNumber(dst []byte, v uint64) []byte {
-	if f.Base != Hex && f.Base != HexLE {
+	if f.Base != Hex {
 		return strconv.AppendUint(dst, v, 10)
 	}
 	dst = append(dst, '0', 'x')

@@ -13,7 +13,7 @@ var table = field.NewTable("sample header", "sample", "nowhere",
 	field.Field{Name: "sample.b", Label: "B", Off: 1, Width: 11, Base: field.Hex},
 	field.Field{Name: "sample.c", Label: "C", Off: 12, Width: 4, Base: field.Dec},
 	field.Field{Name: "sample.d", Label: "D", Off: 16, Width: 64, Base: field.Hex},
-	field.Field{Name: "sample.e", Label: "E", Off: 80, Width: 32, Base: field.HexLE},
+	field.Field{Name: "sample.e", Label: "E", Off: 80, Width: 32, Base: field.Hex},
 	field.Field{Name: "sample.f", Label: "F", Off: 112, Base: field.Octets},
 )
 
@@ -21,7 +21,7 @@ func TestGet(t *testing.T) {
 	b := []byte{0x92, 0x35, 1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x22, 0x33, 0x44, 0xaa, 0xbb}
 	want := map[string]string{
 		"sample.a": "1", "sample.b": "0x123", "sample.c": "5", "sample.d": "0x0102030405060708",
-		"sample.e": "0x44332211", "sample.f": "aabb",
+		"sample.e": "0x11223344", "sample.f": "aabb",
 	}
 	for name, text := range want {
 		if got := string(table.Lookup(name).AppendValue(nil, b)); got != text {

@@ -64,6 +64,7 @@ type Deframer struct {
 	start   uint64 // place of the FPDU in progress
 	partial []byte // its octets, from the first up to what is missing
 	missing int    // its octets that were skipped
+	behind  int    // its octets that were pushed behind skipped ones and are not kept
 	total   int    // its octets in all, Markers included; 0 as long as ULPDU_Length is not known
 	lost    bool   // a ULPDU_Length was skipped: where the next FPDU begins is not known
 	passed  uint64 // octets passed over while lost
@@ -72,8 +73,12 @@ type Deframer struct {
 }
 
 // Reset makes d ready for a new stream and keeps its memory.
-func (d *Deframer) Reset(opts Options) {
-	*d = Deframer{opts: opts, partial: d.partial[:0], scratch: d.scratch[:0]}
+func (d *Deframer) Reset(opts Options) { d.ResetAt(opts, 0) }
+
+// ResetAt is Reset for a stream of which the first pos octets are not pushed: the next octet pushed is the first of an
+// FPDU. Where Markers are on, pos decides where they stand.
+func (d *Deframer) ResetAt(opts Options, pos uint64) {
+	*d = Deframer{opts: opts, pos: pos, partial: d.partial[:0], scratch: d.scratch[:0]}
 }
 
 // Push gives the next octets of the stream. They must stay as they are until Next has returned false.
@@ -95,7 +100,11 @@ func (d *Deframer) Passed() uint64 { return d.passed }
 // Resume says that the next octet pushed is the first of an FPDU, its leading Marker included.
 func (d *Deframer) Resume() { d.lost = false }
 
-// Pending is how many octets of an FPDU that is not whole were pushed.
+// InProgress tells where in the stream the FPDU begins of which a part was pushed or skipped; ok is false if there is
+// none.
+func (d *Deframer) InProgress() (start uint64, ok bool) { return d.start, d.begun() }
+
+// Pending is how many octets of that FPDU were pushed and kept.
 func (d *Deframer) Pending() int { return len(d.partial) }
 
 // Next takes the next FPDU. Its slices are valid until the next call of Push, Skip or Next. It returns false when
@@ -121,7 +130,10 @@ func (d *Deframer) Next(f *Deframed) bool {
 }
 
 // begun tells whether an FPDU is in progress.
-func (d *Deframer) begun() bool { return len(d.partial) > 0 || d.missing > 0 }
+func (d *Deframer) begun() bool { return d.have() > 0 }
+
+// have is how many octets of the FPDU in progress were pushed or skipped.
+func (d *Deframer) have() int { return len(d.partial) + d.missing + d.behind }
 
 // proceed collects the octets of an FPDU that does not lie whole in what was pushed.
 func (d *Deframer) proceed(f *Deframed) bool {
@@ -133,21 +145,21 @@ func (d *Deframer) proceed(f *Deframed) bool {
 		d.skipUnmeasured()
 		return false
 	}
-	if have := len(d.partial) + d.missing; d.missing == 0 {
-		d.keep(min(d.total-have, len(d.in)))
+	if n := min(d.total-d.have(), len(d.in)); d.missing == 0 {
+		d.keep(n)
 	} else {
-		d.drop(min(d.total-have, len(d.in)))
+		d.behind += n
+		d.consume(n)
 	}
-	have := len(d.partial) + d.missing
-	skip := int(min(uint64(d.total-have), d.hole))
-	d.missing += skip
-	d.hole -= uint64(skip)
-	d.pos += uint64(skip)
-	if have+skip < d.total {
+	skip := min(uint64(d.total-d.have()), d.hole)
+	d.missing += int(skip)
+	d.hole -= skip
+	d.pos += skip
+	if d.have() < d.total {
 		return false
 	}
 	d.deliver(f, d.partial)
-	d.partial, d.missing, d.total = d.partial[:0], 0, 0
+	d.partial, d.missing, d.behind, d.total = d.partial[:0], 0, 0, 0
 	return true
 }
 
@@ -157,12 +169,6 @@ func (d *Deframer) keep(n int) {
 		d.partial = append(make([]byte, 0, need), d.partial...)
 	}
 	d.partial = append(d.partial, d.in[:n]...)
-	d.consume(n)
-}
-
-// drop consumes n octets of the FPDU in progress that lie behind missing ones and can no longer be placed.
-func (d *Deframer) drop(n int) {
-	d.missing += n
 	d.consume(n)
 }
 

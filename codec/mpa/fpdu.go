@@ -33,11 +33,12 @@ func trailer(pad int) *field.Table {
 	if pad > 0 {
 		fields = append(fields, field.Field{Name: "iwarp_mpa.pad", Label: "PAD", Width: 8 * pad, Base: field.Octets})
 	}
-	fields = append(fields, field.Field{Name: "iwarp_mpa.crc", Label: "CRC", Off: 8 * pad, Width: 32, Base: field.HexLE})
+	fields = append(fields, field.Field{Name: "iwarp_mpa.crc", Label: "CRC", Off: 8 * pad, Width: 32, Base: field.Hex})
 	return field.NewTable("MPA FPDU trailer", "iwarp_mpa", "RFC 5044, section 4.1", fields...)
 }
 
-// TrailerFields describes the octets behind a ULPDU of the given length: PAD and CRC.
+// TrailerFields describes the octets behind a ULPDU of the given length: PAD and CRC. The CRC is shown as its octets
+// stand on the wire, the way packet analysers do.
 func TrailerFields(ulpdu int) *field.Table { return trailers[Pad(ulpdu)] }
 
 // An FPDU is a framed ULPDU (RFC 5044, section 4.1), without Markers.

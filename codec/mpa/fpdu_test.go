@@ -106,7 +106,7 @@ func TestTrailerFields(t *testing.T) {
 			t.Errorf("ULPDU of %d: PAD %s, want %s", ulpdu, pad.AppendValue(nil, trailer), want)
 		}
 	}
-	if got := string(mpa.TrailerFields(18).Lookup("iwarp_mpa.crc").AppendValue(nil, []byte{1, 2, 3, 4})); got != "0x04030201" {
+	if got := string(mpa.TrailerFields(18).Lookup("iwarp_mpa.crc").AppendValue(nil, []byte{1, 2, 3, 4})); got != "0x01020304" {
 		t.Errorf("CRC shown as %s", got)
 	}
 }

@@ -186,7 +186,7 @@ func TestSkip(t *testing.T) {
 			if found != 1 || d.Lost() {
 				t.Fatalf("trial %d, FPDU %d: found %d, lost %v", trial, i, found, d.Lost())
 			}
-			if int(f.ULPDULength) != len(u) || f.Missing < to-from || !bytes.HasPrefix(u, f.ULPDU) || f.End-f.Start != uint64(len(wire)) {
+			if int(f.ULPDULength) != len(u) || f.Missing != to-from || !bytes.HasPrefix(u, f.ULPDU) || f.End-f.Start != uint64(len(wire)) {
 				t.Fatalf("trial %d, FPDU %d: hole %d to %d of %d: %+v", trial, i, from, to, len(wire), f)
 			}
 			if to > from && f.Verdict != mpa.Unchecked {

@@ -1,0 +1,145 @@
+package rdmap
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// TrailingFields describes octets behind a header that the protocol does not know.
+var TrailingFields = field.NewTable("RDMAP trailing octets", proto, "not defined by any RFC",
+	field.Field{Name: "iwarp_rdma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
+)
+
+var errTrailing = TrailingFields.Err("iwarp_rdma.trailing", field.ErrValue, "the ULPDU must end with its RDMAP header (RFC 5040, section 4.2)")
+
+// Part is a field table that applies to a ULPDU, and where. A field f of it has the value f.Get(ulpdu[p.Off:]).
+type Part struct {
+	Table    *field.Table
+	Off      int          // octets from the begin of the ULPDU to the begin of the header
+	Enclosed bool         // the header is one that a Terminate carries back
+	Omit     *field.Field // a field whose octets other parts explain; nil if there is none
+}
+
+// Fields calls yield for the fields that a view should show: all but Omit.
+func (p *Part) Fields(yield func(*field.Field) bool) {
+	for i := range p.Table.Fields {
+		if f := &p.Table.Fields[i]; f != p.Omit && !yield(f) {
+			return
+		}
+	}
+}
+
+// MaxParts is the largest number of parts that a ULPDU has.
+const MaxParts = 11
+
+// The fields that DDP keeps for RDMAP, and this package explains.
+var (
+	taggedRsvdULP   = ddp.TaggedFields.Lookup("iwarp_ddp.rsvdulp")
+	untaggedRsvdULP = ddp.UntaggedFields.Lookup("iwarp_ddp.rsvdulp")
+)
+
+// AppendLayout appends to dst the parts of a ULPDU of the given length in octets, as MPA states it. ulpdu holds what
+// there is of it; parts of which not one octet is there are left out. They come in this order: DDP header, RDMAP
+// control field, Invalidate STag or its reserved octets, and the header of the opcode. For a Terminate the headers
+// that it encloses follow in the same way, and if [ReadingOf] finds it swapped or ambiguous its first 4 octets appear
+// twice, as the RFC reads them and as meant. Octets that nothing explains are [TrailingFields]; ULP payload is not a
+// part.
+//
+// With room for [MaxParts] in dst it does not allocate.
+func AppendLayout(dst []Part, ulpdu []byte, length int) []Part {
+	if len(ulpdu) > length {
+		ulpdu = ulpdu[:max(length, 0)]
+	}
+	l := layout{parts: dst, ulpdu: ulpdu, length: length}
+	l.segment()
+	return l.parts
+}
+
+type layout struct {
+	parts  []Part
+	ulpdu  []byte
+	length int
+}
+
+// add adds a part if it begins within the octets that are there.
+func (l *layout) add(p Part) {
+	if p.Off < len(l.ulpdu) {
+		l.parts = append(l.parts, p)
+	}
+}
+
+func (l *layout) segment() {
+	var h Header
+	l.header(&h, 0, false)
+	if h.T || h.Untagged.MO != 0 || len(l.ulpdu) < ddp.UntaggedLen {
+		return // payload, or what is left of a header that was wrongly cut into segments
+	}
+	const off = ddp.UntaggedLen
+	var table *field.Table
+	switch h.Control.Opcode {
+	case OpReadRequest:
+		table = ReadRequestFields
+	case OpTerminate:
+		l.terminate(off)
+		return
+	case OpImmediate, OpImmediateSE:
+		table = ImmediateFields
+	case OpAtomicRequest:
+		var request AtomicRequest
+		request.Decode(l.ulpdu[off:])
+		table = AtomicRequestFields(request.AOpCode)
+	case OpAtomicResponse:
+		table = AtomicResponseFields
+	default:
+		return
+	}
+	l.add(Part{Table: table, Off: off})
+	l.add(Part{Table: TrailingFields, Off: off + table.Len()})
+}
+
+// header adds the parts of a DDP header with its RDMAP fields, and decodes it.
+func (l *layout) header(h *Header, off int, enclosed bool) {
+	if off >= len(l.ulpdu) {
+		return
+	}
+	h.Decode(l.ulpdu[off:])
+	p := Part{Table: ddp.UntaggedFields, Off: off, Enclosed: enclosed, Omit: untaggedRsvdULP}
+	if h.T {
+		p.Table, p.Omit = ddp.TaggedFields, taggedRsvdULP
+	}
+	l.add(p)
+	l.add(Part{Table: ControlFields, Off: off + ControlOff, Enclosed: enclosed})
+	if !h.T {
+		l.add(Part{Table: h.Control.Opcode.stagFields(), Off: off + InvalidateSTagOff, Enclosed: enclosed})
+	}
+}
+
+// terminate adds the parts of a Terminate header.
+func (l *layout) terminate(off int) {
+	b, n := l.ulpdu[off:], l.length-off
+	if len(b) < TerminateLen {
+		l.add(Part{Table: TerminateFields, Off: off})
+		return
+	}
+	word := order.Uint32(b)
+	l.add(Part{Table: codeOf(word).Fields(), Off: off})
+	switch readingOf(b, n) {
+	case ReadingSwapped:
+		word = swap(word)
+		l.add(Part{Table: codeOf(word).MeantFields(), Off: off})
+	case ReadingAmbiguous:
+		l.add(Part{Table: codeOf(swap(word)).MeantFields(), Off: off})
+	}
+	p := partsOf(word, b, n)
+	if p.segmentLength != 0 {
+		l.add(Part{Table: SegmentLengthFields, Off: off + p.segmentLength})
+	}
+	if p.header != 0 {
+		var h Header
+		l.header(&h, off+p.header, true)
+	}
+	if p.readRequest != 0 {
+		l.add(Part{Table: ReadRequestFields, Off: off + p.readRequest, Enclosed: true})
+	}
+	l.add(Part{Table: TrailingFields, Off: off + p.rest})
+}

@@ -1,0 +1,91 @@
+package rdmap
+
+// The RDMA Read Request header, RFC 5040, section 4.4:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                 Data Sink STag (SinkSTag)                     |
+//	+---------------------------------------------------------------+
+//	|                 Data Sink Tagged Offset (SinkTO)              |
+//	+                                                               +
+//	|                                                               |
+//	+---------------------------------------------------------------+
+//	|                 RDMA Read Message Size (RDMARDSZ)             |
+//	+---------------------------------------------------------------+
+//	|                 Data Source STag (SrcSTag)                    |
+//	+---------------------------------------------------------------+
+//	|                 Data Source Tagged Offset (SrcTO)             |
+//	+                                                               +
+//	|                                                               |
+//	+---------------------------------------------------------------+
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// ReadRequestLen is the length of an RDMA Read Request header in octets.
+const ReadRequestLen = 28
+
+// ReadRequestFields describes the RDMA Read Request header.
+var ReadRequestFields = field.NewTable("RDMAP Read Request header", proto, "RFC 5040, section 4.4",
+	field.Field{Name: "iwarp_rdma.sinkstag", Label: "SinkSTag", Off: 0, Width: 32, Base: field.Hex},
+	field.Field{Name: "iwarp_rdma.sinkto", Label: "SinkTO", Off: 32, Width: 64, Base: field.Hex},
+	field.Field{Name: "iwarp_rdma.rdmardsz", Label: "RDMARDSZ", Off: 96, Width: 32, Base: field.Dec},
+	field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex},
+	field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex},
+)
+
+// ReadRequest is the header of an RDMA Read Request (RFC 5040, section 4.4). A Terminate may carry one back, with
+// the octets that were already sent taken off (section 4.8).
+type ReadRequest struct {
+	SinkSTag uint32 // STag of the tagged buffer that is read into, at the requester
+	SinkTO   uint64 // TO in it
+	RDMARDSZ uint32 // octets to read, 0 to 2^32-1
+	SrcSTag  uint32 // STag of the tagged buffer that is read from, at the responder
+	SrcTO    uint64 // TO in it
+}
+
+// Decode reads the first 28 octets of b and returns their number. If b is shorter it returns len(b) and an error
+// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+func (h *ReadRequest) Decode(b []byte) (n int, err error) {
+	if len(b) < ReadRequestLen {
+		var whole [ReadRequestLen]byte
+		copy(whole[:], b)
+		h.decode(&whole)
+		return len(b), ReadRequestFields.Short(len(b))
+	}
+	h.decode((*[ReadRequestLen]byte)(b))
+	return ReadRequestLen, nil
+}
+
+func (h *ReadRequest) decode(b *[ReadRequestLen]byte) {
+	h.SinkSTag = order.Uint32(b[0:])
+	h.SinkTO = order.Uint64(b[4:])
+	h.RDMARDSZ = order.Uint32(b[12:])
+	h.SrcSTag = order.Uint32(b[16:])
+	h.SrcTO = order.Uint64(b[20:])
+}
+
+// AppendBinary appends the header to b. It never fails.
+func (h *ReadRequest) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, h.SinkSTag)
+	b = order.AppendUint64(b, h.SinkTO)
+	b = order.AppendUint32(b, h.RDMARDSZ)
+	b = order.AppendUint32(b, h.SrcSTag)
+	return order.AppendUint64(b, h.SrcTO), nil
+}
+
+// Len is the number of octets that AppendBinary writes: 28.
+func (h *ReadRequest) Len() int { return ReadRequestLen }
+
+// Check returns nil: no value is forbidden by itself.
+func (h *ReadRequest) Check() error { return nil }
+
+// Advanced is the header that a Terminate carries back if the error came up after n octets of the response were sent
+// (RFC 5040, section 4.8): both offsets n further, the size n less. n must not exceed RDMARDSZ.
+func (h *ReadRequest) Advanced(n uint32) ReadRequest {
+	a := *h
+	a.SinkTO += uint64(n)
+	a.SrcTO += uint64(n)
+	a.RDMARDSZ -= n
+	return a
+}

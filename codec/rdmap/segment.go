@@ -1,0 +1,215 @@
+package rdmap
+
+// A DDP segment as RDMAP sees it, RFC 5040, section 4:
+//
+//	offset  tagged                  untagged
+//	     0  DDP control field       DDP control field
+//	     1  RDMAP control field     RDMAP control field
+//	     2  STag                    Invalidate STag
+//	     6  TO                      QN
+//	    10                          MSN
+//	    14  body                    MO
+//	    18                          body
+//
+// The body is ULP payload or an RDMAP header.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// Header is the DDP header of a segment together with the RDMAP fields in it, 14 or 18 octets.
+type Header struct {
+	T              bool         // tagged: Tagged is the DDP header, else Untagged is
+	Tagged         ddp.Tagged   // zero if T is not set
+	Untagged       ddp.Untagged // zero if T is set
+	Control        Control      // RDMAP control field: the first octet of RsvdULP
+	InvalidateSTag uint32       // the other octets of RsvdULP in an untagged header; valid if Opcode.HasInvalidateSTag
+}
+
+var (
+	errTag          = ControlFields.Err("iwarp_rdma.opcode", field.ErrValue, "contradicts the T bit of the DDP header (RFC 5040, section 4.1)")
+	errQN           = ddp.UntaggedFields.Err("iwarp_ddp.qn", field.ErrValue, "is not the queue of this opcode (RFC 5040, section 4.1)")
+	errInvSTag      = ReservedFields.Err("iwarp_rdma.reserved", field.ErrValue, "must be zero in this message (RFC 5040, section 4.1)")
+	errInvSTagRange = InvalidateSTagFields.Err("iwarp_rdma.inval_stag", field.ErrRange, "")
+)
+
+// Decode reads the first 14 or 18 octets of b, as its T bit says, and returns their number. If b is shorter it
+// returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the fields
+// before it are valid. Two octets are enough for Control.
+func (h *Header) Decode(b []byte) (n int, err error) {
+	if ddp.IsTagged(b) {
+		h.T, h.Untagged, h.InvalidateSTag = true, ddp.Untagged{}, 0
+		n, err = h.Tagged.Decode(b)
+		h.Control = controlOf(h.Tagged.RsvdULP)
+	} else {
+		h.T, h.Tagged = false, ddp.Tagged{}
+		n, err = h.Untagged.Decode(b)
+		h.Control = controlOf(byte(h.Untagged.RsvdULP >> 32))
+		h.InvalidateSTag = uint32(h.Untagged.RsvdULP)
+	}
+	if err != nil {
+		err = h.short(n, err)
+	}
+	return n, err
+}
+
+// short is the error for a header that ends after n octets: err, unless that is within the RDMAP fields.
+func (h *Header) short(n int, err error) error {
+	switch {
+	case n == ControlOff:
+		return ControlFields.Short(0)
+	case n < InvalidateSTagOff || h.T || n >= InvalidateSTagOff+4:
+		return err
+	}
+	return h.Control.Opcode.stagFields().Short(n - InvalidateSTagOff)
+}
+
+// stagFields describes the four octets behind the control octet of an untagged header.
+func (o Opcode) stagFields() *field.Table {
+	if o.HasInvalidateSTag() {
+		return InvalidateSTagFields
+	}
+	return ReservedFields
+}
+
+// AppendBinary appends the header to b. Control and InvalidateSTag stand for RsvdULP of the DDP header, which is not
+// looked at. It fails, with an error that wraps field.ErrRange, only if a value exceeds its field; a tagged header
+// has no room for an InvalidateSTag other than zero.
+func (h *Header) AppendBinary(b []byte) ([]byte, error) {
+	octet, ok := h.Control.Octet()
+	if !ok {
+		return b, h.Control.rangeError()
+	}
+	if h.T {
+		if h.InvalidateSTag != 0 {
+			return b, errInvSTagRange
+		}
+		tagged := h.Tagged
+		tagged.RsvdULP = octet
+		return tagged.AppendBinary(b)
+	}
+	untagged := h.Untagged
+	untagged.RsvdULP = uint64(octet)<<32 | uint64(h.InvalidateSTag)
+	return untagged.AppendBinary(b)
+}
+
+// Len is the number of octets that AppendBinary writes: 14 if T is set, else 18.
+func (h *Header) Len() int {
+	if h.T {
+		return ddp.TaggedLen
+	}
+	return ddp.UntaggedLen
+}
+
+// L is the L bit of the DDP header: last segment of its message.
+func (h *Header) L() bool {
+	if h.T {
+		return h.Tagged.L
+	}
+	return h.Untagged.L
+}
+
+// DV is the DDP version of the DDP header.
+func (h *Header) DV() uint8 {
+	if h.T {
+		return h.Tagged.DV
+	}
+	return h.Untagged.DV
+}
+
+// Check says what a sender must not have sent, whatever the stream: what the Check of the DDP header and of Control
+// say, an opcode that contradicts the T bit or the QN, or an Invalidate STag where it must be zero. The error wraps
+// field.ErrValue and names the field.
+func (h *Header) Check() error {
+	var err error
+	if h.T {
+		err = h.Tagged.Check()
+	} else {
+		err = h.Untagged.Check()
+	}
+	if err == nil {
+		err = h.Control.Check()
+	}
+	if err != nil {
+		return err
+	}
+	if h.Control.Opcode.Tagged() != h.T {
+		return errTag
+	}
+	if qn, ok := h.Control.Opcode.QN(); ok && qn != h.Untagged.QN {
+		return errQN
+	}
+	if !h.Control.Opcode.HasInvalidateSTag() && h.InvalidateSTag != 0 {
+		return errInvSTag
+	}
+	return nil
+}
+
+// Segment is one DDP segment: a whole ULPDU, or what there is of one that was cut.
+type Segment struct {
+	Header
+	Body []byte // what follows the header: ULP payload or an RDMAP header; aliases the input of Decode
+}
+
+// Decode reads a ULPDU and returns its length. If b ends within the header it returns len(b) and an error that wraps
+// field.ErrShort and names the first field that is not whole; the fields before it are valid, and two octets are
+// enough for Control. The body is not looked into.
+func (s *Segment) Decode(b []byte) (n int, err error) {
+	n, err = s.Header.Decode(b)
+	s.Body = b[n:]
+	return len(b), err
+}
+
+// AppendBinary appends the header, as [Header.AppendBinary] does, and the body.
+func (s *Segment) AppendBinary(b []byte) ([]byte, error) {
+	out, err := s.Header.AppendBinary(b)
+	if err != nil {
+		return b, err
+	}
+	return append(out, s.Body...), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (s *Segment) Len() int { return s.Header.Len() + len(s.Body) }
+
+// Check says what a sender must not have sent: what [Header.Check] says, or a body whose length is not that of the
+// opcode's RDMAP header. It is meant for segments that were not cut. A message that has an RDMAP header is taken to
+// be in one segment.
+func (s *Segment) Check() error {
+	if err := s.Header.Check(); err != nil {
+		return err
+	}
+	var table *field.Table
+	switch s.Control.Opcode {
+	case OpReadRequest:
+		table = ReadRequestFields
+	case OpTerminate:
+		return TerminateFields.Short(len(s.Body))
+	case OpImmediate, OpImmediateSE:
+		table = ImmediateFields
+	case OpAtomicRequest:
+		table = FetchAddFields
+	case OpAtomicResponse:
+		table = AtomicResponseFields
+	default:
+		return nil
+	}
+	if len(s.Body) > table.Len() {
+		return errTrailing
+	}
+	return table.Short(len(s.Body))
+}
+
+// PayloadLen is the number of octets of ULP payload in a segment whose ULPDU is ulpdu octets long, as MPA states it;
+// more than there are if the segment was cut. A message with an RDMAP header carries no ULP payload, except that the
+// 8 octets of Immediate Data are the ULP's. What an unknown opcode carries is taken for payload.
+//
+// It is not what MO and TO advance by: that is the length of the ULPDU less Header.Len, whatever the opcode.
+func (s *Segment) PayloadLen(ulpdu int) int {
+	switch s.Control.Opcode {
+	case OpReadRequest, OpTerminate, OpAtomicRequest, OpAtomicResponse:
+		return 0
+	}
+	return max(0, ulpdu-s.Header.Len())
+}

@@ -1,0 +1,144 @@
+package rdmap
+
+// Terminates whose first 4 octets stand in another bit order.
+//
+// The siw driver of the Linux kernel, on little-endian machines, writes (compare RFC 5040, section 4.8)
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+-------+-------+---------------+---------+-+-+-+---------------+
+//	| EType | Layer |  Error Code   |Reserved |R|D|M|   Reserved    |
+//	+-------+-------+---------------+---------+-+-+-+---------------+
+//
+// and everything behind it as the RFC says. Read by the RFC, the octets of most such Terminates have a code that is
+// not registered, or announce no headers where some follow; those of a few without headers read well both ways.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
+// are left out.
+var MeantFields = newMeantFields(nil, nil)
+
+func newMeantFields(etypeName, codeName func(uint64) string) *field.Table {
+	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the bit order of Linux siw",
+		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex, Names: etypeName},
+		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex, Names: layerName},
+		field.Field{Name: "iwarp_rdma.term_meant_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex, Names: codeName},
+		field.Field{Name: "iwarp_rdma.term_meant_hdrct_r", Label: "R", Off: 21, Width: 1, Base: field.Flag},
+		field.Field{Name: "iwarp_rdma.term_meant_hdrct_d", Label: "D", Off: 22, Width: 1, Base: field.Flag},
+		field.Field{Name: "iwarp_rdma.term_meant_hdrct_m", Label: "M", Off: 23, Width: 1, Base: field.Flag},
+	)
+}
+
+// Reading says in which order the first 4 octets of a Terminate make sense.
+type Reading uint8
+
+// The readings of a Terminate.
+const (
+	ReadingRFC       Reading = iota // as the RFC says: the swapped reading makes no sense, or no better sense
+	ReadingSwapped                  // swapped: the RFC's reading is not registered or contradicts the length
+	ReadingAmbiguous                // both read well, and differ; only what went before can tell
+	ReadingIdentical                // both orders give the same
+)
+
+var readingNames = [...]string{"rfc", "swapped", "ambiguous", "identical"}
+
+// String is "rfc", "swapped", "ambiguous" or "identical".
+func (r Reading) String() string {
+	if int(r) < len(readingNames) {
+		return readingNames[r]
+	}
+	return unknownName("Reading", uint8(r))
+}
+
+// swap turns the first 4 octets of a Terminate from one order into the other. It is its own inverse.
+func swap(word uint32) uint32 {
+	const code, reserved = 0x00ff0000, 0x000018ff
+	return word>>4&0x0f000000 | word<<4&0xf0000000 | // Layer and EType
+		word>>7&0x0100 | word<<7&wordM |
+		word>>5&0x0200 | word<<5&wordD |
+		word>>3&0x0400 | word<<3&wordR |
+		word&(code|reserved)
+}
+
+// ReadingOf tells from the octets of a Terminate header, which b must hold exactly, in which order they make sense.
+// A reading makes sense if its code is registered (or one of the two more that RDMAC Verbs know) and what its M, D and
+// R announce agrees with the length; the swapped one only if its reserved bits are zero. If both readings do, the
+// swapped one counts only if it is what siw sends, which for some errors encloses headers always, for others never.
+// Fewer than 4 octets have the RFC's reading.
+func ReadingOf(b []byte) Reading { return readingOf(b, len(b)) }
+
+// readingOf is ReadingOf for a Terminate header of n octets that begins with b.
+func readingOf(b []byte, n int) Reading {
+	if len(b) < TerminateLen {
+		return ReadingRFC
+	}
+	word := order.Uint32(b)
+	swapped := swap(word)
+	if word == swapped {
+		return ReadingIdentical
+	}
+	code := codeOf(word)
+	_, verbs := verbsNames[code]
+	rfcFits := (code.Registered() || verbs) && agrees(word, b, n)
+	swappedFits := codeOf(swapped).Registered() && swapped&wordReserved == 0 && agrees(swapped, b, n)
+	switch {
+	case !swappedFits:
+		return ReadingRFC
+	case !rfcFits:
+		return ReadingSwapped
+	case siwSends(swapped):
+		return ReadingAmbiguous
+	}
+	return ReadingRFC
+}
+
+// agrees says whether a Terminate of n octets can be what M, D and R in word announce, small sins forgiven.
+func agrees(word uint32, b []byte, n int) bool {
+	p := partsOf(word, b, n)
+	switch p.form(word, b, n) {
+	case WellFormed, ZeroFilled:
+		return true
+	case NoReadRequest:
+		return p.header != 0 // siw does so for a Send with Invalidate
+	}
+	return false
+}
+
+// siwSends says whether siw sends a Terminate with such first octets, given in the RFC's order.
+func siwSends(word uint32) bool {
+	const headers = wordM | wordD
+	want := uint32(headers)
+	switch c := codeOf(word); c {
+	case Code{LayerRDMAP, RDMAPRemoteOperation, 0x05}, Code{LayerRDMAP, RDMAPRemoteOperation, 0x06},
+		Code{LayerDDP, DDPTaggedBuffer, 0x04}, Code{LayerDDP, DDPUntaggedBuffer, 0x06}:
+		want = 0
+	default:
+		switch {
+		case c.Layer == LayerLLP, c.Layer == LayerRDMAP && c.EType == RDMAPLocalCatastrophic:
+			want = 0
+		case c.Layer == LayerRDMAP && c.EType == RDMAPRemoteProtection:
+			want = headers | wordR
+		}
+	}
+	return word&0xffff == want
+}
+
+// DecodeSwapped is [Terminate.Decode] for the swapped order: it gives what the sender meant, with the headers that
+// are enclosed, if [ReadingOf] finds the reading swapped or ambiguous.
+func (t *Terminate) DecodeSwapped(b []byte) (n int, err error) {
+	if len(b) < TerminateLen {
+		return t.Decode(b)
+	}
+	t.decode(swap(order.Uint32(b)), b)
+	return len(b), nil
+}
+
+// AppendSwapped is [Terminate.AppendBinary] in the swapped order: it appends what siw would send for t.
+func (t *Terminate) AppendSwapped(b []byte) ([]byte, error) {
+	word, err := t.word()
+	if err != nil {
+		return b, err
+	}
+	return t.append(b, swap(word))
+}
