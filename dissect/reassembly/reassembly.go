@@ -1,0 +1,80 @@
+// Package reassembly puts the TCP segments of one direction of a connection back into the order in which they were
+// sent.
+//
+// A [Half] takes in segments with [Half.Push] and what the other side acknowledged with [Half.Acked]; the stream is
+// pulled with [Half.Next], piece by piece: octets, or a hole of known length where the capture has none. The pieces
+// of a stream are contiguous and never go back. Segments in order are passed through without a copy and without
+// allocating; a copy is made only of what has to wait. A [Budget] bounds what all halves together keep.
+//
+// # Octets that come twice
+//
+// Of octets that arrive more than once the first win, as at most receivers. The difference between the copies is
+// counted where the first is still at hand. A segment that was cut by the snaplen becomes its captured octets and a
+// hole; while that hole still waits its turn, a copy of the segment which was captured longer fills it.
+//
+// # Holes
+//
+// A gap in the sequence numbers is either data that is still under way, or data that the capture lost. It becomes a
+// hole, and what waited behind it goes on, when
+//
+//   - the other side has acknowledged it and 32 further segments of this half have been seen since; at once would be
+//     too early, since captures reorder the two directions of a connection;
+//   - no acknowledgement was seen, neither at all nor during the last 1024 segments, so that the capture shows
+//     one direction only, and 256 fragments wait;
+//   - three quarters of the limit for one half are used, and there is no acknowledgement that denies the loss;
+//   - [Half.Flush] is called.
+//
+// A hole once delivered is not taken back. Data that comes for it later counts as retransmitted.
+//
+// # Nonsense
+//
+// A segment that is more than 2^30 octets (the largest window, RFC 7323, section 2.3) ahead of what is expected or
+// acknowledged, or as far behind, or that lies before the start of the stream, is counted as out of window and not
+// used. After 32 of the former in a row that agree with each other, the capture has slept: everything queued is
+// flushed, and the stream goes on behind a hole whose length is known modulo 2^32.
+//
+// A Half does not decide which connection a segment belongs to. Before pushing a SYN, ask [Half.NewISN]: if it says
+// true, the port has been reused and the segment belongs to a new Half.
+package reassembly
+
+// Segment is one TCP segment of a half-connection.
+type Segment struct {
+	Seq     uint32 // of the SYN if there is one, else of the first octet of Data
+	SYN     bool
+	FIN     bool
+	RST     bool
+	Data    []byte // captured octets of the payload
+	Missing int    // octets of the payload behind Data that the snaplen cut off
+	Frame   uint64 // handed back in Piece
+	Time    int64  // handed back in Piece
+}
+
+// Piece is the next stretch of the stream: Data, or a Hole where the capture has none.
+type Piece struct {
+	Offset uint64 // octets since the start of the stream: the octet behind the SYN, or the first one seen
+	Data   []byte // nil for a hole; valid until the next Push; aliases Segment.Data if it came in order
+	Hole   uint64 // octets missing; 0 if there is Data
+	Frame  uint64 // of the segment that brought Data or was cut by the snaplen; else the one after which the gap was given up
+	Time   int64  // of the same segment
+}
+
+// Counters tell what happened to one half-connection.
+type Counters struct {
+	Segments      uint64 // pushed, with or without data
+	OutOfOrder    uint64 // segments that had to wait, in whole or in part
+	OutOfWindow   uint64 // segments too far ahead or behind, before the start or behind the FIN
+	Retransmitted uint64 // octets that had been seen, or given up, before
+	Conflicting   uint64 // of these, octets that differed from those seen before; counted only against queued ones
+	Holes         uint64 // delivered
+	HoleOctets    uint64 // delivered
+	Dropped       uint64 // captured octets thrown away to keep within the Limits
+}
+
+// The figures of the package comment.
+const (
+	window          = 1 << 30 // octets
+	ackedPatience   = 32      // segments after the acknowledgement of a gap
+	unackedPatience = 256     // waiting fragments without any acknowledgement
+	ackSilence      = 1024    // segments without acknowledgement until the other side counts as not captured
+	resyncAfter     = 32      // segments far out of the window that agree with each other
+)

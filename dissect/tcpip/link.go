@@ -1,0 +1,114 @@
+package tcpip
+
+// The headers below IP: what a packet begins with, by link type.
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// The lengths in octets of the link headers.
+const (
+	ethernetLen = 14
+	vlanTagLen  = 4
+	familyLen   = 4
+	sllLen      = 16
+	sll2Len     = 20
+)
+
+// maxVLANTags bounds the tags of one packet. Nobody stacks more than two or three.
+const maxVLANTags = 8
+
+// EtherTypes.
+const (
+	etherTypeIPv4   = 0x0800
+	etherTypeIPv6   = 0x86dd
+	etherTypeVLAN   = 0x8100 // IEEE 802.1Q
+	etherTypeQinQ   = 0x88a8 // IEEE 802.1ad
+	etherTypeQinQ91 = 0x9100 // the same before it was a standard
+)
+
+// linkHeader returns where the IP header begins, never behind the end of data, and its version, 4 or 6.
+func linkHeader(link pcaps.LinkType, data []byte, wire int) (offset, version int, err error) {
+	switch link {
+	case pcaps.LinkTypeEthernet:
+		return behindEtherType(data, wire, ethernetLen-2, ethernetLen)
+	case pcaps.LinkTypeRaw, pcaps.LinkTypeRawBSD, pcaps.LinkTypeRawOpenBSD:
+		return bareIP(data, wire)
+	case pcaps.LinkTypeIPv4:
+		return 0, 4, nil
+	case pcaps.LinkTypeIPv6:
+		return 0, 6, nil
+	case pcaps.LinkTypeNull, pcaps.LinkTypeLoop:
+		return behindFamily(data, wire)
+	case pcaps.LinkTypeLinuxSLL:
+		return behindEtherType(data, wire, sllLen-2, sllLen)
+	case pcaps.LinkTypeLinuxSLL2:
+		return behindEtherType(data, wire, 0, sll2Len)
+	}
+	return 0, 0, ErrLinkType
+}
+
+// behindEtherType reads the EtherType at the offset at of a link header of length header, and the VLAN tags behind that
+// header. Each tag is two octets of control information and the EtherType of what follows. In an 802.3 frame a length
+// below 0x600 stands there instead: LLC, which carries no IP here.
+func behindEtherType(data []byte, wire, at, header int) (offset, version int, err error) {
+	if len(data) < header {
+		return 0, 0, cutShort(header, wire)
+	}
+	etherType := binary.BigEndian.Uint16(data[at:])
+	offset = header
+	for tags := 0; ; tags++ {
+		switch etherType {
+		case etherTypeIPv4:
+			return offset, 4, nil
+		case etherTypeIPv6:
+			return offset, 6, nil
+		case etherTypeVLAN, etherTypeQinQ, etherTypeQinQ91:
+		default:
+			return 0, 0, ErrNotTCP
+		}
+		if tags == maxVLANTags {
+			return 0, 0, ErrHeader
+		}
+		if len(data) < offset+vlanTagLen {
+			return 0, 0, cutShort(offset+vlanTagLen, wire)
+		}
+		etherType = binary.BigEndian.Uint16(data[offset+2:])
+		offset += vlanTagLen
+	}
+}
+
+// behindFamily reads the address family in front of the packets of a BSD loopback interface. Its byte order is that of
+// the capturing host, which the file does not tell; all families are below 65536, so the order shows. For IPv6 every
+// system has a number of its own: 24 NetBSD and OpenBSD, 28 FreeBSD, 30 macOS, 10 Linux, 23 Windows.
+func behindFamily(data []byte, wire int) (offset, version int, err error) {
+	if len(data) < familyLen {
+		return 0, 0, cutShort(familyLen, wire)
+	}
+	family := binary.BigEndian.Uint32(data)
+	if family > 0xffff {
+		family = bits.ReverseBytes32(family)
+	}
+	switch family {
+	case 2:
+		return familyLen, 4, nil
+	case 10, 23, 24, 28, 30:
+		return familyLen, 6, nil
+	}
+	return 0, 0, ErrNotTCP
+}
+
+// bareIP reads the version of a packet without link header.
+func bareIP(data []byte, wire int) (offset, version int, err error) {
+	if len(data) == 0 {
+		return 0, 0, cutShort(1, wire)
+	}
+	version = int(data[0] >> 4)
+	if version != 4 && version != 6 {
+		return 0, 0, ErrHeader
+	}
+	return 0, version, nil
+}

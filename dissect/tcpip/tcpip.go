@@ -1,0 +1,112 @@
+// Package tcpip finds the TCP segment in a captured packet: it reads the link, IP and TCP headers, by hand and without
+// allocating.
+//
+// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding behind a
+// short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It never verifies a
+// checksum, since on a host with checksum offload every captured outgoing packet has a wrong one.
+//
+// Most packets of a mixed capture carry no TCP; for these it returns [ErrNotTCP] after a few comparisons. IP fragments
+// are not reassembled: the first gives its part of the segment, the others are [ErrFragment].
+package tcpip
+
+import (
+	"encoding/binary"
+	"errors"
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// The errors of [Segment.Decode]. They are returned as they are, never wrapped.
+var (
+	ErrNotTCP   = errors.New("tcpip: not TCP over IP")
+	ErrFragment = errors.New("tcpip: IP fragment behind the first")
+	ErrShort    = errors.New("tcpip: the capture cut the packet within its headers; a longer snaplen is needed")
+	ErrLinkType = errors.New("tcpip: unknown link type")
+	ErrHeader   = errors.New("tcpip: a header contradicts the length of the packet or its own version")
+)
+
+// Segment is one TCP segment as the capture shows it.
+type Segment struct {
+	Src, Dst netip.AddrPort // comparable, so a pair of them is a map key; VLAN tags are not part of it
+	Seq, Ack uint32
+	Flags    Flags
+	Window   uint16 // as sent, not scaled
+	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
+	Missing  int    // octets of the payload that were on the wire behind Payload and were not captured
+}
+
+// Len is the length of the payload on the wire, captured or not.
+func (s *Segment) Len() int { return len(s.Payload) + s.Missing }
+
+// Decode reads the headers of a packet that begins with a header of the type link. Of the packet, origLen octets were
+// on the wire and data was captured; an origLen below len(data) is taken to be len(data).
+//
+// Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding behind the IP packet is no
+// payload, and a total length beyond origLen is cut to it. An IPv4 total length or IPv6 payload length of 0 means that
+// the segment reaches to the end of the packet, as with segmentation offload and jumbograms (RFC 2675). The payload of
+// a first fragment is what that fragment holds of it. If a snaplen cut the TCP options, the whole payload is Missing.
+//
+// The errors are ErrNotTCP, ErrFragment, ErrShort, ErrLinkType and ErrHeader; after one of them s is undefined.
+func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
+	wire := max(origLen, len(data))
+	offset, version, err := linkHeader(link, data, wire)
+	if err != nil {
+		return err
+	}
+	if version == 4 {
+		return s.decodeIPv4(data[offset:], wire-offset)
+	}
+	return s.decodeIPv6(data[offset:], wire-offset)
+}
+
+// tcpHeaderLen is the length in octets of a TCP header without options.
+const tcpHeaderLen = 20
+
+// decodeTCP reads a TCP header (RFC 9293, section 3.1) and finds the payload behind it:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+-------------------------------+-------------------------------+
+//	|          Source Port          |       Destination Port        |
+//	+-------------------------------+-------------------------------+
+//	|                        Sequence Number                        |
+//	+---------------------------------------------------------------+
+//	|                    Acknowledgment Number                      |
+//	+-------+-------+---------------+-------------------------------+
+//	|DOffset| Rsrvd |     Flags     |            Window             |
+//	+-------+-------+---------------+-------------------------------+
+//	|           Checksum            |         Urgent Pointer        |
+//	+-------------------------------+-------------------------------+
+//
+// Of the segment, b was captured and wire octets were sent.
+func (s *Segment) decodeTCP(src, dst netip.Addr, b []byte, wire int) error {
+	if len(b) < tcpHeaderLen {
+		return cutShort(tcpHeaderLen, wire)
+	}
+	header := int(b[12]>>4) * 4
+	if header < tcpHeaderLen || header > wire {
+		return ErrHeader
+	}
+	s.Src = netip.AddrPortFrom(src, binary.BigEndian.Uint16(b[0:]))
+	s.Dst = netip.AddrPortFrom(dst, binary.BigEndian.Uint16(b[2:]))
+	s.Seq = binary.BigEndian.Uint32(b[4:])
+	s.Ack = binary.BigEndian.Uint32(b[8:])
+	s.Flags = Flags(b[13])
+	s.Window = binary.BigEndian.Uint16(b[14:])
+	s.Payload = nil
+	if len(b) > header {
+		s.Payload = b[header:len(b):len(b)]
+	}
+	s.Missing = wire - header - len(s.Payload)
+	return nil
+}
+
+// cutShort is the error for a header that needs more octets than were captured: the packet was cut by the capture, or
+// it never had them.
+func cutShort(need, wire int) error {
+	if wire < need {
+		return ErrHeader
+	}
+	return ErrShort
+}
