@@ -1,0 +1,183 @@
+package pcaps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Stdin is the name under which [Open] reads standard input.
+const Stdin = "-"
+
+// Capture is one or several files read as one capture, such as the files of a ring
+// buffer. It is not safe for concurrent use.
+//
+// Like Reader, a Capture is also a PacketDataSource and a ZeroCopyPacketDataSource of
+// github.com/google/gopacket.
+type Capture struct {
+	reader  *Reader
+	file    io.Reader // being read; nil between files
+	pending []string  // names of the files after it
+
+	packets uint64
+	bytes   int64
+	link    LinkType // of the last packet
+	damage  []error
+
+	scratch Record // for the gopacket methods
+}
+
+// Open opens the files called names, to be read in this order. "-" is standard
+// input, which may occur once. Pipes are read as well.
+//
+// It fails with [ErrFormat], [io.ErrUnexpectedEOF] or the error of the operating system, in
+// words that name the file, if one of them cannot be opened, or does not begin like a
+// capture; a pipe behind the first file is not looked at in advance. Only one file is
+// kept open at a time.
+func Open(names ...string) (*Capture, error) {
+	if len(names) == 0 {
+		return nil, errors.New("pcaps: no file to open")
+	}
+	c := &Capture{reader: new(Reader), pending: names[1:]}
+	if err := c.checkPending(names[0] == Stdin); err != nil {
+		return nil, err
+	}
+	if err := c.open(names[0]); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// NewCapture returns a Capture of the single file r, called name in errors; r may
+// come from [Follow]. Errors are those of [NewReader]. Close closes r if it is an [io.Closer].
+func NewCapture(name string, r io.Reader) (*Capture, error) {
+	c := &Capture{reader: new(Reader)}
+	if err := c.start(name, r); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// checkPending makes sure that the files after the first are readable captures, as
+// far as that can be told from their start.
+func (c *Capture) checkPending(stdinTaken bool) error {
+	for _, name := range c.pending {
+		if name == Stdin {
+			if stdinTaken {
+				return errors.New("pcaps: standard input (-) is named twice, it can be read once")
+			}
+			stdinTaken = true
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		// Enough for the headers, even within gzip.
+		const start = 64 << 10
+		err = c.reader.reset(name, io.LimitReader(f, start))
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open makes the file called name the one being read.
+func (c *Capture) open(name string) error {
+	if name == Stdin {
+		return c.start("standard input", io.NopCloser(os.Stdin))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	if err := c.start(name, f); err != nil {
+		f.Close()
+		return err
+	}
+	return nil
+}
+
+func (c *Capture) start(name string, r io.Reader) error {
+	if err := c.reader.reset(name, r); err != nil {
+		return err
+	}
+	c.file = r
+	return nil
+}
+
+// Next reads the next packet into rec. Its Data is valid until the next call.
+//
+// At the end of a file, and where a file is damaged, it goes on with the next file.
+// The only error is [io.EOF], after the last: ask Damage then.
+func (c *Capture) Next(rec *Record) error {
+	for {
+		if c.file != nil {
+			err := c.reader.Next(rec)
+			if err == nil {
+				c.packets++
+				c.bytes += int64(len(rec.Data))
+				c.link = rec.LinkType
+				rec.Frame = c.packets
+				return nil
+			}
+			if err != io.EOF {
+				c.damage = append(c.damage, err)
+			}
+			c.closeFile()
+		}
+		if len(c.pending) == 0 {
+			return io.EOF
+		}
+		name := c.pending[0]
+		c.pending = c.pending[1:]
+		if err := c.open(name); err != nil {
+			c.damage = append(c.damage, fmt.Errorf("%w; it was skipped", err))
+		}
+	}
+}
+
+// LinkType returns the link type of the packet read last; before any was read, that
+// of the first file as [Reader.LinkType] does.
+func (c *Capture) LinkType() LinkType {
+	if c.packets > 0 {
+		return c.link
+	}
+	return c.reader.LinkType()
+}
+
+// Damage returns what was wrong with files that could be read in part only, in
+// the order met: at most one error for each file, an [*Error] that says file, frame and
+// offset, unless a file could no longer be opened when its turn came.
+func (c *Capture) Damage() []error { return c.damage }
+
+// Packets returns the number of packets read so far.
+func (c *Capture) Packets() uint64 { return c.packets }
+
+// Bytes returns the number of captured octets of the packets read so far.
+func (c *Capture) Bytes() int64 { return c.bytes }
+
+// Close closes the file being read, but not standard input. After it, Next returns io.EOF.
+func (c *Capture) Close() error {
+	c.pending = nil
+	return c.closeFile()
+}
+
+func (c *Capture) closeFile() error {
+	file := c.file
+	c.file = nil
+	if closer, ok := file.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}

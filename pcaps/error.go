@@ -1,0 +1,63 @@
+package pcaps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrDamaged is wrapped by the [*Error] of a file that contradicts itself or the
+// format, so that reading cannot go on. A file that merely ends too early wraps
+// [io.ErrUnexpectedEOF] instead.
+var ErrDamaged = errors.New("the file is damaged")
+
+// ErrFormat is wrapped by the [*Error] of a file that is empty, is no capture, or
+// is of a format or version that this package does not read.
+var ErrFormat = errors.New("not a readable capture file")
+
+// Error says where reading a capture file failed. Err tells what was wrong.
+type Error struct {
+	File   string // name of the file, "" if unknown
+	Frame  uint64 // number, within this file, of the packet that could not be read; 0 in the file's header
+	Offset int64  // in the uncompressed file, of the record, block or header that could not be read
+	Err    error  // wraps ErrDamaged, io.ErrUnexpectedEOF, ErrFormat or an error of the operating system
+}
+
+// Error names file, frame and offset, what was wrong, and what is still usable.
+func (e *Error) Error() string {
+	file := e.File
+	if file == "" {
+		file = "capture"
+	}
+	if e.Frame == 0 {
+		return fmt.Sprintf("%s: %v", file, e.Err)
+	}
+	fine := ""
+	switch before := e.Frame - 1; before {
+	case 0:
+	case 1:
+		fine = "; the one before it is fine"
+	default:
+		fine = fmt.Sprintf("; the %d before it are fine", before)
+	}
+	return fmt.Sprintf("%s: frame %d at offset %d: %v%s", file, e.Frame, e.Offset, e.Err, fine)
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// cutError is io.ErrUnexpectedEOF in words: the input had got of want octets of
+// something, want being 0 if unknown.
+type cutError struct {
+	got, want int64
+	what      string
+}
+
+func (e *cutError) Error() string {
+	if e.want == 0 {
+		return fmt.Sprintf("the file ends within a %s: it was cut, or is still being written", e.what)
+	}
+	return fmt.Sprintf("the file ends after %d of the %d octets of a %s: it was cut, or is still being written", e.got, e.want, e.what)
+}
+
+func (e *cutError) Is(target error) bool { return target == io.ErrUnexpectedEOF }

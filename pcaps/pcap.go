@@ -1,0 +1,96 @@
+package pcaps
+
+import "fmt"
+
+// The pcap format, draft-ietf-opsawg-pcap, sections 4 and 5. The magic number
+// tells the byte order of both headers and the unit of the fractions.
+//
+//	file header                         record header
+//	 0  magic number                     0  seconds since 1970-01-01 UTC
+//	 4  major version, minor version     4  microseconds or nanoseconds
+//	 8  reserved, was time zone          8  captured length
+//	12  reserved, was accuracy          12  original length
+//	16  snapshot length                 16  captured octets
+//	20  FCS length, link type
+const (
+	pcapHeaderLen       = 24
+	pcapRecordHeaderLen = 16
+
+	pcapMagicMicro = 0xa1b2c3d4
+	pcapMagicNano  = 0xa1b23c4d
+
+	pcapVersionMajor = 2
+	pcapVersionMinor = 4
+)
+
+// startPcap reads the file header. The snapshot length is not looked at, as there
+// are files in which it is 0 or less than that of the packets.
+func (r *Reader) startPcap(magic []byte) error {
+	for _, order := range []byteOrder{littleEndian, bigEndian} {
+		switch order.uint32(magic) {
+		case pcapMagicMicro:
+			r.order, r.nanosPerUnit = order, 1000
+		case pcapMagicNano:
+			r.order, r.nanosPerUnit = order, 1
+		}
+	}
+	if r.nanosPerUnit == 0 {
+		return unknownMagic(magic)
+	}
+	b, err := r.peek(pcapHeaderLen, "pcap file header")
+	if err != nil {
+		return err
+	}
+	if major, minor := r.order.uint16(b[4:]), r.order.uint16(b[6:]); major != pcapVersionMajor {
+		return fmt.Errorf("pcap version %d.%d, understood is 2.4: %w", major, minor, ErrFormat)
+	}
+	// The upper half holds the length of the frame check sequence.
+	r.link, r.hasLink = LinkType(r.order.uint32(b[20:])), true
+	return r.discard(pcapHeaderLen, "pcap file header")
+}
+
+// unknownMagic says what a file that starts with magic might be.
+func unknownMagic(magic []byte) error {
+	advice := "understood are pcap, pcapng and gzip of either; editcap -F pcapng converts other capture formats"
+	for _, other := range []struct{ magic, advice string }{
+		{"\x28\xb5\x2f\xfd", "it looks like zstd: uncompress it first"},
+		{"\x04\x22\x4d\x18", "it looks like lz4: uncompress it first"},
+		{"\xfd7zX", "it looks like xz: uncompress it first"},
+		{"BZh", "it looks like bzip2: uncompress it first"},
+		{"PK\x03\x04", "it looks like zip: unpack it first"},
+	} {
+		if string(magic[:len(other.magic)]) == other.magic {
+			advice = other.advice
+		}
+	}
+	return fmt.Errorf("the file starts with % x: %w; %s", magic, ErrFormat, advice)
+}
+
+// nextPcapRecord reads one record into rec, all fields but Frame.
+func (r *Reader) nextPcapRecord(rec *Record) error {
+	r.at = r.off
+	b, err := r.peek(pcapRecordHeaderLen, "record header")
+	if err != nil {
+		return err
+	}
+	seconds := int64(r.order.uint32(b))
+	fraction := int64(r.order.uint32(b[4:]))
+	caplen := r.order.uint32(b[8:])
+	origLen := r.order.uint32(b[12:])
+	if caplen > MaxPacket {
+		return fmt.Errorf("the record says %d octets, the limit is %d: %w", caplen, MaxPacket, ErrDamaged)
+	}
+	n := pcapRecordHeaderLen + int(caplen)
+	if b, err = r.peek(n, "record"); err != nil {
+		return err
+	}
+	// Neither product can overflow: both factors have 32 bits or less.
+	rec.Time = seconds*1e9 + fraction*r.nanosPerUnit
+	rec.LinkType = r.link
+	rec.Interface = 0
+	rec.Data = b[pcapRecordHeaderLen:n:n]
+	rec.OrigLen = max(int(origLen), int(caplen))
+	rec.Offset = r.at
+	rec.Comments = nil
+	return r.discard(int64(n), "record")
+}

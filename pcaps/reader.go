@@ -1,0 +1,248 @@
+package pcaps
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// bufferSize is what the greatest block needs.
+	bufferSize = 1 << 20
+
+	// chunkSize is what is asked of a file at a time. The buffer is used from its start
+	// after each, so that with chunks this small packets are still in the cache.
+	chunkSize = 64 << 10
+)
+
+// Reader reads the packets of one capture file. The zero Reader is ready for Reset. It
+// is not safe for concurrent use.
+//
+// A Reader is also a PacketDataSource and a ZeroCopyPacketDataSource of
+// github.com/google/gopacket.
+type Reader struct {
+	name string
+	in   *bufio.Reader // the uncompressed file
+	raw  *bufio.Reader // what gunzip reads from; nil unless the file was gzip
+	gz   *gzip.Reader
+
+	format format
+	order  byteOrder
+	off    int64  // of the first octet of in
+	at     int64  // of the record or block being read
+	frame  uint64 // packets read
+	err    error  // ends the file: io.EOF or the *Error still to be reported
+
+	nanosPerUnit int64         // pcap: of the fraction in a record's time
+	interfaces   []ngInterface // pcapng: of the section so far
+	link         LinkType      // of the last packet, or of the first interface
+	hasLink      bool
+
+	scratch Record // for the gopacket methods
+}
+
+type format uint8
+
+const (
+	formatPcap format = iota
+	formatPcapng
+)
+
+// NewReader returns a Reader of the capture file r, which may be a pipe. It reads
+// the header of the file; the format, and whether it is gzip, is recognised by its
+// first octets. r is named in errors if it has a method Name, as [os.File] has.
+//
+// The error is an [*Error]. It wraps [ErrFormat] if r is empty, is no capture or has an
+// unknown version, [io.ErrUnexpectedEOF] if r ends within its header.
+func NewReader(r io.Reader) (*Reader, error) {
+	reader := new(Reader)
+	if err := reader.Reset(r); err != nil {
+		return nil, err
+	}
+	return reader, nil
+}
+
+// Reset makes the Reader read another file from its start, and keeps its buffers.
+// Errors are those of [NewReader].
+func (r *Reader) Reset(file io.Reader) error {
+	name := ""
+	if named, ok := file.(interface{ Name() string }); ok {
+		name = named.Name()
+	}
+	return r.reset(name, file)
+}
+
+func (r *Reader) reset(name string, file io.Reader) error {
+	*r = Reader{name: name, in: r.in, raw: r.raw, gz: r.gz, interfaces: r.interfaces}
+	if r.in == nil {
+		r.in = bufio.NewReaderSize(nil, bufferSize)
+	}
+	if err := r.start(file); err != nil {
+		r.err = io.EOF
+		return &Error{File: r.name, Err: err}
+	}
+	return nil
+}
+
+// start uncompresses file if need be and reads the header of the capture.
+func (r *Reader) start(file io.Reader) error {
+	r.in.Reset(chunked{file})
+	magic, err := r.in.Peek(4)
+	if len(magic) == 0 && err == io.EOF {
+		return fmt.Errorf("the file is empty, not even a header was written: %w", ErrFormat)
+	}
+	if len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		// The buffered octets are still to be read, hence the swap of buffers.
+		if r.raw == nil {
+			r.raw = bufio.NewReaderSize(nil, bufferSize)
+		}
+		r.raw, r.in = r.in, r.raw
+		if r.gz == nil {
+			r.gz = new(gzip.Reader)
+		}
+		if err := r.gz.Reset(r.raw); err != nil {
+			return inputError(err, 0, 0, "gzip header")
+		}
+		r.in.Reset(r.gz)
+		magic, err = r.in.Peek(4)
+		if len(magic) == 0 && err == io.EOF {
+			return fmt.Errorf("the gzip data uncompresses to nothing: %w", ErrFormat)
+		}
+	}
+	if len(magic) < 4 {
+		return inputError(err, len(magic), 4, "file header")
+	}
+	if binary.BigEndian.Uint32(magic) == blockSectionHeader {
+		r.format = formatPcapng
+		_, err := r.nextBlock(nil)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	return r.startPcap(magic)
+}
+
+// Next reads the next packet into rec. Its Data is valid until the next call.
+//
+// It returns [io.EOF] at the end of the file, where a packet or block must end. Any
+// other error is an [*Error], and is returned once: as no packet can be found after
+// the damage, calls after it return io.EOF.
+func (r *Reader) Next(rec *Record) error {
+	if r.err == nil {
+		var err error
+		if r.format == formatPcap {
+			err = r.nextPcapRecord(rec)
+		} else {
+			err = r.nextPcapngPacket(rec)
+		}
+		if err == nil {
+			r.frame++
+			rec.Frame = r.frame
+			return nil
+		}
+		r.fail(err)
+	}
+	err := r.err
+	r.err = io.EOF
+	return err
+}
+
+// fail notes what ends the file, to be returned by Next.
+func (r *Reader) fail(err error) {
+	if err != io.EOF {
+		err = &Error{File: r.name, Frame: r.frame + 1, Offset: r.at, Err: err}
+	}
+	r.err = err
+}
+
+// LinkType returns the link type of the packet read last, or of the first interface
+// before any was read, for which it reads up to the first interface or packet. It
+// is LinkTypeNull if there is neither. Only pcapng files have packets of different link types.
+func (r *Reader) LinkType() LinkType {
+	for !r.hasLink && r.err == nil && r.format == formatPcapng && !r.packetIsNext() {
+		if _, err := r.nextBlock(nil); err != nil {
+			r.fail(err)
+		}
+	}
+	return r.link
+}
+
+// peek returns the next n octets, at most bufferSize, without consuming them. The
+// error is io.EOF if there is not a single one.
+func (r *Reader) peek(n int, what string) ([]byte, error) {
+	b, err := r.in.Peek(n)
+	if err == nil {
+		return b, nil
+	}
+	if err == io.EOF && len(b) == 0 {
+		return nil, io.EOF
+	}
+	return b, inputError(err, len(b), n, what)
+}
+
+// discard consumes n octets, which peek need not have seen.
+func (r *Reader) discard(n int64, what string) error {
+	for left := n; left > 0; {
+		// In steps, since int may have 32 bits.
+		step := int(min(left, 1<<30))
+		done, err := r.in.Discard(step)
+		r.off += int64(done)
+		left -= int64(done)
+		if err != nil {
+			return inputError(err, n-left, n, what)
+		}
+	}
+	return nil
+}
+
+// inputError explains why the input gave only got of want octets.
+func inputError[N int | int64](err error, got, want N, what string) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case err == io.EOF, err == io.ErrUnexpectedEOF: // the latter from gzip
+		return &cutError{int64(got), int64(want), what}
+	case errors.As(err, &corrupt), err == gzip.ErrChecksum, err == gzip.ErrHeader:
+		return fmt.Errorf("cannot uncompress: %w: %w", err, ErrDamaged)
+	default:
+		return fmt.Errorf("cannot read: %w", err)
+	}
+}
+
+// chunked reads chunkSize octets at most at a time.
+type chunked struct{ file io.Reader }
+
+func (c chunked) Read(b []byte) (int, error) { return c.file.Read(b[:min(len(b), chunkSize)]) }
+
+// byteOrder is that of a pcap file or of a section of a pcapng file.
+type byteOrder bool
+
+const (
+	littleEndian byteOrder = false
+	bigEndian    byteOrder = true
+)
+
+func (o byteOrder) uint16(b []byte) uint16 {
+	if o == bigEndian {
+		return binary.BigEndian.Uint16(b)
+	}
+	return binary.LittleEndian.Uint16(b)
+}
+
+func (o byteOrder) uint32(b []byte) uint32 {
+	if o == bigEndian {
+		return binary.BigEndian.Uint32(b)
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+func (o byteOrder) uint64(b []byte) uint64 {
+	if o == bigEndian {
+		return binary.BigEndian.Uint64(b)
+	}
+	return binary.LittleEndian.Uint64(b)
+}

@@ -1,0 +1,108 @@
+package pcaps
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrLinkType is wrapped by the error for a record whose link type the pcap file
+// being written does not have. Write pcapng instead.
+var ErrLinkType = errors.New("a pcap file has one link type for all packets")
+
+// ErrTooLong is wrapped by the error for a record with more octets than [MaxPacket],
+// or more comments than fit a block that [Reader] accepts, 1 MiB.
+var ErrTooLong = errors.New("the record is too long for a capture file")
+
+// Writer writes a capture file, pcap or pcapng. What it writes depends on the
+// options and records only: it adds no time, no host and no program of its own. It
+// buffers: call Close or Flush. It is not safe for concurrent use.
+type Writer struct {
+	out    *bufio.Writer
+	format format
+	header []byte // scratch
+
+	link       LinkType            // pcap
+	interfaces map[LinkType]uint32 // pcapng: index of the interface for each link type
+}
+
+// NewPcapWriter returns a Writer of a little-endian pcap file with nanoseconds, all of
+// whose packets have the given link type. Comments of records are not written, as pcap
+// has no place for them. Errors of w are returned by later calls.
+func NewPcapWriter(w io.Writer, link LinkType) *Writer {
+	writer := &Writer{out: bufio.NewWriterSize(w, 64<<10), format: formatPcap, link: link}
+	b := binary.LittleEndian.AppendUint32(nil, pcapMagicNano)
+	b = binary.LittleEndian.AppendUint16(b, pcapVersionMajor)
+	b = binary.LittleEndian.AppendUint16(b, pcapVersionMinor)
+	b = append(b, make([]byte, 8)...)
+	b = binary.LittleEndian.AppendUint32(b, MaxPacket)
+	b = binary.LittleEndian.AppendUint32(b, uint32(link))
+	writer.out.Write(b)
+	return writer
+}
+
+// Section holds what a pcapng file says of itself. Empty fields are not written.
+type Section struct {
+	Application string // the program that wrote the file
+	Hardware    string // the machine on which it was captured
+	OS          string // the operating system on which it was captured
+	Comment     string
+}
+
+// NewPcapngWriter returns a Writer of a little-endian pcapng file of one section. Each
+// link type gets an interface, with nanoseconds, at its first record. Errors of w are
+// returned by later calls.
+func NewPcapngWriter(w io.Writer, section Section) *Writer {
+	writer := &Writer{
+		out:        bufio.NewWriterSize(w, 64<<10),
+		format:     formatPcapng,
+		interfaces: map[LinkType]uint32{},
+	}
+	writer.out.Write(appendSectionHeader(nil, section))
+	return writer
+}
+
+// WriteRecord writes one packet. Frame, Interface and Offset of the record are not
+// used. Where the format cannot hold a Time, the nearest one that it can is written; an
+// OrigLen less than the length of Data is written as that length.
+//
+// Errors are [ErrLinkType], [ErrTooLong], after which other records can still be written, and those of the
+// underlying writer.
+func (w *Writer) WriteRecord(rec *Record) error {
+	if len(rec.Data) > MaxPacket {
+		return fmt.Errorf("pcaps: frame %d has %d octets, the limit is %d: %w", rec.Frame, len(rec.Data), MaxPacket, ErrTooLong)
+	}
+	if w.format == formatPcap {
+		return w.writePcapRecord(rec)
+	}
+	return w.writePcapngPacket(rec)
+}
+
+// Flush writes what is buffered.
+func (w *Writer) Flush() error { return w.out.Flush() }
+
+// Close writes what is buffered. It does not close the underlying writer.
+func (w *Writer) Close() error { return w.out.Flush() }
+
+func (w *Writer) writePcapRecord(rec *Record) error {
+	if rec.LinkType != w.link {
+		return fmt.Errorf("pcaps: frame %d has link type %v, the file has %v: %w", rec.Frame, rec.LinkType, w.link, ErrLinkType)
+	}
+	const lastTime = (1<<32)*1e9 - 1 // 32 bits of seconds
+	time := min(max(rec.Time, 0), lastTime)
+	b := binary.LittleEndian.AppendUint32(w.header[:0], uint32(time/1e9))
+	b = binary.LittleEndian.AppendUint32(b, uint32(time%1e9))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(rec.Data)))
+	b = binary.LittleEndian.AppendUint32(b, rec.wireLen())
+	w.header = b
+	w.out.Write(b)
+	_, err := w.out.Write(rec.Data)
+	return err
+}
+
+// wireLen is OrigLen as files can hold it.
+func (rec *Record) wireLen() uint32 {
+	return uint32(min(int64(max(rec.OrigLen, len(rec.Data))), 1<<32-1))
+}
