@@ -1,0 +1,198 @@
+package dissect_test
+
+import (
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// counter is a Sink that looks at every event.
+type counter struct {
+	dissect.Discard
+	segments, messages, octets uint64
+}
+
+func (c *counter) Segment(*dissect.Segment) { c.segments++ }
+func (c *counter) Message(m *dissect.Message) {
+	c.messages++
+	c.octets += m.Len
+}
+
+// traffic is packets of one connection with CRCs: Writes of 64 KiB in both directions, and Sends between them, until
+// there are so many octets.
+func traffic(octets int) []pcaps.Record {
+	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1})
+	block := make([]byte, 64<<10)
+	for sum := 0; sum < octets; {
+		n := len(k.Records)
+		k.each(client, k.write(client, 1, 0, block, 1428))
+		k.each(client, k.send(client, block[:100], 1424))
+		k.each(server, k.write(server, 2, 0, block, 1428))
+		for _, r := range k.Records[n:] {
+			sum += len(r.Data)
+		}
+	}
+	for i := range k.Records {
+		k.Records[i].Frame = uint64(i + 1)
+	}
+	return k.Records
+}
+
+// TestNoAllocationPerPacket runs the same traffic through an Engine again and again, as if more of it came, and looks
+// that nothing is allocated once buffers have their size: neither when FPDUs are aligned to packets nor when not, nor
+// for lost and reordered packets.
+func TestNoAllocationPerPacket(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		request mpa.Frame
+		mss     int
+		swap    bool
+	}{
+		{"aligned", mpa.Frame{Rev: 1, C: true}, 1448, false},
+		{"not aligned", mpa.Frame{Rev: 1, C: true}, 1000, false},
+		{"Markers", mpa.Frame{Rev: 1, C: true, M: true}, 1000, false},
+		{"reordered", mpa.Frame{Rev: 1, C: true}, 1000, true},
+	} {
+		k := startTalk(tc.request, mpa.Frame{Rev: 1})
+		k.MSS = tc.mss
+		const rounds, perRound = 120, 40 // packets
+		var round [][]pcaps.Record
+		for range rounds {
+			n := len(k.Records)
+			var all []byte
+			for len(all) < perRound*tc.mss {
+				for _, f := range append(k.write(server, 1, 0, payload, 1400), k.send(server, payload, 900)...) {
+					all = append(all, f...)
+				}
+			}
+			k.Send(server, all)
+			r := k.Records[n:]
+			if tc.swap {
+				for i := 1; i+1 < len(r); i += 4 {
+					r[i], r[i+1] = r[i+1], r[i]
+				}
+			}
+			round = append(round, r)
+		}
+		c := &counter{}
+		e := dissect.NewEngine(c, dissect.Options{})
+		for i := range k.Records[:5] {
+			e.Packet(&k.Records[i])
+		}
+		next := 0
+		feed := func() {
+			for i := range round[next] {
+				e.Packet(&round[next][i])
+			}
+			next++
+		}
+		for range 10 {
+			feed()
+		}
+		if allocs := testing.AllocsPerRun(rounds-12, feed); allocs != 0 {
+			t.Errorf("%s: %v allocations in some 45 packets", tc.name, allocs)
+		}
+		if c.messages == 0 || e.Totals().Connections != 1 {
+			t.Errorf("%s: %d messages", tc.name, c.messages)
+		}
+	}
+}
+
+// largeFile writes a capture of so many MiB into the test's folder.
+func largeFile(b *testing.B, mib int) (name string, size int64) {
+	b.Helper()
+	name = filepath.Join(b.TempDir(), "large.pcap")
+	f, err := os.Create(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	w := pcaps.NewPcapWriter(f, pcaps.LinkTypeEthernet)
+	records := traffic(mib << 20)
+	for i := range records {
+		if err := w.WriteRecord(&records[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return name, info.Size()
+}
+
+// BenchmarkPipeline compares the way from a file to messages, CRCs verified, with two floors: reading the file, and
+// reading it and computing one CRC32c over it.
+func BenchmarkPipeline(b *testing.B) {
+	name, size := largeFile(b, 192)
+	table := crc32.MakeTable(crc32.Castagnoli)
+	buf := make([]byte, 1<<20)
+	read := func(b *testing.B, use func([]byte)) {
+		f, err := os.Open(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		for {
+			n, err := f.Read(buf)
+			use(buf[:n])
+			if err == io.EOF {
+				return
+			}
+		}
+	}
+	b.Run("floor1-read", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			read(b, func([]byte) {})
+		}
+	})
+	b.Run("floor2-read+crc32c", func(b *testing.B) {
+		b.SetBytes(size)
+		var crc uint32
+		for b.Loop() {
+			read(b, func(p []byte) { crc = crc32.Update(crc, table, p) })
+		}
+	})
+	b.Run("capture-reader", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			c, err := pcaps.Open(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var rec pcaps.Record
+			for c.Next(&rec) == nil {
+			}
+			c.Close()
+		}
+	})
+	b.Run("messages", func(b *testing.B) {
+		b.SetBytes(size)
+		b.ReportAllocs()
+		var packets uint64
+		for b.Loop() {
+			c, err := pcaps.Open(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sink := &counter{}
+			e := dissect.NewEngine(sink, dissect.Options{})
+			if err := e.Run(c, nil); err != nil || sink.messages == 0 {
+				b.Fatal(err, sink)
+			}
+			c.Close()
+			packets = e.Totals().Packets
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(packets), "ns/packet")
+	})
+}

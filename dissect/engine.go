@@ -1,0 +1,165 @@
+// Package dissect turns captured packets into what happened on iWARP connections: their MPA negotiation, their DDP
+// segments and their RDMAP messages.
+//
+// An [Engine] takes packets and gives events to a [Sink]. Connections are found by their MPA handshake, on any port;
+// each direction goes through TCP reassembly, MPA framing and RDMAP on its own. Nothing is allocated per packet in the
+// steady state, and payload is never copied but where an FPDU is spread over several TCP segments.
+package dissect
+
+import (
+	"errors"
+	"io"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// Options limit what an Engine keeps. The zero value stands for the defaults.
+type Options struct {
+	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
+	MaxConnections int               // TCP connections followed at a time; the idlest is given up beyond it; default 4096
+}
+
+// Totals are what an Engine saw in all.
+type Totals struct {
+	Packets      uint64 // packets taken in
+	Octets       uint64 // their captured octets
+	NotTCP       uint64 // packets without TCP
+	Fragments    uint64 // IP fragments behind the first, which are passed over
+	CutShort     uint64 // packets that the snaplen cut within their headers
+	Malformed    uint64 // packets whose headers contradict themselves
+	UnknownLinks uint64 // packets of a link type that is not known
+	Connections  int    // iWARP connections
+	GivenUp      uint64 // TCP connections given up because of Options.MaxConnections
+}
+
+// An Engine follows all TCP connections of a capture. It is not safe for concurrent use.
+type Engine struct {
+	sink   Sink
+	budget *reassembly.Budget
+	totals Totals
+
+	halves         map[flow]*half
+	latest, idlest *tcpConn // ends of the list of connections, by their latest packet
+	conns          int
+	maxConns       int
+	recent         [2]*half // both directions of the latest connection
+
+	packet tcpip.Segment
+	tcp    reassembly.Segment
+	piece  reassembly.Piece
+	event  struct { // one of each, used again and again
+		startup StartupFrame
+		segment Segment
+		note    Note
+	}
+	probe struct { // for looking whether an FPDU begins at some place
+		deframer mpa.Deframer
+		fpdu     mpa.Deframed
+	}
+}
+
+// NewEngine returns an Engine that gives its events to sink.
+func NewEngine(sink Sink, o Options) *Engine {
+	if o.Reassembly.Half <= 0 {
+		o.Reassembly.Half = 4 << 20
+	}
+	if o.Reassembly.Total <= 0 {
+		o.Reassembly.Total = 16 << 20
+	}
+	if o.MaxConnections <= 0 {
+		o.MaxConnections = 4096
+	}
+	return &Engine{
+		sink:     sink,
+		budget:   reassembly.NewBudget(o.Reassembly),
+		halves:   make(map[flow]*half),
+		maxConns: o.MaxConnections,
+	}
+}
+
+// Totals is what was seen up to now.
+func (e *Engine) Totals() *Totals { return &e.totals }
+
+// Run takes in all packets of a capture and then closes the Engine. A damaged capture is no error here; ask
+// Capture.Damage. stop, which may be nil, is asked between packets and ends the run early.
+func (e *Engine) Run(c *pcaps.Capture, stop func() bool) error {
+	defer e.Close()
+	var rec pcaps.Record
+	for stop == nil || !stop() {
+		if err := c.Next(&rec); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		e.Packet(&rec)
+	}
+	return nil
+}
+
+// Packet takes in the next packet. What the sink is given of it aliases rec.Data.
+func (e *Engine) Packet(rec *pcaps.Record) {
+	e.totals.Packets++
+	e.totals.Octets += uint64(len(rec.Data))
+	s := &e.packet
+	if err := s.Decode(rec.LinkType, rec.Data, rec.OrigLen); err != nil {
+		e.passOver(err)
+		return
+	}
+	h := e.follow(s)
+	t := h.tcp
+	t.span.include(Span{rec.Frame, rec.Frame, rec.Time, rec.Time})
+	h.traffic.Packets++
+	h.traffic.Octets += uint64(s.Len())
+	if s.Flags&tcpip.ACK != 0 {
+		h.peer.asm.Acked(s.Ack)
+	}
+	if s.Flags&tcpip.RST != 0 {
+		e.reset(h)
+	}
+	if s.Len() > 0 || s.Flags&(tcpip.SYN|tcpip.FIN) != 0 {
+		h.syn = h.syn || s.Flags&tcpip.SYN != 0
+		h.fin = h.fin || s.Flags&tcpip.FIN != 0
+		e.tcp = reassembly.Segment{
+			Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
+			Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
+		}
+		h.asm.Push(&e.tcp)
+		e.drain(h)
+	}
+}
+
+// passOver counts a packet that is not followed.
+func (e *Engine) passOver(err error) {
+	switch err {
+	case tcpip.ErrNotTCP:
+		e.totals.NotTCP++
+	case tcpip.ErrFragment:
+		e.totals.Fragments++
+	case tcpip.ErrShort:
+		e.totals.CutShort++
+	case tcpip.ErrLinkType:
+		e.totals.UnknownLinks++
+	default:
+		e.totals.Malformed++
+	}
+}
+
+// drain takes what is ready of a direction.
+func (e *Engine) drain(h *half) {
+	for h.asm.Next(&e.piece) {
+		p := e.piece
+		e.take(h, &p)
+	}
+}
+
+// Close ends all connections: what waits is decoded as far as it can be, and every connection's End event is given to
+// the sink, in the order of their last packets. The Engine can be used again, with its Totals going on.
+func (e *Engine) Close() {
+	for e.idlest != nil {
+		e.finish(e.idlest)
+	}
+}

@@ -1,0 +1,203 @@
+package dissect
+
+import (
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+)
+
+// A Direction says which end of a connection sent something.
+type Direction uint8
+
+// The two directions. The client is the sender of the MPA Request, else of the SYN, else of the first packet.
+const (
+	C2S Direction = iota // from the client to the server
+	S2C                  // from the server to the client
+)
+
+// String is "c2s" or "s2c".
+func (d Direction) String() string {
+	if d == S2C {
+		return "s2c"
+	}
+	return "c2s"
+}
+
+// A Span is the packets that carried something: the lowest and the highest frame number, from 1, and when these were
+// captured, in nanoseconds since 1970-01-01 UTC.
+type Span struct {
+	Frame, LastFrame uint64
+	Time, LastTime   int64
+}
+
+// include widens s so that it covers o.
+func (s *Span) include(o Span) {
+	if o.Frame < s.Frame {
+		s.Frame, s.Time = o.Frame, o.Time
+	}
+	if o.LastFrame > s.LastFrame {
+		s.LastFrame, s.LastTime = o.LastFrame, o.LastTime
+	}
+}
+
+// Origin is what every event has: whose it is and which packets carried it.
+type Origin struct {
+	Conn *Conn
+	Dir  Direction
+	Span
+}
+
+// A StartupFrame event is an MPA Request or Reply.
+type StartupFrame struct {
+	Origin
+	MPA    mpa.Frame
+	Octets []byte // the frame as it was on the wire; shorter than it says if Private Data was not captured
+}
+
+// A Segment event is one FPDU and the DDP segment in it.
+type Segment struct {
+	Origin
+	FPDU  mpa.Deframed
+	RDMAP rdmap.Segment
+	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
+}
+
+// A Message event is one RDMAP message, put together from all its segments.
+type Message struct {
+	Origin
+	Opcode   rdmap.Opcode
+	First    rdmap.Segment // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
+	Header   []byte        // the octets that First was decoded from
+	Len      uint64        // octets of ULP payload
+	Segments int           // DDP segments
+	BadCRCs  int           // segments whose CRC was bad
+	Missing  uint64        // octets of its FPDUs that the capture does not have
+	Complete bool          // all segments were seen, from the first to the one with L
+}
+
+// A Note event says that part of a stream could not be decoded.
+type Note struct {
+	Origin
+	Kind   NoteKind
+	Octets uint64 // of the stream that are concerned
+}
+
+// NoteKind is what a Note is about.
+type NoteKind uint8
+
+// What a Note is about.
+const (
+	FramingLost   NoteKind = iota // octets are missing in the capture, an FPDU began among them: where the next begins is unknown
+	FramingFound                  // a segment begins with an FPDU: decoding goes on, after Octets passed over
+	Undecoded                     // at the end of a connection: Octets that were captured, but belong to no whole FPDU
+	NoNegotiation                 // FPDUs wait for the other side's MPA frame, which does not come: Octets are not decoded
+	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
+)
+
+// A Sink takes the events of an Engine. An event, with everything it points to but its Conn, is valid until the method
+// returns; a Conn is valid, and is added to, until End has returned.
+type Sink interface {
+	StartupFrame(*StartupFrame)
+	Segment(*Segment)
+	Message(*Message)
+	Note(*Note)
+	End(*Conn) // the connection, or the capture, has ended
+}
+
+// Discard is a Sink that does nothing. Embed it in a Sink that wants few kinds of events.
+type Discard struct{}
+
+func (Discard) StartupFrame(*StartupFrame) {}
+func (Discard) Segment(*Segment)           {}
+func (Discard) Message(*Message)           {}
+func (Discard) Note(*Note)                 {}
+func (Discard) End(*Conn)                  {}
+
+// Clone returns a copy of the event that stays valid.
+func (f *StartupFrame) Clone() *StartupFrame {
+	c := *f
+	c.Octets = append([]byte(nil), f.Octets...)
+	c.MPA.Decode(c.Octets)
+	return &c
+}
+
+// Clone returns a copy of the event that stays valid.
+func (s *Segment) Clone() *Segment {
+	c := *s
+	c.FPDU.ULPDU = append([]byte(nil), s.FPDU.ULPDU...)
+	c.FPDU.PAD = append([]byte(nil), s.FPDU.PAD...)
+	_, c.Err = c.RDMAP.Decode(c.FPDU.ULPDU)
+	return &c
+}
+
+// Clone returns a copy of the event that stays valid.
+func (m *Message) Clone() *Message {
+	c := *m
+	c.Header = append([]byte(nil), m.Header...)
+	c.First.Decode(c.Header)
+	return &c
+}
+
+// An End is how a connection ended.
+type End uint8
+
+// The ways a connection ends, the most telling first: of several the first counts.
+const (
+	EndTerminate End = iota // an RDMAP Terminate was sent
+	EndReject               // the Responder rejected the connection
+	EndRefused              // the SYN was answered with a reset
+	EndReset                // a reset was sent
+	EndFIN                  // a FIN was sent
+	EndOpen                 // the capture ends before the connection does
+)
+
+var endNames = [...]string{"terminate", "reject", "refused", "reset", "fin", "open"}
+
+// String is "terminate", "reject", "refused", "reset", "fin" or "open".
+func (e End) String() string { return endNames[e] }
+
+// NumOpcodes is how many values an RDMAP opcode can have.
+const NumOpcodes = 16
+
+// Traffic is what was seen of one direction of a connection.
+type Traffic struct {
+	Packets       uint64             // packets with a TCP segment of this direction
+	Octets        uint64             // TCP payload on the wire, retransmissions included
+	FPDUs         uint64             // FPDUs found
+	CRC           [3]uint64          // FPDUs by mpa.Verdict
+	Markers       uint64             // Markers found
+	Segments      [NumOpcodes]uint64 // DDP segments by opcode
+	Messages      [NumOpcodes]uint64 // complete messages by opcode
+	Incomplete    [NumOpcodes]uint64 // messages of which segments were not seen, by opcode
+	Payload       uint64             // octets of ULP payload, in all messages
+	Malformed     uint64             // FPDUs whose ULPDU is shorter than its headers
+	Streaming     uint64             // octets before MPA began
+	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
+	MissingOctets uint64             // octets of FPDU streams that the capture does not have
+	TCP           reassembly.Counters
+}
+
+// A Conn is one iWARP connection.
+type Conn struct {
+	ID             int // from 0, in the order in which connections were recognised
+	Client, Server netip.AddrPort
+	Span                           // all of its packets
+	Requested      bool            // an MPA Request was seen
+	Replied        bool            // an MPA Reply was seen
+	Request, Reply mpa.Frame       // the latest ones, in octets of their own
+	Agreed         bool            // Agreement holds: both frames were seen and the connection was not rejected
+	Agreement      rules.Agreement // what both frames fix
+	End            End
+	Traffic        [2]Traffic // by Direction
+}
+
+// Peer returns the address that sends in the given direction.
+func (c *Conn) Peer(d Direction) netip.AddrPort {
+	if d == S2C {
+		return c.Server
+	}
+	return c.Client
+}

@@ -1,0 +1,197 @@
+package dissect_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// TestConnectionLimit looks that the idlest connection is given up when there are too many.
+func TestConnectionLimit(t *testing.T) {
+	j := &journal{}
+	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
+	frame := uint64(0)
+	for port := range 3 {
+		k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
+		k.Connect()
+		k.negotiate(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1})
+		for i := range k.Records {
+			frame++
+			k.Records[i].Frame = frame
+			e.Packet(&k.Records[i])
+		}
+	}
+	if len(j.conns) != 1 || j.conns[0].ID != 0 || e.Totals().GivenUp != 1 {
+		t.Errorf("ended %d connections, gave up %d", len(j.conns), e.Totals().GivenUp)
+	}
+	e.Close()
+	if len(j.conns) != 3 || e.Totals().Connections != 3 {
+		t.Errorf("ended %d connections of %d", len(j.conns), e.Totals().Connections)
+	}
+}
+
+// TestMemory looks that a capture of very many connections, none of which ends and each of which has an FPDU that is
+// not whole, is followed in less than 64 MB.
+func TestMemory(t *testing.T) {
+	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1})
+	k.each(client, k.send(client, payload, 1400))
+	k.Send(client, k.send(client, payload[:1400], 1400)[0][:1000])
+	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	for i := range 20000 {
+		for j := range k.Records {
+			b := k.Records[j].Data
+			// Another address of the client, which stands in one of two places.
+			at := 26
+			if b[at+3] != 1 {
+				at = 30
+			}
+			b[at+1], b[at+2] = byte(i>>8), byte(i)
+			e.Packet(&k.Records[j])
+		}
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if m.HeapAlloc > 64e6 {
+		t.Errorf("%d octets in use", m.HeapAlloc)
+	}
+	if got := e.Totals().Connections; got != 20000 {
+		t.Errorf("%d connections found", got)
+	}
+	runtime.KeepAlive(e)
+}
+
+// TestPassedOver looks that packets without TCP are counted by what they are.
+func TestPassedOver(t *testing.T) {
+	ethernet := func(etherType uint16, ip ...byte) pcaps.Record {
+		b := append(make([]byte, 12), byte(etherType>>8), byte(etherType))
+		b = append(b, ip...)
+		return pcaps.Record{LinkType: pcaps.LinkTypeEthernet, Data: b, OrigLen: len(b)}
+	}
+	udp := []byte{0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0, 1, 0, 2, 0, 8, 0, 0}
+	fragment := append([]byte(nil), udp...)
+	fragment[7], fragment[9] = 8, 6
+	cut := ethernet(0x0800, udp[:10]...)
+	cut.OrigLen = 60
+	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	for _, r := range []pcaps.Record{
+		ethernet(0x0806, udp...), ethernet(0x0800, udp...), ethernet(0x0800, fragment...), cut,
+		ethernet(0x0800, udp[:10]...), {LinkType: 250, Data: udp, OrigLen: len(udp)},
+	} {
+		e.Packet(&r)
+	}
+	e.Close()
+	want := dissect.Totals{Packets: 6, Octets: 42 + 42 + 42 + 24 + 24 + 28, NotTCP: 2, Fragments: 1, CutShort: 1, Malformed: 1, UnknownLinks: 1}
+	if d := cmp.Diff(want, *e.Totals()); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestNoReply looks at octets that wait for a Reply in vain: a few are kept until the end, many are given up at once.
+func TestNoReply(t *testing.T) {
+	for _, n := range []int{1000, 100_000} {
+		k := startTalk(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1})
+		k.Drop(1)
+		k.Send(client, make([]byte, n))
+		j := dissectRecords(k.Records)
+		if got := j.conns[0].Traffic[dissect.C2S].Undecoded; got != uint64(n) {
+			t.Errorf("%d octets behind the Request, %d counted as undecoded", n, got)
+		}
+	}
+}
+
+// TestPrivateDataMissing looks that a Request is understood although the capture lost the middle of its Private Data.
+func TestPrivateDataMissing(t *testing.T) {
+	request := mpa.Frame{Rev: 1, C: true, PDLength: 100, PrivateData: make([]byte, 100)}
+	reply := mpa.Frame{Rev: 1, Reply: true}
+	k := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174")}
+	k.Connect()
+	octets := encode(&request)
+	k.Send(client, octets[:40]).Send(client, octets[40:80]).Drop(1)
+	k.Send(client, octets[80:]).Send(server, encode(&reply))
+	k.framer[client].Reset(mpa.Options{CRC: true})
+	// The hole is given up when it has been acknowledged and many segments have followed.
+	for range 40 {
+		k.each(client, k.send(client, payload[:10], 10)).Ack(server)
+	}
+	j := dissectRecords(k.Records)
+	if len(j.conns) != 1 || j.conns[0].Traffic[dissect.C2S].CRC[mpa.Good] != 40 || !j.conns[0].Agreed {
+		t.Errorf("%q", j.lines)
+	}
+}
+
+// TestStrange looks at what is legal for DDP, or not even that: unknown opcodes and queues, wrong Markers, a ULPDU that
+// is shorter than its header.
+func TestStrange(t *testing.T) {
+	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1, M: true})
+	unknown := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x4d << 32, QN: 9, MSN: 5}
+	k.Send(client, k.fpdu(client, append(encode(&unknown), "what?"...)))
+	k.Send(client, k.fpdu(client, []byte{0x41, 0x43, 0, 0}))
+	wrong := k.fpdu(client, append(encode(&unknown), make([]byte, 1000)...))
+	at := 512 - (4 + 32 + 12)
+	wrong[at+2] ^= 0x10
+	k.Send(client, wrong)
+	j := dissectRecords(k.Records)
+	expect(t, j, `
+		4 0 c2s Request 20 octets
+		5 0 s2c Reply 20 octets
+		6 0 c2s Opcode13 5 in 1
+		8 0 c2s note 4: 1 octets
+		8 0 c2s Opcode13 1000 in 1 1 bad CRCs
+		conn 0 ends: open`)
+	if tr := &j.conns[0].Traffic[0]; tr.Malformed != 1 || tr.Segments[13] != 2 || tr.Segments[3] != 1 {
+		t.Errorf("%+v", tr)
+	}
+}
+
+// A keeper keeps clones of all events.
+type keeper struct {
+	dissect.Discard
+	events []any
+}
+
+func (k *keeper) StartupFrame(f *dissect.StartupFrame) { k.events = append(k.events, f.Clone()) }
+func (k *keeper) Segment(s *dissect.Segment)           { k.events = append(k.events, s.Clone()) }
+func (k *keeper) Message(m *dissect.Message)           { k.events = append(k.events, m.Clone()) }
+
+// TestClone looks that clones are not changed by what comes after them: their octets are those of a run in which each
+// packet keeps memory of its own.
+func TestClone(t *testing.T) {
+	c, err := pcaps.Open("../pcaps/samples/term-read-badkey.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	one, other := &keeper{}, &keeper{}
+	reused, kept := dissect.NewEngine(one, dissect.Options{}), dissect.NewEngine(other, dissect.Options{})
+	var rec pcaps.Record
+	scratch := make([]byte, pcaps.MaxPacket)
+	for c.Next(&rec) == nil {
+		own := rec
+		own.Data = append([]byte(nil), rec.Data...)
+		kept.Packet(&own)
+		rec.Data = scratch[:copy(scratch, rec.Data)]
+		reused.Packet(&rec)
+		clear(scratch)
+	}
+	reused.Close()
+	kept.Close()
+	if len(one.events) != 8 || len(other.events) != 8 {
+		t.Fatalf("%d and %d events", len(one.events), len(other.events))
+	}
+	for i := range one.events {
+		// Conns are compared by their place in memory otherwise.
+		opts := cmp.Comparer(func(a, b *dissect.Conn) bool { return a.ID == b.ID })
+		if d := cmp.Diff(other.events[i], one.events[i], opts); d != "" {
+			t.Errorf("event %d (-kept +reused)\n%s", i, d)
+		}
+	}
+}

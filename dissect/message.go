@@ -1,0 +1,137 @@
+package dissect
+
+// Putting RDMAP messages together from the DDP segments of one direction.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// An assembler holds the messages of one direction that are in progress: a tagged one, and an untagged one for each
+// queue. More there cannot be: a queue's messages, and tagged messages, follow each other (RFC 5041, section 5.3).
+type assembler struct {
+	places [6]*assembly // untagged by QN, then tagged and strange; nil until the first message comes
+	gaps   uint32       // how often framing was lost
+}
+
+// The places behind those of the queues that RDMAP uses.
+const (
+	tagged  = 4
+	strange = 5 // untagged with another QN
+)
+
+// An assembly is a message in progress.
+type assembly struct {
+	active bool
+	whole  bool   // nothing of it is known to be missing
+	gaps   uint32 // assembler.gaps when its latest segment came
+	next   uint64 // MO or TO that the next segment has to have
+	msg    Message
+	header [maxHeader]byte
+}
+
+// maxHeader is how many octets of a message are kept: all headers of a Terminate, and some octets behind.
+const maxHeader = 96
+
+// gap notes that segments may have been missed.
+func (a *assembler) gap() { a.gaps++ }
+
+// place is where the message that a segment belongs to is put together.
+func (a *assembler) place(s *rdmap.Segment) *assembly {
+	i := strange
+	switch {
+	case s.T:
+		i = tagged
+	case s.Untagged.QN < tagged:
+		i = int(s.Untagged.QN)
+	}
+	if a.places[i] == nil {
+		a.places[i] = new(assembly)
+	}
+	return a.places[i]
+}
+
+// assemble adds a segment to its message and reports the message with its last segment.
+func (e *Engine) assemble(h *half, ev *Segment) {
+	all := &h.stream.messages
+	a := all.place(&ev.RDMAP)
+	s, f := &ev.RDMAP, &ev.FPDU
+	if a.active && !a.continuedBy(s, all.gaps) {
+		e.emit(h, a, false)
+	}
+	if !a.active {
+		a.begin(ev)
+		// Of a tagged message that follows a gap nobody knows where it began.
+		a.whole = s.T && a.gaps == all.gaps || !s.T && s.Untagged.MO == 0
+		a.next = position(s)
+	}
+	if position(s) != a.next {
+		a.whole = false
+	}
+	a.gaps = all.gaps
+	a.next = position(s) + uint64(max(0, int(f.ULPDULength)-s.Header.Len()))
+	a.msg.Len += uint64(s.PayloadLen(int(f.ULPDULength)))
+	a.msg.Segments++
+	a.msg.Missing += uint64(f.Missing)
+	if f.Verdict == mpa.Bad {
+		a.msg.BadCRCs++
+	}
+	a.msg.include(ev.Span)
+	if s.L() {
+		e.emit(h, a, a.whole)
+	}
+}
+
+// position is a segment's TO or MO.
+func position(s *rdmap.Segment) uint64 {
+	if s.T {
+		return s.Tagged.TO
+	}
+	return uint64(s.Untagged.MO)
+}
+
+// continuedBy tells whether s belongs to the message in progress rather than to another one, whose predecessor then
+// lacks its end. Where segments were missed, one further ahead still belongs to it.
+func (a *assembly) continuedBy(s *rdmap.Segment, gaps uint32) bool {
+	first := &a.msg.First
+	switch at := position(s); {
+	case s.Control.Opcode != first.Control.Opcode:
+		return false
+	case !s.T:
+		return s.Untagged.MSN == first.Untagged.MSN && s.Untagged.QN == first.Untagged.QN
+	case s.Tagged.STag != first.Tagged.STag:
+		return false
+	default:
+		return at == a.next || at > a.next && gaps != a.gaps
+	}
+}
+
+// begin begins a message with its first segment.
+func (a *assembly) begin(ev *Segment) {
+	keep := ev.RDMAP.Header.Len()
+	if !ev.RDMAP.Control.Opcode.HasPayload() {
+		keep = maxHeader
+	}
+	n := copy(a.header[:keep], ev.FPDU.ULPDU)
+	a.active = true
+	a.msg = Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n]}
+	a.msg.First.Decode(a.msg.Header)
+}
+
+// emit reports a message and makes place for the next one.
+func (e *Engine) emit(h *half, a *assembly, complete bool) {
+	a.active = false
+	a.gaps = h.stream.messages.gaps
+	m, t := &a.msg, h.traffic
+	m.Complete = complete
+	if complete {
+		t.Messages[m.Opcode]++
+	} else {
+		t.Incomplete[m.Opcode]++
+	}
+	t.Payload += m.Len
+	if m.Opcode == rdmap.OpTerminate {
+		h.tcp.conn.End = EndTerminate
+	}
+	e.sink.Message(m)
+}

@@ -1,0 +1,283 @@
+package dissect
+
+// The begin of each direction: streaming octets, then the MPA Request or Reply, then the wait for the other side's
+// frame, which says how the FPDUs are to be read.
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+)
+
+// phase is what the next octets of a direction are.
+type phase uint8
+
+const (
+	streaming phase = iota // MPA has not begun, or was left after a rejection
+	waiting                // this side's MPA frame was seen, the other's was not: FPDUs have to wait
+	full                   // FPDUs
+	opaque                 // what cannot be decoded: the octets behind a frame that nobody can have accepted
+)
+
+// startup is what a direction keeps until FPDUs can be decoded.
+type startup struct {
+	frame     Span   // of the MPA frame
+	reply     bool   // it is a Reply
+	passed    uint64 // octets of the stream before MPA began
+	carry     []byte // the begin of what may be an MPA frame
+	carrySpan Span
+	behind    int                // octets of Private Data to come behind missing ones
+	held      []reassembly.Piece // what waits for the other side's frame, in octets of its own
+	octets    int                // of held
+}
+
+// maxHeld limits the octets that wait for the other side's frame. Only a capture that shows the two directions out of
+// order makes any wait: the Initiator sends nothing before the Reply, the Responder nothing before the Initiator.
+const maxHeld = 64 << 10
+
+// keyStem is what the Keys of Requests and Replies have in common.
+const keyStem = "MPA ID Re"
+
+// take goes on with the next piece of a direction.
+func (e *Engine) take(h *half, p *reassembly.Piece) {
+	if h.start.behind > 0 && h.leavePrivateData(p) {
+		return
+	}
+	switch h.phase {
+	case streaming:
+		e.search(h, p)
+	case waiting:
+		e.hold(h, p)
+	case full:
+		e.fpdus(h, p)
+	case opaque:
+		h.traffic.Undecoded += uint64(len(p.Data))
+		h.traffic.MissingOctets += p.Hole
+	}
+}
+
+// leavePrivateData takes the octets of Private Data that stand behind missing ones from the begin of p. It tells
+// whether nothing is left of p.
+func (h *half) leavePrivateData(p *reassembly.Piece) bool {
+	n := int(min(uint64(h.start.behind), max(uint64(len(p.Data)), p.Hole)))
+	h.start.behind -= n
+	p.Offset += uint64(n)
+	if p.Data == nil {
+		p.Hole -= uint64(n)
+		return p.Hole == 0
+	}
+	p.Data = p.Data[n:]
+	return len(p.Data) == 0
+}
+
+// spanOf is the span of a piece: one packet.
+func spanOf(p *reassembly.Piece) Span { return Span{p.Frame, p.Frame, p.Time, p.Time} }
+
+// search looks for an MPA frame in a direction that is not in MPA. It may begin in any place: a delayed start-up has
+// streaming octets before it (RFC 5044, section 7.1).
+func (e *Engine) search(h *half, p *reassembly.Piece) {
+	if p.Data == nil {
+		e.searchBehind(h, p)
+		return
+	}
+	b, carried := p.Data, len(h.start.carry)
+	if carried > 0 {
+		h.start.carry = append(h.start.carry, b...)
+		b = h.start.carry
+	}
+	span := func(from int) Span {
+		s := spanOf(p)
+		if from < carried {
+			s.include(h.start.carrySpan)
+		}
+		return s
+	}
+	for at := 0; ; at++ {
+		i, whole := findStem(b[at:])
+		at += i
+		if !whole {
+			h.keep(b, at, span(at))
+			return
+		}
+		var f mpa.Frame
+		n, err := f.Decode(b[at:])
+		if n >= mpa.FrameLen && f.PDLength > mpa.MaxPrivateData {
+			n, err, f.PrivateData = mpa.FrameLen, nil, nil // nobody waits for what is not allowed
+		}
+		cut := errors.Is(err, field.ErrShort)
+		switch {
+		case err != nil && !cut, !h.believable(&f, at, len(b)-at-n):
+		case cut:
+			h.keep(b, at, span(at)) // the rest may come
+			return
+		default:
+			h.passOver(at)
+			h.start.carry = nil // b, which may be the carry, stays as it is
+			e.frame(h, &f, b[at:at+n], span(at))
+			if behind := b[at+n:]; len(behind) > 0 {
+				e.take(h, &reassembly.Piece{Offset: p.Offset + uint64(len(p.Data)-len(behind)), Data: behind, Frame: p.Frame, Time: p.Time})
+			}
+			return
+		}
+	}
+}
+
+// searchBehind goes on behind a hole. An MPA frame of which only Private Data is missing, for a snaplen cut it, still says
+// what was negotiated.
+func (e *Engine) searchBehind(h *half, p *reassembly.Piece) {
+	b, span := h.start.carry, h.start.carrySpan
+	h.start.carry = nil
+	var f mpa.Frame
+	if _, err := f.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !h.believable(&f, 0, 0) {
+		h.passOver(len(b))
+		h.start.passed += p.Hole
+		return
+	}
+	rest := *p
+	missing := uint64(int(f.PDLength) - len(f.PrivateData))
+	rest.Hole -= min(missing, p.Hole)
+	h.start.behind = int(missing - min(missing, p.Hole))
+	e.frame(h, &f, b, span)
+	if rest.Hole > 0 {
+		e.take(h, &rest)
+	}
+}
+
+// findStem finds the begin of a Key in b. whole tells whether all of keyStem is there; else i is where its begin is,
+// at the end of b, or len(b).
+func findStem(b []byte) (i int, whole bool) {
+	if i := bytes.Index(b, []byte(keyStem)); i >= 0 {
+		return i, true
+	}
+	for n := min(len(keyStem)-1, len(b)); n > 0; n-- {
+		if string(b[len(b)-n:]) == keyStem[:n] {
+			return len(b) - n, false
+		}
+	}
+	return len(b), false
+}
+
+// believable tells whether a Key at octet at of what was looked through begins a frame of this connection, rather than
+// octets of an upper layer that happen to read so. behind is the number of octets behind the frame.
+func (h *half) believable(f *mpa.Frame, at, behind int) bool {
+	switch {
+	case h.start.passed == 0 && at == 0: // the stream begins with it
+		return true
+	case f.PDLength > mpa.MaxPrivateData || f.Rev > mpa.Rev2 && f.Rev != mpa.RevERDMA:
+		return false
+	case f.Reply:
+		return h.peer.phase == waiting
+	}
+	return behind <= 0 // the Initiator has to wait for the Reply before it goes on
+}
+
+// keep keeps the octets of b from at on, which may be the begin of a frame, and passes over those before.
+func (h *half) keep(b []byte, at int, span Span) {
+	h.passOver(at)
+	h.start.carry = append(h.start.carry[:0], b[at:]...)
+	h.start.carrySpan = span
+}
+
+// passOver counts octets that come before MPA, and forgets the carry, of which they are the begin.
+func (h *half) passOver(n int) {
+	h.start.passed += uint64(n)
+	h.traffic.Streaming += uint64(n)
+}
+
+// frame goes on behind a Request or Reply.
+func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
+	client := h
+	if f.Reply {
+		client = h.peer
+	}
+	c := e.recognise(client)
+	kept := *f
+	kept.PrivateData = bytes.Clone(f.PrivateData)
+	if f.Reply {
+		c.Reply, c.Replied = kept, true
+	} else {
+		c.Request, c.Requested = kept, true
+	}
+	e.event.startup = StartupFrame{Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets}
+	e.sink.StartupFrame(&e.event.startup)
+	h.start.frame = span
+
+	h.start.reply = f.Reply
+	paired := h.peer.phase == waiting && h.peer.start.reply != f.Reply
+	switch {
+	case f.PDLength > mpa.MaxPrivateData:
+		h.phase = opaque
+	case !paired:
+		h.phase = waiting
+	case c.Reply.R:
+		c.End = EndReject
+		c.Agreed = false
+		for _, side := range []*half{h, h.peer} {
+			e.abandon(side)
+			side.phase = streaming
+		}
+	case f.Reply:
+		e.agree(h.peer, h)
+	default: // the capture shows the Reply first
+		e.agree(h, h.peer)
+	}
+}
+
+// agree begins full operation: both frames were seen.
+func (e *Engine) agree(initiator, responder *half) {
+	c := initiator.tcp.conn
+	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
+	c.Agreed = true
+	if c.End == EndReject {
+		c.End = EndOpen // a second handshake on the same TCP connection
+	}
+	a := &c.Agreement
+	initiator.operate(mpa.Options{Markers: a.MarkersFromInit, CRC: a.CRC}, a.DDPVersion)
+	responder.operate(mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}, a.DDPVersion)
+	for _, h := range []*half{initiator, responder} {
+		held := h.start.held
+		h.start.held, h.start.octets = nil, 0
+		for i := range held {
+			e.fpdus(h, &held[i])
+		}
+	}
+}
+
+// hold keeps a piece until the other side's frame has been seen. If it becomes too much, that frame is not coming.
+func (e *Engine) hold(h *half, p *reassembly.Piece) {
+	if h.start.octets+len(p.Data) > maxHeld || len(h.start.held) == maxHeld/64 {
+		e.abandon(h)
+		h.phase = opaque
+		e.take(h, p)
+		return
+	}
+	kept := *p
+	if p.Data != nil {
+		kept.Data = append([]byte(nil), p.Data...)
+	}
+	h.start.held = append(h.start.held, kept)
+	h.start.octets += len(p.Data)
+}
+
+// abandon gives up what waits for a frame that is not coming.
+func (e *Engine) abandon(h *half) {
+	var n uint64
+	for i := range h.start.held {
+		n += uint64(len(h.start.held[i].Data))
+	}
+	h.start.held, h.start.octets = nil, 0
+	if n > 0 {
+		h.traffic.Undecoded += n
+		e.note(h, NoNegotiation, n, h.tcp.span)
+	}
+}
+
+// note reports what could not be decoded.
+func (e *Engine) note(h *half, kind NoteKind, octets uint64, span Span) {
+	e.event.note = Note{Origin: Origin{h.tcp.conn, h.direction(), span}, Kind: kind, Octets: octets}
+	e.sink.Note(&e.event.note)
+}

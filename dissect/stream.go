@@ -1,0 +1,146 @@
+package dissect
+
+// Full operation: the FPDUs of one direction, and how to find them again after octets that the capture does not have.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+)
+
+// A stream is one direction in full operation.
+type stream struct {
+	deframer mpa.Deframer
+	opts     mpa.Options
+	version  uint8  // of DDP and RDMAP
+	begun    Span   // of the FPDU that is not whole yet
+	latest   Span   // of the latest octets, or of the MPA frame before them
+	passed   uint64 // octets passed over while lost that were reported
+	messages assembler
+}
+
+// operate begins full operation.
+func (h *half) operate(opts mpa.Options, version uint8) {
+	if h.stream == nil {
+		h.stream = new(stream)
+	}
+	s := h.stream
+	s.opts, s.version, s.passed, s.latest = opts, version, 0, h.start.frame
+	s.deframer.Reset(opts)
+	s.messages = assembler{}
+	h.phase = full
+}
+
+// fpdus decodes the next piece of a stream of FPDUs.
+func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
+	s := h.stream
+	from := s.deframer.Pos()
+	wasLost := s.deframer.Lost()
+	if p.Data == nil {
+		s.deframer.Skip(p.Hole)
+		h.traffic.MissingOctets += p.Hole
+	} else {
+		s.latest = spanOf(p)
+		if wasLost && e.resumesAt(s, p.Data) {
+			e.resume(h)
+		}
+		s.deframer.Push(p.Data)
+	}
+	f := &e.event.segment.FPDU
+	for s.deframer.Next(f) {
+		span := s.latest
+		if f.Start < from {
+			span.include(s.begun)
+		}
+		e.segment(h, span)
+	}
+	if start, ok := s.deframer.InProgress(); ok {
+		if start >= from {
+			s.begun = s.latest
+		} else {
+			s.begun.include(s.latest)
+		}
+	}
+	if !wasLost && s.deframer.Lost() {
+		s.messages.gap()
+		e.note(h, FramingLost, p.Hole, s.latest)
+	}
+}
+
+// resume goes on decoding: an FPDU begins with the next octet.
+func (e *Engine) resume(h *half) {
+	s := h.stream
+	s.deframer.Resume()
+	passed := s.deframer.Passed() - s.passed
+	s.passed = s.deframer.Passed()
+	h.traffic.Undecoded += passed
+	e.note(h, FramingFound, passed, s.latest)
+}
+
+// resumesAt tells whether b, the octets of a TCP segment behind a gap, begins with an FPDU: senders align FPDUs to TCP
+// segments where they can (RFC 5044, section 4.5). All that a header says must be right, and if CRCs are on and the
+// whole FPDU is there, its CRC too.
+func (e *Engine) resumesAt(s *stream, b []byte) bool {
+	e.probe.deframer.ResetAt(s.opts, s.deframer.Pos())
+	e.probe.deframer.Push(b)
+	f := &e.probe.fpdu
+	if !e.probe.deframer.Next(f) {
+		const beyondAnyFPDU = 1 << 17
+		e.probe.deframer.Skip(beyondAnyFPDU)
+		if !e.probe.deframer.Next(f) {
+			return false
+		}
+	}
+	if f.Verdict == mpa.Bad || f.BadMarkers != 0 || f.ULPDULength > mpa.MaxULPDU {
+		return false
+	}
+	var h rdmap.Header
+	n, err := h.Decode(f.ULPDU)
+	return err == nil && n <= int(f.ULPDULength) && h.Check() == nil && h.DV() == s.version && h.Control.RV == s.version
+}
+
+// segment takes in one FPDU and the DDP segment in it, which are in e.event.segment.
+func (e *Engine) segment(h *half, span Span) {
+	t, ev := h.traffic, &e.event.segment
+	f := &ev.FPDU
+	t.FPDUs++
+	t.CRC[f.Verdict]++
+	t.Markers += uint64(f.Markers)
+	ev.Origin = Origin{h.tcp.conn, h.direction(), span}
+	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	if len(f.ULPDU) > rdmap.ControlOff {
+		t.Segments[ev.RDMAP.Control.Opcode]++
+	}
+	if ev.Err != nil && int(f.ULPDULength) < ev.RDMAP.Header.Len() {
+		t.Malformed++
+	}
+	e.sink.Segment(ev)
+	if f.BadMarkers > 0 {
+		e.note(h, BadMarkers, uint64(f.BadMarkers), span)
+	}
+	if ev.Err == nil {
+		e.assemble(h, ev)
+	}
+}
+
+// leave ends a direction: what is not whole is reported.
+func (e *Engine) leave(h *half) {
+	e.abandon(h)
+	h.passOver(len(h.start.carry))
+	h.start.carry = nil
+	s := h.stream
+	if s == nil {
+		return
+	}
+	for _, a := range s.messages.places {
+		if a != nil && a.active {
+			e.emit(h, a, false)
+		}
+	}
+	left := s.deframer.Passed() - s.passed + uint64(s.deframer.Pending())
+	if left > 0 {
+		h.traffic.Undecoded += left
+		e.note(h, Undecoded, left, h.tcp.span)
+	}
+	h.stream = nil
+}

@@ -1,0 +1,138 @@
+// Package conversation makes the packets of TCP connections, for tests that need traffic nobody has recorded.
+package conversation
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A Side is one end of a Conversation.
+type Side int
+
+// The two ends.
+const (
+	Client Side = iota
+	Server
+)
+
+// A Conversation is a TCP connection whose packets are recorded, one millisecond after the other, as Ethernet frames.
+// Change Records to lose, repeat or reorder packets.
+type Conversation struct {
+	Addr    [2]netip.AddrPort
+	MSS     int // octets of payload in a packet
+	Records []pcaps.Record
+
+	next [2]uint32 // sequence numbers
+	time int64
+}
+
+// New begins a Conversation between two IPv4 or two IPv6 addresses.
+func New(client, server string) *Conversation {
+	return &Conversation{
+		Addr: [2]netip.AddrPort{netip.MustParseAddrPort(client), netip.MustParseAddrPort(server)},
+		MSS:  1448,
+		next: [2]uint32{1000, 0xfffffff0}, // the server's wraps soon
+		time: 1_800_000_000e9,
+	}
+}
+
+// Begin sets the sequence number of the next packet of either side.
+func (c *Conversation) Begin(client, server uint32) *Conversation {
+	c.next = [2]uint32{client, server}
+	return c
+}
+
+// Connect records the three-way handshake.
+func (c *Conversation) Connect() *Conversation {
+	c.packet(Client, tcpip.SYN, nil)
+	c.packet(Server, tcpip.SYN|tcpip.ACK, nil)
+	c.packet(Client, tcpip.ACK, nil)
+	return c
+}
+
+// Send records octets in as many packets as MSS makes necessary.
+func (c *Conversation) Send(from Side, octets []byte) *Conversation {
+	for len(octets) > 0 {
+		n := min(len(octets), c.MSS)
+		c.packet(from, tcpip.ACK|tcpip.PSH, octets[:n])
+		octets = octets[n:]
+	}
+	return c
+}
+
+// Ack records a packet without payload, which acknowledges all that the other side has sent.
+func (c *Conversation) Ack(from Side) *Conversation {
+	c.packet(from, tcpip.ACK, nil)
+	return c
+}
+
+// Close records a FIN of each side, the given one first.
+func (c *Conversation) Close(first Side) *Conversation {
+	c.packet(first, tcpip.FIN|tcpip.ACK, nil)
+	c.packet(1-first, tcpip.FIN|tcpip.ACK, nil)
+	return c
+}
+
+// Reset records a reset.
+func (c *Conversation) Reset(from Side) *Conversation {
+	c.packet(from, tcpip.RST|tcpip.ACK, nil)
+	return c
+}
+
+// Drop takes the latest n packets out of the record, as if the capture had lost them.
+func (c *Conversation) Drop(n int) *Conversation {
+	c.Records = c.Records[:len(c.Records)-n]
+	return c
+}
+
+// Snap cuts all packets to n octets.
+func (c *Conversation) Snap(n int) *Conversation {
+	for i := range c.Records {
+		r := &c.Records[i]
+		r.Data = r.Data[:min(n, len(r.Data))]
+	}
+	return c
+}
+
+func (c *Conversation) packet(from Side, flags tcpip.Flags, payload []byte) {
+	b := c.headers(from, flags, len(payload))
+	b = append(b, payload...)
+	c.next[from] += uint32(len(payload))
+	if flags&(tcpip.SYN|tcpip.FIN) != 0 {
+		c.next[from]++
+	}
+	c.time += 1e6
+	c.Records = append(c.Records, pcaps.Record{
+		Frame: uint64(len(c.Records) + 1), Time: c.time, LinkType: pcaps.LinkTypeEthernet, Data: b, OrigLen: len(b),
+	})
+}
+
+// headers are the Ethernet, IP and TCP headers of a packet; checksums are left zero.
+func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte {
+	src, dst := c.Addr[from], c.Addr[1-from]
+	b := make([]byte, 12, 74+payload)
+	const tcpLen = 20
+	if src.Addr().Is4() {
+		b = append(b, 0x08, 0x00, 0x45, 0)
+		b = binary.BigEndian.AppendUint16(b, uint16(20+tcpLen+payload))
+		b = append(b, 0, 0, 0x40, 0, 64, 6, 0, 0)
+	} else {
+		b = append(b, 0x86, 0xdd, 0x60, 0, 0, 0)
+		b = binary.BigEndian.AppendUint16(b, uint16(tcpLen+payload))
+		b = append(b, 6, 64)
+	}
+	b = append(b, src.Addr().AsSlice()...)
+	b = append(b, dst.Addr().AsSlice()...)
+	b = binary.BigEndian.AppendUint16(b, src.Port())
+	b = binary.BigEndian.AppendUint16(b, dst.Port())
+	b = binary.BigEndian.AppendUint32(b, c.next[from])
+	ack := uint32(0)
+	if flags&tcpip.ACK != 0 {
+		ack = c.next[1-from]
+	}
+	b = binary.BigEndian.AppendUint32(b, ack)
+	return append(b, tcpLen/4<<4, byte(flags), 0xff, 0xff, 0, 0, 0, 0)
+}
