@@ -1,9 +1,11 @@
 package dissect_test
 
 import (
+	"bytes"
 	"hash/crc32"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -104,6 +106,40 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
+// TestNoAllocationFromReaderToMessage dissects a capture file and one three times as long, and looks that the longer one
+// costs no more allocations.
+func TestNoAllocationFromReaderToMessage(t *testing.T) {
+	file := func(octets int) []byte {
+		var b bytes.Buffer
+		w := pcaps.NewPcapWriter(&b, pcaps.LinkTypeEthernet)
+		for _, r := range traffic(octets) {
+			if err := w.WriteRecord(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	allocations := func(file []byte) float64 {
+		return testing.AllocsPerRun(3, func() {
+			c, err := pcaps.NewCapture("memory", bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sink := &counter{}
+			if err := dissect.NewEngine(sink, dissect.Options{}).Run(c, nil); err != nil || sink.messages == 0 {
+				t.Fatal(err, sink.messages)
+			}
+		})
+	}
+	short, long := allocations(file(1<<20)), allocations(file(3<<20))
+	if long > short {
+		t.Errorf("%v allocations for 1 MiB, %v for 3 MiB", short, long)
+	}
+}
+
 // largeFile writes a capture of so many MiB into the test's folder.
 func largeFile(b *testing.B, mib int) (name string, size int64) {
 	b.Helper()
@@ -194,5 +230,35 @@ func BenchmarkPipeline(b *testing.B) {
 			packets = e.Totals().Packets
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(packets), "ns/packet")
+	})
+}
+
+// BenchmarkAgainstTshark compares with tshark printing three fields of every FPDU of the same file.
+func BenchmarkAgainstTshark(b *testing.B) {
+	name, size := largeFile(b, 64)
+	b.Run("iwarp", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			c, err := pcaps.Open(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := dissect.NewEngine(&counter{}, dissect.Options{}).Run(c, nil); err != nil {
+				b.Fatal(err)
+			}
+			c.Close()
+		}
+	})
+	b.Run("tshark", func(b *testing.B) {
+		if _, err := exec.LookPath("tshark"); err != nil {
+			b.Skip("tshark is not installed")
+		}
+		b.SetBytes(size)
+		for b.Loop() {
+			cmd := exec.Command("tshark", "-r", name, "-T", "fields", "-e", "iwarp_rdma.opcode", "-e", "iwarp_ddp.stag", "-e", "iwarp_mpa.ulpdulength")
+			if err := cmd.Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
 	})
 }
