@@ -138,6 +138,9 @@ func TestCheck(t *testing.T) {
 		{&mpa.Frame{Rev: 1, PDLength: 513, PrivateData: make([]byte, 513)}, "PD_Length"},
 		{&mpa.Frame{Rev: 1, PDLength: 5, PrivateData: word}, "PD_Length"},
 		{&mpa.Enhanced{}, ""},
+		{&mpa.Legacy{IRD: 1, ORD: 1}, ""},
+		{&mpa.Legacy{ORD: 1}, "IRD"},
+		{&mpa.Legacy{IRD: 1}, "ORD"},
 		{&mpa.Enhanced{A: true}, "A"},
 		{&mpa.Enhanced{A: true, D: true}, ""},
 		{&mpa.FPDU{ULPDULength: 2, ULPDU: []byte{1, 2}}, ""},
@@ -168,6 +171,36 @@ func TestValueTooLarge(t *testing.T) {
 		if b, err := h.AppendBinary([]byte("kept")); !errors.As(err, &e) || e.Field != name || e.Reason != field.ErrRange || string(b) != "kept" {
 			t.Errorf("%q, %v, want a complaint about %s", b, err, name)
 		}
+	}
+}
+
+// TestLegacy reads the Private Data of the SMB Direct client and server of a Linux kernel, and of others that send as
+// many octets.
+func TestLegacy(t *testing.T) {
+	for _, tc := range []struct {
+		name, privateData string
+		littleEndian      bool
+		want              *mpa.Legacy
+	}{
+		{"Linux client", "00200000 20000000 01000000", true, &mpa.Legacy{IRD: 32, ORD: 1}},
+		{"Linux server", "00010008 00000001 00000008", false, &mpa.Legacy{IRD: 1, ORD: 8}},
+		{"a depth of zero", "00010008 00000000 00000008", false, nil},
+		{"RFC 8797", "00010008 f6ab0e18 01000303", false, nil},
+		{"8 octets of text", "00010008 6c6f7564 6c6f7564", false, nil},
+		{"too short", "00010008 00000001 000000", false, nil},
+		{"too long", "00010008 00000001 00000008 00", false, nil},
+	} {
+		b := octets(t, tc.privateData)
+		f := mpa.Frame{Rev: 2, S: true, PDLength: uint16(len(b)), PrivateData: b}
+		var l mpa.Legacy
+		littleEndian, ok := f.Legacy(&l)
+		if ok != (tc.want != nil) || ok && (l != *tc.want || littleEndian != tc.littleEndian) {
+			t.Errorf("%s: %v, %v, %+v", tc.name, ok, littleEndian, l)
+		}
+		if !ok {
+			continue
+		}
+		codectest.Laws(t, func() codectest.Header { return new(mpa.Legacy) }, mpa.LegacyFields, b[4:])
 	}
 }
 
