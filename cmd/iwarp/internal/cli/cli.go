@@ -1,0 +1,105 @@
+// Package cli is the command line of iwarp: one file a subcommand. It parses flags, opens files, chooses colours and
+// exit codes, and leaves what concerns protocols to the packages below.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFindings    = 1 // an error was found in what was looked at, or it is not as it should be
+	exitUsage       = 2 // the command line is wrong
+	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
+	exitInternal    = 4 // our own fault
+	exitInterrupted = 130
+)
+
+// Streams are all that a command knows of the world around it.
+type Streams struct {
+	In            io.Reader
+	Out, Err      io.Writer
+	OutIsTerminal bool
+	Env           func(key string) string
+}
+
+// SystemStreams returns the streams and the environment of the process.
+func SystemStreams() *Streams {
+	return &Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		Env:           os.Getenv,
+	}
+}
+
+// An app is one run of the command line.
+type app struct {
+	*Streams
+	color choice
+	quiet bool
+}
+
+// A failure ends a command with an exit code other than that for wrong usage. err is nil if nothing is left to say.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return fmt.Sprint(f.err) }
+
+// unreadable is the failure of a file that cannot be read or written.
+func unreadable(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		err = fmt.Errorf("%s: %w", path.Path, path.Err) // the name of the system call says nothing to a user
+	}
+	return &failure{exitUnreadable, err}
+}
+
+// Main runs the command line args, without the program's name, and returns the exit code. It never panics. When ctx
+// is done the command ends with what it knows by then.
+func Main(ctx context.Context, s *Streams, args []string) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(s.Err, "iwarp: internal error: %v\nPlease report it, with this trace and, if you may, the capture.\n\n%s", fault, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	a := &app{Streams: s}
+	root := newRoot(a)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	return a.exitCode(ctx, cmd, err)
+}
+
+// exitCode says on stderr what went wrong, and turns it into an exit code.
+func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	var f *failure
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return exitOK
+	case !errors.As(err, &f):
+		fmt.Fprintf(a.Err, "iwarp: %v\nRun '%s --help' for usage.\n", err, cmd.CommandPath())
+		return exitUsage
+	case f.err == nil:
+	case errors.Is(f.err, syscall.EPIPE):
+		return exitOK
+	default:
+		fmt.Fprintf(a.Err, "iwarp: %v\n", f.err)
+	}
+	return f.code
+}

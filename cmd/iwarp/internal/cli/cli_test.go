@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const samples = "../../../../pcaps/samples/"
+
+// outcome is what came of a command line.
+type outcome struct {
+	code     int
+	out, err string
+}
+
+// run runs a command line with the given input and environment, on a terminal or not.
+func run(ctx context.Context, in io.Reader, terminal bool, env map[string]string, args ...string) outcome {
+	var out, err bytes.Buffer
+	s := &Streams{In: in, Out: &out, Err: &err, OutIsTerminal: terminal, Env: func(key string) string { return env[key] }}
+	code := Main(ctx, s, args)
+	return outcome{code, out.String(), err.String()}
+}
+
+func TestTerminal(t *testing.T) {
+	const esc = "\x1b["
+	for _, test := range []struct {
+		name     string
+		terminal bool
+		env      map[string]string
+		args     []string
+		colored  bool
+		header   bool
+	}{
+		{"terminal", true, nil, nil, true, true},
+		{"pipe", false, nil, nil, false, false},
+		{"NO_COLOR", true, map[string]string{"NO_COLOR": "1"}, nil, false, true},
+		{"dumb terminal", true, map[string]string{"TERM": "dumb"}, nil, false, true},
+		{"never", true, nil, []string{"--color", "never"}, false, true},
+		{"always", false, map[string]string{"NO_COLOR": "1"}, []string{"--color", "always"}, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := append([]string{"decode", samples + "rping.pcap"}, test.args...)
+			got := run(t.Context(), nil, test.terminal, test.env, args...)
+			if colored := strings.Contains(got.out, esc); colored != test.colored {
+				t.Errorf("colours: %v, want %v", colored, test.colored)
+			}
+			if header := strings.HasPrefix(got.out, "TIME "); header != test.header {
+				t.Errorf("a line that names the columns: %v, want %v", header, test.header)
+			}
+		})
+	}
+}
+
+func TestFilesGetNoColours(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "out")
+	if got := run(t.Context(), nil, true, nil, "decode", samples+"rping.pcap", "-w", name); got.code != exitOK || got.out != "" {
+		t.Fatalf("%+v", got)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(b, []byte("\x1b")) || !bytes.Contains(b, []byte(" MPARequest ")) {
+		t.Errorf("got %q", b[:min(len(b), 200)])
+	}
+}
+
+// A pausing reader keeps silent behind its octets until its context is done, and says when it begins to.
+type pausing struct {
+	io.Reader
+	silent chan struct{}
+}
+
+func (p *pausing) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if err == io.EOF {
+		close(p.silent)
+		select {} // as a pipe that nobody closes
+	}
+	return n, err
+}
+
+func TestInterruptPrintsWhatIsKnown(t *testing.T) {
+	file, err := os.ReadFile(samples + "rping.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"decode", "stats"} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		// The last record is cut in two, as it is when the writer of the pipe is interrupted too.
+		in := &pausing{bytes.NewReader(file[:len(file)-10]), make(chan struct{})}
+		go func() {
+			<-in.silent
+			interrupt()
+		}()
+		got := run(ctx, in, false, nil, command, "-")
+		if got.code != exitInterrupted || got.err != "" {
+			t.Errorf("%s: exit code %d, stderr %q", command, got.code, got.err)
+		}
+		if !strings.Contains(got.out, "10.0.0.1:43140") {
+			t.Errorf("%s: got %q", command, got.out)
+		}
+	}
+}
+
+func TestFollowGoesOnWhereTheFileGrows(t *testing.T) {
+	file, err := os.ReadFile(samples + "rping.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "growing.pcap")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(file[:3000]); err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	out := &watched{seen: map[string]func(){
+		"  27 ": func() { f.Write(file[3000:]) }, // the last message of the first part
+		"  54 ": interrupt,                       // the last of all
+	}}
+	s := &Streams{Out: out, Err: io.Discard, Env: func(string) string { return "" }}
+	if code := Main(ctx, s, []string{"decode", "--follow", name}); code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	if ctx.Err() == nil {
+		t.Error("the last message was not printed")
+	}
+}
+
+// A watched writer does something as soon as some words were written.
+type watched struct{ seen map[string]func() }
+
+func (w *watched) Write(b []byte) (int, error) {
+	for words, do := range w.seen {
+		if bytes.Contains(b, []byte(words)) {
+			delete(w.seen, words)
+			do()
+		}
+	}
+	return len(b), nil
+}
+
+// A broken writer fails with its error, or panics if it has none.
+type broken struct{ err error }
+
+func (b broken) Write([]byte) (int, error) {
+	if b.err == nil {
+		panic("broken")
+	}
+	return 0, b.err
+}
+
+func TestWriteErrors(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		code int
+		says string
+	}{
+		{"closed pipe", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}, exitOK, ""},
+		{"full disk", errors.New("no space left"), exitUnreadable, "iwarp: no space left\n"},
+		{"fault of ours", nil, exitInternal, "iwarp: internal error: broken\n"},
+	} {
+		for _, args := range [][]string{{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"stats"}, {"stats", "-o", "json"}} {
+			var stderr bytes.Buffer
+			s := &Streams{Out: broken{test.err}, Err: &stderr, Env: func(string) string { return "" }}
+			code := Main(t.Context(), s, append(args, samples+"rping.pcap"))
+			if code != test.code || !strings.HasPrefix(stderr.String(), test.says) || test.says == "" && stderr.Len() > 0 {
+				t.Errorf("%s: %v: exit code %d, want %d; stderr %q", test.name, args, code, test.code, stderr.String())
+			}
+		}
+	}
+}
+
+func TestNotesAreLimited(t *testing.T) {
+	var b bytes.Buffer
+	n := &notes{w: &b, file: "x.pcap"}
+	for range maxNotes + 7 {
+		n.add([]byte("frame 1: something"))
+	}
+	n.printRest()
+	if lines := strings.Count(b.String(), "note: x.pcap: frame 1: something\n"); lines != maxNotes {
+		t.Errorf("%d notes", lines)
+	}
+	if !strings.HasSuffix(b.String(), "\nnote: 7 more notes are not shown\n") {
+		t.Errorf("got ...%q", b.String()[b.Len()-60:])
+	}
+}
+
+func TestReadingDoesNotWaitForASlowPipe(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	r, w := io.Pipe()
+	defer w.Close()
+	if got := run(ctx, r, false, nil, "decode", "-"); got.code != exitInterrupted || got.err != "" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/tree"
+)
+
+// colored says whether output gets colours. terminal tells whether a person sees it.
+func (a *app) colored(terminal bool) bool {
+	switch a.color.value {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return terminal && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
+}
+
+// style is what a terminal needs to show text with the given attributes.
+func style(attributes ...color.Attribute) text.Style {
+	c := color.New(attributes...)
+	c.EnableColor()
+	on, off, _ := strings.Cut(c.Sprint("x"), "x")
+	return text.Style{On: on, Off: off}
+}
+
+func linePalette() text.Palette {
+	return text.Palette{
+		Time:      style(color.Faint),
+		MPA:       style(color.FgMagenta),
+		Tagged:    style(color.FgBlue),
+		Request:   style(color.FgCyan),
+		Send:      style(color.FgGreen),
+		Terminate: style(color.FgRed, color.Bold),
+		Label:     style(color.Faint),
+		Mark:      style(color.FgRed, color.Bold),
+	}
+}
+
+func treePalette() tree.Palette {
+	return tree.Palette{
+		Frame:   style(color.FgCyan, color.Bold),
+		Header:  style(color.Bold),
+		Message: style(color.FgGreen),
+		Mark:    style(color.FgRed, color.Bold),
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// maxNotes is how many notes about a capture are printed: a bad one gives rise to as many as it has packets.
+const maxNotes = 50
+
+// notes prints what should be known about a capture on standard error.
+type notes struct {
+	w     io.Writer
+	file  string // in front of each note; empty if it cannot be told which of several files it is about
+	count int
+	line  []byte
+}
+
+// newNotes returns the notes about files that are read as one capture.
+func (a *app) newNotes(files []string) *notes {
+	n := &notes{w: a.Err}
+	if a.quiet {
+		n.w = io.Discard
+	}
+	if len(files) == 1 {
+		n.file = displayName(files[0])
+	}
+	return n
+}
+
+func displayName(file string) string {
+	if file == pcaps.Stdin {
+		return "standard input"
+	}
+	return file
+}
+
+// add prints a note about the file, unless there were too many.
+func (n *notes) add(words []byte) {
+	n.count++
+	if n.count <= maxNotes {
+		n.print(words)
+	}
+}
+
+func (n *notes) print(words []byte) {
+	if n.file != "" {
+		fmt.Fprintf(n.w, "note: %s: %s\n", n.file, words)
+	} else {
+		fmt.Fprintf(n.w, "note: %s\n", words)
+	}
+}
+
+// Note prints a note of the dissector.
+func (n *notes) Note(note *dissect.Note) {
+	n.line = text.AppendNote(n.line[:0], note)
+	n.add(n.line)
+}
+
+// Segment prints why the headers of a segment could not be decoded, if so.
+func (n *notes) Segment(s *dissect.Segment) {
+	if s.Err != nil {
+		n.line = text.AppendMalformed(n.line[:0], s)
+		n.add(n.line)
+	}
+}
+
+// End prints why nothing was decoded of a connection, if so.
+func (n *notes) End(c *dissect.Conn) {
+	if n.line = text.AppendEnd(n.line[:0], c); len(n.line) > 0 {
+		n.add(n.line)
+	}
+}
+
+// finish prints what is to be said about a whole capture: what is damaged, and why there may be nothing in it. A file
+// that breaks off because the user interrupted is not damaged.
+func (n *notes) finish(damage []error, totals *dissect.Totals, interrupted bool) {
+	n.printRest()
+	for _, err := range damage {
+		if !interrupted || !errors.Is(err, io.ErrUnexpectedEOF) {
+			fmt.Fprintf(n.w, "note: %s\n", oneLine(err))
+		}
+	}
+	if totals.Connections == 0 && !interrupted {
+		n.print(text.AppendNothing(nil, totals))
+	}
+}
+
+// printRest says how many notes were not printed.
+func (n *notes) printRest() {
+	if more := n.count - maxNotes; more > 0 {
+		fmt.Fprintf(n.w, "note: %d more notes are not shown\n", more)
+	}
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

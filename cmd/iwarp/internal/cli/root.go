@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+// The groups of subcommands in the help.
+const (
+	groupCapture = "capture"
+	groupOther   = "other"
+)
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "iwarp",
+		Short: "Decode iWARP traffic: MPA, DDP and RDMAP over TCP",
+		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP) out of packet captures.
+
+A FILE is a pcap or pcapng capture, gzip or not; "-" is standard input. Several FILEs are read as one capture,
+in the order given, such as the files of a ring buffer. Connections are recognised by the MPA Request and Reply
+with which they begin, on any port.
+
+Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 2 if the
+command line is wrong, 3 if a file cannot be read or written, 4 for an error in iwarp itself, 130 when
+interrupted. What can be read of a damaged file is decoded; a note says where it breaks off.`,
+		Example: `  iwarp decode capture.pcap                      # one line a message
+  iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
+  iwarp stats ring_00001.pcapng ring_00002.pcapng
+  tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
+  iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.AddGroup(
+		&cobra.Group{ID: groupCapture, Title: "Look at captures:"},
+		&cobra.Group{ID: groupOther, Title: "Other:"},
+	)
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
+	root.CompletionOptions.HiddenDefaultCmd = false
+
+	a.color = choice{"auto", []string{"auto", "always", "never"}}
+	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
+
+	root.AddCommand(newDecode(a), newStats(a), newVersion(a))
+	return root
+}
+
+// captureFiles is the check of arguments for commands that take captures.
+func captureFiles(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New(`no capture file is given; "-" is standard input`)
+	}
+	return nil
+}

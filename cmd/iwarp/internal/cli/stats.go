@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+)
+
+// statistics holds the flags of the command.
+type statistics struct {
+	*app
+	output   choice
+	separate bool
+	write    string
+}
+
+func newStats(a *app) *cobra.Command {
+	s := &statistics{app: a, output: choice{"text", []string{"text", "json"}}}
+	cmd := &cobra.Command{
+		Use:     "stats FILE...",
+		GroupID: groupCapture,
+		Short:   "Sum up the connections and messages in a capture",
+		Long: `Sum up captures: a table of the iWARP connections (what was negotiated, how long each lasted, what it carried,
+what became of its CRCs, how it ended) and one of the messages.`,
+		Example: `  iwarp stats capture.pcap
+  iwarp stats --separate *.pcapng
+  iwarp stats -o json capture.pcap | jq '.connections[] | select(.end == "terminate") | .client'`,
+		Args: captureFiles,
+		RunE: func(cmd *cobra.Command, files []string) error { return s.run(cmd.Context(), files) },
+	}
+	f := cmd.Flags()
+	addChoice(cmd, f, &s.output, "output", "o", "tables, or one JSON object")
+	f.BoolVar(&s.separate, "separate", false, "sum up each FILE on its own")
+	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func (s *statistics) run(ctx context.Context, files []string) (err error) {
+	w, _, finish, err := s.create(s.write, files)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := finish(); err == nil && closing != nil {
+			err = unreadable(closing)
+		}
+	}()
+	if !s.separate {
+		return s.capture(ctx, files, w)
+	}
+	return each(s.app, files, func(file string) error {
+		return s.capture(ctx, []string{file}, w)
+	})
+}
+
+// capture sums up files as one capture.
+func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) error {
+	in, err := s.open(ctx, files, false)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer in.Close()
+
+	sink := &statsSink{Collector: stats.NewCollector(), notes: s.newNotes(files)}
+	engine := dissect.NewEngine(sink, dissect.Options{})
+	err = engine.Run(in.Capture, func() bool { return ctx.Err() != nil })
+	if err != nil {
+		return unreadable(err)
+	}
+	report := sink.Report(engine.Totals())
+	for _, file := range files {
+		report.Files = append(report.Files, displayName(file))
+	}
+	report.Bytes = in.size()
+	for _, err := range in.Damage() {
+		report.Damage = append(report.Damage, oneLine(err))
+	}
+	if s.output.value == "json" {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		err = encoder.Encode(report)
+	} else {
+		err = printReport(w, report)
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	sink.notes.finish(in.Damage(), engine.Totals(), ctx.Err() != nil)
+	return nil
+}
+
+// A statsSink sums up, and prints notes.
+type statsSink struct {
+	*stats.Collector
+	notes *notes
+}
+
+func (s *statsSink) Note(n *dissect.Note)       { s.notes.Note(n) }
+func (s *statsSink) Segment(g *dissect.Segment) { s.notes.Segment(g) }

@@ -1,0 +1,168 @@
+package cli
+
+// The tables of iwarp stats.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/iwarpkit/iwarp/dissect/stats"
+)
+
+// printReport writes the tables of a report, without spaces at the ends of lines.
+func printReport(w io.Writer, r *stats.Report) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s packets, %s octets\n", strings.Join(r.Files, ", "), grouped(r.Packets), grouped(uint64(r.Bytes)))
+	if len(r.Connections) > 0 {
+		b.WriteString("\nConnections (client's line first)\n")
+		if err := connectionTable(&b, r.Connections); err != nil {
+			return err
+		}
+	}
+	if len(r.Segments) > 0 {
+		b.WriteString("\nMessages\n")
+		if err := messageTable(&b, r); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&b, "\nFPDUs %s; CRC: %s\n", grouped(r.FPDUs), verdicts(&r.CRC))
+	for _, line := range []struct {
+		n     uint64
+		words string
+	}{
+		{r.UndecodedBytes, "octets of iWARP streams are not decoded"},
+		{r.MissingBytes, "octets of iWARP streams are missing in the capture"},
+		{r.Malformed, "FPDUs are too short for their headers"},
+	} {
+		if line.n > 0 {
+			fmt.Fprintf(&b, "%s %s\n", grouped(line.n), line.words)
+		}
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newTable returns a table without frame. left is the number of columns, from the first, that are not numbers.
+func newTable(w io.Writer, columns, left int) *tablewriter.Table {
+	align := make([]tw.Align, columns)
+	for i := range align {
+		align[i] = tw.AlignRight
+		if i < left {
+			align[i] = tw.AlignLeft
+		}
+	}
+	return tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Symbols:  tw.NewSymbols(tw.StyleASCII),
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.Lines{ShowHeaderLine: tw.Off}},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithPadding(tw.Padding{Right: "  ", Overwrite: true}),
+	)
+}
+
+// connectionTable prints two lines for each connection: what the client sent, and what the server sent.
+func connectionTable(w io.Writer, connections []stats.Connection) error {
+	header := []string{"Conn", "Endpoint", "MPA", "CRC", "End", "Seconds", "Markers", "ORD", "Messages", "FPDUs", "ULP octets", "TCP octets"}
+	t := newTable(w, len(header), 5)
+	t.Header(header)
+	for i := range connections {
+		c := &connections[i]
+		revision := "?"
+		if c.MPARevision != nil {
+			revision = "rev " + strconv.Itoa(int(*c.MPARevision))
+		}
+		crc := c.CRCOption
+		if c.CRCOption == "on" {
+			crc = verdicts(&c.CRC)
+		}
+		rows := [2][]string{
+			{strconv.Itoa(c.Conn), c.Client, revision, crc, c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
+			{"", c.Server, "", "", "", ""},
+		}
+		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.ORDC2S)...)
+		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.ORDS2C)...)
+		if err := t.Bulk(rows[:]); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+// directionCells are the cells of one direction; what is not known is a dash.
+func directionCells(d *stats.Direction, markers *bool, ord *int) []string {
+	m, o := "-", "-"
+	if markers != nil {
+		m = "off"
+		if *markers {
+			m = "on"
+		}
+	}
+	if ord != nil {
+		o = strconv.Itoa(*ord)
+	}
+	return []string{m, o, grouped(d.Messages), grouped(d.FPDUs), grouped(d.PayloadBytes), grouped(d.TCPBytes)}
+}
+
+// messageTable prints a line for each type of message.
+func messageTable(w io.Writer, r *stats.Report) error {
+	header := []string{"Type", "Complete", "Incomplete", "Segments"}
+	t := newTable(w, len(header), 1)
+	t.Header(header)
+	names := map[string]bool{}
+	for _, counts := range []stats.Counts{r.Messages, r.Incomplete, r.Segments} {
+		for name := range counts {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		err := t.Append([]string{name, grouped(r.Messages[name]), grouped(r.Incomplete[name]), grouped(r.Segments[name])})
+		if err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+// verdicts says what became of CRCs: "1,023 good, 1 bad".
+func verdicts(c *stats.CRC) string {
+	var s []string
+	for _, v := range []struct {
+		n    uint64
+		name string
+	}{{c.Good, "good"}, {c.Bad, "bad"}, {c.Unchecked, "unchecked"}} {
+		if v.n > 0 {
+			s = append(s, grouped(v.n)+" "+v.name)
+		}
+	}
+	if s == nil {
+		return "none"
+	}
+	return strings.Join(s, ", ")
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

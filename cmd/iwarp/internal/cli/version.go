@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		GroupID: groupOther,
+		Short:   "Print the version of iwarp",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := fmt.Fprintln(a.Out, version()); err != nil {
+				return unreadable(err)
+			}
+			return nil
+		},
+	}
+}
+
+// version names the version of iwarp, the commit it was built from, the version of Go and the platform, as far as the
+// build recorded them.
+func version() string {
+	s := "iwarp"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		s += " " + info.Main.Version
+		settings := map[string]string{}
+		for _, setting := range info.Settings {
+			settings[setting.Key] = setting.Value
+		}
+		if commit := settings["vcs.revision"]; commit != "" {
+			s += " " + commit[:min(len(commit), 12)]
+			if settings["vcs.modified"] == "true" {
+				s += " (modified)"
+			}
+		}
+	}
+	return fmt.Sprintf("%s %s %s/%s", s, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

@@ -1,0 +1,21 @@
+// Command iwarp decodes and checks iWARP traffic. See docs/json.md for its JSON, and iwarp --help for the rest.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/iwarpkit/iwarp/cmd/iwarp/internal/cli"
+)
+
+func main() { os.Exit(run()) }
+
+// run runs the command line that the process was started with.
+func run() int {
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is met as an error of the write
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	return cli.Main(ctx, cli.SystemStreams(), os.Args[1:])
+}

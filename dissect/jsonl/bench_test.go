@@ -1,0 +1,76 @@
+package jsonl_test
+
+import (
+	"io"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// events are the events of a capture, kept to be given to a sink again and again.
+type events struct {
+	dissect.Discard
+	calls []func(dissect.Sink)
+}
+
+func (e *events) StartupFrame(f *dissect.StartupFrame) {
+	c := f.Clone()
+	e.calls = append(e.calls, func(s dissect.Sink) { s.StartupFrame(c) })
+}
+
+func (e *events) Message(m *dissect.Message) {
+	c := m.Clone()
+	e.calls = append(e.calls, func(s dissect.Sink) { s.Message(c) })
+}
+
+func (e *events) replay(s dissect.Sink) {
+	for _, call := range e.calls {
+		call(s)
+	}
+}
+
+// record dissects a sample.
+func record(t testing.TB, sample string) *events {
+	t.Helper()
+	var e events
+	dissectSample(t, sample, &e)
+	return &e
+}
+
+func dissectSample(t testing.TB, sample string, sink dissect.Sink) {
+	t.Helper()
+	r, err := samples.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := dissect.NewEngine(sink, dissect.Options{})
+	var rec pcaps.Record
+	for r.Next(&rec) == nil {
+		engine.Packet(&rec)
+	}
+	engine.Close()
+}
+
+func TestEncoderDoesNotAllocate(t *testing.T) {
+	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-read-badkey", "term-send-nobuf"} {
+		e := record(t, sample)
+		encoder := jsonl.New(io.Discard, jsonl.Options{})
+		e.replay(encoder)
+		if n := testing.AllocsPerRun(5, func() { e.replay(encoder) }); n != 0 {
+			t.Errorf("%s: %v allocations for %d events", sample, n, len(e.calls))
+		}
+	}
+}
+
+func BenchmarkEncoder(b *testing.B) {
+	e := record(b, "nfs-small-v4.1-inl4096-crc1")
+	encoder := jsonl.New(io.Discard, jsonl.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		e.replay(encoder)
+	}
+	b.ReportMetric(float64(len(e.calls)*b.N)/b.Elapsed().Seconds(), "objects/s")
+}

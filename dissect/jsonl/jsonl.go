@@ -1,0 +1,227 @@
+// Package jsonl writes one JSON object a line for each message and each MPA frame of iWARP connections, in the form
+// that docs/json.md describes.
+//
+// The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An
+// [Encoder] is a dissect.Sink. It allocates nothing per object.
+package jsonl
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// Schema names the form of the objects.
+const Schema = "iwarp.decode/1"
+
+// Options choose what objects hold. The zero value stands for the defaults.
+type Options struct {
+	File string // name of the capture, for a key "file" in every object; empty for none
+}
+
+// An Encoder writes an object for each MPA frame and each message.
+type Encoder struct {
+	dissect.Discard
+	out  *bufio.Writer
+	head []byte // what every object begins with
+
+	line  []byte       // the object being written
+	parts []rdmap.Part // of its headers
+	ulpdu int          // length of the latest segment's ULPDU, in octets
+
+	scratch [mpa.LegacyLen]byte
+}
+
+// New returns an Encoder that writes to w.
+func New(w io.Writer, o Options) *Encoder {
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
+	e.head = []byte(`{"schema":"` + Schema + `"`)
+	if o.File != "" {
+		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
+		e.head = append(append(e.head, `,"file":`...), name...)
+	}
+	return e
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (e *Encoder) Flush() error { return e.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (e *Encoder) Err() error {
+	_, err := e.out.Write(nil)
+	return err
+}
+
+// begin begins an object with what every event has.
+func (e *Encoder) begin(o *dissect.Origin, name string) {
+	e.line = append(e.line[:0], e.head...)
+	e.number("frame", o.Frame)
+	e.number("last_frame", o.LastFrame)
+	e.key("time")
+	e.line = append(e.line, '"')
+	e.line = time.Unix(0, o.Time).UTC().AppendFormat(e.line, "2006-01-02T15:04:05.000000000Z")
+	e.line = append(e.line, '"')
+	e.number("conn", uint64(o.Conn.ID))
+	e.text("dir", o.Dir.String())
+	e.key("src")
+	e.line = append(o.Conn.Peer(o.Dir).AppendTo(append(e.line, '"')), '"')
+	e.key("dst")
+	e.line = append(o.Conn.Peer(1-o.Dir).AppendTo(append(e.line, '"')), '"')
+	e.text("type", name)
+}
+
+func (e *Encoder) end() {
+	e.line = append(e.line, '}', '\n')
+	e.out.Write(e.line) // its error stays in e.out
+}
+
+// Segment implements dissect.Sink. It writes nothing.
+func (e *Encoder) Segment(s *dissect.Segment) { e.ulpdu = int(s.FPDU.ULPDULength) }
+
+// Message implements dissect.Sink.
+func (e *Encoder) Message(m *dissect.Message) {
+	e.begin(&m.Origin, m.Opcode.String())
+	e.number("len", m.Len)
+	e.number("segments", uint64(m.Segments))
+	e.flag("complete", m.Complete)
+	e.text("crc", verdict(m).String())
+	if m.BadCRCs > 0 {
+		e.number("bad_crcs", uint64(m.BadCRCs))
+	}
+	if m.Missing > 0 {
+		e.number("missing", m.Missing)
+	}
+	length := len(m.Header)
+	if m.Complete && m.Segments == 1 {
+		length = max(length, e.ulpdu) // its segment was the latest
+	}
+	e.headers(m.Header, length)
+	e.end()
+}
+
+// verdict is the one about the CRCs of all segments of a message that were seen.
+func verdict(m *dissect.Message) mpa.Verdict {
+	switch {
+	case m.BadCRCs > 0:
+		return mpa.Bad
+	case !m.Conn.Agreement.CRC, m.Missing > 0:
+		return mpa.Unchecked
+	}
+	return mpa.Good
+}
+
+// StartupFrame implements dissect.Sink.
+func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
+	name := "MPARequest"
+	if f.MPA.Reply {
+		name = "MPAReply"
+	}
+	e.begin(&f.Origin, name)
+	e.number("len", privateData(&f.MPA))
+	e.number("segments", 0)
+	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
+	table := f.MPA.Fields()
+	for i := range table.Fields {
+		e.field(table, &table.Fields[i], f.Octets)
+	}
+	var enhanced mpa.Enhanced
+	if f.MPA.Enhanced(&enhanced) {
+		for i := range mpa.EnhancedFields.Fields {
+			e.field(mpa.EnhancedFields, &mpa.EnhancedFields.Fields[i], f.MPA.PrivateData)
+		}
+	}
+	var l mpa.Legacy
+	if littleEndian, ok := f.MPA.Legacy(&l); ok {
+		b, _ := l.AppendBinary(e.scratch[:0]) // never fails
+		for i := range mpa.LegacyFields.Fields {
+			e.field(mpa.LegacyFields, &mpa.LegacyFields.Fields[i], b)
+		}
+		e.flag("legacy.little_endian", littleEndian)
+	}
+	e.end()
+}
+
+// privateData is the number of octets of Private Data that belong to the upper layer, captured or not.
+func privateData(f *mpa.Frame) uint64 {
+	if f.S && f.Rev >= mpa.Rev2 && f.PDLength >= mpa.EnhancedLen {
+		return uint64(f.PDLength) - mpa.EnhancedLen
+	}
+	return uint64(f.PDLength)
+}
+
+// key appends a key, after a comma unless it is the first of its object.
+func (e *Encoder) key(name string) {
+	if e.line[len(e.line)-1] != '{' {
+		e.line = append(e.line, ',')
+	}
+	e.line = append(e.line, '"')
+	e.line = append(e.line, name...)
+	e.line = append(e.line, '"', ':')
+}
+
+func (e *Encoder) number(name string, v uint64) {
+	e.key(name)
+	e.line = strconv.AppendUint(e.line, v, 10)
+}
+
+func (e *Encoder) flag(name string, v bool) {
+	e.key(name)
+	e.line = strconv.AppendBool(e.line, v)
+}
+
+// text appends a string that needs no escapes.
+func (e *Encoder) text(name, s string) {
+	e.key(name)
+	e.line = append(e.line, '"')
+	e.line = append(e.line, s...)
+	e.line = append(e.line, '"')
+}
+
+// field appends a field of the header b, unless b ends before it does.
+func (e *Encoder) field(t *field.Table, f *field.Field, b []byte) {
+	name := f.Name[len(t.Proto)+1:]
+	if f.Base == field.Octets {
+		e.key(name)
+		e.line = append(e.line, '"')
+		e.line = f.AppendValue(e.line, b)
+		e.line = append(e.line, '"')
+		return
+	}
+	v, ok := f.Get(b)
+	if !ok {
+		return
+	}
+	switch {
+	case f.Base == field.Flag:
+		e.flag(name, v != 0)
+	case f.Base != field.Dec && f.Width > 16:
+		e.key(name)
+		e.line = append(e.line, '"')
+		e.line = f.AppendNumber(e.line, v)
+		e.line = append(e.line, '"')
+	default:
+		e.number(name, v)
+	}
+	if f.Names != nil {
+		e.name(name, f.Names(v))
+	}
+}
+
+// name appends what a value is called, if it is called anything.
+func (e *Encoder) name(field, s string) {
+	if s == "" {
+		return
+	}
+	e.key(field)
+	e.line = e.line[:len(e.line)-len(`":`)]
+	e.line = append(e.line, `_name":"`...)
+	e.line = append(e.line, s...)
+	e.line = append(e.line, '"')
+}

@@ -1,0 +1,171 @@
+package text
+
+// Which header fields of a message are worth a place on its line.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// headers appends the fields of a message's headers that matter, or all of them if something is wrong with one.
+func (p *Printer) headers(m *dissect.Message) {
+	length := len(m.Header)
+	if m.Complete && m.Segments == 1 {
+		length = max(length, p.ulpdu) // its segment was the latest
+	}
+	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, length)
+	all := !regular(m)
+	for i := range p.parts {
+		part := &p.parts[i]
+		switch part.Table.Name {
+		case rdmap.TerminateFields.Name:
+			p.terminate(m.Header[part.Off:], length-part.Off)
+			continue
+		case rdmap.MeantFields.Name, rdmap.SegmentLengthFields.Name:
+			continue // terminate has explained the first, the second adds nothing to a line
+		}
+		for f := range part.Fields {
+			p.field(f, m.Header[part.Off:], all && !part.Enclosed)
+		}
+	}
+}
+
+// regular says whether the first two octets and the queue are what the message's type and the connection make them.
+func regular(m *dissect.Message) bool {
+	version := m.Conn.Agreement.DDPVersion
+	return m.First.Header.Check() == nil && (!m.Conn.Agreed || m.First.DV() == version && m.First.Control.RV == version)
+}
+
+// field appends a field of the header b, unless it is an ordinary one and not all are wanted.
+func (p *Printer) field(f *field.Field, b []byte, all bool) {
+	v, ok := f.Get(b)
+	switch {
+	case f.Base == field.Octets:
+		if octets := f.Bytes(b); len(octets) > 0 {
+			p.octets(f.Label, octets)
+		}
+		return
+	case !ok, !all && ordinary(f.Name, v):
+		return
+	}
+	p.label(f.Label)
+	p.line = f.AppendNumber(p.line, v)
+}
+
+// ordinary says whether a field tells nothing that the type of the message does not.
+func ordinary(name string, v uint64) bool {
+	switch name {
+	case "iwarp_ddp.tagged_flag", "iwarp_ddp.last_flag", "iwarp_ddp.dv", "iwarp_ddp.qn", "iwarp_rdma.version", "iwarp_rdma.opcode":
+		return true
+	case "iwarp_ddp.rsvd", "iwarp_ddp.mo", "iwarp_rdma.rsv", "iwarp_rdma.reserved", "iwarp_rdma.atomic.reserved":
+		return v == 0
+	}
+	return false
+}
+
+// label appends the name of a field, without the spaces in it.
+func (p *Printer) label(s string) {
+	b := append(p.line, ' ')
+	b = append(b, p.opts.Palette.Label.On...)
+	for i := range len(s) {
+		if s[i] != ' ' {
+			b = append(b, s[i])
+		}
+	}
+	b = append(b, '=')
+	p.line = append(b, p.opts.Palette.Label.Off...)
+}
+
+// maxOctets is how many octets of an octet string are printed.
+const maxOctets = 16
+
+// octets appends the begin of an octet string in hex.
+func (p *Printer) octets(label string, octets []byte) {
+	const digits = "0123456789abcdef"
+	p.label(label)
+	for _, o := range octets[:min(len(octets), maxOctets)] {
+		p.line = append(p.line, digits[o>>4], digits[o&15])
+	}
+	if len(octets) > maxOctets {
+		p.line = append(p.line, "..."...)
+	}
+}
+
+// startup appends the fields of an MPA frame.
+func (p *Printer) startup(f *dissect.StartupFrame) {
+	table := f.MPA.Fields()
+	for i := range table.Fields {
+		switch fd := &table.Fields[i]; fd.Base {
+		case field.Flag:
+			p.option(fd, f.Octets)
+		case field.Octets: // the Key, which the type tells, and the Private Data
+		default:
+			v, _ := fd.Get(f.Octets)
+			if fd.Name == "iwarp_mpa.res" && v == 0 || fd.Name == "iwarp_mpa.pdlength" && v <= mpa.MaxPrivateData {
+				continue // as always, and told by the column of lengths
+			}
+			p.label(fd.Label)
+			p.line = fd.AppendNumber(p.line, v)
+		}
+	}
+	var e mpa.Enhanced
+	if f.MPA.Enhanced(&e) {
+		for i := range mpa.EnhancedFields.Fields {
+			fd := &mpa.EnhancedFields.Fields[i]
+			if fd.Base == field.Flag {
+				p.option(fd, f.MPA.PrivateData)
+			} else {
+				p.field(fd, f.MPA.PrivateData, true)
+			}
+		}
+	}
+	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
+		p.octets("PrivateData", pd)
+	}
+	var l mpa.Legacy
+	if _, ok := f.MPA.Legacy(&l); ok {
+		p.line = append(p.line, " (IRD="...)
+		p.line = strconv.AppendUint(p.line, uint64(l.IRD), 10)
+		p.line = append(p.line, " ORD="...)
+		p.line = strconv.AppendUint(p.line, uint64(l.ORD), 10)
+		p.line = append(p.line, ')')
+	}
+}
+
+// privateData is the number of octets of Private Data that belong to the upper layer, captured or not.
+func privateData(f *mpa.Frame) uint64 {
+	if f.S && f.Rev >= mpa.Rev2 && f.PDLength >= mpa.EnhancedLen {
+		return uint64(f.PDLength) - mpa.EnhancedLen
+	}
+	return uint64(f.PDLength)
+}
+
+// options says in words what the flags of MPA frames mean: if set, and if clear.
+var options = map[string][2]string{
+	"iwarp_mpa.marker_flag": {" Markers=yes", " Markers=no"},
+	"iwarp_mpa.crc_flag":    {" CRC=yes", " CRC=no"},
+	"iwarp_mpa.rej_flag":    {" REJECTED", ""},
+	"iwarp_mpa.enhanced.a":  {" peer-to-peer", ""},
+	"iwarp_mpa.enhanced.b":  {" RTR=Send", ""},
+	"iwarp_mpa.enhanced.c":  {" RTR=Write", ""},
+	"iwarp_mpa.enhanced.D":  {" RTR=ReadRequest", ""},
+}
+
+// option appends what a flag of the header b means.
+func (p *Printer) option(f *field.Field, b []byte) {
+	words := options[f.Name]
+	switch v, _ := f.Get(b); {
+	case v == 0:
+		p.line = append(p.line, words[1]...)
+	case f.Name == "iwarp_mpa.rej_flag":
+		p.line = append(p.line, p.opts.Palette.Mark.On...)
+		p.line = append(p.line, words[0]...)
+		p.line = append(p.line, p.opts.Palette.Mark.Off...)
+	default:
+		p.line = append(p.line, words[0]...)
+	}
+}

@@ -1,0 +1,95 @@
+package text
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// AppendNote appends what a note says, where it was noted, and what follows from it: "frame 12: connection 0 c2s: ...".
+// It ends without a line feed.
+func AppendNote(dst []byte, n *dissect.Note) []byte {
+	dst = appendPlace(dst, &n.Origin)
+	if n.Kind == dissect.FramingLost {
+		return append(dst, "octets are missing in the capture, and with them the begin of an FPDU: decoding stops until one is found"...)
+	}
+	dst = strconv.AppendUint(dst, n.Octets, 10)
+	switch n.Kind {
+	case dissect.FramingFound:
+		return append(dst, " octets were passed over until an FPDU was found again"...)
+	case dissect.Undecoded:
+		return append(dst, " captured octets belong to no whole FPDU and are not decoded"...)
+	case dissect.NoNegotiation:
+		return append(dst, " octets follow an MPA frame that the other side does not answer in this capture: they cannot be decoded"...)
+	case dissect.BadMarkers:
+		return append(dst, " Markers do not point to the begin of their FPDU"...)
+	}
+	return append(dst, " octets could not be decoded"...)
+}
+
+// AppendMalformed appends why the headers of a segment could not be read, in the manner of AppendNote. The segment's
+// Err must not be nil.
+func AppendMalformed(dst []byte, s *dissect.Segment) []byte {
+	dst = appendPlace(dst, &s.Origin)
+	if s.FPDU.Missing > 0 {
+		dst = append(dst, "an FPDU was not captured up to the end of its headers: "...)
+	} else {
+		dst = append(dst, "an FPDU is too short for its headers: "...)
+	}
+	return append(dst, s.Err.Error()...)
+}
+
+// AppendEnd appends why nothing was decoded of a connection, in the manner of AppendNote. It appends nothing if
+// something was.
+func AppendEnd(dst []byte, c *dissect.Conn) []byte {
+	if c.End != dissect.EndRefused {
+		return dst
+	}
+	dst = append(dst, "frame "...)
+	dst = strconv.AppendUint(dst, c.LastFrame, 10)
+	dst = append(dst, ": connection "...)
+	dst = strconv.AppendInt(dst, int64(c.ID), 10)
+	dst = append(dst, ": "...)
+	dst = c.Server.AppendTo(dst)
+	dst = append(dst, " refused the TCP connection of "...)
+	return c.Client.AppendTo(dst)
+}
+
+func appendPlace(dst []byte, o *dissect.Origin) []byte {
+	dst = append(dst, "frame "...)
+	dst = AppendFrames(dst, &o.Span)
+	dst = append(dst, ": connection "...)
+	dst = strconv.AppendInt(dst, int64(o.Conn.ID), 10)
+	dst = append(dst, ' ')
+	dst = append(dst, o.Dir.String()...)
+	return append(dst, ": "...)
+}
+
+// AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
+func AppendNothing(dst []byte, t *dissect.Totals) []byte {
+	if t.Packets == 0 {
+		return append(dst, "no iWARP connection: the capture holds no packets"...)
+	}
+	tcp := t.Packets - t.NotTCP - t.Fragments - t.CutShort - t.Malformed - t.UnknownLinks
+	dst = append(dst, "no iWARP connection: in "...)
+	dst = strconv.AppendUint(dst, t.Packets, 10)
+	dst = append(dst, " packets, "...)
+	dst = strconv.AppendUint(dst, tcp, 10)
+	dst = append(dst, " of them TCP, is no MPA Request or Reply. A connection is recognised by these, so the capture has to begin before it"...)
+	for _, c := range [...]struct {
+		n     uint64
+		words string
+	}{
+		{t.UnknownLinks, " packets have a link type that is not known"},
+		{t.CutShort, " packets are cut within their headers: the snaplen was too small"},
+		{t.Fragments, " packets are IP fragments, which are not put together"},
+		{t.Malformed, " packets have headers that contradict themselves"},
+	} {
+		if c.n > 0 {
+			dst = append(dst, "; "...)
+			dst = strconv.AppendUint(dst, c.n, 10)
+			dst = append(dst, c.words...)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,32 @@
+package text
+
+import "github.com/iwarpkit/iwarp/codec/rdmap"
+
+// A Style is what is written around a piece of text to give it a colour: for a terminal, escape sequences. The zero
+// value is plain.
+type Style struct{ On, Off string }
+
+// A Palette holds the styles of a line's parts. The zero value is plain text.
+type Palette struct {
+	Time      Style // the time
+	MPA       Style // the type of MPA frames
+	Tagged    Style // the types Write and ReadResponse
+	Request   Style // the types ReadRequest, AtomicRequest and AtomicResponse
+	Send      Style // the types of Sends and Immediate Data
+	Terminate Style // the type Terminate, and opcodes that are not assigned
+	Label     Style // the names of fields
+	Mark      Style // what is wrong
+}
+
+// message is the style of a message's type.
+func (p *Palette) message(o rdmap.Opcode) Style {
+	switch {
+	case o.Tagged():
+		return p.Tagged
+	case o.ConsumesReceive():
+		return p.Send
+	case o == rdmap.OpTerminate, !o.Known():
+		return p.Terminate
+	}
+	return p.Request
+}

@@ -1,0 +1,248 @@
+// Package tree prints every field of every layer of iWARP traffic, with the octets that hold it.
+//
+//	Frame 21  2.104713 s  connection 0 s2c  10.0.0.2:7174 > 10.0.0.1:43140
+//	  MPA FPDU, 84 octets
+//	       0:2             ULPDU_Length: 78
+//	  DDP tagged header
+//	       2:1  bit 0      T: 1
+//	       2:1  bit 1      L: 1
+//	  ...
+//
+// In front of each field stands where it is, as offset and length in octets from the begin of the FPDU or MPA frame,
+// and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
+// significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
+// complete, or known to stay incomplete, a line says so.
+//
+// A [Printer] is a dissect.Sink.
+package tree
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/bits"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// Options choose how the tree looks. The zero value is plain text with times in UTC and 64 octets of payload.
+type Options struct {
+	Clock   *text.Clock // prints times; nil for UTC
+	Palette Palette     // colours
+	Payload int         // octets of payload to dump of each segment; 0 for 64, negative for none
+}
+
+// A Palette holds the styles of the tree's parts. The zero value is plain text.
+type Palette struct {
+	Frame   text.Style // the line that begins an FPDU or MPA frame
+	Header  text.Style // the names of headers
+	Message text.Style // the line about a message
+	Mark    text.Style // what is wrong
+}
+
+// A Printer writes a tree for each MPA frame and each FPDU.
+type Printer struct {
+	dissect.Discard
+	out   *bufio.Writer
+	opts  Options
+	parts []rdmap.Part
+	line  []byte
+}
+
+// New returns a Printer that writes to w.
+func New(w io.Writer, o Options) *Printer {
+	if o.Clock == nil {
+		o.Clock = &text.Clock{UTC: true}
+	}
+	if o.Payload == 0 {
+		o.Payload = 64
+	}
+	return &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (p *Printer) Flush() error { return p.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (p *Printer) Err() error {
+	_, err := p.out.Write(nil)
+	return err
+}
+
+// StartupFrame implements dissect.Sink.
+func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
+	p.frame(&f.Origin)
+	table := f.MPA.Fields()
+	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
+	p.fields(table, nil, f.Octets, 0)
+	var e mpa.Enhanced
+	if f.MPA.Enhanced(&e) {
+		p.header(mpa.EnhancedFields, "")
+		p.fields(mpa.EnhancedFields, nil, f.Octets[mpa.FrameLen:], mpa.FrameLen)
+	}
+	if f.MPA.PDLength > mpa.MaxPrivateData {
+		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
+	}
+	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
+		p.heading("Private Data of the upper layer", "")
+		p.dump(pd, len(f.Octets)-len(pd), len(pd))
+	}
+	var l mpa.Legacy
+	if littleEndian, ok := f.MPA.Legacy(&l); ok {
+		p.legacy(&l, littleEndian, len(f.Octets)-mpa.LegacyLen)
+	}
+	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
+		p.mark(fmt.Sprintf("%d octets of the Private Data were not captured", missing))
+	}
+	p.end()
+}
+
+// legacy prints read queue depths that stand in the Private Data of the upper layer, at offset off.
+func (p *Printer) legacy(l *mpa.Legacy, littleEndian bool, off int) {
+	b, _ := l.AppendBinary(nil) // never fails
+	p.header(mpa.LegacyFields, "")
+	p.fields(mpa.LegacyFields, nil, b, off)
+	if littleEndian {
+		p.remark("The sender wrote both with the least significant octet first")
+	}
+}
+
+// Segment implements dissect.Sink.
+func (p *Printer) Segment(s *dissect.Segment) {
+	f := &s.FPDU
+	p.frame(&s.Origin)
+	p.header(mpa.FPDUFields, fmt.Sprintf(", %d octets", mpa.FPDULen(int(f.ULPDULength))))
+	const before = 2 // octets of ULPDU_Length
+	p.fields(mpa.FPDUFields, nil, []byte{byte(f.ULPDULength >> 8), byte(f.ULPDULength)}, 0)
+	if f.Markers > 0 {
+		p.remark(fmt.Sprintf("Markers: %d, which the offsets do not count", f.Markers))
+	}
+	if f.BadMarkers > 0 {
+		p.mark(fmt.Sprintf("%d of the Markers do not point to the begin of the FPDU", f.BadMarkers))
+	}
+	p.parts = rdmap.AppendLayout(p.parts[:0], f.ULPDU, int(f.ULPDULength))
+	explained := 0
+	for i := range p.parts {
+		part := &p.parts[i]
+		suffix := ""
+		if part.Enclosed {
+			suffix = " that the Terminate carries back"
+		}
+		p.header(part.Table, suffix)
+		p.fields(part.Table, part.Omit, f.ULPDU[part.Off:], before+part.Off)
+		end := len(f.ULPDU)
+		if part.Table != rdmap.TrailingFields {
+			end = min(part.Off+part.Table.Len(), end)
+		}
+		explained = max(explained, end)
+		p.explain(part, f.ULPDU, int(f.ULPDULength))
+	}
+	if payload := f.ULPDU[explained:]; len(payload) > 0 {
+		length := int(f.ULPDULength) - explained
+		p.heading("Payload", fmt.Sprintf(", %d octets", length))
+		p.dump(payload, before+explained, length)
+	}
+	if s.Err != nil {
+		p.mark(s.Err.Error())
+	}
+	p.trailer(f, before+int(f.ULPDULength))
+	p.end()
+}
+
+// trailer prints PAD and CRC, which begin at offset off.
+func (p *Printer) trailer(f *mpa.Deframed, off int) {
+	if f.Missing > 0 {
+		p.mark(fmt.Sprintf("%d octets of this FPDU were not captured, so its CRC cannot be checked", f.Missing))
+		return
+	}
+	table := mpa.TrailerFields(int(f.ULPDULength))
+	b := append([]byte(nil), f.PAD...)
+	b = append(b, byte(f.CRC), byte(f.CRC>>8), byte(f.CRC>>16), byte(f.CRC>>24))
+	p.header(table, "")
+	p.fields(table, nil, b, off)
+	switch crc := table.Lookup("iwarp_mpa.crc"); f.Verdict {
+	case mpa.Good:
+		p.remark("The CRC is good")
+	case mpa.Bad:
+		p.mark("The CRC is bad: these octets have " + string(crc.AppendNumber(nil, uint64(bits.ReverseBytes32(f.WantCRC))))) // as they would stand on the wire
+	default:
+		p.remark("The CRC is not checked: CRCs are off")
+	}
+}
+
+// Message implements dissect.Sink.
+func (p *Printer) Message(m *dissect.Message) {
+	b := append(p.line[:0], "Message: "...)
+	b = append(b, m.Opcode.String()...)
+	b = fmt.Appendf(b, ", %d octets in %d segments, frames ", m.Len, m.Segments)
+	if m.Segments == 1 {
+		b = fmt.Appendf(b[:0], "Message: %s, %d octets in 1 segment, frame ", m.Opcode, m.Len)
+	}
+	b = text.AppendFrames(b, &m.Span)
+	b = append(b, ", connection "...)
+	b = strconv.AppendInt(b, int64(m.Conn.ID), 10)
+	b = append(b, ' ')
+	b = append(b, m.Dir.String()...)
+	style := p.opts.Palette.Message
+	if m.Complete {
+		b = append(b, ", complete"...)
+	} else {
+		b = append(b, ", INCOMPLETE: segments of it were not seen"...)
+		style = p.opts.Palette.Mark
+	}
+	if m.BadCRCs > 0 {
+		b = fmt.Appendf(b, ", bad CRCs: %d", m.BadCRCs)
+		style = p.opts.Palette.Mark
+	}
+	p.line = b
+	p.styled(style, "", string(b), "")
+	p.end()
+}
+
+// frame begins the tree of an event.
+func (p *Printer) frame(o *dissect.Origin) {
+	b := append(p.line[:0], "Frame "...)
+	b = text.AppendFrames(b, &o.Span)
+	b = append(b, "  "...)
+	b = p.opts.Clock.AppendShort(b, o.Time)
+	b = append(b, "  connection "...)
+	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
+	b = append(b, ' ')
+	b = append(b, o.Dir.String()...)
+	b = append(b, "  "...)
+	b = o.Conn.Peer(o.Dir).AppendTo(b)
+	b = append(b, " > "...)
+	p.line = o.Conn.Peer(1 - o.Dir).AppendTo(b)
+	p.styled(p.opts.Palette.Frame, "", string(p.line), "")
+}
+
+// end ends the tree of an event.
+func (p *Printer) end() { p.out.WriteByte('\n') }
+
+// header prints the name of a header and where it is defined.
+func (p *Printer) header(t *field.Table, suffix string) {
+	p.heading(t.Name, suffix+"  ("+t.Source+")")
+}
+
+func (p *Printer) heading(name, suffix string) {
+	p.styled(p.opts.Palette.Header, "  ", name, suffix)
+}
+
+// remarkIndent puts a remark below the names of fields.
+const remarkIndent = "                        "
+
+func (p *Printer) remark(s string) { p.styled(text.Style{}, remarkIndent, s, "") }
+
+// mark prints a remark about something that is wrong.
+func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "! "+s, "") }
+
+func (p *Printer) styled(s text.Style, before, words, after string) {
+	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
+		p.out.WriteString(part)
+	}
+}
