@@ -84,6 +84,7 @@ func (e *Engine) begin(s *tcpip.Segment) *half {
 		e.halves[h.flow] = h
 	}
 	e.conns++
+	e.totals.TCP++
 	e.link(t)
 	e.recent = [2]*half{first, second}
 	return first

@@ -31,6 +31,7 @@ type Totals struct {
 	CutShort     uint64 // packets that the snaplen cut within their headers
 	Malformed    uint64 // packets whose headers contradict themselves
 	UnknownLinks uint64 // packets of a link type that is not known
+	TCP          uint64 // TCP connections
 	Connections  int    // iWARP connections
 	GivenUp      uint64 // TCP connections given up because of Options.MaxConnections
 }

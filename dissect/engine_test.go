@@ -66,7 +66,7 @@ func (j *journal) Message(m *dissect.Message) {
 }
 
 func (j *journal) Note(n *dissect.Note) {
-	j.add(&n.Origin, "note %d: %d octets", n.Kind, n.Octets)
+	j.add(&n.Origin, "%v: %d octets", n.Kind, n.Octets)
 }
 
 func (j *journal) End(c *dissect.Conn) {
@@ -316,7 +316,7 @@ func TestStartup(t *testing.T) {
 		}, `
 			4 0 c2s Request 20 octets
 			5 0 s2c Request 20 octets
-			1-6 0 c2s note 3: 36 octets
+			1-6 0 c2s no negotiation: 36 octets
 			conn 0 ends: open`},
 		{"octets behind a Request that gets no Reply", func() *talk {
 			k := startTalk(request, reply)
@@ -325,7 +325,7 @@ func TestStartup(t *testing.T) {
 			return k
 		}, `
 			4 0 c2s Request 20 octets
-			1-5 0 c2s note 3: 44 octets
+			1-5 0 c2s no negotiation: 44 octets
 			conn 0 ends: open`},
 		{"refused", func() *talk {
 			k := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174")}
@@ -410,8 +410,8 @@ func TestDamage(t *testing.T) {
 		}, `
 			4 0 c2s Request 20 octets
 			5 0 s2c Reply 20 octets
-			6 0 c2s note 0: 1420 octets
-			7 0 c2s note 1: 0 octets
+			6 0 c2s framing lost: 1420 octets
+			7 0 c2s framing found: 0 octets
 			6-7 0 c2s Write 2696 in 2 incomplete
 			8 0 c2s Send 10 in 1
 			conn 0 ends: open`},
@@ -425,8 +425,8 @@ func TestDamage(t *testing.T) {
 		}, `
 			4 0 c2s Request 20 octets
 			5 0 s2c Reply 20 octets
-			4 0 c2s note 0: 700 octets
-			7 0 c2s note 1: 1324 octets
+			4 0 c2s framing lost: 700 octets
+			7 0 c2s framing found: 1324 octets
 			7 0 c2s Send 10 in 1
 			conn 0 ends: open`},
 		{"a bad CRC", func() *talk {
@@ -447,7 +447,7 @@ func TestDamage(t *testing.T) {
 		}, `
 			4 0 c2s Request 20 octets
 			5 0 s2c Reply 20 octets
-			1-6 0 c2s note 2: 300 octets
+			6 0 c2s unfinished: 300 octets
 			conn 0 ends: open`},
 		{"the capture ends within a message", func() *talk {
 			k := startTalk(crc, crc)

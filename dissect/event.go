@@ -71,6 +71,7 @@ type Message struct {
 	Opcode   rdmap.Opcode
 	First    rdmap.Segment // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
 	Header   []byte        // the octets that First was decoded from
+	ULPDU    int           // octets of the ULPDU of its first segment, as stated
 	Len      uint64        // octets of ULP payload
 	Segments int           // DDP segments
 	BadCRCs  int           // segments whose CRC was bad
@@ -83,6 +84,7 @@ type Note struct {
 	Origin
 	Kind   NoteKind
 	Octets uint64 // of the stream that are concerned
+	ULPDU  int    // of Unfinished: octets of the ULPDU, as stated; -1 if not even that was captured
 }
 
 // NoteKind is what a Note is about.
@@ -92,10 +94,16 @@ type NoteKind uint8
 const (
 	FramingLost   NoteKind = iota // octets are missing in the capture, an FPDU began among them: where the next begins is unknown
 	FramingFound                  // a segment begins with an FPDU: decoding goes on, after Octets passed over
-	Undecoded                     // at the end of a connection: Octets that were captured, but belong to no whole FPDU
+	Undecoded                     // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
+	Unfinished                    // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
 	NoNegotiation                 // FPDUs wait for the other side's MPA frame, which does not come: Octets are not decoded
 	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
 )
+
+var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers"}
+
+// String is a word or two: "framing lost".
+func (k NoteKind) String() string { return noteNames[k] }
 
 // A Sink takes the events of an Engine. An event, with everything it points to but its Conn, is valid until the method
 // returns; a Conn is valid, and is added to, until End has returned.

@@ -144,7 +144,7 @@ func TestStrange(t *testing.T) {
 		4 0 c2s Request 20 octets
 		5 0 s2c Reply 20 octets
 		6 0 c2s Opcode13 5 in 1
-		8 0 c2s note 4: 1 octets
+		8 0 c2s bad Markers: 1 octets
 		8 0 c2s Opcode13 1000 in 1 1 bad CRCs
 		conn 0 ends: open`)
 	if tr := &j.conns[0].Traffic[0]; tr.Malformed != 1 || tr.Segments[13] != 2 || tr.Segments[3] != 1 {

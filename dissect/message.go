@@ -114,7 +114,7 @@ func (a *assembly) begin(ev *Segment) {
 	}
 	n := copy(a.header[:keep], ev.FPDU.ULPDU)
 	a.active = true
-	a.msg = Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n]}
+	a.msg = Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength)}
 	a.msg.First.Decode(a.msg.Header)
 }
 

@@ -137,10 +137,23 @@ func (e *Engine) leave(h *half) {
 			e.emit(h, a, false)
 		}
 	}
-	left := s.deframer.Passed() - s.passed + uint64(s.deframer.Pending())
-	if left > 0 {
+	if left := s.deframer.Passed() - s.passed; left > 0 {
 		h.traffic.Undecoded += left
-		e.note(h, Undecoded, left, h.tcp.span)
+		e.note(h, Undecoded, left, s.latest)
+	}
+	if left := uint64(s.deframer.Pending()); left > 0 {
+		h.traffic.Undecoded += left
+		e.unfinished(h, left)
 	}
 	h.stream = nil
+}
+
+// unfinished reports an FPDU whose end never came.
+func (e *Engine) unfinished(h *half, octets uint64) {
+	ulpdu, ok := h.stream.deframer.ULPDULength()
+	if !ok {
+		ulpdu = -1
+	}
+	e.event.note = Note{Origin: Origin{h.tcp.conn, h.direction(), h.stream.begun}, Kind: Unfinished, Octets: octets, ULPDU: ulpdu}
+	e.sink.Note(&e.event.note)
 }

@@ -20,10 +20,11 @@ type Capture struct {
 	file    io.Reader // being read; nil between files
 	pending []string  // names of the files after it
 
-	packets uint64
-	bytes   int64
-	link    LinkType // of the last packet
-	damage  []error
+	packets   uint64
+	bytes     int64
+	fileBytes int64    // of the files before the one being read
+	link      LinkType // of the last packet
+	damage    []error
 
 	scratch Record // for the gopacket methods
 }
@@ -167,6 +168,15 @@ func (c *Capture) Packets() uint64 { return c.packets }
 // Bytes returns the number of captured octets of the packets read so far.
 func (c *Capture) Bytes() int64 { return c.bytes }
 
+// FileBytes returns the number of octets of the uncompressed files that were read so
+// far, headers and all: at the end of undamaged files, their size.
+func (c *Capture) FileBytes() int64 {
+	if c.file == nil {
+		return c.fileBytes
+	}
+	return c.fileBytes + c.reader.FileBytes()
+}
+
 // Close closes the file being read, but not standard input. After it, Next returns io.EOF.
 func (c *Capture) Close() error {
 	c.pending = nil
@@ -174,6 +184,7 @@ func (c *Capture) Close() error {
 }
 
 func (c *Capture) closeFile() error {
+	c.fileBytes = c.FileBytes()
 	file := c.file
 	c.file = nil
 	if closer, ok := file.(io.Closer); ok {

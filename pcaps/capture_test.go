@@ -2,6 +2,7 @@ package pcaps_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -214,5 +215,40 @@ func TestCaptureAfterClose(t *testing.T) {
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFileBytes looks that at the end of files, compressed or not, their uncompressed octets were counted.
+func TestFileBytes(t *testing.T) {
+	var files []string
+	var want int64
+	for _, name := range []string{"rping.pcap", "mss200.pcap.gz", "refused.pcap"} {
+		file := filepath.Join("samples", name)
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			z, err := gzip.NewReader(bytes.NewReader(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files = append(files, file)
+		want += int64(len(b))
+	}
+	c, err := pcaps.Open(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var rec pcaps.Record
+	for c.Next(&rec) == nil {
+	}
+	if got := c.FileBytes(); got != want {
+		t.Errorf("%d octets read, the files have %d", got, want)
 	}
 }

@@ -30,6 +30,9 @@ type Reader struct {
 	raw  *bufio.Reader // what gunzip reads from; nil unless the file was gzip
 	gz   *gzip.Reader
 
+	file     source // as it was given
+	unzipped source // what gunzip makes of it; empty unless it is gzip
+
 	format format
 	order  byteOrder
 	off    int64  // of the first octet of in
@@ -90,7 +93,8 @@ func (r *Reader) reset(name string, file io.Reader) error {
 
 // start uncompresses file if need be and reads the header of the capture.
 func (r *Reader) start(file io.Reader) error {
-	r.in.Reset(chunked{file})
+	r.file.Reader = file
+	r.in.Reset(&r.file)
 	magic, err := r.in.Peek(4)
 	if len(magic) == 0 && err == io.EOF {
 		return fmt.Errorf("the file is empty, not even a header was written: %w", ErrFormat)
@@ -107,7 +111,8 @@ func (r *Reader) start(file io.Reader) error {
 		if err := r.gz.Reset(r.raw); err != nil {
 			return inputError(err, 0, 0, "gzip header")
 		}
-		r.in.Reset(r.gz)
+		r.unzipped.Reader = r.gz
+		r.in.Reset(&r.unzipped)
 		magic, err = r.in.Peek(4)
 		if len(magic) == 0 && err == io.EOF {
 			return fmt.Errorf("the gzip data uncompresses to nothing: %w", ErrFormat)
@@ -158,6 +163,15 @@ func (r *Reader) fail(err error) {
 		err = &Error{File: r.name, Frame: r.frame + 1, Offset: r.at, Err: err}
 	}
 	r.err = err
+}
+
+// FileBytes returns the number of octets of the uncompressed file that were read so far,
+// which may be ahead of the packets: at the end of an undamaged file, its size.
+func (r *Reader) FileBytes() int64 {
+	if r.unzipped.Reader != nil {
+		return r.unzipped.octets
+	}
+	return r.file.octets
 }
 
 // LinkType returns the link type of the packet read last, or of the first interface
@@ -213,10 +227,17 @@ func inputError[N int | int64](err error, got, want N, what string) error {
 	}
 }
 
-// chunked reads chunkSize octets at most at a time.
-type chunked struct{ file io.Reader }
+// A source reads a file, or what gzip makes of it, in chunks and counts its octets.
+type source struct {
+	io.Reader
+	octets int64
+}
 
-func (c chunked) Read(b []byte) (int, error) { return c.file.Read(b[:min(len(b), chunkSize)]) }
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b[:min(len(b), chunkSize)])
+	s.octets += int64(n)
+	return n, err
+}
 
 // byteOrder is that of a pcap file or of a section of a pcapng file.
 type byteOrder bool

@@ -104,6 +104,14 @@ func (d *Deframer) Resume() { d.lost = false }
 // none.
 func (d *Deframer) InProgress() (start uint64, ok bool) { return d.start, d.begun() }
 
+// ULPDULength is what that FPDU says its ULPDU_Length is; ok is false as long as that was not pushed.
+func (d *Deframer) ULPDULength() (n int, ok bool) {
+	if d.total == 0 {
+		return 0, false
+	}
+	return int(order.Uint16(d.partial[d.leading():])), true
+}
+
 // Pending is how many octets of that FPDU were pushed and kept.
 func (d *Deframer) Pending() int { return len(d.partial) }
 

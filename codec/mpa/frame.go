@@ -179,6 +179,14 @@ func (f *Frame) Enhanced(e *Enhanced) bool {
 	return err == nil
 }
 
+// ULPPrivateDataLen is the length in octets of the Private Data that belongs to the upper layer, as PDLength states it.
+func (f *Frame) ULPPrivateDataLen() int {
+	if f.S && f.Rev >= Rev2 && f.PDLength >= EnhancedLen {
+		return int(f.PDLength) - EnhancedLen
+	}
+	return int(f.PDLength)
+}
+
 // ULPPrivateData is the Private Data that belongs to the upper layer: all of it but the Enhanced word, if there is
 // one.
 func (f *Frame) ULPPrivateData() []byte {

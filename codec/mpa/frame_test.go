@@ -76,6 +76,9 @@ func TestFrame(t *testing.T) {
 			} else if ok && e != *tc.enhanced {
 				t.Errorf("Enhanced word %+v, want %+v", e, *tc.enhanced)
 			}
+			if got := f.ULPPrivateDataLen(); got != len(tc.ulp) {
+				t.Errorf("ULP Private Data of %d octets, want %d", got, len(tc.ulp))
+			}
 			if got := string(f.ULPPrivateData()); got != tc.ulp {
 				t.Errorf("ULP Private Data %q, want %q", got, tc.ulp)
 			}

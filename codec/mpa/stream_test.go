@@ -210,9 +210,16 @@ func TestLost(t *testing.T) {
 	var d mpa.Deframer
 	var f mpa.Deframed
 	d.Reset(framer.Options)
-	d.Push(fpdus[0][:40])
-	if d.Next(&f) {
-		t.Fatal("an FPDU out of its begin")
+	d.Push(fpdus[0][:1])
+	if n, ok := d.ULPDULength(); d.Next(&f) || ok {
+		t.Fatalf("half a ULPDU_Length says %d", n)
+	}
+	d.Push(fpdus[0][1:40])
+	if n, ok := d.ULPDULength(); d.Next(&f) || ok {
+		t.Fatalf("ULPDU_Length %d before it was taken in", n)
+	}
+	if n, ok := d.ULPDULength(); n != 50 || !ok || d.Pending() != 40 {
+		t.Fatalf("ULPDU_Length %d, %v", n, ok)
 	}
 	d.Skip(uint64(len(fpdus[0]) - 40 + 7))
 	if !d.Next(&f) || f.Missing != len(fpdus[0])-40 {

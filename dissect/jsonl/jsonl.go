@@ -34,7 +34,6 @@ type Encoder struct {
 
 	line  []byte       // the object being written
 	parts []rdmap.Part // of its headers
-	ulpdu int          // length of the latest segment's ULPDU, in octets
 
 	scratch [mpa.LegacyLen]byte
 }
@@ -82,9 +81,6 @@ func (e *Encoder) end() {
 	e.out.Write(e.line) // its error stays in e.out
 }
 
-// Segment implements dissect.Sink. It writes nothing.
-func (e *Encoder) Segment(s *dissect.Segment) { e.ulpdu = int(s.FPDU.ULPDULength) }
-
 // Message implements dissect.Sink.
 func (e *Encoder) Message(m *dissect.Message) {
 	e.begin(&m.Origin, m.Opcode.String())
@@ -98,11 +94,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 	if m.Missing > 0 {
 		e.number("missing", m.Missing)
 	}
-	length := len(m.Header)
-	if m.Complete && m.Segments == 1 {
-		length = max(length, e.ulpdu) // its segment was the latest
-	}
-	e.headers(m.Header, length)
+	e.headers(m.Header, m.ULPDU)
 	e.end()
 }
 
@@ -124,7 +116,7 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 		name = "MPAReply"
 	}
 	e.begin(&f.Origin, name)
-	e.number("len", privateData(&f.MPA))
+	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
 	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
 	table := f.MPA.Fields()
@@ -146,14 +138,6 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 		e.flag("legacy.little_endian", littleEndian)
 	}
 	e.end()
-}
-
-// privateData is the number of octets of Private Data that belong to the upper layer, captured or not.
-func privateData(f *mpa.Frame) uint64 {
-	if f.S && f.Rev >= mpa.Rev2 && f.PDLength >= mpa.EnhancedLen {
-		return uint64(f.PDLength) - mpa.EnhancedLen
-	}
-	return uint64(f.PDLength)
 }
 
 // key appends a key, after a comma unless it is the first of its object.

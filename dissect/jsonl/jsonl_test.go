@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 			"version":1,"rsv":0,"opcode":0,"opcode_name":"Write"},"trailing":"ff"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := &dissect.Message{Origin: origin(test.crc), Header: test.ulpdu, Segments: 1, Complete: true}
+			m := &dissect.Message{Origin: origin(test.crc), Header: test.ulpdu, ULPDU: len(test.ulpdu), Segments: 1, Complete: true}
 			m.First.Decode(test.ulpdu)
 			m.Opcode = m.First.Control.Opcode
 			if test.edit != nil {

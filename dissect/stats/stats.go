@@ -25,6 +25,8 @@ type Report struct {
 	Bytes          int64        `json:"bytes"`           // of the files, uncompressed
 	CapturedBytes  uint64       `json:"captured_bytes"`  // of packets, as captured
 	Passed         Passed       `json:"passed_over"`     // packets that were not looked into
+	TCPConnections uint64       `json:"tcp_connections"` // iWARP or not
+	GivenUp        uint64       `json:"given_up"`        // TCP connections given up because there were too many at a time
 	Connections    []Connection `json:"connections"`     // in the order of their ids
 	Segments       Counts       `json:"segments"`        // DDP segments by message name
 	Messages       Counts       `json:"messages"`        // complete messages by name
@@ -140,6 +142,8 @@ func (c *Collector) Report(totals *dissect.Totals) *Report {
 	slices.SortFunc(r.Connections, func(a, b Connection) int { return a.Conn - b.Conn })
 	r.Packets = totals.Packets
 	r.CapturedBytes = totals.Octets
+	r.TCPConnections = totals.TCP
+	r.GivenUp = totals.GivenUp
 	r.Passed = Passed{
 		NotTCP: totals.NotTCP, Fragments: totals.Fragments, CutShort: totals.CutShort,
 		Malformed: totals.Malformed, UnknownLink: totals.UnknownLinks,

@@ -13,17 +13,13 @@ import (
 
 // headers appends the fields of a message's headers that matter, or all of them if something is wrong with one.
 func (p *Printer) headers(m *dissect.Message) {
-	length := len(m.Header)
-	if m.Complete && m.Segments == 1 {
-		length = max(length, p.ulpdu) // its segment was the latest
-	}
-	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, length)
+	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, m.ULPDU)
 	all := !regular(m)
 	for i := range p.parts {
 		part := &p.parts[i]
 		switch part.Table.Name {
 		case rdmap.TerminateFields.Name:
-			p.terminate(m.Header[part.Off:], length-part.Off)
+			p.terminate(m.Header[part.Off:], m.ULPDU-part.Off)
 			continue
 		case rdmap.MeantFields.Name, rdmap.SegmentLengthFields.Name:
 			continue // terminate has explained the first, the second adds nothing to a line
@@ -134,14 +130,6 @@ func (p *Printer) startup(f *dissect.StartupFrame) {
 		p.line = strconv.AppendUint(p.line, uint64(l.ORD), 10)
 		p.line = append(p.line, ')')
 	}
-}
-
-// privateData is the number of octets of Private Data that belong to the upper layer, captured or not.
-func privateData(f *mpa.Frame) uint64 {
-	if f.S && f.Rev >= mpa.Rev2 && f.PDLength >= mpa.EnhancedLen {
-		return uint64(f.PDLength) - mpa.EnhancedLen
-	}
-	return uint64(f.PDLength)
 }
 
 // options says in words what the flags of MPA frames mean: if set, and if clear.

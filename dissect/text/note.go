@@ -18,7 +18,14 @@ func AppendNote(dst []byte, n *dissect.Note) []byte {
 	case dissect.FramingFound:
 		return append(dst, " octets were passed over until an FPDU was found again"...)
 	case dissect.Undecoded:
-		return append(dst, " captured octets belong to no whole FPDU and are not decoded"...)
+		return append(dst, " captured octets behind a hole in the capture are not decoded, for no FPDU was found among them"...)
+	case dissect.Unfinished:
+		dst = append(dst, " octets of an FPDU are all that was captured of it, and are not decoded"...)
+		if n.ULPDU >= 0 {
+			dst = append(dst, ": its ULPDU_Length is "...)
+			dst = strconv.AppendInt(dst, int64(n.ULPDU), 10)
+		}
+		return dst
 	case dissect.NoNegotiation:
 		return append(dst, " octets follow an MPA frame that the other side does not answer in this capture: they cannot be decoded"...)
 	case dissect.BadMarkers:
@@ -70,12 +77,11 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if t.Packets == 0 {
 		return append(dst, "no iWARP connection: the capture holds no packets"...)
 	}
-	tcp := t.Packets - t.NotTCP - t.Fragments - t.CutShort - t.Malformed - t.UnknownLinks
-	dst = append(dst, "no iWARP connection: in "...)
+	dst = append(dst, "no iWARP connection: of "...)
+	dst = strconv.AppendUint(dst, t.TCP, 10)
+	dst = append(dst, " TCP connections in "...)
 	dst = strconv.AppendUint(dst, t.Packets, 10)
-	dst = append(dst, " packets, "...)
-	dst = strconv.AppendUint(dst, tcp, 10)
-	dst = append(dst, " of them TCP, is no MPA Request or Reply. A connection is recognised by these, so the capture has to begin before it"...)
+	dst = append(dst, " packets none shows an MPA Request or Reply. A connection is recognised by these, so the capture has to begin before it"...)
 	for _, c := range [...]struct {
 		n     uint64
 		words string

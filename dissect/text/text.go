@@ -36,7 +36,6 @@ type Printer struct {
 
 	line  []byte       // of the event being printed
 	parts []rdmap.Part // of its headers
-	ulpdu int          // length of the latest segment's ULPDU, in octets
 }
 
 // New returns a Printer that writes to w.
@@ -112,9 +111,6 @@ func (p *Printer) end() {
 	p.out.Write(p.line) // its error stays in p.out
 }
 
-// Segment implements dissect.Sink. It prints nothing.
-func (p *Printer) Segment(s *dissect.Segment) { p.ulpdu = int(s.FPDU.ULPDULength) }
-
 // Message implements dissect.Sink.
 func (p *Printer) Message(m *dissect.Message) {
 	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.message(m.Opcode), m.Len)
@@ -150,7 +146,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	if f.MPA.Reply {
 		name = "MPAReply"
 	}
-	p.begin(&f.Origin, name, p.opts.Palette.MPA, privateData(&f.MPA))
+	p.begin(&f.Origin, name, p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
 	b := append(p.line, ' ')
 	b = f.Conn.Peer(f.Dir).AppendTo(b)
 	b = append(b, " > "...)

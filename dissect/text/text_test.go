@@ -59,7 +59,7 @@ func body(b ...byte) func(*rdmap.Segment) { return func(s *rdmap.Segment) { s.Bo
 
 // message is a complete message of one segment with the given ULPDU.
 func message(ulpdu []byte) *dissect.Message {
-	m := &dissect.Message{Origin: origin(12, 12), Header: ulpdu, Segments: 1, Complete: true}
+	m := &dissect.Message{Origin: origin(12, 12), Header: ulpdu, ULPDU: len(ulpdu), Segments: 1, Complete: true}
 	m.First.Decode(ulpdu)
 	m.Opcode = m.First.Control.Opcode
 	return m
@@ -198,6 +198,8 @@ func TestNotes(t *testing.T) {
 			"frame 12-19: connection 7 s2c: 300 octets were passed over until an FPDU was found again"},
 		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.BadMarkers, Octets: 2})),
 			"frame 12-19: connection 7 s2c: 2 Markers do not point to the begin of their FPDU"},
+		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.Unfinished, Octets: 300, ULPDU: 65535})),
+			"frame 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
 		{string(text.AppendMalformed(nil, &dissect.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
 			"frame 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
 		{string(text.AppendEnd(nil, &dissect.Conn{End: dissect.EndFIN})), ""},
@@ -207,8 +209,8 @@ func TestNotes(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", test.got, test.want)
 		}
 	}
-	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, UnknownLinks: 3}))
-	if !strings.Contains(nothing, "in 10 packets, 3 of them TCP,") || !strings.HasSuffix(nothing, "; 3 packets have a link type that is not known") {
+	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3}))
+	if !strings.Contains(nothing, "of 2 TCP connections in 10 packets ") || !strings.HasSuffix(nothing, "; 3 packets have a link type that is not known") {
 		t.Errorf("got %q", nothing)
 	}
 }

@@ -1,10 +1,8 @@
 package cli
 
-// Opening captures, so that Ctrl-C ends the reading and that their size is known.
+// Opening captures, so that Ctrl-C ends the reading.
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"io"
 	"os"
@@ -12,123 +10,36 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// An input is a capture of one or several files.
-type input struct {
-	*pcaps.Capture
-	files []string
-	piped *counter // what came out of a pipe; nil if files are regular
-}
-
 // open opens files as one capture. With follow, of which there must be one file only, it waits at its end for more.
-func (a *app) open(ctx context.Context, files []string, follow bool) (*input, error) {
+func (a *app) open(ctx context.Context, files []string, follow bool) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
-		return openFiles(files)
+		return pcaps.Open(files...)
 	}
 	if name == pcaps.Stdin {
-		return openPipe(ctx, displayName(name), a.In)
+		return pcaps.NewCapture(displayName(name), &interruptible{ctx: ctx, in: a.In})
 	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() || info.Mode().IsRegular() && !follow {
-		return openFiles(files)
+		return pcaps.Open(name)
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	var in *input
+	var r io.Reader = &interruptible{ctx: ctx, in: file}
 	if info.Mode().IsRegular() {
-		in = &input{files: files}
-		in.Capture, err = pcaps.NewCapture(name, closing{pcaps.Follow(ctx, file), file})
-	} else {
-		in, err = openPipe(ctx, name, file)
+		r = pcaps.Follow(ctx, file)
 	}
+	c, err := pcaps.NewCapture(name, closing{r, file})
 	if err != nil {
 		file.Close()
-		return nil, err
 	}
-	return in, nil
+	return c, err
 }
-
-func openFiles(files []string) (*input, error) {
-	c, err := pcaps.Open(files...)
-	if err != nil {
-		return nil, err
-	}
-	return &input{Capture: c, files: files}, nil
-}
-
-func openPipe(ctx context.Context, name string, r io.Reader) (*input, error) {
-	in := &input{piped: &counter{Reader: gunzipped(&interruptible{ctx: ctx, in: r})}}
-	var err error
-	if in.Capture, err = pcaps.NewCapture(name, in.piped); err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-// size is the number of octets of the files, uncompressed. Standard input counts only if it is the only file.
-func (in *input) size() (n int64) {
-	if in.piped != nil {
-		return in.piped.n
-	}
-	for _, name := range in.files {
-		n += sizeOf(name)
-	}
-	return n
-}
-
-// sizeOf is the number of octets of a file, uncompressed; 0 if it cannot be read.
-func sizeOf(name string) int64 {
-	file, err := os.Open(name)
-	if err != nil {
-		return 0
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return 0
-	}
-	r := gunzipped(file)
-	if _, compressed := r.(*gzip.Reader); !compressed {
-		return info.Size()
-	}
-	n, _ := io.Copy(io.Discard, r) // up to where it is damaged
-	return n
-}
-
-// gunzipped is what r holds, uncompressed if it is gzip.
-func gunzipped(r io.Reader) io.Reader {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
-		return b
-	}
-	z, err := gzip.NewReader(b)
-	if err != nil {
-		return failing{err}
-	}
-	return z
-}
-
-// counter counts the octets that are read.
-type counter struct {
-	io.Reader
-	n int64
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n += int64(n)
-	return n, err
-}
-
-// failing is a reader that cannot be read.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // closing is a reader of something that is closed apart from it.
 type closing struct {

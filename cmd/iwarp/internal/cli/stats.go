@@ -68,7 +68,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 
 	sink := &statsSink{Collector: stats.NewCollector(), notes: s.newNotes(files)}
 	engine := dissect.NewEngine(sink, dissect.Options{})
-	err = engine.Run(in.Capture, func() bool { return ctx.Err() != nil })
+	err = engine.Run(in, func() bool { return ctx.Err() != nil })
 	if err != nil {
 		return unreadable(err)
 	}
@@ -76,7 +76,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 	for _, file := range files {
 		report.Files = append(report.Files, displayName(file))
 	}
-	report.Bytes = in.size()
+	report.Bytes = in.FileBytes()
 	for _, err := range in.Damage() {
 		report.Damage = append(report.Damage, oneLine(err))
 	}
