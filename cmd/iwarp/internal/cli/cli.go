@@ -19,7 +19,6 @@ import (
 // The exit codes.
 const (
 	exitOK          = 0
-	exitFindings    = 1 // an error was found in what was looked at, or it is not as it should be
 	exitUsage       = 2 // the command line is wrong
 	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
 	exitInternal    = 4 // our own fault
