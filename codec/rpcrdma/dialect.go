@@ -1,0 +1,163 @@
+package rpcrdma
+
+// Which form of the header a message has. The first four words mean the same in all (RFC 8166, section 4.2); what
+// follows is told from rdma_vers, rdma_htype and the length of the message.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// Dialect is a form of the header. A connection keeps to one, but for version negotiation.
+type Dialect uint8
+
+// The dialects.
+const (
+	DialectUnknown   Dialect = iota
+	DialectVersion1          // RFC 8166: [Version1]
+	DialectVersion2          // draft 01 of version 2: [Version2]
+	DialectDraft2022         // the draft of 2022 of version 2: [Draft2022]
+)
+
+var dialects = enum{"Dialect", []named{{0, "unknown"}, {1, "version1"}, {2, "version2"}, {3, "draft2022"}}}
+
+// String is "version1", "version2", "draft2022" or "unknown", or for any other value its number, "Dialect4".
+func (d Dialect) String() string { return dialects.format(uint32(d)) }
+
+// ParseDialect reads what [Dialect.String] writes.
+func ParseDialect(s string) (Dialect, error) {
+	v, err := dialects.parse(s)
+	if v > math.MaxUint8 {
+		return 0, fmt.Errorf("rpcrdma: %q is no Dialect: its number has 8 bits", s)
+	}
+	return Dialect(v), err
+}
+
+// PrefixLen is the length in octets of the part that every header of the dialect has: 16 or 20.
+func (d Dialect) PrefixLen() int {
+	if d == DialectVersion2 {
+		return Version2Len
+	}
+	return Version1Len
+}
+
+// commonLen is the length of the four words that all headers begin with.
+const commonLen = 16
+
+// DetectDialect says in which dialect a message of the given length in octets speaks, of which b holds the beginning.
+// It is [DialectUnknown] if the first words fit none, or if fewer than 16 octets are there.
+//
+// Errors are told by their length, since all dialects use the same rdma_htype. That of a version which is not
+// supported has the same 28 octets in [Version1] and [Draft2022]; it is said to be Version1.
+func DetectDialect(b []byte, length int) Dialect {
+	if len(b) < commonLen {
+		return DialectUnknown
+	}
+	vers, kind := word(b, 4), word(b, 12)
+	switch {
+	case kind == uint32(HTypeError):
+		return detectError(b, length, vers)
+	case vers == Vers1:
+		return DialectVersion1
+	case vers != Vers2:
+		return DialectUnknown
+	case kind == uint32(HTypeConnProp) && length >= Version2Len+wordLen, kind <= uint32(HTypeNoMsg):
+		return DialectVersion2
+	case kind == uint32(HType2022Grant) && length != Draft2022Len:
+		return DialectUnknown
+	case HType2022(kind).Known():
+		return DialectDraft2022
+	}
+	return DialectUnknown
+}
+
+// detectError tells errors apart. Behind the four words [Version2] has the flags, which are 1, RESPONSE, in an error;
+// the others have the code, which is 1 for a version that is not supported. rdma_vers is that of the message at fault,
+// which says little if the error is about it.
+func detectError(b []byte, length int, vers uint32) Dialect {
+	otherwise := DialectUnknown
+	if vers == Vers1 {
+		otherwise = DialectVersion1
+	}
+	if len(b) < commonLen+wordLen {
+		return otherwise
+	}
+	if first := word(b, 16); first != uint32(FlagResponse) {
+		if vers == Vers2 && (length == 20 || length == 24 || length == 28) || first == uint32(ErrCode2VersMismatch) && length == 20 {
+			return DialectDraft2022
+		}
+		return otherwise
+	}
+	var code ErrCode2 // if it is a Version2
+	if len(b) >= commonLen+2*wordLen {
+		code = ErrCode2(word(b, 20))
+	}
+	switch arm := code.arm(); {
+	case length == 28 && vers == Vers2 && arm != nil && arm.Len() == wordLen:
+		return DialectVersion2
+	case length == 28:
+		return DialectVersion1
+	case length == 32 && (vers == Vers2 || code == ErrCode2Vers), length == 24 && vers == Vers2:
+		return DialectVersion2
+	}
+	return otherwise
+}
+
+// Of is the dialect in which to read a message on a connection that speaks d: d, unless the message is of version 1,
+// or an RDMA_ERROR by which a peer that knows version 1 only answers version 2 (D-13, see the package comment).
+// For [DialectUnknown] it is what [DetectDialect] says.
+func (d Dialect) Of(b []byte, length int) Dialect {
+	detected := DetectDialect(b, length)
+	if len(b) < commonLen || word(b, 4) != Vers2 {
+		return detected
+	}
+	if d == DialectDraft2022 || d == DialectVersion2 && detected != DialectVersion1 {
+		return d
+	}
+	return detected
+}
+
+// Recognize says whether b may be an RPC-over-RDMA message of the given length in octets, and in which dialect. It is
+// for the first messages of a connection of which nothing is known. Its header must be whole, unless the message was
+// cut; what follows it must begin with the same XID, or not be there if there is no payload.
+func Recognize(b []byte, length int) (d Dialect, ok bool) {
+	d = DetectDialect(b, length)
+	var (
+		n       int
+		xid     = true // the payload, if any, begins with the XID
+		payload bool
+		err     error
+	)
+	switch d {
+	case DialectVersion1:
+		var h Version1
+		n, err = h.Decode(b)
+		payload = h.Proc.HasPayload()
+		if !h.Proc.Known() || h.Proc != ProcError && length < MinVersion1 {
+			return d, false
+		}
+	case DialectVersion2:
+		var h Version2
+		n, err = h.Decode(b)
+		payload = h.HType.HasPayload()
+	case DialectDraft2022:
+		var h Draft2022
+		n, err = h.Decode(b)
+		payload = h.HType.HasPayload()
+		xid = !h.HType.isMiddle()
+	default:
+		return d, false
+	}
+	switch {
+	case err != nil:
+		return d, errors.Is(err, field.ErrShort) && len(b) < length
+	case !payload:
+		return d, n == length
+	case xid && len(b) >= n+wordLen && word(b, n) != word(b, 0):
+		return d, false
+	}
+	return d, length > n
+}

@@ -1,0 +1,348 @@
+package rpcrdma
+
+// The header of version 2 in the newest text of draft-ietf-nfsv4-rpcrdma-version-two, of March 2022:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                           rdma_xid                            |
+//	+---------------------------------------------------------------+
+//	|                           rdma_vers                           |
+//	+---------------------------------------------------------------+
+//	|                          rdma_credit                          |
+//	+---------------------------------------------------------------+
+//	|                          rdma_htype                           |
+//	+---------------------------------------------------------------+
+//
+// and behind it, by rdma_htype:
+//
+//	 4  RDMA2_ERROR            rdma_err and what goes with it
+//	 5  RDMA2_GRANT            nothing
+//	 6  RDMA2_CONNPROP_MIDDLE  transport properties
+//	 7  RDMA2_CONNPROP_FINAL   transport properties
+//	 8  RDMA2_CALL_EXTERNAL    rdma_inv_handle, Call chunk, Read list, Write list, Reply chunk
+//	 9  RDMA2_CALL_MIDDLE      rdma_remaining; then payload
+//	10  RDMA2_CALL_INLINE      rdma_inv_handle, Read list, Write list, Reply chunk; then payload
+//	11  RDMA2_REPLY_EXTERNAL   Write list, Reply chunk
+//	12  RDMA2_REPLY_MIDDLE     rdma_remaining; then payload
+//	13  RDMA2_REPLY_INLINE     Write list; then payload
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// Draft2022Len is the length in octets of the part that every header of the draft of 2022 has.
+const Draft2022Len = 16
+
+// HType2022 says what a message of the draft of 2022 is.
+type HType2022 uint32
+
+// The header types of the draft of 2022, "Transport Header Types".
+const (
+	HType2022Error          HType2022 = 4  // a message was not accepted
+	HType2022Grant          HType2022 = 5  // credits
+	HType2022ConnPropMiddle HType2022 = 6  // transport properties; more follow
+	HType2022ConnPropFinal  HType2022 = 7  // the last transport properties
+	HType2022CallExternal   HType2022 = 8  // the RPC Call is in the Call chunk
+	HType2022CallMiddle     HType2022 = 9  // a part of an RPC Call follows the header, but not the last
+	HType2022CallInline     HType2022 = 10 // an RPC Call or the last part of it follows the header
+	HType2022ReplyExternal  HType2022 = 11 // the RPC Reply is in the Reply chunk
+	HType2022ReplyMiddle    HType2022 = 12 // a part of an RPC Reply follows the header, but not the last
+	HType2022ReplyInline    HType2022 = 13 // an RPC Reply or the last part of it follows the header
+)
+
+var htypes2022 = enum{"HType", []named{
+	{4, "RDMA2_ERROR"}, {5, "RDMA2_GRANT"}, {6, "RDMA2_CONNPROP_MIDDLE"}, {7, "RDMA2_CONNPROP_FINAL"},
+	{8, "RDMA2_CALL_EXTERNAL"}, {9, "RDMA2_CALL_MIDDLE"}, {10, "RDMA2_CALL_INLINE"},
+	{11, "RDMA2_REPLY_EXTERNAL"}, {12, "RDMA2_REPLY_MIDDLE"}, {13, "RDMA2_REPLY_INLINE"},
+}}
+
+// String is the name as the draft has it, "RDMA2_GRANT", or for an unknown type its number, "HType3".
+func (t HType2022) String() string { return htypes2022.format(uint32(t)) }
+
+// ParseHType2022 reads what [HType2022.String] writes.
+func ParseHType2022(s string) (HType2022, error) {
+	v, err := htypes2022.parse(s)
+	return HType2022(v), err
+}
+
+// Known says whether the draft defines the type.
+func (t HType2022) Known() bool { return t >= HType2022Error && t <= HType2022ReplyInline }
+
+// HasPayload says whether payload follows the header.
+func (t HType2022) HasPayload() bool {
+	return t.isMiddle() || t == HType2022CallInline || t == HType2022ReplyInline
+}
+
+// IsReply says whether the message belongs to an RPC Reply.
+func (t HType2022) IsReply() bool { return t >= HType2022ReplyExternal && t <= HType2022ReplyInline }
+
+// IsCall says whether the message belongs to an RPC Call.
+func (t HType2022) IsCall() bool { return t >= HType2022CallExternal && t <= HType2022CallInline }
+
+func (t HType2022) isMiddle() bool { return t == HType2022CallMiddle || t == HType2022ReplyMiddle }
+
+// parts says what stands behind the prefix, in the order of the wire.
+func (t HType2022) parts() (p parts2022) {
+	switch t {
+	case HType2022Error:
+		p.err = true
+	case HType2022ConnPropMiddle, HType2022ConnPropFinal:
+		p.props = true
+	case HType2022CallExternal:
+		p = parts2022{invHandle: true, call: true, reads: true, writes: true, reply: true}
+	case HType2022CallInline:
+		p = parts2022{invHandle: true, reads: true, writes: true, reply: true}
+	case HType2022ReplyExternal:
+		p = parts2022{writes: true, reply: true}
+	case HType2022ReplyInline:
+		p.writes = true
+	case HType2022CallMiddle, HType2022ReplyMiddle:
+		p.remaining = true
+	}
+	return p
+}
+
+// parts2022 are the parts of a header.
+type parts2022 struct {
+	err, props, remaining, invHandle, call, reads, writes, reply bool
+}
+
+// Draft2022Fields describes the part that every header of the draft of 2022 has.
+var Draft2022Fields = field.NewTable("RPC-over-RDMA version 2 header (2022)", proto, sourceDraft2022,
+	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec, Names: htypes2022.fieldName},
+)
+
+// RemainingFields describes what stands before the payload of RDMA2_CALL_MIDDLE and RDMA2_REPLY_MIDDLE.
+var RemainingFields = field.NewTable("RPC-over-RDMA continuation", proto, sourceDraft2022,
+	field.Field{Name: "rpcordma.remaining", Label: "rdma_remaining", Off: 0, Width: 32, Base: field.Dec},
+)
+
+// Draft2022 is a header of version 2 in the draft of 2022. HType says which of the fields behind it are there; the
+// others are zero.
+type Draft2022 struct {
+	XID    uint32 // of the RPC message; in an RDMA2_ERROR that of the message that was not accepted; 0 in an RDMA2_GRANT
+	Vers   uint32 // 2; in an RDMA2_ERROR that of the message that was not accepted
+	Credit uint32 // messages that the receiver may have sent in all, modulo 2^32
+	HType  HType2022
+
+	Remaining uint32     // CALL_MIDDLE, REPLY_MIDDLE: octets of payload in the messages that follow
+	InvHandle uint32     // CALL_EXTERNAL, CALL_INLINE: the handle that the Reply may invalidate; 0 for none
+	Call      ReadList   // CALL_EXTERNAL: the Call chunk; aliases the input of Decode, as the others do
+	Reads     ReadList   // CALL_EXTERNAL, CALL_INLINE
+	Writes    WriteList  // CALL_EXTERNAL, CALL_INLINE, REPLY_EXTERNAL, REPLY_INLINE; in Calls provisional
+	Reply     WriteChunk // CALL_EXTERNAL, CALL_INLINE, REPLY_EXTERNAL: the Reply chunk; in Calls provisional
+
+	Error Error2  // ERROR
+	Props PropSet // CONNPROP_MIDDLE, CONNPROP_FINAL
+}
+
+var (
+	errVers2022       = Draft2022Fields.Err("rpcordma.version", field.ErrValue, "must be 2 (draft of 2022, Initial Connection State)")
+	errHType2022      = Draft2022Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (draft of 2022, Transport Header Types)")
+	errGrantXID       = Draft2022Fields.Err("rpcordma.xid", field.ErrValue, "must be zero (draft of 2022, RDMA2_GRANT)")
+	errCallChunk      = CallListFields.Err("rpcordma.calls_count", field.ErrValue, "the Call chunk must be there (draft of 2022, RDMA2_CALL_EXTERNAL)")
+	errCallPosition   = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "must be zero in the Call chunk (draft of 2022, The Call Chunk)")
+	errReadsZero      = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "zero is for the Call chunk (draft of 2022, RDMA2_CALL_INLINE)")
+	errReadsAscending = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "must not be below the one before (draft of 2022, The Read List)")
+	errReplyChunk     = ReplyChunkFields.Err("rpcordma.reply_count", field.ErrValue, "the Reply chunk must be there (draft of 2022, RDMA2_REPLY_EXTERNAL)")
+)
+
+// Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
+// is that of the draft of 2022 whatever Vers says; of an unknown HType only the first 16 octets are read.
+//
+// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
+// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
+func (h *Draft2022) Decode(b []byte) (n int, err error) {
+	*h = Draft2022{}
+	if len(b) < Draft2022Len {
+		var whole [Draft2022Len]byte
+		copy(whole[:], b)
+		h.decode(&whole)
+		return len(b), Draft2022Fields.Short(len(b))
+	}
+	h.decode((*[Draft2022Len]byte)(b))
+	p := h.HType.parts()
+	switch {
+	case p.err:
+		return h.Error.decode(b, Draft2022Len)
+	case p.props:
+		return h.Props.decode(b, Draft2022Len)
+	case p.remaining:
+		if err := RemainingFields.Short(len(b) - Draft2022Len); err != nil {
+			return len(b), err
+		}
+		h.Remaining = word(b, Draft2022Len)
+		return Draft2022Len + wordLen, nil
+	}
+	return h.decodeChunks(b, p)
+}
+
+func (h *Draft2022) decode(b *[Draft2022Len]byte) {
+	h.XID = order.Uint32(b[0:])
+	h.Vers = order.Uint32(b[4:])
+	h.Credit = order.Uint32(b[8:])
+	h.HType = HType2022(order.Uint32(b[12:]))
+}
+
+func (h *Draft2022) decodeChunks(b []byte, p parts2022) (n int, err error) {
+	n = Draft2022Len
+	if p.invHandle {
+		if err := InvHandleFields.Short(len(b) - n); err != nil {
+			return len(b), err
+		}
+		h.InvHandle = word(b, n)
+		n += wordLen
+	}
+	if p.call {
+		if n, err = h.Call.decode(b, n, &callFirst); err != nil {
+			return n, err
+		}
+	}
+	if p.reads {
+		if n, err = h.Reads.decode(b, n, &readFirst); err != nil {
+			return n, err
+		}
+	}
+	if p.writes {
+		if n, err = h.Writes.decode(b, n); err != nil {
+			return n, err
+		}
+	}
+	if p.reply {
+		return h.Reply.decodeReply(b, n)
+	}
+	return n, nil
+}
+
+// AppendBinary appends the header to b: the four words, and of the others those that HType says. It never fails.
+func (h *Draft2022) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, h.XID)
+	b = order.AppendUint32(b, h.Vers)
+	b = order.AppendUint32(b, h.Credit)
+	b = order.AppendUint32(b, uint32(h.HType))
+	p := h.HType.parts()
+	if p.err {
+		return h.Error.AppendBinary(b)
+	}
+	if p.props {
+		return h.Props.AppendBinary(b)
+	}
+	if p.remaining {
+		b = order.AppendUint32(b, h.Remaining)
+	}
+	if p.invHandle {
+		b = order.AppendUint32(b, h.InvHandle)
+	}
+	if p.call {
+		b = h.Call.append(b)
+	}
+	if p.reads {
+		b = h.Reads.append(b)
+	}
+	if p.writes {
+		b = h.Writes.append(b)
+	}
+	if p.reply {
+		b = h.Reply.appendReply(b)
+	}
+	return b, nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (h *Draft2022) Len() int {
+	n, p := Draft2022Len, h.HType.parts()
+	if p.err {
+		n += h.Error.Len()
+	}
+	if p.props {
+		n += h.Props.Len()
+	}
+	if p.remaining {
+		n += wordLen
+	}
+	if p.invHandle {
+		n += wordLen
+	}
+	if p.call {
+		n += len(h.Call) + wordLen
+	}
+	if p.reads {
+		n += len(h.Reads) + wordLen
+	}
+	if p.writes {
+		n += len(h.Writes) + wordLen
+	}
+	if p.reply {
+		n += h.Reply.replyLen()
+	}
+	return n
+}
+
+// Check says what a sender must not have sent, whatever the connection: another version, an unknown header type,
+// chunks that are none or in the wrong list or order, properties that do not conform to their types, or an error that
+// does not exist. The error wraps field.ErrValue and names the field.
+func (h *Draft2022) Check() error {
+	switch {
+	case h.Vers != Vers2 && h.HType != HType2022Error:
+		return errVers2022
+	case !h.HType.Known():
+		return errHType2022
+	case h.HType == HType2022Grant && h.XID != 0:
+		return errGrantXID
+	case h.HType == HType2022Error:
+		return h.Error.Check()
+	}
+	if err := h.Props.Check(); err != nil {
+		return err
+	}
+	if err := h.Call.Check(); err != nil {
+		return err
+	}
+	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
+		return err
+	}
+	return h.checkChunks()
+}
+
+// checkChunks judges what the chunks, each well-formed, are together.
+func (h *Draft2022) checkChunks() error {
+	for s := range h.Call.Segments {
+		if s.Position != 0 {
+			return errCallPosition
+		}
+	}
+	switch {
+	case h.HType == HType2022CallExternal && h.Call.Count() == 0:
+		return errCallChunk
+	case h.HType == HType2022ReplyExternal && !h.Reply.Present():
+		return errReplyChunk
+	case h.Reads.Has(0):
+		return errReadsZero
+	case !h.Reads.ascending():
+		return errReadsAscending
+	case !h.hasHandle(h.InvHandle):
+		return errInvHandle
+	}
+	return nil
+}
+
+// hasHandle says whether handle is zero or one of those in the chunks.
+func (h *Draft2022) hasHandle(handle uint32) bool {
+	return handle == 0 || h.Call.hasHandle(handle) || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
+}
+
+// CheckPayload says if octets follow the header where none may, or none where some must (D-33, see the package
+// comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
+// or field.ErrValue.
+func (h *Draft2022) CheckPayload(payload []byte) error {
+	switch {
+	case h.HType.HasPayload() && len(payload) == 0:
+		return errPayloadEmpty
+	case !h.HType.HasPayload() && len(payload) != 0:
+		return errTrailing
+	}
+	return nil
+}

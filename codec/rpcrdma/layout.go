@@ -1,0 +1,280 @@
+package rpcrdma
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// TrailingFields describes octets behind a header that the protocol does not know, or cannot be read.
+var TrailingFields = field.NewTable("RPC-over-RDMA trailing octets", proto, "not defined by any RFC",
+	field.Field{Name: "rpcordma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
+)
+
+// PadFields describes the octets that fill data up to a multiple of four (RFC 4506, section 4.10).
+var PadFields = field.NewTable("RPC-over-RDMA padding octets", proto, "RFC 4506, section 4.10",
+	field.Field{Name: "rpcordma.pad", Label: "Padding", Off: 0, Base: field.Octets},
+)
+
+var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload belongs behind this header (RFC 8166, section 4.2.4)")
+
+// Part is a field table that applies to a message, and where.
+type Part struct {
+	Table *field.Table
+	Off   int // octets from the begin of the message to the begin of what the table describes
+	Len   int // octets that it describes; there may be fewer if the message is cut
+	Level int // what it belongs to: 0 the header, or the begin of a list; 1 an element of a list; 2 what is in an element
+	Index int // which element of its list, segment of its chunk or property it is, from 0
+	Count int // at the begin of a Call chunk or Read list its segments, of a Write list its chunks; else 0
+}
+
+// Octets are those of the message that the part describes, cut where the message is.
+func (p *Part) Octets(message []byte) []byte {
+	return message[min(p.Off, len(message)):min(p.Off+p.Len, len(message))]
+}
+
+// Value is what a view shows for a numeric field of the part: what the field holds, but for the lists of Count that.
+// There the field holds 1 or 0 only, as [field.Field.Get] and Set know it; Wireshark shows the elements of the list
+// under the same name. It is false if the message ends before the field does or if the field is an octet string.
+func (p *Part) Value(f *field.Field, message []byte) (v uint64, ok bool) {
+	if v, ok = f.Get(p.Octets(message)); ok && p.counts() {
+		v = uint64(p.Count)
+	}
+	return v, ok
+}
+
+// AppendValue appends what [Part.Value] is, as text; octet strings in plain hex.
+func (p *Part) AppendValue(dst []byte, f *field.Field, message []byte) []byte {
+	if v, ok := p.Value(f, message); ok {
+		return f.AppendNumber(dst, v)
+	}
+	return f.AppendValue(dst, p.Octets(message))
+}
+
+func (p *Part) counts() bool {
+	return p.Table == ReadListFields || p.Table == WriteListFields || p.Table == CallListFields
+}
+
+// AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what
+// there is of it; parts of which not one octet is there are left out. They come in the order of the wire and do not
+// overlap. Octets behind the header that are no payload, and all behind a word that should be 0 or 1 and is not, are
+// [TrailingFields]; payload is not a part. Of [DialectUnknown] nothing is known.
+//
+// It does not allocate if dst has room: 10 parts are enough for a header without chunks, and each segment, chunk and
+// property adds at most 4.
+func AppendLayout(dst []Part, message []byte, length int, d Dialect) []Part {
+	if len(message) > length {
+		message = message[:max(length, 0)]
+	}
+	l := layout{parts: dst, message: message}
+	payload := false
+	switch d {
+	case DialectVersion1:
+		payload = l.version1()
+	case DialectVersion2:
+		payload = l.version2()
+	case DialectDraft2022:
+		payload = l.draft2022()
+	default:
+		return dst
+	}
+	if !payload || l.lost {
+		l.octets(TrailingFields, length-l.off, 0, 0)
+	}
+	return l.parts
+}
+
+type layout struct {
+	parts   []Part
+	message []byte
+	off     int  // where the next part begins
+	lost    bool // a word was not 0 or 1: what follows cannot be read
+}
+
+// add adds a part of fixed length if it begins within the octets that are there, and steps over it. It is false if not
+// all of it is there.
+func (l *layout) add(table *field.Table, level, index int) bool {
+	l.octets(table, table.Len(), level, index)
+	return l.off <= len(l.message)
+}
+
+// octets adds a part of n octets.
+func (l *layout) octets(table *field.Table, n, level, index int) {
+	if n > 0 && l.off < len(l.message) {
+		l.parts = append(l.parts, Part{Table: table, Off: l.off, Len: n, Level: level, Index: index})
+	}
+	l.off += n
+}
+
+// word is the word before the place that was reached.
+func (l *layout) word() uint32 { return word(l.message, l.off-wordLen) }
+
+// optional adds a word that says if something follows.
+func (l *layout) optional(table *field.Table, level, index int) (follows bool) {
+	if l.lost || !l.add(table, level, index) {
+		return false
+	}
+	v := l.word()
+	l.lost = v > 1
+	return v == 1
+}
+
+func (l *layout) version1() (payload bool) {
+	if !l.add(Version1Fields, 0, 0) {
+		return false
+	}
+	proc := Proc(l.word())
+	if proc == ProcMsgP {
+		l.add(PaddedFields, 0, 0)
+	}
+	if proc.HasLists() {
+		l.lists()
+	}
+	if proc == ProcError && l.add(Error1Fields, 0, 0) {
+		if arm := ErrCode(l.word()).arm(); arm != nil {
+			l.add(arm, 0, 0)
+		}
+	}
+	return proc.HasPayload()
+}
+
+func (l *layout) version2() (payload bool) {
+	if !l.add(Version2Fields, 0, 0) {
+		return false
+	}
+	htype := HType(word(l.message, 12))
+	switch {
+	case htype.HasLists():
+		l.add(InvHandleFields, 0, 0)
+		l.lists()
+	case htype == HTypeError:
+		l.error2()
+	case htype == HTypeConnProp:
+		l.properties()
+	}
+	return htype.HasPayload()
+}
+
+func (l *layout) draft2022() (payload bool) {
+	if !l.add(Draft2022Fields, 0, 0) {
+		return false
+	}
+	htype := HType2022(l.word())
+	p := htype.parts()
+	if p.err {
+		l.error2()
+	}
+	if p.props {
+		l.properties()
+	}
+	if p.remaining {
+		l.add(RemainingFields, 0, 0)
+	}
+	if p.invHandle {
+		l.add(InvHandleFields, 0, 0)
+	}
+	if p.call {
+		l.reads(CallListFields)
+	}
+	if p.reads {
+		l.reads(ReadListFields)
+	}
+	if p.writes {
+		l.writes()
+	}
+	if p.reply {
+		l.reply()
+	}
+	return htype.HasPayload()
+}
+
+func (l *layout) error2() {
+	if !l.add(Error2Fields, 0, 0) {
+		return
+	}
+	if arm := ErrCode2(l.word()).arm(); arm != nil {
+		l.add(arm, 0, 0)
+	}
+}
+
+func (l *layout) lists() {
+	l.reads(ReadListFields)
+	l.writes()
+	l.reply()
+}
+
+func (l *layout) reads(table *field.Table) {
+	first := len(l.parts)
+	count := 0
+	for follows := l.optional(table, 0, 0); follows; count++ {
+		l.add(ReadSegmentFields, 1, count)
+		follows = l.optional(ReadNextFields, 1, count)
+	}
+	l.count(first, count)
+}
+
+func (l *layout) writes() {
+	first := len(l.parts)
+	count := 0
+	for follows := l.optional(WriteListFields, 0, 0); follows; count++ {
+		l.chunk(count)
+		follows = l.optional(WriteNextFields, 1, count)
+	}
+	l.count(first, count)
+}
+
+func (l *layout) reply() {
+	if l.optional(ReplyChunkFields, 0, 0) {
+		l.chunk(0)
+	}
+}
+
+// chunk adds a Write chunk. Its count may say more segments than there are octets.
+func (l *layout) chunk(index int) {
+	if !l.add(WriteChunkFields, 1, index) {
+		return
+	}
+	count := l.word()
+	for i := 0; uint32(i) < count && l.off < len(l.message); i++ {
+		l.add(SegmentFields, 2, i)
+	}
+}
+
+// count sets Count of the part at i, if there is one.
+func (l *layout) count(i, count int) {
+	if i < len(l.parts) {
+		l.parts[i].Count = count
+	}
+}
+
+func (l *layout) properties() {
+	if !l.add(PropSetFields, 0, 0) {
+		return
+	}
+	count := l.word()
+	for i := 0; uint32(i) < count && l.off < len(l.message); i++ {
+		l.property(i)
+	}
+}
+
+// property adds one property. If its data does not conform to its type, or is cut, that is shown as octets.
+func (l *layout) property(index int) {
+	begin := l.off
+	if !l.add(PropvalFields, 1, index) {
+		return
+	}
+	var p Propval
+	if _, err := p.Decode(l.message[begin:]); err != nil {
+		l.octets(PropDataFields, int(word(l.message, begin+wordLen)), 2, index)
+		l.off = len(l.message)
+		return
+	}
+	material, ok := p.HostAuth()
+	switch table := p.Which.fields(); {
+	case table != nil && len(p.Data) == wordLen:
+		l.add(table, 2, index)
+	case p.Which == PropHostAuth && ok:
+		l.add(HostAuthFields, 2, index)
+		l.octets(PropDataFields, len(material), 2, index)
+		l.octets(PadFields, padding(len(material)), 2, index)
+	default:
+		l.octets(PropDataFields, len(p.Data), 2, index)
+	}
+	l.octets(PadFields, padding(len(p.Data)), 2, index)
+}

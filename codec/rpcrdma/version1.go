@@ -1,0 +1,295 @@
+package rpcrdma
+
+// The header of version 1, RFC 8166, section 4.1.2:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                           rdma_xid                            |
+//	+---------------------------------------------------------------+
+//	|                           rdma_vers                           |
+//	+---------------------------------------------------------------+
+//	|                          rdma_credit                          |
+//	+---------------------------------------------------------------+
+//	|                           rdma_proc                           |
+//	+---------------------------------------------------------------+
+//
+// and behind it, by rdma_proc:
+//
+//	0  RDMA_MSG    Read list, Write list, Reply chunk; then payload
+//	1  RDMA_NOMSG  Read list, Write list, Reply chunk
+//	2  RDMA_MSGP   rdma_align, rdma_thresh, Read list, Write list, Reply chunk; then payload
+//	3  RDMA_DONE   nothing
+//	4  RDMA_ERROR  rdma_err; for ERR_VERS rdma_vers_low and rdma_vers_high
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// Version1Len is the length in octets of the part that every header of version 1 has.
+const Version1Len = 16
+
+// MinVersion1 is the length in octets below which a message of version 1 is dropped unseen, unless it is an
+// RDMA_ERROR: that has at least MinVersion1Error (RFC 8166, section 4.5; D-40, see the package comment).
+const (
+	MinVersion1      = 28
+	MinVersion1Error = 20
+)
+
+// Proc says what a message of version 1 is.
+type Proc uint32
+
+// The procedures of RFC 8166, section 4.2.4.
+const (
+	ProcMsg   Proc = 0 // the RPC message follows the header, but for what the chunks hold
+	ProcNoMsg Proc = 1 // the RPC message is in a Position Zero Read chunk or the Reply chunk
+	ProcMsgP  Proc = 2 // as ProcMsg, with padding; not to be used (section 4.6.1)
+	ProcDone  Proc = 3 // not to be used (section 4.6.2)
+	ProcError Proc = 4 // the header of a Call was not accepted
+)
+
+var procs = enum{"Proc", []named{{0, "RDMA_MSG"}, {1, "RDMA_NOMSG"}, {2, "RDMA_MSGP"}, {3, "RDMA_DONE"}, {4, "RDMA_ERROR"}}}
+
+// String is the name as RFC 8166 has it, "RDMA_NOMSG", or for an unknown procedure its number, "Proc5".
+func (p Proc) String() string { return procs.format(uint32(p)) }
+
+// ParseProc reads what [Proc.String] writes.
+func ParseProc(s string) (Proc, error) {
+	v, err := procs.parse(s)
+	return Proc(v), err
+}
+
+// Known says whether RFC 8166 defines the procedure.
+func (p Proc) Known() bool { return p <= ProcError }
+
+// HasLists says whether chunk lists are in the header.
+func (p Proc) HasLists() bool { return p <= ProcMsgP }
+
+// HasPayload says whether payload follows the header.
+func (p Proc) HasPayload() bool { return p == ProcMsg || p == ProcMsgP }
+
+// Version1Fields describes the part that every header of version 1 has.
+var Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sourceV1,
+	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec, Names: procs.fieldName},
+)
+
+// PaddedFields describes what stands before the chunk lists of an RDMA_MSGP.
+var PaddedFields = field.NewTable("RPC-over-RDMA padding", proto, sourceV1,
+	field.Field{Name: "rpcordma.rdma_align", Label: "rdma_align", Off: 0, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.rdma_thresh", Label: "rdma_thresh", Off: 32, Width: 32, Base: field.Dec},
+)
+
+// Version1 is a header of version 1 (RFC 8166, section 4.1.2). Proc says which of the fields behind it are there; the
+// others are zero.
+type Version1 struct {
+	XID    uint32 // of the RPC message; in an RDMA_ERROR that of the Call
+	Vers   uint32 // 1; in an RDMA_ERROR that of the Call
+	Credit uint32 // Calls that the Requester asks to have open at once, or that the Responder grants
+	Proc   Proc
+
+	Align  uint32 // MSGP
+	Thresh uint32 // MSGP
+
+	Reads  ReadList   // MSG, NOMSG, MSGP; aliases the input of Decode, as the others do
+	Writes WriteList  // MSG, NOMSG, MSGP
+	Reply  WriteChunk // MSG, NOMSG, MSGP: the Reply chunk
+
+	Err      ErrCode // ERROR
+	VersLow  uint32  // ERROR with ERR_VERS: the lowest version that is supported
+	VersHigh uint32  // ERROR with ERR_VERS: the highest
+}
+
+var (
+	errVers1       = Version1Fields.Err("rpcordma.version", field.ErrValue, "must be 1 (RFC 8166, section 4.2.2)")
+	errGrant1      = Version1Fields.Err("rpcordma.flow_control", field.ErrValue, "a Responder must not grant zero credits (RFC 8166, section 3.3.1)")
+	errProc        = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (RFC 8166, section 4.2.4)")
+	errProcDead    = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "must not be sent (RFC 8166, section 4.6)")
+	errProcNoBody  = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "RDMA_NOMSG needs a Position Zero Read chunk or a Reply chunk (RFC 8166, section 4.2.4)")
+	errPositionMsg = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "zero is for a whole Payload stream, which follows the header here (RFC 8166, section 3.5.3)")
+	errReadsReply  = ReadListFields.Err("rpcordma.reads_count", field.ErrValue, "must be empty in a Reply (RFC 8166, section 4.3.1)")
+)
+
+// Decode reads the header that b begins with and returns its length; if Proc.HasPayload, payload follows. The layout
+// is that of version 1 whatever Vers says; of an unknown Proc only the first 16 octets are read.
+//
+// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
+// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
+func (h *Version1) Decode(b []byte) (n int, err error) {
+	*h = Version1{}
+	if len(b) < Version1Len {
+		var whole [Version1Len]byte
+		copy(whole[:], b)
+		h.decode(&whole)
+		return len(b), Version1Fields.Short(len(b))
+	}
+	h.decode((*[Version1Len]byte)(b))
+	switch h.Proc {
+	case ProcMsg, ProcNoMsg:
+		return decodeLists(b, Version1Len, &h.Reads, &h.Writes, &h.Reply)
+	case ProcMsgP:
+		return h.decodePadded(b)
+	case ProcError:
+		return h.decodeError(b)
+	}
+	return Version1Len, nil
+}
+
+func (h *Version1) decode(b *[Version1Len]byte) {
+	h.XID = order.Uint32(b[0:])
+	h.Vers = order.Uint32(b[4:])
+	h.Credit = order.Uint32(b[8:])
+	h.Proc = Proc(order.Uint32(b[12:]))
+}
+
+func (h *Version1) decodePadded(b []byte) (n int, err error) {
+	const off = Version1Len
+	if len(b) >= off+wordLen {
+		h.Align = word(b, off)
+	}
+	if err := PaddedFields.Short(len(b) - off); err != nil {
+		return len(b), err
+	}
+	h.Thresh = word(b, off+wordLen)
+	return decodeLists(b, off+2*wordLen, &h.Reads, &h.Writes, &h.Reply)
+}
+
+func (h *Version1) decodeError(b []byte) (n int, err error) {
+	const off = Version1Len
+	if err := Error1Fields.Short(len(b) - off); err != nil {
+		return len(b), err
+	}
+	h.Err = ErrCode(word(b, off))
+	if h.Err != ErrCodeVers {
+		return off + wordLen, nil
+	}
+	if len(b) >= off+2*wordLen {
+		h.VersLow = word(b, off+wordLen)
+	}
+	if err := VersRangeFields.Short(len(b) - off - wordLen); err != nil {
+		return len(b), err
+	}
+	h.VersHigh = word(b, off+2*wordLen)
+	return off + 3*wordLen, nil
+}
+
+// AppendBinary appends the header to b: the four words, and of the others those that Proc and Err say. It never fails.
+func (h *Version1) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, h.XID)
+	b = order.AppendUint32(b, h.Vers)
+	b = order.AppendUint32(b, h.Credit)
+	b = order.AppendUint32(b, uint32(h.Proc))
+	switch {
+	case h.Proc == ProcMsgP:
+		b = order.AppendUint32(b, h.Align)
+		b = order.AppendUint32(b, h.Thresh)
+	case h.Proc == ProcError:
+		b = order.AppendUint32(b, uint32(h.Err))
+		if h.Err == ErrCodeVers {
+			b = order.AppendUint32(b, h.VersLow)
+			b = order.AppendUint32(b, h.VersHigh)
+		}
+	}
+	if h.Proc.HasLists() {
+		b = appendLists(b, h.Reads, h.Writes, h.Reply)
+	}
+	return b, nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (h *Version1) Len() int {
+	switch {
+	case h.Proc == ProcMsgP:
+		return Version1Len + PaddedFields.Len() + listsLen(h.Reads, h.Writes, h.Reply)
+	case h.Proc.HasLists():
+		return Version1Len + listsLen(h.Reads, h.Writes, h.Reply)
+	case h.Proc == ProcError && h.Err == ErrCodeVers:
+		return MinVersion1
+	case h.Proc == ProcError:
+		return MinVersion1Error
+	}
+	return Version1Len
+}
+
+// Check says what a sender must not have sent, whatever the connection: another version, a procedure that is unknown
+// or not to be used, chunk lists that are none, an RDMA_NOMSG without a chunk that holds the RPC message, an RDMA_MSG
+// with one (D-34, see the package comment), or an error that does not exist. The error wraps field.ErrValue and names
+// the field. What depends on the payload is for [Version1.CheckPayload].
+func (h *Version1) Check() error {
+	switch {
+	case h.Proc == ProcError:
+		return h.checkError()
+	case h.Vers != Vers1:
+		return errVers1
+	case !h.Proc.Known():
+		return errProc
+	case h.Proc != ProcMsg && h.Proc != ProcNoMsg:
+		return errProcDead
+	}
+	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
+		return err
+	}
+	switch body := h.Reads.Has(0); {
+	case h.Proc == ProcMsg && body:
+		return errPositionMsg
+	case h.Proc == ProcNoMsg && !body && !h.Reply.Present():
+		return errProcNoBody
+	}
+	return nil
+}
+
+func (h *Version1) checkError() error {
+	switch {
+	case h.Credit == 0: // it answers a Call
+		return errGrant1
+	case !h.Err.Known():
+		return errErrCode
+	case h.Err == ErrCodeVers && h.VersLow > h.VersHigh:
+		return errVersRange
+	}
+	return nil
+}
+
+// IsReply says whether the message belongs to a Reply, and not to a Call. Payload is what follows the header; 8 octets
+// are enough. In an RDMA_MSG it holds the answer; an RDMA_NOMSG is a Call if it has a Position Zero Read chunk; an
+// RDMA_ERROR comes from a Responder, as a Reply does. ok is false if nothing says it.
+func (h *Version1) IsReply(payload []byte) (reply, ok bool) {
+	switch h.Proc {
+	case ProcMsg, ProcMsgP:
+		if len(payload) < 2*wordLen || word(payload, wordLen) > msgTypeReply {
+			return false, false
+		}
+		return word(payload, wordLen) == msgTypeReply, true
+	case ProcNoMsg:
+		if h.Reads.Has(0) {
+			return false, true
+		}
+		return h.Reply.Present(), h.Reply.Present()
+	}
+	return true, h.Proc == ProcError
+}
+
+// CheckPayload says what is wrong with the octets behind the header: some where none may be, or an RPC message whose
+// XID or msg_type cannot be. It also judges what depends on them: the Read list and the credits of a Reply. The error
+// wraps field.ErrShort or field.ErrValue and names the field.
+func (h *Version1) CheckPayload(payload []byte) error {
+	var reply bool
+	if h.Proc.HasPayload() {
+		var err error
+		if reply, err = checkRPC(payload, h.XID); err != nil {
+			return err
+		}
+	} else if len(payload) != 0 {
+		return errTrailing
+	} else {
+		reply, _ = h.IsReply(nil)
+	}
+	switch {
+	case reply && h.Credit == 0:
+		return errGrant1
+	case reply && len(h.Reads) != 0:
+		return errReadsReply
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package rpcrdma
+
+// The header of version 2, draft-ietf-nfsv4-rpcrdma-version-two-01, sections 6.2 and 8.3:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                           rdma_xid                            |
+//	+---------------------------------------------------------------+
+//	|                           rdma_vers                           |
+//	+-------------------------------+-------------------------------+
+//	|   most credits outstanding    |     credits newly granted     |
+//	+-------------------------------+-------------------------------+
+//	|                          rdma_htype                           |
+//	+---------------------------------------------------------+-+-+-+
+//	|                   rdma_flags, reserved                  |T|M|R|
+//	+---------------------------------------------------------+-+-+-+
+//
+// with T for TPMORE, M for MORE and R for RESPONSE; and behind it, by rdma_htype:
+//
+//	0  RDMA2_MSG       rdma_inv_handle, Read list, Write list, Reply chunk; then payload
+//	1  RDMA2_NOMSG     rdma_inv_handle, Read list, Write list, Reply chunk
+//	4  RDMA2_ERROR     rdma_err and what goes with it
+//	5  RDMA2_CONNPROP  transport properties
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// Version2Len is the length in octets of the part that every header of version 2 has. A shorter message is dropped
+// unseen (draft 01, section 7).
+const Version2Len = 20
+
+// HType says what a message of version 2 is.
+type HType uint32
+
+// The header types of draft 01, section 6.1.
+const (
+	HTypeMsg      HType = 0 // the RPC message or a part of it follows the header, but for what the chunks hold
+	HTypeNoMsg    HType = 1 // the RPC message is in a Position Zero Read chunk or the Reply chunk; without chunks a credit grant
+	HTypeError    HType = 4 // a message was not accepted
+	HTypeConnProp HType = 5 // transport properties
+)
+
+var htypes = enum{"HType", []named{{0, "RDMA2_MSG"}, {1, "RDMA2_NOMSG"}, {4, "RDMA2_ERROR"}, {5, "RDMA2_CONNPROP"}}}
+
+// String is the name as the draft has it, "RDMA2_NOMSG", or for an unknown type its number, "HType2".
+func (t HType) String() string { return htypes.format(uint32(t)) }
+
+// ParseHType reads what [HType.String] writes.
+func ParseHType(s string) (HType, error) {
+	v, err := htypes.parse(s)
+	return HType(v), err
+}
+
+// Known says whether draft 01 defines the type.
+func (t HType) Known() bool { return t.HasLists() || t == HTypeError || t == HTypeConnProp }
+
+// HasLists says whether chunk lists are in the header.
+func (t HType) HasLists() bool { return t == HTypeMsg || t == HTypeNoMsg }
+
+// HasPayload says whether payload follows the header.
+func (t HType) HasPayload() bool { return t == HTypeMsg }
+
+// Flags is rdma_flags.
+type Flags uint32
+
+// The flags of draft 01, section 6.2.2. The others are reserved, zero on transmit and ignored on receive.
+const (
+	FlagResponse Flags = 1 << 0 // the message belongs to an RPC Reply
+	FlagMore     Flags = 1 << 1 // the payload continues in the next message
+	FlagTPMore   Flags = 1 << 2 // more properties follow in another RDMA2_CONNPROP (D-03, see the package comment)
+
+	flagsReserved = ^(FlagResponse | FlagMore | FlagTPMore)
+)
+
+var flagNames = []named{{1, "RDMA2_F_RESPONSE"}, {2, "RDMA2_F_MORE"}, {4, "RDMA2_F_TPMORE"}}
+
+// String names the flags that are set, "RDMA2_F_RESPONSE|RDMA2_F_MORE", reserved ones as a number, "0x00000008"; "0"
+// if none is.
+func (f Flags) String() string {
+	if f == 0 {
+		return "0"
+	}
+	var set []string
+	for _, n := range flagNames {
+		if f&Flags(n.value) != 0 {
+			set = append(set, n.name)
+		}
+	}
+	if rest := f & flagsReserved; rest != 0 {
+		set = append(set, fmt.Sprintf("%#08x", uint32(rest)))
+	}
+	return strings.Join(set, "|")
+}
+
+// ParseFlags reads what [Flags.String] writes: names and numbers with | between them.
+func ParseFlags(s string) (f Flags, err error) {
+	for part := range strings.SplitSeq(s, "|") {
+		v, err := parseFlag(part)
+		if err != nil {
+			return 0, fmt.Errorf("rpcrdma: %q is no flag: want one of RDMA2_F_RESPONSE, RDMA2_F_MORE, RDMA2_F_TPMORE, or a number", part)
+		}
+		f |= Flags(v)
+	}
+	return f, nil
+}
+
+func parseFlag(s string) (uint64, error) {
+	for _, n := range flagNames {
+		if s == n.name {
+			return uint64(n.value), nil
+		}
+	}
+	return strconv.ParseUint(s, 0, 32)
+}
+
+// Version2Fields describes the part that every header of version 2 has.
+var Version2Fields = field.NewTable("RPC-over-RDMA version 2 header", proto, sourceV2,
+	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpcordma.credit_max", Label: "rdma_credit, maximum", Off: 64, Width: 16, Base: field.Dec},
+	field.Field{Name: "rpcordma.credit_grant", Label: "rdma_credit, granted", Off: 80, Width: 16, Base: field.Dec},
+	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec, Names: htypes.fieldName},
+	field.Field{Name: "rpcordma.flags.reserved", Label: "rdma_flags, reserved", Off: 128, Width: 29, Base: field.Hex},
+	field.Field{Name: "rpcordma.flags.tpmore", Label: "TPMORE", Off: 157, Width: 1, Base: field.Flag},
+	field.Field{Name: "rpcordma.flags.more", Label: "MORE", Off: 158, Width: 1, Base: field.Flag},
+	field.Field{Name: "rpcordma.flags.response", Label: "RESPONSE", Off: 159, Width: 1, Base: field.Flag},
+)
+
+// InvHandleFields describes what stands before the chunk lists in version 2.
+var InvHandleFields = field.NewTable("RPC-over-RDMA remote invalidation", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.2.4",
+	field.Field{Name: "rpcordma.inv_handle", Label: "rdma_inv_handle", Off: 0, Width: 32, Base: field.Hex},
+)
+
+// Version2 is a header of version 2 (draft 01, section 6). HType says which of the fields behind Flags are there; the
+// others are zero.
+type Version2 struct {
+	XID         uint32 // of the RPC message; in an RDMA2_ERROR that of the message that was not accepted; 0 in a credit grant
+	Vers        uint32 // 2; in an RDMA2_ERROR that of the message that was not accepted
+	CreditMax   uint16 // the most credits that can be outstanding at the sender
+	CreditGrant uint16 // messages that the receiver may send beyond those that it was granted before
+	HType       HType
+	Flags       Flags
+
+	InvHandle uint32     // MSG, NOMSG: the handle that the Reply may invalidate (Send with Invalidate); 0 for none
+	Reads     ReadList   // MSG, NOMSG; aliases the input of Decode, as the others do
+	Writes    WriteList  // MSG, NOMSG
+	Reply     WriteChunk // MSG, NOMSG: the Reply chunk
+
+	Error Error2  // ERROR
+	Props PropSet // CONNPROP
+}
+
+var (
+	errVers2        = Version2Fields.Err("rpcordma.version", field.ErrValue, "must be 2 (draft 01, section 4.2.3)")
+	errGrant2       = Version2Fields.Err("rpcordma.credit_grant", field.ErrValue, "must not be zero (draft 01, section 4.2.1.1)")
+	errHType        = Version2Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (draft 01, section 6.1)")
+	errNoMsgXID     = Version2Fields.Err("rpcordma.xid", field.ErrValue, "must be zero in an RDMA2_NOMSG without chunks (draft 01, section 6.3.2)")
+	errNoMsgBody    = Version2Fields.Err("rpcordma.msg_type", field.ErrValue, "an RDMA2_NOMSG Call needs a Position Zero Read chunk, a Reply the Reply chunk (draft 01, section 6.3.2)")
+	errFlagsRsvd    = Version2Fields.Err("rpcordma.flags.reserved", field.ErrValue, "must be zero on transmit (draft 01, section 6.2.2)")
+	errTPMore       = Version2Fields.Err("rpcordma.flags.tpmore", field.ErrValue, "is for RDMA2_CONNPROP only (draft 01, section 6.2.2.3)")
+	errMore         = Version2Fields.Err("rpcordma.flags.more", field.ErrValue, "is for RDMA2_MSG and RDMA2_CONNPROP only (draft 01, section 6.2.2.2)")
+	errMoreChunks   = Version2Fields.Err("rpcordma.flags.more", field.ErrValue, "chunks belong into the last message of the sequence (draft 01, section 6.2.2.2)")
+	errResponse     = Version2Fields.Err("rpcordma.flags.response", field.ErrValue, "must be set in an RDMA2_ERROR (draft 01, section 6.2.2.1)")
+	errInvHandle    = InvHandleFields.Err("rpcordma.inv_handle", field.ErrValue, "must be one of the handles in the header, or zero (draft 01, section 6.2.4)")
+	errPayloadEmpty = &field.Error{Header: Version2Fields.Name, Field: "rdma_rpc_first_word", Reason: field.ErrShort}
+)
+
+// Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
+// is that of draft 01 whatever Vers says; of an unknown HType only the first 20 octets are read.
+//
+// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
+// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
+func (h *Version2) Decode(b []byte) (n int, err error) {
+	*h = Version2{}
+	if len(b) < Version2Len {
+		var whole [Version2Len]byte
+		copy(whole[:], b)
+		h.decode(&whole)
+		return len(b), Version2Fields.Short(len(b))
+	}
+	h.decode((*[Version2Len]byte)(b))
+	switch h.HType {
+	case HTypeMsg, HTypeNoMsg:
+		if err := InvHandleFields.Short(len(b) - Version2Len); err != nil {
+			return len(b), err
+		}
+		h.InvHandle = word(b, Version2Len)
+		return decodeLists(b, Version2Len+wordLen, &h.Reads, &h.Writes, &h.Reply)
+	case HTypeError:
+		return h.Error.decode(b, Version2Len)
+	case HTypeConnProp:
+		return h.Props.decode(b, Version2Len)
+	}
+	return Version2Len, nil
+}
+
+func (h *Version2) decode(b *[Version2Len]byte) {
+	h.XID = order.Uint32(b[0:])
+	h.Vers = order.Uint32(b[4:])
+	h.CreditMax = order.Uint16(b[8:])
+	h.CreditGrant = order.Uint16(b[10:])
+	h.HType = HType(order.Uint32(b[12:]))
+	h.Flags = Flags(order.Uint32(b[16:]))
+}
+
+// AppendBinary appends the header to b: the five words, and of the others those that HType says. It never fails.
+func (h *Version2) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, h.XID)
+	b = order.AppendUint32(b, h.Vers)
+	b = order.AppendUint16(b, h.CreditMax)
+	b = order.AppendUint16(b, h.CreditGrant)
+	b = order.AppendUint32(b, uint32(h.HType))
+	b = order.AppendUint32(b, uint32(h.Flags))
+	switch h.HType {
+	case HTypeMsg, HTypeNoMsg:
+		b = order.AppendUint32(b, h.InvHandle)
+		b = appendLists(b, h.Reads, h.Writes, h.Reply)
+	case HTypeError:
+		return h.Error.AppendBinary(b)
+	case HTypeConnProp:
+		return h.Props.AppendBinary(b)
+	}
+	return b, nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (h *Version2) Len() int {
+	switch h.HType {
+	case HTypeMsg, HTypeNoMsg:
+		return Version2Len + wordLen + listsLen(h.Reads, h.Writes, h.Reply)
+	case HTypeError:
+		return Version2Len + h.Error.Len()
+	case HTypeConnProp:
+		return Version2Len + h.Props.Len()
+	}
+	return Version2Len
+}
+
+// IsCreditGrant says whether the message only grants credits: an RDMA2_NOMSG without chunks and with XID 0 (draft 01,
+// section 6.3.2; D-04, see the package comment).
+func (h *Version2) IsCreditGrant() bool { return h.HType == HTypeNoMsg && !h.hasChunks() && h.XID == 0 }
+
+func (h *Version2) hasChunks() bool {
+	return len(h.Reads) != 0 || len(h.Writes) != 0 || h.Reply.Present()
+}
+
+// Check says what a sender must not have sent, whatever the connection: another version, an unknown header type, a
+// grant of no credits, flags that are reserved or of another header type, chunks that are none or in the wrong
+// message (D-34, see the package comment), properties that do not conform to their types, or an error that does not
+// exist. The error wraps field.ErrValue and names the field.
+func (h *Version2) Check() error {
+	switch {
+	case h.Vers != Vers2 && h.HType != HTypeError:
+		return errVers2
+	case h.CreditGrant == 0:
+		return errGrant2
+	case !h.HType.Known():
+		return errHType
+	}
+	if err := h.checkFlags(); err != nil {
+		return err
+	}
+	switch h.HType {
+	case HTypeError:
+		if h.Error.Err == ErrCode2VersMismatch {
+			return errErrCodeNew
+		}
+		return h.Error.Check()
+	case HTypeConnProp:
+		return h.Props.Check()
+	}
+	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
+		return err
+	}
+	return h.checkChunks()
+}
+
+func (h *Version2) checkFlags() error {
+	switch {
+	case h.Flags&flagsReserved != 0:
+		return errFlagsRsvd
+	case h.Flags&FlagTPMore != 0 && h.HType != HTypeConnProp:
+		return errTPMore
+	case h.Flags&FlagMore != 0 && h.HType != HTypeMsg && h.HType != HTypeConnProp:
+		return errMore
+	case h.Flags&FlagMore != 0 && h.hasChunks():
+		return errMoreChunks
+	case h.Flags&FlagResponse == 0 && h.HType == HTypeError:
+		return errResponse
+	}
+	return nil
+}
+
+// checkChunks judges what the chunks of an RDMA2_MSG or RDMA2_NOMSG, each well-formed, are together.
+func (h *Version2) checkChunks() error {
+	reply, body := h.Flags&FlagResponse != 0, h.Reads.Has(0)
+	switch {
+	case h.HType == HTypeMsg && body:
+		return errPositionMsg
+	case h.HType == HTypeNoMsg && !h.hasChunks() && h.XID != 0:
+		return errNoMsgXID
+	case h.HType == HTypeNoMsg && h.hasChunks() && (reply && !h.Reply.Present() || !reply && !body):
+		return errNoMsgBody
+	case reply && len(h.Reads) != 0:
+		return errReadsReply
+	case !reply && !h.hasHandle(h.InvHandle):
+		return errInvHandle
+	}
+	return nil
+}
+
+// hasHandle says whether handle is zero or one of those in the chunks.
+func (h *Version2) hasHandle(handle uint32) bool {
+	return handle == 0 || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
+}
+
+// CheckPayload says if octets follow the header where none may, or none where some must (D-33, see the package
+// comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
+// or field.ErrValue.
+func (h *Version2) CheckPayload(payload []byte) error {
+	switch {
+	case h.HType.HasPayload() && len(payload) == 0:
+		return errPayloadEmpty
+	case !h.HType.HasPayload() && len(payload) != 0:
+		return errTrailing
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package rpcrdma
+
+// Write chunks, RFC 8166, section 3.4.6: in the Write list, section 4.3.2, and as Reply chunk, section 4.3.3.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// writeEntryLen is the length in octets of an empty Write chunk with the word before it.
+const writeEntryLen = 2 * wordLen
+
+var (
+	errWriteEntry   = WriteListFields.Err("rpcordma.writes_count", field.ErrValue, "the octets of the list are not words 1 with a Write chunk each (RFC 8166, section 4.7)")
+	errSegmentCount = WriteChunkFields.Err("rpcordma.segment_count", field.ErrValue, "is not the number of segments (RFC 8166, section 4.7)")
+)
+
+// A WriteChunk is a Write chunk or Reply chunk in its XDR encoding: the count of segments, and each [Segment]. A chunk
+// with count 0 is the empty chunk; nil is no chunk.
+type WriteChunk []byte
+
+// decode reads the chunk whose count stands at off. If its segments are not all there it returns len(b), which may be
+// long before where the count says that they end.
+func (c *WriteChunk) decode(b []byte, off int) (n int, err error) {
+	left := len(b) - off - wordLen
+	if left < 0 {
+		return len(b), WriteChunkFields.Short(len(b) - off)
+	}
+	count := uint64(word(b, off))
+	if count > uint64(left)/SegmentLen {
+		return len(b), SegmentFields.Short(left % SegmentLen)
+	}
+	n = off + wordLen + int(count)*SegmentLen
+	*c = WriteChunk(b[off:n:n])
+	return n, nil
+}
+
+// decodeReply reads the word that says if there is a Reply chunk, and the chunk.
+func (c *WriteChunk) decodeReply(b []byte, off int) (n int, err error) {
+	follows, n, err := replyFirst.read(b, off)
+	if !follows {
+		return n, err
+	}
+	return c.decode(b, n)
+}
+
+// appendReply appends the chunk with the word that says if there is one.
+func (c WriteChunk) appendReply(b []byte) []byte {
+	if !c.Present() {
+		return append(b, 0, 0, 0, 0)
+	}
+	return append(append(b, 0, 0, 0, 1), c...)
+}
+
+// replyLen is the number of octets that appendReply writes.
+func (c WriteChunk) replyLen() int { return wordLen + len(c) }
+
+// Append appends segments, counts them, and returns the longer chunk. Without segments it makes nil the empty chunk.
+// Like append it may change the octets that c holds: the count.
+func (c WriteChunk) Append(segments ...Segment) WriteChunk {
+	if len(c) < wordLen {
+		c = append(c[:0], 0, 0, 0, 0)
+	}
+	for _, s := range segments {
+		c = appendSegment(c, s)
+		order.PutUint32(c, word(c, 0)+1)
+	}
+	return c
+}
+
+// Present says whether there is a chunk, be it empty.
+func (c WriteChunk) Present() bool { return len(c) != 0 }
+
+// Count is the number of segments that are there.
+func (c WriteChunk) Count() int { return max(0, len(c)-wordLen) / SegmentLen }
+
+// Segments calls yield for every segment in the order of the chunk.
+func (c WriteChunk) Segments(yield func(Segment) bool) {
+	for off := wordLen; off+SegmentLen <= len(c); off += SegmentLen {
+		if !yield(segmentOf(c[off:])) {
+			return
+		}
+	}
+}
+
+// Length is the number of octets in the chunk: the sum of its segments. It is 0 for a chunk in a Reply that was not
+// used.
+func (c WriteChunk) Length() (n uint64) {
+	for s := range c.Segments {
+		n += uint64(s.Length)
+	}
+	return n
+}
+
+func (c WriteChunk) hasHandle(handle uint32) bool {
+	for s := range c.Segments {
+		if s.Handle == handle {
+			return true
+		}
+	}
+	return false
+}
+
+// Check says what a sender must not have sent: a segment that [Segment.Check] refuses, or a count that is not that of
+// the segments. The error wraps field.ErrValue and names the field.
+func (c WriteChunk) Check() error {
+	if c.Present() && (len(c) < wordLen || uint64(len(c)-wordLen) != uint64(word(c, 0))*SegmentLen) {
+		return errSegmentCount
+	}
+	for s := range c.Segments {
+		if s.wraps() {
+			return errSegmentWrap
+		}
+	}
+	return nil
+}
+
+// A WriteList is a Write list in its XDR encoding: for every chunk the word 1 and a [WriteChunk]. The word 0 that ends
+// the list is left out; nil is the empty list.
+type WriteList []byte
+
+// decode reads the list that begins at off. On error it keeps the chunks before the error.
+func (l *WriteList) decode(b []byte, off int) (n int, err error) {
+	start := off
+	for o := &writeFirst; ; o = &writeNext {
+		follows, n, err := o.read(b, off)
+		if follows {
+			var c WriteChunk
+			n, err = c.decode(b, n)
+		}
+		if !follows || err != nil {
+			if off > start {
+				*l = WriteList(b[start:off:off])
+			}
+			return n, err
+		}
+		off = n
+	}
+}
+
+// append appends the list with its end.
+func (l WriteList) append(b []byte) []byte { return append(append(b, l...), 0, 0, 0, 0) }
+
+// Append appends a chunk that consists of segments, or without any the empty chunk, and returns the longer list, as
+// append does for slices.
+func (l WriteList) Append(segments ...Segment) WriteList {
+	l = append(l, 0, 0, 0, 1)
+	l = order.AppendUint32(l, uint32(len(segments)))
+	for _, s := range segments {
+		l = appendSegment(l, s)
+	}
+	return l
+}
+
+// AppendChunk appends a chunk, which must be present, and returns the longer list, as append does for slices.
+func (l WriteList) AppendChunk(c WriteChunk) WriteList { return append(append(l, 0, 0, 0, 1), c...) }
+
+// Chunks calls yield for every chunk in the order of the list.
+func (l WriteList) Chunks(yield func(WriteChunk) bool) {
+	for len(l) >= writeEntryLen {
+		var c WriteChunk
+		n, err := c.decode(l, wordLen)
+		if err != nil || !yield(c) {
+			return
+		}
+		l = l[n:]
+	}
+}
+
+// Count is the number of chunks.
+func (l WriteList) Count() (n int) {
+	for range l.Chunks {
+		n++
+	}
+	return n
+}
+
+func (l WriteList) hasHandle(handle uint32) bool {
+	for c := range l.Chunks {
+		if c.hasHandle(handle) {
+			return true
+		}
+	}
+	return false
+}
+
+// Check says what a sender must not have sent: a chunk that [WriteChunk.Check] refuses, or octets that are no list.
+// The error wraps field.ErrValue and names the field.
+func (l WriteList) Check() error {
+	for len(l) > 0 {
+		if len(l) < writeEntryLen || word(l, 0) != 1 {
+			return errWriteEntry
+		}
+		var c WriteChunk
+		n, err := c.decode(l, wordLen)
+		if err != nil {
+			return errSegmentCount
+		}
+		if err := c.Check(); err != nil {
+			return err
+		}
+		l = l[n:]
+	}
+	return nil
+}
