@@ -42,10 +42,25 @@ func frameFields(name, key string) *field.Table {
 		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_mpa.enhanced_flag", Label: "S", Off: 131, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_mpa.res", Label: "Res", Off: 132, Width: 4, Base: field.Hex},
-		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec},
+		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName},
 		field.Field{Name: "iwarp_mpa.pdlength", Label: "PD_Length", Off: 144, Width: 16, Base: field.Dec},
 		field.Field{Name: "iwarp_mpa.privatedata", Label: "Private Data", Off: 160, Base: field.Octets},
 	)
+}
+
+// revName says whose a revision of MPA is.
+func revName(rev uint64) string {
+	switch rev {
+	case RevRDMAC:
+		return "RDMAC"
+	case Rev1:
+		return "RFC 5044"
+	case Rev2:
+		return "RFC 6581"
+	case RevERDMA:
+		return "ERDMA"
+	}
+	return "unknown"
 }
 
 // A Frame is an MPA Request or MPA Reply (RFC 5044, section 7.1.1).

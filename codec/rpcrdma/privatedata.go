@@ -12,6 +12,7 @@ package rpcrdma
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -37,8 +38,8 @@ var PrivateDataFields = field.NewTable("RPC-over-RDMA private data", proto, "RFC
 	field.Field{Name: "rpcordma.private.version", Label: "Version", Off: 32, Width: 8, Base: field.Dec},
 	field.Field{Name: "rpcordma.private.reserved", Label: "Reserved", Off: 40, Width: 7, Base: field.Hex},
 	field.Field{Name: "rpcordma.private.r", Label: "R", Off: 47, Width: 1, Base: field.Flag},
-	field.Field{Name: "rpcordma.private.send_size", Label: "Send Size", Off: 48, Width: 8, Base: field.Dec},
-	field.Field{Name: "rpcordma.private.receive_size", Label: "Receive Size", Off: 56, Width: 8, Base: field.Dec},
+	field.Field{Name: "rpcordma.private.send_size", Label: "Send Size", Off: 48, Width: 8, Base: field.Dec, Names: bufferSizeName},
+	field.Field{Name: "rpcordma.private.receive_size", Label: "Receive Size", Off: 56, Width: 8, Base: field.Dec, Names: bufferSizeName},
 )
 
 // PrivateData is the private data of RFC 8797, section 4. That its Format Identifier is the right one is said by the
@@ -125,6 +126,22 @@ func EncodeBufferSize(octets int) uint8 {
 
 // DecodeBufferSize is the number of octets that a Send Size or Receive Size stands for: 1024 to 262144.
 func DecodeBufferSize(size uint8) int { return (int(size) + 1) * MinBufferSize }
+
+// bufferSizeName says what a Send Size or Receive Size stands for: "4096 octets".
+func bufferSizeName(size uint64) string {
+	if size >= uint64(len(bufferSizeNames)) {
+		return ""
+	}
+	return bufferSizeNames[size]
+}
+
+// bufferSizeNames are made in advance, so that showing them does not allocate.
+var bufferSizeNames = func() (names [256]string) {
+	for i := range names {
+		names[i] = strconv.Itoa(DecodeBufferSize(uint8(i))) + " octets"
+	}
+	return names
+}()
 
 // Agreed is what follows from the private data of both peers.
 type Agreed struct {

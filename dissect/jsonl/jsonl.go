@@ -129,13 +129,13 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 			e.field(mpa.EnhancedFields, &mpa.EnhancedFields.Fields[i], f.MPA.PrivateData)
 		}
 	}
-	var l mpa.Legacy
-	if littleEndian, ok := f.MPA.Legacy(&l); ok {
-		b, _ := l.AppendBinary(e.scratch[:0]) // never fails
-		for i := range mpa.LegacyFields.Fields {
-			e.field(mpa.LegacyFields, &mpa.LegacyFields.Fields[i], b)
+	var private dissect.PrivateData
+	if private.Recognise(&f.MPA) {
+		e.text("private_ulp", private.ULP)
+		e.flag("private_little_endian", private.LittleEndian)
+		for i := range private.Table.Fields {
+			e.field(private.Table, &private.Table.Fields[i], private.Octets())
 		}
-		e.flag("legacy.little_endian", littleEndian)
 	}
 	e.end()
 }

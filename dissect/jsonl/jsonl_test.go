@@ -120,7 +120,7 @@ func TestStartupFrame(t *testing.T) {
 	e := jsonl.New(&b, jsonl.Options{File: "a \"b\"\n.pcap"})
 	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"file":"a \"b\"\n.pcap","type":"MPAReply","len":2,"segments":0,"complete":true,
-		"key.rep":"4d504120494420526570204672616d65","marker_flag":false,"crc_flag":true,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,
+		"key.rep":"4d504120494420526570204672616d65","marker_flag":false,"crc_flag":true,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":6,"privatedata":"80084009221b","enhanced.a":true,"enhanced.b":false,"enhanced.ird":8,"enhanced.c":false,"enhanced.D":true,"enhanced.ord":9}`)
 }
 
@@ -134,8 +134,8 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	e := jsonl.New(&b, jsonl.Options{})
 	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":8,"segments":0,"complete":true,
-		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,
-		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"legacy.little_endian":true}`)
+		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,"rev_name":"RFC 5044",
+		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"private_ulp":"SMB Direct","private_little_endian":true}`)
 }
 
 func TestPrivateDataThatWasNotCaptured(t *testing.T) {
@@ -148,7 +148,7 @@ func TestPrivateDataThatWasNotCaptured(t *testing.T) {
 	e := jsonl.New(&b, jsonl.Options{})
 	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":16,"segments":0,"complete":false,
-		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,
+		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":20,"privatedata":""}`)
 }
 

@@ -3,8 +3,6 @@ package text
 // Which header fields of a message are worth a place on its line.
 
 import (
-	"strconv"
-
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -106,6 +104,9 @@ func (p *Printer) startup(f *dissect.StartupFrame) {
 			}
 			p.label(fd.Label)
 			p.line = fd.AppendNumber(p.line, v)
+			if fd.Names != nil && v != mpa.Rev1 && v != mpa.Rev2 {
+				p.line = append(append(append(p.line, '('), fd.Names(v)...), ')')
+			}
 		}
 	}
 	var e mpa.Enhanced
@@ -122,14 +123,30 @@ func (p *Printer) startup(f *dissect.StartupFrame) {
 	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
 		p.octets("PrivateData", pd)
 	}
-	var l mpa.Legacy
-	if _, ok := f.MPA.Legacy(&l); ok {
-		p.line = append(p.line, " (IRD="...)
-		p.line = strconv.AppendUint(p.line, uint64(l.IRD), 10)
-		p.line = append(p.line, " ORD="...)
-		p.line = strconv.AppendUint(p.line, uint64(l.ORD), 10)
+	var private dissect.PrivateData
+	if private.Recognise(&f.MPA) {
+		p.line = append(p.line, " ("...)
+		p.line = append(p.line, private.ULP...)
+		for i := range private.Table.Fields {
+			p.privateField(&private.Table.Fields[i], private.Octets())
+		}
 		p.line = append(p.line, ')')
 	}
+}
+
+// privateField appends a field of the upper layer's Private Data, or what its value means, unless it only says that the
+// rest is what it is.
+func (p *Printer) privateField(f *field.Field, b []byte) {
+	v, _ := f.Get(b)
+	if f.Width == 32 && f.Base == field.Hex || v == 0 && f.Base != field.Dec {
+		return
+	}
+	p.label(f.Label)
+	if f.Names != nil {
+		p.line = append(p.line, f.Names(v)...)
+		return
+	}
+	p.line = f.AppendNumber(p.line, v)
 }
 
 // options says in words what the flags of MPA frames mean: if set, and if clear.

@@ -135,7 +135,7 @@ func TestStartupFrames(t *testing.T) {
 		{"private data that was not captured whole", mpa.Frame{Rev: 2, S: true, PDLength: 20, PrivateData: []byte{0, 8, 0, 9, 0xff}},
 			"MPARequest             16  4          [fd00::2]:7174 > 10.0.0.1:43140 Markers=no CRC=no Rev=2 IRD=8 ORD=9 PrivateData=ff [15 octets not captured]"},
 		{"depths in the upper layer's private data", mpa.Frame{Rev: 1, PDLength: 8, PrivateData: []byte{32, 0, 0, 0, 1, 0, 0, 0}},
-			"MPARequest              8  4          [fd00::2]:7174 > 10.0.0.1:43140 Markers=no CRC=no Rev=1 PrivateData=2000000001000000 (IRD=32 ORD=1)"},
+			"MPARequest              8  4          [fd00::2]:7174 > 10.0.0.1:43140 Markers=no CRC=no Rev=1 PrivateData=2000000001000000 (SMB Direct IRD=32 ORD=1)"},
 		{"too much private data", mpa.Frame{Rev: 1, Res: 3, PDLength: 513},
 			"MPARequest            513  4          [fd00::2]:7174 > 10.0.0.1:43140 Markers=no CRC=no Res=0x3 Rev=1 PD_Length=513 [PD_Length is above 512]"},
 	} {

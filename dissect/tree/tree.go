@@ -92,24 +92,18 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 		p.heading("Private Data of the upper layer", "")
 		p.dump(pd, len(f.Octets)-len(pd), len(pd))
 	}
-	var l mpa.Legacy
-	if littleEndian, ok := f.MPA.Legacy(&l); ok {
-		p.legacy(&l, littleEndian, len(f.Octets)-mpa.LegacyLen)
+	var private dissect.PrivateData
+	if private.Recognise(&f.MPA) {
+		p.header(private.Table, "")
+		p.fields(private.Table, nil, private.Octets(), private.Off)
+		if private.LittleEndian {
+			p.remark("The sender wrote them with the least significant octet first")
+		}
 	}
 	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
 		p.mark(fmt.Sprintf("%d octets of the Private Data were not captured", missing))
 	}
 	p.end()
-}
-
-// legacy prints read queue depths that stand in the Private Data of the upper layer, at offset off.
-func (p *Printer) legacy(l *mpa.Legacy, littleEndian bool, off int) {
-	b, _ := l.AppendBinary(nil) // never fails
-	p.header(mpa.LegacyFields, "")
-	p.fields(mpa.LegacyFields, nil, b, off)
-	if littleEndian {
-		p.remark("The sender wrote both with the least significant octet first")
-	}
 }
 
 // Segment implements dissect.Sink.

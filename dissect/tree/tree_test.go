@@ -167,7 +167,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 func TestDepthsOfTheUpperLayer(t *testing.T) {
 	got := render(t, "smbdirect", tree.Options{})
 	for _, want := range []string{
-		"\n      24:4              IRD: 32\n      28:4              ORD: 1\n                        The sender wrote both with the least significant octet first\n",
+		"\n      24:4              IRD: 32\n      28:4              ORD: 1\n                        The sender wrote them with the least significant octet first\n",
 		"\n      24:4              IRD: 1\n      28:4              ORD: 8\n\n",
 	} {
 		if !strings.Contains(got, want) {

@@ -1,0 +1,108 @@
+package layers
+
+// The numbers and names under which gopacket knows the layers.
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/google/gopacket"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// The layer types. gopacket leaves the numbers 1000 to 1999, which it keeps in an array, to applications, and nobody
+// assigns them: this package takes 1740 to 1759. Another package with one of these makes gopacket panic when the
+// program starts.
+const (
+	LayerTypeMPA              gopacket.LayerType = 1740 + iota // what TCP carries: an MPA frame, FPDUs or other octets
+	LayerTypeMPAFrame                                          // MPA Request or Reply
+	LayerTypeFPDU                                              // MPA FPDU
+	LayerTypeDDP                                               // DDP header, tagged or untagged
+	LayerTypeRDMAP                                             // RDMAP control field and Invalidate STag
+	LayerTypeReadRequest                                       // RDMAP header of an RDMA Read Request
+	LayerTypeTerminate                                         // RDMAP header of a Terminate
+	LayerTypeImmediate                                         // RDMAP header of Immediate Data
+	LayerTypeAtomicRequest                                     // RDMAP header of an Atomic Operation Request
+	LayerTypeAtomicResponse                                    // RDMAP header of an Atomic Operation Response
+	LayerTypeRPCRDMA                                           // what a Send of RPC-over-RDMA carries, in any version
+	LayerTypeRPCRDMA1                                          // RPC-over-RDMA transport header of version 1
+	LayerTypeRPCRDMA2                                          // RPC-over-RDMA transport header of version 2, draft 01
+	LayerTypeRPCRDMADraft2022                                  // RPC-over-RDMA transport header of version 2, draft of 2022
+	LayerTypeRPCCall                                           // ONC RPC header of a Call
+	LayerTypeRPCReply                                          // ONC RPC header of a Reply
+)
+
+func init() {
+	for t, meta := range map[gopacket.LayerType]gopacket.LayerTypeMetadata{
+		LayerTypeMPA:              {Name: "MPA", Decoder: Decoder{}},
+		LayerTypeMPAFrame:         {Name: "MPAFrame", Decoder: decoderOf[MPAFrame]()},
+		LayerTypeFPDU:             {Name: "FPDU", Decoder: Decoder{FPDUs: true}},
+		LayerTypeDDP:              {Name: "DDP", Decoder: decoderOf[DDP]()},
+		LayerTypeRDMAP:            {Name: "RDMAP", Decoder: gopacket.DecodeFunc(decodeRDMAP)},
+		LayerTypeReadRequest:      {Name: "RDMAPReadRequest", Decoder: decoderOf[ReadRequest]()},
+		LayerTypeTerminate:        {Name: "RDMAPTerminate", Decoder: decoderOf[Terminate]()},
+		LayerTypeImmediate:        {Name: "RDMAPImmediate", Decoder: decoderOf[Immediate]()},
+		LayerTypeAtomicRequest:    {Name: "RDMAPAtomicRequest", Decoder: decoderOf[AtomicRequest]()},
+		LayerTypeAtomicResponse:   {Name: "RDMAPAtomicResponse", Decoder: decoderOf[AtomicResponse]()},
+		LayerTypeRPCRDMA:          {Name: "RPCRDMA", Decoder: gopacket.DecodeFunc(decodeRPCRDMA)},
+		LayerTypeRPCRDMA1:         {Name: "RPCRDMA1", Decoder: decoderOf[RPCRDMA1]()},
+		LayerTypeRPCRDMA2:         {Name: "RPCRDMA2", Decoder: decoderOf[RPCRDMA2]()},
+		LayerTypeRPCRDMADraft2022: {Name: "RPCRDMADraft2022", Decoder: decoderOf[RPCRDMADraft2022]()},
+		LayerTypeRPCCall:          {Name: "RPCCall", Decoder: decoderOf[RPCCall]()},
+		LayerTypeRPCReply:         {Name: "RPCReply", Decoder: decoderOf[RPCReply]()},
+	} {
+		gopacket.RegisterLayerType(int(t), meta)
+	}
+}
+
+// layer is what every type here is.
+type layer interface {
+	gopacket.Layer
+	gopacket.DecodingLayer
+}
+
+// decoderOf makes the decoder of a layer for whole packets.
+func decoderOf[T any, L interface {
+	*T
+	layer
+}]() gopacket.DecodeFunc {
+	return func(data []byte, p gopacket.PacketBuilder) error { return decode(L(new(T)), data, p) }
+}
+
+// decode adds l to the packet and goes on with what it carries.
+func decode(l layer, data []byte, p gopacket.PacketBuilder) error {
+	if err := l.DecodeFromBytes(data, p); err != nil {
+		return err
+	}
+	p.AddLayer(l)
+	if next := l.NextLayerType(); next != gopacket.LayerTypeZero {
+		return p.NextDecoder(next)
+	}
+	return nil
+}
+
+// header is what the headers of the codecs have in common.
+type header interface {
+	Decode(b []byte) (n int, err error)
+	AppendBinary(b []byte) ([]byte, error)
+	Len() int
+}
+
+// failed tells which layer could not be decoded: err came up at octet n of data.
+func failed(t gopacket.LayerType, n int, data []byte, df gopacket.DecodeFeedback, err error) error {
+	if errors.Is(err, field.ErrShort) {
+		df.SetTruncated()
+	}
+	return fmt.Errorf("%v: at octet %d of %d: %w", t, n, len(data), err)
+}
+
+// prepend serializes h in front of what b holds.
+func prepend(b gopacket.SerializeBuffer, h header) error {
+	octets, err := b.PrependBytes(h.Len())
+	if err != nil {
+		return err
+	}
+	_, err = h.AppendBinary(octets[:0:len(octets)])
+	return err
+}
