@@ -1,0 +1,179 @@
+package oncrpc
+
+// The arguments of the operations of NFSv4: RFC 7531 (minor version 0). The
+// order is that of the numbers; what is skipped together stands together in the arguments.
+
+// arguments goes behind the arguments of an operation, which must be known.
+func (c *cursor) arguments(op Op) {
+	switch {
+	case op < OpBackchannelCtl:
+		c.arguments0(op)
+	case op < OpAllocate:
+		c.arguments1(op)
+	default:
+		c.arguments2(op)
+	}
+}
+
+// arguments0 is arguments for the operations of minor version 0.
+func (c *cursor) arguments0(op Op) {
+	switch op {
+	case OpAccess, OpOpenAttr:
+		c.word()
+	case OpClose:
+		c.word()
+		c.stateID()
+	case OpCommit:
+		c.hypers(1)
+		c.word()
+	case OpCreate:
+		c.createType()
+		c.opaque()
+		c.attributes()
+	case OpDelegPurge, OpRenew:
+		c.hypers(1)
+	case OpDelegReturn:
+		c.stateID()
+	case OpGetattr:
+		c.bitmap()
+	case OpLink, OpLookup, OpRemove, OpSecInfo:
+		c.opaque()
+	case OpLock:
+		c.words(2)
+		c.hypers(2)
+		c.locker()
+	case OpLockT:
+		c.word()
+		c.hypers(2)
+		c.owner()
+	case OpLockU:
+		c.words(2)
+		c.stateID()
+		c.hypers(2)
+	case OpNVerify, OpVerify:
+		c.attributes()
+	case OpOpen:
+		c.words(3)
+		c.owner()
+		c.openHow()
+		c.openClaim()
+	case OpOpenConfirm:
+		c.stateID()
+		c.word()
+	case OpOpenDowngrade:
+		c.stateID()
+		c.words(3)
+	case OpPutFH:
+		c.fileHandle()
+	case OpRead:
+		c.stateID()
+		c.hypers(1)
+		c.word()
+	case OpReaddir:
+		c.hypers(1)
+		c.verifier()
+		c.words(2)
+		c.bitmap()
+	case OpRename:
+		c.opaque()
+		c.opaque()
+	case OpSetattr:
+		c.stateID()
+		c.attributes()
+	case OpSetClientID:
+		c.verifier()
+		c.opaque()
+		c.word()
+		c.opaque()
+		c.opaque()
+		c.word()
+	case OpSetClientIDConfirm:
+		c.hypers(1)
+		c.verifier()
+	case OpWrite:
+		c.stateID()
+		c.hypers(1)
+		c.word()
+		c.opaque()
+	case OpReleaseLockOwner:
+		c.owner()
+	case OpGetFH, OpLookupP, OpPutPubFH, OpPutRootFH, OpReadlink, OpRestoreFH, OpSaveFH:
+	}
+}
+
+// createType is createtype4.
+func (c *cursor) createType() {
+	const block, character, link = 3, 4, 5
+	switch c.word() {
+	case block, character:
+		c.words(2)
+	case link:
+		c.opaque()
+	}
+}
+
+// locker is locker4.
+func (c *cursor) locker() {
+	const old, fresh = 0, 1
+	switch c.word() {
+	case fresh:
+		c.word()
+		c.stateID()
+		c.word()
+		c.owner()
+	case old:
+		c.stateID()
+		c.word()
+	default:
+		c.undefined = true
+	}
+}
+
+// openHow is openflag4.
+func (c *cursor) openHow() {
+	const create = 1
+	const unchecked, guarded, exclusive, exclusive41 = 0, 1, 2, 3
+	if c.word() != create {
+		return
+	}
+	switch c.word() {
+	case unchecked, guarded:
+		c.attributes()
+	case exclusive:
+		c.verifier()
+	case exclusive41:
+		c.verifier()
+		c.attributes()
+	default:
+		c.undefined = true
+	}
+}
+
+// openClaim is open_claim4.
+func (c *cursor) openClaim() {
+	switch c.word() {
+	case claimNull, claimDelegatePrev:
+		c.opaque()
+	case claimPrevious:
+		c.word()
+	case claimDelegateCur:
+		c.stateID()
+		c.opaque()
+	case claimDelegCurFH:
+		c.stateID()
+	case claimFH, claimDelegPrevFH:
+	default:
+		c.undefined = true
+	}
+}
+
+// The values of open_claim_type4.
+const (
+	claimNull         = 0
+	claimPrevious     = 1
+	claimDelegateCur  = 2
+	claimDelegatePrev = 3
+	claimFH           = 4
+	claimDelegCurFH   = 5
+	claimDelegPrevFH  = 6
+)

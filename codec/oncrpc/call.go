@@ -1,0 +1,150 @@
+package oncrpc
+
+// The header of a Call, RFC 5531, section 9:
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                              xid                              |
+//	+---------------------------------------------------------------+
+//	|                           mtype (0)                           |
+//	+---------------------------------------------------------------+
+//	|                          rpcvers (2)                          |
+//	+---------------------------------------------------------------+
+//	|                             prog                              |
+//	+---------------------------------------------------------------+
+//	|                             vers                              |
+//	+---------------------------------------------------------------+
+//	|                             proc                              |
+//	+---------------------------------------------------------------+
+//	~              cred: flavor, length, body and fill              ~
+//	+---------------------------------------------------------------+
+//	~              verf: flavor, length, body and fill              ~
+//	+---------------------------------------------------------------+
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// CallLen is the length in octets of what stands before the credential of a Call; MinCallLen that of the shortest
+// header, without octets in credential and verifier; MaxCallLen that of the longest that is allowed.
+const (
+	CallLen    = 24
+	MinCallLen = CallLen + 2*8
+	MaxCallLen = CallLen + 2*(8+MaxAuth)
+)
+
+// CallFields describes what stands before the credential. What proc is called depends on prog and vers:
+// [Procedure.Fields] is this table with its names.
+var CallFields = newCallFields(nil)
+
+func newCallFields(proc func(uint64) string) *field.Table {
+	return field.NewTable("RPC Call header", proto, "RFC 5531, section 9", withHead(
+		field.Field{Name: "rpc.version", Label: "rpcvers", Off: 64, Width: 32, Base: field.Dec},
+		field.Field{Name: "rpc.program", Label: "prog", Off: 96, Width: 32, Base: field.Dec, Names: programName},
+		field.Field{Name: "rpc.programversion", Label: "vers", Off: 128, Width: 32, Base: field.Dec},
+		field.Field{Name: "rpc.procedure", Label: "proc", Off: 160, Width: 32, Base: field.Dec, Names: proc},
+	)...)
+}
+
+// Call is the header of a Call (RFC 5531, section 9); the arguments of its procedure follow. That its mtype is 0 is
+// said by the type.
+type Call struct {
+	XID     uint32 // names the Call and its Reply
+	RPCVers uint32 // version of RPC: 2
+	Prog    Program
+	Vers    uint32 // version of the program
+	Proc    uint32 // number of the procedure
+	Cred    OpaqueAuth
+	Verf    OpaqueAuth
+}
+
+var (
+	errCallType = CallFields.Err("rpc.msgtyp", field.ErrValue, "is not 0, that of a Call (RFC 5531, section 9)")
+	errRPCVers  = CallFields.Err("rpc.version", field.ErrValue, "must be 2 (RFC 5531, section 9)")
+)
+
+// Decode reads the header of a Call from the begin of b and returns its length: where the arguments begin. If b ends
+// before it does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not
+// whole; the fields before it are valid, and the Data of a credential or verifier that is cut is what is there of it.
+// If the message is no Call, Decode returns 4 and an error that wraps field.ErrValue.
+func (h *Call) Decode(b []byte) (n int, err error) {
+	h.Cred, h.Verf = OpaqueAuth{}, OpaqueAuth{}
+	if len(b) < CallLen {
+		var whole [CallLen]byte
+		copy(whole[:], b)
+		h.decode(&whole)
+		if len(b) >= typeOff+4 && !IsCall(b) {
+			return typeOff, errCallType
+		}
+		return len(b), CallFields.Short(len(b))
+	}
+	h.decode((*[CallLen]byte)(b))
+	if !IsCall(b) {
+		return typeOff, errCallType
+	}
+	n, err = h.Cred.decode(b[CallLen:], errsCredential)
+	if n += CallLen; err != nil {
+		return n, err
+	}
+	verf, err := h.Verf.decode(b[n:], errsVerifier)
+	return n + verf, err
+}
+
+func (h *Call) decode(b *[CallLen]byte) {
+	h.XID = order.Uint32(b[0:])
+	h.RPCVers = order.Uint32(b[8:])
+	h.Prog = Program(order.Uint32(b[12:]))
+	h.Vers = order.Uint32(b[16:])
+	h.Proc = order.Uint32(b[20:])
+}
+
+// AppendBinary appends the header to b: the lengths as stated, whether they agree with the octets or not. It never
+// fails.
+func (h *Call) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, h.XID)
+	b = order.AppendUint32(b, uint32(TypeCall))
+	b = order.AppendUint32(b, h.RPCVers)
+	b = order.AppendUint32(b, uint32(h.Prog))
+	b = order.AppendUint32(b, h.Vers)
+	b = order.AppendUint32(b, h.Proc)
+	return h.Verf.append(h.Cred.append(b)), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (h *Call) Len() int { return CallLen + h.Cred.Len() + h.Verf.Len() }
+
+// Check says what a sender must not have sent: another version of RPC than 2, or a credential or verifier that is too
+// long or whose length or fill is wrong. What is in them is for [AuthSysParms] and [GSSCred] to check. The error wraps
+// field.ErrValue and names the field.
+func (h *Call) Check() error {
+	if h.RPCVers != Version {
+		return errRPCVers
+	}
+	if err := h.Cred.Body.check(MaxAuth, errsCredential.body); err != nil {
+		return err
+	}
+	return h.Verf.Body.check(MaxAuth, errsVerifier.body)
+}
+
+// Procedure is what the Call calls.
+func (h *Call) Procedure() Procedure { return Procedure{h.Prog, h.Vers, h.Proc} }
+
+// Protection tells in what form the arguments of the Call, and the results of its Reply, stand behind the header.
+func (h *Call) Protection() Protection {
+	if h.Cred.Flavor != RPCSECGSS {
+		return Plain
+	}
+	var c GSSCred
+	if _, err := c.Decode(h.Cred.Body.Data); err != nil {
+		return Unknown
+	}
+	return c.Protection()
+}
+
+// Exchange is what a Call says and its Reply does not, but is needed to read it.
+type Exchange struct {
+	Procedure  Procedure
+	Protection Protection
+}
+
+// Exchange is what is needed to read the arguments of the Call and the results of its Reply.
+func (h *Call) Exchange() Exchange { return Exchange{h.Procedure(), h.Protection()} }

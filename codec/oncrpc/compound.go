@@ -1,0 +1,202 @@
+package oncrpc
+
+// What the arguments and results of NFSv4's COMPOUND and CB_COMPOUND begin with, RFC 7863 (COMPOUND4args,
+// COMPOUND4res, CB_COMPOUND4args, CB_COMPOUND4res):
+//
+//	COMPOUND arguments           CB_COMPOUND arguments        results of both
+//	+-------------------------+  +-------------------------+  +-------------------------+
+//	| tag (length, data, fill)|  | tag (length, data, fill)|  | status                  |
+//	| minorversion            |  | minorversion            |  | tag (length, data, fill)|
+//	| number of operations    |  | callback_ident          |  | number of results       |
+//	+-------------------------+  | number of operations    |  +-------------------------+
+//	| opcode                  |  +-------------------------+  | opcode                  |
+//	| its arguments           |  | opcode                  |  | status                  |
+//	| opcode ...              |  | its arguments ...       |  | the rest of it ...      |
+//	+-------------------------+  +-------------------------+  +-------------------------+
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+const compoundSource = "RFC 7863, section 4"
+
+// The parts of COMPOUND and CB_COMPOUND: a tag and, behind it, numbers; before the tag of results, a status.
+var (
+	TagFields = field.NewTable("NFSv4 tag", protoNFS, compoundSource,
+		field.Field{Name: "nfs.tag.length", Label: "tag length", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "nfs.tag", Label: "tag", Off: 32, Base: field.Octets},
+	)
+	CompoundFields = field.NewTable("NFSv4 COMPOUND arguments", protoNFS, compoundSource,
+		field.Field{Name: "nfs.minorversion", Label: "minorversion", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "nfs.ops.count", Label: "number of operations", Off: 32, Width: 32, Base: field.Dec},
+	)
+	CBCompoundFields = field.NewTable("NFSv4 CB_COMPOUND arguments", protoNFS, compoundSource,
+		field.Field{Name: "nfs.minorversion", Label: "minorversion", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "nfs.callback.ident", Label: "callback_ident", Off: 32, Width: 32, Base: field.Hex},
+		field.Field{Name: "nfs.ops.count", Label: "number of operations", Off: 64, Width: 32, Base: field.Dec},
+	)
+	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
+		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 0, Width: 32, Base: field.Dec, Names: nfsStats.names},
+	)
+	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
+		field.Field{Name: "nfs.ops.count", Label: "number of results", Off: 0, Width: 32, Base: field.Dec},
+	)
+	ResultFields   = newResultFields("NFSv4 result", "nfs.opcode", ops)
+	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", cbOps)
+)
+
+func newResultFields(name, opcode string, names *enum) *field.Table {
+	return field.NewTable(name, protoNFS, compoundSource,
+		field.Field{Name: opcode, Label: "resop", Off: 0, Width: 32, Base: field.Dec, Names: names.names},
+		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 32, Width: 32, Base: field.Dec, Names: nfsStats.names},
+	)
+}
+
+// maxTag is the limit of a tag here: none but that of XDR. RFC 8881, section 16.2.3, gives servers none.
+const maxTag = 1<<31 - 1
+
+var errsTag = newOpaqueErrors(TagFields, "nfs.tag.length", "nfs.tag", "the tag is too long")
+
+// CompoundArgs is what the arguments of COMPOUND begin with (COMPOUND4args); the operations follow.
+type CompoundArgs struct {
+	Tag          Opaque // any text of the client, comes back in the results
+	MinorVersion uint32
+	NumOps       uint32 // number of operations, as stated
+}
+
+// Decode reads what the arguments begin with and returns its length: where the first operation begins. If b ends
+// before, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole;
+// the fields before it are valid.
+func (c *CompoundArgs) Decode(b []byte) (n int, err error) {
+	c.MinorVersion, c.NumOps = 0, 0
+	n, err = c.Tag.decode(b, errsTag)
+	if err != nil {
+		return n, err
+	}
+	var numbers [8]byte
+	m := copy(numbers[:], b[n:])
+	c.MinorVersion, c.NumOps = order.Uint32(numbers[0:]), order.Uint32(numbers[4:])
+	return n + m, CompoundFields.Short(m)
+}
+
+// AppendBinary appends what the arguments begin with to b. It never fails.
+func (c *CompoundArgs) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(c.Tag.append(b), c.MinorVersion)
+	return order.AppendUint32(b, c.NumOps), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (c *CompoundArgs) Len() int { return c.Tag.Len() + 8 }
+
+// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// names the field.
+func (c *CompoundArgs) Check() error { return c.Tag.check(maxTag, errsTag) }
+
+// CBCompoundArgs is what the arguments of CB_COMPOUND begin with (CB_COMPOUND4args); the operations follow.
+type CBCompoundArgs struct {
+	Tag           Opaque // any text of the server, comes back in the results
+	MinorVersion  uint32
+	CallbackIdent uint32 // what the client chose in SETCLIENTID; without meaning from minor version 1 on
+	NumOps        uint32 // number of operations, as stated
+}
+
+// Decode reads what the arguments begin with and returns its length: where the first operation begins. If b ends
+// before, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole;
+// the fields before it are valid.
+func (c *CBCompoundArgs) Decode(b []byte) (n int, err error) {
+	c.MinorVersion, c.CallbackIdent, c.NumOps = 0, 0, 0
+	n, err = c.Tag.decode(b, errsTag)
+	if err != nil {
+		return n, err
+	}
+	var numbers [12]byte
+	m := copy(numbers[:], b[n:])
+	c.MinorVersion, c.CallbackIdent, c.NumOps = order.Uint32(numbers[0:]), order.Uint32(numbers[4:]), order.Uint32(numbers[8:])
+	return n + m, CBCompoundFields.Short(m)
+}
+
+// AppendBinary appends what the arguments begin with to b. It never fails.
+func (c *CBCompoundArgs) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(c.Tag.append(b), c.MinorVersion)
+	b = order.AppendUint32(b, c.CallbackIdent)
+	return order.AppendUint32(b, c.NumOps), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (c *CBCompoundArgs) Len() int { return c.Tag.Len() + 12 }
+
+// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// names the field.
+func (c *CBCompoundArgs) Check() error { return c.Tag.check(maxTag, errsTag) }
+
+// CompoundRes is what the results of COMPOUND and of CB_COMPOUND begin with (COMPOUND4res, CB_COMPOUND4res); the
+// results of the operations follow, the first of which [Result] reads.
+//
+// A server stops at the first operation that fails: if Status is not NFS4OK it is that of the last result, which
+// belongs to the operation of the Call with the index NumRes - 1.
+type CompoundRes struct {
+	Status NFSStat4 // that of the last operation that was done
+	Tag    Opaque   // that of the Call
+	NumRes uint32   // number of results, as stated
+}
+
+// Decode reads what the results begin with and returns its length: where the first result begins. If b ends before,
+// Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the fields
+// before it are valid.
+func (c *CompoundRes) Decode(b []byte) (n int, err error) {
+	*c = CompoundRes{}
+	if len(b) < 4 {
+		return len(b), CompoundResFields.Short(len(b))
+	}
+	c.Status = NFSStat4(order.Uint32(b))
+	n, err = c.Tag.decode(b[4:], errsTag)
+	if n += 4; err != nil {
+		return n, err
+	}
+	if len(b) < n+4 {
+		return len(b), NumResFields.Short(len(b) - n)
+	}
+	c.NumRes = order.Uint32(b[n:])
+	return n + 4, nil
+}
+
+// AppendBinary appends what the results begin with to b. It never fails.
+func (c *CompoundRes) AppendBinary(b []byte) ([]byte, error) {
+	b = c.Tag.append(order.AppendUint32(b, uint32(c.Status)))
+	return order.AppendUint32(b, c.NumRes), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (c *CompoundRes) Len() int { return 4 + c.Tag.Len() + 4 }
+
+// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// names the field.
+func (c *CompoundRes) Check() error { return c.Tag.check(maxTag, errsTag) }
+
+// ResultLen is the length in octets of what every result of an operation begins with.
+const ResultLen = 8
+
+// Result is what the result of an operation begins with, whatever the operation.
+type Result struct {
+	ResOp  Op // the operation; in a CB_COMPOUND, CBOp(ResOp) is
+	Status NFSStat4
+}
+
+// Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
+// wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+func (r *Result) Decode(b []byte) (n int, err error) {
+	var whole [ResultLen]byte
+	n = copy(whole[:], b)
+	r.ResOp, r.Status = Op(order.Uint32(whole[0:])), NFSStat4(order.Uint32(whole[4:]))
+	return n, ResultFields.Short(n)
+}
+
+// AppendBinary appends what the result begins with to b. It never fails.
+func (r *Result) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, uint32(r.ResOp))
+	return order.AppendUint32(b, uint32(r.Status)), nil
+}
+
+// Len is the number of octets that AppendBinary writes: 8.
+func (r *Result) Len() int { return ResultLen }
+
+// Check returns nil: which operations there are depends on the minor version.
+func (r *Result) Check() error { return nil }

@@ -1,0 +1,54 @@
+package oncrpc
+
+// Enumerations of 4 octets, most of whose values have no name.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An enum knows the names of an enumeration's values.
+type enum struct {
+	kind   string // what a value without a name is called, before its number
+	known  map[uint32]string
+	values map[string]uint32
+}
+
+func newEnum(kind string, known map[uint32]string) *enum {
+	e := &enum{kind: kind, known: known, values: make(map[string]uint32, len(known))}
+	for v, name := range known {
+		e.values[name] = v
+	}
+	return e
+}
+
+// name is what a value is called: its name, or kind and its number.
+func (e *enum) name(v uint32) string {
+	if name, ok := e.known[v]; ok {
+		return name
+	}
+	return e.kind + strconv.FormatUint(uint64(v), 10)
+}
+
+// names is name as field tables want it.
+func (e *enum) names(v uint64) string { return e.name(uint32(v)) }
+
+func (e *enum) has(v uint32) bool {
+	_, ok := e.known[v]
+	return ok
+}
+
+// parse reads what name writes.
+func parse[T ~uint32](e *enum, s string) (T, error) {
+	if v, ok := e.values[s]; ok {
+		return T(v), nil
+	}
+	if digits, ok := strings.CutPrefix(s, e.kind); ok {
+		if v, err := strconv.ParseUint(digits, 10, 32); err == nil {
+			return T(v), nil
+		}
+	}
+	return 0, fmt.Errorf("oncrpc: %q is no %s: want a name, in capitals as the specification spells it, or %s and a number",
+		s, e.kind, e.kind)
+}

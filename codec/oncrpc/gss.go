@@ -1,0 +1,228 @@
+package oncrpc
+
+// The body of an RPCSEC_GSS credential, RFC 2203, section 5 (RFC 5403 and RFC 7861 keep it):
+//
+//	+------------------------------+
+//	| version                      |  4 octets
+//	| gss_proc                     |  4
+//	| seq_num                      |  4
+//	| service                      |  4
+//	| handle (length, data, fill)  |  4 and more
+//	+------------------------------+
+//
+// and what stands in place of arguments and results if the service protects them (section 5.3.2):
+//
+//	integrity                        privacy
+//	+--------------------------+     +--------------------------+
+//	| length of the first part |     | length                   |
+//	| seq_num                  |     | seq_num and arguments or |
+//	| arguments or results     |     | results, encrypted       |
+//	| checksum (opaque)        |     +--------------------------+
+//	+--------------------------+
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// GSSProc says what a Call with an RPCSEC_GSS credential is for (RFC 2203, section 5; RFC 5403, RFC 7861).
+type GSSProc uint32
+
+// The RPCSEC_GSS procedures. All but GSSData concern the context: what stands behind the header are then tokens.
+const (
+	GSSData         GSSProc = 0 // an ordinary Call
+	GSSInit         GSSProc = 1
+	GSSContinueInit GSSProc = 2
+	GSSDestroy      GSSProc = 3
+	GSSBindChannel  GSSProc = 4 // version 2
+	GSSCreate       GSSProc = 5 // version 3
+	GSSList         GSSProc = 6 // version 3
+)
+
+var gssProcs = newEnum("GSSProc", map[uint32]string{
+	0: "RPCSEC_GSS_DATA", 1: "RPCSEC_GSS_INIT", 2: "RPCSEC_GSS_CONTINUE_INIT", 3: "RPCSEC_GSS_DESTROY",
+	4: "RPCSEC_GSS_BIND_CHANNEL", 5: "RPCSEC_GSS_CREATE", 6: "RPCSEC_GSS_LIST",
+})
+
+// String is "RPCSEC_GSS_DATA", or for an unknown procedure its number, "GSSProc9".
+func (p GSSProc) String() string { return gssProcs.name(uint32(p)) }
+
+// ParseGSSProc reads what [GSSProc.String] writes.
+func ParseGSSProc(s string) (GSSProc, error) { return parse[GSSProc](gssProcs, s) }
+
+// GSSService says how arguments and results are protected (RFC 2203, section 5; RFC 5403).
+type GSSService uint32
+
+// The RPCSEC_GSS services.
+const (
+	GSSNone        GSSService = 1
+	GSSIntegrity   GSSService = 2
+	GSSPrivacy     GSSService = 3
+	GSSChannelProt GSSService = 4 // version 2
+)
+
+var gssServices = newEnum("GSSService", map[uint32]string{
+	1: "rpc_gss_svc_none", 2: "rpc_gss_svc_integrity", 3: "rpc_gss_svc_privacy", 4: "rpc_gss_svc_channel_prot",
+})
+
+// String is "rpc_gss_svc_privacy", or for an unknown service its number, "GSSService9".
+func (s GSSService) String() string { return gssServices.name(uint32(s)) }
+
+// ParseGSSService reads what [GSSService.String] writes.
+func ParseGSSService(s string) (GSSService, error) { return parse[GSSService](gssServices, s) }
+
+// GSSCredFields describes the body of an RPCSEC_GSS credential.
+var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
+	field.Field{Name: "rpc.authgss.version", Label: "version", Off: 0, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpc.authgss.procedure", Label: "gss_proc", Off: 32, Width: 32, Base: field.Dec, Names: gssProcs.names},
+	field.Field{Name: "rpc.authgss.seqnum", Label: "seq_num", Off: 64, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpc.authgss.service", Label: "service", Off: 96, Width: 32, Base: field.Dec, Names: gssServices.names},
+	field.Field{Name: "rpc.authgss.context.length", Label: "handle length", Off: 128, Width: 32, Base: field.Dec},
+	field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
+)
+
+// GSSIntegrityFields describes what stands before arguments or results that are protected against change,
+// GSSPrivacyFields what stands in place of encrypted ones.
+var (
+	GSSIntegrityFields = field.NewTable("RPCSEC_GSS integrity data", proto, "RFC 2203, section 5.3.2.2",
+		field.Field{Name: "rpc.authgss.data.length", Label: "databody_integ length", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "rpc.authgss.seqnum", Label: "seq_num", Off: 32, Width: 32, Base: field.Dec},
+	)
+	GSSPrivacyFields = field.NewTable("RPCSEC_GSS privacy data", proto, "RFC 2203, section 5.3.2.3",
+		field.Field{Name: "rpc.authgss.data.length", Label: "databody_priv length", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "rpc.authgss.data", Label: "databody_priv", Off: 32, Base: field.Octets},
+	)
+)
+
+// GSSCred is the body of an RPCSEC_GSS credential (RFC 2203, section 5).
+type GSSCred struct {
+	Version uint32 // 1 to 3
+	GSSProc GSSProc
+	SeqNum  uint32 // sequence number, below 2^31
+	Service GSSService
+	Handle  Opaque // names the context, once there is one
+}
+
+// maxHandle is what a credential has room for behind the other fields.
+const maxHandle = MaxAuth - 20
+
+// maxSeqNum is MAXSEQ of RFC 2203, section 5.3.3.1.
+const maxSeqNum = 0x80000000
+
+var (
+	errsHandle = newOpaqueErrors(GSSCredFields, "rpc.authgss.context.length", "rpc.authgss.context",
+		"the credential is at most 400 octets (RFC 5531, section 8.2)")
+	errGSSVersion = GSSCredFields.Err("rpc.authgss.version", field.ErrValue, "is not 1, 2 or 3 (RFC 2203, section 5; RFC 5403; RFC 7861)")
+	errGSSProc    = GSSCredFields.Err("rpc.authgss.procedure", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403; RFC 7861)")
+	errGSSSeqNum  = GSSCredFields.Err("rpc.authgss.seqnum", field.ErrValue, "must be below 2^31 (RFC 2203, section 5.3.3.1)")
+	errGSSService = GSSCredFields.Err("rpc.authgss.service", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403)")
+)
+
+// Decode reads the body of an RPCSEC_GSS credential from the begin of b and returns its length. If b ends before it
+// does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole. If
+// the version is not 1 to 3 the rest is not known: Decode returns 0 and an error that wraps field.ErrValue. The fields
+// before the error are valid.
+func (c *GSSCred) Decode(b []byte) (n int, err error) {
+	*c = GSSCred{}
+	var head [16]byte
+	n = copy(head[:], b)
+	c.Version = order.Uint32(head[0:])
+	if n >= 4 && (c.Version < 1 || c.Version > 3) {
+		return 0, errGSSVersion
+	}
+	c.GSSProc = GSSProc(order.Uint32(head[4:]))
+	c.SeqNum = order.Uint32(head[8:])
+	c.Service = GSSService(order.Uint32(head[12:]))
+	if n < len(head) {
+		return n, GSSCredFields.Short(n)
+	}
+	n, err = c.Handle.decode(b[len(head):], errsHandle)
+	return len(head) + n, err
+}
+
+// AppendBinary appends the body to b. It never fails.
+func (c *GSSCred) AppendBinary(b []byte) ([]byte, error) {
+	b = order.AppendUint32(b, c.Version)
+	b = order.AppendUint32(b, uint32(c.GSSProc))
+	b = order.AppendUint32(b, c.SeqNum)
+	b = order.AppendUint32(b, uint32(c.Service))
+	return c.Handle.append(b), nil
+}
+
+// Len is the number of octets that AppendBinary writes.
+func (c *GSSCred) Len() int { return 16 + c.Handle.Len() }
+
+// Check says what a sender must not have sent: a version, procedure or service that is not defined, a sequence number
+// that is too large, or a handle that is too long for a credential. The error wraps field.ErrValue and names the field.
+func (c *GSSCred) Check() error {
+	switch {
+	case c.Version < 1 || c.Version > 3:
+		return errGSSVersion
+	case !gssProcs.has(uint32(c.GSSProc)):
+		return errGSSProc
+	case c.SeqNum >= maxSeqNum:
+		return errGSSSeqNum
+	case !gssServices.has(uint32(c.Service)):
+		return errGSSService
+	}
+	return c.Handle.check(maxHandle, errsHandle)
+}
+
+// Protection says in what form the arguments of a Call and the results of its Reply stand behind the header.
+type Protection uint8
+
+// The forms of arguments and results.
+const (
+	Plain     Protection = iota // as they are
+	Integrity                   // as they are, between a sequence number and a checksum
+	Encrypted                   // encrypted
+	Context                     // none: tokens of RPCSEC_GSS instead
+	Unknown                     // the credential cannot be read, or its service leaves it open
+)
+
+var protections = [...]string{"plain", "integrity", "encrypted", "context", "unknown"}
+
+// String is "plain", "integrity", "encrypted", "context" or "unknown".
+func (p Protection) String() string {
+	if int(p) < len(protections) {
+		return protections[p]
+	}
+	return protections[Unknown]
+}
+
+// Protection tells how the Call and its Reply are protected.
+func (c *GSSCred) Protection() Protection {
+	switch {
+	case c.GSSProc != GSSData:
+		return Context
+	case c.Service == GSSNone:
+		return Plain
+	case c.Service == GSSIntegrity:
+		return Integrity
+	case c.Service == GSSPrivacy:
+		return Encrypted
+	}
+	return Unknown
+}
+
+// Unwrap finds the arguments or results in body, which is what follows the header of a Call or of a Reply that
+// succeeded: they begin off octets behind its begin and are b, or what there is of it. It is false if they cannot be
+// read: they are encrypted, there are none, or body ends before they begin.
+func (p Protection) Unwrap(body []byte) (b []byte, off int, ok bool) {
+	switch p {
+	case Plain:
+		return body, 0, true
+	case Integrity:
+		const before = 8 // length and seq_num; the length counts the latter
+		if len(body) < before {
+			return nil, 0, false
+		}
+		b = body[before:]
+		length := order.Uint32(body)
+		if length < 4 {
+			return nil, 0, false
+		}
+		if length -= 4; uint64(length) < uint64(len(b)) {
+			b = b[:length:length]
+		}
+		return b, before, true
+	}
+	return nil, 0, false
+}

@@ -1,0 +1,84 @@
+// Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531), names what NFS and its company do
+// with it, and walks the operations of NFSv4 COMPOUNDs, without allocating.
+//
+// An RPC message is a [Call] or a [Reply]; [IsCall] and [IsReply] tell which. Behind the header of a Call stand the
+// arguments of its procedure, behind that of a Reply that succeeded the results. Both end with the message: on a byte
+// stream record marks say where that is, over RDMA the Send or the chunk does.
+//
+//   - [OpaqueAuth] is a credential or verifier; [AuthSysParms] and [GSSCred] are the bodies of two flavours of credential.
+//   - [Procedure] names what a Call calls: "NFSv3 READ". A Reply says nothing of it, nor of the RPCSEC_GSS service
+//     that protects it: what is needed to read it is the [Exchange] of its Call.
+//   - [CompoundArgs], [CBCompoundArgs] and [CompoundRes] are what the arguments and results of NFSv4's only real
+//     procedures begin with. [Operations] walks the operations, [Result] is the first result.
+//   - [AppendLayout] names the field tables that apply to a message.
+//
+// Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
+// wrong, and Check judges it. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
+package oncrpc
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// Version is the version of the RPC protocol (rpcvers) that RFC 5531 defines.
+const Version = 2
+
+// The names of the protocols in display filters.
+const (
+	proto    = "rpc"
+	protoNFS = "nfs"
+)
+
+// MsgType says whether a message is a Call or a Reply (RFC 5531, section 9).
+type MsgType uint32
+
+// The message types.
+const (
+	TypeCall  MsgType = 0
+	TypeReply MsgType = 1
+)
+
+var msgTypes = newEnum("MsgType", map[uint32]string{0: "CALL", 1: "REPLY"})
+
+// String is "CALL", "REPLY", or for an unknown type its number, "MsgType2".
+func (t MsgType) String() string { return msgTypes.name(uint32(t)) }
+
+// ParseMsgType reads what [MsgType.String] writes.
+func ParseMsgType(s string) (MsgType, error) { return parse[MsgType](msgTypes, s) }
+
+// typeOff is where the message type stands, in octets, in both headers; xid stands before it.
+const typeOff = 4
+
+// IsCall tells whether a message is a Call. It is false if fewer than 8 octets are there.
+func IsCall(message []byte) bool { return isType(message, TypeCall) }
+
+// IsReply tells whether a message is a Reply. It is false if fewer than 8 octets are there.
+func IsReply(message []byte) bool { return isType(message, TypeReply) }
+
+func isType(message []byte, t MsgType) bool {
+	return len(message) >= typeOff+4 && order.Uint32(message[typeOff:]) == uint32(t)
+}
+
+// headFields begin both headers.
+var headFields = []field.Field{
+	{Name: "rpc.xid", Label: "xid", Off: 0, Width: 32, Base: field.Hex},
+	{Name: "rpc.msgtyp", Label: "mtype", Off: 32, Width: 32, Base: field.Dec, Names: msgTypes.names},
+}
+
+func withHead(fields ...field.Field) []field.Field {
+	return append(headFields[:len(headFields):len(headFields)], fields...)
+}
+
+// Tables is every field table of this package, for whatever must know all names in advance. Tables that belong to one
+// procedure (see [Procedure.Fields]) are left out: [CallFields] has the same fields.
+var Tables = []*field.Table{
+	CallFields, CredentialFields, VerifierFields, AuthSysFields, AuthSysIDFields, GSSCredFields, GSSIntegrityFields,
+	GSSPrivacyFields, ReplyFields, AcceptedFields, ProgMismatchFields, DeniedFields, RPCMismatchFields, AuthErrorFields,
+	TagFields, CompoundFields, CBCompoundFields, CompoundResFields, NumResFields, OperationFields, CBOperationFields,
+	ResultFields, CBResultFields, FillFields, TrailingFields,
+}
+
+// order is the byte order of every field.
+var order = binary.BigEndian

@@ -1,0 +1,117 @@
+package oncrpc
+
+// Variable-length opaque data, RFC 4506, section 4.10:
+//
+//	   4 octets      length octets        0 to 3 octets
+//	+-----------+-----------------------+----------------+
+//	|  length   |         data          | fill, all zero |
+//	+-----------+-----------------------+----------------+
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// lengthLen is the length in octets of a length, and of any other XDR integer.
+const lengthLen = 4
+
+// Fill is the number of octets, 0 to 3, that follow n octets of opaque data to make them a multiple of four
+// (RFC 4506, section 4.10).
+func Fill(n int) int { return -n & 3 }
+
+// FillFields describes the octets behind opaque data whose length is no multiple of four.
+var FillFields = field.NewTable("XDR fill", proto, "RFC 4506, section 4.10",
+	field.Field{Name: "rpc.fill_bytes", Label: "fill", Off: 0, Base: field.Octets},
+)
+
+// Opaque is variable-length opaque data or a string (RFC 4506, sections 4.10 and 4.11), a part of several headers.
+type Opaque struct {
+	Length uint32 // octets of data, as stated
+	Data   []byte // aliases the input of Decode; nil if empty
+	Fill   []byte // 0 to 3 octets, zero on transmit; aliases the input of Decode; nil if empty
+}
+
+var zeros [3]byte
+
+// Set makes o hold data, with the length and the fill that go with it. It aliases data.
+func (o *Opaque) Set(data []byte) {
+	*o = Opaque{Length: uint32(len(data)), Data: data, Fill: zeros[:Fill(len(data)):3]}
+}
+
+// Len is the number of octets that o takes: 4, those of the data and those of the fill.
+func (o *Opaque) Len() int { return lengthLen + len(o.Data) + len(o.Fill) }
+
+// opaqueErrors are the errors about one opaque part of one header.
+type opaqueErrors struct {
+	shortLength, shortData, shortFill error
+	mismatch, limit, fill             error
+}
+
+// newOpaqueErrors makes the errors for the opaque part of a header: its length and data are fields of the table; limit
+// is the rule that says how long it may be.
+func newOpaqueErrors(table *field.Table, length, data, limit string) *opaqueErrors {
+	fill := table.Lookup(data).Label + " fill"
+	return &opaqueErrors{
+		shortLength: table.Short(table.Lookup(length).Octet()),
+		shortData:   table.Err(data, field.ErrShort, ""),
+		shortFill:   &field.Error{Header: table.Name, Field: fill, Reason: field.ErrShort},
+		mismatch:    table.Err(length, field.ErrValue, "differs from the length of the data (RFC 4506, section 4.10)"),
+		limit:       table.Err(length, field.ErrValue, limit),
+		fill: &field.Error{Header: table.Name, Field: fill, Reason: field.ErrValue,
+			Rule: "must be as many zero octets as make the data a multiple of four (RFC 4506, section 4.10)"},
+	}
+}
+
+// decode reads opaque data from the begin of b and returns how many octets it takes. If b ends before it does, it
+// returns len(b), and Data is what is there.
+func (o *Opaque) decode(b []byte, errs *opaqueErrors) (n int, err error) {
+	*o = Opaque{}
+	if len(b) < lengthLen {
+		return len(b), errs.shortLength
+	}
+	o.Length = order.Uint32(b)
+	if o.Length == 0 {
+		return lengthLen, nil
+	}
+	data := b[lengthLen:]
+	if uint64(len(data)) < uint64(o.Length) {
+		o.Data = data
+		return len(b), errs.shortData
+	}
+	end := int(o.Length)
+	o.Data = data[:end:end]
+	if fill := Fill(end); fill > 0 {
+		if len(data) < end+fill {
+			return len(b), errs.shortFill
+		}
+		o.Fill = data[end : end+fill : end+fill]
+		end += fill
+	}
+	return lengthLen + end, nil
+}
+
+// append appends o as it stands.
+func (o *Opaque) append(b []byte) []byte {
+	b = order.AppendUint32(b, o.Length)
+	b = append(b, o.Data...)
+	return append(b, o.Fill...)
+}
+
+// check says what no sender may send; at most limit octets of data are allowed.
+func (o *Opaque) check(limit int, errs *opaqueErrors) error {
+	switch {
+	case uint64(o.Length) != uint64(len(o.Data)):
+		return errs.mismatch
+	case len(o.Data) > limit:
+		return errs.limit
+	case len(o.Fill) != Fill(len(o.Data)) || !allZero(o.Fill):
+		return errs.fill
+	}
+	return nil
+}
+
+func allZero(b []byte) bool {
+	for _, octet := range b {
+		if octet != 0 {
+			return false
+		}
+	}
+	return true
+}

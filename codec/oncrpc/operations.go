@@ -1,0 +1,170 @@
+package oncrpc
+
+// The walk along the operations of a COMPOUND or CB_COMPOUND. An operation has no length: where the next one begins is
+// known only by measuring the arguments of those before it.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// OperationFields describes one operation of a COMPOUND with its arguments, CBOperationFields one of a CB_COMPOUND.
+var (
+	OperationFields   = newOperationFields("NFSv4 operation", "nfs.opcode", "nfs.arguments", ops)
+	CBOperationFields = newOperationFields("NFSv4 callback operation", "nfs.cb.operation", "nfs.cb.arguments", cbOps)
+)
+
+func newOperationFields(name, opcode, arguments string, names *enum) *field.Table {
+	return field.NewTable(name, protoNFS, compoundSource,
+		field.Field{Name: opcode, Label: "argop", Off: 0, Width: 32, Base: field.Dec, Names: names.names},
+		field.Field{Name: arguments, Label: "arguments", Off: 32, Base: field.Octets},
+	)
+}
+
+// Stop says why a walk along operations ended.
+type Stop uint8
+
+// The reasons to end a walk.
+const (
+	StopEnd   Stop = iota // all operations were found
+	StopShort             // the octets end
+	StopOp                // the minor version does not have the last operation found: its arguments are not known
+	StopUnion             // the arguments of the last operation found have an arm that is not defined
+	noStop                // the walk goes on
+)
+
+var stopNames = [...]string{
+	"all operations", "octets end", "operation not in this minor version", "arguments not defined", "not ended",
+}
+
+// String says in words why the walk ended.
+func (s Stop) String() string { return stopNames[min(s, noStop)] }
+
+// Operations walks along the operations of a COMPOUND or CB_COMPOUND:
+//
+//	for ops.Reset(message, n, &args); ops.Next(); {
+//		fmt.Println(ops.Name())
+//	}
+//
+// The first operation can always be named. The walk goes as far as arguments can be measured, which are those of all
+// operations of minor versions 0 to 2 and of RFC 8276; it never guesses.
+type Operations struct {
+	// Positions are those of the Read chunks, other than 0, that RPC-over-RDMA took out of the message: offsets in
+	// octets in the message as it was before (RFC 8166, section 3.4.5). They are to be set before Reset, which keeps
+	// them, and want a whole message there, not only its arguments.
+	Positions []uint32
+
+	// The operation that Next found. When Next returned false, Index is the number of operations that were found, and
+	// Off is where the octets begin that were not understood, or are left.
+	Index int    // 0 for the first
+	Op    Op     // its number; in a CB_COMPOUND, CBOp(Op) is the operation
+	Off   int    // octets from the begin of the message to its opcode
+	Args  []byte // its arguments as far as they were measured, without what went into Read chunks; aliases the message
+
+	c        cursor
+	found    uint32 // number of operations that Next found
+	numOps   uint32 // number of operations that there should be
+	minor    uint32
+	callback bool
+	stop     Stop
+}
+
+// Reset begins a walk along the operations of a COMPOUND that begin off octets behind the begin of message.
+func (o *Operations) Reset(message []byte, off int, args *CompoundArgs) {
+	o.reset(message, off, args.MinorVersion, args.NumOps, false)
+}
+
+// ResetCB begins a walk along the operations of a CB_COMPOUND that begin off octets behind the begin of message.
+func (o *Operations) ResetCB(message []byte, off int, args *CBCompoundArgs) {
+	o.reset(message, off, args.MinorVersion, args.NumOps, true)
+}
+
+func (o *Operations) reset(message []byte, off int, minor, numOps uint32, callback bool) {
+	off = min(off, len(message))
+	*o = Operations{
+		Positions: o.Positions, Off: off,
+		c:      cursor{b: message, at: off, positions: o.Positions},
+		numOps: numOps, minor: minor, callback: callback, stop: noStop,
+	}
+}
+
+// Next goes to the next operation. It returns false when there is none or it cannot be reached; [Operations.Stop] says
+// which.
+func (o *Operations) Next() bool {
+	switch {
+	case o.stop != noStop:
+	case o.found == o.numOps:
+		o.stop = StopEnd
+	case len(o.c.b)-o.c.at < 4:
+		o.stop = StopShort
+	default:
+		o.Index, o.Off = int(o.found), o.c.at
+		o.found++
+		o.Op = Op(o.c.word())
+		o.stop = o.measure()
+		args := o.Off + 4
+		o.Args = o.c.b[args:o.c.at:o.c.at]
+		return true
+	}
+	o.Index, o.Off, o.Op, o.Args = int(o.found), o.c.at, 0, nil
+	return false
+}
+
+// measure goes behind the arguments of the operation, and says whether the walk must end with it.
+func (o *Operations) measure() Stop {
+	switch {
+	case o.callback && CBOp(o.Op).In(o.minor):
+		o.c.cbArguments(CBOp(o.Op))
+	case !o.callback && o.Op.In(o.minor):
+		o.c.arguments(o.Op)
+	default:
+		return StopOp
+	}
+	switch {
+	case o.c.short:
+		return StopShort
+	case o.c.undefined:
+		return StopUnion
+	}
+	return noStop
+}
+
+// Name is the name of the operation that Next found: "PUTFH", "CB_RECALL", or for an unknown one its number.
+func (o *Operations) Name() string {
+	if o.callback {
+		return CBOp(o.Op).String()
+	}
+	return o.Op.String()
+}
+
+// Stop says why Next returned false.
+func (o *Operations) Stop() Stop { return o.stop }
+
+// Part is the field table that applies to the operation that Next found, and where.
+func (o *Operations) Part() Part {
+	table := OperationFields
+	if o.callback {
+		table = CBOperationFields
+	}
+	return Part{Table: table, Off: o.Off, Len: 4 + len(o.Args)}
+}
+
+// CallbackProgram is the program that the client names for callbacks, if the operation that Next found is one that
+// does: SETCLIENTID, CREATE_SESSION or BACKCHANNEL_CTL.
+func (o *Operations) CallbackProgram() (p Program, ok bool) {
+	if o.callback {
+		return 0, false
+	}
+	c := cursor{b: o.Args}
+	switch o.Op {
+	case OpSetClientID:
+		c.verifier()
+		c.opaque()
+	case OpCreateSession:
+		c.skip(16)
+		c.channelAttrs()
+		c.channelAttrs()
+	case OpBackchannelCtl:
+	default:
+		return 0, false
+	}
+	p = Program(c.word())
+	return p, !c.short && !c.undefined
+}

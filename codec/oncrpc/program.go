@@ -1,0 +1,204 @@
+package oncrpc
+
+// Programs and procedures by number, as they stand in a Call.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// Program is the number of an RPC program (RFC 5531, section 8.3).
+type Program uint32
+
+// The programs whose procedures have names here.
+const (
+	ProgramRPCBind Program = 100000 // rpcbind, and portmap before it (RFC 1833)
+	ProgramNFS     Program = 100003 // versions 2 to 4 (RFC 1094, RFC 1813, RFC 8881)
+	ProgramMOUNT   Program = 100005 // versions 1 to 3 (RFC 1094, RFC 1813)
+	ProgramNLM     Program = 100021 // the lock manager of NFS before version 4 (RFC 1813, appendix II)
+	ProgramNSM     Program = 100024 // the status monitor that goes with it
+	ProgramNFSACL  Program = 100227 // access control lists beside NFS 2 and 3
+
+	// ProgramNFSCB is the program of NFSv4 callbacks in RFC 7863 and the one that Linux names. A client may name any
+	// other transient number to its server: see [Operations.CallbackProgram].
+	ProgramNFSCB Program = 0x40000000
+)
+
+var programs = newEnum("Program", func() map[uint32]string {
+	m := make(map[uint32]string)
+	for _, s := range services {
+		m[uint32(s.program)] = s.name
+	}
+	return m
+}())
+
+func programName(v uint64) string { return programs.names(v) }
+
+// Known says whether the program has a name here.
+func (p Program) Known() bool { return programs.has(uint32(p)) }
+
+// String is "NFS", or for an unknown program its number, "Program100099".
+func (p Program) String() string { return programs.name(uint32(p)) }
+
+// ParseProgram reads what [Program.String] writes.
+func ParseProgram(s string) (Program, error) { return parse[Program](programs, s) }
+
+// Transient says whether the number is one of those that programs take as they run (RFC 5531, section 8.3).
+// NFSv4 clients take their callback program from these.
+func (p Program) Transient() bool { return p >= 0x40000000 && p < 0x60000000 }
+
+// Procedure is one procedure of one version of a program.
+type Procedure struct {
+	Program Program
+	Version uint32
+	Number  uint32
+}
+
+// A service is one program with the procedures of its versions.
+type service struct {
+	program  Program
+	name     string
+	versions []version
+}
+
+// A version lists the procedures of the versions of a program from first to last, by number; unassigned ones are empty.
+type version struct {
+	first, last uint32
+	procedures  []string
+}
+
+// find is the version of a program; nil if it is not known.
+func (p Procedure) find() *version {
+	for i := range services {
+		if services[i].program != p.Program {
+			continue
+		}
+		for j := range services[i].versions {
+			if v := &services[i].versions[j]; p.Version >= v.first && p.Version <= v.last {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// name is the name of the procedure, empty if it is not assigned.
+func (v *version) name(number uint32) string {
+	if v == nil || number >= uint32(len(v.procedures)) {
+		return ""
+	}
+	return v.procedures[number]
+}
+
+// Known says whether the procedure has a name here.
+func (p Procedure) Known() bool { return p.find().name(p.Number) != "" }
+
+// unknownProcedure is what a procedure without a name is called, before its number.
+const unknownProcedure = "Procedure"
+
+// Name is "READ", or for an unknown procedure its number, "Procedure99".
+func (p Procedure) Name() string {
+	if name := p.find().name(p.Number); name != "" {
+		return name
+	}
+	return unknownProcedure + strconv.FormatUint(uint64(p.Number), 10)
+}
+
+// String is the program with its version, and the procedure: "NFSv3 READ".
+func (p Procedure) String() string {
+	return p.Program.String() + "v" + strconv.FormatUint(uint64(p.Version), 10) + " " + p.Name()
+}
+
+// ParseProcedure reads what [Procedure.String] writes: a program, "v" and its version, and a procedure.
+func ParseProcedure(s string) (p Procedure, err error) {
+	program, name, _ := strings.Cut(s, " ")
+	i := strings.LastIndexByte(program, 'v')
+	if i < 0 {
+		return Procedure{}, fmt.Errorf("oncrpc: %q is no procedure: want program, version and procedure, as NFSv3 READ", s)
+	}
+	if p.Program, err = ParseProgram(program[:i]); err != nil {
+		return Procedure{}, err
+	}
+	v, err := strconv.ParseUint(program[i+1:], 10, 32)
+	if err != nil {
+		return Procedure{}, fmt.Errorf("oncrpc: %q is no procedure: want a version behind the v, as NFSv3 READ", s)
+	}
+	p.Version = uint32(v)
+	if digits, ok := strings.CutPrefix(name, unknownProcedure); ok {
+		if v, err := strconv.ParseUint(digits, 10, 32); err == nil {
+			p.Number = uint32(v)
+			return p, nil
+		}
+	}
+	if known := p.find(); known != nil && name != "" {
+		for number, assigned := range known.procedures {
+			if assigned == name {
+				p.Number = uint32(number)
+				return p, nil
+			}
+		}
+	}
+	return Procedure{}, fmt.Errorf("oncrpc: %sv%d has no procedure %q: want one of its names, or %s and a number",
+		p.Program, p.Version, name, unknownProcedure)
+}
+
+// AsCallback is the procedure of [ProgramNFSCB] that p is if a client named p's program to its server for callbacks.
+// It is false if the program is not transient, or its version is neither 1 (RFC 7863) nor 4, which Linux takes too:
+// p is no callback then.
+func (p Procedure) AsCallback() (callback Procedure, ok bool) {
+	if !p.Program.Transient() || p.Version != 1 && p.Version != 4 {
+		return p, false
+	}
+	p.Program = ProgramNFSCB
+	return p, true
+}
+
+// IsCompound says whether the procedure is COMPOUND of NFSv4: its arguments begin with [CompoundArgs], its results
+// with [CompoundRes].
+func (p Procedure) IsCompound() bool { return p == Procedure{ProgramNFS, 4, 1} }
+
+// IsCBCompound says whether the procedure is CB_COMPOUND of NFSv4: its arguments begin with [CBCompoundArgs], its
+// results with [CompoundRes].
+func (p Procedure) IsCBCompound() bool {
+	return p.Program == ProgramNFSCB && (p.Version == 1 || p.Version == 4) && p.Number == 1
+}
+
+// Fields is [CallFields] with the names that proc has in this version of the program.
+func (p Procedure) Fields() *field.Table {
+	if t := callTables[p.find()]; t != nil {
+		return t
+	}
+	return CallFields
+}
+
+// callTables holds one table for each version that is known.
+var callTables = func() map[*version]*field.Table {
+	m := make(map[*version]*field.Table)
+	for _, s := range services {
+		for i := range s.versions {
+			v := &s.versions[i]
+			m[v] = newCallFields(func(number uint64) string {
+				return Procedure{s.program, v.first, uint32(number)}.Name()
+			})
+		}
+	}
+	return m
+}()
+
+// Procedures calls yield for every procedure that has a name here, by program, version and number.
+func Procedures(yield func(Procedure) bool) {
+	for _, s := range services {
+		for _, v := range s.versions {
+			for version := v.first; version <= v.last; version++ {
+				for number, name := range v.procedures {
+					if name != "" && !yield(Procedure{s.program, version, uint32(number)}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
