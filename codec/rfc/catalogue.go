@@ -1,0 +1,99 @@
+package rfc
+
+// The catalogue: four tables of tab-separated values, whose first line names the columns. They are read once, when
+// somebody asks.
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+//go:embed catalogue/*.tsv
+var files embed.FS
+
+// fileNames are in the order of the catalogue.
+var fileNames = []string{"mpa-ddp.tsv", "rdmap.tsv", "rpcrdma.tsv", "verbs.tsv"}
+
+// index is the catalogue with its ids.
+type index struct {
+	requirements []Requirement
+	byID         map[string]int // by the id, as it is and in capitals, the place in requirements
+}
+
+// catalogue reads the tables. It panics if they are wrong, which the tests of this package rule out.
+var catalogue = sync.OnceValue(func() *index {
+	const about = 1500
+	c := &index{requirements: make([]Requirement, 0, about), byID: make(map[string]int, about)}
+	for _, name := range fileNames {
+		text, err := files.ReadFile("catalogue/" + name)
+		if err == nil {
+			c.requirements, err = parse(c.requirements, string(text))
+		}
+		if err != nil {
+			panic(fmt.Sprintf("rfc: %s: %v", name, err))
+		}
+	}
+	for i := range c.requirements {
+		id := c.requirements[i].ID
+		c.byID[id], c.byID[strings.ToUpper(id)] = i, i
+	}
+	return c
+})
+
+// columns are the columns that all tables have, and then, from column 7 on, those of protocols and those of the Verbs.
+const (
+	columns         = "id\tdoc\tsection\tlevel\twho\trequirement\tobservable\t"
+	protocolColumns = columns + "violation\treaction"
+	verbsColumns    = columns + "scope\tkey"
+	numColumns      = 9
+)
+
+// parse appends the requirements of one table to dst. Their strings are parts of text.
+func parse(dst []Requirement, text string) ([]Requirement, error) {
+	header, text, _ := strings.Cut(text, "\n")
+	if header != protocolColumns && header != verbsColumns {
+		return dst, fmt.Errorf("line 1: columns %q are not known", header)
+	}
+	for line := 2; text != ""; line++ {
+		var row string
+		row, text, _ = strings.Cut(text, "\n")
+		var column [numColumns]string
+		if n := split(row, &column); n != numColumns {
+			return dst, fmt.Errorf("line %d: %d columns, want %d", line, n, numColumns)
+		}
+		level, err := ParseLevel(column[3])
+		if err != nil {
+			return dst, fmt.Errorf("line %d: %w", line, err)
+		}
+		r := Requirement{ID: column[0], Doc: column[1], Section: column[2], Level: level, Who: column[4], Text: column[5], Observable: column[6]}
+		if header == verbsColumns {
+			r.Scope, r.Key = column[7], column[8]
+		} else {
+			r.Violation, r.Reaction = absent(column[7]), absent(column[8])
+		}
+		dst = append(dst, r)
+	}
+	return dst, nil
+}
+
+// split cuts a row into columns and returns their number, which may be larger than there is room for.
+func split(row string, columns *[numColumns]string) (n int) {
+	for more := true; more; n++ {
+		var column string
+		column, row, more = strings.Cut(row, "\t")
+		if n < numColumns {
+			columns[n] = column
+		}
+	}
+	return n
+}
+
+// absent turns the sign for nothing into nothing.
+func absent(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}
