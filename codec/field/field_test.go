@@ -102,6 +102,52 @@ func TestShort(t *testing.T) {
 	}
 }
 
+func TestErr(t *testing.T) {
+	err := table.Err("sample.c", field.ErrValue, "must be odd (nowhere, section 1)")
+	if got := err.Error(); got != "sample header: C: value is not allowed: must be odd (nowhere, section 1)" {
+		t.Errorf("%q", got)
+	}
+	if got := table.Err("sample.b", field.ErrRange, "").Error(); got != "sample header: B: value does not fit the field" {
+		t.Errorf("%q", got)
+	}
+	if !errors.Is(err, field.ErrValue) || errors.Is(err, field.ErrShort) {
+		t.Error("the error does not wrap its reason alone")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an error about a field that does not exist was made")
+		}
+	}()
+	table.Err("sample.z", field.ErrValue, "")
+}
+
+// TestNothingThere looks at fields that a header is too short for, and at ones that are no numbers.
+func TestNothingThere(t *testing.T) {
+	b := make([]byte, 3)
+	if got := table.Lookup("sample.d").AppendValue([]byte("kept"), b); string(got) != "kept" {
+		t.Errorf("%q", got)
+	}
+	octets := table.Lookup("sample.f")
+	if _, ok := octets.Get(make([]byte, 20)); ok {
+		t.Error("an octet string was read as a number")
+	}
+	if err := octets.Set(make([]byte, 20), 1); !errors.Is(err, field.ErrRange) {
+		t.Errorf("an octet string was set to a number: %v", err)
+	}
+	if got := string(octets.AppendValue(nil, make([]byte, 14))); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+func ExampleTable_Short() {
+	header := field.NewTable("sample header", "sample", "nowhere",
+		field.Field{Name: "sample.length", Label: "Length", Off: 0, Width: 16, Base: field.Dec},
+		field.Field{Name: "sample.tag", Label: "Tag", Off: 16, Width: 32, Base: field.Hex},
+	)
+	fmt.Println(header.Short(3))
+	// Output: sample header: Tag: header ends early
+}
+
 func ExampleField_Get() {
 	qn := field.Field{Name: "iwarp_ddp.qn", Label: "QN", Off: 48, Width: 32, Base: field.Dec}
 	header := []byte{0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0}
