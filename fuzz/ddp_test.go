@@ -27,6 +27,9 @@ func FuzzDDP(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	for _, seed := range captured(f).ulpdus {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, segment []byte) {
 		var (
 			right, wrong codectest.Header = new(ddp.Untagged), new(ddp.Tagged)

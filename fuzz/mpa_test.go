@@ -28,6 +28,9 @@ func FuzzMPA(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	for _, seed := range captured(f).frames {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var frame mpa.Frame
 		var fpdu mpa.FPDU

@@ -13,6 +13,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
@@ -43,6 +44,10 @@ func FuzzONCRPC(f *testing.F) {
 		f.Add(message, uint32(0))
 		f.Add(message, uint32(112))
 		f.Add(message[:len(message)*2/3], uint32(0))
+	}
+	const rpcrdmaHeader = 28 // octets of a version 1 header without chunks
+	for _, seed := range captured(f).bodies(rdmap.OpSend, rdmap.OpSendInvalidate) {
+		f.Add(seed[min(rpcrdmaHeader, len(seed)):], uint32(0))
 	}
 	var used struct { // not new every time: nothing may stay behind from the decoding before
 		call  oncrpc.Call

@@ -80,6 +80,9 @@ func FuzzRDMAP(f *testing.F) {
 		f.Add(seed, len(seed))
 	}
 	var used rdmap.Segment // not new every time: nothing may stay behind from the decoding before
+	for _, seed := range captured(f).ulpdus {
+		f.Add(seed, len(seed))
+	}
 	f.Fuzz(func(t *testing.T, ulpdu []byte, length int) {
 		var s rdmap.Segment
 		n, err := s.Decode(ulpdu)
@@ -139,6 +142,9 @@ func FuzzTerminate(f *testing.F) {
 	for _, seed := range rdmapSeeds(f, rdmapTerminates) {
 		f.Add(seed)
 		f.Add(seed[:len(seed)-1])
+	}
+	for _, seed := range captured(f).bodies(rdmap.OpTerminate) {
+		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, header []byte) {
 		var rfc, meant rdmap.Terminate

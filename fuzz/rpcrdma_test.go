@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
@@ -58,6 +59,9 @@ func FuzzRPCRDMA(f *testing.F) {
 	for _, seed := range rdmapSeeds(f, rpcrdmaMessages) {
 		f.Add(seed, len(seed))
 		f.Add(seed[:len(seed)-3], len(seed))
+	}
+	for _, seed := range captured(f).bodies(rdmap.OpSend, rdmap.OpSendInvalidate) {
+		f.Add(seed, len(seed))
 	}
 	f.Fuzz(func(t *testing.T, message []byte, length int) {
 		for d, used := range rpcrdmaHeaders {
