@@ -2,6 +2,7 @@ package pcaps
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"encoding/binary"
@@ -26,7 +27,7 @@ const (
 // github.com/google/gopacket.
 type Reader struct {
 	name string
-	in   *bufio.Reader // the uncompressed file
+	in   window        // on the uncompressed file
 	raw  *bufio.Reader // what gunzip reads from; nil unless the file was gzip
 	gz   *gzip.Reader
 
@@ -81,9 +82,6 @@ func (r *Reader) Reset(file io.Reader) error {
 
 func (r *Reader) reset(name string, file io.Reader) error {
 	*r = Reader{name: name, in: r.in, raw: r.raw, gz: r.gz, interfaces: r.interfaces}
-	if r.in == nil {
-		r.in = bufio.NewReaderSize(nil, bufferSize)
-	}
 	if err := r.start(file); err != nil {
 		r.err = io.EOF
 		return &Error{File: r.name, Err: err}
@@ -94,17 +92,16 @@ func (r *Reader) reset(name string, file io.Reader) error {
 // start uncompresses file if need be and reads the header of the capture.
 func (r *Reader) start(file io.Reader) error {
 	r.file.Reader = file
-	r.in.Reset(&r.file)
-	magic, err := r.in.Peek(4)
+	r.in.reset(&r.file)
+	magic, err := r.in.peek(4)
 	if len(magic) == 0 && err == io.EOF {
 		return fmt.Errorf("the file is empty, not even a header was written: %w", ErrFormat)
 	}
 	if len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		// The buffered octets are still to be read, hence the swap of buffers.
 		if r.raw == nil {
-			r.raw = bufio.NewReaderSize(nil, bufferSize)
+			r.raw = bufio.NewReaderSize(nil, chunkSize)
 		}
-		r.raw, r.in = r.in, r.raw
+		r.raw.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(r.in.rest())), &r.file))
 		if r.gz == nil {
 			r.gz = new(gzip.Reader)
 		}
@@ -112,8 +109,8 @@ func (r *Reader) start(file io.Reader) error {
 			return inputError(err, 0, 0, "gzip header")
 		}
 		r.unzipped.Reader = r.gz
-		r.in.Reset(&r.unzipped)
-		magic, err = r.in.Peek(4)
+		r.in.reset(&r.unzipped)
+		magic, err = r.in.peek(4)
 		if len(magic) == 0 && err == io.EOF {
 			return fmt.Errorf("the gzip data uncompresses to nothing: %w", ErrFormat)
 		}
@@ -189,7 +186,7 @@ func (r *Reader) LinkType() LinkType {
 // peek returns the next n octets, at most bufferSize, without consuming them. The
 // error is io.EOF if there is not a single one.
 func (r *Reader) peek(n int, what string) ([]byte, error) {
-	b, err := r.in.Peek(n)
+	b, err := r.in.peek(n)
 	if err == nil {
 		return b, nil
 	}
@@ -201,15 +198,10 @@ func (r *Reader) peek(n int, what string) ([]byte, error) {
 
 // discard consumes n octets, which peek need not have seen.
 func (r *Reader) discard(n int64, what string) error {
-	for left := n; left > 0; {
-		// In steps, since int may have 32 bits.
-		step := int(min(left, 1<<30))
-		done, err := r.in.Discard(step)
-		r.off += int64(done)
-		left -= int64(done)
-		if err != nil {
-			return inputError(err, n-left, n, what)
-		}
+	done, err := r.in.skip(n)
+	r.off += done
+	if err != nil {
+		return inputError(err, done, n, what)
 	}
 	return nil
 }
