@@ -14,12 +14,22 @@ type flow struct{ src, dst netip.AddrPort }
 
 // A tcpConn is a TCP connection that is followed, be it iWARP or not.
 type tcpConn struct {
-	halves [2]half // the sender of the first packet, and the other
-	span   Span
-	reset  bool
-	conn   *Conn // nil as long as it is not known to be iWARP
+	halves           [2]half // the sender of the first packet, and the other
+	span             Span
+	earliest, latest int64 // times of its packets, as far as they have one
+	reset            bool
+	retired          bool  // both sides have sent all they had: only what it was is still known
+	conn             *Conn // nil as long as it is not known to be iWARP
+	reuse            reuse
 
-	later, earlier *tcpConn // neighbours in the list by latest packet
+	list           *connList
+	later, earlier *tcpConn // neighbours in the list
+}
+
+// A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
+type reuse struct {
+	from *half // nil if there was none
+	isn  uint32
 }
 
 // A half is one direction of a TCP connection.
@@ -40,17 +50,48 @@ type half struct {
 // follow finds the direction that a segment belongs to, or begins to follow its connection.
 func (e *Engine) follow(s *tcpip.Segment) *half {
 	h := e.find(s)
-	if h != nil && s.Flags&tcpip.SYN != 0 && h.asm.NewISN(s.Seq) {
-		e.finish(h.tcp) // the ports are used again
-		h = nil
+	if h != nil && (s.Flags&tcpip.SYN != 0 || h.tcp.reuse.from != nil) {
+		h = e.reused(h, s)
 	}
 	if h == nil {
 		h = e.begin(s)
 	}
-	if e.latest != h.tcp {
-		e.unlink(h.tcp)
-		e.link(h.tcp)
+	if t := h.tcp; t.list.latest != t {
+		e.move(t, t.list)
 	}
+	return h
+}
+
+// reused decides whether the ports of a connection are used again. A SYN with another sequence number says so if the
+// connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
+// data behind that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
+// still to begin.
+func (e *Engine) reused(h *half, s *tcpip.Segment) *half {
+	t := h.tcp
+	over := t.retired || t.reset
+	syn, answer := s.Flags&tcpip.SYN != 0, s.Flags&tcpip.ACK != 0
+	claim := t.reuse
+	switch {
+	case syn && h.asm.NewISN(s.Seq) && over:
+	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
+	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
+	case syn && !answer && h.asm.NewISN(s.Seq):
+		t.reuse = reuse{h, s.Seq}
+		return h
+	default:
+		return h
+	}
+	e.finish(t)
+	if claim.from == nil || over {
+		return nil
+	}
+	h = e.begin(s)
+	claimant := h
+	if syn {
+		claimant = h.peer
+	}
+	claimant.syn = true
+	claimant.asm.Push(&reassembly.Segment{Seq: claim.isn, SYN: true})
 	return h
 }
 
@@ -70,8 +111,7 @@ func (e *Engine) find(s *tcpip.Segment) *half {
 // begin follows a new connection. If there are too many, the idlest is given up.
 func (e *Engine) begin(s *tcpip.Segment) *half {
 	if e.conns >= e.maxConns {
-		e.totals.GivenUp++
-		e.finish(e.idlest)
+		e.giveUp()
 	}
 	t := &tcpConn{span: Span{Frame: ^uint64(0)}}
 	first, second := &t.halves[0], &t.halves[1]
@@ -85,20 +125,50 @@ func (e *Engine) begin(s *tcpip.Segment) *half {
 	}
 	e.conns++
 	e.totals.TCP++
-	e.link(t)
+	e.move(t, &e.unknown)
 	e.recent = [2]*half{first, second}
 	return first
+}
+
+// giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known
+// to be iWARP, else of all.
+func (e *Engine) giveUp() {
+	for _, l := range []*connList{&e.over, &e.unknown} {
+		if l.idlest != nil {
+			e.finish(l.idlest)
+			return
+		}
+	}
+	t := e.iwarp.idlest
+	e.totals.GivenUp++
+	e.note(&t.halves[0], GivenUp, 0, t.span)
+	e.finish(t)
 }
 
 // reset notes a reset by h. One that answers a SYN is a refusal: such a connection is reported, for it may well have
 // been meant for iWARP.
 func (e *Engine) reset(h *half) {
 	t := h.tcp
+	if h.asm.Push(&reassembly.Segment{Seq: e.packet.Seq, RST: true}); !h.asm.RST() {
+		return // far from what is expected: nobody obeys it
+	}
 	t.reset = true
 	if h.peer.syn && !h.syn && !h.peer.asm.FIN() && t.conn == nil && h.peer.traffic.Octets == 0 {
 		e.recognise(h.peer)
 		t.conn.End = EndRefused
 	}
+	e.move(t, &e.over) // what the other side has sent meanwhile may still follow
+}
+
+// retire gives back the memory of a connection both sides of which have sent all they had. What follows can only be
+// acknowledgements and retransmissions.
+func (e *Engine) retire(t *tcpConn) {
+	if t.retired || !t.halves[0].asm.Finished() || !t.halves[1].asm.Finished() {
+		return
+	}
+	t.retired = true
+	e.settle(t)
+	e.move(t, &e.over)
 }
 
 // recognise makes a connection an iWARP connection whose client is the sender h. If it is one already, its client
@@ -111,6 +181,9 @@ func (e *Engine) recognise(client *half) *Conn {
 		for d, h := range []*half{client, client.peer} {
 			t.conn.Traffic[d] = h.own
 			h.traffic = &t.conn.Traffic[d]
+		}
+		if t.list == &e.unknown {
+			e.move(t, &e.iwarp)
 		}
 	}
 	return t.conn
@@ -126,29 +199,38 @@ func (h *half) direction() Direction {
 
 // finish ends a connection: decodes what waits, reports it if it is iWARP, and forgets it.
 func (e *Engine) finish(t *tcpConn) {
-	for i := range t.halves {
-		h := &t.halves[i]
-		h.asm.Flush()
-		e.drain(h)
-	}
-	if t.conn != nil {
+	if !t.retired {
 		for i := range t.halves {
 			h := &t.halves[i]
-			e.leave(h)
-			h.traffic.TCP = h.asm.Counters()
+			h.asm.Flush()
+			e.drain(h)
 		}
-		t.conn.Span = t.span
+		e.settle(t)
+	}
+	if t.conn != nil {
+		t.conn.Span, t.conn.Earliest, t.conn.Latest = t.span, t.earliest, t.latest
 		t.conn.End = t.end()
 		e.sink.End(t.conn)
 	}
 	for i := range t.halves {
-		h := &t.halves[i]
-		h.asm.Close()
-		delete(e.halves, h.flow)
+		delete(e.halves, t.halves[i].flow)
 	}
-	e.unlink(t)
+	t.list.remove(t)
 	e.conns--
 	e.recent = [2]*half{}
+}
+
+// settle reports what is not whole, counts, and gives back memory.
+func (e *Engine) settle(t *tcpConn) {
+	for i := range t.halves {
+		h := &t.halves[i]
+		if t.conn != nil {
+			e.leave(h)
+			h.traffic.TCP = h.asm.Counters()
+		}
+		h.asm.Close()
+		h.start, h.stream = startup{}, nil
+	}
 }
 
 // end says how the connection ended.
@@ -164,28 +246,34 @@ func (t *tcpConn) end() End {
 	return EndOpen
 }
 
-// link makes t the latest of the list.
-func (e *Engine) link(t *tcpConn) {
-	t.earlier, t.later = e.latest, nil
-	if e.latest != nil {
-		e.latest.later = t
-	} else {
-		e.idlest = t
+// A connList is connections by their latest packet.
+type connList struct{ latest, idlest *tcpConn }
+
+// move makes t the latest of list l, taking it out of the one it is in.
+func (e *Engine) move(t *tcpConn, l *connList) {
+	if t.list != nil {
+		t.list.remove(t)
 	}
-	e.latest = t
+	t.list, t.earlier, t.later = l, l.latest, nil
+	if l.latest != nil {
+		l.latest.later = t
+	} else {
+		l.idlest = t
+	}
+	l.latest = t
 }
 
-// unlink takes t out of the list.
-func (e *Engine) unlink(t *tcpConn) {
+// remove takes t out of the list.
+func (l *connList) remove(t *tcpConn) {
 	if t.later != nil {
 		t.later.earlier = t.earlier
 	} else {
-		e.latest = t.earlier
+		l.latest = t.earlier
 	}
 	if t.earlier != nil {
 		t.earlier.later = t.later
 	} else {
-		e.idlest = t.later
+		l.idlest = t.later
 	}
-	t.later, t.earlier = nil, nil
+	t.list, t.later, t.earlier = nil, nil, nil
 }

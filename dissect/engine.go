@@ -19,7 +19,7 @@ import (
 // Options limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
-	MaxConnections int               // TCP connections followed at a time; the idlest is given up beyond it; default 4096
+	MaxConnections int               // TCP connections known at a time; of more, those that are over are forgotten first, then the idlest; default 4096
 }
 
 // Totals are what an Engine saw in all.
@@ -29,11 +29,12 @@ type Totals struct {
 	NotTCP       uint64 // packets without TCP
 	Fragments    uint64 // IP fragments behind the first, which are passed over
 	CutShort     uint64 // packets that the snaplen cut within their headers
+	PayloadCut   uint64 // packets that the snaplen cut within their TCP payload
 	Malformed    uint64 // packets whose headers contradict themselves
 	UnknownLinks uint64 // packets of a link type that is not known
 	TCP          uint64 // TCP connections
 	Connections  int    // iWARP connections
-	GivenUp      uint64 // TCP connections given up because of Options.MaxConnections
+	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections
 }
 
 // An Engine follows all TCP connections of a capture. It is not safe for concurrent use.
@@ -42,11 +43,14 @@ type Engine struct {
 	budget *reassembly.Budget
 	totals Totals
 
-	halves         map[flow]*half
-	latest, idlest *tcpConn // ends of the list of connections, by their latest packet
-	conns          int
-	maxConns       int
-	recent         [2]*half // both directions of the latest connection
+	halves   map[flow]*half
+	unknown  connList // connections that are not known to be iWARP
+	iwarp    connList
+	over     connList // connections that have ended, but for stragglers
+	conns    int
+	maxConns int
+	recent   [2]*half // both directions of the latest connection
+	held     int      // octets that wait for MPA frames, in all
 
 	packet tcpip.Segment
 	tcp    reassembly.Segment
@@ -110,26 +114,53 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		e.passOver(err)
 		return
 	}
+	if s.Missing > 0 {
+		e.totals.PayloadCut++
+	}
 	h := e.follow(s)
 	t := h.tcp
-	t.span.include(Span{rec.Frame, rec.Frame, rec.Time, rec.Time})
+	t.include(rec)
 	h.traffic.Packets++
 	h.traffic.Octets += uint64(s.Len())
+	switch {
+	case t.retired:
+	case s.Flags&tcpip.RST != 0:
+		e.reset(h)
+	default:
+		e.deliver(h, s, rec)
+	}
+}
+
+// include widens the span of t by one packet.
+func (t *tcpConn) include(rec *pcaps.Record) {
+	t.span.include(Span{rec.Frame, rec.Frame, rec.Time, rec.Time})
+	if rec.Time == 0 {
+		return // a Simple Packet Block has none
+	}
+	if t.earliest == 0 || rec.Time < t.earliest {
+		t.earliest = rec.Time
+	}
+	t.latest = max(t.latest, rec.Time)
+}
+
+// deliver hands a segment to the reassembly of its direction and takes what is ready.
+func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
 	}
-	if s.Flags&tcpip.RST != 0 {
-		e.reset(h)
+	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
+		return
 	}
-	if s.Len() > 0 || s.Flags&(tcpip.SYN|tcpip.FIN) != 0 {
-		h.syn = h.syn || s.Flags&tcpip.SYN != 0
-		h.fin = h.fin || s.Flags&tcpip.FIN != 0
-		e.tcp = reassembly.Segment{
-			Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
-			Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
-		}
-		h.asm.Push(&e.tcp)
-		e.drain(h)
+	h.syn = h.syn || s.Flags&tcpip.SYN != 0
+	h.fin = h.fin || s.Flags&tcpip.FIN != 0
+	e.tcp = reassembly.Segment{
+		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
+		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
+	}
+	h.asm.Push(&e.tcp)
+	e.drain(h)
+	if h.fin && h.peer.fin {
+		e.retire(h.tcp)
 	}
 }
 
@@ -158,9 +189,11 @@ func (e *Engine) drain(h *half) {
 }
 
 // Close ends all connections: what waits is decoded as far as it can be, and every connection's End event is given to
-// the sink, in the order of their last packets. The Engine can be used again, with its Totals going on.
+// the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
-	for e.idlest != nil {
-		e.finish(e.idlest)
+	for _, l := range []*connList{&e.over, &e.unknown, &e.iwarp} {
+		for l.idlest != nil {
+			e.finish(l.idlest)
+		}
 	}
 }

@@ -497,7 +497,8 @@ func TestInterleaved(t *testing.T) {
 	}
 	k.each(client, k.write(client, 9, 0, payload[:300], 100)[:2]) // no end
 	k.each(client, k.write(client, 8, 0, payload[:10], 100))
-	k.each(client, k.send(client, payload[:300], 100)[:1]) // no end
+	k.each(client, k.write(client, 9, 200, payload[:100], 100)) // that end
+	k.each(client, k.send(client, payload[:300], 100)[:1])      // no end
 	k.each(client, k.send(client, payload[:10], 100))
 	k.each(client, k.send(client, payload[:300], 100)[1:]) // no begin
 	expect(t, dissectRecords(k.Records), `
@@ -507,9 +508,10 @@ func TestInterleaved(t *testing.T) {
 		7-11 0 c2s Send 300 in 3
 		12-13 0 c2s Write 200 in 2 incomplete
 		14 0 c2s Write 10 in 1
-		15 0 c2s Send 100 in 1 incomplete
-		16 0 c2s Send 10 in 1
-		17-18 0 c2s Send 200 in 2 incomplete
+		15 0 c2s Write 100 in 1 incomplete
+		16 0 c2s Send 100 in 1 incomplete
+		17 0 c2s Send 10 in 1
+		18-19 0 c2s Send 200 in 2 incomplete
 		conn 0 ends: open`)
 }
 

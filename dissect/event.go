@@ -98,9 +98,10 @@ const (
 	Unfinished                    // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
 	NoNegotiation                 // FPDUs wait for the other side's MPA frame, which does not come: Octets are not decoded
 	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
+	GivenUp                       // too many connections are followed at a time: what comes of this one from now on is not decoded
 )
 
-var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers"}
+var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "given up"}
 
 // String is a word or two: "framing lost".
 func (k NoteKind) String() string { return noteNames[k] }
@@ -137,7 +138,7 @@ func (s *Segment) Clone() *Segment {
 	c := *s
 	c.FPDU.ULPDU = append([]byte(nil), s.FPDU.ULPDU...)
 	c.FPDU.PAD = append([]byte(nil), s.FPDU.PAD...)
-	_, c.Err = c.RDMAP.Decode(c.FPDU.ULPDU)
+	c.RDMAP.Decode(c.FPDU.ULPDU)
 	return &c
 }
 
@@ -190,16 +191,17 @@ type Traffic struct {
 
 // A Conn is one iWARP connection.
 type Conn struct {
-	ID             int // from 0, in the order in which connections were recognised
-	Client, Server netip.AddrPort
-	Span                           // all of its packets
-	Requested      bool            // an MPA Request was seen
-	Replied        bool            // an MPA Reply was seen
-	Request, Reply mpa.Frame       // the latest ones, in octets of their own
-	Agreed         bool            // Agreement holds: both frames were seen and the connection was not rejected
-	Agreement      rules.Agreement // what both frames fix
-	End            End
-	Traffic        [2]Traffic // by Direction
+	ID               int // from 0, in the order in which connections were recognised
+	Client, Server   netip.AddrPort
+	Span                             // all of its packets
+	Earliest, Latest int64           // times of these packets, which need not be in the order of the frames; 0 if none has one
+	Requested        bool            // an MPA Request was seen
+	Replied          bool            // an MPA Reply was seen
+	Request, Reply   mpa.Frame       // the latest ones, in octets of their own
+	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
+	Agreement        rules.Agreement // what both frames fix
+	End              End
+	Traffic          [2]Traffic // by Direction
 }
 
 // Peer returns the address that sends in the given direction.

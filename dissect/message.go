@@ -7,17 +7,21 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// An assembler holds the messages of one direction that are in progress: a tagged one, and an untagged one for each
-// queue. More there cannot be: a queue's messages, and tagged messages, follow each other (RFC 5041, section 5.3).
+// An assembler holds the messages of one direction that are in progress: an untagged one for each queue, and a tagged
+// one for each opcode. More there cannot be: messages follow each other (RFC 5041, section 5.3), and two that do not can
+// be told apart only so.
 type assembler struct {
-	places [6]*assembly // untagged by QN, then tagged and strange; nil until the first message comes
+	places [8]*assembly // untagged by QN, then those below; nil until the first message comes
 	gaps   uint32       // how often framing was lost
 }
 
 // The places behind those of the queues that RDMAP uses.
 const (
-	tagged  = 4
-	strange = 5 // untagged with another QN
+	queues   = 4
+	write    = 4
+	response = 5
+	tagged   = 6 // with another opcode
+	untagged = 7 // with another QN
 )
 
 // An assembly is a message in progress.
@@ -26,8 +30,16 @@ type assembly struct {
 	whole  bool   // nothing of it is known to be missing
 	gaps   uint32 // assembler.gaps when its latest segment came
 	next   uint64 // MO or TO that the next segment has to have
+	cut    tail   // what would go on with a tagged message that another one interrupted
 	msg    Message
 	header [maxHeader]byte
+}
+
+// A tail is where a tagged message goes on.
+type tail struct {
+	known bool
+	stag  uint32
+	to    uint64
 }
 
 // maxHeader is how many octets of a message are kept: all headers of a Terminate, and some octets behind.
@@ -38,11 +50,15 @@ func (a *assembler) gap() { a.gaps++ }
 
 // place is where the message that a segment belongs to is put together.
 func (a *assembler) place(s *rdmap.Segment) *assembly {
-	i := strange
+	i := untagged
 	switch {
+	case s.T && s.Control.Opcode == rdmap.OpWrite:
+		i = write
+	case s.T && s.Control.Opcode == rdmap.OpReadResponse:
+		i = response
 	case s.T:
 		i = tagged
-	case s.Untagged.QN < tagged:
+	case s.Untagged.QN < queues:
 		i = int(s.Untagged.QN)
 	}
 	if a.places[i] == nil {
@@ -57,12 +73,13 @@ func (e *Engine) assemble(h *half, ev *Segment) {
 	a := all.place(&ev.RDMAP)
 	s, f := &ev.RDMAP, &ev.FPDU
 	if a.active && !a.continuedBy(s, all.gaps) {
+		a.cut = tail{s.T, a.msg.First.Tagged.STag, a.next}
 		e.emit(h, a, false)
 	}
 	if !a.active {
 		a.begin(ev)
 		// Of a tagged message that follows a gap nobody knows where it began.
-		a.whole = s.T && a.gaps == all.gaps || !s.T && s.Untagged.MO == 0
+		a.whole = s.T && a.gaps == all.gaps && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && s.Untagged.MO == 0
 		a.next = position(s)
 	}
 	if position(s) != a.next {

@@ -25,15 +25,19 @@ const (
 
 // startup is what a direction keeps until FPDUs can be decoded.
 type startup struct {
-	frame     Span   // of the MPA frame
-	reply     bool   // it is a Reply
-	passed    uint64 // octets of the stream before MPA began
-	carry     []byte // the begin of what may be an MPA frame
-	carrySpan Span
-	behind    int                // octets of Private Data to come behind missing ones
-	held      []reassembly.Piece // what waits for the other side's frame, in octets of its own
-	octets    int                // of held
+	frame      Span   // of the MPA frame
+	reply      bool   // it is a Reply
+	passed     uint64 // octets of the stream before MPA began
+	unanswered uint64 // of these, octets that came when the other side had sent its MPA frame
+	carry      []byte // the begin of what may be an MPA frame
+	carrySpan  Span
+	behind     int                // octets of Private Data to come behind missing ones
+	held       []reassembly.Piece // what waits for the other side's frame, in octets of its own
+	octets     int                // of held
 }
+
+// maxHeldInAll limits the same over all connections.
+const maxHeldInAll = 8 << 20
 
 // maxHeld limits the octets that wait for the other side's frame. Only a capture that shows the two directions out of
 // order makes any wait: the Initiator sends nothing before the Reply, the Responder nothing before the Initiator.
@@ -186,6 +190,9 @@ func (h *half) keep(b []byte, at int, span Span) {
 func (h *half) passOver(n int) {
 	h.start.passed += uint64(n)
 	h.traffic.Streaming += uint64(n)
+	if h.peer.phase == waiting || h.peer.phase == opaque {
+		h.start.unanswered += uint64(n)
+	}
 }
 
 // frame goes on behind a Request or Reply.
@@ -208,6 +215,9 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 
 	h.start.reply = f.Reply
 	paired := h.peer.phase == waiting && h.peer.start.reply != f.Reply
+	if paired {
+		h.start.unanswered, h.peer.start.unanswered = 0, 0
+	}
 	switch {
 	case f.PDLength > mpa.MaxPrivateData:
 		h.phase = opaque
@@ -239,17 +249,15 @@ func (e *Engine) agree(initiator, responder *half) {
 	initiator.operate(mpa.Options{Markers: a.MarkersFromInit, CRC: a.CRC}, a.DDPVersion)
 	responder.operate(mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}, a.DDPVersion)
 	for _, h := range []*half{initiator, responder} {
-		held := h.start.held
-		h.start.held, h.start.octets = nil, 0
-		for i := range held {
-			e.fpdus(h, &held[i])
+		for _, p := range e.release(h) {
+			e.fpdus(h, &p)
 		}
 	}
 }
 
 // hold keeps a piece until the other side's frame has been seen. If it becomes too much, that frame is not coming.
 func (e *Engine) hold(h *half, p *reassembly.Piece) {
-	if h.start.octets+len(p.Data) > maxHeld || len(h.start.held) == maxHeld/64 {
+	if h.start.octets+len(p.Data) > maxHeld || len(h.start.held) == maxHeld/64 || e.held+len(p.Data) > maxHeldInAll {
 		e.abandon(h)
 		h.phase = opaque
 		e.take(h, p)
@@ -261,15 +269,25 @@ func (e *Engine) hold(h *half, p *reassembly.Piece) {
 	}
 	h.start.held = append(h.start.held, kept)
 	h.start.octets += len(p.Data)
+	e.held += len(p.Data)
+}
+
+// release takes what was held.
+func (e *Engine) release(h *half) []reassembly.Piece {
+	held := h.start.held
+	e.held -= h.start.octets
+	h.start.held, h.start.octets = nil, 0
+	return held
 }
 
 // abandon gives up what waits for a frame that is not coming.
 func (e *Engine) abandon(h *half) {
-	var n uint64
-	for i := range h.start.held {
-		n += uint64(len(h.start.held[i].Data))
+	n := h.start.unanswered
+	h.traffic.Streaming -= n
+	h.start.unanswered = 0
+	for _, p := range e.release(h) {
+		n += uint64(len(p.Data))
 	}
-	h.start.held, h.start.octets = nil, 0
 	if n > 0 {
 		h.traffic.Undecoded += n
 		e.note(h, NoNegotiation, n, h.tcp.span)

@@ -3,6 +3,7 @@ package dissect
 // Full operation: the FPDUs of one direction, and how to find them again after octets that the capture does not have.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
@@ -16,6 +17,8 @@ type stream struct {
 	begun    Span   // of the FPDU that is not whole yet
 	latest   Span   // of the latest octets, or of the MPA frame before them
 	passed   uint64 // octets passed over while lost that were reported
+	doubt    bool   // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
+	good     bool   // there was an FPDU with a good CRC
 	messages assembler
 }
 
@@ -25,9 +28,8 @@ func (h *half) operate(opts mpa.Options, version uint8) {
 		h.stream = new(stream)
 	}
 	s := h.stream
-	s.opts, s.version, s.passed, s.latest = opts, version, 0, h.start.frame
+	*s = stream{deframer: s.deframer, opts: opts, version: version, latest: h.start.frame}
 	s.deframer.Reset(opts)
-	s.messages = assembler{}
 	h.phase = full
 }
 
@@ -54,6 +56,9 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 		}
 		e.segment(h, span)
 	}
+	if s.doubt {
+		e.doubt(h)
+	}
 	if start, ok := s.deframer.InProgress(); ok {
 		if start >= from {
 			s.begun = s.latest
@@ -61,7 +66,7 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 			s.begun.include(s.latest)
 		}
 	}
-	if !wasLost && s.deframer.Lost() {
+	if !wasLost && p.Data == nil && s.deframer.Lost() {
 		s.messages.gap()
 		e.note(h, FramingLost, p.Hole, s.latest)
 	}
@@ -91,18 +96,30 @@ func (e *Engine) resumesAt(s *stream, b []byte) bool {
 			return false
 		}
 	}
-	if f.Verdict == mpa.Bad || f.BadMarkers != 0 || f.ULPDULength > mpa.MaxULPDU {
+	if f.Verdict == mpa.Bad && s.good { // a sender whose CRCs are always wrong is believed without them
 		return false
 	}
+	return f.BadMarkers == 0 && s.plausible(&f.FPDU)
+}
+
+// plausible tells whether the headers of an FPDU are those of an RDMAP message of this stream.
+func (s *stream) plausible(f *mpa.FPDU) bool {
 	var h rdmap.Header
 	n, err := h.Decode(f.ULPDU)
-	return err == nil && n <= int(f.ULPDULength) && h.Check() == nil && h.DV() == s.version && h.Control.RV == s.version
+	return err == nil && n <= int(f.ULPDULength) && f.ULPDULength <= mpa.MaxULPDU && h.Check() == nil &&
+		h.DV() == s.version && h.Control.RV == s.version
 }
 
 // segment takes in one FPDU and the DDP segment in it, which are in e.event.segment.
 func (e *Engine) segment(h *half, span Span) {
 	t, ev := h.traffic, &e.event.segment
 	f := &ev.FPDU
+	if h.stream.doubt && f.Verdict == mpa.Bad && !h.stream.plausible(&f.FPDU) {
+		e.lose(h, f, span)
+		return
+	}
+	h.stream.doubt = f.Verdict == mpa.Bad
+	h.stream.good = h.stream.good || f.Verdict == mpa.Good
 	t.FPDUs++
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
@@ -111,23 +128,48 @@ func (e *Engine) segment(h *half, span Span) {
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
-	if ev.Err != nil && int(f.ULPDULength) < ev.RDMAP.Header.Len() {
+	whole := ev.Err == nil
+	if whole && f.Missing == 0 {
+		ev.Err = ev.RDMAP.CheckBody()
+	}
+	if ev.Err != nil && (f.Missing == 0 || int(f.ULPDULength) < ev.RDMAP.Header.Len()) {
 		t.Malformed++
 	}
 	e.sink.Segment(ev)
 	if f.BadMarkers > 0 {
 		e.note(h, BadMarkers, uint64(f.BadMarkers), span)
 	}
-	if ev.Err == nil {
+	if whole {
 		e.assemble(h, ev)
 	}
 }
 
+// doubt looks at the FPDU in progress behind one with a bad CRC: what a wrong ULPDU_Length makes of it may be long, and
+// nobody should wait for its end.
+func (e *Engine) doubt(h *half) {
+	s, f := h.stream, &e.probe.fpdu
+	if !s.deframer.Partial(f) || len(f.ULPDU) < ddp.HeaderLen(f.ULPDU) || s.plausible(&f.FPDU) {
+		return
+	}
+	f.End = f.Start + uint64(s.deframer.Pending())
+	e.lose(h, f, s.latest)
+}
+
+// lose gives up an FPDU that cannot be one: its CRC is wrong, its headers are nonsense, and so was the CRC before it. A
+// ULPDU_Length was damaged, and where FPDUs begin is not known any more.
+func (e *Engine) lose(h *half, f *mpa.Deframed, span Span) {
+	h.stream.doubt = false
+	h.stream.deframer.Lose()
+	h.traffic.Undecoded += f.End - f.Start
+	h.stream.messages.gap()
+	e.note(h, FramingLost, f.End-f.Start, span)
+}
+
 // leave ends a direction: what is not whole is reported.
 func (e *Engine) leave(h *half) {
-	e.abandon(h)
 	h.passOver(len(h.start.carry))
 	h.start.carry = nil
+	e.abandon(h)
 	s := h.stream
 	if s == nil {
 		return

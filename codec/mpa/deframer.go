@@ -97,6 +97,23 @@ func (d *Deframer) Lost() bool { return d.lost }
 // Passed is how many octets were pushed and passed over while the Deframer was lost.
 func (d *Deframer) Passed() uint64 { return d.passed }
 
+// Partial sets f to what there is of that FPDU, as Next will when all of it is there, but for the CRC. It is false as
+// long as ULPDU_Length was not pushed.
+func (d *Deframer) Partial(f *Deframed) bool {
+	if d.total == 0 {
+		return false
+	}
+	d.fill(f, d.partial)
+	return true
+}
+
+// Lose makes the Deframer pass over everything until Resume, as if a ULPDU_Length had been skipped: the caller has found
+// that what Next delivered, or what is in progress, is no FPDU. The latter is forgotten.
+func (d *Deframer) Lose() {
+	d.lost = true
+	d.partial, d.missing, d.behind, d.total = d.partial[:0], 0, 0, 0
+}
+
 // Resume says that the next octet pushed is the first of an FPDU, its leading Marker included.
 func (d *Deframer) Resume() { d.lost = false }
 
@@ -241,7 +258,7 @@ func innerMarkers(n, first int) int {
 
 // deliver fills f from the octets of an FPDU: all of them, or the first ones if some are missing.
 func (d *Deframer) deliver(f *Deframed, b []byte) {
-	*f = Deframed{Start: d.start, End: d.pos, Missing: d.missing}
+	d.fill(f, b)
 	if d.opts.CRC && d.missing == 0 {
 		crc := len(b) - crcLen
 		f.WantCRC = CRC(b[:crc])
@@ -250,6 +267,11 @@ func (d *Deframer) deliver(f *Deframed, b []byte) {
 			f.Verdict = Good
 		}
 	}
+}
+
+// fill fills f from octets of an FPDU, all but what is about the CRC.
+func (d *Deframer) fill(f *Deframed, b []byte) {
+	*f = Deframed{Start: d.start, End: d.pos, Missing: d.missing}
 	if d.opts.Markers {
 		b = d.removeMarkers(f, b)
 	}

@@ -246,6 +246,36 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestLose looks into an FPDU before it is whole, gives it up, and goes on behind it.
+func TestLose(t *testing.T) {
+	framer := mpa.Framer{Options: mpa.Options{Markers: true, CRC: true}}
+	first, _ := framer.Append(nil, bytes.Repeat([]byte{1}, 600), nil)
+	second, _ := framer.Append(nil, bytes.Repeat([]byte{2}, 20), nil)
+	var d mpa.Deframer
+	var f mpa.Deframed
+	d.Reset(framer.Options)
+	if d.Partial(&f) {
+		t.Error("there is part of an FPDU before the first octet")
+	}
+	d.Push(first[:530])
+	if d.Next(&f) || !d.Partial(&f) {
+		t.Fatal("no part of an FPDU")
+	}
+	if f.ULPDULength != 600 || !bytes.Equal(f.ULPDU, bytes.Repeat([]byte{1}, 530-4-2-4)) || f.Markers != 2 || f.Verdict != mpa.Unchecked {
+		t.Errorf("%+v", f)
+	}
+	d.Lose()
+	d.Push(first[530:])
+	if d.Next(&f) || !d.Lost() || d.Pending() != 0 {
+		t.Fatalf("the Deframer goes on: %+v", f)
+	}
+	d.Resume()
+	d.Push(second)
+	if !d.Next(&f) || f.Verdict != mpa.Good || f.ULPDU[0] != 2 {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestDamage(t *testing.T) {
 	opts := mpa.Options{Markers: true, CRC: true}
 	framer := mpa.Framer{Options: opts}

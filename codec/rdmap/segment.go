@@ -180,26 +180,56 @@ func (s *Segment) Check() error {
 	if err := s.Header.Check(); err != nil {
 		return err
 	}
-	var table *field.Table
-	switch s.Control.Opcode {
-	case OpReadRequest:
-		table = ReadRequestFields
-	case OpTerminate:
-		return TerminateFields.Short(len(s.Body))
-	case OpImmediate, OpImmediateSE:
-		table = ImmediateFields
-	case OpAtomicRequest:
-		table = FetchAddFields
-	case OpAtomicResponse:
-		table = AtomicResponseFields
-	default:
+	table := s.headerFields()
+	if table == nil {
 		return nil
 	}
-	if len(s.Body) > table.Len() {
+	if table != TerminateFields && len(s.Body) > table.Len() {
 		return errTrailing
 	}
 	return table.Short(len(s.Body))
 }
+
+// headerFields describes the RDMAP header that the opcode demands; nil if it demands none.
+func (s *Segment) headerFields() *field.Table {
+	switch s.Control.Opcode {
+	case OpReadRequest:
+		return ReadRequestFields
+	case OpTerminate:
+		return TerminateFields
+	case OpImmediate, OpImmediateSE:
+		return ImmediateFields
+	case OpAtomicRequest:
+		return FetchAddFields
+	case OpAtomicResponse:
+		return AtomicResponseFields
+	}
+	return nil
+}
+
+// CheckBody says whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
+// header of its opcode or, in a Terminate, the headers that its D and R bits promise. The error wraps field.ErrShort
+// and names the first field that is not whole. Segments of a message behind the first have no header.
+func (s *Segment) CheckBody() error {
+	table := s.headerFields()
+	if table == nil || s.T || s.Untagged.MO != 0 {
+		return nil
+	}
+	if err := table.Short(len(s.Body)); err != nil || table != TerminateFields {
+		return err
+	}
+	var t Terminate
+	t.Decode(s.Body)
+	if t.Form() != HeaderCut {
+		return nil
+	}
+	if reading := ReadingOf(s.Body); reading == ReadingSwapped {
+		return nil // it promises other headers
+	}
+	return errHeaderCut
+}
+
+var errHeaderCut = &field.Error{Header: TerminateFields.Name, Field: "Terminated DDP Header", Reason: field.ErrShort}
 
 // PayloadLen is the number of octets of ULP payload in a segment whose ULPDU is ulpdu octets long, as MPA states it;
 // more than there are if the segment was cut. A message with an RDMAP header carries no ULP payload, except that the

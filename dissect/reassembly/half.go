@@ -237,7 +237,12 @@ func (h *Half) Flush() {
 
 // NewISN tells whether a SYN with the sequence number seq begins another stream than the one h follows: the connection
 // was closed and its ports are used again. The SYN of the stream itself, even one that comes late, does not.
-func (h *Half) NewISN(seq uint32) bool { return h.started && seq+1 != h.base }
+func (h *Half) NewISN(seq uint32) bool {
+	if ahead := h.base - (seq + 1); !h.syn && ahead < window {
+		return false // the stream began in the middle, or its packets are out of order
+	}
+	return h.started && seq+1 != h.base
+}
 
 // Started tells whether the start of the stream is known: a SYN, a FIN or data was pushed.
 func (h *Half) Started() bool { return h.started }

@@ -161,12 +161,14 @@ func (c Counts) add(o Counts) {
 func connection(c *dissect.Conn) Connection {
 	s := Connection{
 		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
-		Start: time.Unix(0, c.Time).UTC(), Duration: float64(c.LastTime-c.Time) / 1e9,
+		Start: time.Unix(0, c.Earliest).UTC(), Duration: float64(c.Latest-c.Earliest) / 1e9,
 		Frame: c.Frame, LastFrame: c.LastFrame,
 		CRCOption: "unknown", End: c.End.String(),
-		Segments: Counts{}, Messages: Counts{}, Incomplete: Counts{},
 		C2S: direction(&c.Traffic[dissect.C2S]), S2C: direction(&c.Traffic[dissect.S2C]),
 	}
+	s.Segments = count(&c.Traffic[0].Segments, &c.Traffic[1].Segments)
+	s.Messages = count(&c.Traffic[0].Messages, &c.Traffic[1].Messages)
+	s.Incomplete = count(&c.Traffic[0].Incomplete, &c.Traffic[1].Incomplete)
 	s.negotiated(c)
 	for d := range c.Traffic {
 		t := &c.Traffic[d]
@@ -174,9 +176,6 @@ func connection(c *dissect.Conn) Connection {
 		s.CRC.Good += t.CRC[mpa.Good]
 		s.CRC.Bad += t.CRC[mpa.Bad]
 		s.CRC.Unchecked += t.CRC[mpa.Unchecked]
-		s.Segments.count(&t.Segments)
-		s.Messages.count(&t.Messages)
-		s.Incomplete.count(&t.Incomplete)
 		s.UndecodedBytes += t.Undecoded
 		s.MissingBytes += t.MissingOctets
 		s.Malformed += t.Malformed
@@ -226,12 +225,23 @@ func onOff(on bool) string {
 	return "off"
 }
 
-func (c Counts) count(byOpcode *[dissect.NumOpcodes]uint64) {
-	for o, n := range byOpcode {
-		if n > 0 {
-			c[rdmap.Opcode(o).String()] += n
+// none is the Counts of all that is not there: there may be very many connections.
+var none = Counts{}
+
+// count adds up both directions of a connection.
+func count(c2s, s2c *[dissect.NumOpcodes]uint64) Counts {
+	c := none
+	for o := range c2s {
+		n := c2s[o] + s2c[o]
+		if n == 0 {
+			continue
 		}
+		if len(c) == 0 {
+			c = Counts{}
+		}
+		c[rdmap.Opcode(o).String()] = n
 	}
+	return c
 }
 
 func direction(t *dissect.Traffic) Direction {

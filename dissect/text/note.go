@@ -10,8 +10,9 @@ import (
 // It ends without a line feed.
 func AppendNote(dst []byte, n *dissect.Note) []byte {
 	dst = appendPlace(dst, &n.Origin)
+	place := len(dst)
 	if n.Kind == dissect.FramingLost {
-		return append(dst, "octets are missing in the capture, and with them the begin of an FPDU: decoding stops until one is found"...)
+		return append(dst, "where FPDUs begin is not known, for octets are missing in the capture or a ULPDU_Length is wrong: decoding stops until one is found"...)
 	}
 	dst = strconv.AppendUint(dst, n.Octets, 10)
 	switch n.Kind {
@@ -30,6 +31,8 @@ func AppendNote(dst []byte, n *dissect.Note) []byte {
 		return append(dst, " octets follow an MPA frame that the other side does not answer in this capture: they cannot be decoded"...)
 	case dissect.BadMarkers:
 		return append(dst, " Markers do not point to the begin of their FPDU"...)
+	case dissect.GivenUp:
+		return append(dst[:place], "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
 	return append(dst, " octets could not be decoded"...)
 }
@@ -88,6 +91,7 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	}{
 		{t.UnknownLinks, " packets have a link type that is not known"},
 		{t.CutShort, " packets are cut within their headers: the snaplen was too small"},
+		{t.PayloadCut, " packets are cut within their payload: the snaplen may have been too small for a Request, which takes 20 octets"},
 		{t.Fragments, " packets are IP fragments, which are not put together"},
 		{t.Malformed, " packets have headers that contradict themselves"},
 	} {
