@@ -34,8 +34,8 @@ type Capture struct {
 //
 // It fails with [ErrFormat], [io.ErrUnexpectedEOF] or the error of the operating system, in
 // words that name the file, if one of them cannot be opened, or does not begin like a
-// capture; a pipe behind the first file is not looked at in advance. Only one file is
-// kept open at a time.
+// capture; a file behind the first that is empty, or ends within its header, is damage, and a
+// pipe is not looked at in advance. Only one file is kept open at a time.
 func Open(names ...string) (*Capture, error) {
 	if len(names) == 0 {
 		return nil, errors.New("pcaps: no file to open")
@@ -86,7 +86,8 @@ func (c *Capture) checkPending(stdinTaken bool) error {
 		const start = 64 << 10
 		err = c.reader.reset(name, io.LimitReader(f, start))
 		f.Close()
-		if err != nil {
+		// The newest file of a ring buffer may not be written yet: that is damage, met when its turn comes.
+		if err != nil && info.Size() > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
 	}
