@@ -63,7 +63,7 @@ not seen, a bad CRC, octets that the capture does not have.`,
 	return cmd
 }
 
-func (d *decode) run(ctx context.Context, files []string) (err error) {
+func (d *decode) run(ctx context.Context, files []string) error {
 	if d.follow && len(files) > 1 {
 		return errors.New("--follow takes one FILE")
 	}
@@ -77,14 +77,21 @@ func (d *decode) run(ctx context.Context, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closing := finish(); err == nil && closing != nil {
-			err = unreadable(closing)
-		}
-	}()
-	if !d.separate {
-		return d.capture(ctx, files, w, terminal)
+	decode := func() error { return d.capture(ctx, files, w, terminal) }
+	if d.separate {
+		decode = func() error { return d.eachFile(ctx, files, w, terminal) }
 	}
+	if err := decode(); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// eachFile decodes each file as a capture of its own.
+func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	return each(d.app, files, func(file string) error {
 		if d.output.value != "jsonl" && len(files) > 1 {
 			fmt.Fprintf(w, "# %s\n", displayName(file))
@@ -122,23 +129,27 @@ type printer interface {
 
 // capture decodes files as one capture.
 func (d *decode) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	in, err := d.open(ctx, files, d.follow)
+	var sink *decodeSink
+	in, err := d.open(ctx, files, d.follow, func() {
+		if sink != nil {
+			_ = sink.Flush() // met again by sink.Err
+		}
+	})
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
 	clock := &text.Clock{UTC: d.times.value == "utc"}
-	sink := &decodeSink{printer: d.printer(w, terminal, clock, files), notes: d.newNotes(files), limit: d.count}
+	sink = &decodeSink{printer: d.printer(w, terminal, clock, files), notes: d.newNotes(files), limit: d.count}
 	engine := dissect.NewEngine(sink, dissect.Options{})
-	prompt := terminal || d.follow
 	var rec pcaps.Record
 	for ctx.Err() == nil && !sink.full() && sink.Err() == nil && in.Next(&rec) == nil {
 		if rec.Frame == 1 {
 			clock.Start = rec.Time
 		}
 		engine.Packet(&rec)
-		if prompt {
+		if terminal {
 			_ = sink.Flush() // met again by sink.Err
 		}
 	}

@@ -11,13 +11,15 @@ import (
 )
 
 // open opens files as one capture. With follow, of which there must be one file only, it waits at its end for more.
-func (a *app) open(ctx context.Context, files []string, follow bool) (*pcaps.Capture, error) {
+// idle is called each time before octets are waited for, which may take long if they come from a pipe or a file that
+// grows.
+func (a *app) open(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
 		return pcaps.Open(files...)
 	}
 	if name == pcaps.Stdin {
-		return pcaps.NewCapture(displayName(name), &interruptible{ctx: ctx, in: a.In})
+		return pcaps.NewCapture(displayName(name), &interruptible{ctx: ctx, in: a.In, idle: idle})
 	}
 	info, err := os.Stat(name)
 	if err != nil {
@@ -30,10 +32,11 @@ func (a *app) open(ctx context.Context, files []string, follow bool) (*pcaps.Cap
 	if err != nil {
 		return nil, err
 	}
-	var r io.Reader = &interruptible{ctx: ctx, in: file}
+	var r io.Reader = file
 	if info.Mode().IsRegular() {
 		r = pcaps.Follow(ctx, file)
 	}
+	r = &interruptible{ctx: ctx, in: r, idle: idle}
 	c, err := pcaps.NewCapture(name, closing{r, file})
 	if err != nil {
 		file.Close()
@@ -51,6 +54,7 @@ type closing struct {
 type interruptible struct {
 	ctx     context.Context
 	in      io.Reader
+	idle    func() // called before octets are waited for
 	buf     []byte // what the goroutine reads into
 	have    []byte // what is left of what it has read
 	results chan result
@@ -67,6 +71,7 @@ func (r *interruptible) Read(b []byte) (int, error) {
 		r.have = r.have[n:]
 		return n, nil
 	}
+	r.idle()
 	if r.buf == nil {
 		r.buf, r.results = make([]byte, 64<<10), make(chan result, 1)
 	}

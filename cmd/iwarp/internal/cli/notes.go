@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,11 @@ const maxNotes = 50
 
 // notes prints what should be known about a capture on standard error.
 type notes struct {
-	w     io.Writer
-	file  string // in front of each note; empty if it cannot be told which of several files it is about
-	count int
-	line  []byte
+	w      io.Writer
+	file   string // in front of each note; empty if it cannot be told which of several files it is about
+	count  int
+	line   []byte
+	latest []byte // the note before
 }
 
 // newNotes returns the notes about files that are read as one capture.
@@ -41,8 +43,12 @@ func displayName(file string) string {
 	return file
 }
 
-// add prints a note about the file, unless there were too many.
+// add prints a note about the file, unless it is the same as the one before, or there were too many.
 func (n *notes) add(words []byte) {
+	if bytes.Equal(words, n.latest) {
+		return
+	}
+	n.latest = append(n.latest[:0], words...)
 	n.count++
 	if n.count <= maxNotes {
 		n.print(words)

@@ -60,7 +60,7 @@ func (s *statistics) run(ctx context.Context, files []string) (err error) {
 
 // capture sums up files as one capture.
 func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) error {
-	in, err := s.open(ctx, files, false)
+	in, err := s.open(ctx, files, false, func() {})
 	if err != nil {
 		return unreadable(err)
 	}
