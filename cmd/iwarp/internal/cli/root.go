@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // The groups of subcommands in the help.
@@ -50,7 +52,7 @@ interrupted. What can be read of a damaged file is decoded; a note says where it
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newDecode(a), newStats(a), newVersion(a))
+	root.AddCommand(newDecode(a), newStats(a), newExplain(a), newVersion(a))
 	return root
 }
 
@@ -58,6 +60,15 @@ interrupted. What can be read of a damaged file is decoded; a note says where it
 func captureFiles(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no capture file is given; "-" is standard input`)
+	}
+	stdin := 0
+	for _, arg := range args {
+		if arg == pcaps.Stdin {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return errors.New(`"-" is given twice, but standard input can be read once`)
 	}
 	return nil
 }

@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect/explain"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// explanation holds the flags of the command.
+type explanation struct {
+	*app
+	output choice
+}
+
+func newExplain(a *app) *cobra.Command {
+	x := &explanation{app: a, output: choice{"text", []string{"text", "json"}}}
+	cmd := &cobra.Command{
+		Use:     "explain [NAME]",
+		GroupID: groupOther,
+		Short:   "Say what a code, id, field or term of iWARP means",
+		Long: `Say what a name or number of iWARP means, which document says so, and which peers do otherwise. NAME is a Terminate
+code, a requirement id, a message, a field, a term, or a line of a log that holds such; it may be several words.
+Without NAME a guide is printed. The exit code is 2 if nothing has that name; similar names are listed then.`,
+		Example: `  iwarp explain 1/2/05                  # a Terminate code as iwarp prints it
+  iwarp explain 0x1205                  # the same as a number
+  iwarp explain opcode 10
+  iwarp explain iwarp_ddp.stag
+  iwarp explain DDP-5.3-4               # a requirement
+  iwarp explain -o json IRD | jq -r '.entries[0].text[]'`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeExplain,
+		RunE:              func(_ *cobra.Command, args []string) error { return x.run(strings.Join(args, " ")) },
+	}
+	addChoice(cmd, cmd.Flags(), &x.output, "output", "o", "text, or one JSON object")
+	return cmd
+}
+
+// suggestions is the number of names that are suggested for one that is not known.
+const suggestions = 8
+
+func (x *explanation) run(query string) error {
+	var entries []explain.Entry
+	if strings.TrimSpace(query) != "" {
+		if entries = explain.Lookup(query); len(entries) == 0 {
+			return &failure{exitUsage, errors.New(notKnown(query))}
+		}
+	}
+	w := bufio.NewWriter(x.Out)
+	switch {
+	case x.output.value == "json":
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		if entries == nil {
+			entries = []explain.Entry{}
+		}
+		_ = encoder.Encode(explainReport{"iwarp.explain/1", query, entries}) // Flush reports what cannot be written
+	case entries == nil:
+		_, _ = io.WriteString(w, guide)
+	default:
+		p := explainPrinter{w: w}
+		if x.colored(x.OutIsTerminal) {
+			p.title, p.label = style(color.FgCyan, color.Bold), style(color.Bold)
+		}
+		for i := range entries {
+			if i > 0 {
+				p.line("")
+			}
+			p.entry(&entries[i])
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// explainReport is the form of iwarp explain -o json.
+type explainReport struct {
+	Schema  string          `json:"schema"`
+	Query   string          `json:"query"`
+	Entries []explain.Entry `json:"entries"`
+}
+
+const guide = `iwarp explain NAME says what NAME means. It knows
+
+  Terminate codes       1/2/05, term 1/2/05, 0x1205, layer 1 type 2 code 5
+  groups of them        1/2, layer 1
+  messages              SendInvalidate, RDMA Write, opcode 10
+  header fields         STag, SinkTO, ULPDU_Length, iwarp_ddp.stag
+  terms                 FPDU, Marker, IRD, RTR, Invalidate, RDMAC, siw
+  small numbers         aopcode 2, qn 1, rev 2
+  errors                Invalid STag, send-too-long
+  requirements          DDP-5.3-4, MPA-7.1.2-12
+  RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
+
+Case and signs do not matter in names. A line of a log will do too, if it holds a code or an id.
+With completion set up (iwarp completion --help) the tab key lists names.
+`
+
+// notKnown says that nothing has a name, and which others are like it.
+func notKnown(query string) string {
+	query = shorten(query, 60)
+	near := explain.Nearest(query, suggestions)
+	if len(near) == 0 {
+		return fmt.Sprintf("nothing is known about %q; run 'iwarp explain' for what can be asked", query)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "nothing is known about %q; similar names are", query)
+	for _, s := range near {
+		fmt.Fprintf(&b, "\n  %-22s  %s", s.Query, shorten(s.Title, explainWidth-26))
+	}
+	return b.String()
+}
+
+// shorten cuts a text that is longer than n characters.
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-3]) + "..."
+}
+
+// completeExplain completes the last word of a query; what it offers begins behind the words before.
+func completeExplain(_ *cobra.Command, args []string, last string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	before := ""
+	if len(args) > 0 {
+		before = strings.Join(args, " ") + " "
+	}
+	var all []cobra.Completion
+	for _, s := range explain.Complete(before + last) {
+		completion := cobra.CompletionWithDesc(s.Query[len(before):], shorten(s.Title, 60))
+		if !slices.Contains(all, completion) {
+			all = append(all, completion)
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// explainWidth is the number of characters in a line.
+const explainWidth = 92
+
+// An explainPrinter writes entries as text. Errors are kept by the writer below.
+type explainPrinter struct {
+	w            *bufio.Writer
+	title, label text.Style
+}
+
+func (p *explainPrinter) line(s string) { _, _ = p.w.WriteString(s + "\n") }
+
+// entry writes one entry.
+func (p *explainPrinter) entry(e *explain.Entry) {
+	p.wrapped(p.title.On+e.Name+p.title.Off+"  ", "    ", e.Title, utf8.RuneCountInString(e.Name)+2)
+	for _, paragraph := range e.Text {
+		p.line("")
+		p.wrapped("  ", "  ", paragraph, 2)
+	}
+	if len(e.Facts) > 0 {
+		p.line("")
+		p.facts(e.Facts)
+	}
+	p.cases("The RFCs demand it if", e.Cases, true)
+	p.cases("They leave room for it if", e.Cases, false)
+	if e.LookFor != "" {
+		p.section("Look for")
+		p.wrapped("    ", "    ", e.LookFor, 4)
+	}
+	if len(e.Peers) > 0 {
+		p.section("Peers")
+		p.peers(e.Peers)
+	}
+	if len(e.See) > 0 {
+		p.section("See also")
+		p.wrapped("    ", "    ", strings.Join(e.See, ", "), 4)
+	}
+	p.section("Sources")
+	p.wrapped("    ", "    ", strings.Join(e.Sources, "; "), 4)
+}
+
+func (p *explainPrinter) section(title string) { p.line("\n  " + p.label.On + title + p.label.Off) }
+
+// facts writes a column of names and one of values.
+func (p *explainPrinter) facts(facts []explain.Fact) {
+	width := 0
+	for _, f := range facts {
+		width = max(width, utf8.RuneCountInString(f.Name))
+	}
+	for _, f := range facts {
+		pad := strings.Repeat(" ", width-utf8.RuneCountInString(f.Name))
+		p.wrapped("  "+p.label.On+f.Name+p.label.Off+pad+"  ", strings.Repeat(" ", width+4), f.Value, width+4)
+	}
+}
+
+// cases writes those of the errors that the RFCs demand the code for, or those for which they only allow it.
+func (p *explainPrinter) cases(title string, cases []explain.Case, demanded bool) {
+	for i, first := 0, true; i < len(cases); i++ {
+		if cases[i].Demanded != demanded {
+			continue
+		}
+		if first {
+			p.section(title)
+			first = false
+		}
+		p.wrapped("  - ", "    ", cases[i].Text+" ("+cases[i].Situation+")", 4)
+	}
+}
+
+// peers writes what each peer does differently, its name before the first line.
+func (p *explainPrinter) peers(peers []explain.Peer) {
+	width := 0
+	for i := range peers {
+		width = max(width, len(peers[i].Name))
+	}
+	for i := range peers {
+		name := fmt.Sprintf("    %-*s  ", width, peers[i].Name)
+		for _, note := range peers[i].Notes {
+			p.wrapped(name, strings.Repeat(" ", width+8), note, width+6)
+			name = strings.Repeat(" ", width+6)
+		}
+	}
+}
+
+// wrapped writes text in lines of at most explainWidth characters: first stands before the first line, where it takes
+// up used columns, and indent before the others.
+func (p *explainPrinter) wrapped(first, indent, text string, used int) {
+	line, column := first, used
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > explainWidth:
+			p.line(line)
+			line, column = indent, len(indent)
+		default:
+			line += " "
+			column++
+		}
+		line += word
+		column += n
+	}
+	p.line(line)
+}

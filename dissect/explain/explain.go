@@ -1,0 +1,83 @@
+// Package explain says what the names and numbers of iWARP mean: requirement ids, the codes of Terminates, messages,
+// header fields, the field's terms, and the names of RPC-over-RDMA and ONC RPC that travel above them.
+//
+// [Lookup] takes a word or number as it stands in a log, a capture or a specification, and gives an [Entry] for
+// everything that it can mean: what that is, which document says so, and which peers do otherwise. [Nearest] helps
+// where nothing has that name, [Complete] where the name is not whole.
+//
+// What a protocol says of itself comes from its codec package: field tables, enumerations, the catalogue of
+// requirements (package rfc) and the table of error situations (package rules). Only words are added here.
+package explain
+
+// Kind says what an [Entry] is about.
+type Kind string
+
+// The kinds of entries, the likeliest meaning of a name first.
+const (
+	KindRequirement Kind = "requirement" // a requirement of the catalogue
+	KindTerminate   Kind = "terminate"   // a code of Terminates, or a group of them
+	KindMessage     Kind = "message"     // an RDMAP message, by opcode
+	KindTerm        Kind = "term"        // a term of the field, or the name of a peer
+	KindField       Kind = "field"       // a header field
+	KindValue       Kind = "value"       // a value of an enumeration: an AOpCode, a QN, an MPA revision
+	KindSituation   Kind = "situation"   // an error situation of package rules
+	KindDocument    Kind = "document"    // a specification
+	KindRPCRDMA     Kind = "rpcordma"    // a name of RPC-over-RDMA
+	KindRPC         Kind = "rpc"         // a name of ONC RPC or NFS
+)
+
+// An Entry is one meaning of a query.
+type Entry struct {
+	Kind    Kind     `json:"kind"`
+	Name    string   `json:"name"`               // what it is called: "1/2/05", "STag", "DDP-5.3-4"
+	Title   string   `json:"title"`              // what it is, in a line
+	Text    []string `json:"text,omitempty"`     // paragraphs
+	Facts   []Fact   `json:"facts,omitempty"`    // what can be said in a word or a number
+	Cases   []Case   `json:"cases,omitempty"`    // for a Terminate code: the errors that it answers
+	LookFor string   `json:"look_for,omitempty"` // what to look for in a capture or on a host; begins in the middle of a sentence
+	Peers   []Peer   `json:"peers,omitempty"`    // who does otherwise than the documents say
+	See     []string `json:"see,omitempty"`      // queries that tell more
+	Sources []string `json:"sources"`            // where it is written: "RFC 5041, section 7.2"
+}
+
+// A Fact is something that an Entry has: its place, its number, its sender.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Case is an error situation and what the RFCs think of a Terminate code as the answer to it.
+type Case struct {
+	Situation string `json:"situation"` // its name in package rules: "send-too-long"
+	Text      string `json:"text"`
+	Demanded  bool   `json:"demanded"` // the RFCs demand the code; else they leave room for it
+}
+
+// A Peer is an implementation, or a specification beside the RFCs, and what it does differently.
+type Peer struct {
+	Name  string   `json:"name"` // "siw", "irdma", "cxgb4", "verbs"
+	Notes []string `json:"notes"`
+}
+
+// Lookup finds what a query means, the likeliest meaning first; nothing if it is not known. Case, spaces, underscores
+// and other signs do not matter in names. It understands
+//
+//   - ids of requirements: DDP-5.3-4
+//   - Terminate codes, as 1/2/05, as the number 0x1205, as the whole Terminate Control word 0x1205c000, or in words,
+//     "layer 1 type 2 code 5"; "1/2" and "layer 1" are groups of them. If a code makes sense too in the bit order in
+//     which siw writes, a second entry says so
+//   - numbers with a word before them, in decimal or hexadecimal: opcode 10, aopcode 2, qn 1, rev 2
+//   - names: of messages, fields (with or without that of their protocol), situations, errors, procedures and terms
+//
+// If nothing has that name, and the query is of several words, such as a line of a log, it takes from it the ids, codes
+// and field names that cannot be mistaken.
+func Lookup(query string) []Entry {
+	q := newQuery(query)
+	if q.folded == "" {
+		return nil
+	}
+	if found := q.lookup(); len(found) > 0 {
+		return found
+	}
+	return q.embedded()
+}

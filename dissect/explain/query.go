@@ -1,0 +1,203 @@
+package explain
+
+// Reading queries: numbers, Terminate codes in all the forms in which they are printed, and what can be picked out of
+// a line of a log.
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// maxQuery is the number of octets of a query that are read; a line of a log is shorter.
+const maxQuery = 1000
+
+// A query is what is asked, taken apart.
+type query struct {
+	words  []string // in lower case
+	folded string   // see fold
+}
+
+func newQuery(s string) query {
+	s = s[:min(len(s), maxQuery)]
+	return query{words: strings.Fields(strings.ToLower(s)), folded: fold(s)}
+}
+
+// kindWords may stand before a name and say what it is.
+var kindWords = map[string]bool{
+	"field": true, "flag": true, "message": true, "term": true, "terminate": true, "error": true, "code": true, "id": true,
+}
+
+// lookup finds what the query as a whole means.
+func (q query) lookup() []Entry {
+	if found := requirement(strings.Join(q.words, "")); found != nil {
+		return found
+	}
+	terminate, sure := q.terminate()
+	if sure {
+		return terminate
+	}
+	for _, key := range q.keys() {
+		if found := theIndex().lookup(key); found != nil {
+			return found
+		}
+	}
+	if len(q.words) > 1 && kindWords[q.words[0]] {
+		rest := newQuery(strings.Join(q.words[1:], " "))
+		if found := rest.lookup(); found != nil {
+			return found
+		}
+	}
+	return terminate
+}
+
+// keys are the folded names that the query can mean: itself, and with the number at its end in decimal, so that
+// "opcode 0xA" and "opcode a" are "opcode10".
+func (q query) keys() []string {
+	keys := []string{q.folded}
+	last := len(q.words) - 1
+	v, ok := parseNumber(q.words[last])
+	if !ok && last > 0 && strings.HasSuffix(q.words[last-1], "opcode") {
+		v, ok = parseNumber("0x" + q.words[last])
+	}
+	if ok {
+		keys = append(keys, fold(strings.Join(q.words[:last], ""))+strconv.FormatUint(v, 10))
+	}
+	return keys
+}
+
+// parseNumber reads a decimal or, behind 0x, hexadecimal number.
+func parseNumber(s string) (v uint64, ok bool) {
+	digits, hex := strings.CutPrefix(s, "0x")
+	base := 10
+	if hex {
+		base = 16
+	}
+	v, err := strconv.ParseUint(digits, base, 32)
+	return v, err == nil
+}
+
+var (
+	codePattern  = regexp.MustCompile(`^([0-9a-f])/([0-9a-f])/([0-9a-f]{1,2})$`)
+	groupPattern = regexp.MustCompile(`^([0-9a-f])/([0-9a-f])$`)
+	hexPattern   = regexp.MustCompile(`^(0x)?([0-9a-f]{4}|[0-9a-f]{8})$`)
+	wordsPattern = regexp.MustCompile(`\blayer\W*(0x[0-9a-f]|[0-9]+)\W+(?:e-?)?type\W*(0x[0-9a-f]|[0-9]+)\W+` +
+		`(?:err(?:or)?[ _-]?)?code\W*(0x[0-9a-f]{1,2}|[0-9]+)`)
+	layerPattern = regexp.MustCompile(`^layer ?(0x[0-9a-f]|[0-9]+)(?: (?:e-?)?type ?(0x[0-9a-f]|[0-9]+))?$`)
+)
+
+// terminate reads the query as a Terminate code. sure is false if it would be one only if it can be nothing else.
+func (q query) terminate() (found []Entry, sure bool) {
+	words := q.words
+	named := false // as a Terminate
+	for len(words) > 1 && (words[0] == "term" || words[0] == "terminate" || named && words[0] == "code") {
+		words, named = words[1:], true
+	}
+	text := strings.Join(words, " ")
+	if named && len(words) == 3 {
+		text = strings.Join(words, "/")
+	}
+	if m := codePattern.FindStringSubmatch(text); m != nil {
+		return codeEntries(rdmap.Code{Layer: rdmap.Layer(hex(m[1])), EType: uint8(hex(m[2])), ErrorCode: uint8(hex(m[3]))}), true
+	}
+	if m := groupPattern.FindStringSubmatch(text); m != nil {
+		found = groupEntry(int(hex(m[1])), int(hex(m[2])))
+		return found, found != nil
+	}
+	if c, ok := codeInWords(text); ok {
+		return codeEntries(c), true
+	}
+	if m := layerPattern.FindStringSubmatch(text); m != nil {
+		return layerEntry(m[1], m[2])
+	}
+	m := hexPattern.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	v := uint32(hex(m[2]))
+	if len(m[2]) == 8 {
+		found = controlWordEntries(v)
+		return found, found != nil && (named || m[1] != "")
+	}
+	c := codeOf(uint16(v))
+	sensible := known(c) || known(transposed(c))
+	if !sensible && !named && m[1] == "" {
+		return nil, false // any word or number of four such characters
+	}
+	return codeEntries(c), named || sensible && m[1] != ""
+}
+
+// codeInWords finds a code that is spelled out, as siw's debug messages do: "layer 1, type 2, code 5".
+func codeInWords(text string) (c rdmap.Code, ok bool) {
+	m := wordsPattern.FindStringSubmatch(text)
+	if m == nil {
+		return c, false
+	}
+	layer, _ := parseNumber(m[1])
+	etype, _ := parseNumber(m[2])
+	code, _ := parseNumber(m[3])
+	c = rdmap.Code{Layer: rdmap.Layer(layer), EType: uint8(etype), ErrorCode: uint8(code)}
+	return c, layer < 16 && etype < 16 && code < 256
+}
+
+// layerEntry explains a layer, or one of its error types if etype is not empty.
+func layerEntry(layer, etype string) (found []Entry, sure bool) {
+	l, _ := parseNumber(layer)
+	e := anyEType
+	if etype != "" {
+		v, _ := parseNumber(etype)
+		e = int(v)
+	}
+	found = groupEntry(int(l), e)
+	return found, found != nil
+}
+
+// hex reads digits that a pattern has found to be hexadecimal.
+func hex(digits string) uint64 {
+	v, _ := strconv.ParseUint(digits, 16, 64)
+	return v
+}
+
+// codeOf reads the first two octets of a Terminate Control word.
+func codeOf(v uint16) rdmap.Code {
+	return rdmap.Code{Layer: rdmap.Layer(v >> 12), EType: uint8(v >> 8 & 15), ErrorCode: uint8(v)}
+}
+
+// maxEmbedded is the number of things that are picked out of a line.
+const maxEmbedded = 4
+
+// embedded picks what cannot be mistaken out of a query of several words: ids, codes, and field names with a dot.
+func (q query) embedded() (found []Entry) {
+	if len(q.words) < 2 {
+		return nil
+	}
+	if c, ok := codeInWords(strings.Join(q.words, " ")); ok {
+		return codeEntries(c)
+	}
+	seen := map[string]bool{}
+	for _, word := range q.words {
+		word = strings.Trim(word, `"'()[]{}<>,;:.!?`)
+		if seen[word] || len(seen) == maxEmbedded {
+			continue
+		}
+		some := requirement(word)
+		if some == nil && distinct(word) {
+			some = newQuery(word).lookup()
+		}
+		if some != nil {
+			seen[word] = true
+			found = append(found, some...)
+		}
+	}
+	return found
+}
+
+// distinct tells whether a word out of a line is a code or the name of a field, and not a word of a language.
+func distinct(word string) bool {
+	if m := hexPattern.FindStringSubmatch(word); m != nil {
+		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))
+	}
+	return codePattern.MatchString(word) || strings.ContainsAny(word, "._") && fold(word) != ""
+}

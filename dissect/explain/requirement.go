@@ -1,0 +1,130 @@
+package explain
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+)
+
+// requirement explains the requirement with an id; nil if there is none.
+func requirement(id string) []Entry {
+	r := rfc.Lookup(id)
+	if r == nil {
+		return nil
+	}
+	return []Entry{requirementEntry(r)}
+}
+
+func requirementEntry(r *rfc.Requirement) Entry {
+	text, remark := requirementText(r)
+	level := r.Level.String()
+	if remark != "" {
+		level += "; " + spellOut(remark)
+	}
+	e := Entry{
+		Kind: KindRequirement, Name: r.ID, Title: r.Level.String() + ", " + r.Source(),
+		Text:    []string{text},
+		Sources: []string{r.Source()},
+	}
+	if d := r.Document(); d != nil {
+		e.Facts = append(e.Facts, Fact{"Document", d.Name + ", " + d.Title})
+	}
+	e.Facts = append(e.Facts, Fact{"Section", r.Section}, Fact{"Level", level}, Fact{"Binds", r.Who})
+	e.Facts = append(e.Facts, Fact{"Shows in", observable(r.Observable)})
+	if r.Violation != "" {
+		e.Facts = append(e.Facts, Fact{"Violation", r.Violation})
+	}
+	if r.Reaction != "" {
+		e.Facts = append(e.Facts, Fact{"Reaction", r.Reaction})
+	}
+	if r.Scope != "" {
+		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
+	}
+	e.See = codeInText.FindAllString(r.Reaction, -1)
+	return e
+}
+
+// requirementText is the text of a requirement, and apart from it the remark in brackets with which some begin.
+func requirementText(r *rfc.Requirement) (text, remark string) {
+	m := remarkPattern.FindStringSubmatch(r.Text)
+	if m == nil {
+		return r.Text, ""
+	}
+	return r.Text[len(m[0]):], m[1]
+}
+
+var (
+	remarkPattern = regexp.MustCompile(`^\[([^\]]+)\] `)
+	codeInText    = regexp.MustCompile(`\b[0-9A-F]/[0-9A-F]/[0-9A-F]{2}\b`)
+)
+
+// spellOut puts a remark of the catalogue into words: that a level is its own reading.
+func spellOut(remark string) string {
+	first, more, found := strings.Cut(remark, ",")
+	if words := remarks[first]; words != "" {
+		first = words
+	}
+	if found {
+		first += "," + more
+	}
+	return first
+}
+
+var remarks = map[string]string{
+	"decl":        "stated without a key word of RFC 2119",
+	"declarative": "stated without a key word of RFC 2119",
+	"table":       "stated in a table",
+	"lc":          "stated with a key word in lower case",
+}
+
+// observables spells out where a breach shows.
+var observables = map[string]string{
+	"capture": "a capture",
+	"codec":   "a single header",
+	"peer":    "how a live peer answers",
+	"api":     "the local interface only",
+	"none":    "nothing that can be observed",
+}
+
+func observable(words string) string {
+	var places []string
+	for word := range strings.SplitSeq(words, ",") {
+		word = strings.TrimSpace(word)
+		if place := observables[word]; place != "" {
+			word = place
+		}
+		places = append(places, word)
+	}
+	return strings.Join(places, "; ")
+}
+
+// documentTopics are the documents that requirements are from.
+func documentTopics() (topics []topic) {
+	for d := range rfc.Documents {
+		topics = append(topics, topic{
+			kind: KindDocument, name: d.Name, title: d.Title, keys: []string{d.ID},
+			entry: func() Entry { return documentEntry(d) },
+		})
+	}
+	return topics
+}
+
+func documentEntry(d *rfc.Document) Entry {
+	e := Entry{
+		Kind: KindDocument, Name: d.Name, Title: d.Title,
+		Text:    []string{"One of the documents that the catalogue of requirements is taken from."},
+		Sources: []string{d.Name},
+	}
+	var ids []string
+	for r := range rfc.All {
+		if r.Doc == d.ID {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) > 0 {
+		e.Facts = []Fact{{"Requirements", fmt.Sprintf("%d, from %s to %s", len(ids), ids[0], ids[len(ids)-1])}}
+	}
+	return e
+}

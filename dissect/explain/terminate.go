@@ -1,0 +1,307 @@
+package explain
+
+// Terminate codes. Their names come from package rdmap, who sends which from package rules, what they mean for whoever
+// reads a log from the table in meanings.go.
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// sourceSwapped is where it is known from that siw writes Terminates in another bit order.
+const sourceSwapped = "captures of siw, Linux 6.1 on x86-64"
+
+// codeEntries explains a code, and what it says in siw's bit order if that makes sense too.
+func codeEntries(c rdmap.Code) []Entry {
+	found := []Entry{codeEntry(c)}
+	if other := transposed(c); other != c && known(other) {
+		found = append(found, asSIW(codeEntry(other), c))
+	}
+	return found
+}
+
+// asSIW makes the entry of a code one for the code that siw writes instead.
+func asSIW(e Entry, written rdmap.Code) Entry {
+	note := fmt.Sprintf("If siw, the software RNIC of Linux, sent it on a little-endian machine: siw writes Layer "+
+		"and EType in each other's place, "+
+		"so %v on the wire means %s there. iwarp decode tells which of the two fits the length of a Terminate.", written, e.Name)
+	e.Text = append([]string{note}, e.Text...)
+	e.Title += fmt.Sprintf(" (written as %v by siw)", written)
+	e.Sources = append(e.Sources, sourceSwapped)
+	return e
+}
+
+// transposed is the code that siw writes for c.
+func transposed(c rdmap.Code) rdmap.Code {
+	return rdmap.Code{Layer: rdmap.Layer(c.EType), EType: uint8(c.Layer), ErrorCode: c.ErrorCode}
+}
+
+// known tells whether a code is registered, or sent by somebody nevertheless.
+func known(c rdmap.Code) bool {
+	if c.Registered() {
+		return true
+	}
+	for i := range rules.Situations {
+		for p := range rules.Situations[i].Answers {
+			if slices.Contains(rules.Situations[i].Answers[p].Codes, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// codeEntry explains one code in the bit order of the RFC.
+func codeEntry(c rdmap.Code) Entry {
+	e := Entry{Kind: KindTerminate, Name: c.String(), Title: "Terminate, " + c.Describe()}
+	group := meaningOf(rdmap.Code{Layer: c.Layer, EType: c.EType}, true)
+	own := meaningOf(c, false)
+	if !c.Registered() {
+		e.Text = []string{"The registry of RFC 6580 does not have this code: no RFC says what it means."}
+		e.Sources = []string{"RFC 6580, section 3"}
+		if group.text != "" {
+			e.Text = append(e.Text, group.text)
+		}
+	} else {
+		if own.text != "" {
+			e.Text = append(e.Text, own.text)
+		}
+		e.Text = append(e.Text, group.text)
+		e.Sources = []string{c.Source(), "RFC 6580, section 3"}
+	}
+	e.LookFor = own.lookFor
+	if e.LookFor == "" {
+		e.LookFor = "the last messages that the other side sent before it, and the log of the host that sent it."
+	}
+	e.Facts = codeFacts(c)
+	e.addSituations(c)
+	e.See = codeSee(c)
+	return e
+}
+
+func codeFacts(c rdmap.Code) []Fact {
+	swapped := transposed(c)
+	facts := []Fact{
+		{"Layer", fmt.Sprintf("%X (%v)", uint8(c.Layer), c.Layer)},
+		{"EType", fmt.Sprintf("%X (%s)", c.EType, c.ETypeName())},
+		{"Error Code", fmt.Sprintf("0x%02X", c.ErrorCode)},
+		{"On the wire", wire(c)},
+	}
+	if name := c.Name(); name != "" {
+		facts[2].Value += " (" + name + ")"
+	}
+	if swapped != c {
+		facts = append(facts, Fact{"From siw", wire(swapped) + " on the wire, on little-endian machines"})
+	}
+	if encloses := hdrCt(c); encloses != "" {
+		facts = append(facts, Fact{"Encloses", encloses})
+	}
+	return facts
+}
+
+// wire is the two octets of a code.
+func wire(c rdmap.Code) string { return fmt.Sprintf("%X%X %02X", uint8(c.Layer), c.EType, c.ErrorCode) }
+
+// enclosed says in words what the HdrCt bits of rules.Situation announce.
+var enclosed = map[string]string{
+	"000": "nothing",
+	"110": "DDP Segment Length and DDP header of the segment in error (M and D)",
+	"111": "DDP Segment Length, DDP header and Read Request header of the message in error (M, D and R)",
+}
+
+// hdrCt says what a Terminate with code c encloses by the RFCs.
+func hdrCt(c rdmap.Code) string {
+	var forms []string
+	for i := range rules.Situations {
+		s := &rules.Situations[i]
+		if s.Answers[rules.RFC].Sends(c) && !slices.Contains(forms, enclosed[s.HdrCt]) {
+			forms = append(forms, enclosed[s.HdrCt])
+		}
+	}
+	return strings.Join(forms, "; or ")
+}
+
+// addSituations adds the errors that c answers, and the peers that answer otherwise, or answer others with it.
+func (e *Entry) addSituations(c rdmap.Code) {
+	notes := make([][]string, rules.NumPeers)
+	for i := range rules.Situations {
+		s := &rules.Situations[i]
+		demanded := s.Answers[rules.RFC].Sends(c)
+		allowed := (&rules.Answer{Codes: s.Also}).Sends(c)
+		if demanded || allowed {
+			e.Cases = append(e.Cases, Case{Situation: s.Name, Text: s.Text, Demanded: demanded})
+		}
+		for p := rules.RFC + 1; p < rules.NumPeers; p++ {
+			if note := peerNote(s, p, c, demanded); note != "" {
+				notes[p] = append(notes[p], note)
+			}
+		}
+	}
+	slices.SortStableFunc(e.Cases, func(a, b Case) int {
+		switch {
+		case a.Demanded == b.Demanded:
+			return 0
+		case a.Demanded:
+			return -1
+		}
+		return 1
+	})
+	for p, lines := range notes {
+		if len(lines) > 0 {
+			e.Peers = append(e.Peers, Peer{rules.Peer(p).String(), lines})
+		}
+	}
+}
+
+// peerNote says how peer p differs from the RFCs in a situation, as far as code c goes; empty if it does not.
+func peerNote(s *rules.Situation, p rules.Peer, c rdmap.Code, demanded bool) string {
+	rfc, a := &s.Answers[rules.RFC], &s.Answers[p]
+	sends := a.Sends(c)
+	concerns := demanded || sends
+	silent := len(a.Codes) == 0 && (!a.Known || a.Note == cannotHappen)
+	same := a.Note == "" && slices.Equal(a.Codes, rfc.Codes)
+	if !concerns || silent || same {
+		return ""
+	}
+	verdict := "sends it"
+	switch {
+	case len(a.Codes) == 0:
+		return s.Text + ": " + a.Note
+	case demanded && !sends:
+		verdict = "sends " + codeList(a.Codes) + " instead"
+	case len(a.Codes) > 1:
+		verdict = "sends " + codeList(a.Codes)
+	}
+	switch {
+	case demanded:
+	case len(rfc.Codes) > 0:
+		verdict += ", where the RFCs demand " + codeList(rfc.Codes)
+	default:
+		verdict += ", where the RFCs demand no Terminate"
+	}
+	return s.Text + ": " + verdict + inBrackets(a.Note)
+}
+
+// cannotHappen is the note of package rules for what a peer, or its document, does not have.
+const cannotHappen = "cannot happen there"
+
+func inBrackets(note string) string {
+	if note == "" {
+		return ""
+	}
+	return " (" + note + ")"
+}
+
+func codeList(codes []rdmap.Code) string {
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = c.String()
+	}
+	return strings.Join(words, " or ")
+}
+
+// codeSee names the codes of the other layers for the same error.
+func codeSee(c rdmap.Code) (see []string) {
+	name := c.Name()
+	if c.Registered() && name != "" {
+		for other := range rdmap.Codes {
+			if other != c && other.Name() == name {
+				see = append(see, other.String())
+			}
+		}
+	}
+	if c.Source() != "" {
+		see = append(see, fmt.Sprintf("%X/%X", uint8(c.Layer), c.EType))
+	}
+	return append(see, "Terminate")
+}
+
+// controlWordEntries explains the first four octets of a Terminate header; nil if they make sense in no bit order.
+func controlWordEntries(word uint32) (found []Entry) {
+	b := binary.BigEndian.AppendUint32(nil, word)
+	var rfc, swapped rdmap.Terminate
+	_, _ = rfc.Decode(b) // the headers that are announced are missing; the bits are all there
+	swapped.M, swapped.D, swapped.R = word&0x100 != 0, word&0x200 != 0, word&0x400 != 0
+	const rfcReserved, swappedReserved = 0x1fff, 0xf8ff
+	c := codeOf(uint16(word >> 16))
+	if known(c) && word&rfcReserved == 0 {
+		found = append(found, codeEntry(c).withBits(&rfc))
+	}
+	if other := transposed(c); other != c && known(other) && word&swappedReserved == 0 {
+		found = append(found, asSIW(codeEntry(other), c).withBits(&swapped))
+	}
+	return found
+}
+
+// withBits replaces what a Terminate should enclose by what this one does.
+func (e Entry) withBits(t *rdmap.Terminate) Entry {
+	var parts []string
+	for _, bit := range []struct {
+		set  bool
+		text string
+	}{{t.M, "DDP Segment Length (M)"}, {t.D, "DDP header (D)"}, {t.R, "Read Request header (R)"}} {
+		if bit.set {
+			parts = append(parts, bit.text)
+		}
+	}
+	if parts == nil {
+		parts = []string{"nothing"}
+	}
+	for i := range e.Facts {
+		if e.Facts[i].Name == "Encloses" {
+			e.Facts[i].Name = "Should enclose"
+		}
+	}
+	e.Facts = append(e.Facts, Fact{"HdrCt says", strings.Join(parts, ", ")})
+	return e
+}
+
+// anyEType asks for all error types of a layer.
+const anyEType = -1
+
+// groupEntry lists the codes of a layer, or of one of its error types; nil if there are none.
+func groupEntry(layer, etype int) []Entry {
+	e := Entry{Kind: KindTerminate, Name: fmt.Sprintf("%X/%X", layer, etype), See: []string{"Terminate"}}
+	for c := range rdmap.Codes {
+		if int(c.Layer) != layer || etype != anyEType && int(c.EType) != etype {
+			continue
+		}
+		fact := Fact{c.String(), c.Name()}
+		if c.Name() == "" {
+			fact.Value = c.ETypeName()
+		}
+		if etype == anyEType {
+			e.Name = fmt.Sprintf("Layer %d", layer)
+			e.Title = "Terminates of " + c.Layer.String()
+			fact.Value = strings.TrimPrefix(c.Describe(), c.Layer.String()+" ")
+		} else {
+			e.Title = "Terminates, " + c.Layer.String() + " " + c.ETypeName()
+			e.Text = []string{meaningOf(c, true).text}
+		}
+		e.Facts = append(e.Facts, fact)
+		if source := c.Source(); !slices.Contains(e.Sources, source) {
+			e.Sources = append(e.Sources, source)
+		}
+	}
+	if e.Facts == nil {
+		return nil
+	}
+	return []Entry{e}
+}
+
+// codeNameTopics lets codes be found by the names of their errors.
+func codeNameTopics() (topics []topic) {
+	for c := range rdmap.Codes {
+		topics = append(topics, topic{
+			kind: KindTerminate, name: c.String(), title: c.Describe(),
+			keys:  []string{c.Name(), c.ETypeName() + c.Name(), c.Describe()},
+			entry: func() Entry { return codeEntry(c) },
+		})
+	}
+	return topics
+}
