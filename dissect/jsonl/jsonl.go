@@ -34,8 +34,6 @@ type Encoder struct {
 
 	line  []byte       // the object being written
 	parts []rdmap.Part // of its headers
-
-	scratch [mpa.LegacyLen]byte
 }
 
 // New returns an Encoder that writes to w.
