@@ -84,7 +84,7 @@ func (s *Situation) answer(words string) Answer {
 const (
 	closes  = "(closes the connection without a Terminate)"
 	accepts = "(is not checked)"
-	noCase  = "(cannot happen there)"
+	noCase  = "?" // it cannot happen there
 )
 
 // Situations are the errors that the protocols know, in the order in which a receiver meets them. Answers of siw are

@@ -163,7 +163,7 @@ func peerNote(s *rules.Situation, p rules.Peer, c rdmap.Code, demanded bool) str
 	rfc, a := &s.Answers[rules.RFC], &s.Answers[p]
 	sends := a.Sends(c)
 	concerns := demanded || sends
-	silent := len(a.Codes) == 0 && (!a.Known || a.Note == cannotHappen)
+	silent := !a.Known
 	same := a.Note == "" && slices.Equal(a.Codes, rfc.Codes)
 	if !concerns || silent || same {
 		return ""
@@ -186,9 +186,6 @@ func peerNote(s *rules.Situation, p rules.Peer, c rdmap.Code, demanded bool) str
 	}
 	return s.Text + ": " + verdict + inBrackets(a.Note)
 }
-
-// cannotHappen is the note of package rules for what a peer, or its document, does not have.
-const cannotHappen = "cannot happen there"
 
 func inBrackets(note string) string {
 	if note == "" {
