@@ -1,0 +1,83 @@
+package rules
+
+import "slices"
+
+// Severity is how much a finding weighs.
+type Severity uint8
+
+// The severities. A breach of a MUST is an Error, one of a SHOULD a Warning, all else is a Note.
+const (
+	Note Severity = iota
+	Warning
+	Error
+)
+
+var severityNames = [...]string{"note", "warning", "error"}
+
+// String is "note", "warning" or "error".
+func (s Severity) String() string { return severityNames[s] }
+
+// A Rule is something that the protocols demand and that traffic can be seen to break.
+type Rule struct {
+	Name      string   // "send-msn"
+	Text      string   // what is demanded, in a sentence
+	IDs       []string // the requirements that a breach breaks, by their ids in the catalogue; the primary one first
+	Severity  Severity
+	Situation *Situation // with which Terminates peers answer a breach; nil if no Terminate answers it
+}
+
+// ID is the id of the primary requirement.
+func (r *Rule) ID() string { return r.IDs[0] }
+
+// all is every Rule, by subject.
+var all []*Rule
+
+// newRule adds a Rule to all. situation is the name of one of Situations, or empty.
+func newRule(name string, severity Severity, text, situation string, ids ...string) *Rule {
+	r := &Rule{Name: name, Text: text, IDs: ids, Severity: severity}
+	if situation != "" {
+		r.Situation = mustSituation(situation)
+	}
+	all = append(all, r)
+	return r
+}
+
+// Rules calls yield for every Rule.
+func Rules(yield func(*Rule) bool) {
+	for _, r := range all {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
+// LookupRule finds a Rule by its name; nil if there is none.
+func LookupRule(name string) *Rule {
+	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// LookupSituation finds one of Situations by its name; nil if there is none.
+func LookupSituation(name string) *Situation {
+	if i := slices.IndexFunc(Situations, func(s Situation) bool { return s.Name == name }); i >= 0 {
+		return &Situations[i]
+	}
+	return nil
+}
+
+func mustSituation(name string) *Situation {
+	s := LookupSituation(name)
+	if s == nil {
+		panic("rules: no situation " + name)
+	}
+	return s
+}
+
+// A Violation is a breach of a Rule.
+type Violation struct {
+	*Rule
+	Seen     string // what was there, briefly: "MSN 7"
+	Expected string // what should have been: "MSN 5"
+}

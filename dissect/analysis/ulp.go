@@ -1,0 +1,43 @@
+package analysis
+
+import "github.com/iwarpkit/iwarp/dissect"
+
+// A ULP is an upper layer: it recognises its connections and follows them.
+type ULP interface {
+	Name() string // "RPC-over-RDMA"
+
+	// Recognise looks at a connection: at its MPA frames when both were seen (send is nil), then at each of the first
+	// Sends of either side, with its payload. It returns what will follow the connection, or nil if it is not this
+	// upper layer's as far as can be seen.
+	Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) Follower
+}
+
+// A Follower follows one connection for a ULP. What it is given is valid until the method returns.
+type Follower interface {
+	// Begin is called once, before all else.
+	Begin(Reporter)
+	// Send is a message of a Send type or Immediate Data; payload is its ULP payload, as far as it was captured and
+	// fits Options.MaxPayload.
+	Send(m *dissect.Message, payload []byte)
+	// Request is a Read or Atomic Request.
+	Request(t *Transaction)
+	// Tagged is a segment of an RDMA Write, for which t is nil, or of a Read Response to t, which is nil too if the
+	// request was not seen. Its payload is s.RDMAP.Body.
+	Tagged(s *dissect.Segment, t *Transaction)
+	// Done is a Read or Atomic that is over. t is the pointer that Request was given.
+	Done(t *Transaction)
+	// Terminate is a Terminate of the direction m.Dir.
+	Terminate(m *dissect.Message)
+	// Gap says that octets of a direction are missing in the capture: messages may be too.
+	Gap(d dissect.Direction)
+	// End is the end of the connection, or of the capture. It returns how many transactions of each direction have no
+	// response.
+	End() (outstanding [2]int)
+}
+
+// A Reporter takes what a Follower finds.
+type Reporter interface {
+	Finding(*Finding) // Severity, and Text if empty, are filled in by the Profile and the rule of its Name
+	Transaction(*Transaction)
+	Upper(*UpperMessage)
+}
