@@ -132,7 +132,7 @@ func TestHugeMissing(t *testing.T) {
 	if octets, holes := drain(h); octets != 1 || holes != 1 || h.NextSeq() != 1<<30 {
 		t.Errorf("%d octets, %d holes, next %d", octets, holes, h.NextSeq())
 	}
-	h.Push(&Segment{Seq: 1 << 30, Data: []byte("a"), Missing: 1 << 40})
+	h.Push(&Segment{Seq: 1 << 30, Data: []byte("a"), Missing: 1<<31 - 1})
 	if octets, _ := drain(h); octets != 0 || h.Counters().OutOfWindow != 1 {
 		t.Error("a segment longer than a window was taken in")
 	}
