@@ -8,6 +8,7 @@ package field
 
 import (
 	"errors"
+	"iter"
 	"strconv"
 )
 
@@ -30,6 +31,9 @@ type Field struct {
 	Width int                 // width in bits; 0 for Octets that reach to the end of what is given
 	Base  Base                // how it is shown
 	Names func(uint64) string // what an enumerated value is called; nil for a plain number
+	Known iter.Seq[uint64]    // the values that have a name of their own, ascending; nil if that cannot be said
+
+	LittleEndian bool // the least significant octet comes first; such a field is whole octets
 }
 
 // Octet is the offset of the field's first octet.
@@ -49,8 +53,15 @@ func (f *Field) Get(b []byte) (v uint64, ok bool) {
 	if f.Base == Octets || f.End(len(b)) > len(b) {
 		return 0, false
 	}
-	for i := f.Octet(); i < f.End(len(b)); i++ {
-		v = v<<8 | uint64(b[i])
+	octets := b[f.Octet():f.End(len(b))]
+	if f.LittleEndian {
+		for i, o := range octets {
+			v |= uint64(o) << (8 * i)
+		}
+		return v, true
+	}
+	for _, o := range octets {
+		v = v<<8 | uint64(o)
 	}
 	v >>= uint(-(f.Off + f.Width) & 7)
 	return v & f.mask(), true
@@ -64,6 +75,12 @@ func (f *Field) Set(b []byte, v uint64) error {
 		return ErrRange
 	case f.End(len(b)) > len(b):
 		return ErrShort
+	}
+	if f.LittleEndian {
+		for i := f.Octet(); i < f.End(len(b)); i++ {
+			b[i], v = byte(v), v>>8
+		}
+		return nil
 	}
 	shift := uint(-(f.Off + f.Width) & 7)
 	mask := f.mask()

@@ -14,14 +14,15 @@ var table = field.NewTable("sample header", "sample", "nowhere",
 	field.Field{Name: "sample.c", Label: "C", Off: 12, Width: 4, Base: field.Dec},
 	field.Field{Name: "sample.d", Label: "D", Off: 16, Width: 64, Base: field.Hex},
 	field.Field{Name: "sample.e", Label: "E", Off: 80, Width: 32, Base: field.Hex},
-	field.Field{Name: "sample.f", Label: "F", Off: 112, Base: field.Octets},
+	field.Field{Name: "sample.little", Label: "Little", Off: 112, Width: 24, Base: field.Hex, LittleEndian: true},
+	field.Field{Name: "sample.f", Label: "F", Off: 136, Base: field.Octets},
 )
 
 func TestGet(t *testing.T) {
-	b := []byte{0x92, 0x35, 1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x22, 0x33, 0x44, 0xaa, 0xbb}
+	b := []byte{0x92, 0x35, 1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0xaa, 0xbb}
 	want := map[string]string{
 		"sample.a": "1", "sample.b": "0x123", "sample.c": "5", "sample.d": "0x0102030405060708",
-		"sample.e": "0x11223344", "sample.f": "aabb",
+		"sample.e": "0x11223344", "sample.little": "0x776655", "sample.f": "aabb",
 	}
 	for name, text := range want {
 		if got := string(table.Lookup(name).AppendValue(nil, b)); got != text {
@@ -37,7 +38,7 @@ func TestGet(t *testing.T) {
 	if got := table.Lookup("sample.d").Bytes(b[:4]); len(got) != 2 {
 		t.Errorf("octets of a cut field: % x", got)
 	}
-	if got := table.Lookup("sample.f").Bytes(b[:14]); got != nil {
+	if got := table.Lookup("sample.f").Bytes(b[:17]); got != nil {
 		t.Errorf("octets of an absent field: % x", got)
 	}
 }
@@ -53,7 +54,7 @@ func TestSet(t *testing.T) {
 		for _, background := range []byte{0x00, 0xff} {
 			for _, v := range []uint64{0, 1, 0x5555555555555555, ^uint64(0)} {
 				v >>= uint(64 - f.Width)
-				b := make([]byte, 16)
+				b := make([]byte, 20)
 				for i := range b {
 					b[i] = background
 				}
@@ -88,16 +89,16 @@ func TestSet(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for n, label := range map[int]string{0: "A", 1: "B", 2: "D", 9: "D", 10: "E", 13: "E"} {
+	for n, label := range map[int]string{0: "A", 1: "B", 2: "D", 9: "D", 10: "E", 13: "E", 16: "Little"} {
 		var e *field.Error
 		if err := table.Short(n); !errors.As(err, &e) || e.Field != label {
 			t.Errorf("%d octets: %v, want an error about %s", n, err, label)
 		}
 	}
-	if err := table.Short(14); err != nil {
+	if err := table.Short(17); err != nil {
 		t.Errorf("whole header: %v", err)
 	}
-	if table.Len() != 14 {
+	if table.Len() != 17 {
 		t.Errorf("length %d", table.Len())
 	}
 }
@@ -134,7 +135,7 @@ func TestNothingThere(t *testing.T) {
 	if err := octets.Set(make([]byte, 20), 1); !errors.Is(err, field.ErrRange) {
 		t.Errorf("an octet string was set to a number: %v", err)
 	}
-	if got := string(octets.AppendValue(nil, make([]byte, 14))); got != "" {
+	if got := string(octets.AppendValue(nil, make([]byte, 17))); got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -39,6 +39,8 @@ type Deframed struct {
 	Markers    int    // Markers that belong to this FPDU (RFC 5044, section 4.3)
 	BadMarkers int    // Markers whose FPDUPTR does not point to the begin of this FPDU (RFC 5044, section 8, error 3)
 	Missing    int    // octets of this FPDU that were skipped, Markers included
+
+	ReservedMarkers int // Markers in which RESERVED or the two lowest bits of FPDUPTR are not zero (RFC 5044, section 4.2)
 }
 
 // A Deframer cuts the stream of one direction into FPDUs. The stream begins with the octet behind the Request or
@@ -312,7 +314,11 @@ func (d *Deframer) marker(f *Deframed, b []byte, ptr int) {
 		return
 	}
 	f.Markers++
-	if int(order.Uint16(b[2:])&^3) != ptr {
+	word := order.Uint32(b)
+	if int(word&0xfffc) != ptr {
 		f.BadMarkers++
+	}
+	if word&^0xfffc != 0 {
+		f.ReservedMarkers++
 	}
 }

@@ -16,7 +16,11 @@ package mpa
 //	~                 Private Data (PD_Length octets)               ~
 //	+---------------------------------------------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // FrameLen is the length in octets of a Request or Reply without its Private Data.
 const FrameLen = 20
@@ -42,11 +46,14 @@ func frameFields(name, key string) *field.Table {
 		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_mpa.enhanced_flag", Label: "S", Off: 131, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_mpa.res", Label: "Res", Off: 132, Width: 4, Base: field.Hex},
-		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName},
+		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName, Known: slices.Values(revs)},
 		field.Field{Name: "iwarp_mpa.pdlength", Label: "PD_Length", Off: 144, Width: 16, Base: field.Dec},
 		field.Field{Name: "iwarp_mpa.privatedata", Label: "Private Data", Off: 160, Base: field.Octets},
 	)
 }
+
+// revs are the revisions of MPA that are somebody's.
+var revs = []uint64{RevRDMAC, Rev1, Rev2, RevERDMA}
 
 // revName says whose a revision of MPA is.
 func revName(rev uint64) string {

@@ -15,12 +15,14 @@ func (f *Framer) Reset(opts Options) { *f = Framer{Options: opts} }
 // Pos is the place in the stream, from its first octet, at which the next FPDU will begin.
 func (f *Framer) Pos() uint64 { return f.pos }
 
-// Append appends to b the FPDU around one ULPDU, given as two parts so that a header and its payload need not be
-// joined before; either may be empty. A Marker is written only together with the FPDU that it belongs to, never
-// behind one. Append fails, with an error that wraps field.ErrValue, if the ULPDU is empty or longer than
-// MaxULPDU.
-func (f *Framer) Append(b, header, payload []byte) ([]byte, error) {
-	ulpdu := len(header) + len(payload)
+// Append appends to b the FPDU around one ULPDU, given in parts so that a header and its payload need not be joined
+// before; any may be empty. A Marker is written only together with the FPDU that it belongs to, never behind one. Append
+// fails, with an error that wraps field.ErrValue, if the ULPDU is empty or longer than MaxULPDU.
+func (f *Framer) Append(b []byte, parts ...[]byte) ([]byte, error) {
+	ulpdu := 0
+	for _, p := range parts {
+		ulpdu += len(p)
+	}
 	switch {
 	case ulpdu == 0:
 		return b, errULPDULengthZero
@@ -36,8 +38,9 @@ func (f *Framer) Append(b, header, payload []byte) ([]byte, error) {
 	var length [2]byte
 	order.PutUint16(length[:], uint16(ulpdu))
 	w.write(length[:])
-	w.write(header)
-	w.write(payload)
+	for _, p := range parts {
+		w.write(p)
+	}
 	w.write(make([]byte, Pad(ulpdu), 3))
 	w.marker()
 	var crc uint32

@@ -13,6 +13,8 @@ package mpa
 import (
 	"encoding/binary"
 	"hash/crc32"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // Limits of RFC 5044, in octets.
@@ -56,6 +58,13 @@ func MULPDU(emss int, markers bool) int {
 		m -= 4 * ((emss + MarkerSpacing - 1) / MarkerSpacing)
 	}
 	return min(max(m, 128), MaxULPDU)
+}
+
+// Tables is every field table of this package, for whatever must know all names in advance. FPDU trailers have one for
+// each number of octets of PAD.
+var Tables = []*field.Table{
+	RequestFields, ReplyFields, EnhancedFields, LegacyFields,
+	FPDUFields, trailers[0], trailers[1], trailers[2], trailers[3],
 }
 
 // order is the byte order of every field but the CRC.

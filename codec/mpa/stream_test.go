@@ -285,13 +285,14 @@ func TestDamage(t *testing.T) {
 		at         int
 		verdict    mpa.Verdict
 		badMarkers int
+		reserved   int
 	}{
-		{"untouched", -1, mpa.Good, 0},
-		{"payload", 100, mpa.Bad, 0},
-		{"CRC", len(b) - 1, mpa.Bad, 0},
-		{"FPDUPTR of the leading Marker", 2, mpa.Bad, 1},
-		{"FPDUPTR of the second Marker", 514, mpa.Bad, 1},
-		{"the reserved half of a Marker", 1024, mpa.Bad, 0},
+		{"untouched", -1, mpa.Good, 0, 0},
+		{"payload", 100, mpa.Bad, 0, 0},
+		{"CRC", len(b) - 1, mpa.Bad, 0, 0},
+		{"FPDUPTR of the leading Marker", 2, mpa.Bad, 1, 0},
+		{"FPDUPTR of the second Marker", 514, mpa.Bad, 1, 0},
+		{"the reserved half of a Marker", 1024, mpa.Bad, 0, 1},
 	} {
 		damaged := bytes.Clone(b)
 		if tc.at >= 0 {
@@ -301,8 +302,8 @@ func TestDamage(t *testing.T) {
 		var f mpa.Deframed
 		d.Reset(opts)
 		d.Push(damaged)
-		if !d.Next(&f) || f.Verdict != tc.verdict || f.BadMarkers != tc.badMarkers || f.Markers != 3 {
-			t.Errorf("%s: CRC %v, Markers %d, bad %d", tc.name, f.Verdict, f.Markers, f.BadMarkers)
+		if !d.Next(&f) || f.Verdict != tc.verdict || f.BadMarkers != tc.badMarkers || f.ReservedMarkers != tc.reserved || f.Markers != 3 {
+			t.Errorf("%s: CRC %v, Markers %d, bad %d, reserved bits in %d", tc.name, f.Verdict, f.Markers, f.BadMarkers, f.ReservedMarkers)
 		}
 		if tc.verdict == mpa.Bad && (f.WantCRC == f.CRC) {
 			t.Errorf("%s: CRC is %#x and should be %#x", tc.name, f.CRC, f.WantCRC)
@@ -315,7 +316,7 @@ func TestDamage(t *testing.T) {
 	var f mpa.Deframed
 	d.Reset(opts)
 	d.Push(b)
-	if !d.Next(&f) || f.Verdict != mpa.Good || f.BadMarkers != 0 {
+	if !d.Next(&f) || f.Verdict != mpa.Good || f.BadMarkers != 0 || f.ReservedMarkers != 1 {
 		t.Errorf("low bits of FPDUPTR: %+v", f)
 	}
 }

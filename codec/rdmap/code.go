@@ -5,6 +5,7 @@ package rdmap
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -275,15 +276,39 @@ var (
 // codeTables holds one table for every registered error type, by Layer and EType.
 type codeTables [16][16]*field.Table
 
-func tablesByCode(table func(etypeName, codeName func(uint64) string) *field.Table) *codeTables {
+// A naming is what the values of a field are called, and which of them have a name of their own.
+type naming struct {
+	names func(uint64) string
+	known iter.Seq[uint64]
+}
+
+func tablesByCode(table func(etype, code naming) *field.Table) *codeTables {
 	var tables codeTables
 	for i := range etypes {
 		layer, etype := etypes[i].layer, etypes[i].etype
 		tables[layer][etype] = table(
-			func(v uint64) string { return Code{Layer: layer, EType: uint8(v)}.ETypeName() },
-			func(v uint64) string { return Code{layer, etype, uint8(v)}.Name() })
+			naming{func(v uint64) string { return Code{Layer: layer, EType: uint8(v)}.ETypeName() }, layer.etypes},
+			naming{func(v uint64) string { return Code{layer, etype, uint8(v)}.Name() }, etypes[i].named})
 	}
 	return &tables
+}
+
+// etypes calls yield for the error types of the layer that are registered.
+func (l Layer) etypes(yield func(uint64) bool) {
+	for i := range etypes {
+		if etypes[i].layer == l && !yield(uint64(etypes[i].etype)) {
+			return
+		}
+	}
+}
+
+// named calls yield for the error codes of the type that have a name of their own.
+func (t *etype) named(yield func(uint64) bool) {
+	for code := range 256 {
+		if t.codes[uint8(code)] != "" && !yield(uint64(code)) {
+			return
+		}
+	}
 }
 
 func (tables *codeTables) of(c Code, general *field.Table) *field.Table {

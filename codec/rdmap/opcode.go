@@ -18,6 +18,7 @@ package rdmap
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -102,6 +103,17 @@ func parseEnum(kind string, names []string, s string) (uint8, error) {
 	}
 	return 0, fmt.Errorf("rdmap: %q is no %s: want one of %s, or %s0 to %s15",
 		s, kind, strings.Join(nonEmpty(names), ", "), kind, kind)
+}
+
+// named is the values, in ascending order, that have one of names.
+func named(names []string) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i, name := range names {
+			if name != "" && !yield(uint64(i)) {
+				return
+			}
+		}
+	}
 }
 
 func nonEmpty(names []string) (some []string) {

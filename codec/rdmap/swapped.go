@@ -17,13 +17,16 @@ import "github.com/iwarpkit/iwarp/codec/field"
 
 // MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
 // are left out.
-var MeantFields = newMeantFields(nil, nil)
+var MeantFields = newMeantFields(naming{}, naming{})
 
-func newMeantFields(etypeName, codeName func(uint64) string) *field.Table {
+func newMeantFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the bit order of Linux siw",
-		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex, Names: etypeName},
-		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex, Names: layerName},
-		field.Field{Name: "iwarp_rdma.term_meant_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex, Names: codeName},
+		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex,
+			Names: etype.names, Known: etype.known},
+		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex,
+			Names: layerName, Known: named(layerNames[:])},
+		field.Field{Name: "iwarp_rdma.term_meant_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,
+			Names: code.names, Known: code.known},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_r", Label: "R", Off: 21, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_d", Label: "D", Off: 22, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_m", Label: "M", Off: 23, Width: 1, Base: field.Flag},
@@ -141,4 +144,10 @@ func (t *Terminate) AppendSwapped(b []byte) ([]byte, error) {
 		return b, err
 	}
 	return t.append(b, swap(word))
+}
+
+// Transposed is the code that a reader of one bit order takes c for, if it was written in the other: Layer and EType
+// change places.
+func (c Code) Transposed() Code {
+	return Code{Layer: Layer(c.EType), EType: uint8(c.Layer), ErrorCode: c.ErrorCode}
 }

@@ -174,3 +174,17 @@ func TestSwappedBits(t *testing.T) {
 		t.Errorf("AppendSwapped of a value too large: %q, %v", b, err)
 	}
 }
+
+// TestTransposed writes codes in the swapped order and reads them in that of the RFC.
+func TestTransposed(t *testing.T) {
+	for _, c := range []rdmap.Code{{rdmap.LayerRDMAP, 1, 0x02}, {rdmap.LayerDDP, 2, 0x05}, {rdmap.LayerLLP, 0, 0x02}, {rdmap.LayerDDP, 1, 0x00}} {
+		b, err := (&rdmap.Terminate{Code: c}).AppendSwapped(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read rdmap.Terminate
+		if _, err := read.Decode(b); err != nil || read.Code != c.Transposed() {
+			t.Errorf("%v is read as %v, %v; want %v", c, read.Code, err, c.Transposed())
+		}
+	}
+}

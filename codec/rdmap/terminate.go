@@ -29,13 +29,16 @@ const segmentLengthLen = 2
 
 // TerminateFields describes the first 4 octets of a Terminate header. What EType and Error Code are called depends on
 // the Layer: [Code.Fields] is this table with their names.
-var TerminateFields = newTerminateFields(nil, nil)
+var TerminateFields = newTerminateFields(naming{}, naming{})
 
-func newTerminateFields(etypeName, codeName func(uint64) string) *field.Table {
+func newTerminateFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header", proto, "RFC 5040, section 4.8",
-		field.Field{Name: "iwarp_rdma.term_layer", Label: "Layer", Off: 0, Width: 4, Base: field.Hex, Names: layerName},
-		field.Field{Name: "iwarp_rdma.term_etype", Label: "EType", Off: 4, Width: 4, Base: field.Hex, Names: etypeName},
-		field.Field{Name: "iwarp_rdma.term_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex, Names: codeName},
+		field.Field{Name: "iwarp_rdma.term_layer", Label: "Layer", Off: 0, Width: 4, Base: field.Hex,
+			Names: layerName, Known: named(layerNames[:])},
+		field.Field{Name: "iwarp_rdma.term_etype", Label: "EType", Off: 4, Width: 4, Base: field.Hex,
+			Names: etype.names, Known: etype.known},
+		field.Field{Name: "iwarp_rdma.term_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,
+			Names: code.names, Known: code.known},
 		field.Field{Name: "iwarp_rdma.term_hdrct_m", Label: "M", Off: 16, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.hdrct_d", Label: "D", Off: 17, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.hdrct_r", Label: "R", Off: 18, Width: 1, Base: field.Flag},

@@ -4,6 +4,7 @@ package conversation
 import (
 	"encoding/binary"
 	"net/netip"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -22,7 +23,8 @@ const (
 // Change Records to lose, repeat or reorder packets.
 type Conversation struct {
 	Addr    [2]netip.AddrPort
-	MSS     int // octets of payload in a packet
+	MSS     int       // octets of payload in a packet
+	Window  [2]uint16 // of either side's packets
 	Records []pcaps.Record
 
 	next [2]uint32 // sequence numbers
@@ -32,10 +34,11 @@ type Conversation struct {
 // New begins a Conversation between two IPv4 or two IPv6 addresses.
 func New(client, server string) *Conversation {
 	return &Conversation{
-		Addr: [2]netip.AddrPort{netip.MustParseAddrPort(client), netip.MustParseAddrPort(server)},
-		MSS:  1448,
-		next: [2]uint32{1000, 0xfffffff0}, // the server's wraps soon
-		time: 1_800_000_000e9,
+		Addr:   [2]netip.AddrPort{netip.MustParseAddrPort(client), netip.MustParseAddrPort(server)},
+		MSS:    1448,
+		Window: [2]uint16{0xffff, 0xffff},
+		next:   [2]uint32{1000, 0xfffffff0}, // the server's wraps soon
+		time:   1_800_000_000e9,
 	}
 }
 
@@ -69,10 +72,24 @@ func (c *Conversation) Ack(from Side) *Conversation {
 	return c
 }
 
+// Refuse records a SYN of the client that the server answers with a reset.
+func (c *Conversation) Refuse() *Conversation {
+	c.packet(Client, tcpip.SYN, nil)
+	return c.Reset(Server)
+}
+
+// Finish records a FIN of one side.
+func (c *Conversation) Finish(from Side) *Conversation {
+	c.packet(from, tcpip.FIN|tcpip.ACK, nil)
+	return c
+}
+
 // Close records a FIN of each side, the given one first.
-func (c *Conversation) Close(first Side) *Conversation {
-	c.packet(first, tcpip.FIN|tcpip.ACK, nil)
-	c.packet(1-first, tcpip.FIN|tcpip.ACK, nil)
+func (c *Conversation) Close(first Side) *Conversation { return c.Finish(first).Finish(1 - first) }
+
+// Wait lets time pass before the next packet.
+func (c *Conversation) Wait(d time.Duration) *Conversation {
+	c.time += int64(d)
 	return c
 }
 
@@ -85,6 +102,14 @@ func (c *Conversation) Reset(from Side) *Conversation {
 // Drop takes the latest n packets out of the record, as if the capture had lost them.
 func (c *Conversation) Drop(n int) *Conversation {
 	c.Records = c.Records[:len(c.Records)-n]
+	return c
+}
+
+// Repeat records the latest n packets once more, as if TCP had sent them again.
+func (c *Conversation) Repeat(n int) *Conversation {
+	for _, r := range c.Records[len(c.Records)-n:] {
+		c.record(r.Data)
+	}
 	return c
 }
 
@@ -104,6 +129,11 @@ func (c *Conversation) packet(from Side, flags tcpip.Flags, payload []byte) {
 	if flags&(tcpip.SYN|tcpip.FIN) != 0 {
 		c.next[from]++
 	}
+	c.record(b)
+}
+
+// record adds a packet a millisecond behind the latest.
+func (c *Conversation) record(b []byte) {
 	c.time += 1e6
 	c.Records = append(c.Records, pcaps.Record{
 		Frame: uint64(len(c.Records) + 1), Time: c.time, LinkType: pcaps.LinkTypeEthernet, Data: b, OrigLen: len(b),
@@ -134,5 +164,7 @@ func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte
 		ack = c.next[1-from]
 	}
 	b = binary.BigEndian.AppendUint32(b, ack)
-	return append(b, tcpLen/4<<4, byte(flags), 0xff, 0xff, 0, 0, 0, 0)
+	b = append(b, tcpLen/4<<4, byte(flags))
+	b = binary.BigEndian.AppendUint16(b, c.Window[from])
+	return append(b, 0, 0, 0, 0)
 }

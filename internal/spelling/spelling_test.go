@@ -1,0 +1,59 @@
+package spelling_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
+)
+
+var words = []string{"iwarp_ddp.stag", "iwarp_ddp.tagged_offset", "iwarp_rdma.srcstag", "iwarp_rdma.term_etype", "frame", "Send", "SendSE"}
+
+func TestNearest(t *testing.T) {
+	for _, tc := range []struct{ word, want string }{
+		{"iwarp_ddp.stagg", "iwarp_ddp.stag"},
+		{"iwarp_ddp.satg", "iwarp_ddp.stag"},
+		{"IWARP_DDP.STAG", "iwarp_ddp.stag"},
+		{"stag", "iwarp_ddp.stag"},
+		{"srcstga", "iwarp_rdma.srcstag"},
+		{"iwarp_rdma.term_etype_rdma", "iwarp_rdma.term_etype"},
+		{"iwarp_rdma", "iwarp_rdma.srcstag iwarp_rdma.term_etype"},
+		{"iwarp_rdma.term", "iwarp_rdma.term_etype"},
+		{"sendd", "Send"},
+		{"fraem", "frame"},
+		{"nothing", ""},
+		{"", ""},
+		{strings.Repeat("frame", 1000), ""},
+	} {
+		if got := strings.Join(spelling.Nearest(tc.word, words, 2), " "); got != tc.want {
+			t.Errorf("%.40q: %q, want %q", tc.word, got, tc.want)
+		}
+	}
+	if got := spelling.Nearest("frame", []string{"frame", "frame"}, 5); !slices.Equal(got, []string{"frame"}) {
+		t.Errorf("the same word twice: %q", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"abc", "", 3}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"ab", "abc", 1},
+		{"abcd", "abdc", 1}, {"kitten", "sitting", 3},
+	} {
+		if got := spelling.Distance(tc.a, tc.b); got != tc.want {
+			t.Errorf("%q and %q: %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+	}
+}
+
+func ExampleNearest() {
+	fmt.Println(spelling.Nearest("Snedd", []string{"Write", "Send", "ReadRequest"}, 1))
+	fmt.Println(spelling.Nearest("Sned", []string{"Write", "Send", "ReadRequest"}, 1))
+	// Output:
+	// []
+	// [Send]
+}
