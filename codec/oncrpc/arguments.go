@@ -68,7 +68,9 @@ func (c *cursor) arguments0(op Op) {
 	case OpRead:
 		c.stateID()
 		c.hypers(1)
-		c.word()
+		c.wanted(c.word())
+	case OpReadlink:
+		c.wanted(0)
 	case OpReaddir:
 		c.hypers(1)
 		c.verifier()
@@ -94,10 +96,10 @@ func (c *cursor) arguments0(op Op) {
 		c.stateID()
 		c.hypers(1)
 		c.word()
-		c.opaque()
+		c.argument()
 	case OpReleaseLockOwner:
 		c.owner()
-	case OpGetFH, OpLookupP, OpPutPubFH, OpPutRootFH, OpReadlink, OpRestoreFH, OpSaveFH:
+	case OpGetFH, OpLookupP, OpPutPubFH, OpPutRootFH, OpRestoreFH, OpSaveFH:
 	}
 }
 
@@ -108,7 +110,7 @@ func (c *cursor) createType() {
 	case block, character:
 		c.words(2)
 	case link:
-		c.opaque()
+		c.argument()
 	}
 }
 

@@ -22,7 +22,11 @@ package oncrpc
 //	~              verf: flavor, length, body and fill              ~
 //	+---------------------------------------------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // CallLen is the length in octets of what stands before the credential of a Call; MinCallLen that of the shortest
 // header, without octets in credential and verifier; MaxCallLen that of the longest that is allowed.
@@ -34,14 +38,16 @@ const (
 
 // CallFields describes what stands before the credential. What proc is called depends on prog and vers:
 // [Procedure.Fields] is this table with its names.
-var CallFields = newCallFields(nil)
+var CallFields = newCallFields(nil, nil)
 
-func newCallFields(proc func(uint64) string) *field.Table {
+func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Table {
 	return field.NewTable("RPC Call header", proto, "RFC 5531, section 9", withHead(
 		field.Field{Name: "rpc.version", Label: "rpcvers", Off: 64, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.program", Label: "prog", Off: 96, Width: 32, Base: field.Dec, Names: programName},
+		field.Field{Name: "rpc.program", Label: "prog", Off: 96, Width: 32, Base: field.Dec,
+			Names: programs.names, Known: programs.knownValues},
 		field.Field{Name: "rpc.programversion", Label: "vers", Off: 128, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.procedure", Label: "proc", Off: 160, Width: 32, Base: field.Dec, Names: proc},
+		field.Field{Name: "rpc.procedure", Label: "proc", Off: 160, Width: 32, Base: field.Dec,
+			Names: proc, Known: known},
 	)...)
 }
 

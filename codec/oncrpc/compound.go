@@ -34,7 +34,8 @@ var (
 		field.Field{Name: "nfs.ops.count", Label: "number of operations", Off: 64, Width: 32, Base: field.Dec},
 	)
 	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
-		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 0, Width: 32, Base: field.Dec, Names: nfsStats.names},
+		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 0, Width: 32, Base: field.Dec,
+			Names: nfsStats.names, Known: nfsStats.knownValues},
 	)
 	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
 		field.Field{Name: "nfs.ops.count", Label: "number of results", Off: 0, Width: 32, Base: field.Dec},
@@ -45,8 +46,10 @@ var (
 
 func newResultFields(name, opcode string, names *enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
-		field.Field{Name: opcode, Label: "resop", Off: 0, Width: 32, Base: field.Dec, Names: names.names},
-		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 32, Width: 32, Base: field.Dec, Names: nfsStats.names},
+		field.Field{Name: opcode, Label: "resop", Off: 0, Width: 32, Base: field.Dec,
+			Names: names.names, Known: names.knownValues},
+		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 32, Width: 32, Base: field.Dec,
+			Names: nfsStats.names, Known: nfsStats.knownValues},
 	)
 }
 

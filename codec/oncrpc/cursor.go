@@ -8,6 +8,10 @@ type cursor struct {
 	at        int
 	removed   uint64   // octets before at that went into Read chunks, fill included
 	positions []uint32 // of Read chunks
+	returned  []uint64 // octets in each Write chunk of a Reply, by the Write list
+	item      Item     // the latest one
+	hasItem   bool     // there is one that was not taken yet
+	results   int      // results that can be in a Write chunk, before at
 	short     bool     // b ended
 	undefined bool     // a union has an arm that is not defined
 }

@@ -4,6 +4,8 @@ package oncrpc
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,6 +35,15 @@ func (e *enum) name(v uint32) string {
 
 // names is name as field tables want it.
 func (e *enum) names(v uint64) string { return e.name(uint32(v)) }
+
+// knownValues calls yield for the values that have a name, in ascending order.
+func (e *enum) knownValues(yield func(uint64) bool) {
+	for _, v := range slices.Sorted(maps.Keys(e.known)) {
+		if !yield(uint64(v)) {
+			return
+		}
+	}
+}
 
 func (e *enum) has(v uint32) bool {
 	_, ok := e.known[v]

@@ -71,9 +71,11 @@ func ParseGSSService(s string) (GSSService, error) { return parse[GSSService](gs
 // GSSCredFields describes the body of an RPCSEC_GSS credential.
 var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
 	field.Field{Name: "rpc.authgss.version", Label: "version", Off: 0, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpc.authgss.procedure", Label: "gss_proc", Off: 32, Width: 32, Base: field.Dec, Names: gssProcs.names},
+	field.Field{Name: "rpc.authgss.procedure", Label: "gss_proc", Off: 32, Width: 32, Base: field.Dec,
+		Names: gssProcs.names, Known: gssProcs.knownValues},
 	field.Field{Name: "rpc.authgss.seqnum", Label: "seq_num", Off: 64, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpc.authgss.service", Label: "service", Off: 96, Width: 32, Base: field.Dec, Names: gssServices.names},
+	field.Field{Name: "rpc.authgss.service", Label: "service", Off: 96, Width: 32, Base: field.Dec,
+		Names: gssServices.names, Known: gssServices.knownValues},
 	field.Field{Name: "rpc.authgss.context.length", Label: "handle length", Off: 128, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
 )

@@ -64,7 +64,8 @@ func isType(message []byte, t MsgType) bool {
 // headFields begin both headers.
 var headFields = []field.Field{
 	{Name: "rpc.xid", Label: "xid", Off: 0, Width: 32, Base: field.Hex},
-	{Name: "rpc.msgtyp", Label: "mtype", Off: 32, Width: 32, Base: field.Dec, Names: msgTypes.names},
+	{Name: "rpc.msgtyp", Label: "mtype", Off: 32, Width: 32, Base: field.Dec,
+		Names: msgTypes.names, Known: msgTypes.knownValues},
 }
 
 func withHead(fields ...field.Field) []field.Field {

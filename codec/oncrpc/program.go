@@ -35,8 +35,6 @@ var programs = newEnum("Program", func() map[uint32]string {
 	return m
 }())
 
-func programName(v uint64) string { return programs.names(v) }
-
 // Known says whether the program has a name here.
 func (p Program) Known() bool { return programs.has(uint32(p)) }
 
@@ -91,6 +89,15 @@ func (v *version) name(number uint32) string {
 		return ""
 	}
 	return v.procedures[number]
+}
+
+// assigned calls yield for the numbers that have a name.
+func (v *version) assigned(yield func(uint64) bool) {
+	for number, name := range v.procedures {
+		if name != "" && !yield(uint64(number)) {
+			return
+		}
+	}
 }
 
 // Known says whether the procedure has a name here.
@@ -182,7 +189,7 @@ var callTables = func() map[*version]*field.Table {
 			v := &s.versions[i]
 			m[v] = newCallFields(func(number uint64) string {
 				return Procedure{s.program, v.first, uint32(number)}.Name()
-			})
+			}, v.assigned)
 		}
 	}
 	return m

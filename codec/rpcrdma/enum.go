@@ -39,6 +39,15 @@ func (e *enum) format(v uint32) string {
 	return e.kind + strconv.FormatUint(uint64(v), 10)
 }
 
+// knownValues calls yield for the values that have a name, in ascending order.
+func (e *enum) knownValues(yield func(uint64) bool) {
+	for i := range e.names {
+		if !yield(uint64(e.names[i].value)) {
+			return
+		}
+	}
+}
+
 // fieldName is format for a [field.Field].
 func (e *enum) fieldName(v uint64) string { return e.format(uint32(v)) }
 

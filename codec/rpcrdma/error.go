@@ -81,7 +81,8 @@ func (c ErrCode2) Known() bool { return errCodes2.known(uint32(c)) }
 
 func newErrorFields(table, source string, names *enum) *field.Table {
 	return field.NewTable(table, proto, source,
-		field.Field{Name: "rpcordma.errcode", Label: "rdma_err", Off: 0, Width: 32, Base: field.Dec, Names: names.fieldName})
+		field.Field{Name: "rpcordma.errcode", Label: "rdma_err", Off: 0, Width: 32, Base: field.Dec,
+			Names: names.fieldName, Known: names.knownValues})
 }
 
 // The code that an error body begins with.

@@ -71,7 +71,8 @@ var Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sou
 	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
 	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec, Names: procs.fieldName},
+	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec,
+		Names: procs.fieldName, Known: procs.knownValues},
 )
 
 // PaddedFields describes what stands before the chunk lists of an RDMA_MSGP.

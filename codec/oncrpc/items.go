@@ -1,0 +1,287 @@
+package oncrpc
+
+// The items of NFS messages that RPC-over-RDMA may move in chunks of their own, RFC 8267, section 3 to 5:
+//
+//	NFSv2, NFSv3   WRITE data, SYMLINK path               READ data, READLINK path
+//	NFSv4          WRITE data, CREATE linkdata            READ data, READLINK linkdata
+//	                in a Read chunk                        in a Write chunk
+
+// An Item is one that is DDP-eligible: opaque data or a string.
+type Item struct {
+	Result   bool   // of a Reply, or in a Call: what the Reply may bring
+	Index    int    // of a result: which of those in its message; that of the Write chunk that is for it
+	Op       Op     // of NFSv4: the operation
+	Off      int    // where its length stands, in octets from the begin of the message; not of a result in a Call
+	Position uint64 // where its first octet stands in the message as it was before reduction; not of a result in a Call
+	Length   uint64 // octets, as stated; of a result in a Call: the most that it asks for, 0 if that is not known
+	Reduced  bool   // the octets are not in the message but in a chunk
+}
+
+// argument measures data that is DDP-eligible in a Call.
+func (c *cursor) argument() {
+	off := c.at
+	if c.skip(4); c.stuck() {
+		return
+	}
+	length := order.Uint32(c.b[off:])
+	c.hasItem, c.item = true, Item{
+		Off: off, Position: uint64(c.at) + c.removed, Length: uint64(length), Reduced: length > 0 && c.inChunk(),
+	}
+	c.at = off
+	c.opaque()
+}
+
+// wanted notes in a Call that the Reply may bring data that is DDP-eligible.
+func (c *cursor) wanted(most uint32) {
+	if !c.stuck() {
+		c.hasItem, c.item = true, Item{Result: true, Index: c.results, Length: uint64(most)}
+		c.results++
+	}
+}
+
+// result measures data that is DDP-eligible in a Reply. In a Write chunk there is its fill neither (RFC 8166, section
+// 3.4.6.2).
+func (c *cursor) result() {
+	off, i := c.at, c.results
+	length := uint64(c.word())
+	if c.stuck() {
+		return
+	}
+	c.results++
+	reduced := i < len(c.returned) && c.returned[i] > 0
+	c.hasItem, c.item = true, Item{
+		Result: true, Index: i, Off: off, Position: uint64(c.at) + c.removed, Length: length, Reduced: reduced,
+	}
+	length += -length & 3
+	if reduced {
+		c.removed += length
+		return
+	}
+	c.skip(length)
+}
+
+// Items walks along the DDP-eligible items of an NFS message:
+//
+//	for items.ResetCall(message); items.Next(); {
+//		fmt.Println(items.Position, items.Length)
+//	}
+//
+// It goes as far as the message can be measured, and never guesses.
+type Items struct {
+	Positions []uint32 // of the Read chunks of a Call but that at 0; to be set before ResetCall
+	Returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; to be set before ResetReply
+
+	Item // that Next found
+
+	kind    walk
+	call    Operations
+	results Results
+	c       cursor // of a message that is no COMPOUND
+	ok      bool   // c went to the end of what it is about
+}
+
+// A walk is what kind of message Items walks along.
+type walk uint8
+
+const (
+	walkNone walk = iota
+	walkSingle
+	walkOperations
+	walkResults
+)
+
+// ResetCall begins a walk along a Call, which is there from its header on.
+func (i *Items) ResetCall(message []byte) {
+	*i = Items{Positions: i.Positions, Returned: i.Returned}
+	var h Call
+	n, err := h.Decode(message)
+	if err != nil {
+		return
+	}
+	body, off, ok := h.Protection().Unwrap(message[n:])
+	if !ok {
+		return
+	}
+	off += n
+	message = message[:off+len(body)]
+	switch p := h.Procedure(); {
+	case p.IsCompound():
+		var args CompoundArgs
+		if n, err := args.Decode(body); err == nil {
+			i.kind = walkOperations
+			i.call.Positions = i.Positions
+			i.call.Reset(message, off+n, &args)
+		}
+	case p.Program == ProgramNFS:
+		i.kind = walkSingle
+		i.c = cursor{b: message, at: off, positions: i.Positions}
+		i.ok = i.c.nfsArguments(p) && !i.c.stuck()
+	}
+}
+
+// ResetReply begins a walk along a Reply, which is there from its header on; x is of its Call.
+func (i *Items) ResetReply(message []byte, x Exchange) {
+	*i = Items{Positions: i.Positions, Returned: i.Returned}
+	var h Reply
+	n, err := h.Decode(message)
+	if err != nil || !h.Succeeded() {
+		return
+	}
+	body, off, ok := x.Protection.Unwrap(message[n:])
+	if !ok {
+		return
+	}
+	off += n
+	message = message[:off+len(body)]
+	switch p := x.Procedure; {
+	case p.IsCompound(), p.IsCBCompound():
+		var res CompoundRes
+		if n, err := res.Decode(body); err == nil {
+			i.kind = walkResults
+			i.results.Returned = i.Returned
+			i.results.Reset(message, off+n, &res, p.IsCBCompound())
+		}
+	case p.Program == ProgramNFS:
+		i.kind = walkSingle
+		i.c = cursor{b: message, at: off, returned: i.Returned}
+		i.ok = i.c.nfsResults(p) && !i.c.stuck()
+	}
+}
+
+// Next goes to the next item. It returns false when there is none or it cannot be reached; [Items.End] says which.
+func (i *Items) Next() bool {
+	switch i.kind {
+	case walkOperations:
+		for i.call.Next() {
+			if i.take(&i.call.c, i.call.Op) {
+				return true
+			}
+		}
+	case walkResults:
+		for i.results.Next() {
+			if i.take(&i.results.c, i.results.Op) {
+				return true
+			}
+		}
+	case walkSingle:
+		return i.take(&i.c, 0)
+	}
+	return false
+}
+
+// take takes the item that c came upon, if any.
+func (i *Items) take(c *cursor, op Op) bool {
+	if !c.hasItem {
+		return false
+	}
+	c.hasItem, i.Item = false, c.item
+	i.Item.Op = op
+	return true
+}
+
+// End is where, once Next has returned false, the arguments or results end, in octets from the begin of the message.
+// It is false if that is not known: they are cut, encrypted, or of a procedure that cannot be measured.
+func (i *Items) End() (off int, ok bool) {
+	switch i.kind {
+	case walkOperations:
+		return i.call.Off, i.call.Stop() == StopEnd
+	case walkResults:
+		return i.results.Off, i.results.Stop() == StopEnd
+	}
+	return i.c.at, i.ok
+}
+
+// Procedures of NFSv2 (RFC 1094) and NFSv3 (RFC 1813).
+const (
+	nfs2Readlink, nfs2Read, nfs2Write, nfs2Symlink = 5, 6, 8, 13
+	nfs3Readlink, nfs3Read, nfs3Write, nfs3Symlink = 5, 6, 7, 10
+)
+
+// nfsArguments measures the arguments of a procedure of NFSv2 or NFSv3 that has, or whose results have, such an item;
+// of others it is false.
+func (c *cursor) nfsArguments(p Procedure) bool {
+	switch p.Version<<16 | p.Number {
+	case 2<<16 | nfs2Readlink:
+		c.skip(nfs2Handle)
+		c.wanted(0)
+	case 2<<16 | nfs2Read:
+		c.skip(nfs2Handle + 4)
+		c.wanted(c.word())
+		c.word()
+	case 2<<16 | nfs2Write:
+		c.skip(nfs2Handle)
+		c.words(3)
+		c.argument()
+	case 2<<16 | nfs2Symlink:
+		c.skip(nfs2Handle)
+		c.opaque()
+		c.argument()
+		c.words(8) // sattr
+	case 3<<16 | nfs3Readlink:
+		c.fileHandle()
+		c.wanted(0)
+	case 3<<16 | nfs3Read:
+		c.fileHandle()
+		c.hypers(1)
+		c.wanted(c.word())
+	case 3<<16 | nfs3Write:
+		c.fileHandle()
+		c.hypers(1)
+		c.words(2)
+		c.argument()
+	case 3<<16 | nfs3Symlink:
+		c.fileHandle()
+		c.opaque()
+		c.sattr3()
+		c.argument()
+	default:
+		return false
+	}
+	return true
+}
+
+// nfsResults measures the results of a procedure of NFSv2 or NFSv3 that have such an item; of others it is false.
+func (c *cursor) nfsResults(p Procedure) bool {
+	failed := c.word() != uint32(NFS4OK)
+	switch p.Version<<16 | p.Number {
+	case 2<<16 | nfs2Readlink, 2<<16 | nfs2Read:
+		if failed {
+			return true
+		}
+		if p.Number == nfs2Read {
+			c.words(17) // fattr
+		}
+		c.result()
+	case 3<<16 | nfs3Readlink, 3<<16 | nfs3Read:
+		c.optional(fattr3)
+		if failed {
+			return true
+		}
+		if p.Number == nfs3Read {
+			c.words(2) // count, eof
+		}
+		c.result()
+	default:
+		return false
+	}
+	return true
+}
+
+const (
+	nfs2Handle = 32 // octets of fhandle
+	fattr3     = 84 // octets
+)
+
+// sattr3 is what attributes to set: each may be there or not.
+func (c *cursor) sattr3() {
+	c.optional(4) // mode
+	c.optional(4) // uid
+	c.optional(4) // gid
+	c.optional(8) // size
+	const toClientTime = 2
+	for range 2 { // atime, mtime
+		if c.word() == toClientTime {
+			c.hypers(1)
+		}
+	}
+}
