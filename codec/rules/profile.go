@@ -1,6 +1,10 @@
 package rules
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
 
 // An Edition is the set of documents that a Profile judges by.
 type Edition uint8
@@ -40,4 +44,59 @@ func LookupProfile(name string) *Profile {
 }
 
 // Severity is how much a breach of r weighs in this profile.
-func (p *Profile) Severity(r *Rule) Severity { return r.Severity }
+func (p *Profile) Severity(r *Rule) Severity {
+	if _, ok := p.Excuses(r); ok {
+		return Note
+	}
+	switch {
+	case p.Codes == Verbs && (r == ruleLMissing || r == ruleTerminateL):
+		return Error // the Verbs have a Terminate for it (RDMA Protocol Verbs 1.0, figure 23)
+	case p.Edition == RDMAC && (r == ruleMPARev || r == ruleRDMACOptions):
+		return Error // nothing else is MPA there
+	case p.Edition == Draft00 && r == ruleTerminateReservedBits:
+		return Warning // the draft's figure has these bits, its text has not (section 6.8)
+	}
+	return r.Severity
+}
+
+// Excuses tells whether a breach of r is a known habit of the peer that the Profile is for, and which.
+func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
+	for i := range habits {
+		if h := &habits[i]; h.peer == p.Peer && slices.Contains(h.rules, r) {
+			return h.why, true
+		}
+	}
+	return "", false
+}
+
+// version is the DDP and RDMAP version of a stream, if it is known: that agreed on, unless the edition has only one.
+func (p *Profile) version(agreed int) (version uint8, ok bool) {
+	switch {
+	case p.Edition == Draft00:
+		return rdmap.Version, true
+	case agreed >= 0:
+		return uint8(agreed), true
+	case p.Edition == RDMAC:
+		return rdmap.VersionRDMAC, true
+	}
+	return 0, false
+}
+
+// The opcodes that there are, one bit each.
+const (
+	opcodesRFC5040 = 0x00ff
+	opcodesRFC7306 = 0x0fff
+)
+
+// opcodes are those of a stream with the given version: what RFC 7306 adds needs version 1, and came after the other
+// editions.
+func (p *Profile) opcodes(version uint8) uint16 {
+	if p.Edition != IETF || version != rdmap.Version {
+		return opcodesRFC5040
+	}
+	return opcodesRFC7306
+}
+
+// wrapsAt64 tells that a TO and a length whose sum is exactly 2^64 count as a wrap: the RFCs say so by their letter,
+// the Verbs do not.
+func (p *Profile) wrapsAt64() bool { return p.Codes == RFC }

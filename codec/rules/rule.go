@@ -81,3 +81,21 @@ type Violation struct {
 	Seen     string // what was there, briefly: "MSN 7"
 	Expected string // what should have been: "MSN 5"
 }
+
+// broken appends to v that r is broken.
+func (r *Rule) broken(v []Violation, seen, expected string) []Violation {
+	return append(v, Violation{r, seen, expected})
+}
+
+// answersFirst moves the violations that a Terminate answers before those that a receiver passes over, each kind in its
+// order.
+func answersFirst(v []Violation) {
+	slices.SortStableFunc(v, func(a, b Violation) int { return passedOver(a) - passedOver(b) })
+}
+
+func passedOver(v Violation) int {
+	if v.Situation == nil {
+		return 1
+	}
+	return 0
+}

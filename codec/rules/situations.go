@@ -35,11 +35,16 @@ type Answer struct {
 // whatever their error code (RFC 5040, section 4.8).
 func (a *Answer) Sends(code rdmap.Code) bool {
 	for _, c := range a.Codes {
-		if c == code || c.Layer == code.Layer && c.EType == code.EType && code.Layer == rdmap.LayerRDMAP && code.EType == 0 {
+		if c == code || local(c) && local(code) {
 			return true
 		}
 	}
 	return false
+}
+
+// local tells that a code is one of a Local Catastrophic Error of RDMAP.
+func local(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }
 
 // A Situation is one thing that can go wrong, and the Terminates with which peers answer it.
@@ -135,6 +140,8 @@ var Situations = []Situation{
 		"000", "0/0/00", "0/2/07 1/0/00", "0/0/00", "1/0/00 (with the DDP header)", "(by event, some code of 0/1, 0/2 or 1/1)", "0/0/00 1/1/01"),
 	situation("read-msn", "the MSN of a Read or Atomic Request is not the expected one",
 		"110", "1/2/03", "1/2/02", "=", "=", "=", "="),
+	situation("atomic-response-msn", "the MSN of an Atomic Response is not the expected one",
+		"110", "1/2/03", "1/2/02", noCase, "0/2/06 (has no Atomics)", "?", "?"),
 	situation("read-ird", "there are more Read or Atomic Requests than IRD",
 		"110", "1/2/02", "1/2/03 0/2/07", "1/2/03", "0/2/07", "0/2/FF", "1/2/03"),
 	situation("read-disabled", "a Read Request comes where IRD is 0 or Reads are disabled",
@@ -182,6 +189,10 @@ var Situations = []Situation{
 	situation("terminate-bad", "a Terminate is malformed, or a second one comes",
 		"", "(reports it and closes; a Terminate is never answered)", "", "(never answers)", "(drops it and closes)",
 		"1/0/00 1/2/06 1/2/01 1/2/03 1/2/04 0/2/05 (answers it)", "(closes)"),
+	situation("atomic-short", "an Atomic Request is shorter than its 52 octets",
+		"110", "0/2/FF", "0/2/07 1/0/00", noCase, "0/2/06 (has no Atomics)", "0/2/FF", "?"),
+	situation("atomic-long", "an Atomic Request is longer than its 52 octets",
+		"110", "1/2/05", "0/2/FF 0/2/07", noCase, "0/2/06 (has no Atomics)", "0/2/FF 1/2/05 (not certain)", "?"),
 	situation("atomic-alignment", "the target of an Atomic Request is not aligned to 64 bits",
 		"110", "0/2/07", "", noCase, "0/2/06 (has no Atomics)", "0/2/FF", "?"),
 	situation("atomic-aopcode", "the AOpCode of an Atomic Request is not supported",

@@ -1,0 +1,140 @@
+package rules
+
+// Messages that are an RDMAP header and no ULP payload: their length, and what their fields may hold.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	// The documents do not forbid to cut these messages; with a MULPDU of 128 octets and more there is no use in it,
+	// the Verbs forbid it, and peers do not take it.
+	ruleLMissing = newRule("l-missing", Warning,
+		"A message that is a header only is one segment, with L set.", "l-missing", "RDMAP-3.1-3", "DDP-4.1-3")
+	ruleReadShort = newRule("read-short", Error,
+		"A Read Request has a header of 28 octets.", "read-short", "RDMAP-4.2-1", "RDMAP-4.4-1")
+	ruleReadLong = newRule("read-long", Error,
+		"A Read Request carries nothing behind its header of 28 octets.", "read-long",
+		"RDMAP-4.2-2", "RDMAP-4.4-1", "DDP-7.1-4")
+	ruleReadWrap = newRule("read-wrap", Error,
+		"The source TO of a Read Request and the length asked for do not exceed 64 bits.", "read-wrap", "RDMAP-7.2-13")
+	ruleReadEnd = newRule("read-end", Note,
+		"The source TO of a Read Request and the length asked for stay below 2^64.", "read-wrap", "RDMAP-7.2-13")
+	ruleImmediateLength = newRule("immediate-length", Error,
+		"Immediate Data is 8 octets long.", "immediate-length", "RDMAPX-6.3-5", "RDMAPX-6.2-1", "RDMAPX-4.2-1")
+	ruleAtomicShort = newRule("atomic-short", Error,
+		"An Atomic Request has a header of 52 octets.", "atomic-short", "RDMAPX-5.2.1-9", "RDMAPX-4.2-1")
+	ruleAtomicLong = newRule("atomic-long", Error,
+		"An Atomic Request carries nothing behind its header of 52 octets.", "atomic-long",
+		"RDMAPX-4.2-1", "RDMAPX-5.2.1-9", "DDP-7.1-4")
+	ruleAtomicResponseLength = newRule("atomic-response-length", Error,
+		"An Atomic Response is a header of 12 octets.", "atomic-response", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1")
+	ruleAtomicAOpCode = newRule("atomic-aopcode", Error,
+		"The AOpCode of an Atomic Request is 0, FetchAdd, or 2, CmpSwap.", "atomic-aopcode",
+		"RDMAPX-10.1-1", "RDMAPX-5.2.1-9")
+
+	// What must be aligned is an address of the ULP's, of which the TO shows only the offset if the buffer is
+	// zero-based.
+	ruleAtomicAlignment = newRule("atomic-alignment", Warning,
+		"The target of an Atomic Request is aligned to 64 bits.", "atomic-alignment",
+		"RDMAPX-5.2.1-13", "RDMAPX-5.1.1-2", "RDMAPX-5.1.2-3")
+	ruleAtomicReserved = newRule("atomic-reserved", Error,
+		"The reserved bits of an Atomic Request are zero.", "", "RDMAPX-5.2.1-10")
+
+	// The text has no key word for it (RFC 7306, section 5.2.1), and the receiver ignores these fields.
+	ruleAtomicIgnored = newRule("atomic-ignored", Warning,
+		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "", "RDMAPX-5.2.1-14")
+)
+
+// control checks a segment of a message that is a header: all but Sends and the Terminate.
+func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	q := &r.queues[d.qn]
+	u := &s.Untagged
+	op := s.Control.Opcode
+	if op.IsRequest() && u.L {
+		v = r.request(s, v)
+	}
+	// Whatever goes on behind a first segment was reported with that.
+	rest := q.known && u.MO != 0 && u.MO == q.mo
+	if !q.follows(s) {
+		v = r.misplaced(q, s, d, v)
+	}
+	length := payload
+	if rest {
+		length += int(u.MO)
+	}
+	switch {
+	case !u.L && !rest:
+		v = ruleLMissing.broken(v, "L 0", "L 1 in a "+op.String())
+	case u.L && length != d.header && (rest || u.MO == 0):
+		v = lengthRule(op, length < d.header).broken(v, octets(length)+" behind the DDP header", octets(d.header))
+	case op == rdmap.OpAtomicRequest:
+		v = checkAtomic(s, v)
+	case op == rdmap.OpReadRequest:
+		v = r.checkSource(s, v)
+	}
+	if op == rdmap.OpAtomicResponse && u.L {
+		v = r.atomicResponse(s, v)
+	}
+	r.advance(q, s, d, payload)
+	return v
+}
+
+// lengthRule is the rule that a header of a wrong length breaks.
+func lengthRule(op rdmap.Opcode, short bool) *Rule {
+	switch {
+	case op == rdmap.OpReadRequest && short:
+		return ruleReadShort
+	case op == rdmap.OpReadRequest:
+		return ruleReadLong
+	case op == rdmap.OpAtomicRequest && short:
+		return ruleAtomicShort
+	case op == rdmap.OpAtomicRequest:
+		return ruleAtomicLong
+	case op == rdmap.OpAtomicResponse:
+		return ruleAtomicResponseLength
+	}
+	return ruleImmediateLength
+}
+
+// checkSource checks that the source of a Read ends within 64 bits; that of a Read of nothing means nothing (RFC 5040,
+// section 5.2.1).
+func (r *Receiver) checkSource(s *rdmap.Segment, v []Violation) []Violation {
+	var h rdmap.ReadRequest
+	if _, err := h.Decode(s.Body); err != nil || s.Untagged.MO != 0 {
+		return v
+	}
+	end := h.SrcTO + uint64(h.RDMARDSZ)
+	switch {
+	case end >= h.SrcTO:
+	case end > 0:
+		v = ruleReadWrap.broken(v, reach(h.SrcTO, uint64(h.RDMARDSZ)), "at most 2^64")
+	case r.profile.wrapsAt64():
+		v = ruleReadEnd.broken(v, reach(h.SrcTO, uint64(h.RDMARDSZ)), "less than 2^64")
+	}
+	return v
+}
+
+// checkAtomic checks the fields of an Atomic Request.
+func checkAtomic(s *rdmap.Segment, v []Violation) []Violation {
+	var h rdmap.AtomicRequest
+	if _, err := h.Decode(s.Body); err != nil || s.Untagged.MO != 0 {
+		return v
+	}
+	if !h.AOpCode.Known() {
+		v = ruleAtomicAOpCode.broken(v, fmt.Sprintf("AOpCode %d", h.AOpCode), "AOpCode 0 or 2")
+	}
+	if h.RemoteTaggedOffset%8 != 0 {
+		v = ruleAtomicAlignment.broken(v, "TO "+hex64(h.RemoteTaggedOffset), "a multiple of 8")
+	}
+	if h.Reserved != 0 {
+		v = ruleAtomicReserved.broken(v, fmt.Sprintf("Reserved 0x%07x", h.Reserved), "Reserved 0")
+	}
+	if h.AOpCode == rdmap.FetchAdd && (h.CompareData != 0 || h.CompareMask != 1<<64-1) {
+		seen := "Compare Data " + hex64(h.CompareData) + " Mask " + hex64(h.CompareMask)
+		v = ruleAtomicIgnored.broken(v, seen, "Data 0, Mask all ones")
+	}
+	return v
+}

@@ -1,0 +1,259 @@
+package rules
+
+// The Terminate and the segment that it blames.
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// All of it is a warning where the catalogue has a MUST: the Terminate is understood all the same, and what its sender
+// saw is known to it alone.
+var (
+	ruleTerminateHdrCt = newRule("terminate-hdrct", Warning,
+		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.", "",
+		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2")
+	ruleTerminateRDMAHeader = newRule("terminate-rdma-header", Warning,
+		"A Terminate encloses an RDMA header only if it blames a Read Request.", "",
+		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2")
+	ruleTerminateProtection = newRule("terminate-protection", Warning,
+		"A Remote Protection Error of RDMAP is one of a Read Request, a Send with Invalidate or an Atomic Request.", "",
+		"RDMAP-4.8-19")
+	ruleTerminateHeader = newRule("terminate-header", Warning,
+		"The DDP header in a Terminate is that of the segment that it blames, octet for octet.", "", "RDMAP-4.8-11")
+	ruleTerminateSegmentLength = newRule("terminate-segment-length", Warning,
+		"The DDP Segment Length in a Terminate is the length of the ULPDU that it blames.", "", "RDMAP-4.8-9")
+
+	// RFC 5040, section 4.8, says "the length handed up by the DDP layer", which can be read as that of the payload.
+	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
+		"The DDP Segment Length in a Terminate counts the header of the segment too.", "", "RDMAP-4.8-9")
+	ruleTerminateReadHeader = newRule("terminate-read-header", Warning,
+		"The RDMA header in a Terminate is that of the Read Request, less what was already answered.", "",
+		"RDMAP-4.8-15", "RDMAP-4.8-16")
+	ruleTerminateFirst = newRule("terminate-first", Warning,
+		"A Terminate blames the first segment that was wrong.", "", "RDMAP-7.1-5")
+
+	// The draft knows no code for this error (section 6.8); what a receiver reads there it passes over.
+	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
+		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "", "D00-6.8-1")
+	ruleTerminateCause = newRule("terminate-cause", Error,
+		"A Terminate gives the code of the error that was made.", "",
+		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2")
+)
+
+// A Culprit is the segment that a Terminate blames, and what is known of it.
+type Culprit struct {
+	Header     []byte      // octets of the segment, its DDP header first, as captured
+	ULPDU      int         // octets of its ULPDU, as stated
+	Answered   uint64      // octets of Read Response already sent, if it is a Read Request
+	Violations []Violation // what was found in it
+	Earlier    bool        // a segment before it has a Violation that a Terminate answers
+}
+
+// CheckTerminate checks what a Terminate says, and appends to v what is wrong. t is its header, by DecodeTerminate. c
+// is the segment that it blames, nil if that is not known: what can be told without it is checked then.
+func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
+	blamed := blames(t, c)
+	v = p.checkHdrCt(t, c, blamed, v)
+	if blamed != nil && protection(t.Code) && !protected(blamed.Control.Opcode) {
+		v = ruleTerminateProtection.broken(v, t.Code.String()+" for a "+blamed.Control.Opcode.String(), "a code of DDP")
+	}
+	if p.Edition == Draft00 && local(t.Code) && t.Code.ErrorCode != 0 {
+		v = ruleTerminateLocalCode.broken(v, t.Code.String(), "0/0/00")
+	}
+	if c == nil {
+		return v
+	}
+	v = checkEnclosed(t, c, v)
+	v = p.checkCause(t, c, v)
+	if c.Earlier {
+		v = ruleTerminateFirst.broken(v, "a later segment", "the first one that was wrong")
+	}
+	return v
+}
+
+// blames is the header of the segment that a Terminate blames: what is known of it, else what is enclosed; nil if there
+// is neither.
+func blames(t *rdmap.Terminate, c *Culprit) *rdmap.Header {
+	if c != nil {
+		var h rdmap.Header
+		if _, err := h.Decode(c.Header); err == nil {
+			return &h
+		}
+	}
+	if t.HasHeader {
+		return &t.Header
+	}
+	return nil
+}
+
+// protection tells that a code is one of a Remote Protection Error of RDMAP.
+func protection(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteProtection
+}
+
+// protected tells that an opcode names an STag that RDMAP protects rather than DDP (RFC 5040, figure 10, and by analogy
+// Atomics).
+func protected(op rdmap.Opcode) bool { return op.IsRequest() || op.HasInvalidateSTag() }
+
+// checkHdrCt checks which headers a Terminate encloses.
+func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Header, v []Violation) []Violation {
+	read := blamed != nil && blamed.Control.Opcode == rdmap.OpReadRequest
+	switch {
+	case !p.known(t.Code), local(t.Code) && t.HasHeader, t.R && !t.HasReadRequest:
+		return v // that was said of the Terminate by itself
+	case t.R && blamed != nil && !read:
+		return ruleTerminateRDMAHeader.broken(v, "R 1 for a "+blamed.Control.Opcode.String(), "R 0")
+	}
+	want, tolerated := headersOf(t.Code, read)
+	seen := hdrCt(t.M, t.D, t.R)
+	if seen == want || slices.Contains(tolerated, seen) || c != nil && p.hdrCtOf(c, t.Code, seen) {
+		return v
+	}
+	if blamed == nil && want == "111" && seen == "110" {
+		return v
+	}
+	return ruleTerminateHdrCt.broken(v, "M D R "+seen+" with "+t.Code.String(), "M D R "+want)
+}
+
+// headersOf is which headers a Terminate with a code encloses, as M, D and R, and what is tolerated beside them because
+// the documents contradict each other (RFC 5040, figure 10, against its sections 4.8 and 7.1).
+func headersOf(c rdmap.Code, read bool) (want string, tolerated []string) {
+	switch {
+	case protection(c) && read:
+		return "111", nil
+	case protection(c):
+		return "110", nil
+	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
+		if c.ErrorCode == catastrophic || c.ErrorCode == globalCatastrophic || c.ErrorCode == unspecified {
+			return "110", []string{"000", "111"} // no message need be to blame
+		}
+		return "110", []string{"111"}
+	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPLocalCatastrophic:
+		return "000", []string{"100", "110"}
+	case c.Layer == rdmap.LayerDDP:
+		return "110", []string{"111"}
+	}
+	return "000", nil
+}
+
+// Error codes of RDMAP Remote Operation Errors that are not about one message.
+const (
+	catastrophic       = 0x07
+	globalCatastrophic = 0x08
+	unspecified        = 0xff
+)
+
+// hdrCtOf tells that a situation found in the culprit has this code and these headers.
+func (p *Profile) hdrCtOf(c *Culprit, code rdmap.Code, seen string) bool {
+	for i := range c.Violations {
+		s := c.Violations[i].Situation
+		if s != nil && s.HdrCt == seen && p.Grade(s, code) >= Accepted {
+			return true
+		}
+	}
+	return false
+}
+
+// checkEnclosed compares what a Terminate encloses with the segment that it blames.
+func checkEnclosed(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
+	if t.HasHeader {
+		v = checkHeader(t, c, v)
+	}
+	if t.M && t.HasSegmentLength && int(t.SegmentLength) != c.ULPDU {
+		seen, want := octets(int(t.SegmentLength)), octets(c.ULPDU)
+		var s rdmap.Segment
+		s.Decode(c.Header)
+		if n := int(t.SegmentLength); n == s.PayloadLen(c.ULPDU) || n == c.ULPDU-s.Header.Len() {
+			v = ruleTerminatePayloadLength.broken(v, seen, want)
+		} else {
+			v = ruleTerminateSegmentLength.broken(v, seen, want)
+		}
+	}
+	if t.HasReadRequest {
+		v = checkReadHeader(t, c, v)
+	}
+	return v
+}
+
+// checkHeader compares the DDP header.
+func checkHeader(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
+	b, err := t.Header.AppendBinary(make([]byte, 0, ddp.UntaggedLen))
+	n := min(len(b), len(c.Header))
+	if err != nil || bytes.Equal(b[:n], c.Header[:n]) {
+		return v
+	}
+	return ruleTerminateHeader.broken(v, fmt.Sprintf("%x", b), fmt.Sprintf("%x", c.Header[:n]))
+}
+
+// checkReadHeader compares the RDMA header.
+func checkReadHeader(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
+	var s rdmap.Segment
+	var h rdmap.ReadRequest
+	if _, err := s.Decode(c.Header); err != nil || s.Control.Opcode != rdmap.OpReadRequest || s.T {
+		return v
+	}
+	if _, err := h.Decode(s.Body); err != nil || c.Answered > uint64(h.RDMARDSZ) {
+		return v
+	}
+	if want := h.Advanced(uint32(c.Answered)); t.ReadRequest != want {
+		return ruleTerminateReadHeader.broken(v, readText(&t.ReadRequest), readText(&want))
+	}
+	return v
+}
+
+func readText(h *rdmap.ReadRequest) string {
+	return fmt.Sprintf("%d octets from %s to %s", h.RDMARDSZ, place(h.SrcSTag, h.SrcTO), place(h.SinkSTag, h.SinkTO))
+}
+
+// checkCause compares the code of a Terminate with what was found in the segment that it blames.
+func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
+	var due *Violation
+	swapped := rdmap.Code{Layer: rdmap.Layer(t.Code.EType), EType: uint8(t.Code.Layer), ErrorCode: t.Code.ErrorCode}
+	for i := range c.Violations {
+		found := &c.Violations[i]
+		switch p.Grade(found.Situation, t.Code) {
+		case Exact, Accepted:
+			return v
+		case Wrong:
+			if due == nil {
+				due = found
+			}
+			if p.Grade(found.Situation, swapped) >= Accepted {
+				return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
+			}
+		}
+	}
+	code, ok := rdmap.Code{}, false
+	if due != nil {
+		code, ok = p.Exact(due.Situation)
+	}
+	if !ok || hidden(t.Code) {
+		return v
+	}
+	return ruleTerminateCause.broken(v, t.Code.String(), code.String()+", for "+due.Situation.Text)
+}
+
+// hidden tells that the cause of a Terminate may lie where only its sender looks: in buffers, STags and resources.
+func hidden(c rdmap.Code) bool {
+	switch {
+	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
+		return c.ErrorCode >= catastrophic
+	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPTaggedBuffer:
+		return c.ErrorCode != ddpTaggedVersion
+	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPUntaggedBuffer:
+		return c.ErrorCode == noBuffer || c.ErrorCode == tooLong
+	}
+	return c.Layer != rdmap.LayerLLP
+}
+
+// Error codes of DDP.
+const (
+	ddpTaggedVersion = 0x04
+	noBuffer         = 0x02
+	tooLong          = 0x05
+)

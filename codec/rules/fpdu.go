@@ -1,0 +1,82 @@
+package rules
+
+// Framing: what MPA demands of each FPDU (RFC 5044, section 4).
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
+
+var (
+	ruleFPDUCRC = newRule("fpdu-crc", Error,
+		"The CRC of an FPDU is the CRC32c of all its octets before it, its Markers and PAD included.", "fpdu-crc",
+		"MPA-4.4-10", "MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-9", "MPA-4.4-11", "MPA-4.4-12",
+		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1")
+	ruleFPDUMarker = newRule("fpdu-marker", Error,
+		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.", "fpdu-marker",
+		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
+		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3")
+	ruleMarkerReserved = newRule("marker-reserved", Error,
+		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "", "MPA-4.2-2", "MPA-4.2-4")
+	ruleFPDUPad = newRule("fpdu-pad", Error,
+		"The PAD octets of an FPDU are zero.", "", "MPA-4.1-3")
+	ruleULPDUEmpty = newRule("ulpdu-empty", Error,
+		"An FPDU holds a ULPDU.", "ddp-short", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16")
+	ruleULPDULong = newRule("ulpdu-long", Error,
+		"A ULPDU is at most 64768 octets long.", "", "MPA-3-5", "MPA-3-4")
+)
+
+// CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
+// What an FPDU with a wrong CRC holds is not to be trusted: nothing else is said of it, and its segment must not be
+// given to a Receiver.
+func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
+	if f.Verdict == mpa.Bad {
+		return ruleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
+	}
+	if f.BadMarkers != 0 {
+		v = ruleFPDUMarker.broken(v, fmt.Sprintf("%d of %d Markers point elsewhere", f.BadMarkers, f.Markers), "none")
+	}
+	if f.ULPDULength == 0 || f.ULPDULength > mpa.MaxULPDU {
+		v = checkULPDULength(f, o, v)
+	}
+	if f.ReservedMarkers != 0 {
+		v = ruleMarkerReserved.broken(v, fmt.Sprintf("set in %d of %d Markers", f.ReservedMarkers, f.Markers), "0")
+	}
+	for _, o := range f.PAD {
+		if o != 0 {
+			return ruleFPDUPad.broken(v, fmt.Sprintf("PAD %x", f.PAD), fmt.Sprintf("PAD %x", make([]byte, len(f.PAD))))
+		}
+	}
+	return v
+}
+
+// checkULPDULength is for a ULPDU_Length that cannot be.
+func checkULPDULength(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
+	if f.ULPDULength > mpa.MaxULPDU {
+		return ruleULPDULong.broken(v, octets(int(f.ULPDULength)), "at most 64768 octets")
+	}
+	seen := "ULPDU_Length 0"
+	if !o.Markers && f.Start%mpa.MarkerSpacing == 0 {
+		seen += fmt.Sprintf(" at octet %d of the stream, where a Marker would stand", f.Start)
+	}
+	return ruleULPDUEmpty.broken(v, seen, "at least 1 octet")
+}
+
+// crcText writes a wrong CRC, with what may be the reason.
+func crcText(f *mpa.Deframed) string {
+	switch {
+	case f.CRC == 0:
+		return crcHex(0) + ", as if CRCs were off"
+	case bits.ReverseBytes32(f.CRC) == f.WantCRC:
+		return crcHex(f.CRC) + ", in reverse order"
+	}
+	return crcHex(f.CRC)
+}
+
+// crcHex writes a CRC as its octets stand on the wire.
+func crcHex(crc uint32) string {
+	return fmt.Sprintf("CRC %x", binary.LittleEndian.AppendUint32(nil, crc))
+}

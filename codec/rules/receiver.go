@@ -1,0 +1,192 @@
+package rules
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// Conditions are what is known of a stream when its first segment comes.
+type Conditions struct {
+	Version   int      // DDP and RDMAP version that was agreed on; -1 if it is not known: the first segment shows it
+	IRD       int      // Read and Atomic Requests that may come in and be outstanding; -1 if that is not known
+	Profile   *Profile // by which to judge; nil for "rfc"
+	Midstream bool     // the begin of the stream was not seen: MSNs are learned, and requests may be outstanding
+}
+
+// A Receiver is what one end of a stream can know of what comes in, and checks it: the demands that DDP, RDMAP and
+// RFC 7306 make on one direction. It knows no memory: whether STags are valid and buffers large enough is for others to
+// say.
+//
+// Give it every segment that comes in, with Segment, and every segment that the same end sends out, with Sent, in the
+// order in which that end has them. An onlooker has two, one for each end. A segment whose header is not all there
+// because the capture was cut is a Gap.
+//
+// What follows a mistake is judged as its sender may have meant it, so that one mistake is one Violation.
+type Receiver struct {
+	profile *Profile
+	matched match
+	queues  [queues]queue // untagged messages, by QN
+	write   tagged
+	answer  answer // the Read Response that comes in
+	ours    requests
+
+	reported uint16 // pairs of DV and RV, other than version, that were reported: bit DV<<2 | RV
+	assigned uint16 // opcodes that the version has, one bit each
+	open     places // of the messages in progress
+	cut      places // of those that another message interrupted
+	version  uint8  // of DDP and RDMAP
+
+	limit          int32 // Read and Atomic Requests that may come in; negative if unknown
+	pending        int32 // that came in and were not answered
+	maxPending     int32
+	begun          bool // a segment came in
+	terminated     bool // a Terminate came in
+	afterTerminate bool // something behind it, which was reported
+}
+
+// unknownVersion is Receiver.version as long as no segment has shown it.
+const unknownVersion = 0xff
+
+// places are contexts in which a message can be in progress, one bit each: the queues by their QN, and these.
+type places uint8
+
+const (
+	queues = 4 // that RDMAP uses
+
+	placeWrite    places = 1 << queues
+	placeResponse places = 1 << (queues + 1)
+)
+
+// A match is what Receiver.Match tells.
+type match struct {
+	request  uint64
+	last, ok bool
+}
+
+// Reset makes r ready for a new stream and keeps its memory.
+func (r *Receiver) Reset(c Conditions) {
+	*r = Receiver{
+		profile: c.Profile, version: unknownVersion, limit: int32(c.IRD),
+		ours: requests{ring: r.ours.ring, msn: 1, counted: !c.Midstream},
+	}
+	if r.profile == nil {
+		r.profile = &Profiles[0]
+	}
+	r.assigned = r.profile.opcodes(rdmap.Version)
+	if v, ok := r.profile.version(c.Version); ok {
+		r.agree(v)
+	}
+	for i := range r.queues {
+		r.queues[i] = queue{msn: 1, known: true}
+	}
+	if c.Midstream {
+		r.Gap()
+		r.SentGap()
+	}
+}
+
+// SetIRD changes Conditions.IRD for the requests that come from now on.
+func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
+
+// Segment checks the next segment that comes in and appends to v what is wrong with it. What a Terminate answers comes
+// first, in the order in which an RNIC finds it, then what a receiver has to pass over. ulpduLen is the length of the
+// ULPDU in octets as ULPDU_Length states it; the body of s may be shorter if the capture was cut.
+func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
+	r.matched.ok = false
+	if r.terminated {
+		return r.behindTerminate(s, v)
+	}
+	first := len(v)
+	d := &demands[s.Control.Opcode&15]
+	payload := ulpduLen - s.Header.Len()
+	if payload < 0 || !r.cleanHeader(s, d) {
+		var ok bool
+		if v, ok = r.badHeader(s, d, ulpduLen, v); !ok {
+			answersFirst(v[first:])
+			return v
+		}
+	}
+	if r.open&^r.cut&^d.place != 0 {
+		d, v = r.interrupts(s, d, v)
+	}
+	switch {
+	case s.T && d.place == placeWrite:
+		v = r.tagged(&r.write, s, d, payload, v)
+	case s.T:
+		v = r.response(s, d, payload, v)
+	case d.header == 0:
+		v = r.send(s, d, payload, v)
+	case s.Control.Opcode == rdmap.OpTerminate:
+		v = r.terminate(s, payload, v)
+	default:
+		v = r.control(s, d, payload, v)
+	}
+	r.begun = true
+	if len(v) > first+1 {
+		answersFirst(v[first:])
+	}
+	return v
+}
+
+// Sent takes in the next segment that goes out: responses are due to its requests, and its responses answer requests.
+func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
+	op := s.Control.Opcode
+	if r.version == unknownVersion {
+		r.learnVersion(s.DV(), s.Control.RV)
+	}
+	switch {
+	case op == rdmap.OpReadResponse || op == rdmap.OpAtomicResponse:
+		if s.L() && r.pending > 0 {
+			r.pending--
+		}
+	case op.IsRequest() && !s.T && s.Untagged.MO == 0:
+		r.ours.push(s)
+	}
+}
+
+// Match tells which request the latest segment given to Segment answers, by its place among the Read and Atomic
+// Requests given to Sent, from 0, and whether it is the last segment of the answer. ok is false if it answers none that
+// is known.
+func (r *Receiver) Match() (request uint64, last, ok bool) {
+	return r.matched.request, r.matched.last, r.matched.ok
+}
+
+// Outstanding is the number of Read and Atomic Requests that came in and are not answered yet, as far as can be told.
+func (r *Receiver) Outstanding() int { return int(r.pending) }
+
+// MaxOutstanding is the largest that Outstanding has been.
+func (r *Receiver) MaxOutstanding() int { return int(r.maxPending) }
+
+// Gap says that octets are missing in what comes in: how it goes on is learned from what comes.
+func (r *Receiver) Gap() {
+	for i := range r.queues {
+		r.queues[i].known = false
+	}
+	r.write, r.answer.gap = tagged{}, r.answer.active
+	r.open, r.cut = 0, 0
+	r.begun = true
+	r.ours.missed = true
+}
+
+// SentGap says that octets are missing in what goes out: responses may answer requests that are not known, and requests
+// may have been answered.
+func (r *Receiver) SentGap() {
+	r.pending = 0
+	r.ours.lose()
+}
+
+// agree sets the version of the stream.
+func (r *Receiver) agree(version uint8) {
+	r.version = version
+	r.assigned = r.profile.opcodes(version)
+}
+
+// learnVersion takes the version of a stream from one of its segments.
+func (r *Receiver) learnVersion(dv, rv uint8) {
+	switch {
+	case dv <= ddp.Version:
+		r.agree(dv)
+	case rv <= rdmap.Version:
+		r.agree(rv)
+	}
+}

@@ -1,0 +1,280 @@
+package rules
+
+// Requests: how many may come in at a time, and those of our own that wait for their response.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleReadIRD = newRule("read-ird", Error,
+		"No more Read and Atomic Requests are outstanding than was agreed on.", "read-ird",
+		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1")
+	ruleReadDisabled = newRule("read-disabled", Error,
+		"No Read or Atomic Request is sent where none was agreed on, but for a Read of nothing that begins the stream.",
+		"read-disabled", "RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1")
+)
+
+// request counts a request that comes in.
+func (r *Receiver) request(s *rdmap.Segment, v []Violation) []Violation {
+	r.pending++
+	r.maxPending = max(r.maxPending, r.pending)
+	if r.limit < 0 || r.pending <= r.limit {
+		return v
+	}
+	seen := fmt.Sprintf("%d outstanding", r.pending)
+	if r.limit > 0 {
+		return ruleReadIRD.broken(v, seen, fmt.Sprintf("at most %d", r.limit))
+	}
+	var h rdmap.ReadRequest
+	if _, err := h.Decode(s.Body); err == nil && !r.begun && s.Control.Opcode == rdmap.OpReadRequest && h.RDMARDSZ == 0 {
+		return v // Ready to Receive: it takes a place that the Responder must have (RFC 6581, section 9.1)
+	}
+	return ruleReadDisabled.broken(v, seen, "none")
+}
+
+// A request is a Read or Atomic Request of our own.
+type request struct {
+	ordinal uint64 // its place among those given to Receiver.Sent; that of the one before, if it is missing
+	to      uint64 // SinkTO of a Read
+	stag    uint32 // SinkSTag of a Read
+	id      uint32 // Request Identifier of an Atomic
+	size    uint32 // RDMARDSZ of a Read
+	atomic  bool
+	blind   bool // the capture does not have its header
+	missing bool // the capture does not have it at all
+	done    bool // it was answered
+}
+
+// maxRequests is how many requests are known at a time. More are outstanding if somebody agreed on more, or if the
+// responses are never seen; all are then forgotten.
+const maxRequests = 1024
+
+// requests are those that wait for their response, in a ring, in the order in which they were sent. Those before due
+// were passed over: the response to a later one came before theirs.
+//
+// If all is captured each response is for the request that is due, or something is wrong. Where octets are missing
+// three things may be unknown, and as long as they are nothing is wrong that does not fit:
+//
+//   - whether the requests that are due were answered (missed): a response that fits one request only tells;
+//   - whether there are more behind the last one (hole): the MSN of the next one tells how many;
+//   - whether there are others that nobody has seen (older): a response to a later request tells.
+type requests struct {
+	ring []request // its length is 0 or a power of two
+	head int32     // place in ring of the first
+	n    int32
+	due  int32 // place of the one that is to be answered next, from the first
+
+	sent    uint64 // how many were given to push
+	msn     uint32 // of the next one
+	counted bool   // msn is known
+
+	missed, hole, older bool
+	orphans             uint32  // responses that answer none, since hole
+	sureFrom            uint64  // ordinal of a request behind those of older
+	last                [2]sink // where the latest responses went, to a Read and to an Atomic
+}
+
+// A sink is where a response goes: STag and TO, or the Request Identifier of an Atomic.
+type sink struct {
+	known  bool // there was a response
+	exact  bool // to is where it began
+	atomic bool
+	stag   uint32
+	to     uint64
+}
+
+// differs tells that the response to s went elsewhere than that to another sink.
+func (s *sink) differs(o *sink) bool {
+	return s.known && (s.stag != o.stag || s.exact && s.to != o.to)
+}
+
+func (s *sink) kind() int {
+	if s.atomic {
+		return 1
+	}
+	return 0
+}
+
+// at is the request in place i, from the first.
+func (q *requests) at(i int) *request { return &q.ring[(int(q.head)+i)&(len(q.ring)-1)] }
+
+// push takes in a request that goes out.
+func (q *requests) push(s *rdmap.Segment) {
+	ordinal := q.sent
+	q.sent++
+	late := q.hole && q.fill(s.Untagged.MSN-q.msn, ordinal)
+	q.msn, q.counted, q.hole = s.Untagged.MSN+1, true, q.orphans > 0
+	if late {
+		return
+	}
+	e := q.add(request{ordinal: ordinal, atomic: s.Control.Opcode == rdmap.OpAtomicRequest})
+	var err error
+	if e.atomic {
+		var h rdmap.AtomicRequest
+		_, err = h.Decode(s.Body)
+		e.id = h.RequestIdentifier
+	} else {
+		var h rdmap.ReadRequest
+		_, err = h.Decode(s.Body)
+		e.stag, e.to, e.size = h.SinkSTag, h.SinkTO, h.RDMARDSZ
+	}
+	e.blind = err != nil
+}
+
+// fill puts in as many requests as are missing before the one with an ordinal, less those that were answered already.
+// If even that one was, it has come late.
+func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
+	if q.older || !q.counted || missing > maxRequests {
+		q.older, q.sureFrom, q.orphans = true, ordinal, 0
+		return false
+	}
+	if missing < q.orphans {
+		q.orphans -= missing + 1
+		return true
+	}
+	for range missing - q.orphans {
+		q.add(request{ordinal: ordinal - min(ordinal, 1), missing: true, blind: true})
+	}
+	q.orphans = 0
+	return false
+}
+
+// add puts a request behind the others.
+func (q *requests) add(r request) *request {
+	switch {
+	case int(q.n) < len(q.ring):
+	case q.n == maxRequests:
+		q.head, q.n, q.due = 0, 0, 0
+		q.older, q.sureFrom = true, r.ordinal
+	default:
+		ring := make([]request, max(8, 2*len(q.ring)))
+		for i := range int(q.n) {
+			ring[i] = *q.at(i)
+		}
+		q.ring, q.head = ring, 0
+	}
+	q.n++
+	e := q.at(int(q.n) - 1)
+	*e = r
+	return e
+}
+
+// lose says that requests may be missing from here on.
+func (q *requests) lose() {
+	q.hole = true
+	q.older = q.older || !q.counted
+}
+
+// clear tells that nothing is missing: the next response is for the next request.
+func (q *requests) clear() bool { return !q.missed && !q.older && !q.hole }
+
+// lost tells that a response may well answer another request than the next.
+func (q *requests) lost() bool { return q.missed || q.older }
+
+// unknown tells that a response may answer a request that nobody has seen.
+func (q *requests) unknown() bool { return q.lost() || q.hole && q.due == q.n }
+
+// next is the request that is to be answered next; nil if none is known.
+func (q *requests) next() *request {
+	if q.due == q.n {
+		return nil
+	}
+	return q.at(int(q.due))
+}
+
+// find is the place of the first request that fits, from place i on; -1 if none does.
+func (q *requests) find(i int, fits func(*request) bool) int {
+	for ; i < int(q.n); i++ {
+		if e := q.at(i); !e.done && fits(e) {
+			return i
+		}
+	}
+	return -1
+}
+
+// search is the place of the first request that fits, from the one due on, then among those passed over.
+func (q *requests) search(fits func(*request) bool) int {
+	if i := q.find(int(q.due), fits); i >= 0 {
+		return i
+	}
+	return q.find(0, fits)
+}
+
+// pick is the place of the request that a response answers; -1 if it is none that is known. fits is not asked about
+// missing requests, which fit if it is their turn, or if no other one does.
+func (q *requests) pick(fits func(*request) bool) int {
+	if !q.lost() {
+		if e := q.next(); e != nil && e.missing {
+			return int(q.due)
+		}
+	}
+	i := q.search(func(e *request) bool { return !e.missing && fits(e) })
+	if i < 0 && q.missed && !q.older {
+		return q.find(int(q.due), isMissing)
+	}
+	return i
+}
+
+func isMissing(e *request) bool { return e.missing }
+
+// sure tells that a response to a sink, for which the request in place i was picked, can be for no other one. Where
+// requests may be outstanding that nobody has seen it is believed if it does not go where the response before it went,
+// as they may.
+func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
+	switch {
+	case !q.lost():
+		return true
+	case q.at(i).missing, q.find(i+1, fits) >= 0:
+		return false
+	case !q.older && !q.hole && q.find(int(q.due), isMissing) < 0:
+		return true
+	}
+	return q.last[to.kind()].differs(to)
+}
+
+// take says that the response to the request in place i has begun, which is sure or not. early is true if that to
+// another should have come first.
+func (q *requests) take(i int, sure bool) (r request, early bool) {
+	lost := q.lost()
+	e := q.at(i)
+	for ; int(q.due) < i; q.due++ {
+		q.at(int(q.due)).done = lost
+		early = !lost
+	}
+	if int(q.due) == i {
+		q.due++
+	}
+	if sure {
+		q.missed = false
+		q.older = q.older && e.ordinal < q.sureFrom
+	} else { // if this is the wrong one, its response is still to come
+		q.older, q.sureFrom = true, max(q.sureFrom, e.ordinal+1)
+	}
+	r = *e
+	q.answer(e)
+	return r, early
+}
+
+// answer takes out a request, and with it those before it that were.
+func (q *requests) answer(e *request) {
+	e.done = true
+	for q.due > 0 && q.at(0).done {
+		q.head = (q.head + 1) & int32(len(q.ring)-1)
+		q.n--
+		q.due--
+	}
+}
+
+// responded notes where a response went, and whether it answers a request.
+func (q *requests) responded(to *sink, found bool) {
+	q.last[to.kind()] = *to
+	if q.hole && !found {
+		q.orphans++
+		if q.lost() { // then it need not be the response to one that is missing
+			q.older, q.sureFrom = true, q.sent
+		}
+	}
+}

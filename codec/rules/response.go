@@ -1,0 +1,215 @@
+package rules
+
+// Responses: that each answers the request whose turn it is, and as it was asked.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleResponseUnexpected = newRule("response-unexpected", Error,
+		"A Read Response comes only if a Read Request is outstanding.", "response-unexpected",
+		"RDMAP-5.2.2-1", "RDMAP-5.2-1", "RDMAP-1.2-1")
+	ruleResponseOrder = newRule("response-order", Error,
+		"Responses come in the order of their requests, Reads and Atomics alike.", "response-unexpected",
+		"RDMAP-5.2.2-7", "RDMAP-5.2.1-8", "RDMAP-5.5-20", "RDMAP-B-3", "RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8",
+		"RDMAPX-7-4")
+	ruleResponseSTag = newRule("response-stag", Error,
+		"A Read Response has the Sink STag of its request in all segments.", "response-mismatch",
+		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8")
+	ruleResponseTO = newRule("response-to", Error,
+		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
+		"response-mismatch", "RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2")
+	ruleResponseSize = newRule("response-size", Error,
+		"A Read Response carries as many octets as were asked for, and sets L with the last.", "response-mismatch",
+		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4")
+	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
+		"An Atomic Response comes only if an Atomic Request is outstanding.", "atomic-response", "RDMAPX-5.2.2-1")
+	ruleAtomicResponseID = newRule("atomic-response-id", Error,
+		"An Atomic Response has the Request Identifier of its request.", "atomic-response", "RDMAPX-5.2.1-12")
+)
+
+// An answer is where the Read Response stands that comes in.
+type answer struct {
+	tagged
+	request uint64
+	left    int64 // octets that are to come
+	matched bool  // its request is known
+	sized   bool  // and left is
+	gap     bool  // segments of it may have been missed
+}
+
+// response checks a segment of a Read Response.
+func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	a := &r.answer
+	switch {
+	case !a.active:
+	case a.gap:
+		r.resume(s)
+	case !a.follows(s) && payload > 0 && (a.sized && a.left == 0 || r.begins(s)):
+		// The next one begins: of this one the end is missing.
+		if r.cut&d.place == 0 {
+			v = ruleResponseSize.broken(v, fmt.Sprintf("the next Response with %d octets to come", a.left), "these, and L")
+		}
+		a.active = false
+	}
+	if !a.active {
+		v = r.beginResponse(s, payload, v)
+	}
+	v = r.tagged(&a.tagged, s, d, payload, v)
+	a.left -= int64(payload)
+	if a.sized && (a.left < 0 || s.Tagged.L && a.left > 0) {
+		v = ruleResponseSize.broken(v, sizeText(a.left), "as many octets as RDMARDSZ says")
+		a.sized = false
+	}
+	a.gap = a.gap && !s.Tagged.L
+	r.matched = match{a.request, s.Tagged.L, a.matched}
+	return v
+}
+
+func sizeText(left int64) string {
+	if left < 0 {
+		return fmt.Sprintf("%d octets too many", -left)
+	}
+	return fmt.Sprintf("L with %d octets to come", left)
+}
+
+// resume tells whether a segment behind a gap goes on with the Response that was in progress, or begins another. If it
+// may be either its octets are not counted.
+func (r *Receiver) resume(s *rdmap.Segment) {
+	a, h := &r.answer, &s.Tagged
+	missing, most := h.TO-a.to, uint64(maxMessage)
+	if a.sized {
+		most = uint64(a.left)
+	}
+	within := h.STag == a.stag && missing <= most
+	another := within && r.ours.search(func(e *request) bool { return e.answeredBy(s, false) || e.goesOnWith(s) }) >= 0
+	a.active = within && (a.sized || !another)
+	a.sized = a.sized && !another
+	a.gap = within && another
+	a.to = h.TO
+	a.left -= int64(missing)
+}
+
+// begins tells that a segment is the first of the Read Response that is due.
+func (r *Receiver) begins(s *rdmap.Segment) bool {
+	e := r.ours.next()
+	return e != nil && !e.atomic && !e.blind && e.stag == s.Tagged.STag && e.to == s.Tagged.TO
+}
+
+// beginResponse finds the request that a Read Response answers.
+func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) []Violation {
+	q, h, found := &r.ours, &s.Tagged, len(v)
+	empty := payload == 0 && h.L
+	if e := q.next(); e != nil && q.clear() && e.answeredBy(s, empty) {
+		r.answer = answer{request: e.ordinal, matched: true, sized: !e.blind, left: int64(e.size)}
+		q.due++
+		q.answer(e)
+		return v
+	}
+	lost := q.lost()
+	fits := func(e *request) bool { return e.answeredBy(s, empty && !lost) || q.missed && e.goesOnWith(s) }
+	i := int(q.due)
+	if e := q.next(); lost || e == nil || !fits(e) {
+		i = q.pick(fits)
+	}
+	if i < 0 && !q.unknown() {
+		i, v = r.mismatched(s, empty, v)
+	}
+	doubt := r.answer.gap
+	r.answer = answer{}
+	to := sink{known: true, exact: i >= 0 || !q.missed, stag: h.STag, to: h.TO}
+	if i >= 0 && q.at(i).goesOnWith(s) {
+		to.to = q.at(i).to
+	}
+	sure := i >= 0 && !doubt && q.sure(i, &to, fits)
+	q.responded(&to, i >= 0)
+	if i < 0 {
+		return v
+	}
+	late := q.missed && q.at(i).goesOnWith(s)
+	e, early := q.take(i, sure)
+	if early && len(v) == found {
+		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+	}
+	r.answer = answer{request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size)}
+	if late && !empty {
+		r.answer.left -= int64(h.TO - e.to)
+	}
+	return v
+}
+
+// answeredBy tells that a segment begins the Read Response to e. If anyPlace is set STag and TO of a Read of nothing
+// may be others: its Response need not have them (RFC 5041, section 5.2).
+func (e *request) answeredBy(s *rdmap.Segment, anyPlace bool) bool {
+	if e.atomic || e.missing {
+		return false
+	}
+	return e.blind || e.stag == s.Tagged.STag && e.to == s.Tagged.TO || anyPlace && e.size == 0
+}
+
+// goesOnWith tells that a segment is one of the Read Response to e.
+func (e *request) goesOnWith(s *rdmap.Segment) bool {
+	return !e.atomic && !e.blind && e.stag == s.Tagged.STag && s.Tagged.TO-e.to < uint64(e.size)
+}
+
+// mismatched finds the request of a Read Response that fits none, and says what is wrong with it; -1 if there is no
+// Read Request at all.
+func (r *Receiver) mismatched(s *rdmap.Segment, empty bool, v []Violation) (int, []Violation) {
+	i := r.ours.search(func(e *request) bool { return !e.atomic && !e.missing })
+	switch {
+	case i < 0:
+		return -1, ruleResponseUnexpected.broken(v, "a Read Response", "none: no Read Request is outstanding")
+	case empty: // its STag and TO mean nothing; that its size is wrong will be said
+		return i, v
+	}
+	e := r.ours.at(i)
+	rule := ruleResponseTO
+	if s.Tagged.STag != e.stag {
+		rule = ruleResponseSTag
+	}
+	return i, rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(e.stag, e.to))
+}
+
+// atomicResponse checks an Atomic Response against the request that it answers.
+func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
+	q, found := &r.ours, len(v)
+	var h rdmap.AtomicResponse
+	_, err := h.Decode(s.Body)
+	id, blind := h.OriginalRequestIdentifier, err != nil
+	fits := func(e *request) bool {
+		return e.atomic && (blind || e.blind || e.id == id)
+	}
+	i := int(q.due)
+	if e := q.next(); q.lost() || e == nil || !fits(e) {
+		i = q.pick(fits)
+	}
+	if i < 0 && !q.unknown() {
+		i, v = r.mismatchedAtomic(id, v)
+	}
+	to := sink{known: true, exact: true, atomic: true, stag: id}
+	sure := i >= 0 && q.sure(i, &to, fits)
+	q.responded(&to, i >= 0)
+	if i < 0 {
+		return v
+	}
+	e, early := q.take(i, sure)
+	if early && len(v) == found {
+		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+	}
+	r.matched = match{e.ordinal, true, !e.missing}
+	return v
+}
+
+// mismatchedAtomic does so for an Atomic Response.
+func (r *Receiver) mismatchedAtomic(id uint32, v []Violation) (int, []Violation) {
+	i := r.ours.search(func(e *request) bool { return e.atomic })
+	if i < 0 {
+		return -1, ruleAtomicResponseUnexpected.broken(v, "an Atomic Response", "none: no Atomic Request is outstanding")
+	}
+	return i, ruleAtomicResponseID.broken(v, requestID(id), requestID(r.ours.at(i).id))
+}
+
+func requestID(id uint32) string { return "Request Identifier " + hex32(id) }

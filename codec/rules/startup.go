@@ -1,0 +1,192 @@
+package rules
+
+// How a connection begins: Request and Reply, each by itself, and when FPDUs may come (RFC 5044, section 7.1 and
+// appendix C).
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleMPAReserved = newRule("mpa-reserved", Error,
+		"The reserved bits of an MPA frame are zero.", "", "MPA-7.1.1-11", "EMPA-6-2")
+	ruleRequestR = newRule("request-r", Error,
+		"R is clear in an MPA Request.", "", "MPA-7.1.1-13")
+
+	// RFC 6581, section 6, allows any revision from 2 on; no document says what one above 2 is.
+	ruleMPARev = newRule("mpa-rev", Warning,
+		"The revision of an MPA frame is 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "", "MPA-7.1.1-15")
+	rulePrivateData = newRule("private-data", Error,
+		"The Private Data of an MPA frame are at most 512 octets long.", "mpa-frame",
+		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18")
+	ruleRDMACOptions = newRule("rdmac-options", Warning,
+		"An MPA frame of revision 0 has M and C set.", "", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2")
+	ruleRDMACMixed = newRule("rdmac-mixed", Warning,
+		"A connection is closed if its Request has revision 0 and its Reply another.", "", "MPA-C.2.1-1", "MPA-7.1.1-16")
+	ruleReplyRev = newRule("reply-rev", Warning,
+		"An accepting Reply does not have a higher revision than the Request.", "", "MPA-7.1.1-16", "MPA-7.1.1-15")
+	ruleMPAOrder = newRule("mpa-order", Error,
+		"One MPA Request comes first, and one Reply answers it.", "mpa-frame", "MPA-7.1.2-2", "MPA-7.1.2-1")
+
+	// Legal where the path is protected otherwise; only who runs it knows.
+	ruleCRCOff = newRule("crc-off", Note,
+		"CRCs are on unless the whole path has a protection as good.", "", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6")
+	ruleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
+		"No FPDU is sent before the Reply has come.", "mpa-frame", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1")
+	ruleResponderFirst = newRule("responder-first", Error,
+		"The Responder sends no FPDU before it has received one.", "", "MPA-7.1.2-12")
+)
+
+// A Startup checks how a connection begins: its MPA Request and Reply, each by itself and the one against the other,
+// and the first FPDU of either side (RFC 5044, section 7.1 and appendix C, and RFC 6581). It judges by what it was
+// given: without a Request it says nothing of FPDUs. The zero value is ready for use.
+type Startup struct {
+	Profile *Profile // by which to judge; nil for "rfc"
+
+	request, reply mpa.Frame    // without their Private Data
+	asked, offered mpa.Enhanced // the words of both, if enhanced
+	requested      bool         // request came
+	replied        bool         // reply came, for this request
+	enhanced       bool
+	begun          [2]bool // the Initiator has sent an FPDU, and the Responder
+}
+
+// The sides of a connection.
+const (
+	initiator = iota
+	responder
+)
+
+// Frame checks the next MPA Request or Reply of the connection and appends to v what is wrong with it.
+func (s *Startup) Frame(f *mpa.Frame, v []Violation) []Violation {
+	v = s.checkFrame(f, v)
+	if f.Reply {
+		return s.takeReply(f, v)
+	}
+	return s.takeRequest(f, v)
+}
+
+// checkFrame checks a frame by itself.
+func (s *Startup) checkFrame(f *mpa.Frame, v []Violation) []Violation {
+	if f.PDLength > mpa.MaxPrivateData {
+		v = rulePrivateData.broken(v, octets(int(f.PDLength)), "at most 512 octets")
+	}
+	if f.Res != 0 {
+		v = ruleMPAReserved.broken(v, fmt.Sprintf("Res 0x%x", f.Res), "Res 0")
+	}
+	if f.R && !f.Reply {
+		v = ruleRequestR.broken(v, "R 1", "R 0")
+	}
+	switch {
+	case s.profile().Edition == RDMAC && f.Rev != mpa.RevRDMAC:
+		v = ruleMPARev.broken(v, rev(f.Rev), "Rev 0")
+	case f.Rev > mpa.Rev2:
+		v = ruleMPARev.broken(v, rev(f.Rev), "Rev 1 or 2")
+	case f.Rev == mpa.RevRDMAC && !(f.M && f.C):
+		v = ruleRDMACOptions.broken(v, fmt.Sprintf("M %s C %s with Rev 0", flag(f.M), flag(f.C)), "M 1 C 1")
+	}
+	return checkEnhanced(f, v)
+}
+
+func (s *Startup) profile() *Profile {
+	if s.Profile == nil {
+		return &Profiles[0]
+	}
+	return s.Profile
+}
+
+// takeRequest begins a connection. After a rejection the sides may try again.
+func (s *Startup) takeRequest(f *mpa.Frame, v []Violation) []Violation {
+	late := s.replied && !s.requested && !s.reply.R
+	switch {
+	case late:
+		v = ruleMPAOrder.broken(v, "a Request behind the Reply", "the Request before it")
+	case s.requested && !(s.replied && s.reply.R):
+		v = ruleMPAOrder.broken(v, "another Request", "one Request")
+	}
+	*s = Startup{Profile: s.Profile, request: *f, requested: true, reply: s.reply, replied: late}
+	s.enhanced = f.Enhanced(&s.asked) && !late
+	s.request.PrivateData = nil
+	return v
+}
+
+// takeReply compares a Reply with its Request, if that was seen.
+func (s *Startup) takeReply(f *mpa.Frame, v []Violation) []Violation {
+	if s.replied {
+		v = ruleMPAOrder.broken(v, "another Reply", "one Reply")
+	}
+	s.reply, s.replied = *f, true
+	s.reply.PrivateData = nil
+	s.enhanced = f.Enhanced(&s.offered) && s.enhanced
+	if !s.requested {
+		return v
+	}
+	if request := &s.request; !f.R && request.Rev != mpa.RevRDMAC && f.Rev != mpa.RevRDMAC {
+		if f.Rev > request.Rev {
+			v = ruleReplyRev.broken(v, rev(f.Rev), "at most "+rev(request.Rev))
+		}
+		if !f.C && !request.C {
+			v = ruleCRCOff.broken(v, "C 0 in both frames", "C 1 in either")
+		}
+	}
+	return s.compareEnhanced(v)
+}
+
+// Segment checks whether a segment may come where it does, and appends to v what is wrong. It costs next to nothing
+// once both sides have begun.
+func (s *Startup) Segment(fromInitiator bool, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
+	side := sideOf(fromInitiator)
+	if s.begun[side] {
+		return v
+	}
+	v = s.first(side, g, ulpduLen, v)
+	s.begun[side] = true
+	return v
+}
+
+// Early says that the next segment was sent before the Reply came, and appends to v that it must not. It is for those
+// who can read FPDUs only when they have the Reply.
+func (s *Startup) Early(fromInitiator bool, g *rdmap.Segment, v []Violation) []Violation {
+	if s.begun[sideOf(fromInitiator)] || !s.requested {
+		return v
+	}
+	return ruleFPDUBeforeReply.broken(v, "a "+g.Control.Opcode.String(), "the Reply")
+}
+
+// Gap says that octets of a direction are missing behind its MPA frame: its first FPDU may be among them.
+func (s *Startup) Gap(fromInitiator bool) { s.begun[sideOf(fromInitiator)] = true }
+
+func sideOf(fromInitiator bool) int {
+	if fromInitiator {
+		return initiator
+	}
+	return responder
+}
+
+// first checks the first FPDU of a side.
+func (s *Startup) first(side int, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
+	seen := "a " + g.Control.Opcode.String()
+	switch {
+	case !s.requested:
+		return v
+	case !s.replied:
+		return s.Early(side == initiator, g, v)
+	case s.reply.R:
+		return v // what comes is the upper layers' (RFC 5044, section 7.1.2)
+	}
+	if s.request.Rev == mpa.RevRDMAC && s.reply.Rev != mpa.RevRDMAC && s.begun == [2]bool{} {
+		v = ruleRDMACMixed.broken(v, seen+" after Rev 0 and "+rev(s.reply.Rev), "a close")
+	}
+	if side == responder {
+		if !s.begun[initiator] {
+			v = ruleResponderFirst.broken(v, seen, "an FPDU of the Initiator")
+		}
+		return v
+	}
+	return s.firstOfInitiator(g, ulpduLen, v)
+}
+
+func rev(n uint8) string { return fmt.Sprintf("Rev %d", n) }

@@ -1,0 +1,114 @@
+package rules
+
+// Tagged messages, Writes and Read Responses: that their segments follow each other.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleWriteContinuation = newRule("write-continuation", Error,
+		"All segments of a Write have the same STag, each begins where the one before ended, and the last has L set.",
+		"write-continuation", "DDP-5.2-8", "DDP-4.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7")
+	ruleTaggedChanged = newRule("tagged-changed", Error,
+		"All segments of a tagged message have the same opcode.", "", "DDP-4.2-4")
+	ruleTOWrap = newRule("to-wrap", Error,
+		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.", "write-wrap",
+		"DDP-7.1-11", "RDMAP-4.4-6")
+
+	// A sum of exactly 2^64 wraps to 0 by the letter of RFC 5041, section 7.1, though its last octet has a TO; the
+	// Verbs allow it. Sinks take it either way, so the sender did nothing that is plainly wrong.
+	ruleTOEnd = newRule("to-end", Note,
+		"The TO of a tagged segment and the length of its payload stay below 2^64.", "write-wrap", "DDP-7.1-11")
+)
+
+// A tagged is where a tagged message stands that may be in progress.
+type tagged struct {
+	begin, to uint64 // of its first and of its next octet
+	stag      uint32
+	active    bool
+	empty     bool // it has no payload yet
+}
+
+// follows tells that a segment goes on with the message.
+func (t *tagged) follows(s *rdmap.Segment) bool {
+	return s.Tagged.STag == t.stag && s.Tagged.TO == t.to
+}
+
+// tagged checks a segment of a tagged message. STag and TO mean nothing in a message without payload (RFC 5041,
+// section 5.2).
+func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	h := &s.Tagged
+	fresh := !t.active
+	switch {
+	case payload == 0 && h.L:
+		if t.active {
+			v = emptySegment(t.empty, v)
+		}
+		r.endTagged(t, d)
+		return v
+	case fresh:
+		*t = tagged{begin: h.TO, stag: h.STag}
+	case !t.follows(s):
+		if r.cut&d.place == 0 {
+			v = t.misplaced(d, s, v)
+		}
+		*t = tagged{begin: h.TO, stag: h.STag}
+	}
+	if payload == 0 {
+		v = emptySegment(false, v)
+	}
+	v = r.checkTO(s, payload, v)
+	t.to = h.TO + uint64(payload)
+	if t.to-t.begin > maxMessage {
+		v = ruleMessageLength.broken(v, fmt.Sprintf("%d octets", t.to-t.begin), "less than 2^32 octets")
+		t.begin = t.to
+	}
+	t.empty = payload == 0 && (fresh || t.empty)
+	if h.L {
+		r.endTagged(t, d)
+	} else {
+		t.active = true
+		r.open |= d.place
+	}
+	return v
+}
+
+// endTagged ends a message.
+func (r *Receiver) endTagged(t *tagged, d *demand) {
+	t.active = false
+	r.open &^= d.place
+	r.cut &^= d.place
+}
+
+// misplaced is for a segment that does not go on with the message in progress.
+func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violation {
+	rule := ruleWriteContinuation
+	switch {
+	case d.place == placeWrite:
+	case s.Tagged.STag != t.stag:
+		rule = ruleResponseSTag
+	default:
+		rule = ruleResponseTO
+	}
+	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
+}
+
+// checkTO checks that the payload of a segment ends within 64 bits.
+func (r *Receiver) checkTO(s *rdmap.Segment, payload int, v []Violation) []Violation {
+	end := s.Tagged.TO + uint64(payload)
+	switch {
+	case end >= s.Tagged.TO:
+	case end > 0:
+		v = ruleTOWrap.broken(v, reach(s.Tagged.TO, uint64(payload)), "at most 2^64")
+	case r.profile.wrapsAt64():
+		v = ruleTOEnd.broken(v, reach(s.Tagged.TO, uint64(payload)), "less than 2^64")
+	}
+	return v
+}
+
+func place(stag uint32, to uint64) string { return "STag " + hex32(stag) + " TO " + hex64(to) }
+
+func reach(to, n uint64) string { return fmt.Sprintf("TO %s and %d octets", hex64(to), n) }

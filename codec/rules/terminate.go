@@ -1,0 +1,135 @@
+package rules
+
+// The Terminate by itself: that it is one, and says what it says in a way that can be understood. Whether it says the
+// right thing is for Profile.CheckTerminate.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleTerminateQueue = newRule("terminate-queue", Error,
+		"A Terminate is untagged, with QN 2.", "terminate-bad", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6")
+	ruleTerminateMSN = newRule("terminate-msn", Error,
+		"A Terminate has MSN 1 and MO 0.", "terminate-bad", "RDMAP-5.4-3")
+	ruleTerminateL = newRule("terminate-l", Warning, // see ruleLMissing
+		"A Terminate is one segment, with L set.", "terminate-bad", "RDMAP-3.1-3", "DDP-4.1-3")
+	ruleTerminateShort = newRule("terminate-short", Error,
+		"A Terminate has at least 4 octets behind its DDP header.", "terminate-bad", "RDMAP-4.8-1", "RDMAP-4.2-1")
+	ruleTerminateAgain = newRule("terminate-again", Error,
+		"One Terminate is sent in each direction.", "terminate-bad", "RDMAP-5.4-8", "RDMAP-5.4-3")
+	ruleAfterTerminate = newRule("after-terminate", Error,
+		"Nothing is sent behind a Terminate.", "", "RDMAP-5.4-8", "DDP-3-9")
+
+	ruleTerminateSwapped = newRule("terminate-swapped", Error,
+		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.", "",
+		"RDMAP-4.8-1", "RDMAP-4.8-3", "RDMAP-4.8-7")
+	ruleTerminateCode = newRule("terminate-code", Error,
+		"Layer, EType and Error Code of a Terminate are registered.", "",
+		"RDMAP-4.8-3", "IANA-3.1-1", "IANA-3.2-1", "IANA-3.3-1", "DDP-7.2-1", "RDMAP-4.8-18")
+	ruleTerminateCut = newRule("terminate-cut", Error,
+		"A Terminate holds what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.", "",
+		"RDMAP-4.8-11", "RDMAP-4.8-10", "RDMAP-4.8-13")
+
+	// Receivers do well without it.
+	ruleTerminateNoRead = newRule("terminate-no-read", Warning,
+		"If R is set in a Terminate the RDMA header is there.", "", "RDMAP-4.8-13")
+
+	// RFC 5040, section 7.1, can be read so that absent headers are sent as zero octets.
+	ruleTerminateTrailing = newRule("terminate-trailing", Warning,
+		"A Terminate ends behind what its HdrCt bits announce.", "", "RDMAP-4.2-2")
+	ruleTerminateLocal = newRule("terminate-local-header", Error,
+		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "", "RDMAP-4.8-12")
+	ruleTerminateReserved = newRule("terminate-reserved", Error,
+		"The last octet of Terminate Control and Reserved is zero.", "", "RDMAP-4.8-7", "D00-6.8-2")
+	ruleTerminateReservedBits = newRule("terminate-reserved-bits", Error,
+		"The five bits behind the HdrCt bits of a Terminate are zero.", "", "RDMAP-4.8-7")
+)
+
+// terminate checks a Terminate.
+func (r *Receiver) terminate(s *rdmap.Segment, payload int, v []Violation) []Violation {
+	r.terminated = true
+	r.open, r.cut = 0, 0
+	u := &s.Untagged
+	if u.MSN != 1 || u.MO != 0 {
+		v = ruleTerminateMSN.broken(v, msn(u.MSN)+" "+mo(u.MO), "MSN 1 MO 0")
+	}
+	if payload < rdmap.TerminateLen {
+		return ruleTerminateShort.broken(v, octets(payload)+" behind the DDP header", "at least 4")
+	}
+	if !u.L {
+		return ruleTerminateL.broken(v, "L 0", "L 1")
+	}
+	if len(s.Body) < payload || u.MO != 0 {
+		return v // what it says cannot be told from a part of it
+	}
+	return r.profile.checkFormat(s.Body, v)
+}
+
+// checkFormat checks a whole Terminate header.
+func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
+	var t rdmap.Terminate
+	if p.DecodeTerminate(&t, b) == rdmap.ReadingSwapped {
+		v = ruleTerminateSwapped.broken(v, fmt.Sprintf("0x%x", b[:rdmap.TerminateLen]), controlText(&t))
+	}
+	switch form := t.Form(); form {
+	case rdmap.HeaderCut:
+		v = ruleTerminateCut.broken(v, octets(len(b)), "all of M D R "+hdrCt(t.M, t.D, t.R))
+	case rdmap.NoReadRequest:
+		v = ruleTerminateNoRead.broken(v, "R 1 and no RDMA header", "an RDMA header")
+	case rdmap.ZeroFilled, rdmap.TrailingOctets:
+		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" behind M D R "+hdrCt(t.M, t.D, t.R), "none")
+	}
+	if !p.known(t.Code) {
+		v = ruleTerminateCode.broken(v, t.Code.String(), "a registered code")
+	}
+	if t.HasHeader && local(t.Code) {
+		v = ruleTerminateLocal.broken(v, octets(t.Header.Len())+" of DDP header", "none")
+	}
+	switch {
+	case t.Reserved&0xff != 0:
+		v = ruleTerminateReserved.broken(v, fmt.Sprintf("0x%04x", t.Reserved), "0")
+	case t.Reserved != 0:
+		v = ruleTerminateReservedBits.broken(v, fmt.Sprintf("0x%04x", t.Reserved), "0")
+	}
+	return v
+}
+
+// DecodeTerminate decodes a Terminate header, which b must hold exactly, in the order in which it makes sense, and
+// tells which that is: the swapped one if only that does, or if both do and the Profile is for siw, which swaps.
+func (p *Profile) DecodeTerminate(t *rdmap.Terminate, b []byte) rdmap.Reading {
+	reading := rdmap.ReadingOf(b)
+	if reading == rdmap.ReadingSwapped || reading == rdmap.ReadingAmbiguous && p.Peer == SIW {
+		t.DecodeSwapped(b)
+		return rdmap.ReadingSwapped
+	}
+	t.Decode(b)
+	return reading
+}
+
+// behindTerminate is for a segment that comes behind a Terminate. The first such segment is reported, and every
+// Terminate.
+func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation {
+	if s.Control.Opcode == rdmap.OpTerminate {
+		return ruleTerminateAgain.broken(v, "another Terminate", "nothing")
+	}
+	if r.afterTerminate {
+		return v
+	}
+	r.afterTerminate = true
+	return ruleAfterTerminate.broken(v, "a "+s.Control.Opcode.String(), "nothing")
+}
+
+// controlText writes the beginning of a Terminate as the RFC wants it.
+func controlText(t *rdmap.Terminate) string {
+	b, err := t.AppendBinary(nil)
+	if err != nil {
+		return t.Code.String()
+	}
+	return fmt.Sprintf("0x%x", b[:rdmap.TerminateLen])
+}
+
+// hdrCt writes M, D and R as in Situation.HdrCt.
+func hdrCt(m, d, r bool) string { return flag(m) + flag(d) + flag(r) }

@@ -1,0 +1,211 @@
+package rules
+
+// Untagged messages: that segments follow each other in a message, and messages in a queue.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+var (
+	ruleSendMSN = newRule("send-msn", Error,
+		"The MSNs of Sends and Immediate Data begin with 1 and grow by one with each message, not within one.",
+		"send-msn", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-5.3-1", "DDP-7.1-5", "RDMAP-3.1-3",
+		"RDMAP-5.3-2", "RDMAPX-6.3-2")
+	ruleReadMSN = newRule("read-msn", Error,
+		"The MSNs of Read and Atomic Requests, counted together, begin with 1 and grow by one with each request.",
+		"read-msn", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-7.1-5", "RDMAP-5.2.1-2", "RDMAPX-5.2-1",
+		"RDMAPX-5.2.1-2")
+	ruleAtomicResponseMSN = newRule("atomic-response-msn", Error,
+		"The MSNs of Atomic Responses begin with 1 and grow by one with each of them, whatever the MSNs of their requests.",
+		"atomic-response-msn", "RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9")
+	ruleMO = newRule("mo", Error,
+		"The MO of a segment is the number of octets of its message before it: 0 in the first.", "mo",
+		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3")
+	ruleReadMO = newRule("read-mo", Error,
+		"The MO of a Read or Atomic Request is 0.", "read-mo", "DDP-4.3-11", "DDP-5.2-6")
+	ruleSendEnd = newRule("send-end", Error,
+		"A message ends with a segment that has L set, before the next one begins.", "send-msn",
+		"DDP-4.1-3", "RDMAP-3.1-3")
+	ruleSendOver = newRule("send-over", Error,
+		"Only the last segment of a message has L set.", "send-msn", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3")
+	ruleSendChanged = newRule("send-changed", Error,
+		"All segments of an untagged message have the same opcode and Invalidate STag.", "",
+		"DDP-4.3-4", "RDMAP-3.1-3")
+
+	// No buffer is as long: the Terminate is the one that its bounds call for.
+	ruleMessageLength = newRule("message-length", Error,
+		"A message is shorter than 2^32 octets.", "", "DDP-5.2-3", "RDMAP-1.1-1")
+
+	// The documents let a sender cut a message in the middle of nothing (RFC 5041, section 5.2, demands one segment of
+	// messages without payload only), so this is no more than odd.
+	ruleEmptySegment = newRule("empty-segment", Note,
+		"A segment that is not the only one of its message carries payload.", "", "MPA-4.5-4", "DDP-5.2-1")
+	ruleEmptyMessage = newRule("empty-message", Error,
+		"A message without payload is one segment.", "", "DDP-5.2-9")
+
+	// Messages follow each other (RFC 5041, section 5.3). A warning only: receivers keep tagged and untagged messages
+	// apart, and where a sender forgot an L bit this is how it looks too.
+	ruleInterleaved = newRule("interleaved", Warning,
+		"A message begins when all segments of the one before it were sent.", "", "DDP-5.3-1", "DDP-4.1-3")
+)
+
+// maxMessage is the length of the longest message (RFC 5041, section 5.2).
+const maxMessage = 1<<32 - 1
+
+// A queue is where the untagged messages of a QN stand.
+type queue struct {
+	msn    uint32 // of the message in progress, else of the next one
+	mo     uint32 // of the next segment; 0 where a message begins
+	last   uint32 // length of the message before
+	stag   uint32 // Invalidate STag of the message in progress
+	opcode rdmap.Opcode
+	known  bool // msn and mo are
+	empty  bool // the message in progress began without payload
+}
+
+// follows tells that a segment goes on where its queue stands.
+func (q *queue) follows(s *rdmap.Segment) bool {
+	u := &s.Untagged
+	return q.known && u.MSN == q.msn && u.MO == q.mo &&
+		(u.MO == 0 || s.Control.Opcode == q.opcode && s.InvalidateSTag == q.stag)
+}
+
+// send checks a segment of a Send type.
+func (r *Receiver) send(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	q := &r.queues[d.qn]
+	u := &s.Untagged
+	if !q.follows(s) {
+		v = r.misplaced(q, s, d, v)
+	}
+	if payload == 0 && (u.MO != 0 || !u.L || q.empty) {
+		v = emptySegment(q.empty && u.MO == 0 && u.L, v)
+	}
+	if end := uint64(u.MO) + uint64(payload); end > maxMessage {
+		v = ruleMessageLength.broken(v, fmt.Sprintf("%d octets", end), "less than 2^32 octets")
+	}
+	r.advance(q, s, d, payload)
+	return v
+}
+
+// emptySegment is for a segment without payload that is not alone in its message; whole if that has none at all.
+func emptySegment(whole bool, v []Violation) []Violation {
+	if whole {
+		return ruleEmptyMessage.broken(v, "a segment without payload behind another", "one segment with L")
+	}
+	return ruleEmptySegment.broken(v, "no payload", "payload, or one segment with L and MO 0")
+}
+
+// advance sets where a queue stands behind a segment.
+func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
+	u := &s.Untagged
+	q.known = true
+	if u.L {
+		q.msn, q.mo, q.last, q.empty = u.MSN+1, 0, u.MO+uint32(payload), false
+		r.open &^= d.place
+		r.cut &^= d.place
+		return
+	}
+	q.msn, q.mo = u.MSN, u.MO+uint32(payload)
+	q.empty = q.mo == 0
+	q.opcode, q.stag = s.Control.Opcode, s.InvalidateSTag
+	r.open |= d.place
+}
+
+// misplaced says what is wrong with a segment that does not go on where its queue stands.
+func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violation) []Violation {
+	u := &s.Untagged
+	within := q.mo != 0
+	switch {
+	case !q.known:
+		return v
+	case u.MSN == q.msn && u.MO == q.mo:
+		return ruleSendChanged.broken(v, messageText(s.Control.Opcode, s.InvalidateSTag), messageText(q.opcode, q.stag))
+	case u.MSN == q.msn:
+		return moRule(d).broken(v, mo(u.MO), mo(q.mo))
+	case within && u.MSN == q.msn+1 && u.MO == 0:
+		if r.cut&d.place != 0 {
+			return v // it was reported when another message came between
+		}
+		want := fmt.Sprintf("L behind %d octets of MSN %d", q.mo, q.msn)
+		return ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
+	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:
+		seen := fmt.Sprintf("MSN %d goes on at MO %d", u.MSN, u.MO)
+		return ruleSendOver.broken(v, seen, fmt.Sprintf("MSN %d, for L was set", q.msn))
+	}
+	return msnRule(d).broken(v, msn(u.MSN), msn(q.msn))
+}
+
+// msnRule is the rule for the MSNs of a queue.
+func msnRule(d *demand) *Rule {
+	switch d.qn {
+	case rdmap.QNReadRequest:
+		return ruleReadMSN
+	case rdmap.QNAtomicResponse:
+		return ruleAtomicResponseMSN
+	}
+	return ruleSendMSN
+}
+
+// moRule is the rule for the MOs of a queue.
+func moRule(d *demand) *Rule {
+	if d.qn == rdmap.QNReadRequest {
+		return ruleReadMO
+	}
+	return ruleMO
+}
+
+// interrupts is for a segment that comes while a message of another place is in progress. It returns what is demanded
+// of the message that the segment belongs to. A Terminate may interrupt a message, which is never finished then.
+func (r *Receiver) interrupts(s *rdmap.Segment, d *demand, v []Violation) (*demand, []Violation) {
+	op := s.Control.Opcode
+	if other := r.otherTagged(s, d); other != nil {
+		return other, ruleTaggedChanged.broken(v, op.String(), "the rest of the "+r.openText(other.place))
+	}
+	others := r.open &^ r.cut &^ d.place
+	// Where one that was interrupted goes on it is the same mistake still.
+	if op != rdmap.OpTerminate && r.cut&d.place == 0 {
+		v = ruleInterleaved.broken(v, "a segment of a "+op.String(), "the rest of the "+r.openText(others))
+	}
+	r.cut |= others
+	return d, v
+}
+
+// otherTagged is what is demanded of the other kind of tagged message, if a segment goes on with one in progress.
+func (r *Receiver) otherTagged(s *rdmap.Segment, d *demand) *demand {
+	switch {
+	case d.place == placeWrite && r.answer.active && r.answer.follows(s):
+		return &demands[rdmap.OpReadResponse]
+	case d.place == placeResponse && r.write.active && r.write.follows(s):
+		return &demands[rdmap.OpWrite]
+	}
+	return nil
+}
+
+// openText names a message in progress in one of some places.
+func (r *Receiver) openText(in places) string {
+	switch {
+	case in&placeWrite != 0:
+		return rdmap.OpWrite.String()
+	case in&placeResponse != 0:
+		return rdmap.OpReadResponse.String()
+	}
+	for i := range r.queues {
+		if in>>i&1 != 0 {
+			return fmt.Sprintf("%v with MSN %d", r.queues[i].opcode, r.queues[i].msn)
+		}
+	}
+	return "message before"
+}
+
+func messageText(op rdmap.Opcode, stag uint32) string {
+	if op.HasInvalidateSTag() {
+		return op.String() + " of " + hex32(stag)
+	}
+	return op.String()
+}
+
+func msn(n uint32) string { return fmt.Sprintf("MSN %d", n) }
+
+func mo(n uint32) string { return fmt.Sprintf("MO %d", n) }
