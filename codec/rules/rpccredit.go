@@ -1,0 +1,142 @@
+package rules
+
+// Credits, RFC 8166, section 3.3, RFC 8167, section 4.1, and draft 01, section 4.2.1.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+var (
+	ruleRPCGrantZero = newRPCRule("grant-zero", Error,
+		"a grant of credits is never zero", "",
+		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5")
+	ruleRPCCredits = newRPCRule("credits", Error,
+		"no more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for", "send-no-buffer",
+		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
+		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10")
+	// The Reply that lowers the grant may not have reached the Requester when it sent the Call: a Warning.
+	ruleRPCCreditsLowered = newRule("rpc1-credits-lowered", Warning,
+		"no more Calls are sent than the latest grant allows", "send-no-buffer", "RPCRDMA1-3.3.1-1")
+	ruleRPCFirstCall = newRule("rpc1-first-call", Error,
+		"a Requester sends its second Call only after the first Reply", "send-no-buffer", "RPCRDMA1-3.3.3-1")
+	ruleRPCFirstSend = newRule("rpc2-first-send", Error,
+		"a client sends its second message only after the first of the server", "send-no-buffer", "RPCRDMA2-4.2.3-1")
+	ruleRPCGrantMax = newRule("rpc2-grant-max", Warning,
+		"no more credits are granted than the sender says can be outstanding at it", "", "RPCRDMA2-4.2.1.1-2")
+)
+
+// rpcCredits are the messages of version 2 that one side may send. They are counted in the most permissive way: every
+// grant is added to those before, though draft 01 calls it a limit in places.
+type rpcCredits struct {
+	sent, limit uint64 // of limit all but the low 32 bits are of no account in the draft of 2022
+	over        bool   // that more were sent than granted was reported, since the latest grant
+	unknown     bool   // grants may have been missed
+}
+
+// credit takes in the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a Responder
+// puts into its messages: see [RPCStream.Answered].
+func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+	limit, grant := m.Granted()
+	if m.Vers == rpcrdma.Vers1 || m.Dialect == rpcrdma.DialectVersion1 || m.Dialect == rpcrdma.DialectUnknown {
+		if m.Role == rpcrdma.Responder && grant == 0 {
+			v = append(v, ruleRPCGrantZero.Breach(m.Dialect, "rdma_credit 0", "at least 1"))
+		}
+		return v
+	}
+	own, peer := &s.sides[from].credits, &s.sides[1-from].credits
+	if m.Form != rpcrdma.FormGrant {
+		v = own.use(from, m, s.sides[1-from].sent, v)
+	}
+	if m.Dialect == rpcrdma.DialectDraft2022 {
+		peer.limit, peer.over = uint64(grant), false
+		return v
+	}
+	switch {
+	case grant == 0:
+		v = append(v, ruleRPCGrantZero.Breach(m.Dialect, "a grant of 0", "at least 1"))
+	case limit != 0 && grant > limit:
+		v = append(v, Violation{ruleRPCGrantMax, fmt.Sprintf("a grant of %d", grant), fmt.Sprintf("at most %d", limit)})
+	}
+	peer.limit += uint64(grant)
+	peer.over = peer.over && grant == 0
+	return v
+}
+
+// use takes in that a side sends a message.
+func (c *rpcCredits) use(from RPCSide, m *rpcrdma.Message, answered bool, v []Violation) []Violation {
+	c.sent++
+	excess := c.sent > c.limit
+	if m.Dialect == rpcrdma.DialectDraft2022 {
+		if c.sent == 1 && from == RPCServer {
+			c.limit = max(c.limit, 1) // both sides may send one message before they know more
+		}
+		excess = int32(uint32(c.sent)-uint32(c.limit)) > 0
+	}
+	switch {
+	case !excess || c.unknown || c.over:
+	case from == RPCClient && !answered:
+		c.over = true
+		return append(v, Violation{ruleRPCFirstSend, fmt.Sprintf("message %d", c.sent), "a message of the server first"})
+	default:
+		c.over = true
+		return append(v, ruleRPCCredits.Breach(m.Dialect, fmt.Sprintf("message %d", c.sent), fmt.Sprintf("credits for %d", c.limit)))
+	}
+	return v
+}
+
+// An rpcRequester is the Calls of version 1 that one side has sent, and the credits that it has for them.
+type rpcRequester struct {
+	open     uint32 // Calls that are not answered
+	granted  uint32 // by the latest answer; 0 before the first
+	slack    uint32 // Calls that may still be sent by a higher grant, for the sender may not know of the latest
+	answered bool
+	unknown  bool // messages may have been missed: nothing is judged before the next answer
+
+	refused [4]uint32 // header types that the other side does not support, each plus 1; of version 2
+}
+
+func (r *rpcRequester) missed() { *r = rpcRequester{unknown: true} }
+
+// called takes in a Call that asks for so many credits.
+func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
+	r.open++
+	if r.unknown {
+		return v
+	}
+	if !r.answered {
+		if r.open == 2 {
+			v = append(v, Violation{ruleRPCFirstCall, "a second Call", "a Reply first"})
+		}
+		return v
+	}
+	limit := min(max(requested, 1), r.granted)
+	if r.open <= limit {
+		r.slack = max(r.slack, 1) - 1
+		return v
+	}
+	seen, expected := fmt.Sprintf("%d Calls open", r.open), fmt.Sprintf("at most %d", limit)
+	if r.slack > 0 {
+		r.slack--
+		return append(v, Violation{ruleRPCCreditsLowered, seen, expected})
+	}
+	return append(v, Violation{ruleRPCCredits.one, seen, expected})
+}
+
+// reply takes in the answer to an open Call.
+//
+// After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has by
+// then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of the
+// grant before.
+func (r *rpcRequester) reply(grant uint32) {
+	grant = max(grant, 1) // 0 cannot be meant
+	before := r.granted
+	r.open = max(r.open, 1) - 1
+	if left := before; r.answered && grant < before && left > r.open+1 {
+		r.slack = max(r.slack, left-r.open-1)
+	} else if grant >= before {
+		r.slack = 0
+	}
+	r.granted, r.answered, r.unknown = grant, true, false
+}

@@ -1,0 +1,159 @@
+package rules
+
+// RDMA_ERROR, RFC 8166, section 4.5, and RDMA2_ERROR, draft 01, sections 6.3.3 and 7: by itself, and as the answer to a
+// Call that is at fault.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+var (
+	ruleRPCErrorCode = newRPCRule("error-code", Error,
+		"rdma_err is an error that the version defines", "", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
+	ruleRPCErrorRange = newRPCRule("error-range", Error,
+		"a version error reports the lowest and highest version supported, and not the one that it refuses", "",
+		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
+	ruleRPCErrorVersion = newRPCRule("error-version", Error,
+		"rdma_vers of an error is that of the message at fault", "", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
+	ruleRPCErrorLimit = newRule("rpc2-error-limit", Error,
+		"an error about chunks reports a limit that the Call exceeds, or a length that it does not offer", "",
+		"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.2-1", "RPCRDMA2-7.3.3-1", "RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.5-1", "RPCRDMA2-6.4-3",
+		"RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-7.3.5-2")
+	ruleRPCRefusal = newRPCRule("refusal", Error,
+		"a Call whose header is at fault is answered with the error that says so", "",
+		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
+		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 RPCRDMA2-5.1-1 "+
+			"RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2")
+)
+
+// checkRPCError judges an error by itself.
+func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
+	if m.Err != nil {
+		return append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "an error that is whole"))
+	}
+	one, two := m.Dialect == rpcrdma.DialectVersion1, m.Dialect == rpcrdma.DialectVersion2
+	e := &m.Error
+	known := e.Err.Known() && !(two && e.Err == rpcrdma.ErrCode2VersMismatch)
+	if one {
+		known = rpcrdma.ErrCode(e.Err).Known()
+	}
+	switch {
+	case !known:
+		v = append(v, ruleRPCErrorCode.Breach(m.Dialect, m.ErrorName(), "an error that is defined"))
+	case e.Err != rpcrdma.ErrCode2Vers:
+	case e.VersLow > e.VersHigh:
+		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
+	case m.Vers >= e.VersLow && m.Vers <= e.VersHigh && (one || m.Vers != rpcrdma.Vers2):
+		// A running connection of version 2 refuses another version with its own as the range.
+		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", m.Vers)))
+	}
+	if two && m.Flags&rpcrdma.FlagResponse == 0 {
+		v = append(v, Violation{ruleRPCErrorFlag, "RESPONSE clear", "RESPONSE set"})
+	}
+	_, v = checkRPCFlags(m, v)
+	return checkRPCTrailing(m, v)
+}
+
+// checkError judges an error as the answer to the Call.
+func (c *RPCCall) checkError(m *rpcrdma.Message, v []Violation) []Violation {
+	if m.Vers != c.Vers {
+		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
+	}
+	if c.Fault == nil {
+		return c.checkLimit(m, v)
+	}
+	codes := c.Fault.Codes(c.Dialect)
+	for _, code := range codes {
+		if code == m.Error.Err {
+			return v
+		}
+	}
+	if len(codes) > 0 {
+		v = append(v, ruleRPCRefusal.Breach(c.Dialect, m.ErrorName(), c.Fault.expected(c.Dialect)))
+	}
+	return v
+}
+
+// expected names the errors that a fault may be answered with.
+func (f *RPCFault) expected(d rpcrdma.Dialect) (names string) {
+	for i, code := range f.Codes(d) {
+		m := rpcrdma.Message{Dialect: d, Error: rpcrdma.Error2{Err: code}}
+		if d == rpcrdma.DialectUnknown {
+			m.Dialect = rpcrdma.DialectVersion1
+		}
+		if i > 0 {
+			names += " or "
+		}
+		names += m.ErrorName()
+	}
+	return names
+}
+
+// Unrefused judges that nothing answered a Call at fault, though its Responder has answered later ones.
+func (c *RPCCall) Unrefused(v []Violation) []Violation {
+	if c.Fault == nil || len(c.Fault.Codes(c.Dialect)) == 0 {
+		return v
+	}
+	return append(v, ruleRPCRefusal.Breach(c.Dialect, "no answer", c.Fault.expected(c.Dialect)))
+}
+
+// checkLimit judges the limit that an error of version 2 reports.
+func (c *RPCCall) checkLimit(m *rpcrdma.Message, v []Violation) []Violation {
+	if m.Vers != rpcrdma.Vers2 || m.Dialect == rpcrdma.DialectVersion1 || c.Cut {
+		return v
+	}
+	e := &m.Error
+	seen, expected := "", ""
+	switch e.Err {
+	case rpcrdma.ErrCode2ReadChunks:
+		if n := c.readChunks(); n <= MaxRPCChunks && int64(e.MaxChunks) >= int64(n) {
+			seen, expected = fmt.Sprintf("rdma_max_chunks %d", e.MaxChunks), fmt.Sprintf("fewer than the %d Read chunks of the Call", n)
+		}
+	case rpcrdma.ErrCode2WriteChunks:
+		if n := c.Writes.Count(); int64(e.MaxChunks) >= int64(n) {
+			seen, expected = fmt.Sprintf("rdma_max_chunks %d", e.MaxChunks), fmt.Sprintf("fewer than the %d Write chunks of the Call", n)
+		}
+	case rpcrdma.ErrCode2Segments:
+		if n := c.Segments(); int64(e.MaxSegments) >= int64(n) {
+			seen, expected = fmt.Sprintf("rdma_max_segments %d", e.MaxSegments), fmt.Sprintf("fewer than the %d segments of the Call", n)
+		}
+	case rpcrdma.ErrCode2WriteResource:
+		seen, expected = c.checkWriteResource(e)
+	case rpcrdma.ErrCode2ReplyResource:
+		if n := c.Reply.Length(); e.LengthNeeded != 0 && uint64(e.LengthNeeded) <= n {
+			seen, expected = fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded), fmt.Sprintf("more than the %d octets of the Reply chunk", n)
+		}
+	}
+	if seen != "" {
+		v = append(v, Violation{ruleRPCErrorLimit, seen, expected})
+	}
+	return v
+}
+
+// readChunks is the number of Read chunks, as far as they are counted.
+func (c *RPCCall) readChunks() (n int) {
+	for range c.Reads.Positions {
+		if n++; n > MaxRPCChunks {
+			break
+		}
+	}
+	return n
+}
+
+func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2) (seen, expected string) {
+	i := uint32(0)
+	for chunk := range c.Writes.Chunks {
+		if i++; i == e.ChunkIndex {
+			if n := chunk.Length(); e.LengthNeeded != 0 && uint64(e.LengthNeeded) <= n {
+				return fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded), fmt.Sprintf("more than the %d octets of Write chunk %d", n, i)
+			}
+			return "", ""
+		}
+	}
+	if e.ChunkIndex == 0 {
+		return "", ""
+	}
+	return fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", i)
+}

@@ -1,0 +1,132 @@
+package rules
+
+// A transport header by itself, RFC 8166, section 4, and draft 01, section 6.
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+var (
+	ruleRPCHeader = newRPCRule("header", Error,
+		"every Send begins with a transport header that is long enough to be one", "",
+		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1")
+	ruleRPCXDR = newRPCRule("xdr", Error,
+		"a transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there", "",
+		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1")
+	ruleRPCKind = newRPCRule("kind", Error,
+		"rdma_proc or rdma_htype is one that the version defines and that may be sent", "",
+		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
+	ruleRPCBody = newRPCRule("body", Error,
+		"without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or the Reply chunk (Reply)", "",
+		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
+	ruleRPCTrailing = newRPCRule("trailing", Error,
+		"nothing follows the header of a message that has no payload", "",
+		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
+	ruleRPCFlags = newRule("rpc2-flags", Error,
+		"the reserved bits of rdma_flags are zero", "", "RPCRDMA2-6.2.2-1")
+	ruleRPCErrorFlag = newRule("rpc2-error-flag", Error,
+		"RDMA2_ERROR has the RESPONSE flag set", "", "RPCRDMA2-6.2.2.1-4")
+	ruleRPCMore = newRule("rpc2-more", Error,
+		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only", "", "RPCRDMA2-6.2.2.2-5")
+	ruleRPCMoreChunks = newRule("rpc2-more-chunks", Error,
+		"chunks are in the last message of a sequence, in which MORE is clear", "",
+		"RPCRDMA2-6.2.2.2-9", "RPCRDMA2-6.2.2.2-7")
+	ruleRPCTPMore = newRule("rpc2-tpmore", Error,
+		"TPMORE is set on RDMA2_CONNPROP only", "", "RPCRDMA2-6.2.2.3-1")
+	ruleRPCGrantXID = newRule("rpc2-grant-xid", Error,
+		"a message that only grants credits has XID 0", "", "RPCRDMA2-6.3.2-2")
+)
+
+// checkRPCHeader judges a header by itself, of a version that is known. The payload is for [CheckRPCPayload].
+func checkRPCHeader(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+	if m.Form == rpcrdma.FormError {
+		return nil, checkRPCError(m, v)
+	}
+	if fault, v := checkRPCKind(m, v); fault != nil {
+		return fault, v
+	}
+	fault, v := checkRPCFlags(m, v)
+	switch {
+	case fault != nil:
+	case m.Err != nil && m.Form == rpcrdma.FormProperties:
+		return badRPCProperties(m, v)
+	case m.Err != nil:
+		return faultXDR, append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
+	default:
+		fault, v = checkRPCLists(m, v)
+	}
+	before := len(v)
+	v = checkRPCTrailing(m, v)
+	if fault == nil && hasRPC(m) && len(v) > before {
+		fault = faultXDR
+	}
+	return fault, v
+}
+
+// checkRPCKind judges rdma_proc or rdma_htype.
+func checkRPCKind(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+	padded := m.Dialect == rpcrdma.DialectVersion1 && rpcrdma.Proc(m.Kind) == rpcrdma.ProcMsgP
+	switch {
+	case m.Form == rpcrdma.FormDone:
+		return faultSilent, append(v, ruleRPCKind.Breach(m.Dialect, m.KindName(), "a type that may be sent"))
+	case padded:
+		return faultKind, append(v, ruleRPCKind.Breach(m.Dialect, m.KindName(), "a type that may be sent"))
+	case m.Form == rpcrdma.FormUnknown:
+		return faultKind, append(v, ruleRPCKind.Breach(m.Dialect, m.KindName(), "a type that is defined"))
+	}
+	return nil, v
+}
+
+const rpcReservedFlags = ^(rpcrdma.FlagResponse | rpcrdma.FlagMore | rpcrdma.FlagTPMore)
+
+// checkRPCFlags judges rdma_flags of draft 01 of version 2.
+func checkRPCFlags(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+	if m.Flags&rpcReservedFlags != 0 {
+		v = append(v, Violation{ruleRPCFlags, m.Flags.String(), "no reserved bits"}) // a receiver ignores them
+	}
+	if m.Flags&(rpcrdma.FlagMore|rpcrdma.FlagTPMore) == 0 {
+		return nil, v
+	}
+	more, props := m.Flags&rpcrdma.FlagMore != 0, m.Form == rpcrdma.FormProperties
+	switch {
+	case m.Flags&rpcrdma.FlagTPMore != 0 && !props:
+		return faultKind, append(v, Violation{ruleRPCTPMore, "TPMORE in " + m.KindName(), "TPMORE clear"})
+	case more && m.Form != rpcrdma.FormInline && !props:
+		return faultContinuation, append(v, Violation{ruleRPCMore, "MORE in " + m.KindName(), "MORE clear"})
+	case more && m.HasChunks():
+		return faultContinuation, append(v, Violation{ruleRPCMoreChunks, "chunks and MORE", "MORE clear, or no chunks"})
+	}
+	return nil, v
+}
+
+// checkRPCTrailing judges what follows a header that has no payload.
+func checkRPCTrailing(m *rpcrdma.Message, v []Violation) []Violation {
+	if rest := m.Len - m.HeaderLen; m.Err == nil && m.Form != rpcrdma.FormInline && m.Form != rpcrdma.FormUnknown && rest > 0 {
+		if m.Flags&rpcrdma.FlagMore == 0 {
+			v = append(v, ruleRPCTrailing.Breach(m.Dialect, fmt.Sprintf("%d octets behind %s", rest, m.KindName()), "none"))
+		}
+	}
+	return v
+}
+
+// badRPCProperties judges an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). One that goes on in the next
+// message may end anywhere.
+func badRPCProperties(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+	if m.Flags&rpcrdma.FlagMore != 0 {
+		return nil, v
+	}
+	var e *field.Error
+	if errors.As(m.Err, &e) && e.Field == rpcrdma.PropDataFields.Fields[0].Label {
+		return faultProperty, append(v, Violation{ruleRPCProperty, m.Err.Error(), "data that is whole"})
+	}
+	return faultProperty, append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
+}
+
+// hasRPC says whether the message carries an RPC message or a part of one.
+func hasRPC(m *rpcrdma.Message) bool {
+	return m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormBody
+}

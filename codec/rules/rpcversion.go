@@ -1,0 +1,83 @@
+package rules
+
+// Versions, RFC 8166, section 4.2.2, and draft 01, section 4.2.3.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+var (
+	ruleRPCVersion = newRule("rpc1-version", Error,
+		"rdma_vers is that of a version that is defined", "", "RPCRDMA1-4.2.2-1")
+	ruleRPCVersionChange = newRPCRule("version-change", Error,
+		"all messages of a connection have the same rdma_vers, those of either direction and of either side", "",
+		"RPCBIDI-5.1-1 RPCBIDI-5.2-1",
+		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3")
+	ruleRPCVersionRefused = newRule("rpc2-version-refused", Error,
+		"after a version error a client goes on with a version in the range that it reports", "",
+		"RPCRDMA2-7.1.1-3", "RPCRDMA2-4.2.3.2-2")
+	ruleRPCVersionAnswer = newRule("rpc2-version-answer", Error,
+		"a server answers the first message of version 2 in version 2, or with a version error about it", "",
+		"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.2-1")
+)
+
+// An rpcVersion is what is known of the version of a connection.
+type rpcVersion struct {
+	pinned    uint32 // of the first message whose version nobody refused; 0 if there was none
+	by        RPCSide
+	answered  bool // the other side has sent a message of that version
+	refused   bool // an error reported that a version is not supported
+	low, high uint32
+}
+
+// check judges the version of a message. A fault means that its receiver does not support it.
+func (x *rpcVersion) check(from RPCSide, m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+	if m.Form == rpcrdma.FormError && m.Err == nil {
+		x.refusal(from, m)
+		return nil, v
+	}
+	switch known := m.Vers == rpcrdma.Vers1 || m.Vers == rpcrdma.Vers2; {
+	case !known && x.pinned != 0 && x.answered:
+		return faultVersion, append(v, x.change(m))
+	case !known:
+		return faultVersion, append(v, Violation{ruleRPCVersion, fmt.Sprintf("rdma_vers %d", m.Vers), "rdma_vers 1 or 2"})
+	case m.Dialect == rpcrdma.DialectUnknown:
+		return faultKind, append(v, ruleRPCKind.Breach(rpcrdma.DialectVersion2, rpcrdma.HType(m.Kind).String(), "a type that is defined"))
+	case x.refused && from == RPCClient && (m.Vers < x.low || m.Vers > x.high):
+		return faultVersion, append(v, Violation{ruleRPCVersionRefused, fmt.Sprintf("rdma_vers %d", m.Vers), rpcVersionRange(x.low, x.high)})
+	case x.pinned == 0:
+		x.pinned, x.by = m.Vers, from
+	case m.Vers != x.pinned && !x.answered && from != x.by:
+		x.answered = true
+		return faultVersion, append(v, Violation{ruleRPCVersionAnswer, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned)})
+	case m.Vers != x.pinned:
+		return faultVersion, append(v, x.change(m))
+	}
+	x.answered = x.answered || from != x.by
+	return nil, v
+}
+
+func (x *rpcVersion) change(m *rpcrdma.Message) Violation {
+	d := rpcrdma.DialectVersion1
+	if x.pinned == rpcrdma.Vers2 {
+		d = rpcrdma.DialectVersion2
+	}
+	return ruleRPCVersionChange.Breach(d, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned))
+}
+
+func rpcVersionRange(low, high uint32) string {
+	if low == high {
+		return fmt.Sprintf("rdma_vers %d", low)
+	}
+	return fmt.Sprintf("rdma_vers %d to %d", low, high)
+}
+
+// refusal takes in an error: a version error before any other answer lets the client choose anew.
+func (x *rpcVersion) refusal(from RPCSide, m *rpcrdma.Message) {
+	if from == RPCServer && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
+		x.refused, x.low, x.high = true, m.Error.VersLow, m.Error.VersHigh
+		x.pinned = 0
+	}
+}
