@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A flow is one direction of a TCP connection.
@@ -39,6 +40,10 @@ type half struct {
 	peer     *half
 	asm      reassembly.Half
 	syn, fin bool
+	finAt    Span   // the first packet with a FIN
+	rstAt    Span   // the first with a reset that counts
+	acked    uint32 // the latest acknowledgement, if acks
+	acks     bool
 	traffic  *Traffic // own, or once the connection is iWARP, that of its Conn
 	own      Traffic
 
@@ -113,7 +118,7 @@ func (e *Engine) begin(s *tcpip.Segment) *half {
 	if e.conns >= e.maxConns {
 		e.giveUp()
 	}
-	t := &tcpConn{span: Span{Frame: ^uint64(0)}}
+	t := &tcpConn{}
 	first, second := &t.halves[0], &t.halves[1]
 	first.flow, second.flow = flow{s.Src, s.Dst}, flow{s.Dst, s.Src}
 	first.peer, second.peer = second, first
@@ -147,10 +152,13 @@ func (e *Engine) giveUp() {
 
 // reset notes a reset by h. One that answers a SYN is a refusal: such a connection is reported, for it may well have
 // been meant for iWARP.
-func (e *Engine) reset(h *half) {
+func (e *Engine) reset(h *half, rec *pcaps.Record) {
 	t := h.tcp
 	if h.asm.Push(&reassembly.Segment{Seq: e.packet.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: nobody obeys it
+	}
+	if h.rstAt == (Span{}) {
+		h.rstAt = spanAt(rec)
 	}
 	t.reset = true
 	if h.peer.syn && !h.syn && !h.peer.asm.FIN() && t.conn == nil && h.peer.traffic.Octets == 0 {
@@ -189,6 +197,15 @@ func (e *Engine) recognise(client *half) *Conn {
 	return t.conn
 }
 
+// ahead tells whether h has acknowledged octets of its peer that have not come.
+func (h *half) ahead() bool {
+	beyond := int32(h.acked - h.peer.asm.NextSeq())
+	if h.peer.fin {
+		beyond-- // the FIN counts as an octet
+	}
+	return h.acks && h.peer.asm.Started() && beyond > 0
+}
+
 // direction is that of h, which belongs to an iWARP connection.
 func (h *half) direction() Direction {
 	if h.traffic == &h.tcp.conn.Traffic[S2C] {
@@ -210,6 +227,11 @@ func (e *Engine) finish(t *tcpConn) {
 	if t.conn != nil {
 		t.conn.Span, t.conn.Earliest, t.conn.Latest = t.span, t.earliest, t.latest
 		t.conn.End = t.end()
+		for i := range t.halves {
+			h := &t.halves[i]
+			d := h.direction()
+			t.conn.FIN[d], t.conn.RST[d] = h.finAt, h.rstAt
+		}
 		e.sink.End(t.conn)
 	}
 	for i := range t.halves {

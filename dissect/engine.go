@@ -125,15 +125,18 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	switch {
 	case t.retired:
 	case s.Flags&tcpip.RST != 0:
-		e.reset(h)
+		e.reset(h, rec)
 	default:
 		e.deliver(h, s, rec)
 	}
 }
 
+// spanAt is the span of one packet.
+func spanAt(rec *pcaps.Record) Span { return Span{rec.Frame, rec.Frame, rec.Time, rec.Time} }
+
 // include widens the span of t by one packet.
 func (t *tcpConn) include(rec *pcaps.Record) {
-	t.span.include(Span{rec.Frame, rec.Frame, rec.Time, rec.Time})
+	t.span.Include(spanAt(rec))
 	if rec.Time == 0 {
 		return // a Simple Packet Block has none
 	}
@@ -147,12 +150,18 @@ func (t *tcpConn) include(rec *pcaps.Record) {
 func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
+		h.acked, h.acks = s.Ack, true
+	}
+	if s.Window == 0 {
+		h.traffic.ZeroWindows++
 	}
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
 		return
 	}
 	h.syn = h.syn || s.Flags&tcpip.SYN != 0
-	h.fin = h.fin || s.Flags&tcpip.FIN != 0
+	if s.Flags&tcpip.FIN != 0 && !h.fin {
+		h.fin, h.finAt = true, spanAt(rec)
+	}
 	e.tcp = reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
 		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,

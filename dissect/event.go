@@ -33,8 +33,12 @@ type Span struct {
 	Time, LastTime   int64
 }
 
-// include widens s so that it covers o.
-func (s *Span) include(o Span) {
+// Include widens s so that it covers o. The zero Span covers nothing.
+func (s *Span) Include(o Span) {
+	if *s == (Span{}) {
+		*s = o
+		return
+	}
 	if o.Frame < s.Frame {
 		s.Frame, s.Time = o.Frame, o.Time
 	}
@@ -63,6 +67,8 @@ type Segment struct {
 	FPDU  mpa.Deframed
 	RDMAP rdmap.Segment
 	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
+	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
+	Late  bool  // the other side had acknowledged it before it came: what answers it may have come before
 }
 
 // A Message event is one RDMAP message, put together from all its segments.
@@ -107,7 +113,8 @@ var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfin
 func (k NoteKind) String() string { return noteNames[k] }
 
 // A Sink takes the events of an Engine. An event, with everything it points to but its Conn, is valid until the method
-// returns; a Conn is valid, and is added to, until End has returned.
+// returns; a Conn is valid, and is added to, until End has returned. The octets of a Segment stay until the Message that
+// it ends, which comes directly after it and its Notes, has been delivered too.
 type Sink interface {
 	StartupFrame(*StartupFrame)
 	Segment(*Segment)
@@ -186,6 +193,7 @@ type Traffic struct {
 	Streaming     uint64             // octets before MPA began
 	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
 	MissingOctets uint64             // octets of FPDU streams that the capture does not have
+	ZeroWindows   uint64             // packets that say that the sender can take in nothing
 	TCP           reassembly.Counters
 }
 
@@ -201,6 +209,7 @@ type Conn struct {
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames fix
 	End              End
+	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts; zero if there was none
 	Traffic          [2]Traffic // by Direction
 }
 

@@ -93,7 +93,7 @@ func (e *Engine) assemble(h *half, ev *Segment) {
 	if f.Verdict == mpa.Bad {
 		a.msg.BadCRCs++
 	}
-	a.msg.include(ev.Span)
+	a.msg.Include(ev.Span)
 	if s.L() {
 		e.emit(h, a, a.whole)
 	}

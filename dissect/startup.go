@@ -31,9 +31,16 @@ type startup struct {
 	unanswered uint64 // of these, octets that came when the other side had sent its MPA frame
 	carry      []byte // the begin of what may be an MPA frame
 	carrySpan  Span
-	behind     int                // octets of Private Data to come behind missing ones
-	held       []reassembly.Piece // what waits for the other side's frame, in octets of its own
-	octets     int                // of held
+	behind     int    // octets of Private Data to come behind missing ones
+	held       []held // what waits for the other side's frame
+	octets     int    // of held
+	ahead      bool   // what is being decoded was held, and half.ahead was true when it came
+}
+
+// A held piece has octets of its own.
+type held struct {
+	reassembly.Piece
+	ahead bool // half.ahead when it came
 }
 
 // maxHeldInAll limits the same over all connections.
@@ -96,7 +103,7 @@ func (e *Engine) search(h *half, p *reassembly.Piece) {
 	span := func(from int) Span {
 		s := spanOf(p)
 		if from < carried {
-			s.include(h.start.carrySpan)
+			s.Include(h.start.carrySpan)
 		}
 		return s
 	}
@@ -250,8 +257,10 @@ func (e *Engine) agree(initiator, responder *half) {
 	responder.operate(mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}, a.DDPVersion)
 	for _, h := range []*half{initiator, responder} {
 		for _, p := range e.release(h) {
-			e.fpdus(h, &p)
+			h.start.ahead = p.ahead
+			e.fpdus(h, &p.Piece)
 		}
+		h.start.ahead = false
 	}
 }
 
@@ -263,7 +272,7 @@ func (e *Engine) hold(h *half, p *reassembly.Piece) {
 		e.take(h, p)
 		return
 	}
-	kept := *p
+	kept := held{*p, h.ahead()}
 	if p.Data != nil {
 		kept.Data = append([]byte(nil), p.Data...)
 	}
@@ -273,7 +282,7 @@ func (e *Engine) hold(h *half, p *reassembly.Piece) {
 }
 
 // release takes what was held.
-func (e *Engine) release(h *half) []reassembly.Piece {
+func (e *Engine) release(h *half) []held {
 	held := h.start.held
 	e.held -= h.start.octets
 	h.start.held, h.start.octets = nil, 0

@@ -16,6 +16,7 @@ type stream struct {
 	version  uint8  // of DDP and RDMAP
 	begun    Span   // of the FPDU that is not whole yet
 	latest   Span   // of the latest octets, or of the MPA frame before them
+	end      uint64 // offset behind the latest octets
 	passed   uint64 // octets passed over while lost that were reported
 	doubt    bool   // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
 	good     bool   // there was an FPDU with a good CRC
@@ -43,6 +44,7 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 		h.traffic.MissingOctets += p.Hole
 	} else {
 		s.latest = spanOf(p)
+		s.end = p.Offset + uint64(len(p.Data))
 		if wasLost && e.resumesAt(s, p.Data) {
 			e.resume(h)
 		}
@@ -52,7 +54,7 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 	for s.deframer.Next(f) {
 		span := s.latest
 		if f.Start < from {
-			span.include(s.begun)
+			span.Include(s.begun)
 		}
 		e.segment(h, span)
 	}
@@ -63,7 +65,7 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 		if start >= from {
 			s.begun = s.latest
 		} else {
-			s.begun.include(s.latest)
+			s.begun.Include(s.latest)
 		}
 	}
 	if !wasLost && p.Data == nil && s.deframer.Lost() {
@@ -124,6 +126,7 @@ func (e *Engine) segment(h *half, span Span) {
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
 	ev.Origin = Origin{h.tcp.conn, h.direction(), span}
+	ev.Ahead, ev.Late = h.start.ahead || h.ahead(), h.peer.acks && int32(h.peer.acked-h.asm.Seq(h.stream.end)) >= 0
 	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++

@@ -260,6 +260,9 @@ func (h *Half) RST() bool { return h.rst }
 // NextSeq is the sequence number expected next, meaningful once the stream has started.
 func (h *Half) NextSeq() uint32 { return h.base + uint32(h.ready) }
 
+// Seq is the sequence number of an offset of the stream, once that has started.
+func (h *Half) Seq(offset uint64) uint32 { return h.base + uint32(offset) }
+
 // Held is the number of octets of the budget this half uses.
 func (h *Half) Held() int { return h.held }
 
