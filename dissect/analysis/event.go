@@ -6,7 +6,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
-// A Sink takes the events of an Analyser. An event is valid until the method returns.
+// A Sink takes the events of an Analyser. An event is valid until the method returns; a copy of the struct stays valid,
+// but for its Conn and for what an upper layer has put into it.
 type Sink interface {
 	dissect.Sink
 	Finding(*Finding)
@@ -32,7 +33,8 @@ type Finding struct {
 	Name           string         // of the rules.Rule, or of the observation: "send-msn"
 	Seen           string         // what was there, briefly
 	Expected       string         // what should have been
-	Text           string         // all of it in a sentence or two: what happened, what is demanded, what follows from it
+	Text           string         // all of it in sentences: what happened, what is demanded, what follows from it
+	Cause          *Cause         // of an OBS-TERMINATE and of findings about the same Terminate; else nil
 }
 
 // A Kind is what sort of Transaction one is.
@@ -45,6 +47,11 @@ const (
 	KindUpper              // of an upper layer: an RPC
 )
 
+var kindNames = [...]string{"read", "atomic", "upper"}
+
+// String is "read", "atomic" or "upper".
+func (k Kind) String() string { return kindNames[k] }
+
 // An Outcome is what became of a Transaction.
 type Outcome uint8
 
@@ -55,6 +62,11 @@ const (
 	Unanswered                // the connection, or the capture, ended before the response did
 	Unknown                   // octets are missing in the capture where the response may have been
 )
+
+var outcomeNames = [...]string{"answered", "refused", "unanswered", "unknown"}
+
+// String is "answered", "refused", "unanswered" or "unknown".
+func (o Outcome) String() string { return outcomeNames[o] }
 
 // A Transaction is a request and its response.
 type Transaction struct {
@@ -77,13 +89,19 @@ type Transaction struct {
 // Latency is the time from the last octet of the request to the last octet of the response, in nanoseconds; 0 if there
 // is no whole response or the capture has no times.
 func (t *Transaction) Latency() int64 {
-	if t.Outcome != Answered || t.Request.LastTime == 0 || t.Response.LastTime == 0 {
+	if !t.Timed() {
 		return 0
 	}
 	return max(0, t.Response.LastTime-t.Request.LastTime)
 }
 
-// An UpperMessage is a message of an upper layer, as its ULP reads it. It may have come in one RDMAP message or in many.
+// Timed tells whether there is a whole response, and the capture has the times that Latency is made of.
+func (t *Transaction) Timed() bool {
+	return t.Outcome == Answered && t.Request.LastTime != 0 && t.Response.LastTime != 0
+}
+
+// An UpperMessage is a message of an upper layer, as its ULP reads it. It may have come in one RDMAP message or in
+// many.
 type UpperMessage struct {
 	dissect.Origin
 	ULP  string // "RPC-over-RDMA"
@@ -93,6 +111,37 @@ type UpperMessage struct {
 	Body any    // what the ULP says more
 }
 
+// A Blame is how it is known which segment a Terminate is about.
+type Blame uint8
+
+// The ways to know.
+const (
+	NoBlame         Blame = iota // it is about no segment, or about none that can be found
+	BlameByHeader                // a segment has the DDP header that the Terminate encloses
+	BlameByRequest               // a Read Request has the RDMAP header that the Terminate encloses
+	BlameByPosition              // it is the first segment with an error, or the latest that can have the one reported
+)
+
+var blameNames = [...]string{"none", "header", "request", "position"}
+
+// String is "none", "header", "request" or "position".
+func (b Blame) String() string { return blameNames[b] }
+
+// A Cause is what a Terminate is about, as far as the capture shows it. It stays valid.
+type Cause struct {
+	Terminate   dissect.Origin     // the Terminate
+	Code        rdmap.Code         // as its sender means it
+	Swapped     bool               // that is the reading of its octets in the swapped order of siw
+	Blame       Blame              // how the culprit was found
+	Culprit     dissect.Origin     // the segment that it is about; zero if none was found
+	Opcode      rdmap.Opcode       // of the culprit
+	Subject     string             // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
+	Rule        *rules.Rule        // what the culprit broke, if the capture shows it; else nil
+	Situations  []*rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
+	Invalidated uint64             // the frame of a Send with Invalidate that took the culprit's STag back; else 0
+	Grade       rules.Grade        // how well Code fits the Situations
+}
+
 // A Verdict says of a connection how it went.
 type Verdict struct {
 	Conn                    *dissect.Conn
@@ -100,6 +149,12 @@ type Verdict struct {
 	At                      dissect.Span   // where the end began: Terminate, rejection, reset or FIN
 	Outstanding             [2]Outstanding // by the direction of the request: what was not answered at the end
 	Errors, Warnings, Notes uint64         // findings
+	Withheld                uint64         // of these, those that were only counted: there were too many of their rule
+	MaxOutstanding          [2]int         // by the direction of the request: most outstanding at a time
+	Limit                   [2]int         // how many may be, as negotiated; -1 if that is not known
+	Causes                  []*Cause       // of the Terminates, at most one of each side
+	FirstError              *Finding       // nil if there was none
+	ULP                     string         // the upper layer that was recognised: "RPC-over-RDMA"; empty if none was
 	Text                    string         // how it went, in a sentence or two
 }
 
@@ -115,3 +170,16 @@ const (
 	Client
 	Server
 )
+
+var partyNames = [...]string{"nobody", "client", "server"}
+
+// String is "nobody", "client" or "server".
+func (p Party) String() string { return partyNames[p] }
+
+// sender is who sends in a direction.
+func sender(d dissect.Direction) Party {
+	if d == dissect.S2C {
+		return Server
+	}
+	return Client
+}

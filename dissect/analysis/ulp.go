@@ -28,7 +28,8 @@ type Follower interface {
 	Done(t *Transaction)
 	// Terminate is a Terminate of the direction m.Dir.
 	Terminate(m *dissect.Message)
-	// Gap says that octets of a direction are missing in the capture: messages may be too.
+	// Gap says that octets of a direction are missing in the capture, messages perhaps too; or that messages which the
+	// latest one of the other direction had called for came before it.
 	Gap(d dissect.Direction)
 	// End is the end of the connection, or of the capture. It returns how many transactions of each direction have no
 	// response.
@@ -37,7 +38,17 @@ type Follower interface {
 
 // A Reporter takes what a Follower finds.
 type Reporter interface {
-	Finding(*Finding) // Severity, and Text if empty, are filled in by the Profile and the rule of its Name
+	// Finding reports what is wrong. ID, Also, Severity, and Text if empty, are filled in by the Profile and the rule
+	// of its Name, or the observation. One without frames is about the MPA frame of its direction.
+	Finding(*Finding)
 	Transaction(*Transaction)
 	Upper(*UpperMessage)
+}
+
+// An Advertiser is a Reporter that wants to know which STags an upper layer advertises. The Reporter of an Analyser is
+// one. A Follower that never tells is taken not to understand advertisements.
+type Advertiser interface {
+	// Advertise says that a message of direction 1-d told of an STag of its sender, which messages of direction d may
+	// use from now on.
+	Advertise(d dissect.Direction, stag uint32)
 }

@@ -1,0 +1,243 @@
+package analysis
+
+// What is known of one connection, and what each event adds to it.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A connection is what is known of one connection.
+type connection struct {
+	a    *Analyser
+	conn *dissect.Conn
+
+	operating bool // full operation has begun
+	begun     int  // history.latest then
+	startup   rules.Startup
+	frames    [2]dissect.Span // of the MPA Request and Reply, by direction
+	sides     [2]side         // by direction
+	latest    dissect.Span    // the latest segment
+
+	tally      []count // findings by rule
+	verdict    Verdict // as far as it is known
+	advertises bool    // the follower tells which STags are advertised
+	follower   Follower
+	looks      [2]int       // Sends of each direction that upper layers may still look at
+	givenUp    bool         // the Engine has given the connection up
+	closing    dissect.Span // the first FIN or reset; zero if there was none
+}
+
+// A side is one direction of a connection.
+type side struct {
+	framing  mpa.Options
+	receiver rules.Receiver // of the end that the direction leads to
+	requests queue          // sent in this direction and not over
+	payload  payload        // of the Send in progress
+
+	latest     dissect.Span // the latest segment
+	late       bool         // that came late
+	unfinished bool         // that was not the last one of its message
+	cut        cut          // the message that it belongs to, if that was given up
+	lost       bool         // where its FPDUs begin was not known for a time
+	astray     bool         // it still is not
+	ahead      bool         // its sender has acknowledged octets of the other side that have not come
+	orphans    int          // responses while ahead that answer no request which has come
+	gaps       uint32       // how often segments may have been missed
+	sends      uint32       // Sends, and gaps that may hide some: what may have advertised STags
+	writing    bool         // an RDMA Write is in progress
+	stag       uint32       // that it goes to
+	past       int          // number of the latest segment in the history
+	fault      *fault       // the first error that a Terminate may be about
+	cause      *Cause       // of its Terminate
+}
+
+// A cut is a message whose end never came.
+type cut struct {
+	opcode   rdmap.Opcode
+	segments int // 0 for a part of an FPDU
+	span     dissect.Span
+	octets   uint64
+}
+
+// A fault is a segment in which an error was found.
+type fault struct {
+	dissect.Origin
+	violation rules.Violation
+	opcode    rdmap.Opcode
+	framing   bool   // it is one of the FPDU: its content was not looked at
+	header    []byte // octets of the segment, its DDP header first
+	ulpdu     int
+}
+
+// reset makes c ready for another connection and keeps its memory.
+func (c *connection) reset() {
+	for d := range c.sides {
+		s := &c.sides[d]
+		s.payload.drop(c.a)
+		*s = side{receiver: s.receiver, requests: queue{open: s.requests.open}}
+	}
+	*c = connection{a: c.a, sides: c.sides, tally: c.tally[:0]}
+}
+
+func (c *connection) startupFrame(f *dissect.StartupFrame) {
+	c.frames[f.Dir] = f.Span
+	c.startup.Profile = c.a.opts.Profile
+	if v := c.startup.Frame(&f.MPA, c.a.violations[:0]); len(v) > 0 {
+		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
+	}
+	if f.MPA.Reply && f.MPA.R {
+		c.observe(&f.Origin, ObsRejected, "%s", c.rejectedText())
+	}
+	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower == nil {
+		c.recogniseByFrames()
+	}
+}
+
+func frameName(f *mpa.Frame) string {
+	if f.Reply {
+		return "MPA Reply"
+	}
+	return "MPA Request"
+}
+
+// operate begins full operation: both MPA frames were seen.
+func (c *connection) operate() {
+	c.operating, c.begun = true, c.a.history.latest
+	g := &c.conn.Agreement
+	markers := [2]bool{g.MarkersFromInit, g.MarkersFromResp}
+	c.verdict.Limit = [2]int{g.InitORD, g.RespORD}
+	for d := range c.sides {
+		s := &c.sides[d]
+		s.framing = mpa.Options{Markers: markers[d], CRC: g.CRC}
+		s.receiver.Reset(rules.Conditions{
+			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.opts.Profile,
+		})
+	}
+}
+
+func (c *connection) segment(s *dissect.Segment) {
+	if !c.operating {
+		c.operate()
+	}
+	d := s.Dir
+	side := &c.sides[d]
+	c.stall(s)
+	c.latest, side.latest, side.late = s.Span, s.Span, s.Late
+	v := rules.CheckFPDU(&s.FPDU, side.framing, c.a.violations[:0])
+	if !readable(s) {
+		c.violated(&s.Origin, "FPDU", nil, v)
+		c.blame(s, v)
+		c.gap(d)
+		return
+	}
+	if s.Ahead || side.ahead {
+		c.outrun(s)
+	}
+	n := int(s.FPDU.ULPDULength)
+	if s.LastFrame < c.frames[dissect.S2C].LastFrame && !s.Ahead {
+		v = c.startup.Early(d == dissect.C2S, &s.RDMAP, v)
+	}
+	v = c.startup.Segment(d == dissect.C2S, &s.RDMAP, n, v)
+	v = side.receiver.Segment(&s.RDMAP, n, v)
+	when := c.when(s)
+	if when != answeredBefore {
+		c.sides[1-d].receiver.Sent(&s.RDMAP, n)
+	}
+	if when != inOrder {
+		side.receiver.SentGap()
+		c.sides[1-d].receiver.SentGap()
+	}
+	if len(v) > 0 {
+		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
+		c.blame(s, v)
+	}
+	side.past = c.a.history.add(s, side.past)
+	side.unfinished = !s.RDMAP.L()
+	c.operation(s, when)
+}
+
+// readable tells whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
+// segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
+func readable(s *dissect.Segment) bool {
+	headers := s.RDMAP.Header.Len()
+	cut := len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers
+	return s.FPDU.Verdict != mpa.Bad && !cut
+}
+
+// operation takes in what a segment does.
+func (c *connection) operation(s *dissect.Segment, when order) {
+	h := &s.RDMAP.Header
+	o := h.Control.Opcode
+	short := int(s.FPDU.ULPDULength) < h.Len()
+	switch {
+	case isRequest(h):
+		c.request(s, when)
+	case short:
+	case o == rdmap.OpWrite && h.T:
+		c.write(s)
+		c.tagged(s, nil)
+	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
+		c.response(s)
+	case isSend(o) && !h.T && h.Untagged.QN == rdmap.QNSend:
+		c.sides[s.Dir].payload.add(c, s)
+		if h.Untagged.MO == 0 {
+			c.begunSend(s)
+		}
+	}
+}
+
+// isSend tells whether an opcode is that of a Send type or of Immediate Data.
+func isSend(o rdmap.Opcode) bool {
+	return o >= rdmap.OpSend && o <= rdmap.OpSendSEInvalidate || o == rdmap.OpImmediate || o == rdmap.OpImmediateSE
+}
+
+func (c *connection) message(m *dissect.Message) {
+	side := &c.sides[m.Dir]
+	if !m.Complete && side.unfinished && m.LastFrame == side.latest.LastFrame {
+		side.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
+	}
+	switch {
+	case m.BadCRCs > 0:
+		if j := side.payload.of(m); j != nil {
+			j.drop(c.a)
+		}
+	case m.Opcode == rdmap.OpTerminate:
+		c.terminate(m)
+		if c.follower != nil {
+			c.follower.Terminate(m)
+		}
+	case isSend(m.Opcode):
+		c.send(m)
+	}
+}
+
+// gap says that segments of a direction were missed here.
+func (c *connection) gap(d dissect.Direction) {
+	side := &c.sides[d]
+	side.receiver.Gap()
+	c.sides[1-d].receiver.SentGap()
+	side.payload.gap()
+	c.missed(d)
+}
+
+func (c *connection) note(n *dissect.Note) {
+	switch n.Kind {
+	case dissect.FramingLost:
+		if !c.operating { // the first segment is among what is missing
+			c.operate()
+		}
+		c.sides[n.Dir].lost, c.sides[n.Dir].astray = true, true
+		c.gap(n.Dir)
+	case dissect.FramingFound:
+		c.sides[n.Dir].astray = false
+	case dissect.Unfinished:
+		side := &c.sides[n.Dir]
+		side.unfinished, side.latest = true, n.Span
+		side.cut = cut{span: n.Span, octets: n.Octets}
+	case dissect.GivenUp:
+		c.givenUp = true
+	}
+}

@@ -1,0 +1,180 @@
+package analysis
+
+// The search for the segment that a Terminate is about.
+
+import (
+	"bytes"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A culprit is the segment that a Terminate is about.
+type culprit struct {
+	rules.Culprit
+	dissect.Origin
+	opcode  rdmap.Opcode
+	fault   *fault   // the error that was found in it; nil if none was
+	request *request // it is the request of this Transaction, which is not over; else nil
+}
+
+// culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
+func (c *connection) culprit(d dissect.Direction, t *rdmap.Terminate, cause *Cause) *culprit {
+	if t.HasHeader {
+		if k := c.byHeader(d, &t.Header); k != nil {
+			cause.Blame = BlameByHeader
+			return k
+		}
+	}
+	if t.HasReadRequest {
+		if k := c.byRequest(d, &t.ReadRequest); k != nil {
+			cause.Blame = BlameByRequest
+			return k
+		}
+	}
+	k := c.byPosition(d, t)
+	if k != nil {
+		cause.Blame = BlameByPosition
+	}
+	return k
+}
+
+// byHeader finds the latest segment with a DDP header.
+func (c *connection) byHeader(d dissect.Direction, h *rdmap.Header) *culprit {
+	want, err := h.AppendBinary(nil)
+	if err != nil {
+		return nil
+	}
+	if f := c.sides[d].fault; f != nil && bytes.HasPrefix(f.header, want) {
+		return f.culprit(c)
+	}
+	for p := range c.a.history.back(c.sides[d].past) {
+		if bytes.Equal(p.header(), want) {
+			return c.past(d, p)
+		}
+	}
+	return nil
+}
+
+// byRequest finds the Read Request that is not over and has an RDMAP header, if need be with the octets that were
+// answered already taken off it.
+func (c *connection) byRequest(d dissect.Direction, h *rdmap.ReadRequest) *culprit {
+	q := &c.sides[d].requests
+	for i := range q.n {
+		r := q.at(q.first + uint64(i))
+		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == KindRead && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
+			return c.asked(r)
+		}
+	}
+	return nil
+}
+
+// byPosition is the first segment with an error, or the latest that can have the one that is reported.
+func (c *connection) byPosition(d dissect.Direction, t *rdmap.Terminate) *culprit {
+	if isLocal(t.Code) || ofStartup(t.Code) {
+		return nil
+	}
+	f := c.sides[d].fault
+	if llp := t.Code.Layer == rdmap.LayerLLP; f != nil && (!llp || f.framing) {
+		return f.culprit(c)
+	} else if llp {
+		return nil
+	}
+	if t.HasHeader {
+		for p := range c.a.history.back(c.sides[d].past) {
+			if p.opcode() == t.Header.Control.Opcode {
+				return c.past(d, p)
+			}
+		}
+	}
+	for p := range c.a.history.back(c.sides[d].past) {
+		if mayHave(t.Code, p.opcode()) {
+			return c.past(d, p)
+		}
+	}
+	return nil
+}
+
+// mayHave tells whether a code is one for errors of messages with an opcode (RFC 5040, figure 10).
+func mayHave(code rdmap.Code, o rdmap.Opcode) bool {
+	switch {
+	case code.Layer == rdmap.LayerDDP && code.EType == rdmap.DDPTaggedBuffer:
+		return o.Tagged()
+	case code.Layer == rdmap.LayerDDP && code.EType == rdmap.DDPUntaggedBuffer:
+		return !o.Tagged()
+	case code.Layer == rdmap.LayerRDMAP && code.EType == rdmap.RDMAPRemoteProtection:
+		return o == rdmap.OpReadRequest || o == rdmap.OpAtomicRequest || o.HasInvalidateSTag()
+	}
+	return true
+}
+
+// culprit makes one of a fault.
+func (f *fault) culprit(c *connection) *culprit {
+	return &culprit{
+		Culprit: rules.Culprit{Header: f.header, ULPDU: f.ulpdu, Violations: []rules.Violation{f.violation}},
+		Origin:  f.Origin, opcode: f.opcode, fault: f, request: c.requestOf(f.Dir, f.header),
+	}
+}
+
+// past makes a culprit of a past segment.
+func (c *connection) past(d dissect.Direction, p *past) *culprit {
+	k := &culprit{
+		Culprit: rules.Culprit{Header: bytes.Clone(p.header()), ULPDU: int(p.ulpdu)},
+		Origin:  dissect.Origin{Conn: c.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
+	}
+	if k.request = c.requestOf(d, k.Header); k.request != nil {
+		k.enclose()
+	}
+	return k
+}
+
+// asked makes a culprit of a Read Request.
+func (c *connection) asked(r *request) *culprit {
+	version := c.conn.Agreement.DDPVersion
+	h := rdmap.Header{
+		Control:  rdmap.Control{RV: version, Opcode: rdmap.OpReadRequest},
+		Untagged: ddp.Untagged{L: true, DV: version, QN: rdmap.QNReadRequest, MSN: r.msn},
+	}
+	k := &culprit{
+		Origin: dissect.Origin{Conn: c.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
+	}
+	k.Header, _ = h.AppendBinary(nil)
+	k.ULPDU = len(k.Header) + rdmap.ReadRequestLen
+	k.enclose()
+	return k
+}
+
+// enclose puts the RDMAP header of the request behind the DDP header.
+func (k *culprit) enclose() {
+	if k.request.Kind == KindRead {
+		k.Header, _ = k.request.Read.AppendBinary(k.Header)
+	} else {
+		k.Header, _ = k.request.Atomic.AppendBinary(k.Header)
+	}
+	k.Answered = k.request.Octets
+}
+
+// requestOf is the Transaction, if it is not over, whose request begins with these octets; else nil.
+func (c *connection) requestOf(d dissect.Direction, header []byte) *request {
+	var h rdmap.Header
+	if _, err := h.Decode(header); err != nil || h.T {
+		return nil
+	}
+	kind := KindRead
+	switch h.Control.Opcode {
+	case rdmap.OpReadRequest:
+	case rdmap.OpAtomicRequest:
+		kind = KindAtomic
+	default:
+		return nil
+	}
+	q := &c.sides[d].requests
+	for i := range q.n {
+		if r := q.at(q.first + uint64(i)); r.Kind == kind && r.msn == h.Untagged.MSN {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package analysis
+
+// What is to be said when time passes and when a connection ends: what was left undone, and how TCP fared.
+
+import (
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// stallAfter is how long nothing may come while something is outstanding.
+const stallAfter = int64(time.Second)
+
+// lingerAfter is how long a TCP connection may stay open after a Terminate.
+const lingerAfter = int64(10 * time.Second)
+
+// A twentieth of the octets sent again, and at least so many, are too many.
+const (
+	resentShare = 20
+	resentLeast = 1 << 10 // octets
+)
+
+// stall looks whether a segment comes late while something is outstanding.
+func (c *connection) stall(s *dissect.Segment) {
+	if quiet := s.Time - c.latest.LastTime; quiet >= stallAfter && c.latest.LastTime != 0 && s.Time != 0 {
+		if what := c.waiting(); what != "" {
+			c.observe(&s.Origin, ObsStall, "Nothing came for %s between frame %d and frame %d, while %s.",
+				duration(quiet), c.latest.LastFrame, s.Frame, what)
+		}
+	}
+}
+
+// waiting says what is outstanding; empty if nothing is.
+func (c *connection) waiting() string {
+	for d := range c.sides {
+		s := &c.sides[d]
+		if s.requests.n > 0 {
+			r := s.requests.at(s.requests.first)
+			return sentence("the %s of the %v in %s was not answered", r.Name, sender(r.Dir), frames(&r.Request))
+		}
+		if s.unfinished {
+			return sentence("the %v had sent a part of a message only", sender(dissect.Direction(d)))
+		}
+	}
+	return ""
+}
+
+// end reports what can be said only now, and the Verdict.
+func (c *connection) end() {
+	c.closed()
+	for d := range c.sides {
+		c.leave(dissect.Direction(d))
+	}
+	if c.follower != nil {
+		for d, n := range c.follower.End() {
+			c.verdict.Outstanding[d].Upper = n
+		}
+	}
+	c.observeStartup()
+	c.observeEnd()
+	for d := range c.sides {
+		c.observeSide(dissect.Direction(d))
+	}
+	c.observeLoss()
+	c.conclude()
+}
+
+// leave ends the requests of a direction that were not answered.
+func (c *connection) leave(d dissect.Direction) {
+	o := &c.verdict.Outstanding[d]
+	for q := &c.sides[d].requests; q.n > 0; {
+		kind := q.at(q.first).Kind
+		switch {
+		case c.giveUp(d) != Unanswered:
+		case kind == KindRead:
+			o.Reads++
+		default:
+			o.Atomics++
+		}
+	}
+}
+
+// origin is all of the connection, seen from the end that sends in direction d.
+func (c *connection) origin(d dissect.Direction, s dissect.Span) *dissect.Origin {
+	if s == (dissect.Span{}) {
+		s = c.conn.Span
+	}
+	return &dissect.Origin{Conn: c.conn, Dir: d, Span: s}
+}
+
+// observeStartup says what the MPA frames came to, if not to an agreement that was used.
+func (c *connection) observeStartup() {
+	n := c.conn
+	complete := c.complete()
+	switch {
+	case n.End == dissect.EndRefused:
+		c.observe(c.origin(dissect.S2C, n.RST[dissect.S2C]), ObsRefused, "%s", c.refusedText())
+	case n.Requested && !n.Replied:
+		request := c.frames[dissect.C2S]
+		if !c.lossy(dissect.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
+			c.observe(c.origin(dissect.C2S, request), ObsNoReply, "%s", c.noReplyText())
+		}
+	case n.Agreed && complete && c.fpdus() == 0 && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
+		c.observe(c.origin(dissect.C2S, dissect.Span{}), ObsUnused,
+			"The connection was established and never used: no FPDU was sent. %s", c.endedText())
+	}
+}
+
+// fpdus is how many FPDUs there were.
+func (c *connection) fpdus() uint64 { return c.conn.Traffic[0].FPDUs + c.conn.Traffic[1].FPDUs }
+
+// lossy tells whether octets of a direction are missing in the capture, or were not decoded for others are.
+func (c *connection) lossy(d dissect.Direction) bool {
+	t := &c.conn.Traffic[d]
+	return t.MissingOctets > 0 || t.TCP.HoleOctets > 0 || c.sides[d].lost || c.givenUp
+}
+
+// complete tells whether the capture shows the end of the connection.
+func (c *connection) complete() bool {
+	n := c.conn
+	return n.FIN != [2]dissect.Span{} || n.RST != [2]dissect.Span{}
+}
+
+// observeEnd says what is remarkable in the way the connection was closed.
+func (c *connection) observeEnd() {
+	n, v := c.conn, &c.verdict
+	if len(v.Causes) > 0 {
+		c.afterTerminate()
+	} else if what := c.leftText(); what != "" && n.End == dissect.EndFIN && n.Agreed {
+		c.observe(c.origin(direction(v.By), v.At), ObsFINWithoutTerminate,
+			"The %v closed the TCP connection in %s without a Terminate. %s", v.By, frames(&v.At), what)
+	}
+	for d, at := range n.RST {
+		if d := dissect.Direction(d); at != (dissect.Span{}) && n.End != dissect.EndRefused {
+			c.observe(c.origin(d, at), ObsReset, "The %v reset the TCP connection in %s.", sender(d), frames(&at))
+			break
+		}
+	}
+}
+
+// afterTerminate looks whether a Terminate was followed by an orderly end of the TCP connection.
+func (c *connection) afterTerminate() {
+	n, t := c.conn, &c.verdict.Causes[0].Terminate
+	open := n.Latest - t.LastTime
+	if c.closing != (dissect.Span{}) {
+		open = c.closing.Time - t.LastTime
+	}
+	if open >= lingerAfter && t.LastTime != 0 {
+		c.observe(t, ObsLinger, "The TCP connection was still open %s after the Terminate in %s. "+
+			"A Terminate ends the stream, and with it the connection.", duration(open), frames(&t.Span))
+	}
+	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (dissect.Span{}) {
+		c.observe(c.origin(t.Dir, rst), ObsResetAfterTerminate,
+			"The %v reset the TCP connection in %s, after its Terminate in %s and without a FIN: "+
+				"the reset may have overtaken the Terminate.", sender(t.Dir), frames(&rst), frames(&t.Span))
+	}
+}
+
+// observeLoss says what the capture does not have.
+func (c *connection) observeLoss() {
+	all := c.origin(dissect.C2S, dissect.Span{})
+	if c.givenUp {
+		c.observe(all, ObsGivenUp, "%s", ObsGivenUp.Text)
+	}
+	var lacks []string
+	for d := range c.conn.Traffic {
+		t, who := &c.conn.Traffic[d], sender(dissect.Direction(d))
+		if missing := max(t.MissingOctets, t.TCP.HoleOctets); missing > 0 {
+			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
+		}
+	}
+	if lacks != nil {
+		c.observe(all, ObsCaptureLoss, "The capture lacks %s.", strings.Join(lacks, " and "))
+	}
+}
+
+// observeSide says what was left undone in a direction, and how TCP fared.
+func (c *connection) observeSide(d dissect.Direction) {
+	o := &c.verdict.Outstanding[d]
+	for _, left := range []struct {
+		n     int
+		obs   *Observation
+		thing string
+	}{
+		{o.Reads, ObsUnansweredRead, "RDMA Read"},
+		{o.Atomics, ObsUnansweredAtomic, "Atomic Request"},
+		{o.Upper, ObsUnansweredUpper, "request"},
+	} {
+		if left.n > 0 && c.complete() {
+			c.observe(c.origin(d, dissect.Span{}), left.obs, "%s", c.unansweredText(d, left.n, left.thing))
+		}
+	}
+	if cut, ok := c.cutOff(d); ok {
+		c.observe(c.origin(d, cut.span), ObsMessageCut, "%s %s", c.cutText(d, cut), c.endedText())
+	}
+	t := &c.conn.Traffic[d]
+	all := c.origin(d, dissect.Span{})
+	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
+		c.observe(all, ObsRetransmissions, "%d of %d octets of the %v were sent more than once.",
+			again, t.Octets, sender(d))
+	}
+	if t.ZeroWindows > 0 {
+		c.observe(all, ObsZeroWindow, "The %v could not take in anything for a time: %s closed its TCP window.",
+			sender(d), plural(t.ZeroWindows, "packet"))
+	}
+}
+
+// cutOff is the message of a direction whose end never came, if the connection ended within it.
+func (c *connection) cutOff(d dissect.Direction) (cut *cut, ok bool) {
+	s := &c.sides[d]
+	ends := c.complete() && len(c.verdict.Causes) == 0 && !c.lossy(d)
+	return &s.cut, ends && s.unfinished && s.cut.span != (dissect.Span{})
+}

@@ -1,0 +1,89 @@
+package analysis
+
+// Upper layers: who follows a connection, and what that reports.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// maxLooks is how many Sends of each direction upper layers may look at until they have to recognise their connection.
+const maxLooks = 4
+
+// recogniseByFrames asks the upper layers whether a connection is theirs, when its MPA frames were seen.
+func (c *connection) recogniseByFrames() {
+	if len(c.a.opts.ULPs) > 0 {
+		c.looks = [2]int{maxLooks, maxLooks}
+		c.recognise(nil, nil)
+	}
+}
+
+// recognise asks the upper layers whether a connection is theirs.
+func (c *connection) recognise(send *dissect.Message, payload []byte) {
+	for _, u := range c.a.opts.ULPs {
+		if f := u.Recognise(c.conn, send, payload); f != nil {
+			c.follower, c.looks = f, [2]int{}
+			c.verdict.ULP = u.Name()
+			f.Begin(c)
+			return
+		}
+	}
+}
+
+// send hands a Send to the upper layer.
+func (c *connection) send(m *dissect.Message) {
+	j := c.sides[m.Dir].payload.of(m)
+	var octets []byte
+	if j != nil {
+		octets = j.octets
+		defer j.drop(c.a)
+	}
+	if c.follower == nil && c.looks[m.Dir] > 0 {
+		c.looks[m.Dir]--
+		c.recognise(m, octets)
+	}
+	if c.follower != nil {
+		c.follower.Send(m, octets)
+		if c.sides[m.Dir].late { // what answers it may have come before
+			c.follower.Gap(1 - m.Dir)
+		}
+	}
+}
+
+// tagged hands a segment of an RDMA Write, or of a Read Response to t, to the upper layer.
+func (c *connection) tagged(s *dissect.Segment, t *Transaction) {
+	if c.follower != nil && s.RDMAP.T {
+		c.follower.Tagged(s, t)
+	}
+}
+
+// Finding implements Reporter.
+func (c *connection) Finding(f *Finding) {
+	f.Conn = c.conn
+	if f.Span == (dissect.Span{}) {
+		f.Span = c.frames[f.Dir]
+	}
+	if r := rules.LookupRule(f.Name); r != nil {
+		c.fill(f, r)
+		c.report(f, func() string {
+			return c.explain(f, r, sentence("A message in %s from the %v", frames(&f.Span), sender(f.Dir)))
+		})
+		return
+	}
+	o := LookupObservation(f.Name)
+	if o != nil {
+		f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
+	}
+	c.report(f, func() string {
+		if o == nil {
+			return f.Name
+		}
+		return o.Text
+	})
+}
+
+// Transaction implements Reporter.
+func (c *connection) Transaction(t *Transaction) { c.a.sink.Transaction(t) }
+
+// Upper implements Reporter.
+func (c *connection) Upper(m *UpperMessage) { c.a.sink.Upper(m) }

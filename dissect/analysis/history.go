@@ -1,0 +1,60 @@
+package analysis
+
+// The latest segments of all connections, for the search for those that Terminates blame.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// historyLen is how many segments are remembered, of all connections together. A Terminate comes little more than a
+// round trip after the segment that it blames, so this is as many segments as pass in the meantime: at 100 Gbit/s
+// full-size ones of a millisecond.
+const historyLen = 1 << 13
+
+// A past segment.
+type past struct {
+	before int // number of the one before it in its direction of its connection; 0 if there was none
+	span   dissect.Span
+	ulpdu  uint16 // octets, as stated
+	n      uint8  // octets of header that were captured
+	head   [ddp.UntaggedLen]byte
+}
+
+// header is the octets of its DDP header.
+func (p *past) header() []byte { return p.head[:p.n] }
+
+// opcode is that of its control octet; if that was not captured, 0.
+func (p *past) opcode() rdmap.Opcode { return rdmap.Opcode(p.head[rdmap.ControlOff] & 15) }
+
+// A history is a ring of past segments, which are numbered from 1.
+type history struct {
+	ring   []past
+	latest int // number of the latest
+}
+
+// add takes in a segment. before is the number of the one before it in its direction; the result is its own.
+func (h *history) add(s *dissect.Segment, before int) int {
+	if h.ring == nil {
+		h.ring = make([]past, historyLen)
+	}
+	h.latest++
+	p := &h.ring[h.latest&(historyLen-1)]
+	p.before, p.span, p.ulpdu = before, s.Span, s.FPDU.ULPDULength
+	p.n = uint8(copy(p.head[:s.RDMAP.Header.Len()], s.FPDU.ULPDU))
+	return h.latest
+}
+
+// back yields the segment with a number and those before it in its direction, as far as they are remembered.
+func (h *history) back(number int) func(func(*past) bool) {
+	return func(yield func(*past) bool) {
+		for number > max(0, h.latest-historyLen) {
+			p := &h.ring[number&(historyLen-1)]
+			if !yield(p) {
+				return
+			}
+			number = p.before
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package analysis
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// TestNamesOfRules looks that the rules and situations which are named here exist.
+func TestNamesOfRules(t *testing.T) {
+	for _, name := range successive {
+		if rules.LookupRule(name) == nil {
+			t.Errorf("there is no rule %s", name)
+		}
+	}
+	for _, h := range hidden {
+		for _, name := range h.situations {
+			if rules.LookupSituation(name) == nil {
+				t.Errorf("there is no situation %s", name)
+			}
+		}
+	}
+}
+
+// TestObservations looks that observations are told apart from each other and from rules, and can be looked up.
+func TestObservations(t *testing.T) {
+	n := 0
+	for o := range Observations {
+		n++
+		if LookupObservation(o.ID) != o || LookupObservation(o.Name) != o || rules.LookupRule(o.Name) != nil || o.Text == "" {
+			t.Errorf("%+v", o)
+		}
+	}
+	if n != len(observations) || LookupObservation("OBS-NOTHING") != nil {
+		t.Errorf("%d observations", n)
+	}
+}

@@ -1,0 +1,261 @@
+package analysis_test
+
+// docs/requirements.md: of every requirement of the catalogue, what checks it in captured traffic, or why nothing does.
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+var update = flag.Bool("update", false, "write the generated documents and lists anew")
+
+const requirementsFile = "../../docs/requirements.md"
+
+// TestRequirements looks whether every requirement that shows in a capture is either checked or has a reason why not,
+// and whether docs/requirements.md says so.
+func TestRequirements(t *testing.T) {
+	reasons := readReasons(t)
+	by := rulesByRequirement(t)
+	for r := range rfc.All {
+		_, excused := reasons[r.ID]
+		checked := len(by[r.ID]) > 0
+		switch shows := observable(r, "capture"); {
+		case checked && excused:
+			t.Errorf("%s is checked by %s and has a reason why not", r.ID, by[r.ID][0].Name)
+		case shows && !checked && !excused:
+			t.Errorf("%s shows in a capture, but no rule checks it and no reason says why: %s", r.ID, r.Text)
+		case !shows && excused:
+			t.Errorf("%s does not show in a capture: it needs no reason", r.ID)
+		}
+	}
+	generated(t, requirementsFile, requirementsDocument(t, by, reasons))
+}
+
+// generated compares a generated file with what it should be, or writes it.
+func generated(t *testing.T, name, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(name); err != nil {
+		t.Error(err)
+	} else if string(got) != want {
+		t.Errorf("%s is not current: go test ./dissect/analysis -update", name)
+	}
+}
+
+// observable tells whether a breach of r shows in the given place: "capture", "codec", "api" or "peer".
+func observable(r *rfc.Requirement, place string) bool {
+	return slices.Contains(strings.Split(r.Observable, ","), place)
+}
+
+// rulesByRequirement are the rules that check a requirement, by its id: those that name it, and those of
+// testdata/checked, which are named there since what they check is that requirement only under some profile.
+func rulesByRequirement(t *testing.T) map[string][]*rules.Rule {
+	t.Helper()
+	by := map[string][]*rules.Rule{}
+	for r := range rules.Rules {
+		for _, id := range r.IDs {
+			by[id] = append(by[id], r)
+		}
+	}
+	const also = "testdata/checked/verbs.tsv"
+	for i, row := range readTable(t, also, 2) {
+		if rfc.Lookup(row[0]) == nil {
+			t.Errorf("%s:%d: %q is no requirement", also, i+2, row[0])
+		}
+		for _, name := range strings.Fields(row[1]) {
+			r := rules.LookupRule(name)
+			if r == nil {
+				t.Fatalf("%s:%d: %q is no rule", also, i+2, name)
+			}
+			by[row[0]] = append(by[row[0]], r)
+		}
+	}
+	return by
+}
+
+// readReasons reads testdata/unchecked: by id, why a requirement that shows in a capture is not checked.
+func readReasons(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("testdata/unchecked/*.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := map[string]string{}
+	for _, name := range names {
+		for i, row := range readTable(t, name, 2) {
+			id, reason := row[0], row[1]
+			if rfc.Lookup(id) == nil {
+				t.Errorf("%s:%d: %q is no requirement", name, i+2, id)
+			}
+			if _, twice := reasons[id]; twice {
+				t.Errorf("%s:%d: %s is there twice", name, i+2, id)
+			}
+			reasons[id] = reason
+		}
+	}
+	return reasons
+}
+
+// readTable reads a file of tab-separated values, whose first line names the columns. No value may be empty.
+func readTable(t *testing.T, name string, columns int) (rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i, line := range lines[1:] {
+		row := strings.Split(line, "\t")
+		if len(row) != columns || slices.Contains(row, "") {
+			t.Fatalf("%s:%d: want %d columns, none of them empty", name, i+2, columns)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const requirementsIntro = `# Requirements
+
+What the documents demand, and how ` + "`dissect/analysis`" + ` checks it in captured traffic. A requirement is checked by
+one or several rules of ` + "`codec/rules`" + `; behind each stand the streams under
+` + "`dissect/analysis/testdata/streams`" + ` that break it. A test runs these streams, and would fail if the rule were not
+checked. Of a requirement that is not checked the reason is given. ` + "`iwarp explain ID`" + ` says what is demanded.
+
+This file is generated: ` + "`go test ./dissect/analysis -update`" + `.
+
+`
+
+// requirementsDocument is what docs/requirements.md should be.
+func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map[string]string) string {
+	var b strings.Builder
+	b.WriteString(requirementsIntro)
+	b.WriteString("| document | requirements | show in a capture | of these checked | not checked |\n|---|---|---|---|---|\n")
+	var all counts
+	for d := range rfc.Documents {
+		c := countDocument(d, by)
+		all.add(c)
+		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", d.Name, anchor(d), c)
+	}
+	fmt.Fprintf(&b, "| all | %s |\n", all)
+	proved := proofs(t)
+	for d := range rfc.Documents {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| id | section | level | checked by, or why not |\n|---|---|---|---|\n", d.Name, d.Title)
+		for r := range rfc.All {
+			if r.Doc == d.ID {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.ID, r.Section, r.Level, fate(r, by[r.ID], reasons[r.ID], proved))
+			}
+		}
+	}
+	return b.String()
+}
+
+// anchor is how a heading is linked to.
+func anchor(d *rfc.Document) string {
+	return strings.ToLower(strings.NewReplacer(" ", "-", ".", "").Replace(d.Name))
+}
+
+// counts are numbers of requirements.
+type counts struct{ all, shows, checked int }
+
+func (c *counts) add(o counts) {
+	c.all += o.all
+	c.shows += o.shows
+	c.checked += o.checked
+}
+
+func (c counts) String() string {
+	return fmt.Sprintf("%d | %d | %d | %d", c.all, c.shows, c.checked, c.shows-c.checked)
+}
+
+func countDocument(d *rfc.Document, by map[string][]*rules.Rule) (c counts) {
+	for r := range rfc.All {
+		if r.Doc != d.ID {
+			continue
+		}
+		c.all++
+		if observable(r, "capture") {
+			c.shows++
+			if len(by[r.ID]) > 0 {
+				c.checked++
+			}
+		}
+	}
+	return c
+}
+
+// fate is what checks a requirement, or why nothing does.
+func fate(r *rfc.Requirement, by []*rules.Rule, reason string, proved map[string][]string) string {
+	switch {
+	case len(by) > 0:
+		var checks []string
+		for _, rule := range by {
+			var files []string
+			for _, path := range proved[rule.Name] {
+				files = append(files, strings.TrimSuffix(path, ".txt"))
+			}
+			checks = append(checks, fmt.Sprintf("**%s** (%s)", rule.Name, strings.Join(files, ", ")))
+		}
+		return strings.Join(checks, "; ")
+	case reason != "":
+		return reason
+	}
+	return elsewhere(r)
+}
+
+// places says where else than in a capture a breach shows.
+var places = map[string]string{
+	"api":  "shows only inside an implementation",
+	"peer": "needs a live peer",
+	"none": "not observable",
+}
+
+// codecs are the packages whose tests look at what a codec can show, by the begin of an id.
+var codecs = map[string]string{
+	"MPA": "mpa", "EMPA": "mpa", "DDP": "ddp", "RDMAP": "rdmap", "RDMAPX": "rdmap", "D00": "rdmap", "IANA": "rdmap", "SEC": "rdmap",
+	"RPCRDMA1": "rpcrdma", "RPCRDMA2": "rpcrdma", "RPCBIDI": "rpcrdma", "RPCPD": "rpcrdma",
+}
+
+// elsewhere says of a requirement that does not show in a capture where it does.
+func elsewhere(r *rfc.Requirement) string {
+	var where []string
+	for _, place := range slices.Sorted(slices.Values(strings.Split(r.Observable, ","))) {
+		if text, ok := places[place]; ok {
+			where = append(where, text)
+		} else if prefix, _, _ := strings.Cut(r.ID, "-"); prefix == "SCTP" {
+			where = append(where, "DDP over SCTP is not decoded")
+		} else if place == "codec" {
+			where = append(where, "a property of the codec: tests of codec/"+codecs[prefix])
+		}
+	}
+	return strings.Join(where, "; ")
+}
+
+// TestPlaces looks whether every place that the catalogue knows can be put into words.
+func TestPlaces(t *testing.T) {
+	unknown := map[string]bool{}
+	for r := range rfc.All {
+		prefix, _, _ := strings.Cut(r.ID, "-")
+		for _, place := range strings.Split(r.Observable, ",") {
+			if place != "capture" && places[place] == "" && (place != "codec" || codecs[prefix] == "" && prefix != "SCTP") {
+				unknown[prefix+" "+place] = true
+			}
+		}
+	}
+	if len(unknown) > 0 {
+		t.Errorf("no words for %v", slices.Sorted(maps.Keys(unknown)))
+	}
+}

@@ -1,0 +1,191 @@
+package analysis
+
+// Words for what findings and verdicts speak of.
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// sentence is a text. It is made only when there is something to report.
+func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// capital is a sentence that begins with one.
+func capital(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}
+
+// frames is "frame 7" or "frames 7-9".
+func frames(s *dissect.Span) string {
+	if s.Frame == s.LastFrame {
+		return sentence("frame %d", s.Frame)
+	}
+	return sentence("frames %d-%d", s.Frame, s.LastFrame)
+}
+
+// codeName is "0/1/00 Invalid STag".
+func codeName(c rdmap.Code) string {
+	if name := c.Name(); name != "" && c.Registered() {
+		return c.String() + " " + name
+	}
+	return c.String() + " " + c.ETypeName()
+}
+
+// plural is "1 Send" or "2 Sends".
+func plural(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return sentence("%d %ss", n, thing)
+}
+
+// later is how much time lies between two moments, as " 2 s later"; empty if one of them is not known.
+func later(from, to int64) string {
+	if from == 0 || to < from {
+		return ""
+	}
+	return " " + duration(to-from) + " later"
+}
+
+// duration is a time in nanoseconds in a unit that fits, with three digits or fewer behind the point: "1.5 ms".
+func duration(ns int64) string {
+	d := time.Duration(ns)
+	switch {
+	case d >= time.Second:
+		return trimmed(d.Seconds(), "s")
+	case d >= time.Millisecond:
+		return trimmed(d.Seconds()*1e3, "ms")
+	}
+	return trimmed(d.Seconds()*1e6, "µs")
+}
+
+func trimmed(v float64, unit string) string {
+	digits := 3
+	for limit := 1.0; digits > 0 && v >= limit; limit *= 10 {
+		digits--
+	}
+	s := sentence("%.*f", digits, v)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s + " " + unit
+}
+
+// describe fills in what a Cause says of the culprit.
+func (c *connection) describe(k *culprit, cause *Cause) {
+	cause.Culprit, cause.Opcode = k.Origin, k.opcode
+	if k.fault != nil && k.fault.framing {
+		cause.Subject = "the FPDU in " + frames(&k.Span)
+		return
+	}
+	var s rdmap.Segment
+	s.Decode(k.Header)
+	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(&k.Span), target(&s))
+	if stag, ok := stagOf(&s); ok {
+		u := c.a.stags.find(c.conn.ID, k.Dir, stag)
+		if cause.Invalidated = u.invalidated; k.opcode.HasInvalidateSTag() {
+			cause.Invalidated = u.earlier
+		}
+	}
+}
+
+// target is what a segment names: where it goes, or what it asks for.
+func target(s *rdmap.Segment) string {
+	switch o := s.Control.Opcode; {
+	case s.T:
+		return sentence("STag %#x, TO %#x", s.Tagged.STag, s.Tagged.TO)
+	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
+		var r rdmap.ReadRequest
+		r.Decode(s.Body)
+		return sentence("%s of STag %#x at TO %#x", plural(uint64(r.RDMARDSZ), "octet"), r.SrcSTag, r.SrcTO)
+	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(s.Body)
+		return sentence("%v at STag %#x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
+	case o.HasInvalidateSTag():
+		return sentence("MSN %d, takes back STag %#x", s.Untagged.MSN, s.InvalidateSTag)
+	}
+	return sentence("MSN %d", s.Untagged.MSN)
+}
+
+// stagOf is the STag of the receiver that a segment names.
+func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
+	switch o := s.Control.Opcode; {
+	case s.T:
+		return s.Tagged.STag, true
+	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
+		var r rdmap.ReadRequest
+		r.Decode(s.Body)
+		return r.SrcSTag, true
+	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(s.Body)
+		return a.RemoteSTag, true
+	}
+	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
+}
+
+// isLocal tells whether a code is one for errors that no message has caused.
+func isLocal(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
+}
+
+// about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
+func about(cause *Cause) string {
+	switch cause.Blame {
+	case NoBlame:
+		return ""
+	case BlameByPosition:
+		return ", probably about " + cause.Subject
+	}
+	return " about " + cause.Subject
+}
+
+// situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...".
+func (cause *Cause) situationsText() string {
+	var texts []string
+	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
+		text, _, _ := strings.Cut(s.Text, ";")
+		if cause.Opcode == rdmap.OpReadResponse { // it is placed as a Write is
+			text = strings.Replace(text, "a Write", "a Read Response", 1)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", or ")
+}
+
+// terminateText says what a Terminate is about and why it may have been sent.
+func (c *connection) terminateText(cause *Cause) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The %v ended it with a Terminate (%s, %s)%s", sender(cause.Terminate.Dir), codeName(cause.Code),
+		frames(&cause.Terminate.Span), about(cause))
+	switch fault := c.sides[1-cause.Terminate.Dir].fault; {
+	case cause.Rule != nil:
+		v := &fault.violation
+		fmt.Fprintf(&b, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
+	case len(cause.Situations) > 0:
+		b.WriteString(": " + cause.situationsText())
+	case cause.Blame == NoBlame && isLocal(cause.Code):
+		b.WriteString(", for an error of its own")
+	}
+	b.WriteString(".")
+	if cause.Invalidated != 0 {
+		fmt.Fprintf(&b, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
+	}
+	switch {
+	case cause.Rule != nil || cause.Blame == NoBlame:
+	case cause.Grade == rules.Wrong:
+		b.WriteString(" No error that this message can have is reported so.")
+	default:
+		b.WriteString(" The capture does not show the error itself.")
+	}
+	return b.String()
+}

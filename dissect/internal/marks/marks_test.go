@@ -1,0 +1,93 @@
+package marks_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+)
+
+var one, other = &dissect.Conn{ID: 1}, &dissect.Conn{ID: 2}
+
+func at(c *dissect.Conn, d dissect.Direction, first, last uint64) dissect.Origin {
+	return dissect.Origin{Conn: c, Dir: d, Span: dissect.Span{Frame: first, LastFrame: last}}
+}
+
+// taken is what Take gives for an event, in short.
+func taken(p *marks.Pending, o dissect.Origin) (words []string) {
+	t := p.Take(&o)
+	for _, f := range t.Findings {
+		words = append(words, fmt.Sprintf("%s %d", f.ID, f.Count))
+	}
+	for _, u := range t.Uppers {
+		words = append(words, u.Name)
+	}
+	return words
+}
+
+func TestTake(t *testing.T) {
+	var loose []string
+	p := marks.Pending{Loose: func(f *analysis.Finding) { loose = append(loose, f.ID) }}
+	finding := func(id string, o dissect.Origin) { p.Finding(&analysis.Finding{Origin: o, ID: id}) }
+	finding("A", at(one, dissect.C2S, 5, 5))
+	finding("A", at(one, dissect.C2S, 7, 7))
+	finding("B", at(one, dissect.C2S, 9, 9))
+	finding("A", at(one, dissect.S2C, 5, 5))
+	finding("A", at(other, dissect.C2S, 5, 5))
+	p.Upper(&analysis.UpperMessage{Origin: at(one, dissect.C2S, 4, 6), Name: "Call", Body: p})
+	p.Upper(&analysis.UpperMessage{Origin: at(other, dissect.C2S, 4, 6), Name: "Reply"})
+
+	for _, step := range []struct {
+		event dissect.Origin
+		want  []string
+	}{
+		{at(one, dissect.C2S, 1, 3), nil},
+		{at(one, dissect.C2S, 4, 6), []string{"A 2", "Call"}},
+		{at(one, dissect.C2S, 4, 6), nil},
+		{at(one, dissect.S2C, 1, 9), []string{"A 1"}},
+		{at(other, dissect.C2S, 6, 6), []string{"Reply"}},
+	} {
+		if d := cmp.Diff(step.want, taken(&p, step.event)); d != "" {
+			t.Errorf("%v: (-want +got)\n%s", step.event.Span, d)
+		}
+	}
+	p.End(one)
+	p.End(other)
+	if d := cmp.Diff([]string{"B", "A"}, loose); d != "" {
+		t.Errorf("loose (-want +got)\n%s", d)
+	}
+}
+
+func TestPendingIsBounded(t *testing.T) {
+	loose := 0
+	p := marks.Pending{Loose: func(*analysis.Finding) { loose++ }}
+	const n = 10_000
+	for i := range n {
+		p.Finding(&analysis.Finding{Origin: at(one, dissect.C2S, 1, 1), ID: fmt.Sprint(i)})
+		p.Upper(&analysis.UpperMessage{Origin: at(one, dissect.C2S, 1, 1)})
+	}
+	o := at(one, dissect.C2S, 1, 1)
+	got := p.Take(&o)
+	if len(got.Findings)+loose != n || len(got.Findings) > 1000 || len(got.Uppers) > 1000 {
+		t.Errorf("%d findings, %d of them loose, %d upper-layer messages", len(got.Findings), loose, len(got.Uppers))
+	}
+}
+
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	var p marks.Pending
+	f := &analysis.Finding{Origin: at(one, dissect.C2S, 1, 1), ID: "A"}
+	u := &analysis.UpperMessage{Origin: at(one, dissect.C2S, 1, 1)}
+	if n := testing.AllocsPerRun(100, func() {
+		p.Finding(f)
+		p.Upper(u)
+		if got := p.Take(&f.Origin); len(got.Findings) != 1 || len(got.Uppers) != 1 {
+			t.Fatalf("%+v", got)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

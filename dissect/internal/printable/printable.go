@@ -1,0 +1,51 @@
+// Package printable makes text fit to be seen: what comes from a capture must not steer the terminal that shows it, nor
+// break the file that it is put into.
+package printable
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that begin
+// an escape sequence, and what changes how its neighbours are shown are written as \x1b or \u202e. What is appended is
+// valid UTF-8 without line feeds.
+func Append(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return appendEscaped(append(dst, s[:i]...), s[i:])
+		}
+	}
+	return append(dst, s...)
+}
+
+const digits = "0123456789abcdef"
+
+func appendEscaped(dst []byte, s string) []byte {
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1, r < utf8.RuneSelf && !unicode.IsPrint(r):
+			dst = append(dst, '\\', 'x', digits[s[0]>>4], digits[s[0]&15])
+		case unicode.IsPrint(r):
+			dst = append(dst, s[:n]...)
+		default:
+			dst = appendRune(dst, r)
+		}
+		s = s[n:]
+	}
+	return dst
+}
+
+// appendRune appends the number of a character, as \u with 4 digits or \U with 8.
+func appendRune(dst []byte, r rune) []byte {
+	letter, shift := byte('u'), 12
+	if r > 0xffff {
+		letter, shift = 'U', 28
+	}
+	dst = append(dst, '\\', letter)
+	for ; shift >= 0; shift -= 4 {
+		dst = append(dst, digits[r>>shift&15])
+	}
+	return dst
+}

@@ -1,0 +1,55 @@
+package printable_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+)
+
+func TestAppend(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                           "",
+		"RDMA_MSG Call NFSv3 READ":   "RDMA_MSG Call NFSv3 READ",
+		"\x1b[31mred\x1b[0m":         `\x1b[31mred\x1b[0m`,
+		"two\nlines\r\t\x00":         `two\x0alines\x0d\x09\x00`,
+		"12 µs, größer":              "12 µs, größer",
+		"\x7f\u009b2J\u0085":         `\x7f\u009b2J\u0085`,
+		"\xff\xc3":                   `\xff\xc3`,
+		"a\u202eb\u200bc\ufeff":      `a\u202eb\u200bc\ufeff`,
+		"\u2028 \u00a0":              `\u2028 \u00a0`,
+		"\U000e0041\U0010ffff\ue000": `\U000e0041\U0010ffff\ue000`,
+	} {
+		if got := string(printable.Append([]byte("x"), s)); got != "x"+want {
+			t.Errorf("%q: got %s, want %s", s, got[1:], want)
+		}
+	}
+}
+
+func FuzzAppend(f *testing.F) {
+	f.Add("plain")
+	f.Add("\x1b]0;title\a\x9b2J\u009b\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := string(printable.Append(nil, s))
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q became %q", s, got)
+		}
+	})
+}
+
+func TestAppendDoesNotAllocate(t *testing.T) {
+	dst := make([]byte, 0, 256)
+	for _, s := range []string{"plain", "\x1b[31m\xff µ \u202e"} {
+		if n := testing.AllocsPerRun(10, func() { printable.Append(dst, s) }); n != 0 {
+			t.Errorf("%q: %v allocations", s, n)
+		}
+	}
+}
+
+func Example() {
+	fmt.Printf("%s\n", printable.Append(nil, "\x1b]0;owned\a"))
+	// Output: \x1b]0;owned\x07
+}

@@ -1,0 +1,145 @@
+// Package pending keeps the requests of an upper layer that wait for their responses, and counts what RDMA Reads and
+// Writes move for them: what the followers of upper layers have in common.
+package pending
+
+import (
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Readable tells whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
+// indication (RFC 6581, section 9.2) may be an empty one.
+func Readable(m *dissect.Message) bool {
+	return m.Opcode.IsSend() && m.Len > 0 && m.First.Untagged.MO == 0
+}
+
+// MaxRequests is how many requests of a connection are kept. When one more comes, the oldest is given up.
+const MaxRequests = 4096
+
+// A Request waits for its response.
+type Request[T any] struct {
+	analysis.Transaction // its Upper points to Detail
+
+	Detail   T
+	Standing bool // it may wait as long as the connection lasts: it is not outstanding at the end
+
+	regions      *region[T]
+	gaps         uint32 // of the direction of the response, when the request came
+	older, newer *Request[T]
+}
+
+// key tells the requests of a connection apart.
+type key struct {
+	dir dissect.Direction
+	id  uint64
+}
+
+// A Table is the requests of one connection. Its zero value is empty. It has the methods of an analysis.Follower but
+// Send, so that a follower can embed it. A Request is valid until it is closed, and while the Reporter has it.
+type Table[T any] struct {
+	Reporter    analysis.Reporter
+	EitherOrder bool // STags may be advertised with their octets in the reverse order
+
+	requests       map[key]*Request[T]
+	oldest, newest *Request[T]
+	free           *Request[T] // linked by newer
+
+	regions     map[uint32]*region[T] // by STag, the newest first
+	freeRegions *region[T]            // linked by next
+
+	gaps [2]uint32
+}
+
+// Begin implements analysis.Follower.
+func (t *Table[T]) Begin(r analysis.Reporter) { t.Reporter = r }
+
+// Request implements analysis.Follower.
+func (t *Table[T]) Request(*analysis.Transaction) {}
+
+// Done implements analysis.Follower.
+func (t *Table[T]) Done(*analysis.Transaction) {}
+
+// Terminate implements analysis.Follower.
+func (t *Table[T]) Terminate(*dissect.Message) {}
+
+// Gap implements analysis.Follower.
+func (t *Table[T]) Gap(d dissect.Direction) { t.gaps[d]++ }
+
+// End implements analysis.Follower: it reports the requests that still wait, the oldest first.
+func (t *Table[T]) End() (outstanding [2]int) {
+	for t.oldest != nil {
+		if !t.oldest.Standing {
+			outstanding[t.oldest.Dir]++
+		}
+		t.abandon(t.oldest)
+	}
+	return outstanding
+}
+
+// Open keeps a request that came in o. If one with the same id waits already, its response was missed.
+func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
+	k := key{o.Dir, id}
+	if old := t.requests[k]; old != nil {
+		t.abandon(old)
+	}
+	if len(t.requests) >= MaxRequests {
+		t.close(t.oldest, analysis.Unknown)
+	}
+	r := t.free
+	if r == nil {
+		r = new(Request[T])
+	} else {
+		t.free = r.newer
+	}
+	*r = Request[T]{gaps: t.gaps[1-o.Dir], older: t.newest}
+	r.Transaction = analysis.Transaction{
+		Conn: o.Conn, Kind: analysis.KindUpper, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
+	}
+	if t.newest != nil {
+		t.newest.newer = r
+	} else {
+		t.oldest = r
+	}
+	t.newest = r
+	if t.requests == nil {
+		t.requests = make(map[key]*Request[T])
+	}
+	t.requests[k] = r
+	return r
+}
+
+// Find returns the request of a direction that waits for the response with the given id; nil if there is none.
+func (t *Table[T]) Find(d dissect.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
+
+// Close reports a request whose response came in o, and forgets it.
+func (t *Table[T]) Close(r *Request[T], o *dissect.Origin, outcome analysis.Outcome) {
+	r.Response = o.Span
+	t.close(r, outcome)
+}
+
+// abandon closes a request without response.
+func (t *Table[T]) abandon(r *Request[T]) {
+	outcome := analysis.Unanswered
+	if r.gaps != t.gaps[1-r.Dir] {
+		outcome = analysis.Unknown
+	}
+	t.close(r, outcome)
+}
+
+func (t *Table[T]) close(r *Request[T], outcome analysis.Outcome) {
+	r.Outcome = outcome
+	t.Reporter.Transaction(&r.Transaction)
+	t.withdraw(r)
+	delete(t.requests, key{r.Dir, r.ID})
+	if r.older != nil {
+		r.older.newer = r.newer
+	} else {
+		t.oldest = r.newer
+	}
+	if r.newer != nil {
+		r.newer.older = r.older
+	} else {
+		t.newest = r.older
+	}
+	r.newer, t.free = t.free, r
+}

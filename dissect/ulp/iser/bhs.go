@@ -1,0 +1,180 @@
+package iser
+
+// Basic Header Segments of iSCSI PDUs: RFC 7143, section 11.
+//
+//	offset
+//	     0  reserved bit, I, Opcode (6 bits)
+//	     1  what the opcode has there: flags
+//	     4  TotalAHSLength (words of 4 octets)
+//	     5  DataSegmentLength (octets, padding not counted)
+//	     8  LUN, or what the opcode has there
+//	    16  Initiator Task Tag
+//	    20  what the opcode has there
+//	    48  Additional Header Segments, then data
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// bhsLen is the length of a Basic Header Segment in octets.
+const bhsLen = 48
+
+// noTag is an Initiator or Target Task Tag that stands for none.
+const noTag = 0xffffffff
+
+// An Opcode says which iSCSI PDU one is. It has 6 bits.
+type Opcode uint8
+
+// The opcodes of RFC 7143, section 11.2.1.2.
+const (
+	OpNOPOut       Opcode = 0x00
+	OpSCSICommand  Opcode = 0x01
+	OpTaskRequest  Opcode = 0x02
+	OpLoginRequest Opcode = 0x03
+	OpTextRequest  Opcode = 0x04
+	OpDataOut      Opcode = 0x05
+	OpLogoutReq    Opcode = 0x06
+	OpSNACKRequest Opcode = 0x10
+
+	OpNOPIn         Opcode = 0x20
+	OpSCSIResponse  Opcode = 0x21
+	OpTaskResponse  Opcode = 0x22
+	OpLoginResponse Opcode = 0x23
+	OpTextResponse  Opcode = 0x24
+	OpDataIn        Opcode = 0x25
+	OpLogoutResp    Opcode = 0x26
+	OpR2T           Opcode = 0x31
+	OpAsync         Opcode = 0x32
+	OpReject        Opcode = 0x3f
+)
+
+// opcodeNames are the names of the PDUs.
+var opcodeNames = [64]string{
+	OpNOPOut:       "NOP-Out",
+	OpSCSICommand:  "SCSI Command",
+	OpTaskRequest:  "Task Management Function Request",
+	OpLoginRequest: "Login Request",
+	OpTextRequest:  "Text Request",
+	OpDataOut:      "SCSI Data-Out",
+	OpLogoutReq:    "Logout Request",
+	OpSNACKRequest: "SNACK Request",
+
+	OpNOPIn:         "NOP-In",
+	OpSCSIResponse:  "SCSI Response",
+	OpTaskResponse:  "Task Management Function Response",
+	OpLoginResponse: "Login Response",
+	OpTextResponse:  "Text Response",
+	OpDataIn:        "SCSI Data-In",
+	OpLogoutResp:    "Logout Response",
+	OpR2T:           "R2T",
+	OpAsync:         "Asynchronous Message",
+	OpReject:        "Reject",
+}
+
+// bhsFields are the tables of the PDUs.
+var bhsFields = [64]*field.Table{
+	OpNOPOut:       NOPOutFields,
+	OpSCSICommand:  SCSICommandFields,
+	OpTaskRequest:  TaskRequestFields,
+	OpLoginRequest: LoginRequestFields,
+	OpTextRequest:  TextRequestFields,
+	OpDataOut:      DataOutFields,
+	OpLogoutReq:    LogoutRequestFields,
+	OpSNACKRequest: SNACKFields,
+
+	OpNOPIn:         NOPInFields,
+	OpSCSIResponse:  SCSIResponseFields,
+	OpTaskResponse:  TaskResponseFields,
+	OpLoginResponse: LoginResponseFields,
+	OpTextResponse:  TextResponseFields,
+	OpDataIn:        DataInFields,
+	OpLogoutResp:    LogoutResponseFields,
+	OpR2T:           R2TFields,
+	OpAsync:         AsyncFields,
+	OpReject:        RejectFields,
+}
+
+// Known tells whether RFC 7143 has the opcode.
+func (o Opcode) Known() bool { return o < 64 && opcodeNames[o] != "" }
+
+// FromTarget tells whether a target sends it; else an initiator does.
+func (o Opcode) FromTarget() bool { return o&0x20 != 0 }
+
+// String is the name of the PDU, "SCSI Command", or of an opcode that has none its number, "Opcode 0x1d".
+func (o Opcode) String() string {
+	if !o.Known() {
+		return "Opcode 0x" + strconv.FormatUint(uint64(o)|0x100, 16)[1:]
+	}
+	return opcodeNames[o]
+}
+
+// The fields that all PDUs have.
+var (
+	pduOpcode = field.Field{Name: "iscsi.opcode", Label: "Opcode", Off: 2, Width: 6, Base: field.Hex,
+		Names: func(v uint64) string { return Opcode(v).String() }}
+	ahsLength  = number("iscsi.totalahslength", "TotalAHSLength", 4, 1, field.Dec)
+	dataLength = number("iscsi.datasegmentlength", "DataSegmentLength", 5, 3, field.Dec)
+	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex)
+)
+
+// bhs makes the table of a PDU from what is its own: octets 1 to 3, octets 8 to 15, and those from 20 on.
+func bhs(name, section string, flags, lun, rest []field.Field) *field.Table {
+	fields := []field.Field{flag("iscsi.reserved", "Reserved", 0), flag("iscsi.I", "I", 1), pduOpcode}
+	fields = append(append(fields, flags...), ahsLength, dataLength)
+	fields = append(append(append(fields, lun...), itt), rest...)
+	return field.NewTable("iSCSI "+name, "iscsi", "RFC 7143, section 11."+section, fields...)
+}
+
+// bits is a field within an octet; its offset is given in bits from the begin of that octet.
+func bits(name, label string, at, off, width int, base field.Base) field.Field {
+	return field.Field{Name: name, Label: label, Off: 8*at + off, Width: width, Base: base}
+}
+
+// code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.
+func code(name, label string, at, off, width int, names codeNames) field.Field {
+	f := bits(name, label, at, off, width, field.Hex)
+	f.Names = names.name
+	return f
+}
+
+// These make lists of fields that many PDUs have.
+
+// finalFlags are octets 1 to 3: F, and what the PDU has more. Where it has nothing in octets 2 and 3, rest is left out.
+func finalFlags(rest ...field.Field) []field.Field {
+	fields := []field.Field{flag("iscsi.F", "F", 8), bits("iscsi.otherflags", "Other flags", 1, 1, 7, field.Hex)}
+	if len(rest) == 0 {
+		return append(fields, opaque("iscsi.rsvd1", "Reserved", 2, 2))
+	}
+	return append(fields, rest...)
+}
+
+func lunOctets() []field.Field { return []field.Field{opaque("iscsi.lun", "LUN", 8, 8)} }
+
+func reservedLUN() []field.Field { return []field.Field{opaque("iscsi.rsvd2", "Reserved", 8, 8)} }
+
+// requestRest are the fields of a request from octet 20 on: its own word, CmdSN, ExpStatSN, and the rest.
+func requestRest(own field.Field, rest ...field.Field) []field.Field {
+	return append([]field.Field{own,
+		number("iscsi.cmdsn", "CmdSN", 24, 4, field.Dec),
+		number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec),
+	}, rest...)
+}
+
+// responseRest are the fields of a response from octet 20 on: its own word, StatSN, ExpCmdSN, MaxCmdSN, and the rest.
+func responseRest(own field.Field, rest ...field.Field) []field.Field {
+	return append([]field.Field{own,
+		number("iscsi.statsn", "StatSN", 24, 4, field.Dec),
+		number("iscsi.expcmdsn", "ExpCmdSN", 28, 4, field.Dec),
+		number("iscsi.maxcmdsn", "MaxCmdSN", 32, 4, field.Dec),
+	}, rest...)
+}
+
+func reservedWord() field.Field { return opaque("iscsi.rsvd3", "Reserved", 20, 4) }
+
+func reservedFrom(at int) field.Field { return opaque("iscsi.rsvd4", "Reserved", at, bhsLen-at) }
+
+func targetTag() field.Field {
+	return number("iscsi.targettransfertag", "Target Transfer Tag", 20, 4, field.Hex)
+}

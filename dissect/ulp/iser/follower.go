@@ -1,0 +1,129 @@
+package iser
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+)
+
+// An Exchange is what a Transaction of this package is about: its Upper.
+type Exchange struct {
+	Opcode   Opcode // of the request
+	Expected uint64 // octets that a SCSI Command wants moved: its Expected Data Transfer Length
+	Result   Result // of the response, if there is one
+}
+
+// A follower follows one connection. A task of the initiator is known by its Initiator Task Tag, one of the target, a
+// NOP-In that wants an answer, by its Target Transfer Tag.
+type follower struct {
+	pending.Table[Exchange]
+	framing Framing // of the latest PDU whose headers agreed with its length
+	pdu     PDU
+	upper   analysis.UpperMessage
+	text    []byte
+}
+
+// Send implements analysis.Follower.
+func (f *follower) Send(m *dissect.Message, payload []byte) {
+	if !pending.Readable(m) {
+		return
+	}
+	p := &f.pdu
+	if !p.Decode(payload, m.Len, f.framing) {
+		return
+	}
+	if p.exact && p.Framing != Unframed {
+		f.framing = p.Framing
+	}
+	f.text = p.AppendText(f.text[:0])
+	f.upper = analysis.UpperMessage{
+		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: uint64(p.TaskTag), Len: m.Len, Body: p,
+	}
+	f.Reporter.Upper(&f.upper)
+	switch {
+	case p.Kind != "":
+	case p.Opcode.FromTarget():
+		f.fromTarget(&m.Origin)
+	default:
+		f.fromInitiator(&m.Origin)
+	}
+}
+
+// fromInitiator looks at a PDU of the initiator: most begin a task.
+func (f *follower) fromInitiator(o *dissect.Origin) {
+	p := &f.pdu
+	switch p.Opcode {
+	case OpSCSICommand:
+		f.command(o)
+	case OpDataOut:
+		if r := f.Find(o.Dir, uint64(p.TaskTag)); r != nil {
+			r.Octets += p.dataOctets()
+		}
+	case OpNOPOut:
+		f.answer(1-o.Dir, uint32(get(&ttt, p.bhs)), o)
+		fallthrough
+	case OpTaskRequest, OpLoginRequest, OpTextRequest, OpLogoutReq:
+		if p.TaskTag != noTag {
+			f.Open(o, uint64(p.TaskTag), tasks[p.Opcode]).Detail.Opcode = p.Opcode
+		}
+	}
+}
+
+// tasks are the names of the transactions that PDUs other than a SCSI Command begin.
+var tasks = [64]string{
+	OpNOPOut:       "iSCSI NOP",
+	OpTaskRequest:  "iSCSI Task Management Function",
+	OpLoginRequest: "iSCSI Login",
+	OpTextRequest:  "iSCSI Text",
+	OpLogoutReq:    "iSCSI Logout",
+	OpNOPIn:        "iSCSI NOP",
+}
+
+// command begins the task of a SCSI Command. Its data may begin in the PDU.
+func (f *follower) command(o *dissect.Origin) {
+	p := &f.pdu
+	r := f.Open(o, uint64(p.TaskTag), commandName(p.CDB()))
+	r.Detail = Exchange{Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs)}
+	r.Octets = p.dataOctets()
+	if p.WriteValid {
+		f.Advertise(r, pending.Region{STag: p.WriteSTag, TO: p.WriteBase, Length: r.Detail.Expected})
+	}
+	if p.ReadValid {
+		f.Advertise(r, pending.Region{STag: p.ReadSTag, TO: p.ReadBase, Length: r.Detail.Expected})
+	}
+}
+
+// fromTarget looks at a PDU of the target: most end a task.
+func (f *follower) fromTarget(o *dissect.Origin) {
+	p := &f.pdu
+	switch p.Opcode {
+	case OpNOPIn:
+		if tag := uint32(get(&ttt, p.bhs)); tag != noTag && p.TaskTag == noTag {
+			f.Open(o, uint64(tag), tasks[p.Opcode]).Detail.Opcode = p.Opcode
+			return
+		}
+		f.answer(1-o.Dir, p.TaskTag, o)
+	case OpReject:
+		if rejected := itt.Bytes(p.data); len(rejected) == 4 {
+			f.answer(1-o.Dir, binary.BigEndian.Uint32(rejected), o)
+		}
+	case OpSCSIResponse, OpTaskResponse, OpLoginResponse, OpTextResponse, OpLogoutResp:
+		f.answer(1-o.Dir, p.TaskTag, o)
+	}
+}
+
+// answer ends the task with the given tag, if there is one.
+func (f *follower) answer(d dissect.Direction, tag uint32, o *dissect.Origin) {
+	r := f.Find(d, uint64(tag))
+	if r == nil || tag == noTag {
+		return
+	}
+	r.Detail.Result = f.pdu.Result()
+	outcome := analysis.Refused
+	if r.Detail.Result.Good() {
+		outcome = analysis.Answered
+	}
+	f.Close(r, o, outcome)
+}

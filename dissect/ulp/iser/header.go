@@ -1,0 +1,167 @@
+package iser
+
+// The iSER headers: RFC 7145, sections 9.2 to 9.4.
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+-------+-+-+---------------------------------------------------+
+//	| 0001b |W|R|                    Reserved                       |
+//	|       |S|S|                                                   |
+//	|       |V|V|                                                   |
+//	+-------+-+-+---------------------------------------------------+
+//	|                          Write STag                           |
+//	+---------------------------------------------------------------+
+//	|                       Write Base Offset                       |
+//	|                                                               |
+//	+---------------------------------------------------------------+
+//	|                          Read STag                            |
+//	+---------------------------------------------------------------+
+//	|                       Read Base Offset                        |
+//	|                                                               |
+//	+---------------------------------------------------------------+
+//
+// RFC 5046 has no Base Offsets; memory then begins at TO 0.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+const (
+	proto        = "iser"
+	source       = "RFC 7145, section 9."
+	formerSource = "RFC 5046, section 9."
+)
+
+// A Framing is what stands before the iSCSI PDUs of a connection.
+type Framing uint8
+
+// The framings.
+const (
+	Expanded Framing = iota // the header of RFC 7145, 28 octets
+	Former                  // the header of RFC 5046, 12 octets
+	Unframed                // nothing, as during the login phase of iSCSI without iSER
+)
+
+// framings are tried in this order.
+var framings = [...]Framing{Expanded, Former, Unframed}
+
+// Len is the length of the header in octets.
+func (f Framing) Len() int { return [...]int{Expanded: 28, Former: 12, Unframed: 0}[f] }
+
+// The iSER opcodes.
+const (
+	opControl    = 1 // an iSCSI control-type PDU follows
+	opHello      = 2
+	opHelloReply = 3
+)
+
+func flag(name, label string, off int) field.Field {
+	return field.Field{Name: name, Label: label, Off: off, Width: 1, Base: field.Flag}
+}
+
+// number is a field of whole octets, given by the offset of its first octet.
+func number(name, label string, at, octets int, base field.Base) field.Field {
+	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: base}
+}
+
+func opaque(name, label string, at, octets int) field.Field {
+	return number(name, label, at, octets, field.Octets)
+}
+
+var opcode = field.Field{Name: "iser.flags.opcode", Label: "Opcode", Width: 4, Base: field.Hex, Names: opcodeName}
+
+func opcodeName(v uint64) string {
+	switch v {
+	case opControl:
+		return "iSCSI control-type PDU"
+	case opHello:
+		return "iSER Hello"
+	case opHelloReply:
+		return "iSER HelloReply"
+	}
+	return "unassigned"
+}
+
+// HeaderFields describes the header before an iSCSI PDU.
+var HeaderFields = field.NewTable("iSER header", proto, source+"2", opcode,
+	flag("iser.flags.wsv", "WSV", 4),
+	flag("iser.flags.rsv", "RSV", 5),
+	field.Field{Name: "iser.reserved", Label: "Reserved", Off: 6, Width: 26, Base: field.Hex},
+	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
+	number("iser.write_base_offset", "Write Base Offset", 8, 8, field.Hex),
+	number("iser.read_stag", "Read STag", 16, 4, field.Hex),
+	number("iser.read_base_offset", "Read Base Offset", 20, 8, field.Hex),
+)
+
+// FormerHeaderFields describes the header of RFC 5046 before an iSCSI PDU.
+var FormerHeaderFields = field.NewTable("iSER header of RFC 5046", proto, formerSource+"2", opcode,
+	flag("iser.flags.wsv", "WSV", 4),
+	flag("iser.flags.rsv", "RSV", 5),
+	field.Field{Name: "iser.reserved", Label: "Reserved", Off: 6, Width: 26, Base: field.Hex},
+	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
+	number("iser.read_stag", "Read STag", 8, 4, field.Hex),
+)
+
+// HelloFields describes a Hello, by which an initiator begins.
+var HelloFields = field.NewTable("iSER Hello", proto, source+"3", opcode,
+	field.Field{Name: "iser.rsvd", Label: "Rsvd", Off: 4, Width: 4, Base: field.Hex},
+	field.Field{Name: "iser.maxver", Label: "MaxVer", Off: 8, Width: 4, Base: field.Dec},
+	field.Field{Name: "iser.minver", Label: "MinVer", Off: 12, Width: 4, Base: field.Dec},
+	number("iser.ird", "iSER-IRD", 2, 2, field.Dec),
+	field.Field{Name: "iser.hello.reserved", Label: "Reserved", Off: 32, Base: field.Octets},
+)
+
+// HelloReplyFields describes a HelloReply, the target's answer to a Hello.
+var HelloReplyFields = field.NewTable("iSER HelloReply", proto, source+"4", opcode,
+	field.Field{Name: "iser.rsvd", Label: "Rsvd", Off: 4, Width: 3, Base: field.Hex},
+	flag("iser.flags.rej", "REJ", 7),
+	field.Field{Name: "iser.maxver", Label: "MaxVer", Off: 8, Width: 4, Base: field.Dec},
+	field.Field{Name: "iser.curver", Label: "CurVer", Off: 12, Width: 4, Base: field.Dec},
+	number("iser.ord", "iSER-ORD", 2, 2, field.Dec),
+	field.Field{Name: "iser.hello.reserved", Label: "Reserved", Off: 32, Base: field.Octets},
+)
+
+var (
+	helloIRD = HelloFields.Lookup("iser.ird")
+	replyREJ = HelloReplyFields.Lookup("iser.flags.rej")
+	replyORD = HelloReplyFields.Lookup("iser.ord")
+)
+
+// A Header is what the iSER header before an iSCSI PDU says.
+type Header struct {
+	WriteValid, ReadValid bool   // WSV, RSV: the STag is one
+	Reserved              uint32 // 26 bits
+	WriteSTag, ReadSTag   uint32 // memory of the initiator for what a command writes and reads
+	WriteBase, ReadBase   uint64 // TO of its first octet
+}
+
+// decode reads the header of the given framing. ok is false if it is not one, or not all of it is there.
+func (h *Header) decode(f Framing, b []byte) (ok bool) {
+	*h = Header{}
+	table := f.fields()
+	if table == nil {
+		return true
+	}
+	if len(b) < table.Len() || get(&opcode, b) != opControl {
+		return false
+	}
+	fields := table.Fields
+	h.WriteValid, h.ReadValid = get(&fields[1], b) != 0, get(&fields[2], b) != 0
+	h.Reserved = uint32(get(&fields[3], b))
+	h.WriteSTag = uint32(get(&fields[4], b))
+	if f == Former {
+		h.ReadSTag = uint32(get(&fields[5], b))
+		return true
+	}
+	h.WriteBase, h.ReadSTag, h.ReadBase = get(&fields[5], b), uint32(get(&fields[6], b)), get(&fields[7], b)
+	return true
+}
+
+// fields is the table that describes the header; nil if there is none.
+func (f Framing) fields() *field.Table {
+	switch f {
+	case Expanded:
+		return HeaderFields
+	case Former:
+		return FormerHeaderFields
+	}
+	return nil
+}

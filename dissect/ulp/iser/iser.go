@@ -1,0 +1,77 @@
+// Package iser reads iSER, the iSCSI extensions for RDMA (RFC 7145): the iSCSI PDUs that go in messages of a Send type,
+// with the STags in the header before them, and the Hello messages.
+//
+// An initiator sends commands, the target sends responses. Data of a command goes by RDMA Writes and Reads of the
+// target to the initiator's memory that the iSER header names, or stands in the PDU behind the command: no Data-In or
+// R2T PDUs are seen. Login may come before MPA, as RFC 5046 had it, or in iSER messages, as the Linux kernel does it;
+// Hellos may be left out.
+//
+// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+//
+//   - an UpperMessage for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
+//     0x286c5611"; its Body is a *[PDU];
+//   - a Transaction of KindUpper for each task, at its response, named "SCSI READ(10)" or "iSCSI Login"; its Upper is
+//     an *[Exchange], its Octets are the data that RDMA moved or that stood in PDUs.
+//
+// Sources: RFC 7145, section 9 (iSER headers); RFC 5046, section 9 (their shorter form); RFC 7143, section 11 (iSCSI
+// PDUs); the SCSI standards SAM, SPC and SBC (commands and status).
+package iser
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+)
+
+// ULP recognises and follows iSER.
+type ULP struct{}
+
+const ulpName = "iSER"
+
+// Ports are the TCP ports that are registered for iSCSI.
+var Ports = []uint16{860, 3260}
+
+// Name implements analysis.ULP.
+func (ULP) Name() string { return ulpName }
+
+// Recognise implements analysis.ULP: on one of Ports by the Private Data of both MPA frames, which is that of iSER or
+// none; else by a message whose headers and length agree with each other.
+func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+	if send == nil {
+		usual := c.Requested && c.Replied && slices.Contains(Ports, c.Server.Port())
+		if usual && isPrivateData(c.Request.ULPPrivateData()) && isPrivateData(c.Reply.ULPPrivateData()) {
+			return new(follower)
+		}
+		return nil
+	}
+	if !pending.Readable(send) {
+		return nil
+	}
+	var p PDU
+	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == dissect.C2S) {
+		return new(follower)
+	}
+	return nil
+}
+
+// PrivateDataFields describes the Private Data of iSER in MPA frames: what its sender does not support. No RFC has it;
+// it is that of InfiniBand's Annex A12, which the Linux kernel uses over iWARP too.
+var PrivateDataFields = field.NewTable("iSER Private Data", proto, "InfiniBand Architecture, Annex A12",
+	flag("iser.cm.zbva_not_sup", "ZBVA not supported", 0),
+	flag("iser.cm.send_w_inv_not_sup", "Send with Invalidate not supported", 1),
+	field.Field{Name: "iser.cm.reserved", Label: "Reserved", Off: 2, Width: 30, Base: field.Hex},
+)
+
+// isPrivateData tells whether an iSER peer can have sent this.
+func isPrivateData(b []byte) bool {
+	return len(b) == 0 || len(b) == PrivateDataFields.Len() && get(&PrivateDataFields.Fields[2], b) == 0
+}
+
+// get is the number in a field, 0 if the octets end before it does.
+func get(f *field.Field, octets []byte) uint64 {
+	v, _ := f.Get(octets)
+	return v
+}

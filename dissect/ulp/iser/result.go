@@ -1,0 +1,65 @@
+package iser
+
+// How commands end.
+
+// A Result is how a target says a command ended.
+type Result struct {
+	Opcode Opcode // of the PDU that says it
+	Code   uint16 // SCSI status; Response, Reason; of a Login Response Status-Class and Status-Detail
+	Failed bool   // the target failed to execute the command at all: the Code is that of RFC 7143, section 11.4.3
+}
+
+// Result is how the command ended that the PDU answers.
+func (p *PDU) Result() Result {
+	r := Result{Opcode: p.Opcode}
+	switch p.Opcode {
+	case OpSCSIResponse:
+		if code := get(&scsiResponse, p.bhs); code != 0 {
+			r.Code, r.Failed = uint16(code), true
+		} else {
+			r.Code = uint16(get(&scsiStatus, p.bhs))
+		}
+	case OpLoginResponse:
+		r.Code = uint16(get(&loginStatus, p.bhs))
+	case OpTaskResponse:
+		r.Code = uint16(get(&taskResponse, p.bhs))
+	case OpLogoutResp:
+		r.Code = uint16(get(&logoutResponse, p.bhs))
+	case OpReject:
+		r.Code = uint16(get(&rejectReason, p.bhs))
+	}
+	return r
+}
+
+// Good tells whether the command ended without error.
+func (r Result) Good() bool {
+	switch r.Opcode {
+	case OpSCSIResponse:
+		return !r.Failed && good(uint8(r.Code))
+	case OpReject:
+		return false
+	}
+	return r.Code == 0
+}
+
+// String is the name of the result: "GOOD", "CHECK CONDITION", "Success". It is empty if the PDU says nothing but that
+// the command ended.
+func (r Result) String() string {
+	names := resultNames[r.Opcode&0x3f]
+	switch {
+	case r.Failed:
+		return "target failure " + codeNames(nil).name(uint64(r.Code))
+	case names == nil:
+		return ""
+	}
+	return names.name(uint64(r.Code))
+}
+
+// resultNames are the names of codes, by the PDU that has them.
+var resultNames = [64]codeNames{
+	OpSCSIResponse:  statusNames,
+	OpTaskResponse:  taskResponses,
+	OpLoginResponse: loginStatuses,
+	OpLogoutResp:    logoutResponses,
+	OpReject:        rejectReasons,
+}

@@ -1,0 +1,89 @@
+package nvme
+
+// Capsules as a view shows them: the parts they have, and a line that says what they are.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+// A Capsule is the Body of the UpperMessages of this package.
+type Capsule struct {
+	Command             // what it is, or of a completion what it completes; only QueueID and CommandID if nobody knows
+	Response     bool   // it is a completion
+	Status       Status // of a completion
+	SQHead       uint16 // of a completion: SQ Head Pointer
+	Octets       []byte // what was captured of it; valid until the Reporter returns
+	StatedLength uint64 // octets
+}
+
+// Decode reads a capsule of the given length in octets, of which octets is what there is. Its direction tells which of
+// the two kinds it is. ok is false if it is too short to be one, or if there is not enough of it to say which command it
+// is or completes.
+func (c *Capsule) Decode(queue uint16, response bool, octets []byte, length uint64) (ok bool) {
+	*c = Capsule{Response: response, Octets: octets, StatedLength: length}
+	if !response {
+		c.decode(queue, octets)
+		return length >= commandLen && len(octets) >= nsid.End(0)
+	}
+	c.Command = Command{QueueID: queue, CommandID: uint16(get(responseCID, octets))}
+	c.Status, c.SQHead = statusOf(get(responseStatus, octets)), uint16(get(responseSQHead, octets))
+	return len(octets) >= responseLen
+}
+
+// Parts calls yield for each part of the capsule, with the table that describes it and its octets as far as they are
+// there: the command, SGL1 and the parameters, or the completion. Data is not a part.
+func (c *Capsule) Parts(yield func(*field.Table, []byte) bool) {
+	if c.Response {
+		yield(ResponseFields, cut(c.Octets, 0, responseLen))
+		return
+	}
+	header := CommandFields
+	if c.Opcode == opFabrics {
+		header = FabricsFields
+	}
+	if !yield(header, cut(c.Octets, 0, sglOff)) || len(c.Octets) < parametersOff {
+		return
+	}
+	sgl := descriptor(c.Octets[sglOff:])
+	if yield(sgl.fields(), sgl[:]) {
+		yield(c.form().fields, cut(c.Octets, parametersOff, commandLen))
+	}
+}
+
+// cut is b[from:to] as far as b goes.
+func cut(b []byte, from, to int) []byte { return b[min(from, len(b)):min(to, len(b))] }
+
+// AppendText appends a line that says what the capsule is: "Read cid=0x0012 nsid=1 slba=0 nlb=8" or
+// "Completion cid=0x0012 Success".
+func (c *Capsule) AppendText(dst []byte) []byte {
+	if c.Response {
+		dst = append(dst, "Completion cid="...)
+		dst = responseCID.AppendNumber(dst, uint64(c.CommandID))
+		return append(append(dst, ' '), c.Status.String()...)
+	}
+	dst = append(dst, c.Command.Name()[len(namePrefix):]...)
+	dst = append(dst, " cid="...)
+	dst = cid.AppendNumber(dst, uint64(c.CommandID))
+	form := c.form()
+	if form.namespace {
+		dst = namespace.appendText(dst, c.Octets)
+	}
+	for i := range form.shown {
+		dst = form.shown[i].appendText(dst, cut(c.Octets, parametersOff, commandLen))
+	}
+	return dst
+}
+
+// namespace is shown of commands on one.
+var namespace = parameter{" nsid=", nsid, 0}
+
+// appendText appends a parameter if it is there.
+func (p *parameter) appendText(dst, octets []byte) []byte {
+	v, ok := p.field.Get(octets)
+	if !ok {
+		return dst
+	}
+	dst = append(dst, p.label...)
+	if p.field.Names != nil {
+		return append(dst, p.field.Names(v)...)
+	}
+	return p.field.AppendNumber(dst, v+p.less)
+}

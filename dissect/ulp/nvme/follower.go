@@ -1,0 +1,74 @@
+package nvme
+
+import (
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+)
+
+// An Exchange is what a Transaction of this package is about: its Upper.
+type Exchange struct {
+	Command
+	Status Status // of the completion, if there is one
+}
+
+// A follower follows one queue.
+type follower struct {
+	pending.Table[Exchange]
+	queue   uint16
+	capsule Capsule
+	upper   analysis.UpperMessage
+	text    []byte
+}
+
+// Send implements analysis.Follower.
+func (f *follower) Send(m *dissect.Message, payload []byte) {
+	c := &f.capsule
+	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == dissect.S2C, payload, m.Len) {
+		return
+	}
+	var command *pending.Request[Exchange]
+	switch {
+	case c.Response:
+		if command = f.Find(dissect.C2S, c.id()); command != nil {
+			c.Command = command.Detail.Command
+		}
+	case isConnect(payload):
+		f.queue = uint16(get(&connectQID, payload[parametersOff:]))
+		c.QueueID = f.queue
+	}
+	f.text = c.AppendText(f.text[:0])
+	f.upper = analysis.UpperMessage{Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: c.id(), Len: m.Len, Body: c}
+	f.Reporter.Upper(&f.upper)
+	switch {
+	case !c.Response:
+		f.open(&m.Origin)
+	case command != nil:
+		f.close(command, &m.Origin)
+	}
+}
+
+// open begins the transaction of the command in f.capsule.
+func (f *follower) open(o *dissect.Origin) {
+	c := &f.capsule
+	r := f.Open(o, c.id(), c.Command.Name())
+	r.Detail.Command = c.Command
+	r.Standing = c.standing()
+	for e := range extents(c.Octets) {
+		if e.keyed {
+			f.Advertise(r, pending.Region{STag: e.key, TO: e.address, Length: e.length})
+		} else {
+			r.Octets += min(e.length, c.StatedLength-commandLen)
+		}
+	}
+}
+
+// close ends the transaction of a command with the completion in f.capsule.
+func (f *follower) close(command *pending.Request[Exchange], o *dissect.Origin) {
+	command.Detail.Status = f.capsule.Status
+	outcome := analysis.Refused
+	if f.capsule.Status.Success() {
+		outcome = analysis.Answered
+	}
+	f.Close(command, o, outcome)
+}

@@ -1,0 +1,89 @@
+// Package nvme reads NVMe over Fabrics on RDMA: command capsules, and the response capsules that complete them.
+//
+// Each connection is a queue pair of its own: the Admin Queue, whose Queue ID is 0, or an I/O Queue. A host sends
+// commands, the controller sends completions, each capsule in a message of a Send type. Data of a command goes by RDMA
+// Reads and Writes of the controller to the host's memory that the SGL in the command names, or stands in the capsule
+// behind the command.
+//
+// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+//
+//   - an UpperMessage for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
+//     its Body is a *[Capsule];
+//   - a Transaction of KindUpper for each command, at its completion, named "NVMe Read"; its Upper is an *[Exchange],
+//     its Octets are the data that RDMA moved or that stood in the capsule.
+//
+// Sources: NVM Express over Fabrics 1.1 (capsules; section 3, Fabrics commands; section 7.3, RDMA transport); NVM
+// Express Base Specification 2.0 (Admin commands, SGLs, status); NVM Command Set Specification 1.0. All numbers are in
+// little-endian order.
+package nvme
+
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+)
+
+// ULP recognises and follows NVMe over RDMA.
+type ULP struct{}
+
+const ulpName = "NVMe over RDMA"
+
+// Port is the TCP port that is registered for NVMe over Fabrics.
+const Port = 4420
+
+// Name implements analysis.ULP.
+func (ULP) Name() string { return ulpName }
+
+// Recognise implements analysis.ULP: by the Private Data of both MPA frames, else by a Connect command, or on Port by
+// any command. The Admin Queue is assumed where nothing tells the queue.
+func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+	var request ConnectRequest
+	if request.find(c) {
+		return &follower{queue: request.QueueID}
+	}
+	if send == nil || !pending.Readable(send) || send.Dir != dissect.C2S || !isCommand(payload) {
+		return nil
+	}
+	if c.Server.Port() != Port && !isConnect(payload) {
+		return nil
+	}
+	return new(follower)
+}
+
+// isCommand tells whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do
+// over Fabrics, is not fused in a way that is not defined, and describes its data in a way that RDMA has.
+func isCommand(capsule []byte) bool {
+	const sgl, undefined = 1, 3
+	if len(capsule) < commandLen || get(psdt, capsule) != sgl ||
+		get(fuse, capsule) == undefined || get(reserved, capsule) != 0 {
+		return false
+	}
+	d := descriptor(capsule[sglOff:])
+	return d.keyed() || d.inCapsule() || d == descriptor{}
+}
+
+// isConnect tells whether a capsule is a Connect command as the standard has it.
+func isConnect(capsule []byte) bool {
+	if !isCommand(capsule) || get(opcode, capsule) != opFabrics || get(fctype, capsule) != fcConnect {
+		return false
+	}
+	parameters := capsule[parametersOff:]
+	return get(&connectRECFMT, parameters) == 0 && get(&connectSQSize, parameters) > 0 && zero(capsule[5:sglOff])
+}
+
+// get is the number in a field, 0 if the octets end before it does.
+func get(f *field.Field, octets []byte) uint64 {
+	v, _ := f.Get(octets)
+	return v
+}
+
+// zero tells whether all octets are zero.
+func zero(octets []byte) bool {
+	for _, o := range octets {
+		if o != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package nvme
+
+// The Private Data with which host and controller set up a queue: NVM Express over Fabrics 1.1, section 7.3. MPA
+// carries it in its Request and Reply.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// Lengths of Private Data in octets.
+const (
+	ConnectRequestLen = 32
+	ConnectAcceptLen  = 32
+	ConnectRejectLen  = 4
+)
+
+// ConnectRequestFields describes the Private Data of an MPA Request.
+var ConnectRequestFields = field.NewTable("NVMe RDMA_CM_REQUEST Private Data", proto, transportSource,
+	word("nvme-rdma.cm.req.recfmt", "RECFMT", 0, field.Dec),
+	word("nvme-rdma.cm.req.qid", "QID", 2, field.Dec),
+	word("nvme-rdma.cm.req.hrqsize", "HRQSIZE", 4, field.Dec),
+	word("nvme-rdma.cm.req.hsqsize", "HSQSIZE", 6, field.Dec),
+	word("nvme-rdma.cm.req.cntlid", "CNTLID", 8, field.Hex),
+	opaque("nvme-rdma.cm.req.reserved", "Reserved", 10, 22),
+)
+
+// ConnectAcceptFields describes the Private Data of an MPA Reply that accepts.
+var ConnectAcceptFields = field.NewTable("NVMe RDMA_CM_ACCEPT Private Data", proto, transportSource,
+	word("nvme-rdma.cm.rsp.recfmt", "RECFMT", 0, field.Dec),
+	word("nvme-rdma.cm.rsp.crqsize", "CRQSIZE", 2, field.Dec),
+	opaque("nvme-rdma.cm.rsp.reserved", "Reserved", 4, 28),
+)
+
+// ConnectRejectFields describes the Private Data of an MPA Reply that rejects.
+var ConnectRejectFields = field.NewTable("NVMe RDMA_CM_REJECT Private Data", proto, transportSource,
+	word("nvme-rdma.cm.rej.recfmt", "RECFMT", 0, field.Dec),
+	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
+)
+
+// A ConnectRequest is what a host asks for when it sets up a queue.
+type ConnectRequest struct {
+	RecordFormat uint16 // 0, or the rest is laid out in another way
+	QueueID      uint16 // 0 is the Admin Queue
+	HRQSize      uint16 // entries of the host's receive queue
+	HSQSize      uint16 // entries of the host's send queue, less one
+	ControllerID uint16
+}
+
+// Decode reads the Private Data of the upper layer in an MPA Request. ok is false if it is not that of NVMe: it has
+// another length or format, a queue without entries, or octets that are reserved and not zero.
+func (r *ConnectRequest) Decode(b []byte) (ok bool) {
+	if len(b) != ConnectRequestLen {
+		return false
+	}
+	for i, to := range []*uint16{&r.RecordFormat, &r.QueueID, &r.HRQSize, &r.HSQSize, &r.ControllerID} {
+		*to = uint16(get(&ConnectRequestFields.Fields[i], b))
+	}
+	return r.RecordFormat == 0 && r.HRQSize > 0 && r.HSQSize > 0 && zero(b[10:])
+}
+
+// find decodes the Private Data of a connection's MPA Request. ok is false if it is not that of NVMe, or if that of the
+// Reply is not.
+func (r *ConnectRequest) find(c *dissect.Conn) (ok bool) {
+	if !c.Requested || !c.Replied || !r.Decode(c.Request.ULPPrivateData()) {
+		return false
+	}
+	reply := c.Reply.ULPPrivateData()
+	if c.Reply.R {
+		return len(reply) == ConnectRejectLen && get(&ConnectRejectFields.Fields[0], reply) == 0
+	}
+	return len(reply) == ConnectAcceptLen && get(&ConnectAcceptFields.Fields[0], reply) == 0 &&
+		get(&ConnectAcceptFields.Fields[1], reply) > 0 && zero(reply[4:])
+}

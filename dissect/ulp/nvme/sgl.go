@@ -1,0 +1,108 @@
+package nvme
+
+// SGL descriptors: NVM Express Base Specification 2.0, Scatter Gather List; NVM Express over Fabrics 1.1, section 7.3.
+
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// KeyedSGLFields describes a Keyed SGL Data Block descriptor: memory of the host.
+var KeyedSGLFields = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSource+", Keyed SGL Data Block descriptor",
+	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
+	number("nvme.cmd.sgl1.len", "Length", 8, 3, field.Dec),
+	number("nvme.cmd.sgl1.key", "Key", 11, 4, field.Hex),
+	field.Field{Name: "nvme.cmd.sgl.type", Label: "SGL Descriptor Type", Off: 120, Width: 4, Base: field.Hex},
+	field.Field{Name: "nvme.cmd.sgl.subtype", Label: "SGL Descriptor Sub Type", Off: 124, Width: 4, Base: field.Hex},
+)
+
+// SGLFields describes an SGL descriptor of another type. With the Sub Type Offset the Address is one in the capsule,
+// from the end of the command.
+var SGLFields = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL descriptors",
+	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
+	number("nvme.cmd.sgl1.len", "Length", 8, 4, field.Dec),
+	opaque("nvme.cmd.sgl1.rsvd", "Reserved", 12, 3),
+	field.Field{Name: "nvme.cmd.sgl.type", Label: "SGL Descriptor Type", Off: 120, Width: 4, Base: field.Hex},
+	field.Field{Name: "nvme.cmd.sgl.subtype", Label: "SGL Descriptor Sub Type", Off: 124, Width: 4, Base: field.Hex},
+)
+
+var (
+	sglAddress  = KeyedSGLFields.Lookup("nvme.cmd.sgl1.addr")
+	sglLength   = SGLFields.Lookup("nvme.cmd.sgl1.len")
+	keyedLength = KeyedSGLFields.Lookup("nvme.cmd.sgl1.len")
+	keyedKey    = KeyedSGLFields.Lookup("nvme.cmd.sgl1.key")
+	sglType     = KeyedSGLFields.Lookup("nvme.cmd.sgl.type")
+	sglSubType  = KeyedSGLFields.Lookup("nvme.cmd.sgl.subtype")
+)
+
+// The SGL Descriptor Types that occur over RDMA, and the Sub Type for addresses in the capsule.
+const (
+	typeDataBlock   = 0x0
+	typeLastSegment = 0x3
+	typeKeyed       = 0x4
+	subTypeOffset   = 0x1
+)
+
+// A descriptor is the octets of an SGL descriptor.
+type descriptor [sglLen]byte
+
+// keyed tells whether the descriptor names memory of the host.
+func (d *descriptor) keyed() bool { return get(sglType, d[:]) == typeKeyed }
+
+// inCapsule tells whether what the descriptor describes, data or more descriptors, is in the capsule.
+func (d *descriptor) inCapsule() bool {
+	t := get(sglType, d[:])
+	return (t == typeDataBlock || t == typeLastSegment) && get(sglSubType, d[:]) == subTypeOffset
+}
+
+// fields is the table that describes the descriptor.
+func (d *descriptor) fields() *field.Table {
+	if d.keyed() {
+		return KeyedSGLFields
+	}
+	return SGLFields
+}
+
+// An extent is data of a command.
+type extent struct {
+	keyed   bool // in memory of the host, else in the capsule
+	key     uint32
+	address uint64 // in the capsule: from the end of the command
+	length  uint64 // octets
+}
+
+// extents are what SGL1 of a command names: one extent, or if SGL1 is a Last Segment in the capsule all that are listed
+// there. Descriptors of other types, and ones that are not there, are left out.
+func extents(capsule []byte) iter.Seq[extent] {
+	return func(yield func(extent) bool) {
+		if len(capsule) < commandLen {
+			return
+		}
+		first := descriptor(capsule[sglOff:])
+		if !first.inCapsule() || get(sglType, first[:]) != typeLastSegment {
+			first.yield(yield)
+			return
+		}
+		list := capsule[commandLen:]
+		list = list[min(get(sglAddress, first[:]), uint64(len(list))):]
+		list = list[:min(get(sglLength, first[:]), uint64(len(list)))]
+		for ; len(list) >= sglLen; list = list[sglLen:] {
+			if d := descriptor(list); !d.yield(yield) {
+				return
+			}
+		}
+	}
+}
+
+// yield gives the extent that the descriptor names, if it names one.
+func (d *descriptor) yield(yield func(extent) bool) (more bool) {
+	e := extent{keyed: d.keyed(), address: get(sglAddress, d[:])}
+	switch {
+	case e.keyed:
+		e.key, e.length = uint32(get(keyedKey, d[:])), get(keyedLength, d[:])
+	case d.inCapsule() && get(sglType, d[:]) == typeDataBlock:
+		e.length = get(sglLength, d[:])
+	}
+	return e.length == 0 || yield(e)
+}

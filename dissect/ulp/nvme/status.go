@@ -1,0 +1,113 @@
+package nvme
+
+// The status of completions: NVM Express Base Specification 2.0, Status Field Definition; NVM Express over Fabrics 1.1,
+// section 3.
+
+import "fmt"
+
+// A Status is the Status Field of a completion, 15 bits: DNR, M, CRD (2 bits), Status Code Type (3 bits), Status Code
+// (8 bits).
+type Status uint16
+
+// statusOf is the Status in the last 16 bits of a response capsule, the lowest of which is the Phase Tag of other
+// transports.
+func statusOf(v uint64) Status { return Status(v >> 1 & 0x7fff) }
+
+// code is Status Code Type and Status Code.
+func (s Status) code() uint16 { return uint16(s) & 0x7ff }
+
+// Success tells whether the command was completed without error.
+func (s Status) Success() bool { return s.code() == 0 }
+
+// DoNotRetry tells whether the same command would fail again.
+func (s Status) DoNotRetry() bool { return s&0x4000 != 0 }
+
+// String is the name of the status: "Success", "LBA Out of Range", or of one that has none here its numbers,
+// "SCT 7h SC c1h".
+func (s Status) String() string {
+	if name, ok := statusNames[s.code()]; ok {
+		return name
+	}
+	return fmt.Sprintf("SCT %xh SC %02xh", s.code()>>8, s.code()&0xff)
+}
+
+// statusNames are names by Status Code Type and Status Code.
+var statusNames = map[uint16]string{
+	0x000: "Success",
+	0x001: "Invalid Command Opcode",
+	0x002: "Invalid Field in Command",
+	0x003: "Command ID Conflict",
+	0x004: "Data Transfer Error",
+	0x005: "Commands Aborted due to Power Loss Notification",
+	0x006: "Internal Error",
+	0x007: "Command Abort Requested",
+	0x008: "Command Aborted due to SQ Deletion",
+	0x009: "Command Aborted due to Failed Fused Command",
+	0x00a: "Command Aborted due to Missing Fused Command",
+	0x00b: "Invalid Namespace or Format",
+	0x00c: "Command Sequence Error",
+	0x00d: "Invalid SGL Segment Descriptor",
+	0x00e: "Invalid Number of SGL Descriptors",
+	0x00f: "Data SGL Length Invalid",
+	0x010: "Metadata SGL Length Invalid",
+	0x011: "SGL Descriptor Type Invalid",
+	0x012: "Invalid Use of Controller Memory Buffer",
+	0x013: "PRP Offset Invalid",
+	0x014: "Atomic Write Unit Exceeded",
+	0x015: "Operation Denied",
+	0x016: "SGL Offset Invalid",
+	0x018: "Host Identifier Inconsistent Format",
+	0x019: "Keep Alive Timer Expired",
+	0x01a: "Keep Alive Timeout Invalid",
+	0x01b: "Command Aborted due to Preempt and Abort",
+	0x01c: "Sanitize Failed",
+	0x01d: "Sanitize In Progress",
+	0x01e: "SGL Data Block Granularity Invalid",
+	0x01f: "Command Not Supported for Queue in CMB",
+	0x020: "Namespace is Write Protected",
+	0x021: "Command Interrupted",
+	0x022: "Transient Transport Error",
+	0x080: "LBA Out of Range",
+	0x081: "Capacity Exceeded",
+	0x082: "Namespace Not Ready",
+	0x083: "Reservation Conflict",
+	0x084: "Format In Progress",
+
+	0x100: "Completion Queue Invalid",
+	0x101: "Invalid Queue Identifier",
+	0x102: "Invalid Queue Size",
+	0x103: "Abort Command Limit Exceeded",
+	0x105: "Asynchronous Event Request Limit Exceeded",
+	0x106: "Invalid Firmware Slot",
+	0x107: "Invalid Firmware Image",
+	0x108: "Invalid Interrupt Vector",
+	0x109: "Invalid Log Page",
+	0x10a: "Invalid Format",
+	0x10d: "Feature Identifier Not Saveable",
+	0x10e: "Feature Not Changeable",
+	0x10f: "Feature Not Namespace Specific",
+	0x180: "Connect Incompatible Format",
+	0x181: "Connect Controller Busy",
+	0x182: "Connect Invalid Parameters",
+	0x183: "Connect Restart Discovery",
+	0x184: "Connect Invalid Host",
+	0x190: "Discover Restart",
+	0x191: "Authentication Required",
+
+	0x280: "Write Fault",
+	0x281: "Unrecovered Read Error",
+	0x282: "End-to-end Guard Check Error",
+	0x283: "End-to-end Application Tag Check Error",
+	0x284: "End-to-end Reference Tag Check Error",
+	0x285: "Compare Failure",
+	0x286: "Access Denied",
+	0x287: "Deallocated or Unwritten Logical Block",
+
+	0x300: "Internal Path Error",
+	0x301: "Asymmetric Access Persistent Loss",
+	0x302: "Asymmetric Access Inaccessible",
+	0x303: "Asymmetric Access Transition",
+	0x360: "Controller Pathing Error",
+	0x370: "Host Pathing Error",
+	0x371: "Command Aborted By Host",
+}

@@ -1,0 +1,157 @@
+package rpc
+
+// Calls that are open: a table of those of each side, and the memory that they use.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// maxOpen is how many Calls of one side are open at a time; of more the oldest is given up.
+const maxOpen = 1 << 12
+
+// A call is a Call that is open: an Exchange, and what is needed to follow it.
+type call struct {
+	analysis.Transaction
+	x   Exchange
+	law rules.RPCCall
+
+	hash      uint64    // of the message that brought it, but for the credits
+	seq       uint64    // its place among the Calls of its side
+	msn       uint32    // of its last Send
+	gaps      [2]uint32 // of both sides, when it came
+	unmatched uint32    // of the follower, when it came
+	segments  []Segment
+	regions   []*region // of each of segments; nil if it has no octets or is not followed
+	room      int       // for segments
+	hidden    int       // segments that are not followed
+	unread    uint64    // octets of Read chunks that were not read yet
+	moved     bool      // one of its chunks is being moved
+	inline    []byte    // the octets of it in Sends, while Read chunks are not read
+	joined    bool      // the Call was put together, or given up
+	parts     bool      // parts of it are still to come
+
+	older, newer *call
+}
+
+// A table is the open Calls of one side.
+type table struct {
+	byXID          map[uint32]*call
+	oldest, newest *call
+	n              int
+	next           uint64 // seq of the next Call
+	answered       uint64 // highest seq of those that were answered, plus 1
+	over           closed
+}
+
+func (t *table) reset() {
+	clear(t.byXID)
+	*t = table{byXID: t.byXID}
+}
+
+func (t *table) add(c *call) {
+	if t.byXID == nil {
+		t.byXID = make(map[uint32]*call)
+	}
+	c.seq = t.next
+	t.next++
+	t.byXID[c.x.XID] = c
+	c.older, c.newer = t.newest, nil
+	if t.newest != nil {
+		t.newest.newer = c
+	} else {
+		t.oldest = c
+	}
+	t.newest = c
+	t.n++
+}
+
+func (t *table) remove(c *call) {
+	delete(t.byXID, c.x.XID)
+	if c.older != nil {
+		c.older.newer = c.newer
+	} else {
+		t.oldest = c.newer
+	}
+	if c.newer != nil {
+		c.newer.older = c.older
+	} else {
+		t.newest = c.older
+	}
+	c.older, c.newer = nil, nil
+	t.n--
+}
+
+// maxClosed is how many Calls that are over are remembered.
+const maxClosed = 64
+
+// closed is the latest Calls that are over.
+type closed struct {
+	calls   [maxClosed]ending
+	n       int
+	refused bool // one of them, be it forgotten since, was refused
+}
+
+// An ending is how a Call ended.
+type ending struct {
+	xid     uint32
+	hash    uint64
+	frame   uint64 // of the answer
+	refused bool   // by an RDMA_ERROR
+}
+
+func (c *closed) add(e ending) {
+	c.calls[c.n%maxClosed] = e
+	c.n++
+	c.refused = c.refused || e.refused
+}
+
+// find finds the latest ending of an XID.
+func (c *closed) find(xid uint32) (e ending, ok bool) {
+	for i := c.n - 1; i >= max(0, c.n-maxClosed); i-- {
+		if e := c.calls[i%maxClosed]; e.xid == xid {
+			return e, true
+		}
+	}
+	return ending{}, false
+}
+
+// newCall takes a call out of those that are not in use, or makes one.
+func (f *follower) newCall() *call {
+	if n := len(f.idle); n > 0 {
+		c := f.idle[n-1]
+		f.idle = f.idle[:n-1]
+		return c
+	}
+	return new(call)
+}
+
+// Limits of the calls that are over and that a Follower keeps to use them again.
+const (
+	maxIdleCalls    = 128
+	maxIdleSegments = 32 // of one
+)
+
+// freeCall makes c ready to be used again. Its regions have to be gone.
+func (f *follower) freeCall(c *call) {
+	f.bufs.give(c.inline)
+	f.lists -= c.law.Len()
+	if len(f.idle) >= maxIdleCalls {
+		return
+	}
+	segments := c.segments[:0]
+	if cap(segments) > maxIdleSegments {
+		segments = nil
+	}
+	x := Exchange{
+		Operations: c.x.Operations[:0], Callbacks: c.x.Callbacks[:0], Reads: c.x.Reads[:0], Writes: c.x.Writes[:0],
+	}
+	var law rules.RPCCall
+	if c.law.Len() <= maxIdleSegments*rpcrdma.SegmentLen {
+		law = c.law
+		law.Empty()
+	}
+	*c = call{x: x, law: law, segments: segments, regions: c.regions[:0]}
+	f.idle = append(f.idle, c)
+}

@@ -1,0 +1,63 @@
+package rpc
+
+// maxIntervals is how many separate parts of a segment are told apart.
+const maxIntervals = 8
+
+// A coverage is which octets of a segment were moved, in intervals that neither overlap nor touch, in ascending order.
+type coverage struct {
+	intervals [maxIntervals]interval
+	n         int
+	lost      bool // there were too many intervals: what is covered is not known
+}
+
+// An interval is octets from the begin of a segment.
+type interval struct{ from, to uint64 }
+
+// add covers an interval.
+func (c *coverage) add(i interval) {
+	if i.from >= i.to || c.lost {
+		return
+	}
+	first := 0
+	for first < c.n && c.intervals[first].to < i.from {
+		first++
+	}
+	last := first // behind the last that i overlaps or touches
+	for last < c.n && c.intervals[last].from <= i.to {
+		i.from, i.to = min(i.from, c.intervals[last].from), max(i.to, c.intervals[last].to)
+		last++
+	}
+	if first == last && c.n == maxIntervals {
+		c.lost = true
+		return
+	}
+	rest := c.intervals[last:c.n]
+	n := first + 1 + len(rest)
+	copy(c.intervals[first+1:], rest)
+	c.intervals[first] = i
+	c.n = n
+}
+
+// octets is how many octets are covered.
+func (c *coverage) octets() (n uint64) {
+	for _, i := range c.intervals[:c.n] {
+		n += i.to - i.from
+	}
+	return n
+}
+
+// begin is how many octets are covered from the begin on.
+func (c *coverage) begin() uint64 {
+	if c.n == 0 || c.intervals[0].from > 0 {
+		return 0
+	}
+	return c.intervals[0].to
+}
+
+// end is where the last octet that is covered ends.
+func (c *coverage) end() uint64 {
+	if c.n == 0 {
+		return 0
+	}
+	return c.intervals[c.n-1].to
+}

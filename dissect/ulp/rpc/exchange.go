@@ -1,0 +1,143 @@
+package rpc
+
+// What is said of an RPC.
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// An Exchange is an RPC: a Call, its Reply, and the chunks that moved what is in them. It is valid until the method that
+// is given it returns; Clone makes one that stays.
+type Exchange struct {
+	XID     uint32
+	Dialect rpcrdma.Dialect
+	Reverse bool   // the server calls the client (RFC 8167)
+	Name    string // "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; "RPC" if the Call could not be read
+	Repeats int    // how often the Call came again
+
+	Known      bool // the Call could be read
+	Procedure  oncrpc.Procedure
+	Protection oncrpc.Protection
+	Minor      uint32        // minor version of a COMPOUND or CB_COMPOUND
+	Operations []oncrpc.Op   // of a COMPOUND, those that can be measured and the one behind, at most MaxOperations
+	Callbacks  []oncrpc.CBOp // the same of a CB_COMPOUND
+
+	Call, Reply Half
+	Reads       []Chunk // by Position; that at Position 0 holds the whole Call
+	Writes      []Chunk // the Write list
+	ReplyChunk  Chunk   // without Segments if none was offered
+	ChunksCut   bool    // the Call has more segments than are followed: some are left out
+
+	Result string // of the Reply or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK", "ERR_CHUNK"; empty if there is none
+
+	compound bool // Minor is known
+}
+
+// rpc is what is needed to read the Reply.
+func (x *Exchange) rpc() oncrpc.Exchange {
+	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
+}
+
+// MaxOperations is how many operations of a COMPOUND are named.
+const MaxOperations = 32
+
+// A Half is one of the two messages of an Exchange, as it was sent.
+type Half struct {
+	dissect.Span           // its Sends; zero if none was seen
+	Kind            string // of the last one: "RDMA_MSG"
+	Credits         uint32 // rdma_credit of the last one: requested or granted
+	Parts           int    // Sends; several if the message is continued
+	Inline          uint64 // octets of the RPC message that they carry
+	Len             uint64 // octets of the RPC message, those in chunks and their roundup octets included; 0 if that is not known
+	Invalidates     bool   // it came with a Send with Invalidate
+	InvalidatedSTag uint32 // the STag that this names
+}
+
+// A Chunk is memory of the Requester that is to be read or written.
+type Chunk struct {
+	Position uint32    // of a Read chunk
+	Segments []Segment // in the order of the list
+}
+
+// A Segment is a segment of a chunk as the Call offers it, and what became of it.
+type Segment struct {
+	rpcrdma.Segment
+	Returned uint32 // of Write chunks and the Reply chunk: octets, as the Reply has it
+	Moved    uint64 // octets that RDMA Reads or Writes moved
+	Moves    []Move // the RDMA Reads or Writes, at most MaxMoves; the last one stands for all that are more
+}
+
+// MaxMoves is how many RDMA Reads and Writes of one segment are told apart.
+const MaxMoves = 32
+
+// A Move is an RDMA Read or Write, as far as it is of one Segment.
+type Move struct {
+	Request dissect.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
+	Data    dissect.Span // the segments of the Read Response, or of the Write
+	Offset  uint64       // where it begins, as a TO
+	Octets  uint64
+}
+
+// Offered is the number of octets that the chunk can hold.
+func (c *Chunk) Offered() (n uint64) {
+	for i := range c.Segments {
+		n += uint64(c.Segments[i].Length)
+	}
+	return n
+}
+
+// Returned is the number of octets that the Reply says were written.
+func (c *Chunk) Returned() (n uint64) {
+	for i := range c.Segments {
+		n += uint64(c.Segments[i].Returned)
+	}
+	return n
+}
+
+// Moved is the number of octets that RDMA Reads or Writes moved.
+func (c *Chunk) Moved() (n uint64) {
+	for i := range c.Segments {
+		n += c.Segments[i].Moved
+	}
+	return n
+}
+
+// Clone returns a copy that stays valid.
+func (x *Exchange) Clone() *Exchange {
+	c := *x
+	c.Operations, c.Callbacks = slices.Clone(x.Operations), slices.Clone(x.Callbacks)
+	c.Reads, c.Writes = cloneChunks(x.Reads), cloneChunks(x.Writes)
+	c.ReplyChunk = x.ReplyChunk.clone()
+	return &c
+}
+
+func cloneChunks(chunks []Chunk) []Chunk {
+	c := slices.Clone(chunks)
+	for i := range c {
+		c[i] = c[i].clone()
+	}
+	return c
+}
+
+func (c *Chunk) clone() Chunk {
+	n := Chunk{c.Position, slices.Clone(c.Segments)}
+	for i := range n.Segments {
+		n.Segments[i].Moves = slices.Clone(n.Segments[i].Moves)
+	}
+	return n
+}
+
+// A Message is an RPC message put together from all that carried it. It is valid until Options.OnMessage returns.
+type Message struct {
+	dissect.Origin           // who sent it, and the Sends that carried it or told of its chunks
+	Exchange       *Exchange // as far as it is known by now
+	Reply          bool
+	Len            uint64   // octets of the RPC message; 0 if that is not known
+	Whole          bool     // Octets is all of it
+	Octets         []byte   // the message, as far as it was captured and kept; without what is in Unplaced
+	Unplaced       [][]byte // by Write chunk of a Reply: octets whose place in the message is not known
+}

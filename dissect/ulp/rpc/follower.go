@@ -1,0 +1,299 @@
+package rpc
+
+// Following one connection.
+
+import (
+	"hash/maphash"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// maxSend is the length in octets of the longest Send that is believed: no threshold comes near it.
+const maxSend = 1 << 30
+
+// A follower follows one connection for a ULP.
+type follower struct {
+	ulp        *ULP
+	opts       *Options
+	conn       *dissect.Conn
+	reporter   analysis.Reporter
+	advertiser analysis.Advertiser // nil if the Reporter is none
+
+	dialect   rpcrdma.Dialect
+	law       rules.RPCStream
+	eligible  rules.RPCEligibility
+	sides     [2]side // by the direction in which a side sends
+	pulls     map[*analysis.Transaction]pull
+	unmatched uint32 // how often it is not known what was read, or whether
+	nfs       nfsUse
+
+	idle    []*call   // to be used again
+	regions []*region // to be used again
+	lists   int       // octets of the chunk lists of open Calls
+	bufs    buffers
+	seed    maphash.Seed
+
+	header     rpcrdma.Message // of the message that is being taken in
+	raw        []byte          // that message
+	violations []rules.Violation
+	operations oncrpc.Operations
+	finding    analysis.Finding
+	upper      analysis.UpperMessage
+	message    Message
+	builder    builder // of message
+	whole      builder // of what is in one chunk
+}
+
+// A side is what is known of one end of a connection.
+type side struct {
+	begun    bool
+	msn      uint32 // that its next Send has to have
+	gaps     uint32 // how often messages of it may have been missed
+	calls    table
+	memory   memory // that its Calls offer
+	sequence sequence
+	props    rules.RPCCall // its latest message that is no RPC message; an error may answer it
+	hasProps bool
+	strayed  stray // where an RDMA Write that was reported goes on
+}
+
+func newFollower(u *ULP) *follower {
+	return &follower{ulp: u, opts: &u.opts, pulls: make(map[*analysis.Transaction]pull), seed: maphash.MakeSeed()}
+}
+
+// Begin implements analysis.Follower.
+func (f *follower) Begin(r analysis.Reporter) {
+	f.reporter = r
+	f.advertiser, _ = r.(analysis.Advertiser)
+	f.bufs.limit = f.opts.MaxConnection
+	c := rules.RPCConditions{
+		Midstream: !f.conn.Requested || !f.conn.Replied,
+		Cut:       privateCut(&f.conn.Request) || privateCut(&f.conn.Reply),
+	}
+	c.Private[rules.RPCClient] = f.privateData(dissect.C2S, &f.conn.Request)
+	c.Private[rules.RPCServer] = f.privateData(dissect.S2C, &f.conn.Reply)
+	f.law.Reset(c)
+	if c.Midstream {
+		f.sides[dissect.C2S].gaps, f.sides[dissect.S2C].gaps = 1, 1
+	}
+}
+
+// privateCut tells whether Private Data was not captured as a whole.
+func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
+
+// privateData is what a side puts into its MPA frame for RPC-over-RDMA; nil if there is nothing that counts.
+func (f *follower) privateData(d dissect.Direction, frame *mpa.Frame) *rpcrdma.PrivateData {
+	private := frame.ULPPrivateData()
+	if len(private) == 0 || privateCut(frame) {
+		return nil
+	}
+	o := dissect.Origin{Conn: f.conn, Dir: d} // of the MPA frame
+	f.foundAll(&o, rules.CheckRPCPrivateData(private, f.violations[:0]))
+	off, ok := rpcrdma.FindPrivateData(private)
+	if !ok {
+		return nil
+	}
+	p := new(rpcrdma.PrivateData)
+	p.Decode(private[off:])
+	return p
+}
+
+// Gap implements analysis.Follower.
+func (f *follower) Gap(d dissect.Direction) {
+	side := &f.sides[d]
+	side.gaps++
+	side.hasProps = false
+	side.sequence.drop(f)
+	f.law.Missed(rules.RPCSide(d))
+}
+
+// Send implements analysis.Follower.
+func (f *follower) Send(m *dissect.Message, payload []byte) {
+	if !m.Opcode.IsSend() {
+		return
+	}
+	f.count(m)
+	if !m.Complete || m.Len > maxSend {
+		f.Gap(m.Dir)
+		return
+	}
+	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == dissect.C2S && f.readyToReceive() {
+		return
+	}
+	h, n := &f.header, int(m.Len)
+	f.raw = payload
+	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
+	fate, v := f.law.Message(rules.RPCSide(m.Dir), h, f.violations[:0])
+	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
+		f.dialect = h.Dialect
+	}
+	f.foundAll(&m.Origin, v)
+	f.take(m, h, fate)
+}
+
+// count takes in the MSN of a Send: others may have been missed.
+func (f *follower) count(m *dissect.Message) {
+	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
+	if !side.begun {
+		side.begun, side.msn = true, 1
+	}
+	if msn != side.msn {
+		f.Gap(m.Dir)
+	}
+	side.msn = msn + 1
+}
+
+// readyToReceive tells whether the first Send of the client may be an indication that it is ready (RFC 6581).
+func (f *follower) readyToReceive() bool {
+	var request, reply mpa.Enhanced
+	return f.conn.Request.Enhanced(&request) && f.conn.Reply.Enhanced(&reply) && request.A && reply.B
+}
+
+// take takes in a message whose fate is known.
+func (f *follower) take(m *dissect.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+	side := &f.sides[m.Dir]
+	switch {
+	case fate.Cut:
+		side.sequence.drop(f)
+		side.gaps++ // it may have been a Call
+		side.hasProps = false
+		f.invalidate(m, h, nil)
+		f.report(m, h, nil)
+	case fate.Use == rules.RPCPart, fate.Use == rules.RPCWhole:
+		f.payload(m, h, fate)
+	case h.Form == rpcrdma.FormError && h.Err == nil:
+		f.refused(m, h)
+	case fate.Fault != nil && f.asCall(m, h, fate.Fault):
+		f.faulty(m, h, fate.Fault, fate.Ends)
+	case fate.Fault != nil && h.Role == rpcrdma.Responder && h.Err == nil:
+		f.badReply(m, h)
+	default:
+		if h.Form == rpcrdma.FormProperties || h.Form == rpcrdma.FormGrant {
+			side.props.Keep(h, 1, fate.Fault, maxLists)
+			side.hasProps = true
+		}
+		f.invalidate(m, h, nil)
+		f.report(m, h, nil)
+	}
+}
+
+// asCall tells whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
+// client sends (RFC 8166, section 4.5.1, knows no other).
+func (f *follower) asCall(m *dissect.Message, h *rpcrdma.Message, fault *rules.RPCFault) bool {
+	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
+		return false
+	}
+	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == dissect.C2S
+}
+
+// invalidate takes in that a message invalidates an STag, if it does. c is the Call that it answers, nil if that is not
+// known.
+func (f *follower) invalidate(m *dissect.Message, h *rpcrdma.Message, c *call) {
+	if !m.Opcode.HasInvalidateSTag() {
+		return
+	}
+	stag := m.First.InvalidateSTag
+	var law *rules.RPCCall
+	if c != nil {
+		law = &c.law
+		c.x.Reply.Invalidates, c.x.Reply.InvalidatedSTag = true, stag
+	}
+	f.foundAll(&m.Origin, f.law.Invalidated(rules.RPCSide(m.Dir), h, stag, law, f.violations[:0]))
+	owner := &f.sides[1-m.Dir]
+	for r := owner.memory.live[stag]; r != nil; {
+		next := r.next
+		r.ended, r.killed, r.gaps = m.LastFrame, true, owner.gaps
+		f.bury(owner, r)
+		r = next
+	}
+}
+
+// Terminate implements analysis.Follower. The Calls whose messages or memory it blames are refused.
+func (f *follower) Terminate(m *dissect.Message) {
+	var t rdmap.Terminate
+	if t.Decode(m.First.Body); !t.HasHeader {
+		t.DecodeSwapped(m.First.Body)
+	}
+	if !t.HasHeader {
+		return
+	}
+	if c := f.blamed(m.Dir, &t); c != nil {
+		c.Outcome, c.Response = analysis.Refused, m.Span
+		f.close(c, m.LastFrame)
+	}
+}
+
+// blamed is the Call that a Terminate of direction d is about; nil if it is not known.
+func (f *follower) blamed(d dissect.Direction, t *rdmap.Terminate) *call {
+	h := &t.Header
+	var r *region
+	switch {
+	case t.HasReadRequest:
+		r, _ = f.sides[d].memory.find(t.ReadRequest.SrcSTag, t.ReadRequest.SrcTO, false)
+	case h.T:
+		r, _ = f.sides[d].memory.find(h.Tagged.STag, h.Tagged.TO, true)
+	case h.Untagged.QN == rdmap.QNSend:
+		for c := f.sides[1-d].calls.newest; c != nil; c = c.older {
+			if c.msn == h.Untagged.MSN {
+				return c
+			}
+		}
+	}
+	if r == nil {
+		return nil
+	}
+	return r.call
+}
+
+// End implements analysis.Follower.
+func (f *follower) End() (outstanding [2]int) {
+	o := dissect.Origin{Conn: f.conn, Span: f.conn.Span}
+	for d := range f.sides {
+		o.Dir = dissect.Direction(d)
+		if f.conn.End == dissect.EndFIN && f.sides[d].gaps == 0 {
+			f.foundAll(&o, f.law.End(rules.RPCSide(d), f.violations[:0]))
+		}
+		outstanding[d] = f.giveUpAll(dissect.Direction(d))
+	}
+	f.reset()
+	f.ulp.over(f)
+	return outstanding
+}
+
+// giveUpAll ends all Calls of a side that are open, and returns how many have no answer for sure.
+func (f *follower) giveUpAll(d dissect.Direction) (unanswered int) {
+	calls := &f.sides[d].calls
+	for calls.oldest != nil {
+		c := calls.oldest
+		if c.seq < calls.answered && f.sides[1-d].gaps == c.gaps[1-d] {
+			f.foundAll(f.origin(c), c.law.Unrefused(f.violations[:0]))
+		}
+		f.giveUp(c)
+		if c.Outcome == analysis.Unanswered {
+			unanswered++
+		}
+		f.close(c, f.conn.LastFrame)
+	}
+	return unanswered
+}
+
+// reset makes f ready for another connection and keeps memory.
+func (f *follower) reset() {
+	for d := range f.sides {
+		s := &f.sides[d]
+		s.sequence.drop(f)
+		s.calls.reset()
+		s.memory.reset()
+		*s = side{calls: s.calls, memory: s.memory, sequence: sequence{}}
+	}
+	clear(f.pulls)
+	f.bufs.used, f.lists = 0, 0
+	f.header, f.raw = rpcrdma.Message{}, nil
+	f.conn, f.reporter, f.advertiser, f.dialect, f.nfs, f.unmatched = nil, nil, nil, 0, nfsUse{}, 0
+}

@@ -1,0 +1,212 @@
+package rpc
+
+// Putting RPC messages together (RFC 8166, sections 3.4.5 and 4.3).
+
+import (
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A builder puts octets together, up to a limit. Once something is missing nothing more is added.
+type builder struct {
+	octets   []byte
+	limit    int
+	short    bool
+	items    oncrpc.Items
+	unplaced [][]byte
+}
+
+func (b *builder) reset(limit int) {
+	b.octets, b.limit, b.short = b.octets[:0], limit, false
+	clear(b.unplaced)
+	b.unplaced = b.unplaced[:0]
+}
+
+// add adds n octets, of which p holds what there is.
+func (b *builder) add(p []byte, n uint64) {
+	if b.short {
+		return
+	}
+	room := b.limit - len(b.octets)
+	b.short = uint64(len(p)) < n || len(p) > room
+	b.octets = append(b.octets, p[:min(len(p), room)]...)
+}
+
+var zeros [4]byte
+
+// fill adds the roundup octets of n octets.
+func (b *builder) fill(n uint64) { b.add(zeros[:-n&3], -n&3) }
+
+// chunk adds what the segments of a chunk hold: their first octets, as many as length says, in all.
+func (b *builder) chunk(c *call, chunk *Chunk, length uint64) {
+	at := c.place(chunk)
+	for i := range chunk.Segments {
+		n := min(length, uint64(chunk.Segments[i].Length))
+		if n == 0 {
+			continue
+		}
+		length -= n
+		var data []byte
+		if r := c.regions[at+i]; r != nil {
+			data = r.data[:min(uint64(len(r.data)), r.cover.begin(), n)]
+		}
+		b.add(data, n)
+	}
+	if length > 0 {
+		b.short = true
+	}
+}
+
+// place is where in c.segments the segments of a chunk begin.
+func (c *call) place(chunk *Chunk) int {
+	if len(chunk.Segments) == 0 {
+		return 0
+	}
+	at := 0
+	for _, list := range [...][]Chunk{c.x.Reads, c.x.Writes} {
+		for i := range list {
+			if &list[i] == chunk {
+				return at
+			}
+			at += len(list[i].Segments)
+		}
+	}
+	return at
+}
+
+// body is an RPC message of the given length that a chunk holds, but for what is in other chunks.
+func (f *follower) body(c *call, chunk *Chunk, length uint64) (message []byte, cut bool) {
+	at := c.place(chunk)
+	if len(chunk.Segments) == 1 && len(c.regions) > at && c.regions[at] != nil {
+		r := c.regions[at]
+		message = r.data[:min(uint64(len(r.data)), r.cover.begin(), length)]
+		return message, uint64(len(message)) < length
+	}
+	b := &f.whole
+	b.reset(f.opts.MaxMessage)
+	if len(c.regions) > 0 {
+		b.chunk(c, chunk, length)
+	}
+	return b.octets, uint64(len(b.octets)) < length
+}
+
+// joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last.
+func (f *follower) joinCall(c *call, o *dissect.Origin) {
+	if c.joined {
+		return
+	}
+	message := c.inline
+	if c.law.Form == rpcrdma.FormBody {
+		if len(c.x.Reads) == 0 || c.x.Reads[0].Position != 0 {
+			c.joined = true
+			return
+		}
+		chunk := &c.x.Reads[0]
+		var cut bool
+		message, cut = f.body(c, chunk, chunk.Offered())
+		h := rpcrdma.Message{Dialect: c.x.Dialect, XID: c.x.XID, Role: rpcrdma.Requester}
+		fault, v := rules.CheckRPCPayload(&h, message, chunk.Offered(), f.violations[:0])
+		if c.law.Fault == nil {
+			c.law.Fault = fault
+		}
+		f.foundAll(o, v)
+		f.read(c, o, message, cut)
+	}
+	f.passCall(c, message)
+}
+
+// passCall gives a Call to whoever wants it. message is what is not in Read chunks at Positions other than 0.
+func (f *follower) passCall(c *call, message []byte) {
+	c.joined = true
+	if f.opts.OnMessage == nil {
+		return
+	}
+	b := &f.builder
+	b.reset(f.opts.MaxMessage)
+	for i := range c.x.Reads {
+		chunk := &c.x.Reads[i]
+		if chunk.Position == 0 {
+			continue
+		}
+		gap := uint64(chunk.Position) - uint64(len(b.octets))
+		if uint64(chunk.Position) < uint64(len(b.octets)) {
+			b.short = true
+			break
+		}
+		b.add(message[:min(gap, uint64(len(message)))], gap)
+		message = message[min(gap, uint64(len(message))):]
+		n := chunk.Offered()
+		b.chunk(c, chunk, n)
+		b.fill(n)
+	}
+	b.add(message, uint64(len(message)))
+	f.message = Message{Origin: *f.origin(c), Exchange: &c.x, Len: c.x.Call.Len}
+	f.pass(b)
+}
+
+// passReply gives a Reply to whoever wants it. message is what is not in Write chunks.
+func (f *follower) passReply(c *call, m *dissect.Message, message []byte, cut bool) {
+	if f.opts.OnMessage == nil {
+		return
+	}
+	b := &f.builder
+	b.reset(f.opts.MaxMessage)
+	rest := f.placeResults(b, c, message)
+	b.add(rest, uint64(len(rest)))
+	b.short = b.short || cut
+	f.message = Message{
+		Origin: dissect.Origin{Conn: m.Conn, Dir: m.Dir, Span: c.Response}, Exchange: &c.x, Reply: true,
+		Len: c.x.Reply.Len, Unplaced: b.unplaced,
+	}
+	f.pass(b)
+}
+
+// placeResults puts what is in Write chunks into a Reply, where it is known where that belongs, and returns what follows of the
+// message.
+func (f *follower) placeResults(b *builder, c *call, message []byte) (rest []byte) {
+	b.items.Returned = b.items.Returned[:0]
+	chunks := c.x.Writes[:min(len(c.x.Writes), rules.MaxRPCChunks)]
+	for i := range chunks {
+		b.items.Returned = append(b.items.Returned, chunks[i].Returned())
+	}
+	at, placed := 0, 0
+	if c.x.Known {
+		for b.items.ResetReply(message, c.x.rpc()); b.items.Next(); {
+			item := &b.items.Item
+			if !item.Reduced || b.items.Returned[item.Index] != item.Length {
+				continue
+			}
+			data := item.Off + 4
+			b.add(message[at:data], uint64(data-at))
+			b.chunk(c, &chunks[item.Index], item.Length)
+			b.fill(item.Length)
+			b.items.Returned[item.Index] = 0
+			at, placed = data, placed+1
+		}
+	}
+	for i := range chunks {
+		if n := b.items.Returned[i]; n > 0 {
+			f.unplace(b, c, i, n)
+		}
+	}
+	return message[at:]
+}
+
+// unplace puts what is in Write chunk i aside.
+func (f *follower) unplace(b *builder, c *call, i int, n uint64) {
+	side := builder{limit: f.opts.MaxMessage}
+	side.chunk(c, &c.x.Writes[i], n)
+	for len(b.unplaced) <= i {
+		b.unplaced = append(b.unplaced, nil)
+	}
+	b.unplaced[i] = side.octets
+}
+
+// pass gives f.message, with what b has put together, to whoever wants it.
+func (f *follower) pass(b *builder) {
+	f.message.Octets = b.octets
+	f.message.Whole = !b.short && uint64(len(b.octets)) == f.message.Len
+	f.opts.OnMessage(&f.message)
+}

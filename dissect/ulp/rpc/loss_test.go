@@ -1,0 +1,72 @@
+package rpc_test
+
+// Where the capture lacks something, nothing is found that is not true.
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// TestLoss takes packets out of streams in which nothing is wrong, lets the capture begin later, and cuts its packets.
+func TestLoss(t *testing.T) {
+	files, err := filepath.Glob(streams + "/clean/rpc*.txt")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		s := readStream(t, "clean/"+name)
+		try := func(what string, n int, records []pcaps.Record) {
+			for _, f := range record(records).own() {
+				t.Errorf("%s, %s %d: %s: %s", name, what, n, f.Name, f.Text)
+			}
+		}
+		const handshake = 5
+		for i := range s.Records {
+			try("without packet", i, slices.Delete(slices.Clone(s.Records), i, i+1))
+			try("without four from packet", i, slices.Delete(slices.Clone(s.Records), i, min(i+4, len(s.Records))))
+			try("from packet", i, s.Records[i:])
+			if i > handshake {
+				try("the handshake and from packet", i, slices.Delete(slices.Clone(s.Records), handshake, i))
+			}
+		}
+		for octets := 54; octets < 300; octets += 3 {
+			cut := slices.Clone(s.Records)
+			for i := range cut {
+				cut[i].Data = cut[i].Data[:min(octets, len(cut[i].Data))]
+			}
+			try("packets of octets", octets, cut)
+		}
+	}
+}
+
+// TestLossOfCaptures looks at what is left of the kernel's captures when packets are lost: all Calls are still reported
+// once, and nothing is found that is not true.
+func TestLossOfCaptures(t *testing.T) {
+	for name, file := range captures {
+		whole := recordFile(t, file, options)
+		records := readRecords(t, file)
+		for _, each := range []int{7, 23, 101} {
+			r := record(slices.DeleteFunc(slices.Clone(records), func(p pcaps.Record) bool { return p.Frame > 7 && int(p.Frame)%each == 0 }))
+			for _, f := range r.own() {
+				if f.Name != "rpc1-invalidate-unannounced" {
+					t.Errorf("%s without every %dth packet: %s: %s", name, each, f.Name, f.Text)
+				}
+			}
+			if len(r.transactions) == 0 || len(r.transactions) > len(whole.transactions) {
+				t.Errorf("%s without every %dth packet: %d transactions of %d", name, each, len(r.transactions), len(whole.transactions))
+			}
+			once := map[string]int{}
+			for _, one := range r.transactions {
+				key := fmt.Sprint(one.Dir, one.Request.Frame)
+				if once[key]++; once[key] > 1 {
+					t.Errorf("%s: the Call in frame %d is reported twice", name, one.Request.Frame)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package rpc
+
+// RDMA Reads and Writes: to which segments of which Calls they belong.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// maxPulls is how many RDMA Reads of a connection are followed at a time.
+const maxPulls = 1 << 10
+
+// A pull is an RDMA Read that is in progress.
+type pull struct {
+	read rdmap.ReadRequest
+	dir  dissect.Direction // of the Request
+}
+
+// Request implements analysis.Follower.
+func (f *follower) Request(t *analysis.Transaction) {
+	read := &t.Read
+	if t.Kind != analysis.KindRead || read.RDMARDSZ == 0 || len(f.pulls) >= maxPulls {
+		return // what reads nothing may be a Ready to Receive (RFC 6581), and needs no segment
+	}
+	mem := &f.sides[1-t.Dir].memory
+	at, left := read.SrcTO, uint64(read.RDMARDSZ)
+	for left > 0 {
+		r, sure := mem.find(read.SrcSTag, at, false)
+		if r == nil {
+			f.stray(&dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}, stray{read.SrcSTag, at, left, false}, sure)
+			break
+		}
+		n := min(left, r.contains(at))
+		r.call.moved = true
+		r.begin(Move{Request: t.Request, Offset: at})
+		r.moving = false
+		at, left = at+n, left-n
+	}
+	f.pulls[t] = pull{*read, t.Dir}
+}
+
+// Tagged implements analysis.Follower.
+func (f *follower) Tagged(s *dissect.Segment, t *analysis.Transaction) {
+	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
+	if n == 0 {
+		return
+	}
+	if s.Late {
+		f.unmatched++ // others that belong to it may be missing, which nobody has noticed yet
+	}
+	if s.RDMAP.Control.Opcode == rdmap.OpWrite {
+		f.written(s, n)
+	} else if p, ok := f.pulls[t]; ok {
+		f.pulled(s, &p, n)
+	} else {
+		f.unmatched++
+	}
+}
+
+// written takes in a segment of an RDMA Write.
+func (f *follower) written(s *dissect.Segment, n uint64) {
+	mem := &f.sides[1-s.Dir].memory
+	stag, at, body := s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO, s.RDMAP.Body
+	for n > 0 {
+		r, sure := mem.find(stag, at, true)
+		if r == nil {
+			f.strayWrite(s, stray{stag, at, n, true}, sure)
+			return
+		}
+		part := min(n, r.contains(at))
+		r.call.moved = true
+		if !r.moving || r.expected() != at {
+			r.begin(Move{Offset: at})
+		}
+		f.move(r, s, at, part, body[:min(uint64(len(body)), part)])
+		r.moving = !s.RDMAP.L()
+		body = body[min(uint64(len(body)), part):]
+		at, n = at+part, n-part
+	}
+}
+
+// pulled takes in a segment of a Read Response.
+func (f *follower) pulled(s *dissect.Segment, p *pull, n uint64) {
+	mem := &f.sides[1-p.dir].memory
+	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
+	if offset >= uint64(p.read.RDMARDSZ) {
+		return // it belongs to no part of what was asked for
+	}
+	n = min(n, uint64(p.read.RDMARDSZ)-offset)
+	for at := p.read.SrcTO + offset; n > 0; {
+		r, _ := mem.find(p.read.SrcSTag, at, false)
+		if r == nil {
+			return
+		}
+		c, part := r.call, min(n, r.contains(at))
+		before := r.cover.octets()
+		f.move(r, s, at, part, body[:min(uint64(len(body)), part)])
+		body = body[min(uint64(len(body)), part):]
+		at, n = at+part, n-part
+		if c.unread -= r.cover.octets() - before; c.unread == 0 {
+			f.joinCall(c, &s.Origin)
+		}
+	}
+}
+
+// begin begins a Move.
+func (r *region) begin(m Move) {
+	s := &r.call.segments[r.place]
+	if len(s.Moves) < MaxMoves {
+		s.Moves = append(s.Moves, m)
+	}
+}
+
+// expected is the TO at which the latest Move of a Write goes on.
+func (r *region) expected() uint64 {
+	if moves := r.call.segments[r.place].Moves; len(moves) > 0 {
+		last := &moves[len(moves)-1]
+		return last.Offset + last.Octets
+	}
+	return 0
+}
+
+// move takes in that n octets of a region were moved from at on; body is what was captured of them.
+func (f *follower) move(r *region, s *dissect.Segment, at, n uint64, body []byte) {
+	segment := &r.call.segments[r.place]
+	segment.Moved += n
+	if m := segment.find(at); m != nil {
+		m.Data.Include(s.Span)
+		m.Octets += n
+	}
+	from := at - r.Offset
+	r.cover.add(interval{from, from + n})
+	if uint64(len(body)) < n {
+		r.keep = min(r.keep, int(min(from+uint64(len(body)), uint64(r.keep))))
+	}
+	r.data = f.bufs.put(r.data, from, body, r.keep)
+}
+
+// find finds the Move that octets at a TO belong to: the latest that begins there or before it.
+func (s *Segment) find(at uint64) *Move {
+	for i := len(s.Moves) - 1; i >= 0; i-- {
+		if m := &s.Moves[i]; m.Offset <= at || i == 0 {
+			return m
+		}
+	}
+	return nil
+}
+
+// Done implements analysis.Follower.
+func (f *follower) Done(t *analysis.Transaction) {
+	if _, ok := f.pulls[t]; ok && t.Outcome != analysis.Answered {
+		f.unmatched++
+	}
+	delete(f.pulls, t)
+}
+
+// A stray is an operation on memory that no open Call offers for it, or the rest of one.
+type stray struct {
+	stag   uint32
+	at     uint64 // TO
+	octets uint64
+	write  bool
+}
+
+func (x *stray) String() string {
+	kind := "Read"
+	if x.write {
+		kind = "Write"
+	}
+	return fmt.Sprintf("an RDMA %s of %d octets at %#x of STag %#08x", kind, x.octets, x.at, x.stag)
+}
+
+// strayWrite is stray for a segment of an RDMA Write; the first of its message is enough.
+func (f *follower) strayWrite(s *dissect.Segment, x stray, sure bool) {
+	last := &f.sides[s.Dir].strayed
+	goesOn := last.stag == x.stag && last.at == x.at
+	*last = stray{}
+	if !s.RDMAP.L() {
+		*last = stray{stag: x.stag, at: x.at + x.octets}
+	}
+	if !goesOn {
+		f.stray(&s.Origin, x, sure)
+	}
+}
+
+// stray judges an operation on memory that no open Call offers for it. sure is false if one may do so.
+func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
+	owner := &f.sides[1-o.Dir]
+	r := owner.memory.findDead(x.stag, x.at)
+	switch {
+	case r == nil && (!sure || owner.gaps > 0), r != nil && r.gaps != owner.gaps:
+		return // a Call that was not seen may offer it
+	case r == nil:
+		f.found(o, rules.RPCRegion.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
+	case r.killed:
+		f.found(o, rules.RPCLate.Breach(f.dialect, x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.ended)))
+	default:
+		f.found(o, rules.RPCLate.Breach(f.dialect, x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.ended)))
+	}
+}
+
+// offers says what the memory offers instead of what x wants.
+func (m *memory) offers(x *stray) string {
+	switch r, _ := m.search(x.stag, x.at, !x.write); {
+	case r == nil:
+		return "a segment of an open Call"
+	case x.write:
+		return fmt.Sprintf("a segment that may be written: that of XID %#08x is to be read", r.xid)
+	default:
+		return fmt.Sprintf("a segment that may be read: that of XID %#08x is to be written", r.xid)
+	}
+}

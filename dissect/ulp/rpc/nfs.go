@@ -1,0 +1,62 @@
+package rpc
+
+// What is known of NFS on a connection.
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// nfsUse is how NFS uses a connection.
+type nfsUse struct {
+	callbacks  bool // the client has asked for callbacks, or may have
+	port       bool // the port was judged
+	unexpected bool // callbacks that the client did not ask for were reported
+}
+
+// call takes in a Call that was read, and appends to v what is wrong with it.
+func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violation {
+	x := &c.x
+	if x.Reverse {
+		return n.callback(f, c, v)
+	}
+	n.callbacks = n.callbacks ||
+		slices.Contains(x.Operations, oncrpc.OpCreateSession) || slices.Contains(x.Operations, oncrpc.OpBindConnToSession)
+	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
+		n.port = true
+		if port := f.conn.Server.Port(); port != rpcrdma.Port {
+			v = append(v, rules.Violation{Rule: rules.RPCPort, Seen: fmt.Sprintf("port %d", port), Expected: fmt.Sprintf("port %d", rpcrdma.Port)})
+		}
+	}
+	return v
+}
+
+// callback judges a Call of the server. In version 2 properties say whether it may come.
+func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Violation {
+	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && f.sides[dissect.C2S].gaps == 0
+	if n.callbacks || n.unexpected || !known || c.x.Dialect != rpcrdma.DialectVersion1 {
+		return v
+	}
+	n.unexpected = true
+	return append(v, rules.RPCReverse.Breach(c.x.Dialect, c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
+}
+
+// nfsStatus is the status of the results of an NFS procedure, which begin with it; ok is false if there is none.
+func nfsStatus(x *Exchange, results []byte) (status uint32, name string, ok bool) {
+	body, _, plain := x.Protection.Unwrap(results)
+	p := x.Procedure
+	begins := p.Program == oncrpc.ProgramNFS && p.Version <= 4 && p.Number > 0 || p.IsCBCompound()
+	if !plain || !begins || len(body) < 4 || p.Version == 2 && (p.Number == 3 || p.Number == 7) {
+		return 0, "", false // ROOT and WRITECACHE of NFSv2 have no results
+	}
+	status = uint32(body[0])<<24 | uint32(body[1])<<16 | uint32(body[2])<<8 | uint32(body[3])
+	if p.Program == oncrpc.ProgramNFS && p.Version < 4 {
+		return status, oncrpc.NFSStat3(status).String(), true
+	}
+	return status, oncrpc.NFSStat4(status).String(), true
+}

@@ -1,0 +1,209 @@
+package rpc
+
+// Replies, and errors in their place.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// replied takes in a Reply that is whole but for what is in chunks.
+func (f *follower) replied(m *dissect.Message, h *rpcrdma.Message, p *payload) {
+	var fault *rules.RPCFault
+	v := f.violations[:0]
+	if h.Form == rpcrdma.FormInline {
+		fault, v = rules.CheckRPCPayload(h, p.octets, p.len, v)
+	}
+	f.foundAll(&m.Origin, v)
+	c := f.sides[1-m.Dir].calls.byXID[h.XID]
+	if c == nil && fault != nil {
+		f.badReply(m, h)
+		return
+	}
+	if c == nil {
+		f.unasked(m, h, rules.RPCReplyXID)
+		return
+	}
+	f.answered(c, m, h, p)
+	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, p.parts, p.len, f.violations[:0]))
+	f.invalidate(m, h, c)
+	c.returned(h)
+	f.checkWritten(c, &m.Origin)
+	if !c.joined {
+		f.joinCall(c, f.origin(c))
+	}
+	message, cut := p.octets, p.cut()
+	if h.Form == rpcrdma.FormBody {
+		message, cut = f.body(c, &c.x.ReplyChunk, c.x.ReplyChunk.Returned())
+		_, v := rules.CheckRPCPayload(h, message, c.x.ReplyChunk.Returned(), f.violations[:0])
+		f.foundAll(&m.Origin, v)
+	}
+	f.readReply(c, m, h, message, cut)
+	f.passReply(c, m, message, cut)
+	f.report(m, h, c)
+	f.close(c, m.LastFrame)
+}
+
+// answered notes what the transport says of the answer to a Call.
+func (f *follower) answered(c *call, m *dissect.Message, h *rpcrdma.Message, p *payload) {
+	c.Outcome, c.Response = analysis.Answered, p.Span
+	calls := &f.sides[c.Dir].calls
+	calls.answered = max(calls.answered, c.seq+1)
+	c.x.Reply = Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
+}
+
+// returned takes in the lengths that a Reply states, as far as its chunks are those of the Call.
+func (c *call) returned(h *rpcrdma.Message) {
+	half := &c.x.Reply
+	half.Len = half.Inline
+	i := 0
+	for chunk := range h.Writes.Chunks {
+		if i == len(c.x.Writes) {
+			break
+		}
+		n := c.x.Writes[i].returned(chunk)
+		half.Len += n + -n&3
+		i++
+	}
+	n := c.x.ReplyChunk.returned(h.Reply)
+	if h.Form == rpcrdma.FormBody {
+		half.Len += n
+	}
+	if c.x.ChunksCut {
+		half.Len = 0
+	}
+}
+
+func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
+	i := 0
+	for s := range chunk.Segments {
+		if i == len(c.Segments) {
+			break
+		}
+		own := &c.Segments[i]
+		if own.Handle == s.Handle && own.Offset == s.Offset && s.Length <= own.Length {
+			own.Returned = s.Length
+			n += uint64(s.Length)
+		}
+		i++
+	}
+	return n
+}
+
+// checkWritten judges whether what a Reply says was written was, and nothing else.
+func (f *follower) checkWritten(c *call, o *dissect.Origin) {
+	if len(c.regions) == 0 || f.sides[o.Dir].gaps != c.gaps[o.Dir] {
+		return // RDMA Writes may have been missed
+	}
+	for _, r := range c.regions {
+		if r == nil || !r.write || r.cover.lost {
+			continue
+		}
+		returned := uint64(c.segments[r.place].Returned)
+		if n := r.cover.begin(); n < returned {
+			f.found(o, rules.RPCUnwritten.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets in the segment with STag %#08x, of which %d were written", returned, r.Handle, n), "all"))
+		} else if n := r.cover.end(); n > returned {
+			f.found(o, rules.RPCExcess.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, r.Handle), fmt.Sprint(returned)))
+		}
+	}
+}
+
+// readReply reads a Reply, which is there but for what is in Write chunks.
+func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, message []byte, cut bool) {
+	var r oncrpc.Reply
+	n, err := r.Decode(message)
+	if err != nil {
+		return
+	}
+	c.x.Result = r.Stat()
+	failed := !r.Succeeded()
+	if !failed && c.x.Known {
+		if status, name, ok := nfsStatus(&c.x, message[n:]); ok {
+			failed = status != 0
+			if failed {
+				c.x.Result = name
+			}
+		}
+	}
+	if !failed {
+		f.checkRead(c, &m.Origin)
+	}
+	if c.x.Known {
+		f.foundAll(&m.Origin, f.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, f.violations[:0]))
+	}
+}
+
+// checkRead judges whether the Responder has read all Read chunks of a Call that succeeded.
+func (f *follower) checkRead(c *call, o *dissect.Origin) {
+	if c.unread == 0 || c.x.ChunksCut || f.unmatched != c.unmatched || f.sides[0].gaps != c.gaps[0] || f.sides[1].gaps != c.gaps[1] {
+		return
+	}
+	for _, r := range c.regions {
+		if r != nil && r.cover.lost {
+			return
+		}
+	}
+	all := uint64(0)
+	for i := range c.x.Reads {
+		all += c.x.Reads[i].Offered()
+	}
+	f.found(o, rules.RPCUnread.Breach(c.x.Dialect, fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread), fmt.Sprintf("all %d octets read", all)))
+}
+
+// badReply takes in a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
+func (f *follower) badReply(m *dissect.Message, h *rpcrdma.Message) {
+	f.sides[m.Dir].sequence.drop(f)
+	c := f.sides[1-m.Dir].calls.byXID[h.XID]
+	f.invalidate(m, h, c)
+	if c == nil {
+		f.report(m, h, nil)
+		return
+	}
+	f.answered(c, m, h, &payload{Span: m.Span, len: uint64(h.Len - h.HeaderLen), parts: 1})
+	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
+	f.report(m, h, c)
+	f.close(c, m.LastFrame)
+}
+
+// refused takes in an error. It answers an open Call, or what is no RPC message.
+func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
+	other := &f.sides[1-m.Dir]
+	c := other.calls.byXID[h.XID]
+	if c == nil && other.hasProps && other.props.XID == h.XID {
+		f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &other.props, h, 1, 0, f.violations[:0]))
+		f.invalidate(m, h, nil)
+		f.report(m, h, nil)
+		return
+	}
+	if c == nil {
+		f.unasked(m, h, rules.RPCErrorXID)
+		return
+	}
+	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
+	c.Outcome = analysis.Refused
+	c.x.Result = h.ErrorName()
+	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
+	f.invalidate(m, h, c)
+	f.report(m, h, c)
+	f.close(c, m.LastFrame)
+}
+
+// unasked takes in the answer to a Call that is not open.
+func (f *follower) unasked(m *dissect.Message, h *rpcrdma.Message, rule rules.RPCRule) {
+	other := &f.sides[1-m.Dir]
+	xid := fmt.Sprintf("XID %#08x", h.XID)
+	if e, ok := other.calls.over.find(h.XID); ok && other.gaps == 0 {
+		f.found(&m.Origin, rule.Breach(h.Dialect, xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
+	} else if other.gaps == 0 {
+		f.found(&m.Origin, rule.Breach(h.Dialect, xid, "the XID of an open Call"))
+	}
+	f.invalidate(m, h, nil)
+	f.report(m, h, nil)
+}

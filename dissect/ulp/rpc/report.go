@@ -1,0 +1,36 @@
+package rpc
+
+// What is reported.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// foundAll reports breaches of rules in what o is about. v is f.violations with what was appended to it.
+func (f *follower) foundAll(o *dissect.Origin, v []rules.Violation) {
+	for _, one := range v {
+		f.found(o, one)
+	}
+	clear(v)
+	f.violations = v[:0]
+}
+
+func (f *follower) found(o *dissect.Origin, v rules.Violation) {
+	f.finding = analysis.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+	f.reporter.Finding(&f.finding)
+}
+
+// report reports a message. c is the Call that it is or answers; nil if that is not known.
+func (f *follower) report(m *dissect.Message, h *rpcrdma.Message, c *call) {
+	rpc := ""
+	if c != nil {
+		rpc = c.x.Name
+	}
+	f.upper = analysis.UpperMessage{
+		Origin: m.Origin, ULP: f.ulp.Name(), Name: f.ulp.names.message(h, rpc), ID: uint64(h.XID), Len: uint64(h.Len), Body: &f.header,
+	}
+	f.reporter.Upper(&f.upper)
+}

@@ -1,0 +1,97 @@
+// Package rpc follows RPC-over-RDMA, and with it NFS, on iWARP connections: it joins Calls and Replies, finds the RDMA
+// Reads and Writes that moved their chunks, puts the RPC messages together again, and judges all of it by the rules of
+// RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2.
+//
+// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+//
+//   - an UpperMessage for each RPC-over-RDMA message, named "RDMA_MSG Call NFSv3 READ"; its Body is a
+//     *rpcrdma.Message;
+//   - a Transaction of KindUpper for each RPC, at its Reply, named "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; its Upper is
+//     an *[Exchange];
+//   - a Finding for each breach of a rule.
+//
+// Connections are recognised by Private Data (RFC 8797), by the port of NFS over RDMA, or by their first Sends, be these
+// in the middle of the connection. Whoever wants the RPC messages themselves, put together from Sends, Read chunks and
+// Write chunks, sets Options.OnMessage.
+//
+// What is kept of a connection is bounded, whatever its peers send: see the constants of this package and [Options].
+package rpc
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Options choose what a ULP keeps. The zero value stands for the defaults.
+type Options struct {
+	MaxMessage    int // octets kept of one RPC message; default 1 MiB
+	MaxConnection int // octets kept of all RPC messages of a connection that are not whole; default 16 MiB
+
+	// OnMessage, if it is not nil, is given every RPC message that is whole, or of which nothing more will come. Without
+	// it only what is needed to name and to judge Calls is kept: what is in Sends and in chunks for whole messages.
+	OnMessage func(*Message)
+}
+
+// A ULP is RPC-over-RDMA as an upper layer. It is not safe for concurrent use.
+type ULP struct {
+	opts  Options
+	names names
+	idle  []*follower // to be used again
+}
+
+// New returns a ULP.
+func New(o Options) *ULP {
+	if o.MaxMessage <= 0 {
+		o.MaxMessage = 1 << 20
+	}
+	if o.MaxConnection <= 0 {
+		o.MaxConnection = 16 << 20
+	}
+	return &ULP{opts: o}
+}
+
+// Name is "RPC-over-RDMA".
+func (u *ULP) Name() string { return "RPC-over-RDMA" }
+
+// Recognise implements analysis.ULP.
+func (u *ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+	if send == nil {
+		if c.Server.Port() == rpcrdma.Port || hasPrivateData(&c.Request) || hasPrivateData(&c.Reply) {
+			return u.follow(c)
+		}
+		return nil
+	}
+	if _, ok := rpcrdma.Recognize(payload, int(min(send.Len, maxSend))); ok && send.Opcode.IsSend() {
+		return u.follow(c)
+	}
+	return nil
+}
+
+func hasPrivateData(f *mpa.Frame) bool {
+	_, ok := rpcrdma.FindPrivateData(f.ULPPrivateData())
+	return ok
+}
+
+// maxIdle is how many Followers of connections that are over are kept, with their memory, to be used again.
+const maxIdle = 64
+
+// follow begins to follow a connection.
+func (u *ULP) follow(c *dissect.Conn) *follower {
+	var f *follower
+	if n := len(u.idle); n > 0 {
+		f, u.idle = u.idle[n-1], u.idle[:n-1]
+	} else {
+		f = newFollower(u)
+	}
+	f.conn = c
+	return f
+}
+
+// over takes back the Follower of a connection that has ended.
+func (u *ULP) over(f *follower) {
+	if len(u.idle) < maxIdle {
+		u.idle = append(u.idle, f)
+	}
+}

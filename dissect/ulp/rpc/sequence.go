@@ -1,0 +1,95 @@
+package rpc
+
+// RPC messages that come in several Sends (draft 01 of version 2, section 6.2.2.2).
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A payload is what the Sends of one RPC message carry of it.
+type payload struct {
+	dissect.Span
+	octets []byte // as far as they were captured and kept
+	len    uint64
+	parts  int
+}
+
+// cut says that not all octets are there.
+func (p *payload) cut() bool { return uint64(len(p.octets)) < p.len }
+
+// A sequence is an RPC message that is in progress.
+type sequence struct {
+	payload
+	active bool
+	call   *call // the Call that it is; nil of a Reply
+	again  bool  // call is whole, and this its repetition
+}
+
+// drop gives up the message.
+func (q *sequence) drop(f *follower) {
+	if q.active {
+		f.bufs.give(q.octets)
+		*q = sequence{}
+	}
+}
+
+// add takes in a part.
+func (q *sequence) add(f *follower, m *dissect.Message, h *rpcrdma.Message) {
+	if !q.cut() {
+		q.octets = f.bufs.put(q.octets, q.len, h.Payload, f.opts.MaxMessage)
+	}
+	q.active = true
+	q.len += uint64(h.Len - h.HeaderLen)
+	q.parts++
+	q.Include(m.Span)
+}
+
+// payload takes in a message that carries an RPC message, or a part of one.
+func (f *follower) payload(m *dissect.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+	q := &f.sides[m.Dir].sequence
+	if fate.First {
+		q.drop(f)
+		if fate.Use == rules.RPCWhole {
+			f.deliver(m, h, &payload{m.Span, h.Payload, uint64(h.Len - h.HeaderLen), 1}, nil)
+			return
+		}
+	}
+	q.add(f, m, h)
+	if fate.First && h.Role == rpcrdma.Requester {
+		q.call, q.again = f.begin(m, h)
+	}
+	if fate.Use == rules.RPCPart {
+		if q.call != nil {
+			q.call.Request = q.Span
+		}
+		f.invalidate(m, h, nil)
+		f.report(m, h, q.call)
+		return
+	}
+	f.deliver(m, h, &q.payload, q)
+	q.drop(f)
+}
+
+// deliver takes in an RPC message. q is the sequence that it came in, nil if it came in one Send.
+func (f *follower) deliver(m *dissect.Message, h *rpcrdma.Message, p *payload, q *sequence) {
+	if h.Role == rpcrdma.Responder {
+		f.replied(m, h, p)
+		return
+	}
+	var c *call
+	again := false
+	if q != nil {
+		c, again = q.call, q.again
+	}
+	if c == nil {
+		c, again = f.begin(m, h)
+	}
+	if again {
+		c.x.Repeats++
+		f.report(m, h, c)
+		return
+	}
+	f.called(m, h, c, p)
+}

@@ -1,0 +1,231 @@
+package smbdirect
+
+// SMB2 commands. A message is one, or several, each but the last with the offset of the next.
+
+import (
+	"iter"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// A Protocol says what an SMB message begins with.
+type Protocol uint8
+
+// The protocols.
+const (
+	NoSMB       Protocol = iota
+	SMB2                 // a command
+	Transformed          // SMB2 TRANSFORM_HEADER: the message is encrypted ([MS-SMB2], section 2.2.41)
+	Compressed           // SMB2 COMPRESSION_TRANSFORM_HEADER ([MS-SMB2], section 2.2.42)
+)
+
+const headerLen = 64
+
+// A Command is what the header of an SMB2 command says, and of a READ or WRITE some of what follows it.
+type Command struct {
+	Protocol  Protocol
+	Code      uint16 // which command: 8 is READ
+	Flags     uint32
+	Status    Status // of a response
+	MessageID uint64
+	Offset    uint64 // in the file, of what a READ or WRITE Request is about
+	Length    uint32 // octets that it is about; of a READ Response, octets that follow
+
+	next uint32 // octets to the next command, 0 if there is none
+	body []byte // what follows the header, to the next command
+	all  []byte // the command, from its header on: offsets in it count from there
+}
+
+// Flags of the SMB2 header ([MS-SMB2], section 2.2.1.1).
+const (
+	flagResponse = 0x00000001
+	flagAsync    = 0x00000002
+)
+
+// Response tells whether the command is a response.
+func (c *Command) Response() bool { return c.Flags&flagResponse != 0 }
+
+// Interim tells whether the command is a response that promises another one.
+func (c *Command) Interim() bool { return c.Flags&flagAsync != 0 && c.Status == statusPending }
+
+// Decode reads the command at the begin of an SMB message. Its Protocol is NoSMB if there is none, or not enough of it
+// to say.
+func (c *Command) Decode(message []byte) {
+	*c = Command{Protocol: protocolOf(message)}
+	if c.Protocol != SMB2 {
+		return
+	}
+	c.Code, c.Flags = uint16(get(headerCommand, message)), uint32(get(headerFlags, message))
+	c.MessageID, c.next = get(headerMessage, message), uint32(get(headerNext, message))
+	if c.Response() {
+		c.Status = Status(get(headerStatus, message))
+	}
+	c.all = message
+	if c.next >= headerLen && uint64(c.next) < uint64(len(message)) {
+		c.all = message[:c.next]
+	}
+	c.body = c.all[headerLen:]
+	if f := c.form(); f != nil {
+		c.Length = uint32(get(f.length, c.body))
+		if f.offset != nil {
+			c.Offset = get(f.offset, c.body)
+		}
+	}
+}
+
+// protocolOf looks at the ProtocolId that an SMB message begins with. SMB2 needs a whole header.
+func protocolOf(message []byte) Protocol {
+	if len(message) < 4 || string(message[1:4]) != "SMB" {
+		return NoSMB
+	}
+	switch message[0] {
+	case 0xfe:
+		if len(message) >= headerLen && get(headerLength, message) == headerLen {
+			return SMB2
+		}
+	case 0xfd:
+		return Transformed
+	case 0xfc:
+		return Compressed
+	}
+	return NoSMB
+}
+
+// commandsOf are the commands of an SMB2 message.
+func commandsOf(message []byte) iter.Seq[*Command] {
+	return func(yield func(*Command) bool) {
+		var c Command
+		for {
+			if c.Decode(message); c.Protocol != SMB2 || !yield(&c) || len(c.all) == len(message) {
+				return
+			}
+			message = message[len(c.all):]
+		}
+	}
+}
+
+// A form is where a READ or WRITE has what this package wants to know.
+type form struct {
+	fields           *field.Table
+	length, offset   *field.Field
+	channel          *field.Field
+	infoOff, infoLen *field.Field // where the buffer descriptors are
+}
+
+func newForm(t *field.Table, length string) *form {
+	return &form{
+		t, t.Lookup(length), t.Lookup("smb2.file_offset"), t.Lookup("smb2.channel"),
+		t.Lookup("smb2.channel_info_offset"), t.Lookup("smb2.channel_info_length"),
+	}
+}
+
+var (
+	readRequestForm  = newForm(ReadRequestFields, "smb2.read_length")
+	writeRequestForm = newForm(WriteRequestFields, "smb2.write_length")
+	readResponseForm = newForm(ReadResponseFields, "smb2.read_length")
+)
+
+// form is that of a READ or WRITE; nil if the command is neither, or a response without data.
+func (c *Command) form() *form {
+	switch {
+	case c.Code == cmdRead && !c.Response():
+		return readRequestForm
+	case c.Code == cmdWrite && !c.Response():
+		return writeRequestForm
+	case c.Code == cmdRead && !c.Status.Failed() && !c.Interim():
+		return readResponseForm
+	}
+	return nil
+}
+
+// A buffer is memory of the client that a command names.
+type buffer struct {
+	token  uint32
+	offset uint64
+	length uint32 // octets
+}
+
+// The channels by which the data of a READ or WRITE goes ([MS-SMB2], sections 2.2.19 and 2.2.21).
+const (
+	channelV1         = 1
+	channelInvalidate = 2
+)
+
+// byRDMA tells whether the data of a READ or WRITE Request goes by RDMA.
+func (c *Command) byRDMA() bool {
+	f := c.form()
+	if f == nil || f.channel == nil {
+		return false
+	}
+	channel := get(f.channel, c.body)
+	return channel == channelV1 || channel == channelInvalidate
+}
+
+// descriptors are the octets of the buffer descriptors of a READ or WRITE Request.
+func (c *Command) descriptors() []byte {
+	if !c.byRDMA() {
+		return nil
+	}
+	f := c.form()
+	from, length := int(get(f.infoOff, c.body)), int(get(f.infoLen, c.body))
+	from = min(from, len(c.all))
+	return c.all[from:min(from+length, len(c.all))]
+}
+
+// buffers are what the buffer descriptors say.
+func (c *Command) buffers() iter.Seq[buffer] {
+	return func(yield func(buffer) bool) {
+		size := BufferDescriptorFields.Len()
+		for d := c.descriptors(); len(d) >= size; d = d[size:] {
+			if !yield(buffer{uint32(get(bufferToken, d)), get(bufferOffset, d), uint32(get(bufferLength, d))}) {
+				return
+			}
+		}
+	}
+}
+
+// parts calls yield for the parts of the command, the first one of data.
+func (c *Command) parts(data []byte, yield func(*field.Table, []byte) bool) {
+	if c.Protocol != SMB2 || !yield(HeaderFields, data[:headerLen]) {
+		return
+	}
+	f := c.form()
+	if f == nil || !yield(f.fields, c.body[:min(f.fields.Len(), len(c.body))]) {
+		return
+	}
+	size := BufferDescriptorFields.Len()
+	for d := c.descriptors(); len(d) >= size; d = d[size:] {
+		if !yield(BufferDescriptorFields, d[:size]) {
+			return
+		}
+	}
+}
+
+// AppendText appends a line that says what the command is: "SMB2 READ mid=7 offset=0 length=4096" or
+// "SMB2 CREATE Response mid=9 STATUS_OBJECT_NAME_NOT_FOUND".
+func (c *Command) AppendText(dst []byte) []byte {
+	switch c.Protocol {
+	case Transformed:
+		return append(dst, "SMB2 encrypted"...)
+	case Compressed:
+		return append(dst, "SMB2 compressed"...)
+	}
+	dst = append(dst, commandName(c.Code)...)
+	if c.Response() {
+		dst = append(dst, " Response"...)
+	}
+	dst = strconv.AppendUint(append(dst, " mid="...), c.MessageID, 10)
+	f := c.form()
+	if f != nil && f.offset != nil {
+		dst = strconv.AppendUint(append(dst, " offset="...), c.Offset, 10)
+		dst = strconv.AppendUint(append(dst, " length="...), uint64(c.Length), 10)
+	}
+	if c.Status != 0 {
+		dst = append(append(dst, ' '), c.Status.String()...)
+	}
+	if c.next != 0 {
+		dst = append(dst, " and more"...)
+	}
+	return dst
+}

@@ -1,0 +1,47 @@
+package smbdirect_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A printer prints the first packets of a connection, and its commands that move data.
+type printer struct{ analysis.Discard }
+
+func (printer) Upper(m *analysis.UpperMessage) {
+	if m.Frame < 15 {
+		fmt.Printf("frame %d %v: %s\n", m.Frame, m.Dir, m.Name)
+	}
+}
+
+func (printer) Transaction(t *analysis.Transaction) {
+	if e, ok := t.Upper.(*smbdirect.Exchange); ok && t.Octets > 0 {
+		fmt.Printf("%s moved %d octets of %d: %v\n", t.Name, t.Octets, e.Length, e.Status)
+	}
+}
+
+func Example() {
+	c, err := pcaps.Open("../../../pcaps/samples/smbdirect.pcap.gz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	a := analysis.New(printer{}, analysis.Options{ULPs: []analysis.ULP{smbdirect.ULP{}}})
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// frame 8 c2s: Negotiate Request requested=255
+	// frame 9 s2c: Negotiate Response credits=254 STATUS_SUCCESS
+	// frame 10 c2s: Data transfer credits=255 remaining=0
+	// frame 11 c2s: Data transfer credits=0 remaining=0 SMB2 NEGOTIATE mid=0
+	// frame 13 s2c: Data transfer credits=0 remaining=0 SMB2 NEGOTIATE Response mid=0
+	// SMB2 WRITE moved 3 octets of 3: STATUS_SUCCESS
+	// SMB2 READ moved 3 octets of 1048576: STATUS_SUCCESS
+	// SMB2 WRITE moved 100 octets of 100: STATUS_SUCCESS
+}

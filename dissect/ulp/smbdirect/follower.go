@@ -1,0 +1,162 @@
+package smbdirect
+
+import (
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+)
+
+// An Exchange is what a Transaction of this package is about: its Upper.
+type Exchange struct {
+	Code   uint16 // which SMB2 command
+	Offset uint64 // in the file, of what a READ or WRITE is about
+	Length uint32 // octets that it is about
+	Status Status // of the response, if there is one
+}
+
+// maxReassembled is how many octets are kept of an SMB2 message that comes in several packets. Commands behind are not
+// seen; a READ or WRITE and what is compounded with it are shorter, unless much data stands in the message.
+const maxReassembled = 64 << 10
+
+// A follower follows one connection.
+type follower struct {
+	pending.Table[Exchange]
+	flows  [2]flow // by direction
+	packet Packet
+	upper  analysis.UpperMessage
+	text   []byte
+}
+
+func newFollower() *follower {
+	f := new(follower)
+	f.EitherOrder = true // Windows and Linux do not agree on how a Token is written
+	return f
+}
+
+// A flow is what is known of the packets of one direction.
+type flow struct {
+	credits   int // packets that may be sent
+	counted   bool
+	remaining uint32         // octets of the message in progress that are still to come
+	message   []byte         // what was kept of it
+	cut       bool           // no more can be kept of it
+	origin    dissect.Origin // of its packets
+	first     Command        // of it
+}
+
+// Gap implements analysis.Follower.
+func (f *follower) Gap(d dissect.Direction) {
+	f.Table.Gap(d)
+	f.flows[d].remaining, f.flows[d].counted, f.flows[1-d].counted = 0, false, false
+}
+
+// Send implements analysis.Follower.
+func (f *follower) Send(m *dissect.Message, payload []byte) {
+	if !pending.Readable(m) {
+		return
+	}
+	p := &f.packet
+	if !p.Decode(payload, m.Len) {
+		return
+	}
+	f.credit(m.Dir)
+	message, whole := f.flows[m.Dir].add(p, &m.Origin)
+	f.text = p.AppendText(f.text[:0])
+	f.upper = analysis.UpperMessage{
+		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: p.Command.MessageID, Len: m.Len, Body: p,
+	}
+	f.Reporter.Upper(&f.upper)
+	if !whole {
+		return
+	}
+	o := &f.flows[m.Dir].origin
+	for c := range commandsOf(message) {
+		if c.Response() {
+			f.response(c, o)
+		} else {
+			f.request(c, o)
+		}
+	}
+}
+
+// credit counts what the packet costs its sender and gives to its receiver ([MS-SMBD], section 3.1.1.1). Neither
+// packet of a negotiation costs anything.
+func (f *follower) credit(d dissect.Direction) {
+	p := &f.packet
+	sender, receiver := &f.flows[d], &f.flows[1-d]
+	switch p.Kind {
+	case NegotiateResponse:
+		*sender, *receiver = flow{counted: true}, flow{counted: true}
+	case DataTransfer:
+		sender.credits--
+	}
+	receiver.credits += int(p.CreditsGranted)
+	p.Credits, p.CreditsKnown = sender.credits, sender.counted
+}
+
+// add adds the data of a packet to the message in progress, and returns the message with its last packet. It tells the
+// packet which command its data belongs to.
+func (w *flow) add(p *Packet, o *dissect.Origin) (message []byte, whole bool) {
+	if p.DataLength == 0 {
+		return nil, false
+	}
+	p.Rest = w.remaining > 0 && uint64(p.DataLength)+uint64(p.Remaining) == uint64(w.remaining)
+	w.remaining = p.Remaining
+	if !p.Rest {
+		w.message, w.cut, w.origin = w.message[:0], false, *o
+		if p.Remaining == 0 {
+			return p.data, true // the usual case, and no copy is needed
+		}
+		w.first = p.Command
+		w.first.all, w.first.body = nil, nil
+	} else {
+		p.Command = w.first
+		w.origin.LastFrame, w.origin.LastTime = o.LastFrame, o.LastTime
+	}
+	w.keep(p)
+	return w.message, w.remaining == 0
+}
+
+// keep keeps the data of a packet as far as there is room, and as nothing before it is missing.
+func (w *flow) keep(p *Packet) {
+	if w.cut {
+		return
+	}
+	n := min(len(p.data), maxReassembled-len(w.message))
+	w.message = append(w.message, p.data[:n]...)
+	w.cut = n < int(p.DataLength)
+}
+
+// request begins the transaction of a command. Nothing answers a CANCEL, and a CHANGE_NOTIFY is answered when something
+// changes.
+func (f *follower) request(c *Command, o *dissect.Origin) {
+	if c.Code == cmdCancel {
+		return
+	}
+	r := f.Open(o, c.MessageID, commandName(c.Code))
+	r.Detail = Exchange{Code: c.Code, Offset: c.Offset, Length: c.Length}
+	r.Standing = c.Code == cmdChangeNotify
+	if c.Code == cmdWrite && !c.byRDMA() {
+		r.Octets = uint64(c.Length)
+	}
+	for b := range c.buffers() {
+		f.Advertise(r, pending.Region{STag: b.token, TO: b.offset, Length: uint64(b.length)})
+	}
+}
+
+// response ends the transaction that a command answers, unless it promises another response.
+func (f *follower) response(c *Command, o *dissect.Origin) {
+	r := f.Find(1-o.Dir, c.MessageID)
+	if r == nil || c.Interim() {
+		return
+	}
+	if c.Code == cmdRead {
+		r.Octets += uint64(c.Length)
+	}
+	r.Detail.Status = c.Status
+	outcome := analysis.Answered
+	if c.Status.Failed() {
+		outcome = analysis.Refused
+	}
+	f.Close(r, o, outcome)
+}

@@ -1,0 +1,93 @@
+package smbdirect
+
+// The layout of SMB Direct packets: [MS-SMBD], sections 2.2.1 to 2.2.3.1.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+const proto = "smb_direct"
+
+// number is a field of whole octets in little-endian order, given by the offset of its first octet.
+func number(name, label string, at, octets int, base field.Base) field.Field {
+	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: base, LittleEndian: true}
+}
+
+func opaque(name, label string, at, octets int) field.Field {
+	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: field.Octets}
+}
+
+// NegotiateRequestFields describes a Negotiate Request.
+var NegotiateRequestFields = field.NewTable("SMB Direct Negotiate Request", proto, "[MS-SMBD], section 2.2.1",
+	number("smb_direct.version.min", "MinVersion", 0, 2, field.Hex),
+	number("smb_direct.version.max", "MaxVersion", 2, 2, field.Hex),
+	number("smb_direct.reserved", "Reserved", 4, 2, field.Hex),
+	number("smb_direct.credits.requested", "CreditsRequested", 6, 2, field.Dec),
+	number("smb_direct.preferred_send_size", "PreferredSendSize", 8, 4, field.Dec),
+	number("smb_direct.max_receive_size", "MaxReceiveSize", 12, 4, field.Dec),
+	number("smb_direct.max_fragmented_size", "MaxFragmentedSize", 16, 4, field.Dec),
+)
+
+// NegotiateResponseFields describes a Negotiate Response.
+var NegotiateResponseFields = field.NewTable("SMB Direct Negotiate Response", proto, "[MS-SMBD], section 2.2.2",
+	number("smb_direct.version.min", "MinVersion", 0, 2, field.Hex),
+	number("smb_direct.version.max", "MaxVersion", 2, 2, field.Hex),
+	number("smb_direct.version.negotiated", "NegotiatedVersion", 4, 2, field.Hex),
+	number("smb_direct.reserved", "Reserved", 6, 2, field.Hex),
+	number("smb_direct.credits.requested", "CreditsRequested", 8, 2, field.Dec),
+	number("smb_direct.credits.granted", "CreditsGranted", 10, 2, field.Dec),
+	field.Field{Name: "smb_direct.status", Label: "Status", Off: 96, Width: 32, Base: field.Hex, LittleEndian: true,
+		Names: func(v uint64) string { return Status(v).String() }},
+	number("smb_direct.max_read_write_size", "MaxReadWriteSize", 16, 4, field.Dec),
+	number("smb_direct.preferred_send_size", "PreferredSendSize", 20, 4, field.Dec),
+	number("smb_direct.max_receive_size", "MaxReceiveSize", 24, 4, field.Dec),
+	number("smb_direct.max_fragmented_size", "MaxFragmentedSize", 28, 4, field.Dec),
+)
+
+// DataTransferFields describes a Data Transfer Message without its data.
+var DataTransferFields = field.NewTable("SMB Direct Data Transfer Message", proto, "[MS-SMBD], section 2.2.3",
+	number("smb_direct.credits.requested", "CreditsRequested", 0, 2, field.Dec),
+	number("smb_direct.credits.granted", "CreditsGranted", 2, 2, field.Dec),
+	number("smb_direct.flags", "Flags", 4, 2, field.Hex),
+	number("smb_direct.reserved", "Reserved", 6, 2, field.Hex),
+	number("smb_direct.remaining_length", "RemainingDataLength", 8, 4, field.Dec),
+	number("smb_direct.data_offset", "DataOffset", 12, 4, field.Dec),
+	number("smb_direct.data_length", "DataLength", 16, 4, field.Dec),
+)
+
+// BufferDescriptorFields describes a Buffer Descriptor V1: memory of the client.
+var BufferDescriptorFields = field.NewTable("SMB Direct Buffer Descriptor V1", proto, "[MS-SMBD], section 2.2.3.1",
+	number("smb_direct.buffer.offset", "Offset", 0, 8, field.Hex),
+	number("smb_direct.buffer.token", "Token", 8, 4, field.Hex),
+	number("smb_direct.buffer.length", "Length", 12, 4, field.Dec),
+)
+
+var (
+	requestMinVersion  = NegotiateRequestFields.Lookup("smb_direct.version.min")
+	requestMaxVersion  = NegotiateRequestFields.Lookup("smb_direct.version.max")
+	requestCredits     = NegotiateRequestFields.Lookup("smb_direct.credits.requested")
+	requestReceiveSize = NegotiateRequestFields.Lookup("smb_direct.max_receive_size")
+	requestFragmented  = NegotiateRequestFields.Lookup("smb_direct.max_fragmented_size")
+
+	responseVersion   = NegotiateResponseFields.Lookup("smb_direct.version.negotiated")
+	responseReserved  = NegotiateResponseFields.Lookup("smb_direct.reserved")
+	responseRequested = NegotiateResponseFields.Lookup("smb_direct.credits.requested")
+	responseGranted   = NegotiateResponseFields.Lookup("smb_direct.credits.granted")
+	responseStatus    = NegotiateResponseFields.Lookup("smb_direct.status")
+
+	dataRequested  = DataTransferFields.Lookup("smb_direct.credits.requested")
+	dataGranted    = DataTransferFields.Lookup("smb_direct.credits.granted")
+	dataFlags      = DataTransferFields.Lookup("smb_direct.flags")
+	dataReserved   = DataTransferFields.Lookup("smb_direct.reserved")
+	dataRemaining  = DataTransferFields.Lookup("smb_direct.remaining_length")
+	dataOffset     = DataTransferFields.Lookup("smb_direct.data_offset")
+	dataDataLength = DataTransferFields.Lookup("smb_direct.data_length")
+
+	bufferOffset = BufferDescriptorFields.Lookup("smb_direct.buffer.offset")
+	bufferToken  = BufferDescriptorFields.Lookup("smb_direct.buffer.token")
+	bufferLength = BufferDescriptorFields.Lookup("smb_direct.buffer.length")
+)
+
+// Tables is every field table of this package.
+var Tables = []*field.Table{
+	NegotiateRequestFields, NegotiateResponseFields, DataTransferFields, BufferDescriptorFields,
+	HeaderFields, ReadRequestFields, ReadResponseFields, WriteRequestFields,
+}

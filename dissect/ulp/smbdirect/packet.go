@@ -1,0 +1,138 @@
+package smbdirect
+
+// SMB Direct packets as a view shows them: the parts they have, and a line that says what they are.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// A Kind is what sort of packet one is.
+type Kind uint8
+
+// The kinds of packets.
+const (
+	NegotiateRequest Kind = iota
+	NegotiateResponse
+	DataTransfer
+)
+
+var kindNames = [...]string{"Negotiate Request", "Negotiate Response", "Data transfer"}
+
+// String is "Negotiate Request", "Negotiate Response" or "Data transfer".
+func (k Kind) String() string { return kindNames[k] }
+
+// ResponseRequested is the flag SMB_DIRECT_RESPONSE_REQUESTED: the peer has to send something at once.
+const ResponseRequested = 0x0001
+
+// version is the only version of SMB Direct.
+const version = 0x0100
+
+// A Packet is the Body of the UpperMessages of this package.
+type Packet struct {
+	Kind             Kind
+	CreditsRequested uint16
+	CreditsGranted   uint16  // that the sender gives; not in a Negotiate Request
+	Status           Status  // of a Negotiate Response
+	Flags            uint16  // of a data transfer
+	Remaining        uint32  // octets of the SMB2 message that are still to come, in other packets
+	DataLength       uint32  // octets of data
+	Command          Command // the first SMB2 command in the data; of the rest of a message, the one that it belongs to
+	Rest             bool    // the data goes on with an SMB2 message that other packets began
+	Credits          int     // how many packets the sender may send after this one; below zero he has sent too many
+	CreditsKnown     bool    // Credits holds: the negotiation was seen, and no packet was missed
+	Octets           []byte  // what was captured of the packet; valid until the Reporter returns
+	StatedLength     uint64  // octets
+
+	data []byte // what there is of the data
+}
+
+// Decode reads a packet of the given length in octets, of which octets is what there is. Command is read if the data
+// begins with an SMB2 message. ok is false if it is no SMB Direct packet: a receiver had to close the connection
+// ([MS-SMBD], sections 3.1.5.6 to 3.1.5.8), or if there is not enough of it to say.
+func (p *Packet) Decode(octets []byte, length uint64) (ok bool) {
+	*p = Packet{Octets: octets, StatedLength: length}
+	switch {
+	case isNegotiateRequest(octets, length):
+		p.Kind, p.CreditsRequested = NegotiateRequest, uint16(get(requestCredits, octets))
+	case isNegotiateResponse(octets, length):
+		p.Kind, p.CreditsRequested = NegotiateResponse, uint16(get(responseRequested, octets))
+		p.CreditsGranted, p.Status = uint16(get(responseGranted, octets)), Status(get(responseStatus, octets))
+	case isDataTransfer(octets, length):
+		p.decodeDataTransfer()
+	default:
+		return false
+	}
+	return true
+}
+
+// The least that a peer must be able to receive, in octets ([MS-SMBD], section 3.1.5.6).
+const (
+	minReceiveSize    = 128
+	minFragmentedSize = 131072
+)
+
+func isNegotiateRequest(b []byte, length uint64) bool {
+	return length == uint64(NegotiateRequestFields.Len()) && uint64(len(b)) == length &&
+		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version && get(requestCredits, b) > 0 &&
+		get(requestReceiveSize, b) >= minReceiveSize && get(requestFragmented, b) >= minFragmentedSize
+}
+
+func isNegotiateResponse(b []byte, length uint64) bool {
+	return length == uint64(NegotiateResponseFields.Len()) && uint64(len(b)) == length &&
+		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version &&
+		get(responseVersion, b) == version && get(responseReserved, b) == 0
+}
+
+func isDataTransfer(b []byte, length uint64) bool {
+	header := uint64(DataTransferFields.Len())
+	if length < header || uint64(len(b)) < header {
+		return false
+	}
+	offset, octets := get(dataOffset, b), get(dataDataLength, b)
+	return get(dataRequested, b) > 0 && get(dataReserved, b) == 0 && get(dataFlags, b)&^ResponseRequested == 0 &&
+		offset%8 == 0 && offset+octets <= length && (octets == 0 || offset >= header)
+}
+
+func (p *Packet) decodeDataTransfer() {
+	b := p.Octets
+	p.Kind = DataTransfer
+	p.CreditsRequested, p.CreditsGranted = uint16(get(dataRequested, b)), uint16(get(dataGranted, b))
+	p.Flags, p.Remaining = uint16(get(dataFlags, b)), uint32(get(dataRemaining, b))
+	p.DataLength = uint32(get(dataDataLength, b))
+	p.data = b[min(int(get(dataOffset, b)), len(b)):]
+	p.data = p.data[:min(int(p.DataLength), len(p.data))]
+	p.Command.Decode(p.data)
+}
+
+// Parts calls yield for each part of the packet, with the table that describes it and its octets as far as they are
+// there: a negotiation, or the header of a data transfer, the header of the first SMB2 command and, of a READ or WRITE,
+// what follows it.
+func (p *Packet) Parts(yield func(*field.Table, []byte) bool) {
+	table := [...]*field.Table{NegotiateRequestFields, NegotiateResponseFields, DataTransferFields}[p.Kind]
+	if yield(table, p.Octets[:min(table.Len(), len(p.Octets))]) && !p.Rest {
+		p.Command.parts(p.data, yield)
+	}
+}
+
+// AppendText appends a line that says what the packet is: "Data transfer credits=1 remaining=0 SMB2 READ mid=7
+// offset=0 length=4096".
+func (p *Packet) AppendText(dst []byte) []byte {
+	dst = append(dst, p.Kind.String()...)
+	if p.Kind == NegotiateRequest {
+		return strconv.AppendUint(append(dst, " requested="...), uint64(p.CreditsRequested), 10)
+	}
+	dst = strconv.AppendUint(append(dst, " credits="...), uint64(p.CreditsGranted), 10)
+	if p.Kind == NegotiateResponse {
+		return append(append(dst, ' '), p.Status.String()...)
+	}
+	dst = strconv.AppendUint(append(dst, " remaining="...), uint64(p.Remaining), 10)
+	if p.Rest {
+		dst = append(dst, " rest of"...)
+	}
+	if p.Command.Protocol != NoSMB {
+		dst = p.Command.AppendText(append(dst, ' '))
+	}
+	return dst
+}

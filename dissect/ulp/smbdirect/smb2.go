@@ -1,0 +1,75 @@
+package smbdirect
+
+// The layout of SMB2 commands: [MS-SMB2], section 2.2.
+
+import "github.com/iwarpkit/iwarp/codec/field"
+
+const smb2Proto = "smb2"
+
+// HeaderFields describes the header of an SMB2 command. In one that is answered asynchronously (flag 0x00000002)
+// Reserved and TreeId are the AsyncId.
+var HeaderFields = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 2.2.1",
+	opaque("smb2.protocol_id", "ProtocolId", 0, 4),
+	number("smb2.header_len", "StructureSize", 4, 2, field.Dec),
+	number("smb2.credit.charge", "CreditCharge", 6, 2, field.Dec),
+	field.Field{Name: "smb2.nt_status", Label: "Status or ChannelSequence", Off: 64, Width: 32, Base: field.Hex,
+		LittleEndian: true, Names: func(v uint64) string { return Status(v).String() }},
+	field.Field{Name: "smb2.cmd", Label: "Command", Off: 96, Width: 16, Base: field.Dec, LittleEndian: true,
+		Names: func(v uint64) string { return commandName(uint16(v))[len(namePrefix):] }},
+	number("smb2.credits", "CreditRequest or CreditResponse", 14, 2, field.Dec),
+	number("smb2.flags", "Flags", 16, 4, field.Hex),
+	number("smb2.chain_offset", "NextCommand", 20, 4, field.Dec),
+	number("smb2.msg_id", "MessageId", 24, 8, field.Dec),
+	number("smb2.process_id", "Reserved", 32, 4, field.Hex),
+	number("smb2.tid", "TreeId", 36, 4, field.Hex),
+	number("smb2.sesid", "SessionId", 40, 8, field.Hex),
+	opaque("smb2.signature", "Signature", 48, 16),
+)
+
+// ReadRequestFields describes what follows the header of a READ Request.
+var ReadRequestFields = field.NewTable("SMB2 READ Request", smb2Proto, "[MS-SMB2], section 2.2.19",
+	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
+	number("smb2.padding", "Padding", 2, 1, field.Hex),
+	number("smb2.read_flags", "Flags", 3, 1, field.Hex),
+	number("smb2.read_length", "Length", 4, 4, field.Dec),
+	number("smb2.file_offset", "Offset", 8, 8, field.Dec),
+	opaque("smb2.fid", "FileId", 16, 16),
+	number("smb2.min_count", "MinimumCount", 32, 4, field.Dec),
+	number("smb2.channel", "Channel", 36, 4, field.Hex),
+	number("smb2.remaining_bytes", "RemainingBytes", 40, 4, field.Dec),
+	number("smb2.channel_info_offset", "ReadChannelInfoOffset", 44, 2, field.Dec),
+	number("smb2.channel_info_length", "ReadChannelInfoLength", 46, 2, field.Dec),
+)
+
+// WriteRequestFields describes what follows the header of a WRITE Request.
+var WriteRequestFields = field.NewTable("SMB2 WRITE Request", smb2Proto, "[MS-SMB2], section 2.2.21",
+	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
+	number("smb2.data_offset", "DataOffset", 2, 2, field.Dec),
+	number("smb2.write_length", "Length", 4, 4, field.Dec),
+	number("smb2.file_offset", "Offset", 8, 8, field.Dec),
+	opaque("smb2.fid", "FileId", 16, 16),
+	number("smb2.channel", "Channel", 32, 4, field.Hex),
+	number("smb2.remaining_bytes", "RemainingBytes", 36, 4, field.Dec),
+	number("smb2.channel_info_offset", "WriteChannelInfoOffset", 40, 2, field.Dec),
+	number("smb2.channel_info_length", "WriteChannelInfoLength", 42, 2, field.Dec),
+	number("smb2.write.flags", "Flags", 44, 4, field.Hex),
+)
+
+// ReadResponseFields describes what follows the header of a READ Response.
+var ReadResponseFields = field.NewTable("SMB2 READ Response", smb2Proto, "[MS-SMB2], section 2.2.20",
+	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
+	number("smb2.data_offset", "DataOffset", 2, 1, field.Dec),
+	number("smb2.reserved", "Reserved", 3, 1, field.Hex),
+	number("smb2.read_length", "DataLength", 4, 4, field.Dec),
+	number("smb2.read_remaining", "DataRemaining", 8, 4, field.Dec),
+	number("smb2.read_response_flags", "Reserved2 or Flags", 12, 4, field.Hex),
+)
+
+var (
+	headerLength  = HeaderFields.Lookup("smb2.header_len")
+	headerStatus  = HeaderFields.Lookup("smb2.nt_status")
+	headerCommand = HeaderFields.Lookup("smb2.cmd")
+	headerFlags   = HeaderFields.Lookup("smb2.flags")
+	headerNext    = HeaderFields.Lookup("smb2.chain_offset")
+	headerMessage = HeaderFields.Lookup("smb2.msg_id")
+)

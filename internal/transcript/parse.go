@@ -1,0 +1,250 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/internal/conversation"
+)
+
+// A parser makes a Transcript of a file, line by line. Octets wait until it is known that no line joins them.
+type parser struct {
+	t      *Transcript
+	line   int
+	port   uint64
+	talk   *conversation.Conversation // nil before the first event
+	framer Framer
+
+	waiting packet
+	split   int  // octets a packet, of the next line
+	join    bool // the next line goes on with the waiting packet
+	last    int  // packets of the latest event
+	events  bool // the latest event can have expectations
+}
+
+// A packet is octets that one side will send.
+type packet struct {
+	from   conversation.Side
+	octets []byte
+	line   int
+	split  int
+}
+
+const (
+	defaultPort = 7174
+	mostOctets  = 65000 // of one packet: about what IP can carry
+	mostInAll   = 16 << 20
+)
+
+// Parse reads a transcript from text. Errors begin with the name, which is that of the file, and the line.
+func Parse(name, text string) (*Transcript, error) {
+	p := parser{t: &Transcript{Name: name, Profile: "rfc", lines: []int{0}}, port: defaultPort}
+	for line := range strings.Lines(text) {
+		p.line++
+		if err := p.read(line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
+		}
+	}
+	if err := p.finish(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
+	}
+	return p.t, nil
+}
+
+func (p *parser) finish() error {
+	if p.t.EndLine == 0 {
+		return errors.New(`there is no "end"`)
+	}
+	p.t.Records = p.talk.Records
+	return nil
+}
+
+// read takes in one line.
+func (p *parser) read(line string) error {
+	line, comment, commented := cutComment(line)
+	if commented && p.t.Title == "" {
+		p.t.Title = strings.TrimSpace(comment)
+	}
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	switch {
+	case word == "":
+		return nil
+	case word == "!":
+		return p.expect(rest)
+	case p.t.EndLine > 0:
+		return errors.New(`an event behind the "end"`)
+	case p.join && word != "c2s" && word != "s2c":
+		return errors.New(`"join" wants octets in the next line`)
+	}
+	return p.event(word, rest)
+}
+
+// cutComment takes a comment off a line.
+func cutComment(line string) (before, comment string, found bool) {
+	quoted := false
+	for i, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '#' && !quoted:
+			return line[:i], line[i+1:], true
+		}
+	}
+	return line, "", false
+}
+
+func (p *parser) expect(names string) error {
+	if !p.events {
+		return errors.New(`"!" wants an event before it`)
+	}
+	if names == "" {
+		return errors.New(`"!" wants names`)
+	}
+	for _, name := range strings.Fields(names) {
+		p.t.Expected = append(p.t.Expected, Expectation{p.expectedAt(), name})
+	}
+	return nil
+}
+
+// expectedAt is the line of the latest event.
+func (p *parser) expectedAt() int {
+	switch {
+	case p.t.EndLine > 0:
+		return p.t.EndLine
+	case p.waiting.line > 0:
+		return p.waiting.line
+	}
+	return p.t.lines[len(p.t.lines)-1]
+}
+
+// event takes in a line that is no expectation.
+func (p *parser) event(word, rest string) error {
+	switch word {
+	case "profile", "port", "midstream", "refused":
+		if p.talk != nil {
+			return fmt.Errorf("%q stands before the first event", word)
+		}
+		return p.header(word, rest)
+	case "c2s":
+		return p.send(conversation.Client, rest)
+	case "s2c":
+		return p.send(conversation.Server, rest)
+	}
+	p.begin()
+	return p.capture(word, rest)
+}
+
+// header takes in a line that stands before all events.
+func (p *parser) header(word, rest string) (err error) {
+	switch word {
+	case "profile":
+		p.t.Profile = rest
+	case "port":
+		p.port, err = strconv.ParseUint(rest, 10, 16)
+	case "midstream":
+		p.connect()
+	case "refused":
+		p.connect()
+		p.talk.Refuse()
+		p.attribute(p.line)
+	}
+	return err
+}
+
+// connect makes the connection, without any packets.
+func (p *parser) connect() {
+	p.talk = conversation.New("10.0.0.1:40000", fmt.Sprintf("10.0.0.2:%d", p.port))
+}
+
+// begin records the TCP handshake, if this is the first event.
+func (p *parser) begin() {
+	if p.talk == nil {
+		p.connect()
+		p.talk.Connect()
+		p.attribute(0)
+	}
+}
+
+// attribute says that all packets which have no line yet are of this one.
+func (p *parser) attribute(line int) {
+	p.last = len(p.talk.Records) + 1 - len(p.t.lines)
+	for range p.last {
+		p.t.lines = append(p.t.lines, line)
+	}
+	p.events = line > 0
+}
+
+// capture takes in a line that is about the capture, not about octets.
+func (p *parser) capture(word, rest string) error {
+	switch word {
+	case "split":
+		n, err := strconv.Atoi(rest)
+		if err != nil || n < 1 || n > mostOctets {
+			return fmt.Errorf(`"split" wants a number of octets up to %d, not %q`, mostOctets, rest)
+		}
+		p.split = n
+	case "join":
+		if p.waiting.line == 0 {
+			return errors.New(`"join" wants a line with octets before it`)
+		}
+		if n := len(p.t.Expected); n > 0 && p.t.Expected[n-1].Line == p.waiting.line {
+			return errors.New(`"!" stands behind the last of lines that are joined`)
+		}
+		p.join = true
+	case "drop":
+		return p.drop()
+	case "again":
+		return p.again()
+	case "wait":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			return fmt.Errorf(`"wait" wants a time: %w`, err)
+		}
+		p.flush()
+		p.talk.Wait(d)
+		p.events = false
+	case "end":
+		p.flush()
+		p.t.EndLine, p.events = p.line, true
+	default:
+		return fmt.Errorf("%q is no event", word)
+	}
+	return nil
+}
+
+// drop takes the packets of the latest event out of the capture.
+func (p *parser) drop() error {
+	p.flush()
+	if !p.events {
+		return errors.New(`"drop" wants an event before it`)
+	}
+	p.talk.Drop(p.last)
+	p.t.lines = p.t.lines[:len(p.t.lines)-p.last]
+	p.events = false
+	return nil
+}
+
+// again records the packets of the latest event once more. They are of the same line.
+func (p *parser) again() error {
+	p.flush()
+	if !p.events {
+		return errors.New(`"again" wants an event before it`)
+	}
+	p.talk.Repeat(p.last)
+	p.attribute(p.t.lines[len(p.t.lines)-1])
+	return nil
+}
+
+// flush records the packets that wait.
+func (p *parser) flush() {
+	if w := p.waiting; w.line > 0 {
+		p.talk.MSS = w.split
+		p.talk.Send(w.from, w.octets)
+		p.attribute(w.line)
+	}
+	p.waiting = packet{}
+}

@@ -1,0 +1,85 @@
+// Package ulptest drives the followers of upper layers, by captures or by hand, and keeps what they report, for tests.
+package ulptest
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A Recorder keeps what was reported. Of what is valid only for the moment, Body and Upper, OnUpper and OnTransaction
+// can take what they need.
+type Recorder struct {
+	analysis.Discard
+	Uppers        []analysis.UpperMessage
+	Transactions  []analysis.Transaction // of upper layers
+	Findings      []analysis.Finding
+	Verdicts      []analysis.Verdict
+	OnUpper       func(*analysis.UpperMessage)
+	OnTransaction func(*analysis.Transaction)
+}
+
+// Finding implements analysis.Reporter.
+func (r *Recorder) Finding(f *analysis.Finding) { r.Findings = append(r.Findings, *f) }
+
+// Verdict implements analysis.Sink.
+func (r *Recorder) Verdict(v *analysis.Verdict) { r.Verdicts = append(r.Verdicts, *v) }
+
+// Transaction implements analysis.Reporter.
+func (r *Recorder) Transaction(t *analysis.Transaction) {
+	if t.Kind != analysis.KindUpper {
+		return
+	}
+	if r.OnTransaction != nil {
+		r.OnTransaction(t)
+	}
+	r.Transactions = append(r.Transactions, *t)
+	r.Transactions[len(r.Transactions)-1].Upper = nil
+}
+
+// Upper implements analysis.Reporter.
+func (r *Recorder) Upper(m *analysis.UpperMessage) {
+	if r.OnUpper != nil {
+		r.OnUpper(m)
+	}
+	r.Uppers = append(r.Uppers, *m)
+	r.Uppers[len(r.Uppers)-1].Body = nil
+}
+
+// Count counts the transactions by name and outcome: "NVMe Read answered".
+func (r *Recorder) Count() map[string]int {
+	counts := make(map[string]int)
+	for i := range r.Transactions {
+		t := &r.Transactions[i]
+		counts[t.Name+" "+t.Outcome.String()]++
+	}
+	return counts
+}
+
+// Octets adds up what transactions moved, by name.
+func (r *Recorder) Octets() map[string]uint64 {
+	octets := make(map[string]uint64)
+	for i := range r.Transactions {
+		octets[r.Transactions[i].Name] += r.Transactions[i].Octets
+	}
+	return octets
+}
+
+// Run analyses a capture.
+func (r *Recorder) Run(t testing.TB, file string, ulps ...analysis.ULP) {
+	t.Helper()
+	c, err := pcaps.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	a := analysis.New(r, analysis.Options{ULPs: ulps})
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Captures is the folder of the captures, seen from the folder of an upper layer.
+const Captures = "../../testdata/captures/"
