@@ -1,0 +1,161 @@
+package filter_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+const guide = "../../docs/filter.md"
+
+func readGuide(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// protocolNames are the headings of the fields of each protocol.
+var protocolNames = map[string]string{
+	"iwarp_mpa": "MPA", "iwarp_ddp": "DDP", "iwarp_rdma": "RDMAP",
+	"rpcordma": "RPC-over-RDMA", "rpc": "ONC RPC", "nfs": "NFSv4",
+}
+
+// fieldTables is what docs/filter.md says of all fields.
+func fieldTables(t *testing.T) string {
+	var b strings.Builder
+	heading := ""
+	for _, f := range filter.Fields() {
+		h := "Of every event"
+		switch {
+		case f.Type == filter.Presence:
+			h = "Headers and protocols"
+		case f.Proto != "":
+			if h = protocolNames[f.Proto]; h == "" {
+				t.Errorf("protocol %s has no name", f.Proto)
+			}
+		}
+		if h != heading {
+			fmt.Fprintf(&b, "\n### %s\n\n| field | type | what it is | names of values |\n|---|---|---|---|\n", h)
+			heading = h
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, typeText(f), f.Text, valuesText(f))
+	}
+	return b.String()
+}
+
+func typeText(f filter.Field) string {
+	switch f.Type {
+	case filter.Presence:
+		return ""
+	case filter.Number:
+		if len(f.Values) > 0 && f.Proto == "" {
+			return "one of the names"
+		}
+		return fmt.Sprintf("number, %d bits", f.Bits)
+	}
+	return f.Type.String()
+}
+
+// valuesText is the names of a number's values, as far as they fit a line or two. Those of a name are too many.
+func valuesText(f filter.Field) string {
+	if f.Type == filter.Name {
+		return ""
+	}
+	const most = 20
+	shown, more := f.Values, ""
+	if len(shown) > most+1 {
+		shown, more = shown[:most], fmt.Sprintf(", and %d more", len(shown)-most)
+	}
+	if len(shown) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(shown, "`, `") + "`" + more
+}
+
+// TestGuideHasAllFields looks that the table of fields in docs/filter.md is that of the field tables.
+func TestGuideHasAllFields(t *testing.T) {
+	const begin, end = "<!-- fields: written by go test ./dissect/filter -update -->\n", "<!-- end of fields -->\n"
+	old := readGuide(t)
+	before, rest, ok1 := strings.Cut(old, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok1 || !ok2 {
+		t.Fatalf("%s has no place for the fields", guide)
+	}
+	current := before + begin + fieldTables(t) + "\n" + end + after
+	switch {
+	case current == old:
+	case *update:
+		if err := os.WriteFile(guide, []byte(current), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the fields in %s are not current; -update writes them", guide)
+	}
+}
+
+// TestGuideNamesTheLimits looks that the limits that docs/filter.md names are those that hold.
+func TestGuideNamesTheLimits(t *testing.T) {
+	want := fmt.Sprintf("at most %d octets, and parentheses are nested at most %d deep", filter.MaxText, filter.MaxDepth)
+	if !strings.Contains(readGuide(t), want) {
+		t.Errorf("%s does not say: %s", guide, want)
+	}
+}
+
+// examples are the filters in the table of examples in docs/filter.md.
+func examples(t *testing.T) (all []string) {
+	_, section, _ := strings.Cut(readGuide(t), "## Examples\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
+		all = append(all, m[1])
+	}
+	if len(all) < 10 {
+		t.Fatalf("only %d examples in %s", len(all), guide)
+	}
+	return all
+}
+
+// TestExamplesOfGuide looks that every example finds something, and not everything, in the bundled captures or among
+// the events made by hand.
+func TestExamplesOfGuide(t *testing.T) {
+	filters := map[string]*filter.Filter{}
+	found, missed := map[string]bool{}, map[string]bool{}
+	for _, text := range examples(t) {
+		filters[text] = mustCompile(t, text)
+	}
+	show := func(e *filter.Event) {
+		for text, f := range filters {
+			if f.Match(e) {
+				found[text] = true
+			} else {
+				missed[text] = true
+			}
+		}
+	}
+	for _, e := range handmade(t) {
+		show(e)
+	}
+	for _, name := range samples.Names() {
+		watchSample(t, name, show)
+	}
+	for text := range filters {
+		if !found[text] || !missed[text] {
+			t.Errorf("%s: finds something %v, misses something %v", text, found[text], missed[text])
+		}
+	}
+}
+
+// TestErrorOfGuide looks that the error shown is the one that comes.
+func TestErrorOfGuide(t *testing.T) {
+	_, err := filter.Compile("iwarp_ddp.stagg == 5")
+	if err == nil || !strings.Contains(readGuide(t), "```\n"+err.Error()+"\n```") {
+		t.Errorf("%s does not show\n%v", guide, err)
+	}
+}

@@ -1,0 +1,59 @@
+package filter
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Error says what is wrong with a filter, and where.
+type Error struct {
+	Text    string // the filter
+	Off     int    // octets of it before what is wrong
+	Len     int    // octets that are wrong; 0 if something is missing
+	Problem string // "iwarp_ddp.stagg: no such field; did you mean iwarp_ddp.stag?"
+}
+
+func errorf(off, length int, format string, args ...any) *Error {
+	return &Error{Off: off, Len: length, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Error is the problem and, on two more lines, the filter with a caret under the place.
+func (e *Error) Error() string {
+	const indent = "  "
+	line, before, marked := e.excerpt()
+	caret := strings.Repeat(" ", before) + "^" + strings.Repeat("~", max(0, marked-1))
+	return e.Problem + "\n" + indent + line + "\n" + indent + caret
+}
+
+// excerpt is what a line shows of the filter, and how many characters of it stand before the place and are the place.
+func (e *Error) excerpt() (line string, before, marked int) {
+	const context = 60 // octets to either side
+	begin, end := max(0, e.Off-context), min(len(e.Text), e.Off+max(1, e.Len)+context)
+	var b strings.Builder
+	if begin > 0 {
+		b.WriteString("...")
+		before = len("...")
+	}
+	for i, r := range e.Text[begin:end] {
+		switch {
+		case begin+i < e.Off:
+			before++
+		case begin+i < e.Off+e.Len:
+			marked++
+		}
+		b.WriteRune(printable(r))
+	}
+	if end < len(e.Text) {
+		b.WriteString("...")
+	}
+	return b.String(), before, marked
+}
+
+// alternatives is words with commas between them and "or" before the last.
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

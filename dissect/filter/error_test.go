@@ -1,0 +1,114 @@
+package filter_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/dissect/filter"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/errors.txt and the table of fields in docs/filter.md")
+
+// TestErrors compares the errors of the filters in testdata/errors.txt. Each stands behind "-Y ", its error below it.
+func TestErrors(t *testing.T) {
+	const file, mark = "testdata/errors.txt", "-Y "
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	filters := 0
+	for line := range strings.Lines(string(old)) {
+		text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), mark)
+		if !ok {
+			continue
+		}
+		filters++
+		got.WriteString(line)
+		if f, err := filter.Compile(text); err != nil {
+			got.WriteString(err.Error() + "\n\n")
+		} else {
+			t.Errorf("%q compiles, as %q", text, f)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if got.String() != string(old) {
+		t.Errorf("errors differ; -update rewrites %s. They are now\n%s", file, got.String())
+	}
+	if filters < 50 {
+		t.Errorf("only %d filters", filters)
+	}
+}
+
+// TestLimits looks that filters are bounded, and that errors about long ones are not long.
+func TestLimits(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("(", n) + "conn" + strings.Repeat(")", n) }
+	for name, text := range map[string]string{
+		"as long as can be": "conn" + strings.Repeat(" and conn", (filter.MaxText-4)/9),
+		"deep":              nested(filter.MaxDepth - 1),
+		"deep with not":     strings.Repeat("not ", filter.MaxDepth-1) + "conn",
+	} {
+		if _, err := filter.Compile(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"too long":          "conn" + strings.Repeat(" ", filter.MaxText),
+		"too deep":          nested(filter.MaxDepth),
+		"much too deep":     nested(filter.MaxText/2 - 10),
+		"too deep with not": strings.Repeat("!", filter.MaxDepth) + "conn",
+		"a long word":       strings.Repeat("x", filter.MaxText),
+		"a long string":     "upper matches \"[" + strings.Repeat("x", 4000) + "\" and conn",
+		"repetitions":       "upper matches \"((((x{1000}){1000}){1000}){1000})\"",
+		"no end":            "upper == \"" + strings.Repeat("\\", 1000),
+		"not UTF-8":         "conn == \xff\xfe",
+		"control":           "conn\x1b[31m == 5 and",
+	} {
+		_, err := filter.Compile(text)
+		var e *filter.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if e.Off < 0 || e.Len < 0 || e.Off+e.Len > len(text) {
+			t.Errorf("%s: octets %d to %d of %d", name, e.Off, e.Off+e.Len, len(text))
+		}
+		message := e.Error()
+		if !utf8.ValidString(message) || strings.Contains(message, "\x1b") {
+			t.Errorf("%s: %q", name, message)
+		}
+		if lines := strings.Split(message, "\n"); len(lines) != 3 || len(lines[0]) > 300 {
+			t.Errorf("%s: %s", name, message)
+		}
+	}
+}
+
+// TestCaret looks that the caret stands under the octets at fault, with characters of several octets before it.
+func TestCaret(t *testing.T) {
+	for text, want := range map[string]string{
+		"upper == \"grün\" and x":                        "x",
+		"\tupper and\tframee":                            "framee",
+		strings.Repeat("conn or ", 40) + "con == 1":      "con",
+		"con" + strings.Repeat(" or conn == 5", 40):      "con",
+		"upper == \"" + strings.Repeat("ü", 80) + "\" x": "x",
+	} {
+		_, err := filter.Compile(text)
+		var e *filter.Error
+		if !errors.As(err, &e) || text[e.Off:e.Off+e.Len] != want {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		lines := strings.Split(e.Error(), "\n")
+		line, caret := []rune(lines[1]), []rune(lines[2])
+		if at := strings.IndexRune(lines[2], '^'); string(line[at:len(caret)]) != want {
+			t.Errorf("the caret is under %q, want %q:\n%v", string(line[at:len(caret)]), want, err)
+		}
+	}
+}

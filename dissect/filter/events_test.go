@@ -1,0 +1,146 @@
+package filter_test
+
+// Events made by hand, one of each kind.
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/filter"
+)
+
+// begin is when the capture began: 2026-03-04T05:06:07Z.
+const begin = 1772600767_000_000_000
+
+var (
+	ipv4Conn = &dissect.Conn{
+		ID: 0, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
+		Agreement: rules.Agreement{CRC: true},
+	}
+	ipv6Conn = &dissect.Conn{
+		ID: 1, Client: netip.MustParseAddrPort("[fd00::1]:43141"), Server: netip.MustParseAddrPort("[fd00::2]:20049"),
+	}
+)
+
+// at is the origin of an event of one frame a second.
+func at(c *dissect.Conn, d dissect.Direction, first, last uint64) dissect.Origin {
+	when := func(frame uint64) int64 { return begin + int64(frame-1)*1e9 }
+	span := dissect.Span{Frame: first, LastFrame: last, Time: when(first), LastTime: when(last)}
+	return dissect.Origin{Conn: c, Dir: d, Span: span}
+}
+
+// ulpdu is a segment on the wire.
+func ulpdu(t testing.TB, h rdmap.Header, op rdmap.Opcode, body []byte) []byte {
+	t.Helper()
+	h.Control = rdmap.Control{RV: 1, Opcode: op}
+	s := rdmap.Segment{Header: h, Body: body}
+	b, err := s.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func untagged(qn, msn uint32) rdmap.Header {
+	return rdmap.Header{Untagged: ddp.Untagged{L: true, DV: 1, QN: qn, MSN: msn}}
+}
+
+func tagged(stag uint32, to uint64) rdmap.Header {
+	return rdmap.Header{T: true, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag, TO: to}}
+}
+
+// message is a whole message of one segment.
+func message(t testing.TB, o dissect.Origin, b []byte) *dissect.Message {
+	t.Helper()
+	m := &dissect.Message{Origin: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
+	if _, err := m.First.Decode(b); err != nil {
+		t.Fatal(err)
+	}
+	m.Opcode = m.First.Control.Opcode
+	m.Len = uint64(m.First.PayloadLen(len(b)))
+	return m
+}
+
+// rpcCall is an RPC-over-RDMA message of version 1 with one Read chunk at position 120 of two segments, and in it
+// the Call of NFSv3 WRITE with AUTH_NONE.
+const rpcCall = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x00" +
+	"\x00\x00\x00\x01\x00\x00\x00\x78\x00\x00\xa2\xc1\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x20\x00" +
+	"\x00\x00\x00\x01\x00\x00\x00\x78\x00\x00\xa2\xc2\x00\x00\x20\x00\x00\x00\x00\x00\x00\x00\x40\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x2a\x00\x00\x00\x00\x00\x00\x00\x02\x00\x01\x86\xa3\x00\x00\x00\x03\x00\x00\x00\x07" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+
+// handmade are the events, by name.
+func handmade(t testing.TB) map[string]*filter.Event {
+	t.Helper()
+	request := &dissect.StartupFrame{
+		Origin: at(ipv4Conn, dissect.C2S, 4, 4),
+		Octets: []byte("MPA ID Req Frame\x40\x01\x00\x08\x00\x01\x02\x03\xff\xfe\x41\x42"),
+	}
+	reply := &dissect.StartupFrame{
+		Origin: at(ipv4Conn, dissect.S2C, 5, 5),
+		Octets: []byte("MPA ID Rep Frame\x50\x02\x00\x04\x00\x10\x40\x08"),
+	}
+	for _, f := range []*dissect.StartupFrame{request, reply} {
+		if _, err := f.MPA.Decode(f.Octets); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := rdmap.ReadRequest{SinkSTag: 1, SinkTO: 2, RDMARDSZ: 4096, SrcSTag: 0xa2c1, SrcTO: 1 << 40}
+	readBody, _ := read.AppendBinary(nil)
+
+	write := message(t, at(ipv4Conn, dissect.C2S, 6, 9),
+		ulpdu(t, tagged(0xdeadbeef, 0x1000), rdmap.OpWrite, make([]byte, 10)))
+	write.Len, write.Segments, write.BadCRCs = 9000, 7, 1
+	sized := message(t, at(ipv4Conn, dissect.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
+	send := message(t, at(ipv6Conn, dissect.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
+	send.Complete, send.Missing = false, 4
+
+	// A Terminate about a Write: RDMAP, Remote Protection Error, Access rights violation, with the header of the Write.
+	culprit := ulpdu(t, tagged(0x77, 0), rdmap.OpWrite, nil)
+	terminate := message(t, at(ipv4Conn, dissect.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
+		append([]byte{0x01, 0x02, 0xc0, 0, 0, 18}, culprit...)))
+
+	segment := &dissect.Segment{Origin: at(ipv4Conn, dissect.C2S, 13, 14)}
+	segment.FPDU = mpa.Deframed{Verdict: mpa.Good}
+	segment.FPDU.ULPDU = ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc"))
+	segment.FPDU.ULPDULength = uint16(len(segment.FPDU.ULPDU))
+	segment.FPDU.PAD = make([]byte, mpa.Pad(len(segment.FPDU.ULPDU)))
+	segment.FPDU.CRC = 0x04030201
+	segment.RDMAP.Decode(segment.FPDU.ULPDU)
+
+	finding := &analysis.Finding{
+		Origin: at(ipv4Conn, dissect.C2S, 20, 20), Severity: rules.Error,
+		ID: "DDP-5.3-4", Also: []string{"DDP-5.3-5"}, Name: "send-msn",
+	}
+	observation := &analysis.Finding{
+		Origin: at(ipv4Conn, dissect.S2C, 12, 12), Severity: rules.Note, ID: "OBS-TERMINATE", Name: "terminate",
+	}
+	call := &analysis.UpperMessage{
+		Origin: send.Origin, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 WRITE", ID: 42, Len: 128,
+	}
+	transaction := &analysis.Transaction{
+		Conn: ipv4Conn, Dir: dissect.S2C, Kind: analysis.KindRead, Name: "RDMA Read", ID: 1, Octets: 4096,
+		Outcome: analysis.Answered,
+		Request: sized.Span, Response: at(ipv4Conn, dissect.C2S, 15, 16).Span, Read: read,
+	}
+	return map[string]*filter.Event{
+		"request":     {Start: begin, StartupFrame: request},
+		"reply":       {Start: begin, StartupFrame: reply},
+		"write":       {Start: begin, Message: write},
+		"read":        {Start: begin, Message: sized},
+		"send":        {Start: begin, Message: send, Payload: []byte(rpcCall), Upper: call},
+		"terminate":   {Start: begin, Message: terminate, Findings: []*analysis.Finding{observation}},
+		"segment":     {Start: begin, Segment: segment},
+		"finding":     {Start: begin, Findings: []*analysis.Finding{finding}},
+		"upper":       {Start: begin, Upper: call},
+		"transaction": {Start: begin, Transaction: transaction},
+		"nothing":     {Start: begin},
+	}
+}

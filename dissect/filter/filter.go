@@ -1,0 +1,75 @@
+// Package filter finds events by what they hold. Its language is that of Wireshark's display filters, over the events
+// of dissect and dissect/analysis; docs/filter.md describes it and lists all fields.
+//
+//	f, err := filter.Compile("iwarp_rdma.opcode == ReadRequest && iwarp_rdma.rdmardsz > 4096")
+//	if err != nil {
+//		return err // it shows the place with a caret
+//	}
+//	var e filter.Event
+//	...
+//	e.Reset()
+//	e.Message = m
+//	if f.Match(&e) { ... }
+//
+// A [Sieve] does the same as a sink between others. [Compile] reads and checks everything: what has compiled cannot
+// fail, and matching allocates nothing. Headers are laid out only when the filter comes to a field of theirs. Header
+// fields come from the protocols' field tables.
+package filter
+
+// MaxText is the greatest length of a filter in octets, MaxDepth how deep parentheses and "not" can be nested.
+const (
+	MaxText  = 8 << 10
+	MaxDepth = 100
+)
+
+// A Filter tells events that are wanted from those that are not. It is safe for concurrent use.
+type Filter struct {
+	root  node
+	match predicate
+	needs Needs
+}
+
+// A predicate says of an event whether a part of a filter holds.
+type predicate func(*Event) bool
+
+// Needs are what a Filter asks for beside what every event has. Without it the fields in question are absent.
+type Needs struct {
+	Payload  bool // it names fields of RPC-over-RDMA, RPC or NFS, which lie in the payload of Sends: Event.Payload
+	Analysis bool // it names what package analysis finds: Event.Findings, Upper and Transaction
+}
+
+// Compile reads a filter. An empty one matches everything. The error is an [*Error].
+func Compile(text string) (*Filter, error) {
+	f, err := compile(text)
+	if err != nil {
+		err.Text = text
+		return nil, err
+	}
+	return f, nil
+}
+
+func compile(text string) (*Filter, *Error) {
+	if len(text) > MaxText {
+		return nil, errorf(MaxText, len(text)-MaxText, "the filter has %d octets, more than %d", len(text), MaxText)
+	}
+	root, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &Filter{root: root}
+	f.match, err = f.compile(root)
+	return f, err
+}
+
+// Match says whether an event is wanted.
+func (f *Filter) Match(e *Event) bool {
+	e.begin()
+	return f.match(e)
+}
+
+// Needs says what the filter asks for.
+func (f *Filter) Needs() Needs { return f.needs }
+
+// String is the filter as it was understood: with one spelling of each operator, and parentheses where they matter.
+// Compiled again, if it is not too long by then, it gives the same filter.
+func (f *Filter) String() string { return string(f.root.append(nil)) }

@@ -1,0 +1,112 @@
+package filter
+
+// The fields that an analysis fills in: findings, transactions and messages of upper layers.
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// foundName is the entry for a name that an analysis gives.
+func foundName(name, text string, names source[string]) *entry {
+	return &entry{Field: Field{Name: name, Type: Name, Text: text}, names: names, needs: Needs{Analysis: true}}
+}
+
+// foundEnum is the entry for one of the given names, which an analysis gives.
+func foundEnum(name, text string, names []string, numbers source[number]) *entry {
+	e := ownEnum(name, text, names, numbers)
+	e.needs.Analysis = true
+	return e
+}
+
+func foundFields() []*entry {
+	finding := foundName("finding",
+		"ids of the requirements that it breaks or of observations about it, and names of their rules", findingNames)
+	finding.known = knownFindings
+	latency := &entry{
+		Field:   Field{Name: "latency", Type: Seconds, Text: "from the end of a request to the end of its response"},
+		seconds: latencies, needs: Needs{Analysis: true},
+	}
+	xid := ownNumber("xid", "XID of the RPC, or what else joins a message of an upper layer with its answer", 64, xids)
+	xid.needs.Payload = true
+	return []*entry{
+		finding,
+		foundEnum("severity", "how much its findings weigh; they are in this order",
+			[]string{rules.Note.String(), rules.Warning.String(), rules.Error.String()}, severities),
+		foundName("ulp", "upper layer of the message that it carries", ulps),
+		foundName("upper", "name of the message of an upper layer that it carries, or is", uppers),
+		foundName("transaction", "name of a transaction: of RDMA or of an upper layer", transactions),
+		foundEnum("outcome", "what became of a transaction", []string{
+			analysis.Answered.String(), analysis.Refused.String(), analysis.Unanswered.String(), analysis.Unknown.String(),
+		}, outcomes),
+		latency,
+		xid,
+	}
+}
+
+func ulps(e *Event, check func(string) bool) bool { return e.Upper != nil && check(e.Upper.ULP) }
+
+func uppers(e *Event, check func(string) bool) bool { return e.Upper != nil && check(e.Upper.Name) }
+
+func transactions(e *Event, check func(string) bool) bool {
+	return e.Transaction != nil && check(e.Transaction.Name)
+}
+
+func outcomes(e *Event, check func(number) bool) bool {
+	return e.Transaction != nil && check(number{v: uint64(e.Transaction.Outcome)})
+}
+
+func findingNames(e *Event, check func(string) bool) bool {
+	for _, f := range e.Findings {
+		if check(f.ID) || f.Name != "" && check(f.Name) || slices.ContainsFunc(f.Also, check) {
+			return true
+		}
+	}
+	return false
+}
+
+// knownFindings are the names of all rules and the ids of all observations.
+func knownFindings() (names []string) {
+	for r := range rules.Rules {
+		names = append(names, r.Name)
+	}
+	for o := range analysis.Observations {
+		names = append(names, o.ID)
+	}
+	return names
+}
+
+func severities(e *Event, check func(number) bool) bool {
+	for _, f := range e.Findings {
+		if check(number{v: uint64(f.Severity)}) {
+			return true
+		}
+	}
+	return false
+}
+
+func latencies(e *Event, check func(int64) bool) bool {
+	t := e.Transaction
+	return t != nil && t.Timed() && check(t.Latency())
+}
+
+// xids is the source of the XIDs that an analysis knows and that headers hold.
+func xids(e *Event, check func(number) bool) bool {
+	return e.Upper != nil && check(number{v: e.Upper.ID}) ||
+		e.Transaction != nil && e.Transaction.Kind == analysis.KindUpper && check(number{v: e.Transaction.ID}) ||
+		headerXIDs(e, check)
+}
+
+var headerXIDs = func() source[number] {
+	r := new(reference)
+	for g, t := range tables {
+		for _, name := range []string{"rpcordma.xid", "rpc.xid"} {
+			if f := t.Lookup(name); f != nil {
+				r[g] = append(r[g], located{t, f})
+			}
+		}
+	}
+	return r.numbers()
+}()

@@ -1,0 +1,216 @@
+package filter
+
+// Laying out the headers of an event: which field tables apply to which octets.
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Limits of what is looked into.
+const (
+	maxPayload = 64 << 10 // octets of a payload; a Send is seldom longer than 4 KiB
+	maxRPC     = 64 << 10 // octets of an RPC message
+	maxLength  = math.MaxInt32
+	maxScratch = 64 // octets of headers that do not lie in one piece, or not in wire format
+)
+
+// A group is headers that are laid out together.
+type group uint8
+
+const (
+	transport group = iota // MPA, DDP and RDMAP
+	upper                  // what lies in the payload: RPC-over-RDMA, RPC and NFS
+	groups
+)
+
+// A header is a field table and the octets that it describes.
+type header struct {
+	table  *field.Table
+	octets []byte
+	part   *rpcrdma.Part // where in octets it is, and what its fields mean; nil if the table is about all octets
+}
+
+// number reads a numeric field. It is false if the octets end before the field does.
+func (h *header) number(f *field.Field) (v uint64, ok bool) {
+	if h.part != nil {
+		return h.part.Value(f, h.octets)
+	}
+	return f.Get(h.octets)
+}
+
+// bytes is a field as octets; nil if there are none.
+func (h *header) bytes(f *field.Field) []byte {
+	if h.part != nil {
+		return f.Bytes(h.part.Octets(h.octets))
+	}
+	return f.Bytes(h.octets)
+}
+
+// layout is the headers of a group, laid out when they are first asked for.
+func (e *Event) layout(g group) []header {
+	if e.laid[g] {
+		return e.headers[g]
+	}
+	e.laid[g] = true
+	e.headers[g] = e.headers[g][:0]
+	if g == upper {
+		e.layUpper()
+		return e.headers[g]
+	}
+	switch {
+	case e.StartupFrame != nil:
+		e.layStartupFrame()
+	case e.Segment != nil:
+		e.laySegment()
+	case e.Message != nil:
+		e.layULPDU(e.Message.Header, e.Message.ULPDU)
+	case e.Transaction != nil:
+		e.layTransaction()
+	}
+	return e.headers[g]
+}
+
+// lay adds a header of a group.
+func (e *Event) lay(g group, table *field.Table, octets []byte) {
+	e.headers[g] = append(e.headers[g], header{table, octets, nil})
+}
+
+func (e *Event) layStartupFrame() {
+	f := &e.StartupFrame.MPA
+	e.lay(transport, f.Fields(), e.StartupFrame.Octets)
+	var enhanced mpa.Enhanced
+	if f.Enhanced(&enhanced) {
+		e.lay(transport, mpa.EnhancedFields, f.PrivateData)
+	}
+	if e.private.Recognise(f) {
+		e.lay(transport, e.private.Table, e.private.Octets())
+	}
+}
+
+// layULPDU lays out a ULPDU of the given length, of which b is there, with the length before it.
+func (e *Event) layULPDU(b []byte, length int) {
+	e.lay(transport, mpa.FPDUFields, binary.BigEndian.AppendUint16(e.scratch[:0], uint16(length)))
+	e.segments = rdmap.AppendLayout(e.segments[:0], b, length)
+	for i := range e.segments {
+		p := &e.segments[i]
+		e.lay(transport, p.Table, b[p.Off:])
+	}
+}
+
+func (e *Event) laySegment() {
+	f := &e.Segment.FPDU
+	e.layULPDU(f.ULPDU, int(f.ULPDULength))
+	if f.Missing == 0 {
+		const behind = 2 // octets of scratch that ULPDU_Length takes
+		trailer := append(e.scratch[behind:behind], f.PAD...)
+		trailer = binary.LittleEndian.AppendUint32(trailer, f.CRC)
+		e.lay(transport, mpa.TrailerFields(int(f.ULPDULength)), trailer)
+	}
+}
+
+// layTransaction lays out the request, which has no octets of its own.
+func (e *Event) layTransaction() {
+	switch t := e.Transaction; t.Kind {
+	case analysis.KindRead:
+		b, _ := t.Read.AppendBinary(e.scratch[:0]) // never fails
+		e.lay(transport, rdmap.ReadRequestFields, b)
+	case analysis.KindAtomic:
+		if b, err := t.Atomic.AppendBinary(e.scratch[:0]); err == nil {
+			e.lay(transport, rdmap.AtomicRequestFields(t.Atomic.AOpCode), b)
+		}
+	}
+}
+
+// layUpper lays out what the payload begins with, and the RPC message in it or in chunks.
+func (e *Event) layUpper() {
+	message, length := e.payload()
+	e.chunks = rpcrdma.AppendLayout(e.chunks[:0], message, length, e.dialect(message, length))
+	e.places = e.places[:0]
+	behind := 0 // the headers
+	for i := range e.chunks {
+		p := &e.chunks[i]
+		e.headers[upper] = append(e.headers[upper], header{p.Table, message, p})
+		e.place(p, message)
+		behind = p.Off + p.Len
+	}
+	rpc := e.RPC
+	if rpc == nil && behind > 0 && behind < len(message) {
+		rpc = message[behind:]
+	}
+	e.layRPC(rpc[:min(len(rpc), maxRPC)])
+}
+
+// dialect is in which form of RPC-over-RDMA to read a message, unknown if it is in none.
+func (e *Event) dialect(message []byte, length int) rpcrdma.Dialect {
+	if e.Dialect != rpcrdma.DialectUnknown {
+		return e.Dialect.Of(message, length)
+	}
+	if d, ok := rpcrdma.Recognize(message, length); ok {
+		return d
+	}
+	return rpcrdma.DialectUnknown
+}
+
+var positionField = rpcrdma.ReadSegmentFields.Lookup("rpcordma.position")
+
+// place notes the position of a Read chunk, which takes octets out of the arguments of a Call.
+func (e *Event) place(p *rpcrdma.Part, message []byte) {
+	if p.Table != rpcrdma.ReadSegmentFields {
+		return
+	}
+	position, ok := positionField.Get(p.Octets(message))
+	at := uint32(position)
+	if ok && at != 0 && (len(e.places) == 0 || e.places[len(e.places)-1] != at) {
+		e.places = append(e.places, at)
+	}
+}
+
+// layRPC lays out an RPC message with its operations, if it is one.
+func (e *Event) layRPC(message []byte) {
+	x := e.Exchange
+	switch {
+	case oncrpc.IsCall(message):
+		var call oncrpc.Call
+		call.Decode(message) // what could not be decoded is empty
+		x = call.Exchange()
+	case !oncrpc.IsReply(message):
+		return
+	}
+	e.calls = oncrpc.AppendLayout(e.calls[:0], message, x)
+	for i := range e.calls {
+		p := &e.calls[i]
+		e.lay(upper, p.Table, p.Octets(message))
+		e.layOperations(message, p)
+	}
+}
+
+// layOperations lays out the operations of a COMPOUND or CB_COMPOUND if they follow the part before.
+func (e *Event) layOperations(message []byte, before *oncrpc.Part) {
+	t := before.Table
+	if t != oncrpc.CompoundFields && t != oncrpc.CBCompoundFields {
+		return
+	}
+	word := func(name string) uint32 {
+		v, _ := t.Lookup(name).Get(before.Octets(message)) // 0 if it is not there
+		return uint32(v)
+	}
+	minor, count, off := word("nfs.minorversion"), word("nfs.ops.count"), before.Off+before.Len
+	ops := oncrpc.Operations{Positions: e.places}
+	if t == oncrpc.CompoundFields {
+		ops.Reset(message, off, &oncrpc.CompoundArgs{MinorVersion: minor, NumOps: count})
+	} else {
+		ops.ResetCB(message, off, &oncrpc.CBCompoundArgs{MinorVersion: minor, NumOps: count})
+	}
+	for ops.Next() {
+		p := ops.Part()
+		e.lay(upper, p.Table, p.Octets(message))
+	}
+}

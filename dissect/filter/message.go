@@ -1,0 +1,144 @@
+package filter
+
+// The fields that say what an event is, and how much of it there is.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// What "type" calls events that are no RDMAP messages; their numbers follow those of the opcodes.
+const (
+	typeRequest = dissect.NumOpcodes + iota
+	typeReply
+	typeTransaction
+	typeUpper
+	typeFinding
+	numTypes
+)
+
+// knownTypes calls yield for the types that are assigned.
+func knownTypes(yield func(uint64) bool) {
+	for v := range uint64(numTypes) {
+		if (v >= dissect.NumOpcodes || rdmap.Opcode(v).Known()) && !yield(v) {
+			return
+		}
+	}
+}
+
+func eventTypes() []string {
+	names := make([]string, numTypes)
+	for o := range rdmap.Opcode(dissect.NumOpcodes) {
+		names[o] = o.String()
+	}
+	copy(names[typeRequest:], []string{"MPARequest", "MPAReply", "Transaction", "UpperMessage", "Finding"})
+	return names
+}
+
+// eventType is what an event is called, as a place in eventTypes.
+func (e *Event) eventType() (v uint64, ok bool) {
+	switch {
+	case e.StartupFrame != nil && e.StartupFrame.MPA.Reply:
+		return typeReply, true
+	case e.StartupFrame != nil:
+		return typeRequest, true
+	case e.Segment != nil:
+		return uint64(e.Segment.RDMAP.Control.Opcode), true
+	case e.Message != nil:
+		return uint64(e.Message.Opcode), true
+	case e.Transaction != nil:
+		return typeTransaction, true
+	case e.Upper != nil:
+		return typeUpper, true
+	}
+	return typeFinding, len(e.Findings) > 0
+}
+
+// length is the octets of payload of an event.
+func (e *Event) length() (n uint64, ok bool) {
+	switch {
+	case e.StartupFrame != nil:
+		return uint64(e.StartupFrame.MPA.ULPPrivateDataLen()), true
+	case e.Segment != nil:
+		return uint64(e.Segment.RDMAP.PayloadLen(int(e.Segment.FPDU.ULPDULength))), true
+	case e.Message != nil:
+		return e.Message.Len, true
+	case e.Transaction != nil:
+		return e.Transaction.Octets, true
+	case e.Upper != nil:
+		return e.Upper.Len, true
+	}
+	return 0, false
+}
+
+// segmentCount is the segments of a message.
+func (e *Event) segmentCount() (n uint64, ok bool) {
+	if e.Message == nil {
+		return 0, false
+	}
+	return uint64(e.Message.Segments), true
+}
+
+// missing is the octets of an event that the capture does not have.
+func (e *Event) missing() (n uint64, ok bool) {
+	switch {
+	case e.StartupFrame != nil:
+		f := &e.StartupFrame.MPA
+		return uint64(max(0, int(f.PDLength)-len(f.PrivateData))), true
+	case e.Segment != nil:
+		return uint64(e.Segment.FPDU.Missing), true
+	case e.Message != nil:
+		return e.Message.Missing, true
+	}
+	return 0, false
+}
+
+// complete is 1 if all of an event was seen, else 0.
+func (e *Event) complete() (v uint64, ok bool) {
+	missing, ok := e.missing()
+	whole := missing == 0
+	if e.Message != nil {
+		whole = e.Message.Complete
+	}
+	if whole {
+		v = 1
+	}
+	return v, ok
+}
+
+// crc is the verdict about the CRCs of an event.
+func (e *Event) crc() (v uint64, ok bool) {
+	switch {
+	case e.Segment != nil:
+		return uint64(e.Segment.FPDU.Verdict), true
+	case e.Message == nil:
+		return 0, false
+	case e.Message.BadCRCs > 0:
+		return uint64(mpa.Bad), true
+	case e.Message.Missing > 0, e.origin.Conn == nil, !e.origin.Conn.Agreement.CRC:
+		return uint64(mpa.Unchecked), true
+	}
+	return uint64(mpa.Good), true
+}
+
+func messageFields() []*entry {
+	complete := ownNumber("complete", "all of it was seen; alone: that it is so", 1, one((*Event).complete))
+	complete.Type, complete.nonzero = Flag, true
+	missing := ownNumber("missing", "octets of it that the capture does not have; alone: that there are some", 64,
+		one((*Event).missing))
+	missing.nonzero = true
+	verdicts := []string{mpa.Unchecked.String(), mpa.Good.String(), mpa.Bad.String()}
+	kind := ownEnum("type", "what it is; a segment is called after its message", eventTypes(), one((*Event).eventType))
+	kind.variants[0].Known = knownTypes
+	return []*entry{
+		kind,
+		ownNumber("len",
+			"octets of payload; of an MPA frame, Private Data that is the ULP's; of a transaction, data moved", 64,
+			one((*Event).length)),
+		ownNumber("segments", "DDP segments of a message that were seen", 64, one((*Event).segmentCount)),
+		complete,
+		missing,
+		ownEnum("crc", "verdict about its CRCs", verdicts, one((*Event).crc)),
+	}
+}

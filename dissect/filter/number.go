@@ -1,0 +1,155 @@
+package filter
+
+// Numbers and their names.
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// A number is a value of a numeric field.
+type number struct {
+	f *field.Field // in the table that applies; nil if there is one only
+	v uint64
+}
+
+// A constant is what a number is compared with: a number, or a name that stands for other numbers in other tables.
+type constant struct {
+	v     uint64
+	named []number
+}
+
+func (c comparison) numberCheck(b basic, t token) (func(number) bool, *Error) {
+	if b == contains || b == matches {
+		return nil, c.unsuitable("; compare it, or use \"in\"")
+	}
+	k, err := c.constant(t)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case k.named == nil && b == equal:
+		return func(n number) bool { return n.v == k.v }, nil
+	case k.named == nil:
+		return func(n number) bool { return b.holds(cmp.Compare(n.v, k.v)) }, nil
+	}
+	return func(n number) bool {
+		for _, other := range k.named {
+			if n.f == other.f && b.holds(cmp.Compare(n.v, other.v)) {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+// constant reads a number or a name.
+func (c comparison) constant(t token) (k constant, err *Error) {
+	s, err := t.value()
+	if err != nil {
+		return k, err
+	}
+	if c.Type == Flag && (strings.EqualFold(s, "true") || strings.EqualFold(s, "false")) {
+		if strings.EqualFold(s, "true") {
+			k.v = 1
+		}
+		return k, nil
+	}
+	if s != "" && s[0] >= '0' && s[0] <= '9' && !c.namesOnly {
+		k.v, err = c.parseNumber(t, s)
+		return k, err
+	}
+	return c.name(t, s)
+}
+
+// parseNumber reads a number: decimal, behind 0x hexadecimal, behind 0 octal, behind 0b binary.
+func (c comparison) parseNumber(t token, s string) (uint64, *Error) {
+	v, err := strconv.ParseUint(s, 0, 64)
+	most := uint64(math.MaxUint64) >> (64 - c.Bits)
+	switch {
+	case errors.Is(err, strconv.ErrRange), err == nil && v > most:
+		return 0, t.errorf("%v is too large: %s, at most %d", t, c.describe(), most)
+	case err == nil && !strings.Contains(s, "_"):
+		return v, nil
+	}
+	return 0, t.errorf("%v is no number%s", t, hexadecimal(s))
+}
+
+// hexadecimal suggests 0x before what can only be a hexadecimal number.
+func hexadecimal(s string) string {
+	if _, err := strconv.ParseUint(s, 16, 64); err != nil {
+		return ""
+	}
+	return "; did you mean 0x" + s + "?"
+}
+
+// name finds the numbers that a name stands for.
+func (c comparison) name(t token, s string) (k constant, err *Error) {
+	for _, f := range c.variants {
+		if v, ok := valueOf(f, s); ok {
+			k.named = append(k.named, number{f, v})
+		}
+	}
+	switch {
+	case len(k.named) == 1 && len(c.variants) == 1:
+		return constant{v: k.named[0].v}, nil
+	case k.named != nil:
+		return k, nil
+	}
+	return k, c.nameError(t, s)
+}
+
+// nameError is about a value that is neither a number nor one of the names that the field's values have.
+func (c comparison) nameError(t token, s string) *Error {
+	const few = 6 // values, which can all be told
+	names := c.valueNames()
+	suggestion := suggest(s, names)
+	switch {
+	case c.Type == Flag:
+		return t.errorf("%v is neither true nor false", t)
+	case len(names) == 0 && strings.HasPrefix(s, "-"):
+		return t.errorf("%v is negative: %s", t, c.describe())
+	case len(names) == 0:
+		return t.errorf("%v is no number: %s%s", t, c.describe(), hexadecimal(s))
+	case suggestion == "" && len(names) <= few:
+		suggestion = "; write " + alternatives(names)
+	}
+	return t.errorf("%v: no value of %s is called so%s", t, c.Name, suggestion)
+}
+
+// valueOf is the value of a field that has a name, case and what is neither letter nor digit aside. A value without a
+// name of its own is called after its number, "Opcode12".
+func valueOf(f *field.Field, name string) (v uint64, ok bool) {
+	if f.Names == nil {
+		return 0, false
+	}
+	folded := fold(name)
+	if f.Known != nil {
+		for v := range f.Known {
+			if fold(f.Names(v)) == folded {
+				return v, true
+			}
+		}
+	}
+	kind := strings.TrimRight(name, "0123456789")
+	v, err := strconv.ParseUint(name[len(kind):], 10, 32)
+	return v, err == nil && kind != "" && v>>min(f.Width, 63) == 0 && fold(f.Names(v)) == folded
+}
+
+// fold reduces a name to what is compared: its letters and digits, in lower case.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, name)
+}

@@ -1,0 +1,147 @@
+package filter
+
+// Octet strings and slices of them.
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+)
+
+func (c comparison) octetsCheck(b basic, t token) (func([]byte) bool, *Error) {
+	if b == matches {
+		pattern, err := c.pattern(t)
+		if err != nil {
+			return nil, err
+		}
+		return pattern.Match, nil
+	}
+	want, err := c.parseOctets(t)
+	switch {
+	case err != nil:
+		return nil, err
+	case b == contains:
+		return func(v []byte) bool { return bytes.Contains(v, want) }, nil
+	}
+	return func(v []byte) bool { return b.holds(bytes.Compare(v, want)) }, nil
+}
+
+// pattern reads a regular expression, which ignores case unless it says otherwise.
+func (c comparison) pattern(t token) (*regexp.Regexp, *Error) {
+	s, err := t.value()
+	if err != nil {
+		return nil, err
+	}
+	pattern, bad := regexp.Compile("(?i)" + s)
+	if e, ok := bad.(*syntax.Error); ok {
+		return nil, t.errorf("%v is no regular expression: %s: %s", t, e.Code, clip(e.Expr))
+	}
+	return pattern, nil
+}
+
+// parseOctets reads octets: hexadecimal with colons, hyphens, dots or nothing between them, or a string in quotation
+// marks, which stands for its own octets.
+func (c comparison) parseOctets(t token) ([]byte, *Error) {
+	s, err := t.value()
+	if err != nil || t.kind == quoted {
+		return []byte(s), err
+	}
+	var groups []string
+	if i := strings.IndexAny(s, ":.-"); i >= 0 {
+		groups = strings.Split(s, s[i:i+1])
+	} else {
+		groups = pairs(strings.TrimPrefix(s, "0x"))
+	}
+	b := make([]byte, len(groups))
+	for i, g := range groups {
+		v, err := strconv.ParseUint(g, 16, 8)
+		if err != nil {
+			return nil, t.errorf("%v is no octets: write them as 4d:50:41, or as a string in quotation marks", t)
+		}
+		b[i] = byte(v)
+	}
+	return b, nil
+}
+
+// pairs cuts hexadecimal digits into those of each octet. An odd number of them is not cut, unless it is one.
+func pairs(digits string) (some []string) {
+	if len(digits)%2 != 0 {
+		return []string{digits}
+	}
+	for ; digits != ""; digits = digits[2:] {
+		some = append(some, digits[:2])
+	}
+	return some
+}
+
+// A slice is some of the octets of a field. The zero value is all of them.
+type slice struct {
+	cut   bool // not all of them
+	from  int  // the first; negative counts from the end
+	n     int  // how many
+	toEnd bool // all from the first on
+}
+
+// of is the slice of b; nil if b does not reach so far.
+func (s slice) of(b []byte) []byte {
+	if !s.cut {
+		return b
+	}
+	from := s.from
+	if from < 0 {
+		from += len(b)
+	}
+	switch {
+	case from < 0 || from >= len(b):
+		return nil
+	case s.toEnd:
+		return b[from:]
+	case s.n > len(b)-from:
+		return nil
+	}
+	return b[from : from+s.n]
+}
+
+// slicePattern is a slice: the first octet, and behind a colon how many, or behind a hyphen the last.
+var slicePattern = regexp.MustCompile(`^\[ *(-?[0-9]+)? *(?:([:-]) *([0-9]+)?)? *\]$`)
+
+// parseSlice reads [i], [i:n] for n octets from i on, [i-j] for those from i to j, [:n] and [i:].
+func parseSlice(t token) (s slice, err *Error) {
+	if t.kind != bracket {
+		return s, nil
+	}
+	m := slicePattern.FindStringSubmatch(t.text)
+	if m == nil {
+		return s, sliceError(t)
+	}
+	first, separator, second := m[1], m[2], m[3]
+	from, ok := sliceNumber(cmp.Or(first, "0"))
+	n, _ := sliceNumber(second)
+	s = slice{cut: true, from: from, n: 1}
+	switch {
+	case !ok, first == "" && second == "", separator == "-" && (first == "" || second == "" || from < 0):
+		return s, sliceError(t)
+	case separator == ":":
+		s.n, s.toEnd = n, second == ""
+	case separator == "-":
+		s.n = n - from + 1
+	}
+	if s.n <= 0 && !s.toEnd {
+		return s, t.errorf("%v is a slice without octets", t)
+	}
+	return s, nil
+}
+
+func sliceError(t token) *Error {
+	return t.errorf("%v is no slice: "+
+		"write [i] for an octet, [i:n] for n octets, [i-j] for those from i to j, [:n] or [i:]", t)
+}
+
+// sliceNumber reads a number of a slice; ok is false if it is greater than the length of any field.
+func sliceNumber(s string) (v int, ok bool) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err == nil
+}

@@ -1,0 +1,152 @@
+package filter_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// A log notes what it is given, in a word each.
+type log struct{ words []string }
+
+func (l *log) add(format string, args ...any) {
+	l.words = append(l.words, fmt.Sprintf(format, args...))
+}
+func (l *log) StartupFrame(f *dissect.StartupFrame) { l.add("frame%d", f.Frame) }
+func (l *log) Segment(s *dissect.Segment)           { l.add("segment%d", s.Frame) }
+func (l *log) Message(m *dissect.Message)           { l.add("message%d", m.Frame) }
+func (l *log) Note(*dissect.Note)                   { l.add("note") }
+func (l *log) End(*dissect.Conn)                    { l.add("end") }
+func (l *log) Finding(f *analysis.Finding)          { l.add("finding:%s", f.Name) }
+func (l *log) Transaction(t *analysis.Transaction)  { l.add("transaction:%s", t.Name) }
+func (l *log) Upper(u *analysis.UpperMessage)       { l.add("upper:%s", u.Name) }
+func (l *log) Verdict(*analysis.Verdict)            { l.add("verdict") }
+func (l *log) String() string                       { return strings.Join(l.words, " ") }
+
+func finding(o dissect.Origin, name string) *analysis.Finding {
+	return &analysis.Finding{Origin: o, Name: name, ID: strings.ToUpper(name), Severity: rules.Error}
+}
+
+// TestSieve tells a story of one connection through different filters.
+func TestSieve(t *testing.T) {
+	events := handmade(t)
+	segment, write, send := events["segment"].Segment, events["write"].Message, events["send"].Message
+	here := segment.Origin
+	write.Origin = here
+	before := here
+	before.Frame, before.LastFrame = 1, 2
+	there := here
+	there.Dir = dissect.S2C
+	story := func(s analysis.Sink) {
+		s.StartupFrame(events["request"].StartupFrame)
+		s.Finding(finding(here, "of-segment"))
+		s.Finding(finding(there, "elsewhere"))
+		s.Finding(finding(before, "earlier"))
+		s.Segment(segment)
+		s.Upper(&analysis.UpperMessage{Origin: here, Name: "call", ULP: "RPC"})
+		s.Finding(finding(here, "of-message"))
+		s.Message(write)
+		s.Message(send)
+		s.Transaction(events["transaction"].Transaction)
+		s.Finding(finding(here, "of-note"))
+		s.Note(&dissect.Note{Origin: here})
+		s.Finding(finding(here, "of-verdict"))
+		s.Verdict(&analysis.Verdict{Conn: ipv4Conn})
+		s.Finding(finding(here, "of-end"))
+		s.End(ipv4Conn)
+	}
+	for text, want := range map[string]string{
+		"": "frame4 finding:of-segment finding:elsewhere finding:earlier segment13 upper:call finding:of-message message13 message11 " +
+			"transaction:RDMA Read finding:of-note note finding:of-verdict verdict finding:of-end end",
+		"conn == 9":       "note verdict end",
+		"type == Finding": "finding:elsewhere finding:earlier finding:of-note note finding:of-verdict verdict finding:of-end end",
+		"type == Write":   "upper:call finding:of-message message13 note verdict end",
+		"type == Send":    "finding:of-segment segment13 note verdict end",
+		"finding": "finding:of-segment finding:elsewhere finding:earlier segment13 finding:of-message message13 " +
+			"finding:of-note note finding:of-verdict verdict finding:of-end end",
+		// A message is about what was found of its segments.
+		"finding == of-segment":                      "finding:of-segment segment13 message13 note verdict end",
+		"finding == of-segment and not type == Send": "message13 note verdict end",
+		"upper == call":                              "upper:call message13 note verdict end",
+		"dir == s2c and finding":                     "finding:elsewhere note verdict end",
+		"transaction":                                "transaction:RDMA Read note verdict end",
+		"time < 4.5":                                 "frame4 note verdict end",
+	} {
+		var l log
+		s := filter.NewSieve(mustCompile(t, text), &l)
+		s.Start(begin)
+		story(s)
+		if got := l.String(); got != want {
+			t.Errorf("%q lets pass\n %s\nwant\n %s", text, got, want)
+		}
+	}
+}
+
+// TestSieveJoinsPayload looks that the headers in the payload of Sends are found, be they in one segment or in many.
+func TestSieveJoinsPayload(t *testing.T) {
+	const sample = "nfs-small-v4.1-inl4096-crc1"
+	for text, want := range map[string]int{
+		"rpcordma": 1110, "rpc.msgtyp == CALL and rpcordma.reads_count > 0": 18, "xid": 1110,
+	} {
+		r, err := samples.Open(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l log
+		e := dissect.NewEngine(filter.NewSieve(mustCompile(t, text), &l), dissect.Options{})
+		var rec pcaps.Record
+		for r.Next(&rec) == nil {
+			e.Packet(&rec)
+		}
+		e.Close()
+		if got := strings.Count(l.String(), "message"); got != want {
+			t.Errorf("%s: %d messages, want %d", text, got, want)
+		}
+	}
+}
+
+// TestSieveBehindAnalyser looks that what an Analyser finds meets what it is about.
+func TestSieveBehindAnalyser(t *testing.T) {
+	r, err := samples.Open("term-read-badkey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l log
+	sieve := filter.NewSieve(mustCompile(t, "finding == OBS-TERMINATE and iwarp_rdma.terminate or outcome == refused"), &l)
+	e := dissect.NewEngine(analysis.New(sieve, analysis.Options{}), dissect.Options{})
+	var rec pcaps.Record
+	for r.Next(&rec) == nil {
+		e.Packet(&rec)
+	}
+	e.Close()
+	for _, want := range []string{"finding:terminate", "message", "transaction:RDMA Read"} {
+		if !strings.Contains(l.String(), want) {
+			t.Errorf("%s is not among %s", want, &l)
+		}
+	}
+	if strings.Contains(l.String(), "frame4") {
+		t.Errorf("MPA frames are among %s", &l)
+	}
+}
+
+// TestSieveIsBounded holds more findings than a Sieve keeps: all pass, in their order.
+func TestSieveIsBounded(t *testing.T) {
+	const many = 1000
+	write := handmade(t)["write"].Message
+	var l log
+	s := filter.NewSieve(mustCompile(t, "finding"), &l)
+	for i := range many {
+		s.Finding(finding(write.Origin, fmt.Sprint(i)))
+	}
+	s.Message(write)
+	if len(l.words) != many+1 || l.words[many-1] != fmt.Sprintf("finding:%d", many-1) || l.words[many] != "message6" {
+		t.Errorf("%d events, the last two %s", len(l.words), l.words[len(l.words)-2:])
+	}
+}
