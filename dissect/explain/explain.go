@@ -20,6 +20,8 @@ const (
 	KindTerm        Kind = "term"        // a term of the field, or the name of a peer
 	KindField       Kind = "field"       // a header field
 	KindValue       Kind = "value"       // a value of an enumeration: an AOpCode, a QN, an MPA revision
+	KindRule        Kind = "rule"        // a rule that iwarp check checks traffic by
+	KindObservation Kind = "observation" // something that iwarp check tells beside breaches of rules
 	KindSituation   Kind = "situation"   // an error situation of package rules
 	KindDocument    Kind = "document"    // a specification
 	KindRPCRDMA     Kind = "rpcordma"    // a name of RPC-over-RDMA

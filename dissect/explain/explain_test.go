@@ -71,6 +71,12 @@ func TestLookup(t *testing.T) {
 		{"V-001", []string{"requirement V-001"}},
 		{"DDP-5.3", nil},
 
+		// What iwarp check finds.
+		{"OBS-NO-REPLY", []string{"observation OBS-NO-REPLY"}},
+		{"obs-no-reply", []string{"observation OBS-NO-REPLY"}},
+		{"zero-window", []string{"observation OBS-ZERO-WINDOW"}},
+		{"frame 12: warning OBS-STALL: nothing came", []string{"observation OBS-STALL"}},
+
 		// Messages and small numbers.
 		{"opcode 10", []string{"message AtomicRequest"}},
 		{"opcode 0xA", []string{"message AtomicRequest"}},

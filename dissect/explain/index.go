@@ -27,8 +27,8 @@ type index struct {
 var theIndex = sync.OnceValue(func() *index {
 	ix := &index{byKey: make(map[string][]int)}
 	for _, topics := range [][]topic{
-		messageTopics(), codeNameTopics(), glossaryTopics(), valueTopics(), fieldTopics(), situationTopics(),
-		documentTopics(), rpcrdmaTopics(), rpcTopics(),
+		messageTopics(), codeNameTopics(), glossaryTopics(), valueTopics(), fieldTopics(), ruleTopics(),
+		observationTopics(), situationTopics(), documentTopics(), rpcrdmaTopics(), rpcTopics(),
 	} {
 		for _, t := range topics {
 			ix.add(t)

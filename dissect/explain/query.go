@@ -122,7 +122,7 @@ func (q query) terminate() (found []Entry, sure bool) {
 		return found, found != nil && (named || m[1] != "")
 	}
 	c := codeOf(uint16(v))
-	sensible := known(c) || known(transposed(c))
+	sensible := known(c) || known(c.Transposed())
 	if !sensible && !named && m[1] == "" {
 		return nil, false // any word or number of four such characters
 	}
@@ -199,5 +199,5 @@ func distinct(word string) bool {
 	if m := hexPattern.FindStringSubmatch(word); m != nil {
 		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))
 	}
-	return codePattern.MatchString(word) || strings.ContainsAny(word, "._") && fold(word) != ""
+	return codePattern.MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && fold(word) != ""
 }

@@ -33,6 +33,9 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	}
 	e.Facts = append(e.Facts, Fact{"Section", r.Section}, Fact{"Level", level}, Fact{"Binds", r.Who})
 	e.Facts = append(e.Facts, Fact{"Shows in", observable(r.Observable)})
+	if rule := checkedBy(r.ID); rule != "" {
+		e.Facts = append(e.Facts, Fact{"Checked by", rule})
+	}
 	if r.Violation != "" {
 		e.Facts = append(e.Facts, Fact{"Violation", r.Violation})
 	}

@@ -155,3 +155,18 @@ func Complete(prefix string) (all []Suggestion) {
 	}
 	return all
 }
+
+// Closest is the one of words that a mistyped word differs least from; empty if none is like it.
+func Closest(word string, words []string) (closest string) {
+	least := -1
+	folded := fold(word)
+	if folded == "" || len(folded) > maxName {
+		return ""
+	}
+	for _, w := range words {
+		if d := nearness(folded, fold(w)); d >= 0 && (least < 0 || d < least) {
+			closest, least = w, d
+		}
+	}
+	return closest
+}

@@ -46,6 +46,18 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestClosest(t *testing.T) {
+	words := []string{"rfc", "verbs", "rdmac", "draft-00", "siw", "irdma", "cxgb4"}
+	for word, want := range map[string]string{
+		"rcf": "rfc", "SIW": "siw", "siv": "siw", "rdma": "rdmac", "irmda": "irdma", "draft": "draft-00", "draft00": "draft-00", "cxgb": "cxgb4",
+		"": "", "-": "", "qib": "", strings.Repeat("x", 1000): "",
+	} {
+		if got := explain.Closest(word, words); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestComplete(t *testing.T) {
 	for _, test := range []struct {
 		prefix string
@@ -61,6 +73,7 @@ func TestComplete(t *testing.T) {
 		{"opcode 1", "opcode 12", "opcode 2"},
 		{"field iwarp_d", "field iwarp_ddp.stag", "iwarp_ddp.stag"},
 		{"nfs4err_de", "NFS4ERR_DELAY", "NFS4ERR_PERM"},
+		{"OBS-R", "OBS-RESET", "OBS-STALL"},
 		{"layer", "layer-of-nothing", "*"},
 	} {
 		got := queries(explain.Complete(test.prefix))

@@ -19,7 +19,7 @@ const sourceSwapped = "captures of siw, Linux 6.1 on x86-64"
 // codeEntries explains a code, and what it says in siw's bit order if that makes sense too.
 func codeEntries(c rdmap.Code) []Entry {
 	found := []Entry{codeEntry(c)}
-	if other := transposed(c); other != c && known(other) {
+	if other := c.Transposed(); other != c && known(other) {
 		found = append(found, asSIW(codeEntry(other), c))
 	}
 	return found
@@ -34,11 +34,6 @@ func asSIW(e Entry, written rdmap.Code) Entry {
 	e.Title += fmt.Sprintf(" (written as %v by siw)", written)
 	e.Sources = append(e.Sources, sourceSwapped)
 	return e
-}
-
-// transposed is the code that siw writes for c.
-func transposed(c rdmap.Code) rdmap.Code {
-	return rdmap.Code{Layer: rdmap.Layer(c.EType), EType: uint8(c.Layer), ErrorCode: c.ErrorCode}
 }
 
 // known tells whether a code is registered, or sent by somebody nevertheless.
@@ -85,7 +80,7 @@ func codeEntry(c rdmap.Code) Entry {
 }
 
 func codeFacts(c rdmap.Code) []Fact {
-	swapped := transposed(c)
+	swapped := c.Transposed()
 	facts := []Fact{
 		{"Layer", fmt.Sprintf("%X (%v)", uint8(c.Layer), c.Layer)},
 		{"EType", fmt.Sprintf("%X (%s)", c.EType, c.ETypeName())},
@@ -229,7 +224,7 @@ func controlWordEntries(word uint32) (found []Entry) {
 	if known(c) && word&rfcReserved == 0 {
 		found = append(found, codeEntry(c).withBits(&rfc))
 	}
-	if other := transposed(c); other != c && known(other) && word&swappedReserved == 0 {
+	if other := c.Transposed(); other != c && known(other) && word&swappedReserved == 0 {
 		found = append(found, asSIW(codeEntry(other), c).withBits(&swapped))
 	}
 	return found

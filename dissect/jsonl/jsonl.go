@@ -2,13 +2,14 @@
 // that docs/json.md describes.
 //
 // The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An
-// [Encoder] is a dissect.Sink. It allocates nothing per object.
+// [Encoder] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It allocates nothing per object.
 package jsonl
 
 import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -16,30 +17,39 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
-// Schema names the form of the objects.
+// Schema names the form of the objects about messages.
 const Schema = "iwarp.decode/1"
 
 // Options choose what objects hold. The zero value stands for the defaults.
 type Options struct {
-	File string // name of the capture, for a key "file" in every object; empty for none
+	View  text.View               // what objects are about; default text.Messages
+	File  string                  // name of the capture, for a key "file" in every object; empty for none
+	Loose func(*analysis.Finding) // takes findings that are about no message; nil drops them
 }
 
-// An Encoder writes an object for each MPA frame and each message.
+// An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
-	dissect.Discard
+	analysis.Discard
 	out  *bufio.Writer
+	view text.View
 	head []byte // what every object begins with
 
-	line  []byte       // the object being written
-	parts []rdmap.Part // of its headers
+	pending marks.Pending // findings and upper-layer messages whose object comes yet
+	line    []byte        // the object being written
+	parts   []rdmap.Part  // of its headers
+	encoded []byte        // the header of a request
 }
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
-	e.head = []byte(`{"schema":"` + Schema + `"`)
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
+	e.pending.Loose = o.Loose
+	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
 		e.head = append(append(e.head, `,"file":`...), name...)
@@ -62,15 +72,11 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 	e.number("frame", o.Frame)
 	e.number("last_frame", o.LastFrame)
 	e.key("time")
-	e.line = append(e.line, '"')
-	e.line = time.Unix(0, o.Time).UTC().AppendFormat(e.line, "2006-01-02T15:04:05.000000000Z")
-	e.line = append(e.line, '"')
+	e.time(o.Time)
 	e.number("conn", uint64(o.Conn.ID))
 	e.text("dir", o.Dir.String())
-	e.key("src")
-	e.line = append(o.Conn.Peer(o.Dir).AppendTo(append(e.line, '"')), '"')
-	e.key("dst")
-	e.line = append(o.Conn.Peer(1-o.Dir).AppendTo(append(e.line, '"')), '"')
+	e.address("src", o.Conn.Peer(o.Dir))
+	e.address("dst", o.Conn.Peer(1-o.Dir))
 	e.text("type", name)
 }
 
@@ -81,6 +87,9 @@ func (e *Encoder) end() {
 
 // Message implements dissect.Sink.
 func (e *Encoder) Message(m *dissect.Message) {
+	if e.view != text.Messages {
+		return
+	}
 	e.begin(&m.Origin, m.Opcode.String())
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
@@ -93,6 +102,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 		e.number("missing", m.Missing)
 	}
 	e.headers(m.Header, m.ULPDU)
+	e.marks(&m.Origin)
 	e.end()
 }
 
@@ -109,6 +119,9 @@ func verdict(m *dissect.Message) mpa.Verdict {
 
 // StartupFrame implements dissect.Sink.
 func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
+	if e.view != text.Messages {
+		return
+	}
 	name := "MPARequest"
 	if f.MPA.Reply {
 		name = "MPAReply"
@@ -117,24 +130,18 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
 	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
-	table := f.MPA.Fields()
-	for i := range table.Fields {
-		e.field(table, &table.Fields[i], f.Octets)
-	}
+	e.fields(f.MPA.Fields(), f.Octets)
 	var enhanced mpa.Enhanced
 	if f.MPA.Enhanced(&enhanced) {
-		for i := range mpa.EnhancedFields.Fields {
-			e.field(mpa.EnhancedFields, &mpa.EnhancedFields.Fields[i], f.MPA.PrivateData)
-		}
+		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)
 	}
 	var private dissect.PrivateData
 	if private.Recognise(&f.MPA) {
 		e.text("private_ulp", private.ULP)
 		e.flag("private_little_endian", private.LittleEndian)
-		for i := range private.Table.Fields {
-			e.field(private.Table, &private.Table.Fields[i], private.Octets())
-		}
+		e.fields(private.Table, private.Octets())
 	}
+	e.marks(&f.Origin)
 	e.end()
 }
 
@@ -164,6 +171,25 @@ func (e *Encoder) text(name, s string) {
 	e.line = append(e.line, '"')
 	e.line = append(e.line, s...)
 	e.line = append(e.line, '"')
+}
+
+// time appends a time in nanoseconds since 1970-01-01 UTC as a string.
+func (e *Encoder) time(ns int64) {
+	e.line = append(e.line, '"')
+	e.line = time.Unix(0, ns).UTC().AppendFormat(e.line, "2006-01-02T15:04:05.000000000Z")
+	e.line = append(e.line, '"')
+}
+
+func (e *Encoder) address(name string, a netip.AddrPort) {
+	e.key(name)
+	e.line = append(a.AppendTo(append(e.line, '"')), '"')
+}
+
+// fields appends all fields of the header b.
+func (e *Encoder) fields(t *field.Table, b []byte) {
+	for i := range t.Fields {
+		e.field(t, &t.Fields[i], b)
+	}
 }
 
 // field appends a field of the header b, unless b ends before it does.

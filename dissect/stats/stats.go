@@ -1,7 +1,8 @@
-// Package stats sums up the iWARP connections of a capture.
+// Package stats sums up the iWARP connections of a capture, and what went on on them.
 //
-// A [Collector] is a dissect.Sink; when the capture has been read, [Collector.Report] is the summary, in a form that
-// encoding/json writes as docs/json.md describes.
+// A [Collector] is an analysis.Sink; when the capture has been read, [Collector.Report] is the summary, in a form that
+// encoding/json writes as docs/json.md describes. A dissect.Engine can be given a Collector too: then there are no
+// transactions, procedures and findings in the Report.
 package stats
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 )
 
 // Schema names the form of a Report.
@@ -38,6 +40,11 @@ type Report struct {
 	MissingBytes   uint64       `json:"missing_bytes"`   // octets of iWARP streams that the capture does not have
 	Malformed      uint64       `json:"malformed"`       // FPDUs too short for their headers
 	Damage         []string     `json:"damage"`          // what was wrong with files that could be read in part only
+
+	Transactions []Transactions `json:"transactions"` // by kind
+	Procedures   []Procedure    `json:"procedures"`   // transactions of upper layers by procedure, the most frequent first
+	STags        []STag         `json:"stags"`        // the busiest
+	Findings     Findings       `json:"findings"`
 }
 
 // Passed counts packets that were not looked into.
@@ -103,10 +110,12 @@ type Direction struct {
 	DroppedBytes       uint64 `json:"dropped_bytes"` // thrown away to keep within the limits on memory
 }
 
-// A Collector is a dissect.Sink that sums up connections as they end.
+// A Collector is an analysis.Sink that sums up connections as they end, and transactions.
 type Collector struct {
-	dissect.Discard
-	report Report
+	analysis.Discard
+	report       Report
+	transactions transactions
+	stags        busiest
 }
 
 // NewCollector returns an empty Collector.
@@ -135,11 +144,30 @@ func (c *Collector) End(conn *dissect.Conn) {
 	r.Malformed += s.Malformed
 }
 
+// Message implements dissect.Sink.
+func (c *Collector) Message(m *dissect.Message) {
+	if m.Opcode == rdmap.OpWrite {
+		c.stags.add(stagKey{m.Conn.ID, m.Dir, m.First.Tagged.STag}, m.Len, 0)
+	}
+}
+
+// Transaction implements analysis.Sink.
+func (c *Collector) Transaction(t *analysis.Transaction) {
+	c.transactions.add(t)
+	if t.Kind == analysis.KindRead {
+		c.stags.add(stagKey{t.Conn.ID, t.Dir, t.Read.SrcSTag}, 0, t.Octets)
+	}
+}
+
+// Finding implements analysis.Sink.
+func (c *Collector) Finding(f *analysis.Finding) { c.report.Findings.Add(f.Severity) }
+
 // Report returns what was collected. The totals are the Engine's; files, bytes and damage, which only the reader of the
 // capture knows, are for the caller to add.
 func (c *Collector) Report(totals *dissect.Totals) *Report {
 	r := &c.report
 	slices.SortFunc(r.Connections, func(a, b Connection) int { return a.Conn - b.Conn })
+	r.Transactions, r.Procedures, r.STags = c.transactions.kinds(), c.transactions.procedures(), c.stags.report()
 	r.Packets = totals.Packets
 	r.CapturedBytes = totals.Octets
 	r.TCPConnections = totals.TCP

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -36,4 +37,23 @@ func Example() {
 	//     0.101027   0 c2s  Send                   10  10         MSN=1
 	//     0.103904   0 c2s  ReadRequest             0  12         MSN=1 SinkSTag=0x3a80c700 SinkTO=0x00007f62177ff000 RDMARDSZ=100 SrcSTag=0x2000be00 SrcTO=0x00007f71d897f000
 	//     0.104386   0 s2c  ReadResponse          100  14         STag=0x3a80c700 TO=0x00007f62177ff000
+}
+
+func ExamplePrinter_transactions() {
+	capture, err := samples.Open("p2p-crc")
+	if err != nil {
+		log.Fatal(err)
+	}
+	printer := text.New(os.Stdout, text.Options{View: text.Transactions})
+	engine := dissect.NewEngine(analysis.New(printer, analysis.Options{}), dissect.Options{})
+	var rec pcaps.Record
+	for capture.Next(&rec) == nil {
+		engine.Packet(&rec)
+	}
+	engine.Close()
+	if err := printer.Flush(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 2026-11-21T07:45:09.712362Z   0 c2s           1  12         14          482 us      100  answered    RDMA Read SinkSTag=0x3a80c700 SinkTO=0x00007f62177ff000 RDMARDSZ=100 SrcSTag=0x2000be00 SrcTO=0x00007f71d897f000
 }

@@ -74,15 +74,16 @@ func (p *Printer) label(s string) {
 	p.line = append(b, p.opts.Palette.Label.Off...)
 }
 
+const hexDigits = "0123456789abcdef"
+
 // maxOctets is how many octets of an octet string are printed.
 const maxOctets = 16
 
 // octets appends the begin of an octet string in hex.
 func (p *Printer) octets(label string, octets []byte) {
-	const digits = "0123456789abcdef"
 	p.label(label)
 	for _, o := range octets[:min(len(octets), maxOctets)] {
-		p.line = append(p.line, digits[o>>4], digits[o&15])
+		p.line = append(p.line, hexDigits[o>>4], hexDigits[o&15])
 	}
 	if len(octets) > maxOctets {
 		p.line = append(p.line, "..."...)

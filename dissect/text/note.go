@@ -2,17 +2,26 @@ package text
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 )
 
 // AppendNote appends what a note says, where it was noted, and what follows from it: "frame 12: connection 0 c2s: ...".
 // It ends without a line feed.
 func AppendNote(dst []byte, n *dissect.Note) []byte {
-	dst = appendPlace(dst, &n.Origin)
-	place := len(dst)
-	if n.Kind == dissect.FramingLost {
+	return AppendNoteText(appendPlace(dst, &n.Origin), n)
+}
+
+// AppendNoteText appends what a note says, and what follows from it. It ends without a line feed.
+func AppendNoteText(dst []byte, n *dissect.Note) []byte {
+	switch n.Kind {
+	case dissect.FramingLost:
 		return append(dst, "where FPDUs begin is not known, for octets are missing in the capture or a ULPDU_Length is wrong: decoding stops until one is found"...)
+	case dissect.GivenUp:
+		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
 	dst = strconv.AppendUint(dst, n.Octets, 10)
 	switch n.Kind {
@@ -31,8 +40,6 @@ func AppendNote(dst []byte, n *dissect.Note) []byte {
 		return append(dst, " octets follow an MPA frame that the other side does not answer in this capture: they cannot be decoded"...)
 	case dissect.BadMarkers:
 		return append(dst, " Markers do not point to the begin of their FPDU"...)
-	case dissect.GivenUp:
-		return append(dst[:place], "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
 	return append(dst, " octets could not be decoded"...)
 }
@@ -49,20 +56,9 @@ func AppendMalformed(dst []byte, s *dissect.Segment) []byte {
 	return append(dst, s.Err.Error()...)
 }
 
-// AppendEnd appends why nothing was decoded of a connection, in the manner of AppendNote. It appends nothing if
-// something was.
-func AppendEnd(dst []byte, c *dissect.Conn) []byte {
-	if c.End != dissect.EndRefused {
-		return dst
-	}
-	dst = append(dst, "frame "...)
-	dst = strconv.AppendUint(dst, c.LastFrame, 10)
-	dst = append(dst, ": connection "...)
-	dst = strconv.AppendInt(dst, int64(c.ID), 10)
-	dst = append(dst, ": "...)
-	dst = c.Server.AppendTo(dst)
-	dst = append(dst, " refused the TCP connection of "...)
-	return c.Client.AppendTo(dst)
+// AppendLoose appends what a finding that is about no message says, in the manner of AppendNote.
+func AppendLoose(dst []byte, f *analysis.Finding) []byte {
+	return printable.Append(appendPlace(dst, &f.Origin), strings.TrimSuffix(f.Text, "."))
 }
 
 func appendPlace(dst []byte, o *dissect.Origin) []byte {

@@ -5,37 +5,43 @@
 //	2.104713   0 s2c  Write                 64  21         STag=0x00004f01 TO=0x000055d0c0de1000
 //
 // The columns are: time, connection, direction, message, octets of ULP payload (of ULP Private Data for an MPA frame),
-// first and last frame, the header fields that matter for the message, and in brackets what is wrong with it. Fields
-// are those of the protocols' field tables, under their names in the RFCs without the spaces.
+// first and last frame, the header fields that matter for the message, the message of an upper layer that it ends, and in
+// brackets what is wrong with it. Fields are those of the protocols' field tables, under their names in the RFCs without
+// the spaces.
 //
-// A [Printer] is a dissect.Sink. It allocates nothing per line.
+// A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It allocates nothing per line.
 package text
 
 import (
 	"bufio"
 	"io"
-	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 )
 
 // Options choose how lines look. The zero value is plain text with times in UTC.
 type Options struct {
-	Clock   *Clock  // prints times; nil for UTC
-	Palette Palette // colours
-	Header  bool    // begin with a line that names the columns
+	View    View                    // what lines are about; default Messages
+	Clock   *Clock                  // prints times; nil for UTC
+	Palette Palette                 // colours
+	Header  bool                    // begin with a line that names the columns
+	Loose   func(*analysis.Finding) // takes findings that are about no message; nil drops them
 }
 
-// A Printer writes a line for each MPA frame and each message.
+// A Printer writes a line for each MPA frame and each message, or for each transaction.
 type Printer struct {
-	dissect.Discard
+	analysis.Discard
 	out  *bufio.Writer
 	opts Options
 
-	line  []byte       // of the event being printed
-	parts []rdmap.Part // of its headers
+	pending marks.Pending // findings and upper-layer messages whose line comes yet
+	line    []byte        // of the event being printed
+	parts   []rdmap.Part  // of its headers
+	encoded []byte        // the header of a request
 }
 
 // New returns a Printer that writes to w.
@@ -44,6 +50,7 @@ func New(w io.Writer, o Options) *Printer {
 		o.Clock = &Clock{UTC: true}
 	}
 	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
+	p.pending.Loose = o.Loose
 	if o.Header {
 		p.header()
 	}
@@ -59,62 +66,15 @@ func (p *Printer) Err() error {
 	return err
 }
 
-// The widths of the columns, in characters. What is wider moves the rest of its line.
-const (
-	connWidth   = 3
-	typeWidth   = 16
-	lenWidth    = 8
-	framesWidth = 9
-)
-
-func (p *Printer) header() {
-	b := appendLeft(p.line[:0], "TIME", 0, p.opts.Clock.width())
-	b = append(b, " CON DIR  "...)
-	b = appendLeft(b, "TYPE", 0, typeWidth)
-	b = append(b, "      LEN  "...)
-	b = appendLeft(b, "FRAMES", 0, framesWidth)
-	b = append(b, "  FIELDS"...)
-	p.line = b
-	p.end()
-}
-
-// begin begins a line with the columns that every event has.
-func (p *Printer) begin(o *dissect.Origin, name string, style Style, length uint64) {
-	b := append(p.line[:0], p.opts.Palette.Time.On...)
-	b = p.opts.Clock.Append(b, o.Time)
-	b = append(b, p.opts.Palette.Time.Off...)
-	b = append(b, ' ')
-	b = appendRight(b, uint64(o.Conn.ID), connWidth)
-	b = append(b, ' ')
-	b = append(b, o.Dir.String()...)
-	b = append(b, ' ', ' ')
-	b = append(b, style.On...)
-	b = append(b, name...)
-	b = append(b, style.Off...)
-	b = appendSpaces(b, typeWidth-len(name))
-	b = append(b, ' ')
-	b = appendRight(b, length, lenWidth)
-	b = append(b, ' ', ' ')
-	from := len(b)
-	b = AppendFrames(b, &o.Span)
-	p.line = appendSpaces(b, framesWidth-(len(b)-from))
-	p.line = append(p.line, ' ')
-}
-
-// end writes the line, without spaces at its end.
-func (p *Printer) end() {
-	b := p.line
-	for len(b) > 0 && b[len(b)-1] == ' ' {
-		b = b[:len(b)-1]
-	}
-	p.line = append(b, '\n')
-	p.out.Write(p.line) // its error stays in p.out
-}
-
 // Message implements dissect.Sink.
 func (p *Printer) Message(m *dissect.Message) {
+	if p.opts.View != Messages {
+		return
+	}
 	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.message(m.Opcode), m.Len)
 	p.headers(m)
+	taken := p.pending.Take(&m.Origin)
+	p.uppers(taken.Uppers)
 	if !m.Complete {
 		p.mark("incomplete", 0)
 	}
@@ -124,24 +84,15 @@ func (p *Printer) Message(m *dissect.Message) {
 	if m.Missing > 0 {
 		p.mark(" octets not captured", m.Missing)
 	}
+	p.findings(taken.Findings)
 	p.end()
-}
-
-// mark appends what is wrong with a message, after a number unless that is 0.
-func (p *Printer) mark(words string, n uint64) {
-	b := append(p.line, ' ')
-	b = append(b, p.opts.Palette.Mark.On...)
-	b = append(b, '[')
-	if n > 0 {
-		b = strconv.AppendUint(b, n, 10)
-	}
-	b = append(b, words...)
-	b = append(b, ']')
-	p.line = append(b, p.opts.Palette.Mark.Off...)
 }
 
 // StartupFrame implements dissect.Sink.
 func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
+	if p.opts.View != Messages {
+		return
+	}
 	name := "MPARequest"
 	if f.MPA.Reply {
 		name = "MPAReply"
@@ -157,35 +108,6 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
 		p.mark(" octets not captured", uint64(missing))
 	}
+	p.findings(p.pending.Take(&f.Origin).Findings)
 	p.end()
-}
-
-// AppendFrames appends the numbers of the first and the last frame, "12-19", or of the only one, "12".
-func AppendFrames(dst []byte, s *dissect.Span) []byte {
-	dst = strconv.AppendUint(dst, s.Frame, 10)
-	if s.LastFrame != s.Frame {
-		dst = append(dst, '-')
-		dst = strconv.AppendUint(dst, s.LastFrame, 10)
-	}
-	return dst
-}
-
-func appendSpaces(dst []byte, n int) []byte {
-	for ; n > 0; n-- {
-		dst = append(dst, ' ')
-	}
-	return dst
-}
-
-// appendLeft appends indent spaces, s, and spaces up to width.
-func appendLeft(dst []byte, s string, indent, width int) []byte {
-	dst = append(appendSpaces(dst, indent), s...)
-	return appendSpaces(dst, width-indent-len(s))
-}
-
-// appendRight appends n after as many spaces as make it width characters wide.
-func appendRight(dst []byte, n uint64, width int) []byte {
-	var digits [20]byte
-	s := strconv.AppendUint(digits[:0], n, 10)
-	return append(appendSpaces(dst, width-len(s)), s...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -202,7 +203,8 @@ func TestNotes(t *testing.T) {
 			"frame 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
 		{string(text.AppendMalformed(nil, &dissect.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
 			"frame 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
-		{string(text.AppendEnd(nil, &dissect.Conn{End: dissect.EndFIN})), ""},
+		{string(text.AppendLoose(nil, &analysis.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
+			"frame 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
 		{string(text.AppendNothing(nil, &dissect.Totals{})), "no iWARP connection: the capture holds no packets"},
 	} {
 		if test.got != test.want {

@@ -13,7 +13,7 @@
 // significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
 // complete, or known to stay incomplete, a line says so.
 //
-// A [Printer] is a dissect.Sink.
+// A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis.
 package tree
 
 import (
@@ -27,6 +27,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -47,7 +48,7 @@ type Palette struct {
 
 // A Printer writes a tree for each MPA frame and each FPDU.
 type Printer struct {
-	dissect.Discard
+	analysis.Discard
 	out   *bufio.Writer
 	opts  Options
 	parts []rdmap.Part

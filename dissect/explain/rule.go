@@ -1,0 +1,94 @@
+package explain
+
+// What iwarp check finds: breaches of rules, and observations.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// ruleTopics are the rules that traffic is checked by, by name.
+func ruleTopics() (topics []topic) {
+	for r := range rules.Rules {
+		topics = append(topics, topic{
+			kind: KindRule, name: r.Name, title: r.Text,
+			entry: func() Entry { return ruleEntry(r) },
+		})
+	}
+	return topics
+}
+
+func ruleEntry(r *rules.Rule) Entry {
+	e := Entry{
+		Kind: KindRule, Name: r.Name, Title: "rule of iwarp check, " + r.Severity.String(),
+		Text:  []string{sentence(r.Text)},
+		Facts: []Fact{{"Breaks", strings.Join(r.IDs, ", ")}},
+	}
+	if s := r.Situation; s != nil {
+		e.Facts = append(e.Facts, Fact{"Answered with", answerText(&s.Answers[rules.RFC])})
+		for _, c := range s.Answers[rules.RFC].Codes {
+			e.See = append(e.See, c.String())
+		}
+		if s.Name != r.Name {
+			e.See = append(e.See, s.Name)
+		}
+	}
+	e.Sources = sourcesOf(r.IDs)
+	return e
+}
+
+// observationTopics are what iwarp check tells beside breaches of rules, by id and name.
+func observationTopics() (topics []topic) {
+	for o := range analysis.Observations {
+		topics = append(topics, topic{
+			kind: KindObservation, name: o.ID, title: o.Text, keys: []string{o.Name},
+			entry: func() Entry { return observationEntry(o) },
+		})
+	}
+	return topics
+}
+
+func observationEntry(o *analysis.Observation) Entry {
+	return Entry{
+		Kind: KindObservation, Name: o.ID, Title: "observation of iwarp check, " + o.Severity.String(),
+		Text:    []string{o.Text, "It breaks no rule of the documents, and yet may explain why something failed or was slow."},
+		Facts:   []Fact{{"Name", o.Name}},
+		Sources: []string{"iwarp check"},
+	}
+}
+
+// sourcesOf is where requirements stand, each place once.
+func sourcesOf(ids []string) (sources []string) {
+	for _, id := range ids {
+		if r := rfc.Lookup(id); r != nil && !slices.Contains(sources, r.Source()) {
+			sources = append(sources, r.Source())
+		}
+	}
+	return sources
+}
+
+// sentence makes a sentence of words that begin with a small letter and end without a full stop.
+func sentence(words string) string {
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + strings.TrimSuffix(words[1:], ".") + "."
+}
+
+// checkedBy says which rules check a requirement; empty if none does.
+func checkedBy(id string) string {
+	var names []string
+	for r := range rules.Rules {
+		if slices.Contains(r.IDs, id) {
+			names = append(names, r.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return strings.Join(names, ", ") + " (iwarp check)"
+}

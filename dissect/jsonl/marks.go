@@ -1,0 +1,82 @@
+package jsonl
+
+// What an analysis adds to an object: the findings about a message, and the upper-layer message that it ends.
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// Finding implements analysis.Sink: the finding is named in the object of the message that it is about.
+func (e *Encoder) Finding(f *analysis.Finding) {
+	if e.view == text.Messages {
+		e.pending.Finding(f)
+	}
+}
+
+// Upper implements analysis.Sink: the upper-layer message is named in the object of the message that it is about.
+func (e *Encoder) Upper(u *analysis.UpperMessage) {
+	if e.view == text.Messages {
+		e.pending.Upper(u)
+	}
+}
+
+// End implements dissect.Sink.
+func (e *Encoder) End(c *dissect.Conn) { e.pending.End(c) }
+
+// marks appends what is about the event of the given origin.
+func (e *Encoder) marks(o *dissect.Origin) {
+	taken := e.pending.Take(o)
+	if len(taken.Uppers) > 0 {
+		e.quoted("upper_ulp", taken.Uppers[0].ULP)
+		e.quoted("upper", taken.Uppers[0].Name)
+		e.key("upper_id")
+		e.line = append(e.line, `"0x`...)
+		e.line = append(strconv.AppendUint(e.line, taken.Uppers[0].ID, 16), '"')
+	}
+	e.findings(taken.Findings)
+}
+
+// findings appends the ids of findings.
+func (e *Encoder) findings(all []marks.Finding) {
+	if len(all) == 0 {
+		return
+	}
+	e.key("findings")
+	e.line = append(e.line, '[')
+	for i := range all {
+		if i > 0 {
+			e.line = append(e.line, ',')
+		}
+		e.line = appendQuoted(e.line, all[i].ID)
+	}
+	e.line = append(e.line, ']')
+}
+
+// quoted appends a string that may need escapes.
+func (e *Encoder) quoted(name, s string) {
+	e.key(name)
+	e.line = appendQuoted(e.line, s)
+}
+
+// appendQuoted appends s as a JSON string.
+func appendQuoted(dst []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	dst = append(dst, '"')
+	for _, r := range s {
+		switch {
+		case r < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
+		case r == '"', r == '\\':
+			dst = append(dst, '\\', byte(r))
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return append(dst, '"')
+}

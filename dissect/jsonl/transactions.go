@@ -1,0 +1,95 @@
+package jsonl
+
+// Objects about transactions.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// The forms of the objects by what they are about.
+const (
+	TransactionsSchema = "iwarp.transactions/1"
+	RPCSchema          = "iwarp.rpc/1"
+)
+
+// schemas are the forms by text.View.
+var schemas = [...]string{text.Messages: Schema, text.Transactions: TransactionsSchema, text.RPCs: RPCSchema}
+
+// Transaction implements analysis.Sink.
+func (e *Encoder) Transaction(t *analysis.Transaction) {
+	switch {
+	case !e.view.Shows(t):
+	case e.view == text.RPCs:
+		e.rpc(t)
+	default:
+		e.transaction(t)
+	}
+}
+
+func (e *Encoder) transaction(t *analysis.Transaction) {
+	e.beginTransaction(t)
+	e.text("kind", t.Kind.String())
+	e.number("id", t.ID)
+	switch t.Kind {
+	case analysis.KindRead:
+		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
+		e.fields(rdmap.ReadRequestFields, e.encoded)
+	case analysis.KindAtomic:
+		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
+		e.fields(rdmap.AtomicRequestFields(t.Atomic.AOpCode), e.encoded)
+		if t.Outcome == analysis.Answered {
+			e.original(t.Original)
+		}
+	}
+	e.end()
+}
+
+// original appends what was there before an Atomic.
+func (e *Encoder) original(v uint64) {
+	f := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
+	e.key("atomic.original_remote_data_value")
+	e.line = append(f.AppendNumber(append(e.line, '"'), v), '"')
+}
+
+// beginTransaction begins an object with what every transaction has.
+func (e *Encoder) beginTransaction(t *analysis.Transaction) {
+	e.line = append(e.line[:0], e.head...)
+	e.number("conn", uint64(t.Conn.ID))
+	e.text("dir", t.Dir.String())
+	e.address("src", t.Conn.Peer(t.Dir))
+	e.address("dst", t.Conn.Peer(1-t.Dir))
+	e.quoted("name", t.Name)
+	e.text("outcome", t.Outcome.String())
+	e.span("", &t.Request)
+	if t.Response.Frame != 0 {
+		e.span("response_", &t.Response)
+	}
+	if t.Timed() {
+		e.key("latency")
+		e.line = strconv.AppendFloat(e.line, float64(t.Latency())/1e9, 'f', -1, 64)
+	}
+	e.number("len", t.Octets)
+}
+
+// span appends frames and their times, under keys that begin with prefix.
+func (e *Encoder) span(prefix string, s *dissect.Span) {
+	e.prefixed(prefix, "frame")
+	e.line = strconv.AppendUint(e.line, s.Frame, 10)
+	e.prefixed(prefix, "last_frame")
+	e.line = strconv.AppendUint(e.line, s.LastFrame, 10)
+	e.prefixed(prefix, "time")
+	e.time(s.Time)
+}
+
+// prefixed appends a key of two parts.
+func (e *Encoder) prefixed(prefix, name string) {
+	e.line = append(e.line, ',', '"')
+	e.line = append(e.line, prefix...)
+	e.line = append(e.line, name...)
+	e.line = append(e.line, '"', ':')
+}

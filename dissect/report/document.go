@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Schema names the form of a Document.
+const Schema = "iwarp.check/1"
+
+// A Document writes one JSON document: the findings as they come, then the connections by their numbers, then how many
+// there are of each. Only the connections are kept until then.
+type Document struct {
+	analysis.Discard
+	Summary
+
+	out         *bufio.Writer
+	findings    bool // there was one
+	connections []Connection
+}
+
+// A Head is what a Document begins with.
+type Head struct {
+	Files   []string `json:"files"`
+	Profile string   `json:"profile"` // by which is judged
+}
+
+// NewDocument returns a Document that writes to w.
+func NewDocument(w io.Writer, h Head) *Document {
+	d := &Document{out: bufio.NewWriterSize(w, 16<<10)}
+	d.write(`{"schema": "` + Schema + `", "files": `)
+	d.value(h.Files)
+	d.write(`, "profile": `)
+	d.value(h.Profile)
+	d.write(`, "findings": [`)
+	return d
+}
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (d *Document) Err() error {
+	_, err := d.out.Write(nil)
+	return err
+}
+
+// Finding implements analysis.Sink.
+func (d *Document) Finding(f *analysis.Finding) {
+	d.finding(f)
+	d.element(!d.findings, newFinding(f))
+	d.findings = true
+}
+
+// Verdict implements analysis.Sink.
+func (d *Document) Verdict(v *analysis.Verdict) {
+	d.verdict(v)
+	d.connections = append(d.connections, newConnection(v))
+}
+
+// Finish writes the rest. damage is what was wrong with files that could be read in part only. It returns the first
+// error that writing has met.
+func (d *Document) Finish(damage []string) error {
+	slices.SortFunc(d.connections, func(a, b Connection) int { return a.Conn - b.Conn })
+	d.write("\n], \"connections\": [")
+	for i := range d.connections {
+		d.element(i == 0, &d.connections[i])
+	}
+	d.write("\n], \"summary\": ")
+	d.value(newSummary(&d.Summary))
+	if damage == nil {
+		damage = []string{}
+	}
+	d.write(`, "damage": `)
+	d.value(damage)
+	d.write("}\n")
+	return d.out.Flush()
+}
+
+// element writes an element of an array on a line of its own.
+func (d *Document) element(first bool, v any) {
+	if !first {
+		d.write(",")
+	}
+	d.write("\n  ")
+	d.value(v)
+}
+
+// value writes v, which has nothing that JSON has not, on the line that was begun.
+func (d *Document) value(v any) {
+	encoder := json.NewEncoder(&withoutNewline{d.out})
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(v) // an error of d.out stays there
+}
+
+func (d *Document) write(s string) { d.out.WriteString(s) }
+
+// withoutNewline leaves out the line feed that an Encoder writes behind each value.
+type withoutNewline struct{ w io.Writer }
+
+func (w *withoutNewline) Write(b []byte) (int, error) {
+	n := len(b)
+	if n > 0 && b[n-1] == '\n' {
+		b = b[:n-1]
+	}
+	_, err := w.w.Write(b)
+	return n, err
+}
+
+// seconds is a time span in JSON.
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+// clock is a time in JSON; null if it is not known.
+func clock(ns int64) *time.Time {
+	if ns == 0 {
+		return nil
+	}
+	t := time.Unix(0, ns).UTC()
+	return &t
+}
+
+// known is null unless there is something to say.
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,202 @@
+package report
+
+// The objects in a Document.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// A Finding is one in a Document.
+type Finding struct {
+	Severity  string     `json:"severity"` // error, warning or note
+	ID        string     `json:"id"`
+	Also      []string   `json:"also"`   // other requirements that were broken by the same
+	Name      string     `json:"name"`   // of the rule or observation
+	Source    *string    `json:"source"` // "RFC 5041, section 5.3"; null for an observation
+	Conn      int        `json:"conn"`
+	Dir       string     `json:"dir"`
+	Frame     uint64     `json:"frame"`
+	LastFrame uint64     `json:"last_frame"`
+	Time      *time.Time `json:"time"`
+	Seen      string     `json:"seen"`
+	Expected  string     `json:"expected"`
+	Text      string     `json:"text"`
+}
+
+func newFinding(f *analysis.Finding) *Finding {
+	return &Finding{
+		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source(f.ID)),
+		Conn: f.Conn.ID, Dir: f.Dir.String(), Frame: f.Frame, LastFrame: f.LastFrame, Time: clock(f.Time),
+		Seen: f.Seen, Expected: f.Expected, Text: f.Text,
+	}
+}
+
+// A Connection is one in a Document.
+type Connection struct {
+	Conn        int         `json:"conn"`
+	Client      string      `json:"client"`
+	Server      string      `json:"server"`
+	Frame       uint64      `json:"frame"`
+	LastFrame   uint64      `json:"last_frame"`
+	Start       *time.Time  `json:"start"`
+	Duration    float64     `json:"duration"`
+	ULP         *string     `json:"ulp"` // null if none was recognised
+	End         string      `json:"end"`
+	EndedBy     *string     `json:"ended_by"` // client or server; null for nobody
+	EndedFrame  *uint64     `json:"ended_frame"`
+	Verdict     string      `json:"verdict"`
+	Outstanding Outstanding `json:"outstanding"`
+	Depth       Depth       `json:"depth"`
+	Terminates  []Terminate `json:"terminates"`
+	Findings    Counts      `json:"findings"`
+}
+
+// Outstanding is what was not answered at the end of a connection, by the direction of the requests.
+type Outstanding struct {
+	C2S Requests `json:"c2s"`
+	S2C Requests `json:"s2c"`
+}
+
+// Requests counts requests without response.
+type Requests struct {
+	Reads   int `json:"reads"`
+	Atomics int `json:"atomics"`
+	Upper   int `json:"upper"`
+}
+
+// Depth is how many Read and Atomic Requests were outstanding at a time, by their direction.
+type Depth struct {
+	C2S Queue `json:"c2s"`
+	S2C Queue `json:"s2c"`
+}
+
+// A Queue is the Read and Atomic Requests of one direction.
+type Queue struct {
+	Most  int  `json:"most"`  // that were outstanding at a time
+	Limit *int `json:"limit"` // as negotiated: of the requester's ORD and the responder's IRD the smaller; null if not known
+}
+
+// Counts counts findings.
+type Counts struct {
+	Errors   uint64 `json:"error"`
+	Warnings uint64 `json:"warning"`
+	Notes    uint64 `json:"note"`
+	Withheld uint64 `json:"withheld"` // of these, findings that are not in the Document, for there were too many of their rule
+}
+
+func newConnection(v *analysis.Verdict) Connection {
+	c := v.Conn
+	r := Connection{
+		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
+		Frame: c.Frame, LastFrame: c.LastFrame, Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
+		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(v.At.Frame), Verdict: v.Text,
+		Outstanding: Outstanding{requests(v, dissect.C2S), requests(v, dissect.S2C)},
+		Depth:       Depth{queue(v, dissect.C2S), queue(v, dissect.S2C)},
+		Terminates:  []Terminate{},
+		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld},
+	}
+	if v.By != analysis.Nobody {
+		r.EndedBy = known(v.By.String())
+	}
+	for _, cause := range v.Causes {
+		r.Terminates = append(r.Terminates, newTerminate(cause))
+	}
+	return r
+}
+
+func requests(v *analysis.Verdict, d dissect.Direction) Requests {
+	o := &v.Outstanding[d]
+	return Requests{o.Reads, o.Atomics, o.Upper}
+}
+
+func queue(v *analysis.Verdict, d dissect.Direction) Queue {
+	q := Queue{Most: v.MaxOutstanding[d]}
+	if limit := v.Limit[d]; limit >= 0 {
+		q.Limit = &limit
+	}
+	return q
+}
+
+// A Terminate is one that was sent, and what it is about.
+type Terminate struct {
+	Dir        string   `json:"dir"`
+	Frame      uint64   `json:"frame"`
+	Code       string   `json:"code"`      // as its sender means it: "0/1/00"
+	CodeRead   string   `json:"code_read"` // as the RFC reads the octets
+	Swapped    bool     `json:"swapped"`   // its sender wrote the bits in siw's order
+	Layer      string   `json:"layer"`     // what the parts of Code are called
+	EType      string   `json:"etype"`
+	ErrorCode  string   `json:"errcode"`    // empty if it has no name
+	Culprit    *Culprit `json:"culprit"`    // null if it is not known
+	Rule       *string  `json:"rule"`       // that the culprit broke; null if the capture does not show it
+	Situations []string `json:"situations"` // what may have gone wrong with the culprit
+	Grade      string   `json:"grade"`      // exact, accepted, wrong or unjudged
+}
+
+// A Culprit is the segment that a Terminate is about.
+type Culprit struct {
+	Dir         string  `json:"dir"`
+	Frame       uint64  `json:"frame"`
+	LastFrame   uint64  `json:"last_frame"`
+	Type        string  `json:"type"`
+	Text        string  `json:"text"`        // the segment in words
+	Blame       string  `json:"blame"`       // how it was found: header, request or position
+	Invalidated *uint64 `json:"invalidated"` // the frame of a Send that invalidated its STag before; null if there was none
+}
+
+func newTerminate(c *analysis.Cause) Terminate {
+	t := Terminate{
+		Dir: c.Terminate.Dir.String(), Frame: c.Terminate.Frame,
+		Code: c.Code.String(), CodeRead: onTheWire(c).String(), Swapped: c.Swapped,
+		Layer: c.Code.Layer.String(), EType: c.Code.ETypeName(), ErrorCode: c.Code.Name(),
+		Situations: []string{}, Grade: c.Grade.String(),
+	}
+	if c.Rule != nil {
+		t.Rule = &c.Rule.Name
+	}
+	for _, s := range c.Situations {
+		t.Situations = append(t.Situations, s.Name)
+	}
+	if c.Blame != analysis.NoBlame {
+		t.Culprit = &Culprit{
+			Dir: c.Culprit.Dir.String(), Frame: c.Culprit.Frame, LastFrame: c.Culprit.LastFrame,
+			Type: c.Opcode.String(), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(c.Invalidated),
+		}
+	}
+	return t
+}
+
+// onTheWire is the code as the RFC reads it.
+func onTheWire(c *analysis.Cause) rdmap.Code {
+	if c.Swapped {
+		return c.Code.Transposed()
+	}
+	return c.Code
+}
+
+// Totals sums up a Document.
+type Totals struct {
+	Connections int `json:"connections"`
+	Counts
+	First *First `json:"first"` // the first error, or warning if there is no error; null if there is neither
+}
+
+// First is where the first error was found.
+type First struct {
+	Severity string `json:"severity"`
+	ID       string `json:"id"`
+	Frame    uint64 `json:"frame"`
+	Conn     int    `json:"conn"`
+}
+
+func newSummary(s *Summary) *Totals {
+	t := &Totals{Connections: s.Connections, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld}}
+	if p := &s.First; p.ID != "" {
+		t.First = &First{p.Severity.String(), p.ID, p.Frame, p.Conn}
+	}
+	return t
+}

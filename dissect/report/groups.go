@@ -1,0 +1,66 @@
+package report
+
+// Findings of a connection, those of one kind together.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// maxGroups is how many kinds of findings are told apart on one connection; of more there is only the number.
+const maxGroups = 64
+
+// A group is findings of one rule or observation on one connection.
+type group struct {
+	severity         rules.Severity
+	id, name         string
+	also             []string
+	seen, expected   string // of the first
+	text             string // of the first
+	frame, lastFrame uint64 // of the first
+	more             uint64 // findings behind the first
+	from, to         uint64 // frames of those
+}
+
+// groups are the findings of one connection, in the order in which the first of each came.
+type groups struct {
+	all    []group
+	others uint64 // findings of further kinds
+}
+
+func (g *groups) add(f *analysis.Finding) {
+	for i := range g.all {
+		if o := &g.all[i]; o.name == f.Name && o.id == f.ID && o.severity == f.Severity {
+			o.add(f)
+			return
+		}
+	}
+	if len(g.all) == maxGroups {
+		g.others++
+		return
+	}
+	g.all = append(g.all, group{
+		severity: f.Severity, id: f.ID, name: f.Name, also: slices.Clone(f.Also),
+		seen: f.Seen, expected: f.Expected, text: f.Text, frame: f.Frame, lastFrame: f.LastFrame,
+	})
+}
+
+// add adds a finding that is not the first.
+func (o *group) add(f *analysis.Finding) {
+	if o.more == 0 || f.Frame < o.from {
+		o.from = f.Frame
+	}
+	o.to = max(o.to, f.LastFrame)
+	o.more++
+}
+
+// sorted are the groups with the gravest first, those of one severity by their first frames.
+func (g *groups) sorted() []group {
+	slices.SortStableFunc(g.all, func(a, b group) int {
+		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.frame, b.frame))
+	})
+	return g.all
+}

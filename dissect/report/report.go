@@ -1,0 +1,61 @@
+// Package report prints what an analysis of iWARP connections comes to: how each connection went, what was wrong, and by
+// which document.
+//
+// [Text] is for people, [Document] is one JSON document of the form that docs/json.md describes. Both are an
+// analysis.Sink, and count what they were given in a [Summary].
+package report
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// A Summary is what an analysis comes to in all.
+type Summary struct {
+	Connections             int
+	Errors, Warnings, Notes uint64 // findings, those withheld included
+	Withheld                uint64 // findings that were counted only, for there were too many of their rule
+	First                   Place  // where the first error was found, or the first warning if there is no error
+}
+
+// A Place is where something was found.
+type Place struct {
+	Severity rules.Severity
+	ID       string // of the requirement or observation; empty if nothing was found
+	Frame    uint64
+	Conn     int
+}
+
+// Failed tells whether there are errors or, if strict, errors or warnings.
+func (s *Summary) Failed(strict bool) bool {
+	return s.Errors > 0 || strict && s.Warnings > 0
+}
+
+// finding notes where a finding is, if it is the first.
+func (s *Summary) finding(f *analysis.Finding) {
+	if f.Severity == rules.Note {
+		return
+	}
+	first := &s.First
+	if first.ID == "" || f.Severity > first.Severity || f.Severity == first.Severity && f.Frame < first.Frame {
+		*first = Place{f.Severity, f.ID, f.Frame, f.Conn.ID}
+	}
+}
+
+// verdict counts what is known of a connection at its end.
+func (s *Summary) verdict(v *analysis.Verdict) {
+	s.Connections++
+	s.Errors += v.Errors
+	s.Warnings += v.Warnings
+	s.Notes += v.Notes
+	s.Withheld += v.Withheld
+}
+
+// source is where the requirement with an id stands: "RFC 5041, section 5.3"; empty for an observation.
+func source(id string) string {
+	if r := rfc.Lookup(id); r != nil {
+		return r.Source()
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Transactions sums up those of one kind.
+type Transactions struct {
+	Kind string `json:"kind"` // read, atomic or upper
+	Outcomes
+}
+
+// A Procedure sums up the calls of one procedure of an upper layer.
+type Procedure struct {
+	Procedure string `json:"procedure"` // "NFSv3 READ" of RPC; commands of other upper layers
+	Outcomes
+}
+
+// Outcomes counts transactions by what became of them.
+type Outcomes struct {
+	Count      uint64   `json:"count"`
+	Answered   uint64   `json:"answered"`
+	Refused    uint64   `json:"refused"`    // by a Terminate, or by an error of the upper layer
+	Unanswered uint64   `json:"unanswered"` // the connection, or the capture, ended before
+	Unknown    uint64   `json:"unknown"`    // octets are missing in the capture where the response may have been
+	Bytes      uint64   `json:"bytes"`      // data moved
+	Latency    *Latency `json:"latency"`    // of those that were answered; null if there are none
+}
+
+// Findings counts findings by severity.
+type Findings struct {
+	Errors   uint64 `json:"error"`
+	Warnings uint64 `json:"warning"`
+	Notes    uint64 `json:"note"`
+}
+
+// Add counts one finding.
+func (f *Findings) Add(s rules.Severity) {
+	switch s {
+	case rules.Error:
+		f.Errors++
+	case rules.Warning:
+		f.Warnings++
+	default:
+		f.Notes++
+	}
+}
+
+// maxProcedures is how many procedures are told apart; the calls of more are counted together.
+const (
+	maxProcedures   = 256
+	otherProcedures = "others"
+)
+
+// A tally counts the transactions of one kind or procedure.
+type tally struct {
+	Outcomes
+	latencies latencies
+}
+
+func (y *tally) add(t *analysis.Transaction) {
+	y.Count++
+	y.Bytes += t.Octets
+	switch t.Outcome {
+	case analysis.Answered:
+		y.Answered++
+		if t.Timed() {
+			y.latencies.add(t.Latency())
+		}
+	case analysis.Refused:
+		y.Refused++
+	case analysis.Unanswered:
+		y.Unanswered++
+	default:
+		y.Unknown++
+	}
+}
+
+func (y *tally) report() Outcomes {
+	o := y.Outcomes
+	o.Latency = y.latencies.report()
+	return o
+}
+
+// transactions counts all transactions of a capture.
+type transactions struct {
+	byKind      [analysis.KindUpper + 1]tally
+	byProcedure map[string]*tally
+}
+
+func (s *transactions) add(t *analysis.Transaction) {
+	s.byKind[t.Kind].add(t)
+	if t.Kind == analysis.KindUpper {
+		s.procedure(t.Name).add(t)
+	}
+}
+
+func (s *transactions) procedure(name string) *tally {
+	if y := s.byProcedure[name]; y != nil {
+		return y
+	}
+	if len(s.byProcedure) >= maxProcedures {
+		name = otherProcedures
+	}
+	if s.byProcedure == nil {
+		s.byProcedure = make(map[string]*tally)
+	}
+	y := s.byProcedure[name]
+	if y == nil {
+		y = new(tally)
+		s.byProcedure[name] = y
+	}
+	return y
+}
+
+// kinds are the transactions by kind, without those that did not occur.
+func (s *transactions) kinds() []Transactions {
+	all := []Transactions{}
+	for k := range s.byKind {
+		if y := &s.byKind[k]; y.Count > 0 {
+			all = append(all, Transactions{analysis.Kind(k).String(), y.report()})
+		}
+	}
+	return all
+}
+
+// procedures are the upper layer's transactions by procedure, the most frequent first.
+func (s *transactions) procedures() []Procedure {
+	all := []Procedure{}
+	for name, y := range s.byProcedure {
+		all = append(all, Procedure{name, y.report()})
+	}
+	slices.SortFunc(all, func(a, b Procedure) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Procedure, b.Procedure))
+	})
+	return all
+}

@@ -1,0 +1,31 @@
+package text
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value is
+// ready. It allocates nothing in the steady state.
+type Describer struct{ p Printer }
+
+// AppendMessage appends the header fields of a message that matter, each after a space: " MSN=1".
+func (d *Describer) AppendMessage(dst []byte, m *dissect.Message) []byte {
+	if d.p.parts == nil {
+		d.p.parts = make([]rdmap.Part, 0, rdmap.MaxParts)
+	}
+	d.p.line = dst
+	d.p.headers(m)
+	return d.p.line
+}
+
+// AppendStartupFrame appends the fields of an MPA frame that matter, each after a space: " Markers=no CRC=yes Rev=1".
+func (d *Describer) AppendStartupFrame(dst []byte, f *dissect.StartupFrame) []byte {
+	d.p.line = dst
+	d.p.startup(f)
+	return d.p.line
+}
+
+// Regular tells whether the first two octets of a message's headers and its queue are what its type and the connection
+// make them. Of one that is not, all fields matter.
+func Regular(m *dissect.Message) bool { return regular(m) }

@@ -1,0 +1,109 @@
+package text
+
+// What stands at the end of a line: what is wrong with a message, and what it means to the upper layer.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+)
+
+// Finding implements analysis.Sink: the finding is shown with the message that it is about.
+func (p *Printer) Finding(f *analysis.Finding) {
+	if p.opts.View == Messages {
+		p.pending.Finding(f)
+	}
+}
+
+// Upper implements analysis.Sink: the upper-layer message is named on the line of the message that it is about.
+func (p *Printer) Upper(u *analysis.UpperMessage) {
+	if p.opts.View == Messages {
+		p.pending.Upper(u)
+	}
+}
+
+// End implements dissect.Sink.
+func (p *Printer) End(c *dissect.Conn) { p.pending.End(c) }
+
+// mark appends what is wrong with a message, after a number unless that is 0.
+func (p *Printer) mark(words string, n uint64) {
+	b := append(p.line, ' ')
+	b = append(b, p.opts.Palette.Mark.On...)
+	b = append(b, '[')
+	if n > 0 {
+		b = strconv.AppendUint(b, n, 10)
+	}
+	b = append(b, words...)
+	b = append(b, ']')
+	p.line = append(b, p.opts.Palette.Mark.Off...)
+}
+
+// maxMarks is how many findings are shown on a line.
+const maxMarks = 8
+
+// findings appends findings.
+func (p *Printer) findings(all []marks.Finding) {
+	for i := range all[:min(len(all), maxMarks)] {
+		f := &all[i]
+		style := &p.opts.Palette.Findings[f.Severity]
+		b := append(p.line, ' ')
+		b = append(b, style.On...)
+		b = append(b, '[')
+		b = AppendFinding(b, &f.Finding)
+		if f.Count > 1 {
+			b = append(b, "; "...)
+			b = strconv.AppendInt(b, int64(f.Count), 10)
+			b = append(b, " times"...)
+		}
+		b = append(b, ']')
+		p.line = append(b, style.Off...)
+	}
+	if more := len(all) - maxMarks; more > 0 {
+		p.mark(" more findings", uint64(more))
+	}
+}
+
+// AppendFinding appends what a finding says in short: "error DDP-5.2-5: MSN 7, expected MSN 5".
+func AppendFinding(dst []byte, f *analysis.Finding) []byte {
+	dst = append(dst, f.Severity.String()...)
+	dst = append(dst, ' ')
+	dst = append(dst, f.ID...)
+	separator := ": "
+	if f.Seen != "" {
+		dst = printable.Append(append(dst, separator...), f.Seen)
+		separator = ", "
+	}
+	if f.Expected != "" {
+		dst = printable.Append(append(append(dst, separator...), "expected "...), f.Expected)
+	}
+	return dst
+}
+
+// uppers appends the names of upper-layer messages.
+func (p *Printer) uppers(all []marks.Upper) {
+	for i := range all {
+		u := &all[i]
+		b := append(p.line, ' ', ' ')
+		b = append(b, p.opts.Palette.Upper.On...)
+		b = AppendUpper(b, u.ULP, u.Name, u.ID)
+		p.line = append(b, p.opts.Palette.Upper.Off...)
+	}
+}
+
+// rpcName is that of the upper layer whose messages are told apart by XIDs, which are not in their names.
+var rpcName = (*rpc.ULP)(nil).Name()
+
+// AppendUpper appends an upper layer and the name of a message of it, and what joins that with its answer:
+// "RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001".
+func AppendUpper(dst []byte, ulp, name string, id uint64) []byte {
+	dst = append(append(dst, ulp...), ' ')
+	dst = printable.Append(dst, name)
+	if ulp == rpcName {
+		dst = appendHex(append(dst, " xid=0x"...), id, 32)
+	}
+	return dst
+}

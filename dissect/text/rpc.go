@@ -1,0 +1,108 @@
+package text
+
+// Lines about RPCs: what they were, and what moved them.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+)
+
+// rpc prints an RPC: its result, what carried Call and Reply, and credits.
+//
+//	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
+func (p *Printer) rpc(t *analysis.Transaction) {
+	p.beginTransaction(t)
+	p.line = appendExchange(p.line, t.Upper.(*rpc.Exchange))
+	p.end()
+}
+
+func appendExchange(b []byte, x *rpc.Exchange) []byte {
+	if x.Result != "" {
+		b = append(append(b, ": "...), x.Result...)
+	}
+	if x.Reverse {
+		b = append(b, "; reverse direction"...)
+	}
+	if x.Repeats > 0 {
+		b = strconv.AppendInt(append(b, "; Call repeated "...), int64(x.Repeats), 10)
+		b = append(b, " times"...)
+	}
+	b = appendHalf(append(b, "; Call"...), &x.Call)
+	for i := range x.Reads {
+		b = appendChunk(b, &x.Reads[i], " by Reads")
+	}
+	if x.Reply.Frame != 0 {
+		b = appendHalf(append(b, "; Reply"...), &x.Reply)
+	}
+	for i := range x.Writes {
+		b = appendChunk(b, &x.Writes[i], " by Writes")
+	}
+	if len(x.ReplyChunk.Segments) > 0 {
+		b = appendChunk(b, &x.ReplyChunk, " in the Reply chunk by Writes")
+	}
+	if x.ChunksCut {
+		b = append(b, ", and segments that are not followed"...)
+	}
+	b = strconv.AppendUint(append(b, "; credits "...), uint64(x.Call.Credits), 10)
+	if x.Reply.Frame != 0 {
+		b = strconv.AppendUint(append(b, '/'), uint64(x.Reply.Credits), 10)
+	}
+	return b
+}
+
+// appendHalf appends the type of message if it is not the usual one, and what is inline.
+func appendHalf(b []byte, h *rpc.Half) []byte {
+	if h.Frame == 0 {
+		return append(b, " not seen"...)
+	}
+	if h.Kind != "RDMA_MSG" && h.Kind != "RDMA2_MSG" {
+		b = append(append(b, ' '), h.Kind...)
+	}
+	b = strconv.AppendUint(append(b, ' '), h.Inline, 10)
+	b = append(b, " inline"...)
+	if h.Parts > 1 {
+		b = strconv.AppendInt(append(b, " in "...), int64(h.Parts), 10)
+		b = append(b, " Sends"...)
+	}
+	return b
+}
+
+// maxMoves is how many RDMA Reads and Writes of a chunk are shown.
+const maxMoves = 8
+
+// appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by what: the frames
+// of Read Request and Response with a > between them, or those of a Write.
+func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
+	moved, offered := c.Moved(), c.Offered()
+	b = strconv.AppendUint(append(b, ", "...), moved, 10)
+	if moved != offered {
+		b = strconv.AppendUint(append(b, " of "...), offered, 10)
+	}
+	if moved == 0 {
+		return append(b, " offered"...)
+	}
+	b = append(b, by...)
+	n := 0
+	for i := range c.Segments {
+		for j := range c.Segments[i].Moves {
+			if n++; n <= maxMoves {
+				b = appendMove(append(b, ' '), &c.Segments[i].Moves[j])
+			}
+		}
+	}
+	if n > maxMoves {
+		b = strconv.AppendInt(append(b, " and "...), int64(n-maxMoves), 10)
+		b = append(b, " more"...)
+	}
+	return b
+}
+
+func appendMove(b []byte, m *rpc.Move) []byte {
+	if m.Request != (dissect.Span{}) {
+		b = append(AppendFrames(b, &m.Request), '>')
+	}
+	return AppendFrames(b, &m.Data)
+}

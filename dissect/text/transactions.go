@@ -1,0 +1,77 @@
+package text
+
+// Lines about transactions.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+)
+
+// A View is what lines are about.
+type View uint8
+
+// The views.
+const (
+	Messages     View = iota // MPA frames and RDMAP messages
+	Transactions             // requests with their responses: RDMA Reads, Atomics, RPCs
+	RPCs                     // RPCs only, and what moved them
+)
+
+// Shows tells whether a transaction belongs to the view.
+func (v View) Shows(t *analysis.Transaction) bool {
+	switch v {
+	case Transactions:
+		return true
+	case RPCs:
+		_, ok := t.Upper.(*rpc.Exchange)
+		return ok
+	}
+	return false
+}
+
+// Transaction implements analysis.Sink.
+func (p *Printer) Transaction(t *analysis.Transaction) {
+	switch {
+	case !p.opts.View.Shows(t):
+	case p.opts.View == RPCs:
+		p.rpc(t)
+	default:
+		p.transaction(t)
+	}
+}
+
+func (p *Printer) transaction(t *analysis.Transaction) {
+	p.beginTransaction(t)
+	switch t.Kind {
+	case analysis.KindRead:
+		p.encoded, _ = t.Read.AppendBinary(p.encoded[:0])
+		p.request(rdmap.ReadRequestFields)
+	case analysis.KindAtomic:
+		p.encoded, _ = t.Atomic.AppendBinary(p.encoded[:0]) // what was decoded fits in again
+		p.request(rdmap.AtomicRequestFields(t.Atomic.AOpCode))
+		if t.Outcome == analysis.Answered {
+			original := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
+			p.label(original.Label)
+			p.line = original.AppendNumber(p.line, t.Original)
+		}
+	}
+	p.end()
+}
+
+// request appends the fields of a request whose header is encoded, but for what stands in columns.
+func (p *Printer) request(table *field.Table) {
+	for i := range table.Fields {
+		f := &table.Fields[i]
+		switch f.Name {
+		case "iwarp_rdma.atomic.opcode", "iwarp_rdma.atomic.request_identifier":
+			continue
+		case "iwarp_rdma.atomic.compare_data", "iwarp_rdma.atomic.compare_mask":
+			if table == rdmap.FetchAddFields {
+				continue // it compares nothing
+			}
+		}
+		p.field(f, p.encoded, false)
+	}
+}

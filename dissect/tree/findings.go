@@ -1,0 +1,44 @@
+package tree
+
+// What an analysis finds, between the trees: before the line about the message that it concerns.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// Finding implements analysis.Sink.
+func (p *Printer) Finding(f *analysis.Finding) {
+	b := append(p.line[:0], "Finding: "...)
+	b = text.AppendFinding(b, f)
+	p.about(b, &f.Origin, p.opts.Palette.Mark)
+}
+
+// Upper implements analysis.Sink.
+func (p *Printer) Upper(u *analysis.UpperMessage) {
+	b := append(p.line[:0], "Upper layer: "...)
+	b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
+	b = append(b, ", "...)
+	b = strconv.AppendUint(b, u.Len, 10)
+	b = append(b, " octets"...)
+	p.about(b, &u.Origin, p.opts.Palette.Message)
+}
+
+// about prints a line that ends with where something was.
+func (p *Printer) about(b []byte, o *dissect.Origin, style text.Style) {
+	if o.LastFrame == o.Frame {
+		b = append(b, ", frame "...)
+	} else {
+		b = append(b, ", frames "...)
+	}
+	b = text.AppendFrames(b, &o.Span)
+	b = append(b, ", connection "...)
+	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
+	b = append(b, ' ')
+	p.line = append(b, o.Dir.String()...)
+	p.styled(style, "", string(p.line), "")
+	p.end()
+}

@@ -1,0 +1,28 @@
+package tree_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/tree"
+)
+
+func TestFindings(t *testing.T) {
+	var b strings.Builder
+	p := tree.New(&b, tree.Options{})
+	o := dissect.Origin{Conn: conn, Dir: dissect.S2C, Span: dissect.Span{Frame: 7, LastFrame: 7}}
+	p.Finding(&analysis.Finding{Origin: o, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
+	o.LastFrame = 9
+	p.Upper(&analysis.UpperMessage{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, Len: 152})
+	if err := p.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "Finding: error DDP-5.3-4: MSN 7, expected MSN 5, frame 7, connection 0 s2c\n\n" +
+		"Upper layer: RPC-over-RDMA RDMA_MSG Call\\x1b xid=0x5a000001, 152 octets, frames 7-9, connection 0 s2c\n\n"
+	if got := b.String(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
