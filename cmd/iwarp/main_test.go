@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,6 +37,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"cut":   cut,
+			"json":  jsonValue,
 		},
 	})
 }
@@ -67,4 +70,45 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 	b, err := os.ReadFile(ts.MkAbs(args[1]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), b[:n], 0o666))
+}
+
+// json PATH VALUE looks for a value in the JSON on standard output: PATH is keys and places in arrays with dots between
+// them, or with ".length" behind it the number of elements of an array or object. VALUE is written in JSON.
+func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: json PATH VALUE")
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for step := range strings.SplitSeq(args[0], ".") {
+		next, ok := descend(v, step)
+		if !ok {
+			ts.Fatalf("%s: nothing is at %s", args[0], step)
+		}
+		v = next
+	}
+	got, err := json.Marshal(v)
+	ts.Check(err)
+	if (string(got) == args[1]) == neg {
+		ts.Fatalf("%s: got %s, want %s", args[0], got, args[1])
+	}
+}
+
+// descend is the part of v at one step of a path.
+func descend(v any, step string) (part any, ok bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		part, ok = v[step]
+		if !ok && step == "length" {
+			return len(v), true
+		}
+	case []any:
+		if step == "length" {
+			return len(v), true
+		}
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v) {
+			return v[i], true
+		}
+	}
+	return part, ok
 }

@@ -19,6 +19,7 @@ import (
 // The exit codes.
 const (
 	exitOK          = 0
+	exitFindings    = 1 // something is wrong in a capture
 	exitUsage       = 2 // the command line is wrong
 	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
 	exitInternal    = 4 // our own fault

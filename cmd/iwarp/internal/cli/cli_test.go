@@ -94,7 +94,7 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"decode", "stats"} {
+	for _, command := range []string{"decode", "check", "stats"} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		// The last record is cut in two, as it is when the writer of the pipe is interrupted too.
 		in := &pausing{bytes.NewReader(file[:len(file)-10]), make(chan struct{})}
@@ -174,7 +174,10 @@ func TestWriteErrors(t *testing.T) {
 		{"full disk", errors.New("no space left"), exitUnreadable, "iwarp: no space left\n"},
 		{"fault of ours", nil, exitInternal, "iwarp: internal error: broken\n"},
 	} {
-		for _, args := range [][]string{{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"stats"}, {"stats", "-o", "json"}} {
+		for _, args := range [][]string{
+			{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"decode", "--transactions"}, {"check"}, {"check", "-o", "json"},
+			{"stats"}, {"stats", "-o", "json"},
+		} {
 			var stderr bytes.Buffer
 			s := &Streams{Out: broken{test.err}, Err: &stderr, Env: func(string) string { return "" }}
 			code := Main(t.Context(), s, append(args, samples+"rping.pcap"))

@@ -5,6 +5,8 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
 )
@@ -38,6 +40,8 @@ func linePalette() text.Palette {
 		Terminate: style(color.FgRed, color.Bold),
 		Label:     style(color.Faint),
 		Mark:      style(color.FgRed, color.Bold),
+		Upper:     style(color.FgYellow),
+		Findings:  severityStyles(),
 	}
 }
 
@@ -47,5 +51,18 @@ func treePalette() tree.Palette {
 		Header:  style(color.Bold),
 		Message: style(color.FgGreen),
 		Mark:    style(color.FgRed, color.Bold),
+	}
+}
+
+func reportPalette() report.Palette {
+	return report.Palette{Conn: style(color.Bold), Severity: severityStyles(), Good: style(color.FgGreen), Source: style(color.Faint)}
+}
+
+// severityStyles are the colours of findings.
+func severityStyles() [rules.Error + 1]text.Style {
+	return [...]text.Style{
+		rules.Note:    style(color.FgCyan),
+		rules.Warning: style(color.FgYellow),
+		rules.Error:   style(color.FgRed, color.Bold),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
@@ -18,20 +19,24 @@ import (
 // decode holds the flags of the command.
 type decode struct {
 	*app
-	output   choice
-	times    choice
-	verbose  bool
-	count    uint64
-	separate bool
-	follow   bool
-	write    string
+	output       choice
+	times        choice
+	profile      choice
+	verbose      bool
+	transactions bool
+	rpc          bool
+	count        uint64
+	separate     bool
+	follow       bool
+	write        string
 }
 
 func newDecode(a *app) *cobra.Command {
 	d := &decode{
-		app:    a,
-		output: choice{"text", []string{"text", "tree", "jsonl"}},
-		times:  choice{"rel", []string{"rel", "utc"}},
+		app:     a,
+		output:  choice{"text", []string{"text", "tree", "jsonl"}},
+		times:   choice{"rel", []string{"rel", "utc"}},
+		profile: newProfile(),
 	}
 	cmd := &cobra.Command{
 		Use:     "decode FILE...",
@@ -43,20 +48,29 @@ last segment was seen, or when it is known that none is coming.
 
 Times are seconds from the first packet. Connections are numbered from 0. c2s is from the sender of the MPA
 Request to the other side, s2c the way back. In brackets stands what is wrong with a message: segments that were
-not seen, a bad CRC, octets that the capture does not have.`,
+not seen, a bad CRC, octets that the capture does not have, and what 'iwarp check' finds in it. Before them stands
+the message of an upper layer that a message ends.
+
+With --transactions each line is a request with its response: RDMA Reads, Atomics, and those of upper layers. With
+--rpc each line is an RPC, with the Reads and Writes that moved it. They are printed when they are over.`,
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
   iwarp decode --time utc capture.pcap.gz
   iwarp decode --follow growing.pcapng           # until Ctrl-C
+  iwarp decode --transactions capture.pcap       # which request got which response, and when
   iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "ReadRequest") | .rdmardsz'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return d.run(cmd.Context(), files) },
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &d.output, "output", "o", "one line a message, a tree with every field, or one JSON object a line")
+	addProfile(cmd, f, &d.profile)
 	addChoice(cmd, f, &d.times, "time", "", "times as seconds from the first packet, or as date and time in UTC")
 	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer; the same as -o tree")
-	f.Uint64VarP(&d.count, "count", "c", 0, "stop after `N` messages, MPA frames counted")
+	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one line each")
+	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one line each")
+	cmd.MarkFlagsMutuallyExclusive("transactions", "rpc", "verbose")
+	f.Uint64VarP(&d.count, "count", "c", 0, "stop after `N` lines or objects; with -V, messages and MPA frames")
 	f.BoolVar(&d.separate, "separate", false, "decode each FILE on its own")
 	f.BoolVar(&d.follow, "follow", false, "at the end of FILE wait for more, until Ctrl-C")
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -72,6 +86,9 @@ func (d *decode) run(ctx context.Context, files []string) error {
 			return errors.New("-V and -o jsonl exclude each other")
 		}
 		d.output.value = "tree"
+	}
+	if d.view() != text.Messages && d.output.value == "tree" {
+		return errors.New("--transactions and --rpc have no tree")
 	}
 	w, terminal, finish, err := d.create(d.write, files)
 	if err != nil {
@@ -120,9 +137,20 @@ func each(a *app, files []string, do func(file string) error) error {
 	return nil
 }
 
+// view is what lines or objects are about.
+func (d *decode) view() text.View {
+	switch {
+	case d.transactions:
+		return text.Transactions
+	case d.rpc:
+		return text.RPCs
+	}
+	return text.Messages
+}
+
 // A printer is a sink that prints.
 type printer interface {
-	dissect.Sink
+	analysis.Sink
 	Flush() error
 	Err() error
 }
@@ -141,8 +169,9 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	defer in.Close()
 
 	clock := &text.Clock{UTC: d.times.value == "utc"}
-	sink = &decodeSink{printer: d.printer(w, terminal, clock, files), notes: d.newNotes(files), limit: d.count}
-	engine := dissect.NewEngine(sink, dissect.Options{})
+	sink = &decodeSink{view: d.view(), notes: d.newNotes(files), limit: d.count}
+	sink.printer = d.printer(w, terminal, clock, files, sink.loose)
+	engine := dissect.NewEngine(analyse(sink, d.profile.value), dissect.Options{})
 	var rec pcaps.Record
 	for ctx.Err() == nil && !sink.full() && sink.Err() == nil && in.Next(&rec) == nil {
 		if rec.Frame == 1 {
@@ -162,11 +191,11 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 }
 
 // printer returns the sink for the output that was chosen.
-func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string) printer {
+func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string, loose func(*analysis.Finding)) printer {
 	colored := d.colored(terminal)
 	switch d.output.value {
 	case "jsonl":
-		var o jsonl.Options
+		o := jsonl.Options{View: d.view(), Loose: loose}
 		if d.separate {
 			o.File = files[0]
 		}
@@ -178,7 +207,7 @@ func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []
 		}
 		return tree.New(w, o)
 	}
-	o := text.Options{Clock: clock, Header: terminal}
+	o := text.Options{View: d.view(), Clock: clock, Header: terminal, Loose: loose}
 	if colored {
 		o.Palette = linePalette()
 	}
@@ -188,8 +217,9 @@ func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []
 // A decodeSink prints events until there were enough, and notes.
 type decodeSink struct {
 	printer
+	view  text.View
 	notes *notes
-	count uint64 // messages and MPA frames printed
+	count uint64 // what was printed of the view
 	limit uint64 // how many are wanted; 0 for all
 }
 
@@ -199,7 +229,7 @@ func (s *decodeSink) full() bool { return s.limit > 0 && s.count >= s.limit }
 func (s *decodeSink) StartupFrame(f *dissect.StartupFrame) {
 	if !s.full() {
 		s.printer.StartupFrame(f)
-		s.count++
+		s.printed(text.Messages)
 	}
 }
 
@@ -215,7 +245,33 @@ func (s *decodeSink) Segment(g *dissect.Segment) {
 func (s *decodeSink) Message(m *dissect.Message) {
 	if !s.full() {
 		s.printer.Message(m)
+		s.printed(text.Messages)
+	}
+}
+
+func (s *decodeSink) Transaction(t *analysis.Transaction) {
+	if !s.full() && s.view.Shows(t) {
+		s.printer.Transaction(t)
+		s.printed(s.view)
+	}
+}
+
+// printed counts what was printed, if it belongs to the view.
+func (s *decodeSink) printed(v text.View) {
+	if v == s.view {
 		s.count++
+	}
+}
+
+func (s *decodeSink) Finding(f *analysis.Finding) {
+	if !s.full() {
+		s.printer.Finding(f)
+	}
+}
+
+func (s *decodeSink) Upper(u *analysis.UpperMessage) {
+	if !s.full() {
+		s.printer.Upper(u)
 	}
 }
 
@@ -228,9 +284,11 @@ func (s *decodeSink) Note(n *dissect.Note) {
 func (s *decodeSink) End(c *dissect.Conn) {
 	if !s.full() {
 		s.printer.End(c)
-		s.say(func() { s.notes.End(c) })
 	}
 }
+
+// loose prints a finding that is about no message.
+func (s *decodeSink) loose(f *analysis.Finding) { s.say(func() { s.notes.Finding(f) }) }
 
 // say prints a note, after what was printed before it.
 func (s *decodeSink) say(note func()) {

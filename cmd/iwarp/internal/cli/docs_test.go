@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"os"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
@@ -55,19 +57,30 @@ func TestFieldsAreDocumented(t *testing.T) {
 func TestObjectsAreDocumented(t *testing.T) {
 	words := documented(t)
 	missing := map[string]bool{}
-	for _, sample := range []string{"rping.pcap", "netem-lossy.pcap.gz", "reject-pd32.pcap", "sendinv-crc1.pcap", "term-read-badkey.pcap", "term-write-badkey.pcap", "smbdirect.pcap.gz"} {
-		got := run(t.Context(), nil, false, nil, "decode", "-o", "jsonl", "--separate", samples+sample)
-		if got.code != exitOK || got.out == "" {
-			t.Fatalf("%s: %+v", sample, got)
-		}
-		for line := range strings.Lines(got.out) {
-			var object map[string]any
-			if err := json.Unmarshal([]byte(line), &object); err != nil {
-				t.Fatal(err)
+	for _, sample := range []string{"rping.pcap", "netem-lossy.pcap.gz", "reject-pd32.pcap", "sendinv-crc1.pcap", "term-read-badkey.pcap",
+		"term-write-badkey.pcap", "smbdirect.pcap.gz", "nfs-small-v4.1-inl4096-crc1.pcap.gz"} {
+		for _, command := range [][]string{
+			{"decode", "-o", "jsonl", "--separate"}, {"decode", "-o", "jsonl", "--transactions"}, {"decode", "-o", "jsonl", "--rpc"},
+			{"check", "-o", "json"}, {"stats", "-o", "json"},
+		} {
+			got := run(t.Context(), nil, false, nil, append(command, samples+sample)...)
+			if got.code > exitFindings {
+				t.Fatalf("%v %s: %+v", command, sample, got)
 			}
-			for key := range object {
-				if !words[key] {
-					missing[key] = true
+			d := json.NewDecoder(strings.NewReader(got.out))
+			for {
+				var object any
+				err := d.Decode(&object)
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%v %s: %v", command, sample, err)
+				}
+				for key := range keys(object) {
+					if !words[key] {
+						missing[key] = true
+					}
 				}
 			}
 		}
@@ -77,12 +90,42 @@ func TestObjectsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestReportIsDocumented looks whether docs/json.md has every key of iwarp.stats.
-func TestReportIsDocumented(t *testing.T) {
+// keys calls yield for every key in an object, and in those in it.
+func keys(v any) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		var walk func(any) bool
+		walk = func(v any) bool {
+			switch v := v.(type) {
+			case map[string]any:
+				for key, value := range v {
+					if !yield(key) || !walk(value) {
+						return false
+					}
+				}
+			case []any:
+				for _, value := range v {
+					if !walk(value) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		walk(v)
+	}
+}
+
+// TestReportsAreDocumented looks whether docs/json.md has every key of iwarp.stats and iwarp.check.
+func TestReportsAreDocumented(t *testing.T) {
 	words := documented(t)
-	for _, form := range []any{stats.Report{}, stats.Connection{}, stats.Direction{}, stats.Passed{}, stats.CRC{}} {
-		for f := range reflect.TypeOf(form).Fields() {
-			if key := f.Tag.Get("json"); !words[key] {
+	for _, form := range []any{
+		stats.Report{}, stats.Connection{}, stats.Direction{}, stats.Passed{}, stats.CRC{},
+		stats.Transactions{}, stats.Procedure{}, stats.Latency{}, stats.STag{}, stats.Findings{},
+		report.Head{}, report.Finding{}, report.Connection{}, report.Outstanding{}, report.Requests{}, report.Depth{}, report.Queue{},
+		report.Counts{}, report.Terminate{}, report.Culprit{}, report.Totals{}, report.First{},
+	} {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(form)) {
+			if key := f.Tag.Get("json"); !f.Anonymous && !words[key] {
 				t.Errorf("docs/json.md does not have %s of %T", key, form)
 			}
 		}

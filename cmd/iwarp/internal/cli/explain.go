@@ -30,7 +30,8 @@ func newExplain(a *app) *cobra.Command {
 		GroupID: groupOther,
 		Short:   "Say what a code, id, field or term of iWARP means",
 		Long: `Say what a name or number of iWARP means, which document says so, and which peers do otherwise. NAME is a Terminate
-code, a requirement id, a message, a field, a term, or a line of a log that holds such; it may be several words.
+code, a requirement id, a rule or observation of iwarp check, a message, a field, a term, or a line of a log that
+holds such; it may be several words.
 Without NAME a guide is printed. The exit code is 2 if nothing has that name; similar names are listed then.`,
 		Example: `  iwarp explain 1/2/05                  # a Terminate code as iwarp prints it
   iwarp explain 0x1205                  # the same as a number
@@ -103,6 +104,7 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   small numbers         aopcode 2, qn 1, rev 2
   errors                Invalid STag, send-too-long
   requirements          DDP-5.3-4, MPA-7.1.2-12
+  findings of check     OBS-NO-REPLY, send-msn
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
 
 Case and signs do not matter in names. A line of a log will do too, if it holds a code or an id.
@@ -155,6 +157,7 @@ const explainWidth = 92
 type explainPrinter struct {
 	w            *bufio.Writer
 	title, label text.Style
+	buf          []byte // of what is being written
 }
 
 func (p *explainPrinter) line(s string) { _, _ = p.w.WriteString(s + "\n") }
@@ -233,21 +236,7 @@ func (p *explainPrinter) peers(peers []explain.Peer) {
 
 // wrapped writes text in lines of at most explainWidth characters: first stands before the first line, where it takes
 // up used columns, and indent before the others.
-func (p *explainPrinter) wrapped(first, indent, text string, used int) {
-	line, column := first, used
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+n > explainWidth:
-			p.line(line)
-			line, column = indent, len(indent)
-		default:
-			line += " "
-			column++
-		}
-		line += word
-		column += n
-	}
-	p.line(line)
+func (p *explainPrinter) wrapped(first, indent, words string, used int) {
+	p.buf = text.AppendWrapped(p.buf[:0], explainWidth, first, used, indent, words)
+	_, _ = p.w.Write(p.buf)
 }

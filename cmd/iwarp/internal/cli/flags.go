@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/iwarpkit/iwarp/dissect/explain"
 )
 
 // A choice is a flag whose value is one of a few words.
@@ -20,7 +23,11 @@ func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
 
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.allowed, s) {
-		return fmt.Errorf("want one of %s", strings.Join(c.allowed, ", "))
+		want := "want one of " + strings.Join(c.allowed, ", ")
+		if near := explain.Closest(s, c.allowed); near != "" {
+			want += fmt.Sprintf("; did you mean %s?", near)
+		}
+		return errors.New(want)
 	}
 	c.value = s
 	return nil

@@ -7,7 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -41,6 +43,23 @@ func displayName(file string) string {
 		return "standard input"
 	}
 	return file
+}
+
+func displayNames(files []string) []string {
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = displayName(file)
+	}
+	return names
+}
+
+// damage is what was wrong with a capture that could be read in part only.
+func damage(in *pcaps.Capture) []string {
+	damage := []string{}
+	for _, err := range in.Damage() {
+		damage = append(damage, oneLine(err))
+	}
+	return damage
 }
 
 // add prints a note about the file, unless it is the same as the one before, or there were too many.
@@ -77,9 +96,10 @@ func (n *notes) Segment(s *dissect.Segment) {
 	}
 }
 
-// End prints why nothing was decoded of a connection, if so.
-func (n *notes) End(c *dissect.Conn) {
-	if n.line = text.AppendEnd(n.line[:0], c); len(n.line) > 0 {
+// Finding prints a finding that is about no message, unless it is a mere note.
+func (n *notes) Finding(f *analysis.Finding) {
+	if f.Severity > rules.Note {
+		n.line = text.AppendLoose(n.line[:0], f)
 		n.add(n.line)
 	}
 }

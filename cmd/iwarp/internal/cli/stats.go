@@ -15,18 +15,24 @@ import (
 type statistics struct {
 	*app
 	output   choice
+	profile  choice
 	separate bool
 	write    string
 }
 
 func newStats(a *app) *cobra.Command {
-	s := &statistics{app: a, output: choice{"text", []string{"text", "json"}}}
+	s := &statistics{app: a, output: choice{"text", []string{"text", "json"}}, profile: newProfile()}
 	cmd := &cobra.Command{
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
 		Short:   "Sum up the connections and messages in a capture",
 		Long: `Sum up captures: a table of the iWARP connections (what was negotiated, how long each lasted, what it carried,
-what became of its CRCs, how it ended) and one of the messages.`,
+what became of its CRCs, how it ended) and one of the messages. If there are any, tables follow of transactions
+(requests with their responses, and how long these took), of the procedures that upper layers called, and of the
+STags that most octets went to or came from.
+
+Latency is the time from the last octet of a request to the last one of its response. A percentile is the least
+value that as many are not above; of up to 4096 latencies it is exact, of more within 1% of the true one.`,
 		Example: `  iwarp stats capture.pcap
   iwarp stats --separate *.pcapng
   iwarp stats -o json capture.pcap | jq '.connections[] | select(.end == "terminate") | .client'`,
@@ -35,6 +41,7 @@ what became of its CRCs, how it ended) and one of the messages.`,
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &s.output, "output", "o", "tables, or one JSON object")
+	addProfile(cmd, f, &s.profile)
 	f.BoolVar(&s.separate, "separate", false, "sum up each FILE on its own")
 	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
@@ -67,19 +74,15 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 	defer in.Close()
 
 	sink := &statsSink{Collector: stats.NewCollector(), notes: s.newNotes(files)}
-	engine := dissect.NewEngine(sink, dissect.Options{})
+	engine := dissect.NewEngine(analyse(sink, s.profile.value), dissect.Options{})
 	err = engine.Run(in, func() bool { return ctx.Err() != nil })
 	if err != nil {
 		return unreadable(err)
 	}
 	report := sink.Report(engine.Totals())
-	for _, file := range files {
-		report.Files = append(report.Files, displayName(file))
-	}
+	report.Files = displayNames(files)
 	report.Bytes = in.FileBytes()
-	for _, err := range in.Damage() {
-		report.Damage = append(report.Damage, oneLine(err))
-	}
+	report.Damage = damage(in)
 	if s.output.value == "json" {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")

@@ -34,7 +34,10 @@ func printReport(w io.Writer, r *stats.Report) error {
 			return err
 		}
 	}
-	fmt.Fprintf(&b, "\nFPDUs %s; CRC: %s\n", grouped(r.FPDUs), verdicts(&r.CRC))
+	if err := transactionTables(&b, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\nFPDUs %s; CRC: %s\n%s\n", grouped(r.FPDUs), verdicts(&r.CRC), findingsLine(&r.Findings))
 	for _, line := range []struct {
 		n     uint64
 		words string

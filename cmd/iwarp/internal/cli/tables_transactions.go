@@ -1,0 +1,131 @@
+package cli
+
+// The tables of iwarp stats about transactions: what was asked, how it went and how long it took.
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// transactionTables prints what there is to say about transactions.
+func transactionTables(w io.Writer, r *stats.Report) error {
+	for _, table := range []struct {
+		title string
+		rows  int
+		print func(io.Writer, *stats.Report) error
+	}{
+		{"Transactions", len(r.Transactions), kindTable},
+		{"Procedures", len(r.Procedures), procedureTable},
+		{"Busiest STags", len(r.STags), stagTable},
+	} {
+		if table.rows == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n%s\n", table.title); err != nil {
+			return err
+		}
+		if err := table.print(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kindNames are what the kinds of transactions are called in the table.
+var kindNames = map[string]string{"read": "RDMA Read", "atomic": "Atomic", "upper": "Upper layer"}
+
+// kindTable prints a line for each kind of transactions.
+func kindTable(w io.Writer, r *stats.Report) error {
+	header := []string{"Kind", "Count", "Answered", "Refused", "Unanswered", "Unknown", "Octets", "Min", "p50", "p90", "p99", "Max"}
+	t := newTable(w, len(header), 1)
+	t.Header(header)
+	for i := range r.Transactions {
+		o := &r.Transactions[i].Outcomes
+		row := []string{kindNames[r.Transactions[i].Kind], grouped(o.Count), grouped(o.Answered), grouped(o.Refused), grouped(o.Unanswered), grouped(o.Unknown), grouped(o.Bytes)}
+		if l := o.Latency; l != nil {
+			row = append(row, duration(l.Min), duration(l.P50), duration(l.P90), duration(l.P99), duration(l.Max))
+		}
+		if err := t.Append(row); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+// maxProcedures is how many procedures have a line, maxProcedure how many characters of its name are shown.
+const (
+	maxProcedures = 40
+	maxProcedure  = 54
+)
+
+// procedureTable prints a line for each procedure of upper layers.
+func procedureTable(w io.Writer, r *stats.Report) error {
+	header := []string{"Procedure", "Calls", "Errors", "Unanswered", "Unknown", "Octets", "p50", "p99"}
+	t := newTable(w, len(header), 1)
+	t.Header(header)
+	for i := range r.Procedures[:min(len(r.Procedures), maxProcedures)] {
+		p := &r.Procedures[i]
+		row := []string{shorten(p.Procedure, maxProcedure), grouped(p.Count), grouped(p.Refused), grouped(p.Unanswered), grouped(p.Unknown), grouped(p.Bytes)}
+		if l := p.Latency; l != nil {
+			row = append(row, duration(l.P50), duration(l.P99))
+		}
+		if err := t.Append(row); err != nil {
+			return err
+		}
+	}
+	if err := t.Render(); err != nil {
+		return err
+	}
+	if more := len(r.Procedures) - maxProcedures; more > 0 {
+		_, err := fmt.Fprintf(w, "and %d more\n", more)
+		return err
+	}
+	return nil
+}
+
+// maxSTags is how many STags have a line.
+const maxSTags = 10
+
+// stagTable prints a line for each of the busiest STags.
+func stagTable(w io.Writer, r *stats.Report) error {
+	header := []string{"STag", "Conn", "Of", "Written", "Read"}
+	top := r.STags[:min(len(r.STags), maxSTags)]
+	missed := false
+	for i := range top {
+		missed = missed || top[i].MissedBytes > 0
+	}
+	if missed {
+		header = append(header, "Missed at most")
+	}
+	t := newTable(w, len(header), 1)
+	t.Header(header)
+	for i := range top {
+		s := &top[i]
+		owner := "server"
+		if s.Dir == "s2c" {
+			owner = "client"
+		}
+		row := []string{s.STag, strconv.Itoa(s.Conn), owner, grouped(s.WrittenBytes), grouped(s.ReadBytes)}
+		if missed {
+			row = append(row, grouped(s.MissedBytes))
+		}
+		if err := t.Append(row); err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+// findingsLine says how many findings there are.
+func findingsLine(f *stats.Findings) string {
+	return fmt.Sprintf("Findings of 'iwarp check': errors %s, warnings %s, notes %s", grouped(f.Errors), grouped(f.Warnings), grouped(f.Notes))
+}
+
+// duration writes seconds with three digits or more.
+func duration(seconds float64) string {
+	return string(text.AppendDuration(nil, int64(seconds*1e9+0.5)))
+}
