@@ -65,49 +65,54 @@ func FuzzEngine(f *testing.F) {
 	f.Add(byte(0xc0), byte(0x00), append(write, write...), terminate, []byte{3, 1, 90, 2, 4, 8})
 	f.Add(byte(0x20), byte(0x20), request, write, []byte{255, 16})
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags byte, fromClient, fromServer, script []byte) {
-		c := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()
-		if requestFlags&1 == 0 {
-			c.Send(conversation.Client, []byte("MPA ID Req Frame"+string([]byte{requestFlags, requestFlags & 3, 0, 0})))
-			c.Send(conversation.Server, []byte("MPA ID Rep Frame"+string([]byte{replyFlags, replyFlags & 3, 0, 0})))
-		}
-		c.MSS = 1
-		if len(script) > 0 {
-			c.MSS += int(script[0])
-		}
-		c.Send(conversation.Client, fromClient).Send(conversation.Server, fromServer)
-		c.Ack(conversation.Client).Ack(conversation.Server)
-
 		a := &auditor{t: t, open: map[int]bool{}}
 		e := dissect.NewEngine(a, dissect.Options{MaxConnections: 4})
-		for i := range c.Records {
-			r := &c.Records[i]
-			r.Frame = uint64(i + 1)
-			op := byte(0)
-			if len(script) > 0 {
-				op = script[i%len(script)]
-			}
-			switch op & 15 {
-			case 1: // lost
-				continue
-			case 2: // repeated
-				e.Packet(r)
-			case 3: // cut
-				r.Data = r.Data[:min(len(r.Data), 54+int(op>>4))]
-			case 4: // swapped with the next
-				if i+1 < len(c.Records) {
-					r.Data, c.Records[i+1].Data = c.Records[i+1].Data, r.Data
-					r.OrigLen, c.Records[i+1].OrigLen = c.Records[i+1].OrigLen, r.OrigLen
-				}
-			case 5: // damaged
-				if len(r.Data) > 54 {
-					r.Data[54+int(op>>4)%(len(r.Data)-54)] ^= op
-				}
-			}
-			e.Packet(r)
-		}
-		e.Close()
+		exchange(e, requestFlags, replyFlags, fromClient, fromServer, script)
 		if len(a.open) != 0 || a.segments != 0 {
 			t.Errorf("%d connections have not ended, %d segments are not counted", len(a.open), a.segments)
 		}
 	})
+}
+
+// exchange gives e the packets of two ends that exchange octets, behind a handshake unless the lowest of requestFlags is
+// set, and closes it. The first octet of script is the size of packets less one; all of them say what happens to packets.
+func exchange(e *dissect.Engine, requestFlags, replyFlags byte, fromClient, fromServer, script []byte) {
+	c := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()
+	if requestFlags&1 == 0 {
+		c.Send(conversation.Client, []byte("MPA ID Req Frame"+string([]byte{requestFlags, requestFlags & 3, 0, 0})))
+		c.Send(conversation.Server, []byte("MPA ID Rep Frame"+string([]byte{replyFlags, replyFlags & 3, 0, 0})))
+	}
+	c.MSS = 1
+	if len(script) > 0 {
+		c.MSS += int(script[0])
+	}
+	c.Send(conversation.Client, fromClient).Send(conversation.Server, fromServer)
+	c.Ack(conversation.Client).Ack(conversation.Server)
+	for i := range c.Records {
+		r := &c.Records[i]
+		r.Frame = uint64(i + 1)
+		op := byte(0)
+		if len(script) > 0 {
+			op = script[i%len(script)]
+		}
+		switch op & 15 {
+		case 1: // lost
+			continue
+		case 2: // repeated
+			e.Packet(r)
+		case 3: // cut
+			r.Data = r.Data[:min(len(r.Data), 54+int(op>>4))]
+		case 4: // swapped with the next
+			if i+1 < len(c.Records) {
+				r.Data, c.Records[i+1].Data = c.Records[i+1].Data, r.Data
+				r.OrigLen, c.Records[i+1].OrigLen = c.Records[i+1].OrigLen, r.OrigLen
+			}
+		case 5: // damaged
+			if len(r.Data) > 54 {
+				r.Data[54+int(op>>4)%(len(r.Data)-54)] ^= op
+			}
+		}
+		e.Packet(r)
+	}
+	e.Close()
 }

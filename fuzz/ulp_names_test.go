@@ -1,0 +1,174 @@
+package fuzz
+
+// Messages of any octets on connections of NVMe over RDMA, iSER and SMB Direct: packages nvme, iser and smbdirect.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// A named is an upper layer, a first message that it recognises, and a capture of it.
+type named struct {
+	ulp     analysis.ULP
+	first   []byte
+	capture string
+}
+
+var namedULPs = []named{
+	{nvme.ULP{}, ulptest.Hex(`7f400000 01 00000000000000000000000000000000000000
+		0000000000000000 000000 00000000 40 0000 0000 1f00 000000000000000000000000000000000000`), "nvme-rdma-start"},
+	{iser.ULP{}, append(ulptest.Hex("20110040"), make([]byte, 24)...), "iser-start"},
+	{smbdirect.ULP{}, ulptest.Hex("0001 0001 0000 ff00 54050000 54050000 56a70200"), "smbdirect"},
+}
+
+// The steps of a script: what a step does, two octets for a length, and the octets.
+const (
+	stepClient = iota // a Send of the client
+	stepServer
+	stepCut   // a Send of the client of which half was captured
+	stepWrite // an RDMA Write of the server: STag, TO
+	stepRead  // an RDMA Read of the server
+	stepGap
+	steps
+)
+
+func step(kind byte, octets []byte) []byte {
+	return append(binary.LittleEndian.AppendUint16([]byte{kind}, uint16(len(octets))), octets...)
+}
+
+// play plays a script on a connection.
+func play(w *ulptest.Wire, script []byte) {
+	for len(script) >= 3 {
+		kind, n := script[0]%steps, int(binary.LittleEndian.Uint16(script[1:]))
+		script = script[3:]
+		octets := script[:min(n, len(script))]
+		script = script[len(octets):]
+		var memory [12]byte
+		copy(memory[:], octets)
+		stag, to := binary.BigEndian.Uint32(memory[:]), binary.BigEndian.Uint64(memory[4:])
+		switch kind {
+		case stepClient:
+			w.Send(dissect.C2S, octets)
+		case stepServer:
+			w.Send(dissect.S2C, octets)
+		case stepCut:
+			w.SendCut(dissect.C2S, octets, len(octets)/2)
+		case stepWrite:
+			w.Write(dissect.S2C, stag, to, n)
+		case stepRead:
+			w.Read(dissect.S2C, stag, to, n)
+		case stepGap:
+			w.Follower.Gap(dissect.Direction(n & 1))
+		}
+	}
+}
+
+// scriptOf is the first messages of a capture.
+func scriptOf(f *testing.F, u *named) (script []byte) {
+	f.Helper()
+	c, err := samples.Open(u.capture)
+	if err != nil {
+		f.Fatal(err)
+	}
+	const most = 40
+	n := 0
+	r := ulptest.Recorder{OnUpper: func(m *analysis.UpperMessage) {
+		if n++; n <= most {
+			script = append(script, step(byte(m.Dir), octetsOf(m.Body))...)
+		}
+	}}
+	a := analysis.New(&r, analysis.Options{ULPs: []analysis.ULP{u.ulp}})
+	e := dissect.NewEngine(a, dissect.Options{})
+	var rec pcaps.Record
+	for c.Next(&rec) == nil {
+		e.Packet(&rec)
+	}
+	if e.Close(); n < most {
+		f.Fatalf("%s: only %d messages", u.capture, n)
+	}
+	return script
+}
+
+func octetsOf(body any) []byte {
+	switch b := body.(type) {
+	case *nvme.Capsule:
+		return b.Octets
+	case *iser.PDU:
+		return b.Octets
+	case *smbdirect.Packet:
+		return b.Octets
+	}
+	return nil
+}
+
+// FuzzULPNames sends any messages, and moves any data, on connections that are known to be NVMe, iSER or SMB Direct.
+// Nothing panics; messages have names and parts that lie within them, transactions have begins before their ends, and
+// every request ends once.
+func FuzzULPNames(f *testing.F) {
+	for i := range namedULPs {
+		u := &namedULPs[i]
+		script := scriptOf(f, u)
+		memory := append(step(stepWrite, make([]byte, 12)), step(stepRead, make([]byte, 12))...)
+		f.Add(byte(i), script)
+		f.Add(byte(i), append(step(stepGap, nil), script...))
+		f.Add(byte(i), append(memory, script...))
+	}
+	f.Fuzz(func(t *testing.T, which byte, script []byte) {
+		u := &namedULPs[int(which)%len(namedULPs)]
+		w := ulptest.NewWire(u.ulp, 7174)
+		w.OnUpper = func(m *analysis.UpperMessage) { auditUpper(t, m) }
+		w.OnTransaction = func(tr *analysis.Transaction) {
+			backward := tr.Response.Frame != 0 && tr.Response.Frame < tr.Request.Frame
+			if tr.Name == "" || tr.Request.Frame == 0 || backward || tr.Upper == nil {
+				t.Errorf("transaction %+v", tr)
+			}
+		}
+		if w.Send(dissect.C2S, u.first); w.Follower == nil {
+			t.Fatalf("%s was not recognised", u.ulp.Name())
+		}
+		play(w, script)
+		before := len(w.Transactions)
+		left := w.Follower.End()
+		if ended := len(w.Transactions) - before; left[0]+left[1] > ended {
+			t.Errorf("%v outstanding, %d ended", left, ended)
+		}
+		if again := w.Follower.End(); again != [2]int{} {
+			t.Errorf("%v outstanding behind the end", again)
+		}
+	})
+}
+
+// auditUpper looks that a message has a name of moderate length, and parts that are octets of it.
+func auditUpper(t *testing.T, m *analysis.UpperMessage) {
+	const longest = 300
+	if m.Name == "" || len(m.Name) > longest {
+		t.Errorf("name %q", m.Name)
+	}
+	body := m.Body.(interface {
+		Parts(func(*field.Table, []byte) bool)
+	})
+	whole := octetsOf(m.Body)
+	var text []byte
+	for table, octets := range body.Parts {
+		if !bytes.Contains(whole, octets) {
+			t.Errorf("%s: a part is not in the message", table.Name)
+		}
+		for i := range table.Fields {
+			text = table.Fields[i].AppendValue(text[:0], octets)
+			if v, ok := table.Fields[i].Get(octets); ok && table.Fields[i].Names != nil && table.Fields[i].Names(v) == "" {
+				t.Errorf("%s: %d has no name", table.Fields[i].Name, v)
+			}
+		}
+	}
+}
