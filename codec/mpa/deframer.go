@@ -83,6 +83,9 @@ func (d *Deframer) ResetAt(opts Options, pos uint64) {
 	*d = Deframer{opts: opts, pos: pos, partial: d.partial[:0], scratch: d.scratch[:0]}
 }
 
+// SetCRC turns the checking of CRCs on or off, from the next FPDU on.
+func (d *Deframer) SetCRC(on bool) { d.opts.CRC = on }
+
 // Push gives the next octets of the stream. They must stay as they are until Next has returned false.
 func (d *Deframer) Push(b []byte) { d.in = b }
 
@@ -109,13 +112,6 @@ func (d *Deframer) Partial(f *Deframed) bool {
 	return true
 }
 
-// Lose makes the Deframer pass over everything until Resume, as if a ULPDU_Length had been skipped: the caller has found
-// that what Next delivered, or what is in progress, is no FPDU. The latter is forgotten.
-func (d *Deframer) Lose() {
-	d.lost = true
-	d.partial, d.missing, d.behind, d.total = d.partial[:0], 0, 0, 0
-}
-
 // Resume says that the next octet pushed is the first of an FPDU, its leading Marker included.
 func (d *Deframer) Resume() { d.lost = false }
 
@@ -131,8 +127,8 @@ func (d *Deframer) ULPDULength() (n int, ok bool) {
 	return int(order.Uint16(d.partial[d.leading():])), true
 }
 
-// Pending is how many octets of that FPDU were pushed and kept.
-func (d *Deframer) Pending() int { return len(d.partial) }
+// Pending is how many octets of that FPDU were pushed.
+func (d *Deframer) Pending() int { return len(d.partial) + d.behind }
 
 // Next takes the next FPDU. Its slices are valid until the next call of Push, Skip or Next. It returns false when
 // more octets are needed.

@@ -90,9 +90,12 @@ const (
 	walkResults
 )
 
+// reset forgets the walk before. What that kind of walk does not use stays as it is.
+func (i *Items) reset() { i.Item, i.kind, i.ok, i.c.at = Item{}, walkNone, false, 0 }
+
 // ResetCall begins a walk along a Call, which is there from its header on.
 func (i *Items) ResetCall(message []byte) {
-	*i = Items{Positions: i.Positions, Returned: i.Returned}
+	i.reset()
 	var h Call
 	n, err := h.Decode(message)
 	if err != nil {
@@ -121,7 +124,7 @@ func (i *Items) ResetCall(message []byte) {
 
 // ResetReply begins a walk along a Reply, which is there from its header on; x is of its Call.
 func (i *Items) ResetReply(message []byte, x Exchange) {
-	*i = Items{Positions: i.Positions, Returned: i.Returned}
+	i.reset()
 	var h Reply
 	n, err := h.Decode(message)
 	if err != nil || !h.Succeeded() {

@@ -1,7 +1,7 @@
 package oncrpc
 
-// NFSStat3 is the status of a procedure of NFSv3 (nfsstat3: RFC 1813, section 2.6) or NFSv2 (stat: RFC 1094, section 2.3.1),
-// whose values are the same but for one.
+// NFSStat3 is the status of a procedure of NFSv3 (nfsstat3: RFC 1813, section 2.6) or NFSv2 (stat: RFC 1094, section
+// 2.3.1), whose values are the same but for one.
 type NFSStat3 uint32
 
 // NFS3OK is the status of what succeeded.

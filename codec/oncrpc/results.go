@@ -164,8 +164,8 @@ func (c *cursor) results0(op Op) {
 	case OpWrite:
 		c.words(2)
 		c.verifier()
-	case OpDelegPurge, OpDelegReturn, OpLockT, OpLookup, OpLookupP, OpNVerify, OpOpenAttr, OpPutFH, OpPutPubFH, OpPutRootFH,
-		OpReleaseLockOwner, OpRenew, OpRestoreFH, OpSaveFH, OpSetClientIDConfirm, OpVerify:
+	case OpDelegPurge, OpDelegReturn, OpLockT, OpLookup, OpLookupP, OpNVerify, OpOpenAttr, OpPutFH, OpPutPubFH,
+		OpPutRootFH, OpReleaseLockOwner, OpRenew, OpRestoreFH, OpSaveFH, OpSetClientIDConfirm, OpVerify:
 	}
 }
 

@@ -41,7 +41,7 @@ type Message struct {
 	Remaining uint32
 
 	InvHandle uint32
-	Call      ReadList   // Draft2022: the Call chunk, in the others a part of Reads; aliases the input of Decode, as the others do
+	Call      ReadList   // Draft2022: the Call chunk; aliases the input of Decode, as the others do
 	Reads     ReadList   // the Read list
 	Writes    WriteList  // the Write list
 	Reply     WriteChunk // the Reply chunk
@@ -254,5 +254,6 @@ func (m *Message) Segments() int {
 
 // HasHandle says whether a segment in any list has the handle.
 func (m *Message) HasHandle(handle uint32) bool {
-	return m.Call.hasHandle(handle) || m.Reads.hasHandle(handle) || m.Writes.hasHandle(handle) || m.Reply.hasHandle(handle)
+	return m.Call.hasHandle(handle) || m.Reads.hasHandle(handle) ||
+		m.Writes.hasHandle(handle) || m.Reply.hasHandle(handle)
 }

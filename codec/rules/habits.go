@@ -27,6 +27,8 @@ var habits = []habit{
 		[]*Rule{ruleIRDEcho, ruleORDEcho}},
 	{SIW, "siw writes the length of Private Data modulo 256, Enhanced word included",
 		[]*Rule{ruleEnhancedShort}},
+	{SIW, "the NFS server beside siw in Linux uses Send with Invalidate although it leaves R clear",
+		[]*Rule{ruleRPCUnannounced}},
 	{IRDMA, "irdma encloses what it captured of the segment, whatever the error",
 		[]*Rule{ruleTerminateHdrCt, ruleTerminateRDMAHeader}},
 	{IRDMA, "irdma has codes of RDMAP for the STag of a Write",

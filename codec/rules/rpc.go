@@ -1,8 +1,8 @@
 package rules
 
-// RPC-over-RDMA: what RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 demand of the messages of a connection. The
-// rules stand in the files rpc*.go beside what checks them; those about the memory that chunks name, which is for others
-// to follow, are in rpcmemory.go.
+// RPC-over-RDMA: what RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 demand of the messages of a connection.
+// The rules stand in the files rpc*.go beside what checks them; those about the memory that chunks name, which is for
+// others to follow, are in rpcmemory.go.
 
 import (
 	"fmt"
@@ -48,13 +48,14 @@ const (
 // RPCConditions are what is known of a connection when its first RPC-over-RDMA message comes.
 type RPCConditions struct {
 	Midstream bool                    // the begin of the connection was not seen
-	Private   [2]*rpcrdma.PrivateData // by RPCSide, what it put into its Private Data; nil if there was nothing that counts
+	Private   [2]*rpcrdma.PrivateData // by RPCSide: what it has sent; nil if that is nothing that counts
 	Cut       bool                    // Private Data was not captured as a whole: nothing is judged by it
 }
 
-// An RPCStream judges the RPC-over-RDMA messages of one connection. Give it those of both sides in the order in which an
-// onlooker sees them. It knows neither the memory that chunks name nor which Calls are open: of the former whoever follows
-// the RDMA Reads and Writes has to judge, of the latter it is told by [RPCStream.Called] and [RPCStream.Answered].
+// An RPCStream judges the RPC-over-RDMA messages of one connection. Give it those of both sides in the order in which
+// an onlooker sees them. It knows neither the memory that chunks name nor which Calls are open: of the former whoever
+// follows the RDMA Reads and Writes has to judge, of the latter it is told by [RPCStream.Called] and
+// [RPCStream.Answered].
 type RPCStream struct {
 	midstream  bool
 	private    bool           // both sides have sent Private Data
@@ -77,7 +78,8 @@ type rpcSender struct {
 // Reset makes s ready for a new connection.
 func (s *RPCStream) Reset(c RPCConditions) {
 	client, server := c.Private[RPCClient], c.Private[RPCServer]
-	*s = RPCStream{midstream: c.Midstream, private: client != nil && server != nil, agreed: rpcrdma.Agree(client, server)}
+	*s = RPCStream{midstream: c.Midstream, private: client != nil && server != nil}
+	s.agreed = rpcrdma.Agree(client, server)
 	for side := range s.sides {
 		s.sides[side].props.reset()
 		s.sides[side].r = c.Private[side] != nil && c.Private[side].R
@@ -175,8 +177,8 @@ func (s *RPCStream) dialect(m *rpcrdma.Message) rpcrdma.Dialect {
 	return m.Dialect
 }
 
-// minRPCLen is the length in octets below which a receiver drops a message unseen (RFC 8166, section 4.5; draft 01, section
-// 7; that of the draft of 2022 is its prefix).
+// minRPCLen is the length in octets below which a receiver drops a message unseen (RFC 8166, section 4.5; draft 01,
+// section 7; that of the draft of 2022 is its prefix).
 func minRPCLen(d rpcrdma.Dialect, f rpcrdma.Form) int {
 	switch {
 	case d == rpcrdma.DialectVersion2:
@@ -222,6 +224,7 @@ var (
 	faultLate         = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont}}
 	faultContinuation = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalCont, rpcrdma.ErrCode2BadXDR}}
 	faultReverse      = &RPCFault{two: []rpcrdma.ErrCode2{
-		rpcrdma.ErrCode2ReadChunks, rpcrdma.ErrCode2WriteChunks, rpcrdma.ErrCode2Segments, rpcrdma.ErrCode2ReplyResource,
+		rpcrdma.ErrCode2ReadChunks, rpcrdma.ErrCode2WriteChunks,
+		rpcrdma.ErrCode2Segments, rpcrdma.ErrCode2ReplyResource,
 	}}
 )

@@ -13,30 +13,30 @@ var (
 	// NFSv4 returns a chunk without segments in place of one for whose operation there is no data: RFC 8267, section
 	// 6.4.1, against RFC 8166, section 4.3.2.2, which demands the segments with lengths of zero. Both are accepted.
 	ruleRPCEcho = newRPCRule("echo", Error,
-		"a Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths", "",
+		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.", "",
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2")
 	ruleRPCFill = newRPCRule("fill", Error,
-		"a chunk is filled from its first segment on, without gaps", "", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
+		"A chunk is filled from its first segment on, without gaps.", "", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
 	// Responders leave it out of Replies for which they do not need it: a Warning.
 	ruleRPCReplyChunk = newRule("rpc1-reply-chunk", Warning,
-		"a Reply has the Reply chunk of its Call, be it unused", "", "RPCRDMA1-4.3.3-3")
+		"A Reply has the Reply chunk of its Call, be it unused.", "", "RPCRDMA1-4.3.3-3")
 	// Section 6.4 of the draft leaves the choice: a Warning.
 	ruleRPCReplyUnused = newRule("rpc2-reply-chunk-unused", Warning,
-		"a Reply that does not fit in one message is put into the Reply chunk, if that is large enough", "", "RPCRDMA2-4.4.3-3")
+		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
+		"", "RPCRDMA2-4.4.3-3")
 	ruleRPCInvalidate = newRPCRule("invalidate", Error,
-		"Send with Invalidate carries Replies only, to a Requester that takes it", "invalidate-access",
+		"Send with Invalidate carries Replies only, to a Requester that takes it.", "invalidate-access",
 		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3")
-	// It does no harm, for the Requester has said that it takes it; the NFS server of Linux always does so: a Warning.
-	ruleRPCUnannounced = newRule("rpc1-invalidate-unannounced", Warning,
-		"a Responder that uses Send with Invalidate has set R in its Private Data too", "", "RPCPD-4.1-3")
+	ruleRPCUnannounced = newRule("rpc1-invalidate-unannounced", Error,
+		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "", "RPCPD-4.1-3")
 	ruleRPCInvalidateSTag = newRPCRule("invalidate-stag", Error,
-		"the STag that a Reply invalidates is one that its Call offers for that", "invalidate-stag",
+		"The STag that a Reply invalidates is one that its Call offers for that.", "invalidate-stag",
 		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2")
 	ruleRPCReverse = newRPCRule("reverse", Error,
-		"a server calls its client only once that has shown that it takes such Calls, and in the form that it takes", "",
-		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
+		"A server calls its client only once that has shown that it takes such Calls, and in the form that it takes.",
+		"", "RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleRPCKindRefused = newRule("rpc2-type-refused", Error,
-		"a header type that the peer has reported as not supported is not used again", "", "RPCRDMA2-7.1.2-3")
+		"A header type that the peer has reported as not supported is not used again.", "", "RPCRDMA2-7.1.2-3")
 )
 
 // An RPCCall is what is kept of the header of a Call to judge its answer.
@@ -62,8 +62,8 @@ type RPCCall struct {
 // has one; the lists only if they have no more than limit octets. It uses the memory of c again.
 func (c *RPCCall) Keep(m *rpcrdma.Message, parts int, fault *RPCFault, limit int) {
 	*c = RPCCall{
-		Dialect: m.Dialect, XID: m.XID, Vers: m.Vers, Kind: m.Kind, Form: m.Form, InvHandle: m.InvHandle, Credit: m.Credit,
-		Parts: parts, Fault: fault, lists: c.lists[:0],
+		Dialect: m.Dialect, XID: m.XID, Vers: m.Vers, Kind: m.Kind, Form: m.Form,
+		InvHandle: m.InvHandle, Credit: m.Credit, Parts: parts, Fault: fault, lists: c.lists[:0],
 	}
 	if c.Cut = len(m.Call)+len(m.Reads)+len(m.Writes)+len(m.Reply) > limit; c.Cut {
 		return
@@ -121,7 +121,8 @@ func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation 
 	default:
 		return v
 	}
-	return append(v, Violation{ruleRPCReverse.two, seen, "Reverse-Direction Support of the client that allows it: it is " + props.reverse.String()})
+	return append(v, Violation{ruleRPCReverse.two,
+		seen, "Reverse-Direction Support of the client that allows it: it is " + props.reverse.String()})
 }
 
 func kindName(c *RPCCall) string {
@@ -129,9 +130,12 @@ func kindName(c *RPCCall) string {
 	return m.KindName()
 }
 
-// Answered takes in the Reply of a side to an open Call, or the error that takes its place, and appends to v what is wrong
-// with it. Of a Reply in several parts, m is the last one; inline is the number of octets of payload in all of them.
-func (s *RPCStream) Answered(from RPCSide, c *RPCCall, m *rpcrdma.Message, parts int, inline uint64, v []Violation) []Violation {
+// Answered takes in the Reply of a side to an open Call, or the error that takes its place, and appends to v what is
+// wrong with it. Of a Reply in several parts, m is the last one; inline is the number of octets of payload in all of
+// them.
+func (s *RPCStream) Answered(
+	from RPCSide, c *RPCCall, m *rpcrdma.Message, parts int, inline uint64, v []Violation,
+) []Violation {
 	if m.Vers != rpcrdma.Vers2 {
 		s.requesters[1-from].reply(m.Credit)
 	}
@@ -144,7 +148,8 @@ func (s *RPCStream) Answered(from RPCSide, c *RPCCall, m *rpcrdma.Message, parts
 		v = append(v, ruleRPCRefusal.Breach(c.Dialect, "a Reply", c.Fault.expected(c.Dialect)))
 	}
 	if room := c.Reply.Length(); parts > 1 && room >= inline && room > 0 {
-		v = append(v, Violation{ruleRPCReplyUnused, fmt.Sprintf("a Reply in %d messages", parts), fmt.Sprintf("the Reply chunk of %d octets", room)})
+		v = append(v, Violation{ruleRPCReplyUnused,
+			fmt.Sprintf("a Reply in %d messages", parts), fmt.Sprintf("the Reply chunk of %d octets", room)})
 	}
 	if c.Cut {
 		return v
@@ -154,7 +159,8 @@ func (s *RPCStream) Answered(from RPCSide, c *RPCCall, m *rpcrdma.Message, parts
 
 // refuse takes in an error that may say that a header type is not supported.
 func (r *rpcRequester) refuse(c *RPCCall, m *rpcrdma.Message) {
-	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && (c.Fault == nil || c.Form == rpcrdma.FormUnknown) {
+	aboutType := c.Fault == nil || c.Form == rpcrdma.FormUnknown
+	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && aboutType {
 		copy(r.refused[1:], r.refused[:])
 		r.refused[0] = c.Kind + 1
 	}
@@ -168,7 +174,8 @@ func (c *RPCCall) checkEcho(m *rpcrdma.Message, v []Violation) []Violation {
 	switch {
 	case !c.Reply.Present() && !m.Reply.Present():
 	case !m.Reply.Present() && m.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, Violation{ruleRPCReplyChunk, "none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())})
+		v = append(v, Violation{ruleRPCReplyChunk,
+			"none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())})
 	case !m.Reply.Present():
 	case !c.Reply.Present():
 		v = append(v, ruleRPCEcho.Breach(m.Dialect, "a Reply chunk", "none, for the Call has none"))
@@ -176,7 +183,8 @@ func (c *RPCCall) checkEcho(m *rpcrdma.Message, v []Violation) []Violation {
 		v = checkChunk(m, replyChunk, c.Reply, m.Reply, v)
 	}
 	if n := m.Reply.Length(); m.Form == rpcrdma.FormBody && n%4 != 0 {
-		v = append(v, ruleRPCBodyLength.Breach(m.Dialect, fmt.Sprintf("%d octets in the Reply chunk", n), "a multiple of 4"))
+		v = append(v, ruleRPCBodyLength.Breach(m.Dialect,
+			fmt.Sprintf("%d octets in the Reply chunk", n), "a multiple of 4"))
 	}
 	return v
 }
@@ -217,7 +225,8 @@ func chunkName(i int) string {
 // checkChunk judges one chunk of a Reply by that of the Call. One breach of a chunk is enough.
 func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk, v []Violation) []Violation {
 	if n, want := returned.Count(), offered.Count(); n != want {
-		return append(v, ruleRPCEcho.Breach(m.Dialect, fmt.Sprintf("%s of %d segments", chunkName(i), n), fmt.Sprint(want)))
+		return append(v, ruleRPCEcho.Breach(m.Dialect,
+			fmt.Sprintf("%s of %d segments", chunkName(i), n), fmt.Sprint(want)))
 	}
 	var o rpcrdma.Segment
 	rest := offered[4:]
@@ -228,20 +237,22 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 		switch {
 		case r.Handle != o.Handle || r.Offset != o.Offset:
 			return append(v, ruleRPCEcho.Breach(m.Dialect,
-				fmt.Sprintf("%s: %s at %#x", chunkName(i), hex32(r.Handle), r.Offset), fmt.Sprintf("%s at %#x", hex32(o.Handle), o.Offset)))
+				fmt.Sprintf("%s: %s at %#x", chunkName(i), hex32(r.Handle), r.Offset),
+				fmt.Sprintf("%s at %#x", hex32(o.Handle), o.Offset)))
 		case r.Length > o.Length:
 			return append(v, ruleRPCEcho.Breach(m.Dialect,
 				fmt.Sprintf("%s: %d octets", chunkName(i), r.Length), fmt.Sprintf("at most %d", o.Length)))
 		case short && r.Length > 0:
-			return append(v, ruleRPCFill.Breach(m.Dialect, chunkName(i)+" with octets behind a segment that is not full", "no gaps"))
+			return append(v, ruleRPCFill.Breach(m.Dialect,
+				chunkName(i)+" with octets behind a segment that is not full", "no gaps"))
 		}
 		short = short || r.Length < o.Length
 	}
 	return v
 }
 
-// Invalidated judges that a message of a side invalidates an STag of the other. c is the Call that it answers, nil if that
-// is not known.
+// Invalidated judges that a message of a side invalidates an STag of the other. c is the Call that it answers, nil if
+// that is not known.
 func (s *RPCStream) Invalidated(from RPCSide, m *rpcrdma.Message, stag uint32, c *RPCCall, v []Violation) []Violation {
 	own, two := &s.sides[from], m.Vers == rpcrdma.Vers2
 	reply := m.Role == rpcrdma.Responder && hasRPC(m)
@@ -260,7 +271,8 @@ func (s *RPCStream) Invalidated(from RPCSide, m *rpcrdma.Message, stag uint32, c
 	switch {
 	case c == nil || c.Cut:
 	case two && stag != c.InvHandle:
-		return append(v, ruleRPCInvalidateSTag.Breach(m.Dialect, "STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
+		return append(v, ruleRPCInvalidateSTag.Breach(m.Dialect,
+			"STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
 	case !c.HasHandle(stag):
 		return append(v, ruleRPCInvalidateSTag.Breach(m.Dialect, "STag "+hex32(stag), "a handle of the Call"))
 	}

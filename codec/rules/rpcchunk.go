@@ -10,25 +10,28 @@ import (
 
 var (
 	ruleRPCAlignment = newRPCRule("position-alignment", Error,
-		"a Position is a multiple of four", "", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
+		"A Position is a multiple of four.", "", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
 	ruleRPCPosition = newRPCRule("position", Error,
-		"the Position of a Read chunk is where its octets belong in the unreduced RPC message; all its segments have the same", "",
-		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
+		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
+			"segments have the same.",
+		"", "RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
 	ruleRPCSegment = newRPCRule("segment", Error,
-		"a segment ends within the 64 bits of an offset", "", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
+		"A segment ends within the 64 bits of an offset.", "", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
+	// Empty segments are legal, and do no harm: a Note.
 	ruleRPCReadsEmpty = newRule("rpc1-read-empty", Note,
-		"a Read chunk has octets; without a chunk the Read list is empty", "", "RPCRDMA1-4.3.1-2")
+		"A Read chunk has octets; without a chunk the Read list is empty.", "", "RPCRDMA1-4.3.1-2")
 	ruleRPCBodyLength = newRPCRule("body-length", Error,
-		"a chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four", "",
+		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.", "",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4")
 	ruleRPCReplyReads = newRPCRule("reply-reads", Error,
-		"the Read list of a Reply is empty", "", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
+		"The Read list of a Reply is empty.", "", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
 	ruleRPCInvHandle = newRule("rpc2-inv-handle", Error,
-		"rdma_inv_handle of a Call is zero or a handle of one of its segments", "", "RPCRDMA2-6.2.4-1")
+		"rdma_inv_handle of a Call is zero or a handle of one of its segments.", "", "RPCRDMA2-6.2.4-1")
 	ruleRPCSegmentSize = newRule("rpc2-segment-size", Error,
-		"no segment is longer than the Maximum RDMA Segment Size of the peer", "", "RPCRDMA2-5.2.3-1")
+		"No segment is longer than the Maximum RDMA Segment Size of the peer.", "", "RPCRDMA2-5.2.3-1")
 	ruleRPCSegmentCount = newRule("rpc2-segment-count", Error,
-		"a Requester's header has no more segments than the Maximum RDMA Segment Count of the peer", "", "RPCRDMA2-5.2.4-1")
+		"A Requester's header has no more segments than the Maximum RDMA Segment Count of the peer.",
+		"", "RPCRDMA2-5.2.4-1")
 )
 
 // checkRPCLists judges the chunk lists of a header.
@@ -48,7 +51,8 @@ func checkRPCLists(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	}
 	if m.Role == rpcrdma.Responder {
 		if len(m.Reads) != 0 {
-			fault, v = faultXDR, append(v, ruleRPCReplyReads.Breach(m.Dialect, fmt.Sprintf("%d read segments", m.Reads.Count()), "none"))
+			fault, v = faultXDR, append(v, ruleRPCReplyReads.Breach(m.Dialect,
+				fmt.Sprintf("%d read segments", m.Reads.Count()), "none"))
 		}
 	} else if m.InvHandle != 0 && !m.HasHandle(m.InvHandle) {
 		v = append(v, Violation{ruleRPCInvHandle, hex32(m.InvHandle), "a handle of the Call, or 0"})
@@ -62,15 +66,18 @@ func checkRPCLists(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 func checkRPCBody(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	switch inline := m.Form == rpcrdma.FormInline; {
 	case inline && m.Role != rpcrdma.Responder && m.HasBody():
-		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect, "Position 0 in "+m.KindName(), "a Position within the payload"))
+		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect,
+			"Position 0 in "+m.KindName(), "a Position within the payload"))
 	case inline:
 		return nil, v
 	case m.Dialect == rpcrdma.DialectVersion2 && !m.HasChunks(): // with XID 0 it is a credit grant
 		return faultXDR, append(v, Violation{ruleRPCGrantXID, "XID " + hex32(m.XID), "XID 0"})
 	case m.Role == rpcrdma.RoleNone, !m.HasBody():
-		return faultXDR, append(v, ruleRPCBody.Breach(m.Dialect, m.KindName()+" without it", "a chunk that holds the RPC message"))
+		return faultXDR, append(v, ruleRPCBody.Breach(m.Dialect,
+			m.KindName()+" without it", "a chunk that holds the RPC message"))
 	case m.Dialect == rpcrdma.DialectDraft2022 && m.Reads.Has(0):
-		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect, "Position 0 in the Read list", "Position 0 in the Call chunk only"))
+		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect,
+			"Position 0 in the Read list", "Position 0 in the Call chunk only"))
 	}
 	return nil, v
 }
@@ -109,11 +116,12 @@ func checkRPCWrites(m *rpcrdma.Message, v []Violation) []Violation {
 }
 
 func rpcWraps(m *rpcrdma.Message, s rpcrdma.Segment) Violation {
-	return ruleRPCSegment.Breach(m.Dialect, fmt.Sprintf("%d octets at offset %#x", s.Length, s.Offset), "an end below 2^64")
+	return ruleRPCSegment.Breach(m.Dialect,
+		fmt.Sprintf("%d octets at offset %#x", s.Length, s.Offset), "an end below 2^64")
 }
 
-// checkRPCReadChunks judges the Read chunks of a Call as a whole. A header may name so many that only the whole list and its
-// body are looked at.
+// checkRPCReadChunks judges the Read chunks of a Call as a whole. A header may name so many that only the whole list
+// and its body are looked at.
 func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
 	var body, all uint64
 	for s := range m.ReadSegments {
@@ -123,10 +131,12 @@ func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
 		}
 	}
 	if body%4 != 0 {
-		v = append(v, ruleRPCBodyLength.Breach(m.Dialect, fmt.Sprintf("%d octets in the Position Zero Read chunk", body), "a multiple of 4"))
+		v = append(v, ruleRPCBodyLength.Breach(m.Dialect,
+			fmt.Sprintf("%d octets in the Position Zero Read chunk", body), "a multiple of 4"))
 	}
 	if all == 0 && len(m.Reads) != 0 && m.Dialect == rpcrdma.DialectVersion1 {
-		v = append(v, Violation{ruleRPCReadsEmpty, fmt.Sprintf("%d read segments without octets", m.Reads.Count()), "no Read list"})
+		v = append(v, Violation{ruleRPCReadsEmpty,
+			fmt.Sprintf("%d read segments without octets", m.Reads.Count()), "no Read list"})
 	}
 	return v
 }
@@ -138,7 +148,8 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 		return v
 	}
 	if n := m.Segments(); n > int(props.segments) {
-		v = append(v, Violation{ruleRPCSegmentCount, fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)})
+		v = append(v, Violation{ruleRPCSegmentCount,
+			fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)})
 	}
 	longest := uint32(0)
 	for g := range m.ReadSegments {
@@ -153,7 +164,8 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 		longest = max(longest, g.Length)
 	}
 	if longest > props.segmentSize {
-		v = append(v, Violation{ruleRPCSegmentSize, fmt.Sprintf("a segment of %d octets", longest), fmt.Sprintf("at most %d", props.segmentSize)})
+		v = append(v, Violation{ruleRPCSegmentSize,
+			fmt.Sprintf("a segment of %d octets", longest), fmt.Sprintf("at most %d", props.segmentSize)})
 	}
 	return v
 }
@@ -161,9 +173,9 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 // MaxRPCChunks is the number of Read chunks of one Call beyond which their Positions are not looked at.
 const MaxRPCChunks = 64
 
-// CheckRPCPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks other
-// than that at Position 0, and appends to v what is wrong with them. Each chunk begins behind the end of the one before it,
-// with its roundup octets, and before the end of the message.
+// CheckRPCPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks
+// other than that at Position 0, and appends to v what is wrong with them. Each chunk begins behind the end of the one
+// before it, with its roundup octets, and before the end of the message.
 func CheckRPCPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []Violation) []Violation {
 	var removed, behind uint64
 	chunks := 0
@@ -177,9 +189,11 @@ func CheckRPCPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64,
 		}
 		switch {
 		case at < behind:
-			return append(v, ruleRPCPosition.Breach(d, fmt.Sprintf("Position %d", p), fmt.Sprintf("none before %d, where the chunk before it ends", behind)))
+			return append(v, ruleRPCPosition.Breach(d,
+				fmt.Sprintf("Position %d", p), fmt.Sprintf("none before %d, where the chunk before it ends", behind)))
 		case at > inline+removed:
-			return append(v, ruleRPCPosition.Breach(d, fmt.Sprintf("Position %d", p), fmt.Sprintf("at most %d, where the message ends", inline+removed)))
+			return append(v, ruleRPCPosition.Breach(d,
+				fmt.Sprintf("Position %d", p), fmt.Sprintf("at most %d, where the message ends", inline+removed)))
 		}
 		n += -n & 3
 		removed += n

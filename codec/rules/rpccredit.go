@@ -10,21 +10,22 @@ import (
 
 var (
 	ruleRPCGrantZero = newRPCRule("grant-zero", Error,
-		"a grant of credits is never zero", "",
+		"A grant of credits is never zero.", "",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5")
 	ruleRPCCredits = newRPCRule("credits", Error,
-		"no more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for", "send-no-buffer",
-		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
+		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
+		"send-no-buffer", "RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
 		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10")
 	// The Reply that lowers the grant may not have reached the Requester when it sent the Call: a Warning.
 	ruleRPCCreditsLowered = newRule("rpc1-credits-lowered", Warning,
-		"no more Calls are sent than the latest grant allows", "send-no-buffer", "RPCRDMA1-3.3.1-1")
+		"No more Calls are sent than the latest grant allows.", "send-no-buffer", "RPCRDMA1-3.3.1-1")
 	ruleRPCFirstCall = newRule("rpc1-first-call", Error,
-		"a Requester sends its second Call only after the first Reply", "send-no-buffer", "RPCRDMA1-3.3.3-1")
+		"A Requester sends its second Call only after the first Reply.", "send-no-buffer", "RPCRDMA1-3.3.3-1")
 	ruleRPCFirstSend = newRule("rpc2-first-send", Error,
-		"a client sends its second message only after the first of the server", "send-no-buffer", "RPCRDMA2-4.2.3-1")
+		"A client sends its second message only after the first of the server.", "send-no-buffer", "RPCRDMA2-4.2.3-1")
+	// The draft leaves open whether the maximum is what a side gives or what it holds: a Warning.
 	ruleRPCGrantMax = newRule("rpc2-grant-max", Warning,
-		"no more credits are granted than the sender says can be outstanding at it", "", "RPCRDMA2-4.2.1.1-2")
+		"No more credits are granted than the sender says can be outstanding at it.", "", "RPCRDMA2-4.2.1.1-2")
 )
 
 // rpcCredits are the messages of version 2 that one side may send. They are counted in the most permissive way: every
@@ -35,8 +36,8 @@ type rpcCredits struct {
 	unknown     bool   // grants may have been missed
 }
 
-// credit takes in the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a Responder
-// puts into its messages: see [RPCStream.Answered].
+// credit takes in the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a
+// Responder puts into its messages: see [RPCStream.Answered].
 func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
 	limit, grant := m.Granted()
 	if m.Vers == rpcrdma.Vers1 || m.Dialect == rpcrdma.DialectVersion1 || m.Dialect == rpcrdma.DialectUnknown {
@@ -78,10 +79,12 @@ func (c *rpcCredits) use(from RPCSide, m *rpcrdma.Message, answered bool, v []Vi
 	case !excess || c.unknown || c.over:
 	case from == RPCClient && !answered:
 		c.over = true
-		return append(v, Violation{ruleRPCFirstSend, fmt.Sprintf("message %d", c.sent), "a message of the server first"})
+		return append(v, Violation{ruleRPCFirstSend,
+			fmt.Sprintf("message %d", c.sent), "a message of the server first"})
 	default:
 		c.over = true
-		return append(v, ruleRPCCredits.Breach(m.Dialect, fmt.Sprintf("message %d", c.sent), fmt.Sprintf("credits for %d", c.limit)))
+		return append(v, ruleRPCCredits.Breach(m.Dialect,
+			fmt.Sprintf("message %d", c.sent), fmt.Sprintf("credits for %d", c.limit)))
 	}
 	return v
 }
@@ -126,9 +129,9 @@ func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
 
 // reply takes in the answer to an open Call.
 //
-// After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has by
-// then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of the
-// grant before.
+// After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has
+// by then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of
+// the grant before.
 func (r *rpcRequester) reply(grant uint32) {
 	grant = max(grant, 1) // 0 cannot be meant
 	before := r.granted

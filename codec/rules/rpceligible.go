@@ -1,7 +1,7 @@
 package rules
 
-// What RPC-over-RDMA may move in chunks of its own: the DDP-eligible items of NFS (RFC 8267), and nothing that RPCSEC_GSS
-// protects (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
+// What RPC-over-RDMA may move in chunks of its own: the DDP-eligible items of NFS (RFC 8267), and nothing that
+// RPCSEC_GSS protects (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
 
 import (
 	"fmt"
@@ -12,38 +12,43 @@ import (
 
 var (
 	ruleRPCEligible = newRPCRule("eligible", Error,
-		"a chunk other than one for a whole RPC message holds the octets of one item that is DDP-eligible, whose length stays in the message", "",
-		"RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
-		"RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1 RPCRDMA2-4.3.4.1-2 RPCRDMA2-4.3.4.2-1 RPCRDMA2-4.3.4.2-2 RPCRDMA2-4.3.4.4-1")
+		"A chunk other than one for a whole RPC message holds the octets of one item that is "+
+			"DDP-eligible, whose length stays in the message.",
+		"", "RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
+		"RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1 RPCRDMA2-4.3.4.1-2 RPCRDMA2-4.3.4.2-1 RPCRDMA2-4.3.4.2-2 "+
+			"RPCRDMA2-4.3.4.4-1")
 	ruleRPCReadLength = newRPCRule("read-length", Error,
-		"a Read chunk is as long as its item", "",
+		"A Read chunk is as long as its item.", "",
 		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2")
 	// RFC 8166 says SHOULD NOT, and how it is to be done where it is done: a Note.
 	ruleRPC1ReadPad = newRule("rpc1-read-pad", Note,
-		"a Read chunk does not include roundup octets", "", "RPCRDMA1-3.4.5.2-1")
+		"A Read chunk does not include roundup octets.", "", "RPCRDMA1-3.4.5.2-1")
 	ruleRPC2ReadPad = newRule("rpc2-read-pad", Error,
-		"a Read chunk does not include roundup octets", "", "RPCRDMA2-4.3.5.2-1")
+		"A Read chunk does not include roundup octets.", "", "RPCRDMA2-4.3.5.2-1")
 	ruleRPCRoundup = newRPCRule("roundup", Error,
-		"the roundup octets of an item that is in a chunk are not in the message", "", "RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2")
+		"The roundup octets of an item that is in a chunk are not in the message.",
+		"", "RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2")
 	ruleRPCRoom = newRPCRule("write-room", Error,
-		"a Write chunk has room for the longest item that the Call asks for", "",
+		"A Write chunk has room for the longest item that the Call asks for.", "",
 		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1")
 	ruleRPC1RoomPad = newRule("rpc1-write-room-pad", Warning,
-		"a Write chunk has no room for roundup octets", "", "RPCRDMA1-3.4.6.2-1")
+		"A Write chunk has no room for roundup octets.", "", "RPCRDMA1-3.4.6.2-1")
 	ruleRPC2RoomPad = newRule("rpc2-write-room-pad", Error,
-		"a Write chunk has no room for roundup octets", "", "RPCRDMA2-4.3.6.2-1")
+		"A Write chunk has no room for roundup octets.", "", "RPCRDMA2-4.3.6.2-1")
 	ruleRPCWriteLength = newRPCRule("write-length", Error,
-		"what a Reply returns in a Write chunk is as long as its item", "", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3")
+		"What a Reply returns in a Write chunk is as long as its item.", "", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3")
 	ruleRPCUnreduced = newRPCRule("unreduced", Error,
-		"a result that is DDP-eligible is put into the Write chunk that the Call offers for it", "",
+		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.", "",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
 	ruleRPCReplyRoom = newRule("rpc1-reply-room", Error,
-		"a Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them", "",
-		"RPCRDMA1-4.3.3-1")
+		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
+		"", "RPCRDMA1-4.3.3-1")
 	ruleRPCGSS = newRPCRule("gss-reduced", Error,
-		"nothing is reduced where RPCSEC_GSS gives integrity or privacy", "", "RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
+		"Nothing is reduced where RPCSEC_GSS gives integrity or privacy.",
+		"", "RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
 	ruleRPCAuth = newRPCRule("auth-reduced", Error,
-		"credentials, verifiers and the control messages of RPCSEC_GSS are not reduced", "", "RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
+		"Credentials, verifiers and the control messages of RPCSEC_GSS are not reduced.",
+		"", "RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
 )
 
 // An RPCEligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
@@ -53,9 +58,9 @@ type RPCEligibility struct {
 	offers []rpcrdma.WriteChunk
 }
 
-// Call judges the chunks of a Call and appends to v what is wrong with them. message is the RPC message without what is in
-// Read chunks at Positions other than 0; cut says that it is not all there. threshold is that for its Reply in octets, 0 if
-// it is not known. Of programs other than NFS nothing is known.
+// Call judges the chunks of a Call and appends to v what is wrong with them. message is the RPC message without what is
+// in Read chunks at Positions other than 0; cut says that it is not all there. threshold is that for its Reply in
+// octets, 0 if it is not known. Of programs other than NFS nothing is known.
 func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold int, v []Violation) []Violation {
 	e.Positions(c)
 	e.offer(c)
@@ -69,11 +74,13 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 	}
 	for _, p := range e.items.Positions {
 		if uint64(p) < uint64(n) {
-			return append(v, ruleRPCAuth.Breach(c.Dialect, fmt.Sprintf("Position %d", p), fmt.Sprintf("at least %d, behind the header of the Call", n)))
+			return append(v, ruleRPCAuth.Breach(c.Dialect,
+				fmt.Sprintf("Position %d", p), fmt.Sprintf("at least %d, behind the header of the Call", n)))
 		}
 	}
 	if broken, rule := e.protected(h.Protection()); broken {
-		return append(v, rule.Breach(c.Dialect, "chunks in a Call with protection "+h.Protection().String(), "none but for the whole message"))
+		return append(v, rule.Breach(c.Dialect,
+			"chunks in a Call with protection "+h.Protection().String(), "none but for the whole message"))
 	}
 	p := h.Procedure()
 	if p.Program == oncrpc.ProgramNFSACL && len(e.items.Positions) > 0 {
@@ -85,8 +92,8 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 	return e.arguments(c, p, message, cut, threshold, v)
 }
 
-// Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxRPCChunks. They are valid
-// until the next call of a method.
+// Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxRPCChunks. They are
+// valid until the next call of a method.
 func (e *RPCEligibility) Positions(c *RPCCall) []uint32 {
 	e.items.Positions, e.used = e.items.Positions[:0], e.used[:0]
 	for p := range c.Reads.Positions {
@@ -127,7 +134,9 @@ func (e *RPCEligibility) protected(p oncrpc.Protection) (bool, RPCRule) {
 }
 
 // arguments judges the chunks of an NFS Call by its arguments.
-func (e *RPCEligibility) arguments(c *RPCCall, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []Violation) []Violation {
+func (e *RPCEligibility) arguments(
+	c *RPCCall, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []Violation,
+) []Violation {
 	inline := uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen) // of the longest Reply, at least
 	for e.items.ResetCall(message); e.items.Next(); {
 		item := &e.items.Item
@@ -141,7 +150,9 @@ func (e *RPCEligibility) arguments(c *RPCCall, p oncrpc.Procedure, message []byt
 		}
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
-		v = append(v, Violation{ruleRPCReplyRoom, fmt.Sprintf("a Reply of %d octets and more without a chunk", inline), fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)})
+		v = append(v, Violation{ruleRPCReplyRoom,
+			fmt.Sprintf("a Reply of %d octets and more without a chunk", inline),
+			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)})
 	}
 	end, whole := e.items.End()
 	if !whole && (cut || p.IsCompound()) {
@@ -149,7 +160,8 @@ func (e *RPCEligibility) arguments(c *RPCCall, p oncrpc.Procedure, message []byt
 	}
 	for i, position := range e.items.Positions {
 		if !e.used[i] {
-			return append(v, ruleRPCEligible.Breach(c.Dialect, fmt.Sprintf("Position %d in a Call of %v", position, p), "the begin of an item that is DDP-eligible"))
+			return append(v, ruleRPCEligible.Breach(c.Dialect,
+				fmt.Sprintf("Position %d in a Call of %v", position, p), "the begin of an item that is DDP-eligible"))
 		}
 	}
 	if whole && !cut {
@@ -170,7 +182,8 @@ func (e *RPCEligibility) argument(c *RPCCall, item *oncrpc.Item, v []Violation) 
 	case n == item.Length+(-item.Length&3):
 		v = append(v, Violation{ruleRPC2ReadPad, fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)})
 	default:
-		v = append(v, ruleRPCReadLength.Breach(c.Dialect, fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
+		v = append(v, ruleRPCReadLength.Breach(c.Dialect,
+			fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	}
 	return v
 }
@@ -182,7 +195,8 @@ func (e *RPCEligibility) room(c *RPCCall, item *oncrpc.Item, v []Violation) []Vi
 	switch {
 	case n == most || most == 0:
 	case n < most:
-		v = append(v, ruleRPCRoom.Breach(c.Dialect, fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprintf("at least %d", most)))
+		v = append(v, ruleRPCRoom.Breach(c.Dialect,
+			fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprintf("at least %d", most)))
 	case n != most+(-most&3):
 	case c.Dialect == rpcrdma.DialectVersion1:
 		v = append(v, Violation{ruleRPC1RoomPad, fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)})
@@ -203,9 +217,11 @@ func checkRPCRest(d rpcrdma.Dialect, b []byte, reduced bool, v []Violation) []Vi
 	return append(v, ruleRPCMessage.Breach(d, octets(len(b))+" behind the end of the message", "none"))
 }
 
-// Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part; message
-// is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
-func (e *RPCEligibility) Reply(c *RPCCall, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []Violation) []Violation {
+// Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;
+// message is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
+func (e *RPCEligibility) Reply(
+	c *RPCCall, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []Violation,
+) []Violation {
 	if x.Procedure.Program != oncrpc.ProgramNFS || x.Protection != oncrpc.Plain {
 		return v
 	}
@@ -230,7 +246,9 @@ func (e *RPCEligibility) Reply(c *RPCCall, m *rpcrdma.Message, x oncrpc.Exchange
 	}
 	for i := taken; i < len(e.items.Returned); i++ {
 		if n := e.items.Returned[i]; n > 0 {
-			return append(v, ruleRPCEligible.Breach(c.Dialect, fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure), "none: there is no result for it"))
+			return append(v, ruleRPCEligible.Breach(c.Dialect,
+				fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure),
+				"none: there is no result for it"))
 		}
 	}
 	if whole {
@@ -244,9 +262,12 @@ func (e *RPCEligibility) result(c *RPCCall, item *oncrpc.Item, v []Violation) []
 	switch {
 	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced:
 	case !item.Reduced && e.offers[item.Index].Length() > 0:
-		v = append(v, ruleRPCUnreduced.Breach(c.Dialect, fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))
+		v = append(v, ruleRPCUnreduced.Breach(c.Dialect,
+			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))
 	case item.Reduced && e.items.Returned[item.Index] != item.Length:
-		v = append(v, ruleRPCWriteLength.Breach(c.Dialect, fmt.Sprintf("%d octets in Write chunk %d", e.items.Returned[item.Index], item.Index+1), fmt.Sprint(item.Length)))
+		v = append(v, ruleRPCWriteLength.Breach(c.Dialect,
+			fmt.Sprintf("%d octets in Write chunk %d", e.items.Returned[item.Index], item.Index+1),
+			fmt.Sprint(item.Length)))
 	}
 	return v
 }

@@ -11,21 +11,22 @@ import (
 
 var (
 	ruleRPCErrorCode = newRPCRule("error-code", Error,
-		"rdma_err is an error that the version defines", "", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
+		"rdma_err is an error that the version defines.", "", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
 	ruleRPCErrorRange = newRPCRule("error-range", Error,
-		"a version error reports the lowest and highest version supported, and not the one that it refuses", "",
+		"A version error reports the lowest and highest version supported, and not the one that it refuses.", "",
 		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
 	ruleRPCErrorVersion = newRPCRule("error-version", Error,
-		"rdma_vers of an error is that of the message at fault", "", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
+		"rdma_vers of an error is that of the message at fault.", "", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
 	ruleRPCErrorLimit = newRule("rpc2-error-limit", Error,
-		"an error about chunks reports a limit that the Call exceeds, or a length that it does not offer", "",
-		"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.2-1", "RPCRDMA2-7.3.3-1", "RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.5-1", "RPCRDMA2-6.4-3",
-		"RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-7.3.5-2")
+		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.", "",
+		"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.2-1", "RPCRDMA2-7.3.3-1", "RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.5-1",
+		"RPCRDMA2-6.4-3", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-7.3.5-2")
 	ruleRPCRefusal = newRPCRule("refusal", Error,
-		"a Call whose header is at fault is answered with the error that says so", "",
+		"A Call whose header is at fault is answered with the error that says so.", "",
 		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
-		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 RPCRDMA2-5.1-1 "+
-			"RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2")
+		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 "+
+			"RPCRDMA2-5.1-1 RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 "+
+			"RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2")
 )
 
 // checkRPCError judges an error by itself.
@@ -47,7 +48,8 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
 	case m.Vers >= e.VersLow && m.Vers <= e.VersHigh && (one || m.Vers != rpcrdma.Vers2):
 		// A running connection of version 2 refuses another version with its own as the range.
-		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", m.Vers)))
+		v = append(v, ruleRPCErrorRange.Breach(m.Dialect,
+			rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", m.Vers)))
 	}
 	if two && m.Flags&rpcrdma.FlagResponse == 0 {
 		v = append(v, Violation{ruleRPCErrorFlag, "RESPONSE clear", "RESPONSE set"})
@@ -59,7 +61,8 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 // checkError judges an error as the answer to the Call.
 func (c *RPCCall) checkError(m *rpcrdma.Message, v []Violation) []Violation {
 	if m.Vers != c.Vers {
-		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
+		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect,
+			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
 	}
 	if c.Fault == nil {
 		return c.checkLimit(m, v)
@@ -104,32 +107,40 @@ func (c *RPCCall) checkLimit(m *rpcrdma.Message, v []Violation) []Violation {
 	if m.Vers != rpcrdma.Vers2 || m.Dialect == rpcrdma.DialectVersion1 || c.Cut {
 		return v
 	}
-	e := &m.Error
-	seen, expected := "", ""
-	switch e.Err {
+	switch e := &m.Error; e.Err {
 	case rpcrdma.ErrCode2ReadChunks:
-		if n := c.readChunks(); n <= MaxRPCChunks && int64(e.MaxChunks) >= int64(n) {
-			seen, expected = fmt.Sprintf("rdma_max_chunks %d", e.MaxChunks), fmt.Sprintf("fewer than the %d Read chunks of the Call", n)
+		if n := c.readChunks(); n <= MaxRPCChunks {
+			v = checkMost("rdma_max_chunks", e.MaxChunks, n, "Read chunks", v)
 		}
 	case rpcrdma.ErrCode2WriteChunks:
-		if n := c.Writes.Count(); int64(e.MaxChunks) >= int64(n) {
-			seen, expected = fmt.Sprintf("rdma_max_chunks %d", e.MaxChunks), fmt.Sprintf("fewer than the %d Write chunks of the Call", n)
-		}
+		v = checkMost("rdma_max_chunks", e.MaxChunks, c.Writes.Count(), "Write chunks", v)
 	case rpcrdma.ErrCode2Segments:
-		if n := c.Segments(); int64(e.MaxSegments) >= int64(n) {
-			seen, expected = fmt.Sprintf("rdma_max_segments %d", e.MaxSegments), fmt.Sprintf("fewer than the %d segments of the Call", n)
-		}
+		v = checkMost("rdma_max_segments", e.MaxSegments, c.Segments(), "segments", v)
 	case rpcrdma.ErrCode2WriteResource:
-		seen, expected = c.checkWriteResource(e)
+		v = c.checkWriteResource(e, v)
 	case rpcrdma.ErrCode2ReplyResource:
-		if n := c.Reply.Length(); e.LengthNeeded != 0 && uint64(e.LengthNeeded) <= n {
-			seen, expected = fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded), fmt.Sprintf("more than the %d octets of the Reply chunk", n)
-		}
-	}
-	if seen != "" {
-		v = append(v, Violation{ruleRPCErrorLimit, seen, expected})
+		v = checkNeeded(e, c.Reply.Length(), replyChunk, v)
 	}
 	return v
+}
+
+// checkMost judges the most of something that a Responder takes, n of which a Call has that it does not take.
+func checkMost(field string, most uint32, n int, what string, v []Violation) []Violation {
+	if int64(most) < int64(n) {
+		return v
+	}
+	return append(v, Violation{ruleRPCErrorLimit,
+		fmt.Sprintf("%s %d", field, most), fmt.Sprintf("fewer than the %d %s of the Call", n, what)})
+}
+
+// checkNeeded judges how long a chunk has to be, that of the Call with n octets being too short; 0 is not known.
+func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []Violation) []Violation {
+	if e.LengthNeeded == 0 || uint64(e.LengthNeeded) > n {
+		return v
+	}
+	return append(v, Violation{ruleRPCErrorLimit,
+		fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded),
+		fmt.Sprintf("more than the %d octets of %s", n, chunkName(chunk))})
 }
 
 // readChunks is the number of Read chunks, as far as they are counted.
@@ -142,18 +153,17 @@ func (c *RPCCall) readChunks() (n int) {
 	return n
 }
 
-func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2) (seen, expected string) {
-	i := uint32(0)
+// checkWriteResource judges which Write chunk, counted from 1, is said to be too short; 0 is not known.
+func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2, v []Violation) []Violation {
+	n := 0
 	for chunk := range c.Writes.Chunks {
-		if i++; i == e.ChunkIndex {
-			if n := chunk.Length(); e.LengthNeeded != 0 && uint64(e.LengthNeeded) <= n {
-				return fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded), fmt.Sprintf("more than the %d octets of Write chunk %d", n, i)
-			}
-			return "", ""
+		if n++; n == int(e.ChunkIndex) {
+			return checkNeeded(e, chunk.Length(), n, v)
 		}
 	}
 	if e.ChunkIndex == 0 {
-		return "", ""
+		return v
 	}
-	return fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", i)
+	return append(v, Violation{ruleRPCErrorLimit,
+		fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", n)})
 }

@@ -12,33 +12,34 @@ import (
 
 var (
 	ruleRPCHeader = newRPCRule("header", Error,
-		"every Send begins with a transport header that is long enough to be one", "",
+		"Every Send begins with a transport header that is long enough to be one.", "",
 		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1")
 	ruleRPCXDR = newRPCRule("xdr", Error,
-		"a transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there", "",
+		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.", "",
 		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1")
 	ruleRPCKind = newRPCRule("kind", Error,
-		"rdma_proc or rdma_htype is one that the version defines and that may be sent", "",
+		"rdma_proc or rdma_htype is one that the version defines and that may be sent.", "",
 		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
 	ruleRPCBody = newRPCRule("body", Error,
-		"without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or the Reply chunk (Reply)", "",
-		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
+		"Without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or "+
+			"the Reply chunk (Reply).",
+		"", "RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
 	ruleRPCTrailing = newRPCRule("trailing", Error,
-		"nothing follows the header of a message that has no payload", "",
+		"Nothing follows the header of a message that has no payload.", "",
 		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
 	ruleRPCFlags = newRule("rpc2-flags", Error,
-		"the reserved bits of rdma_flags are zero", "", "RPCRDMA2-6.2.2-1")
+		"The reserved bits of rdma_flags are zero.", "", "RPCRDMA2-6.2.2-1")
 	ruleRPCErrorFlag = newRule("rpc2-error-flag", Error,
-		"RDMA2_ERROR has the RESPONSE flag set", "", "RPCRDMA2-6.2.2.1-4")
+		"RDMA2_ERROR has the RESPONSE flag set.", "", "RPCRDMA2-6.2.2.1-4")
 	ruleRPCMore = newRule("rpc2-more", Error,
-		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only", "", "RPCRDMA2-6.2.2.2-5")
+		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "", "RPCRDMA2-6.2.2.2-5")
 	ruleRPCMoreChunks = newRule("rpc2-more-chunks", Error,
-		"chunks are in the last message of a sequence, in which MORE is clear", "",
+		"Chunks are in the last message of a sequence, in which MORE is clear.", "",
 		"RPCRDMA2-6.2.2.2-9", "RPCRDMA2-6.2.2.2-7")
 	ruleRPCTPMore = newRule("rpc2-tpmore", Error,
-		"TPMORE is set on RDMA2_CONNPROP only", "", "RPCRDMA2-6.2.2.3-1")
+		"TPMORE is set on RDMA2_CONNPROP only.", "", "RPCRDMA2-6.2.2.3-1")
 	ruleRPCGrantXID = newRule("rpc2-grant-xid", Error,
-		"a message that only grants credits has XID 0", "", "RPCRDMA2-6.3.2-2")
+		"A message that only grants credits has XID 0.", "", "RPCRDMA2-6.3.2-2")
 )
 
 // checkRPCHeader judges a header by itself, of a version that is known. The payload is for [CheckRPCPayload].
@@ -105,16 +106,18 @@ func checkRPCFlags(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 
 // checkRPCTrailing judges what follows a header that has no payload.
 func checkRPCTrailing(m *rpcrdma.Message, v []Violation) []Violation {
-	if rest := m.Len - m.HeaderLen; m.Err == nil && m.Form != rpcrdma.FormInline && m.Form != rpcrdma.FormUnknown && rest > 0 {
+	mayFollow := m.Err != nil || m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormUnknown
+	if rest := m.Len - m.HeaderLen; rest > 0 && !mayFollow {
 		if m.Flags&rpcrdma.FlagMore == 0 {
-			v = append(v, ruleRPCTrailing.Breach(m.Dialect, fmt.Sprintf("%d octets behind %s", rest, m.KindName()), "none"))
+			v = append(v, ruleRPCTrailing.Breach(m.Dialect,
+				fmt.Sprintf("%d octets behind %s", rest, m.KindName()), "none"))
 		}
 	}
 	return v
 }
 
-// badRPCProperties judges an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). One that goes on in the next
-// message may end anywhere.
+// badRPCProperties judges an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). One that goes on in the
+// next message may end anywhere.
 func badRPCProperties(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	if m.Flags&rpcrdma.FlagMore != 0 {
 		return nil, v

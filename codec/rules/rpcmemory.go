@@ -12,47 +12,48 @@ import (
 // Rules about the memory that chunks name.
 var (
 	RPCRegion = newRPCRule("region", Error,
-		"an RDMA Read or Write of a Responder stays within the segments that an open Call of the other side offers for it", "",
-		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
+		"An RDMA Read or Write of a Responder stays within the segments that an open Call of the other "+
+			"side offers for it.",
+		"", "RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
 	RPCLate = newRPCRule("late", Error,
-		"no RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated", "",
+		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.", "",
 		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1")
 	RPCUnwritten = newRPCRule("unwritten", Error,
-		"what a Reply says was written into a chunk was written before it", "", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
+		"What a Reply says was written into a chunk was written before it.", "", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
 	// What was begun and then given up may have been written too: a Warning.
 	RPCExcess = newRPCRule("excess", Warning,
-		"nothing is written into a chunk beyond what the Reply returns: no roundup octets", "",
+		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.", "",
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2")
 	// A Responder may fail a Call early and say so in another way than RPC: a Warning.
 	RPCUnread = newRPCRule("unread", Warning,
-		"a Call succeeds only when all of its Read chunks have been read and put in their places", "",
+		"A Call succeeds only when all of its Read chunks have been read and put in their places.", "",
 		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4")
 )
 
 // Rules about Calls and their answers.
 var (
 	RPCReplyXID = newRPCRule("reply-xid", Error,
-		"a Reply has the XID of an open Call of the other side", "",
+		"A Reply has the XID of an open Call of the other side.", "",
 		"RPCBIDI-2.4-2 RPCRDMA1-3.3.1-7", "RPCRDMA2-3.1.3.4-2")
 	RPCErrorXID = newRPCRule("error-xid", Error,
-		"an RDMA_ERROR has the XID of an open Call of the other side", "",
+		"An RDMA_ERROR has the XID of an open Call of the other side.", "",
 		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2")
 	RPCXIDReuse = newRPCRule("xid-reuse", Error,
-		"the Calls of one side that are open have different XIDs", "", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
+		"The Calls of one side that are open have different XIDs.", "", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
 	RPCRepeat = newRule("rpc1-error-repeat", Error,
-		"a Call that was answered with RDMA_ERROR is not repeated unchanged", "", "RPCRDMA1-4.5-7")
+		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "", "RPCRDMA1-4.5-7")
 	RPCReverse = ruleRPCReverse
 	// Other ports are in use where the mount asks for them: a Note.
 	RPCPort = newRule("rpc1-port", Note,
-		"NFS over RDMA is served at port 20049", "", "RPCRDMA1-5-3")
+		"NFS over RDMA is served at port 20049.", "", "RPCRDMA1-5-3")
 )
 
 var (
 	// A later format may have another version: a Warning.
 	rulePrivate = newRule("rpc-private-data", Warning,
-		"Private Data of RPC-over-RDMA is 8 octets of version 1", "", "RPCPD-4-2")
+		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "", "RPCPD-4-2")
 	rulePrivateReserved = newRule("rpc-private-reserved", Error,
-		"the reserved bits of the Private Data are zero", "", "RPCPD-4-3")
+		"The reserved bits of the Private Data are zero.", "", "RPCPD-4-3")
 )
 
 // CheckRPCPrivateData judges what one side puts into its Private Data for RPC-over-RDMA, if anything, and appends to v

@@ -15,22 +15,23 @@ import (
 
 var (
 	ruleRPCXID = newRPCRule("xid", Error,
-		"rdma_xid is the XID of the RPC message", "",
+		"rdma_xid is the XID of the RPC message.", "",
 		"RPCRDMA1-4.2.1-1 RPCBIDI-5.1-2 RPCBIDI-5.2-2", "RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1 RPCRDMA2-4.5.2-1")
 	ruleRPCMsgType = newRPCRule("msg-type", Error,
-		"msg_type of the RPC message is CALL or REPLY, as the transport header says", "",
+		"msg_type of the RPC message is CALL or REPLY, as the transport header says.", "",
 		"RPCBIDI-5.1-2 RPCBIDI-5.2-2",
 		"RPCRDMA2-6.2.2.1-1 RPCRDMA2-6.2.2.1-2 RPCRDMA2-4.5.1-3 RPCRDMA2-4.5.2-3")
 	ruleRPCMark = newRPCRule("record-mark", Error,
-		"no record mark or other framing stands before the RPC message", "", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7")
+		"No record mark or other framing stands before the RPC message.", "", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7")
 	ruleRPCMessage = newRPCRule("message", Error,
-		"the payload is exactly one RPC message, with a header that is valid", "", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2")
+		"The payload is exactly one RPC message, with a header that is valid.", "", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2")
 )
 
 func word(b []byte, off int) uint32 { return binary.BigEndian.Uint32(b[off:]) }
 
 // CheckRPCPayload judges the begin of an RPC message of the given length in octets, put together from its parts or read
-// from its chunk, of which payload holds what there is; m is the header of its last part. It appends to v what is wrong.
+// from its chunk, of which payload holds what there is; m is the header of its last part. It appends to v what is
+// wrong.
 func CheckRPCPayload(m *rpcrdma.Message, payload []byte, length uint64, v []Violation) (*RPCFault, []Violation) {
 	if len(payload) < 8 {
 		if length >= 8 {
@@ -53,7 +54,8 @@ func CheckRPCPayload(m *rpcrdma.Message, payload []byte, length uint64, v []Viol
 		}
 		return faultXDR, append(v, ruleRPCMsgType.Breach(m.Dialect, kind.String(), expected.String()))
 	}
-	if err := checkRPCMessage(kind, payload); err != nil && !(errors.Is(err, field.ErrShort) && uint64(len(payload)) < length) {
+	cut := uint64(len(payload)) < length
+	if err := checkRPCMessage(kind, payload); err != nil && !(cut && errors.Is(err, field.ErrShort)) {
 		v = append(v, ruleRPCMessage.Breach(m.Dialect, err.Error(), "a valid header of RPC"))
 	}
 	return nil, v

@@ -10,16 +10,19 @@ import (
 
 var (
 	ruleRPCSequence = newRule("rpc2-sequence", Error,
-		"all messages of a sequence have the same XID and type and follow each other, credit grants aside", "",
+		"All messages of a sequence have the same XID and type and follow each other, credit grants aside.", "",
 		"RPCRDMA2-6.2.2.2-2", "RPCRDMA2-4.1-5")
+	// The draft does not say that an error may not come between: a Warning.
 	ruleRPCInterrupted = newRule("rpc2-interrupted", Warning,
-		"an error waits until the sender's own sequence is over", "", "RPCRDMA2-4.1-5")
+		"An error waits until the sender's own sequence is over.", "", "RPCRDMA2-4.1-5")
 	ruleRPCSequenceEnd = newRule("rpc2-sequence-end", Error,
-		"a sequence has an end: the message in which MORE is clear holds the last of the RPC message", "", "RPCRDMA2-4.1-6")
+		"A sequence has an end: the message in which MORE is clear holds the last of the RPC message.",
+		"", "RPCRDMA2-4.1-6")
+	// The text of the draft allows a cut at any boundary, its XDR does not: a Warning.
 	ruleRPCFragment = newRule("rpc2-fragment", Warning,
-		"the payload of RDMA2_MSG begins with a word", "", "RPCRDMA2-6.3.1-1")
+		"The payload of RDMA2_MSG begins with a word.", "", "RPCRDMA2-6.3.1-1")
 	ruleRPCNoPayload = newRule("rpc2-no-payload", Error,
-		"RDMA2_MSG has payload", "", "RPCRDMA2-6.3.1-1")
+		"RDMA2_MSG has payload.", "", "RPCRDMA2-6.3.1-1")
 )
 
 // An rpcSequence is how far one side is in an RPC message that is spread over several messages.
@@ -48,7 +51,8 @@ func (q *rpcSequence) step(m *rpcrdma.Message, fault *RPCFault, v []Violation) (
 	switch {
 	case !hasRPC(m):
 		if m.Form == rpcrdma.FormError && q.state == rpcJoining {
-			v = append(v, Violation{ruleRPCInterrupted, m.KindName() + " within the sequence of XID " + hex32(q.xid), "the end of the sequence"})
+			v = append(v, Violation{ruleRPCInterrupted,
+				m.KindName() + " within the sequence of XID " + hex32(q.xid), "the end of the sequence"})
 		}
 		if fault != nil {
 			return RPCFate{Fault: fault}, v
@@ -130,8 +134,8 @@ func (q *rpcSequence) continuedBy(m *rpcrdma.Message) bool {
 	return same && m.XID == q.xid && m.Role == q.role
 }
 
-// intrusion takes in a message that is between those of a sequence. The sequence goes on; what begins with the message is
-// dropped up to its end.
+// intrusion takes in a message that is between those of a sequence. The sequence goes on; what begins with the message
+// is dropped up to its end.
 func (q *rpcSequence) intrusion(m *rpcrdma.Message, v []Violation) (RPCFate, []Violation) {
 	for i, xid := range q.dead[:q.deadLen] {
 		if xid != m.XID {
@@ -168,7 +172,8 @@ func (q *rpcSequence) count(m *rpcrdma.Message, first bool, v []Violation) []Vio
 	if first || m.Form != rpcrdma.FormInline || n == int(q.remaining) {
 		return v
 	}
-	return append(v, Violation{ruleRPCSequenceEnd, fmt.Sprintf("%d octets here and behind", n), fmt.Sprintf("%d, as the message before says", q.remaining)})
+	return append(v, Violation{ruleRPCSequenceEnd,
+		fmt.Sprintf("%d octets here and behind", n), fmt.Sprintf("%d, as the message before says", q.remaining)})
 }
 
 // checkRPCFragment judges the length of the payload of a message of version 2 (D-33 of package rpcrdma).
@@ -186,7 +191,8 @@ func checkRPCFragment(m *rpcrdma.Message, v []Violation) []Violation {
 // End takes in that the connection was closed in good order, and appends to v what a side has left unfinished.
 func (s *RPCStream) End(from RPCSide, v []Violation) []Violation {
 	if q := &s.sides[from].sequence; q.state == rpcJoining {
-		v = append(v, Violation{ruleRPCSequenceEnd, "the end of the connection within the sequence of XID " + hex32(q.xid), "the rest of the RPC message"})
+		v = append(v, Violation{ruleRPCSequenceEnd,
+			"the end of the connection within the sequence of XID " + hex32(q.xid), "the rest of the RPC message"})
 	}
 	return v
 }
