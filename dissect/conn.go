@@ -40,6 +40,7 @@ type half struct {
 	peer     *half
 	asm      reassembly.Half
 	syn, fin bool
+	answers  bool   // its SYN answers one
 	finAt    Span   // the first packet with a FIN
 	rstAt    Span   // the first with a reset that counts
 	acked    uint32 // the latest acknowledgement, if acks
@@ -47,9 +48,10 @@ type half struct {
 	traffic  *Traffic // own, or once the connection is iWARP, that of its Conn
 	own      Traffic
 
-	phase  phase
-	start  startup
-	stream *stream // once FPDUs are decoded
+	phase   phase
+	stream  *stream // once FPDUs are decoded
+	start   startup
+	backlog backlog
 }
 
 // follow finds the direction that a segment belongs to, or begins to follow its connection.
@@ -197,13 +199,20 @@ func (e *Engine) recognise(client *half) *Conn {
 	return t.conn
 }
 
-// ahead tells whether h has acknowledged octets of its peer that have not come.
-func (h *half) ahead() bool {
-	beyond := int32(h.acked - h.peer.asm.NextSeq())
+// ahead tells whether h has acknowledged octets of its peer that have not come, or wait to be decoded.
+func (e *Engine) ahead(h *half) bool {
+	if !h.acks || !h.peer.asm.Started() {
+		return false
+	}
+	next := h.peer.asm.NextSeq()
+	if b := &h.peer.backlog; e.held > 0 && !b.empty() {
+		next = h.peer.asm.Seq(b.offset())
+	}
+	beyond := int32(h.acked - next)
 	if h.peer.fin {
 		beyond-- // the FIN counts as an octet
 	}
-	return h.acks && h.peer.asm.Started() && beyond > 0
+	return beyond > 0
 }
 
 // direction is that of h, which belongs to an iWARP connection.
@@ -244,12 +253,14 @@ func (e *Engine) finish(t *tcpConn) {
 
 // settle reports what is not whole, counts, and gives back memory.
 func (e *Engine) settle(t *tcpConn) {
+	e.conclude(t)
 	for i := range t.halves {
 		h := &t.halves[i]
 		if t.conn != nil {
 			e.leave(h)
 			h.traffic.TCP = h.asm.Counters()
 		}
+		e.free(&h.backlog)
 		h.asm.Close()
 		h.start, h.stream = startup{}, nil
 	}

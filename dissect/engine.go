@@ -1,9 +1,10 @@
 // Package dissect turns captured packets into what happened on iWARP connections: their MPA negotiation, their DDP
 // segments and their RDMAP messages.
 //
-// An [Engine] takes packets and gives events to a [Sink]. Connections are found by their MPA handshake, on any port;
-// each direction goes through TCP reassembly, MPA framing and RDMAP on its own. Nothing is allocated per packet in the
-// steady state, and payload is never copied but where an FPDU is spread over several TCP segments.
+// An [Engine] takes packets and gives events to a [Sink]. Connections are found by their MPA handshake, on any port, or
+// if that is not in the capture, by their FPDUs. Each direction goes through TCP reassembly, MPA framing and RDMAP on its
+// own. Nothing is allocated per packet in the steady state, and payload is never copied but where an FPDU is spread over
+// several TCP segments.
 package dissect
 
 import (
@@ -16,9 +17,10 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// Options limit what an Engine keeps. The zero value stands for the defaults.
+// Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
+	MPA            MPA               // what is known of connections whose MPA frames are not in the capture
 	MaxConnections int               // TCP connections known at a time; of more, those that are over are forgotten first, then the idlest; default 4096
 }
 
@@ -50,7 +52,8 @@ type Engine struct {
 	conns    int
 	maxConns int
 	recent   [2]*half // both directions of the latest connection
-	held     int      // octets that wait for MPA frames, in all
+	held     int      // octets that wait in backlogs, in all
+	stated   MPA
 
 	packet tcpip.Segment
 	tcp    reassembly.Segment
@@ -60,9 +63,11 @@ type Engine struct {
 		segment Segment
 		note    Note
 	}
-	probe struct { // for looking whether an FPDU begins at some place
+	trial struct { // for looking whether an FPDU begins at some place
 		deframer mpa.Deframer
 		fpdu     mpa.Deframed
+		chain    chain
+		effort   uint64 // octets looked into
 	}
 }
 
@@ -82,6 +87,7 @@ func NewEngine(sink Sink, o Options) *Engine {
 		budget:   reassembly.NewBudget(o.Reassembly),
 		halves:   make(map[flow]*half),
 		maxConns: o.MaxConnections,
+		stated:   o.MPA,
 	}
 }
 
@@ -158,7 +164,9 @@ func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
 		return
 	}
-	h.syn = h.syn || s.Flags&tcpip.SYN != 0
+	if s.Flags&tcpip.SYN != 0 {
+		h.syn, h.answers = true, s.Flags&tcpip.ACK != 0
+	}
 	if s.Flags&tcpip.FIN != 0 && !h.fin {
 		h.fin, h.finAt = true, spanAt(rec)
 	}

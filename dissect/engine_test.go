@@ -151,7 +151,8 @@ func TestStartup(t *testing.T) {
 		}, `
 			4 0 c2s Request 20 octets
 			5 0 s2c Request 20 octets
-			1-6 0 c2s no negotiation: 36 octets
+			6 0 c2s locked on: 0 octets
+			6 0 c2s Send 10 in 1
 			conn 0 ends: open`},
 		{"octets behind a Request that gets no Reply", func() *talk {
 			k := startTalk(request, reply)

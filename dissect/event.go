@@ -98,16 +98,17 @@ type NoteKind uint8
 
 // What a Note is about.
 const (
-	FramingLost   NoteKind = iota // octets are missing in the capture, an FPDU began among them: where the next begins is unknown
-	FramingFound                  // a segment begins with an FPDU: decoding goes on, after Octets passed over
+	FramingLost   NoteKind = iota // octets are missing in the capture, or no FPDU can be where one should: where the next begins is unknown
+	FramingFound                  // an FPDU was found: decoding goes on, after Octets passed over
 	Undecoded                     // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
 	Unfinished                    // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
-	NoNegotiation                 // FPDUs wait for the other side's MPA frame, which does not come: Octets are not decoded
+	NoNegotiation                 // MPA frames are missing, and Octets, which should be FPDUs, do not look so: they are not decoded
 	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
+	LockedOn                      // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
 	GivenUp                       // too many connections are followed at a time: what comes of this one from now on is not decoded
 )
 
-var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "given up"}
+var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up"}
 
 // String is a word or two: "framing lost".
 func (k NoteKind) String() string { return noteNames[k] }
@@ -194,6 +195,7 @@ type Traffic struct {
 	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
 	MissingOctets uint64             // octets of FPDU streams that the capture does not have
 	ZeroWindows   uint64             // packets that say that the sender can take in nothing
+	Midstream     bool               // the begin of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters
 }
 
@@ -207,7 +209,8 @@ type Conn struct {
 	Replied          bool            // an MPA Reply was seen
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
-	Agreement        rules.Agreement // what both frames fix
+	Agreement        rules.Agreement // what both frames fix; if one is missing, what Sources says is known of it
+	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
 	End              End
 	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts; zero if there was none
 	Traffic          [2]Traffic // by Direction

@@ -11,9 +11,12 @@ import (
 // one for each opcode. More there cannot be: messages follow each other (RFC 5041, section 5.3), and two that do not can
 // be told apart only so.
 type assembler struct {
-	places [8]*assembly // untagged by QN, then those below; nil until the first message comes
-	gaps   uint32       // how often framing was lost
+	places [places]*assembly // untagged by QN, then those below; nil until the first message comes
+	losses                   // up to now
 }
+
+// losses are how often segments may have been missed, and how often a header may have been wrong.
+type losses struct{ gaps, doubts uint32 }
 
 // The places behind those of the queues that RDMAP uses.
 const (
@@ -22,13 +25,14 @@ const (
 	response = 5
 	tagged   = 6 // with another opcode
 	untagged = 7 // with another QN
+	places   = 8
 )
 
 // An assembly is a message in progress.
 type assembly struct {
 	active bool
 	whole  bool   // nothing of it is known to be missing
-	gaps   uint32 // assembler.gaps when its latest segment came
+	losses        // when its latest segment came
 	next   uint64 // MO or TO that the next segment has to have
 	cut    tail   // what would go on with a tagged message that another one interrupted
 	msg    Message
@@ -48,19 +52,26 @@ const maxHeader = 96
 // gap notes that segments may have been missed.
 func (a *assembler) gap() { a.gaps++ }
 
+// doubt notes that a header may be wrong, its CRC being bad.
+func (a *assembler) doubt() { a.doubts++ }
+
 // place is where the message that a segment belongs to is put together.
-func (a *assembler) place(s *rdmap.Segment) *assembly {
-	i := untagged
+func place(h *rdmap.Header) int {
 	switch {
-	case s.T && s.Control.Opcode == rdmap.OpWrite:
-		i = write
-	case s.T && s.Control.Opcode == rdmap.OpReadResponse:
-		i = response
-	case s.T:
-		i = tagged
-	case s.Untagged.QN < queues:
-		i = int(s.Untagged.QN)
+	case h.T && h.Control.Opcode == rdmap.OpWrite:
+		return write
+	case h.T && h.Control.Opcode == rdmap.OpReadResponse:
+		return response
+	case h.T:
+		return tagged
+	case h.Untagged.QN < queues:
+		return int(h.Untagged.QN)
 	}
+	return untagged
+}
+
+// at is the message, in progress or over, at a place.
+func (a *assembler) at(i int) *assembly {
 	if a.places[i] == nil {
 		a.places[i] = new(assembly)
 	}
@@ -70,8 +81,9 @@ func (a *assembler) place(s *rdmap.Segment) *assembly {
 // assemble adds a segment to its message and reports the message with its last segment.
 func (e *Engine) assemble(h *half, ev *Segment) {
 	all := &h.stream.messages
-	a := all.place(&ev.RDMAP)
+	a := all.at(place(&ev.RDMAP.Header))
 	s, f := &ev.RDMAP, &ev.FPDU
+	gap, sure := a.gaps != all.gaps, a.losses == all.losses
 	if a.active && !a.continuedBy(s, all.gaps) {
 		a.cut = tail{s.T, a.msg.First.Tagged.STag, a.next}
 		e.emit(h, a, false)
@@ -79,13 +91,13 @@ func (e *Engine) assemble(h *half, ev *Segment) {
 	if !a.active {
 		a.begin(ev)
 		// Of a tagged message that follows a gap nobody knows where it began.
-		a.whole = s.T && a.gaps == all.gaps && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && s.Untagged.MO == 0
+		a.whole = s.T && sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && s.Untagged.MO == 0
 		a.next = position(s)
 	}
-	if position(s) != a.next {
+	if position(s) != a.next || s.T && gap {
 		a.whole = false
 	}
-	a.gaps = all.gaps
+	a.losses = all.losses
 	a.next = position(s) + uint64(max(0, int(f.ULPDULength)-s.Header.Len()))
 	a.msg.Len += uint64(s.PayloadLen(int(f.ULPDULength)))
 	a.msg.Segments++
@@ -138,7 +150,7 @@ func (a *assembly) begin(ev *Segment) {
 // emit reports a message and makes place for the next one.
 func (e *Engine) emit(h *half, a *assembly, complete bool) {
 	a.active = false
-	a.gaps = h.stream.messages.gaps
+	a.losses = h.stream.messages.losses
 	m, t := &a.msg, h.traffic
 	m.Complete = complete
 	if complete {

@@ -7,9 +7,9 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 )
 
@@ -25,30 +25,17 @@ const (
 
 // startup is what a direction keeps until FPDUs can be decoded.
 type startup struct {
-	frame      Span   // of the MPA frame
-	reply      bool   // it is a Reply
-	passed     uint64 // octets of the stream before MPA began
-	unanswered uint64 // of these, octets that came when the other side had sent its MPA frame
-	carry      []byte // the begin of what may be an MPA frame
-	carrySpan  Span
-	behind     int    // octets of Private Data to come behind missing ones
-	held       []held // what waits for the other side's frame
-	octets     int    // of held
-	ahead      bool   // what is being decoded was held, and half.ahead was true when it came
+	behind      int    // octets of Private Data to come behind missing ones
+	ahead       bool   // what is being decoded has waited, and Engine.ahead was true when it came
+	frame       Span   // of the MPA frame
+	reply       bool   // it is a Reply
+	behindFrame uint64 // place in the TCP stream of the octet behind the MPA frame
+	passed      uint64 // octets of the stream before MPA began
+	unanswered  uint64 // of these, octets that came when the other side had sent its MPA frame
+	carry       []byte // the begin of what may be an MPA frame
+	carrySpan   Span
+	hearing     hearing
 }
-
-// A held piece has octets of its own.
-type held struct {
-	reassembly.Piece
-	ahead bool // half.ahead when it came
-}
-
-// maxHeldInAll limits the same over all connections.
-const maxHeldInAll = 8 << 20
-
-// maxHeld limits the octets that wait for the other side's frame. Only a capture that shows the two directions out of
-// order makes any wait: the Initiator sends nothing before the Reply, the Responder nothing before the Initiator.
-const maxHeld = 64 << 10
 
 // keyStem is what the Keys of Requests and Replies have in common.
 const keyStem = "MPA ID Re"
@@ -60,11 +47,20 @@ func (e *Engine) take(h *half, p *reassembly.Piece) {
 	}
 	switch h.phase {
 	case streaming:
-		e.search(h, p)
+		if p.Offset == 0 && !h.syn {
+			h.listenFrom()
+		}
+		if !e.search(h, p) && h.start.hearing.on {
+			e.listen(h, p)
+		}
 	case waiting:
-		e.hold(h, p)
+		e.await(h, p)
 	case full:
-		e.fpdus(h, p)
+		if h.stream.lost {
+			e.seek(h, p, false)
+		} else if rest := e.deframe(h, p); rest > 0 {
+			e.seekBehind(h, p, len(p.Data)-rest)
+		}
 	case opaque:
 		h.traffic.Undecoded += uint64(len(p.Data))
 		h.traffic.MissingOctets += p.Hole
@@ -81,6 +77,7 @@ func (h *half) leavePrivateData(p *reassembly.Piece) bool {
 		p.Hole -= uint64(n)
 		return p.Hole == 0
 	}
+	h.traffic.Undecoded += uint64(n)
 	p.Data = p.Data[n:]
 	return len(p.Data) == 0
 }
@@ -88,12 +85,11 @@ func (h *half) leavePrivateData(p *reassembly.Piece) bool {
 // spanOf is the span of a piece: one packet.
 func spanOf(p *reassembly.Piece) Span { return Span{p.Frame, p.Frame, p.Time, p.Time} }
 
-// search looks for an MPA frame in a direction that is not in MPA. It may begin in any place: a delayed start-up has
-// streaming octets before it (RFC 5044, section 7.1).
-func (e *Engine) search(h *half, p *reassembly.Piece) {
+// search looks for an MPA frame in a direction that is not in MPA, and tells whether there is one. It may begin in any
+// place: a delayed start-up has streaming octets before it (RFC 5044, section 7.1).
+func (e *Engine) search(h *half, p *reassembly.Piece) bool {
 	if p.Data == nil {
-		e.searchBehind(h, p)
-		return
+		return e.searchBehind(h, p)
 	}
 	b, carried := p.Data, len(h.start.carry)
 	if carried > 0 {
@@ -112,7 +108,7 @@ func (e *Engine) search(h *half, p *reassembly.Piece) {
 		at += i
 		if !whole {
 			h.keep(b, at, span(at))
-			return
+			return false
 		}
 		var f mpa.Frame
 		n, err := f.Decode(b[at:])
@@ -124,38 +120,45 @@ func (e *Engine) search(h *half, p *reassembly.Piece) {
 		case err != nil && !cut, !h.believable(&f, at, len(b)-at-n):
 		case cut:
 			h.keep(b, at, span(at)) // the rest may come
-			return
+			return false
 		default:
 			h.passOver(at)
 			h.start.carry = nil // b, which may be the carry, stays as it is
+			behind := b[at+n:]
+			offset := p.Offset + uint64(len(p.Data)-len(behind))
+			h.start.behindFrame = offset
 			e.frame(h, &f, b[at:at+n], span(at))
-			if behind := b[at+n:]; len(behind) > 0 {
-				e.take(h, &reassembly.Piece{Offset: p.Offset + uint64(len(p.Data)-len(behind)), Data: behind, Frame: p.Frame, Time: p.Time})
+			if len(behind) > 0 {
+				e.take(h, &reassembly.Piece{Offset: offset, Data: behind, Frame: p.Frame, Time: p.Time})
 			}
-			return
+			return true
 		}
 	}
 }
 
 // searchBehind goes on behind a hole. An MPA frame of which only Private Data is missing, for a snaplen cut it, still says
 // what was negotiated.
-func (e *Engine) searchBehind(h *half, p *reassembly.Piece) {
+func (e *Engine) searchBehind(h *half, p *reassembly.Piece) bool {
 	b, span := h.start.carry, h.start.carrySpan
 	h.start.carry = nil
 	var f mpa.Frame
 	if _, err := f.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !h.believable(&f, 0, 0) {
 		h.passOver(len(b))
 		h.start.passed += p.Hole
-		return
+		h.listenFrom()
+		return false
 	}
 	rest := *p
 	missing := uint64(int(f.PDLength) - len(f.PrivateData))
+	h.start.behindFrame = p.Offset + missing
 	rest.Hole -= min(missing, p.Hole)
+	rest.Offset += min(missing, p.Hole)
 	h.start.behind = int(missing - min(missing, p.Hole))
 	e.frame(h, &f, b, span)
 	if rest.Hole > 0 {
 		e.take(h, &rest)
 	}
+	return true
 }
 
 // findStem finds the begin of a Key in b. whole tells whether all of keyStem is there; else i is where its begin is,
@@ -219,8 +222,9 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	e.event.startup = StartupFrame{Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets}
 	e.sink.StartupFrame(&e.event.startup)
 	h.start.frame = span
-
 	h.start.reply = f.Reply
+	h.start.hearing = hearing{}
+	e.free(&h.backlog)
 	paired := h.peer.phase == waiting && h.peer.start.reply != f.Reply
 	if paired {
 		h.start.unanswered, h.peer.start.unanswered = 0, 0
@@ -228,6 +232,8 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	switch {
 	case f.PDLength > mpa.MaxPrivateData:
 		h.phase = opaque
+	case h.peer.phase == full && c.Requested && c.Replied && !c.Reply.R:
+		e.lateFrame(h)
 	case !paired:
 		h.phase = waiting
 	case c.Reply.R:
@@ -247,55 +253,44 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 // agree begins full operation: both frames were seen.
 func (e *Engine) agree(initiator, responder *half) {
 	c := initiator.tcp.conn
-	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
-	c.Agreed = true
+	c.negotiate()
 	if c.End == EndReject {
 		c.End = EndOpen // a second handshake on the same TCP connection
 	}
-	a := &c.Agreement
-	initiator.operate(mpa.Options{Markers: a.MarkersFromInit, CRC: a.CRC}, a.DDPVersion)
-	responder.operate(mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}, a.DDPVersion)
 	for _, h := range []*half{initiator, responder} {
-		for _, p := range e.release(h) {
-			h.start.ahead = p.ahead
-			e.fpdus(h, &p.Piece)
-		}
-		h.start.ahead = false
+		l := h.agreed()
+		h.readFrom(&l)
+	}
+	for _, h := range []*half{initiator, responder} {
+		e.catchUp(h, false)
 	}
 }
 
-// hold keeps a piece until the other side's frame has been seen. If it becomes too much, that frame is not coming.
-func (e *Engine) hold(h *half, p *reassembly.Piece) {
-	if h.start.octets+len(p.Data) > maxHeld || len(h.start.held) == maxHeld/64 || e.held+len(p.Data) > maxHeldInAll {
-		e.abandon(h)
-		h.phase = opaque
-		e.take(h, p)
-		return
-	}
-	kept := held{*p, h.ahead()}
-	if p.Data != nil {
-		kept.Data = append([]byte(nil), p.Data...)
-	}
-	h.start.held = append(h.start.held, kept)
-	h.start.octets += len(p.Data)
-	e.held += len(p.Data)
-}
-
-// release takes what was held.
-func (e *Engine) release(h *half) []held {
-	held := h.start.held
-	e.held -= h.start.octets
-	h.start.held, h.start.octets = nil, 0
-	return held
+// agreed is where FPDUs begin, and how they are to be read, when both frames were seen.
+func (h *half) agreed() lock {
+	c := h.tcp.conn
+	l := lock{offset: h.start.behindFrame, origin: h.start.behindFrame, phased: true}
+	l.terms.crc.set(setting(c.Agreement.CRC), Negotiated)
+	l.terms.markers.set(setting(c.markers(h.direction())), Negotiated)
+	l.terms.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), Negotiated)
+	return l
 }
 
 // abandon gives up what waits for a frame that is not coming.
 func (e *Engine) abandon(h *half) {
 	n := h.start.unanswered
+	if hearing := &h.start.hearing; hearing.octets > 0 && h.phase == streaming && h.peer.phase != streaming {
+		n = max(n, h.traffic.Streaming-hearing.streamed) // no FPDU was found, but there must be some
+	}
 	h.traffic.Streaming -= n
 	h.start.unanswered = 0
-	for _, p := range e.release(h) {
-		n += uint64(len(p.Data))
+	if h.phase == waiting {
+		octets, missing := h.backlog.pass(len(h.backlog.octets))
+		n += octets
+		h.traffic.MissingOctets += missing
+	}
+	if h.phase != full {
+		e.free(&h.backlog)
 	}
 	if n > 0 {
 		h.traffic.Undecoded += n

@@ -1,9 +1,8 @@
 package dissect
 
-// Full operation: the FPDUs of one direction, and how to find them again after octets that the capture does not have.
+// Full operation: the FPDUs of one direction.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
@@ -11,43 +10,61 @@ import (
 
 // A stream is one direction in full operation.
 type stream struct {
+	terms    terms
+	settled  bool  // it is known of all terms
+	version  uint8 // of DDP and RDMAP
+	phased   bool  // Markers, if there are any, stand at multiples of 512 octets from origin
+	good     bool  // there was an FPDU with a good CRC
+	doubt    bool  // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
+	suspect  bool  // the FPDU in progress has a header that cannot be one
+	lost     bool  // where the next FPDU begins is not known; what may be one waits in the backlog
+	alone    bool  // FPDUs were found by themselves rather than behind others or behind an MPA frame
+	credible int   // FPDUs since then whose header or CRC is right
+	bad      int   // bad CRCs while it is not known whether CRCs are on
 	deframer mpa.Deframer
-	opts     mpa.Options
-	version  uint8  // of DDP and RDMAP
 	begun    Span   // of the FPDU that is not whole yet
 	latest   Span   // of the latest octets, or of the MPA frame before them
 	end      uint64 // offset behind the latest octets
-	passed   uint64 // octets passed over while lost that were reported
-	doubt    bool   // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
-	good     bool   // there was an FPDU with a good CRC
+	origin   uint64 // place in the TCP stream of octet 0 of the FPDU stream
+	start    uint64 // place in the FPDU stream at which decoding began, latest
+	passed   uint64 // octets passed over since framing was lost
 	messages assembler
 }
 
-// operate begins full operation.
-func (h *half) operate(opts mpa.Options, version uint8) {
+// readFrom begins full operation: FPDUs begin at l.
+func (h *half) readFrom(l *lock) {
 	if h.stream == nil {
 		h.stream = new(stream)
 	}
 	s := h.stream
-	*s = stream{deframer: s.deframer, opts: opts, version: version, latest: h.start.frame}
-	s.deframer.Reset(opts)
+	*s = stream{deframer: s.deframer, latest: h.start.frame}
+	s.lock(l)
 	h.phase = full
 }
 
-// fpdus decodes the next piece of a stream of FPDUs.
-func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
+// lock makes the Deframer begin at l.
+func (s *stream) lock(l *lock) {
+	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
+	s.settled = s.terms.settled()
+	s.version, _ = s.terms.version()
+	s.start = l.offset - l.origin
+	s.deframer.ResetAt(mpa.Options{Markers: s.terms.markers.Setting == On, CRC: s.terms.crc.Setting != Off}, s.start)
+}
+
+// deframe cuts FPDUs out of the next piece. If framing is lost, rest is how many octets at its end have still to be
+// looked through.
+func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 	s := h.stream
 	from := s.deframer.Pos()
-	wasLost := s.deframer.Lost()
 	if p.Data == nil {
 		s.deframer.Skip(p.Hole)
 		h.traffic.MissingOctets += p.Hole
 	} else {
+		if s.suspect && s.isBegun(p.Data) {
+			return e.loseBegun(h, from, p)
+		}
 		s.latest = spanOf(p)
 		s.end = p.Offset + uint64(len(p.Data))
-		if wasLost && e.resumesAt(s, p.Data) {
-			e.resume(h)
-		}
 		s.deframer.Push(p.Data)
 	}
 	f := &e.event.segment.FPDU
@@ -56,78 +73,54 @@ func (e *Engine) fpdus(h *half, p *reassembly.Piece) {
 		if f.Start < from {
 			span.Include(s.begun)
 		}
-		e.segment(h, span)
-	}
-	if s.doubt {
-		e.doubt(h)
-	}
-	if start, ok := s.deframer.InProgress(); ok {
-		if start >= from {
-			s.begun = s.latest
-		} else {
-			s.begun.Include(s.latest)
+		if !e.segment(h, span, p) {
+			return e.lose(h, f, from, p, span)
 		}
 	}
-	if !wasLost && p.Data == nil && s.deframer.Lost() {
-		s.messages.gap()
-		e.note(h, FramingLost, p.Hole, s.latest)
+	if p.Data == nil && s.deframer.Lost() {
+		e.lost(h, s.deframer.Passed(), p.Hole, s.latest)
+		return 0
 	}
+	start, ok := s.deframer.InProgress()
+	switch {
+	case !ok:
+		s.suspect = false
+	case start >= from:
+		s.begun = s.latest
+		s.suspect = e.suspects(s)
+	default:
+		s.begun.Include(s.latest)
+		s.suspect = s.suspect || from-start < headerRoom && e.suspects(s)
+	}
+	if s.suspect && (s.doubt || !s.trusted()) {
+		return e.loseBegun(h, from, p)
+	}
+	return 0
 }
 
-// resume goes on decoding: an FPDU begins with the next octet.
-func (e *Engine) resume(h *half) {
-	s := h.stream
-	s.deframer.Resume()
-	passed := s.deframer.Passed() - s.passed
-	s.passed = s.deframer.Passed()
-	h.traffic.Undecoded += passed
-	e.note(h, FramingFound, passed, s.latest)
-}
-
-// resumesAt tells whether b, the octets of a TCP segment behind a gap, begins with an FPDU: senders align FPDUs to TCP
-// segments where they can (RFC 5044, section 4.5). All that a header says must be right, and if CRCs are on and the
-// whole FPDU is there, its CRC too.
-func (e *Engine) resumesAt(s *stream, b []byte) bool {
-	e.probe.deframer.ResetAt(s.opts, s.deframer.Pos())
-	e.probe.deframer.Push(b)
-	f := &e.probe.fpdu
-	if !e.probe.deframer.Next(f) {
-		const beyondAnyFPDU = 1 << 17
-		e.probe.deframer.Skip(beyondAnyFPDU)
-		if !e.probe.deframer.Next(f) {
+// segment takes in one FPDU, which ends in p, and the DDP segment in it; they are in e.event.segment. It is false if that
+// cannot be an FPDU.
+func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
+	s, t, ev := h.stream, h.traffic, &e.event.segment
+	f := &ev.FPDU
+	if !s.settled {
+		e.observe(h, f)
+	}
+	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	if f.Verdict == mpa.Good {
+		s.credible++
+		s.good, s.doubt = true, false
+	} else {
+		if !e.isCredible(s, f, p) {
 			return false
 		}
+		s.doubt = f.Verdict == mpa.Bad
 	}
-	if f.Verdict == mpa.Bad && s.good { // a sender whose CRCs are always wrong is believed without them
-		return false
-	}
-	return f.BadMarkers == 0 && s.plausible(&f.FPDU)
-}
-
-// plausible tells whether the headers of an FPDU are those of an RDMAP message of this stream.
-func (s *stream) plausible(f *mpa.FPDU) bool {
-	var h rdmap.Header
-	n, err := h.Decode(f.ULPDU)
-	return err == nil && n <= int(f.ULPDULength) && f.ULPDULength <= mpa.MaxULPDU && h.Check() == nil &&
-		h.DV() == s.version && h.Control.RV == s.version
-}
-
-// segment takes in one FPDU and the DDP segment in it, which are in e.event.segment.
-func (e *Engine) segment(h *half, span Span) {
-	t, ev := h.traffic, &e.event.segment
-	f := &ev.FPDU
-	if h.stream.doubt && f.Verdict == mpa.Bad && !h.stream.plausible(&f.FPDU) {
-		e.lose(h, f, span)
-		return
-	}
-	h.stream.doubt = f.Verdict == mpa.Bad
-	h.stream.good = h.stream.good || f.Verdict == mpa.Good
 	t.FPDUs++
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
 	ev.Origin = Origin{h.tcp.conn, h.direction(), span}
-	ev.Ahead, ev.Late = h.start.ahead || h.ahead(), h.peer.acks && int32(h.peer.acked-h.asm.Seq(h.stream.end)) >= 0
-	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	ev.Ahead, ev.Late = h.start.ahead || e.ahead(h), h.peer.acks && int32(h.peer.acked-h.asm.Seq(s.end)) >= 0
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
@@ -144,28 +137,13 @@ func (e *Engine) segment(h *half, span Span) {
 	}
 	if whole {
 		e.assemble(h, ev)
+	} else if f.Missing > 0 {
+		s.messages.gap()
 	}
-}
-
-// doubt looks at the FPDU in progress behind one with a bad CRC: what a wrong ULPDU_Length makes of it may be long, and
-// nobody should wait for its end.
-func (e *Engine) doubt(h *half) {
-	s, f := h.stream, &e.probe.fpdu
-	if !s.deframer.Partial(f) || len(f.ULPDU) < ddp.HeaderLen(f.ULPDU) || s.plausible(&f.FPDU) {
-		return
+	if s.doubt && s.good {
+		s.messages.doubt()
 	}
-	f.End = f.Start + uint64(s.deframer.Pending())
-	e.lose(h, f, s.latest)
-}
-
-// lose gives up an FPDU that cannot be one: its CRC is wrong, its headers are nonsense, and so was the CRC before it. A
-// ULPDU_Length was damaged, and where FPDUs begin is not known any more.
-func (e *Engine) lose(h *half, f *mpa.Deframed, span Span) {
-	h.stream.doubt = false
-	h.stream.deframer.Lose()
-	h.traffic.Undecoded += f.End - f.Start
-	h.stream.messages.gap()
-	e.note(h, FramingLost, f.End-f.Start, span)
+	return true
 }
 
 // leave ends a direction: what is not whole is reported.
@@ -182,14 +160,17 @@ func (e *Engine) leave(h *half) {
 			e.emit(h, a, false)
 		}
 	}
-	if left := s.deframer.Passed() - s.passed; left > 0 {
-		h.traffic.Undecoded += left
-		e.note(h, Undecoded, left, s.latest)
-	}
-	if left := uint64(s.deframer.Pending()); left > 0 {
+	if s.lost {
+		e.passAll(h)
+		if s.passed > 0 {
+			h.traffic.Undecoded += s.passed
+			e.note(h, Undecoded, s.passed, s.latest)
+		}
+	} else if left := uint64(s.deframer.Pending()); left > 0 {
 		h.traffic.Undecoded += left
 		e.unfinished(h, left)
 	}
+	e.free(&h.backlog)
 	h.stream = nil
 }
 

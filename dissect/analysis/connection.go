@@ -116,6 +116,10 @@ func (c *connection) operate() {
 			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.opts.Profile,
 		})
 	}
+	if !c.conn.Requested || !c.conn.Replied { // what may come first is not known
+		c.startup.Gap(true)
+		c.startup.Gap(false)
+	}
 }
 
 func (c *connection) segment(s *dissect.Segment) {
@@ -124,6 +128,9 @@ func (c *connection) segment(s *dissect.Segment) {
 	}
 	d := s.Dir
 	side := &c.sides[d]
+	if side.latest == (dissect.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
+		c.gap(d)
+	}
 	c.stall(s)
 	c.latest, side.latest, side.late = s.Span, s.Span, s.Late
 	v := rules.CheckFPDU(&s.FPDU, side.framing, c.a.violations[:0])

@@ -24,11 +24,11 @@ var harmlessFields = []harmlessField{
 	{"iwarp_mpa.crc_flag", nil, "either side may ask for CRCs or not, and the CRCs are there and right in any case"},
 	{"iwarp_mpa.crc", (*mutant).crcOff, "where CRCs are off the field may hold anything (RFC 5044, section 7.1.1)"},
 	{"iwarp_mpa.marker_flag", (*mutant).silentPeer, "Markers may be asked for of a side that then sends nothing"},
-	{"iwarp_mpa.rev", (*mutant).plainRequest, "a Request without S may be of any revision from 0 to 2, and the Reply of one below"},
+	{"iwarp_mpa.rev", (*mutant).plainRequest, "a Request without S may be of any revision, and the Reply of one below"},
 	{"iwarp_mpa.ulpdulength", (*mutant).endOfData, "how much a Send or RDMA Write carries is for the upper layer to say"},
 	{"iwarp_mpa.enhanced.ird", nil, "each side chooses its depths, and the values are those of the Reply"},
 	{"iwarp_mpa.enhanced.ord", nil, "each side chooses its depths, and the values are those of the Reply"},
-	{"iwarp_mpa.enhanced.b", nil, "each side chooses which kinds of Ready to Receive it offers, the one that is sent among them"},
+	{"iwarp_mpa.enhanced.b", nil, "each side chooses which kinds of Ready to Receive it offers beside the one that is sent"},
 	{"iwarp_mpa.enhanced.c", nil, "as b"},
 	{"iwarp_mpa.enhanced.D", nil, "as b"},
 	{"iwarp_mpa.legacy.ird", nil, "the Private Data of an upper layer are its own"},
@@ -36,13 +36,13 @@ var harmlessFields = []harmlessField{
 
 	{"iwarp_ddp.last_flag", (*mutant).write, "an RDMA Write may be two that follow on each other, and two may be one"},
 	{"iwarp_ddp.stag", (*mutant).freeWrite, "which STags are valid does not show"},
-	{"iwarp_ddp.stag", (*mutant).emptyResponse, "a Read Response of no octets goes nowhere (RFC 5041, section 5.2)"},
+	{"iwarp_ddp.stag", (*mutant).emptyResponse, "nobody checks where no octets go (RFC 5041, section 5.2)"},
 	{"iwarp_ddp.tagged_offset", (*mutant).freeWrite, "which offsets are within bounds does not show"},
 	{"iwarp_ddp.tagged_offset", (*mutant).emptyResponse, "as the STag"},
 
-	{"iwarp_rdma.opcode", (*mutant).otherSend, "whether a Send invalidates, or brings an Event, is for the upper layer to say"},
+	{"iwarp_rdma.opcode", (*mutant).otherSend, "whether a Send brings an Event or invalidates is for the upper layer to say"},
 	{"iwarp_rdma.inval_stag", (*mutant).noULP, "which STags may be invalidated does not show"},
-	{"iwarp_rdma.sinkstag", (*mutant).emptyRead, "an RDMA Read of no octets may name any buffer, and nobody has to check the response (RFC 5040, section 5.2.1)"},
+	{"iwarp_rdma.sinkstag", (*mutant).emptyRead, "nobody checks where no octets go (RFC 5041, section 5.2)"},
 	{"iwarp_rdma.sinkto", (*mutant).emptyRead, "as the sink STag"},
 	{"iwarp_rdma.srcstag", (*mutant).freeRead, "which STags are valid does not show"},
 	{"iwarp_rdma.srcto", (*mutant).freeRead, "which offsets are within bounds does not show"},
@@ -135,7 +135,8 @@ func (m *mutant) noULP() bool { return !m.s.rpc }
 func (m *mutant) endOfData() bool {
 	s := m.segment()
 	op := s.Control.Opcode
-	return m.noULP() && s.L() && (op.IsSend() && m.value >= ddp.UntaggedLen || op == rdmap.OpWrite && m.value >= ddp.TaggedLen)
+	data := op.IsSend() && m.value >= ddp.UntaggedLen || op == rdmap.OpWrite && m.value >= ddp.TaggedLen
+	return data && s.L() && m.noULP()
 }
 
 func (m *mutant) write() bool {

@@ -231,7 +231,8 @@ func frameSpots(octets []byte, add func(string, *field.Table, int, *field.Field)
 // message is the RPC-over-RDMA message in a step; nil if it has none that is whole.
 func (s *cleanStream) message(one *step) []byte {
 	var seg rdmap.Segment
-	if _, err := seg.Decode(one.octets); err != nil || !s.rpc || !seg.L() || seg.T || seg.Untagged.QN != rdmap.QNSend || seg.Untagged.MO != 0 {
+	_, err := seg.Decode(one.octets)
+	if whole := err == nil && seg.L() && !seg.T && seg.Untagged.MO == 0; !whole || seg.Untagged.QN != rdmap.QNSend || !s.rpc {
 		return nil
 	}
 	return one.octets[ddp.UntaggedLen:]

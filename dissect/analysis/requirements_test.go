@@ -153,7 +153,8 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 	fmt.Fprintf(&b, "| all | %s |\n", all)
 	proved := proofs(t)
 	for d := range rfc.Documents {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| id | section | level | checked by, or why not |\n|---|---|---|---|\n", d.Name, d.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", d.Name, d.Title)
+		b.WriteString("| id | section | level | checked by, or why not |\n|---|---|---|---|\n")
 		for r := range rfc.All {
 			if r.Doc == d.ID {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.ID, r.Section, r.Level, fate(r, by[r.ID], reasons[r.ID], proved))
@@ -225,7 +226,8 @@ var places = map[string]string{
 
 // codecs are the packages whose tests look at what a codec can show, by the begin of an id.
 var codecs = map[string]string{
-	"MPA": "mpa", "EMPA": "mpa", "DDP": "ddp", "RDMAP": "rdmap", "RDMAPX": "rdmap", "D00": "rdmap", "IANA": "rdmap", "SEC": "rdmap",
+	"MPA": "mpa", "EMPA": "mpa", "DDP": "ddp",
+	"RDMAP": "rdmap", "RDMAPX": "rdmap", "D00": "rdmap", "IANA": "rdmap", "SEC": "rdmap",
 	"RPCRDMA1": "rpcrdma", "RPCRDMA2": "rpcrdma", "RPCBIDI": "rpcrdma", "RPCPD": "rpcrdma",
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -136,6 +137,9 @@ func texts(s *transcript.Transcript) string {
 	return b.String()
 }
 
+// lowerCase is the begin of a sentence that is not one.
+var lowerCase = regexp.MustCompile(`^[a-z]|[.] [a-z]`)
+
 // TestFindings looks whether every finding says all that it has to say.
 func TestFindings(t *testing.T) {
 	for path, s := range allStreams(t) {
@@ -158,7 +162,7 @@ func TestFindings(t *testing.T) {
 			if one.Conn == nil || one.Frame == 0 || one.LastFrame < one.Frame || int(one.LastFrame) > len(s.Records) {
 				t.Errorf("%s: %s: connection %v, frames %d to %d", path, one.Name, one.Conn, one.Frame, one.LastFrame)
 			}
-			if !strings.HasSuffix(one.Text, ".") || strings.Contains(one.Text, "%!") {
+			if !strings.HasSuffix(one.Text, ".") || strings.Contains(one.Text, "%!") || lowerCase.MatchString(one.Text) {
 				t.Errorf("%s: %s: the text is %q", path, one.Name, one.Text)
 			}
 		}

@@ -242,7 +242,8 @@ func TestMarkers(t *testing.T) {
 	}
 	// a leading Marker, and one before the CRC of this FPDU: 4 + 2 + 506 octets fill the spacing
 	fpdu := f.FPDU(0, make([]byte, 506))
-	if len(fpdu) != 4+2+506+4+4 || !bytes.Equal(fpdu[:6], []byte{0, 0, 0, 0, 1, 250}) || !bytes.Equal(fpdu[512:516], []byte{0, 0, 1, 252}) {
+	leading, inner := fpdu[:6], fpdu[512:516]
+	if len(fpdu) != 4+2+506+4+4 || !bytes.Equal(leading, []byte{0, 0, 0, 0, 1, 250}) || !bytes.Equal(inner, []byte{0, 0, 1, 252}) {
 		t.Errorf("%d octets: % x ... % x", len(fpdu), fpdu[:6], fpdu[508:])
 	}
 	// the next Marker comes 1024 octets behind the first

@@ -30,7 +30,6 @@ type call struct {
 	moved     bool      // one of its chunks is being moved
 	inline    []byte    // the octets of it in Sends, while Read chunks are not read
 	joined    bool      // the Call was put together, or given up
-	parts     bool      // parts of it are still to come
 
 	older, newer *call
 }

@@ -24,7 +24,8 @@ func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again
 			return old, true
 		}
 		f.found(&m.Origin, rules.RPCXIDReuse.Breach(h.Dialect,
-			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame), "another XID, for that is open"))
+			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame),
+			"another XID, for that is open"))
 		f.giveUp(old)
 		f.close(old, m.LastFrame)
 	} else if side.calls.over.refused && h.Dialect == rpcrdma.DialectVersion1 {
@@ -43,7 +44,6 @@ func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again
 	}
 	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == dissect.S2C, unnamed
 	side.calls.add(c)
-	f.keep(c, h, 1, nil)
 	return c, false
 }
 
@@ -74,8 +74,8 @@ func (f *follower) hash() uint64 {
 	return maphash.Bytes(f.seed, f.raw[min(len(f.raw), behindCredits):])
 }
 
-// faulty takes in a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that it is
-// a part of.
+// faulty takes in a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
+// it is a part of.
 func (f *follower) faulty(m *dissect.Message, h *rpcrdma.Message, fault *rules.RPCFault, ends bool) {
 	q := &f.sides[m.Dir].sequence
 	c, again := q.call, q.again
@@ -153,8 +153,8 @@ func (c *call) len() uint64 {
 	return n
 }
 
-// read reads a Call, which is there but for what is in Read chunks at Positions other than 0: what it calls, and whether
-// its chunks are as they may be.
+// read reads a Call, which is there but for what is in Read chunks at Positions other than 0: what it calls, and
+// whether its chunks are as they may be.
 func (f *follower) read(c *call, o *dissect.Origin, message []byte, cut bool) {
 	v := f.violations[:0]
 	if len(c.law.Reads) > 0 {
@@ -255,7 +255,7 @@ func (f *follower) giveUp(c *call) {
 // close ends a Call: it is reported, and frame is where its memory is not to be used any more.
 func (f *follower) close(c *call, frame uint64) {
 	side := &f.sides[c.Dir]
-	if q := &side.sequence; q.active && q.call == c {
+	if q := &side.sequence; q.call == c {
 		q.drop(f)
 	}
 	if !c.joined {

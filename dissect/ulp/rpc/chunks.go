@@ -107,8 +107,8 @@ func (f *follower) offer(c *call) {
 	f.sides[c.Dir].memory.hidden += c.hidden
 }
 
-// offerChunk makes regions of the segments of a chunk, whose octets are to be kept, left of them, or not. It returns how
-// many octets may be kept beside these.
+// offerChunk makes regions of the segments of a chunk, whose octets are to be kept, left of them, or not. It returns
+// how many octets may be kept beside these.
 func (f *follower) offerChunk(c *call, chunk *Chunk, write bool, left int, wanted bool) int {
 	for i := range chunk.Segments {
 		s, keep := &chunk.Segments[i], 0

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
-// An Exchange is an RPC: a Call, its Reply, and the chunks that moved what is in them. It is valid until the method that
-// is given it returns; Clone makes one that stays.
+// An Exchange is an RPC: a Call, its Reply, and the chunks that moved what is in them. It is valid until the method
+// that is given it returns; Clone makes one that stays.
 type Exchange struct {
 	XID     uint32
 	Dialect rpcrdma.Dialect
@@ -32,7 +32,9 @@ type Exchange struct {
 	ReplyChunk  Chunk   // without Segments if none was offered
 	ChunksCut   bool    // the Call has more segments than are followed: some are left out
 
-	Result string // of the Reply or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK", "ERR_CHUNK"; empty if there is none
+	// Result is what the Reply says, or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK",
+	// "ERR_CHUNK". It is empty if there is none.
+	Result string
 
 	compound bool // Minor is known
 }
@@ -52,7 +54,7 @@ type Half struct {
 	Credits         uint32 // rdma_credit of the last one: requested or granted
 	Parts           int    // Sends; several if the message is continued
 	Inline          uint64 // octets of the RPC message that they carry
-	Len             uint64 // octets of the RPC message, those in chunks and their roundup octets included; 0 if that is not known
+	Len             uint64 // octets of the RPC message, those in chunks with their roundup octets too; 0 if not known
 	Invalidates     bool   // it came with a Send with Invalidate
 	InvalidatedSTag uint32 // the STag that this names
 }

@@ -59,6 +59,10 @@ func TestStories(t *testing.T) {
 			c2s 0x6b000007 NFSv3 NULL: answered SUCCESS, 40+24 in 3+1 messages
 			c2s 0x6b000008 Program536870913v1 Procedure1: answered SUCCESS, 4000+30000, read 4000 of 4000 at 0, Reply chunk 30000, 30000 of 65536, invalidates 0x3300cc01
 			c2s 0x6b00000b NFSv3 READ: answered SUCCESS, 64+5044, wrote 5000 and returned 5000 of 8192`,
+		"clean/rpc2-2022.txt": `
+			c2s 0x7c000002 NFSv3 NULL: answered SUCCESS, 40+24
+			c2s 0x7c000006 Program536870913v1 Procedure1: answered SUCCESS, 2000+3000, read 2000 of 2000 at 0, Reply chunk 3000, 3000 of 8192
+			c2s 0x7c000007 NFSv3 NULL: answered SUCCESS, 40+24 in 1+2 messages`,
 		"clean/rpcbidi.txt": `
 			c2s 0x5a000001 NFSv4.1 COMPOUND CREATE_SESSION: answered SUCCESS, 140+124
 			c2s 0x5a000002 NFSv3 NULL: answered SUCCESS, 40+24
@@ -220,5 +224,21 @@ func TestMaxMessage(t *testing.T) {
 	}
 	if d := cmp.Diff([]uint64{40, 24, 4172, 52, 64, 5044, 2000, 3000, 40, 40, 40, 24, 24, 24}, lens); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestAnsweredEarly looks at a Call that is answered before its last part has come: it is one Call, and the rest of it none.
+func TestAnsweredEarly(t *testing.T) {
+	r := record(parse(t, `
+c2s 4143 00000000 00000000 00000001 00000000 c0000001 00000002 00400020 00000005 00000000 00000000
+s2c 4143 00000000 00000000 00000001 00000000 d0000001 00000002 00400020 00000005 00000000 00000000
+c2s 4143 00000000 00000000 00000002 00000000 6b000007 00000002 00400001 00000000 00000002 00000000 00000000 00000000 00000000 6b000007 00000000 00000002 20000001
+s2c 4143 00000000 00000000 00000002 00000000 6b000007 00000002 00400001 00000000 00000001 00000000 00000000 00000000 00000000 6b000007 00000001 00000000 00000000 00000000 00000000
+c2s 4143 00000000 00000000 00000003 00000000 6b000007 00000002 00400001 00000000 00000000 00000000 00000000 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000000`).Records)
+	if d := cmp.Diff([]string{"c2s 0x6b000007 RPC: answered SUCCESS, 0+24"}, r.stories()); d != "" {
+		t.Error(d)
+	}
+	if own := r.own(); len(own) > 0 || len(r.uppers) != 5 {
+		t.Errorf("%d messages, %v", len(r.uppers), own)
 	}
 }

@@ -163,8 +163,8 @@ func (f *follower) passReply(c *call, m *dissect.Message, message []byte, cut bo
 	f.pass(b)
 }
 
-// placeResults puts what is in Write chunks into a Reply, where it is known where that belongs, and returns what follows of the
-// message.
+// placeResults puts what is in Write chunks into a Reply, where it is known where that belongs, and returns what
+// follows of the message.
 func (f *follower) placeResults(b *builder, c *call, message []byte) (rest []byte) {
 	b.items.Returned = b.items.Returned[:0]
 	chunks := c.x.Writes[:min(len(c.x.Writes), rules.MaxRPCChunks)]

@@ -34,7 +34,7 @@ func TestLoss(t *testing.T) {
 				try("the handshake and from packet", i, slices.Delete(slices.Clone(s.Records), handshake, i))
 			}
 		}
-		for octets := 54; octets < 300; octets += 3 {
+		for octets := 54; octets < 300; octets += 7 {
 			cut := slices.Clone(s.Records)
 			for i := range cut {
 				cut[i].Data = cut[i].Data[:min(octets, len(cut[i].Data))]

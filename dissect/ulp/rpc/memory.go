@@ -110,9 +110,9 @@ func unlink(list map[uint32]*region, r *region) {
 	r.next, r.prev, r.listed = nil, nil, false
 }
 
-// find finds the region of an STag in which offset lies and that is to be written, or read. If several Calls offer it, it
-// is that of one whose other chunks are being moved, else of the oldest. sure is false if there may be one that was not
-// looked at.
+// find finds the region of an STag in which offset lies and that is to be written, or read. If several Calls offer it,
+// it is that of one whose other chunks are being moved, else of the oldest. sure is false if there may be one that was
+// not looked at.
 func (m *memory) find(stag uint32, offset uint64, write bool) (found *region, sure bool) {
 	if r := m.live[stag]; r != nil && r.next == nil { // the usual case
 		if r.write == write && r.contains(offset) > 0 {

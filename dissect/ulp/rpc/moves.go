@@ -31,7 +31,8 @@ func (f *follower) Request(t *analysis.Transaction) {
 	for left > 0 {
 		r, sure := mem.find(read.SrcSTag, at, false)
 		if r == nil {
-			f.stray(&dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}, stray{read.SrcSTag, at, left, false}, sure)
+			o := &dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
+			f.stray(o, stray{read.SrcSTag, at, left, false}, sure)
 			break
 		}
 		n := min(left, r.contains(at))
@@ -197,9 +198,11 @@ func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
 	case r == nil:
 		f.found(o, rules.RPCRegion.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
 	case r.killed:
-		f.found(o, rules.RPCLate.Breach(f.dialect, x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.ended)))
+		f.found(o, rules.RPCLate.Breach(f.dialect,
+			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.ended)))
 	default:
-		f.found(o, rules.RPCLate.Breach(f.dialect, x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.ended)))
+		f.found(o, rules.RPCLate.Breach(f.dialect,
+			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.ended)))
 	}
 }
 

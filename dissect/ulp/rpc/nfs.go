@@ -4,7 +4,6 @@ package rpc
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -25,12 +24,14 @@ func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violati
 	if x.Reverse {
 		return n.callback(f, c, v)
 	}
-	n.callbacks = n.callbacks ||
-		slices.Contains(x.Operations, oncrpc.OpCreateSession) || slices.Contains(x.Operations, oncrpc.OpBindConnToSession)
+	for _, op := range x.Operations {
+		n.callbacks = n.callbacks || op == oncrpc.OpCreateSession || op == oncrpc.OpBindConnToSession
+	}
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
 		if port := f.conn.Server.Port(); port != rpcrdma.Port {
-			v = append(v, rules.Violation{Rule: rules.RPCPort, Seen: fmt.Sprintf("port %d", port), Expected: fmt.Sprintf("port %d", rpcrdma.Port)})
+			v = append(v, rules.Violation{Rule: rules.RPCPort,
+				Seen: fmt.Sprintf("port %d", port), Expected: fmt.Sprintf("port %d", rpcrdma.Port)})
 		}
 	}
 	return v
@@ -43,7 +44,8 @@ func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Vio
 		return v
 	}
 	n.unexpected = true
-	return append(v, rules.RPCReverse.Breach(c.x.Dialect, c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
+	return append(v, rules.RPCReverse.Breach(c.x.Dialect,
+		c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
 }
 
 // nfsStatus is the status of the results of an NFS procedure, which begin with it; ok is false if there is none.

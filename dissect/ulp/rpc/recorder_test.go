@@ -32,7 +32,7 @@ type recorder struct {
 	exchanges    []*rpc.Exchange // of transactions
 	uppers       []upper
 	messages     []rpc.Message
-	order        []string // of the events of each kind of interest, by frame
+	order        []string // of Transactions, UpperMessages and Sends
 }
 
 func (r *recorder) Finding(f *analysis.Finding) { r.findings = append(r.findings, *f) }

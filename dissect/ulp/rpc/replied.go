@@ -107,7 +107,8 @@ func (f *follower) checkWritten(c *call, o *dissect.Origin) {
 		returned := uint64(c.segments[r.place].Returned)
 		if n := r.cover.begin(); n < returned {
 			f.found(o, rules.RPCUnwritten.Breach(c.x.Dialect,
-				fmt.Sprintf("%d octets in the segment with STag %#08x, of which %d were written", returned, r.Handle, n), "all"))
+				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, r.Handle, n),
+				"all of them"))
 		} else if n := r.cover.end(); n > returned {
 			f.found(o, rules.RPCExcess.Breach(c.x.Dialect,
 				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, r.Handle), fmt.Sprint(returned)))
@@ -142,7 +143,8 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 
 // checkRead judges whether the Responder has read all Read chunks of a Call that succeeded.
 func (f *follower) checkRead(c *call, o *dissect.Origin) {
-	if c.unread == 0 || c.x.ChunksCut || f.unmatched != c.unmatched || f.sides[0].gaps != c.gaps[0] || f.sides[1].gaps != c.gaps[1] {
+	gaps := [2]uint32{f.sides[0].gaps, f.sides[1].gaps}
+	if c.unread == 0 || c.x.ChunksCut || f.unmatched != c.unmatched || gaps != c.gaps {
 		return
 	}
 	for _, r := range c.regions {
@@ -154,7 +156,9 @@ func (f *follower) checkRead(c *call, o *dissect.Origin) {
 	for i := range c.x.Reads {
 		all += c.x.Reads[i].Offered()
 	}
-	f.found(o, rules.RPCUnread.Breach(c.x.Dialect, fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread), fmt.Sprintf("all %d octets read", all)))
+	f.found(o, rules.RPCUnread.Breach(c.x.Dialect,
+		fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread),
+		fmt.Sprintf("all %d octets read", all)))
 }
 
 // badReply takes in a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
@@ -200,7 +204,8 @@ func (f *follower) unasked(m *dissect.Message, h *rpcrdma.Message, rule rules.RP
 	other := &f.sides[1-m.Dir]
 	xid := fmt.Sprintf("XID %#08x", h.XID)
 	if e, ok := other.calls.over.find(h.XID); ok && other.gaps == 0 {
-		f.found(&m.Origin, rule.Breach(h.Dialect, xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
+		f.found(&m.Origin, rule.Breach(h.Dialect,
+			xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
 	} else if other.gaps == 0 {
 		f.found(&m.Origin, rule.Breach(h.Dialect, xid, "the XID of an open Call"))
 	}

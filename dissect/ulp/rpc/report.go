@@ -30,7 +30,8 @@ func (f *follower) report(m *dissect.Message, h *rpcrdma.Message, c *call) {
 		rpc = c.x.Name
 	}
 	f.upper = analysis.UpperMessage{
-		Origin: m.Origin, ULP: f.ulp.Name(), Name: f.ulp.names.message(h, rpc), ID: uint64(h.XID), Len: uint64(h.Len), Body: &f.header,
+		Origin: m.Origin, ULP: f.ulp.Name(), Name: f.ulp.names.message(h, rpc),
+		ID: uint64(h.XID), Len: uint64(h.Len), Body: &f.header,
 	}
 	f.reporter.Upper(&f.upper)
 }

@@ -10,9 +10,9 @@
 //     an *[Exchange];
 //   - a Finding for each breach of a rule.
 //
-// Connections are recognised by Private Data (RFC 8797), by the port of NFS over RDMA, or by their first Sends, be these
-// in the middle of the connection. Whoever wants the RPC messages themselves, put together from Sends, Read chunks and
-// Write chunks, sets Options.OnMessage.
+// Connections are recognised by Private Data (RFC 8797), by the port of NFS over RDMA, or by their first Sends, be
+// these in the middle of the connection. Whoever wants the RPC messages themselves, put together from Sends, Read
+// chunks and Write chunks, sets Options.OnMessage.
 //
 // What is kept of a connection is bounded, whatever its peers send: see the constants of this package and [Options].
 package rpc
@@ -29,8 +29,9 @@ type Options struct {
 	MaxMessage    int // octets kept of one RPC message; default 1 MiB
 	MaxConnection int // octets kept of all RPC messages of a connection that are not whole; default 16 MiB
 
-	// OnMessage, if it is not nil, is given every RPC message that is whole, or of which nothing more will come. Without
-	// it only what is needed to name and to judge Calls is kept: what is in Sends and in chunks for whole messages.
+	// OnMessage, if it is not nil, is given every RPC message that is whole, or of which nothing more will come.
+	// Without it only what is needed to name and to judge Calls is kept: what is in Sends and in chunks for whole
+	// messages.
 	OnMessage func(*Message)
 }
 

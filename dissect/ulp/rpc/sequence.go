@@ -56,13 +56,20 @@ func (f *follower) payload(m *dissect.Message, h *rpcrdma.Message, fate rules.RP
 			return
 		}
 	}
+	if !fate.First && !q.active { // it belongs to a Call that is over
+		f.invalidate(m, h, nil)
+		f.report(m, h, nil)
+		return
+	}
 	q.add(f, m, h)
 	if fate.First && h.Role == rpcrdma.Requester {
-		q.call, q.again = f.begin(m, h)
+		if q.call, q.again = f.begin(m, h); !q.again {
+			f.keep(q.call, h, 1, nil) // an error may come before the last part
+		}
 	}
 	if fate.Use == rules.RPCPart {
-		if q.call != nil {
-			q.call.Request = q.Span
+		if q.call != nil && !q.again {
+			f.describe(q.call, m, h, &q.payload)
 		}
 		f.invalidate(m, h, nil)
 		f.report(m, h, q.call)

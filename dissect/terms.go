@@ -1,0 +1,168 @@
+package dissect
+
+// How the FPDUs of a direction are to be read, and where that is known from.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// A Source is where it is known from how FPDUs are to be read.
+type Source uint8
+
+// The sources.
+const (
+	Unknown    Source = iota // nothing shows it: there are too few FPDUs, or they are cut
+	Negotiated               // the MPA frames say it
+	Stated                   // Options.MPA says it
+	Inferred                 // the FPDUs show it
+)
+
+var sourceNames = [...]string{"unknown", "negotiated", "stated", "inferred"}
+
+// String is "unknown", "negotiated", "stated" or "inferred".
+func (s Source) String() string { return sourceNames[s] }
+
+// Sources are where the parts of an Agreement are known from. What is Unknown counts as off, and as version 1.
+type Sources struct {
+	CRC     Source
+	Markers [2]Source // by Direction
+	Version Source    // of DDP and RDMAP
+}
+
+// A term is a Setting and where it is known from.
+type term struct {
+	Setting
+	from Source
+}
+
+// set sets a term that is not known yet.
+func (t *term) set(s Setting, from Source) {
+	if t.Setting == Unset && s != Unset {
+		*t = term{s, from}
+	}
+}
+
+// terms are what is known of one direction.
+type terms struct {
+	crc, markers term
+	rdmac        term // version 0 of DDP and RDMAP
+}
+
+// terms collects what is known of direction h: what the MPA frames say that were seen, then what the user states, then
+// what the FPDUs of the other direction have shown.
+func (e *Engine) terms(h *half) terms {
+	var t terms
+	c, d := h.tcp.conn, h.tcp.directionOf(h)
+	if c != nil && c.Requested {
+		t.hear(&c.Request, d)
+	}
+	if c != nil && c.Replied {
+		t.hear(&c.Reply, d)
+	}
+	m := &e.stated
+	t.crc.set(m.CRC, Stated)
+	t.markers.set(m.Markers[d], Stated)
+	t.rdmac.set(m.RDMAC, Stated)
+	if t.rdmac.Setting == On {
+		t.crc.set(On, t.rdmac.from)
+		t.markers.set(On, t.rdmac.from)
+	}
+	if c != nil && c.Sources.CRC != Unknown {
+		t.crc.set(setting(c.Agreement.CRC), c.Sources.CRC)
+	}
+	if c != nil && c.Sources.Version != Unknown {
+		t.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), c.Sources.Version)
+	}
+	return t
+}
+
+// hear takes in what one MPA frame alone says of direction d: M is about what its sender receives, and C turns CRCs on
+// whatever the other side says (RFC 5044, section 7.1.1).
+func (t *terms) hear(f *mpa.Frame, d Direction) {
+	if f.Rev == mpa.RevRDMAC {
+		t.rdmac.set(On, Negotiated)
+		return
+	}
+	if f.C {
+		t.crc.set(On, Negotiated)
+	}
+	if f.Reply == (d == C2S) {
+		t.markers.set(setting(f.M), Negotiated)
+	}
+}
+
+// version is that of DDP and RDMAP; known tells whether it is more than a guess.
+func (t *terms) version() (version uint8, known bool) {
+	if t.rdmac.Setting == On {
+		return ddp.VersionRDMAC, true
+	}
+	return ddp.Version, t.rdmac.Setting == Off
+}
+
+// settled tells whether CRCs and Markers are known to be on or off.
+func (t *terms) settled() bool { return t.crc.Setting != Unset && t.markers.Setting != Unset }
+
+// stated tells whether the user has said all that matters.
+func (t *terms) stated() bool {
+	return t.settled() && (t.crc.from == Stated || t.markers.from == Stated)
+}
+
+// settle adds what a chain shows.
+func (t *terms) settle(c *chain, markers Setting) {
+	t.markers.set(markers, Inferred)
+	t.rdmac.set(setting(c.version == ddp.VersionRDMAC), Inferred)
+	switch {
+	case c.good > 0:
+		t.crc.set(On, Inferred)
+	case c.bad > 0:
+		t.crc.set(Off, Inferred)
+	}
+}
+
+// learn fills in what is known of direction d, unless everything was negotiated before our eyes.
+func (c *Conn) learn(d Direction, t *terms) {
+	if c.Agreed {
+		return
+	}
+	a, s := &c.Agreement, &c.Sources
+	if *s == (Sources{}) {
+		*a = rules.Agreement{Rev: mpa.Rev1, DDPVersion: ddp.Version, InitORD: -1, RespORD: -1}
+	}
+	version, _ := t.version()
+	switch {
+	case c.Replied:
+		a.Rev = c.Reply.Rev
+	case c.Requested:
+		a.Rev = c.Request.Rev
+	case version == ddp.VersionRDMAC:
+		a.Rev = mpa.RevRDMAC
+	}
+	if t.crc.from != Unknown {
+		a.CRC, s.CRC = t.crc.Setting == On, t.crc.from
+	}
+	if t.rdmac.from != Unknown {
+		a.DDPVersion, s.Version = version, t.rdmac.from
+	}
+	markers := &a.MarkersFromInit
+	if d == S2C {
+		markers = &a.MarkersFromResp
+	}
+	*markers, s.Markers[d] = t.markers.Setting == On, t.markers.from
+}
+
+// negotiate fills in the Agreement from both MPA frames.
+func (c *Conn) negotiate() {
+	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
+	c.Sources = Sources{CRC: Negotiated, Markers: [2]Source{Negotiated, Negotiated}, Version: Negotiated}
+	c.Agreed = true
+}
+
+// markers tells whether Markers stand in the stream of direction d.
+func (c *Conn) markers(d Direction) bool {
+	if d == S2C {
+		return c.Agreement.MarkersFromResp
+	}
+	return c.Agreement.MarkersFromInit
+}
