@@ -36,7 +36,10 @@ type Capture struct {
 // words that name the file, if one of them cannot be opened, or does not begin like a
 // capture; a file behind the first that is empty, or ends within its header, is damage, and a
 // pipe is not looked at in advance. Only one file is kept open at a time.
-func Open(names ...string) (*Capture, error) {
+func Open(names ...string) (*Capture, error) { return openCapture(nil, names) }
+
+// openCapture is Open for a Capture that copier, unless it is nil, is to write.
+func openCapture(copier *copier, names []string) (*Capture, error) {
 	if len(names) == 0 {
 		return nil, errors.New("pcaps: no file to open")
 	}
@@ -44,6 +47,7 @@ func Open(names ...string) (*Capture, error) {
 	if err := c.checkPending(names[0] == Stdin); err != nil {
 		return nil, err
 	}
+	c.reader.copy = copier
 	if err := c.open(names[0]); err != nil {
 		return nil, err
 	}
@@ -52,8 +56,10 @@ func Open(names ...string) (*Capture, error) {
 
 // NewCapture returns a Capture of the single file r, called name in errors; r may
 // come from [Follow]. Errors are those of [NewReader]. Close closes r if it is an [io.Closer].
-func NewCapture(name string, r io.Reader) (*Capture, error) {
-	c := &Capture{reader: new(Reader)}
+func NewCapture(name string, r io.Reader) (*Capture, error) { return newCapture(nil, name, r) }
+
+func newCapture(copier *copier, name string, r io.Reader) (*Capture, error) {
+	c := &Capture{reader: &Reader{copy: copier}}
 	if err := c.start(name, r); err != nil {
 		return nil, err
 	}

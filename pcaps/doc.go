@@ -3,7 +3,8 @@
 // [Open] takes the names of one or several files, "-" being standard input, and
 // yields their packets as one [Capture]. [NewReader] reads one file from any
 // [io.Reader]. [Follow] keeps up with a file that is still being written.
-// [NewPcapWriter] and [NewPcapngWriter] write.
+// [NewPcapWriter] and [NewPcapngWriter] write. [OpenCopy] writes a capture again, with
+// comments on its packets.
 //
 // The formats are described in draft-ietf-opsawg-pcap (pcap) and
 // draft-ietf-opsawg-pcapng (pcapng). Understood are both byte orders,

@@ -88,3 +88,34 @@ func ExampleWriter() {
 	// 216 octets, error: <nil>
 	// 2026-01-02 03:04:05.000000006 +0000 UTC Ethernet [padded to the least length of Ethernet]
 }
+
+func ExampleOpenCopy() {
+	var file bytes.Buffer
+	c, err := pcaps.OpenCopy(&file, "samples/refused.pcap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var rec pcaps.Record
+	for c.Next(&rec) == nil {
+		if rec.Frame == 2 {
+			c.Comment("this reset is the answer")
+		}
+	}
+	if err := c.Close(); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	r, err := pcaps.NewReader(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r.Next(&rec) == nil {
+		fmt.Println(rec.Frame, rec.OrigLen, rec.Comments)
+	}
+	// Output:
+	// 1 74 []
+	// 2 54 [this reset is the answer]
+}

@@ -46,6 +46,9 @@ func (r *Reader) startPcap(magic []byte) error {
 	}
 	// The upper half holds the length of the frame check sequence.
 	r.link, r.hasLink = LinkType(r.order.uint32(b[20:])), true
+	if r.copy != nil {
+		r.copy.startPcap(pcapSection{r.link, r.order.uint32(b[16:]), r.nanosPerUnit})
+	}
 	return r.discard(pcapHeaderLen, "pcap file header")
 }
 
@@ -92,5 +95,8 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	rec.OrigLen = max(int(origLen), int(caplen))
 	rec.Offset = r.at
 	rec.Comments = nil
+	if r.copy != nil {
+		r.copy.record(rec)
+	}
 	return r.discard(int64(n), "record")
 }

@@ -82,7 +82,10 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 		return false, fmt.Errorf("the block says %d octets, not a multiple of 4 from 12: %w", total, ErrDamaged)
 	}
 	packet = isPacketBlock(blockType)
-	if !packet && blockType != blockInterface {
+	if !packet && blockType != blockInterface && (r.copy == nil || total > maxBlock) {
+		if r.copy != nil && blockType == blockSectionHeader {
+			r.copy.startSection(r.order, nil)
+		}
 		return false, r.skipBlock(total)
 	}
 	if total > maxBlock {
@@ -95,13 +98,17 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 	if err := r.checkTrailer(total, trailer); err != nil {
 		return false, err
 	}
-	if packet {
+	switch {
+	case packet:
 		err = r.parsePacket(rec, blockType, body)
-	} else {
+	case blockType == blockInterface:
 		err = r.addInterface(body)
 	}
 	if err != nil {
 		return false, err
+	}
+	if r.copy != nil {
+		r.copy.take(r.order, blockType, b, rec)
 	}
 	return packet, r.discard(int64(total), "block")
 }

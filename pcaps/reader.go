@@ -46,7 +46,8 @@ type Reader struct {
 	link         LinkType      // of the last packet, or of the first interface
 	hasLink      bool
 
-	scratch Record // for the gopacket methods
+	copy    *copier // writes what is read; nil for nobody
+	scratch Record  // for the gopacket methods
 }
 
 type format uint8
@@ -81,7 +82,7 @@ func (r *Reader) Reset(file io.Reader) error {
 }
 
 func (r *Reader) reset(name string, file io.Reader) error {
-	*r = Reader{name: name, in: r.in, raw: r.raw, gz: r.gz, interfaces: r.interfaces}
+	*r = Reader{name: name, in: r.in, raw: r.raw, gz: r.gz, interfaces: r.interfaces, copy: r.copy}
 	if err := r.start(file); err != nil {
 		r.err = io.EOF
 		return &Error{File: r.name, Err: err}
@@ -135,6 +136,9 @@ func (r *Reader) start(file io.Reader) error {
 // other error is an [*Error], and is returned once: as no packet can be found after
 // the damage, calls after it return io.EOF.
 func (r *Reader) Next(rec *Record) error {
+	if r.copy != nil {
+		r.copy.packet()
+	}
 	if r.err == nil {
 		var err error
 		if r.format == formatPcap {
@@ -258,4 +262,18 @@ func (o byteOrder) uint64(b []byte) uint64 {
 		return binary.BigEndian.Uint64(b)
 	}
 	return binary.LittleEndian.Uint64(b)
+}
+
+func (o byteOrder) appendUint16(b []byte, v uint16) []byte {
+	if o == bigEndian {
+		return binary.BigEndian.AppendUint16(b, v)
+	}
+	return binary.LittleEndian.AppendUint16(b, v)
+}
+
+func (o byteOrder) appendUint32(b []byte, v uint32) []byte {
+	if o == bigEndian {
+		return binary.BigEndian.AppendUint32(b, v)
+	}
+	return binary.LittleEndian.AppendUint32(b, v)
 }

@@ -17,7 +17,7 @@ func (w *Writer) writePcapngPacket(rec *Record) error {
 	if !ok {
 		index = uint32(len(w.interfaces))
 		w.interfaces[rec.LinkType] = index
-		w.out.Write(appendInterface(nil, rec.LinkType))
+		w.out.Write(appendInterface(nil, rec.LinkType, MaxPacket, nanoResolution))
 	}
 	time := uint64(max(rec.Time, 0))
 	b := binary.LittleEndian.AppendUint32(w.header[:0], blockEnhancedPacket)
@@ -68,11 +68,11 @@ func appendSectionHeader(b []byte, section Section) []byte {
 	return appendBlock(b, blockSectionHeader, append(body, options...))
 }
 
-func appendInterface(b []byte, link LinkType) []byte {
+func appendInterface(b []byte, link LinkType, snapLen uint32, resolution byte) []byte {
 	body := binary.LittleEndian.AppendUint16(nil, uint16(link))
 	body = binary.LittleEndian.AppendUint16(body, 0)
-	body = binary.LittleEndian.AppendUint32(body, MaxPacket)
-	body = appendOption(body, optInterfaceTimeResolution, string(rune(nanoResolution)))
+	body = binary.LittleEndian.AppendUint32(body, snapLen)
+	body = appendOption(body, optInterfaceTimeResolution, string(rune(resolution)))
 	body = appendOption(body, optEnd, "")
 	return appendBlock(b, blockInterface, body)
 }

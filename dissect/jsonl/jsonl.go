@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -52,7 +53,7 @@ func New(w io.Writer, o Options) *Encoder {
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
-		e.head = append(append(e.head, `,"file":`...), name...)
+		e.head = printable.AppendJSON(append(e.head, `,"file":`...), name)
 	}
 	return e
 }
@@ -94,7 +95,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
 	e.flag("complete", m.Complete)
-	e.text("crc", verdict(m).String())
+	e.text("crc", m.CRC().String())
 	if m.BadCRCs > 0 {
 		e.number("bad_crcs", uint64(m.BadCRCs))
 	}
@@ -106,27 +107,12 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.end()
 }
 
-// verdict is the one about the CRCs of all segments of a message that were seen.
-func verdict(m *dissect.Message) mpa.Verdict {
-	switch {
-	case m.BadCRCs > 0:
-		return mpa.Bad
-	case !m.Conn.Agreement.CRC, m.Missing > 0:
-		return mpa.Unchecked
-	}
-	return mpa.Good
-}
-
 // StartupFrame implements dissect.Sink.
 func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	if e.view != text.Messages {
 		return
 	}
-	name := "MPARequest"
-	if f.MPA.Reply {
-		name = "MPAReply"
-	}
-	e.begin(&f.Origin, name)
+	e.begin(&f.Origin, f.Name())
 	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
 	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))

@@ -4,11 +4,13 @@ package jsonl
 
 import (
 	"strconv"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -66,16 +68,15 @@ func (e *Encoder) quoted(name, s string) {
 
 // appendQuoted appends s as a JSON string.
 func appendQuoted(dst []byte, s string) []byte {
-	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
 	for _, r := range s {
 		switch {
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
 		case r == '"', r == '\\':
 			dst = append(dst, '\\', byte(r))
-		default:
+		case unicode.IsPrint(r):
 			dst = utf8.AppendRune(dst, r)
+		default:
+			dst = printable.AppendJSONEscape(dst, r)
 		}
 	}
 	return append(dst, '"')

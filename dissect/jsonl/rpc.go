@@ -8,12 +8,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 func (e *Encoder) rpc(t *analysis.Transaction) {
 	e.beginTransaction(t)
 	form, _ := json.Marshal(newExchange(t.Upper.(*rpc.Exchange))) // it holds nothing that JSON has not
+	form = printable.AppendJSON(nil, form)
 	e.line = append(e.line, ',')
 	e.line = append(e.line, form[1:]...) // its own brace stays open
 	e.line = e.line[:len(e.line)-1]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 )
 
 // Schema names the form of a Document.
@@ -28,6 +29,7 @@ type Document struct {
 type Head struct {
 	Files   []string `json:"files"`
 	Profile string   `json:"profile"` // by which is judged
+	Filter  string   `json:"filter"`  // that picked what is told; left out if empty
 }
 
 // NewDocument returns a Document that writes to w.
@@ -37,6 +39,10 @@ func NewDocument(w io.Writer, h Head) *Document {
 	d.value(h.Files)
 	d.write(`, "profile": `)
 	d.value(h.Profile)
+	if h.Filter != "" {
+		d.write(`, "filter": `)
+		d.value(h.Filter)
+	}
 	d.write(`, "findings": [`)
 	return d
 }
@@ -97,7 +103,8 @@ func (d *Document) value(v any) {
 
 func (d *Document) write(s string) { d.out.WriteString(s) }
 
-// withoutNewline leaves out the line feed that an Encoder writes behind each value.
+// withoutNewline leaves out the line feed that an Encoder writes behind each value, and writes what a terminal should not
+// see as escapes.
 type withoutNewline struct{ w io.Writer }
 
 func (w *withoutNewline) Write(b []byte) (int, error) {
@@ -105,7 +112,7 @@ func (w *withoutNewline) Write(b []byte) (int, error) {
 	if n > 0 && b[n-1] == '\n' {
 		b = b[:n-1]
 	}
-	_, err := w.w.Write(b)
+	_, err := w.w.Write(printable.AppendJSON(nil, b))
 	return n, err
 }
 

@@ -5,8 +5,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
-// A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value is
-// ready. It allocates nothing in the steady state.
+// A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value
+// is ready. It allocates nothing in the steady state.
 type Describer struct{ p Printer }
 
 // AppendMessage appends the header fields of a message that matter, each after a space: " MSN=1".
@@ -25,7 +25,3 @@ func (d *Describer) AppendStartupFrame(dst []byte, f *dissect.StartupFrame) []by
 	d.p.startup(f)
 	return d.p.line
 }
-
-// Regular tells whether the first two octets of a message's headers and its queue are what its type and the connection
-// make them. Of one that is not, all fields matter.
-func Regular(m *dissect.Message) bool { return regular(m) }

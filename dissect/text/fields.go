@@ -12,7 +12,7 @@ import (
 // headers appends the fields of a message's headers that matter, or all of them if something is wrong with one.
 func (p *Printer) headers(m *dissect.Message) {
 	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, m.ULPDU)
-	all := !regular(m)
+	all := !Regular(m)
 	for i := range p.parts {
 		part := &p.parts[i]
 		switch part.Table.Name {
@@ -28,8 +28,9 @@ func (p *Printer) headers(m *dissect.Message) {
 	}
 }
 
-// regular says whether the first two octets and the queue are what the message's type and the connection make them.
-func regular(m *dissect.Message) bool {
+// Regular says whether the first two octets and the queue are what the message's type and the connection make them. Of a
+// message that is not regular all fields matter.
+func Regular(m *dissect.Message) bool {
 	version := m.Conn.Agreement.DDPVersion
 	return m.First.Header.Check() == nil && (!m.Conn.Agreed || m.First.DV() == version && m.First.Control.RV == version)
 }

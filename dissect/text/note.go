@@ -20,6 +20,14 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 	switch n.Kind {
 	case dissect.FramingLost:
 		return append(dst, "where FPDUs begin is not known, for octets are missing in the capture or a ULPDU_Length is wrong: decoding stops until one is found"...)
+	case dissect.LockedOn:
+		dst = append(dst, "MPA frames are missing in the capture: FPDUs were recognised by themselves"...)
+		if n.Octets > 0 {
+			dst = append(dst, ", behind "...)
+			dst = strconv.AppendUint(dst, n.Octets, 10)
+			dst = append(dst, " octets that are not decoded"...)
+		}
+		return dst
 	case dissect.GivenUp:
 		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
@@ -37,7 +45,7 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 		}
 		return dst
 	case dissect.NoNegotiation:
-		return append(dst, " octets follow an MPA frame that the other side does not answer in this capture: they cannot be decoded"...)
+		return append(dst, " octets are not decoded: MPA frames are missing in the capture, and they do not look like FPDUs"...)
 	case dissect.BadMarkers:
 		return append(dst, " Markers do not point to the begin of their FPDU"...)
 	}
@@ -80,7 +88,7 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	dst = strconv.AppendUint(dst, t.TCP, 10)
 	dst = append(dst, " TCP connections in "...)
 	dst = strconv.AppendUint(dst, t.Packets, 10)
-	dst = append(dst, " packets none shows an MPA Request or Reply. A connection is recognised by these, so the capture has to begin before it"...)
+	dst = append(dst, " packets none shows an MPA Request or Reply, by which a connection is recognised, or FPDUs in a row"...)
 	for _, c := range [...]struct {
 		n     uint64
 		words string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -21,7 +22,7 @@ func (p *Printer) rpc(t *analysis.Transaction) {
 
 func appendExchange(b []byte, x *rpc.Exchange) []byte {
 	if x.Result != "" {
-		b = append(append(b, ": "...), x.Result...)
+		b = printable.Append(append(b, ": "...), x.Result)
 	}
 	if x.Reverse {
 		b = append(b, "; reverse direction"...)
@@ -59,7 +60,7 @@ func appendHalf(b []byte, h *rpc.Half) []byte {
 		return append(b, " not seen"...)
 	}
 	if h.Kind != "RDMA_MSG" && h.Kind != "RDMA2_MSG" {
-		b = append(append(b, ' '), h.Kind...)
+		b = printable.Append(append(b, ' '), h.Kind)
 	}
 	b = strconv.AppendUint(append(b, ' '), h.Inline, 10)
 	b = append(b, " inline"...)

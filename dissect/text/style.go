@@ -42,8 +42,8 @@ func (p *Palette) outcome(o analysis.Outcome) *Style {
 
 var plain Style
 
-// message is the style of a message's type.
-func (p *Palette) message(o rdmap.Opcode) Style {
+// Message is the style of the type of a message with an opcode.
+func (p *Palette) Message(o rdmap.Opcode) Style {
 	switch {
 	case o.Tagged():
 		return p.Tagged

@@ -71,7 +71,7 @@ func (p *Printer) Message(m *dissect.Message) {
 	if p.opts.View != Messages {
 		return
 	}
-	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.message(m.Opcode), m.Len)
+	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m.Opcode), m.Len)
 	p.headers(m)
 	taken := p.pending.Take(&m.Origin)
 	p.uppers(taken.Uppers)
@@ -93,11 +93,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	if p.opts.View != Messages {
 		return
 	}
-	name := "MPARequest"
-	if f.MPA.Reply {
-		name = "MPAReply"
-	}
-	p.begin(&f.Origin, name, p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
+	p.begin(&f.Origin, f.Name(), p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
 	b := append(p.line, ' ')
 	b = f.Conn.Peer(f.Dir).AppendTo(b)
 	b = append(b, " > "...)

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that begin
-// an escape sequence, and what changes how its neighbours are shown are written as \x1b or \u202e. What is appended is
-// valid UTF-8 without line feeds.
+// Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that
+// begin an escape sequence, and what changes how its neighbours are shown are written as \x1b or \u202e. What is
+// appended is valid UTF-8 without line feeds.
 func Append(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

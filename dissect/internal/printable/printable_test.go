@@ -1,6 +1,7 @@
 package printable_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,6 +30,19 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+func TestAppendJSON(t *testing.T) {
+	for s, want := range map[string]string{
+		`{"a": "µ \u001b"}` + "\n": `{"a": "µ \u001b"}` + "\n",
+		"\"\x7f\u009b\u202e\"":     `"\u007f\u009b\u202e"`,
+		"\"\U000e0041\"":           `"\udb40\udc41"`,
+		"\"\xff\ufffd\"":           "\"\\ufffd\ufffd\"",
+	} {
+		if got := string(printable.AppendJSON(nil, []byte(s))); got != want {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
+}
+
 func FuzzAppend(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x1b]0;title\a\x9b2J\u009b\xff")
@@ -36,6 +50,14 @@ func FuzzAppend(f *testing.F) {
 		got := string(printable.Append(nil, s))
 		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%q became %q", s, got)
+		}
+		quoted, _ := json.Marshal(s)
+		same, back := string(printable.AppendJSON(nil, quoted)), ""
+		if strings.ContainsFunc(same, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q became %q", quoted, same)
+		}
+		if err := json.Unmarshal([]byte(same), &back); err != nil || back != strings.ToValidUTF8(s, "\ufffd") && utf8.ValidString(s) {
+			t.Errorf("%q became %q: %v", s, back, err)
 		}
 	})
 }

@@ -1,0 +1,79 @@
+package annotate
+
+// The second pass.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// ErrOnce is wrapped by the error for what cannot be read twice.
+var ErrOnce = errors.New("comments take two passes, and this can be read only once: save it to a file first")
+
+// CheckFiles returns an error that wraps ErrOnce if one of the files called names is standard input, a pipe or the
+// like, and that of the operating system if there is no such file.
+func CheckFiles(names ...string) error {
+	for _, name := range names {
+		if name == pcaps.Stdin {
+			return fmt.Errorf("standard input: %w", ErrOnce)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: %w", name, ErrOnce)
+		}
+	}
+	return nil
+}
+
+// maxPerFrame is how many comments of each kind a packet gets.
+const maxPerFrame = 64
+
+// Write writes the capture in the files called names, of which the comments are, to w as pcapng, until stop returns
+// true; a nil stop never does. Of damaged files it writes what is in front of the damage. The error is that of
+// pcaps.OpenCopy, or the first that writing has met.
+func (c *Comments) Write(w io.Writer, stop func() bool, names ...string) error {
+	if err := CheckFiles(names...); err != nil {
+		return err
+	}
+	in, err := pcaps.OpenCopy(w, names...)
+	if err != nil {
+		return err
+	}
+	c.sort()
+	all := c.all
+	var rec pcaps.Record
+	for (stop == nil || !stop()) && in.Err() == nil && in.Next(&rec) == nil {
+		n := 0
+		for n < len(all) && all[n].frame <= rec.Frame {
+			n++
+		}
+		c.annotate(in, all[:n])
+		all = all[n:]
+	}
+	return in.Close()
+}
+
+// annotate adds the comments of a frame to the packet that was read last.
+func (c *Comments) annotate(in *pcaps.Copy, all []comment) {
+	var written [kinds]int
+	left := 0
+	for _, one := range all {
+		if written[one.kind] == maxPerFrame || in.Comment(string(c.texts[one.from:one.to])) != nil {
+			left++
+			continue
+		}
+		written[one.kind]++
+	}
+	if left > 0 {
+		c.left += uint64(left)
+		in.Comment("iwarp: " + strconv.Itoa(left) + " comments were left out") // as far as there is place
+	}
+}

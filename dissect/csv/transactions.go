@@ -1,0 +1,61 @@
+package csv
+
+// Rows about transactions.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+)
+
+// Transaction implements analysis.Sink.
+func (e *Encoder) Transaction(t *analysis.Transaction) {
+	if !e.view.Shows(t) {
+		return
+	}
+	e.row()
+	e.span(&t.Request)
+	e.conn(t.Conn, t.Dir)
+	e.cell(t.Kind.String())
+	e.text(t.Name)
+	e.number(t.ID)
+	e.cell(t.Outcome.String())
+	if x, ok := t.Upper.(*rpc.Exchange); ok {
+		e.text(x.Result)
+	} else {
+		e.empty(1)
+	}
+	if t.Response.Frame != 0 {
+		e.span(&t.Response)
+	} else {
+		e.empty(4)
+	}
+	if t.Timed() {
+		e.line = strconv.AppendFloat(e.line, float64(t.Latency())/1e9, 'f', -1, 64)
+	}
+	e.empty(1) // its end
+	e.number(t.Octets)
+	e.request(t)
+	e.fields.finish(e)
+	e.end()
+}
+
+// request sets the fields of a request.
+func (e *Encoder) request(t *analysis.Transaction) {
+	switch t.Kind {
+	case analysis.KindRead:
+		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
+		e.fields.set(rdmap.ReadRequestFields, nil, false, e.encoded)
+	case analysis.KindAtomic:
+		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
+		e.fields.set(rdmap.AtomicRequestFields(t.Atomic.AOpCode), nil, false, e.encoded)
+		if t.Outcome == analysis.Answered {
+			r := rdmap.AtomicResponse{OriginalRequestIdentifier: t.Atomic.RequestIdentifier}
+			r.OriginalRemoteDataValue = t.Original
+			e.encoded, _ = r.AppendBinary(e.encoded[:0])
+			e.fields.set(rdmap.AtomicResponseFields, nil, false, e.encoded)
+		}
+	}
+}

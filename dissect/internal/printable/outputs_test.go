@@ -1,0 +1,295 @@
+package printable_test
+
+// What every output makes of captures whose strings are escape sequences.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/annotate"
+	"github.com/iwarpkit/iwarp/dissect/csv"
+	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/report"
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// outputs are all that print, and how they end.
+var outputs = map[string]func(w io.Writer) (sink analysis.Sink, end func() error){
+	"text":         lines(text.Messages),
+	"transactions": lines(text.Transactions),
+	"rpcs":         lines(text.RPCs),
+	"tree": func(w io.Writer) (analysis.Sink, func() error) {
+		p := tree.New(w, tree.Options{})
+		return p, p.Flush
+	},
+	"report": func(w io.Writer) (analysis.Sink, func() error) {
+		r := report.NewText(w, report.Options{})
+		return r, r.Finish
+	},
+	"document": func(w io.Writer) (analysis.Sink, func() error) {
+		d := report.NewDocument(w, report.Head{})
+		return d, func() error { return d.Finish(nil) }
+	},
+	"ladder": func(w io.Writer) (analysis.Sink, func() error) {
+		l := ladder.New(w, ladder.Options{})
+		return l, l.Flush
+	},
+	"ladder of all": func(w io.Writer) (analysis.Sink, func() error) {
+		l := ladder.New(w, ladder.Options{All: true, Width: 300})
+		return l, l.Flush
+	},
+	"csv": func(w io.Writer) (analysis.Sink, func() error) {
+		e := csv.New(w, csv.Options{})
+		return e, e.Flush
+	},
+	"csv of RPCs": func(w io.Writer) (analysis.Sink, func() error) {
+		e := csv.New(w, csv.Options{View: text.RPCs})
+		return e, e.Flush
+	},
+	"jsonl": func(w io.Writer) (analysis.Sink, func() error) {
+		e := jsonl.New(w, jsonl.Options{})
+		return e, e.Flush
+	},
+	"jsonl of RPCs": func(w io.Writer) (analysis.Sink, func() error) {
+		e := jsonl.New(w, jsonl.Options{View: text.RPCs})
+		return e, e.Flush
+	},
+}
+
+func lines(v text.View) func(io.Writer) (analysis.Sink, func() error) {
+	return func(w io.Writer) (analysis.Sink, func() error) {
+		o := text.Options{View: v, Loose: func(f *analysis.Finding) { fmt.Fprintf(w, "%s\n", text.AppendLoose(nil, f)) }}
+		p := text.New(w, o)
+		return p, p.Flush
+	}
+}
+
+// check gives records to every output, and looks at what it prints.
+func check(t *testing.T, what string, records []pcaps.Record, ulps ...analysis.ULP) {
+	t.Helper()
+	for name, output := range outputs {
+		var b bytes.Buffer
+		sink, end := output(&b)
+		run(records, sink, ulps...)
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if bad, ok := unfit(b.String()); ok {
+			t.Errorf("%s, %s: %q", what, name, bad)
+		}
+	}
+}
+
+func run(records []pcaps.Record, sink analysis.Sink, ulps ...analysis.ULP) {
+	if ulps == nil {
+		ulps = []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}}
+	}
+	engine := dissect.NewEngine(analysis.New(sink, analysis.Options{ULPs: ulps}), dissect.Options{})
+	for i := range records {
+		rec := records[i]
+		rec.Data = bytes.Clone(rec.Data)
+		engine.Packet(&rec)
+	}
+	engine.Close()
+}
+
+// unfit is the first line that a terminal should not see.
+func unfit(s string) (line string, ok bool) {
+	for line := range strings.Lines(s) {
+		line = strings.TrimSuffix(line, "\n")
+		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// hostile are escape sequences and the like, to be repeated.
+const hostile = "\x1b]0;owned\a\x1b[2J\x9b31m\u009b5m\r\n\u202e\x7f\xff=cmd|'/C calc'!A0,\"\x00"
+
+// overwrite overwrites octets with what is hostile.
+func overwrite(b []byte) {
+	for i := range b {
+		b[i] = hostile[i%len(hostile)]
+	}
+}
+
+func TestHostilePrivateData(t *testing.T) {
+	request, reply := mpa.Frame{Rev: 1, PDLength: 100}, mpa.Frame{Rev: 1, Reply: true, R: true, PDLength: 512}
+	for _, f := range []*mpa.Frame{&request, &reply} {
+		f.PrivateData = make([]byte, f.PDLength)
+		overwrite(f.PrivateData)
+	}
+	c := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()
+	for side, f := range []*mpa.Frame{&request, &reply} {
+		b, err := f.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Send(conversation.Side(side), b)
+	}
+	check(t, "Private Data", c.Close(conversation.Client).Records)
+}
+
+// A hostileULP takes what it says from the capture, as it stands there.
+type hostileULP struct{}
+
+func (hostileULP) Name() string { return "Hostile" }
+
+func (hostileULP) Recognise(*dissect.Conn, *dissect.Message, []byte) analysis.Follower {
+	return &hostileFollower{}
+}
+
+type hostileFollower struct {
+	analysis.Reporter
+	call analysis.Transaction
+}
+
+func (f *hostileFollower) Begin(r analysis.Reporter)                      { f.Reporter = r }
+func (f *hostileFollower) Request(*analysis.Transaction)                  {}
+func (f *hostileFollower) Tagged(*dissect.Segment, *analysis.Transaction) {}
+func (f *hostileFollower) Done(*analysis.Transaction)                     {}
+func (f *hostileFollower) Terminate(*dissect.Message)                     {}
+func (f *hostileFollower) Gap(dissect.Direction)                          {}
+func (f *hostileFollower) End() (outstanding [2]int)                      { return }
+
+func (f *hostileFollower) Send(m *dissect.Message, _ []byte) {
+	f.Finding(&analysis.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
+	f.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "Hostile", Name: hostile})
+	if f.call.Conn == nil || f.call.Dir == m.Dir {
+		f.call = analysis.Transaction{Conn: m.Conn, Kind: analysis.KindUpper, Dir: m.Dir, Request: m.Span, Name: hostile}
+		return
+	}
+	f.call.Response = m.Span
+	f.call.Upper = &rpc.Exchange{Name: hostile, Result: hostile, Known: true, Call: rpc.Half{Span: m.Span, Kind: hostile}}
+	f.Transaction(&f.call)
+	f.call = analysis.Transaction{Conn: m.Conn, Kind: analysis.KindUpper, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: analysis.Unanswered}
+	f.Transaction(&f.call)
+	f.call = analysis.Transaction{}
+}
+
+func TestHostileULP(t *testing.T) {
+	records := load(t, "rping")
+	check(t, "rping", records, hostileULP{})
+	for name, output := range outputs {
+		var b bytes.Buffer
+		sink, end := output(&b)
+		run(records, sink, hostileULP{})
+		end()
+		if !strings.Contains(b.String(), "owned") {
+			t.Errorf("%s shows nothing of it", name)
+		}
+	}
+}
+
+// load reads a sample.
+func load(t *testing.T, name string) (records []pcaps.Record) {
+	t.Helper()
+	r, err := samples.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec pcaps.Record
+	for r.Next(&rec) == nil {
+		kept := rec
+		kept.Data = bytes.Clone(rec.Data)
+		records = append(records, kept)
+	}
+	return records
+}
+
+// TestHostileStrings overwrites all that reads like a name in the RPCs of a capture: machines, files, owners.
+func TestHostileStrings(t *testing.T) {
+	const sample = "nfs-small-v4.1-inl4096-crc1"
+	records := load(t, sample)
+	overwritten := 0
+	for i := range records {
+		b := records[i].Data[min(66, len(records[i].Data)):] // behind Ethernet, IP, TCP and its time stamps
+		if bytes.HasPrefix(b, []byte("MPA ID")) {
+			const crc = 0x40
+			b[16] &^= crc // nobody asks for CRCs, so none is wrong
+			continue
+		}
+		for from := 0; from < len(b); {
+			n := 0
+			for from+n < len(b) && b[from+n] >= ' ' && b[from+n] <= '~' {
+				n++
+			}
+			if n >= 4 {
+				overwrite(b[from : from+n])
+				overwritten++
+			}
+			from += n + 1
+		}
+	}
+	if overwritten < 500 {
+		t.Fatalf("%d strings", overwritten)
+	}
+	check(t, sample, records)
+}
+
+// TestHostileOctets overwrites octets anywhere behind the TCP header.
+func TestHostileOctets(t *testing.T) {
+	for _, sample := range samples.Names() {
+		records := load(t, sample)
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range records {
+			if b := records[i].Data; len(b) > 110 && random.IntN(2) == 0 { // MPA frames stay
+				from := 66 + random.IntN(len(b)-66)
+				overwrite(b[from:min(len(b), from+1+random.IntN(64))])
+			}
+		}
+		check(t, sample, records)
+	}
+}
+
+// The comments in a file are fit too.
+func TestHostileComments(t *testing.T) {
+	var b bytes.Buffer
+	records := load(t, "nfs-small-v4.1-inl4096-crc1")
+	for i := range records {
+		if d := records[i].Data; len(d) > 110 {
+			overwrite(d[100:])
+		}
+	}
+	c := annotate.New(annotate.Options{})
+	run(records, c)
+	if err := c.Write(&b, nil, "../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := pcaps.NewReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	var rec pcaps.Record
+	for r.Next(&rec) == nil {
+		for _, comment := range rec.Comments {
+			n++
+			if bad, ok := unfit(comment); ok || strings.Contains(comment, "\n") {
+				t.Errorf("frame %d: %q", rec.Frame, bad)
+			}
+		}
+	}
+	if n < 1000 {
+		t.Errorf("%d comments", n)
+	}
+}

@@ -1,0 +1,157 @@
+package ladder
+
+// What stands at the end of a ladder: what was not answered, how TCP ended, and the Verdict.
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// Verdict implements analysis.Sink.
+func (l *Ladder) Verdict(v *analysis.Verdict) {
+	if !l.wanted(&dissect.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
+		return
+	}
+	l.verdict = v.Text
+	l.finish(v.Conn)
+	b := append(l.rows, '\n')
+	if v.ULP != "" {
+		b = append(append(b, v.ULP...), ". "...)
+	}
+	l.rows = text.AppendWrapped(b, l.opts.Width, "", len(b)-1, "", string(printable.Append(nil, v.Text)))
+	l.tally(v)
+	l.write()
+}
+
+// told tells whether the Verdict says what a finding does.
+func (l *Ladder) told(f *analysis.Finding) bool {
+	return f.Text != "" && strings.Contains(l.verdict, f.Text)
+}
+
+// tally says how many findings there were.
+func (l *Ladder) tally(v *analysis.Verdict) {
+	found := [...]uint64{rules.Note: v.Notes, rules.Warning: v.Warnings, rules.Error: v.Errors}
+	separator := ""
+	for s := len(found) - 1; s >= 0; s-- {
+		if found[s] == 0 {
+			continue
+		}
+		style := l.opts.Palette.Findings[s]
+		b := append(append(l.rows, separator...), style.On...)
+		b = strconv.AppendUint(b, found[s], 10)
+		b = append(append(b, ' '), rules.Severity(s).String()...)
+		if found[s] > 1 {
+			b = append(b, 's')
+		}
+		l.rows = append(b, style.Off...)
+		separator = ", "
+	}
+	if separator == "" {
+		return
+	}
+	if v.Withheld > 0 {
+		l.rows = strconv.AppendUint(append(l.rows, ", of which not shown: "...), v.Withheld, 10)
+	}
+	l.rows = append(l.rows, '\n')
+}
+
+// End implements dissect.Sink.
+func (l *Ladder) End(c *dissect.Conn) {
+	l.list.add(c)
+	if l.wanted(&dissect.Origin{Conn: c, Span: c.Span}) {
+		l.finish(c)
+		l.ended = true
+		l.conn = nil
+	}
+}
+
+// finish draws what is left of the connection.
+func (l *Ladder) finish(c *dissect.Conn) {
+	if l.finished {
+		return
+	}
+	l.finished = true
+	l.close()
+	for _, e := range ends(c) {
+		l.advance(&e.Span)
+		l.rows = l.appendArrow(l.rows, &e.Origin, e.style(&l.opts.Palette), len(e.name), []byte(e.name))
+		l.write()
+	}
+	if l.left.n > 0 {
+		l.label = l.left.append(l.label[:0])
+		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)
+	}
+	l.pending.End(c)
+	l.write()
+}
+
+// An end is how a side ended the TCP connection.
+type end struct {
+	dissect.Origin
+	name string
+}
+
+func (e *end) style(p *text.Palette) text.Style {
+	if e.name == "RST" {
+		return p.Mark
+	}
+	return p.MPA
+}
+
+// ends are the first FIN and the first reset of either side, in the order of frames.
+func ends(c *dissect.Conn) (all []end) {
+	for d := range c.FIN {
+		d := dissect.Direction(d)
+		if c.FIN[d].Frame != 0 {
+			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, "FIN"})
+		}
+		if c.RST[d].Frame != 0 {
+			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.RST[d]}, "RST"})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b end) int { return cmp.Compare(a.Frame, b.Frame) })
+	return all
+}
+
+// maxLeft is how many requests without response are named.
+const maxLeft = 8
+
+// left is the requests that were not answered when the connection, or the capture, ended.
+type left struct {
+	names []string
+	n     int
+}
+
+func (l *left) add(t *analysis.Transaction) {
+	if l.n++; len(l.names) == maxLeft {
+		return
+	}
+	b := printable.Append(nil, t.Name)
+	if t.Kind != analysis.KindUpper {
+		b = strconv.AppendUint(append(b, " #"...), t.ID, 10)
+	}
+	b = text.AppendFrames(append(b, " of frame "...), &t.Request)
+	l.names = append(l.names, string(b))
+}
+
+// append appends "not answered: RDMA Read #7 of frame 20, ...".
+func (l *left) append(dst []byte) []byte {
+	separator := "not answered: "
+	for _, name := range l.names {
+		dst = append(append(dst, separator...), name...)
+		separator = ", "
+	}
+	if more := l.n - len(l.names); more > 0 {
+		dst = strconv.AppendInt(append(dst, " and "...), int64(more), 10)
+		dst = append(dst, " more"...)
+	}
+	return dst
+}

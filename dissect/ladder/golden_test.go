@@ -1,0 +1,80 @@
+package ladder_test
+
+// Ladders of captures from Linux kernels.
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+var update = flag.Bool("update", false, "write the ladders into testdata")
+
+// dissectSample gives a sink the events of a sample up to a frame, or of all of it if that is 0.
+func dissectSample(t testing.TB, sample string, last uint64, sink analysis.Sink) {
+	t.Helper()
+	r, err := samples.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
+	engine := dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
+	var rec pcaps.Record
+	for r.Next(&rec) == nil && (last == 0 || rec.Frame <= last) {
+		engine.Packet(&rec)
+	}
+	engine.Close()
+}
+
+func TestGolden(t *testing.T) {
+	for _, test := range []struct {
+		name, sample string
+		last         uint64
+		options      ladder.Options
+	}{
+		{name: "rping", sample: "rping"},
+		{name: "rping-all", sample: "rping", options: ladder.Options{All: true, Width: 120}},
+		{name: "term-read-badkey", sample: "term-read-badkey"},
+		{name: "term-send-nobuf", sample: "term-send-nobuf"},
+		{name: "nfs", sample: "nfs-small-v4.1-inl4096-crc1", options: ladder.Options{Width: 100}, last: 152},
+		{name: "reject-pd32", sample: "reject-pd32"},
+		{name: "refused", sample: "refused"},
+		{name: "netem-lossy", sample: "netem-lossy"},
+		{name: "peer-to-peer", sample: "p2p-crc"},
+		{name: "reads", sample: "perf-ib_read_bw-4096-o16", options: ladder.Options{Conn: 1, Unicode: true}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b strings.Builder
+			l := ladder.New(&b, test.options)
+			dissectSample(t, test.sample, test.last, l)
+			if err := l.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", test.name+".txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), b.String()); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+			fits(t, b.String(), max(80, test.options.Width))
+		})
+	}
+}

@@ -1,0 +1,209 @@
+// Package ladder draws one iWARP connection as a ladder: an upright for each end, and an arrow for each message.
+//
+//	TIME       FRAMES    client 10.0.0.1:43140                  server 10.0.0.2:7174
+//	  2.092827 16        |--- Send 16 octets MSN=1 -------------------------------->|
+//	  2.094989 17        |<-- ReadRequest #1 MSN=1 SinkSTag=0xb562f300 -------------|
+//	                     |    SinkTO=0x00005588e0703940 RDMARDSZ=64 ...             |
+//	  2.095949 18        |--- ReadResponse #1 64 octets, 960 us after frame 17 ---->|
+//	                     |                     ... 2.1 s ...                        |
+//
+// A request and its response have the same number, the MSN of a Read Request or the Request Identifier of an Atomic;
+// both ends may have requests of one number. What an analysis finds stands below the message that it is about. Messages
+// that come again and again, of one kind or of several in turn, are folded into one arrow for each kind, and time in
+// which nothing comes is shown as a gap.
+//
+// A [Ladder] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It keeps no more than what it
+// draws next.
+package ladder
+
+import (
+	"bufio"
+	"io"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
+type Options struct {
+	Conn    int           // number of the connection
+	Width   int           // characters in a line; default 80, at least 60
+	All     bool          // every message gets an arrow: none are folded
+	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
+	Gap     time.Duration // time without messages that is shown; default 1 s
+	Clock   *text.Clock   // prints times; nil for seconds since the first event of the connection
+	Palette text.Palette  // colours
+}
+
+// The limits of Options.
+const (
+	defaultWidth = 80
+	leastWidth   = 60
+	defaultGap   = time.Second
+)
+
+// A Ladder draws one connection, and lists all that there are.
+type Ladder struct {
+	analysis.Discard
+	sheet
+
+	out  *bufio.Writer
+	opts Options
+	list list
+
+	conn     *dissect.Conn // that is drawn; nil before it begins and after it has ended
+	begun    bool
+	agreed   bool // it was said what was agreed
+	finished bool // all was drawn but the Verdict
+	ended    bool
+
+	first     uint64        // the first frame of the first event
+	latest    int64         // time of the latest packet that was drawn; 0 if none has one
+	pending   marks.Pending // findings and upper-layer messages whose arrow comes yet
+	answers   answers
+	fold      fold
+	left      left
+	verdict   string // once it is known
+	describer text.Describer
+	label     []byte // of the arrow being drawn
+	rows      []byte // being drawn
+}
+
+// New returns a Ladder that writes to w.
+func New(w io.Writer, o Options) *Ladder {
+	if o.Width <= 0 {
+		o.Width = defaultWidth
+	}
+	o.Width = max(o.Width, leastWidth)
+	if o.Gap <= 0 {
+		o.Gap = defaultGap
+	}
+	l := &Ladder{out: bufio.NewWriterSize(w, 16<<10), opts: o}
+	l.pending.Loose = l.loose
+	return l
+}
+
+// Flush writes what was drawn, but for the latest messages, which may be folded with those that come. It returns the
+// first error that writing has met.
+func (l *Ladder) Flush() error { return l.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (l *Ladder) Err() error {
+	_, err := l.out.Write(nil)
+	return err
+}
+
+// Found tells whether the connection was met.
+func (l *Ladder) Found() bool { return l.begun }
+
+// Connections returns the connections that have ended, which are all once an Engine was closed, in the order of their
+// numbers, and how many there are more: 10000 are listed.
+func (l *Ladder) Connections() (all []Connection, more int) {
+	return l.list.all, l.list.n - len(l.list.all)
+}
+
+// wanted tells whether an event belongs to the connection that is drawn, and begins with it.
+func (l *Ladder) wanted(o *dissect.Origin) bool {
+	if o.Conn.ID != l.opts.Conn || l.ended {
+		return false
+	}
+	l.begin(o.Conn, o.Span)
+	return true
+}
+
+// begin writes what stands above the ladder, which begins with an event of the given packets.
+func (l *Ladder) begin(c *dissect.Conn, s dissect.Span) {
+	if l.begun {
+		return
+	}
+	l.begun, l.conn, l.first = true, c, s.Frame
+	if l.opts.Clock == nil {
+		l.opts.Clock = &text.Clock{Start: s.Time}
+	}
+	l.sheet = newSheet(&l.opts)
+	l.rows = l.appendTitle(l.rows[:0], c)
+	l.write()
+}
+
+// write writes the rows that were drawn.
+func (l *Ladder) write() {
+	l.out.Write(l.rows) // its error stays in l.out
+	l.rows = l.rows[:0]
+}
+
+// advance draws what lies between the latest event and the next one.
+func (l *Ladder) advance(s *dissect.Span) {
+	l.agree()
+	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
+		l.close()
+		l.rows = l.appendGap(l.rows, quiet)
+		l.write()
+	}
+	l.latest = max(l.latest, s.LastTime)
+}
+
+// Finding implements analysis.Sink.
+func (l *Ladder) Finding(f *analysis.Finding) {
+	if l.wanted(&f.Origin) {
+		l.pending.Finding(f)
+	}
+}
+
+// Upper implements analysis.Sink.
+func (l *Ladder) Upper(u *analysis.UpperMessage) {
+	if l.wanted(&u.Origin) {
+		l.pending.Upper(u)
+	}
+}
+
+// Transaction implements analysis.Sink.
+func (l *Ladder) Transaction(t *analysis.Transaction) {
+	if !l.wanted(&dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}) {
+		return
+	}
+	if t.Response.Frame != 0 {
+		l.answers.add(t)
+	} else if t.Outcome == analysis.Unanswered {
+		l.left.add(t)
+	}
+}
+
+// Note implements dissect.Sink.
+func (l *Ladder) Note(n *dissect.Note) {
+	if l.wanted(&n.Origin) {
+		l.label = text.AppendNoteText(l.label[:0], n)
+		l.remark(&n.Origin, l.opts.Palette.Mark)
+	}
+}
+
+// Segment implements dissect.Sink. Only what cannot be decoded is shown.
+func (l *Ladder) Segment(s *dissect.Segment) {
+	if s.Err != nil && l.wanted(&s.Origin) {
+		l.label = append(append(l.label[:0], "An FPDU ends within its headers: "...), s.Err.Error()...)
+		l.remark(&s.Origin, l.opts.Palette.Mark)
+	}
+}
+
+// loose draws a finding that is about no message.
+func (l *Ladder) loose(f *analysis.Finding) {
+	if !l.told(f) {
+		l.label = appendFinding(l.label[:0], f)
+		l.remark(&f.Origin, l.opts.Palette.Findings[f.Severity])
+	}
+}
+
+// remark draws the label beside the packets that it is about, unless that is the whole connection.
+func (l *Ladder) remark(o *dissect.Origin, style text.Style) {
+	l.close()
+	at := &o.Span
+	if at.Frame < l.first {
+		at = nil
+	} else {
+		l.advance(at)
+	}
+	l.rows = l.appendRemark(l.rows, at, style, l.label)
+	l.write()
+}

@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A Recount is a Collector for part of what happens on connections, such as what a filter passes: of FPDUs, their CRCs,
+// segments, messages and their payload it counts what it is given, where a Collector reports what the Engine counted.
+// Connections whose End it is not given are not reported. Packets, TCP, and octets without FPDU cannot be told apart:
+// they stay those of the whole connection.
+type Recount struct {
+	*Collector
+	traffic map[*dissect.Conn]*[2]dissect.Traffic
+}
+
+// NewRecount returns an empty Recount.
+func NewRecount() *Recount {
+	return &Recount{NewCollector(), make(map[*dissect.Conn]*[2]dissect.Traffic)}
+}
+
+// Segment implements dissect.Sink.
+func (r *Recount) Segment(s *dissect.Segment) {
+	t := r.of(&s.Origin)
+	t.FPDUs++
+	t.CRC[s.FPDU.Verdict]++
+	t.Markers += uint64(s.FPDU.Markers)
+	if len(s.FPDU.ULPDU) > rdmap.ControlOff {
+		t.Segments[s.RDMAP.Control.Opcode]++
+	}
+	if s.Err != nil && (s.FPDU.Missing == 0 || int(s.FPDU.ULPDULength) < s.RDMAP.Header.Len()) {
+		t.Malformed++
+	}
+}
+
+// Message implements dissect.Sink.
+func (r *Recount) Message(m *dissect.Message) {
+	t := r.of(&m.Origin)
+	t.Payload += m.Len
+	if m.Complete {
+		t.Messages[m.Opcode]++
+	} else {
+		t.Incomplete[m.Opcode]++
+	}
+	r.Collector.Message(m)
+}
+
+// End implements dissect.Sink.
+func (r *Recount) End(c *dissect.Conn) {
+	counted := r.traffic[c]
+	if counted == nil {
+		counted = new([2]dissect.Traffic)
+	}
+	delete(r.traffic, c)
+	part := *c
+	for d := range part.Traffic {
+		t, n := &part.Traffic[d], &counted[d]
+		t.FPDUs, t.CRC, t.Markers, t.Malformed = n.FPDUs, n.CRC, n.Markers, n.Malformed
+		t.Segments, t.Messages, t.Incomplete, t.Payload = n.Segments, n.Messages, n.Incomplete, n.Payload
+	}
+	r.Collector.End(&part)
+}
+
+func (r *Recount) of(o *dissect.Origin) *dissect.Traffic {
+	t := r.traffic[o.Conn]
+	if t == nil {
+		t = new([2]dissect.Traffic)
+		r.traffic[o.Conn] = t
+	}
+	return &t[o.Dir]
+}

@@ -1,0 +1,223 @@
+package pcaps
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// A Copy is a [Capture] that writes what it reads to a pcapng file, in which packets may get comments.
+//
+// What was pcapng stays as it was: sections with their byte order, interfaces, time stamps with
+// their resolution, options, and blocks that hold no packets. Only the length of a
+// section becomes unknown, and blocks of more than 1 MiB that hold no packets are left out. What
+// was pcap becomes a section with one interface, of the same link type and time
+// resolution. Of a damaged file there is what stands in front of the damage.
+type Copy struct {
+	*Capture
+	copier *copier
+}
+
+// OpenCopy is [Open] for a Capture that writes what it reads to w. It buffers: call Close.
+func OpenCopy(w io.Writer, names ...string) (*Copy, error) {
+	copier := newCopier(w)
+	c, err := openCapture(copier, names)
+	if err != nil {
+		return nil, err
+	}
+	return &Copy{c, copier}, nil
+}
+
+// NewCopy is [NewCapture] for a Capture that writes what it reads to w. It buffers: call Close.
+func NewCopy(w io.Writer, name string, r io.Reader) (*Copy, error) {
+	copier := newCopier(w)
+	c, err := newCapture(copier, name, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Copy{c, copier}, nil
+}
+
+// Comment adds a comment, which should be UTF-8, to the packet read last, behind those it has. It fails with
+// [ErrTooLong], and adds nothing, if the block of the packet would exceed 1 MiB.
+func (c *Copy) Comment(comment string) error {
+	if !c.copier.comment(comment) {
+		return fmt.Errorf("pcaps: the comments of frame %d do not fit a block of %d octets: %w",
+			c.Packets(), maxBlock, ErrTooLong)
+	}
+	return nil
+}
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (c *Copy) Err() error {
+	_, err := c.copier.out.Write(nil)
+	return err
+}
+
+// Close writes what is buffered and closes the file being read, but not the one being written. It returns the first
+// error that writing has met.
+func (c *Copy) Close() error {
+	c.copier.packet()
+	err := c.copier.out.Flush()
+	if closing := c.Capture.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// A copier writes the blocks of pcapng files, and records of pcap files as such blocks. A
+// packet waits for its comments until the next block is read.
+type copier struct {
+	out *bufio.Writer
+
+	held     []byte // the block of the packet; nil if none waits
+	order    byteOrder
+	captured int    // octets of the packet
+	comments []byte // to be added
+
+	pcap    pcapSection // of the section being written; zero if it is not from a pcap file
+	scratch []byte
+	fresh   []byte // the block made of a record
+}
+
+func newCopier(w io.Writer) *copier { return &copier{out: bufio.NewWriterSize(w, 64<<10)} }
+
+// A pcapSection is what the header of a pcap file says of all packets.
+type pcapSection struct {
+	link         LinkType
+	snapLen      uint32
+	nanosPerUnit int64
+}
+
+// enhancedHeaderLen is the length of an Enhanced Packet Block in front of the captured octets.
+const enhancedHeaderLen = 28
+
+// startPcap begins the section of a pcap file, unless the file before was of the same kind.
+func (c *copier) startPcap(s pcapSection) {
+	if c.pcap == s {
+		return
+	}
+	c.pcap = s
+	b := appendSectionHeader(c.scratch[:0], Section{})
+	resolution := byte(defaultResolution)
+	if s.nanosPerUnit == 1 {
+		resolution = nanoResolution
+	}
+	c.scratch = appendInterface(b, s.link, s.snapLen, resolution)
+	c.out.Write(c.scratch) // its error stays in c.out
+}
+
+// startSection writes a Section Header Block without the length of the section. b is nil if it is not at hand.
+func (c *copier) startSection(order byteOrder, b []byte) {
+	c.pcap = pcapSection{}
+	if b == nil {
+		b = order.appendUint32(c.scratch[:0], blockSectionHeader)
+		b = order.appendUint32(b, 28)
+		b = order.appendUint32(b, byteOrderMagic)
+		b = order.appendUint16(b, 1) // version 1.0
+		b = order.appendUint16(b, 0)
+		b = append(b, "\xff\xff\xff\xff\xff\xff\xff\xff"...)
+		c.scratch = order.appendUint32(b, 28)
+		c.out.Write(c.scratch)
+		return
+	}
+	c.out.Write(b[:16])
+	c.out.WriteString("\xff\xff\xff\xff\xff\xff\xff\xff")
+	c.out.Write(b[24:])
+}
+
+// take takes a block that was read. That of a packet, which is rec, stays where it is until the next one is read.
+func (c *copier) take(order byteOrder, blockType uint32, b []byte, rec *Record) {
+	switch {
+	case blockType == blockSectionHeader:
+		c.startSection(order, b)
+	case isPacketBlock(blockType):
+		c.hold(order, b, len(rec.Data))
+	default:
+		c.out.Write(b)
+	}
+}
+
+// hold keeps the block of a packet until its comments are known.
+func (c *copier) hold(order byteOrder, b []byte, captured int) {
+	c.held, c.order, c.captured, c.comments = b, order, captured, c.comments[:0]
+}
+
+// record makes a block of a packet from a pcap file.
+func (c *copier) record(rec *Record) {
+	units := uint64(rec.Time / c.pcap.nanosPerUnit)
+	c.fresh = littleEndian.appendEnhanced(c.fresh[:0], units, rec.wireLen(), rec.Data)
+	c.hold(littleEndian, c.fresh, len(rec.Data))
+}
+
+// comment keeps a comment for the packet, if it fits.
+func (c *copier) comment(comment string) bool {
+	if c.held == nil {
+		return true
+	}
+	const end = optionHeaderLen
+	const enhanced = enhancedHeaderLen + trailerLen // of a Simple Packet Block that becomes an Enhanced one
+	n := optionLen(comment)
+	if len(c.held)+enhanced+len(c.comments)+optionHeaderLen+padded(n)+end > maxBlock {
+		return false
+	}
+	c.comments = c.order.appendUint16(c.comments, optComment)
+	c.comments = c.order.appendUint16(c.comments, uint16(n))
+	c.comments = append(c.comments, comment[:n]...)
+	c.comments = appendPadding(c.comments, n)
+	return true
+}
+
+// packet writes the packet that waits.
+func (c *copier) packet() {
+	b := c.held
+	if c.held = nil; b == nil || len(c.comments) == 0 {
+		c.out.Write(b)
+		return
+	}
+	if c.order.uint32(b) == blockSimplePacket {
+		b = c.enhance(b)
+	}
+	body := b[:len(b)-trailerLen]
+	at := len(body) - len(c.order.behindOptions(body[enhancedHeaderLen+padded(c.captured):]))
+	if at == len(body) {
+		c.comments = append(c.comments, 0, 0, 0, 0) // optEnd and its length
+	}
+	c.scratch = c.order.appendUint32(c.scratch[:0], uint32(len(b)+len(c.comments)))
+	c.out.Write(b[:4])
+	c.out.Write(c.scratch)
+	c.out.Write(b[8:at])
+	c.out.Write(c.comments)
+	c.out.Write(body[at:])
+	c.out.Write(c.scratch)
+}
+
+// enhance makes an Enhanced Packet Block, of time 0, of a Simple one, which has no place for options.
+func (c *copier) enhance(simple []byte) []byte {
+	const header = 12
+	c.fresh = c.order.appendEnhanced(c.fresh[:0], 0, c.order.uint32(simple[8:]), simple[header:header+c.captured])
+	return c.fresh
+}
+
+// behindOptions is what follows the options b that are well-formed: the end of options, what is malformed, or nothing.
+func (o byteOrder) behindOptions(b []byte) []byte {
+	for {
+		code, _, rest := o.nextOption(b)
+		if code == optEnd {
+			return b
+		}
+		b = rest
+	}
+}
+
+// appendEnhanced appends an Enhanced Packet Block of interface 0, without options.
+func (o byteOrder) appendEnhanced(b []byte, units uint64, origLen uint32, data []byte) []byte {
+	total := uint32(enhancedHeaderLen + padded(len(data)) + trailerLen)
+	header := [...]uint32{blockEnhancedPacket, total, 0, uint32(units >> 32), uint32(units), uint32(len(data)), origLen}
+	for _, v := range header {
+		b = o.appendUint32(b, v)
+	}
+	b = append(b, data...)
+	b = appendPadding(b, len(data))
+	return o.appendUint32(b, total)
+}
