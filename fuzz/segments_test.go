@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A scribe makes a connection of the octets of a script, stepLen for each segment.
@@ -107,6 +108,29 @@ func (s *scribe) body(from int, o rdmap.Opcode, step []byte) (b []byte) {
 	return b
 }
 
+// played is a connection that plays a script. Bits of options tell whether it has CRCs, and whether and by whom it is
+// closed.
+func played(options byte, script []byte) []pcaps.Record {
+	s := &scribe{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()}
+	flags := string([]byte{0x40 * (options >> 7), 1, 0, 0})
+	s.Send(conversation.Client, []byte("MPA ID Req Frame"+flags)).Send(conversation.Server, []byte("MPA ID Rep Frame"+flags))
+	for i := range s.framer {
+		s.framer[i].CRC = options>>7 != 0
+	}
+	for step := range slices.Chunk(script[:min(len(script), 500*stepLen)], stepLen) {
+		if len(step) == stepLen {
+			s.segment(step)
+		}
+	}
+	if options&0x40 != 0 {
+		s.Close(conversation.Side(options >> 5 & 1))
+	}
+	for i := range s.Records {
+		s.Records[i].Frame = uint64(i + 1)
+	}
+	return s.Records
+}
+
 // FuzzAnalysisOfSegments lets two ends exchange segments that are nearly right, some of which are lost, damaged or
 // captured in the wrong order, and wants what FuzzAnalysis does.
 func FuzzAnalysisOfSegments(f *testing.F) {
@@ -120,26 +144,12 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Add(byte(4), slices.Concat(write, invalidate, write, terminate))
 	f.Add(byte(3), slices.Concat([]byte{3 | notLast, 0, 0, 0, 4}, send, lost(send, 3), lost(write, 0), lost(send, 1)))
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
-		s := &scribe{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()}
-		flags := string([]byte{0x40 * (options >> 7), 1, 0, 0})
-		s.Send(conversation.Client, []byte("MPA ID Req Frame"+flags)).Send(conversation.Server, []byte("MPA ID Rep Frame"+flags))
-		for i := range s.framer {
-			s.framer[i].CRC = options>>7 != 0
-		}
-		for step := range slices.Chunk(script[:min(len(script), 500*stepLen)], stepLen) {
-			if len(step) == stepLen {
-				s.segment(step)
-			}
-		}
-		if options&0x40 != 0 {
-			s.Close(conversation.Side(options >> 5 & 1))
-		}
+		records := played(options, script)
 		r := &reviewer{t: t, asked: map[*analysis.Transaction]bool{}, conns: map[*dissect.Conn]*review{}}
 		o := analysis.Options{Profile: &rules.Profiles[int(options&15)%len(rules.Profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
 		e := dissect.NewEngine(analysis.New(r, o), dissect.Options{})
-		for i := range s.Records {
-			s.Records[i].Frame = uint64(i + 1)
-			e.Packet(&s.Records[i])
+		for i := range records {
+			e.Packet(&records[i])
 		}
 		e.Close()
 		r.done()

@@ -1,0 +1,113 @@
+package fuzz
+
+// What is printed of connections: packages dissect/ladder and dissect/csv.
+
+import (
+	"bytes"
+	"encoding/csv"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	rows "github.com/iwarpkit/iwarp/dissect/csv"
+	"github.com/iwarpkit/iwarp/dissect/ladder"
+)
+
+// A counter counts what is to be printed.
+type counter struct {
+	analysis.Discard
+	messages, frames int
+}
+
+func (c *counter) Message(*dissect.Message)           { c.messages++ }
+func (c *counter) StartupFrame(*dissect.StartupFrame) { c.frames++ }
+
+// arrow is one of a message, with how many it stands for.
+var arrow = regexp.MustCompile(`\|(?:---|<--) ([A-Z]\w+)(?: #\d+ to #\d+)?(?: x (\d+))?[ ,]`)
+
+// FuzzOutputs prints what FuzzAnalysisOfSegments makes. A ladder has an arrow for every message, or one that says for
+// how many it stands, and all its rows are of one width; a table has a row for each, and as many cells in all. Nothing
+// is printed that a terminal should not see.
+func FuzzOutputs(f *testing.F) {
+	send, read, response := []byte{3, 0, 0, 0, 4}, []byte{1, 0, 1, 0, 4}, []byte{2 | fromServer, 0, 1, 0, 4}
+	f.Add(byte(0x40), slices.Repeat(slices.Concat(send, read, read, response, response), 7))
+	f.Add(byte(0), slices.Concat(slices.Repeat(send, 50), []byte{7 | fromServer, 0, 1 | 4 | 16 | 64, 0, 1}, slices.Repeat(send, 5)))
+	f.Add(byte(0xe0), slices.Repeat(slices.Concat(read, slices.Repeat(send, 13), response, []byte{12, 0, 0, 0, 0}), 4))
+	f.Fuzz(func(t *testing.T, options byte, script []byte) {
+		records := played(options, script)
+		run := func(sink analysis.Sink) {
+			e := dissect.NewEngine(analysis.New(sink, analysis.Options{}), dissect.Options{})
+			for i := range records {
+				e.Packet(&records[i])
+			}
+			e.Close()
+		}
+		var all counter
+		run(&all)
+
+		var b bytes.Buffer
+		for _, o := range []ladder.Options{{Width: 300}, {Width: 300, All: true}, {Width: 60}} {
+			b.Reset()
+			l := ladder.New(&b, o)
+			run(l)
+			if err := l.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			printable(t, b.String())
+			if n := arrows(t, b.String(), o.Width); o.Width == 300 && n != all.messages {
+				t.Errorf("%d messages in the ladder, want %d:\n%s", n, all.messages, &b)
+			}
+		}
+
+		b.Reset()
+		e := rows.New(&b, rows.Options{})
+		run(e)
+		if err := e.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		printable(t, b.String())
+		table, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(table) != 1+all.messages+all.frames {
+			t.Errorf("%d rows, error %v; want %d", len(table), err, 1+all.messages+all.frames)
+		}
+	})
+}
+
+// arrows counts the messages in a ladder, and looks that its rows are of one width.
+func arrows(t *testing.T, s string, width int) (n int) {
+	title, rest, _ := strings.Cut(s, "\n")
+	if !strings.HasPrefix(title, "TIME") {
+		t.Errorf("the title is %q", title)
+	}
+	for row := range strings.Lines(rest) {
+		row = strings.TrimSuffix(row, "\n")
+		if row == "" {
+			break // the Verdict follows
+		}
+		if len(row) > width || !strings.HasSuffix(row, "|") && !strings.Contains(row, "server ") {
+			t.Errorf("a row of %d octets, not %d: %s", len(row), width, row)
+		}
+		m := arrow.FindStringSubmatch(row)
+		switch {
+		case m == nil, strings.HasPrefix(m[1], "MPA"), m[1] == "FIN", m[1] == "RST":
+		case m[2] == "":
+			n++
+		default:
+			times, _ := strconv.Atoi(m[2])
+			n += times
+		}
+	}
+	return n
+}
+
+func printable(t *testing.T, s string) {
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+		t.Errorf("printed was %q", s)
+	}
+}
