@@ -1,0 +1,186 @@
+package rnicsim
+
+// A CQ is a Completion Queue (Verbs, section 5.3).
+type CQ struct {
+	object
+	handler HandlerID
+	armed   notify
+	users   int // Work Queues
+	size    int
+	ring    []entry // grows as needed, so that an idle CQ costs nothing; head is the oldest of count
+	head    int
+	count   int
+	overrun bool // a completion was lost, and an event has told of it
+}
+
+// An entry is a Completion Queue Entry with what Poll has to give back.
+type entry struct {
+	Completion
+	queue *workQueue
+	slots int // Work Requests of that queue that end with it
+}
+
+// A Completion is a Work Completion: what became of a Work Request (Verbs, section 9.3.2.1).
+type Completion struct {
+	WRID        uint64
+	Op          Op
+	Status      Status
+	Length      uint32 // octets received; of a successful Receive only
+	Invalidated bool   // of a Receive: the peer invalidated STag
+	STag        STag
+	Immediate   bool   // of a Receive: it carried Data of 8 octets, no message (RFC 7306, section 6)
+	Data        uint64 // Immediate Data; of an Atomic, the value before it
+	QP          uint32 // the ID of the QP
+}
+
+// A HandlerID identifies a Completion Event Handler; 0 is none.
+type HandlerID uint32
+
+// A Notification is what a CQ has to wait for before it calls its handler (Verbs, section 8.2.5).
+type Notification uint8
+
+// The notifications.
+const (
+	NextCompletion Notification = iota
+	NextSolicited               // a Receive of a Send with Solicited Event, or a completion with an error
+)
+
+// notify is what a CQ is armed for.
+type notify uint8
+
+const (
+	notArmed notify = iota
+	armedSolicited
+	armedAny
+)
+
+// CreateCQ creates a Completion Queue of the given number of entries, whose events go to a handler (Verbs, section
+// 9.2.3.1). It fails with ErrInvalidRNIC, ErrInsufficientResources, ErrTooManyCQEs or ErrInvalidHandler.
+func (r *RNIC) CreateCQ(entries int, h HandlerID) (*CQ, error) {
+	switch {
+	case !r.exists():
+		return nil, ErrInvalidRNIC
+	case entries < 1 || entries > r.limits.CQEs:
+		return nil, ErrTooManyCQEs
+	case h != 0 && r.handlers[h] == nil:
+		return nil, ErrInvalidHandler
+	}
+	c := &CQ{object: object{rnic: r}, handler: h, size: entries}
+	id, ok := r.cqs.add(c, r.limits.CQs)
+	if !ok {
+		return nil, ErrInsufficientResources
+	}
+	c.id = id
+	return c, nil
+}
+
+// of tells whether c exists and belongs to r.
+func (c *CQ) of(r *RNIC) bool { return c != nil && c.id != 0 && c.rnic == r && !r.closed }
+
+// exists tells whether c is there.
+func (c *CQ) exists() bool { return c != nil && c.of(c.rnic) }
+
+// Query returns the number of entries and the handler (Verbs, section 9.2.3.2), or ErrInvalidCQ.
+func (c *CQ) Query() (entries int, h HandlerID, err error) {
+	if !c.exists() {
+		return 0, 0, ErrInvalidCQ
+	}
+	return c.size, c.handler, nil
+}
+
+// Modify changes the number of entries and returns it; completions that wait stay (Verbs, section 9.2.3.3). It fails
+// with ErrInvalidCQ, ErrTooManyCQEs, or ErrShrink if more completions wait.
+func (c *CQ) Modify(entries int) (allocated int, err error) {
+	switch {
+	case !c.exists():
+		return 0, ErrInvalidCQ
+	case entries < 1 || entries > c.rnic.limits.CQEs:
+		return 0, ErrTooManyCQEs
+	case entries < c.count:
+		return 0, ErrShrink
+	}
+	c.size = entries
+	return entries, nil
+}
+
+// grow moves the entries to a ring of n.
+func (c *CQ) grow(n int) {
+	ring := make([]entry, n)
+	for i := range c.count {
+		ring[i] = c.ring[(c.head+i)%len(c.ring)]
+	}
+	c.ring, c.head = ring, 0
+}
+
+// Destroy gives the Completion Queue back (Verbs, section 9.2.3.4). It fails with ErrInvalidCQ, or with ErrCQInUse while
+// Work Queues are associated.
+func (c *CQ) Destroy() error {
+	switch {
+	case !c.exists():
+		return ErrInvalidCQ
+	case c.users > 0:
+		return ErrCQInUse
+	}
+	c.rnic.cqs.remove(c.id)
+	c.id, c.ring, c.count = 0, nil, 0
+	return nil
+}
+
+// Poll takes completions from the head of the queue into dst and returns how many (Verbs, section 9.3.2.1). It fails with
+// ErrInvalidCQ, or with ErrCQEmpty if there are none.
+func (c *CQ) Poll(dst []Completion) (n int, err error) {
+	switch {
+	case !c.exists():
+		return 0, ErrInvalidCQ
+	case c.count == 0:
+		return 0, ErrCQEmpty
+	}
+	for ; n < len(dst) && c.count > 0; n++ {
+		e := &c.ring[c.head]
+		dst[n] = e.Completion
+		if e.queue != nil {
+			e.queue.release(e.slots)
+		}
+		*e = entry{}
+		c.head = (c.head + 1) % len(c.ring)
+		c.count--
+	}
+	return n, nil
+}
+
+// RequestNotification arms the queue: its handler is called once, at the next completion that is added and that n is
+// about (Verbs, section 9.3.2.2). Of several requests the one for any completion counts. It fails with ErrInvalidCQ or
+// ErrInvalidNotify.
+func (c *CQ) RequestNotification(n Notification) error {
+	switch {
+	case !c.exists():
+		return ErrInvalidCQ
+	case n > NextSolicited:
+		return ErrInvalidNotify
+	case n == NextCompletion:
+		c.armed = armedAny
+	default:
+		c.armed = max(c.armed, armedSolicited)
+	}
+	return nil
+}
+
+// add adds a completion. It is false if the queue was full: then the completion is lost.
+func (c *CQ) add(e entry, solicited bool) bool {
+	if c.count == c.size {
+		c.overrun = true
+		return false
+	}
+	if c.count == len(c.ring) {
+		c.grow(min(c.size, max(16, 2*len(c.ring))))
+	}
+	c.ring[(c.head+c.count)%len(c.ring)] = e
+	c.count++
+	if c.armed == armedAny || c.armed == armedSolicited && (solicited || e.Status != Success) {
+		c.armed = notArmed
+		if call := c.rnic.handlers[c.handler]; call != nil {
+			call(c)
+		}
+	}
+	return true
+}

@@ -1,0 +1,134 @@
+package rnicsim
+
+// How a connection ends, and its timers.
+
+import "time"
+
+// A StreamError is why a connection is over.
+type StreamError uint8
+
+// The errors of a Stream.
+const (
+	ErrReset        StreamError = iota + 1 // the peer has reset the connection
+	ErrLost                                // TCP has given up
+	ErrAborted                             // this side has given up
+	ErrCut                                 // the peer has sent a FIN while MPA began
+	ErrTimeout                             // the peer's MPA frame, or its FIN, did not come in time
+	ErrKey                                 // what came was no MPA frame, or of the wrong kind
+	ErrRev                                 // a revision of MPA that this side does not have
+	ErrPrivateData                         // Private Data above 512 octets, or too few for an enhanced frame
+	ErrEnhanced                            // an Enhanced word that cannot be, or a Reply without the one that is due
+	ErrEarly                               // octets came before they may
+	ErrNotStreaming                        // a function was called in the wrong phase
+)
+
+var streamTexts = [...]string{
+	ErrReset: "reset by the peer", ErrLost: "connection lost", ErrAborted: "given up by this side",
+	ErrCut: "closed by the peer while MPA began", ErrTimeout: "timed out", ErrKey: "no MPA frame",
+	ErrRev: "MPA revision not supported", ErrPrivateData: "MPA frame with Private Data of a wrong length",
+	ErrEnhanced: "wrong Enhanced word", ErrEarly: "octets behind the MPA frame, before they may come", ErrNotStreaming: "wrong phase of the Stream",
+}
+
+// Error is a few words.
+func (e StreamError) Error() string { return "rnicsim: " + streamTexts[e] }
+
+// Ending says how this side stops sending, once AppendTransmit has nothing left.
+func (s *Stream) Ending() Ending {
+	if s.ending == EndsFIN && s.sent < len(s.out) {
+		return GoesOn
+	}
+	return s.ending
+}
+
+// Close sends a FIN behind what is to be sent; what the peer sends still comes in. The connection is over when the peer
+// has sent its own FIN; if that does not come in time it is reset. A start-up that is not done is given up.
+func (s *Stream) Close() {
+	switch {
+	case s.ending != GoesOn || s.phase == Closed:
+	case s.phase != Streaming && s.phase != Established:
+		s.fail(ErrAborted)
+	case s.finished:
+		s.ending = EndsFIN
+		s.end(nil)
+	default:
+		s.ending = EndsFIN
+		s.linger()
+	}
+}
+
+// linger limits how long it takes to get to a Close.
+func (s *Stream) linger() { s.deadline = s.now + s.config.Timeout }
+
+// Abort resets the connection.
+func (s *Stream) Abort() {
+	if s.phase != Closed {
+		s.ending = EndsReset
+		s.end(ErrAborted)
+	}
+}
+
+// fail ends a connection whose MPA start-up has failed (RFC 5044, section 8: MPA closes the connection).
+func (s *Stream) fail(err StreamError) {
+	s.ending = EndsFIN
+	s.end(err)
+}
+
+// InputFIN tells that the peer has sent all it had.
+func (s *Stream) InputFIN() {
+	if s.finished || s.phase == Closed {
+		return
+	}
+	s.finished = true
+	switch {
+	case s.phase != Streaming && s.phase != Established:
+		s.fail(ErrCut)
+	case s.ending == EndsFIN:
+		s.end(nil)
+	case s.carried != nil:
+		s.carried.fin()
+	}
+}
+
+// InputReset tells that the peer has reset the connection.
+func (s *Stream) InputReset() {
+	if s.phase != Closed {
+		s.end(ErrReset)
+	}
+}
+
+// Lost tells that TCP has given up: the peer does not answer any more.
+func (s *Stream) Lost() {
+	if s.phase != Closed {
+		s.end(ErrLost)
+	}
+}
+
+// end ends the connection, and tells what it carries.
+func (s *Stream) end(err error) {
+	c := s.carried
+	s.phase, s.err, s.deadline, s.in = Closed, err, 0, nil
+	switch {
+	case c == nil:
+	case err == ErrLost:
+		c.lost()
+	default:
+		c.closed(err == ErrReset)
+	}
+}
+
+// Advance tells the time, on a clock of the caller's that never goes back.
+func (s *Stream) Advance(now time.Duration) {
+	s.now = now
+	if s.deadline == 0 || now < s.deadline {
+		return
+	}
+	if s.phase == AwaitReply || s.phase == AwaitRequest {
+		s.fail(ErrTimeout)
+		return
+	}
+	s.ending = EndsReset
+	s.end(ErrTimeout)
+}
+
+// NextDeadline is the time at which Advance is to be called; ok is false if there is none.
+func (s *Stream) NextDeadline() (at time.Duration, ok bool) { return s.deadline, s.deadline != 0 }

@@ -1,0 +1,185 @@
+package rnicsim
+
+// The state machine of a QP as far as the Consumer drives it (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). What a stream
+// does to it is in teardown.go.
+
+import "github.com/iwarpkit/iwarp/codec/rules"
+
+// A Modification is what a QP is to become. What is nil stays as it is; all of it is done, or nothing.
+//
+// Attributes can be changed where the QP stays in Idle or RTS and on the way from Idle to RTS: ORD and IRD, the sizes
+// of SQ and RQ, and with an S-RQ the QP RQ Limit.
+type Modification struct {
+	State State // the next one; it may be the same
+
+	// On the way to RTS: the stream to attach, which must be Established, or Deciding. In the latter case it is
+	// accepted, with Message as the Private Data of the Reply: that is the last streaming message then (Verbs, section
+	// 6.6.1).
+	Stream  *Stream
+	Message []byte
+
+	ORD, IRD, SQ, RQ, RQLimit *int
+	ArmRQLimit                bool // expect the event of the QP RQ Limit once more
+}
+
+// transitions are the states that Modify can go to, by the state that it comes from.
+var transitions = [...][5]bool{
+	Idle:      {Idle: true, RTS: true, Error: true},
+	RTS:       {RTS: true, Closing: true, Terminate: true, Error: true},
+	Terminate: {},
+	Closing:   {},
+	Error:     {Idle: true},
+}
+
+// Modify changes the QP (Verbs, section 9.2.5.3). It fails with ErrInvalidQP, ErrInvalidState, ErrFlushing,
+// ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or ErrRQLimit.
+func (q *QP) Modify(m Modification) error {
+	if !q.exists() {
+		return ErrInvalidQP
+	}
+	if err := q.checkModification(&m); err != nil {
+		return err
+	}
+	if m.State == RTS && q.state == Idle && m.Stream.phase == Deciding {
+		if err := m.Stream.Accept(m.Message); err != nil {
+			return ErrInvalidModifier
+		}
+	}
+	q.change(&m)
+	from := q.state
+	switch {
+	case m.State == from:
+	case m.State == RTS:
+		q.attach(m.Stream)
+	case m.State == Terminate:
+		q.told = true
+		q.terminate(situationLocal)
+	case m.State == Closing:
+		q.close()
+	case m.State == Error:
+		q.reset()
+		q.enterError()
+	default:
+		q.state, q.last = Idle, nil
+	}
+	return nil
+}
+
+// checkModification says why a QP cannot be changed.
+func (q *QP) checkModification(m *Modification) error {
+	changes := m.ORD != nil || m.IRD != nil || m.SQ != nil || m.RQ != nil || m.RQLimit != nil || m.ArmRQLimit
+	attaches := q.state == Idle && m.State == RTS
+	switch {
+	case m.State > Error || !transitions[q.state][m.State]:
+		return ErrInvalidState
+	case q.state == Error && q.flushing:
+		return ErrFlushing
+	case !attaches && (m.Stream != nil || m.Message != nil), changes && !attaches && m.State != q.state:
+		return ErrCannotChange
+	case attaches:
+		if err := m.checkStream(); err != nil {
+			return err
+		}
+	}
+	return q.checkAttributes(m)
+}
+
+// checkStream says why a stream cannot be attached.
+func (m *Modification) checkStream() error {
+	s := m.Stream
+	switch {
+	case s == nil || s.carried != nil || s.phase != Established && s.phase != Deciding || s.ending != GoesOn:
+		return ErrInvalidStream
+	case s.phase == Established && m.Message != nil:
+		return ErrInvalidModifier // streaming is over
+	}
+	return nil
+}
+
+// checkAttributes says which attribute cannot be changed.
+func (q *QP) checkAttributes(m *Modification) error {
+	l := &q.rnic.limits
+	shared := q.rq.shared != nil
+	switch {
+	case shared && m.RQ != nil, !shared && (m.RQLimit != nil || m.ArmRQLimit):
+		return ErrCannotChange
+	case out(m.ORD, l.ORD):
+		return ErrORDLimit
+	case out(m.IRD, l.IRD):
+		return ErrIRDLimit
+	case out(m.SQ, l.WRs), out(m.RQ, l.WRs):
+		return ErrWRLimit
+	case m.SQ != nil && *m.SQ < q.sq.used, m.RQ != nil && *m.RQ < q.rq.used:
+		return ErrShrink
+	case m.RQLimit != nil && out(m.RQLimit, q.rq.shared.queue.depth):
+		return ErrRQLimit
+	}
+	return nil
+}
+
+// out tells that a value is given, and not between 0 and a limit.
+func out(value *int, limit int) bool { return value != nil && (*value < 0 || *value > limit) }
+
+// change sets attributes.
+func (q *QP) change(m *Modification) {
+	set := func(to *int, value *int) {
+		if value != nil {
+			*to = *value
+		}
+	}
+	c := &q.config
+	set(&c.ORD, m.ORD)
+	set(&c.IRD, m.IRD)
+	set(&c.SQ, m.SQ)
+	set(&c.RQ, m.RQ)
+	set(&c.RQLimit, m.RQLimit)
+	q.sq.depth, q.rq.depth, q.rq.limit = c.SQ, c.RQ, c.RQLimit
+	q.rq.armed = q.rq.armed || m.ArmRQLimit
+	if q.state == RTS {
+		q.ord = q.agreed()
+		q.receiver.SetIRD(q.ird())
+	}
+}
+
+// attach begins with a stream (Verbs, section 6.2.1.2).
+func (q *QP) attach(s *Stream) {
+	q.state, q.stream = RTS, s
+	q.version = s.agreement.DDPVersion
+	q.ord = q.agreed()
+	q.msn, q.answers, q.came = [2]uint32{1, 1}, 1, [2]uint32{1, 1}
+	q.told, q.turn, q.last = false, false, nil
+	q.receiver.Reset(rules.Conditions{Version: int(q.version), IRD: q.ird(), Profile: q.rnic.config.Profile})
+	switch {
+	case s.objection != "":
+		s.carried = q
+		q.stop(problem{situation: rules.LookupSituation(s.objection), event: LocalCatastrophic}, nil, 0)
+		return
+	case s.rtr.any():
+		q.out = message{kind: readyToReceive}
+	}
+	s.attach(q)
+	if q.state == RTS {
+		q.proceed()
+	}
+}
+
+// agreed is how many requests may be outstanding: what the QP has and, if the MPA frames say so, the peer takes.
+func (q *QP) agreed() int {
+	a := &q.stream.agreement
+	limit := a.RespORD
+	if q.stream.initiator {
+		limit = a.InitORD
+	}
+	if limit < 0 {
+		return q.config.ORD
+	}
+	return min(limit, q.config.ORD)
+}
+
+// ird is how many requests of the peer are taken in at a time.
+func (q *QP) ird() int {
+	if !q.config.RemoteRead {
+		return 0
+	}
+	return q.config.IRD
+}

@@ -1,0 +1,196 @@
+package rnicsim
+
+// Queue Pairs: what they are made of, and the verbs that create, query and destroy them (Verbs, section 9.2.5).
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// A State is that of a QP (Verbs, section 6.2).
+type State uint8
+
+// The states.
+const (
+	Idle State = iota
+	RTS
+	Terminate
+	Closing
+	Error
+)
+
+var stateNames = [...]string{"Idle", "RTS", "Terminate", "Closing", "Error"}
+
+// String is "Idle", "RTS", "Terminate", "Closing" or "Error".
+func (s State) String() string { return stateNames[s] }
+
+// QPConfig is what a QP is created with (Verbs, section 9.2.5.1).
+type QPConfig struct {
+	PD             *PD
+	SendCQ, RecvCQ *CQ  // may be the same
+	SQ, RQ         int  // Work Requests that may be outstanding; RQ is not looked at with an S-RQ
+	SRQ            *SRQ // nil for an RQ of its own
+	RQLimit        int  // with an S-RQ: an event is due when more of its Work Requests are in progress; 0 for none
+	RemoteRead     bool // RDMA Read Requests of the peer are served
+	RemoteWrite    bool // RDMA Writes of the peer, and Read Responses, are taken in
+	BindWindows    bool // Memory Windows can be bound
+	Privileged     bool // STag 0 and Fast-Register can be used
+	SendSGEs       int
+	WriteSGEs      int
+	RecvSGEs       int
+	ORD, IRD       int
+}
+
+// A QP is a Queue Pair.
+//
+// What it has to tell comes as completions in its CQs and as asynchronous events. Handlers of both are called in the
+// middle of things and may use any verb, but must not call functions of the Stream.
+type QP struct {
+	object
+	config   QPConfig
+	state    State
+	stream   *Stream // in RTS, Terminate and Closing
+	windows  int     // Memory Windows that are bound to it
+	physical place   // of the latest Scatter/Gather Element with STag 0
+
+	sq       sendQueue
+	rq       receiveQueue
+	flushing bool
+
+	version  uint8          // of DDP and RDMAP
+	ord      int            // what both ends agreed on
+	msn      [2]uint32      // of the next message that is sent on queues 0 and 1
+	answers  uint32         // MSN of the next Atomic Response
+	asked    ring[question] // requests of this side that were sent and not answered
+	out      message        // that is being sent
+	outgoing rdmap.Segment  // of it
+	header   [ddp.UntaggedLen + rdmap.AtomicRequestLen]byte
+	parts    [][]byte
+	turn     bool // it is an answer's turn to be sent, if there is one
+
+	receiver   rules.Receiver
+	violations []rules.Violation
+	incoming   rdmap.Segment
+	came       [2]uint32 // messages that have come in on queues 0 and 1
+	irrq       ring[inquiry]
+
+	last *LastMessage // the Terminate
+	told bool         // Terminate was entered by a verb or a completion: a failure of the LLP is news
+}
+
+// A LastMessage is the Terminate that ended a stream.
+type LastMessage struct {
+	Local  bool   // this side sent it, or meant to
+	Header []byte // octets behind the DDP header; an [rdmap.Terminate]
+	queued bool   // it is still to be sent
+}
+
+// CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). What it grants is what was asked for. It
+// fails with ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit,
+// ErrIRDLimit, ErrRQLimit or ErrInsufficientResources.
+func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
+	if !r.exists() {
+		return nil, ErrInvalidRNIC
+	}
+	if err := r.checkQP(&c); err != nil {
+		return nil, err
+	}
+	q := &QP{object: object{rnic: r}, config: c}
+	id, ok := r.qps.add(q, r.limits.QPs)
+	if !ok {
+		return nil, ErrInsufficientResources
+	}
+	q.id = id
+	q.sq.workQueue = workQueue{cq: c.SendCQ, depth: c.SQ}
+	q.rq.workQueue = workQueue{cq: c.RecvCQ, depth: c.RQ}
+	q.rq.shared, q.rq.limit, q.rq.armed = c.SRQ, c.RQLimit, c.RQLimit > 0
+	q.users(1)
+	return q, nil
+}
+
+// checkQP says what is wrong with what a QP is to be created with.
+func (r *RNIC) checkQP(c *QPConfig) error {
+	switch {
+	case !c.PD.of(r):
+		return ErrInvalidPD
+	case !c.SendCQ.of(r), !c.RecvCQ.of(r):
+		return ErrInvalidCQ
+	case c.SRQ != nil && !c.SRQ.of(r):
+		return ErrInvalidSRQ
+	case c.SQ < 0 || c.SQ > r.limits.WRs, c.SRQ == nil && (c.RQ < 0 || c.RQ > r.limits.WRs):
+		return ErrWRLimit
+	case c.SendSGEs < 0 || c.SendSGEs > r.limits.SendSGEs, c.WriteSGEs < 0 || c.WriteSGEs > r.limits.WriteSGEs,
+		c.SRQ == nil && (c.RecvSGEs < 0 || c.RecvSGEs > r.limits.SendSGEs):
+		return ErrSGELimit
+	case c.ORD < 0 || c.ORD > r.limits.ORD:
+		return ErrORDLimit
+	case c.IRD < 0 || c.IRD > r.limits.IRD:
+		return ErrIRDLimit
+	case c.SRQ != nil && (c.RQLimit < 0 || c.RQLimit > c.SRQ.queue.depth):
+		return ErrRQLimit
+	}
+	if c.SRQ != nil {
+		c.RQ, c.RecvSGEs = 0, c.SRQ.sges
+	} else {
+		c.RQLimit = 0
+	}
+	return nil
+}
+
+// users counts the QP, or with -1 no longer, among those that use what it belongs to.
+func (q *QP) users(n int) {
+	q.config.PD.users += n
+	q.config.SendCQ.users += n
+	q.config.RecvCQ.users += n
+	if q.config.SRQ != nil {
+		q.config.SRQ.users += n
+	}
+}
+
+// exists tells whether q is there.
+func (q *QP) exists() bool { return q != nil && q.id != 0 && !q.rnic.closed }
+
+// QPAttributes are what Query says of a QP.
+type QPAttributes struct {
+	QPConfig
+	ID           uint32
+	State        State
+	Stream       *Stream      // nil in Idle and Error
+	RQLimitArmed bool         // with an S-RQ
+	Terminate    *LastMessage // in Terminate and Error, if there was one; must not be changed
+}
+
+// Query returns the attributes of the QP (Verbs, section 9.2.5.2), or ErrInvalidQP.
+func (q *QP) Query() (QPAttributes, error) {
+	if !q.exists() {
+		return QPAttributes{}, ErrInvalidQP
+	}
+	return QPAttributes{
+		QPConfig: q.config, ID: q.id, State: q.state, Stream: q.stream, RQLimitArmed: q.rq.armed, Terminate: q.last,
+	}, nil
+}
+
+// Destroy gives the QP back, whatever its state; a Stream that it has is reset, and what is outstanding is not
+// completed any more (Verbs, section 9.2.5.4). It fails with ErrInvalidQP, or with ErrQPHasWindows while Memory Windows
+// are bound to it.
+func (q *QP) Destroy() error {
+	switch {
+	case !q.exists():
+		return ErrInvalidQP
+	case q.windows > 0:
+		return ErrQPHasWindows
+	}
+	q.destroy()
+	return nil
+}
+
+func (q *QP) destroy() {
+	q.rnic.qps.remove(q.id)
+	q.id = 0
+	q.reset()
+	q.state = Error
+	q.users(-1)
+	q.rq.drop()
+	q.sq.elements, q.rq.elements = ring[sendElement]{}, ring[receiveElement]{}
+}

@@ -1,0 +1,216 @@
+package rnicsim
+
+// Memory Regions (Verbs, sections 7.3 and 9.2.6).
+
+// A Registration says what is to become of a Memory Region.
+type Registration struct {
+	PBL
+	ZeroBased    bool   // the first octet has TO 0; else it has TO VA
+	VA           uint64 // Virtual Address of the first octet
+	Key          uint8
+	RemoteAccess bool // the Remote Access Flag: remote rights may be given, now or later
+	Rights       Rights
+}
+
+// base is the TO of the first octet.
+func (g *Registration) base() uint64 {
+	if g.ZeroBased {
+		return 0
+	}
+	return g.VA
+}
+
+// wraps tells that the last octet has a TO above 64 bits.
+func (g *Registration) wraps() bool { return g.Length > 0 && g.base()+(g.Length-1) < g.base() }
+
+// check says what is wrong with a Registration, but for its list. Remote rights need the Remote Access Flag.
+func (g *Registration) check(remoteAccess bool) error {
+	switch {
+	case !g.ZeroBased && g.VA%g.EntrySize != g.FBO, g.wraps():
+		return ErrInvalidVA
+	case !g.Rights.ofRegion(remoteAccess):
+		return ErrInvalidAccess
+	}
+	return nil
+}
+
+// AllocateMR allocates an STag in the Invalid state for a Memory Region of as many list entries; a Fast-Register makes
+// it Valid (Verbs, section 9.2.6.1). It fails with ErrInvalidRNIC, ErrInvalidPD or ErrInsufficientResources.
+func (r *RNIC) AllocateMR(pd *PD, entries int, remoteAccess bool) (index STag, err error) {
+	if err := r.checkRoom(pd, entries); err != nil {
+		return 0, err
+	}
+	s := &stag{pd: pd, remote: remoteAccess, room: entries}
+	return s.index, r.addSTag(s)
+}
+
+// checkRoom says why a Memory Region of a PD cannot have a list of as many entries.
+func (r *RNIC) checkRoom(pd *PD, entries int) error {
+	switch {
+	case !r.exists():
+		return ErrInvalidRNIC
+	case !pd.of(r):
+		return ErrInvalidPD
+	case entries < 0 || entries > r.limits.PBLEntries:
+		return ErrInsufficientResources
+	}
+	return nil
+}
+
+// RegisterMR registers a Memory Region and returns its STag, which is Valid (Verbs, section 9.2.6.2). It fails with
+// ErrInvalidRNIC, ErrInvalidPD, ErrInsufficientResources, or with what is wrong with the Registration.
+func (r *RNIC) RegisterMR(pd *PD, g Registration) (STag, error) {
+	if err := r.checkRoom(pd, len(g.Entries)); err != nil {
+		return 0, err
+	}
+	s := &stag{pd: pd, remote: g.RemoteAccess, room: len(g.Entries)}
+	if err := r.register(s, &g); err != nil {
+		return 0, err
+	}
+	return r.addValid(s)
+}
+
+// RegisterOctets registers octets of the caller's as a Memory Region whose first octet has TO va. They need not be in the
+// physical memory; the region counts as one of pages of 4096 octets. Remote rights set the Remote Access Flag. It fails
+// as RegisterMR does.
+func (r *RNIC) RegisterOctets(pd *PD, octets []byte, va uint64, rights Rights, key uint8) (STag, error) {
+	g := Registration{VA: va, Key: key, RemoteAccess: rights.remote() != 0, Rights: rights}
+	g.PBL = PBL{EntrySize: memoryPage, FBO: va % memoryPage, Length: uint64(len(octets))}
+	pages := int((g.FBO + g.Length + memoryPage - 1) / memoryPage)
+	if err := r.checkRoom(pd, pages); err != nil {
+		return 0, err
+	}
+	if err := g.check(g.RemoteAccess); err != nil {
+		return 0, err
+	}
+	s := &stag{pd: pd, remote: g.RemoteAccess, room: pages}
+	s.become(&g, place{length: g.Length, spans: []span{{0, va, octets}}})
+	return r.addValid(s)
+}
+
+// addValid gives an STag that is Valid an index, and returns it with its key.
+func (r *RNIC) addValid(s *stag) (STag, error) {
+	if err := r.addSTag(s); err != nil {
+		return 0, err
+	}
+	return s.index.WithKey(s.key), nil
+}
+
+// ReregisterMR makes another Memory Region of one that has an STag (Verbs, section 9.2.6.5), whose index it keeps. It
+// fails with ErrInvalidRNIC, ErrInvalidSTag or ErrMRHasWindows, and then nothing has changed; or as RegisterMR does, and
+// then the old Memory Region is gone.
+func (r *RNIC) ReregisterMR(index STag, pd *PD, g Registration) (STag, error) {
+	s, err := r.find(index)
+	switch {
+	case err != nil:
+		return 0, err
+	case s.window || s.shared:
+		return 0, ErrInvalidSTag
+	case s.windows > 0:
+		return 0, ErrMRHasWindows
+	}
+	if err = r.checkRoom(pd, len(g.Entries)); err == nil {
+		s.remote = g.RemoteAccess
+		err = r.register(s, &g)
+	}
+	if err != nil {
+		r.removeSTag(s)
+		return 0, err
+	}
+	s.moveTo(pd)
+	s.room = max(s.room, len(g.Entries))
+	return s.index.WithKey(s.key), nil
+}
+
+// register makes s Valid as g says, or leaves it as it is and says what is wrong with g.
+func (r *RNIC) register(s *stag, g *Registration) error {
+	if err := r.checkList(&g.PBL); err != nil {
+		return err
+	}
+	if err := g.check(s.remote); err != nil {
+		return err
+	}
+	p, err := r.memory.place(&g.PBL)
+	if err != nil {
+		return err
+	}
+	s.become(g, p)
+	return nil
+}
+
+// become makes s Valid, with the octets of p.
+func (s *stag) become(g *Registration, p place) {
+	s.key, s.rights, s.base, s.va, s.valid = g.Key, g.Rights, g.base(), !g.ZeroBased, true
+	s.place, s.entrySize, s.fbo = p, g.EntrySize, g.FBO
+}
+
+// checkList says what is wrong with a Physical Buffer List (Verbs, section 7.6.2).
+func (r *RNIC) checkList(l *PBL) error {
+	switch {
+	case r.mode == PageMode && (l.EntrySize&(l.EntrySize-1) != 0 || l.EntrySize&r.limits.PageSizes == 0):
+		return ErrInvalidEntrySize
+	case r.mode == BlockMode && (l.EntrySize == 0 || l.EntrySize > r.limits.MaxBlock):
+		return ErrInvalidEntrySize
+	case l.FBO >= l.EntrySize:
+		return ErrInvalidFBO
+	case l.Length > 0 && (l.FBO+l.Length < l.Length || (l.FBO+l.Length-1)/l.EntrySize >= uint64(len(l.Entries))):
+		return ErrInvalidLength
+	}
+	for _, address := range l.Entries {
+		if r.mode == PageMode && address%l.EntrySize != 0 || address+(l.EntrySize-1) < address {
+			return ErrInvalidPBLEntry
+		}
+	}
+	return nil
+}
+
+// RegisterSharedMR registers a Memory Region on the same memory as another one, which is given with its key and becomes
+// a Shared Memory Region, for good (Verbs, section 9.2.6.6). Of g the list is not looked at. It fails with
+// ErrInvalidRNIC, ErrInvalidSTag, ErrInvalidPD, ErrInvalidVA, ErrInvalidAccess or ErrInsufficientResources.
+func (r *RNIC) RegisterSharedMR(of STag, pd *PD, g Registration) (STag, error) {
+	s, err := r.find(of)
+	switch {
+	case err != nil:
+		return 0, err
+	case s.window || !s.valid || s.key != of.Key():
+		return 0, ErrInvalidSTag
+	case !pd.of(r):
+		return 0, ErrInvalidPD
+	}
+	g.PBL = PBL{EntrySize: s.entrySize, FBO: s.fbo, Length: s.place.length}
+	if err := g.check(g.RemoteAccess); err != nil {
+		return 0, err
+	}
+	t := &stag{pd: pd, shared: true, remote: g.RemoteAccess, room: s.room}
+	t.become(&g, s.place)
+	stag, err := r.addValid(t)
+	s.shared = s.shared || err == nil
+	return stag, err
+}
+
+// MRAttributes are what QueryMR says of a Memory Region.
+type MRAttributes struct {
+	Valid        bool
+	Shared       bool
+	Key          uint8 // if Valid
+	RemoteAccess bool
+	PD           uint32
+	Entries      int // that its list may have
+	Rights       Rights
+}
+
+// QueryMR returns the attributes of a Memory Region (Verbs, section 9.2.6.3), or ErrInvalidRNIC or ErrInvalidSTag.
+func (r *RNIC) QueryMR(index STag) (a MRAttributes, err error) {
+	s, err := r.find(index)
+	switch {
+	case err != nil:
+		return a, err
+	case s.window:
+		return a, ErrInvalidSTag
+	}
+	a = MRAttributes{Valid: s.valid, Shared: s.shared, RemoteAccess: s.remote, PD: s.pd.id, Entries: s.room, Rights: s.rights}
+	if s.valid {
+		a.Key = s.key
+	}
+	return a, nil
+}

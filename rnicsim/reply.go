@@ -1,0 +1,66 @@
+package rnicsim
+
+// What a Reply leads to.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// An rtr says which Ready to Receive indications may be the Initiator's first FPDU (RFC 6581, section 9.2).
+type rtr struct{ send, write, read bool }
+
+// any tells whether one is due.
+func (r rtr) any() bool { return r.send || r.write || r.read }
+
+// takeReply takes the Reply to this side's Request.
+func (s *Stream) takeReply(f *mpa.Frame) {
+	s.reply = *f
+	if f.R {
+		s.phase = Streaming
+		return
+	}
+	s.establish()
+	s.checkReply()
+}
+
+// establish goes to full operation as both frames say.
+func (s *Stream) establish() {
+	s.agreement = rules.Negotiate(&s.request, &s.reply)
+	s.framer.Reset(s.options(s.initiator))
+	s.deframer.Reset(s.deframed())
+	s.phase, s.rtr, s.objection = Established, rtr{}, ""
+}
+
+// deframed is how what comes in is framed.
+func (s *Stream) deframed() mpa.Options { return s.options(!s.initiator) }
+
+// options is how FPDUs of one direction are framed.
+func (s *Stream) options(fromInitiator bool) mpa.Options {
+	o := mpa.Options{Markers: s.agreement.MarkersFromResp, CRC: s.agreement.CRC}
+	if fromInitiator {
+		o.Markers = s.agreement.MarkersFromInit
+	}
+	return o
+}
+
+// checkReply finds what an Initiator has to object to in an enhanced Reply: the situation whose Terminate is then its
+// first and only FPDU. Without one it finds what the Ready to Receive has to be.
+func (s *Stream) checkReply() {
+	var asked, offered mpa.Enhanced
+	if !s.request.Enhanced(&asked) || !s.reply.Enhanced(&offered) {
+		return
+	}
+	peers := asked.A && offered.A
+	common := rtr{peers && asked.B && offered.B, peers && asked.C && offered.C, peers && asked.D && offered.D}
+	s.rtr = common
+	s.rtr.read = common.read && s.agreement.InitORD != 0
+	switch {
+	case offered.ORD != mpa.NotNegotiated && asked.IRD != mpa.NotNegotiated && offered.ORD > asked.IRD:
+		s.objection = "mpa-ird"
+	case asked.A && !common.any():
+		s.objection = "mpa-rtr"
+	case asked.A && !s.rtr.any(): // only a Read would do, and none may be outstanding
+		s.objection = "mpa-local"
+	}
+}

@@ -1,0 +1,198 @@
+package rnicsim
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// Limits are what an RNIC has of everything (Verbs, section 9.2.1.2). They hold for each kind alone.
+type Limits struct {
+	QPs        int
+	WRs        int // outstanding in an SQ or RQ
+	SRQs       int // 0 if Shared Receive Queues are not supported
+	SRQWRs     int // outstanding in an S-RQ
+	SendSGEs   int // in a Send or Receive
+	WriteSGEs  int // in an RDMA Write
+	CQs        int
+	CQEs       int // in a CQ
+	Handlers   int // Completion Event Handlers
+	MRs        int
+	MWs        int
+	PBLEntries int // in one list
+	PDs        int
+	IRD, ORD   int    // of a QP
+	PageSizes  uint64 // in page mode: the sizes that are supported, each as the bit of its value
+	MaxBlock   uint64 // in block mode: the largest block, in octets
+}
+
+// DefaultLimits are generous.
+var DefaultLimits = Limits{
+	QPs: 1 << 16, WRs: 1 << 14, SRQs: 1 << 10, SRQWRs: 1 << 16, SendSGEs: 16, WriteSGEs: 16,
+	CQs: 1 << 16, CQEs: 1 << 20, Handlers: 16, MRs: 1 << 20, MWs: 1 << 20, PBLEntries: 1 << 20, PDs: 1 << 16,
+	IRD: 128, ORD: 128, PageSizes: 1<<12 | 1<<13 | 1<<14 | 1<<16 | 1<<21, MaxBlock: 1 << 32,
+}
+
+// Config is what an RNIC is built with.
+type Config struct {
+	Name    string
+	Limits  Limits         // the zero value stands for DefaultLimits
+	Memory  *Memory        // the physical memory; nil for an empty one
+	Profile *rules.Profile // whose Terminates it sends; nil for "rfc"
+	Quirks  []Quirk        // in what it deviates; nil for nothing
+	Seed    [32]byte       // of the STags that are given out; take it from crypto/rand where others must not guess them
+}
+
+// A Host has RNICs. Each can be opened once at a time.
+type Host struct {
+	configs []Config
+	open    map[string]*RNIC
+}
+
+// NewHost returns a Host with the given RNICs, whose names must differ.
+func NewHost(rnics ...Config) *Host {
+	return &Host{configs: slices.Clone(rnics), open: make(map[string]*RNIC)}
+}
+
+// Mode is how Physical Buffer Lists are read (Verbs, section 5.1.2). It is chosen once for all of an RNIC.
+type Mode uint8
+
+// The modes.
+const (
+	PageMode  Mode = iota // buffers are pages: sizes are powers of two, addresses multiples of them
+	BlockMode             // buffers have any size and lie anywhere
+)
+
+// An RNIC is one that is open.
+type RNIC struct {
+	host   *Host
+	config Config
+	mode   Mode
+	limits Limits
+	memory *Memory
+	random *rand.ChaCha8
+	quirks quirks
+
+	closed   bool
+	pds      objects[PD]
+	cqs      objects[CQ]
+	srqs     objects[SRQ]
+	qps      objects[QP]
+	stags    stagTable
+	handlers map[HandlerID]func(*CQ)
+	lastID   HandlerID
+	async    func(Event)
+}
+
+// Open opens the RNIC of a name (Verbs, section 9.2.1.1). It fails with ErrInvalidModifier if there is none of that
+// name or no such mode, and with ErrRNICInUse until it has been closed.
+func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
+	for i := range h.configs {
+		c := &h.configs[i]
+		switch {
+		case c.Name != name:
+			continue
+		case mode > BlockMode:
+			return nil, ErrInvalidModifier
+		case mode == BlockMode && c.limits().MaxBlock == 0:
+			return nil, ErrNoBlockLists
+		case h.open[name] != nil:
+			return nil, ErrRNICInUse
+		}
+		r := newRNIC(*c, mode)
+		r.host = h
+		r.random.Read(c.Seed[:]) // the next one to be opened gives out other STags
+		h.open[name] = r
+		return r, nil
+	}
+	return nil, ErrInvalidModifier
+}
+
+// New opens an RNIC that no Host has, in page mode.
+func New(c Config) *RNIC { return newRNIC(c, PageMode) }
+
+func newRNIC(c Config, mode Mode) *RNIC {
+	r := &RNIC{config: c, mode: mode, limits: c.limits(), memory: c.Memory, random: rand.NewChaCha8(c.Seed)}
+	if r.memory == nil {
+		r.memory = new(Memory)
+	}
+	if r.config.Profile == nil {
+		r.config.Profile = rules.LookupProfile("rfc")
+	}
+	r.handlers = make(map[HandlerID]func(*CQ))
+	r.quirks = newQuirks(c.Quirks)
+	return r
+}
+
+func (c *Config) limits() Limits {
+	l := c.Limits
+	if l == (Limits{}) {
+		return DefaultLimits
+	}
+	if l.SRQs == 0 {
+		l.SRQWRs = 0
+	}
+	return l
+}
+
+// exists tells whether r is open.
+func (r *RNIC) exists() bool { return r != nil && !r.closed }
+
+// Attributes are what Query says of an RNIC.
+type Attributes struct {
+	Vendor string
+	Limits
+	Mode Mode
+	// Pools that all QPs share; 0, for each QP has its own.
+	PooledIRD, PooledORD int
+	ModifyIRD            bool // IRD can be modified
+	IncreaseORD          bool // ORD can be increased
+	ResizeWorkQueues     bool // SQ, RQ and S-RQ can be resized
+	DetectsCQOverflow    bool
+	ArrivalOrder         bool // S-RQs are dequeued in the order of arrival, not in that of MSN
+}
+
+// Query returns the attributes of the RNIC (Verbs, section 9.2.1.2), or ErrInvalidRNIC.
+func (r *RNIC) Query() (Attributes, error) {
+	if !r.exists() {
+		return Attributes{}, ErrInvalidRNIC
+	}
+	return Attributes{
+		Vendor: "iwarp reference RNIC", Limits: r.limits, Mode: r.mode,
+		ModifyIRD: true, IncreaseORD: true, ResizeWorkQueues: true, DetectsCQOverflow: true, ArrivalOrder: true,
+	}, nil
+}
+
+// An object belongs to an RNIC and has an ID there.
+type object struct {
+	rnic *RNIC
+	id   uint32 // from 1; 0 once it is gone
+}
+
+// ID identifies the object among those of its kind of one RNIC.
+func (o *object) ID() uint32 { return o.id }
+
+// objects are those of one kind of an RNIC.
+type objects[T any] struct {
+	all  map[uint32]*T
+	last uint32
+}
+
+// add takes in an object and returns its ID, unless there are limit of them already.
+func (o *objects[T]) add(t *T, limit int) (id uint32, ok bool) {
+	if len(o.all) >= limit {
+		return 0, false
+	}
+	if o.all == nil {
+		o.all = make(map[uint32]*T)
+	}
+	for {
+		if o.last++; o.last != 0 && o.all[o.last] == nil {
+			o.all[o.last] = t
+			return o.last, true
+		}
+	}
+}
+
+func (o *objects[T]) remove(id uint32) { delete(o.all, id) }

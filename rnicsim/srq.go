@@ -1,0 +1,138 @@
+package rnicsim
+
+// Shared Receive Queues (Verbs, section 6.3).
+
+// SRQConfig is what an S-RQ is created with (Verbs, section 9.2.4.1).
+type SRQConfig struct {
+	PD    *PD
+	WRs   int // Work Requests that may be outstanding
+	SGEs  int // in one of them
+	Limit int // an event is due when fewer are available; 0 for none
+}
+
+// An SRQ is a Shared Receive Queue: Receives that the Sends to several QPs take, in the order in which they arrive.
+type SRQ struct {
+	object
+	pd       *PD
+	queue    workQueue
+	elements ring[receiveElement]
+	sges     int
+	limit    int
+	armed    bool
+	users    int // QPs
+}
+
+// CreateSRQ creates a Shared Receive Queue. What it grants is what was asked for. It fails with ErrInvalidRNIC,
+// ErrInvalidPD, ErrWRLimit, ErrSGELimit, ErrSRQLimit or ErrInsufficientResources.
+func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
+	switch {
+	case !r.exists():
+		return nil, ErrInvalidRNIC
+	case !c.PD.of(r):
+		return nil, ErrInvalidPD
+	case c.WRs < 1 || c.WRs > r.limits.SRQWRs:
+		return nil, ErrWRLimit
+	case c.SGEs < 0 || c.SGEs > r.limits.SendSGEs:
+		return nil, ErrSGELimit
+	case c.Limit < 0 || c.Limit > c.WRs:
+		return nil, ErrSRQLimit
+	}
+	s := &SRQ{object: object{rnic: r}, pd: c.PD, sges: c.SGEs, limit: c.Limit, armed: c.Limit > 0}
+	s.queue.depth = c.WRs
+	id, ok := r.srqs.add(s, r.limits.SRQs)
+	if !ok {
+		return nil, ErrInsufficientResources
+	}
+	s.id = id
+	c.PD.users++
+	return s, nil
+}
+
+// of tells whether s exists and belongs to r.
+func (s *SRQ) of(r *RNIC) bool { return s != nil && s.id != 0 && s.rnic == r && !r.closed }
+
+// Query returns the attributes of the S-RQ (Verbs, section 9.2.4.2), and whether the event of its limit is expected. It
+// fails with ErrInvalidSRQ.
+func (s *SRQ) Query() (c SRQConfig, armed bool, err error) {
+	if s == nil || !s.of(s.rnic) {
+		return c, false, ErrInvalidSRQ
+	}
+	return SRQConfig{PD: s.pd, WRs: s.queue.depth, SGEs: s.sges, Limit: s.limit}, s.armed, nil
+}
+
+// SRQModification is what an S-RQ is to become. What is nil stays as it is; all of it is done, or nothing.
+type SRQModification struct {
+	WRs, Limit *int
+	Arm        bool // expect the event of the limit once more
+}
+
+// Modify changes the S-RQ (Verbs, section 9.2.4.3). It fails with ErrInvalidSRQ, ErrWRLimit, ErrShrink or ErrSRQLimit.
+func (s *SRQ) Modify(m SRQModification) error {
+	if s == nil || !s.of(s.rnic) {
+		return ErrInvalidSRQ
+	}
+	wrs, limit, armed := s.queue.depth, s.limit, s.armed || m.Arm
+	if m.WRs != nil {
+		wrs = *m.WRs
+	}
+	if m.Limit != nil {
+		limit = *m.Limit
+	}
+	switch {
+	case wrs < 1 || wrs > s.rnic.limits.SRQWRs:
+		return ErrWRLimit
+	case wrs < s.queue.used:
+		return ErrShrink
+	case limit < 0, limit > wrs && (armed || m.Limit != nil):
+		return ErrSRQLimit
+	}
+	s.queue.depth, s.limit, s.armed = wrs, limit, armed
+	return nil
+}
+
+// Destroy gives the S-RQ back, with what was posted to it (Verbs, section 9.2.4.4). It fails with ErrInvalidSRQ, or
+// with ErrSRQInUse while QPs are associated.
+func (s *SRQ) Destroy() error {
+	switch {
+	case s == nil || !s.of(s.rnic):
+		return ErrInvalidSRQ
+	case s.users > 0:
+		return ErrSRQInUse
+	}
+	s.rnic.srqs.remove(s.id)
+	s.id = 0
+	s.pd.users--
+	s.elements = ring[receiveElement]{}
+	return nil
+}
+
+// PostRQ posts Receives to the S-RQ, in order, and returns how many: the first that is refused ends it. Their Op may be
+// zero. It fails with ErrInvalidSRQ, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The Work Requests can be used
+// again.
+func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
+	if s == nil || !s.of(s.rnic) {
+		return 0, ErrInvalidSRQ
+	}
+	return s.queue.post(&s.elements, wrs, s.sges)
+}
+
+// takeShared takes the next Receive of the S-RQ, which has one, for the message that comes in. Since messages come in
+// one after the other it is the only one in progress, and no QP RQ Limit is ever exceeded.
+func (q *QP) takeShared() {
+	s := q.rq.shared
+	first := s.elements.at(0)
+	q.rq.taken, *first = *first, q.rq.taken // each keeps memory to use again
+	s.elements.pop()
+	if s.armed && s.elements.len() < s.limit {
+		s.armed = false
+		s.rnic.raise(Event{Type: SRQLimitReached, SRQ: s})
+	}
+}
+
+// drop gives back the slot of the element in use: its QP is gone.
+func (q *receiveQueue) drop() {
+	if q.shared != nil && q.busy {
+		q.shared.queue.release(1)
+		q.busy = false
+	}
+}

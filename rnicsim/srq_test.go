@@ -1,0 +1,57 @@
+package rnicsim
+
+import "testing"
+
+// V-108 V-113 V-114 V-117: an S-RQ is there as long as QPs use it, can be resized, and gets its slots back however a QP
+// ends.
+func TestSRQ(t *testing.T) {
+	o := defaults()
+	b := newSide(t, o, nil)
+	s := must(b.rnic.CreateSRQ(SRQConfig{PD: b.pd, WRs: 2, SGEs: 1}))
+	o.qp.PD, o.qp.SRQ, o.emss = b.pd, s, 142
+	a, c := newSide(t, smallSegments(), nil), newSide(t, o, b.rnic)
+	if err := join(a, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*side{c, a} {
+		if err := e.qp.Modify(Modification{State: RTS, Stream: e.stream}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Destroy(); err != ErrSRQInUse {
+		t.Error(err)
+	}
+	if err := s.Modify(SRQModification{WRs: new(3), Limit: new(1), Arm: true}); err != nil {
+		t.Error(err)
+	}
+	if got, armed, err := s.Query(); got != (SRQConfig{PD: b.pd, WRs: 3, SGEs: 1, Limit: 1}) || !armed || err != nil {
+		t.Error(got, armed, err)
+	}
+	octets := make([]byte, 300)
+	sink, source := c.region(octets, 0, allRights), a.region(octets, 0, allRights)
+	must(s.PostRQ(WorkRequest{SGL: []SGE{{sink, 0, 300}}}, WorkRequest{}, WorkRequest{}))
+	must(a.qp.PostSQ(WorkRequest{Op: OpSend, SGL: []SGE{{source, 0, 300}}}))
+	a.move() // the first segment of three
+	if s.elements.len() != 2 || s.queue.used != 3 {
+		t.Error(s.elements.len(), s.queue.used)
+	}
+	if err := c.qp.Destroy(); err != nil {
+		t.Fatal(err)
+	}
+	if s.elements.len() != 2 || s.queue.used != 2 {
+		t.Error(s.elements.len(), s.queue.used)
+	}
+	if err := s.Destroy(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Query(); err != ErrInvalidSRQ {
+		t.Error(err)
+	}
+}
+
+// smallSegments are defaults for small segments.
+func smallSegments() options {
+	o := defaults()
+	o.emss = 142
+	return o
+}

@@ -1,0 +1,135 @@
+package rnicsim
+
+// STags: the table of Memory Regions and Memory Windows, and the verbs that both have.
+
+// An STag names a Memory Region or Window: 24 bits of index, which the RNIC chooses, and 8 bits of key, which the
+// Consumer does (Verbs, section 7.2). STag 0 is all of the physical memory, for those who may.
+type STag uint32
+
+// Index is the STag without its key.
+func (s STag) Index() STag { return s &^ 0xff }
+
+// Key is the part that the Consumer chooses.
+func (s STag) Key() uint8 { return uint8(s) }
+
+// WithKey is the STag of the same index with another key.
+func (s STag) WithKey(key uint8) STag { return s.Index() | STag(key) }
+
+// A stag is a Memory Region or Memory Window. There may be many: it is kept small.
+type stag struct {
+	index  STag
+	key    uint8
+	rights Rights
+	window bool
+	valid  bool
+	shared bool // a Shared Memory Region
+	remote bool // the Remote Access Flag
+	va     bool // base is a Virtual Address, not zero
+
+	pd    *PD    // of a bound Memory Window too: then qp counts in its place
+	base  uint64 // TO of the first octet
+	place place  // of a bound Memory Window: the memory of its region, and its own length
+
+	entrySize, fbo uint64 // of a Memory Region: of the list that place was made from
+	room           int    // of a Memory Region: entries that its list may have
+	windows        int    // of a Memory Region: how many are bound to it
+
+	parent *stag  // of a bound Memory Window
+	offset uint64 // of a bound Memory Window: of its first octet in the region
+	qp     *QP    // of a bound Memory Window
+}
+
+// A stagTable finds STags by their index.
+type stagTable struct {
+	all              map[STag]*stag
+	regions, windows int
+}
+
+// maxSTags is how many STags there can be: an eighth of all indexes, so that a guess will hardly hit one and a free one
+// is soon found.
+const maxSTags = 1 << 24 / 8
+
+// lookup finds an STag by its index; nil if it is not allocated. STag 0 never is.
+func (r *RNIC) lookup(s STag) *stag { return r.stags.all[s.Index()] }
+
+// find finds an STag for a verb that takes an index. It fails with ErrInvalidRNIC or ErrInvalidSTag.
+func (r *RNIC) find(index STag) (*stag, error) {
+	if !r.exists() {
+		return nil, ErrInvalidRNIC
+	}
+	if s := r.lookup(index); s != nil {
+		return s, nil
+	}
+	return nil, ErrInvalidSTag
+}
+
+// addSTag gives s an index that nobody can predict.
+func (r *RNIC) addSTag(s *stag) error {
+	count, limit := &r.stags.regions, r.limits.MRs
+	if s.window {
+		count, limit = &r.stags.windows, r.limits.MWs
+	}
+	if *count >= limit || len(r.stags.all) >= maxSTags {
+		return ErrInsufficientResources
+	}
+	if r.stags.all == nil {
+		r.stags.all = make(map[STag]*stag)
+	}
+	for s.index == 0 || r.stags.all[s.index] != nil {
+		s.index = STag(r.random.Uint64()).Index()
+	}
+	r.stags.all[s.index] = s
+	s.pd.users++
+	*count++
+	return nil
+}
+
+// removeSTag forgets s.
+func (r *RNIC) removeSTag(s *stag) {
+	delete(r.stags.all, s.index)
+	s.unbind()
+	s.pd.users--
+	if s.window {
+		r.stags.windows--
+	} else {
+		r.stags.regions--
+	}
+}
+
+// invalidate puts s into the Invalid state, in which it has no memory. A Memory Window leaves its region and its QP; that
+// it then belongs to the PD of the QP goes without saying, for the two had one before (Verbs, section 7.10.4).
+func (s *stag) invalidate() {
+	s.valid, s.place = false, place{}
+	s.unbind()
+}
+
+// moveTo makes s belong to another PD.
+func (s *stag) moveTo(pd *PD) {
+	s.pd.users--
+	s.pd = pd
+	s.pd.users++
+}
+
+// unbind takes a Memory Window off its region and its QP.
+func (s *stag) unbind() {
+	if s.parent == nil {
+		return
+	}
+	s.parent.windows--
+	s.qp.windows--
+	s.parent, s.qp = nil, nil
+}
+
+// Deallocate gives back a Memory Region or Window, whatever its state and key (Verbs, section 9.2.6.4). It fails with
+// ErrInvalidRNIC, ErrInvalidSTag, or ErrMRHasWindows while Memory Windows are bound to the region.
+func (r *RNIC) Deallocate(index STag) error {
+	s, err := r.find(index)
+	switch {
+	case err != nil:
+		return err
+	case s.windows > 0:
+		return ErrMRHasWindows
+	}
+	r.removeSTag(s)
+	return nil
+}

@@ -1,0 +1,218 @@
+package rnicsim
+
+// MPA start-up: Request, Reply, and what follows from them (RFC 5044, section 7.1 and appendix C; RFC 6581).
+
+import "github.com/iwarpkit/iwarp/codec/mpa"
+
+// Connect begins MPA as the Initiator: the Request goes out, with Private Data of the upper layer. It fails with
+// ErrNotStreaming, ErrPrivateData if there is too much of it, or ErrEnhanced if what was configured cannot be asked for.
+func (s *Stream) Connect(private []byte) error {
+	f := mpa.Frame{M: s.config.Markers, C: s.config.CRC, Rev: s.config.Rev}
+	if f.Rev == mpa.RevRDMAC {
+		f.M, f.C = true, true
+	}
+	e := s.config.Enhanced
+	if f.Rev < mpa.Rev2 {
+		e = nil
+	}
+	if s.phase != Streaming {
+		return ErrNotStreaming
+	}
+	if err := s.send(&f, e, private); err != nil {
+		return err
+	}
+	s.initiator, s.request, s.reply = true, f, mpa.Frame{}
+	s.await(AwaitReply)
+	return nil
+}
+
+// Listen begins MPA as the Responder: a Request is awaited, behind what the upper layer has read. It fails with
+// ErrNotStreaming.
+func (s *Stream) Listen() error {
+	if s.phase != Streaming || s.ending != GoesOn {
+		return ErrNotStreaming
+	}
+	s.initiator, s.request, s.reply = false, mpa.Frame{}, mpa.Frame{}
+	s.await(AwaitRequest)
+	return nil
+}
+
+// Accept answers the Request, with Private Data of the upper layer; the Stream is then Established. It fails with
+// ErrNotStreaming if there is no Request, ErrPrivateData, or ErrEnhanced if what was configured cannot be said.
+func (s *Stream) Accept(private []byte) error {
+	if err := s.answer(private, false); err != nil {
+		return err
+	}
+	s.establish()
+	s.mute = true
+	return nil
+}
+
+// Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, for TCP stays open: both
+// sides may use it for something else, or try again. It fails as Accept does.
+func (s *Stream) Reject(private []byte) error {
+	if err := s.answer(private, true); err != nil {
+		return err
+	}
+	s.phase = Streaming
+	return nil
+}
+
+// send puts an MPA frame behind what is to be sent.
+func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
+	if s.ending != GoesOn {
+		return ErrNotStreaming
+	}
+	if e != nil {
+		word, err := e.AppendBinary(nil)
+		if err != nil || e.Check() != nil {
+			return ErrEnhanced
+		}
+		f.S, f.PrivateData = true, word
+	}
+	f.PrivateData = append(f.PrivateData, private...)
+	if len(f.PrivateData) > mpa.MaxPrivateData {
+		return ErrPrivateData
+	}
+	f.PDLength = uint16(len(f.PrivateData))
+	s.out, _ = f.AppendBinary(s.out)
+	return nil
+}
+
+// await goes to a phase in which the peer's MPA frame is due. Octets that wait may be the begin of it.
+func (s *Stream) await(p Phase) {
+	waiting := s.in
+	s.phase, s.in = p, nil
+	s.linger()
+	s.Input(waiting)
+	if s.finished && s.phase != Closed {
+		s.fail(ErrCut)
+	}
+}
+
+// frame takes in octets of the peer's MPA frame and returns how many.
+func (s *Stream) frame(b []byte) int {
+	had := len(s.in)
+	s.in = append(s.in, b[:min(len(b), mpa.FrameLen+mpa.MaxPrivateData-had)]...)
+	var f mpa.Frame
+	n, err := f.Decode(s.in)
+	if wrong := s.checkFrame(&f); wrong != 0 {
+		s.fail(wrong)
+		return len(b)
+	}
+	if err != nil { // it is not whole
+		return len(s.in) - had
+	}
+	s.in = nil // f keeps it
+	s.deadline = 0
+	if f.Reply {
+		s.takeReply(&f)
+	} else {
+		s.request, s.phase = f, Deciding
+	}
+	return n - had
+}
+
+// checkFrame says what is wrong with a frame of the peer, of which s.in is what there is; 0 for nothing. It does so as
+// soon as that can be known.
+func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
+	key := mpa.RequestKey
+	if s.phase == AwaitReply {
+		key = mpa.ReplyKey
+	}
+	switch n := min(len(s.in), len(key)); {
+	case string(s.in[:n]) != key[:n]:
+		return ErrKey
+	case len(s.in) < mpa.FrameLen:
+		return 0
+	case !s.supports(f.Rev):
+		s.showRev(f)
+		return ErrRev
+	case f.PDLength > mpa.MaxPrivateData, f.S && f.Rev >= mpa.Rev2 && f.PDLength < mpa.EnhancedLen:
+		return ErrPrivateData
+	case f.Reply && f.Rev != mpa.RevRDMAC && (f.S && f.Rev >= mpa.Rev2) != s.request.S:
+		return ErrEnhanced
+	}
+	return 0
+}
+
+// supports tells whether this side goes on with a frame of a revision. As an RDMAC Responder it does with any, and leaves
+// it to the Initiator what to make of a Reply of its own (RFC 5044, appendix C.2).
+func (s *Stream) supports(rev uint8) bool {
+	switch {
+	case s.config.Rev == mpa.RevRDMAC:
+		return rev == mpa.RevRDMAC || s.phase == AwaitRequest
+	case rev == mpa.RevRDMAC:
+		return s.config.Permissive
+	}
+	return rev <= s.config.Rev
+}
+
+// showRev sends the Reply by which a Responder that does not take in an RDMAC Request shows its own revision, before it
+// closes (RFC 5044, appendix C.2.1).
+func (s *Stream) showRev(f *mpa.Frame) {
+	if !f.Reply && f.Rev == mpa.RevRDMAC {
+		s.send(&mpa.Frame{Reply: true, M: s.config.Markers, C: s.config.CRC, Rev: s.config.Rev}, nil, nil)
+	}
+}
+
+// answer sends the Reply.
+func (s *Stream) answer(private []byte, reject bool) error {
+	if s.phase != Deciding {
+		return ErrNotStreaming
+	}
+	f := mpa.Frame{Reply: true, R: reject, M: s.config.Markers, C: s.config.CRC, Rev: min(s.request.Rev, s.config.Rev)}
+	if f.Rev == mpa.RevRDMAC {
+		f.M, f.C = true, true
+	}
+	var offer *mpa.Enhanced
+	var asked mpa.Enhanced
+	if s.request.Enhanced(&asked) && f.Rev >= mpa.Rev2 {
+		e := s.offer(&asked, reject)
+		offer = &e
+	}
+	if err := s.send(&f, offer, private); err != nil {
+		return err
+	}
+	s.reply = f
+	return nil
+}
+
+// offer is the Enhanced word of the Reply to a Request that has one (RFC 6581, sections 9.1 and 9.2). A rejection says
+// what this side would have needed.
+func (s *Stream) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
+	own := mpa.Enhanced{IRD: mpa.NotNegotiated, ORD: mpa.NotNegotiated}
+	if s.config.Enhanced != nil {
+		own = *s.config.Enhanced
+	}
+	e := mpa.Enhanced{A: asked.A, IRD: own.IRD, ORD: own.ORD}
+	if asked.ORD == mpa.NotNegotiated {
+		e.IRD = mpa.NotNegotiated
+	}
+	switch {
+	case asked.IRD == mpa.NotNegotiated:
+		e.ORD = mpa.NotNegotiated
+	case own.ORD != mpa.NotNegotiated && !reject:
+		e.ORD = min(own.ORD, asked.IRD)
+	}
+	if asked.A {
+		s.offerReady(asked, own, &e)
+	}
+	return e
+}
+
+// offerReady sets the kinds of Ready to Receive that this side takes: of those that were asked for, or if none fits all,
+// so that the Initiator can tell. Who has not said which takes any, and a Read only if Reads are taken in at all.
+func (s *Stream) offerReady(asked *mpa.Enhanced, own mpa.Enhanced, e *mpa.Enhanced) {
+	if !own.B && !own.C && !own.D {
+		own.B, own.C, own.D = true, true, true
+	}
+	own.D = own.D && (own.IRD != 0 || !own.B && !own.C)
+	e.B, e.C, e.D = own.B && asked.B, own.C && asked.C, own.D && asked.D
+	if !e.B && !e.C && !e.D {
+		e.B, e.C, e.D = own.B, own.C, own.D
+	}
+	if e.D && e.IRD == 0 {
+		e.IRD = 1
+	}
+}

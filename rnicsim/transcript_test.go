@@ -1,0 +1,86 @@
+package rnicsim
+
+// Transcripts: files in testdata that show how the RNIC behaves. A line that begins in the first column is a command;
+// the lines behind it, which begin with a tab, are all that came of it. The commands are described in script_test.go.
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+)
+
+var update = flag.Bool("update", false, "write what comes of the transcripts into them")
+
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, name, string(text))
+			if got == string(text) {
+				return
+			}
+			if *update {
+				if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			t.Errorf("%s: other things come of it (go test ./rnicsim -update writes them into it)\n%s", name, firstDifference(string(text), got))
+		})
+	}
+}
+
+// play runs the commands of a transcript and returns it with what comes of them.
+func play(t *testing.T, name, text string) string {
+	var out strings.Builder
+	s := newScript(t)
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.HasPrefix(line, "\t") {
+			continue
+		}
+		out.WriteString(line + "\n")
+		command, _, _ := strings.Cut(line, " # ")
+		if strings.HasPrefix(command, "# proves") {
+			checkIDs(t, name, strings.Fields(command)[2:])
+		}
+		if command = strings.TrimSpace(command); command == "" || command[0] == '#' {
+			continue
+		}
+		if err := s.run(strings.Fields(command), command); err != nil {
+			t.Fatalf("%s:%d: %s: %v", name, i+1, command, err)
+		}
+		out.WriteString(s.take())
+	}
+	return out.String()
+}
+
+// checkIDs checks that the requirements that a transcript proves are in the catalogue.
+func checkIDs(t *testing.T, name string, ids []string) {
+	for _, id := range ids {
+		if rfc.Lookup(id) == nil {
+			t.Errorf("%s: the catalogue has no %s", name, id)
+		}
+	}
+}
+
+// firstDifference shows the first line in which two texts differ.
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return "want " + w[i] + "\n got " + g[i]
+		}
+	}
+	return "one is longer"
+}

@@ -1,0 +1,70 @@
+package rnicsim
+
+// Work Requests and the queues that they wait in (Verbs, section 8).
+
+// An Op is what a Work Request asks for.
+type Op uint8
+
+// The operations.
+const (
+	OpSend Op = iota + 1
+	OpSendSE
+	OpSendInvalidate
+	OpSendSEInvalidate
+	OpWrite
+	OpRead
+	OpReadInvalidate // and then invalidates Local.STag
+	OpBind
+	OpFastRegister
+	OpInvalidate
+	OpFetchAdd
+	OpCmpSwap
+	OpImmediate
+	OpImmediateSE
+	OpReceive
+)
+
+var opNames = [...]string{"", "Send", "SendSE", "SendInvalidate", "SendSEInvalidate", "Write", "Read", "ReadInvalidate",
+	"Bind", "FastRegister", "Invalidate", "FetchAdd", "CmpSwap", "Immediate", "ImmediateSE", "Receive"}
+
+// String is "Send", "SendSE" and so on.
+func (o Op) String() string { return opNames[o] }
+
+// An SGE is a Scatter/Gather Element: octets of a Memory Region.
+type SGE struct {
+	STag STag
+	TO   uint64
+	Len  uint32
+}
+
+// A WorkRequest is what is posted to a Send Queue or Receive Queue. Which fields count depends on Op.
+type WorkRequest struct {
+	ID         uint64
+	Op         Op
+	Unsignaled bool // no completion if it succeeds; not for Receives
+	ReadFence  bool // of Sends and Writes: wait until all earlier Reads are complete
+	LocalFence bool // of OpInvalidate: wait until all earlier Work Requests are complete
+
+	SGL      []SGE  // of Sends, Writes and Receives: the octets, up to 2^32-1 of them
+	Local    SGE    // of Reads: where the data goes; of Atomics: where the old value goes, if Len is 8
+	Remote   STag   // of Reads, Writes and Atomics: the peer's STag
+	RemoteTO uint64 // and the TO there
+	STag     STag   // that a Send with Invalidate, or an OpInvalidate, invalidates
+
+	Bind         *Bind         // of OpBind
+	Registration *Registration // of OpFastRegister, which makes STag Valid
+
+	Data                     uint64 // of Immediate Data; of FetchAdd what to add; of CmpSwap what to put in place
+	Mask                     uint64 // of FetchAdd the most significant bit of each field; of CmpSwap the bits to replace
+	CompareData, CompareMask uint64 // of CmpSwap
+}
+
+// A Bind makes a Memory Window Valid: it gives the peer of one QP a part of a Memory Region (Verbs, section 7.10.2).
+type Bind struct {
+	Window    STag // its index, and the key that it is to have
+	Region    STag
+	VA        uint64 // of the first octet, in the Memory Region
+	Length    uint64
+	ZeroBased bool // the first octet has TO 0 in the Window; else it has TO VA
+	Rights    Rights
+}

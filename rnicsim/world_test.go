@@ -1,0 +1,103 @@
+package rnicsim
+
+// A world: an RNIC with one of everything, for tests of verbs.
+
+import (
+	"fmt"
+	"testing"
+)
+
+// worldLimits are small, so that tests reach them.
+var worldLimits = Limits{
+	QPs: 4, WRs: 8, SRQs: 2, SRQWRs: 8, SendSGEs: 4, WriteSGEs: 4, CQs: 3, CQEs: 16, Handlers: 2, MRs: 8, MWs: 4,
+	PBLEntries: 4, PDs: 4, IRD: 4, ORD: 4, PageSizes: 1<<12 | 1<<13, MaxBlock: 1 << 14,
+}
+
+// A world has two PDs with a QP each, a second QP in the first one, and memory that all can use: pages of 4096 octets at
+// 0x10000, 0x11000, 0x20000 and 0x30000.
+type world struct {
+	r           *RNIC
+	memory      *Memory
+	pages       map[uint64][]byte
+	pd, other   *PD
+	cq          *CQ
+	qp, beside  *QP // in pd
+	stranger    *QP // in other
+	handler     HandlerID
+	notified    int
+	events      []Event
+	region      STag // of pd: the pages at 0x10000 and 0x30000, with all rights, from TO 0x10000 on
+	allocated   STag // of pd: Invalid, room for 4 entries, remote access
+	window      STag // of pd: not bound
+	freedWindow STag // was deallocated
+}
+
+const worldBase, worldLen = 0x10000, 2 * memoryPage
+
+func newWorld(t testing.TB, mode Mode) *world {
+	t.Helper()
+	w := &world{memory: new(Memory), pages: map[uint64][]byte{}}
+	for _, at := range []uint64{0x10000, 0x11000, 0x20000, 0x30000} {
+		w.pages[at] = make([]byte, memoryPage)
+		if err := w.memory.Map(at, w.pages[at]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.r = must(NewHost(Config{Name: "w", Limits: worldLimits, Memory: w.memory}).Open("w", mode))
+	w.r.SetAsyncEventHandler(func(e Event) { w.events = append(w.events, e) })
+	w.handler = must(w.r.AddCompletionEventHandler(func(*CQ) { w.notified++ }))
+	w.pd, w.other = must(w.r.AllocatePD()), must(w.r.AllocatePD())
+	w.cq = must(w.r.CreateCQ(8, w.handler))
+	w.qp, w.beside, w.stranger = w.newQP(w.pd), w.newQP(w.pd), w.newQP(w.other)
+	w.region = must(w.r.RegisterMR(w.pd, w.registration()))
+	w.allocated = must(w.r.AllocateMR(w.pd, 4, true))
+	w.window, w.freedWindow = must(w.r.AllocateMW(w.pd)), must(w.r.AllocateMW(w.pd))
+	if err := w.r.Deallocate(w.freedWindow); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) newQP(pd *PD) *QP {
+	return must(w.r.CreateQP(QPConfig{PD: pd, SendCQ: w.cq, RecvCQ: w.cq, SQ: 4, RQ: 4, RemoteRead: true, RemoteWrite: true,
+		BindWindows: true, Privileged: true, SendSGEs: 4, WriteSGEs: 4, RecvSGEs: 4, ORD: 1, IRD: 1}))
+}
+
+// registration is one that is right.
+func (w *world) registration() Registration {
+	return Registration{
+		PBL: PBL{EntrySize: memoryPage, Entries: []uint64{0x10000, 0x30000}, Length: worldLen},
+		VA:  worldBase, Key: 0x11, RemoteAccess: true, Rights: allRights,
+	}
+}
+
+// with is a registration that is right but for a change.
+func (w *world) with(change func(*Registration)) Registration {
+	g := w.registration()
+	change(&g)
+	return g
+}
+
+// bound binds the window to all of the region, for qp, and returns its STag.
+func (w *world) bound(t testing.TB) STag {
+	t.Helper()
+	b := &Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: worldLen, Rights: RemoteRead | RemoteWrite}
+	if s := w.qp.bind(b); s != Success {
+		t.Fatal(s)
+	}
+	return b.Window
+}
+
+// dump is all that verbs can see, and what nobody but the RNIC counts.
+func (w *world) dump() string {
+	r := w.r
+	s := fmt.Sprintln(r.closed, len(r.pds.all), len(r.cqs.all), len(r.qps.all), len(r.srqs.all), len(r.stags.all), r.stags.regions,
+		r.stags.windows, len(r.handlers), w.pd.users, w.other.users, w.qp.windows, w.qp.state, w.notified, len(w.events))
+	for _, stag := range []STag{w.region, w.allocated, w.window, w.freedWindow} {
+		mr, notMR := r.QueryMR(stag)
+		mw, notMW := r.QueryMW(stag)
+		s += fmt.Sprintln(mr, notMR, mw, notMW)
+	}
+	entries, handler, err := w.cq.Query()
+	return s + fmt.Sprintln(entries, handler, err, w.cq.count, w.cq.armed, w.cq.users)
+}
