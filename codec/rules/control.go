@@ -9,10 +9,11 @@ import (
 )
 
 var (
-	// The documents do not forbid to cut these messages; with a MULPDU of 128 octets and more there is no use in it,
-	// the Verbs forbid it, and peers do not take it.
+	// The documents do not forbid to cut these messages, but each fits in the smallest MULPDU, of 128 octets. The Verbs
+	// forbid it, and peers do not take it.
 	ruleLMissing = newRule("l-missing", Warning,
-		"A message that is a header only is one segment, with L set.", "l-missing", "RDMAP-3.1-3", "DDP-4.1-3")
+		"A message that is a header only is one segment, with L set.", "l-missing",
+		"MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3")
 	ruleReadShort = newRule("read-short", Error,
 		"A Read Request has a header of 28 octets.", "read-short", "RDMAP-4.2-1", "RDMAP-4.4-1")
 	ruleReadLong = newRule("read-long", Error,
@@ -21,7 +22,8 @@ var (
 	ruleReadWrap = newRule("read-wrap", Error,
 		"The source TO of a Read Request and the length asked for do not exceed 64 bits.", "read-wrap", "RDMAP-7.2-13")
 	ruleReadEnd = newRule("read-end", Note,
-		"The source TO of a Read Request and the length asked for stay below 2^64.", "read-wrap", "RDMAP-7.2-13")
+		"The source TO of a Read Request and the length asked for stay below 2^64.", "read-wrap", "RDMAP-7.2-13").
+		lighter(wholeSpace)
 	ruleImmediateLength = newRule("immediate-length", Error,
 		"Immediate Data is 8 octets long.", "immediate-length", "RDMAPX-6.3-5", "RDMAPX-6.2-1", "RDMAPX-4.2-1")
 	ruleAtomicShort = newRule("atomic-short", Error,
@@ -35,16 +37,15 @@ var (
 		"The AOpCode of an Atomic Request is 0, FetchAdd, or 2, CmpSwap.", "atomic-aopcode",
 		"RDMAPX-10.1-1", "RDMAPX-5.2.1-9")
 
-	// What must be aligned is an address of the ULP's, of which the TO shows only the offset if the buffer is
-	// zero-based.
 	ruleAtomicAlignment = newRule("atomic-alignment", Warning,
 		"The target of an Atomic Request is aligned to 64 bits.", "atomic-alignment",
-		"RDMAPX-5.2.1-13", "RDMAPX-5.1.1-2", "RDMAPX-5.1.2-3")
+		"RDMAPX-5.2.1-13", "RDMAPX-5.1.1-2", "RDMAPX-5.1.2-3").
+		lighter("What must be aligned is an address of the ULP's, of which the TO shows no more than an offset if the buffer " +
+			"is zero-based.")
 	ruleAtomicReserved = newRule("atomic-reserved", Error,
 		"The reserved bits of an Atomic Request are zero.", "", "RDMAPX-5.2.1-10")
 
-	// The text has no key word for it (RFC 7306, section 5.2.1), and the receiver ignores these fields.
-	ruleAtomicIgnored = newRule("atomic-ignored", Warning,
+	ruleAtomicIgnored = newRule("atomic-ignored", Error,
 		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "", "RDMAPX-5.2.1-14")
 )
 

@@ -11,37 +11,40 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// All of it is a warning where the catalogue has a MUST: the Terminate is understood all the same, and what its sender
-// saw is known to it alone.
 var (
 	ruleTerminateHdrCt = newRule("terminate-hdrct", Warning,
 		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.", "",
 		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2")
-	ruleTerminateRDMAHeader = newRule("terminate-rdma-header", Warning,
+	ruleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
 		"A Terminate encloses an RDMA header only if it blames a Read Request.", "",
 		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2")
-	ruleTerminateProtection = newRule("terminate-protection", Warning,
+	ruleTerminateProtection = newRule("terminate-protection", Error,
 		"A Remote Protection Error of RDMAP is one of a Read Request, a Send with Invalidate or an Atomic Request.", "",
 		"RDMAP-4.8-19")
-	ruleTerminateHeader = newRule("terminate-header", Warning,
+	ruleTerminateHeader = newRule("terminate-header", Error,
 		"The DDP header in a Terminate is that of the segment that it blames, octet for octet.", "", "RDMAP-4.8-11")
-	ruleTerminateSegmentLength = newRule("terminate-segment-length", Warning,
+	ruleTerminateSegmentLength = newRule("terminate-segment-length", Error,
 		"The DDP Segment Length in a Terminate is the length of the ULPDU that it blames.", "", "RDMAP-4.8-9")
-
-	// RFC 5040, section 4.8, says "the length handed up by the DDP layer", which can be read as that of the payload.
 	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
-		"The DDP Segment Length in a Terminate counts the header of the segment too.", "", "RDMAP-4.8-9")
-	ruleTerminateReadHeader = newRule("terminate-read-header", Warning,
+		"The DDP Segment Length in a Terminate counts the header of the segment too.", "", "RDMAP-4.8-9").
+		lighter("RFC 5040, section 4.8, wants the length that DDP hands up, which can be read as that of the payload.")
+	ruleTerminateReadHeader = newRule("terminate-read-header", Error,
 		"The RDMA header in a Terminate is that of the Read Request, less what was already answered.", "",
 		"RDMAP-4.8-15", "RDMAP-4.8-16")
+	ruleTerminateReadAhead = newRule("terminate-read-ahead", Note,
+		"The RDMA header in a Terminate is that of the Read Request, less no more than was already answered.", "",
+		"RDMAP-4.8-16").
+		lighter("RFC 5040, section 4.8, speaks of octets processed as well as of octets sent, and what was processed " +
+			"and not sent does not show.")
 	ruleTerminateFirst = newRule("terminate-first", Warning,
-		"A Terminate blames the first segment that was wrong.", "", "RDMAP-7.1-5")
-
-	// The draft knows no code for this error (section 6.8); what a receiver reads there it passes over.
+		"A Terminate blames the first segment that was wrong.", "", "RDMAP-7.1-5").
+		lighter("DDP may look at segments in another order than that in which they were sent, and the first error that it " +
+			"finds is the one reported.")
 	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
-		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "", "D00-6.8-1")
+		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "", "D00-6.8-1").
+		lighter("The draft has no error code for it at all, and what a receiver finds there it passes over.")
 	ruleTerminateCause = newRule("terminate-cause", Error,
-		"A Terminate gives the code of the error that was made.", "",
+		"A Terminate gives the code of the error that was made, in the message that it blames.", "",
 		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2")
 )
 
@@ -51,6 +54,7 @@ type Culprit struct {
 	ULPDU      int         // octets of its ULPDU, as stated
 	Answered   uint64      // octets of Read Response already sent, if it is a Read Request
 	Violations []Violation // what was found in it
+	Known      bool        // all before it was captured: an error that shows, and is not among Violations, was not made
 	Earlier    bool        // a segment before it has a Violation that a Terminate answers
 }
 
@@ -59,7 +63,7 @@ type Culprit struct {
 func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
 	blamed := blames(t, c)
 	v = p.checkHdrCt(t, c, blamed, v)
-	if blamed != nil && protection(t.Code) && !protected(blamed.Control.Opcode) {
+	if blamed != nil && misplacedProtection(t.Code, blamed) && !p.explains(t.Code, blamed.Control.Opcode) {
 		v = ruleTerminateProtection.broken(v, t.Code.String()+" for a "+blamed.Control.Opcode.String(), "a code of DDP")
 	}
 	if p.Edition == Draft00 && local(t.Code) && t.Code.ErrorCode != 0 {
@@ -69,7 +73,7 @@ func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) 
 		return v
 	}
 	v = checkEnclosed(t, c, v)
-	v = p.checkCause(t, c, v)
+	v = p.checkCause(t, c, blamed, v)
 	if c.Earlier {
 		v = ruleTerminateFirst.broken(v, "a later segment", "the first one that was wrong")
 	}
@@ -99,6 +103,11 @@ func protection(c rdmap.Code) bool {
 // protected tells that an opcode names an STag that RDMAP protects rather than DDP (RFC 5040, figure 10, and by analogy
 // Atomics).
 func protected(op rdmap.Opcode) bool { return op.IsRequest() || op.HasInvalidateSTag() }
+
+// misplacedProtection tells that a code is one of RDMAP's protection, for a message that DDP protects.
+func misplacedProtection(c rdmap.Code, blamed *rdmap.Header) bool {
+	return protection(c) && !protected(blamed.Control.Opcode)
+}
 
 // checkHdrCt checks which headers a Terminate encloses.
 func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Header, v []Violation) []Violation {
@@ -200,55 +209,82 @@ func checkReadHeader(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation 
 	if _, err := h.Decode(s.Body); err != nil || c.Answered > uint64(h.RDMARDSZ) {
 		return v
 	}
-	if want := h.Advanced(uint32(c.Answered)); t.ReadRequest != want {
-		return ruleTerminateReadHeader.broken(v, readText(&t.ReadRequest), readText(&want))
+	want := h.Advanced(uint32(c.Answered))
+	rule := ruleTerminateReadHeader
+	if n := want.RDMARDSZ - t.ReadRequest.RDMARDSZ; n <= want.RDMARDSZ && t.ReadRequest == want.Advanced(n) {
+		if n == 0 {
+			return v
+		}
+		rule = ruleTerminateReadAhead
 	}
-	return v
+	return rule.broken(v, readText(&t.ReadRequest), readText(&want))
 }
 
 func readText(h *rdmap.ReadRequest) string {
 	return fmt.Sprintf("%d octets from %s to %s", h.RDMARDSZ, place(h.SrcSTag, h.SrcTO), place(h.SinkSTag, h.SinkTO))
 }
 
-// checkCause compares the code of a Terminate with what was found in the segment that it blames.
-func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
-	var due *Violation
+// checkCause compares the code of a Terminate with what was found in the segment that it blames, and with what may be
+// wrong with that and does not show.
+func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Header, v []Violation) []Violation {
+	if blamed != nil && misplacedProtection(t.Code, blamed) {
+		return v // if it is wrong, that was said
+	}
+	op := t.Header.Control.Opcode
 	swapped := rdmap.Code{Layer: rdmap.Layer(t.Code.EType), EType: uint8(t.Code.Layer), ErrorCode: t.Code.ErrorCode}
+	due, judged := p.due(t.Code, c)
+	switch {
+	case !judged:
+		return v
+	case due != nil && p.Grade(due.Situation, swapped) >= Accepted:
+		return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
+	case due != nil && t.HasHeader && hidden(t.Code, op) && p.explains(t.Code, op):
+		return v
+	case due != nil && !t.HasHeader && mayBeHidden(t.Code):
+		return v
+	case due == nil && (!t.HasHeader || !c.Known || c.Earlier || p.explains(t.Code, op)):
+		return v
+	case due == nil && p.explains(swapped, op):
+		return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
+	case !p.known(t.Code):
+		return v // that was said of the Terminate by itself
+	}
+	want := "a code that fits: no such error is in this " + op.String() + ", nor can one be that does not show"
+	if due != nil {
+		code, ok := p.Exact(due.Situation)
+		if !ok {
+			return v
+		}
+		want = code.String() + ", for " + due.Situation.Text
+	}
+	return ruleTerminateCause.broken(v, t.Code.String()+" ("+t.Code.Describe()+")", want)
+}
+
+// due is the first error in the culprit for which a code is wrong, nil if none was found. judged is false if the code
+// fits one of them, or nobody knows which would.
+func (p *Profile) due(code rdmap.Code, c *Culprit) (due *Violation, judged bool) {
 	for i := range c.Violations {
 		found := &c.Violations[i]
-		switch p.Grade(found.Situation, t.Code) {
+		switch p.Grade(found.Situation, code) {
 		case Exact, Accepted:
-			return v
+			return nil, false
 		case Wrong:
 			if due == nil {
 				due = found
 			}
-			if p.Grade(found.Situation, swapped) >= Accepted {
-				return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
-			}
 		}
 	}
-	code, ok := rdmap.Code{}, false
-	if due != nil {
-		code, ok = p.Exact(due.Situation)
-	}
-	if !ok || hidden(t.Code) {
-		return v
-	}
-	return ruleTerminateCause.broken(v, t.Code.String(), code.String()+", for "+due.Situation.Text)
+	return due, due != nil || len(c.Violations) == 0
 }
 
-// hidden tells that the cause of a Terminate may lie where only its sender looks: in buffers, STags and resources.
-func hidden(c rdmap.Code) bool {
-	switch {
-	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
-		return c.ErrorCode >= catastrophic
-	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPTaggedBuffer:
-		return c.ErrorCode != ddpTaggedVersion
-	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPUntaggedBuffer:
-		return c.ErrorCode == noBuffer || c.ErrorCode == tooLong
+// mayBeHidden tells that the cause of a Terminate may be hidden in some message.
+func mayBeHidden(c rdmap.Code) bool {
+	for o := range rdmap.OpExperimental {
+		if hidden(c, o) {
+			return true
+		}
 	}
-	return c.Layer != rdmap.LayerLLP
+	return false
 }
 
 // Error codes of DDP.

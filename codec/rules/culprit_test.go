@@ -24,7 +24,7 @@ var culpritCases = []struct {
 	profile   string
 	terminate string
 	blamed    string
-	found     string // rules that the culprit breaks
+	found     string // rules that the culprit breaks, "earlier" and "known" for those fields of it
 	answered  uint64
 	want      string
 }{
@@ -56,6 +56,8 @@ var culpritCases = []struct {
 	{"length of the payload", "rfc", "1203C000 00044143 00000000 00000000 00000009 00000000", send, "", 0, "terminate-payload-length"},
 	{"length of the payload of a Read Request", "rfc", "0101E000 00004141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001800 BEEF0002 00007F00 00004000", readRequest, "", 0, "terminate-payload-length"},
 	{"offsets not advanced", "rfc", "0101E000 002E4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001800 BEEF0002 00007F00 00004000", readRequest, "", 2048, "terminate-read-header"},
+	{"offsets advanced too far", "rfc", "0101E000 002E4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002800 00001000 BEEF0002 00007F00 00004800", readRequest, "", 1024, "terminate-read-ahead"},
+	{"one offset advanced", "rfc", "0101E000 002E4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002800 00001000 BEEF0002 00007F00 00004000", readRequest, "", 1024, "terminate-read-header"},
 	{"a later one", "rfc", "1203C000 00164143 00000000 00000000 00000009 00000000", send, "earlier", 0, "terminate-first"},
 
 	{"other code", "rfc", "1206C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, "terminate-cause"},
@@ -63,6 +65,13 @@ var culpritCases = []struct {
 	{"any of two errors", "rfc", "1201C000 00164143 00000000 00000000 00000009 00000000", send, "ddp-version-untagged qn-opcode", 0, ""},
 	{"what a receiver passes over is no cause", "rfc", "1206C000 00164143 00000000 00000000 00000009 00000000", send, "ddp-reserved", 0, ""},
 	{"a cause that nobody sees", "rfc", "1205C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, ""},
+	{"a code of tagged buffers for a Send", "rfc", "1100C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, "terminate-cause"},
+	{"a code that fits nothing in the message", "rfc", "1201C000 00164143 00000000 00000000 00000009 00000000", send, "known", 0, "terminate-cause"},
+	{"unless that was not looked at whole", "rfc", "1201C000 00164143 00000000 00000000 00000009 00000000", send, "", 0, ""},
+	{"a code that fits what does not show", "rfc", "1205C000 00164143 00000000 00000000 00000009 00000000", send, "known", 0, ""},
+	{"nor what irdma is known for", "irdma", "0102C000 0012C140 A1B2C301 00000000 00001000", write, "known", 0, ""},
+	{"rights to a Write, for which DDP has no code", "rfc", "0102C000 0012C140 A1B2C301 00000000 00001000", write, "known", 0, ""},
+	{"siw's bit order, by what fits the message", "rfc", "2105C000 00164143 00000000 00000000 00000009 00000000", send, "known", 0, "terminate-swapped"},
 	{"LLP error for an RDMAP error, if read by the RFC", "rfc", "20060000", send, "opcode", 0, "terminate-swapped"},
 	{"as siw means it", "siw", "20060000", send, "opcode", 0, "terminate-hdrct"},
 	{"irdma's code", "irdma", "02FFC000 00164143 00000000 00000000 00000009 00000000", send, "read-ird", 0, ""},
@@ -86,8 +95,12 @@ func TestCheckTerminate(t *testing.T) {
 			b := octetsOf(t, tc.blamed)
 			c = &rules.Culprit{Header: b, ULPDU: len(b), Answered: tc.answered}
 			for _, name := range strings.Fields(tc.found) {
-				if name == "earlier" {
+				switch name {
+				case "earlier":
 					c.Earlier = true
+					continue
+				case "known":
+					c.Known = true
 					continue
 				}
 				c.Violations = append(c.Violations, rules.Violation{Rule: rule(t, name)})

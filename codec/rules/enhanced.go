@@ -45,11 +45,10 @@ var (
 	ruleRTRUnmatched = newRule("rtr-unmatched", Error,
 		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.", "",
 		"EMPA-9.2-10", "EMPA-8-1")
-
-	// What resources the Initiator has left is not for others to know.
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
 		"An Initiator sends Terminate 2/0/06 only if the Reply asks for too many Reads, 2/0/07 only if no kind of RTR fits.",
-		"", "EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10")
+		"", "EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").
+		lighter("What resources the Initiator has left when the Reply comes is not for others to know.")
 )
 
 // checkEnhanced checks the enhanced part of a frame by itself. Below revision 2 S is a reserved bit, and nothing

@@ -114,5 +114,5 @@ func ExampleProfile_CheckTerminate() {
 	for _, broken := range p.CheckTerminate(&t, &culprit, nil) {
 		fmt.Printf("%s: %s, expected %s\n", broken.Name, broken.Seen, broken.Expected)
 	}
-	// Output: terminate-cause: 1/2/06, expected 1/2/03, for the MSN of a Send is not the expected one
+	// Output: terminate-cause: 1/2/06 (DDP Untagged Buffer Error: Invalid DDP version), expected 1/2/03, for the MSN of a Send is not the expected one
 }

@@ -102,6 +102,15 @@ var gapCases = []receiverCase{
 		out +20 4141 00000000 00000001 00000001 00000000 0000000A 00000000
 		in 8142 0000000A 00000000 00000000 61626364 -> 0
 		in C142 0000000A 00000000 00000004 61626364 -> 0 last`},
+	{"requests that were not captured whole, and the middle of a Response is missing", agreed, `
+		out +20 4141 00000000 00000001 00000001 00000000 0000000A 00000000
+		out +20 4141 00000000 00000001 00000002 00000000 0000000C 00000000
+		in 8142 0000000A 00000000 00000000 61626364 -> 0
+		gap
+		in C142 0000000A 00000000 00000008 61626364 -> 1 last
+		out +20 4141 00000000 00000001 00000003 00000000 0000000D 00000000
+		in C142 0000000C 00000000 00000000 61626364 -> 2 last
+		in C142 0000000D 00000000 00000000 61626364 -> none`},
 }
 
 // TestGapsBringNothing looks that nothing is found in traffic that is well, whatever of it is missing. All requests
@@ -134,6 +143,7 @@ type well struct {
 	sinks uint32 // 1 if each request has its own sink
 
 	midstream bool // the capture begins late
+	cut       bool // it has only the begin of each packet that goes out
 
 	msn       [4]uint32 // of what comes in, by QN
 	asked     uint32    // requests that went out
@@ -147,7 +157,7 @@ type well struct {
 func newWell(seed uint64) *well {
 	w := &well{
 		rand:  rand.New(rand.NewPCG(seed, 1)),
-		lossy: seed%3 > 0, sinks: uint32(seed % 2), midstream: seed%5 == 0,
+		lossy: seed%3 > 0, sinks: uint32(seed % 2), midstream: seed%5 == 0, cut: seed%4 == 3,
 		msn: [4]uint32{1, 1, 1, 1},
 	}
 	w.r.Reset(rules.Conditions{Version: 1, IRD: 3})
@@ -176,7 +186,11 @@ func (w *well) out(s *rdmap.Segment) {
 		w.r.SentGap()
 		return
 	}
-	w.r.Sent(s, s.Len())
+	n := s.Len()
+	if w.cut {
+		s.Body = s.Body[:min(len(s.Body), 10)]
+	}
+	w.r.Sent(s, n)
 }
 
 // ask sends a request, and keeps the segments of its response.

@@ -2,6 +2,8 @@ package rules
 
 // What peers are known to do otherwise.
 
+import "slices"
+
 // A habit is a breach of some rules that is known of a peer.
 type habit struct {
 	peer  Peer
@@ -39,4 +41,16 @@ var habits = []habit{
 		[]*Rule{ruleTerminateHdrCt}},
 	{CXGB4, "cxgb4 has codes of RDMAP for the STag of a Write",
 		[]*Rule{ruleTerminateProtection}},
+}
+
+// Habits calls yield for every habit that is known of a peer, with the rules that it breaks. A Profile for that peer
+// excuses them.
+func Habits(p Peer) func(yield func(why string, broken []*Rule) bool) {
+	return func(yield func(string, []*Rule) bool) {
+		for i := range habits {
+			if h := &habits[i]; h.peer == p && !yield(h.why, slices.Clone(h.rules)) {
+				return
+			}
+		}
+	}
 }

@@ -22,6 +22,10 @@ var (
 	ruleRDMAPVersion = newRule("rdmap-version", Error,
 		"The RDMAP version is the DDP version.", "rdmap-version",
 		"RDMAP-4.1-7", "MPA-C.1-1", "MPA-3-9", "D00-6.1-1")
+	ruleRDMACVersion = newRule("rdmac-version", Note,
+		"The version of DDP and RDMAP is 1.", "", "DDP-4.1-10", "RDMAP-4.1-7").
+		lighter("Version 0 is that of the RDMA Consortium, which peers may agree on (RFC 5044, appendix C); profile rdmac " +
+			"judges by its documents.")
 	ruleOpcode = newRule("opcode", Error,
 		"The opcode is assigned, and one that the version of the stream has.", "opcode",
 		"RDMAP-4.1-5", "RDMAPX-4.1-1", "RDMAPX-4.1-2", "IANA-3.4-1", "RDMAP-4.1-1")
@@ -42,10 +46,9 @@ var (
 		"The reserved bits of the RDMAP control octet are zero.", "", "RDMAP-4.1-8", "RDMAPX-4.1-5")
 	ruleReservedSTag = newRule("reserved-stag", Error,
 		"The Invalidate STag field of a message that invalidates none is zero.", "", "RDMAP-4.1-10", "RDMAPX-4.1-3")
-
-	// An STag may be 0, but no RNIC is known that gives it away; senders are, that forget to say which STag they mean.
 	ruleInvalidateNone = newRule("invalidate-none", Note,
-		"A Send with Invalidate names the STag that it invalidates.", "", "RDMAP-4.1-3")
+		"A Send with Invalidate names the STag that it invalidates.", "", "RDMAP-4.1-3").
+		lighter("An STag may be 0. No RNIC is known that gives it away, and senders are that forget to say which they mean.")
 )
 
 // A demand is what an opcode demands of a segment.
@@ -174,6 +177,16 @@ func (r *Receiver) checkReserved(s *rdmap.Segment, d *demand, v []Violation) []V
 		v = ruleInvalidateNone.broken(v, "STag "+hex32(0), "an STag")
 	}
 	return v
+}
+
+// checkRDMAC says once of a stream that it has the version of the RDMA Consortium.
+func (r *Receiver) checkRDMAC(v []Violation) []Violation {
+	const pair = 1 << (rdmap.VersionRDMAC<<2 | rdmap.VersionRDMAC)
+	if r.reported&pair != 0 || r.profile.Edition != IETF {
+		return v
+	}
+	r.reported |= pair
+	return ruleRDMACVersion.broken(v, "version 0", "version 1")
 }
 
 // opcodesText says which opcodes a stream has.

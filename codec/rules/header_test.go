@@ -36,15 +36,15 @@ var headerCases = []receiverCase{
 		in 4143 00000000 00000000 00000003 00000000
 		in C200 A1B2C301 00000000 00001000 ! ddp-version-tagged rdmap-version`},
 	{"version 0", rules.Conditions{Version: 0, IRD: -1}, `
-		in 4003 00000000 00000000 00000001 00000000
+		in 4003 00000000 00000000 00000001 00000000 ! rdmac-version
 		in C000 A1B2C301 00000000 00001000 61626364
 		in 4143 00000000 00000000 00000002 00000000 ! ddp-version-untagged`},
 	{"an unknown version is learned", rules.Conditions{Version: -1, IRD: -1}, `
-		in 4003 00000000 00000000 00000001 00000000
+		in 4003 00000000 00000000 00000001 00000000 ! rdmac-version
 		in 4143 00000000 00000000 00000002 00000000 ! ddp-version-untagged`},
 	{"an unknown version is learned from the other direction", rules.Conditions{Version: -1, IRD: -1}, `
 		out 4003 00000000 00000000 00000001 00000000
-		in 4143 00000000 00000000 00000001 00000000 ! ddp-version-untagged`},
+		in 4143 00000000 00000000 00000001 00000000 ! ddp-version-untagged rdmac-version`},
 	{"an unknown version that nobody has", rules.Conditions{Version: -1, IRD: -1}, `
 		in 43C3 00000000 00000000 00000001 00000000 ! ddp-version-untagged
 		in 4143 00000000 00000000 00000002 00000000`},

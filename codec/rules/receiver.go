@@ -106,6 +106,9 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 			return v
 		}
 	}
+	if r.version == rdmap.VersionRDMAC {
+		v = r.checkRDMAC(v)
+	}
 	if r.open&^r.cut&^d.place != 0 {
 		d, v = r.interrupts(s, d, v)
 	}

@@ -222,7 +222,7 @@ func isMissing(e *request) bool { return e.missing }
 
 // sure tells that a response to a sink, for which the request in place i was picked, can be for no other one. Where
 // requests may be outstanding that nobody has seen it is believed if it does not go where the response before it went,
-// as they may.
+// as they may; unless the capture does not have where this request wants it.
 func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	switch {
 	case !q.lost():
@@ -231,6 +231,8 @@ func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 		return false
 	case !q.older && !q.hole && q.find(int(q.due), isMissing) < 0:
 		return true
+	case q.at(i).blind:
+		return false
 	}
 	return q.last[to.kind()].differs(to)
 }

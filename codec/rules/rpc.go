@@ -23,6 +23,11 @@ func newRPCRule(name string, severity Severity, text, situation, one, two string
 	}
 }
 
+// lighter says why both weigh less than their primary requirements.
+func (r RPCRule) lighter(why string) RPCRule {
+	return RPCRule{r.one.lighter(why), r.two.lighter(why)}
+}
+
 // Of is the Rule for messages of a dialect.
 func (r RPCRule) Of(d rpcrdma.Dialect) *Rule {
 	if d == rpcrdma.DialectVersion2 || d == rpcrdma.DialectDraft2022 {

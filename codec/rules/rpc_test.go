@@ -7,40 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
-
-// TestRPCSeverities looks that a Rule weighs as much as the level of its first requirement says, but for those that say
-// in a comment why not.
-func TestRPCSeverities(t *testing.T) {
-	lighter := strings.Fields(`rpc1-reply-chunk rpc2-reply-chunk-unused rpc2-connprop-first rpc2-early
-		rpc1-default-threshold rpc2-default-threshold rpc1-credits-lowered rpc2-grant-max rpc2-interrupted rpc2-fragment
-		rpc2-property-twice rpc1-read-pad rpc1-read-empty rpc1-excess rpc2-excess rpc1-unread rpc2-unread rpc1-port rpc-private-data`)
-	n := 0
-	for r := range Rules {
-		if !strings.HasPrefix(r.ID(), "RPC") {
-			continue
-		}
-		n++
-		want := Note
-		switch rfc.Lookup(r.ID()).Level {
-		case rfc.Must, rfc.MustNot:
-			want = Error
-		case rfc.Should, rfc.ShouldNot:
-			want = Warning
-		}
-		if light := slices.Contains(lighter, r.Name); r.Severity > want || light == (r.Severity == want) {
-			t.Errorf("%s weighs %v, %s has %v", r.Name, r.Severity, r.ID(), rfc.Lookup(r.ID()).Level)
-		}
-		if !strings.HasSuffix(r.Text, ".") || strings.Contains(r.Text, ". ") {
-			t.Errorf("%s: %q is not one sentence", r.Name, r.Text)
-		}
-	}
-	if n < 120 {
-		t.Errorf("%d rules", n)
-	}
-}
 
 // An rpcTalk is a connection whose messages are judged.
 type rpcTalk struct {

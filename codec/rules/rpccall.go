@@ -17,13 +17,12 @@ var (
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2")
 	ruleRPCFill = newRPCRule("fill", Error,
 		"A chunk is filled from its first segment on, without gaps.", "", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
-	// Responders leave it out of Replies for which they do not need it: a Warning.
-	ruleRPCReplyChunk = newRule("rpc1-reply-chunk", Warning,
+	ruleRPCReplyChunk = newRule("rpc1-reply-chunk", Error,
 		"A Reply has the Reply chunk of its Call, be it unused.", "", "RPCRDMA1-4.3.3-3")
-	// Section 6.4 of the draft leaves the choice: a Warning.
 	ruleRPCReplyUnused = newRule("rpc2-reply-chunk-unused", Warning,
 		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
-		"", "RPCRDMA2-4.4.3-3")
+		"", "RPCRDMA2-4.4.3-3").
+		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages.")
 	ruleRPCInvalidate = newRPCRule("invalidate", Error,
 		"Send with Invalidate carries Replies only, to a Requester that takes it.", "invalidate-access",
 		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3")

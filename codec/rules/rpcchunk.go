@@ -17,9 +17,9 @@ var (
 		"", "RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
 	ruleRPCSegment = newRPCRule("segment", Error,
 		"A segment ends within the 64 bits of an offset.", "", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
-	// Empty segments are legal, and do no harm: a Note.
 	ruleRPCReadsEmpty = newRule("rpc1-read-empty", Note,
-		"A Read chunk has octets; without a chunk the Read list is empty.", "", "RPCRDMA1-4.3.1-2")
+		"A Read chunk has octets; without a chunk the Read list is empty.", "", "RPCRDMA1-4.3.1-2").
+		lighter("Nothing forbids a segment of no octets as such, and it does no harm.")
 	ruleRPCBodyLength = newRPCRule("body-length", Error,
 		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.", "",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4")

@@ -16,16 +16,16 @@ var (
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"send-no-buffer", "RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
 		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10")
-	// The Reply that lowers the grant may not have reached the Requester when it sent the Call: a Warning.
 	ruleRPCCreditsLowered = newRule("rpc1-credits-lowered", Warning,
-		"No more Calls are sent than the latest grant allows.", "send-no-buffer", "RPCRDMA1-3.3.1-1")
+		"No more Calls are sent than the latest grant allows.", "send-no-buffer", "RPCRDMA1-3.3.1-1").
+		lighter("The Reply that lowers the grant may not have reached the Requester when it sent the Call.")
 	ruleRPCFirstCall = newRule("rpc1-first-call", Error,
 		"A Requester sends its second Call only after the first Reply.", "send-no-buffer", "RPCRDMA1-3.3.3-1")
 	ruleRPCFirstSend = newRule("rpc2-first-send", Error,
 		"A client sends its second message only after the first of the server.", "send-no-buffer", "RPCRDMA2-4.2.3-1")
-	// The draft leaves open whether the maximum is what a side gives or what it holds: a Warning.
 	ruleRPCGrantMax = newRule("rpc2-grant-max", Warning,
-		"No more credits are granted than the sender says can be outstanding at it.", "", "RPCRDMA2-4.2.1.1-2")
+		"No more credits are granted than the sender says can be outstanding at it.", "", "RPCRDMA2-4.2.1.1-2").
+		lighter("The draft leaves open whether the maximum is what a side gives or what it holds.")
 )
 
 // rpcCredits are the messages of version 2 that one side may send. They are counted in the most permissive way: every

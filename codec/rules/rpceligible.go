@@ -20,8 +20,7 @@ var (
 	ruleRPCReadLength = newRPCRule("read-length", Error,
 		"A Read chunk is as long as its item.", "",
 		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2")
-	// RFC 8166 says SHOULD NOT, and how it is to be done where it is done: a Note.
-	ruleRPC1ReadPad = newRule("rpc1-read-pad", Note,
+	ruleRPC1ReadPad = newRule("rpc1-read-pad", Warning,
 		"A Read chunk does not include roundup octets.", "", "RPCRDMA1-3.4.5.2-1")
 	ruleRPC2ReadPad = newRule("rpc2-read-pad", Error,
 		"A Read chunk does not include roundup octets.", "", "RPCRDMA2-4.3.5.2-1")

@@ -34,10 +34,10 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 	if m.Err != nil {
 		return append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "an error that is whole"))
 	}
-	one, two := m.Dialect == rpcrdma.DialectVersion1, m.Dialect == rpcrdma.DialectVersion2
+	two := m.Dialect == rpcrdma.DialectVersion2
 	e := &m.Error
 	known := e.Err.Known() && !(two && e.Err == rpcrdma.ErrCode2VersMismatch)
-	if one {
+	if m.Dialect == rpcrdma.DialectVersion1 {
 		known = rpcrdma.ErrCode(e.Err).Known()
 	}
 	switch {
@@ -46,10 +46,6 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 	case e.Err != rpcrdma.ErrCode2Vers:
 	case e.VersLow > e.VersHigh:
 		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
-	case m.Vers >= e.VersLow && m.Vers <= e.VersHigh && (one || m.Vers != rpcrdma.Vers2):
-		// A running connection of version 2 refuses another version with its own as the range.
-		v = append(v, ruleRPCErrorRange.Breach(m.Dialect,
-			rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", m.Vers)))
 	}
 	if two && m.Flags&rpcrdma.FlagResponse == 0 {
 		v = append(v, Violation{ruleRPCErrorFlag, "RESPONSE clear", "RESPONSE set"})
@@ -64,6 +60,7 @@ func (c *RPCCall) checkError(m *rpcrdma.Message, v []Violation) []Violation {
 		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect,
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
 	}
+	v = c.checkRange(m, v)
 	if c.Fault == nil {
 		return c.checkLimit(m, v)
 	}
@@ -77,6 +74,19 @@ func (c *RPCCall) checkError(m *rpcrdma.Message, v []Violation) []Violation {
 		v = append(v, ruleRPCRefusal.Breach(c.Dialect, m.ErrorName(), c.Fault.expected(c.Dialect)))
 	}
 	return v
+}
+
+// checkRange judges the versions that a version error offers instead of that of the Call.
+func (c *RPCCall) checkRange(m *rpcrdma.Message, v []Violation) []Violation {
+	e := &m.Error
+	if e.Err != rpcrdma.ErrCode2Vers || c.Vers < e.VersLow || c.Vers > e.VersHigh {
+		return v
+	}
+	if m.Dialect != rpcrdma.DialectVersion1 && c.Vers == rpcrdma.Vers2 {
+		return v // a running connection of version 2 refuses another version with its own as the range
+	}
+	return append(v, ruleRPCErrorRange.Breach(m.Dialect,
+		rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", c.Vers)))
 }
 
 // expected names the errors that a fault may be answered with.

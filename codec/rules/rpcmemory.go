@@ -20,14 +20,14 @@ var (
 		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1")
 	RPCUnwritten = newRPCRule("unwritten", Error,
 		"What a Reply says was written into a chunk was written before it.", "", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
-	// What was begun and then given up may have been written too: a Warning.
 	RPCExcess = newRPCRule("excess", Warning,
 		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.", "",
-		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2")
-	// A Responder may fail a Call early and say so in another way than RPC: a Warning.
+		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2").
+		lighter("What was begun and then given up may have been written too.")
 	RPCUnread = newRPCRule("unread", Warning,
 		"A Call succeeds only when all of its Read chunks have been read and put in their places.", "",
-		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4")
+		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4").
+		lighter("A Responder may fail a Call early, and say so in a Reply that looks like one of success.")
 )
 
 // Rules about Calls and their answers.
@@ -43,15 +43,14 @@ var (
 	RPCRepeat = newRule("rpc1-error-repeat", Error,
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "", "RPCRDMA1-4.5-7")
 	RPCReverse = ruleRPCReverse
-	// Other ports are in use where the mount asks for them: a Note.
-	RPCPort = newRule("rpc1-port", Note,
+	RPCPort    = newRule("rpc1-port", Warning,
 		"NFS over RDMA is served at port 20049.", "", "RPCRDMA1-5-3")
 )
 
 var (
-	// A later format may have another version: a Warning.
 	rulePrivate = newRule("rpc-private-data", Warning,
-		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "", "RPCPD-4-2")
+		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "", "RPCPD-4-2").
+		lighter("A later version of the format may have another length.")
 	rulePrivateReserved = newRule("rpc-private-reserved", Error,
 		"The reserved bits of the Private Data are zero.", "", "RPCPD-4-3")
 )

@@ -12,31 +12,34 @@ import (
 var (
 	ruleRPCProperty = newRule("rpc2-property", Error,
 		"The data of a property conforms to its type.", "", "RPCRDMA2-5.1-2")
-	// The draft does not forbid it: a Warning.
 	ruleRPCPropertyTwice = newRule("rpc2-property-twice", Warning,
-		"A property comes once, for no order of properties is to be relied on.", "", "RPCRDMA2-5.1-5")
+		"A property comes once, for no order of properties is to be relied on.", "", "RPCRDMA2-5.1-5").
+		lighter("The draft forbids to rely on an order, and not to send a property twice.")
 	ruleRPCPropsLate = newRule("rpc2-connprop-late", Error,
 		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "", "RPCRDMA2-6.2.2.3-3")
-	// Peers that send no properties are accepted, with the defaults (section 4.2.2 speaks of their absence): a Warning.
 	ruleRPCPropsFirst = newRule("rpc2-connprop-first", Warning,
-		"The first message of each side is RDMA2_CONNPROP.", "", "RPCRDMA2-6.3.4-1")
-	// As above: a Warning.
+		"The first message of each side is RDMA2_CONNPROP.", "", "RPCRDMA2-6.3.4-1").
+		lighter(noProperties)
 	ruleRPCEarly = newRule("rpc2-early", Warning,
 		"RPC messages come only after both sides have sent their last RDMA2_CONNPROP.", "",
-		"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.3.4-3")
+		"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.3.4-3").
+		lighter(noProperties)
 
 	ruleRPCThreshold = newRPCRule("threshold", Error,
 		"A Send is not longer than its sender and its receiver said that they can send and receive.", "send-too-long",
 		"RPCRDMA1-3.3.2-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCRDMA1-3.5.3-4 RPCBIDI-4.2-1 RPCBIDI-5.3-2 RPCPD-4.2-2",
 		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1")
-	// The sizes may have been agreed on where no capture shows it: a Warning.
 	ruleRPCDefaultThreshold = newRPCRule("default-threshold", Warning,
 		"Where the sides say nothing else, a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
-		"send-too-long", "RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1")
+		"send-too-long", "RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1").
+		lighter("The sizes may have been agreed on where no capture shows it.")
 	ruleRPCFirstLength = newRule("rpc2-first-length", Error,
 		"The first message of a client is not longer than 1024 octets, RDMA2_CONNPROP not longer than 4096.",
 		"send-too-long", "RPCRDMA2-4.2.3-2", "RPCRDMA2-6.3.4-2")
 )
+
+// noProperties is about peers that send none.
+const noProperties = "Section 4.2.2 of the draft speaks of peers that send no properties: the defaults hold for them."
 
 // rpcProperties are those that one side has sent, or their defaults.
 type rpcProperties struct {

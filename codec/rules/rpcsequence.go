@@ -12,15 +12,15 @@ var (
 	ruleRPCSequence = newRule("rpc2-sequence", Error,
 		"All messages of a sequence have the same XID and type and follow each other, credit grants aside.", "",
 		"RPCRDMA2-6.2.2.2-2", "RPCRDMA2-4.1-5")
-	// The draft does not say that an error may not come between: a Warning.
 	ruleRPCInterrupted = newRule("rpc2-interrupted", Warning,
-		"An error waits until the sender's own sequence is over.", "", "RPCRDMA2-4.1-5")
+		"An error waits until the sender's own sequence is over.", "", "RPCRDMA2-4.1-5").
+		lighter("The draft does not say that an error may not come between.")
 	ruleRPCSequenceEnd = newRule("rpc2-sequence-end", Error,
 		"A sequence has an end: the message in which MORE is clear holds the last of the RPC message.",
 		"", "RPCRDMA2-4.1-6")
-	// The text of the draft allows a cut at any boundary, its XDR does not: a Warning.
 	ruleRPCFragment = newRule("rpc2-fragment", Warning,
-		"The payload of RDMA2_MSG begins with a word.", "", "RPCRDMA2-6.3.1-1")
+		"The payload of RDMA2_MSG begins with a word.", "", "RPCRDMA2-6.3.1-1").
+		lighter("The text of the draft allows a cut at any boundary; its XDR does not.")
 	ruleRPCNoPayload = newRule("rpc2-no-payload", Error,
 		"RDMA2_MSG has payload.", "", "RPCRDMA2-6.3.1-1")
 )

@@ -5,7 +5,8 @@ import "slices"
 // Severity is how much a finding weighs.
 type Severity uint8
 
-// The severities. A breach of a MUST is an Error, one of a SHOULD a Warning, all else is a Note.
+// The severities. A breach of a MUST is an Error, one of a SHOULD a Warning, all else is a Note; see Rule.Lighter for
+// what weighs less.
 const (
 	Note Severity = iota
 	Warning
@@ -24,6 +25,10 @@ type Rule struct {
 	IDs       []string // the requirements that a breach breaks, by their ids in the catalogue; the primary one first
 	Severity  Severity
 	Situation *Situation // with which Terminates peers answer a breach; nil if no Terminate answers it
+
+	// Lighter is why a breach weighs less than the level of the primary requirement says: no capture can prove it, or
+	// the documents contradict each other. A sentence; empty if the Severity follows from the level.
+	Lighter string
 }
 
 // ID is the id of the primary requirement.
@@ -39,6 +44,12 @@ func newRule(name string, severity Severity, text, situation string, ids ...stri
 		r.Situation = mustSituation(situation)
 	}
 	all = append(all, r)
+	return r
+}
+
+// lighter says why r weighs less than its primary requirement.
+func (r *Rule) lighter(why string) *Rule {
+	r.Lighter = why
 	return r
 }
 

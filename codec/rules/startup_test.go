@@ -32,7 +32,7 @@ var startupCases = []startupCase{
 		responder 4143 00000000 00000000 00000001 00000000`},
 	{"an RDMAC Responder", "rfc", `
 		request   00010000
-		reply     C0000000
+		reply     C0000000 ! rdmac-rev
 		initiator 4003 00000000 00000000 00000001 00000000`},
 
 	{"reserved bits", "rfc", `request 48010000 ! mpa-reserved`},
@@ -43,10 +43,10 @@ var startupCases = []startupCase{
 		reply     C0010000 ! mpa-rev`},
 	{"513 octets of Private Data", "rfc", `request 40010201 ! private-data`},
 	{"512 octets of Private Data", "rfc", `request 40010200`},
-	{"revision 0 without Markers", "rfc", `request 40000000 ! rdmac-options`},
-	{"revision 0 without CRCs", "rfc", `request 80000000 ! rdmac-options`},
+	{"revision 0 without Markers", "rfc", `request 40000000 ! rdmac-rev rdmac-options`},
+	{"revision 0 without CRCs", "rfc", `request 80000000 ! rdmac-rev rdmac-options`},
 	{"revisions 0 and 1", "rfc", `
-		request   C0000000
+		request   C0000000 ! rdmac-rev
 		reply     40010000
 		initiator 4143 00000000 00000000 00000001 00000000 ! rdmac-mixed
 		responder 4143 00000000 00000000 00000001 00000000`},
@@ -260,6 +260,27 @@ func TestEarly(t *testing.T) {
 	}
 	if v := s.Segment(true, g, n, s.Early(true, g, nil)); len(v) != 0 {
 		t.Errorf("again %q", names(v))
+	}
+}
+
+// TestUnasked looks that the Responder's first FPDU is judged by what had come to it, even if the capture has an FPDU of
+// the Initiator before it.
+func TestUnasked(t *testing.T) {
+	g, n := segment(t, "4143 00000000 00000000 00000001 00000000")
+	for reply, want := range map[string][]string{"40010000": {"responder-first"}, "60010000": nil} {
+		var s rules.Startup
+		s.Frame(frame(t, "request", "40010000"), nil)
+		s.Frame(frame(t, "reply", reply), nil)
+		if v := s.Unasked(g, nil); len(v) > 0 {
+			t.Errorf("what Segment will say: %q", names(v))
+		}
+		s.Segment(true, g, n, nil)
+		if got := names(s.Segment(false, g, n, s.Unasked(g, nil))); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if v := s.Unasked(g, nil); len(v) > 0 {
+			t.Errorf("behind its first FPDU %q", names(v))
+		}
 	}
 }
 

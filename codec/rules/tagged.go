@@ -18,11 +18,13 @@ var (
 		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.", "write-wrap",
 		"DDP-7.1-11", "RDMAP-4.4-6")
 
-	// A sum of exactly 2^64 wraps to 0 by the letter of RFC 5041, section 7.1, though its last octet has a TO; the
-	// Verbs allow it. Sinks take it either way, so the sender did nothing that is plainly wrong.
 	ruleTOEnd = newRule("to-end", Note,
-		"The TO of a tagged segment and the length of its payload stay below 2^64.", "write-wrap", "DDP-7.1-11")
+		"The TO of a tagged segment and the length of its payload stay below 2^64.", "write-wrap", "DDP-7.1-11").
+		lighter(wholeSpace)
 )
+
+// wholeSpace is about a sum of TO and length that is exactly 2^64.
+const wholeSpace = "The sum is 2^64: a wrap by the letter of the RFCs; yet the last octet has a TO, and the Verbs allow it."
 
 // A tagged is where a tagged message stands that may be in progress.
 type tagged struct {

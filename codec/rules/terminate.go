@@ -15,7 +15,7 @@ var (
 	ruleTerminateMSN = newRule("terminate-msn", Error,
 		"A Terminate has MSN 1 and MO 0.", "terminate-bad", "RDMAP-5.4-3")
 	ruleTerminateL = newRule("terminate-l", Warning, // see ruleLMissing
-		"A Terminate is one segment, with L set.", "terminate-bad", "RDMAP-3.1-3", "DDP-4.1-3")
+		"A Terminate is one segment, with L set.", "terminate-bad", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3")
 	ruleTerminateShort = newRule("terminate-short", Error,
 		"A Terminate has at least 4 octets behind its DDP header.", "terminate-bad", "RDMAP-4.8-1", "RDMAP-4.2-1")
 	ruleTerminateAgain = newRule("terminate-again", Error,
@@ -32,14 +32,14 @@ var (
 	ruleTerminateCut = newRule("terminate-cut", Error,
 		"A Terminate holds what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.", "",
 		"RDMAP-4.8-11", "RDMAP-4.8-10", "RDMAP-4.8-13")
-
-	// Receivers do well without it.
-	ruleTerminateNoRead = newRule("terminate-no-read", Warning,
+	ruleTerminateNoRead = newRule("terminate-no-read", Error,
 		"If R is set in a Terminate the RDMA header is there.", "", "RDMAP-4.8-13")
-
-	// RFC 5040, section 7.1, can be read so that absent headers are sent as zero octets.
-	ruleTerminateTrailing = newRule("terminate-trailing", Warning,
+	ruleTerminateTrailing = newRule("terminate-trailing", Error,
 		"A Terminate ends behind what its HdrCt bits announce.", "", "RDMAP-4.2-2")
+	ruleTerminateZeros = newRule("terminate-zeros", Note,
+		"A Terminate leaves headers out that its HdrCt bits do not announce, and does not send zeros for them.", "",
+		"RDMAP-4.2-2").
+		lighter("RFC 5040, section 7.1, says that such headers \"are set to zero\", which can be read so that they are sent.")
 	ruleTerminateLocal = newRule("terminate-local-header", Error,
 		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "", "RDMAP-4.8-12")
 	ruleTerminateReserved = newRule("terminate-reserved", Error,
@@ -79,7 +79,9 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 		v = ruleTerminateCut.broken(v, octets(len(b)), "all of M D R "+hdrCt(t.M, t.D, t.R))
 	case rdmap.NoReadRequest:
 		v = ruleTerminateNoRead.broken(v, "R 1 and no RDMA header", "an RDMA header")
-	case rdmap.ZeroFilled, rdmap.TrailingOctets:
+	case rdmap.ZeroFilled:
+		v = ruleTerminateZeros.broken(v, octets(len(t.Rest))+" of zero behind M D R "+hdrCt(t.M, t.D, t.R), "none")
+	case rdmap.TrailingOctets:
 		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" behind M D R "+hdrCt(t.M, t.D, t.R), "none")
 	}
 	if !p.known(t.Code) {

@@ -39,7 +39,7 @@ var terminateCases = []receiverCase{
 	{"R and no RDMA header", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 0109E000 00164144 11223344 00000000 00000001 00000000 ! terminate-no-read`},
 	{"octets behind", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 01020304 ! terminate-trailing`},
-	{"zero octets behind", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 00000000 00000000 ! terminate-trailing`},
+	{"zero octets behind", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 00000000 00000000 ! terminate-zeros`},
 	{"a header with a local error", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 0000C000 00164143 00000000 00000000 00000001 00000000 ! terminate-local-header`},
 	{"reserved octet", agreed, `in 4147 00000000 00000002 00000001 00000000 20020001 ! terminate-reserved`},

@@ -38,16 +38,13 @@ var (
 	ruleMessageLength = newRule("message-length", Error,
 		"A message is shorter than 2^32 octets.", "", "DDP-5.2-3", "RDMAP-1.1-1")
 
-	// The documents let a sender cut a message in the middle of nothing (RFC 5041, section 5.2, demands one segment of
-	// messages without payload only), so this is no more than odd.
-	ruleEmptySegment = newRule("empty-segment", Note,
+	ruleEmptySegment = newRule("empty-segment", Warning,
 		"A segment that is not the only one of its message carries payload.", "", "MPA-4.5-4", "DDP-5.2-1")
 	ruleEmptyMessage = newRule("empty-message", Error,
 		"A message without payload is one segment.", "", "DDP-5.2-9")
 
-	// Messages follow each other (RFC 5041, section 5.3). A warning only: receivers keep tagged and untagged messages
-	// apart, and where a sender forgot an L bit this is how it looks too.
-	ruleInterleaved = newRule("interleaved", Warning,
+	// Where a sender forgot an L bit this is how it looks too.
+	ruleInterleaved = newRule("interleaved", Error,
 		"A message begins when all segments of the one before it were sent.", "", "DDP-5.3-1", "DDP-4.1-3")
 )
 

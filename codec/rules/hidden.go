@@ -1,0 +1,85 @@
+package rules
+
+// What no capture shows: the situations that depend on what only the receiver of a message knows.
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// hiddenSituations are those, and the messages in which each is possible. More telling ones come first.
+var hiddenSituations = []struct {
+	possible func(rdmap.Opcode) bool
+	names    []string
+}{
+	{is(rdmap.OpWrite, rdmap.OpReadResponse), []string{
+		"write-stag", "write-bounds", "write-association", "write-access", "write-wrap"}},
+	{is(rdmap.OpReadRequest), []string{
+		"read-stag", "read-bounds", "read-access", "read-association", "read-wrap", "read-ird", "read-disabled",
+		"read-source-lost"}},
+	{rdmap.Opcode.HasInvalidateSTag, []string{
+		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared"}},
+	{takesBuffer, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
+	{is(rdmap.OpAtomicRequest), []string{"atomic-target", "atomic-alignment", "atomic-aopcode", "read-ird"}},
+	{func(o rdmap.Opcode) bool { return o >= rdmap.OpImmediate }, []string{"opcode"}},
+	{func(rdmap.Opcode) bool { return true }, []string{"local", "queue", "rnic"}},
+}
+
+func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
+	return func(o rdmap.Opcode) bool { return slices.Contains(opcodes, o) }
+}
+
+// takesBuffer tells that a message goes into a receive buffer of the upper layer's.
+func takesBuffer(o rdmap.Opcode) bool {
+	qn, ok := o.QN()
+	return ok && qn == rdmap.QNSend
+}
+
+// Hidden calls yield for every situation that a message with an opcode may be in and that no capture shows.
+func Hidden(o rdmap.Opcode) func(yield func(*Situation) bool) {
+	return func(yield func(*Situation) bool) {
+		for i := range hiddenSituations {
+			h := &hiddenSituations[i]
+			if !h.possible(o) {
+				continue
+			}
+			for _, name := range h.names {
+				if !yield(mustSituation(name)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hidden tells whether the cause of a Terminate about a message with an opcode may lie where only its sender looks: in
+// buffers, STags and resources.
+func hidden(c rdmap.Code, o rdmap.Opcode) bool {
+	switch {
+	case protection(c):
+		return protected(o)
+	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
+		return c.ErrorCode >= catastrophic
+	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPTaggedBuffer:
+		return o.Tagged() && c.ErrorCode != ddpTaggedVersion
+	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPUntaggedBuffer:
+		return !o.Tagged() && (c.ErrorCode == noBuffer || c.ErrorCode == tooLong)
+	}
+	return c.Layer != rdmap.LayerLLP
+}
+
+// explains tells whether something that no capture shows may make a receiver send a code about a message with an
+// opcode. What the Profile's peer does in a situation that nobody has looked at counts as long as the code is one of
+// what does not show.
+func (p *Profile) explains(c rdmap.Code, o rdmap.Opcode) bool {
+	if c.Layer == rdmap.LayerRDMAP && c.ErrorCode == unspecified && hidden(c, o) {
+		return true // it stands for whatever has no code
+	}
+	for s := range Hidden(o) {
+		if g := p.Grade(s, c); g >= Accepted || g == Unjudged && hidden(c, o) {
+			return true
+		}
+	}
+	return false
+}
