@@ -31,6 +31,7 @@ type tcpConn struct {
 type reuse struct {
 	from *half // nil if there was none
 	isn  uint32
+	span Span // of the SYN
 }
 
 // A half is one direction of a TCP connection.
@@ -47,6 +48,7 @@ type half struct {
 	acks     bool
 	traffic  *Traffic // own, or once the connection is iWARP, that of its Conn
 	own      Traffic
+	sightings
 
 	phase   phase
 	stream  *stream // once FPDUs are decoded
@@ -83,10 +85,13 @@ func (e *Engine) reused(h *half, s *tcpip.Segment) *half {
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
 	case syn && !answer && h.asm.NewISN(s.Seq):
-		t.reuse = reuse{h, s.Seq}
+		t.reuse = reuse{from: h, isn: s.Seq}
 		return h
 	default:
 		return h
+	}
+	if t.conn != nil && !over {
+		t.conn.Reused = claim.span
 	}
 	e.finish(t)
 	if claim.from == nil || over {
@@ -215,6 +220,29 @@ func (e *Engine) ahead(h *half) bool {
 	return beyond > 0
 }
 
+// late tells whether the peer of h has acknowledged the octets of h before offset.
+func (h *half) late(offset uint64) bool {
+	return h.peer.acks && int32(h.peer.acked-h.asm.Seq(offset)) >= 0
+}
+
+// blind tells whether h has acknowledged no octet behind the MPA frame of its peer.
+func (h *half) blind() bool {
+	p := h.peer
+	return h.acks && p.start.behindFrame > 0 && int32(h.acked-p.asm.Seq(p.start.behindFrame)) <= 0
+}
+
+// unseen is how many octets of h its peer has acknowledged that never came.
+func (h *half) unseen() uint64 {
+	if !h.peer.acks || !h.asm.Started() {
+		return 0
+	}
+	beyond := int32(h.peer.acked - h.asm.NextSeq())
+	if h.fin || h.peer.fin {
+		beyond-- // the FIN counts as an octet, and may itself be what never came
+	}
+	return uint64(max(0, beyond))
+}
+
 // direction is that of h, which belongs to an iWARP connection.
 func (h *half) direction() Direction {
 	if h.traffic == &h.tcp.conn.Traffic[S2C] {
@@ -235,7 +263,7 @@ func (e *Engine) finish(t *tcpConn) {
 	}
 	if t.conn != nil {
 		t.conn.Span, t.conn.Earliest, t.conn.Latest = t.span, t.earliest, t.latest
-		t.conn.End = t.end()
+		t.conn.End, t.conn.Whole = t.end(), t.halves[0].syn && t.halves[1].syn
 		for i := range t.halves {
 			h := &t.halves[i]
 			d := h.direction()
@@ -259,6 +287,7 @@ func (e *Engine) settle(t *tcpConn) {
 		if t.conn != nil {
 			e.leave(h)
 			h.traffic.TCP = h.asm.Counters()
+			h.traffic.Unseen = h.unseen()
 		}
 		e.free(&h.backlog)
 		h.asm.Close()

@@ -126,6 +126,10 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	h := e.follow(s)
 	t := h.tcp
 	t.include(rec)
+	if h.sightings.repeats(s, rec.Time) {
+		h.traffic.Duplicates++
+		return
+	}
 	h.traffic.Packets++
 	h.traffic.Octets += uint64(s.Len())
 	switch {
@@ -143,6 +147,9 @@ func spanAt(rec *pcaps.Record) Span { return Span{rec.Frame, rec.Frame, rec.Time
 // include widens the span of t by one packet.
 func (t *tcpConn) include(rec *pcaps.Record) {
 	t.span.Include(spanAt(rec))
+	if t.reuse.from != nil && t.reuse.span == (Span{}) {
+		t.reuse.span = spanAt(rec)
+	}
 	if rec.Time == 0 {
 		return // a Simple Packet Block has none
 	}

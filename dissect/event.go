@@ -59,6 +59,7 @@ type StartupFrame struct {
 	Origin
 	MPA    mpa.Frame
 	Octets []byte // the frame as it was on the wire; shorter than it says if Private Data was not captured
+	Late   bool   // the other side had acknowledged it before it came: what answers it may have come before
 }
 
 // A Segment event is one FPDU and the DDP segment in it.
@@ -69,6 +70,7 @@ type Segment struct {
 	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
 	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
 	Late  bool  // the other side had acknowledged it before it came: what answers it may have come before
+	Blind bool  // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
 }
 
 // A Message event is one RDMAP message, put together from all its segments.
@@ -194,7 +196,9 @@ type Traffic struct {
 	Streaming     uint64             // octets before MPA began
 	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
 	MissingOctets uint64             // octets of FPDU streams that the capture does not have
+	Duplicates    uint64             // packets that were captured twice, as on two interfaces: the further ones are passed over
 	ZeroWindows   uint64             // packets that say that the sender can take in nothing
+	Unseen        uint64             // octets that the other side has acknowledged, and that never came
 	Midstream     bool               // the begin of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters
 }
@@ -208,10 +212,12 @@ type Conn struct {
 	Requested        bool            // an MPA Request was seen
 	Replied          bool            // an MPA Reply was seen
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own
+	Whole            bool            // the SYNs of both sides were seen
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames fix; if one is missing, what Sources says is known of it
 	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
 	End              End
+	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did
 	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts; zero if there was none
 	Traffic          [2]Traffic // by Direction
 }

@@ -219,7 +219,9 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	} else {
 		c.Request, c.Requested = kept, true
 	}
-	e.event.startup = StartupFrame{Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets}
+	e.event.startup = StartupFrame{
+		Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets, Late: h.late(h.start.behindFrame),
+	}
 	e.sink.StartupFrame(&e.event.startup)
 	h.start.frame = span
 	h.start.reply = f.Reply

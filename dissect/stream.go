@@ -120,7 +120,7 @@ func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
 	ev.Origin = Origin{h.tcp.conn, h.direction(), span}
-	ev.Ahead, ev.Late = h.start.ahead || e.ahead(h), h.peer.acks && int32(h.peer.acked-h.asm.Seq(s.end)) >= 0
+	ev.Ahead, ev.Late, ev.Blind = h.start.ahead || e.ahead(h), h.late(s.end), h.blind()
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}

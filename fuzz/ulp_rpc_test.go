@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -93,6 +94,9 @@ func (r *rpcRun) run(u *rpc.ULP) {
 	whole := r.script
 	r.conn = dissect.Conn{Requested: true, Replied: true, Agreed: true, End: dissect.EndFIN}
 	r.conn.Server = rpcServer
+	r.conn.Request = mpa.Frame{Rev: mpa.Rev1, PDLength: 8, PrivateData: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}}
+	r.conn.Reply = r.conn.Request
+	r.conn.Reply.Reply = true
 	r.calls, r.begun, r.sent = map[uint64]bool{}, map[uint64]int{}, map[*analysis.Transaction]uint64{}
 	r.follower = u.Recognise(&r.conn, nil, nil)
 	r.follower.Begin(r)

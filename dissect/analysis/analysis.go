@@ -37,6 +37,7 @@ type Analyser struct {
 
 	conns   map[*dissect.Conn]*connection
 	latest  *connection   // of the latest event
+	now     int64         // the latest time of a segment
 	idle    []*connection // to be used again
 	history history
 	stags   stagTable

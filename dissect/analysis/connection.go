@@ -37,21 +37,23 @@ type side struct {
 	requests queue          // sent in this direction and not over
 	payload  payload        // of the Send in progress
 
-	latest     dissect.Span // the latest segment
-	late       bool         // that came late
-	unfinished bool         // that was not the last one of its message
-	cut        cut          // the message that it belongs to, if that was given up
-	lost       bool         // where its FPDUs begin was not known for a time
-	astray     bool         // it still is not
-	ahead      bool         // its sender has acknowledged octets of the other side that have not come
-	orphans    int          // responses while ahead that answer no request which has come
-	gaps       uint32       // how often segments may have been missed
-	sends      uint32       // Sends, and gaps that may hide some: what may have advertised STags
-	writing    bool         // an RDMA Write is in progress
-	stag       uint32       // that it goes to
-	past       int          // number of the latest segment in the history
-	fault      *fault       // the first error that a Terminate may be about
-	cause      *Cause       // of its Terminate
+	latest     dissect.Span   // the latest segment
+	late       bool           // that came late
+	unfinished bool           // that was not the last one of its message
+	cut        cut            // the message that it belongs to, if that was given up
+	lost       bool           // where its FPDUs begin was not known for a time
+	astray     bool           // it still is not
+	ahead      bool           // its sender has acknowledged octets of the other side that have not come
+	orphans    int            // responses while ahead that answer no request which has come
+	missedAt   uint64         // the latest frame when segments were missed last
+	gaps       uint32         // how often segments may have been missed
+	sends      uint32         // Sends, and gaps that may hide some: what may have advertised STags
+	writing    bool           // an RDMA Write is in progress
+	stag       uint32         // that it goes to
+	past       int            // number of the latest segment in the history
+	fault      *fault         // the first error that a Terminate may be about
+	cause      *Cause         // of its Terminate
+	left       [numKinds]left // of the transactions whose requests it carries, by Kind
 }
 
 // A cut is a message whose end never came.
@@ -85,14 +87,32 @@ func (c *connection) reset() {
 func (c *connection) startupFrame(f *dissect.StartupFrame) {
 	c.frames[f.Dir] = f.Span
 	c.startup.Profile = c.a.opts.Profile
+	displaced := !f.MPA.Reply && f.Late && c.conn.Replied
+	if displaced { // the capture has the Reply before it, the network had not
+		c.startup = rules.Startup{Profile: c.a.opts.Profile}
+	}
 	if v := c.startup.Frame(&f.MPA, c.a.violations[:0]); len(v) > 0 {
 		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
+	}
+	if displaced {
+		c.replyAgain()
 	}
 	if f.MPA.Reply && f.MPA.R {
 		c.observe(&f.Origin, ObsRejected, "%s", c.rejectedText())
 	}
 	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower == nil {
 		c.recogniseByFrames()
+	}
+}
+
+// replyAgain judges the Reply by the Request that the capture has behind it. What is wrong with it by itself has been
+// reported.
+func (c *connection) replyAgain() {
+	alone := rules.Startup{Profile: c.a.opts.Profile}
+	reported := len(alone.Frame(&c.conn.Reply, nil))
+	v := c.startup.Frame(&c.conn.Reply, c.a.violations[:0])
+	if len(v) > reported {
+		c.violated(c.origin(dissect.S2C, c.frames[dissect.S2C]), frameName(&c.conn.Reply), nil, v[reported:])
 	}
 }
 
@@ -132,7 +152,11 @@ func (c *connection) segment(s *dissect.Segment) {
 		c.gap(d)
 	}
 	c.stall(s)
-	c.latest, side.latest, side.late = s.Span, s.Span, s.Late
+	if s.LastFrame > c.latest.LastFrame {
+		c.latest = s.Span
+		c.a.now = max(c.a.now, s.LastTime)
+	}
+	side.latest, side.late = s.Span, s.Late
 	v := rules.CheckFPDU(&s.FPDU, side.framing, c.a.violations[:0])
 	if !readable(s) {
 		c.violated(&s.Origin, "FPDU", nil, v)
@@ -144,8 +168,11 @@ func (c *connection) segment(s *dissect.Segment) {
 		c.outrun(s)
 	}
 	n := int(s.FPDU.ULPDULength)
-	if s.LastFrame < c.frames[dissect.S2C].LastFrame && !s.Ahead {
-		v = c.startup.Early(d == dissect.C2S, &s.RDMAP, v)
+	if d == dissect.C2S && s.LastFrame < c.frames[dissect.S2C].LastFrame && !s.Ahead {
+		v = c.startup.Early(true, &s.RDMAP, v)
+	}
+	if d == dissect.S2C && s.Blind {
+		v = c.startup.Unasked(&s.RDMAP, v)
 	}
 	v = c.startup.Segment(d == dissect.C2S, &s.RDMAP, n, v)
 	v = side.receiver.Segment(&s.RDMAP, n, v)
@@ -240,6 +267,7 @@ func (c *connection) note(n *dissect.Note) {
 		c.gap(n.Dir)
 	case dissect.FramingFound:
 		c.sides[n.Dir].astray = false
+		c.missed(n.Dir) // what answers requests that came in the meantime, too
 	case dissect.Unfinished:
 		side := &c.sides[n.Dir]
 		side.unfinished, side.latest = true, n.Span

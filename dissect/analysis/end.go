@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 )
-
-// stallAfter is how long nothing may come while something is outstanding.
-const stallAfter = int64(time.Second)
 
 // lingerAfter is how long a TCP connection may stay open after a Terminate.
 const lingerAfter = int64(10 * time.Second)
@@ -18,37 +16,18 @@ const lingerAfter = int64(10 * time.Second)
 // A twentieth of the octets sent again, and at least so many, are too many.
 const (
 	resentShare = 20
-	resentLeast = 1 << 10 // octets
+	resentLeast = 4 << 10 // octets: more than one or two segments
 )
-
-// stall looks whether a segment comes late while something is outstanding.
-func (c *connection) stall(s *dissect.Segment) {
-	if quiet := s.Time - c.latest.LastTime; quiet >= stallAfter && c.latest.LastTime != 0 && s.Time != 0 {
-		if what := c.waiting(); what != "" {
-			c.observe(&s.Origin, ObsStall, "Nothing came for %s between frame %d and frame %d, while %s.",
-				duration(quiet), c.latest.LastFrame, s.Frame, what)
-		}
-	}
-}
-
-// waiting says what is outstanding; empty if nothing is.
-func (c *connection) waiting() string {
-	for d := range c.sides {
-		s := &c.sides[d]
-		if s.requests.n > 0 {
-			r := s.requests.at(s.requests.first)
-			return sentence("the %s of the %v in %s was not answered", r.Name, sender(r.Dir), frames(&r.Request))
-		}
-		if s.unfinished {
-			return sentence("the %v had sent a part of a message only", sender(dissect.Direction(d)))
-		}
-	}
-	return ""
-}
 
 // end reports what can be said only now, and the Verdict.
 func (c *connection) end() {
 	c.closed()
+	for d := range c.sides {
+		if c.unseen(dissect.Direction(d)) {
+			c.missed(dissect.Direction(d))
+		}
+	}
+	c.hung()
 	for d := range c.sides {
 		c.leave(dissect.Direction(d))
 	}
@@ -101,25 +80,46 @@ func (c *connection) observeStartup() {
 		if !c.lossy(dissect.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
 			c.observe(c.origin(dissect.C2S, request), ObsNoReply, "%s", c.noReplyText())
 		}
+	case c.noRequest():
+		c.observe(c.origin(dissect.S2C, c.frames[dissect.S2C]), ObsNoRequest, "%s", c.noRequestText())
 	case n.Agreed && complete && c.fpdus() == 0 && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
 		c.observe(c.origin(dissect.C2S, dissect.Span{}), ObsUnused,
 			"The connection was established and never used: no FPDU was sent. %s", c.endedText())
 	}
 }
 
+// noRequest tells whether the capture has what the client sent in the place of an MPA Request.
+func (c *connection) noRequest() bool {
+	n := c.conn
+	t := &n.Traffic[dissect.C2S]
+	return n.Replied && !n.Requested && n.Whole && !c.lossy(dissect.C2S) && t.Streaming+t.Undecoded >= mpa.FrameLen
+}
+
 // fpdus is how many FPDUs there were.
 func (c *connection) fpdus() uint64 { return c.conn.Traffic[0].FPDUs + c.conn.Traffic[1].FPDUs }
+
+// unseen tells whether the last octets of a direction, or all, are missing in the capture: the other side has
+// acknowledged them, or none of its packets is there.
+func (c *connection) unseen(d dissect.Direction) bool {
+	t := &c.conn.Traffic[d]
+	return t.Unseen > 0 || t.Packets == 0 && c.conn.Traffic[1-d].FPDUs > 0
+}
 
 // lossy tells whether octets of a direction are missing in the capture, or were not decoded for others are.
 func (c *connection) lossy(d dissect.Direction) bool {
 	t := &c.conn.Traffic[d]
-	return t.MissingOctets > 0 || t.TCP.HoleOctets > 0 || c.sides[d].lost || c.givenUp
+	return t.MissingOctets > 0 || t.TCP.HoleOctets > 0 || c.unseen(d) || c.sides[d].lost || c.givenUp
 }
 
 // complete tells whether the capture shows the end of the connection.
-func (c *connection) complete() bool {
-	n := c.conn
-	return n.FIN != [2]dissect.Span{} || n.RST != [2]dissect.Span{}
+func (c *connection) complete() bool { return c.over() != dissect.Span{} }
+
+// over is where the TCP connection ended, as the capture shows it; zero if that goes on.
+func (c *connection) over() dissect.Span {
+	if c.closing == (dissect.Span{}) {
+		return c.conn.Reused
+	}
+	return c.closing
 }
 
 // observeEnd says what is remarkable in the way the connection was closed.
@@ -166,7 +166,7 @@ func (c *connection) observeLoss() {
 	var lacks []string
 	for d := range c.conn.Traffic {
 		t, who := &c.conn.Traffic[d], sender(dissect.Direction(d))
-		if missing := max(t.MissingOctets, t.TCP.HoleOctets); missing > 0 {
+		if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
 			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
 		}
 	}
@@ -178,19 +178,9 @@ func (c *connection) observeLoss() {
 // observeSide says what was left undone in a direction, and how TCP fared.
 func (c *connection) observeSide(d dissect.Direction) {
 	o := &c.verdict.Outstanding[d]
-	for _, left := range []struct {
-		n     int
-		obs   *Observation
-		thing string
-	}{
-		{o.Reads, ObsUnansweredRead, "RDMA Read"},
-		{o.Atomics, ObsUnansweredAtomic, "Atomic Request"},
-		{o.Upper, ObsUnansweredUpper, "request"},
-	} {
-		if left.n > 0 && c.complete() {
-			c.observe(c.origin(d, dissect.Span{}), left.obs, "%s", c.unansweredText(d, left.n, left.thing))
-		}
-	}
+	c.observeUnanswered(d, KindRead, o.Reads, ObsUnansweredRead)
+	c.observeUnanswered(d, KindAtomic, o.Atomics, ObsUnansweredAtomic)
+	c.observeUnanswered(d, KindUpper, o.Upper, ObsUnansweredUpper)
 	if cut, ok := c.cutOff(d); ok {
 		c.observe(c.origin(d, cut.span), ObsMessageCut, "%s %s", c.cutText(d, cut), c.endedText())
 	}

@@ -45,6 +45,7 @@ const (
 	KindRead   Kind = iota // RDMA Read Request and Response
 	KindAtomic             // Atomic Request and Response
 	KindUpper              // of an upper layer: an RPC
+	numKinds
 )
 
 var kindNames = [...]string{"read", "atomic", "upper"}
@@ -79,6 +80,7 @@ type Transaction struct {
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
 	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
 	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
+	Status   string // of a KindUpper: the error that its response reports, "ERR_CHUNK"; empty if that is none
 
 	Read     rdmap.ReadRequest   // of a KindRead
 	Atomic   rdmap.AtomicRequest // of a KindAtomic
@@ -86,18 +88,32 @@ type Transaction struct {
 	Upper    any                 // of a KindUpper: what its ULP says of it
 }
 
-// Latency is the time from the last octet of the request to the last octet of the response, in nanoseconds; 0 if there
-// is no whole response or the capture has no times.
+// An Answerer says what the response of an upper layer says of how a request went: "SUCCESS", "LBA Out of Range". What a
+// Transaction has as Upper may be one. Without a response the words mean nothing.
+type Answerer interface{ Answer() string }
+
+// Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
+// words for it.
+func (t *Transaction) Result() string {
+	if a, ok := t.Upper.(Answerer); ok && (t.Outcome == Answered || t.Outcome == Refused) {
+		return a.Answer()
+	}
+	return ""
+}
+
+// Latency is the time from the last octet of the request to the last octet of the response, in nanoseconds; 0 if it is
+// not known, see Timed.
 func (t *Transaction) Latency() int64 {
 	if !t.Timed() {
 		return 0
 	}
-	return max(0, t.Response.LastTime-t.Request.LastTime)
+	return t.Response.LastTime - t.Request.LastTime
 }
 
-// Timed tells whether there is a whole response, and the capture has the times that Latency is made of.
+// Timed tells whether Latency is known: there is a whole response, and the capture has the times of both ends of it, by
+// a clock that did not go back between them.
 func (t *Transaction) Timed() bool {
-	return t.Outcome == Answered && t.Request.LastTime != 0 && t.Response.LastTime != 0
+	return t.Outcome == Answered && t.Request.LastTime != 0 && t.Response.LastTime >= t.Request.LastTime
 }
 
 // An UpperMessage is a message of an upper layer, as its ULP reads it. It may have come in one RDMAP message or in

@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
-// maxReports is how many findings of one rule are reported of a connection. Further ones are counted in its Verdict.
-const maxReports = 100
+// MaxReports is how many findings of one rule are reported of a connection. Further ones are counted in its Verdict.
+const MaxReports = 100
 
 // maxTally is how many names are told apart in that; those beyond share a count.
 const maxTally = 256
@@ -37,7 +37,7 @@ func (c *connection) wanted(id, name string, s rules.Severity) bool {
 	default:
 		v.Notes++
 	}
-	if c.counted(name) > maxReports {
+	if c.counted(name) > MaxReports {
 		c.verdict.Withheld++
 		return false
 	}
@@ -146,7 +146,7 @@ func (c *connection) explain(f *Finding, r *rules.Rule, subject string) string {
 	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(r.Text, ".")), f.ID)
 	if r.Situation != nil {
 		if code, ok := c.a.opts.Profile.Exact(r.Situation); ok {
-			fmt.Fprintf(&b, " The receiver answers with a Terminate, %v %s.", code, code.Describe())
+			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
 	if why, ok := c.a.opts.Profile.Excuses(r); ok {

@@ -25,6 +25,11 @@ func (c *connection) recognise(send *dissect.Message, payload []byte) {
 			c.follower, c.looks = f, [2]int{}
 			c.verdict.ULP = u.Name()
 			f.Begin(c)
+			for d := range c.sides {
+				if c.sides[d].gaps > 0 {
+					f.Gap(dissect.Direction(d))
+				}
+			}
 			return
 		}
 	}
@@ -66,7 +71,7 @@ func (c *connection) Finding(f *Finding) {
 	if r := rules.LookupRule(f.Name); r != nil {
 		c.fill(f, r)
 		c.report(f, func() string {
-			return c.explain(f, r, sentence("A message in %s from the %v", frames(&f.Span), sender(f.Dir)))
+			return c.explain(f, r, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), sender(f.Dir)))
 		})
 		return
 	}
@@ -82,8 +87,24 @@ func (c *connection) Finding(f *Finding) {
 	})
 }
 
+// subject is what a finding of the upper layer is about.
+func (c *connection) subject(f *Finding) string {
+	if n, ok := c.follower.(Namer); ok {
+		if name := n.Subject(f); name != "" {
+			return "The " + name
+		}
+	}
+	return "A message"
+}
+
 // Transaction implements Reporter.
-func (c *connection) Transaction(t *Transaction) { c.a.sink.Transaction(t) }
+func (c *connection) Transaction(t *Transaction) {
+	c.sides[t.Dir].left[t.Kind].take(t)
+	if t.Kind == KindUpper && t.Outcome == Refused {
+		c.refused(t)
+	}
+	c.a.sink.Transaction(t)
+}
 
 // Upper implements Reporter.
 func (c *connection) Upper(m *UpperMessage) { c.a.sink.Upper(m) }

@@ -212,7 +212,7 @@ func TestPayload(t *testing.T) {
 		{"one segment, longer than is kept", "c2s 4143 00000000 00000000 00000001 00000000 30313233343536373839616263\n",
 			`c2s Send of 13 octets: "0123456789"`},
 		{"a segment is missing", first + "c2s 0143 00000000 00000000 00000001 00000003 646566\n drop\n c2s 4143 00000000 00000000 00000001 00000006 67\n",
-			"gap c2s\n" + `c2s Send of 4 octets: "abc"` + "\ngap s2c"},
+			"gap c2s\ngap c2s\n" + `c2s Send of 4 octets: "abc"` + "\ngap s2c"},
 		{"a CRC is wrong", first + "c2s badcrc 0143 00000000 00000000 00000001 00000003 646566\n c2s 4143 00000000 00000000 00000001 00000006 67\n",
 			"gap c2s"},
 		{"interrupted by another", first + "c2s 4143 00000000 00000000 00000002 00000000 67\n",

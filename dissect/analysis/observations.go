@@ -28,6 +28,8 @@ var (
 		"The SYN was answered with a reset: nobody listens on the port, or somebody in between refuses.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", rules.Warning,
 		"The MPA Request was never answered.")
+	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", rules.Warning,
+		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is another.")
 	ObsRejected = newObservation("OBS-REJECTED", "rejected", rules.Warning,
 		"The Responder rejected the connection: its MPA Reply has the R bit set.")
 	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", rules.Note,
@@ -35,7 +37,8 @@ var (
 	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", rules.Warning,
 		"An STag is used after a Send with Invalidate has taken it back, and no new advertisement of it was seen.")
 	ObsStall = newObservation("OBS-STALL", "stall", rules.Warning,
-		"Nothing came for a second or more while a request was not answered, or a message not complete.")
+		"Nothing came for a second or more while a request was not answered, or a message not complete; "+
+			"or a request had waited so long when the capture ended.")
 	ObsTerminate = newObservation("OBS-TERMINATE", "terminate", rules.Warning,
 		"A side ended the connection with a Terminate: it has met an error.")
 	ObsLinger = newObservation("OBS-LINGER", "linger", rules.Warning,
@@ -54,6 +57,8 @@ var (
 		"Atomic Requests were never answered.")
 	ObsUnansweredUpper = newObservation("OBS-UNANSWERED-UPPER", "unanswered-upper", rules.Warning,
 		"Requests of the upper layer were never answered.")
+	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", rules.Warning,
+		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.")
 	ObsRetransmissions = newObservation("OBS-RETRANSMISSIONS", "retransmissions", rules.Warning,
 		"More than a twentieth of the octets was sent again: the network loses packets, or somebody is overrun.")
 	ObsZeroWindow = newObservation("OBS-ZERO-WINDOW", "zero-window", rules.Note,

@@ -55,6 +55,7 @@ func (c *connection) outrun(s *dissect.Segment) {
 func (c *connection) missed(d dissect.Direction) {
 	c.sides[d].gaps++
 	c.sides[d].sends++
+	c.sides[d].missedAt = c.latest.LastFrame
 	c.startup.Gap(d == dissect.C2S)
 	if c.follower != nil {
 		c.follower.Gap(d)

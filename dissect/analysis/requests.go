@@ -70,7 +70,7 @@ func (q *queue) pop() *request {
 func (c *connection) request(s *dissect.Segment, when order) {
 	q := &c.sides[s.Dir].requests
 	if q.n == maxRequests || q.n > 0 && c.a.requests.open >= maxRequestsInAll {
-		c.giveUp(s.Dir)
+		c.finish(q.at(q.first), Unknown) // its response may still come
 	}
 	h := &s.RDMAP
 	r := c.a.newRequest()
@@ -104,6 +104,7 @@ func (c *connection) request(s *dissect.Segment, when order) {
 
 // done reports a Transaction that is over.
 func (c *connection) done(t *Transaction) {
+	c.sides[t.Dir].left[t.Kind].take(t)
 	c.a.sink.Transaction(t)
 	if c.follower != nil {
 		c.follower.Done(t)
@@ -151,11 +152,16 @@ func (c *connection) response(s *dissect.Segment) {
 func (c *connection) giveUp(d dissect.Direction) Outcome {
 	q := &c.sides[d].requests
 	r, outcome := q.at(q.first), Unanswered
-	if r.late || r.gaps != c.gaps() || c.sides[1-d].astray || c.givenUp {
+	if c.unsure(r) {
 		outcome = Unknown
 	}
 	c.finish(r, outcome)
 	return outcome
+}
+
+// unsure tells whether the response of a request may have been missed.
+func (c *connection) unsure(r *request) bool {
+	return r.late || r.gaps != c.gaps() || c.sides[1-r.Dir].astray || c.givenUp
 }
 
 // finish ends a request and reports it. It keeps its place in the queue until those before it are over.

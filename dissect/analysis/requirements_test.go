@@ -161,7 +161,20 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 			}
 		}
 	}
+	lighterRules(&b)
 	return b.String()
+}
+
+// lighterRules writes which rules weigh less than their requirement says, and why.
+func lighterRules(b *strings.Builder) {
+	b.WriteString("\n## Rules that weigh less\n\nA breach of a MUST is an error, one of a SHOULD a warning, all else is a note. " +
+		"These rules weigh less\nthan the level of their first requirement, for no capture proves a breach, or the documents " +
+		"contradict each other.\n\n| rule | weighs | requirement | level | why not more |\n|---|---|---|---|---|\n")
+	for r := range rules.Rules {
+		if r.Lighter != "" {
+			fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s |\n", r.Name, r.Severity, r.ID(), rfc.Lookup(r.ID()).Level, r.Lighter)
+		}
+	}
 }
 
 // anchor is how a heading is linked to.

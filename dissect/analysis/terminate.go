@@ -50,12 +50,14 @@ func (c *connection) terminate(m *dissect.Message) {
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.
 func (c *connection) accused(k *culprit, cause *Cause, hasHeader bool) *rules.Culprit {
-	if k == nil || k.fault == nil && cause.Blame == BlameByPosition && !(hasHeader && c.remembered()) {
+	if k == nil || cause.Blame == BlameByPosition && !c.remembered() && (hasHeader || k.fault == nil) ||
+		cause.Blame == BlameByPosition && !hasHeader && k.fault == nil {
 		return nil
 	}
 	if fault := c.sides[k.Dir].fault; fault != nil && fault != k.fault {
 		k.Earlier = fault.LastFrame < k.LastFrame
 	}
+	k.Known = c.remembered()
 	return &k.Culprit
 }
 
@@ -185,40 +187,12 @@ func (c *connection) guess(k *culprit, cause *Cause) {
 
 // possible yields the hidden situations that the culprit may be in.
 func (k *culprit) possible(yield func(*rules.Situation) bool) {
-	for _, h := range hidden {
-		if !h.possible(k.opcode) {
-			continue
+	for s := range rules.Hidden(k.opcode) {
+		if s.Name == "read-source-lost" && k.Answered == 0 {
+			continue // it is for an error behind the begin of the response
 		}
-		for _, name := range h.situations {
-			if name == "read-source-lost" && k.Answered == 0 {
-				continue // it is for an error behind the begin of the response
-			}
-			if s := rules.LookupSituation(name); s != nil && !yield(s) {
-				return
-			}
+		if !yield(s) {
+			return
 		}
 	}
-}
-
-// hidden are the situations that no capture shows, for they depend on what only the receiver knows, and the messages in
-// which each is possible. More telling ones come first.
-var hidden = []struct {
-	possible   func(rdmap.Opcode) bool
-	situations []string
-}{
-	{is(rdmap.OpWrite, rdmap.OpReadResponse), []string{
-		"write-stag", "write-bounds", "write-association", "write-access", "write-wrap"}},
-	{is(rdmap.OpReadRequest), []string{
-		"read-stag", "read-bounds", "read-access", "read-association", "read-wrap", "read-ird", "read-disabled",
-		"read-source-lost"}},
-	{is(rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate), []string{
-		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared"}},
-	{isSend, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
-	{is(rdmap.OpAtomicRequest), []string{"atomic-target", "atomic-alignment", "atomic-aopcode", "read-ird"}},
-	{func(o rdmap.Opcode) bool { return o >= rdmap.OpImmediate }, []string{"opcode"}},
-	{func(rdmap.Opcode) bool { return true }, []string{"local", "queue", "rnic"}},
-}
-
-func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
-	return func(o rdmap.Opcode) bool { return slices.Contains(opcodes, o) }
 }

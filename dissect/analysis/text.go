@@ -5,11 +5,11 @@ package analysis
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 )
 
 // sentence is a text. It is made only when there is something to report.
@@ -40,12 +40,7 @@ func codeName(c rdmap.Code) string {
 }
 
 // plural is "1 Send" or "2 Sends".
-func plural(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return sentence("%d %ss", n, thing)
-}
+func plural(n uint64, thing string) string { return quantity.Count(n, thing) }
 
 // later is how much time lies between two moments, as " 2 s later"; empty if one of them is not known.
 func later(from, to int64) string {
@@ -55,29 +50,8 @@ func later(from, to int64) string {
 	return " " + duration(to-from) + " later"
 }
 
-// duration is a time in nanoseconds in a unit that fits, with three digits or fewer behind the point: "1.5 ms".
-func duration(ns int64) string {
-	d := time.Duration(ns)
-	switch {
-	case d >= time.Second:
-		return trimmed(d.Seconds(), "s")
-	case d >= time.Millisecond:
-		return trimmed(d.Seconds()*1e3, "ms")
-	}
-	return trimmed(d.Seconds()*1e6, "µs")
-}
-
-func trimmed(v float64, unit string) string {
-	digits := 3
-	for limit := 1.0; digits > 0 && v >= limit; limit *= 10 {
-		digits--
-	}
-	s := sentence("%.*f", digits, v)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s + " " + unit
-}
+// duration is a time in nanoseconds, for a sentence: "1.5 ms".
+func duration(ns int64) string { return quantity.Duration(ns) }
 
 // describe fills in what a Cause says of the culprit.
 func (c *connection) describe(k *culprit, cause *Cause) {

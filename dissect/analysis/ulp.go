@@ -45,10 +45,24 @@ type Reporter interface {
 	Upper(*UpperMessage)
 }
 
+// A Waiter is a Follower that tells what waits for a response.
+type Waiter interface {
+	// Oldest is the oldest transaction of a direction that has no response, and how many there are; nil if there is
+	// none.
+	Oldest(d dissect.Direction) (t *Transaction, count int)
+}
+
 // An Advertiser is a Reporter that wants to know which STags an upper layer advertises. The Reporter of an Analyser is
 // one. A Follower that never tells is taken not to understand advertisements.
 type Advertiser interface {
 	// Advertise says that a message of direction 1-d told of an STag of its sender, which messages of direction d may
 	// use from now on.
 	Advertise(d dissect.Direction, stag uint32)
+}
+
+// A Namer is a Follower that can name its messages.
+type Namer interface {
+	// Subject is what a finding that is being reported is about, "RDMA_MSG Call 0x5a000003 NFSv3 READ"; empty if it has
+	// no name. It is asked only when the text of the finding is wanted.
+	Subject(*Finding) string
 }

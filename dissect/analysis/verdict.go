@@ -74,6 +74,8 @@ func (c *connection) endText() string {
 		return c.refusedText()
 	case n.Requested && !n.Replied:
 		return c.noReplyText()
+	case c.noRequest():
+		return c.noRequestText() + " " + c.endedText()
 	case n.Replied && !n.Requested:
 		return "The MPA Request is not in the capture. " + c.endedText()
 	case n.End == dissect.EndReject:
@@ -137,6 +139,9 @@ func (c *connection) endedText() string {
 	}
 	at := frames(&c.closing)
 	switch by := c.closer(); {
+	case by == Nobody && c.conn.Reused != (dissect.Span{}):
+		return sentence("Never closed%s: a new connection took its ports in %s.",
+			strings.Replace(after, " after", ", after", 1), frames(&c.conn.Reused))
 	case by == Nobody:
 		return sentence("Still open when the capture ends%s.", strings.Replace(after, " after", ", after", 1))
 	case c.conn.RST[direction(by)] == c.closing:
@@ -178,6 +183,11 @@ func (c *connection) rejectedText() string {
 	return text + "."
 }
 
+func (c *connection) noRequestText() string {
+	return sentence("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key.",
+		frames(&c.frames[dissect.S2C]))
+}
+
 func (c *connection) noReplyText() string {
 	request := &c.frames[dissect.C2S]
 	text := sentence("The MPA Request in %s was never answered", frames(request))
@@ -201,31 +211,16 @@ func (c *connection) leftText() string {
 	for d := range c.sides {
 		d := dissect.Direction(d)
 		o := &c.verdict.Outstanding[d]
-		if o.Reads > 0 {
-			texts = append(texts, c.unansweredText(d, o.Reads, "RDMA Read"))
-		}
-		if o.Atomics > 0 {
-			texts = append(texts, c.unansweredText(d, o.Atomics, "Atomic Request"))
-		}
-		if o.Upper > 0 {
-			texts = append(texts, c.unansweredText(d, o.Upper, c.verdict.ULP+" request"))
+		for kind, n := range []int{KindRead: o.Reads, KindAtomic: o.Atomics, KindUpper: o.Upper} {
+			if n > 0 {
+				texts = append(texts, c.unansweredText(d, Kind(kind)))
+			}
 		}
 		if cut, ok := c.cutOff(d); ok {
 			texts = append(texts, c.cutText(d, cut))
 		}
 	}
 	return strings.Join(texts, " ")
-}
-
-func (c *connection) unansweredText(d dissect.Direction, n int, thing string) string {
-	was, never := "were", "never answered"
-	if n == 1 {
-		was = "was"
-	}
-	if !c.complete() {
-		never = "not answered yet"
-	}
-	return sentence("%s of the %v %s %s.", plural(uint64(n), thing), sender(d), was, never)
 }
 
 func (c *connection) cutText(d dissect.Direction, cut *cut) string {

@@ -53,15 +53,16 @@ func transcribed(t *testing.T, lines string) []pcaps.Record {
 
 // captureVerdicts are what is said of captures.
 var captureVerdicts = map[string]string{
-	"refused":            "Refused: nobody listens on port 7999, for the SYN was answered with a reset.",
-	"reject-pd0":         "The server rejected the connection in frame 6. Closed by the server with FIN in frame 8.",
-	"reject-pd32":        "The server rejected the connection in frame 6, with 32 octets of Private Data. Closed by the server with FIN in frame 8.",
-	"pd-c16-s255":        "The MPA Request in frame 4 was never answered; the server closed the connection 85.3 ms later.",
-	"unsup-fadd":         "Established, but never used. Closed by the client with FIN in frame 8.",
-	"rping":              "Closed by the client with FIN in frame 56 after 35 messages; nothing outstanding.",
-	"noport":             "Closed by the client with FIN in frame 10 after 1 message; nothing outstanding.",
-	"smbdirect":          "Still open when the capture ends, after 276 messages; nothing outstanding.",
-	"iser-start":         "Still open when the capture ends, after 82 messages. 1 RDMA Read of the server was not answered yet.",
+	"refused":     "Refused: nobody listens on port 7999, for the SYN was answered with a reset.",
+	"reject-pd0":  "The server rejected the connection in frame 6. Closed by the server with FIN in frame 8.",
+	"reject-pd32": "The server rejected the connection in frame 6, with 32 octets of Private Data. Closed by the server with FIN in frame 8.",
+	"pd-c16-s255": "The MPA Request in frame 4 was never answered; the server closed the connection 85.3 ms later.",
+	"unsup-fadd":  "Established, but never used. Closed by the client with FIN in frame 8.",
+	"rping":       "Closed by the client with FIN in frame 56 after 35 messages; nothing outstanding.",
+	"noport":      "Closed by the client with FIN in frame 10 after 1 message; nothing outstanding.",
+	"smbdirect":   "Still open when the capture ends, after 276 messages; nothing outstanding.",
+	"iser-start": "Still open when the capture ends, after 82 messages. " +
+		"The RDMA Read of the server in frame 170 (MSN 1) was not answered yet; it waited for 8.58 ms.",
 	"term-die-midstream": "Closed by the client with FIN in frame 798 after 1 message. Of the Write of the client in frames 10-796 only 281316 octets came.",
 	"term-qp-err":        "Closed by the client with FIN in frame 10 after 1 message; nothing outstanding.",
 	"term-read-badkey": "The server ended it with a Terminate (0/1/00 Invalid STag, frame 12) about the ReadRequest in frame 10 " +
@@ -136,10 +137,10 @@ func TestVerdicts(t *testing.T) {
 		{"reset", started + aSend + "s2c rst\n end", analysis.Server, 7,
 			"Reset by the server in frame 7 after 1 message; nothing outstanding."},
 		{"unanswered", started + aRead + closed, analysis.Client, 7,
-			"Closed by the client with FIN in frame 7 after 1 message. 1 RDMA Read of the client was never answered."},
+			"Closed by the client with FIN in frame 7 after 1 message. The RDMA Read of the client in frame 6 (MSN 1) was never answered; it waited for 1 ms."},
 		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, analysis.Client, 8,
-			"Closed by the client with FIN in frame 8 after 2 messages. 1 RDMA Read of the client was never answered. " +
-				"1 Atomic Request of the client was never answered. " +
+			"Closed by the client with FIN in frame 8 after 2 messages. The RDMA Read of the client in frame 6 (MSN 2) was never answered; it waited for 2 ms. " +
+				"The FetchAdd of the client in frame 7 (Request Identifier 0x7) was never answered; it waited for 1 ms. " +
 				"The first error was in frame 6, from the client: MSN 2, expected MSN 1 (read-msn); the connection went on."},
 		{"answered", started + aRead + aResponse + closed, analysis.Client, 8,
 			"Closed by the client with FIN in frame 8 after 2 messages; nothing outstanding."},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // Transaction implements analysis.Sink.
@@ -22,11 +21,7 @@ func (e *Encoder) Transaction(t *analysis.Transaction) {
 	e.text(t.Name)
 	e.number(t.ID)
 	e.cell(t.Outcome.String())
-	if x, ok := t.Upper.(*rpc.Exchange); ok {
-		e.text(x.Result)
-	} else {
-		e.empty(1)
-	}
+	e.text(t.Result())
 	if t.Response.Frame != 0 {
 		e.span(&t.Response)
 	} else {

@@ -391,3 +391,51 @@ func TestFieldRequirements(t *testing.T) {
 		}
 	}
 }
+
+// TestLighter looks that every rule which weighs less than its requirement says why.
+func TestLighter(t *testing.T) {
+	n := 0
+	for r := range rules.Rules {
+		e := entryOf(t, r.Name, explain.KindRule)
+		said := slices.ContainsFunc(e.Text, func(text string) bool { return strings.HasSuffix(text, r.ID()+" says. "+r.Lighter) })
+		if said != (r.Lighter != "") {
+			t.Errorf("%s: %q", r.Name, e.Text)
+		}
+		if said {
+			n++
+		}
+	}
+	if n == 0 {
+		t.Error("no rule says why")
+	}
+}
+
+// TestExcused looks that a peer is explained with all that its profile excuses.
+func TestExcused(t *testing.T) {
+	for _, p := range rules.Profiles {
+		if p.Peer == rules.RFC {
+			continue
+		}
+		e := entryOf(t, p.Name, explain.KindTerm)
+		notes := ""
+		for _, peer := range e.Peers {
+			notes += strings.Join(peer.Notes, "\n")
+		}
+		for r := range rules.Rules {
+			if why, ok := p.Excuses(r); ok && (!strings.Contains(notes, why) || !strings.Contains(notes, r.Name)) {
+				t.Errorf("%s: %s is not in %s", p.Name, r.Name, notes)
+			}
+		}
+	}
+}
+
+// entryOf is what a name means as one kind of entry.
+func entryOf(t *testing.T, name string, k explain.Kind) explain.Entry {
+	t.Helper()
+	found := explain.Lookup(name)
+	i := slices.IndexFunc(found, func(e explain.Entry) bool { return e.Kind == k })
+	if i < 0 {
+		t.Fatalf("%s is no %s", name, k)
+	}
+	return found[i]
+}

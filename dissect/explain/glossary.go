@@ -1,5 +1,11 @@
 package explain
 
+import (
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
 // A term is a word of the field. The glossary is in glossary_*.go, by protocol.
 type term struct {
 	name    string
@@ -19,10 +25,29 @@ func glossaryTopics() (topics []topic) {
 			topics = append(topics, topic{kind: KindTerm, name: t.name, title: t.title, keys: t.aka, entry: func() Entry {
 				return Entry{
 					Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
-					LookFor: t.lookFor, Peers: t.peers, See: t.see, Sources: t.sources,
+					LookFor: t.lookFor, Peers: append(t.peers[:len(t.peers):len(t.peers)], excused(t.name)...),
+					See: t.see, Sources: t.sources,
 				}
 			}})
 		}
 	}
 	return topics
+}
+
+// excused are the habits of a peer that its profile excuses, each with the rules that it breaks; none if name is not
+// that of a peer.
+func excused(name string) []Peer {
+	p := rules.LookupProfile(name)
+	if p == nil || p.Peer == rules.RFC {
+		return nil
+	}
+	var notes []string
+	for why, broken := range rules.Habits(p.Peer) {
+		var names []string
+		for _, r := range broken {
+			names = append(names, r.Name)
+		}
+		notes = append(notes, why+" ("+strings.Join(names, ", ")+")")
+	}
+	return []Peer{{"what check --profile " + name + " excuses", notes}}
 }

@@ -37,6 +37,9 @@ func ruleEntry(r *rules.Rule) Entry {
 			e.See = append(e.See, s.Name)
 		}
 	}
+	if r.Lighter != "" {
+		e.Text = append(e.Text, "A breach weighs less than "+r.ID()+" says. "+r.Lighter)
+	}
 	e.Sources = sourcesOf(r.IDs)
 	return e
 }

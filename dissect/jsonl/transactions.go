@@ -45,6 +45,10 @@ func (e *Encoder) transaction(t *analysis.Transaction) {
 		if t.Outcome == analysis.Answered {
 			e.original(t.Original)
 		}
+	case analysis.KindUpper:
+		if result := t.Result(); result != "" {
+			e.quoted("result", result)
+		}
 	}
 	e.end()
 }

@@ -23,6 +23,7 @@ type group struct {
 	frame, lastFrame uint64 // of the first
 	more             uint64 // findings behind the first
 	from, to         uint64 // frames of those
+	goesOn           bool   // there are more behind these frames, which are counted in more
 }
 
 // groups are the findings of one connection, in the order in which the first of each came.
@@ -55,6 +56,25 @@ func (o *group) add(f *analysis.Finding) {
 	}
 	o.to = max(o.to, f.LastFrame)
 	o.more++
+}
+
+// withheld takes in how many findings were counted only, for there were too many of their rule. If one group alone has as
+// many as are reported of a rule, they are of that one, and come behind those that it has. It returns the others.
+func (g *groups) withheld(n uint64) uint64 {
+	var full *group
+	for i := range g.all {
+		if o := &g.all[i]; o.more+1 >= analysis.MaxReports {
+			if full != nil {
+				return n
+			}
+			full = o
+		}
+	}
+	if full == nil {
+		return n
+	}
+	full.more, full.goesOn = full.more+n, n > 0
+	return 0
 }
 
 // sorted are the groups with the gravest first, those of one severity by their first frames.

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -94,8 +95,8 @@ func (t *Text) Verdict(v *analysis.Verdict) {
 	t.verdict(v)
 	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, others: v.Withheld}
 	if g := t.open[v.Conn]; g != nil {
+		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
-		e.others += g.others
 		delete(t.open, v.Conn)
 	}
 	at, _ := slices.BinarySearchFunc(t.over, e.conn, func(o ended, conn int) int { return cmp.Compare(o.conn, conn) })
@@ -217,8 +218,11 @@ func repeats(verdict, text string) bool {
 
 // more says how many findings of a group there are behind the first, and where.
 func more(g *group) string {
-	b := strconv.AppendUint(nil, g.more, 10)
-	return string(appendFrames(append(b, " more, "...), g.from, g.to))
+	b := appendFrames(append(strconv.AppendUint(nil, g.more, 10), " more, "...), g.from, g.to)
+	if g.goesOn {
+		b = append(b, " and later"...)
+	}
+	return string(b)
 }
 
 // sum prints the line that sums up.
@@ -240,13 +244,10 @@ func (t *Text) sum() {
 
 // counted is a number and what it counts: "no errors", "1 error", "2 errors".
 func counted(n uint64, what string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no " + what + "s"
-	case 1:
-		return "1 " + what
 	}
-	return strconv.FormatUint(n, 10) + " " + what + "s"
+	return quantity.Count(n, what)
 }
 
 // paragraph prints words in lines, each behind indent, but for an empty one.

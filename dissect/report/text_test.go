@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
@@ -23,6 +24,35 @@ func printed(t testing.TB, o report.Options, give func(*report.Text)) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestWithheldAreOneNumber counts the findings that were withheld together with those of their rule that were not told.
+func TestWithheldAreOneNumber(t *testing.T) {
+	for _, test := range []struct {
+		reported int
+		want     []string
+	}{
+		{analysis.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
+		{analysis.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
+	} {
+		got := printed(t, report.Options{}, func(r *report.Text) {
+			c := connection(0)
+			for i := range test.reported {
+				r.Finding(wrongMSN(c, uint64(12+i)))
+			}
+			v := closed(c)
+			v.Withheld = 100_000
+			r.Verdict(v)
+		})
+		for _, want := range test.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d reported: %q is not in\n%s", test.reported, want, got)
+			}
+		}
+		if told := strings.Contains(got, "not told in full"); told != (len(test.want) > 1) {
+			t.Errorf("%d reported: not told in full: %v, in\n%s", test.reported, told, got)
+		}
+	}
 }
 
 func TestText(t *testing.T) {

@@ -34,8 +34,8 @@ type latencies struct {
 	buckets  *[numBuckets]uint64 // of more
 }
 
+// add adds one, which must not be negative.
 func (l *latencies) add(ns int64) {
-	ns = max(ns, 0)
 	if l.count == 0 || ns < l.min {
 		l.min = ns
 	}

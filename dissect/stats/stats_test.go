@@ -1,12 +1,15 @@
 package stats_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -100,6 +103,87 @@ func TestConnections(t *testing.T) {
 	if c := report(t, "perf-nocm.pcap").Connections; len(c) != 0 {
 		t.Errorf("TCP connections without MPA are reported: %v", c)
 	}
+}
+
+// TestBusiest looks for the connections with most payload, and of those with none for the ones with most octets of TCP.
+func TestBusiest(t *testing.T) {
+	c := stats.NewCollector()
+	for id, octets := range [][2]uint64{{0, 9}, {5, 1}, {0, 8}, {0, 7}, {6, 1}} {
+		conn := &dissect.Conn{ID: id}
+		conn.Traffic[id%2].Payload, conn.Traffic[id%2].Octets = octets[0], octets[1]
+		c.End(conn)
+	}
+	r := c.Report(&dissect.Totals{})
+	for n, want := range [][]int{{}, {4}, {1, 4}, {0, 1, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}} {
+		got := []int{}
+		for _, conn := range r.Busiest(n) {
+			got = append(got, conn.Conn)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d busiest (-want +got)\n%s", n, d)
+		}
+	}
+	for id, conn := range r.Connections {
+		if conn.Conn != id {
+			t.Errorf("connection %d is in the place of %d", conn.Conn, id)
+		}
+	}
+}
+
+// TestWriteJSON compares what is written element by element with what encoding/json makes of the whole.
+func TestWriteJSON(t *testing.T) {
+	for _, name := range []string{"rping.pcap", "perf-nocm.pcap", "reject-pd32.pcap"} {
+		r := report(t, name)
+		r.Files = []string{"a<b>&c.pcap"}
+		var got, want bytes.Buffer
+		if err := r.WriteJSON(&got); err != nil {
+			t.Fatal(err)
+		}
+		encoder := json.NewEncoder(&want)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want.String(), got.String()); d != "" {
+			t.Errorf("%s: (-whole +by elements)\n%s", name, d)
+		}
+	}
+}
+
+// TestManyConnectionsTakeLittle measures what a connection costs until the Report is written, and while it is.
+func TestManyConnectionsTakeLittle(t *testing.T) {
+	const n, most = 20_000, 1000 // octets of memory for each
+	conn := &dissect.Conn{Requested: true, Replied: true}
+	conn.Traffic[0].Messages[rdmap.OpSend], conn.Traffic[0].Segments[rdmap.OpSend] = 2, 3
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	c := stats.NewCollector()
+	for conn.ID = range n {
+		c.End(conn)
+	}
+	r := c.Report(&dissect.Totals{})
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n; each > most {
+		t.Errorf("%d octets for each connection, want at most %d", each, most)
+	}
+	largest := 0
+	if err := r.WriteJSON(writer(func(b []byte) { largest = max(largest, len(b)) })); err != nil {
+		t.Fatal(err)
+	}
+	if largest > 1<<17 {
+		t.Errorf("%d octets of JSON are written at once", largest)
+	}
+}
+
+// A writer takes what is written.
+type writer func([]byte)
+
+func (w writer) Write(b []byte) (int, error) {
+	w(b)
+	return len(b), nil
 }
 
 func ExampleCollector() {

@@ -25,10 +25,11 @@ type Outcomes struct {
 	Count      uint64   `json:"count"`
 	Answered   uint64   `json:"answered"`
 	Refused    uint64   `json:"refused"`    // by a Terminate, or by an error of the upper layer
+	Errors     uint64   `json:"errors"`     // those refused, and those whose answer reports an error of the upper layer
 	Unanswered uint64   `json:"unanswered"` // the connection, or the capture, ended before
 	Unknown    uint64   `json:"unknown"`    // octets are missing in the capture where the response may have been
 	Bytes      uint64   `json:"bytes"`      // data moved
-	Latency    *Latency `json:"latency"`    // of those that were answered; null if there are none
+	Latency    *Latency `json:"latency"`    // of those that were answered and timed; null if there are none
 }
 
 // Findings counts findings by severity.
@@ -65,6 +66,9 @@ type tally struct {
 func (y *tally) add(t *analysis.Transaction) {
 	y.Count++
 	y.Bytes += t.Octets
+	if t.Outcome == analysis.Refused || t.Status != "" {
+		y.Errors++
+	}
 	switch t.Outcome {
 	case analysis.Answered:
 		y.Answered++

@@ -40,10 +40,15 @@ func TestTransactions(t *testing.T) {
 	c.Transaction(transaction(analysis.KindRead, "RDMA Read", analysis.Unanswered, -1))
 	c.Transaction(transaction(analysis.KindUpper, "NFSv3 READ", analysis.Answered, 0))
 	c.Transaction(transaction(analysis.KindUpper, "NFSv3 WRITE", analysis.Unknown, -1))
-	c.Transaction(transaction(analysis.KindUpper, "NFSv3 WRITE", analysis.Answered, 7))
+	failed := transaction(analysis.KindUpper, "NFSv3 WRITE", analysis.Answered, 7)
+	failed.Status = "NFS3ERR_IO"
+	c.Transaction(failed)
 	untimed := transaction(analysis.KindAtomic, "FetchAdd", analysis.Answered, 0)
 	untimed.Request, untimed.Response = dissect.Span{Frame: 1, LastFrame: 1}, dissect.Span{Frame: 2, LastFrame: 2}
 	c.Transaction(untimed)
+	back := transaction(analysis.KindAtomic, "FetchAdd", analysis.Answered, 0)
+	back.Response.LastTime-- // the clock went back
+	c.Transaction(back)
 	for _, s := range []rules.Severity{rules.Error, rules.Note, rules.Warning, rules.Error} {
 		c.Finding(&analysis.Finding{Severity: s})
 	}
@@ -53,15 +58,15 @@ func TestTransactions(t *testing.T) {
 		return &stats.Latency{Count: n, Min: s, P50: s, P90: s, P99: s, Max: s}
 	}
 	want := []stats.Transactions{
-		{"read", stats.Outcomes{Count: 3, Answered: 1, Refused: 1, Unanswered: 1, Bytes: 4096, Latency: latency(1, 2e-6)}},
-		{"atomic", stats.Outcomes{Count: 1, Answered: 1}},
-		{"upper", stats.Outcomes{Count: 3, Answered: 2, Unknown: 1, Latency: &stats.Latency{Count: 2, P90: 7e-9, P99: 7e-9, Max: 7e-9}}},
+		{"read", stats.Outcomes{Count: 3, Answered: 1, Refused: 1, Errors: 1, Unanswered: 1, Bytes: 4096, Latency: latency(1, 2e-6)}},
+		{"atomic", stats.Outcomes{Count: 2, Answered: 2}},
+		{"upper", stats.Outcomes{Count: 3, Answered: 2, Errors: 1, Unknown: 1, Latency: &stats.Latency{Count: 2, P90: 7e-9, P99: 7e-9, Max: 7e-9}}},
 	}
 	if d := cmp.Diff(want, r.Transactions); d != "" {
 		t.Errorf("transactions (-want +got)\n%s", d)
 	}
 	procedures := []stats.Procedure{
-		{"NFSv3 WRITE", stats.Outcomes{Count: 2, Answered: 1, Unknown: 1, Latency: latency(1, 7e-9)}},
+		{"NFSv3 WRITE", stats.Outcomes{Count: 2, Answered: 1, Errors: 1, Unknown: 1, Latency: latency(1, 7e-9)}},
 		{"NFSv3 READ", stats.Outcomes{Count: 1, Answered: 1, Latency: latency(1, 0)}},
 	}
 	if d := cmp.Diff(procedures, r.Procedures); d != "" {

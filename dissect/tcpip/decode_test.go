@@ -35,9 +35,11 @@ var (
 	segment4 = Segment{
 		Src: netip.MustParseAddrPort("10.0.0.1:1234"), Dst: netip.MustParseAddrPort("10.0.0.2:5001"),
 		Seq: 0x01020304, Ack: 0x0a0b0c0d, Flags: PSH | ACK, Window: 0x1000, Payload: []byte("payload!"),
+		ID: 0x1234,
 	}
 	segment6 = with(segment4, func(s *Segment) {
 		s.Src, s.Dst = netip.MustParseAddrPort("[2001:db8::1]:1234"), netip.MustParseAddrPort("[2001:db8::2]:5001")
+		s.ID = 0
 	})
 )
 
@@ -143,21 +145,21 @@ func TestIPv4(t *testing.T) {
 	const raw = pcaps.LinkTypeRaw
 	tests := []decodeTest{
 		{name: "options", link: raw, packet: ip4Long + tcp8, want: segment4},
-		{name: "Ethernet padding", link: pcaps.LinkTypeEthernet, packet: macs + "0800 45 00 0028 0000 0000" + ip4Rest + tcp8[:len(tcp8)-16] + "aaaaaaaaaaaa",
+		{name: "Ethernet padding", link: pcaps.LinkTypeEthernet, packet: macs + "0800 45 00 0028 1234 0000" + ip4Rest + tcp8[:len(tcp8)-16] + "aaaaaaaaaaaa",
 			want: left(segment4, 0, 0)},
 		{name: "frame check sequence", link: pcaps.LinkTypeEthernet, packet: macs + "0800" + ip4 + tcp8 + "deadbeef", want: segment4},
 		{name: "total length 0", link: raw, packet: ip4TSO + tcp8, want: segment4},
 		{name: "total length 0, cut", link: raw, packet: ip4TSO + tcp8, captured: 43, origLen: 65000, want: left(segment4, 3, 65000-43)},
-		{name: "total length beyond the wire", link: raw, packet: "45 00 ffff 0000 0000" + ip4Rest + tcp8, want: segment4},
-		{name: "total length beyond the wire, cut", link: raw, packet: "45 00 ffff 0000 0000" + ip4Rest + tcp8, captured: 40, want: left(segment4, 0, 8)},
+		{name: "total length beyond the wire", link: raw, packet: "45 00 ffff 1234 0000" + ip4Rest + tcp8, want: segment4},
+		{name: "total length beyond the wire, cut", link: raw, packet: "45 00 ffff 1234 0000" + ip4Rest + tcp8, captured: 40, want: left(segment4, 0, 8)},
 		{name: "original length less than captured", link: raw, packet: ip4 + tcp8, origLen: 1, want: segment4},
 		{name: "total length within the IPv4 header", link: raw, packet: "45 00 0013 0000 0000" + ip4Rest + tcp8, err: ErrHeader},
 		{name: "total length within the TCP header", link: raw, packet: "45 00 0027 0000 0000" + ip4Rest + tcp8, err: ErrHeader},
 		{name: "header length 16", link: raw, packet: "44 00 0030 0000 0000" + ip4Rest + tcp8, err: ErrHeader},
 		{name: "header longer than the packet", link: raw, packet: "4f 00 0030 0000 0000" + ip4Rest + tcp8, err: ErrHeader},
 		{name: "UDP", link: raw, packet: "45 00 0030 0000 0000 40 11 0000 0a000001 0a000002" + tcp8, err: ErrNotTCP},
-		{name: "do not fragment, reserved bit", link: raw, packet: "45 00 0030 0000 c000" + ip4Rest + tcp8, want: segment4},
-		{name: "first fragment", link: raw, packet: "45 00 0030 0000 2000" + ip4Rest + tcp8, want: segment4},
+		{name: "do not fragment, reserved bit", link: raw, packet: "45 00 0030 1234 c000" + ip4Rest + tcp8, want: segment4},
+		{name: "first fragment", link: raw, packet: "45 00 0030 1234 2000" + ip4Rest + tcp8, want: segment4},
 		{name: "second fragment", link: raw, packet: "45 00 0030 0000 2006" + ip4Rest + tcp8, err: ErrFragment},
 		{name: "last fragment", link: raw, packet: "45 00 0030 0000 1fff" + ip4Rest + tcp8, err: ErrFragment},
 		{name: "fragment of UDP", link: raw, packet: "45 00 0030 0000 0006 40 11 0000 0a000001 0a000002" + tcp8, err: ErrNotTCP},
@@ -204,7 +206,7 @@ func TestTCP(t *testing.T) {
 		{name: "snaplen cuts the payload", link: raw, packet: withOptions, captured: 54, want: left(segment4, 2, 6)},
 		{name: "snaplen cuts at the payload", link: raw, packet: withOptions, captured: 52, want: left(segment4, 0, 8)},
 		{name: "snaplen cuts the options", link: raw, packet: withOptions, captured: 41, want: left(segment4, 0, 8)},
-		{name: "all flags", link: raw, packet: "45 00 0028 0000 0000" + ip4Rest + "04d2 1389 ffffffff 00000000 5fff 0000 0000 0000",
+		{name: "all flags", link: raw, packet: "45 00 0028 1234 0000" + ip4Rest + "04d2 1389 ffffffff 00000000 5fff 0000 0000 0000",
 			want: with(left(segment4, 0, 0), func(s *Segment) { s.Seq, s.Ack, s.Flags, s.Window = 0xffffffff, 0, 0xff, 0 })},
 		{name: "data offset 4", link: raw, packet: ip4 + "04d2 1389 01020304 0a0b0c0d 4018 1000 ffff 0000" + payload8, err: ErrHeader},
 		{name: "data offset beyond the packet", link: raw, packet: ip4 + "04d2 1389 01020304 0a0b0c0d 8018 1000 ffff 0000" + payload8, err: ErrHeader},

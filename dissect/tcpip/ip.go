@@ -64,6 +64,7 @@ func (s *Segment) decodeIPv4(b []byte, wire int) error {
 		return ErrShort
 	}
 	src, dst := netip.AddrFrom4([4]byte(b[12:16])), netip.AddrFrom4([4]byte(b[16:20]))
+	s.ID = binary.BigEndian.Uint16(b[4:])
 	return s.decodeTCP(src, dst, b[header:], wire-header)
 }
 
@@ -98,6 +99,7 @@ func (s *Segment) decodeIPv6(b []byte, wire int) error {
 			return err
 		}
 	}
+	s.ID = 0
 	src, dst := netip.AddrFrom16([16]byte(b[8:24])), netip.AddrFrom16([16]byte(b[24:40]))
 	return s.decodeTCP(src, dst, b[header:], wire-header)
 }

@@ -34,6 +34,7 @@ type Segment struct {
 	Window   uint16 // as sent, not scaled
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
 	Missing  int    // octets of the payload that were on the wire behind Payload and were not captured
+	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 }
 
 // Len is the length of the payload on the wire, captured or not.

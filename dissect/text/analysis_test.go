@@ -177,7 +177,7 @@ func TestRPCs(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for ns, want := range map[int64]string{
 		0: "0 ns", 999: "999 ns", 1000: "1.00 us", 12_345: "12.3 us", 123_456: "123 us", 999_999: "1000 us", 1_500_000: "1.50 ms",
-		104e6: "104 ms", 71_234e6: "71.2 s", 3601e9: "3601 s", -1500: "-1.50 us",
+		104e6: "104 ms", 71_234e6: "71.2 s", 3601e9: "60.0 min", -1500: "-1.50 us",
 	} {
 		if got := string(text.AppendDuration(nil, ns)); got != want {
 			t.Errorf("%d: got %q, want %q", ns, got, want)

@@ -3,6 +3,8 @@ package text
 import (
 	"strconv"
 	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 )
 
 // A Clock prints times, to the microsecond.
@@ -65,23 +67,5 @@ func (c *Clock) AppendShort(dst []byte, ns int64) []byte {
 }
 
 // AppendDuration appends how long something took, in nanoseconds, to three digits or more: "980 ns", "12.3 us", "104 ms",
-// "71.2 s".
-func AppendDuration(dst []byte, ns int64) []byte {
-	unit, scale := " ns", int64(1)
-	for _, u := range [...]struct {
-		unit  string
-		scale int64
-	}{{" us", 1e3}, {" ms", 1e6}, {" s", 1e9}} {
-		if ns >= u.scale || -ns >= u.scale {
-			unit, scale = u.unit, u.scale
-		}
-	}
-	decimals := 0
-	if scale > 1 {
-		decimals = 2
-		for n := max(ns, -ns) / scale; n >= 10 && decimals > 0; n /= 10 {
-			decimals--
-		}
-	}
-	return append(strconv.AppendFloat(dst, float64(ns)/float64(scale), 'f', decimals, 64), unit...)
-}
+// "71.2 s", "60.0 min", "3285 d".
+func AppendDuration(dst []byte, ns int64) []byte { return quantity.AppendDuration(dst, ns) }

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -29,13 +30,16 @@ func (p *Printer) Upper(u *analysis.UpperMessage) {
 // End implements dissect.Sink.
 func (p *Printer) End(c *dissect.Conn) { p.pending.End(c) }
 
-// mark appends what is wrong with a message, after a number unless that is 0.
-func (p *Printer) mark(words string, n uint64) {
+// mark appends what is wrong with a message.
+func (p *Printer) mark(words string) { p.markCount(0, "", words) }
+
+// markCount appends what is wrong with a message: a number of things, unless that is 0, and what they are.
+func (p *Printer) markCount(n uint64, thing, words string) {
 	b := append(p.line, ' ')
 	b = append(b, p.opts.Palette.Mark.On...)
 	b = append(b, '[')
 	if n > 0 {
-		b = strconv.AppendUint(b, n, 10)
+		b = quantity.AppendCount(b, n, thing)
 	}
 	b = append(b, words...)
 	b = append(b, ']')
@@ -63,7 +67,7 @@ func (p *Printer) findings(all []marks.Finding) {
 		p.line = append(b, style.Off...)
 	}
 	if more := len(all) - maxMarks; more > 0 {
-		p.mark(" more findings", uint64(more))
+		p.markCount(uint64(more), "more finding", "")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 )
 
 // AppendNote appends what a note says, where it was noted, and what follows from it: "frame 12: connection 0 c2s: ...".
@@ -23,33 +24,51 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 	case dissect.LockedOn:
 		dst = append(dst, "MPA frames are missing in the capture: FPDUs were recognised by themselves"...)
 		if n.Octets > 0 {
-			dst = append(dst, ", behind "...)
-			dst = strconv.AppendUint(dst, n.Octets, 10)
-			dst = append(dst, " octets that are not decoded"...)
+			dst = quantity.AppendCount(append(dst, ", behind "...), n.Octets, "octet")
+			dst = append(dst, verb(n.Octets, " that is", " that are")...)
+			dst = append(dst, " not decoded"...)
 		}
 		return dst
 	case dissect.GivenUp:
 		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
-	dst = strconv.AppendUint(dst, n.Octets, 10)
+	is := verb(n.Octets, " is", " are")
 	switch n.Kind {
 	case dissect.FramingFound:
-		return append(dst, " octets were passed over until an FPDU was found again"...)
+		if n.Octets == 0 {
+			return append(dst, "an FPDU was found again, and nothing was passed over"...)
+		}
+		dst = quantity.AppendCount(dst, n.Octets, "octet")
+		dst = append(dst, verb(n.Octets, " was", " were")...)
+		return append(dst, " passed over until an FPDU was found again"...)
 	case dissect.Undecoded:
-		return append(dst, " captured octets behind a hole in the capture are not decoded, for no FPDU was found among them"...)
+		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " behind a hole in the capture"...)
+		return append(append(dst, is...), " not decoded, for no FPDU was found there"...)
 	case dissect.Unfinished:
-		dst = append(dst, " octets of an FPDU are all that was captured of it, and are not decoded"...)
+		dst = append(append(quantity.AppendCount(dst, n.Octets, "octet"), " of an FPDU"...), is...)
+		dst = append(append(append(dst, " all that was captured of it, and"...), is...), " not decoded"...)
 		if n.ULPDU >= 0 {
 			dst = append(dst, ": its ULPDU_Length is "...)
 			dst = strconv.AppendInt(dst, int64(n.ULPDU), 10)
 		}
 		return dst
 	case dissect.NoNegotiation:
-		return append(dst, " octets are not decoded: MPA frames are missing in the capture, and they do not look like FPDUs"...)
+		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
+		return append(dst, " not decoded: MPA frames are missing in the capture, and what is there does not look like FPDUs"...)
 	case dissect.BadMarkers:
-		return append(dst, " Markers do not point to the begin of their FPDU"...)
+		dst = quantity.AppendCount(dst, n.Octets, "Marker")
+		dst = append(dst, verb(n.Octets, " does not point to the begin of its", " do not point to the begin of their")...)
+		return append(dst, " FPDU"...)
 	}
-	return append(dst, " octets could not be decoded"...)
+	return append(quantity.AppendCount(dst, n.Octets, "octet"), " could not be decoded"...)
+}
+
+// verb is the form of a verb that fits n.
+func verb(n uint64, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // AppendMalformed appends why the headers of a segment could not be read, in the manner of AppendNote. The segment's
@@ -84,26 +103,25 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if t.Packets == 0 {
 		return append(dst, "no iWARP connection: the capture holds no packets"...)
 	}
-	dst = append(dst, "no iWARP connection: of "...)
-	dst = strconv.AppendUint(dst, t.TCP, 10)
-	dst = append(dst, " TCP connections in "...)
-	dst = strconv.AppendUint(dst, t.Packets, 10)
-	dst = append(dst, " packets none shows an MPA Request or Reply, by which a connection is recognised, or FPDUs in a row"...)
+	dst = quantity.AppendCount(append(dst, "no iWARP connection: of "...), t.TCP, "TCP connection")
+	dst = quantity.AppendCount(append(dst, " in "...), t.Packets, "packet")
+	dst = append(dst, " none shows an MPA Request or Reply, by which a connection is recognised, or FPDUs in a row"...)
 	for _, c := range [...]struct {
-		n     uint64
-		words string
+		n         uint64
+		one, many string
 	}{
-		{t.UnknownLinks, " packets have a link type that is not known"},
-		{t.CutShort, " packets are cut within their headers: the snaplen was too small"},
-		{t.PayloadCut, " packets are cut within their payload: the snaplen may have been too small for a Request, which takes 20 octets"},
-		{t.Fragments, " packets are IP fragments, which are not put together"},
-		{t.Malformed, " packets have headers that contradict themselves"},
+		{t.UnknownLinks, " has a link type that is not known", " have a link type that is not known"},
+		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
+		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
+		{t.Fragments, " is an IP fragment, which is not put together", " are IP fragments, which are not put together"},
+		{t.Malformed, " has headers that contradict themselves", " have headers that contradict themselves"},
 	} {
 		if c.n > 0 {
-			dst = append(dst, "; "...)
-			dst = strconv.AppendUint(dst, c.n, 10)
-			dst = append(dst, c.words...)
+			dst = quantity.AppendCount(append(dst, "; "...), c.n, "packet")
+			dst = append(dst, verb(c.n, c.one, c.many)...)
 		}
 	}
 	return dst
 }
+
+const payloadCut = "the snaplen may have been too small for a Request, which takes 20 octets"

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -28,8 +29,7 @@ func appendExchange(b []byte, x *rpc.Exchange) []byte {
 		b = append(b, "; reverse direction"...)
 	}
 	if x.Repeats > 0 {
-		b = strconv.AppendInt(append(b, "; Call repeated "...), int64(x.Repeats), 10)
-		b = append(b, " times"...)
+		b = quantity.AppendCount(append(b, "; Call repeated "...), uint64(x.Repeats), "time")
 	}
 	b = appendHalf(append(b, "; Call"...), &x.Call)
 	for i := range x.Reads {

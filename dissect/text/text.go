@@ -76,13 +76,13 @@ func (p *Printer) Message(m *dissect.Message) {
 	taken := p.pending.Take(&m.Origin)
 	p.uppers(taken.Uppers)
 	if !m.Complete {
-		p.mark("incomplete", 0)
+		p.mark("incomplete")
 	}
 	if m.BadCRCs > 0 {
-		p.mark("bad CRC", 0)
+		p.mark("bad CRC")
 	}
 	if m.Missing > 0 {
-		p.mark(" octets not captured", m.Missing)
+		p.markCount(m.Missing, "octet", " not captured")
 	}
 	p.findings(taken.Findings)
 	p.end()
@@ -100,9 +100,9 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
 	p.startup(f)
 	if f.MPA.PDLength > mpa.MaxPrivateData {
-		p.mark("PD_Length is above 512", 0)
+		p.mark("PD_Length is above 512")
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
-		p.mark(" octets not captured", uint64(missing))
+		p.markCount(uint64(missing), "octet", " not captured")
 	}
 	p.findings(p.pending.Take(&f.Origin).Findings)
 	p.end()

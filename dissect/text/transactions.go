@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -55,6 +56,10 @@ func (p *Printer) transaction(t *analysis.Transaction) {
 			original := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
 			p.label(original.Label)
 			p.line = original.AppendNumber(p.line, t.Original)
+		}
+	case analysis.KindUpper:
+		if result := t.Result(); result != "" {
+			p.line = printable.Append(append(p.line, ": "...), result)
 		}
 	}
 	p.end()

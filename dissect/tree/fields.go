@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -109,7 +110,7 @@ func (p *Printer) dump(b []byte, off, length int) {
 		p.out.Write(p.line)
 	}
 	if more := length - len(shown); more > 0 {
-		p.remark(fmt.Sprintf("%d more octets", more))
+		p.remark(quantity.Count(uint64(more), "more octet"))
 	}
 }
 

@@ -5,8 +5,10 @@ package tree
 import (
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -15,16 +17,22 @@ func (p *Printer) Finding(f *analysis.Finding) {
 	b := append(p.line[:0], "Finding: "...)
 	b = text.AppendFinding(b, f)
 	p.about(b, &f.Origin, p.opts.Palette.Mark)
+	p.end()
 }
 
-// Upper implements analysis.Sink.
+// Upper implements analysis.Sink. An RPC-over-RDMA message has its headers below the line.
 func (p *Printer) Upper(u *analysis.UpperMessage) {
 	b := append(p.line[:0], "Upper layer: "...)
 	b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
 	b = append(b, ", "...)
-	b = strconv.AppendUint(b, u.Len, 10)
-	b = append(b, " octets"...)
+	b = quantity.AppendCount(b, u.Len, "octet")
 	p.about(b, &u.Origin, p.opts.Palette.Message)
+	if m, ok := u.Body.(*rpcrdma.Message); ok {
+		if payload := p.send.of(&u.Origin); len(payload) > 0 {
+			p.rpc(m, payload)
+		}
+	}
+	p.end()
 }
 
 // about prints a line that ends with where something was.
@@ -40,5 +48,4 @@ func (p *Printer) about(b []byte, o *dissect.Origin, style text.Style) {
 	b = append(b, ' ')
 	p.line = append(b, o.Dir.String()...)
 	p.styled(style, "", string(p.line), "")
-	p.end()
 }

@@ -11,7 +11,8 @@
 // In front of each field stands where it is, as offset and length in octets from the begin of the FPDU or MPA frame,
 // and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
 // significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
-// complete, or known to stay incomplete, a line says so.
+// complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends; the
+// headers of RPC-over-RDMA and RPC follow, with offsets from the begin of that message.
 //
 // A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis.
 package tree
@@ -25,9 +26,12 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -53,6 +57,10 @@ type Printer struct {
 	opts  Options
 	parts []rdmap.Part
 	line  []byte
+
+	send      send           // what an upper-layer message may be in
+	transport []rpcrdma.Part // of its header
+	message   []oncrpc.Part  // of the RPC message in it
 }
 
 // New returns a Printer that writes to w.
@@ -102,7 +110,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 		}
 	}
 	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
-		p.mark(fmt.Sprintf("%d octets of the Private Data were not captured", missing))
+		p.mark(quantity.Count(uint64(missing), "octet") + " of the Private Data not captured")
 	}
 	p.end()
 }
@@ -110,6 +118,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 // Segment implements dissect.Sink.
 func (p *Printer) Segment(s *dissect.Segment) {
 	f := &s.FPDU
+	p.send.segment(s)
 	p.frame(&s.Origin)
 	p.header(mpa.FPDUFields, fmt.Sprintf(", %d octets", mpa.FPDULen(int(f.ULPDULength))))
 	const before = 2 // octets of ULPDU_Length
@@ -139,7 +148,7 @@ func (p *Printer) Segment(s *dissect.Segment) {
 	}
 	if payload := f.ULPDU[explained:]; len(payload) > 0 {
 		length := int(f.ULPDULength) - explained
-		p.heading("Payload", fmt.Sprintf(", %d octets", length))
+		p.heading("Payload", ", "+quantity.Count(uint64(length), "octet"))
 		p.dump(payload, before+explained, length)
 	}
 	if s.Err != nil {
@@ -152,7 +161,7 @@ func (p *Printer) Segment(s *dissect.Segment) {
 // trailer prints PAD and CRC, which begin at offset off.
 func (p *Printer) trailer(f *mpa.Deframed, off int) {
 	if f.Missing > 0 {
-		p.mark(fmt.Sprintf("%d octets of this FPDU were not captured, so its CRC cannot be checked", f.Missing))
+		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this FPDU not captured, so its CRC cannot be checked")
 		return
 	}
 	table := mpa.TrailerFields(int(f.ULPDULength))
@@ -174,9 +183,11 @@ func (p *Printer) trailer(f *mpa.Deframed, off int) {
 func (p *Printer) Message(m *dissect.Message) {
 	b := append(p.line[:0], "Message: "...)
 	b = append(b, m.Opcode.String()...)
-	b = fmt.Appendf(b, ", %d octets in %d segments, frames ", m.Len, m.Segments)
+	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
+	b = quantity.AppendCount(append(b, " in "...), uint64(m.Segments), "segment")
+	b = append(b, ", frames "...)
 	if m.Segments == 1 {
-		b = fmt.Appendf(b[:0], "Message: %s, %d octets in 1 segment, frame ", m.Opcode, m.Len)
+		b = append(b[:len(b)-len("s ")], ' ')
 	}
 	b = text.AppendFrames(b, &m.Span)
 	b = append(b, ", connection "...)

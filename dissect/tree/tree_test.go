@@ -146,7 +146,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{"Markers", segment(write, func(f *mpa.Deframed) { f.Markers, f.BadMarkers = 3, 1 }),
 			[]string{"Markers: 3, which the offsets do not count\n", "! 1 of the Markers do not point to the begin of the FPDU\n"}},
 		{"octets not captured", segment(write, func(f *mpa.Deframed) { f.ULPDU, f.Missing = f.ULPDU[:8], 13 }),
-			[]string{"       8:8              TO: not captured to its end\n", "! 13 octets of this FPDU were not captured"}},
+			[]string{"       8:8              TO: not captured to its end\n", "! 13 octets of this FPDU not captured"}},
 		{"ULPDU shorter than its header", segment(write[:4], nil),
 			[]string{"       4:4              STag: not captured to its end\n", "! DDP tagged header: STag: header ends early\n"}},
 		{"Terminate with headers that are not announced", segment(terminate(0x01, 0x00, 0x00, 0x00, 1, 2), nil),

@@ -58,6 +58,15 @@ func (r *Recorder) Count() map[string]int {
 	return counts
 }
 
+// CountFindings counts the findings by name.
+func (r *Recorder) CountFindings() map[string]int {
+	counts := make(map[string]int)
+	for i := range r.Findings {
+		counts[r.Findings[i].Name]++
+	}
+	return counts
+}
+
 // Octets adds up what transactions moved, by name.
 func (r *Recorder) Octets() map[string]uint64 {
 	octets := make(map[string]uint64)

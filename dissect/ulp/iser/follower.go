@@ -15,6 +15,9 @@ type Exchange struct {
 	Result   Result // of the response, if there is one
 }
 
+// Answer implements analysis.Answerer.
+func (x *Exchange) Answer() string { return x.Result.String() }
+
 // A follower follows one connection. A task of the initiator is known by its Initiator Task Tag, one of the target, a
 // NOP-In that wants an answer, by its Target Transfer Tag.
 type follower struct {
@@ -23,6 +26,12 @@ type follower struct {
 	pdu     PDU
 	upper   analysis.UpperMessage
 	text    []byte
+}
+
+func newFollower() *follower {
+	f := new(follower)
+	f.Complete = func(detail *Exchange, answer Exchange) { detail.Result = answer.Result }
+	return f
 }
 
 // Send implements analysis.Follower.
@@ -66,7 +75,7 @@ func (f *follower) fromInitiator(o *dissect.Origin) {
 		fallthrough
 	case OpTaskRequest, OpLoginRequest, OpTextRequest, OpLogoutReq:
 		if p.TaskTag != noTag {
-			f.Open(o, uint64(p.TaskTag), tasks[p.Opcode]).Detail.Opcode = p.Opcode
+			f.open(o, p.TaskTag)
 		}
 	}
 }
@@ -81,6 +90,13 @@ var tasks = [64]string{
 	OpNOPIn:        "iSCSI NOP",
 }
 
+// open begins a task that moves no data.
+func (f *follower) open(o *dissect.Origin, tag uint32) {
+	r := f.Open(o, uint64(tag), tasks[f.pdu.Opcode])
+	r.Detail.Opcode = f.pdu.Opcode
+	f.Await(r)
+}
+
 // command begins the task of a SCSI Command. Its data may begin in the PDU.
 func (f *follower) command(o *dissect.Origin) {
 	p := &f.pdu
@@ -93,6 +109,7 @@ func (f *follower) command(o *dissect.Origin) {
 	if p.ReadValid {
 		f.Advertise(r, pending.Region{STag: p.ReadSTag, TO: p.ReadBase, Length: r.Detail.Expected})
 	}
+	f.Await(r)
 }
 
 // fromTarget looks at a PDU of the target: most end a task.
@@ -101,7 +118,7 @@ func (f *follower) fromTarget(o *dissect.Origin) {
 	switch p.Opcode {
 	case OpNOPIn:
 		if tag := uint32(get(&ttt, p.bhs)); tag != noTag && p.TaskTag == noTag {
-			f.Open(o, uint64(tag), tasks[p.Opcode]).Detail.Opcode = p.Opcode
+			f.open(o, tag)
 			return
 		}
 		f.answer(1-o.Dir, p.TaskTag, o)
@@ -114,16 +131,15 @@ func (f *follower) fromTarget(o *dissect.Origin) {
 	}
 }
 
-// answer ends the task with the given tag, if there is one.
+// answer ends the task with the given tag.
 func (f *follower) answer(d dissect.Direction, tag uint32, o *dissect.Origin) {
-	r := f.Find(d, uint64(tag))
-	if r == nil || tag == noTag {
+	if tag == noTag {
 		return
 	}
-	r.Detail.Result = f.pdu.Result()
-	outcome := analysis.Refused
-	if r.Detail.Result.Good() {
-		outcome = analysis.Answered
+	result := f.pdu.Result()
+	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Result: result}}
+	if !result.Good() {
+		a.Outcome, a.Status = analysis.Refused, result.String()
 	}
-	f.Close(r, o, outcome)
+	f.Answer(d, uint64(tag), &a)
 }

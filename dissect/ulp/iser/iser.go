@@ -37,13 +37,13 @@ var Ports = []uint16{860, 3260}
 // Name implements analysis.ULP.
 func (ULP) Name() string { return ulpName }
 
-// Recognise implements analysis.ULP: on one of Ports by the Private Data of both MPA frames, which is that of iSER or
-// none; else by a message whose headers and length agree with each other.
+// Recognise implements analysis.ULP: on one of Ports by the Private Data of iSER in both MPA frames; else by a message
+// whose headers and length agree with each other.
 func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
 	if send == nil {
 		usual := c.Requested && c.Replied && slices.Contains(Ports, c.Server.Port())
 		if usual && isPrivateData(c.Request.ULPPrivateData()) && isPrivateData(c.Reply.ULPPrivateData()) {
-			return new(follower)
+			return newFollower()
 		}
 		return nil
 	}
@@ -52,7 +52,7 @@ func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) ana
 	}
 	var p PDU
 	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == dissect.C2S) {
-		return new(follower)
+		return newFollower()
 	}
 	return nil
 }
@@ -65,9 +65,9 @@ var PrivateDataFields = field.NewTable("iSER Private Data", proto, "InfiniBand A
 	field.Field{Name: "iser.cm.reserved", Label: "Reserved", Off: 2, Width: 30, Base: field.Hex},
 )
 
-// isPrivateData tells whether an iSER peer can have sent this.
+// isPrivateData tells whether this is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {
-	return len(b) == 0 || len(b) == PrivateDataFields.Len() && get(&PrivateDataFields.Fields[2], b) == 0
+	return len(b) == PrivateDataFields.Len() && get(&PrivateDataFields.Fields[2], b) == 0
 }
 
 // get is the number in a field, 0 if the octets end before it does.

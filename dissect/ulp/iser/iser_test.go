@@ -235,8 +235,16 @@ func TestCapture(t *testing.T) {
 			t.Errorf("%s in frame %d took %d ns", tr.Name, tr.Request.Frame, tr.Latency())
 		}
 	}
-	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "iSER" || len(r.Findings) != 0 {
-		t.Errorf("verdicts %+v, findings %+v", r.Verdicts, r.Findings)
+	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "iSER" {
+		t.Errorf("verdicts %+v", r.Verdicts)
+	}
+	if d := cmp.Diff(map[string]int{"refused-upper": 1}, r.CountFindings()); d != "" {
+		t.Errorf("findings (-want +got)\n%s", d)
+	}
+	for i := range r.Transactions {
+		if tr := &r.Transactions[i]; (tr.Outcome == analysis.Refused) != (tr.Status == "CHECK CONDITION") {
+			t.Errorf("%s in frame %d: %v, status %q", tr.Name, tr.Request.Frame, tr.Outcome, tr.Status)
+		}
 	}
 }
 
@@ -255,7 +263,8 @@ func TestPorts(t *testing.T) {
 		want           bool
 	}{
 		{3260, "80000000", "c0000000", true},
-		{860, "", "", true},
+		{860, "80000000", "80000000", true},
+		{860, "", "", false},
 		{4260, "80000000", "80000000", false},
 		{3260, "80000001", "80000000", false},
 		{3260, "", "0000000000000000", false},

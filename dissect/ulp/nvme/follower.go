@@ -12,6 +12,9 @@ type Exchange struct {
 	Status Status // of the completion, if there is one
 }
 
+// Answer implements analysis.Answerer.
+func (x *Exchange) Answer() string { return x.Status.String() }
+
 // A follower follows one queue.
 type follower struct {
 	pending.Table[Exchange]
@@ -21,16 +24,21 @@ type follower struct {
 	text    []byte
 }
 
+func newFollower(queue uint16) *follower {
+	f := &follower{queue: queue}
+	f.Complete = func(detail *Exchange, answer Exchange) { detail.Status = answer.Status }
+	return f
+}
+
 // Send implements analysis.Follower.
 func (f *follower) Send(m *dissect.Message, payload []byte) {
 	c := &f.capsule
 	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == dissect.S2C, payload, m.Len) {
 		return
 	}
-	var command *pending.Request[Exchange]
 	switch {
 	case c.Response:
-		if command = f.Find(dissect.C2S, c.id()); command != nil {
+		if command := f.Find(dissect.C2S, c.id()); command != nil {
 			c.Command = command.Detail.Command
 		}
 	case isConnect(payload):
@@ -40,11 +48,10 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 	f.text = c.AppendText(f.text[:0])
 	f.upper = analysis.UpperMessage{Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: c.id(), Len: m.Len, Body: c}
 	f.Reporter.Upper(&f.upper)
-	switch {
-	case !c.Response:
+	if c.Response {
+		f.answer(&m.Origin)
+	} else {
 		f.open(&m.Origin)
-	case command != nil:
-		f.close(command, &m.Origin)
 	}
 }
 
@@ -61,14 +68,15 @@ func (f *follower) open(o *dissect.Origin) {
 			r.Octets += min(e.length, c.StatedLength-commandLen)
 		}
 	}
+	f.Await(r)
 }
 
-// close ends the transaction of a command with the completion in f.capsule.
-func (f *follower) close(command *pending.Request[Exchange], o *dissect.Origin) {
-	command.Detail.Status = f.capsule.Status
-	outcome := analysis.Refused
-	if f.capsule.Status.Success() {
-		outcome = analysis.Answered
+// answer ends the transaction of the command that the completion in f.capsule is of.
+func (f *follower) answer(o *dissect.Origin) {
+	c := &f.capsule
+	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
+	if !c.Status.Success() {
+		a.Outcome, a.Status = analysis.Refused, c.Status.String()
 	}
-	f.Close(command, o, outcome)
+	f.Answer(dissect.C2S, c.id(), &a)
 }

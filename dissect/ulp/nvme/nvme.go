@@ -40,7 +40,7 @@ func (ULP) Name() string { return ulpName }
 func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
 	var request ConnectRequest
 	if request.find(c) {
-		return &follower{queue: request.QueueID}
+		return newFollower(request.QueueID)
 	}
 	if send == nil || !pending.Readable(send) || send.Dir != dissect.C2S || !isCommand(payload) {
 		return nil
@@ -48,7 +48,7 @@ func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) ana
 	if c.Server.Port() != Port && !isConnect(payload) {
 		return nil
 	}
-	return new(follower)
+	return newFollower(0)
 }
 
 // isCommand tells whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do

@@ -29,6 +29,7 @@ type call struct {
 	unread    uint64    // octets of Read chunks that were not read yet
 	moved     bool      // one of its chunks is being moved
 	inline    []byte    // the octets of it in Sends, while Read chunks are not read
+	denied    bool      // the Reply says that RPC could not do it
 	joined    bool      // the Call was put together, or given up
 
 	older, newer *call
@@ -42,6 +43,7 @@ type table struct {
 	next           uint64 // seq of the next Call
 	answered       uint64 // highest seq of those that were answered, plus 1
 	over           closed
+	awaited        answers
 }
 
 func (t *table) reset() {

@@ -138,6 +138,7 @@ func (f *follower) called(m *dissect.Message, h *rpcrdma.Message, c *call, p *pa
 	}
 	f.invalidate(m, h, nil)
 	f.report(m, h, c)
+	f.claim(c, c.Request.LastFrame)
 }
 
 // len is the number of octets of the Call before it was reduced; 0 if not all of its chunks are followed.
@@ -246,10 +247,15 @@ func (f *follower) origin(c *call) *dissect.Origin {
 
 // giveUp says of a Call that nothing answered it; or that nobody knows, if messages of the other side were missed.
 func (f *follower) giveUp(c *call) {
-	c.Outcome = analysis.Unanswered
+	c.Outcome = f.fate(c)
+}
+
+// fate is what is to be said of a Call without answer.
+func (f *follower) fate(c *call) analysis.Outcome {
 	if f.sides[1-c.Dir].gaps != c.gaps[1-c.Dir] {
-		c.Outcome = analysis.Unknown
+		return analysis.Unknown
 	}
+	return analysis.Unanswered
 }
 
 // close ends a Call: it is reported, and frame is where its memory is not to be used any more.
@@ -265,6 +271,6 @@ func (f *follower) close(c *call, frame uint64) {
 	f.reporter.Transaction(&c.Transaction)
 	f.shut(c, frame)
 	side.calls.remove(c)
-	side.calls.over.add(ending{c.x.XID, c.hash, frame, c.Outcome == analysis.Refused})
+	side.calls.over.add(ending{c.x.XID, c.hash, frame, c.Outcome == analysis.Refused && !c.denied})
 	f.freeCall(c)
 }

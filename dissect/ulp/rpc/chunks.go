@@ -138,6 +138,7 @@ func (f *follower) newRegion(c *call, place int, write bool, keep int) *region {
 		r = new(region)
 	}
 	*r = region{Segment: s.Segment, call: c, place: place, write: write, keep: keep, xid: c.x.XID}
+	r.early = f.forestalled(c, r)
 	if !f.sides[c.Dir].memory.offer(r) {
 		c.hidden++
 		f.freeRegion(r)

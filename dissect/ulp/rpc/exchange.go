@@ -39,6 +39,9 @@ type Exchange struct {
 	compound bool // Minor is known
 }
 
+// Answer implements analysis.Answerer.
+func (x *Exchange) Answer() string { return x.Result }
+
 // rpc is what is needed to read the Reply.
 func (x *Exchange) rpc() oncrpc.Exchange {
 	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}

@@ -242,3 +242,35 @@ c2s 4143 00000000 00000000 00000003 00000000 6b000007 00000002 00400001 00000000
 		t.Errorf("%d messages, %v", len(r.uppers), own)
 	}
 }
+
+// TestSubjects names the message in which something was found: its type, XID and procedure.
+func TestSubjects(t *testing.T) {
+	for path, want := range map[string]string{
+		"rpc1/echo.txt":       "The RDMA_MSG Reply 0x",
+		"rpc1/first-call.txt": "The RDMA_MSG Call 0x",
+		"rpc1/errors.txt":     "The RDMA_ERROR ",
+	} {
+		named := 0
+		for _, f := range record(readStream(t, path).Records).own() {
+			if strings.HasPrefix(f.Text, want) && strings.Contains(f.Text, fmt.Sprintf(" in frame %d from the ", f.Frame)) {
+				named++
+			}
+		}
+		if named == 0 {
+			t.Errorf("%s: nothing is found in %s...", path, want)
+		}
+	}
+}
+
+// TestStatus looks at what failed Calls say: those that RDMA_ERROR refuses, and those whose Reply is an error.
+func TestStatus(t *testing.T) {
+	r := record(readStream(t, "rpc1/error-repeat.txt").Records)
+	var got []string
+	for i := range r.transactions {
+		got = append(got, r.transactions[i].Outcome.String()+" "+r.transactions[i].Status)
+	}
+	want := []string{"answered ", "refused ERR_CHUNK", "answered ", "refused ERR_CHUNK", "answered NFS3ERR_IO"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}

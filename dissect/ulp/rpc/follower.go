@@ -39,8 +39,9 @@ type follower struct {
 	bufs    buffers
 	seed    maphash.Seed
 
-	header     rpcrdma.Message // of the message that is being taken in
-	raw        []byte          // that message
+	header     rpcrdma.Message  // of the message that is being taken in
+	raw        []byte           // that message
+	current    *dissect.Message // that carries it; nil between Sends
 	violations []rules.Violation
 	operations oncrpc.Operations
 	finding    analysis.Finding
@@ -61,6 +62,7 @@ type side struct {
 	props    rules.RPCCall // its latest message that is no RPC message; an error may answer it
 	hasProps bool
 	strayed  stray // where an RDMA Write that was reported goes on
+	early    *early
 }
 
 func newFollower(u *ULP) *follower {
@@ -106,6 +108,7 @@ func (f *follower) privateData(d dissect.Direction, frame *mpa.Frame) *rpcrdma.P
 
 // Gap implements analysis.Follower.
 func (f *follower) Gap(d dissect.Direction) {
+	f.overtaken(1 - d)
 	side := &f.sides[d]
 	side.gaps++
 	side.hasProps = false
@@ -127,7 +130,8 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 		return
 	}
 	h, n := &f.header, int(m.Len)
-	f.raw = payload
+	f.raw, f.current = payload, m
+	defer func() { f.current = nil }()
 	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
 	fate, v := f.law.Message(rules.RPCSide(m.Dir), h, f.violations[:0])
 	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
@@ -142,6 +146,9 @@ func (f *follower) count(m *dissect.Message) {
 	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
 	if !side.begun {
 		side.begun, side.msn = true, 1
+		if msn == 2 && m.Dir == dissect.C2S && f.readyToReceive() {
+			side.msn = 2 // the indication came before the connection was recognised
+		}
 	}
 	if msn != side.msn {
 		f.Gap(m.Dir)
@@ -264,6 +271,17 @@ func (f *follower) End() (outstanding [2]int) {
 	f.reset()
 	f.ulp.over(f)
 	return outstanding
+}
+
+// Oldest is the oldest Call of a direction that was not answered yet, and how many there are; nil if there is none.
+func (f *follower) Oldest(d dissect.Direction) (t *analysis.Transaction, count int) {
+	for c := f.sides[d].calls.newest; c != nil; c = c.older {
+		if f.fate(c) == analysis.Unanswered {
+			t = &c.Transaction
+			count++
+		}
+	}
+	return t, count
 }
 
 // giveUpAll ends all Calls of a side that are open, and returns how many have no answer for sure.

@@ -21,6 +21,7 @@ type region struct {
 	data  []byte // what is kept of it
 	keep  int    // octets that may be kept
 
+	early  bool   // what was moved before the Call came may have been moved here
 	moving bool   // the latest of its Moves has not ended
 	xid    uint32 // of the Call
 	ended  uint64 // frame of the Reply, or of the Send that invalidated the STag; 0 while it may be used

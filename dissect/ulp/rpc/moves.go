@@ -185,6 +185,8 @@ func (f *follower) strayWrite(s *dissect.Segment, x stray, sure bool) {
 	}
 	if !goesOn {
 		f.stray(&s.Origin, x, sure)
+	} else if f.sides[s.Dir].early != nil {
+		f.remember(&s.Origin, x)
 	}
 }
 
@@ -194,7 +196,7 @@ func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
 	r := owner.memory.findDead(x.stag, x.at)
 	switch {
 	case r == nil && (!sure || owner.gaps > 0), r != nil && r.gaps != owner.gaps:
-		return // a Call that was not seen may offer it
+		f.remember(o, x) // a Call that was not seen may offer it
 	case r == nil:
 		f.found(o, rules.RPCRegion.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
 	case r.killed:

@@ -22,8 +22,11 @@ func TestRecognise(t *testing.T) {
 		payload string // of a Send; empty to look at the frames only
 		want    bool
 	}{
-		"the port":                            {20049, mpa.Frame{}, "", true},
+		"the port alone":                      {20049, mpa.Frame{}, "", false},
 		"Private Data":                        {4791, private, "", true},
+		"a Send at fault on the port":         {20049, mpa.Frame{}, "5a000001 00000003 00000020 00000000 00000000 00000000 00000000 5a000001 00000000", true},
+		"one that is short on the port":       {20049, mpa.Frame{}, "5a000001 00000001 00000020 00000000", false},
+		"another Send on the port":            {20049, mpa.Frame{}, "00005634 372b8f90 9996e800 00000040 00000000 00000000", false},
 		"another port":                        {4420, mpa.Frame{}, "", false},
 		"Private Data of others":              {4420, mpa.Frame{PDLength: 8, PrivateData: octets("00000008 00000008")}, "", false},
 		"version 1":                           {4420, mpa.Frame{}, nullCall, true},

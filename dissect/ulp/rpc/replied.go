@@ -86,7 +86,7 @@ func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
 			break
 		}
 		own := &c.Segments[i]
-		if own.Handle == s.Handle && own.Offset == s.Offset && s.Length <= own.Length {
+		if own.Handle == s.Handle && own.Offset == s.Offset {
 			own.Returned = s.Length
 			n += uint64(s.Length)
 		}
@@ -101,7 +101,7 @@ func (f *follower) checkWritten(c *call, o *dissect.Origin) {
 		return // RDMA Writes may have been missed
 	}
 	for _, r := range c.regions {
-		if r == nil || !r.write || r.cover.lost {
+		if r == nil || !r.write || r.cover.lost || r.early {
 			continue
 		}
 		returned := uint64(c.segments[r.place].Returned)
@@ -125,6 +125,9 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 	}
 	c.x.Result = r.Stat()
 	failed := !r.Succeeded()
+	if failed {
+		c.Outcome, c.denied = analysis.Refused, true
+	}
 	if !failed && c.x.Known {
 		if status, name, ok := nfsStatus(&c.x, message[n:]); ok {
 			failed = status != 0
@@ -133,7 +136,9 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 			}
 		}
 	}
-	if !failed {
+	if failed {
+		c.Status = c.x.Result
+	} else {
 		f.checkRead(c, &m.Origin)
 	}
 	if c.x.Known {
@@ -148,7 +153,7 @@ func (f *follower) checkRead(c *call, o *dissect.Origin) {
 		return
 	}
 	for _, r := range c.regions {
-		if r != nil && r.cover.lost {
+		if r != nil && (r.cover.lost || r.early) {
 			return
 		}
 	}
@@ -193,6 +198,7 @@ func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.Outcome = analysis.Refused
 	c.x.Result = h.ErrorName()
+	c.Status = c.x.Result
 	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
 	f.invalidate(m, h, c)
 	f.report(m, h, c)
@@ -208,6 +214,8 @@ func (f *follower) unasked(m *dissect.Message, h *rpcrdma.Message, rule rules.RP
 			xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
 	} else if other.gaps == 0 {
 		f.found(&m.Origin, rule.Breach(h.Dialect, xid, "the XID of an open Call"))
+	} else {
+		other.calls.awaited.add(m, h)
 	}
 	f.invalidate(m, h, nil)
 	f.report(m, h, nil)

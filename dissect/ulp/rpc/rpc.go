@@ -10,14 +10,16 @@
 //     an *[Exchange];
 //   - a Finding for each breach of a rule.
 //
-// Connections are recognised by Private Data (RFC 8797), by the port of NFS over RDMA, or by their first Sends, be
-// these in the middle of the connection. Whoever wants the RPC messages themselves, put together from Sends, Read
+// Connections are recognised by Private Data (RFC 8797) or by their first Sends, be these in the middle of the
+// connection; on the port of NFS over RDMA such a Send may be at fault. The port alone says nothing. Whoever wants the RPC messages themselves, put together from Sends, Read
 // chunks and Write chunks, sets Options.OnMessage.
 //
 // What is kept of a connection is bounded, whatever its peers send: see the constants of this package and [Options].
 package rpc
 
 import (
+	"encoding/binary"
+
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
@@ -59,15 +61,32 @@ func (u *ULP) Name() string { return "RPC-over-RDMA" }
 // Recognise implements analysis.ULP.
 func (u *ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
 	if send == nil {
-		if c.Server.Port() == rpcrdma.Port || hasPrivateData(&c.Request) || hasPrivateData(&c.Reply) {
+		if hasPrivateData(&c.Request) || hasPrivateData(&c.Reply) {
 			return u.follow(c)
 		}
 		return nil
 	}
-	if _, ok := rpcrdma.Recognize(payload, int(min(send.Len, maxSend))); ok && send.Opcode.IsSend() {
+	if !send.Opcode.IsSend() {
+		return nil
+	}
+	if _, ok := rpcrdma.Recognize(payload, int(min(send.Len, maxSend))); ok {
+		return u.follow(c)
+	}
+	if c.Server.Port() == rpcrdma.Port && resembles(payload, send.Len) {
 		return u.follow(c)
 	}
 	return nil
+}
+
+// resembles tells whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, be it at fault or cut: its
+// version and, as far as it was captured, its type are small numbers.
+func resembles(payload []byte, length uint64) bool {
+	const version, kind, end, small = 4, 12, 16, 16
+	if length < rpcrdma.MinVersion1Error || len(payload) < version+4 {
+		return false
+	}
+	v := binary.BigEndian.Uint32(payload[version:])
+	return v > 0 && v < small && (len(payload) < end || binary.BigEndian.Uint32(payload[kind:]) < small)
 }
 
 func hasPrivateData(f *mpa.Frame) bool {

@@ -14,6 +14,9 @@ type Exchange struct {
 	Status Status // of the response, if there is one
 }
 
+// Answer implements analysis.Answerer.
+func (x *Exchange) Answer() string { return x.Status.String() }
+
 // maxReassembled is how many octets are kept of an SMB2 message that comes in several packets. Commands behind are not
 // seen; a READ or WRITE and what is compounded with it are shorter, unless much data stands in the message.
 const maxReassembled = 64 << 10
@@ -30,6 +33,7 @@ type follower struct {
 func newFollower() *follower {
 	f := new(follower)
 	f.EitherOrder = true // Windows and Linux do not agree on how a Token is written
+	f.Complete = func(detail *Exchange, answer Exchange) { detail.Status = answer.Status }
 	return f
 }
 
@@ -142,21 +146,20 @@ func (f *follower) request(c *Command, o *dissect.Origin) {
 	for b := range c.buffers() {
 		f.Advertise(r, pending.Region{STag: b.token, TO: b.offset, Length: uint64(b.length)})
 	}
+	f.Await(r)
 }
 
 // response ends the transaction that a command answers, unless it promises another response.
 func (f *follower) response(c *Command, o *dissect.Origin) {
-	r := f.Find(1-o.Dir, c.MessageID)
-	if r == nil || c.Interim() {
+	if c.Interim() {
 		return
 	}
+	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
 	if c.Code == cmdRead {
-		r.Octets += uint64(c.Length)
+		a.Octets = uint64(c.Length)
 	}
-	r.Detail.Status = c.Status
-	outcome := analysis.Answered
 	if c.Status.Failed() {
-		outcome = analysis.Refused
+		a.Outcome, a.Status = analysis.Refused, c.Status.String()
 	}
-	f.Close(r, o, outcome)
+	f.Answer(1-o.Dir, c.MessageID, &a)
 }

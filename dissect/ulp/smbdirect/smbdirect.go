@@ -18,10 +18,7 @@
 package smbdirect
 
 import (
-	"slices"
-
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
@@ -38,28 +35,16 @@ var Ports = []uint16{5445, 445}
 // Name implements analysis.ULP.
 func (ULP) Name() string { return ulpName }
 
-// Recognise implements analysis.ULP: on one of Ports by the read queue depths that both MPA frames hold ([MS-SMBD],
-// section 6.1); else by a Negotiate Request of the client, or by an SMB2 message.
-func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
-	if send == nil {
-		if slices.Contains(Ports, c.Server.Port()) && hasDepths(&c.Request) && hasDepths(&c.Reply) {
-			return newFollower()
-		}
-		return nil
-	}
+// Recognise implements analysis.ULP: by a Negotiate Request of the client, or by an SMB2 message. Neither a port nor the
+// read queue depths in MPA frames ([MS-SMBD], section 6.1) are of SMB Direct alone.
+func (ULP) Recognise(_ *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
 	var p Packet
-	switch ok := pending.Readable(send) && p.Decode(payload, send.Len); {
+	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
 	case !ok:
 	case p.Kind == NegotiateRequest && send.Dir == dissect.C2S, p.Command.Protocol != NoSMB:
 		return newFollower()
 	}
 	return nil
-}
-
-func hasDepths(f *mpa.Frame) bool {
-	var l mpa.Legacy
-	_, ok := f.Legacy(&l)
-	return ok
 }
 
 // get is the number in a field, 0 if the octets end before it does.

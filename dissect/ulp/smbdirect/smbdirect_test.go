@@ -2,6 +2,7 @@ package smbdirect_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -263,8 +264,16 @@ func TestCapture(t *testing.T) {
 	if octets := r.Octets(); octets["SMB2 READ"] != 3 || octets["SMB2 WRITE"] != 3+100 {
 		t.Errorf("octets %v", octets)
 	}
-	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "SMB Direct" || len(r.Findings) != 0 {
-		t.Errorf("verdicts %+v, findings %+v", r.Verdicts, r.Findings)
+	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "SMB Direct" {
+		t.Errorf("verdicts %+v", r.Verdicts)
+	}
+	if d := cmp.Diff(map[string]int{"refused-upper": 8}, r.CountFindings()); d != "" {
+		t.Errorf("findings (-want +got)\n%s", d)
+	}
+	for i := range r.Transactions {
+		if tr := &r.Transactions[i]; (tr.Outcome == analysis.Refused) != strings.HasPrefix(tr.Status, "STATUS_") {
+			t.Errorf("%s in frame %d: %v, status %q", tr.Name, tr.Request.Frame, tr.Outcome, tr.Status)
+		}
 	}
 }
 

@@ -40,12 +40,18 @@ type Table[T any] struct {
 	Reporter    analysis.Reporter
 	EitherOrder bool // STags may be advertised with their octets in the reverse order
 
+	// Complete adds to the Detail of a request what that of an Answer says.
+	Complete func(detail *T, answer T)
+
 	requests       map[key]*Request[T]
 	oldest, newest *Request[T]
 	free           *Request[T] // linked by newer
 
 	regions     map[uint32]*region[T] // by STag, the newest first
 	freeRegions *region[T]            // linked by next
+
+	early     []early[T] // a ring; nil until there is one
+	earlyNext int        // where the next one goes
 
 	gaps [2]uint32
 }
@@ -63,17 +69,35 @@ func (t *Table[T]) Done(*analysis.Transaction) {}
 func (t *Table[T]) Terminate(*dissect.Message) {}
 
 // Gap implements analysis.Follower.
-func (t *Table[T]) Gap(d dissect.Direction) { t.gaps[d]++ }
+func (t *Table[T]) Gap(d dissect.Direction) {
+	t.overtaken(1 - d)
+	t.gaps[d]++
+}
 
-// End implements analysis.Follower: it reports the requests that still wait, the oldest first.
+// End implements analysis.Follower: it reports the requests that still wait, the oldest first. Those whose responses may
+// have been missed are not outstanding.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for t.oldest != nil {
-		if !t.oldest.Standing {
-			outstanding[t.oldest.Dir]++
+		r := t.oldest
+		if !r.Standing && t.fate(r) == analysis.Unanswered {
+			outstanding[r.Dir]++
 		}
-		t.abandon(t.oldest)
+		t.abandon(r)
 	}
+	t.early, t.earlyNext = nil, 0
 	return outstanding
+}
+
+// Oldest is the oldest request of a direction that was not answered yet, and how many there are; nil if there is none.
+// Those that may wait as long as the connection lasts do not count.
+func (t *Table[T]) Oldest(d dissect.Direction) (oldest *analysis.Transaction, count int) {
+	for r := t.newest; r != nil; r = r.older {
+		if r.Dir == d && !r.Standing && t.fate(r) == analysis.Unanswered {
+			oldest = &r.Transaction
+			count++
+		}
+	}
+	return oldest, count
 }
 
 // Open keeps a request that came in o. If one with the same id waits already, its response was missed.
@@ -111,20 +135,16 @@ func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.
 func (t *Table[T]) Find(d dissect.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
 
-// Close reports a request whose response came in o, and forgets it.
-func (t *Table[T]) Close(r *Request[T], o *dissect.Origin, outcome analysis.Outcome) {
-	r.Response = o.Span
-	t.close(r, outcome)
+// fate is what is to be said of a request without response.
+func (t *Table[T]) fate(r *Request[T]) analysis.Outcome {
+	if r.gaps != t.gaps[1-r.Dir] {
+		return analysis.Unknown
+	}
+	return analysis.Unanswered
 }
 
 // abandon closes a request without response.
-func (t *Table[T]) abandon(r *Request[T]) {
-	outcome := analysis.Unanswered
-	if r.gaps != t.gaps[1-r.Dir] {
-		outcome = analysis.Unknown
-	}
-	t.close(r, outcome)
-}
+func (t *Table[T]) abandon(r *Request[T]) { t.close(r, t.fate(r)) }
 
 func (t *Table[T]) close(r *Request[T], outcome analysis.Outcome) {
 	r.Outcome = outcome

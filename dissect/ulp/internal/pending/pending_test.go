@@ -16,6 +16,11 @@ func at(d dissect.Direction, frame uint64) *dissect.Origin {
 	return &dissect.Origin{Dir: d, Span: dissect.Span{Frame: frame, LastFrame: frame}}
 }
 
+// answer is what a response in a frame says.
+func answer(frame uint64, o analysis.Outcome, detail int) *pending.Answer[int] {
+	return &pending.Answer[int]{Span: at(0, frame).Span, Outcome: o, Detail: detail}
+}
+
 func write(d dissect.Direction, stag uint32, to uint64, octets int) *dissect.Segment {
 	s := &dissect.Segment{Origin: dissect.Origin{Dir: d}}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, rdmap.OpWrite
@@ -34,15 +39,15 @@ func TestOutcomes(t *testing.T) {
 	p.Open(at(dissect.S2C, 3), 1, "of the other side, with the same id")
 	p.Open(at(dissect.C2S, 4), 3, "forgotten")
 	p.Open(at(dissect.C2S, 5), 3, "with an id again")
-	p.Close(p.Find(dissect.C2S, 1), at(dissect.S2C, 6), analysis.Answered)
-	p.Close(p.Find(dissect.C2S, 2), at(dissect.S2C, 7), analysis.Refused)
+	p.Answer(dissect.C2S, 1, answer(6, analysis.Answered, 0))
+	p.Answer(dissect.C2S, 2, answer(7, analysis.Refused, 0))
 	p.Gap(dissect.S2C)
 	p.Open(at(dissect.C2S, 8), 4, "behind the gap")
 	p.Open(at(dissect.C2S, 9), 5, "standing").Standing = true
 	if p.Find(dissect.C2S, 1) != nil || p.Find(dissect.S2C, 4) != nil {
 		t.Error("found what is not there")
 	}
-	if got := p.End(); got != [2]int{2, 1} {
+	if got := p.End(); got != [2]int{1, 1} {
 		t.Errorf("outstanding %v", got)
 	}
 	ulptest.Expect(t, "transactions", r.TransactionLines(),
@@ -54,6 +59,96 @@ func TestOutcomes(t *testing.T) {
 		"c2s behind the gap id=0x4 unanswered frames 8-0 octets=0",
 		"c2s standing id=0x5 unanswered frames 9-0 octets=0",
 	)
+}
+
+// TestEarly has responses before their requests.
+func TestEarly(t *testing.T) {
+	var r ulptest.Recorder
+	var details []int
+	r.OnTransaction = func(tr *analysis.Transaction) { details = append(details, *tr.Upper.(*int)) }
+	p := table{Complete: func(detail *int, answer int) { *detail += answer }}
+	p.Begin(&r)
+	open := func(frame, id uint64, name string) {
+		o := p.Open(at(dissect.C2S, frame), id, name)
+		o.Detail = 100
+		p.Await(o)
+	}
+	p.Answer(dissect.C2S, 1, answer(12, analysis.Answered, 1)) // to one that was lost
+	p.Answer(dissect.C2S, 1, answer(16, analysis.Refused, 2))
+	p.Answer(dissect.S2C, 2, answer(17, analysis.Answered, 3)) // to the other side
+	open(14, 1, "behind in processing")
+	open(15, 2, "answered by nobody")
+	open(18, 1, "with an id again")
+
+	p.Answer(dissect.C2S, 3, answer(300, analysis.Answered, 4))
+	open(301, 3, "swapped with its response")
+	p.Gap(dissect.S2C)
+	open(302, 3, "behind it")
+	p.Gap(dissect.S2C)
+	p.Answer(dissect.C2S, 4, answer(310, analysis.Answered, 5))
+	open(311, 4, "with an id of before")
+	open(312, 5, "so that there is one later")
+	p.Gap(dissect.S2C)
+	p.Answer(dissect.C2S, 6, answer(313, analysis.Answered, 6))
+	open(1000, 6, "long behind")
+	p.Gap(dissect.S2C)
+
+	if got := p.End(); got != [2]int{0, 0} {
+		t.Errorf("outstanding %v", got)
+	}
+	ulptest.Expect(t, "transactions", r.TransactionLines(),
+		"c2s behind in processing id=0x1 refused frames 14-16 octets=0",
+		"c2s swapped with its response id=0x3 answered frames 301-300 octets=0",
+		"c2s answered by nobody id=0x2 unknown frames 15-0 octets=0",
+		"c2s with an id again id=0x1 unknown frames 18-0 octets=0",
+		"c2s behind it id=0x3 unknown frames 302-0 octets=0",
+		"c2s with an id of before id=0x4 unknown frames 311-0 octets=0",
+		"c2s so that there is one later id=0x5 unknown frames 312-0 octets=0",
+		"c2s long behind id=0x6 unknown frames 1000-0 octets=0",
+	)
+	if len(details) != 8 || details[0] != 102 || details[1] != 104 || details[2] != 100 {
+		t.Errorf("details %v", details)
+	}
+}
+
+// TestEarlyLimit keeps more responses than are kept.
+func TestEarlyLimit(t *testing.T) {
+	var r ulptest.Recorder
+	var p table
+	p.Begin(&r)
+	const n = 100
+	for id := range uint64(n) {
+		p.Answer(dissect.C2S, id, answer(n+id, analysis.Answered, 0))
+	}
+	for id := range uint64(n) {
+		p.Await(p.Open(at(dissect.C2S, id+1), id, "request"))
+	}
+	if got := p.End(); got != [2]int{n - 64, 0} || len(r.Transactions) != n {
+		t.Errorf("outstanding %v, %d transactions", got, len(r.Transactions))
+	}
+}
+
+// TestOldest asks for what waits.
+func TestOldest(t *testing.T) {
+	p := table{Reporter: new(ulptest.Recorder)}
+	p.Open(at(dissect.C2S, 1), 1, "standing").Standing = true
+	if o, n := p.Oldest(dissect.C2S); o != nil || n != 0 {
+		t.Errorf("%v, %d of what may wait", o, n)
+	}
+	p.Open(at(dissect.C2S, 2), 2, "first")
+	p.Open(at(dissect.S2C, 3), 3, "of the other side")
+	p.Open(at(dissect.C2S, 4), 4, "second")
+	if o, n := p.Oldest(dissect.C2S); n != 2 || o == nil || o.Name != "first" {
+		t.Errorf("%+v, %d", o, n)
+	}
+	p.Answer(dissect.C2S, 2, answer(5, analysis.Answered, 0))
+	if o, n := p.Oldest(dissect.C2S); n != 1 || o == nil || o.Name != "second" {
+		t.Errorf("%+v, %d when the first is answered", o, n)
+	}
+	p.Gap(dissect.S2C)
+	if o, n := p.Oldest(dissect.C2S); o != nil || n != 0 {
+		t.Errorf("%v, %d when the answer may have been missed", o, n)
+	}
 }
 
 // TestRegions moves data to and from memory that several requests advertise under the same STag.
@@ -82,7 +177,7 @@ func TestRegions(t *testing.T) {
 	if one.Octets != 100 || two.Octets != 27 {
 		t.Errorf("%d and %d octets", one.Octets, two.Octets)
 	}
-	p.Close(two, at(dissect.S2C, 3), analysis.Answered)
+	p.Answer(dissect.C2S, two.ID, answer(3, analysis.Answered, 0))
 	p.Tagged(write(dissect.S2C, 7, 0x2000, 5), nil)
 	p.Tagged(write(dissect.S2C, 8, 0, 1000), nil)
 	if one.Octets != 105 {

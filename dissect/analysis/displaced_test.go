@@ -1,0 +1,96 @@
+package analysis_test
+
+// Captures that have packets twice, or in another order than they were sent.
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// names are those of findings, in order.
+func (f *finder) names() (all []string) {
+	for i := range f.findings {
+		all = append(all, f.findings[i].Name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestCapturedTwice looks that packets which a capture has twice, as from two interfaces, are not taken to be sent again.
+func TestCapturedTwice(t *testing.T) {
+	files := captureFiles(t)
+	for _, name := range []string{"rping", "basic-crc1", "noport", "term-read-badkey"} {
+		once, twice := &finder{}, &finder{}
+		runCapture(t, once.engine("rfc", nil), files[name])
+		e := twice.engine("rfc", nil)
+		c, err := pcaps.Open(files[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec pcaps.Record
+		for c.Next(&rec) == nil {
+			e.Packet(&rec)
+			rec.Time += 1000
+			e.Packet(&rec)
+		}
+		e.Close()
+		c.Close()
+		if want, got := once.names(), twice.names(); !slices.Equal(want, got) {
+			t.Errorf("%s: %v, with every packet twice %v", name, want, got)
+		}
+	}
+}
+
+// TestRequestBehindReply looks that an MPA Request that the capture has behind the Reply which acknowledges it is taken
+// to have come first, and the Reply is judged by it.
+func TestRequestBehindReply(t *testing.T) {
+	for _, tc := range []struct {
+		reply string // Rev
+		want  []string
+	}{{"01", nil}, {"02", []string{"reply-rev"}}} {
+		records := transcribed(t, `
+			c2s hex "MPA ID Req Frame" 40 01 0000
+			s2c hex "MPA ID Rep Frame" 40 `+tc.reply+` 0000
+			`+aSend+closed)
+		key := func(key string) int {
+			return slices.IndexFunc(records, func(r pcaps.Record) bool { return bytes.Contains(r.Data, []byte(key)) })
+		}
+		request, reply := key("MPA ID Req"), key("MPA ID Rep")
+		records[request].Data, records[reply].Data = records[reply].Data, records[request].Data
+		f := analyse(records, "rfc", nil)
+		if got := f.names(); !slices.Equal(got, tc.want) {
+			t.Errorf("Rev %s: %v, want %v", tc.reply, got, tc.want)
+		}
+	}
+}
+
+// TestOneDirection looks that what the other side was not seen to send is not said to be missing.
+func TestOneDirection(t *testing.T) {
+	records := transcribed(t, started+aSend+aRead+closed)
+	server := records[1].Data[26:30] // the sender of the SYN ACK
+	f := &finder{}
+	e := f.engine("rfc", nil)
+	for i := range records {
+		if !bytes.Equal(records[i].Data[26:30], server) {
+			e.Packet(&records[i])
+		}
+	}
+	e.Close()
+	if got := f.names(); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestBlindResponder looks that the Responder's first FPDU counts as sent before that of the Initiator if it does not
+// acknowledge it, whatever the order in the capture.
+func TestBlindResponder(t *testing.T) {
+	records := transcribed(t, started+"s2c 4143 00000000 00000000 00000001 00000000 61\n"+aSend+closed)
+	first := 1 + slices.IndexFunc(records, func(r pcaps.Record) bool { return bytes.Contains(r.Data, []byte("MPA ID Rep")) })
+	records[first].Data, records[first+1].Data = records[first+1].Data, records[first].Data
+	if got := analyse(records, "rfc", nil).names(); !slices.Equal(got, []string{"responder-first"}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,196 @@
+package analysis
+
+// What waits for an answer: requests that nothing answers while time passes, and the oldest of those that nothing
+// answered at all.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// stallAfter is how long nothing may come while something is outstanding.
+const stallAfter = int64(time.Second)
+
+// stall looks whether a segment comes late while something is outstanding. What came in the meantime is known only if
+// neither direction has octets that wait to be decoded.
+func (c *connection) stall(s *dissect.Segment) {
+	before := &c.latest
+	quiet := s.Time - before.LastTime
+	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || c.astray() {
+		return
+	}
+	if what := c.waiting(before); what != "" {
+		c.observe(&s.Origin, ObsStall, "Nothing came for %s between frame %d and frame %d, while %s.",
+			duration(quiet), before.LastFrame, s.Frame, what)
+	}
+}
+
+// astray tells whether where FPDUs begin is not known in one of the directions.
+func (c *connection) astray() bool { return c.sides[0].astray || c.sides[1].astray }
+
+// waiting says what was outstanding when a segment had come; empty if nothing was.
+func (c *connection) waiting(since *dissect.Span) string {
+	for d := range c.sides {
+		d := dissect.Direction(d)
+		if t := c.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame {
+			return c.transactionText(t) + " was not answered"
+		}
+		if s := &c.sides[d]; s.unfinished && !s.lost && s.latest.LastFrame <= since.LastFrame {
+			return sentence("the %v had sent a part of a message only", sender(d))
+		}
+	}
+	return ""
+}
+
+// oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
+// been missed; nil if there is none.
+func (c *connection) oldest(d dissect.Direction) (t *Transaction) {
+	q := &c.sides[d].requests
+	for i := range q.n {
+		if r := q.at(q.first + uint64(i)); !r.over && !c.unsure(r) {
+			t = &r.Transaction
+			break
+		}
+	}
+	w, ok := c.follower.(Waiter)
+	if !ok {
+		return t
+	}
+	upper, _ := w.Oldest(d)
+	if upper == nil || upper.Request.LastFrame <= c.sides[1-d].missedAt || c.sides[1-d].astray {
+		return t
+	}
+	if t == nil || upper.Request.Frame < t.Request.Frame {
+		return upper
+	}
+	return t
+}
+
+// hung says what still waits when the capture ends before the connection does.
+func (c *connection) hung() {
+	now := max(c.conn.Latest, c.a.now)
+	if c.complete() || c.givenUp || c.astray() {
+		return
+	}
+	for d := range c.sides {
+		t := c.oldest(dissect.Direction(d))
+		if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
+			continue
+		}
+		c.observe(&dissect.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall,
+			"%s was not answered for %s, until the capture ends.",
+			capital(c.transactionText(t)), duration(now-t.Request.LastTime))
+	}
+}
+
+// A left is what was left over of one kind of transactions of one direction.
+type left struct {
+	oldest  Transaction // of those that were never answered
+	found   bool
+	unknown bool // of others it is not known whether they were answered
+}
+
+// take takes in a transaction that is over.
+func (l *left) take(t *Transaction) {
+	switch t.Outcome {
+	case Unknown:
+		l.unknown = true
+	case Unanswered:
+		if !l.found || t.Request.Frame < l.oldest.Request.Frame {
+			l.oldest, l.found = *t, true
+			l.oldest.Upper = nil // it is its follower's
+		}
+	}
+}
+
+// observeUnanswered names what was never answered on a connection whose end the capture shows.
+func (c *connection) observeUnanswered(d dissect.Direction, kind Kind, n int, obs *Observation) {
+	l := &c.sides[d].left[kind]
+	if n == 0 || !c.complete() {
+		return
+	}
+	c.observe(c.origin(d, l.oldest.Request), obs, "%s", c.unansweredText(d, kind))
+}
+
+// unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
+func (c *connection) unansweredText(d dissect.Direction, kind Kind) string {
+	o, l := &c.verdict.Outstanding[d], &c.sides[d].left[kind]
+	n, thing := o.Upper, "request"
+	switch {
+	case kind == KindRead:
+		n, thing = o.Reads, "RDMA Read"
+	case kind == KindAtomic:
+		n, thing = o.Atomics, "Atomic Request"
+	case c.verdict.ULP != "":
+		thing = c.verdict.ULP + " request"
+	}
+	never := "never answered"
+	if !c.complete() {
+		never = "not answered yet"
+	}
+	switch {
+	case l.found && n == 1 && !l.unknown:
+		return sentence("%s was %s%s.", capital(c.transactionText(&l.oldest)), never, c.waited(&l.oldest, "; it waited"))
+	case l.unknown:
+		thing = sentence("At least %s of the %v", plural(uint64(n), thing), sender(d))
+	default:
+		thing = sentence("%s of the %v", plural(uint64(n), thing), sender(d))
+	}
+	was := "were"
+	if n == 1 {
+		was = "was"
+	}
+	if !l.found {
+		return sentence("%s %s %s.", thing, was, never)
+	}
+	return sentence("%s %s %s: the oldest is %s%s.", thing, was, never,
+		c.transactionText(&l.oldest), c.waited(&l.oldest, ", which waited"))
+}
+
+// waited is how long a transaction waited for its answer: what and " for 3 s"; empty if that is not known.
+func (c *connection) waited(t *Transaction, what string) string {
+	until := max(c.conn.Latest, c.a.now)
+	if c.complete() {
+		until = c.over().Time
+	}
+	if t.Request.LastTime == 0 || until <= t.Request.LastTime {
+		return ""
+	}
+	return what + " for " + duration(until-t.Request.LastTime)
+}
+
+// transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (ID 0x5a000001)".
+func (c *connection) transactionText(t *Transaction) string {
+	id := sentence("MSN %d", t.ID)
+	switch t.Kind {
+	case KindAtomic:
+		id = sentence("Request Identifier %#x", t.ID)
+	case KindUpper:
+		id = sentence("ID %#x", t.ID)
+	}
+	return sentence("the %s of the %v in %s (%s)", t.Name, sender(t.Dir), frames(&t.Request), id)
+}
+
+// refused reports that the upper layer, or a Terminate, refused a request.
+func (c *connection) refused(t *Transaction) {
+	o := &dissect.Origin{Conn: c.conn, Dir: 1 - t.Dir, Span: t.Response}
+	what := sentence("the %v", sender(o.Dir))
+	for _, cause := range c.verdict.Causes {
+		if cause.Terminate.Span == t.Response {
+			o = &cause.Terminate
+			what = sentence("the Terminate of the %v", sender(o.Dir))
+		}
+	}
+	f := &c.a.finding
+	*f = Finding{
+		Origin: *o, Severity: ObsRefusedUpper.Severity, ID: ObsRefusedUpper.ID, Name: ObsRefusedUpper.Name, Seen: t.Status,
+	}
+	c.report(f, func() string {
+		text := sentence("In %s %s refused %s", frames(&t.Response), what, c.transactionText(t))
+		if t.Status != "" {
+			text += ": " + t.Status
+		}
+		return text + "."
+	})
+}

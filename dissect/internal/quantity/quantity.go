@@ -1,0 +1,59 @@
+// Package quantity writes how many and how long in words that people read.
+package quantity
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// units are those of time, each with the least number of nanoseconds that is written in it. Seconds and what is above
+// begin late: 90 s says more than 1.50 min.
+var units = [...]struct {
+	name        string
+	scale, from int64
+}{
+	{" us", 1e3, 1e3}, {" ms", 1e6, 1e6}, {" s", 1e9, 1e9},
+	{" min", 60e9, 10 * 60e9}, {" h", 3600e9, 10 * 3600e9}, {" d", 86400e9, 10 * 86400e9},
+}
+
+// AppendDuration appends how long something took, in nanoseconds, to three digits or more: "980 ns", "12.3 us", "104 ms",
+// "71.2 s", "60.0 min", "3285 d".
+func AppendDuration(dst []byte, ns int64) []byte {
+	name, scale := " ns", int64(1)
+	for _, u := range units {
+		if ns >= u.from || -ns >= u.from {
+			name, scale = u.name, u.scale
+		}
+	}
+	decimals := 0
+	if scale > 1 {
+		decimals = 2
+		for n := max(ns, -ns) / scale; n >= 10 && decimals > 0; n /= 10 {
+			decimals--
+		}
+	}
+	return append(strconv.AppendFloat(dst, float64(ns)/float64(scale), 'f', decimals, 64), name...)
+}
+
+// Duration is what AppendDuration appends, without zeros that say nothing: "2 s", "1.5 ms". It is for sentences, where
+// nothing stands in columns.
+func Duration(ns int64) string {
+	number, unit, _ := bytes.Cut(AppendDuration(nil, ns), []byte(" "))
+	if bytes.Contains(number, []byte(".")) {
+		number = bytes.TrimRight(bytes.TrimRight(number, "0"), ".")
+	}
+	return string(number) + " " + string(unit)
+}
+
+// AppendCount appends a number and what it counts: "1 octet", "2 octets", "0 octets".
+func AppendCount(dst []byte, n uint64, thing string) []byte {
+	dst = append(strconv.AppendUint(dst, n, 10), ' ')
+	dst = append(dst, thing...)
+	if n != 1 {
+		dst = append(dst, 's')
+	}
+	return dst
+}
+
+// Count is what AppendCount appends.
+func Count(n uint64, thing string) string { return string(AppendCount(nil, n, thing)) }

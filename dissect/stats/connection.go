@@ -1,0 +1,137 @@
+package stats
+
+// What there is to say about one connection. There may be very many: a Connection is small.
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// A Connection sums up one connection. What was not negotiated, or not seen, is null in JSON.
+type Connection struct {
+	Conn           int            `json:"conn"`
+	Client         netip.AddrPort `json:"client"`
+	Server         netip.AddrPort `json:"server"`
+	Start          time.Time      `json:"start"`
+	Duration       float64        `json:"duration"` // seconds, from the first packet to the last
+	Frame          uint64         `json:"frame"`    // first packet
+	LastFrame      uint64         `json:"last_frame"`
+	MPARevision    *uint8         `json:"mpa_revision"`
+	CRCOption      string         `json:"crc"` // on, off or unknown
+	MarkersC2S     *bool          `json:"markers_c2s"`
+	MarkersS2C     *bool          `json:"markers_s2c"`
+	ORDC2S         *int           `json:"ord_c2s"` // Read Requests that the client may have outstanding
+	ORDS2C         *int           `json:"ord_s2c"`
+	FPDUs          uint64         `json:"fpdus"`
+	CRC            CRC            `json:"crc_verdicts"`
+	Segments       TypeCounts     `json:"segments"`
+	Messages       TypeCounts     `json:"messages"`
+	Incomplete     TypeCounts     `json:"incomplete"`
+	End            string         `json:"end"` // fin, reset, terminate, reject, refused or open
+	C2S            Direction      `json:"c2s"`
+	S2C            Direction      `json:"s2c"`
+	UndecodedBytes uint64         `json:"undecoded_bytes"`
+	MissingBytes   uint64         `json:"missing_bytes"`
+	Malformed      uint64         `json:"malformed"`
+}
+
+// A Direction sums up one direction of a connection.
+type Direction struct {
+	Packets            uint64 `json:"packets"`
+	TCPBytes           uint64 `json:"tcp_bytes"` // TCP payload on the wire, retransmissions included
+	FPDUs              uint64 `json:"fpdus"`
+	Messages           uint64 `json:"messages"`      // complete ones
+	PayloadBytes       uint64 `json:"payload_bytes"` // ULP payload
+	Markers            uint64 `json:"markers"`
+	StreamingBytes     uint64 `json:"streaming_bytes"` // before MPA began
+	UndecodedBytes     uint64 `json:"undecoded_bytes"`
+	MissingBytes       uint64 `json:"missing_bytes"`
+	RetransmittedBytes uint64 `json:"retransmitted_bytes"`
+	OutOfOrder         uint64 `json:"out_of_order"`  // TCP segments
+	DroppedBytes       uint64 `json:"dropped_bytes"` // thrown away to keep within the limits on memory
+}
+
+// connection sums up one connection.
+func connection(c *dissect.Conn) *Connection {
+	s := &Connection{
+		Conn: c.ID, Client: c.Client, Server: c.Server,
+		Start: time.Unix(0, c.Earliest).UTC(), Duration: float64(c.Latest-c.Earliest) / 1e9,
+		Frame: c.Frame, LastFrame: c.LastFrame,
+		CRCOption: "unknown", End: c.End.String(),
+		C2S: direction(&c.Traffic[dissect.C2S]), S2C: direction(&c.Traffic[dissect.S2C]),
+	}
+	c2s, s2c := &c.Traffic[dissect.C2S], &c.Traffic[dissect.S2C]
+	s.Segments = countTypes(&c2s.Segments, &s2c.Segments)
+	s.Messages = countTypes(&c2s.Messages, &s2c.Messages)
+	s.Incomplete = countTypes(&c2s.Incomplete, &s2c.Incomplete)
+	s.negotiated(c)
+	for d := range c.Traffic {
+		t := &c.Traffic[d]
+		s.FPDUs += t.FPDUs
+		s.CRC.Good += t.CRC[mpa.Good]
+		s.CRC.Bad += t.CRC[mpa.Bad]
+		s.CRC.Unchecked += t.CRC[mpa.Unchecked]
+		s.UndecodedBytes += t.Undecoded
+		s.MissingBytes += t.MissingOctets
+		s.Malformed += t.Malformed
+	}
+	return s
+}
+
+// negotiated fills in what the MPA frames say, or the one of them that was seen.
+func (s *Connection) negotiated(c *dissect.Conn) {
+	switch {
+	case c.Requested && c.Replied:
+		a := rules.Negotiate(&c.Request, &c.Reply)
+		s.MPARevision, s.MarkersC2S, s.MarkersS2C = &a.Rev, &a.MarkersFromInit, &a.MarkersFromResp
+		s.CRCOption = onOff(a.CRC)
+		if a.InitORD >= 0 {
+			s.ORDC2S = &a.InitORD
+		}
+		if a.RespORD >= 0 {
+			s.ORDS2C = &a.RespORD
+		}
+	case c.Requested:
+		s.frame(&c.Request)
+	case c.Replied:
+		s.frame(&c.Reply)
+	}
+}
+
+// frame fills in what one MPA frame says without the other: that CRCs are on if it asks for them, and whether its sender
+// wants Markers.
+func (s *Connection) frame(f *mpa.Frame) {
+	rev, markers := f.Rev, f.M
+	s.MPARevision = &rev
+	if f.Reply {
+		s.MarkersC2S = &markers
+	} else {
+		s.MarkersS2C = &markers
+	}
+	if f.C {
+		s.CRCOption = "on"
+	}
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func direction(t *dissect.Traffic) Direction {
+	d := Direction{
+		Packets: t.Packets, TCPBytes: t.Octets, FPDUs: t.FPDUs, PayloadBytes: t.Payload, Markers: t.Markers,
+		StreamingBytes: t.Streaming, UndecodedBytes: t.Undecoded, MissingBytes: t.MissingOctets,
+		RetransmittedBytes: t.TCP.Retransmitted, OutOfOrder: t.TCP.OutOfOrder, DroppedBytes: t.TCP.Dropped,
+	}
+	for _, n := range t.Messages {
+		d.Messages += n
+	}
+	return d
+}

@@ -1,0 +1,92 @@
+package tree
+
+// The headers of RPC-over-RDMA and of RPC in a Send. Which Sends have them is known only when their last segment has been
+// printed, so they follow it, below the line about the message of the upper layer.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect"
+)
+
+// maxSend is how many octets are kept of a Send that is longer than one segment. Headers are shorter.
+const maxSend = 64 << 10
+
+// A send is the ULP payload of the latest Send: it is known if the segments came in order, and all but the last were
+// captured whole.
+type send struct {
+	conn   *dissect.Conn
+	dir    dissect.Direction
+	msn    uint32
+	last   uint64 // frame of its latest segment
+	octets []byte // empty if some of it is missing
+}
+
+// segment takes in what a segment of a Send brings.
+func (s *send) segment(g *dissect.Segment) {
+	h := &g.RDMAP
+	if g.Err != nil || !h.Control.Opcode.IsSend() {
+		return
+	}
+	u := &h.Untagged
+	goesOn := s.conn == g.Conn && s.dir == g.Dir && s.msn == u.MSN && uint64(u.MO) == uint64(len(s.octets))
+	s.conn, s.dir, s.msn, s.last = g.Conn, g.Dir, u.MSN, g.LastFrame
+	switch {
+	case u.MO == 0:
+		s.octets = s.octets[:0]
+	case !goesOn || len(s.octets)+len(h.Body) > maxSend:
+		s.octets = s.octets[:0]
+		return
+	}
+	s.octets = append(s.octets, h.Body...)
+}
+
+// of is the payload of the Send that ends an event; empty if it is not known.
+func (s *send) of(o *dissect.Origin) []byte {
+	if s.conn != o.Conn || s.dir != o.Dir || s.last != o.LastFrame {
+		return nil
+	}
+	return s.octets
+}
+
+// rpc prints the headers of the RPC-over-RDMA message m, which is all that payload holds, and of the RPC message in it.
+func (p *Printer) rpc(m *rpcrdma.Message, payload []byte) {
+	p.transport = rpcrdma.AppendLayout(p.transport[:0], payload, m.Len, m.Dialect)
+	for i := range p.transport {
+		part := &p.transport[i]
+		p.header(part.Table, element(part))
+		p.fields(part.Table, nil, part.Octets(payload), part.Off)
+	}
+	message := payload[min(m.HeaderLen, len(payload)):]
+	if rpcrdma.CheckRPC(message, m.XID, m.Role == rpcrdma.Responder) != nil {
+		return
+	}
+	p.message = oncrpc.AppendLayout(p.message[:0], message, exchange(message))
+	for i := range p.message {
+		part := &p.message[i]
+		p.header(part.Table, "")
+		p.fields(part.Table, part.Omit, part.Octets(message), m.HeaderLen+part.Off)
+	}
+}
+
+// element says which element of its list, or of its chunk, a part is.
+func element(p *rpcrdma.Part) string {
+	if p.Level == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" [%d]", p.Index)
+}
+
+// exchange is what a Call says that is needed to read it. Of a Reply, whose Call is in another message, nothing is known.
+func exchange(message []byte) oncrpc.Exchange {
+	var call oncrpc.Call
+	if oncrpc.IsReply(message) {
+		return oncrpc.Exchange{}
+	}
+	if _, err := call.Decode(message); err != nil {
+		return oncrpc.Exchange{}
+	}
+	return call.Exchange()
+}

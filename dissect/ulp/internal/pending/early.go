@@ -1,0 +1,92 @@
+package pending
+
+// Responses that come before their requests: a capture may have them so, and where octets of one direction are missing
+// that direction is behind the other for a while.
+
+import (
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// maxEarly is how many responses without request are kept, the latest of them.
+const maxEarly = 64
+
+// maxDisplaced is how many frames a request may stand behind its response in a capture that is out of order.
+const maxDisplaced = 256
+
+// An Answer is what a response says of its request.
+type Answer[T any] struct {
+	dissect.Span
+	Outcome analysis.Outcome
+	Status  string // why it was refused, in the words of the upper layer
+	Octets  uint64 // of data that stood in the response
+	Detail  T      // for Table.Complete
+}
+
+// An early Answer waits for its request.
+type early[T any] struct {
+	Answer[T]
+	key  key
+	held bool
+}
+
+// Answer takes in the response to the request of a direction with the given id. One without request is kept.
+func (t *Table[T]) Answer(d dissect.Direction, id uint64, a *Answer[T]) {
+	if r := t.Find(d, id); r != nil {
+		t.settle(r, a)
+		return
+	}
+	if t.early == nil {
+		t.early = make([]early[T], maxEarly)
+	}
+	t.early[t.earlyNext%maxEarly] = early[T]{*a, key{d, id}, true}
+	t.earlyNext++
+}
+
+// Await says that a request is complete, with all that it advertises. If its response stands behind it in the capture
+// and has come already, that is the end of the request.
+func (t *Table[T]) Await(r *Request[T]) {
+	if a := t.unclaimed(r, r.Request.LastFrame); a != nil {
+		t.settle(r, a)
+	}
+}
+
+// overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture:
+// it is known now that these may have come.
+func (t *Table[T]) overtaken(d dissect.Direction) {
+	if t.newest == nil {
+		return
+	}
+	span := t.newest.Request
+	for r := t.newest; r != nil && r.Dir == d && r.Request == span; {
+		older := r.older
+		from := span.LastFrame - min(span.LastFrame, maxDisplaced)
+		if a := t.unclaimed(r, from); a != nil {
+			t.settle(r, a)
+		}
+		r = older
+	}
+}
+
+// unclaimed takes the oldest Answer to a request that came in a frame or behind it; nil if there is none. Those before
+// it belong to requests that were not seen.
+func (t *Table[T]) unclaimed(r *Request[T], frame uint64) *Answer[T] {
+	for i := range t.early {
+		e := &t.early[(t.earlyNext+i)%maxEarly]
+		if e.held && e.key == (key{r.Dir, r.ID}) && e.Frame >= frame {
+			e.held = false
+			return &e.Answer
+		}
+	}
+	return nil
+}
+
+// settle ends a request by its response.
+func (t *Table[T]) settle(r *Request[T], a *Answer[T]) {
+	r.Response, r.Status = a.Span, a.Status
+	r.Octets += a.Octets
+	if t.Complete != nil {
+		t.Complete(&r.Detail, a.Detail)
+	}
+	t.close(r, a.Outcome)
+}

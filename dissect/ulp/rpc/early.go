@@ -1,0 +1,124 @@
+package rpc
+
+// What comes before its Call: the RDMA Reads and Writes that use its memory, and its answer. A capture may have them so,
+// and where octets of one direction are missing that direction is behind the other for a while.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+const (
+	maxEarly     = 64  // operations and answers of one side that are remembered, the latest of them
+	maxDisplaced = 256 // frames that a Call may stand behind them
+)
+
+// early is the latest operations of one side for which no open Call offered the memory, though one may have done so
+// that was not seen.
+type early struct {
+	strays [maxEarly]stray
+	frames [maxEarly]uint64
+	n      int
+}
+
+// add takes in an operation, or a segment with which the latest one goes on.
+func (e *early) add(x stray, frame uint64) {
+	if e.n > 0 {
+		last := &e.strays[(e.n-1)%maxEarly]
+		if last.write && x.write && last.stag == x.stag && last.at+last.octets == x.at {
+			last.octets += x.octets
+			return
+		}
+	}
+	e.strays[e.n%maxEarly], e.frames[e.n%maxEarly] = x, frame
+	e.n++
+}
+
+// overlaps tells whether one of the operations may have been about a region of a Call that came in a frame.
+func (e *early) overlaps(r *region, frame uint64) bool {
+	for i := range min(e.n, maxEarly) {
+		x := &e.strays[i]
+		if x.write == r.write && x.stag == r.Handle && e.frames[i]+maxDisplaced >= frame &&
+			(r.contains(x.at) > 0 || r.Offset-x.at < x.octets) {
+			return true
+		}
+	}
+	return false
+}
+
+// forestalled tells whether operations that came before a Call may have been about a region of it.
+func (f *follower) forestalled(c *call, r *region) bool {
+	e := f.sides[1-c.Dir].early
+	return e != nil && e.overlaps(r, c.Request.Frame)
+}
+
+// remember keeps an operation that o tells of, for which no open Call offers the memory.
+func (f *follower) remember(o *dissect.Origin, x stray) {
+	side := &f.sides[o.Dir]
+	if side.early == nil {
+		side.early = new(early)
+	}
+	side.early.add(x, o.Frame)
+}
+
+// An answer is one whose Call has not come.
+type answer struct {
+	dissect.Span
+	xid     uint32
+	result  string
+	refuses bool // it is an RDMA_ERROR
+	failed  bool // result is an error
+}
+
+// answers is the latest of them, a ring; nil until there is one.
+type answers struct {
+	ring []answer
+	n    int
+}
+
+// add takes in a Reply, or an RDMA_ERROR.
+func (a *answers) add(m *dissect.Message, h *rpcrdma.Message) {
+	one := answer{Span: m.Span, xid: h.XID, refuses: h.Form == rpcrdma.FormError}
+	var r oncrpc.Reply
+	if one.refuses {
+		one.result, one.failed = h.ErrorName(), true
+	} else if _, err := r.Decode(h.Payload); err == nil && h.Form == rpcrdma.FormInline {
+		one.result, one.failed = r.Stat(), !r.Succeeded()
+	}
+	if a.ring == nil {
+		a.ring = make([]answer, maxEarly)
+	}
+	a.ring[a.n%maxEarly] = one
+	a.n++
+}
+
+// claim ends a Call whose answer has come before it, if that stands in a frame or behind it in the capture.
+func (f *follower) claim(c *call, frame uint64) {
+	a := &f.sides[c.Dir].calls.awaited
+	for i := range min(a.n, maxEarly) {
+		one := &a.ring[i]
+		if one.xid != c.x.XID || one.Frame < frame || one.Frame == 0 {
+			continue
+		}
+		c.Response, c.Outcome, c.x.Result = one.Span, analysis.Answered, one.result
+		if one.refuses {
+			c.Outcome = analysis.Refused
+		}
+		if one.failed {
+			c.Status = one.result
+		}
+		*one = answer{}
+		f.close(c, c.Request.LastFrame)
+		return
+	}
+}
+
+// overtaken ends the latest Call of a side if its answer stands before it in the capture: it is known now that this may
+// have come.
+func (f *follower) overtaken(d dissect.Direction) {
+	if c := f.sides[d].calls.newest; c != nil && c.Request != (dissect.Span{}) {
+		f.claim(c, c.Request.LastFrame-min(c.Request.LastFrame, maxDisplaced))
+	}
+}

@@ -1,0 +1,122 @@
+package rpc
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
+)
+
+// recorded is a driver whose reports are kept.
+func recorded() (*driver, *ulptest.Recorder) {
+	r := new(ulptest.Recorder)
+	d := &driver{follower: New(Options{}).follow(&dissect.Conn{Requested: true, Replied: true})}
+	d.Begin(r)
+	return d, r
+}
+
+// at makes the next message that of a frame.
+func (d *driver) at(frame uint64) *driver {
+	d.frame = frame - 1
+	return d
+}
+
+func (d *driver) reply(xid uint32, h *rpcrdma.Version1, status byte) {
+	h.XID, h.Vers, h.Credit = xid, 1, 32
+	payload := replyPayload(xid)
+	payload[23] = status
+	d.send(dissect.S2C, h, payload)
+}
+
+// TestEarlyReply has Replies before their Calls: behind them in the capture, and swapped with them.
+func TestEarlyReply(t *testing.T) {
+	d, r := recorded()
+	d.Gap(dissect.C2S)
+	d.at(12).reply(1, &rpcrdma.Version1{}, 0)
+	d.at(13).reply(2, &rpcrdma.Version1{}, 1) // PROG_UNAVAIL
+	d.at(10).call(1, nil)
+	d.at(11).call(2, nil)
+	d.at(20).reply(3, &rpcrdma.Version1{}, 0)
+	d.at(21).call(3, nil)
+	d.Gap(dissect.S2C)
+	d.at(30).reply(4, &rpcrdma.Version1{}, 0)
+	d.at(31).call(4, nil) // in order: its Reply is another one
+	if n := d.End(); n != [2]int{1, 0} {
+		t.Errorf("outstanding %v", n)
+	}
+	ulptest.Expect(t, "transactions", r.TransactionLines(),
+		"c2s Program536870912v0 Procedure0 id=0x1 answered frames 10-12 octets=40",
+		"c2s Program536870912v0 Procedure0 id=0x2 answered frames 11-13 octets=40",
+		"c2s Program536870912v0 Procedure0 id=0x3 answered frames 21-20 octets=40",
+		"c2s Program536870912v0 Procedure0 id=0x4 unanswered frames 31-0 octets=40",
+	)
+	if r.Transactions[0].Status != "" || r.Transactions[1].Status != "PROG_UNAVAIL" || len(r.Findings) != 0 {
+		t.Errorf("status %q, findings %+v", r.Transactions[1].Status, r.Findings)
+	}
+}
+
+// TestEarlyWrite has an RDMA Write before the Call that offers the memory. Whether it was written all is not known then;
+// it is of memory that was offered in time.
+func TestEarlyWrite(t *testing.T) {
+	chunk := func(length uint32) rpcrdma.WriteList {
+		return rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: length, Offset: 0x1000})
+	}
+	for _, early := range []bool{true, false} {
+		d, r := recorded()
+		d.Gap(dissect.C2S)
+		if early {
+			d.write(dissect.S2C, 7, 0x1000, make([]byte, 100))
+		}
+		d.call(1, chunk(4096))
+		d.reply(1, &rpcrdma.Version1{Writes: chunk(100)}, 0)
+		d.End()
+		if found := len(r.Findings) == 1 && r.Findings[0].Name == "rpc1-unwritten"; found == early || early && len(r.Findings) > 0 {
+			t.Errorf("early %v: findings %+v", early, r.Findings)
+		}
+	}
+}
+
+// TestOldest asks for what waits.
+func TestOldest(t *testing.T) {
+	d, _ := recorded()
+	if o, n := d.Oldest(dissect.C2S); o != nil || n != 0 {
+		t.Errorf("%v, %d at the begin", o, n)
+	}
+	d.call(1, nil)
+	d.call(2, nil)
+	d.call(3, nil)
+	d.reply(1, &rpcrdma.Version1{}, 0)
+	if o, n := d.Oldest(dissect.C2S); n != 2 || o == nil || o.ID != 2 {
+		t.Errorf("%+v, %d", o, n)
+	}
+	if o, n := d.Oldest(dissect.S2C); o != nil || n != 0 {
+		t.Errorf("%v, %d of the server", o, n)
+	}
+	if allocs := testing.AllocsPerRun(10, func() { d.Oldest(dissect.C2S) }); allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+	d.Gap(dissect.S2C) // their Replies may have been missed
+	d.call(4, nil)
+	if o, n := d.Oldest(dissect.C2S); n != 1 || o == nil || o.ID != 4 {
+		t.Errorf("%+v, %d behind a gap", o, n)
+	}
+	var _ analysis.Namer = d.follower
+}
+
+// TestVersionRange refuses a Call by its version: the range that is reported is judged by that of the Call.
+func TestVersionRange(t *testing.T) {
+	for vers, want := range map[byte]int{3: 0, 1: 1} {
+		d, r := recorded()
+		d.send(dissect.C2S, &rpcrdma.Version1{XID: 9, Vers: uint32(vers), Credit: 32}, callPayload(9))
+		refusal := []byte{0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
+		m := &dissect.Message{Origin: d.origin(dissect.S2C), Opcode: rdmap.OpSend, Len: uint64(len(refusal)), Complete: true}
+		m.First.Untagged.MSN = 1
+		d.Send(m, refusal)
+		if got := r.CountFindings()["rpc1-error-range"]; got != want || len(r.Transactions) != 1 {
+			t.Errorf("version %d: %d findings, %v", vers, got, r.TransactionLines())
+		}
+	}
+}
