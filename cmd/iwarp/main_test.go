@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
@@ -37,6 +39,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"cut":   cut,
+			"tail":  tail,
 			"json":  jsonValue,
 		},
 	})
@@ -70,6 +73,32 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 	b, err := os.ReadFile(ts.MkAbs(args[1]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), b[:n], 0o666))
+}
+
+// tail N FROM TO writes the packets of a capture from the Nth on into another.
+func tail(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: tail N FROM TO")
+	}
+	first, err := strconv.ParseUint(args[0], 10, 64)
+	ts.Check(err)
+	in, err := pcaps.Open(ts.MkAbs(args[1]))
+	ts.Check(err)
+	defer in.Close()
+	file, err := os.Create(ts.MkAbs(args[2]))
+	ts.Check(err)
+	defer file.Close()
+	var rec pcaps.Record
+	var out *pcaps.Writer
+	for in.Next(&rec) == nil {
+		if out == nil {
+			out = pcaps.NewPcapWriter(file, rec.LinkType)
+		}
+		if rec.Frame >= first {
+			ts.Check(out.WriteRecord(&rec))
+		}
+	}
+	ts.Check(out.Close())
 }
 
 // json PATH VALUE looks for a value in the JSON on standard output: PATH is keys and places in arrays with dots between

@@ -15,8 +15,8 @@ import (
 // check holds the flags of the command.
 type check struct {
 	*app
+	reading
 	output   choice
-	profile  choice
 	strict   bool
 	separate bool
 	write    string
@@ -24,7 +24,7 @@ type check struct {
 }
 
 func newCheck(a *app) *cobra.Command {
-	c := &check{app: a, output: choice{"text", []string{"text", "json"}}, profile: newProfile()}
+	c := &check{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
 		GroupID: groupCapture,
@@ -45,10 +45,16 @@ Profiles choose by whose law traffic is judged:
   siw, irdma, cxgb4
             the RFCs, and known habits of that Linux driver are excused
 
+With -Y a finding is told, and counts, if it or the message that it is about matches. Connections on which nothing
+matches are left out; of the others it is said how they went in all, filter or not. See 'iwarp decode --help' for
+filters.
+
 The exit code is 1 if there is an error; with --strict, if there is a warning. A damaged capture is checked as far
 as it can be read.`,
 		Example: `  iwarp check capture.pcap
   iwarp check --profile siw --strict capture.pcapng
+  iwarp check -Y 'conn == 3' capture.pcap        # one connection
+  iwarp check -Y 'severity >= warning' big.pcap  # only connections with warnings or errors
   iwarp check --separate -q *.pcap               # each FILE on its own
   tcpdump -i eth0 -w - tcp | iwarp check -       # until Ctrl-C
   iwarp check -o json capture.pcap | jq -r '.findings[] | [.frame, .id, .text] | @tsv'`,
@@ -57,7 +63,7 @@ as it can be read.`,
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &c.output, "output", "o", "text, or one JSON object")
-	addProfile(cmd, f, &c.profile)
+	c.addFlags(cmd)
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings too")
 	f.BoolVar(&c.separate, "separate", false, "check each FILE on its own")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -97,14 +103,14 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	defer in.Close()
 
 	sink := &checkSink{reporter: c.reporter(w, terminal, files), notes: c.newNotes(files)}
-	engine := dissect.NewEngine(analyse(sink, c.profile.value), dissect.Options{})
-	if err := engine.Run(in, func() bool { return ctx.Err() != nil || sink.err() != nil }); err != nil {
+	chain := c.chain(sink)
+	if err := chain.run(ctx, in, func() bool { return sink.err() != nil }); err != nil {
 		return unreadable(err)
 	}
 	if err := sink.finish(damage(in)); err != nil {
 		return unreadable(err)
 	}
-	sink.notes.finish(in.Damage(), engine.Totals(), ctx.Err() != nil)
+	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	c.failed = c.failed || sink.summary.Failed(c.strict)
 	return nil
 }
@@ -120,12 +126,15 @@ type reporter struct {
 // reporter returns what prints the output that was chosen.
 func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 	if c.output.value == "json" {
-		d := report.NewDocument(w, report.Head{Files: displayNames(files), Profile: c.profile.value})
+		d := report.NewDocument(w, report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text})
 		return reporter{d, &d.Summary, d.Err, d.Finish}
 	}
 	var o report.Options
 	if c.colored(terminal) {
 		o.Palette = reportPalette()
+	}
+	if c.filter.text != "" {
+		fmt.Fprintf(w, "Only what matches is told: %s\n\n", shown(c.filter.text))
 	}
 	t := report.NewText(w, o)
 	return reporter{t, &t.Summary, t.Err, func([]string) error { return t.Finish() }}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/iwarpkit/iwarp/dissect/filter"
 )
 
 // The exit codes.
@@ -31,14 +33,18 @@ type Streams struct {
 	In            io.Reader
 	Out, Err      io.Writer
 	OutIsTerminal bool
+	Width         int // characters in a line of the terminal; 0 if that is not known
 	Env           func(key string) string
 }
 
 // SystemStreams returns the streams and the environment of the process.
 func SystemStreams() *Streams {
+	out := int(os.Stdout.Fd())
+	width, _, _ := term.GetSize(out)
 	return &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		OutIsTerminal: term.IsTerminal(out),
+		Width:         width,
 		Env:           os.Getenv,
 	}
 }
@@ -93,13 +99,20 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitOK
 	case !errors.As(err, &f):
-		fmt.Fprintf(a.Err, "iwarp: %v\nRun '%s --help' for usage.\n", err, cmd.CommandPath())
+		if wrong := new(filter.Error); errors.As(err, &wrong) {
+			err = wrong // without what is in front: the filter is in its own lines
+		}
+		a.complain(err)
+		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return exitUsage
 	case f.err == nil:
 	case errors.Is(f.err, syscall.EPIPE):
 		return exitOK
 	default:
-		fmt.Fprintf(a.Err, "iwarp: %v\n", f.err)
+		a.complain(f.err)
 	}
 	return f.code
 }
+
+// complain says what went wrong on stderr.
+func (a *app) complain(err error) { fmt.Fprintf(a.Err, "iwarp: %s\n", shown(err.Error())) }

@@ -94,7 +94,7 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"decode", "check", "stats"} {
+	for _, command := range []string{"decode", "check", "follow", "stats"} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		// The last record is cut in two, as it is when the writer of the pipe is interrupted too.
 		in := &pausing{bytes.NewReader(file[:len(file)-10]), make(chan struct{})}
@@ -175,7 +175,8 @@ func TestWriteErrors(t *testing.T) {
 		{"fault of ours", nil, exitInternal, "iwarp: internal error: broken\n"},
 	} {
 		for _, args := range [][]string{
-			{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"decode", "--transactions"}, {"check"}, {"check", "-o", "json"},
+			{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"decode", "--transactions"}, {"decode", "-o", "csv"},
+			{"decode", "-o", "pcapng"}, {"check"}, {"check", "-o", "json"}, {"follow"}, {"follow", "--all"},
 			{"stats"}, {"stats", "-o", "json"},
 		} {
 			var stderr bytes.Buffer

@@ -7,21 +7,17 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/tree"
-	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // decode holds the flags of the command.
 type decode struct {
 	*app
+	reading
 	output       choice
 	times        choice
-	profile      choice
 	verbose      bool
 	transactions bool
 	rpc          bool
@@ -29,14 +25,15 @@ type decode struct {
 	separate     bool
 	follow       bool
 	write        string
+	headed       bool // the names of CSV columns were written
 }
 
 func newDecode(a *app) *cobra.Command {
 	d := &decode{
 		app:     a,
-		output:  choice{"text", []string{"text", "tree", "jsonl"}},
+		reading: newReading(),
+		output:  choice{"text", []string{"text", "tree", "jsonl", "csv", "pcapng"}},
 		times:   choice{"rel", []string{"rel", "utc"}},
-		profile: newProfile(),
 	}
 	cmd := &cobra.Command{
 		Use:     "decode FILE...",
@@ -52,19 +49,45 @@ not seen, a bad CRC, octets that the capture does not have, and what 'iwarp chec
 the message of an upper layer that a message ends.
 
 With --transactions each line is a request with its response: RDMA Reads, Atomics, and those of upper layers. With
---rpc each line is an RPC, with the Reads and Writes that moved it. They are printed when they are over.`,
+--rpc each line is an RPC, with the Reads and Writes that moved it. They are printed when they are over.
+
+With -Y only what matches a filter is printed. Its language is that of Wireshark's display filters, with Wireshark's
+names of fields; the tab key completes them. Of its own it knows
+  type, conn, dir, len, frame, time, crc, complete, missing
+                       what each line shows: type == Send, conn == 0, missing > 0
+  finding, severity    what 'iwarp check' finds in a message: severity >= warning
+  transaction, latency, outcome
+                       requests with their responses: latency > 20ms, transaction contains "NFSv3 READ"
+  upper                messages of upper layers: upper contains "NFSv4.1 COMPOUND"
+docs/filter.md has all fields. A finding is matched together with the message that it is about.
+
+The outputs are text (one line a message), tree (every field of every layer), jsonl (one object a line, docs/json.md),
+csv (one row each, docs/csv.md), and pcapng: the capture as it is, with each message and finding as a comment of the
+packet with which it ends, to be seen in Wireshark. It needs -w or a redirection, and files that can be read twice.
+
+--mpa states what holds on connections whose MPA Request or Reply is not in the capture: crc=on or off, markers=on or
+off, markers-c2s and markers-s2c for one direction, version=0 or 1 of DDP and RDMAP, with commas between. It is
+believed where no MPA frame says otherwise; what is not stated is inferred from the FPDUs.`,
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
   iwarp decode --time utc capture.pcap.gz
   iwarp decode --follow growing.pcapng           # until Ctrl-C
   iwarp decode --transactions capture.pcap       # which request got which response, and when
+  iwarp decode -Y 'type == ReadRequest and iwarp_rdma.rdmardsz > 4096' capture.pcap
+  iwarp decode -o csv --rpc capture.pcap > rpcs.csv
+  iwarp decode -o pcapng -w told.pcapng capture.pcap
   iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "ReadRequest") | .rdmardsz'`,
 		Args: captureFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return d.run(cmd.Context(), files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := d.check(cmd.Flags(), files); err != nil {
+				return err
+			}
+			return d.run(cmd.Context(), files)
+		},
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &d.output, "output", "o", "one line a message, a tree with every field, or one JSON object a line")
-	addProfile(cmd, f, &d.profile)
+	addChoice(cmd, f, &d.output, "output", "o", "what to print or write")
+	d.addFlags(cmd)
 	addChoice(cmd, f, &d.times, "time", "", "times as seconds from the first packet, or as date and time in UTC")
 	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer; the same as -o tree")
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one line each")
@@ -77,25 +100,41 @@ With --transactions each line is a request with its response: RDMA Reads, Atomic
 	return cmd
 }
 
-func (d *decode) run(ctx context.Context, files []string) error {
+// check looks whether flags make sense together.
+func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 	if d.follow && len(files) > 1 {
 		return errors.New("--follow takes one FILE")
 	}
 	if d.verbose {
-		if d.output.value == "jsonl" {
-			return errors.New("-V and -o jsonl exclude each other")
+		if d.output.value != "tree" && flags.Changed("output") {
+			return fmt.Errorf("-V and -o %s exclude each other", d.output.value)
 		}
 		d.output.value = "tree"
 	}
 	if d.view() != text.Messages && d.output.value == "tree" {
 		return errors.New("--transactions and --rpc have no tree")
 	}
+	if flags.Changed("time") && d.output.value != "text" && d.output.value != "tree" {
+		return fmt.Errorf("--time has no meaning for -o %s", d.output.value)
+	}
+	if d.output.value == "pcapng" {
+		return checkAnnotated(flags, files)
+	}
+	return nil
+}
+
+func (d *decode) run(ctx context.Context, files []string) error {
 	w, terminal, finish, err := d.create(d.write, files)
 	if err != nil {
 		return err
 	}
 	decode := func() error { return d.capture(ctx, files, w, terminal) }
-	if d.separate {
+	switch {
+	case d.output.value == "pcapng" && terminal:
+		return errors.New("pcapng is not for a terminal; choose a file with -w")
+	case d.output.value == "pcapng":
+		decode = func() error { return d.annotate(ctx, files, w) }
+	case d.separate:
 		decode = func() error { return d.eachFile(ctx, files, w, terminal) }
 	}
 	if err := decode(); err != nil {
@@ -110,31 +149,11 @@ func (d *decode) run(ctx context.Context, files []string) error {
 // eachFile decodes each file as a capture of its own.
 func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	return each(d.app, files, func(file string) error {
-		if d.output.value != "jsonl" && len(files) > 1 {
+		if (d.output.value == "text" || d.output.value == "tree") && len(files) > 1 {
 			fmt.Fprintf(w, "# %s\n", displayName(file))
 		}
 		return d.capture(ctx, []string{file}, w, terminal)
 	})
-}
-
-// each calls do for each of several files. A file that cannot be read does not keep the others from being read.
-func each(a *app, files []string, do func(file string) error) error {
-	var bad *failure
-	for _, file := range files {
-		err := do(file)
-		if f := new(failure); errors.As(err, &f) && f.code == exitUnreadable && len(files) > 1 {
-			fmt.Fprintf(a.Err, "iwarp: %v\n", f.err)
-			bad = &failure{code: f.code}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if bad != nil {
-		return bad
-	}
-	return nil
 }
 
 // view is what lines or objects are about.
@@ -146,13 +165,6 @@ func (d *decode) view() text.View {
 		return text.RPCs
 	}
 	return text.Messages
-}
-
-// A printer is a sink that prints.
-type printer interface {
-	analysis.Sink
-	Flush() error
-	Err() error
 }
 
 // capture decodes files as one capture.
@@ -171,127 +183,20 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	clock := &text.Clock{UTC: d.times.value == "utc"}
 	sink = &decodeSink{view: d.view(), notes: d.newNotes(files), limit: d.count}
 	sink.printer = d.printer(w, terminal, clock, files, sink.loose)
-	engine := dissect.NewEngine(analyse(sink, d.profile.value), dissect.Options{})
-	var rec pcaps.Record
-	for ctx.Err() == nil && !sink.full() && sink.Err() == nil && in.Next(&rec) == nil {
-		if rec.Frame == 1 {
-			clock.Start = rec.Time
-		}
-		engine.Packet(&rec)
+	chain := d.chain(sink)
+	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
+	err = chain.run(ctx, in, func() bool {
 		if terminal {
 			_ = sink.Flush() // met again by sink.Err
 		}
+		return sink.full() || sink.Err() != nil
+	})
+	if flushing := sink.Flush(); err == nil {
+		err = flushing
 	}
-	engine.Close()
-	if err := sink.Flush(); err != nil {
+	if err != nil {
 		return unreadable(err)
 	}
-	sink.notes.finish(in.Damage(), engine.Totals(), ctx.Err() != nil)
+	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	return nil
-}
-
-// printer returns the sink for the output that was chosen.
-func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string, loose func(*analysis.Finding)) printer {
-	colored := d.colored(terminal)
-	switch d.output.value {
-	case "jsonl":
-		o := jsonl.Options{View: d.view(), Loose: loose}
-		if d.separate {
-			o.File = files[0]
-		}
-		return jsonl.New(w, o)
-	case "tree":
-		o := tree.Options{Clock: clock}
-		if colored {
-			o.Palette = treePalette()
-		}
-		return tree.New(w, o)
-	}
-	o := text.Options{View: d.view(), Clock: clock, Header: terminal, Loose: loose}
-	if colored {
-		o.Palette = linePalette()
-	}
-	return text.New(w, o)
-}
-
-// A decodeSink prints events until there were enough, and notes.
-type decodeSink struct {
-	printer
-	view  text.View
-	notes *notes
-	count uint64 // what was printed of the view
-	limit uint64 // how many are wanted; 0 for all
-}
-
-// full says whether enough was printed.
-func (s *decodeSink) full() bool { return s.limit > 0 && s.count >= s.limit }
-
-func (s *decodeSink) StartupFrame(f *dissect.StartupFrame) {
-	if !s.full() {
-		s.printer.StartupFrame(f)
-		s.printed(text.Messages)
-	}
-}
-
-func (s *decodeSink) Segment(g *dissect.Segment) {
-	if !s.full() {
-		s.printer.Segment(g)
-		if g.Err != nil {
-			s.say(func() { s.notes.Segment(g) })
-		}
-	}
-}
-
-func (s *decodeSink) Message(m *dissect.Message) {
-	if !s.full() {
-		s.printer.Message(m)
-		s.printed(text.Messages)
-	}
-}
-
-func (s *decodeSink) Transaction(t *analysis.Transaction) {
-	if !s.full() && s.view.Shows(t) {
-		s.printer.Transaction(t)
-		s.printed(s.view)
-	}
-}
-
-// printed counts what was printed, if it belongs to the view.
-func (s *decodeSink) printed(v text.View) {
-	if v == s.view {
-		s.count++
-	}
-}
-
-func (s *decodeSink) Finding(f *analysis.Finding) {
-	if !s.full() {
-		s.printer.Finding(f)
-	}
-}
-
-func (s *decodeSink) Upper(u *analysis.UpperMessage) {
-	if !s.full() {
-		s.printer.Upper(u)
-	}
-}
-
-func (s *decodeSink) Note(n *dissect.Note) {
-	if !s.full() {
-		s.say(func() { s.notes.Note(n) })
-	}
-}
-
-func (s *decodeSink) End(c *dissect.Conn) {
-	if !s.full() {
-		s.printer.End(c)
-	}
-}
-
-// loose prints a finding that is about no message.
-func (s *decodeSink) loose(f *analysis.Finding) { s.say(func() { s.notes.Finding(f) }) }
-
-// say prints a note, after what was printed before it.
-func (s *decodeSink) say(note func()) {
-	_ = s.Flush() // met again by Err
-	note()
 }

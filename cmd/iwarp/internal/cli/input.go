@@ -1,9 +1,10 @@
 package cli
 
-// Opening captures, so that Ctrl-C ends the reading.
+// Opening captures, so that Ctrl-C ends the reading, one by one or as one.
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -19,7 +20,7 @@ func (a *app) open(ctx context.Context, files []string, follow bool, idle func()
 		return pcaps.Open(files...)
 	}
 	if name == pcaps.Stdin {
-		return pcaps.NewCapture(displayName(name), &interruptible{ctx: ctx, in: a.In, idle: idle})
+		return pcaps.NewCapture(plainName(name), &interruptible{ctx: ctx, in: a.In, idle: idle})
 	}
 	info, err := os.Stat(name)
 	if err != nil {
@@ -90,4 +91,24 @@ func (r *interruptible) Read(b []byte) (int, error) {
 	case <-r.ctx.Done():
 		return 0, io.EOF
 	}
+}
+
+// each calls do for each of several files. A file that cannot be read does not keep the others from being read.
+func each(a *app, files []string, do func(file string) error) error {
+	var bad *failure
+	for _, file := range files {
+		err := do(file)
+		if f := new(failure); errors.As(err, &f) && f.code == exitUnreadable && len(files) > 1 {
+			a.complain(f.err)
+			bad = &failure{code: f.code}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if bad != nil {
+		return bad
+	}
+	return nil
 }

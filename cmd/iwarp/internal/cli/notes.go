@@ -38,21 +38,6 @@ func (a *app) newNotes(files []string) *notes {
 	return n
 }
 
-func displayName(file string) string {
-	if file == pcaps.Stdin {
-		return "standard input"
-	}
-	return file
-}
-
-func displayNames(files []string) []string {
-	names := make([]string, len(files))
-	for i, file := range files {
-		names[i] = displayName(file)
-	}
-	return names
-}
-
 // damage is what was wrong with a capture that could be read in part only.
 func damage(in *pcaps.Capture) []string {
 	damage := []string{}
@@ -106,15 +91,19 @@ func (n *notes) Finding(f *analysis.Finding) {
 
 // finish prints what is to be said about a whole capture: what is damaged, and why there may be nothing in it. A file
 // that breaks off because the user interrupted is not damaged.
-func (n *notes) finish(damage []error, totals *dissect.Totals, interrupted bool) {
+func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	n.printRest()
 	for _, err := range damage {
 		if !interrupted || !errors.Is(err, io.ErrUnexpectedEOF) {
-			fmt.Fprintf(n.w, "note: %s\n", oneLine(err))
+			fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
 		}
 	}
-	if totals.Connections == 0 && !interrupted {
-		n.print(text.AppendNothing(nil, totals))
+	switch {
+	case interrupted:
+	case c.Totals().Connections == 0:
+		n.print(text.AppendNothing(nil, c.Totals()))
+	case !c.matched():
+		n.print([]byte("nothing matches the filter"))
 	}
 }
 

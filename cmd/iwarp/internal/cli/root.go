@@ -23,7 +23,7 @@ documents.
 
 A FILE is a pcap or pcapng capture, gzip or not; "-" is standard input. Several FILEs are read as one capture,
 in the order given, such as the files of a ring buffer. Connections are recognised by the MPA Request and Reply
-with which they begin, on any port.
+with which they begin, or if these are not in the capture by their FPDUs, on any port.
 
 Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 1 if check
 finds an error, 2 if the command line is wrong, 3 if a file cannot be read or written, 4 for an error in iwarp
@@ -31,6 +31,7 @@ itself, 130 when interrupted. What can be read of a damaged file is decoded; a n
 		Example: `  iwarp check capture.pcap                       # what went wrong, and by which document
   iwarp decode capture.pcap                      # one line a message
   iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
+  iwarp follow capture.pcap 3                    # a connection as a ladder
   iwarp stats ring_00001.pcapng ring_00002.pcapng
   tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
   iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
@@ -54,7 +55,7 @@ itself, 130 when interrupted. What can be read of a damaged file is decoded; a n
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newStats(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newExplain(a), newVersion(a))
 	return root
 }
 

@@ -2,26 +2,26 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
 // statistics holds the flags of the command.
 type statistics struct {
 	*app
+	reading
 	output   choice
-	profile  choice
 	separate bool
 	write    string
 }
 
 func newStats(a *app) *cobra.Command {
-	s := &statistics{app: a, output: choice{"text", []string{"text", "json"}}, profile: newProfile()}
+	s := &statistics{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
 	cmd := &cobra.Command{
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
@@ -31,9 +31,16 @@ what became of its CRCs, how it ended) and one of the messages. If there are any
 (requests with their responses, and how long these took), of the procedures that upper layers called, and of the
 STags that most octets went to or came from.
 
+With -Y only what matches is counted: FPDUs and their CRCs by segments that match, then messages, transactions and
+findings. A filter that names what only messages have, such as latency or the payload of an RPC, counts few FPDUs or
+none. Connections on which nothing matches are left out; how long the others lasted, what was negotiated, and their
+TCP octets are those of the whole connection. See 'iwarp decode --help' for filters.
+
 Latency is the time from the last octet of a request to the last one of its response. A percentile is the least
 value that as many are not above; of up to 4096 latencies it is exact, of more within 1% of the true one.`,
 		Example: `  iwarp stats capture.pcap
+  iwarp stats -Y 'conn in {0, 2}' capture.pcap
+  iwarp stats -Y 'latency > 1ms' capture.pcap    # slow transactions by kind and procedure
   iwarp stats --separate *.pcapng
   iwarp stats -o json capture.pcap | jq '.connections[] | select(.end == "terminate") | .client'`,
 		Args: captureFiles,
@@ -41,7 +48,7 @@ value that as many are not above; of up to 4096 latencies it is exact, of more w
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &s.output, "output", "o", "tables, or one JSON object")
-	addProfile(cmd, f, &s.profile)
+	s.addFlags(cmd)
 	f.BoolVar(&s.separate, "separate", false, "sum up each FILE on its own")
 	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
@@ -73,36 +80,50 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 	}
 	defer in.Close()
 
-	sink := &statsSink{Collector: stats.NewCollector(), notes: s.newNotes(files)}
-	engine := dissect.NewEngine(analyse(sink, s.profile.value), dissect.Options{})
-	err = engine.Run(in, func() bool { return ctx.Err() != nil })
-	if err != nil {
+	sink := &statsSink{collector: s.collector(), notes: s.newNotes(files)}
+	chain := s.chain(sink)
+	if err := chain.run(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
-	report := sink.Report(engine.Totals())
-	report.Files = displayNames(files)
+	report := sink.Report(chain.Totals())
+	report.Files, report.Filter = plainNames(files), s.filter.text
 	report.Bytes = in.FileBytes()
 	report.Damage = damage(in)
 	if s.output.value == "json" {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		err = encoder.Encode(report)
+		err = report.WriteJSON(w)
 	} else {
 		err = printReport(w, report)
 	}
 	if err != nil {
 		return unreadable(err)
 	}
-	sink.notes.finish(in.Damage(), engine.Totals(), ctx.Err() != nil)
+	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	return nil
+}
+
+// A collector sums up.
+type collector interface {
+	analysis.Sink
+	Report(*dissect.Totals) *stats.Report
+}
+
+// collector returns one that counts what the filter passes, if there is one.
+func (s *statistics) collector() collector {
+	if s.filter.compiled != nil {
+		return stats.NewRecount()
+	}
+	return stats.NewCollector()
 }
 
 // A statsSink sums up, and prints notes.
 type statsSink struct {
-	*stats.Collector
+	collector
 	notes *notes
 }
 
-func (s *statsSink) Note(n *dissect.Note)       { s.notes.Note(n) }
-func (s *statsSink) Segment(g *dissect.Segment) { s.notes.Segment(g) }
+func (s *statsSink) Note(n *dissect.Note) { s.notes.Note(n) }
+
+func (s *statsSink) Segment(g *dissect.Segment) {
+	s.notes.Segment(g)
+	s.collector.Segment(g)
+}

@@ -21,10 +21,12 @@ import (
 // printReport writes the tables of a report, without spaces at the ends of lines.
 func printReport(w io.Writer, r *stats.Report) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s packets, %s octets\n", strings.Join(r.Files, ", "), grouped(r.Packets), grouped(uint64(r.Bytes)))
+	fmt.Fprintf(&b, "%s: %s packets, %s octets\n", shown(strings.Join(r.Files, ", ")), grouped(r.Packets), grouped(uint64(r.Bytes)))
+	if r.Filter != "" {
+		fmt.Fprintf(&b, "Only what matches is counted: %s\n", shown(r.Filter))
+	}
 	if len(r.Connections) > 0 {
-		b.WriteString("\nConnections (client's line first)\n")
-		if err := connectionTable(&b, r.Connections); err != nil {
+		if err := connectionTable(&b, r); err != nil {
 			return err
 		}
 	}
@@ -81,13 +83,22 @@ func newTable(w io.Writer, columns, left int) *tablewriter.Table {
 	)
 }
 
-// connectionTable prints two lines for each connection: what the client sent, and what the server sent.
-func connectionTable(w io.Writer, connections []stats.Connection) error {
+// maxConnections is how many connections have lines.
+const maxConnections = 100
+
+// connectionTable prints two lines for each connection: what the client sent, and what the server sent. Of many
+// connections it shows the busiest.
+func connectionTable(b *bytes.Buffer, r *stats.Report) error {
+	connections := r.Busiest(maxConnections)
+	title, more := "Connections", len(r.Connections)-len(connections)
+	if more > 0 {
+		title = fmt.Sprintf("The %d busiest connections", len(connections))
+	}
+	fmt.Fprintf(b, "\n%s (client's line first)\n", title)
 	header := []string{"Conn", "Endpoint", "MPA", "CRC", "End", "Seconds", "Markers", "ORD", "Messages", "FPDUs", "ULP octets", "TCP octets"}
-	t := newTable(w, len(header), 5)
+	t := newTable(b, len(header), 5)
 	t.Header(header)
-	for i := range connections {
-		c := &connections[i]
+	for _, c := range connections {
 		revision := "?"
 		if c.MPARevision != nil {
 			revision = "rev " + strconv.Itoa(int(*c.MPARevision))
@@ -97,8 +108,8 @@ func connectionTable(w io.Writer, connections []stats.Connection) error {
 			crc = verdicts(&c.CRC)
 		}
 		rows := [2][]string{
-			{strconv.Itoa(c.Conn), c.Client, revision, crc, c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
-			{"", c.Server, "", "", "", ""},
+			{strconv.Itoa(c.Conn), c.Client.String(), revision, crc, c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
+			{"", c.Server.String(), "", "", "", ""},
 		}
 		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.ORDC2S)...)
 		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.ORDS2C)...)
@@ -106,7 +117,13 @@ func connectionTable(w io.Writer, connections []stats.Connection) error {
 			return err
 		}
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
+	}
+	return nil
 }
 
 // directionCells are the cells of one direction; what is not known is a dash.

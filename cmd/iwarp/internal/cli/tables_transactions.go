@@ -69,7 +69,7 @@ func procedureTable(w io.Writer, r *stats.Report) error {
 	t.Header(header)
 	for i := range r.Procedures[:min(len(r.Procedures), maxProcedures)] {
 		p := &r.Procedures[i]
-		row := []string{shorten(p.Procedure, maxProcedure), grouped(p.Count), grouped(p.Refused), grouped(p.Unanswered), grouped(p.Unknown), grouped(p.Bytes)}
+		row := []string{shorten(p.Procedure, maxProcedure), grouped(p.Count), grouped(p.Errors), grouped(p.Unanswered), grouped(p.Unknown), grouped(p.Bytes)}
 		if l := p.Latency; l != nil {
 			row = append(row, duration(l.P50), duration(l.P99))
 		}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// follow holds the flags of the command.
+type follow struct {
+	*app
+	reading
+	all     bool
+	unicode bool
+	width   int
+	write   string
+	conn    int
+	chosen  bool // conn was given
+}
+
+func newFollow(a *app) *cobra.Command {
+	l := &follow{app: a, reading: newReading()}
+	cmd := &cobra.Command{
+		Use:     "follow FILE... [CONN]",
+		GroupID: groupCapture,
+		Short:   "Draw a connection as a ladder: who sent what, and when",
+		Long: `Draw one iWARP connection as a ladder: an upright for each end, and an arrow for each message, with the time since
+the connection began and the frames that carried it. CONN is its number as 'iwarp stats' and 'iwarp decode' show it;
+without it the first connection is drawn. If there is no such connection, those that there are are listed.
+
+A request and its response have the same number behind a #. A response says how long it took. Below a message stands
+what 'iwarp check' finds in it, at the end how the connection went and what was not answered by then.
+
+Messages that come again and again, of one kind or of several in turn, are folded into one arrow for each kind; --all
+draws each. A second or more without messages is shown as a gap.
+
+With -Y only messages that match are drawn, and findings that match themselves or with their message. What the end
+says is about the whole connection. See 'iwarp decode --help' for filters.`,
+		Example: `  iwarp follow capture.pcap
+  iwarp follow capture.pcap 3                    # the connection with that number
+  iwarp follow --all capture.pcap 3 | less
+  iwarp follow --unicode --width 120 capture.pcap
+  iwarp follow -Y 'not type in {Write, ReadResponse}' capture.pcap`,
+		Args: func(cmd *cobra.Command, args []string) error { return captureFiles(cmd, l.files(args)) },
+		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, l.files(args)) },
+	}
+	f := cmd.Flags()
+	l.addFlags(cmd)
+	f.BoolVar(&l.all, "all", false, "an arrow for every message")
+	f.BoolVar(&l.unicode, "unicode", false, "draw with lines and arrowheads instead of plain ASCII")
+	f.IntVar(&l.width, "width", 0, fmt.Sprintf("`N` characters in a line, at least %d (default: those of the terminal, or 80)", leastWidth))
+	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+// leastWidth is the least number of characters in a line.
+const leastWidth = 60
+
+// files are the arguments without CONN, the last of several if it is a number.
+func (l *follow) files(args []string) []string {
+	if last := len(args) - 1; last > 0 {
+		if n, err := strconv.ParseUint(args[last], 10, 31); err == nil {
+			l.conn, l.chosen = int(n), true
+			return args[:last]
+		}
+	}
+	return args
+}
+
+func (l *follow) run(cmd *cobra.Command, files []string) error {
+	if cmd.Flags().Changed("width") && l.width < leastWidth {
+		return fmt.Errorf("--width %d: a line has at least %d characters", l.width, leastWidth)
+	}
+	w, terminal, finish, err := l.create(l.write, files)
+	if err != nil {
+		return err
+	}
+	if err := l.capture(cmd.Context(), files, w, terminal); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// capture draws a connection of files, which are one capture.
+func (l *follow) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
+	drawing := ladder.New(w, l.options(terminal))
+	flush := func() { _ = drawing.Flush() } // met again by Err
+	in, err := l.open(ctx, files, false, flush)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer in.Close()
+
+	chain := l.sieve(drawing)
+	err = chain.run(ctx, in, func() bool {
+		if terminal {
+			flush()
+		}
+		return drawing.Err() != nil
+	})
+	if flushing := drawing.Flush(); err == nil {
+		err = flushing
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	l.newNotes(files).finish(in.Damage(), chain, ctx.Err() != nil)
+	if l.chosen && !drawing.Found() && ctx.Err() == nil {
+		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing))}
+	}
+	return nil
+}
+
+func (l *follow) options(terminal bool) ladder.Options {
+	o := ladder.Options{Conn: l.conn, Width: l.width, All: l.all, Unicode: l.unicode}
+	if o.Width == 0 && terminal {
+		o.Width = l.Width
+	}
+	if l.colored(terminal) {
+		o.Palette = linePalette()
+	}
+	return o
+}
+
+// maxListed is how many connections are listed for one that does not exist.
+const maxListed = 20
+
+// connections lists those that there are.
+func connections(drawing *ladder.Ladder) string {
+	all, more := drawing.Connections()
+	if len(all) == 0 {
+		return "there is none"
+	}
+	var b strings.Builder
+	b.WriteString("there are")
+	for i := range all[:min(len(all), maxListed)] {
+		c := &all[i]
+		fmt.Fprintf(&b, "\n  %d  %v > %v, frames %s, messages %d", c.Conn, c.Client, c.Server, text.AppendFrames(nil, &c.Span), c.Messages)
+	}
+	if more += len(all) - maxListed; more > 0 {
+		fmt.Fprintf(&b, "\nand %d more; 'iwarp stats' shows all", more)
+	}
+	return b.String()
+}

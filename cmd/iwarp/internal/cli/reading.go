@@ -1,0 +1,134 @@
+package cli
+
+// Reading captures: what is known of them beforehand, by which profile they are judged, for which upper layers, and
+// what of all that is wanted.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// reading holds the flags of all commands that read captures.
+type reading struct {
+	profile choice
+	filter  filterFlag
+	mpa     mpaFlag
+}
+
+func newReading() reading {
+	profile := choice{value: rules.Profiles[0].Name}
+	for i := range rules.Profiles {
+		profile.allowed = append(profile.allowed, rules.Profiles[i].Name)
+	}
+	return reading{profile: profile}
+}
+
+// addFlags adds the flags, with their completion.
+func (r *reading) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
+	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
+	addChoice(cmd, f, &r.profile, "profile", "", "by which documents to judge, and with which peer's habits excused")
+	f.Var(&r.mpa, "mpa", "what holds where MPA frames are missing, such as 'crc=on,markers=off'")
+	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
+}
+
+// An mpaFlag states what a capture does not show of the MPA negotiation.
+type mpaFlag struct{ value dissect.MPA }
+
+func (m *mpaFlag) String() string { return m.value.String() }
+func (m *mpaFlag) Type() string   { return "SETTINGS" }
+
+func (m *mpaFlag) Set(s string) (err error) {
+	m.value, err = dissect.ParseMPA(s)
+	return err
+}
+
+// completeMPA completes the last of the settings.
+func completeMPA(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var all []cobra.Completion
+	for _, name := range []string{"crc", "markers", "markers-c2s", "markers-s2c"} {
+		all = append(all, before+name+"=on", before+name+"=off")
+	}
+	all = append(all, before+"version=0", before+"version=1")
+	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// upperLayers are those that are looked for.
+func upperLayers() []analysis.ULP {
+	return []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}}
+}
+
+// A chain takes the packets of a capture in, and gives what the filter passes to a sink.
+type chain struct {
+	*dissect.Engine
+	begin   []func(ns int64) // called with the time of the first packet
+	matched func() bool      // says whether anything has matched the filter
+}
+
+// chain returns a chain that ends in sink. Connections on which nothing matches the filter do not end for the sink, and
+// have no Verdict.
+func (r *reading) chain(sink analysis.Sink) *chain {
+	if r.filter.compiled == nil {
+		return r.link(sink)
+	}
+	s := &screen{Sink: sink, conns: make(map[*dissect.Conn]*findings)}
+	c := r.sieve(s)
+	c.matched = func() bool { return s.matched }
+	return c
+}
+
+// sieve is chain, but each connection ends for the sink.
+func (r *reading) sieve(sink analysis.Sink) *chain {
+	if r.filter.compiled == nil {
+		return r.link(sink)
+	}
+	s := filter.NewSieve(r.filter.compiled, sink)
+	c := r.link(s)
+	c.begin = append(c.begin, s.Start)
+	return c
+}
+
+// link joins an Engine and an Analyser with a sink.
+func (r *reading) link(sink analysis.Sink) *chain {
+	a := analysis.New(sink, analysis.Options{Profile: rules.LookupProfile(r.profile.value), ULPs: upperLayers()})
+	return &chain{
+		Engine:  dissect.NewEngine(a, dissect.Options{MPA: r.mpa.value}),
+		matched: func() bool { return true },
+	}
+}
+
+// run takes in all packets until ctx is done or stop, which is asked between packets, returns true.
+func (c *chain) run(ctx context.Context, in *pcaps.Capture, stop func() bool) error {
+	defer c.Close()
+	var rec pcaps.Record
+	for ctx.Err() == nil && !stop() {
+		if err := in.Next(&rec); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if rec.Frame == 1 {
+			for _, begin := range c.begin {
+				begin(rec.Time)
+			}
+		}
+		c.Packet(&rec)
+	}
+	return nil
+}
