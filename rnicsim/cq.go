@@ -11,6 +11,7 @@ type CQ struct {
 	head    int
 	count   int
 	overrun bool // a completion was lost, and an event has told of it
+	failed  bool // it takes in no completions any more
 }
 
 // An entry is a Completion Queue Entry with what Poll has to give back.
@@ -165,8 +166,11 @@ func (c *CQ) RequestNotification(n Notification) error {
 	return nil
 }
 
-// add adds a completion. It is false if the queue was full: then the completion is lost.
+// add adds a completion. It is false if the queue was full or has failed: then the completion is lost.
 func (c *CQ) add(e entry, solicited bool) bool {
+	if c.failed {
+		return false
+	}
 	if c.count == c.size {
 		c.overrun = true
 		return false

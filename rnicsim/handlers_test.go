@@ -19,7 +19,7 @@ func armed(t *testing.T, call func(a *side)) (a, b *side) {
 	return a, b
 }
 
-// V-096: a QP cannot go to Idle while it is being flushed, and nothing can be posted.
+// V-095 V-096: a QP cannot go to Idle while it is being flushed, and nothing can be posted.
 func TestFlushing(t *testing.T) {
 	calls := 0
 	a, _ := armed(t, func(a *side) {

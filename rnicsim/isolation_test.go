@@ -1,7 +1,7 @@
 package rnicsim
 
-// What one stream cannot do to another, or to memory that was not meant for it (RFC 5042; the names S1 to S9 are those of
-// the requirement catalogue's tests).
+// What one stream cannot do to another, or to memory that was not meant for it (RFC 5042; S1, S2 and so on are names
+// of tests; those about resources are in siege_test.go).
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func besiege(t *testing.T, profile string) *siege {
 	t.Helper()
 	s := &siege{server: New(Config{Profile: rules.LookupProfile(profile)})}
 	pd := must(s.server.AllocatePD())
-	s.friend, s.sibling, s.enemy = s.connect(t, pd), s.connect(t, pd), s.connect(t, nil)
+	s.friend, s.sibling, s.enemy = s.connect(t, pd, nil), s.connect(t, pd, nil), s.connect(t, nil, nil)
 	around := bytes.Repeat([]byte{0xaa}, guard+siegeLen+guard)
 	s.octets = around
 	s.region = must(s.server.RegisterOctets(pd, around[guard:guard+siegeLen], siegeBase, allRights, 0x11))
@@ -43,13 +43,13 @@ func besiege(t *testing.T, profile string) *siege {
 	return s
 }
 
-// connect joins a client to the server. It returns the client.
-func (s *siege) connect(t *testing.T, pd *PD) *side {
+// connect joins a client to the server, to a QP of a PD and maybe an S-RQ. It returns the client.
+func (s *siege) connect(t *testing.T, pd *PD, srq *SRQ) *side {
 	t.Helper()
 	o := defaults()
 	o.emss = 160
 	client := newSide(t, o, nil)
-	o.qp.PD = pd
+	o.qp.PD, o.qp.SRQ = pd, srq
 	served := newSide(t, o, s.server)
 	if err := join(client, served); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,9 @@ func (s *siege) connect(t *testing.T, pd *PD) *side {
 			t.Fatal(err)
 		}
 	}
-	must(served.qp.PostRQ(WorkRequest{}, WorkRequest{}))
+	if srq == nil {
+		must(served.qp.PostRQ(WorkRequest{}, WorkRequest{}))
+	}
 	return client
 }
 
@@ -106,8 +108,8 @@ func (s *siege) unharmed(t *testing.T, but *side) {
 	}
 }
 
-// S1 S2 S3 S5 SEC-6.1.1-2 SEC-6.1.1-3 SEC-6.2.1-1 SEC-6.3.1-1 SEC-6.3.5-1 V-019 V-020 V-188 V-189 V-199 V-225 V-294 V-295:
-// what a client must not do is refused, and hurts nobody but itself.
+// S1 S2 S3 S5 SEC-6.1.1-2 SEC-6.1.1-3 SEC-6.2.1-1 SEC-6.3.1-1 SEC-6.3.5-1 V-019 V-020 V-188 V-189 V-199 V-225 V-294
+// V-295: what a client must not do is refused, and hurts nobody but itself.
 func TestIsolation(t *testing.T) {
 	sealed := func(rights Rights) func(s *siege) STag {
 		return func(s *siege) STag {

@@ -147,7 +147,7 @@ func (q *QP) attach(s *Stream) {
 	q.version = s.agreement.DDPVersion
 	q.ord = q.agreed()
 	q.msn, q.answers, q.came = [2]uint32{1, 1}, 1, [2]uint32{1, 1}
-	q.told, q.turn, q.last = false, false, nil
+	q.told, q.turn, q.heard, q.last = false, false, false, nil
 	q.receiver.Reset(rules.Conditions{Version: int(q.version), IRD: q.ird(), Profile: q.rnic.config.Profile})
 	switch {
 	case s.objection != "":

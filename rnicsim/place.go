@@ -36,15 +36,19 @@ func (q *QP) place(s *rdmap.Segment, ulpdu []byte, wraps bool) bool {
 	return true
 }
 
-// unprovided tells that a segment begins a message that needs a receive buffer, and there is none.
-func (q *QP) unprovided(s *rdmap.Segment) bool {
-	if q.rq.busy || s.T || !s.Control.Opcode.ConsumesReceive() {
-		return false
+// unprovided is what is wrong if a segment begins a message that needs a receive buffer, and there is none.
+func (q *QP) unprovided(s *rdmap.Segment) (p problem, bad bool) {
+	waiting := &q.rq.elements
+	if shared := q.rq.shared; shared != nil {
+		waiting = &shared.elements
 	}
-	if q.rq.shared != nil {
-		return q.rq.shared.elements.len() == 0
+	switch {
+	case q.rq.busy || s.T || !s.Control.Opcode.ConsumesReceive():
+		return p, false
+	case q.rq.shared != nil && q.rq.shared.failed:
+		return problem{situation: situationQueue, event: SRQErrorOnQP}, true
 	}
-	return q.rq.elements.len() == 0
+	return problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, waiting.len() == 0
 }
 
 // buffer is the receive buffer of the message that comes in: the next one, if it begins.

@@ -29,6 +29,8 @@ func situation(name string) *rules.Situation {
 var (
 	situationLocal     = situation("local")
 	situationQueue     = situation("queue")
+	situationRNIC      = situation("rnic")
+	situationReady     = situation("mpa-local")
 	situationNoBuffer  = situation("send-no-buffer")
 	situationTooLong   = situation("send-too-long")
 	situationSGE       = situation("receive-sge")

@@ -72,6 +72,7 @@ type QP struct {
 	receiver   rules.Receiver
 	violations []rules.Violation
 	incoming   rdmap.Segment
+	heard      bool      // a segment of the peer has come in
 	came       [2]uint32 // messages that have come in on queues 0 and 1
 	irrq       ring[inquiry]
 

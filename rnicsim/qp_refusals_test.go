@@ -77,6 +77,16 @@ var qpRefusals = []refusal{
 	{"post a Send to the RQ", func(w *world) (any, error) { return w.qp.PostRQ(WorkRequest{Op: OpSend}) }, ErrInvalidOperation},
 	{"post a Receive SGL too long", func(w *world) (any, error) { return w.qp.PostRQ(WorkRequest{SGL: make([]SGE, 5)}) }, ErrSGLTooLong},
 
+	{"fail nil", func(w *world) (any, error) { return only((*QP)(nil).Fail()) }, ErrInvalidQP},
+	{"fail in Error", func(w *world) (any, error) {
+		w.qp.state = Error
+		defer func() { w.qp.state = Idle }()
+		return only(w.qp.Fail())
+	}, ErrInvalidState},
+	{"fail nil S-RQ", func(w *world) (any, error) { return only((*SRQ)(nil).Fail()) }, ErrInvalidSRQ},
+	{"fail nil CQ", func(w *world) (any, error) { return only((*CQ)(nil).Fail()) }, ErrInvalidCQ},
+	{"fail nil RNIC", func(w *world) (any, error) { return only((*RNIC)(nil).Fail()) }, ErrInvalidRNIC},
+
 	{"create S-RQ without PD", func(w *world) (any, error) { return w.r.CreateSRQ(SRQConfig{WRs: 1}) }, ErrInvalidPD},
 	{"create S-RQ of 0", func(w *world) (any, error) { return w.r.CreateSRQ(SRQConfig{PD: w.pd}) }, ErrWRLimit},
 	{"create S-RQ too large", func(w *world) (any, error) { return w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 9}) }, ErrWRLimit},
@@ -116,7 +126,7 @@ func TestQPRefusals(t *testing.T) {
 	}
 }
 
-// V-057: of the 25 ways from state to state these are open (Verbs, section 6.1.3).
+// V-050 V-057: of the 25 ways from state to state these are open (Verbs, section 6.1.3).
 func TestTransitions(t *testing.T) {
 	open := map[[2]State]bool{
 		{Idle, Idle}: true, {Idle, RTS}: true, {Idle, Error}: true,

@@ -8,7 +8,7 @@ import (
 
 const allRights = LocalRead | LocalWrite | RemoteRead | RemoteWrite | BindWindows
 
-// V-249 V-250 V-253
+// V-068 V-249 V-250 V-253: messages of all kinds arrive, and are completed.
 func TestMovesData(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	src, dst, back := bytes.Repeat([]byte("0123456789"), 1000), make([]byte, 10000), make([]byte, 10000)

@@ -122,14 +122,14 @@ func (q *QP) completeReceive(c Completion, solicited bool) {
 	q.complete(e, q.rq.cq, CQRQError, solicited)
 }
 
-// complete adds a completion. If the CQ is full it is lost, and the QP fails (Verbs, section 8.3.3).
+// complete adds a completion. If the CQ does not take it it is lost, and the QP fails (Verbs, section 8.3.3).
 func (q *QP) complete(e entry, cq *CQ, event EventType, solicited bool) {
 	first := !cq.overrun
 	if cq.add(e, solicited) {
 		return
 	}
 	e.queue.release(e.slots)
-	if first {
+	if first && cq.overrun {
 		q.rnic.raise(Event{Type: CQOverflow, CQ: cq})
 	}
 	if q.state == RTS {

@@ -32,9 +32,13 @@ func (q *QP) take(f *mpa.Deframed) {
 	s.Decode(f.ULPDU)
 	q.violations = q.receiver.Segment(s, len(f.ULPDU), q.violations[:0])
 	p, bad, wraps := q.decide(q.violations)
-	if q.unprovided(s) && (!bad || before(situationNoBuffer, p.situation)) {
-		p, bad = problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, true
+	if lack, lacks := q.unprovided(s); lacks && (!bad || before(situationNoBuffer, p.situation)) {
+		p, bad = lack, true
 	}
+	if !bad && !q.heard {
+		p, bad = q.unready(s, len(f.ULPDU))
+	}
+	q.heard = true
 	if bad {
 		q.stop(q.gap(p, s), f.ULPDU, 0)
 		return

@@ -1,9 +1,10 @@
 package rnicsim
 
-// What a Reply leads to.
+// What a Reply leads to, for the Initiator and then for the Responder.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -63,4 +64,23 @@ func (s *Stream) checkReply() {
 	case asked.A && !s.rtr.any(): // only a Read would do, and none may be outstanding
 		s.objection = "mpa-local"
 	}
+}
+
+// unready is what is wrong if the first segment of the Initiator is none of the Ready to Receive indications that both
+// sides have agreed on. RFC 6581 has no Terminate for it, so it is that for errors without one of their own (section
+// 9.3); a Terminate is always taken in.
+func (q *QP) unready(g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
+	s := q.stream
+	if s.initiator || g.Control.Opcode == rdmap.OpTerminate {
+		return p, false
+	}
+	var startup rules.Startup
+	startup.Frame(&s.request, nil)
+	startup.Frame(&s.reply, nil)
+	for _, v := range startup.Segment(true, g, ulpduLen, nil) {
+		if !q.rnic.quirks.ignores(v.Name) {
+			return problem{situation: situationReady, event: RemoteOpcode}, true
+		}
+	}
+	return p, false
 }

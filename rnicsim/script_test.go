@@ -24,6 +24,7 @@ package rnicsim
 //	      each with [fence] [unsignaled]
 //	a then VERB...         the same as soon as a has sent its next FPDU
 //	a modify STATE [ord=N] [ird=N], a query, a destroy, a poll on|off|all
+//	a fails qp|cq|s-rq|rnic
 //
 // What the network does:
 //
@@ -375,6 +376,9 @@ func (s *script) event(e Event) {
 			return
 		case e.CQ != nil && x.cq == e.CQ, e.SRQ != nil && x.srq == e.SRQ:
 			s.printf("%s: event %v", name, e.Type)
+			return
+		case e == Event{Type: e.Type, RNIC: x.rnic}:
+			s.printf("%s: event %v, of the RNIC", name, e.Type)
 			return
 		}
 	}

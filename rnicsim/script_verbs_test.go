@@ -105,6 +105,8 @@ func (s *script) verb(e *end, verb string, args []string, line string) error {
 		}
 	case "then":
 		e.then = func() { s.verb(e, args[0], args[1:], line) }
+	case "fails":
+		err = e.fails(args[0])
 	case "modify", "query", "destroy", "poll", "srqlimit":
 		err = s.qpVerb(e, verb, c)
 	default:
@@ -254,6 +256,21 @@ func (s *script) contents(e *end, verb string, c *call, line string) {
 			s.printf("%s", payloadText(b[:number(length)]))
 		}
 	}
+}
+
+// fails makes something of an end fail.
+func (e *end) fails(what string) error {
+	switch what {
+	case "qp":
+		return e.qp.Fail()
+	case "cq":
+		return e.cq.Fail()
+	case "s-rq":
+		return e.srq.Fail()
+	case "rnic":
+		return e.rnic.Fail()
+	}
+	return fmt.Errorf("what is %s?", what)
 }
 
 // qpVerb executes a verb about the QP or its queues.

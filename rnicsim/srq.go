@@ -19,7 +19,8 @@ type SRQ struct {
 	sges     int
 	limit    int
 	armed    bool
-	users    int // QPs
+	failed   bool // nothing can be taken any more
+	users    int  // QPs
 }
 
 // CreateSRQ creates a Shared Receive Queue. What it grants is what was asked for. It fails with ErrInvalidRNIC,

@@ -1,6 +1,10 @@
 package rnicsim
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 // V-108 V-113 V-114 V-117: an S-RQ is there as long as QPs use it, can be resized, and gets its slots back however a QP
 // ends.
@@ -54,4 +58,40 @@ func smallSegments() options {
 	o := defaults()
 	o.emss = 142
 	return o
+}
+
+// V-111: the SQ of a QP with an S-RQ sends what that of another does, octet by octet.
+func TestSendQueueBesideSRQ(t *testing.T) {
+	talk := func(shared bool) (sent []byte) {
+		o := smallSegments()
+		on := New(Config{})
+		o.qp.PD = must(on.AllocatePD())
+		if shared {
+			o.qp.SRQ = must(on.CreateSRQ(SRQConfig{PD: o.qp.PD, WRs: 4, SGEs: 1}))
+		}
+		a, b := newSide(t, o, on), newSide(t, smallSegments(), nil)
+		a.pulled = func(octets []byte) { sent = append(sent, octets...) }
+		if err := join(a, b); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*side{b, a} {
+			if err := e.qp.Modify(Modification{State: RTS, Stream: e.stream}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		octets := []byte(strings.Repeat("0123456789", 50))
+		mine, theirs := a.region(octets, 0, allRights), b.region(make([]byte, 500), 0, allRights)
+		all := []SGE{{mine, 0, 500}}
+		must(b.qp.PostRQ(WorkRequest{SGL: []SGE{{theirs, 0, 500}}}))
+		must(a.qp.PostSQ(WorkRequest{Op: OpWrite, SGL: all, Remote: theirs}, WorkRequest{Op: OpSend, SGL: all},
+			WorkRequest{Op: OpRead, Local: all[0], Remote: theirs}, WorkRequest{Op: OpWrite, ReadFence: true}))
+		run(a, b)
+		if got := a.poll(); len(got) != 4 || got[3].Status != Success {
+			t.Fatal(got)
+		}
+		return sent
+	}
+	if with, without := talk(true), talk(false); !bytes.Equal(with, without) || len(with) < 1000 {
+		t.Errorf("%d octets with an S-RQ, %d without, and they differ", len(with), len(without))
+	}
 }

@@ -201,7 +201,7 @@ func TestResponderIsMute(t *testing.T) {
 	}
 }
 
-// MPA-4.5-1 MPA-5-1: FPDUs fit TCP segments, and as many go out at once as were asked for.
+// MPA-4.5-1 MPA-4.5-2 MPA-4.5-5 MPA-5.1-4: FPDUs fit TCP segments, and as many go out at once as were asked for.
 func TestSegmentSize(t *testing.T) {
 	for _, markers := range []bool{false, true} {
 		for _, emss := range []int{64, 127, 128, 160, 536, 1459, 1460, 8948, 65495} {

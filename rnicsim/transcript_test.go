@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/iwarpkit/iwarp/codec/rfc"
 )
 
 var update = flag.Bool("update", false, "write what comes of the transcripts into them")
@@ -51,9 +49,6 @@ func play(t *testing.T, name, text string) string {
 		}
 		out.WriteString(line + "\n")
 		command, _, _ := strings.Cut(line, " # ")
-		if strings.HasPrefix(command, "# proves") {
-			checkIDs(t, name, strings.Fields(command)[2:])
-		}
 		if command = strings.TrimSpace(command); command == "" || command[0] == '#' {
 			continue
 		}
@@ -63,15 +58,6 @@ func play(t *testing.T, name, text string) string {
 		out.WriteString(s.take())
 	}
 	return out.String()
-}
-
-// checkIDs checks that the requirements that a transcript proves are in the catalogue.
-func checkIDs(t *testing.T, name string, ids []string) {
-	for _, id := range ids {
-		if rfc.Lookup(id) == nil {
-			t.Errorf("%s: the catalogue has no %s", name, id)
-		}
-	}
 }
 
 // firstDifference shows the first line in which two texts differ.

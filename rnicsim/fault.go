@@ -1,0 +1,67 @@
+package rnicsim
+
+// Catastrophes: failures of an RNIC within itself, which no peer and no Consumer causes (Verbs, section 8.3.3).
+// Nothing here fails by itself, so tests and drivers call for them.
+
+import (
+	"maps"
+	"slices"
+)
+
+// Fail makes the QP fail: a Local QP Catastrophic Error. In RTS its last message is the Terminate 0/2/07, behind the
+// segments that were sent, and then it goes to Error; in other states it goes there at once. It fails with
+// ErrInvalidQP, or with ErrInvalidState in Error.
+func (q *QP) Fail() error {
+	switch {
+	case !q.exists():
+		return ErrInvalidQP
+	case q.state == Error:
+		return ErrInvalidState
+	case q.state == RTS:
+		q.stop(problem{situation: situationQueue, event: LocalCatastrophic}, nil, 0)
+	default:
+		q.reset()
+		q.enterError()
+		q.raise(LocalCatastrophic)
+	}
+	return nil
+}
+
+// Fail makes the queue fail: a CQ Operation Error. Completions that are in it can still be polled; each that comes
+// later is lost, and ends the stream of its QP with a CQ/SQ or CQ/RQ Error and the Terminate 0/2/07. It fails with
+// ErrInvalidCQ.
+func (c *CQ) Fail() error {
+	if !c.exists() {
+		return ErrInvalidCQ
+	}
+	c.failed = true
+	c.rnic.raise(Event{Type: CQOperationError, CQ: c})
+	return nil
+}
+
+// Fail makes the queue fail: a Shared Receive Queue Catastrophic Failure. A message that needs a Receive of it ends
+// its stream with an S-RQ error on a QP and the Terminate 0/2/07 (Verbs, section 6.3.6). It fails with ErrInvalidSRQ.
+func (s *SRQ) Fail() error {
+	if s == nil || !s.of(s.rnic) {
+		return ErrInvalidSRQ
+	}
+	s.failed = true
+	s.rnic.raise(Event{Type: SRQCatastrophic, SRQ: s})
+	return nil
+}
+
+// Fail makes all of the RNIC fail: an RNIC Catastrophic Failure. The last message of each stream is the Terminate
+// 0/2/08; one event tells of all. What helps is to close the RNIC. It fails with ErrInvalidRNIC.
+func (r *RNIC) Fail() error {
+	if !r.exists() {
+		return ErrInvalidRNIC
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.qps.all)) {
+		if q := r.qps.all[id]; q != nil && q.state == RTS {
+			q.stop(problem{situation: situationRNIC}, nil, 0)
+			q.told = false
+		}
+	}
+	r.raise(Event{Type: RNICCatastrophic})
+	return nil
+}

@@ -1,0 +1,160 @@
+package rnicsim
+
+// What a peer cannot take from others by using up what it is given, and what it cannot do by sending what makes no
+// sense (RFC 5042, sections 5 and 6.4).
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// S7 SEC-5.1.1-1: an STag that is invalid is never passed over: the peer is told, and the stream ends on both sides.
+func TestInvalidSTagEndsTheStream(t *testing.T) {
+	for op, want := range map[Op]string{OpWrite: "1/1/00", OpRead: "0/1/00", OpFetchAdd: "0/1/00", OpSendInvalidate: "0/2/09"} {
+		for _, wrong := range []STag{1, 1 << 8, 1 << 31} {
+			s := besiege(t, "rfc")
+			who := s.enemy
+			if request(t, who, op, s.region^wrong, siegeBase, 8); code(who) != want {
+				t.Errorf("%v: %q, want %q", op, code(who), want)
+			}
+			for _, e := range []*side{who, who.peer} {
+				if e.qp.state != Error || e.stream.Phase() != Closed {
+					t.Errorf("%v: the QP is in %v, its stream in %v", op, e.qp.state, e.stream.Phase())
+				}
+			}
+			s.unharmed(t, who)
+		}
+	}
+}
+
+// S10 SEC-6.4.3.3-1 SEC-6.4.3.3-2 RDMAP-8.1.1-11: who sends more Read Requests than IRD hurts nobody else, not even
+// those whose Reads wait at the same time.
+func TestReadFlood(t *testing.T) {
+	for _, more := range []int{0, 1, 10} {
+		s := besiege(t, "rfc")
+		s.enemy.peer.held, s.friend.peer.held = true, true
+		depth, want := defaults().qp.IRD+more, ""
+		if more > 0 {
+			want = "1/2/02"
+		}
+		for _, client := range []*side{s.enemy, s.friend} {
+			read := WorkRequest{Op: OpRead}
+			if client == s.enemy {
+				client.qp.Modify(Modification{State: RTS, ORD: &depth})
+			}
+			for range min(depth, client.qp.ord) {
+				must(client.qp.PostSQ(read))
+			}
+		}
+		ends := []*side{s.enemy, s.enemy.peer, s.friend, s.friend.peer}
+		run(ends...)
+		s.enemy.peer.held, s.friend.peer.held = false, false
+		if run(ends...); code(s.enemy) != want {
+			t.Errorf("%d more: %q, want %q", more, code(s.enemy), want)
+		}
+		if got := s.friend.poll(); len(got) != defaults().qp.IRD || got[0].Status != Success {
+			t.Error(got)
+		}
+		s.unharmed(t, s.enemy)
+	}
+}
+
+// S11 SEC-6.4.6-1 RDMAP-8.1.1-10 V-025: who fills a CQ takes down the stream that uses it, and no other.
+func TestCompletionFlood(t *testing.T) {
+	s := besiege(t, "rfc")
+	served := s.enemy.peer
+	must(served.cq.Modify(1))
+	for range 2 {
+		request(t, s.enemy, OpSend, 0, 0, 0)
+	}
+	if code(s.enemy) != "0/2/07" {
+		t.Errorf("%q", code(s.enemy))
+	}
+	if got := served.poll(); len(got) != 1 || got[0].Status != Success {
+		t.Error(got)
+	}
+	s.unharmed(t, s.enemy)
+}
+
+// S12 SEC-6.4.3.1-1 V-298: the event of an S-RQ that runs low comes in time to see who takes the Receives, and to
+// stop it.
+func TestSharedReceivesRunLow(t *testing.T) {
+	const receives, limit = 8, 4
+	s := besiege(t, "rfc")
+	pd := s.friend.peer.pd
+	srq := must(s.server.CreateSRQ(SRQConfig{PD: pd, WRs: receives, Limit: limit}))
+	flooder, patient := s.connect(t, pd, srq), s.connect(t, pd, srq)
+	must(srq.PostRQ(make([]WorkRequest, receives)...))
+	calls := 0
+	s.server.SetAsyncEventHandler(func(e Event) {
+		calls++
+		for _, served := range []*side{flooder.peer, patient.peer} {
+			if taken := len(served.poll()); e.Type == SRQLimitReached && e.SRQ == srq && taken > receives-limit-2 {
+				served.qp.Modify(Modification{State: Error})
+			}
+		}
+	})
+	for range receives {
+		must(flooder.qp.PostSQ(WorkRequest{Op: OpSend}))
+	}
+	run(flooder, flooder.peer)
+	if calls != 1 || flooder.qp.state != Error {
+		t.Errorf("%d events, and the flooder is in %v", calls, flooder.qp.state)
+	}
+	if request(t, patient, OpSend, 0, 0, 0); code(patient) != "" || len(patient.peer.poll()) != 1 {
+		t.Errorf("no Receive is left: %q", code(patient))
+	}
+	s.unharmed(t, nil)
+}
+
+// S14 RDMAP-5.4-3: a Terminate of any content and length ends the stream, and is not answered.
+func TestAnyTerminate(t *testing.T) {
+	const most = 2 + 2 + 2 + 18 + 28
+	header := hexOctets("4147 00000000 00000002 00000001 00000000")
+	for first := range 256 {
+		for n := range most {
+			if first%16 != n%16 {
+				continue // a sixteenth of all, each first octet and each length many times
+			}
+			a, b := newPair(t, defaults(), defaults())
+			content := bytes.Repeat([]byte{byte(first)}, n)
+			b.stream.Input(framed(append(header[:len(header):len(header)], content...)))
+			sent := 0
+			b.pulled = func([]byte) { sent++ }
+			run(b, a)
+			if b.qp.state != Error || sent > 0 || !bytes.Equal(b.qp.last.Header, content) {
+				t.Fatalf("% x: it is in %v, and has sent %d FPDUs", content, b.qp.state, sent)
+			}
+		}
+	}
+}
+
+// S15 D00-10.1-1: of a Write that runs out of its region no octet of the segment that does so is placed.
+func TestPartialPlacement(t *testing.T) {
+	s := besiege(t, "rfc")
+	const size = 300
+	around := make([]byte, guard+size+guard)
+	stag := must(s.server.RegisterOctets(s.friend.peer.pd, around[guard:guard+size], 0, allRights, 1))
+	data := bytes.Repeat([]byte{0x55}, size+10)
+	own := s.friend.region(data, 0, allRights)
+	last := 0
+	s.friend.pulled = func(octets []byte) {
+		var g rdmap.Segment
+		g.Decode(octets[2:])
+		if g.Control.Opcode == rdmap.OpWrite {
+			last = int(g.Tagged.TO)
+		}
+	}
+	must(s.friend.qp.PostSQ(WorkRequest{Op: OpWrite, SGL: []SGE{{own, 0, size + 10}}, Remote: stag}))
+	run(s.friend, s.friend.peer)
+	if code(s.friend) != "1/1/01" || last == 0 {
+		t.Fatalf("%q, the last segment began at %d", code(s.friend), last)
+	}
+	want := make([]byte, len(around))
+	copy(want[guard:], data[:last])
+	if !bytes.Equal(around, want) {
+		t.Errorf("placed\n% x\nwant\n% x", around, want)
+	}
+}
