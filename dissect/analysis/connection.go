@@ -140,6 +140,12 @@ func (c *connection) operate() {
 		c.startup.Gap(true)
 		c.startup.Gap(false)
 	}
+	for d, seen := range [2]bool{dissect.C2S: c.conn.Requested, dissect.S2C: c.conn.Replied} {
+		if !seen { // the capture may have nothing of this direction, or not its begin
+			c.gap(dissect.Direction(d))
+			c.look()
+		}
+	}
 }
 
 func (c *connection) segment(s *dissect.Segment) {

@@ -12,9 +12,15 @@ const maxLooks = 4
 
 // recogniseByFrames asks the upper layers whether a connection is theirs, when its MPA frames were seen.
 func (c *connection) recogniseByFrames() {
-	if len(c.a.opts.ULPs) > 0 {
-		c.looks = [2]int{maxLooks, maxLooks}
+	if c.look(); c.looks[0] > 0 {
 		c.recognise(nil, nil)
+	}
+}
+
+// look lets the upper layers look at the first Sends, unless one follows the connection already.
+func (c *connection) look() {
+	if len(c.a.opts.ULPs) > 0 && c.follower == nil {
+		c.looks = [2]int{maxLooks, maxLooks}
 	}
 }
 

@@ -80,6 +80,8 @@ func (c *connection) endText() string {
 		return "The MPA Request is not in the capture. " + c.endedText()
 	case n.End == dissect.EndReject:
 		return c.rejectedText() + " " + c.endedText()
+	case !n.Requested && !n.Replied:
+		return "The MPA Request and Reply are not in the capture. " + c.endedText()
 	case !n.Agreed:
 		return "The MPA Request and Reply led to no agreement. " + c.endedText()
 	case len(c.verdict.Causes) > 0:
