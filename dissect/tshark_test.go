@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -39,18 +40,6 @@ func captureFiles(t testing.TB) []string {
 		t.Fatalf("only %d captures found", len(files))
 	}
 	return files
-}
-
-// requireTool skips the test if a program is missing, or fails it if IWARP_REQUIRE names the program.
-func requireTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("IWARP_REQUIRE"), ","), name) {
-		t.Fatalf("%s is not installed, and IWARP_REQUIRE names it", name)
-	}
-	t.Skipf("%s is not installed", name)
 }
 
 // compared are the fields that both know. Others are known to differ:
@@ -186,7 +175,7 @@ func (w *witness) Segment(s *dissect.Segment) {
 func (w *witness) End(c *dissect.Conn) { w.ends = append(w.ends, *c) }
 
 func TestTshark(t *testing.T) {
-	requireTool(t, "tshark")
+	tools.Require(t, "tshark")
 	for _, file := range captureFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()

@@ -9,25 +9,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // tshark prints fields of every frame of a file, separated by "|".
 func tshark(t *testing.T, file string, fields ...string) string {
 	t.Helper()
-	path, err := exec.LookPath("tshark")
-	if err != nil {
-		if strings.Contains(os.Getenv("IWARP_REQUIRE"), "tshark") {
-			t.Fatalf("IWARP_REQUIRE asks for tshark: %v", err)
-		}
-		t.Skipf("files are not compared with tshark, as it is not installed: %v", err)
-	}
+	tools.Require(t, "tshark")
 	args := []string{"-r", file, "-t", "e", "-T", "fields", "-E", "separator=|"}
 	for _, field := range fields {
 		args = append(args, "-e", field)
 	}
 	var stderr strings.Builder
-	cmd := exec.Command(path, args...)
+	cmd := exec.Command("tshark", args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	tools.RequireNamed(t) // scripts skip the part that needs a program
 	samples, err := filepath.Abs("../../pcaps/samples")
 	if err != nil {
 		t.Fatal(err)

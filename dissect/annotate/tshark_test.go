@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/internal/ulptest"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -83,7 +83,7 @@ func tshark(t *testing.T, file, filter string, fields ...string) string {
 }
 
 func TestTshark(t *testing.T) {
-	ulptest.RequireTshark(t)
+	tools.Require(t, "tshark")
 	plain := sampleFile(t, "term-read-badkey")
 	for name, files := range map[string][]string{
 		"pcap":        {plain},

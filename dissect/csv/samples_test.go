@@ -9,30 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
-	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
-
-func dissectSample(t testing.TB, sample string, sink analysis.Sink) {
-	t.Helper()
-	r, err := samples.Open(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
-	engine := dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
-	var rec pcaps.Record
-	for r.Next(&rec) == nil {
-		engine.Packet(&rec)
-	}
-	engine.Close()
-}
 
 // special are columns that objects do not have in this form.
 var special = map[string]bool{"seconds": true, "response_seconds": true, "term_error": true, "result": true}
@@ -43,8 +25,8 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 		for _, view := range []text.View{text.Messages, text.Transactions} {
 			var table, objects strings.Builder
 			rowWriter, objectWriter := csv.New(&table, csv.Options{View: view}), jsonl.New(&objects, jsonl.Options{View: view})
-			dissectSample(t, sample, rowWriter)
-			dissectSample(t, sample, objectWriter)
+			recorded.Analyse(t, sample, 0, rowWriter)
+			recorded.Analyse(t, sample, 0, objectWriter)
 			rowWriter.Flush()
 			objectWriter.Flush()
 			all := rows(t, table.String())
@@ -123,69 +105,25 @@ func compare(t *testing.T, where string, row, object map[string]string, compared
 	}
 }
 
-// events are the events of a capture, kept to be given to a sink again and again.
-type events struct {
-	analysis.Discard
-	calls []func(analysis.Sink)
-	rows  int // about messages and MPA frames
-}
-
-func (e *events) StartupFrame(f *dissect.StartupFrame) {
-	e.rows++
-	c := f.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.StartupFrame(c) })
-}
-
-func (e *events) Message(m *dissect.Message) {
-	e.rows++
-	c := m.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Message(c) })
-}
-
-func (e *events) Upper(u *analysis.UpperMessage) {
-	c := *u
-	c.Body = nil
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Upper(&c) })
-}
-
-func (e *events) Transaction(x *analysis.Transaction) {
-	c := *x
-	c.Upper = nil
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Transaction(&c) })
-}
-
-func (e *events) replay(s analysis.Sink) {
-	for _, call := range e.calls {
-		call(s)
-	}
-}
-
-func record(t testing.TB, sample string) *events {
-	t.Helper()
-	var e events
-	dissectSample(t, sample, &e)
-	return &e
-}
-
 func TestEncoderDoesNotAllocate(t *testing.T) {
 	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-send-nobuf", "nfs-small-v4.1-inl4096-crc1"} {
-		e := record(t, sample)
+		e := recorded.Record(t, sample)
 		for _, view := range []text.View{text.Messages, text.Transactions} {
 			encoder := csv.New(io.Discard, csv.Options{View: view})
-			e.replay(encoder)
-			if n := testing.AllocsPerRun(5, func() { e.replay(encoder) }); n != 0 {
-				t.Errorf("%s: %v allocations for %d events", sample, n, len(e.calls))
+			e.Replay(encoder)
+			if n := testing.AllocsPerRun(5, func() { e.Replay(encoder) }); n != 0 {
+				t.Errorf("%s: %v allocations for %d events", sample, n, e.Len())
 			}
 		}
 	}
 }
 
 func BenchmarkEncoder(b *testing.B) {
-	e := record(b, "nfs-small-v4.1-inl4096-crc1")
+	e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
 	encoder := csv.New(io.Discard, csv.Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		e.replay(encoder)
+		e.Replay(encoder)
 	}
-	b.ReportMetric(float64(e.rows*b.N)/b.Elapsed().Seconds(), "rows/s")
+	b.ReportMetric(float64(e.Messages*b.N)/b.Elapsed().Seconds(), "rows/s")
 }

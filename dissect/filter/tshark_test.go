@@ -16,20 +16,9 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
-
-// requireTool skips the test if a program is missing, or fails it if IWARP_REQUIRE names the program.
-func requireTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("IWARP_REQUIRE"), ","), name) {
-		t.Fatalf("%s is not installed, and IWARP_REQUIRE names it", name)
-	}
-	t.Skipf("%s is not installed", name)
-}
 
 // shared are filters that tshark knows too, and a capture in which each matches some events and not others.
 var shared = []struct {
@@ -123,7 +112,7 @@ var shared = []struct {
 // frame that completes it. Left out are frames that complete more than one FPDU, of which tshark says what is true of
 // any, and Terminates, whose enclosed headers tshark does not dissect, unless they are what is looked for.
 func TestTshark(t *testing.T) {
-	requireTool(t, "tshark")
+	tools.Require(t, "tshark")
 	for _, tc := range shared {
 		for _, text := range tc.filters {
 			t.Run(tc.sample+"/"+text, func(t *testing.T) {

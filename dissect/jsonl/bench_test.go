@@ -4,85 +4,27 @@ import (
 	"io"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
-	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/pcaps/samples"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 )
-
-// events are the events of a capture, kept to be given to a sink again and again.
-type events struct {
-	analysis.Discard
-	calls   []func(analysis.Sink)
-	objects int // of messages and MPA frames
-}
-
-func (e *events) StartupFrame(f *dissect.StartupFrame) {
-	e.objects++
-	c := f.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.StartupFrame(c) })
-}
-
-func (e *events) Message(m *dissect.Message) {
-	e.objects++
-	c := m.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Message(c) })
-}
-
-func (e *events) Upper(u *analysis.UpperMessage) {
-	c := *u
-	c.Body = nil
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Upper(&c) })
-}
-
-func (e *events) replay(s analysis.Sink) {
-	for _, call := range e.calls {
-		call(s)
-	}
-}
-
-// record dissects a sample.
-func record(t testing.TB, sample string) *events {
-	t.Helper()
-	var e events
-	dissectSample(t, sample, &e)
-	return &e
-}
-
-func dissectSample(t testing.TB, sample string, sink analysis.Sink) {
-	t.Helper()
-	r, err := samples.Open(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
-	engine := dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
-	var rec pcaps.Record
-	for r.Next(&rec) == nil {
-		engine.Packet(&rec)
-	}
-	engine.Close()
-}
 
 func TestEncoderDoesNotAllocate(t *testing.T) {
 	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-read-badkey", "term-send-nobuf", "nfs-small-v4.1-inl4096-crc1"} {
-		e := record(t, sample)
+		e := recorded.Record(t, sample)
 		encoder := jsonl.New(io.Discard, jsonl.Options{})
-		e.replay(encoder)
-		if n := testing.AllocsPerRun(5, func() { e.replay(encoder) }); n != 0 {
-			t.Errorf("%s: %v allocations for %d events", sample, n, len(e.calls))
+		e.Replay(encoder)
+		if n := testing.AllocsPerRun(5, func() { e.Replay(encoder) }); n != 0 {
+			t.Errorf("%s: %v allocations for %d events", sample, n, e.Len())
 		}
 	}
 }
 
 func BenchmarkEncoder(b *testing.B) {
-	e := record(b, "nfs-small-v4.1-inl4096-crc1")
+	e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
 	encoder := jsonl.New(io.Discard, jsonl.Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		e.replay(encoder)
+		e.Replay(encoder)
 	}
-	b.ReportMetric(float64(e.objects*b.N)/b.Elapsed().Seconds(), "objects/s")
+	b.ReportMetric(float64(e.Messages*b.N)/b.Elapsed().Seconds(), "objects/s")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 )
 
 func origin(crc bool) dissect.Origin {
@@ -181,7 +182,7 @@ func TestObjectsOfSamples(t *testing.T) {
 	for _, sample := range various {
 		var b strings.Builder
 		e := jsonl.New(&b, jsonl.Options{})
-		dissectSample(t, sample, e)
+		recorded.Analyse(t, sample, 0, e)
 		if err := e.Flush(); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 func TestWriteErrorsAreKept(t *testing.T) {
 	broke := errors.New("broke")
 	e := jsonl.New(broken{broke}, jsonl.Options{})
-	record(t, "nfs-small-v4.1-inl4096-crc1").replay(e)
+	recorded.Record(t, "nfs-small-v4.1-inl4096-crc1").Replay(e)
 	if err := e.Err(); err != broke {
 		t.Errorf("Err: got %v", err)
 	}

@@ -11,31 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
-	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/pcaps/samples"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 )
 
 var update = flag.Bool("update", false, "write the ladders into testdata")
-
-// dissectSample gives a sink the events of a sample up to a frame, or of all of it if that is 0.
-func dissectSample(t testing.TB, sample string, last uint64, sink analysis.Sink) {
-	t.Helper()
-	r, err := samples.Open(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
-	engine := dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
-	var rec pcaps.Record
-	for r.Next(&rec) == nil && (last == 0 || rec.Frame <= last) {
-		engine.Packet(&rec)
-	}
-	engine.Close()
-}
 
 func TestGolden(t *testing.T) {
 	for _, test := range []struct {
@@ -57,7 +37,7 @@ func TestGolden(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder
 			l := ladder.New(&b, test.options)
-			dissectSample(t, test.sample, test.last, l)
+			recorded.Analyse(t, test.sample, test.last, l)
 			if err := l.Flush(); err != nil {
 				t.Fatal(err)
 			}

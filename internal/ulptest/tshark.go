@@ -18,18 +18,6 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// RequireTshark skips the test if tshark is not installed, or fails it if IWARP_REQUIRE names it.
-func RequireTshark(t testing.TB) {
-	t.Helper()
-	if _, err := exec.LookPath("tshark"); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("IWARP_REQUIRE"), ","), "tshark") {
-		t.Fatal("tshark is not installed, and IWARP_REQUIRE names it")
-	}
-	t.Skip("tshark is not installed")
-}
-
 // A Reading is the numbers in fields, by frame and display filter name; of a name that comes twice in a frame the
 // first.
 type Reading map[uint64]map[string]uint64

@@ -6,13 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 // TestTshark puts the PDUs of a capture into plain iSCSI, which tshark reads, and compares the fields. To those of the
 // capture it adds one of each kind that is not there.
 func TestTshark(t *testing.T) {
-	ulptest.RequireTshark(t)
+	tools.Require(t, "tshark")
 	ours := make(ulptest.Reading)
 	file := ulptest.NewFile(t)
 	c := conversation.New("10.0.0.1:40000", "10.0.0.2:3260").Connect()

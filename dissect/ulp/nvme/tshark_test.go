@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
@@ -23,7 +24,7 @@ func tcpPDU(kind byte, header, data []byte) []byte {
 
 // TestTshark puts the capsules of a capture into NVMe over TCP, which tshark reads, and compares the fields.
 func TestTshark(t *testing.T) {
-	ulptest.RequireTshark(t)
+	tools.Require(t, "tshark")
 	const icReq, icResp, command, response = 0, 1, 4, 5
 	ours := make(ulptest.Reading)
 	file := ulptest.NewFile(t)

@@ -14,19 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/tools"
 )
-
-// requireTool skips the test if a program is missing, or fails it if IWARP_REQUIRE names the program.
-func requireTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("IWARP_REQUIRE"), ","), name) {
-		t.Fatalf("%s is not installed, and IWARP_REQUIRE names it", name)
-	}
-	t.Skipf("%s is not installed", name)
-}
 
 // tsharkSays is one line for each RPC that tshark shows: the frames in which Call and Reply are complete, the XID, and
 // program, version, procedure and operations.
@@ -95,7 +84,7 @@ func complete(x *rpc.Exchange, frame uint64) uint64 {
 }
 
 func TestTshark(t *testing.T) {
-	requireTool(t, "tshark")
+	tools.Require(t, "tshark")
 	for name, file := range captures {
 		t.Run(name, func(t *testing.T) {
 			want := tsharkSays(t, file)

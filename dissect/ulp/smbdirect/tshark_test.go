@@ -6,13 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 // TestTshark compares every field of every packet of a capture, and those of the SMB2 commands that are in one packet;
 // of others tshark speaks where they end.
 func TestTshark(t *testing.T) {
-	ulptest.RequireTshark(t)
+	tools.Require(t, "tshark")
 	const file = "../../../pcaps/samples/smbdirect.pcap.gz"
 	ofSMB2 := []*field.Table{smbdirect.HeaderFields, smbdirect.ReadRequestFields, smbdirect.WriteRequestFields}
 	ours := make(ulptest.Reading)
