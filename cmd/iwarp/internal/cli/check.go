@@ -33,9 +33,10 @@ func newCheck(a *app) *cobra.Command {
 what was not answered by then. Below stands what was found, the gravest first, each with the first frame where it is
 seen, the requirement that it breaks and what follows from it. Of many findings of one kind the first is told.
 
-An error breaks a MUST, a warning a SHOULD; a warning may also be what is allowed and yet explains a failure, such
-as a Terminate or a Read that was never answered. A note is good to know. 'iwarp explain' tells more about the id of a
-requirement or observation, and about the name of a rule.
+An error breaks a MUST, a warning a SHOULD, or a MUST where a capture cannot prove the breach; a warning may also be
+what is allowed and yet explains a failure, such as a Terminate or a Read that was never answered. A note is good to
+know. 'iwarp explain' tells more about the id of a requirement or observation, and about the name of a rule: there it
+says why one weighs less than its requirement.
 
 Profiles choose by whose law traffic is judged:
   rfc       the RFCs: 5040, 5041, 5044, 6581, 7306 (the default)
