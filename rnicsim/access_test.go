@@ -188,6 +188,10 @@ func TestPhysicalOctets(t *testing.T) {
 	if a, b := w.pages[0x10000], w.pages[0x11000]; a[0xffe] != 1 || a[0xfff] != 2 || b[0] != 3 || b[1] != 4 {
 		t.Error("octets went elsewhere")
 	}
+	p, offset, _ = w.r.local(w.qp, w.pd, &SGE{0, 0x20000, 1}, LocalWrite)
+	if p.put(offset, []byte{5}); w.pages[0x20000][0] != 5 || w.pages[0x10000][0xffe] != 1 {
+		t.Error("the next octet went to where the last ones were")
+	}
 }
 
 // V-213: a region may end at 2^64, where its last octet has a TO.
@@ -225,7 +229,7 @@ func TestAligned(t *testing.T) {
 		{"block", odd, 4, true}, {"block", odd, 0, false}, {"block", odd, 8, false},
 		{"second block", odd, 97 + 4, true}, {"second block", odd, 97, false},
 		{"window", window, worldBase + 16, true}, {"window", window, worldBase + 1, false},
-		{"outside", odd, 200, true}, {"outside", odd, 201, false}, {"before", w.region, 8, true},
+		{"right behind", odd, 197, false}, {"outside", odd, 200, true}, {"outside", odd, 201, false}, {"before", w.region, 8, true},
 	} {
 		if got := w.r.lookup(c.stag).aligned(c.to); got != c.want {
 			t.Errorf("%s, TO %d: %v", c.name, c.to, got)

@@ -87,6 +87,40 @@ func TestQPIsUsedAgain(t *testing.T) {
 	}
 }
 
+// V-107: what still comes in on the stream that a QP has left does not get to it.
+func TestOldStreamIsLeft(t *testing.T) {
+	a, b := newPair(t, defaults(), defaults())
+	old := b.stream
+	for _, s := range []*side{a, b} {
+		s.qp.Modify(Modification{State: Error})
+		if at := must(s.qp.Query()).Stream; at != nil {
+			t.Error("a QP in Error has a stream")
+		}
+		s.qp.Modify(Modification{State: Idle})
+		s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), GoesOn
+	}
+	if err := join(a, b); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*side{b, a} {
+		s.qp.Modify(Modification{State: RTS, Stream: s.stream})
+	}
+	must(b.qp.PostRQ(WorkRequest{}))
+	old.phase = Established // as it was when the octets were on their way
+	old.Input(framed(hexOctets("4143 00000000 00000000 00000001 00000000")))
+	old.InputFIN()
+	if got := b.poll(); len(got) != 0 || b.qp.state != RTS {
+		t.Error(got, b.qp.state)
+	}
+	if err := a.qp.Modify(Modification{State: Error}); err != nil {
+		t.Fatal(err)
+	}
+	a.qp.Modify(Modification{State: Idle})
+	if err := a.qp.Modify(Modification{State: RTS, Stream: old}); err != ErrInvalidStream {
+		t.Error("a stream was attached twice:", err)
+	}
+}
+
 // V-144: what Modify changes counts at once.
 func TestAttributes(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())

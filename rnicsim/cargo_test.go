@@ -34,9 +34,10 @@ func (c *cargo) segment(mulpdu int) ([][]byte, bool) {
 	return c.queue[:1], true
 }
 
-func (c *cargo) sent() { c.queue = c.queue[1:] }
-func (c *cargo) fin()  { c.finished = true }
-func (c *cargo) lost() { c.end = "lost" }
+func (c *cargo) reframe([]byte, mpa.Options, uint64) {}
+func (c *cargo) sent()                               { c.queue = c.queue[1:] }
+func (c *cargo) fin()                                { c.finished = true }
+func (c *cargo) lost()                               { c.end = "lost" }
 func (c *cargo) closed(reset bool) {
 	c.end = "closed"
 	if reset {

@@ -59,7 +59,7 @@ const (
 // 9.2.3.1). It fails with ErrInvalidRNIC, ErrInsufficientResources, ErrTooManyCQEs or ErrInvalidHandler.
 func (r *RNIC) CreateCQ(entries int, h HandlerID) (*CQ, error) {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return nil, ErrInvalidRNIC
 	case entries < 1 || entries > r.limits.CQEs:
 		return nil, ErrTooManyCQEs
@@ -95,6 +95,8 @@ func (c *CQ) Modify(entries int) (allocated int, err error) {
 	switch {
 	case !c.exists():
 		return 0, ErrInvalidCQ
+	case c.rnic.failed:
+		return 0, ErrInvalidRNIC
 	case entries < 1 || entries > c.rnic.limits.CQEs:
 		return 0, ErrTooManyCQEs
 	case entries < c.count:
@@ -119,6 +121,8 @@ func (c *CQ) Destroy() error {
 	switch {
 	case !c.exists():
 		return ErrInvalidCQ
+	case c.rnic.failed:
+		return ErrInvalidRNIC
 	case c.users > 0:
 		return ErrCQInUse
 	}
@@ -156,6 +160,8 @@ func (c *CQ) RequestNotification(n Notification) error {
 	switch {
 	case !c.exists():
 		return ErrInvalidCQ
+	case c.rnic.failed:
+		return ErrInvalidRNIC
 	case n > NextSolicited:
 		return ErrInvalidNotify
 	case n == NextCompletion:

@@ -249,3 +249,17 @@ func TestCQOverflow(t *testing.T) {
 		t.Errorf("completions %v", got)
 	}
 }
+
+// V-006: a CQ that was destroyed makes room for another.
+func TestCQsAreGivenBack(t *testing.T) {
+	w := newWorld(t, PageMode)
+	for range 2 * worldLimits.CQs {
+		c, err := w.r.CreateCQ(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Destroy(); err != nil {
+			t.Error(err)
+		}
+	}
+}

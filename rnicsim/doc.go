@@ -10,11 +10,11 @@
 // the notification that a [CQ] has something, go to handlers at once.
 //
 // What a Read, a Write and all the others look like on the wire, and what becomes of mistakes, is shown by the
-// transcripts in testdata. Which requirements are proved, and by what, is said there and above the tests;
-// testdata/unproved.tsv has those of the Verbs that are not, and why.
+// transcripts in testdata. Which requirements are proved, and by what, is said there and above the tests, and gathered
+// in docs/requirements.md; testdata/unproved.tsv would have those of the Verbs that are not, and why.
 //
-// An RNIC can be made to deviate, by [Quirk], and to answer as others do, by the Profile in its [Config]. It never
-// fails by itself; [QP.Fail], [CQ.Fail], [SRQ.Fail] and [RNIC.Fail] are catastrophes on demand.
+// An RNIC can be made to deviate, by a [Quirk], which [ParseQuirk] reads, and to answer as others do, by the Profile in
+// its [Config]. It never fails by itself; [QP.Fail], [CQ.Fail], [SRQ.Fail] and [RNIC.Fail] are catastrophes on demand.
 //
 // # What it is not
 //
@@ -29,6 +29,8 @@
 // they have, neither a message nor an FPDU allocates. A CQ costs what it holds.
 //
 // BenchmarkPair moves octets between two RNICs in one goroutine, and BenchmarkFloor does only what cannot be saved:
-// one copy and one CRC32c of each octet at either end. With TCP segments of 1460 octets the pair has about half the
-// throughput of the floor (Writes and Sends 0.5 to 0.6, Reads a little less), with 8960 octets 0.7 to 0.9 of it.
+// one copy and one CRC32c of each octet at either end. With TCP segments of 1460 octets the pair has half the throughput
+// of the floor, with 8960 octets about 0.9 of it: the best of twelve runs on one core of a machine that others used too
+// were 2.1 GB/s for Writes, 2.4 for Sends and 2.2 for Reads against 4.2, and 3.2, 2.5 and 3.1 against 3.0. An FPDU costs
+// 330 ns beyond its floor, both ends together; no function has more than a tenth of that.
 package rnicsim

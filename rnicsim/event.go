@@ -86,7 +86,7 @@ type Event struct {
 // SetAsyncEventHandler says who is called with asynchronous events, in place of whoever was before; nil for nobody
 // (Verbs, section 9.4.2). Events that nobody is called with are lost. It fails with ErrInvalidRNIC.
 func (r *RNIC) SetAsyncEventHandler(call func(Event)) error {
-	if !r.exists() {
+	if !r.works() {
 		return ErrInvalidRNIC
 	}
 	r.async = call
@@ -105,7 +105,7 @@ func (r *RNIC) raise(e Event) {
 // ErrInvalidHandler for nil, or ErrInsufficientResources.
 func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (HandlerID, error) {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return 0, ErrInvalidRNIC
 	case call == nil:
 		return 0, ErrInvalidHandler
@@ -121,7 +121,7 @@ func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (HandlerID, error) {
 // (Verbs, section 9.4.1). It fails with ErrInvalidRNIC or ErrInvalidHandler.
 func (r *RNIC) SetCompletionEventHandler(id HandlerID, call func(*CQ)) error {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return ErrInvalidRNIC
 	case r.handlers[id] == nil:
 		return ErrInvalidHandler

@@ -15,6 +15,8 @@ func (q *QP) Fail() error {
 	switch {
 	case !q.exists():
 		return ErrInvalidQP
+	case q.rnic.failed:
+		return ErrInvalidRNIC
 	case q.state == Error:
 		return ErrInvalidState
 	case q.state == RTS:
@@ -31,8 +33,11 @@ func (q *QP) Fail() error {
 // later is lost, and ends the stream of its QP with a CQ/SQ or CQ/RQ Error and the Terminate 0/2/07. It fails with
 // ErrInvalidCQ.
 func (c *CQ) Fail() error {
-	if !c.exists() {
+	switch {
+	case !c.exists():
 		return ErrInvalidCQ
+	case c.rnic.failed:
+		return ErrInvalidRNIC
 	}
 	c.failed = true
 	c.rnic.raise(Event{Type: CQOperationError, CQ: c})
@@ -42,8 +47,11 @@ func (c *CQ) Fail() error {
 // Fail makes the queue fail: a Shared Receive Queue Catastrophic Failure. A message that needs a Receive of it ends
 // its stream with an S-RQ error on a QP and the Terminate 0/2/07 (Verbs, section 6.3.6). It fails with ErrInvalidSRQ.
 func (s *SRQ) Fail() error {
-	if s == nil || !s.of(s.rnic) {
+	switch {
+	case s == nil || !s.of(s.rnic):
 		return ErrInvalidSRQ
+	case s.rnic.failed:
+		return ErrInvalidRNIC
 	}
 	s.failed = true
 	s.rnic.raise(Event{Type: SRQCatastrophic, SRQ: s})
@@ -51,11 +59,14 @@ func (s *SRQ) Fail() error {
 }
 
 // Fail makes all of the RNIC fail: an RNIC Catastrophic Failure. The last message of each stream is the Terminate
-// 0/2/08; one event tells of all. What helps is to close the RNIC. It fails with ErrInvalidRNIC.
+// 0/2/08; one event tells of all. Then the RNIC can only be closed: every other verb fails with ErrInvalidRNIC, but for
+// those that tell of what has happened, CQ.Poll and the Query of the RNIC, its QPs, CQs and S-RQs (Verbs, figure 25). It
+// fails with ErrInvalidRNIC.
 func (r *RNIC) Fail() error {
-	if !r.exists() {
+	if !r.works() {
 		return ErrInvalidRNIC
 	}
+	r.failed = true
 	for _, id := range slices.Sorted(maps.Keys(r.qps.all)) {
 		if q := r.qps.all[id]; q != nil && q.state == RTS {
 			q.stop(problem{situation: situationRNIC}, nil, 0)

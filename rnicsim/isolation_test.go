@@ -108,8 +108,8 @@ func (s *siege) unharmed(t *testing.T, but *side) {
 	}
 }
 
-// S1 S2 S3 S5 SEC-6.1.1-2 SEC-6.1.1-3 SEC-6.2.1-1 SEC-6.3.1-1 SEC-6.3.5-1 V-019 V-020 V-188 V-189 V-199 V-225 V-294
-// V-295: what a client must not do is refused, and hurts nobody but itself.
+// S1 S2 S3 S5 SEC-6.1.1-2 SEC-6.1.1-3 SEC-6.2.1-1 SEC-6.3.1-1 SEC-6.3.5-1 RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3
+// V-019 V-020 V-188 V-189 V-199 V-225 V-294 V-295: what a client must not do is refused, and hurts nobody but itself.
 func TestIsolation(t *testing.T) {
 	sealed := func(rights Rights) func(s *siege) STag {
 		return func(s *siege) STag {
@@ -232,6 +232,34 @@ func TestUpTo2To64(t *testing.T) {
 	}
 }
 
+// V-188: where neither the QP nor the STag allows remote writes it is the QP that the Consumer hears of; beyond the bounds
+// too (Verbs, section 7.6.3).
+func TestWriteThatNobodyAllows(t *testing.T) {
+	for _, allows := range []bool{false, true} {
+		for _, c := range []struct {
+			rights Rights
+			to     uint64
+			want   EventType
+		}{
+			{0, 0, ProtectionRights}, {0, 99, ProtectionRights}, {RemoteWrite, 99, ProtectionBounds}, {RemoteWrite, 1<<64 - 4, ProtectionWrap},
+		} {
+			o := defaults()
+			o.qp.RemoteWrite = allows
+			a, b := newPair(t, defaults(), o)
+			stag := b.region(make([]byte, 8), 0, LocalWrite|LocalRead|c.rights)
+			src := a.region(make([]byte, 8), 0, allRights)
+			must(a.qp.PostSQ(WorkRequest{Op: OpWrite, SGL: []SGE{{src, 0, 8}}, Remote: stag, RemoteTO: c.to}))
+			run(a, b)
+			if !allows {
+				c.want = RemoteWriteNotEnabled
+			}
+			if len(b.events) != 1 || b.events[0] != c.want {
+				t.Errorf("%v, TO %x, allowed %v: %v, want %v", c.rights, c.to, allows, b.events, c.want)
+			}
+		}
+	}
+}
+
 // S6 V-200 V-261 SEC-6.3.5-2: what moves no octets needs no STag.
 func TestZeroLength(t *testing.T) {
 	s := besiege(t, "rfc")
@@ -268,7 +296,65 @@ func TestSharedIsNotInvalidated(t *testing.T) {
 	}
 }
 
-// S4 V-171 V-205 V-211 V-228 SEC-6.2.2-2: memory that is revoked in the middle of a message gets no octet more of it.
+// RDMAP-8.1.1-4 RDMAP-8.1.1-5 SEC-6.3.5-1: the rights that the Consumer gives to octets are those that the peer has, for as
+// long as it wants: for reading, for writing, for both or for none, anew with each registration.
+func TestRightsAreGivenAndTaken(t *testing.T) {
+	const local = LocalRead | LocalWrite
+	ops := map[Op]Rights{OpRead: RemoteRead, OpWrite: RemoteWrite, OpFetchAdd: RemoteRead | RemoteWrite}
+	for _, first := range []Rights{0, RemoteRead, RemoteWrite, RemoteRead | RemoteWrite} {
+		for _, then := range []Rights{0, RemoteRead, RemoteWrite, RemoteRead | RemoteWrite} {
+			for op, needed := range ops {
+				s := besiege(t, "rfc")
+				pd := s.friend.peer.pd
+				give := func(r Rights) Registration {
+					at := must(s.server.memory.Add(make([]byte, 8), 0))
+					return Registration{PBL: PBL{EntrySize: memoryPage, Entries: []uint64{at}, Length: 8},
+						ZeroBased: true, Key: uint8(1 + r), RemoteAccess: true, Rights: local | r}
+				}
+				stag := must(s.server.RegisterMR(pd, give(first))).WithKey(uint8(1 + first))
+				before := stag
+				if first != then {
+					stag = must(s.server.ReregisterMR(stag, pd, give(then))).WithKey(uint8(1 + then))
+				}
+				if request(t, s.friend, op, stag, 0, 8); (code(s.friend) == "") != then.has(needed) {
+					t.Errorf("%v with %v, before it %v: %q", op, then, first, code(s.friend))
+				}
+				if request(t, s.sibling, op, before, 0, 8); first != then && code(s.sibling) == "" {
+					t.Errorf("%v with the STag of before, %v, and now %v", op, first, then)
+				}
+			}
+		}
+	}
+}
+
+// S13 RDMAP-5.2.2-8: an answer to a Read that names other memory than was asked for is not placed there, though the peer
+// may write there by other messages.
+func TestForgedResponse(t *testing.T) {
+	for name, forge := range map[string]func(g *rdmap.Segment, other STag){
+		"STag":        func(g *rdmap.Segment, other STag) { g.Tagged.STag = uint32(other) },
+		"TO":          func(g *rdmap.Segment, _ STag) { g.Tagged.TO += 8 },
+		"more octets": func(g *rdmap.Segment, _ STag) { g.Body = append(g.Body, make([]byte, 8)...) },
+	} {
+		s := besiege(t, "rfc")
+		octets := make([]byte, 64)
+		sink := must(s.friend.rnic.RegisterOctets(s.friend.pd, octets[:32], 0, allRights, 1))
+		other := must(s.friend.rnic.RegisterOctets(s.friend.pd, octets[32:], 0, allRights, 1))
+		must(s.friend.qp.PostSQ(WorkRequest{Op: OpRead, Local: SGE{sink, 0, 8}, Remote: s.region, RemoteTO: siegeBase}))
+		s.friend.move()
+		var g rdmap.Segment
+		sent := s.friend.peer.stream.AppendTransmit(nil, 1)
+		g.Decode(sent[2 : len(sent)-6]) // 22 octets of ULPDU and 2 of PAD
+		g.Body = bytes.Clone(g.Body[:8])
+		forge(&g, other)
+		s.friend.stream.Input(framed(must(g.AppendBinary(nil))))
+		run(s.friend)
+		if s.friend.qp.last == nil || !bytes.Equal(octets, make([]byte, 64)) {
+			t.Errorf("%s: the QP is in %v, the memory holds % x", name, s.friend.qp.state, octets)
+		}
+	}
+}
+
+// S4 V-171 V-205 V-211 V-228 SEC-6.2.2-2 RDMAP-8.1.1-6: memory that is revoked in the middle of a message gets no octet more of it.
 func TestRevokedMidway(t *testing.T) {
 	for name, revoke := range map[string]func(s *siege, stag STag){
 		"invalidate": func(s *siege, stag STag) { s.friend.peer.qp.invalidate(stag, false) },

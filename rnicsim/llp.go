@@ -2,7 +2,13 @@ package rnicsim
 
 // How a connection ends, and its timers.
 
-import "time"
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
 
 // A StreamError is why a connection is over.
 type StreamError uint8
@@ -67,10 +73,31 @@ func (s *Stream) Abort() {
 	}
 }
 
-// fail ends a connection whose MPA start-up has failed (RFC 5044, section 8: MPA closes the connection).
+// fail ends a connection whose MPA start-up has failed (RFC 5044, section 8: MPA closes the connection). Where the frame
+// is to blame quirks may want something else.
 func (s *Stream) fail(err StreamError) {
 	s.ending = EndsFIN
+	if r, replaced := s.quirks.reaction(situationFrame); replaced && (err == ErrKey || err == ErrPrivateData || err == ErrEnhanced) {
+		s.react(r)
+	}
 	s.end(err)
+}
+
+// react resets the connection, or as the Initiator puts a Terminate before its end.
+func (s *Stream) react(r Reaction) {
+	switch {
+	case r.Reset:
+		s.ending = EndsReset
+	case s.phase == AwaitReply:
+		h := rdmap.Header{
+			Untagged: ddp.Untagged{L: true, DV: 1, QN: rdmap.QNTerminate, MSN: 1},
+			Control:  rdmap.Control{RV: 1, Opcode: rdmap.OpTerminate},
+		}
+		head, _ := h.AppendBinary(nil)
+		body, _ := (&rdmap.Terminate{Code: r.Code}).AppendBinary(nil)
+		f := mpa.Framer{Options: mpa.Options{CRC: s.config.CRC}}
+		s.out, _ = f.Append(s.out, head, body)
+	}
 }
 
 // InputFIN tells that the peer has sent all it had.

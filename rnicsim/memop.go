@@ -64,7 +64,7 @@ func (q *QP) bind(b *Bind) Status {
 
 // bind makes w the Memory Window on m that b says, for the peer of q.
 func (w *stag) bind(b *Bind, m *stag, q *QP) {
-	w.key, w.valid, w.rights, w.va = b.Window.Key(), true, b.Rights, !b.ZeroBased
+	w.key, w.valid, w.rights = b.Window.Key(), true, b.Rights
 	w.base = b.VA
 	if b.ZeroBased {
 		w.base = 0
@@ -82,6 +82,7 @@ type invalidation uint8
 const (
 	invalidated invalidation = iota
 	invalidateSTag
+	invalidateShared
 	invalidatePD
 	invalidateRights // of the QP or the STag, to be invalidated by the peer
 	invalidateWindows
@@ -91,8 +92,10 @@ const (
 func (q *QP) invalidate(index STag, remote bool) invalidation {
 	s := q.rnic.lookup(index)
 	switch {
-	case s == nil || s.shared || s.valid && s.key != index.Key():
+	case s == nil || s.valid && s.key != index.Key():
 		return invalidateSTag
+	case s.shared:
+		return invalidateShared
 	case s.window && s.valid && s.qp != q, !(s.window && s.valid) && s.pd != q.config.PD:
 		return invalidatePD
 	case remote && (!q.config.RemoteRead && !q.config.RemoteWrite || s.rights.remote() == 0):

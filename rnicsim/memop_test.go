@@ -102,10 +102,10 @@ func TestInvalidate(t *testing.T) {
 		{"key", func(_ *world, _ **QP, s *STag) { *s++ }, invalidateSTag, invalidateSTag},
 		{"shared", func(w *world, _ **QP, s *STag) {
 			*s = must(w.r.RegisterSharedMR(w.region, w.pd, w.registration()))
-		}, invalidateSTag, invalidateSTag},
+		}, invalidateShared, invalidateShared},
 		{"made shared", func(w *world, _ **QP, s *STag) {
 			must(w.r.RegisterSharedMR(w.region, w.pd, w.registration()))
-		}, invalidateSTag, invalidateSTag},
+		}, invalidateShared, invalidateShared},
 		{"PD", func(w *world, q **QP, _ *STag) { *q = w.stranger }, invalidatePD, invalidatePD},
 		{"Invalid region of another PD", func(w *world, q **QP, _ *STag) {
 			w.qp.invalidate(w.region, false)

@@ -219,3 +219,17 @@ func ExampleMemory() {
 	fmt.Println(m.Map(0x7000, page), m.Map(0x7fff, page))
 	// Output: <nil> rnicsim: invalid Physical Buffer List entry
 }
+
+// Where nothing begins there is nothing to be taken away.
+func TestUnmapNothing(t *testing.T) {
+	var m Memory
+	at := must(m.Add(make([]byte, 8), 0))
+	for _, address := range []uint64{0, at - 1, at + 1, at + 8} {
+		if m.Unmap(address); m.at(at) == nil {
+			t.Fatalf("Unmap of %#x", address)
+		}
+	}
+	if m.Unmap(at); m.at(at) != nil {
+		t.Error("it is still there")
+	}
+}

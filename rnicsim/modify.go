@@ -34,8 +34,11 @@ var transitions = [...][5]bool{
 // Modify changes the QP (Verbs, section 9.2.5.3). It fails with ErrInvalidQP, ErrInvalidState, ErrFlushing,
 // ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or ErrRQLimit.
 func (q *QP) Modify(m Modification) error {
-	if !q.exists() {
+	switch {
+	case !q.exists():
 		return ErrInvalidQP
+	case q.rnic.failed:
+		return ErrInvalidRNIC
 	}
 	if err := q.checkModification(&m); err != nil {
 		return err
@@ -52,8 +55,7 @@ func (q *QP) Modify(m Modification) error {
 	case m.State == RTS:
 		q.attach(m.Stream)
 	case m.State == Terminate:
-		q.told = true
-		q.terminate(situationLocal)
+		q.stop(problem{situation: situationLocal}, nil, 0)
 	case m.State == Closing:
 		q.close()
 	case m.State == Error:
@@ -150,7 +152,7 @@ func (q *QP) attach(s *Stream) {
 	q.told, q.turn, q.heard, q.last = false, false, false, nil
 	q.receiver.Reset(rules.Conditions{Version: int(q.version), IRD: q.ird(), Profile: q.rnic.config.Profile})
 	switch {
-	case s.objection != "":
+	case s.objection != "" && !q.rnic.quirks.ignores(s.objection):
 		s.carried = q
 		q.stop(problem{situation: rules.LookupSituation(s.objection), event: LocalCatastrophic}, nil, 0)
 		return

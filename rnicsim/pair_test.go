@@ -69,7 +69,7 @@ func newSide(t testing.TB, o options, on *RNIC) *side {
 		o.qp.RecvCQ = s.cq
 	}
 	s.qp = must(s.rnic.CreateQP(o.qp))
-	s.stream = NewStream(o.stream)
+	s.stream = s.rnic.NewStream(o.stream)
 	s.stream.SetEMSS(o.emss)
 	return s
 }

@@ -9,7 +9,7 @@ type PD struct {
 // AllocatePD allocates a Protection Domain (Verbs, section 9.2.2.1). It fails with ErrInvalidRNIC or
 // ErrInsufficientResources.
 func (r *RNIC) AllocatePD() (*PD, error) {
-	if !r.exists() {
+	if !r.works() {
 		return nil, ErrInvalidRNIC
 	}
 	p := &PD{object: object{rnic: r}}
@@ -27,6 +27,8 @@ func (p *PD) Deallocate() error {
 	switch {
 	case p == nil || !p.of(p.rnic):
 		return ErrInvalidPD
+	case p.rnic.failed:
+		return ErrInvalidRNIC
 	case p.users > 0:
 		return ErrPDInUse
 	}

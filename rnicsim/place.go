@@ -25,7 +25,7 @@ func (q *QP) place(s *rdmap.Segment, ulpdu []byte, wraps bool) bool {
 		f = faultWrap
 	}
 	switch {
-	case (f == faultless || f > faultRights) && !q.config.RemoteWrite:
+	case (f == faultless || f >= faultRights) && !q.config.RemoteWrite:
 		q.stop(writeDisabled, ulpdu, 0)
 		return false
 	case f != faultless:
@@ -51,24 +51,31 @@ func (q *QP) unprovided(s *rdmap.Segment) (p problem, bad bool) {
 	return problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, waiting.len() == 0
 }
 
-// buffer is the receive buffer of the message that comes in: the next one, if it begins.
-func (q *QP) buffer() *receiveElement {
+// buffer is the receive buffer of the message that comes in: the next one, if it begins. ok is false if a handler has
+// ended the stream over that.
+func (q *QP) buffer() (e *receiveElement, ok bool) {
 	if !q.rq.busy {
 		q.rq.busy = true
 		if q.rq.shared != nil {
 			q.takeShared()
 		}
 	}
-	if q.rq.shared != nil {
-		return &q.rq.taken
+	switch {
+	case q.state != RTS:
+		return nil, false
+	case q.rq.shared != nil:
+		return &q.rq.taken, true
 	}
-	return q.rq.elements.at(0)
+	return q.rq.elements.at(0), true
 }
 
 // deliver places a segment of a Send, and completes the receive buffer with the last one.
 func (q *QP) deliver(s *rdmap.Segment, ulpdu []byte) {
 	end := uint64(s.Untagged.MO) + uint64(len(s.Body))
-	e := q.buffer()
+	e, ok := q.buffer()
+	if !ok {
+		return
+	}
 	if end > e.length {
 		q.refuseSend(problem{situation: situationTooLong}, BaseBounds, ulpdu)
 		return
@@ -95,7 +102,9 @@ func (q *QP) deliver(s *rdmap.Segment, ulpdu []byte) {
 func (q *QP) deliverImmediate(s *rdmap.Segment) {
 	var h rdmap.Immediate
 	h.Decode(s.Body)
-	q.buffer()
+	if _, ok := q.buffer(); !ok {
+		return
+	}
 	c := Completion{Length: rdmap.ImmediateLen, Immediate: true, Data: h.ImmediateData}
 	q.completeReceive(c, s.Control.Opcode.Solicited())
 }
@@ -104,6 +113,9 @@ func (q *QP) deliverImmediate(s *rdmap.Segment) {
 func (q *QP) refuseSend(p problem, s Status, ulpdu []byte) {
 	q.rq.status = s
 	q.stop(p, ulpdu, 0)
+	if q.state == RTS { // it is not minded
+		q.rq.status = Success
+	}
 }
 
 // scatter copies octets to the buffers of a Receive, from offset at on. Of those that get none nothing is checked.
@@ -146,7 +158,7 @@ func (p *place) appendSpans(parts [][]byte, offset uint64, n int) [][]byte {
 // status is how a Work Request ends that could not invalidate. The Verbs have no status for a Memory Region with Memory
 // Windows bound to it.
 func (i invalidation) status() Status {
-	return [...]Status{Success, InvalidSTag, InvalidPDID, InvalidateRefused, InvalidSTag}[i]
+	return [...]Status{Success, InvalidSTag, InvalidSTag, InvalidPDID, InvalidateRefused, InvalidSTag}[i]
 }
 
 // remoteStatus is how the Receive ends whose Send could not invalidate.
@@ -172,7 +184,8 @@ func (q *QP) invalidateFor(index STag) invalidation {
 // invalidationProblems are what a Send that could not invalidate ends the stream with.
 var invalidationProblems = [...]problem{
 	invalidateSTag:    {situation: situation("invalidate-stag")},
+	invalidateShared:  {situation: situation("invalidate-shared")},
 	invalidatePD:      {situation: situation("invalidate-association")},
 	invalidateRights:  {situation: situation("invalidate-access")},
-	invalidateWindows: {situation: situation("invalidate-shared")},
+	invalidateWindows: {situation: situation("invalidate-windows")},
 }

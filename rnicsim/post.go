@@ -9,8 +9,11 @@ import "slices"
 // ErrInvalidQP, ErrInvalidState, ErrTooManyWRs, ErrInvalidOperation, ErrSGLTooLong, ErrInvalidSGL or
 // ErrInvalidModifier. The Work Requests can be used again.
 func (q *QP) PostSQ(wrs ...WorkRequest) (n int, err error) {
-	if !q.exists() {
+	switch {
+	case !q.exists():
 		return 0, ErrInvalidQP
+	case q.rnic.failed:
+		return 0, ErrInvalidRNIC
 	}
 	for ; n < len(wrs) && err == nil; n++ {
 		if err = q.checkSend(&wrs[n]); err != nil {
@@ -53,6 +56,8 @@ func (q *QP) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	switch {
 	case !q.exists():
 		return 0, ErrInvalidQP
+	case q.rnic.failed:
+		return 0, ErrInvalidRNIC
 	case q.rq.shared != nil:
 		return 0, ErrHasSRQ
 	case q.state == Error || q.flushing:

@@ -125,3 +125,66 @@ func TestLongestMessage(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a Work Request points to can be used again as soon as it was posted.
+func TestPostedIsCopied(t *testing.T) {
+	w := newWorld(t, PageMode)
+	bind := Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: 8, Rights: RemoteRead}
+	registration := w.registration()
+	sgl := []SGE{{w.region, worldBase, 1}}
+	must(w.qp.PostSQ(
+		WorkRequest{Op: OpBind, Bind: &bind},
+		WorkRequest{Op: OpFastRegister, STag: w.allocated.WithKey(0x33), Registration: &registration},
+		WorkRequest{Op: OpSend, SGL: sgl},
+	))
+	must(w.qp.PostRQ(WorkRequest{SGL: sgl}))
+	bind, sgl[0] = Bind{}, SGE{}
+	clear(registration.Entries)
+	registration.Rights = 0
+	for w.qp.sq.begun < 2 {
+		e := w.qp.sq.next()
+		if s := w.qp.execute(&e.WorkRequest); s != Success {
+			t.Errorf("%v: %v", e.Op, s)
+		}
+		w.qp.sq.begun++
+	}
+	want := SGE{w.region, worldBase, 1}
+	if got := w.qp.sq.next().SGL; len(got) != 1 || got[0] != want {
+		t.Errorf("%+v", got)
+	}
+	if got := w.qp.rq.elements.at(0).sgl; len(got) != 1 || got[0] != want {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What is posted in Idle and sends nothing is done as soon as the QP is in RTS.
+func TestPostedInIdle(t *testing.T) {
+	a, b := newSide(t, defaults(), nil), newSide(t, defaults(), nil)
+	window := must(a.rnic.AllocateMW(a.pd)).WithKey(1)
+	region := a.region(make([]byte, 8), 0x1000, allRights)
+	must(a.qp.PostSQ(WorkRequest{ID: 5, Op: OpBind,
+		Bind: &Bind{Window: window, Region: region, VA: 0x1000, Length: 8, Rights: RemoteRead}}))
+	if err := join(a, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.poll(); len(got) != 0 {
+		t.Error(got)
+	}
+	if err := a.qp.Modify(Modification{State: RTS, Stream: a.stream}); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.poll(); len(got) != 1 || got[0].WRID != 5 || got[0].Status != Success {
+		t.Error(got)
+	}
+}
+
+// V-010 V-103: what is refused, or was nothing, is no work that spoils a close.
+func TestRefusedInClosing(t *testing.T) {
+	a, _ := newPair(t, defaults(), defaults())
+	a.qp.Modify(Modification{State: Closing})
+	none, nothing := a.qp.PostSQ()
+	refused, err := a.qp.PostSQ(WorkRequest{Op: OpReceive})
+	if none+refused != 0 || nothing != nil || err != ErrInvalidOperation || a.qp.state != Closing || len(a.events) != 0 {
+		t.Error(none, nothing, refused, err, a.qp.state, a.events)
+	}
+}

@@ -31,6 +31,7 @@ var (
 	situationQueue     = situation("queue")
 	situationRNIC      = situation("rnic")
 	situationReady     = situation("mpa-local")
+	situationFrame     = situation("mpa-frame")
 	situationNoBuffer  = situation("send-no-buffer")
 	situationTooLong   = situation("send-too-long")
 	situationSGE       = situation("receive-sge")

@@ -19,13 +19,15 @@ import (
 // requirementID finds what looks like an id of the catalogue.
 var requirementID = regexp.MustCompile(`\b(?:V|RDMAPX?|DDP|E?MPA|SEC|D00)-[0-9A-Z][0-9A-Za-z.]*(?:-[0-9]+[a-z]?)*\b`)
 
-// proofs are the ids named in comments of test functions and in the lines "# proves" of transcripts, with a place where
-// each is named.
-func proofs(t *testing.T) map[string]string {
-	found := map[string]string{}
+// proofs are the ids named in comments of test functions and in the lines "# proves" of transcripts, with the places where
+// each is named, in order.
+func proofs(t *testing.T) map[string][]string {
+	found := map[string][]string{}
 	name := func(where, text string) {
 		for _, id := range requirementID.FindAllString(text, -1) {
-			found[id] = where
+			if !slices.Contains(found[id], where) {
+				found[id] = append(found[id], where)
+			}
 		}
 	}
 	for _, file := range matching(t, "*_test.go") {
@@ -42,11 +44,41 @@ func proofs(t *testing.T) map[string]string {
 	for _, file := range matching(t, "testdata/*.txt") {
 		for line := range strings.Lines(read(t, file)) {
 			if ids, ok := strings.CutPrefix(line, "# proves "); ok {
-				name(file, ids)
+				name(strings.TrimSuffix(filepath.Base(file), ".txt"), ids)
 			}
 		}
 	}
+	for _, places := range found {
+		slices.Sort(places)
+	}
 	return found
+}
+
+// proofsFile has the proofs for others: an id and the places, with blanks between them, in the order of the catalogue.
+const proofsFile = "testdata/proofs.tsv"
+
+// table is what proofsFile should hold.
+func table(proved map[string][]string) string {
+	var b strings.Builder
+	b.WriteString("id\tproved by\n")
+	for r := range rfc.All {
+		if places := proved[r.ID]; places != nil {
+			b.WriteString(r.ID + "\t" + strings.Join(places, " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func TestProofsFile(t *testing.T) {
+	want := table(proofs(t))
+	if *update {
+		if err := os.WriteFile(proofsFile, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read(t, proofsFile) != want {
+		t.Errorf("%s is not current: go test ./rnicsim -update", proofsFile)
+	}
 }
 
 func matching(t *testing.T, pattern string) []string {

@@ -91,7 +91,7 @@ type LastMessage struct {
 // fails with ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit,
 // ErrIRDLimit, ErrRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
-	if !r.exists() {
+	if !r.works() {
 		return nil, ErrInvalidRNIC
 	}
 	if err := r.checkQP(&c); err != nil {
@@ -179,6 +179,8 @@ func (q *QP) Destroy() error {
 	switch {
 	case !q.exists():
 		return ErrInvalidQP
+	case q.rnic.failed:
+		return ErrInvalidRNIC
 	case q.windows > 0:
 		return ErrQPHasWindows
 	}

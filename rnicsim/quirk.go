@@ -9,7 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A Quirk is a set of deviations with a name.
+// A Quirk is a set of deviations with a name. It has a form as text, which String writes and ParseQuirk reads. What
+// nobody looks at would do nothing: [Quirk.Check] tells.
 type Quirk struct {
 	Name string
 	Text string // what it does, in a sentence
@@ -26,18 +27,13 @@ type Reaction struct {
 	Reset bool // the connection is reset
 }
 
-// A Rewrite sets a field in the headers of segments that are sent. A message without such a field is left alone.
-type Rewrite struct {
-	Message rdmap.Opcode // of these messages
-	Field   string       // as the tables of codec/ddp and codec/rdmap name it: "iwarp_ddp.msn"
-	Value   uint64
-}
-
 // quirks are those of an RNIC. The zero value has none.
 type quirks struct {
 	ignored   []string
 	reactions map[string]Reaction
-	rewrites  []Rewrite
+	headers   []Rewrite // in ULPDUs
+	framing   []Rewrite // of FPDUs around them
+	frames    []Rewrite // in MPA frames
 	layout    []rdmap.Part
 	copied    []byte
 }
@@ -46,7 +42,16 @@ type quirks struct {
 func newQuirks(all []Quirk) (q quirks) {
 	for i := range all {
 		q.ignored = append(q.ignored, all[i].Suppress...)
-		q.rewrites = append(q.rewrites, all[i].Rewrite...)
+		for _, w := range all[i].Rewrite {
+			switch {
+			case w.Frame != InFPDU:
+				q.frames = append(q.frames, w)
+			case lookup(framingTables, w.Field) != nil:
+				q.framing = append(q.framing, w)
+			default:
+				q.headers = append(q.headers, w)
+			}
+		}
 		for name, r := range all[i].React {
 			if q.reactions == nil {
 				q.reactions = make(map[string]Reaction)
@@ -58,35 +63,19 @@ func newQuirks(all []Quirk) (q quirks) {
 }
 
 // ignores tells that the breach of a Rule, or a Situation, is not minded.
-func (q *quirks) ignores(name string) bool { return slices.Contains(q.ignored, name) }
+func (q *quirks) ignores(name string) bool { return q != nil && slices.Contains(q.ignored, name) }
 
 // reaction is what a situation leads to, if not to what the Profile demands.
 func (q *quirks) reaction(s *rules.Situation) (r Reaction, ok bool) {
+	if q == nil {
+		return r, false
+	}
 	r, ok = q.reactions[s.Name]
 	return r, ok
 }
 
-// rewritten is a ULPDU with fields of its headers set as the quirks want. Headers are the first part, and of a
-// Terminate the second.
-func (q *QP) rewritten(parts [][]byte) [][]byte {
-	k := &q.rnic.quirks
-	op := q.outgoing.Control.Opcode
-	if !slices.ContainsFunc(k.rewrites, func(w Rewrite) bool { return w.Message == op }) {
-		return parts
-	}
-	k.copied = k.copied[:0]
-	for _, p := range parts {
-		k.copied = append(k.copied, p...)
-	}
-	k.layout = rdmap.AppendLayout(k.layout[:0], k.copied, len(k.copied))
-	for _, w := range k.rewrites {
-		for i := range k.layout {
-			part := &k.layout[i]
-			if f := part.Table.Lookup(w.Field); f != nil && w.Message == op && !part.Enclosed {
-				f.Set(k.copied[part.Off:], w.Value)
-			}
-		}
-	}
-	q.parts = append(q.parts[:0], k.copied)
-	return q.parts
+// drops tells that a segment which is to blame for a situation is passed over.
+func (q *quirks) drops(s *rules.Situation) bool {
+	r, _ := q.reaction(s)
+	return r.Drop || q.ignores(s.Name)
 }

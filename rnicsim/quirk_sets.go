@@ -62,11 +62,17 @@ func Quirks() []Quirk {
 		Quirk{Name: "stag-as-rdmap", Text: "answers an invalid STag of a Write with the code of RDMAP, not that of DDP",
 			React: map[string]Reaction{"write-stag": {Code: invalidSTagOfRDMAP}}},
 		Quirk{Name: "send-msn-7", Text: "gives each Send the MSN 7",
-			Rewrite: []Rewrite{{rdmap.OpSend, "iwarp_ddp.msn", 7}}},
+			Rewrite: []Rewrite{{Message: rdmap.OpSend, Field: "iwarp_ddp.msn", Value: 7}}},
 		Quirk{Name: "send-reserved", Text: "sets a reserved bit of DDP in each Send",
-			Rewrite: []Rewrite{{rdmap.OpSend, "iwarp_ddp.rsvd", 1}}},
+			Rewrite: []Rewrite{{Message: rdmap.OpSend, Field: "iwarp_ddp.rsvd", Value: 1}}},
 		Quirk{Name: "read-size-0", Text: "asks for no octets in each Read Request",
-			Rewrite: []Rewrite{{rdmap.OpReadRequest, "iwarp_rdma.rdmardsz", 0}}},
+			Rewrite: []Rewrite{{Message: rdmap.OpReadRequest, Field: "iwarp_rdma.rdmardsz"}}},
+		Quirk{Name: "bad-crc", Text: "gives each FPDU a CRC that is wrong in one bit",
+			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.crc", Change: Flip, Value: 1}}},
+		Quirk{Name: "bad-marker", Text: "lets each Marker point 4 octets too far back",
+			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.marker_fpduptr", Change: AddTo, Value: 4}}},
+		Quirk{Name: "reply-rev-9", Text: "answers a Request in a revision that does not exist",
+			Rewrite: []Rewrite{{Frame: InReply, Field: "iwarp_mpa.rev", Value: 9}}},
 	)
 }
 

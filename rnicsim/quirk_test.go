@@ -1,39 +1,31 @@
 package rnicsim
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Quirks speak of Rules, Situations and fields that there are.
-func TestQuirksNameWhatThereIs(t *testing.T) {
+// Quirks speak of Rules, Situations and fields that there are, and can be said in other words.
+func TestQuirks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Quirks() {
 		if k.Name == "" || k.Text == "" || seen[k.Name] {
 			t.Errorf("%q is no name, or there twice", k.Name)
 		}
 		seen[k.Name] = true
-		if len(k.Suppress)+len(k.React)+len(k.Rewrite) == 0 {
-			t.Errorf("%s does nothing", k.Name)
+		if err := k.Check(); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
 		}
-		for _, name := range k.Suppress {
-			if rules.LookupRule(name) == nil && rules.LookupSituation(name) == nil {
-				t.Errorf("%s: no rule or situation %s", k.Name, name)
-			}
+		again, err := ParseQuirk(k.String())
+		if err != nil || again.String() != k.String() || k.String() == "" {
+			t.Errorf("%s is %q, which is read as %q: %v", k.Name, k.String(), again.String(), err)
 		}
-		for name, r := range k.React {
-			if rules.LookupSituation(name) == nil || r.Drop && r.Reset {
-				t.Errorf("%s: %s %+v", k.Name, name, r)
-			}
-		}
-		for _, w := range k.Rewrite {
-			if !known(w.Field) {
-				t.Errorf("%s: no field %s", k.Name, w.Field)
-			}
+		if byName, err := ParseQuirk(k.Name); err != nil || byName.Text != k.Text {
+			t.Errorf("%s is read as %q: %v", k.Name, byName.Text, err)
 		}
 	}
 	if _, ok := LookupQuirk("nothing"); ok {
@@ -41,16 +33,81 @@ func TestQuirksNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// known tells that a field of DDP or RDMAP has the name.
-func known(name string) bool {
-	for _, tables := range [][]*field.Table{ddp.Tables, rdmap.Tables} {
-		for _, table := range tables {
-			if table.Lookup(name) != nil {
-				return true
-			}
+// What is said comes back, and what cannot be is refused with a word that helps.
+func TestParseQuirk(t *testing.T) {
+	for text, want := range map[string]string{
+		"suppress write-access":                                             "",
+		"suppress send-msn; suppress fpdu-crc":                              "",
+		"react write-stag 0/1/00":                                           "",
+		"react write-stag drop":                                             "",
+		"react queue reset":                                                 "",
+		"rewrite Send iwarp_ddp.msn=7":                                      "",
+		"rewrite FPDU iwarp_mpa.crc^1":                                      "",
+		"rewrite MPAReply iwarp_mpa.rev+9":                                  "",
+		`suppress mpa-rev; rewrite MPARequest iwarp_mpa.key.req="a; \"b\""`: "",
+		`rewrite MPARequest iwarp_mpa.key.req="\"; x"`:                      "",
+		"rewrite MPARequest iwarp_mpa.privatedata=0a0b":                     `rewrite MPARequest iwarp_mpa.privatedata="\n\v"`,
+		" rewrite  Send  iwarp_ddp.msn=0x7 ":                                "rewrite Send iwarp_ddp.msn=7",
+	} {
+		if want == "" {
+			want = text
+		}
+		if k, err := ParseQuirk(text); err != nil || k.String() != want || k.Name != strings.TrimSpace(text) {
+			t.Errorf("%s: %s, %v", text, &k, err)
 		}
 	}
-	return false
+	for text, want := range map[string]string{
+		"no-right":                                 "want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE; there is no-rights",
+		"":                                         "want a name",
+		"suppress":                                 "want a name",
+		"suppress a b":                             "want a name",
+		"suppress write-acess":                     "there is write-access",
+		"suppress queue":                           "no Situation",
+		"suppress rpc1-region":                     "no Rule that an RNIC checks",
+		"react write-acess drop":                   "there is write-access",
+		"react queue drop":                         "no segment to drop",
+		"react write-stag 9":                       "want drop, reset or the code",
+		"rewrite Send iwarp_ddp.mns=1":             "no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.msn":               "want FIELD=VALUE",
+		"rewrite Send iwarp_ddp.msn=x":             "invalid syntax",
+		"rewrite Send iwarp_ddp.stag=1":            "no field",
+		"rewrite Sent iwarp_ddp.msn=1":             "is no Opcode",
+		"rewrite Opcode12 iwarp_ddp.msn=1":         "no such message",
+		"rewrite Send iwarp_ddp.dv=4":              "2 bits",
+		"rewrite MPARequest iwarp_mpa.key.rep=00":  "no field",
+		"rewrite MPARequest iwarp_mpa.key.req=0":   "odd length",
+		`rewrite MPARequest iwarp_mpa.rev="a"`:     "a number of 8 bits",
+		`rewrite MPARequest iwarp_mpa.key.req^"a"`: "takes octets",
+		`rewrite MPARequest iwarp_mpa.key.req=""`:  "takes octets",
+		`rewrite MPAReply iwarp_mpa.key.rep="12345678901234567"`: "16 octets",
+	} {
+		if k, err := ParseQuirk(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v", text, &k, err)
+		}
+	}
+}
+
+// Names that no text has are refused too, by all who take quirks.
+func TestQuirksAreChecked(t *testing.T) {
+	for _, k := range []Quirk{
+		{Rewrite: []Rewrite{{Frame: 9, Field: "iwarp_mpa.rev"}}},
+		{Rewrite: []Rewrite{{Field: "iwarp_ddp.to", Message: rdmap.OpWrite}}},
+		{Rewrite: []Rewrite{{Field: "iwarp_ddp.msn", Message: rdmap.OpSend, Change: 9}}},
+		{React: map[string]Reaction{"write-stag": {Drop: true, Reset: true}}},
+	} {
+		c := Config{Name: "a", Quirks: []Quirk{k}}
+		if _, err := NewHost(c).Open("a", PageMode); err == nil || err.Error() != k.Check().Error() {
+			t.Errorf("%s: %v", &k, err)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: New took it", &k)
+				}
+			}()
+			New(c)
+		}()
+	}
 }
 
 // What is known of siw is not what the RFCs demand, and both are in the table of situations only.
@@ -71,29 +128,21 @@ func TestPeerAnswers(t *testing.T) {
 	}
 }
 
-// Every field of an outgoing header can be set, also those of a Terminate; what it encloses stays.
-func TestRewrite(t *testing.T) {
-	o := defaults()
-	o.config.Quirks = []Quirk{{Rewrite: []Rewrite{
-		{rdmap.OpTerminate, "iwarp_rdma.hdrct_r", 1},
-		{rdmap.OpTerminate, "iwarp_ddp.mo", 5},
-		{rdmap.OpWrite, "iwarp_ddp.tagged_offset", 0x1234},
-	}}}
-	a, b := newPair(t, o, o)
-	var sent []byte
-	a.pulled = func(octets []byte) { sent = octets }
-	b.pulled = func(octets []byte) { sent = octets }
-	must(a.qp.PostSQ(WorkRequest{Op: OpWrite}))
-	a.move()
-	var s rdmap.Segment
-	if s.Decode(sent[2:]); s.Tagged.TO != 0x1234 {
-		t.Errorf("TO %#x", s.Tagged.TO)
+// All that can be suppressed has a name of its own, and but for what blames no segment that is every Situation.
+func TestSuppressible(t *testing.T) {
+	seen := map[string]bool{}
+	for name := range Suppressible {
+		if seen[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+		if rules.LookupRule(name) == nil && rules.LookupSituation(name) == nil {
+			t.Errorf("no Rule or Situation %s", name)
+		}
 	}
-	b.stream.Input(must(a.stream.framer.Append(nil, hexOctets("c140 00000001 00000000 00000000 ff"))))
-	b.move()
-	var h rdmap.Terminate
-	s.Decode(sent[2 : len(sent)-4])
-	if h.Decode(s.Body); s.Untagged.MO != 5 || !h.R || h.Header.Tagged.STag != 1 {
-		t.Errorf("%+v %+v", s, h)
+	for i := range rules.Situations {
+		if name := rules.Situations[i].Name; !seen[name] && !slices.Contains(ownSituations, name) {
+			t.Errorf("%s cannot be suppressed", name)
+		}
 	}
 }

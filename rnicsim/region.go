@@ -47,7 +47,7 @@ func (r *RNIC) AllocateMR(pd *PD, entries int, remoteAccess bool) (index STag, e
 // checkRoom says why a Memory Region of a PD cannot have a list of as many entries.
 func (r *RNIC) checkRoom(pd *PD, entries int) error {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return ErrInvalidRNIC
 	case !pd.of(r):
 		return ErrInvalidPD

@@ -315,3 +315,14 @@ func TestRegisterOctets(t *testing.T) {
 		t.Errorf("%v in a region of no octets", f)
 	}
 }
+
+// V-005: blocks have any size up to the largest one.
+func TestLargestBlock(t *testing.T) {
+	w := newWorld(t, BlockMode)
+	for size, want := range map[uint64]error{worldLimits.MaxBlock: nil, worldLimits.MaxBlock + 1: ErrInvalidEntrySize} {
+		g := w.with(func(g *Registration) { g.PBL = PBL{EntrySize: size, Entries: []uint64{0x10000}, Length: 8} })
+		if _, err := w.r.RegisterMR(w.pd, g); err != want {
+			t.Errorf("blocks of %d octets: %v", size, err)
+		}
+	}
+}

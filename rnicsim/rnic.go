@@ -75,6 +75,7 @@ type RNIC struct {
 	quirks quirks
 
 	closed   bool
+	failed   bool // only Close helps
 	pds      objects[PD]
 	cqs      objects[CQ]
 	srqs     objects[SRQ]
@@ -86,7 +87,7 @@ type RNIC struct {
 }
 
 // Open opens the RNIC of a name (Verbs, section 9.2.1.1). It fails with ErrInvalidModifier if there is none of that
-// name or no such mode, and with ErrRNICInUse until it has been closed.
+// name or no such mode, with ErrRNICInUse until it has been closed, and with what [Quirk.Check] says.
 func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
 	for i := range h.configs {
 		c := &h.configs[i]
@@ -100,6 +101,9 @@ func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
 		case h.open[name] != nil:
 			return nil, ErrRNICInUse
 		}
+		if err := c.checkQuirks(); err != nil {
+			return nil, err
+		}
 		r := newRNIC(*c, mode)
 		r.host = h
 		r.random.Read(c.Seed[:]) // the next one to be opened gives out other STags
@@ -109,8 +113,24 @@ func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
 	return nil, ErrInvalidModifier
 }
 
-// New opens an RNIC that no Host has, in page mode.
-func New(c Config) *RNIC { return newRNIC(c, PageMode) }
+// New opens an RNIC that no Host has, in page mode. It panics if [Quirk.Check] has something to say; quirks that come
+// from ParseQuirk or Quirks are checked.
+func New(c Config) *RNIC {
+	if err := c.checkQuirks(); err != nil {
+		panic(err)
+	}
+	return newRNIC(c, PageMode)
+}
+
+// checkQuirks says which quirk would do nothing.
+func (c *Config) checkQuirks() error {
+	for i := range c.Quirks {
+		if err := c.Quirks[i].Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func newRNIC(c Config, mode Mode) *RNIC {
 	r := &RNIC{config: c, mode: mode, limits: c.limits(), memory: c.Memory, random: rand.NewChaCha8(c.Seed)}
@@ -138,6 +158,9 @@ func (c *Config) limits() Limits {
 
 // exists tells whether r is open.
 func (r *RNIC) exists() bool { return r != nil && !r.closed }
+
+// works tells whether r is open and has not failed: whether verbs have an effect.
+func (r *RNIC) works() bool { return r.exists() && !r.failed }
 
 // Attributes are what Query says of an RNIC.
 type Attributes struct {

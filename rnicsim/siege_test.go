@@ -109,17 +109,114 @@ func TestSharedReceivesRunLow(t *testing.T) {
 	s.unharmed(t, nil)
 }
 
-// S14 RDMAP-5.4-3: a Terminate of any content and length ends the stream, and is not answered.
+// V-126 V-109 V-297 RDMAP-8.1.2-8: the event of the QP RQ Limit comes once when more messages are in progress than it says, disturbs
+// nothing by itself, and comes in time to end the stream before it takes more.
+func TestQPReceiveLimit(t *testing.T) {
+	s := besiege(t, "rfc")
+	pd := s.friend.peer.pd
+	srq := must(s.server.CreateSRQ(SRQConfig{PD: pd, WRs: 8}))
+	greedy := s.connect(t, pd, srq)
+	q := greedy.peer.qp
+	must(srq.PostRQ(make([]WorkRequest, 8)...))
+	var events []Event
+	s.server.SetAsyncEventHandler(func(e Event) { events = append(events, e) })
+	send := func(want int) {
+		t.Helper()
+		events = nil
+		request(t, greedy, OpSend, 0, 0, 0)
+		if got := greedy.peer.poll(); len(got) != 1 || got[0].Status != Success {
+			t.Error(got)
+		}
+		if a := must(q.Query()); len(events) != want || a.State != RTS || a.RQLimitArmed {
+			t.Errorf("events %v, want %d; %v, armed %v", events, want, a.State, a.RQLimitArmed)
+		}
+	}
+	arm := func(limit int) {
+		t.Helper()
+		for range 2 { // what is armed can be armed again
+			if err := q.Modify(Modification{State: RTS, RQLimit: new(limit), ArmRQLimit: true}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	send(0)
+	arm(0)
+	send(1)
+	if len(events) == 1 && events[0] != (Event{Type: RQLimitReached, RNIC: s.server, QP: q}) {
+		t.Errorf("%+v", events)
+	}
+	send(0)
+	arm(0)
+	send(1)
+
+	arm(1) // of which there is never more than one in progress
+	events = nil
+	request(t, greedy, OpSend, 0, 0, 0)
+	if a := must(q.Query()); len(events) != 0 || !a.RQLimitArmed {
+		t.Error(events)
+	}
+	greedy.peer.poll()
+
+	arm(0)
+	s.server.SetAsyncEventHandler(func(e Event) { e.QP.Modify(Modification{State: Error}) })
+	request(t, greedy, OpSend, 0, 0, 0)
+	got := greedy.peer.poll()
+	if len(got) != 1 || got[0].Status != Flushed || q.state != Error || srq.elements.len() != 2 || srq.queue.used != 2 {
+		t.Errorf("%+v, %v, %d Receives are left, %d outstanding", got, q.state, srq.elements.len(), srq.queue.used)
+	}
+	s.unharmed(t, nil)
+}
+
+// V-109 V-126: the QP RQ Limit is armed when a QP is created with one.
+func TestQPReceiveLimitIsArmed(t *testing.T) {
+	w := newWorld(t, PageMode)
+	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 4}))
+	w.qp.Destroy()
+	for limit, want := range []bool{false, true} {
+		q := must(w.r.CreateQP(QPConfig{PD: w.pd, SendCQ: w.cq, RecvCQ: w.cq, SRQ: srq, RQLimit: limit}))
+		if a := must(q.Query()); a.RQLimitArmed != want || a.RQLimit != limit {
+			t.Errorf("limit %d: %+v", limit, a)
+		}
+		q.Destroy()
+	}
+}
+
+// V-296: an MSN beyond the next one takes no Receive from the S-RQ, let alone those of all the messages before it. In the
+// order of arrival, and where segments come in order, no other fits into the window.
+func TestHighMSNTakesNoReceives(t *testing.T) {
+	for _, msn := range []string{"00000002", "00000008", "80000000", "00000000"} {
+		s := besiege(t, "rfc")
+		pd := s.friend.peer.pd
+		srq := must(s.server.CreateSRQ(SRQConfig{PD: pd, WRs: 8, Limit: 8}))
+		must(srq.PostRQ(make([]WorkRequest, 8)...))
+		greedy, patient := s.connect(t, pd, srq), s.connect(t, pd, srq)
+		limits := 0
+		s.server.SetAsyncEventHandler(func(e Event) {
+			if e.Type == SRQLimitReached {
+				limits++
+			}
+		})
+		greedy.peer.stream.Input(framed(hexOctets("4143 00000000 00000000" + msn + "00000000")))
+		run(greedy, greedy.peer)
+		if got := greedy.peer.poll(); code(greedy) != "1/2/03" || srq.elements.len() != 8 || srq.queue.used != 8 || limits != 0 || len(got) != 0 {
+			t.Errorf("MSN %s: %q, %d of 8 Receives are left, %d events", msn, code(greedy), srq.elements.len(), limits)
+		}
+		if request(t, patient, OpSend, 0, 0, 0); code(patient) != "" || len(patient.peer.poll()) != 1 {
+			t.Errorf("MSN %s: no Receive for others: %q", msn, code(patient))
+		}
+	}
+}
+
+// S14 RDMAP-5.4-3: a Terminate of any content and length ends the stream, and is not answered. All pairs of first octets
+// are tried with one length each, and all lengths with many of them.
 func TestAnyTerminate(t *testing.T) {
 	const most = 2 + 2 + 2 + 18 + 28
 	header := hexOctets("4147 00000000 00000002 00000001 00000000")
 	for first := range 256 {
-		for n := range most {
-			if first%16 != n%16 {
-				continue // a sixteenth of all, each first octet and each length many times
-			}
+		for second := range 256 {
+			n := (first + 5*second) % (most + 1)
 			a, b := newPair(t, defaults(), defaults())
-			content := bytes.Repeat([]byte{byte(first)}, n)
+			content := append([]byte{byte(first), byte(second)}, bytes.Repeat([]byte{byte(first)}, most)...)[:n]
 			b.stream.Input(framed(append(header[:len(header):len(header)], content...)))
 			sent := 0
 			b.pulled = func([]byte) { sent++ }

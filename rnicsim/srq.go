@@ -27,7 +27,7 @@ type SRQ struct {
 // ErrInvalidPD, ErrWRLimit, ErrSGELimit, ErrSRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return nil, ErrInvalidRNIC
 	case !c.PD.of(r):
 		return nil, ErrInvalidPD
@@ -69,8 +69,11 @@ type SRQModification struct {
 
 // Modify changes the S-RQ (Verbs, section 9.2.4.3). It fails with ErrInvalidSRQ, ErrWRLimit, ErrShrink or ErrSRQLimit.
 func (s *SRQ) Modify(m SRQModification) error {
-	if s == nil || !s.of(s.rnic) {
+	switch {
+	case s == nil || !s.of(s.rnic):
 		return ErrInvalidSRQ
+	case s.rnic.failed:
+		return ErrInvalidRNIC
 	}
 	wrs, limit, armed := s.queue.depth, s.limit, s.armed || m.Arm
 	if m.WRs != nil {
@@ -97,6 +100,8 @@ func (s *SRQ) Destroy() error {
 	switch {
 	case s == nil || !s.of(s.rnic):
 		return ErrInvalidSRQ
+	case s.rnic.failed:
+		return ErrInvalidRNIC
 	case s.users > 0:
 		return ErrSRQInUse
 	}
@@ -111,14 +116,17 @@ func (s *SRQ) Destroy() error {
 // zero. It fails with ErrInvalidSRQ, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The Work Requests can be used
 // again.
 func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
-	if s == nil || !s.of(s.rnic) {
+	switch {
+	case s == nil || !s.of(s.rnic):
 		return 0, ErrInvalidSRQ
+	case s.rnic.failed:
+		return 0, ErrInvalidRNIC
 	}
 	return s.queue.post(&s.elements, wrs, s.sges)
 }
 
 // takeShared takes the next Receive of the S-RQ, which has one, for the message that comes in. Since messages come in
-// one after the other it is the only one in progress, and no QP RQ Limit is ever exceeded.
+// one after the other it is the only one in progress, which exceeds a QP RQ Limit of 0 only.
 func (q *QP) takeShared() {
 	s := q.rq.shared
 	first := s.elements.at(0)
@@ -127,6 +135,10 @@ func (q *QP) takeShared() {
 	if s.armed && s.elements.len() < s.limit {
 		s.armed = false
 		s.rnic.raise(Event{Type: SRQLimitReached, SRQ: s})
+	}
+	if q.rq.armed && q.rq.limit < 1 {
+		q.rq.armed = false
+		q.raise(RQLimitReached)
 	}
 }
 

@@ -31,6 +31,9 @@ func TestSRQ(t *testing.T) {
 	if got, armed, err := s.Query(); got != (SRQConfig{PD: b.pd, WRs: 3, SGEs: 1, Limit: 1}) || !armed || err != nil {
 		t.Error(got, armed, err)
 	}
+	if err := s.Modify(SRQModification{Limit: new(0)}); err != nil {
+		t.Error("no limit:", err)
+	}
 	octets := make([]byte, 300)
 	sink, source := c.region(octets, 0, allRights), a.region(octets, 0, allRights)
 	must(s.PostRQ(WorkRequest{SGL: []SGE{{sink, 0, 300}}}, WorkRequest{}, WorkRequest{}))
@@ -38,6 +41,9 @@ func TestSRQ(t *testing.T) {
 	a.move() // the first segment of three
 	if s.elements.len() != 2 || s.queue.used != 3 {
 		t.Error(s.elements.len(), s.queue.used)
+	}
+	if small, all := s.Modify(SRQModification{WRs: new(2)}), s.Modify(SRQModification{WRs: new(3)}); small != ErrShrink || all != nil {
+		t.Error(small, all)
 	}
 	if err := c.qp.Destroy(); err != nil {
 		t.Fatal(err)

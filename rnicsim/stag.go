@@ -24,7 +24,7 @@ type stag struct {
 	valid  bool
 	shared bool // a Shared Memory Region
 	remote bool // the Remote Access Flag
-	va     bool // base is a Virtual Address, not zero
+	va     bool // of a Memory Region: base is a Virtual Address, not zero
 
 	pd    *PD    // of a bound Memory Window too: then qp counts in its place
 	base  uint64 // TO of the first octet
@@ -54,7 +54,7 @@ func (r *RNIC) lookup(s STag) *stag { return r.stags.all[s.Index()] }
 
 // find finds an STag for a verb that takes an index. It fails with ErrInvalidRNIC or ErrInvalidSTag.
 func (r *RNIC) find(index STag) (*stag, error) {
-	if !r.exists() {
+	if !r.works() {
 		return nil, ErrInvalidRNIC
 	}
 	if s := r.lookup(index); s != nil {

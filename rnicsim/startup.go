@@ -75,7 +75,9 @@ func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
 		return ErrPrivateData
 	}
 	f.PDLength = uint16(len(f.PrivateData))
+	begin := len(s.out)
 	s.out, _ = f.AppendBinary(s.out)
+	s.quirks.rewriteFrame(s.out[begin:], f)
 	return nil
 }
 
@@ -93,7 +95,7 @@ func (s *Stream) await(p Phase) {
 // frame takes in octets of the peer's MPA frame and returns how many.
 func (s *Stream) frame(b []byte) int {
 	had := len(s.in)
-	s.in = append(s.in, b[:min(len(b), mpa.FrameLen+mpa.MaxPrivateData-had)]...)
+	s.in = append(s.in, b[:min(len(b), s.longestFrame()-had)]...)
 	var f mpa.Frame
 	n, err := f.Decode(s.in)
 	if wrong := s.checkFrame(&f); wrong != 0 {
@@ -113,6 +115,14 @@ func (s *Stream) frame(b []byte) int {
 	return n - had
 }
 
+// longestFrame is how many octets a frame of the peer may have.
+func (s *Stream) longestFrame() int {
+	if s.quirks.ignores("private-data") {
+		return mpa.FrameLen + 1<<16
+	}
+	return mpa.FrameLen + mpa.MaxPrivateData
+}
+
 // checkFrame says what is wrong with a frame of the peer, of which s.in is what there is; 0 for nothing. It does so as
 // soon as that can be known.
 func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
@@ -128,7 +138,7 @@ func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 	case !s.supports(f.Rev):
 		s.showRev(f)
 		return ErrRev
-	case f.PDLength > mpa.MaxPrivateData, f.S && f.Rev >= mpa.Rev2 && f.PDLength < mpa.EnhancedLen:
+	case mpa.FrameLen+int(f.PDLength) > s.longestFrame(), f.S && f.Rev >= mpa.Rev2 && f.PDLength < mpa.EnhancedLen:
 		return ErrPrivateData
 	case f.Reply && f.Rev != mpa.RevRDMAC && (f.S && f.Rev >= mpa.Rev2) != s.request.S:
 		return ErrEnhanced
@@ -143,9 +153,9 @@ func (s *Stream) supports(rev uint8) bool {
 	case s.config.Rev == mpa.RevRDMAC:
 		return rev == mpa.RevRDMAC || s.phase == AwaitRequest
 	case rev == mpa.RevRDMAC:
-		return s.config.Permissive
+		return s.config.Permissive || s.quirks.ignores("rdmac-rev")
 	}
-	return rev <= s.config.Rev
+	return rev <= s.config.Rev || s.quirks.ignores("mpa-rev")
 }
 
 // showRev sends the Reply by which a Responder that does not take in an RDMAC Request shows its own revision, before it

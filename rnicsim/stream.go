@@ -57,9 +57,10 @@ type Stream struct {
 	request   mpa.Frame // Private Data is the Stream's own
 	reply     mpa.Frame
 	agreement rules.Agreement
-	rtr       rtr    // Initiator: what the first FPDU has to be
-	objection string // Initiator: the situation in the Reply that only a Terminate answers
-	mute      bool   // Responder: no FPDU may be sent before one has come
+	quirks    *quirks // nil for none
+	rtr       rtr     // Initiator: what the first FPDU has to be
+	objection string  // Initiator: the situation in the Reply that only a Terminate answers
+	mute      bool    // Responder: no FPDU may be sent before one has come
 
 	in       []byte // octets that wait: of an MPA frame that is not whole, or for somebody to take them
 	out      []byte // octets to be sent: MPA frames and the upper layer's
@@ -77,12 +78,13 @@ type Stream struct {
 
 // carried is what a Stream carries in full operation.
 type carried interface {
-	receive(f *mpa.Deframed)                      // the next FPDU; it is valid until receive returns
-	segment(mulpdu int) (parts [][]byte, ok bool) // the next ULPDU to send, of at most mulpdu octets
-	sent()                                        // that ULPDU was taken: what its parts alias is free again
-	fin()                                         // the peer has sent all it had
-	closed(reset bool)                            // the connection is over: both sides have sent a FIN, or one has reset it
-	lost()                                        // the connection is gone, and nobody has been told
+	receive(f *mpa.Deframed)                       // the next FPDU; it is valid until receive returns
+	segment(mulpdu int) (parts [][]byte, ok bool)  // the next ULPDU to send, of at most mulpdu octets
+	reframe(fpdu []byte, o mpa.Options, at uint64) // sets fields of the FPDU that the ULPDU has become
+	sent()                                         // that ULPDU was taken: what its parts alias is free again
+	fin()                                          // the peer has sent all it had
+	closed(reset bool)                             // the connection is over: both sides have sent a FIN, or one has reset it
+	lost()                                         // the connection is gone, and nobody has been told
 }
 
 // An Ending is how a side stops sending.
@@ -104,6 +106,14 @@ func NewStream(c StreamConfig) *Stream {
 		c.Timeout = defaultTimeout
 	}
 	return &Stream{config: c, emss: defaultEMSS}
+}
+
+// NewStream returns a Stream for a connection that TCP has established, which deviates as the RNIC does: the quirks
+// about MPA frames, and about how a connection begins, are those of the Stream.
+func (r *RNIC) NewStream(c StreamConfig) *Stream {
+	s := NewStream(c)
+	s.quirks = &r.quirks
+	return s
 }
 
 // Phase returns how far the Stream has come.
@@ -141,7 +151,11 @@ func (s *Stream) Input(b []byte) (n int) {
 		case Established:
 			took = s.operate(b[n:])
 		case Deciding: // the Initiator has to wait for the Reply
-			s.fail(ErrEarly)
+			if s.quirks.ignores("fpdu-before-reply") {
+				took = s.hold(b[n:])
+			} else {
+				s.fail(ErrEarly)
+			}
 		case Streaming:
 			took = s.hold(b[n:])
 		case Closed:
@@ -166,7 +180,7 @@ func (s *Stream) hold(b []byte) int {
 // needs a QP (RFC 5044, section 7.1.2).
 func (s *Stream) operate(b []byte) int {
 	if s.carried == nil {
-		if s.initiator {
+		if s.initiator && !s.quirks.ignores("responder-first") {
 			s.fail(ErrEarly)
 			return len(b)
 		}
@@ -198,12 +212,13 @@ func (s *Stream) detach() { s.carried = discard{} }
 // discard is carried by a Stream that has been detached.
 type discard struct{}
 
-func (discard) receive(*mpa.Deframed)        {}
-func (discard) segment(int) ([][]byte, bool) { return nil, false }
-func (discard) sent()                        {}
-func (discard) fin()                         {}
-func (discard) closed(bool)                  {}
-func (discard) lost()                        {}
+func (discard) receive(*mpa.Deframed)               {}
+func (discard) segment(int) ([][]byte, bool)        { return nil, false }
+func (discard) reframe([]byte, mpa.Options, uint64) {}
+func (discard) sent()                               {}
+func (discard) fin()                                {}
+func (discard) closed(bool)                         {}
+func (discard) lost()                               {}
 
 // AppendTransmit appends to dst octets to be sent: at most limit octets of MPA frames and of the upper layer, or if there
 // are none of these, as many whole FPDUs as fit limit, but at least one. FPDUs do not follow in one call behind anything
@@ -242,10 +257,12 @@ func (s *Stream) frameUp(dst []byte, limit int) []byte {
 		if !ok {
 			break
 		}
+		at := s.framer.Pos()
 		framed, err := s.framer.Append(dst, parts...)
 		if err != nil {
 			break
 		}
+		s.carried.reframe(framed[len(dst):], s.framer.Options, at)
 		dst = framed
 		s.carried.sent()
 	}

@@ -19,7 +19,7 @@ func (q *QP) stop(p problem, culprit []byte, answered uint32) {
 	}
 	r, replaced := q.rnic.quirks.reaction(p.situation)
 	switch {
-	case replaced && r.Drop && culprit != nil:
+	case culprit != nil && q.rnic.quirks.drops(p.situation):
 		return
 	case replaced && r.Reset:
 		q.reset()
@@ -47,12 +47,6 @@ func (q *QP) tell(e EventType) {
 	if e != 0 {
 		q.raise(e)
 	}
-}
-
-// terminate ends the stream with the Terminate of a situation that blames nobody.
-func (q *QP) terminate(s *rules.Situation) {
-	code, _ := q.rnic.config.Profile.Exact(s)
-	q.say(&rdmap.Terminate{Code: code})
 }
 
 // enclose puts the headers of the culprit into a Terminate, as hdrCt says: M, D and R. None goes with a Local
@@ -132,7 +126,6 @@ func (q *QP) farewell() ([][]byte, bool) {
 // terminated takes in a Terminate of the peer, which is never answered.
 func (q *QP) terminated(header []byte) {
 	q.last = &LastMessage{Header: bytes.Clone(header)}
-	q.told = false
 	q.fallSilent()
 	q.raise(TerminateReceived)
 }

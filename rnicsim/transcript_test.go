@@ -5,6 +5,7 @@ package rnicsim
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,10 @@ func TestTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := play(t, name, string(text))
+			got, err := play(t, string(text))
+			if err != nil {
+				t.Fatalf("%s:%v", name, err)
+			}
 			if got == string(text) {
 				return
 			}
@@ -39,10 +43,11 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// play runs the commands of a transcript and returns it with what comes of them.
-func play(t *testing.T, name, text string) string {
+// play runs the commands of a transcript, with RNICs that have some quirks more, and returns it with what comes of them.
+func play(t *testing.T, text string, quirks ...Quirk) (string, error) {
 	var out strings.Builder
 	s := newScript(t)
+	s.quirks = quirks
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if strings.HasPrefix(line, "\t") {
 			continue
@@ -53,11 +58,11 @@ func play(t *testing.T, name, text string) string {
 			continue
 		}
 		if err := s.run(strings.Fields(command), command); err != nil {
-			t.Fatalf("%s:%d: %s: %v", name, i+1, command, err)
+			return "", fmt.Errorf("%d: %s: %w", i+1, command, err)
 		}
 		out.WriteString(s.take())
 	}
-	return out.String()
+	return out.String(), nil
 }
 
 // firstDifference shows the first line in which two texts differ.

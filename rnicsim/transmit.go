@@ -164,7 +164,7 @@ func (q *QP) begin() bool {
 	e := q.sq.next()
 	if s := q.check(e); s != Success {
 		q.done(e, s)
-		return q.state == RTS && q.out.kind != noMessage
+		return false
 	}
 	q.out, q.turn = message{kind: ofSQ, opcode: e.Op.opcode()}, true
 	if e.Op.isSend() || e.Op == OpWrite {

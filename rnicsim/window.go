@@ -6,7 +6,7 @@ package rnicsim
 // with ErrInvalidRNIC, ErrInvalidPD or ErrInsufficientResources.
 func (r *RNIC) AllocateMW(pd *PD) (index STag, err error) {
 	switch {
-	case !r.exists():
+	case !r.works():
 		return 0, ErrInvalidRNIC
 	case !pd.of(r):
 		return 0, ErrInvalidPD

@@ -29,6 +29,12 @@ func (f *Framer) Append(b []byte, parts ...[]byte) ([]byte, error) {
 	case ulpdu > MaxULPDU:
 		return b, errULPDULength
 	}
+	return f.AppendAs(b, uint16(ulpdu), make([]byte, Pad(ulpdu), 3), parts...), nil
+}
+
+// AppendAs appends to b an FPDU with the ULPDU_Length and PAD that are given, be they right for its ULPDU or not. The CRC,
+// its last 4 octets, is that of the octets before it, or zero if CRCs are off.
+func (f *Framer) AppendAs(b []byte, ulpduLength uint16, pad []byte, parts ...[]byte) []byte {
 	begin := len(b)
 	if f.Markers && f.pos%MarkerSpacing == 0 {
 		b = append(b, 0, 0, 0, 0)
@@ -36,20 +42,23 @@ func (f *Framer) Append(b []byte, parts ...[]byte) ([]byte, error) {
 	}
 	w := stream{b: b, markers: f.Markers, pos: f.pos, fpdu: f.pos}
 	var length [2]byte
-	order.PutUint16(length[:], uint16(ulpdu))
+	order.PutUint16(length[:], ulpduLength)
 	w.write(length[:])
 	for _, p := range parts {
 		w.write(p)
 	}
-	w.write(make([]byte, Pad(ulpdu), 3))
+	w.write(pad)
 	w.marker()
 	var crc uint32
 	if f.CRC {
 		crc = CRC(w.b[begin:])
 	}
 	f.pos = w.pos + crcLen
-	return binary.LittleEndian.AppendUint32(w.b, crc), nil
+	return binary.LittleEndian.AppendUint32(w.b, crc)
 }
+
+// Skip says that the next n octets of the stream come from elsewhere.
+func (f *Framer) Skip(n uint64) { f.pos += n }
 
 // stream appends octets of one FPDU and puts Markers between them.
 type stream struct {

@@ -19,7 +19,7 @@ var hiddenSituations = []struct {
 		"read-stag", "read-bounds", "read-access", "read-association", "read-wrap", "read-ird", "read-disabled",
 		"read-source-lost"}},
 	{rdmap.Opcode.HasInvalidateSTag, []string{
-		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared"}},
+		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared", "invalidate-windows"}},
 	{takesBuffer, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
 	{is(rdmap.OpAtomicRequest), []string{"atomic-target", "atomic-alignment", "atomic-aopcode", "read-ird"}},
 	{func(o rdmap.Opcode) bool { return o >= rdmap.OpImmediate }, []string{"opcode"}},

@@ -37,6 +37,12 @@ func TestGrade(t *testing.T) {
 		{"draft-00", "write-association", "1/1/00", rules.Exact},
 		{"draft-00", "write-association", "1/1/02", rules.Accepted},
 		{"draft-00", "invalidate-association", "0/1/09", rules.Exact},
+		// A Shared Memory Region is an invalid STag here (Verbs, figures 23 and 36); RFC 5040 has one code for both.
+		{"verbs", "invalidate-shared", "0/1/00", rules.Exact},
+		{"verbs", "invalidate-windows", "0/1/09", rules.Exact},
+		{"rfc", "invalidate-shared", "0/2/09", rules.Exact},
+		{"rfc", "invalidate-shared", "0/1/09", rules.Accepted},
+		{"rfc", "invalidate-windows", "0/2/09", rules.Exact},
 		{"draft-00", "invalidate-association", "0/1/00", rules.Accepted},
 		{"draft-00", "opcode", "0/2/06", rules.Exact},
 		{"draft-00", "local", "0/0/00", rules.Exact},

@@ -1,0 +1,27 @@
+package rnicsim_test
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// Deviations are named, or written as text; what would do nothing is refused.
+func ExampleParseQuirk() {
+	for _, text := range []string{
+		"bad-crc",
+		"suppress write-access; react write-stag drop; rewrite MPAReply iwarp_mpa.rev=9",
+		"rewrite Send iwarp_ddp.mns=1",
+	} {
+		k, err := rnicsim.ParseQuirk(text)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(&k)
+	}
+	// Output:
+	// rewrite FPDU iwarp_mpa.crc^1
+	// suppress write-access; react write-stag drop; rewrite MPAReply iwarp_mpa.rev=9
+	// rnicsim: rewrite Send iwarp_ddp.mns=1: no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn, iwarp_ddp.qn, iwarp_ddp.mo
+}

@@ -1,0 +1,199 @@
+package rnicsim
+
+// Quirks as text, for command lines and tests.
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// ParseQuirk reads a quirk: the name of one of Quirks, or deviations of the following forms with semicolons between
+// them. It fails if there is no such thing, or with what Check says.
+//
+//	suppress write-access                     a Situation or Rule whose breach is not minded
+//	react write-stag 0/1/00                   another Terminate for a Situation; or "drop", or "reset"
+//	rewrite Send iwarp_ddp.msn=7              a field of a message; "+1" adds to it, "^1" flips bits of it
+//	rewrite FPDU iwarp_mpa.crc^0x1            a field around any message, or in all that have it
+//	rewrite MPAReply iwarp_mpa.rev=9          a field of an MPARequest or MPAReply
+//	rewrite MPARequest iwarp_mpa.key.req="MP" octets, which in hexadecimal digits need no quotation marks
+func ParseQuirk(text string) (Quirk, error) {
+	text = strings.TrimSpace(text)
+	if k, ok := LookupQuirk(text); ok {
+		return k, nil
+	}
+	k := Quirk{Name: text, Text: "deviates: " + text}
+	for _, part := range split(text) {
+		if err := k.parse(strings.TrimSpace(part)); err != nil {
+			return Quirk{}, fmt.Errorf("rnicsim: quirk %q: %w", part, err)
+		}
+	}
+	if err := k.Check(); err != nil {
+		return Quirk{}, err
+	}
+	return k, nil
+}
+
+// split cuts text at semicolons that are not within quotation marks.
+func split(text string) (parts []string) {
+	begin, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quoted:
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == ';' && !quoted:
+			parts = append(parts, text[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(parts, text[begin:])
+}
+
+// parse adds one deviation.
+func (k *Quirk) parse(text string) error {
+	kind, rest, _ := strings.Cut(text, " ")
+	first, second, two := strings.Cut(strings.TrimSpace(rest), " ")
+	second = strings.TrimSpace(second)
+	switch {
+	case kind == "suppress" && first != "" && !two:
+		k.Suppress = append(k.Suppress, first)
+		return nil
+	case kind == "react" && two:
+		return k.parseReaction(first, second)
+	case kind == "rewrite" && two:
+		w, err := parseRewrite(first, second)
+		k.Rewrite = append(k.Rewrite, w)
+		return err
+	}
+	var names []string
+	for _, known := range Quirks() {
+		names = append(names, known.Name)
+	}
+	return fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", near(text, names))
+}
+
+// parseReaction reads what a Situation leads to.
+func (k *Quirk) parseReaction(situation, how string) (err error) {
+	var r Reaction
+	switch how {
+	case "drop":
+		r.Drop = true
+	case "reset":
+		r.Reset = true
+	default:
+		if r.Code, err = rdmap.ParseCode(how); err != nil {
+			return fmt.Errorf("want drop, reset or the code of a Terminate: %w", err)
+		}
+	}
+	if k.React == nil {
+		k.React = make(map[string]Reaction)
+	}
+	k.React[situation] = r
+	return nil
+}
+
+// Words for what a Rewrite is about, beside the names of messages.
+const (
+	wordFPDU    = "FPDU"
+	wordRequest = "MPARequest"
+	wordReply   = "MPAReply"
+)
+
+// changeSigns stand between a field and a value.
+var changeSigns = [...]string{SetTo: "=", AddTo: "+", Flip: "^"}
+
+// parseRewrite reads a Rewrite.
+func parseRewrite(message, change string) (w Rewrite, err error) {
+	switch message {
+	case wordFPDU:
+		w.Message = AnyMessage
+	case wordRequest:
+		w.Frame = InRequest
+	case wordReply:
+		w.Frame = InReply
+	default:
+		if w.Message, err = rdmap.ParseOpcode(message); err != nil {
+			return w, fmt.Errorf("want %s, %s, %s or a message: %w", wordRequest, wordReply, wordFPDU, err)
+		}
+	}
+	at := strings.IndexAny(change, strings.Join(changeSigns[:], ""))
+	if at < 0 {
+		return w, fmt.Errorf("want FIELD=VALUE, FIELD+VALUE or FIELD^VALUE")
+	}
+	w.Field, w.Change = change[:at], Change(slices.Index(changeSigns[:], change[at:at+1]))
+	return w, w.parseValue(change[at+1:])
+}
+
+// parseValue reads a value: of a field of octets these, else a number.
+func (w *Rewrite) parseValue(text string) (err error) {
+	switch f := lookup(w.tablesOf(), w.Field); {
+	case strings.HasPrefix(text, `"`):
+		text, err = strconv.Unquote(text)
+		w.Octets = []byte(text)
+	case f != nil && f.Base == field.Octets:
+		w.Octets, err = hex.DecodeString(text)
+	default:
+		w.Value, err = strconv.ParseUint(text, 0, 64)
+	}
+	return err
+}
+
+// message is the word for what a Rewrite is about.
+func (w *Rewrite) message() string {
+	switch {
+	case w.Frame == InRequest:
+		return wordRequest
+	case w.Frame == InReply:
+		return wordReply
+	case w.Message == AnyMessage:
+		return wordFPDU
+	}
+	return w.Message.String()
+}
+
+// String is the rewrite as ParseQuirk reads it.
+func (w *Rewrite) String() string {
+	value := strconv.FormatUint(w.Value, 10)
+	if w.Octets != nil {
+		value = strconv.Quote(string(w.Octets))
+	}
+	sign := "?"
+	if int(w.Change) < len(changeSigns) {
+		sign = changeSigns[w.Change]
+	}
+	return "rewrite " + w.message() + " " + w.Field + sign + value
+}
+
+// String is the reaction as ParseQuirk reads it.
+func (r Reaction) String() string {
+	switch {
+	case r.Drop:
+		return "drop"
+	case r.Reset:
+		return "reset"
+	}
+	return r.Code.String()
+}
+
+// String is all that the quirk does, as ParseQuirk reads it.
+func (k *Quirk) String() string {
+	var parts []string
+	for _, name := range k.Suppress {
+		parts = append(parts, "suppress "+name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.React)) {
+		parts = append(parts, "react "+name+" "+k.React[name].String())
+	}
+	for i := range k.Rewrite {
+		parts = append(parts, k.Rewrite[i].String())
+	}
+	return strings.Join(parts, "; ")
+}

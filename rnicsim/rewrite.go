@@ -1,0 +1,250 @@
+package rnicsim
+
+// Rewriting: fields that a quirk sets in what goes out. Nobody else knows of it: what a side believes to have sent is
+// what it meant.
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// A Rewrite sets a field in what is sent: in the headers of a segment, in its FPDU, or in an MPA frame. Where the field
+// is not there, as in a Request that is not enhanced, nothing is done.
+//
+// The CRC of an FPDU is that of what was sent in the end, unless it is set itself.
+type Rewrite struct {
+	Frame   Frame
+	Message rdmap.Opcode // in FPDUs: of these messages, or AnyMessage
+	Field   string       // as the tables of codec/mpa, codec/ddp and codec/rdmap name it: "iwarp_ddp.msn"
+	Change  Change
+	Value   uint64
+	Octets  []byte // in place of Value, of a field that is no number: its first octets
+}
+
+// A Frame is where a field is.
+type Frame uint8
+
+// The frames.
+const (
+	InFPDU Frame = iota
+	InRequest
+	InReply
+)
+
+// AnyMessage stands for all messages.
+const AnyMessage rdmap.Opcode = 0xff
+
+// A Change is what becomes of a field.
+type Change uint8
+
+// The changes. A sum has no more bits than the field.
+const (
+	SetTo Change = iota
+	AddTo
+	Flip // the bits of Value
+)
+
+// apply changes the field of a header, if it is one of a table.
+func (w *Rewrite) apply(t *field.Table, header []byte) {
+	f := t.Lookup(w.Field)
+	if f == nil {
+		return
+	}
+	if f.Base == field.Octets {
+		copy(f.Bytes(header), w.Octets)
+		return
+	}
+	now, _ := f.Get(header)
+	f.Set(header, w.of(now)&mask(f))
+}
+
+// of is what becomes of a value.
+func (w *Rewrite) of(now uint64) uint64 {
+	switch w.Change {
+	case AddTo:
+		return now + w.Value
+	case Flip:
+		return now ^ w.Value
+	}
+	return w.Value
+}
+
+// mask has the bits of a field.
+func mask(f *field.Field) uint64 { return ^uint64(0) >> (64 - f.Width) }
+
+// concerns tells that the rewrite is about a message.
+func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.Message == AnyMessage }
+
+// rewritten is a ULPDU with fields of its headers set as the quirks want. Headers are the first part, and of a
+// Terminate the second; what that encloses stays.
+func (q *QP) rewritten(parts [][]byte) [][]byte {
+	k := &q.rnic.quirks
+	op := q.outgoing.Control.Opcode
+	if !slices.ContainsFunc(k.headers, func(w Rewrite) bool { return w.concerns(op) }) {
+		return parts
+	}
+	k.copied = k.copied[:0]
+	for _, p := range parts {
+		k.copied = append(k.copied, p...)
+	}
+	k.layout = rdmap.AppendLayout(k.layout[:0], k.copied, len(k.copied))
+	for i := range k.headers {
+		if w := &k.headers[i]; w.concerns(op) {
+			for _, part := range k.layout {
+				if !part.Enclosed {
+					w.apply(part.Table, k.copied[part.Off:])
+				}
+			}
+		}
+	}
+	q.parts = append(q.parts[:0], k.copied)
+	return q.parts
+}
+
+// reframe is part of what a Stream carries: it sets fields of an FPDU, with the Marker before it if there is one, that
+// begins at a place in the stream.
+func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
+	k := &q.rnic.quirks
+	op := q.outgoing.Control.Opcode
+	if !slices.ContainsFunc(k.framing, func(w Rewrite) bool { return w.concerns(op) }) {
+		return
+	}
+	trailer, body := fpdu[len(fpdu)-crcLen:], fpdu[:len(fpdu)-crcLen]
+	for i := range k.framing {
+		if w := &k.framing[i]; w.concerns(op) {
+			w.reframe(body, o, at)
+		}
+	}
+	if o.CRC {
+		binary.LittleEndian.PutUint32(trailer, mpa.CRC(body))
+	}
+	for i := range k.framing {
+		if w := &k.framing[i]; w.concerns(op) {
+			w.apply(mpa.TrailerFields(wholeWord), trailer)
+		}
+	}
+}
+
+const (
+	crcLen    = 4 // octets
+	wholeWord = 2 // the length of a ULPDU that needs no PAD
+)
+
+// reframe sets a field of an FPDU but for its CRC, which is not given.
+func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
+	if w.Field == crcField {
+		return
+	}
+	begin, end := 0, len(body)
+	if o.Markers {
+		first := int(-at % mpa.MarkerSpacing)
+		for i := first; i < len(body); i += mpa.MarkerSpacing {
+			w.apply(mpa.MarkerFields, body[i:])
+		}
+		if first == 0 {
+			begin = mpa.MarkerLen
+		}
+		if (at+uint64(len(body))-mpa.MarkerLen)%mpa.MarkerSpacing == 0 {
+			end -= mpa.MarkerLen // it stands between PAD and CRC
+		}
+	}
+	ulpdu := int(binary.BigEndian.Uint16(body[begin:]))
+	w.apply(mpa.FPDUFields, body[begin:])
+	w.apply(mpa.TrailerFields(ulpdu), body[end-mpa.Pad(ulpdu):])
+}
+
+// crcField is the CRC of an FPDU, which is set when all else is.
+const crcField = "iwarp_mpa.crc"
+
+// rewriteFrame sets fields of an MPA frame that is to be sent.
+func (k *quirks) rewriteFrame(b []byte, f *mpa.Frame) {
+	if k == nil {
+		return
+	}
+	frame := InRequest
+	if f.Reply {
+		frame = InReply
+	}
+	for i := range k.frames {
+		w := &k.frames[i]
+		if w.Frame != frame {
+			continue
+		}
+		w.apply(f.Fields(), b)
+		if f.S {
+			w.apply(mpa.EnhancedFields, b[mpa.FrameLen:])
+		}
+	}
+}
+
+// framingTables describe what is around a ULPDU.
+var framingTables = []*field.Table{mpa.FPDUFields, mpa.MarkerFields, mpa.TrailerFields(wholeWord + 1)}
+
+// tablesOf are the field tables of what a Rewrite speaks of.
+func (w *Rewrite) tablesOf() []*field.Table {
+	switch {
+	case w.Frame == InRequest:
+		return []*field.Table{mpa.RequestFields, mpa.EnhancedFields}
+	case w.Frame == InReply:
+		return []*field.Table{mpa.ReplyFields, mpa.EnhancedFields}
+	case w.Frame != InFPDU:
+		return nil
+	}
+	tables := slices.Clone(framingTables)
+	for op := rdmap.OpWrite; op <= rdmap.OpAtomicResponse; op++ {
+		if w.concerns(op) {
+			tables = append(tables, headerTables(op)...)
+		}
+	}
+	return tables
+}
+
+// headerTables are the field tables of the headers of a message.
+func headerTables(op rdmap.Opcode) (tables []*field.Table) {
+	var parts []rdmap.Part
+	for _, b := range samples(op) {
+		parts = rdmap.AppendLayout(parts, b, len(b))
+	}
+	for _, p := range parts {
+		if !p.Enclosed && !slices.Contains(tables, p.Table) {
+			tables = append(tables, p.Table)
+		}
+	}
+	return tables
+}
+
+// samples are ULPDUs of a message, one for each header that it may have.
+func samples(op rdmap.Opcode) (all [][]byte) {
+	h := rdmap.Header{T: op.Tagged(), Control: rdmap.Control{Opcode: op}}
+	head, _ := h.AppendBinary(nil)
+	switch op {
+	case rdmap.OpAtomicRequest:
+		for _, a := range []rdmap.AOpCode{rdmap.FetchAdd, rdmap.CmpSwap} {
+			b, _ := (&rdmap.AtomicRequest{AOpCode: a}).AppendBinary(slices.Clone(head))
+			all = append(all, b)
+		}
+	case rdmap.OpTerminate:
+		t := rdmap.Terminate{Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer}}
+		t.Enclose(make([]byte, ddp.UntaggedLen), false)
+		b, _ := t.AppendBinary(slices.Clone(head))
+		all = append(all, b)
+	default:
+		all = append(all, append(head, make([]byte, op.RDMAPHeaderLen())...))
+	}
+	return all
+}
+
+// lookup finds a field in some tables; nil if it is in none.
+func lookup(tables []*field.Table, name string) *field.Field {
+	for _, t := range tables {
+		if f := t.Lookup(name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
