@@ -3,7 +3,8 @@
 // [Open] takes the names of one or several files, "-" being standard input, and
 // yields their packets as one [Capture]. [NewReader] reads one file from any
 // [io.Reader]. [Follow] keeps up with a file that is still being written.
-// [NewPcapWriter] and [NewPcapngWriter] write. [OpenCopy] writes a capture again, with
+// [NewPcapWriter] and [NewPcapngWriter] write. [NewStreamWriter] writes octets of connections that were not captured, in
+// packets that it makes up. [OpenCopy] writes a capture again, with
 // comments on its packets.
 //
 // The formats are described in draft-ietf-opsawg-pcap (pcap) and

@@ -17,8 +17,14 @@ import (
 // tshark prints fields of every frame of a file, separated by "|".
 func tshark(t *testing.T, file string, fields ...string) string {
 	t.Helper()
+	return tsharkWith(t, file, nil, fields...)
+}
+
+// tsharkWith is tshark with options.
+func tsharkWith(t *testing.T, file string, options []string, fields ...string) string {
+	t.Helper()
 	tools.Require(t, "tshark")
-	args := []string{"-r", file, "-t", "e", "-T", "fields", "-E", "separator=|"}
+	args := append([]string{"-r", file, "-t", "e", "-T", "fields", "-E", "separator=|"}, options...)
 	for _, field := range fields {
 		args = append(args, "-e", field)
 	}

@@ -1,0 +1,155 @@
+package pcaps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+)
+
+// ErrStreamOver is wrapped by the error for octets of a side that has sent its FIN, or of a connection that was reset.
+var ErrStreamOver = errors.New("this side of the connection has ended")
+
+// ErrFamilies is wrapped by the error for a connection whose ends are not both IPv4 or both IPv6.
+var ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
+
+// SynthesisedHeaders is what the comment of a [StreamWriter]'s section begins with.
+const SynthesisedHeaders = "The IP and TCP headers are synthesised: the octets in the TCP segments were sent and received, the packets around them never existed."
+
+// A Side is one end of a TCP connection.
+type Side uint8
+
+// The sides.
+const (
+	Client Side = iota // who has opened the connection
+	Server
+)
+
+// StreamOptions say how a [StreamWriter] writes.
+type StreamOptions struct {
+	Section Section // its Comment is put behind SynthesisedHeaders
+	MSS     int     // octets in a TCP segment; 0 for as many as were written at once, up to 65,475
+}
+
+// A StreamWriter writes the octets of TCP connections as a pcapng file of raw IP packets. It makes up what a capture
+// has around the octets: IPv4 or IPv6 and TCP with sequence numbers, acknowledgements and checksums that are right, the
+// handshakes, FINs and resets. Segments begin where writes begin and are cut at the MSS. No packet is lost, late or
+// sent twice, and what one side acknowledges is all that the other side has sent by then.
+//
+// What it writes depends on the options and calls only. It buffers: call Close or Flush. Neither it nor its connections
+// are safe for concurrent use.
+type StreamWriter struct {
+	out         *Writer
+	mss         int
+	connections uint32
+	latest      int64 // time of the packet before
+	record      Record
+	err         error // of the first packet that could not be written
+}
+
+// NewStreamWriter returns a StreamWriter that writes to w. Errors of w are returned by later calls.
+func NewStreamWriter(w io.Writer, options StreamOptions) *StreamWriter {
+	section := options.Section
+	if section.Comment != "" {
+		section.Comment = " " + section.Comment
+	}
+	section.Comment = SynthesisedHeaders + section.Comment
+	mss := options.MSS
+	if mss <= 0 || mss > maxSegment {
+		mss = maxSegment
+	}
+	return &StreamWriter{out: NewPcapngWriter(w, section), mss: mss}
+}
+
+// Flush writes what is buffered.
+func (w *StreamWriter) Flush() error { return errors.Join(w.err, w.out.Flush()) }
+
+// Close writes what is buffered. It ends no connection, and does not close the underlying writer.
+func (w *StreamWriter) Close() error { return w.Flush() }
+
+// Open begins a connection: it writes the three packets of the handshake. Zones of IPv6 addresses are not written. Times
+// are nanoseconds since 1970-01-01 UTC; one before that of the packet before is taken to be the same. Errors are
+// [ErrFamilies] and those of the underlying writer.
+func (w *StreamWriter) Open(client, server netip.AddrPort, at int64) (*StreamConn, error) {
+	c := &StreamConn{writer: w}
+	for side, addr := range [...]netip.AddrPort{client, server} {
+		ip := addr.Addr().Unmap().WithZone("")
+		c.addr[side] = netip.AddrPortFrom(ip, addr.Port())
+	}
+	if a, b := c.addr[Client].Addr(), c.addr[Server].Addr(); !a.IsValid() || a.BitLen() != b.BitLen() {
+		return nil, fmt.Errorf("pcaps: %v to %v: %w", client, server, ErrFamilies)
+	}
+	w.connections++
+	for side := range c.next {
+		c.next[side] = initialSequence(w.connections, Side(side))
+	}
+	c.packet(Client, flagSYN, nil, at)
+	c.packet(Server, flagSYN|flagACK, nil, at)
+	c.packet(Client, flagACK, nil, at)
+	return c, w.err
+}
+
+// initialSequence is the first sequence number of a side: each connection has others, so that one between the same
+// ports is taken for a new one.
+func initialSequence(connection uint32, side Side) uint32 {
+	const spread = 0x9e3779b1 // an odd number far from any that packets add
+	return (2*connection + uint32(side)) * spread
+}
+
+// A StreamConn is a connection that a [StreamWriter] writes.
+type StreamConn struct {
+	writer *StreamWriter
+	addr   [2]netip.AddrPort
+	next   [2]uint32 // sequence numbers
+	acked  [2]uint32 // what the other side has acknowledged
+	ended  [2]bool   // the side has sent a FIN
+	reset  bool
+}
+
+// Send writes octets that a side has sent. It fails with [ErrStreamOver], or as the underlying writer does.
+func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
+	if c.reset || c.ended[from] {
+		return fmt.Errorf("pcaps: octets of %v: %w", c.addr[from], ErrStreamOver)
+	}
+	for len(octets) > 0 {
+		n := min(len(octets), c.writer.mss)
+		flags := flagACK
+		if n == len(octets) {
+			flags |= flagPSH
+		}
+		c.packet(from, flags, octets[:n], at)
+		octets = octets[n:]
+		if c.next[from]-c.acked[from] >= ackEvery {
+			c.packet(1-from, flagACK, nil, at)
+		}
+	}
+	return c.writer.err
+}
+
+// Finish writes the FIN of a side, and behind that of the second side the last acknowledgement. It fails with
+// [ErrStreamOver], or as the underlying writer does.
+func (c *StreamConn) Finish(from Side, at int64) error {
+	if c.reset || c.ended[from] {
+		return fmt.Errorf("pcaps: FIN of %v: %w", c.addr[from], ErrStreamOver)
+	}
+	c.packet(from, flagFIN|flagACK, nil, at)
+	c.ended[from] = true
+	if c.ended[1-from] {
+		c.packet(1-from, flagACK, nil, at)
+	}
+	return c.writer.err
+}
+
+// Reset writes a reset by a side, who may have sent a FIN before. It fails with [ErrStreamOver] if the connection was
+// reset or both sides have sent a FIN, or as the underlying writer does.
+func (c *StreamConn) Reset(from Side, at int64) error {
+	if c.Over() {
+		return fmt.Errorf("pcaps: reset by %v: %w", c.addr[from], ErrStreamOver)
+	}
+	c.packet(from, flagRST|flagACK, nil, at)
+	c.reset = true
+	return c.writer.err
+}
+
+// Over tells that the connection was reset, or that both sides have sent a FIN.
+func (c *StreamConn) Over() bool { return c.reset || c.ended[Client] && c.ended[Server] }
