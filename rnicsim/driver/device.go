@@ -1,0 +1,196 @@
+package driver
+
+// The Device: an RNIC with its lock, its clock and its connections.
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// Config is what a Device is made with. Limits that are zero have the defaults below.
+type Config struct {
+	RNIC   rnicsim.Config      // a zero Seed is replaced by one of crypto/rand
+	Logger *slog.Logger        // nil is silent
+	Events func(rnicsim.Event) // called with asynchronous events, under the lock; nil for none
+	Tap    func(Traffic)       // called with what was sent and received; nil for none
+	Faults []Fault             // done to what is sent, on each connection anew; nil for none
+
+	MaxConns    int           // connections at a time, those that begin included; more are reset
+	MaxStarting int           // of them, inbound ones without an MPA Request yet; the oldest gives way to the next
+	MaxHeld     int           // octets held for peers that neither go on nor take in; who stalls longest is reset
+	Idle        time.Duration // a connection on which nothing comes in for so long is reset; 0 for never
+	Stall       time.Duration // as Idle, of one whose peer leaves an FPDU unfinished or does not take octets
+}
+
+// The limits of a Config that says nothing.
+const (
+	DefaultMaxConns    = 16384
+	DefaultMaxStarting = 4096
+	DefaultMaxHeld     = 256 << 20
+	DefaultStall       = time.Minute
+)
+
+// defaults puts in what is zero.
+func (c *Config) defaults() {
+	if c.RNIC.Seed == ([32]byte{}) {
+		rand.Read(c.RNIC.Seed[:])
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	orDefault(&c.MaxConns, DefaultMaxConns)
+	orDefault(&c.MaxStarting, DefaultMaxStarting)
+	orDefault(&c.MaxHeld, DefaultMaxHeld)
+	orDefault(&c.Stall, DefaultStall)
+}
+
+// orDefault sets what is zero.
+func orDefault[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+// A Device is an RNIC on TCP. It is safe for concurrent use.
+type Device struct {
+	config Config
+	begin  time.Time // of its clock
+
+	mu        sync.Mutex // guards the RNIC, all that belongs to it, and what follows
+	rnic      *rnicsim.RNIC
+	pd        *rnicsim.PD
+	handler   rnicsim.HandlerID // of the CQs of connections
+	byCQ      map[*rnicsim.CQ]*Conn
+	conns     map[*Conn]struct{}
+	listeners map[*Listener]struct{}
+	starting  queue // inbound connections without a Request
+	stalled   queue // connections that hold octets
+	held      int   // octets that they hold
+	timer     timer
+	nextTO    uint64 // of the next region
+	serial    uint64 // of the next connection
+	closed    bool
+
+	empty   []byte // a buffer for what is sent next; nil for none
+	buffers buffers
+	running sync.WaitGroup // goroutines
+}
+
+// Open makes a Device. It fails as the verbs that it begins with do.
+func Open(c Config) (*Device, error) {
+	c.defaults()
+	d := &Device{
+		config: c, begin: time.Now(), rnic: rnicsim.New(c.RNIC), nextTO: firstTO,
+		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
+	}
+	d.buffers.init()
+	d.starting.which, d.stalled.which = inStarting, inStalled
+	var err, also error
+	d.pd, err = d.rnic.AllocatePD()
+	d.handler, also = d.rnic.AddCompletionEventHandler(d.completed)
+	if err = errors.Join(err, also, d.rnic.SetAsyncEventHandler(d.event)); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// now is the time on the clock of the Device.
+func (d *Device) now() time.Duration { return time.Since(d.begin) }
+
+// PD is a Protection Domain that the Device has from its begin; connections that name no other belong to it.
+func (d *Device) PD() *rnicsim.PD { return d.pd }
+
+// Do calls f with the RNIC, under the lock: any verbs may be used, of all that belongs to the RNIC. f must neither block
+// nor call functions of the driver. What f posted is sent; that looks at all connections, and Conn.Do only at its own.
+func (d *Device) Do(f func(r *rnicsim.RNIC) error) error {
+	d.mu.Lock()
+	conns := slices.Collect(maps.Keys(d.conns))
+	now := d.now()
+	for _, c := range conns {
+		c.stream.Advance(now)
+	}
+	err := f(d.rnic)
+	d.mu.Unlock()
+	for _, c := range conns {
+		d.mu.Lock()
+		c.pump(false)
+	}
+	return err
+}
+
+// event passes on an asynchronous event.
+func (d *Device) event(e rnicsim.Event) {
+	attrs := []slog.Attr{slog.String("event", e.Type.String())}
+	if e.QP != nil {
+		attrs = append(attrs, slog.Uint64("qp", uint64(e.QP.ID())))
+	}
+	d.config.Logger.LogAttrs(context.Background(), slog.LevelDebug, "asynchronous event", attrs...)
+	if d.config.Events != nil {
+		d.config.Events(e)
+	}
+}
+
+// completed is the Completion Event Handler of the CQs of connections.
+func (d *Device) completed(q *rnicsim.CQ) {
+	if c := d.byCQ[q]; c != nil {
+		c.notify()
+	}
+}
+
+// Close closes the listeners and resets all connections. It returns when all goroutines of the Device have ended, so it
+// must not be called in one of them. The RNIC is closed too.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return net.ErrClosed
+	}
+	d.closed = true
+	listeners, conns := slices.Collect(maps.Keys(d.listeners)), slices.Collect(maps.Keys(d.conns))
+	d.mu.Unlock()
+	for _, l := range listeners {
+		l.Close()
+	}
+	for _, c := range conns {
+		d.mu.Lock()
+		c.cut(net.ErrClosed)
+		c.link.reset() // it may be over, and wait for the peer's FIN
+		c.pump(false)
+	}
+	d.mu.Lock()
+	d.timer.stop(d)
+	d.mu.Unlock()
+	d.running.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range conns {
+		c.tell()
+	}
+	d.empty, d.conns, d.byCQ, d.timer.waiting = nil, nil, nil, nil
+	d.buffers.drop()
+	return d.rnic.Close()
+}
+
+// enter takes in a connection, unless there are too many.
+func (d *Device) enter(c *Conn) error {
+	switch {
+	case d.closed:
+		return net.ErrClosed
+	case len(d.conns) >= d.config.MaxConns:
+		return ErrTooManyConns
+	}
+	d.serial++
+	c.serial = d.serial
+	d.conns[c] = struct{}{}
+	return nil
+}

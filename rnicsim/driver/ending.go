@@ -1,0 +1,226 @@
+package driver
+
+// How a connection comes to its end, and what is then given back.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// ending is what a connection has for its end. The lock guards it.
+type ending struct {
+	users    int  // goroutines, and one as long as it is not over
+	closed   bool // Close was called
+	closing  bool // and the QP is not in Closing yet, for there is work
+	broken   bool // nothing can be sent any more
+	wasCut   bool // the link was reset
+	heardFIN bool // or whatever else ends what comes in
+	over     bool
+	told     bool // done is closed
+	done     chan struct{}
+	ended    chan struct{} // closed when it is over, for goroutines of the connection that wait
+	cause    error         // why the driver has ended it; nil if it has not
+	err      error
+}
+
+func (e *ending) init() { e.users, e.done, e.ended = 1, make(chan struct{}), make(chan struct{}) }
+
+// drainTime is how long is waited for the peer's FIN when a connection is over, so that what was sent last is not lost by a
+// reset.
+const drainTime = time.Second
+
+// start starts a goroutine of the connection; not once the Device is closed. The lock is held.
+func (c *Conn) start(f func()) bool {
+	if c.d.closed {
+		return false
+	}
+	c.d.running.Add(1)
+	c.users++
+	go f()
+	return true
+}
+
+// leave ends a goroutine of the connection. The lock is held, and is given back.
+func (c *Conn) leave() {
+	c.pump(true)
+	c.d.mu.Lock()
+	c.unuse()
+	c.d.mu.Unlock()
+	c.d.running.Done()
+}
+
+// unuse counts one user less. With the last one the connection is gone. The lock is held.
+func (c *Conn) unuse() {
+	if c.users--; c.users == 0 {
+		c.link.close()
+		delete(c.d.conns, c)
+	}
+}
+
+// endOfInput ends the goroutine that reads. The lock is held.
+func (c *Conn) endOfInput(err error) {
+	c.tapDeparture(err)
+	if departureBy(err) == byFIN && c.in.end > c.in.start && !c.over {
+		c.stream.Input(c.in.b[c.in.start:c.in.end])
+	}
+	c.hold(&c.holds.in, 0)
+	c.heardFIN = true
+	c.depart(err)
+	c.in.drop()
+	c.in.small = nil
+	c.leave()
+}
+
+// depart is for an error of the link. The lock is held.
+func (c *Conn) depart(err error) {
+	switch departureBy(err) {
+	case byFIN:
+		c.stream.InputFIN()
+	case byReset:
+		c.broken = true
+		c.stream.InputReset()
+	default:
+		c.broken = true
+		c.stream.Lost()
+	}
+}
+
+// settle brings the connection to where its Stream is. The lock is held.
+func (c *Conn) settle() {
+	if c.over {
+		return
+	}
+	if c.begin(); c.over { // nobody wants it
+		return
+	}
+	if c.closing && c.qp != nil && !c.qp.Busy() {
+		c.closing, c.closeBy = false, 0
+		c.qp.Modify(rnicsim.Modification{State: rnicsim.Closing}) // fails unless it is in RTS: it closes by itself then
+	}
+	if c.stream.Ending() == rnicsim.EndsReset {
+		c.disconnect()
+	}
+	if c.stream.Phase() == rnicsim.Closed && (c.broken || c.finished) {
+		c.conclude()
+		return
+	}
+	c.d.wake(c)
+}
+
+// conclude ends the connection: what it has of the RNIC is given back, but for completions that wait. The lock is held.
+func (c *Conn) conclude() {
+	c.err = c.reason()
+	c.gather()
+	c.over = true
+	close(c.ended)
+	c.holdNothing()
+	c.d.starting.remove(c)
+	c.d.timer.remove(c)
+	c.d.retire(c)
+	if !c.heardFIN {
+		c.link.until(time.Now().Add(drainTime))
+	}
+	if c.handler == nil {
+		c.tell()
+	}
+	c.begin()
+	c.notify()
+	c.unuse()
+	c.log()
+}
+
+// gather keeps the completions that wait. The lock is held.
+func (c *Conn) gather() {
+	if c.own == nil {
+		return
+	}
+	var some [16]rnicsim.Completion
+	for {
+		n, err := c.own.Poll(some[:])
+		if err != nil {
+			return
+		}
+		c.left = append(c.left, some[:n]...)
+	}
+}
+
+// retire gives back what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
+func (d *Device) retire(c *Conn) {
+	if c.qp != nil {
+		c.qp.Destroy()
+	}
+	if c.own != nil {
+		delete(d.byCQ, c.own)
+		c.own.Destroy()
+	}
+	for _, s := range c.regions {
+		d.rnic.Deallocate(s)
+	}
+	c.regions = nil
+}
+
+// tell closes done, once there is nothing left for the handler. The lock is held.
+func (c *Conn) tell() {
+	if c.over && !c.told {
+		c.told = true
+		close(c.done)
+	}
+}
+
+// Done is closed when the connection is over: both sides have sent a FIN, or it was reset.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err says why the connection is over: *Terminated if either side has sent a Terminate, a rnicsim.StreamError, or an
+// error of this package. It is nil as long as it is not over, and after a graceful close.
+func (c *Conn) Err() error {
+	defer c.d.lock()()
+	return c.err
+}
+
+// Close closes the connection gracefully: once what was posted is done, a FIN is sent. Completions come until the peer
+// has sent its own; if that does not come in time, which is the Timeout of the Stream, the connection is reset. Close does
+// not wait; Done tells when it is over.
+func (c *Conn) Close() error {
+	c.d.mu.Lock()
+	if !c.over && !c.closed {
+		c.closing, c.closed = true, true
+		c.stream.Advance(c.d.now())
+		c.closeBy = c.d.now() + c.timeout
+		if c.qp == nil || c.stream.Phase() != rnicsim.Established {
+			c.stream.Close()
+		}
+	}
+	c.pump(false)
+	return nil
+}
+
+// Abort resets the connection.
+func (c *Conn) Abort() error {
+	c.d.mu.Lock()
+	c.cut(rnicsim.ErrAborted)
+	c.pump(false)
+	return nil
+}
+
+// cut resets the connection for a reason of the driver's. The lock is held.
+func (c *Conn) cut(cause error) {
+	if c.over {
+		return
+	}
+	if c.cause == nil && c.stream.Phase() != rnicsim.Closed {
+		c.cause = cause
+	}
+	c.stream.Abort()
+	c.disconnect() // even if the Stream is over, and only its FIN has still to be sent
+	c.settle()
+}
+
+// disconnect resets the link. The lock is held.
+func (c *Conn) disconnect() {
+	if !c.wasCut {
+		c.wasCut, c.broken = true, true
+		c.tapEnd(true, rnicsim.EndsReset)
+		c.link.reset()
+	}
+}

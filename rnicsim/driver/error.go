@@ -1,0 +1,75 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// Why the driver ends a connection, or does not begin one.
+var (
+	ErrTooManyConns = errors.New("driver: too many connections")
+	ErrCrowded      = errors.New("driver: too many connections that have not begun")
+	ErrHeld         = errors.New("driver: too many octets are held, and this connection has stalled longest")
+	ErrStalled      = errors.New("driver: the peer does not go on")
+	ErrIdle         = errors.New("driver: nothing has come for too long")
+	ErrNotAccepted  = errors.New("driver: nobody has answered the MPA Request in time")
+	ErrInjected     = errors.New("driver: reset by a fault that was asked for")
+	ErrUnfinished   = errors.New("driver: work was not done in time when the connection was closed")
+)
+
+// Rejected is the error of Dial if the peer has answered with a rejection.
+type Rejected struct {
+	Reply mpa.Frame // with its Private Data
+}
+
+// Error is one sentence.
+func (r *Rejected) Error() string {
+	return fmt.Sprintf("driver: rejected by the peer, with %d octets of Private Data", r.Reply.ULPPrivateDataLen())
+}
+
+// Terminated is the error of a connection that a Terminate has ended.
+type Terminated struct {
+	Local     bool            // this side has sent it, or meant to; else the peer
+	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense
+	Header    []byte          // its octets
+}
+
+// newTerminated decodes the header of a Terminate.
+func newTerminated(local bool, header []byte) *Terminated {
+	t := &Terminated{Local: local, Header: header}
+	if rdmap.ReadingOf(header) == rdmap.ReadingSwapped {
+		t.Terminate.DecodeSwapped(header)
+	} else {
+		t.Terminate.Decode(header)
+	}
+	return t
+}
+
+// Error says who has sent which Terminate, and about which message if it tells.
+func (t *Terminated) Error() string {
+	who := "the peer"
+	if t.Local {
+		who = "this side"
+	}
+	s := fmt.Sprintf("driver: %s has sent a Terminate: %v", who, t.Terminate.Code)
+	if t.Terminate.HasHeader {
+		s += fmt.Sprintf(", for a %v", t.Terminate.Header.Control.Opcode)
+	}
+	return s
+}
+
+// reason is why the connection is over. The lock is held.
+func (c *Conn) reason() error {
+	if c.qp != nil {
+		if a, err := c.qp.Query(); err == nil && a.Terminate != nil {
+			return newTerminated(a.Terminate.Local, a.Terminate.Header)
+		}
+	}
+	if c.cause != nil {
+		return c.cause
+	}
+	return c.stream.Err()
+}

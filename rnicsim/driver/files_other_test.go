@@ -1,0 +1,6 @@
+//go:build !unix
+
+package driver
+
+// openFiles is how many files may be open.
+func openFiles() int { return 1 << 16 }

@@ -1,0 +1,303 @@
+package driver
+
+// Doing what Faults say. It is slow: FPDUs are taken apart and put together again, one at a time, in a goroutine that may
+// wait.
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// An injector does to what one connection sends what its Faults say.
+type injector struct {
+	faults []hazard
+	begun  bool // the MPA frame is behind us
+	framer mpa.Framer
+	in     mpa.Deframer
+	silent bool // nothing is sent any more
+	layout []rdmap.Part
+}
+
+// A hazard is a Fault on one connection.
+type hazard struct {
+	Fault
+	seen   int // what it could be about
+	random *rand.Rand
+}
+
+func newInjector(faults []Fault) *injector {
+	i := &injector{}
+	for _, f := range faults {
+		f.Octets = max(0, f.Octets)
+		i.faults = append(i.faults, hazard{Fault: f, random: rand.New(rand.NewPCG(f.Seed, 0))})
+	}
+	return i
+}
+
+// strikes tells whether the Fault is about what is sent next.
+func (h *hazard) strikes(m Message) bool {
+	if !h.Message.includes(m) {
+		return false
+	}
+	h.seen++
+	switch {
+	case h.Share > 0:
+		return h.random.Float64() < h.Share
+	case h.N == 0:
+		return true
+	}
+	return h.seen == h.N || h.Later && h.seen > h.N
+}
+
+// A parcel is an FPDU or MPA frame on its way.
+type parcel struct {
+	ulpdu  []byte // nil for an MPA frame
+	octets []byte // once it is framed
+	blur   []Action
+	wait   time.Duration
+	before int // octets of garbage
+	copies int
+	part   bool // only the first half
+	reset  bool
+	fin    bool
+	mute   bool
+	rate   int // octets per second; 0 for all at once
+	piece  int // octets of a TCP segment; 0 for as many as fit
+}
+
+// write sends what a connection has pulled off its Stream: an MPA frame, an FPDU, or nothing before a FIN.
+func (i *injector) write(c *Conn, b []byte) (int, error) {
+	if i.silent || len(b) == 0 {
+		return len(b), nil
+	}
+	p, message := i.unpack(c, b)
+	for k := range i.faults {
+		if h := &i.faults[k]; h.strikes(message) {
+			i.prepare(&p, h)
+		}
+	}
+	err := i.deliver(c, &p)
+	if err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// unpack tells what is to be sent.
+func (i *injector) unpack(c *Conn, b []byte) (p parcel, m Message) {
+	p = parcel{copies: 1}
+	if !i.begun { // an MPA frame is pulled whole, and before all else
+		i.begun = true
+		p.octets = b
+		if c.initiator {
+			return p, MPARequest
+		}
+		return p, MPAReply
+	}
+	if i.framer.Pos() == 0 {
+		i.framer.Reset(c.framed())
+		i.in.Reset(mpa.Options{Markers: i.framer.Markers})
+	}
+	var f mpa.Deframed
+	i.in.Push(b)
+	i.in.Next(&f)
+	p.ulpdu = slices.Clone(f.ULPDU)
+	var h rdmap.Header
+	h.Decode(p.ulpdu)
+	return p, OfOpcode(h.Control.Opcode)
+}
+
+// framed is how the FPDUs of this side are framed.
+func (c *Conn) framed() mpa.Options {
+	defer c.d.lock()()
+	a := c.stream.Agreement()
+	if c.initiator {
+		return mpa.Options{Markers: a.MarkersFromInit, CRC: a.CRC}
+	}
+	return mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}
+}
+
+// prepare makes a parcel what a Fault wants.
+func (i *injector) prepare(p *parcel, h *hazard) {
+	switch h.Action {
+	case Drop:
+		p.copies = 0
+	case WrongCRC, FlipHeader, FlipPayload:
+		p.blur = append(p.blur, h.Action)
+	case Set:
+		i.set(p.ulpdu, h.Field, h.Value)
+	case Duplicate:
+		p.copies *= 2
+	case Delay:
+		p.wait += h.Time
+	case Truncate:
+		p.part = true
+	case Reset:
+		p.part, p.reset = true, true
+	case FIN:
+		p.part, p.fin = true, true
+	case Garbage:
+		p.before += h.Octets
+	case Silence:
+		p.copies, p.mute = 0, true
+	case Slow:
+		p.rate = h.Octets
+	case Split:
+		p.piece = h.Octets
+	}
+}
+
+// set sets a field in the headers of a ULPDU.
+func (i *injector) set(ulpdu []byte, name string, value uint64) {
+	i.layout = rdmap.AppendLayout(i.layout[:0], ulpdu, len(ulpdu))
+	for k := range i.layout {
+		part := &i.layout[k]
+		if f := part.Table.Lookup(name); f != nil && !part.Enclosed {
+			f.Set(ulpdu[part.Off:], value)
+		}
+	}
+}
+
+// knownField tells whether Set can set a field.
+func knownField(name string) bool {
+	for _, tables := range [][]*field.Table{ddp.Tables, rdmap.Tables} {
+		for _, t := range tables {
+			if t.Lookup(name) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deliver sends a parcel.
+func (i *injector) deliver(c *Conn, p *parcel) error {
+	if err := c.pauses(p.wait); err != nil {
+		return err
+	}
+	if p.before > 0 {
+		if err := i.garbage(c, p); err != nil {
+			return err
+		}
+	}
+	for range p.copies {
+		if err := c.sendSlowly(i.pack(p), p.rate, p.piece); err != nil {
+			return err
+		}
+	}
+	i.silent = i.silent || p.mute || p.fin
+	switch {
+	case p.reset:
+		c.d.mu.Lock()
+		c.cut(ErrInjected)
+		c.d.mu.Unlock()
+		return ErrInjected
+	case p.fin:
+		c.link.finish()
+		c.tapEnd(true, rnicsim.EndsFIN)
+	}
+	return nil
+}
+
+// garbageLen is how many octets by chance are made at a time.
+const garbageLen = 4096
+
+// garbage sends octets by chance: the same ones each time.
+func (i *injector) garbage(c *Conn, p *parcel) error {
+	random := rand.NewChaCha8([32]byte{})
+	for left := p.before; left > 0; left -= garbageLen {
+		b := make([]byte, min(left, garbageLen))
+		random.Read(b)
+		if err := c.sendSlowly(b, p.rate, p.piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pack is the octets of a parcel. Markers stand where they have to after what was dropped, or sent twice.
+func (i *injector) pack(p *parcel) []byte {
+	b, header := p.octets, mpa.FrameLen
+	if p.ulpdu != nil {
+		b, _ = i.framer.Append(nil, p.ulpdu)
+		header = 2 + headerLen(p.ulpdu)
+	} else {
+		b = slices.Clone(b)
+	}
+	for _, a := range p.blur {
+		switch a {
+		case WrongCRC:
+			b[len(b)-1] ^= 0x55
+		case FlipHeader:
+			b[2] ^= 0x10
+		case FlipPayload:
+			b[min(header, len(b)-1)] ^= 0x10
+		}
+	}
+	if p.part {
+		b = b[:len(b)/2]
+	}
+	return b
+}
+
+// headerLen is the length of the DDP header of a ULPDU; of one without payload that of less.
+func headerLen(ulpdu []byte) int {
+	n := ddp.UntaggedLen
+	if ulpdu[0]&0x80 != 0 {
+		n = ddp.TaggedLen
+	}
+	return min(n, len(ulpdu)-1)
+}
+
+// beat is how often something is sent that is sent slowly.
+const beat = 20 * time.Millisecond
+
+// sendSlowly sends octets, in pieces and not too fast.
+func (c *Conn) sendSlowly(b []byte, rate, piece int) error {
+	if piece == 0 {
+		piece = len(b)
+	}
+	if rate > 0 {
+		piece = min(piece, max(1, int(int64(rate)*int64(beat)/int64(time.Second))))
+	}
+	for len(b) > 0 {
+		n := min(piece, len(b))
+		c.tap(true, b[:n])
+		for sent := 0; sent < n; {
+			m, err := c.link.sendSome(b[sent:n])
+			if err != nil {
+				return err
+			}
+			sent += m
+		}
+		b = b[n:]
+		if rate > 0 {
+			if err := c.pauses(time.Duration(n) * time.Second / time.Duration(rate)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pauses waits, or fails when the connection has ended.
+func (c *Conn) pauses(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-c.ended:
+		return ErrInjected
+	}
+}

@@ -1,0 +1,89 @@
+package driver
+
+// Limits that keep one peer from harming others.
+
+// A queue is connections, the oldest first. The lock guards it.
+type queue struct {
+	which       membership
+	first, last *Conn
+	len         int
+}
+
+// A membership is that of a connection in one of the queues.
+type membership uint8
+
+const (
+	inStarting membership = iota
+	inStalled
+)
+
+// add adds a connection behind all others.
+func (q *queue) add(c *Conn) {
+	w := q.which
+	q.remove(c)
+	c.previous[w], c.next[w], c.queued[w] = q.last, nil, true
+	if q.last != nil {
+		q.last.next[w] = c
+	} else {
+		q.first = c
+	}
+	q.last = c
+	q.len++
+}
+
+// remove takes a connection out, if it is there.
+func (q *queue) remove(c *Conn) {
+	w := q.which
+	if !c.queued[w] {
+		return
+	}
+	previous, next := c.previous[w], c.next[w]
+	if previous != nil {
+		previous.next[w] = next
+	} else {
+		q.first = next
+	}
+	if next != nil {
+		next.previous[w] = previous
+	} else {
+		q.last = previous
+	}
+	c.previous[w], c.next[w], c.queued[w] = nil, nil, false
+	q.len--
+}
+
+// hold says how many octets a connection holds, in one direction; to say it is progress. If all hold too many, the one
+// that has stalled longest is reset. The lock is held.
+func (c *Conn) hold(which *int, octets int) {
+	d := c.d
+	if c.over {
+		octets = 0 // it is given back by goroutines that end
+	}
+	if octets == 0 && *which == 0 {
+		return
+	}
+	d.held += octets - *which
+	*which = octets
+	if c.holds.in+c.holds.out == 0 {
+		c.stuck = 0
+		d.stalled.remove(c)
+		return
+	}
+	c.stuck = max(1, d.now())
+	d.stalled.add(c)
+	for d.held > d.config.MaxHeld && d.stalled.first != nil {
+		victim := d.stalled.first
+		victim.cut(ErrHeld)
+		victim.holdNothing()
+	}
+	if !c.over {
+		d.wake(c)
+	}
+}
+
+// holdNothing is for a connection that is over, or as good as that. The lock is held.
+func (c *Conn) holdNothing() {
+	c.d.held -= c.holds.in + c.holds.out
+	c.holds.in, c.holds.out, c.stuck = 0, 0, 0
+	c.d.stalled.remove(c)
+}

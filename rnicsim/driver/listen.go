@@ -1,0 +1,248 @@
+package driver
+
+// Listening: the Requests of peers, and the answers to them.
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// ListenConfig is what a Listener wants of connections before they are accepted.
+type ListenConfig struct {
+	Stream  rnicsim.StreamConfig // the zero value is as that of ConnConfig, with the default IRD and ORD
+	Backlog int                  // Requests that may wait for Accept; 0 for 128. More are reset
+}
+
+// defaultBacklog is how many Requests may wait for Accept.
+const defaultBacklog = 128
+
+// A Listener takes in connections, and awaits the MPA Request of each.
+type Listener struct {
+	d        *Device
+	config   ListenConfig
+	nl       net.Listener
+	requests chan *Conn
+	closed   chan struct{} // guarded by the lock of the Device
+	release  func() bool   // of the context
+}
+
+// Listen listens on a TCP address until ctx is done or the Listener is closed. It fails as net.Listen does.
+func (d *Device) Listen(ctx context.Context, network, address string, config ListenConfig) (*Listener, error) {
+	var lc net.ListenConfig
+	nl, err := lc.Listen(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	orDefault(&config.Backlog, defaultBacklog)
+	l := &Listener{d: d, config: config, nl: nl, requests: make(chan *Conn, config.Backlog), closed: make(chan struct{})}
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		nl.Close()
+		return nil, net.ErrClosed
+	}
+	d.listeners[l] = struct{}{}
+	d.running.Add(1)
+	l.release = context.AfterFunc(ctx, func() { l.Close() })
+	d.mu.Unlock()
+	go l.run()
+	return l, nil
+}
+
+// Addr is where the Listener listens.
+func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
+
+// pause is how long no connection is taken in after the system had no room for one.
+const pause = 10 * time.Millisecond
+
+// run takes in connections.
+func (l *Listener) run() {
+	defer l.d.running.Done()
+	for {
+		nc, err := l.nl.Accept()
+		if err == nil {
+			_, err = l.d.respond(nc, l.config.Stream, l)
+		}
+		select {
+		case <-l.closed:
+			return
+		default:
+		}
+		if err == nil {
+			continue
+		}
+		l.d.config.Logger.LogAttrs(context.Background(), slog.LevelWarn, "connection not taken in", slog.String("error", err.Error()))
+		if nc == nil {
+			select {
+			case <-time.After(pause):
+			case <-l.closed:
+				return
+			}
+		}
+	}
+}
+
+// offer puts a Request where Accept finds it. The lock is held.
+func (l *Listener) offer(c *Conn) {
+	select {
+	case <-l.closed:
+		c.cut(net.ErrClosed)
+		return
+	default:
+	}
+	select {
+	case l.requests <- c:
+	default:
+		c.cut(ErrCrowded)
+	}
+}
+
+// Accept returns the next connection whose MPA Request has come in. It fails with net.ErrClosed, or with the error of ctx
+// when that is done.
+func (l *Listener) Accept(ctx context.Context) (*Request, error) {
+	for {
+		select {
+		case c := <-l.requests:
+			if r := c.pending(); r != nil {
+				return r, nil
+			}
+		case <-l.closed:
+			return nil, net.ErrClosed
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// pending is the Request of a connection; nil if the peer has not waited.
+func (c *Conn) pending() *Request {
+	defer c.d.lock()()
+	if c.stream.Phase() != rnicsim.Deciding {
+		return nil
+	}
+	return &Request{c: c, frame: c.stream.Request()}
+}
+
+// Close closes the Listener, and resets the connections that were not accepted. Those that were go on.
+func (l *Listener) Close() error {
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, open := d.listeners[l]; !open {
+		return net.ErrClosed
+	}
+	delete(d.listeners, l)
+	close(l.closed)
+	l.release()
+	for c := range d.conns {
+		if c.listener == l && !c.answered {
+			c.cut(net.ErrClosed)
+		}
+	}
+	return l.nl.Close()
+}
+
+// A Request is a connection whose MPA Request has come in. Either Accept or Reject is due, within the Timeout of the
+// Stream.
+type Request struct {
+	c     *Conn
+	frame mpa.Frame
+}
+
+// Frame is the MPA Request, with its Private Data.
+func (r *Request) Frame() mpa.Frame { return r.frame }
+
+// RemoteAddr is the address of the peer.
+func (r *Request) RemoteAddr() net.Addr { return r.c.remote }
+
+// LocalAddr is the address of this end.
+func (r *Request) LocalAddr() net.Addr { return r.c.local }
+
+// Accept creates the QP, brings it to RTS and sends the Reply. It fails as RNIC.CreateQP and Prepare do, and with what
+// Conn.Err says if the peer has not waited; the connection is then reset.
+func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) {
+	c := r.c
+	if err := ctx.Err(); err != nil {
+		return nil, c.abandon(err)
+	}
+	ird, ord := defaultReads, defaultReads
+	if e := c.config.Stream.Enhanced; e != nil {
+		ird, ord = negotiated(e.IRD), negotiated(e.ORD)
+	}
+	sizes(&config.QP, ird, ord)
+	config.Stream = c.config.Stream
+	if err := c.answers(); err != nil {
+		return nil, err
+	}
+	c.config = config
+	if err := c.createQP(); err != nil {
+		return nil, c.abandon(err)
+	}
+	d := c.d
+	d.mu.Lock()
+	if c.stream.Phase() != rnicsim.Deciding {
+		defer d.mu.Unlock()
+		return nil, c.failure()
+	}
+	c.stream.Advance(d.now())
+	err := c.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: c.stream, Message: c.config.Private})
+	if err != nil {
+		d.mu.Unlock()
+		return nil, c.abandon(err)
+	}
+	c.attached, c.answerBy = true, 0
+	c.pump(false)
+	return c, nil
+}
+
+// negotiated is an IRD or ORD of an Enhanced word as a QP has it.
+func negotiated(n uint16) int {
+	if n == mpa.NotNegotiated {
+		return defaultReads
+	}
+	return int(n)
+}
+
+// answers begins an answer. It fails if there was one before, or the peer has not waited.
+func (c *Conn) answers() error {
+	defer c.d.lock()()
+	if c.answered || c.stream.Phase() != rnicsim.Deciding {
+		return c.failure()
+	}
+	c.answered = true
+	return nil
+}
+
+// failure is why a connection has not begun. The lock is held.
+func (c *Conn) failure() error {
+	for _, err := range []error{c.err, c.stream.Err()} {
+		if err != nil {
+			return err
+		}
+	}
+	return rnicsim.ErrNotStreaming
+}
+
+// Reject sends a Reply that rejects, with Private Data, and closes the connection. It fails as Stream.Reject does.
+func (r *Request) Reject(private []byte) error {
+	c := r.c
+	if err := c.answers(); err != nil {
+		return err
+	}
+	c.d.mu.Lock()
+	c.stream.Advance(c.d.now())
+	err := c.stream.Reject(private)
+	if err != nil {
+		c.d.mu.Unlock()
+		return c.abandon(err)
+	}
+	c.answerBy = 0
+	c.stream.Close()
+	c.pump(false)
+	return nil
+}

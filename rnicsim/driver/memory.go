@@ -1,0 +1,72 @@
+package driver
+
+// Memory that is registered without much ado.
+
+import (
+	"net"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// firstTO is the TO of the first region, and regionGap lies between the end of one and the begin of the next: what misses
+// one region hits none.
+const (
+	firstTO   = 0x10_0000_0000
+	regionGap = 1 << 20
+	pageLen   = 4096
+)
+
+// Register registers octets in the Protection Domain of the Device, and returns STag and TO of the first one. What is
+// allowed by rights may then be done with them until they are deregistered. It fails as RNIC.RegisterOctets does.
+func (d *Device) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
+	defer d.lock()()
+	return d.register(d.pd, octets, rights)
+}
+
+// register registers octets. The lock is held.
+func (d *Device) register(pd *rnicsim.PD, octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
+	if d.closed {
+		return 0, 0, net.ErrClosed
+	}
+	to := d.nextTO
+	d.nextTO += (uint64(len(octets)) + regionGap + pageLen - 1) / pageLen * pageLen
+	s, err := d.rnic.RegisterOctets(pd, octets, to, rights, uint8(to/pageLen))
+	return s, to, err
+}
+
+// Deregister ends the use of registered octets. It fails as RNIC.Deallocate does.
+func (d *Device) Deregister(s rnicsim.STag) error {
+	defer d.lock()()
+	return d.rnic.Deallocate(s)
+}
+
+// Register is as Device.Register, in the Protection Domain of the QP. When the connection is over the octets are
+// deregistered.
+func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
+	defer c.d.lock()()
+	if c.over {
+		return 0, 0, net.ErrClosed
+	}
+	s, to, err := c.d.register(c.config.QP.PD, octets, rights)
+	if err == nil {
+		c.regions = append(c.regions, s)
+	}
+	return s, to, err
+}
+
+// Deregister ends the use of registered octets. It fails as RNIC.Deallocate does.
+func (c *Conn) Deregister(s rnicsim.STag) error {
+	defer c.d.lock()()
+	if c.over {
+		return net.ErrClosed
+	}
+	err := c.d.rnic.Deallocate(s)
+	for i := range c.regions {
+		if err == nil && c.regions[i] == s {
+			c.regions[i] = c.regions[len(c.regions)-1]
+			c.regions = c.regions[:len(c.regions)-1]
+			break
+		}
+	}
+	return err
+}

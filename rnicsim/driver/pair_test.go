@@ -1,0 +1,119 @@
+package driver
+
+// Two ends of a connection over loopback.
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// Nothing may be left running.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patient is long enough for anything that comes to an end at all.
+const patient = 20 * time.Second
+
+// testContext ends with the test, or when that takes too long.
+func testContext(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patient)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// open opens a Device that is closed with the test.
+func open(t testing.TB, c Config) *Device {
+	t.Helper()
+	d, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// listen listens on loopback.
+func listen(t testing.TB, d *Device, c ListenConfig) *Listener {
+	t.Helper()
+	l, err := d.Listen(context.Background(), "tcp", "127.0.0.1:0", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// setup is what two ends are made with: 0 is the Initiator, 1 the Responder.
+type setup struct {
+	device [2]Config
+	conn   [2]ConnConfig
+	listen ListenConfig
+}
+
+// connect makes two ends of a connection.
+func (s setup) connect(t testing.TB) (a, b *Conn) {
+	t.Helper()
+	da, db := open(t, s.device[0]), open(t, s.device[1])
+	l := listen(t, db, s.listen)
+	return s.join(t, da, l)
+}
+
+// join makes a connection to a Listener.
+func (s setup) join(t testing.TB, d *Device, l *Listener) (a, b *Conn) {
+	t.Helper()
+	type outcome struct {
+		c   *Conn
+		err error
+	}
+	ctx := testContext(t)
+	accepted := make(chan outcome, 1)
+	go func() {
+		r, err := l.Accept(ctx)
+		if err != nil {
+			accepted <- outcome{nil, err}
+			return
+		}
+		c, err := r.Accept(ctx, s.conn[1])
+		accepted <- outcome{c, err}
+	}()
+	a, err := d.Dial(ctx, "tcp", l.Addr().String(), s.conn[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := <-accepted
+	if o.err != nil {
+		t.Fatal(o.err)
+	}
+	return a, o.c
+}
+
+// all is every right that a region can have, but for windows.
+const all = rnicsim.LocalRead | rnicsim.LocalWrite | rnicsim.RemoteRead | rnicsim.RemoteWrite
+
+// region registers octets for one end.
+func region(t testing.TB, c *Conn, octets []byte) rnicsim.SGE {
+	t.Helper()
+	s, to, err := c.Register(octets, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rnicsim.SGE{STag: s, TO: to, Len: uint32(len(octets))}
+}
+
+// wait takes completions until there are n.
+func wait(t testing.TB, c *Conn, n int) (done []rnicsim.Completion) {
+	t.Helper()
+	ctx := testContext(t)
+	var some [8]rnicsim.Completion
+	for len(done) < n {
+		m, err := c.Wait(ctx, some[:min(len(some), n-len(done))])
+		if err != nil {
+			t.Fatalf("%v after %d completions of %d", err, len(done), n)
+		}
+		done = append(done, some[:m]...)
+	}
+	return done
+}

@@ -1,0 +1,442 @@
+package driver
+
+// Bad peers: none harms another, and nothing of them stays.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// memoryLen is the octets of memory that a fortress offers.
+const memoryLen = 1 << 20
+
+// fortress is a Device whose Listener accepts whoever asks.
+func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Listener) {
+	t.Helper()
+	d := open(t, c)
+	l := listen(t, d, ListenConfig{Stream: stream, Backlog: 20_000})
+	go func() {
+		memory := make([]byte, memoryLen)
+		for {
+			r, err := l.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			r.Accept(context.Background(), ConnConfig{Prepare: func(c *Conn) error {
+				s, to, err := c.Register(memory, all)
+				c.SetPrivate(advertisement(s, to))
+				return err
+			}})
+		}
+	}()
+	return d, l
+}
+
+// advertisement is an STag and a TO as Private Data.
+func advertisement(s rnicsim.STag, to uint64) []byte {
+	return []byte{byte(s >> 24), byte(s >> 16), byte(s >> 8), byte(s), byte(to >> 40), byte(to >> 32), byte(to >> 24), byte(to >> 16), byte(to >> 8), byte(to)}
+}
+
+// advertised reads an advertisement.
+func advertised(b []byte) (s rnicsim.STag, to uint64) {
+	for _, x := range b[:4] {
+		s = s<<8 | rnicsim.STag(x)
+	}
+	for _, x := range b[4:10] {
+		to = to<<8 | uint64(x)
+	}
+	return s, to
+}
+
+// serves checks that a good peer is served, and promptly.
+func serves(t testing.TB, l *Listener) {
+	t.Helper()
+	d := open(t, Config{})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	c, err := d.Dial(ctx, "tcp", l.Addr().String(), ConnConfig{})
+	if err != nil {
+		t.Error("a good peer is not served: ", err)
+		return
+	}
+	reply := c.Reply()
+	stag, to := advertised(reply.ULPPrivateData())
+	from := region(t, c, make([]byte, 1<<16))
+	c.Post(
+		rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{from}, Remote: stag, RemoteTO: to},
+		rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: from, Remote: stag, RemoteTO: to},
+	)
+	for range 2 {
+		var done [1]rnicsim.Completion
+		if _, err := c.Wait(ctx, done[:]); err != nil || done[0].Status != rnicsim.Success {
+			t.Error(done[0], err)
+			return
+		}
+	}
+	d.Close()
+}
+
+// knock opens TCP connections to a Listener.
+func knock(t testing.TB, l *Listener, n int) (all []net.Conn) {
+	t.Helper()
+	for range n {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		all = append(all, c)
+	}
+	return all
+}
+
+// session is what a good Initiator sends: a Request, and FPDUs with a Write of no octets each.
+func session() []byte {
+	f := mpa.Frame{C: true, Rev: mpa.Rev1}
+	b, _ := f.AppendBinary(nil)
+	return b
+}
+
+// writes are FPDUs of Writes of no octets, which need no memory.
+func writes(n int) (b []byte) {
+	framer := mpa.Framer{Options: mpa.Options{CRC: true}}
+	for range n {
+		b, _ = framer.Append(b, append([]byte{0xc1, 0x40}, make([]byte, 12)...))
+	}
+	return b
+}
+
+// Silent peers, those that send octets by chance, and those that go away at any point.
+func TestBadPeers(t *testing.T) {
+	d, l := fortress(t, Config{}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: 300 * time.Millisecond})
+	request, stream := session(), writes(20)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i, c := range knock(t, l, 400) {
+		switch i % 8 {
+		case 0: // silent
+		case 1: // octets by chance at once
+			c.Write(noise(random, 3000))
+		case 2: // behind the Request
+			c.Write(append(bytes.Clone(request), noise(random, 3000)...))
+		case 3: // a part of the Request, and a reset
+			c.Write(request[:random.IntN(len(request))])
+			reset(c)
+		case 4: // a part of the Request, and a FIN
+			c.Write(request[:random.IntN(len(request))])
+			c.Close()
+		default:
+			go visit(c, request, stream[:random.IntN(len(stream))], i%2 == 0, noise(random, 100))
+		}
+	}
+	serves(t, l)
+	gone(t, d)
+}
+
+// visit begins as it should, sends some FPDUs and octets by chance, and goes away.
+func visit(c net.Conn, request, stream []byte, resets bool, behind []byte) {
+	c.Write(request)
+	reply := make([]byte, mpa.FrameLen+10)
+	c.SetReadDeadline(time.Now().Add(patient))
+	if _, err := c.Read(reply); err != nil {
+		return
+	}
+	c.Write(stream)
+	c.Write(behind)
+	if resets {
+		reset(c)
+	} else {
+		c.Close()
+	}
+}
+
+func reset(c net.Conn) {
+	c.(*net.TCPConn).SetLinger(0)
+	c.Close()
+}
+
+func noise(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// A peer that sends octet by octet is served, and no other waits for it.
+func TestSlowPeer(t *testing.T) {
+	d, l := fortress(t, Config{}, rnicsim.StreamConfig{})
+	c := knock(t, l, 1)[0]
+	stop := make(chan struct{})
+	var slow sync.WaitGroup
+	slow.Go(func() {
+		for _, x := range session() {
+			c.Write([]byte{x})
+		}
+		reply := make([]byte, mpa.FrameLen+10)
+		c.Read(reply)
+		for _, x := range writes(1000) {
+			select {
+			case <-stop:
+				return
+			default:
+				c.Write([]byte{x})
+			}
+		}
+	})
+	for range 3 {
+		serves(t, l)
+	}
+	close(stop)
+	slow.Wait()
+	c.Close()
+	gone(t, d)
+}
+
+// Of too many connections without a Request the oldest are reset, and good peers are served all the same.
+func TestCrowd(t *testing.T) {
+	const limit = 10
+	d, l := fortress(t, Config{MaxStarting: limit}, rnicsim.StreamConfig{})
+	crowd := knock(t, l, 5*limit)
+	serves(t, l)
+	for _, c := range crowd[:4*limit] {
+		c.SetReadDeadline(time.Now().Add(patient))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+			t.Fatal(err)
+		}
+	}
+	d.mu.Lock()
+	if n := d.starting.len; n == 0 || n > limit {
+		t.Error(n)
+	}
+	d.mu.Unlock()
+}
+
+// More connections than there may be are reset; those that are there go on.
+func TestMaxConns(t *testing.T) {
+	s := setup{}
+	s.device[1].MaxConns = 1
+	a, b := s.connect(t)
+	c, err := net.Dial("tcp", b.LocalAddr().String())
+	if err == nil {
+		defer c.Close()
+		_, err = c.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Error(err)
+	}
+	exercise(t, a, b, 10_000)
+}
+
+// A Device that nobody asks to accept lets nobody wait for ever.
+func TestNobodyAccepts(t *testing.T) {
+	d := open(t, Config{})
+	l := listen(t, d, ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, Timeout: 50 * time.Millisecond}, Backlog: 1})
+	crowd := knock(t, l, 3)
+	for _, c := range crowd {
+		c.Write(session())
+	}
+	for _, c := range crowd {
+		c.SetReadDeadline(time.Now().Add(patient))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+			t.Error(err)
+		}
+	}
+	gone(t, d)
+}
+
+// A peer that leaves an FPDU unfinished is reset in the end; one that only has nothing to say is not, unless that is
+// limited too.
+func TestStall(t *testing.T) {
+	const stall = 100 * time.Millisecond
+	d, l := fortress(t, Config{Stall: stall}, rnicsim.StreamConfig{})
+	unfinished, quiet := knock(t, l, 1)[0], knock(t, l, 1)[0]
+	for _, c := range []net.Conn{unfinished, quiet} {
+		go visitAndStay(c)
+	}
+	begin := time.Now()
+	unfinished.SetReadDeadline(begin.Add(patient))
+	time.Sleep(stall / 2)
+	unfinished.Write(writes(1)[:9])
+	for err := error(nil); err == nil; {
+		_, err = unfinished.Read(make([]byte, 100))
+	}
+	if took := time.Since(begin); took < stall {
+		t.Error(took)
+	}
+	left := func() int {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.conns)
+	}
+	for end := time.Now().Add(patient); left() > 1 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	time.Sleep(2 * stall)
+	if n := left(); n != 1 {
+		t.Error(n)
+	}
+}
+
+// So is a peer that does not take what it has asked for.
+func TestStallOfReader(t *testing.T) {
+	d, l := fortress(t, Config{Stall: 100 * time.Millisecond}, rnicsim.StreamConfig{})
+	deaf(t, l, 1)
+	serves(t, l)
+	gone(t, d)
+}
+
+// deaf are connections that ask for much, and read nothing of it until they are closed.
+func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
+	t.Helper()
+	d := open(t, Config{Tap: func(x Traffic) {
+		if !x.Sent && len(x.Octets) > 1000 {
+			<-x.Conn.Done()
+		}
+	}})
+	for range n {
+		c, err := d.Dial(testContext(t), "tcp", l.Addr().String(), ConnConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Abort() })
+		reply := c.Reply()
+		stag, to := advertised(reply.ULPPrivateData())
+		into := region(t, c, make([]byte, memoryLen))
+		for range 128 {
+			c.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: into, Remote: stag, RemoteTO: to})
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// visitAndStay sends a Request and reads nothing.
+func visitAndStay(c net.Conn) { c.Write(session()) }
+
+// A connection on which nothing comes in is reset if that is asked for.
+func TestIdle(t *testing.T) {
+	s := setup{}
+	s.device[1].Idle = 200 * time.Millisecond
+	a, b := s.connect(t)
+	for range 5 {
+		time.Sleep(50 * time.Millisecond)
+		exercise(t, a, b, 100)
+	}
+	if err := over(t, b); !errors.Is(err, ErrIdle) {
+		t.Error(err)
+	}
+	if err := over(t, a); !errors.Is(err, rnicsim.ErrReset) {
+		t.Error(err)
+	}
+}
+
+// Peers that read nothing may hold so many octets together: then who has stalled longest is reset, and good peers never.
+func TestMaxHeld(t *testing.T) {
+	const limit = 4 * bufferLen
+	d, l := fortress(t, Config{MaxHeld: limit}, rnicsim.StreamConfig{})
+	hoarders := deaf(t, l, 10)
+	serves(t, l)
+	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		held, conns := d.held, len(d.conns)
+		d.mu.Unlock()
+		if held <= limit && held > limit/2 && conns <= 4 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d octets held for %d connections", held, conns)
+		}
+	}
+	serves(t, l)
+	for _, c := range hoarders {
+		c.Abort()
+	}
+	gone(t, d)
+}
+
+// Ten thousand connections live side by side, cost little while they are idle, and leave nothing behind.
+func TestManyConnections(t *testing.T) {
+	count := 10_000
+	if testing.Short() || raceEnabled {
+		count = 1000
+	}
+	count = min(count, openFiles()/2-20)
+	goroutines, before := runtime.NumGoroutine(), heapInUse()
+	server, l := fortress(t, Config{MaxConns: count}, rnicsim.StreamConfig{})
+	client := open(t, Config{MaxConns: count})
+	conns := make([]*Conn, count)
+	var dialling sync.WaitGroup
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	for k := range 8 {
+		dialling.Go(func() {
+			for i := k; i < count; i += 8 {
+				c, err := client.Dial(ctx, "tcp", l.Addr().String(), ConnConfig{})
+				if err != nil {
+					t.Error(i, err)
+					return
+				}
+				conns[i] = c
+			}
+		})
+	}
+	dialling.Wait()
+	if t.Failed() {
+		return
+	}
+	octets := make([]byte, 1000)
+	for _, c := range conns {
+		reply := c.Reply()
+		stag, to := advertised(reply.ULPPrivateData())
+		from := region(t, c, octets)
+		c.Post(rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{from}, Remote: stag, RemoteTO: to, Unsignaled: true})
+		c.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: from, Remote: stag, RemoteTO: to})
+	}
+	for _, c := range conns {
+		var done [1]rnicsim.Completion
+		if _, err := c.Wait(ctx, done[:]); err != nil || done[0].Status != rnicsim.Success {
+			t.Fatal(done, err)
+		}
+	}
+	const buffers = 2 * (maxTurns + spareBuffers + 8) * bufferLen
+	used := heapInUse() - before
+	t.Logf("%d octets of heap for %d connections, both ends", used, count)
+	if limit := uint64(buffers + 2*count*(16<<10)); used > limit && !raceEnabled {
+		t.Errorf("want at most %d", limit)
+	}
+	for _, c := range conns {
+		c.Close()
+	}
+	gone(t, client)
+	gone(t, server)
+	clear(conns)
+	client.Close()
+	server.Close()
+	const goroutine = 1 << 10 // what the runtime keeps of one that has ended
+	if after := heapInUse(); after > before+(1<<20)+uint64(2*count*goroutine) {
+		t.Errorf("%d octets of heap before, %d after", before, after)
+	}
+	for end := time.Now().Add(patient); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines before, %d after", goroutines, runtime.NumGoroutine())
+		}
+	}
+}
+
+// heapInUse is the octets that are in use.
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

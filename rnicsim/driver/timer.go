@@ -1,0 +1,172 @@
+package driver
+
+// Time: one timer for all connections, set to the nearest deadline.
+
+import (
+	"container/heap"
+	"time"
+)
+
+// A timer has the connections that wait for a time, by that time. The lock guards it.
+type timer struct {
+	waiting deadlines
+	clock   *time.Timer
+	armed   bool // for at
+	at      time.Duration
+}
+
+// waits is what a connection waits for. Times are on the clock of the Device; zero is none.
+type waits struct {
+	timeout  time.Duration // for the peer's MPA frame, for an answer to its Request, and for the end of a close
+	answerBy time.Duration
+	closeBy  time.Duration
+	heard    time.Duration // when something came in last
+	stuck    time.Duration // since when octets are held; zero if none are
+	holds    struct{ in, out int }
+	wakeAt   time.Duration // at the latest the nearest of all
+	place    int           // among those that wait, from 1; 0 is none
+	next     [2]*Conn      // in queues
+	previous [2]*Conn
+	queued   [2]bool
+}
+
+// deadline is the nearest time that something is due.
+func (c *Conn) deadline() time.Duration {
+	at, _ := c.stream.NextDeadline()
+	idle, stall := c.d.config.Idle, c.d.config.Stall
+	at = sooner(at, c.answerBy)
+	at = sooner(at, c.closeBy)
+	if idle > 0 {
+		at = sooner(at, c.heard+idle)
+	}
+	if c.stuck > 0 {
+		at = sooner(at, c.stuck+stall)
+	}
+	return at
+}
+
+// sooner is the nearer of two times, of which zero is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// expire does what is due. The lock is held.
+func (c *Conn) expire(now time.Duration) {
+	c.stream.Advance(now)
+	due := func(at time.Duration) bool { return at > 0 && at <= now }
+	idle, stall := c.d.config.Idle, c.d.config.Stall
+	switch {
+	case c.over:
+	case due(c.answerBy):
+		c.cut(ErrNotAccepted)
+	case due(c.closeBy):
+		c.cut(ErrUnfinished)
+	case idle > 0 && due(c.heard+idle):
+		c.cut(ErrIdle)
+	case c.stuck > 0 && due(c.stuck+stall):
+		c.cut(ErrStalled)
+	}
+}
+
+// wake sees to it that the connection is looked at when its next deadline comes. One that waits for an earlier time is
+// left there. The lock is held.
+func (d *Device) wake(c *Conn) {
+	at := c.deadline()
+	t := &d.timer
+	switch {
+	case at == 0, c.place > 0 && c.wakeAt <= at:
+		return
+	case c.place > 0:
+		c.wakeAt = at
+		heap.Fix(&t.waiting, c.place-1)
+	default:
+		c.wakeAt = at
+		heap.Push(&t.waiting, c)
+	}
+	t.arm(d)
+}
+
+// remove takes a connection out. The lock is held.
+func (t *timer) remove(c *Conn) {
+	if c.place > 0 {
+		heap.Remove(&t.waiting, c.place-1)
+	}
+}
+
+// arm sets the timer to the first deadline. The lock is held.
+func (t *timer) arm(d *Device) {
+	if len(t.waiting) == 0 || d.closed {
+		return
+	}
+	at := t.waiting[0].wakeAt
+	switch {
+	case !t.armed:
+		d.running.Add(1)
+	case t.at <= at || !t.clock.Stop(): // the latter: it goes off now, and is then armed anew
+		return
+	}
+	t.armed, t.at = true, at
+	after := max(0, at-d.now())
+	if t.clock == nil {
+		t.clock = time.AfterFunc(after, d.tick)
+		return
+	}
+	t.clock.Reset(after)
+}
+
+// stop stops the timer. The lock is held.
+func (t *timer) stop(d *Device) {
+	if t.armed && t.clock.Stop() {
+		t.armed = false
+		d.running.Done()
+	}
+}
+
+// tick is for deadlines that have come.
+func (d *Device) tick() {
+	defer d.running.Done()
+	d.mu.Lock()
+	t := &d.timer
+	t.armed = false
+	for len(t.waiting) > 0 && t.waiting[0].wakeAt <= d.now() {
+		c := t.waiting[0]
+		heap.Pop(&t.waiting)
+		c.users++
+		c.expire(d.now())
+		c.pump(true)
+		d.mu.Lock()
+		c.unuse()
+	}
+	t.arm(d)
+	d.mu.Unlock()
+}
+
+// deadlines is a heap.
+type deadlines []*Conn
+
+func (h deadlines) Len() int           { return len(h) }
+func (h deadlines) Less(i, j int) bool { return h[i].wakeAt < h[j].wakeAt }
+func (h deadlines) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i+1, j+1
+}
+
+// Push is of heap.Interface.
+func (h *deadlines) Push(x any) {
+	c := x.(*Conn)
+	*h = append(*h, c)
+	c.place = len(*h)
+}
+
+// Pop is of heap.Interface.
+func (h *deadlines) Pop() any {
+	last := len(*h) - 1
+	c := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	c.place = 0
+	return c
+}

@@ -1,0 +1,206 @@
+package driver
+
+// Transmitting: from the Stream to the socket, by whoever has made something to be sent.
+
+import "github.com/iwarpkit/iwarp/rnicsim"
+
+// A transmitter is the half of a connection that sends. While sending is set, the goroutine that set it has what follows.
+type transmitter struct {
+	sending bool
+	out     []byte // what was pulled off the Stream; nil for nothing
+	sent    int    // of it
+	fin     bool   // a FIN follows
+	emss    int
+	batches int // that were sent
+	faults  *injector
+	writer  func()
+
+	finished bool // a FIN was sent; guarded by the lock
+}
+
+// batch is how many octets of FPDUs are pulled at a time, and remeasured after how many batches the size of segments is
+// looked at again.
+const (
+	batch      = 256 << 10
+	remeasured = 64
+)
+
+func (t *transmitter) init(c *Conn) {
+	t.remeasure(c.link)
+	t.writer = c.writeAll
+	if len(c.d.config.Faults) > 0 {
+		t.faults = newInjector(c.d.config.Faults)
+	}
+}
+
+// pump does all that can be done without waiting: it completes, transmits and ends. The lock is held, and is given back.
+// own tells that the goroutine is the driver's, and may call the user.
+func (c *Conn) pump(own bool) {
+	for {
+		c.settle()
+		switch {
+		case own && c.deliver():
+		case c.pull():
+			c.write()
+		default:
+			if c.deliverable() {
+				c.summoned = c.start(c.deliverer)
+			}
+			c.d.mu.Unlock()
+			return
+		}
+	}
+}
+
+// pull takes what is to be sent next off the Stream, and tells whether there is anything. The lock is held.
+func (c *Conn) pull() bool {
+	if c.sending || c.broken {
+		return false
+	}
+	c.stream.SetEMSS(c.emss)
+	limit := batch
+	if c.faults != nil && c.faults.begun {
+		limit = c.emss // one FPDU
+	}
+	d := c.d
+	if d.empty == nil {
+		d.empty = d.buffers.take()
+	}
+	c.sent = 0
+	out := c.stream.AppendTransmit(d.empty[:0], limit)
+	c.fin = len(out) == 0 && c.stream.Ending() == rnicsim.EndsFIN && !c.finished
+	c.sending = len(out) > 0 || c.fin
+	if len(out) > 0 {
+		c.out, d.empty = out, nil
+	}
+	return c.sending
+}
+
+// defaultEMSS is the size of segments where nobody tells it, and leastEMSS the smallest that is reckoned
+// with: the longest ULPDU that is not cut fits.
+const (
+	defaultEMSS = 1460
+	leastEMSS   = 160
+)
+
+// remeasure looks at the size of segments.
+func (t *transmitter) remeasure(l link) {
+	t.emss = defaultEMSS
+	if n := l.segment(); n > 0 {
+		t.emss = max(n, leastEMSS)
+	}
+}
+
+// release gives the buffer back.
+func (c *Conn) release() {
+	if c.out != nil {
+		c.d.buffers.giveBack(c.out)
+	}
+	c.out, c.sent = nil, 0
+}
+
+// write sends what was pulled, and what the socket does not take at once leaves to another goroutine. The lock is held,
+// but not while the system is called.
+func (c *Conn) write() {
+	if c.faults != nil {
+		c.startWriter()
+		return
+	}
+	c.d.mu.Unlock()
+	c.tap(true, c.out)
+	n, err := c.link.send(c.out)
+	rest := len(c.out) - n
+	if err == nil && rest == 0 {
+		c.wrote()
+		c.release() // before it waits for the lock, as others may
+	}
+	c.d.mu.Lock()
+	c.sent = n
+	switch {
+	case err != nil:
+		c.depart(err)
+		c.written()
+	case rest > 0:
+		c.startWriter()
+	default:
+		c.written()
+	}
+}
+
+// wrote is for what was sent. The lock is not held.
+func (c *Conn) wrote() {
+	if c.fin && (c.faults == nil || !c.faults.silent) {
+		c.link.finish()
+		c.tapEnd(true, rnicsim.EndsFIN)
+	}
+	if c.batches++; c.batches%remeasured == 0 {
+		c.remeasure(c.link)
+	}
+}
+
+// written ends what pull began. The lock is held.
+func (c *Conn) written() {
+	c.finished = c.finished || c.fin
+	c.sending = false
+	c.hold(&c.holds.out, 0)
+	c.release()
+}
+
+// startWriter starts the goroutine that waits until all was sent. The lock is held.
+func (c *Conn) startWriter() {
+	c.waitsToSend()
+	if !c.start(c.writer) {
+		c.broken = true
+		c.written()
+	}
+}
+
+// writeAll is that goroutine: it goes on until nothing is to be sent.
+func (c *Conn) writeAll() {
+	for mine := true; mine; {
+		n, err := c.writeRest()
+		c.d.mu.Lock()
+		c.sent += n
+		if err != nil {
+			c.depart(err)
+		}
+		if mine = err == nil && c.sent < len(c.out); !mine {
+			c.written()
+		}
+		c.attend()
+		if mine = mine || c.pull(); mine {
+			c.waitsToSend()
+			c.attend()
+			c.d.mu.Unlock()
+		}
+	}
+	c.leave()
+}
+
+// attend settles, and calls the user if there is something to tell. The lock is held.
+func (c *Conn) attend() {
+	for c.settle(); c.deliver(); c.settle() {
+	}
+}
+
+// waitsToSend counts what is held until the peer takes it. What a Fault holds back is not the peer's doing. The lock is
+// held.
+func (c *Conn) waitsToSend() {
+	if c.faults == nil {
+		c.hold(&c.holds.out, bufferLen)
+	}
+}
+
+// writeRest sends what is left of what was pulled, or some of it. The lock is not held.
+func (c *Conn) writeRest() (n int, err error) {
+	switch rest := c.out[c.sent:]; {
+	case c.faults != nil:
+		n, err = c.faults.write(c, rest)
+	case len(rest) > 0:
+		n, err = c.link.sendSome(rest)
+	}
+	if err == nil && c.sent+n == len(c.out) {
+		c.wrote()
+	}
+	return n, err
+}
