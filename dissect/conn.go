@@ -1,6 +1,7 @@
 package dissect
 
-// Following TCP connections: which packet belongs to which, when one begins and when it is over.
+// Following connections: which TCP segment belongs to which, when one begins and when it is over. Those over SCTP begin
+// in session.go.
 
 import (
 	"net/netip"
@@ -10,11 +11,11 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A flow is one direction of a TCP connection.
+// A flow is one direction of a TCP connection, or of an SCTP association.
 type flow struct{ src, dst netip.AddrPort }
 
-// A tcpConn is a TCP connection that is followed, be it iWARP or not.
-type tcpConn struct {
+// A pair is the two directions of a TCP connection that is followed, be it iWARP or not, or of a DDP stream over SCTP.
+type pair struct {
 	halves           [2]half // the sender of the first packet, and the other
 	span             Span
 	earliest, latest int64 // times of its packets, as far as they have one
@@ -22,9 +23,10 @@ type tcpConn struct {
 	retired          bool  // both sides have sent all they had: only what it was is still known
 	conn             *Conn // nil as long as it is not known to be iWARP
 	reuse            reuse
+	session          *session // over SCTP; nil over TCP
 
 	list           *connList
-	later, earlier *tcpConn // neighbours in the list
+	later, earlier *pair // neighbours in the list
 }
 
 // A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
@@ -34,18 +36,22 @@ type reuse struct {
 	span Span // of the SYN
 }
 
-// A half is one direction of a TCP connection.
+// A half is one direction of a TCP connection, or of a DDP stream over SCTP.
 type half struct {
 	flow
-	tcp      *tcpConn
+	pair     *pair
 	peer     *half
 	asm      reassembly.Half
 	syn, fin bool
 	answers  bool   // its SYN answers one
+	shut     bool   // over SCTP, fin is for a SHUTDOWN
 	finAt    Span   // the first packet with a FIN
 	rstAt    Span   // the first with a reset that counts
-	acked    uint32 // the latest acknowledgement, if acks
+	acked    uint32 // the highest acknowledgement, if acks
 	acks     bool
+	finAcked uint64   // what it had acknowledged then
+	reached  uint64   // offset behind the latest piece
+	early    *early   // nil if nothing is kept
 	traffic  *Traffic // own, or once the connection is iWARP, that of its Conn
 	own      Traffic
 	sightings
@@ -59,13 +65,13 @@ type half struct {
 // follow finds the direction that a segment belongs to, or begins to follow its connection.
 func (e *Engine) follow(s *tcpip.Segment) *half {
 	h := e.find(s)
-	if h != nil && (s.Flags&tcpip.SYN != 0 || h.tcp.reuse.from != nil) {
+	if h != nil && (s.Flags&tcpip.SYN != 0 || h.pair.reuse.from != nil) {
 		h = e.reused(h, s)
 	}
 	if h == nil {
 		h = e.begin(s)
 	}
-	if t := h.tcp; t.list.latest != t {
+	if t := h.pair; t.list.latest != t {
 		e.move(t, t.list)
 	}
 	return h
@@ -76,7 +82,7 @@ func (e *Engine) follow(s *tcpip.Segment) *half {
 // data behind that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
 // still to begin.
 func (e *Engine) reused(h *half, s *tcpip.Segment) *half {
-	t := h.tcp
+	t := h.pair
 	over := t.retired || t.reset
 	syn, answer := s.Flags&tcpip.SYN != 0, s.Flags&tcpip.ACK != 0
 	claim := t.reuse
@@ -120,26 +126,35 @@ func (e *Engine) find(s *tcpip.Segment) *half {
 	return h
 }
 
-// begin follows a new connection. If there are too many, the idlest is given up.
+// begin follows a new TCP connection. If there are too many, the idlest is given up.
 func (e *Engine) begin(s *tcpip.Segment) *half {
-	if e.conns >= e.maxConns {
-		e.giveUp()
-	}
-	t := &tcpConn{}
-	first, second := &t.halves[0], &t.halves[1]
-	first.flow, second.flow = flow{s.Src, s.Dst}, flow{s.Dst, s.Src}
-	first.peer, second.peer = second, first
+	t := e.newPair(flow{s.Src, s.Dst})
 	for i := range t.halves {
 		h := &t.halves[i]
-		h.tcp, h.traffic = t, &h.own
 		h.asm.Init(e.budget)
 		e.halves[h.flow] = h
 	}
-	e.conns++
 	e.totals.TCP++
+	e.recent = [2]*half{&t.halves[0], &t.halves[1]}
+	return &t.halves[0]
+}
+
+// newPair begins with the two directions of something, the given one first.
+func (e *Engine) newPair(f flow) *pair {
+	if e.conns >= e.maxConns {
+		e.giveUp()
+	}
+	t := &pair{}
+	first, second := &t.halves[0], &t.halves[1]
+	first.flow, second.flow = f, flow{f.dst, f.src}
+	first.peer, second.peer = second, first
+	for i := range t.halves {
+		h := &t.halves[i]
+		h.pair, h.traffic = t, &h.own
+	}
+	e.conns++
 	e.move(t, &e.unknown)
-	e.recent = [2]*half{first, second}
-	return first
+	return t
 }
 
 // giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known
@@ -160,12 +175,15 @@ func (e *Engine) giveUp() {
 // reset notes a reset by h. One that answers a SYN is a refusal: such a connection is reported, for it may well have
 // been meant for iWARP.
 func (e *Engine) reset(h *half, rec *pcaps.Record) {
-	t := h.tcp
+	t := h.pair
 	if h.asm.Push(&reassembly.Segment{Seq: e.packet.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: nobody obeys it
 	}
 	if h.rstAt == (Span{}) {
 		h.rstAt = spanAt(rec)
+		if !h.fin && e.packet.Flags&tcpip.ACK != 0 {
+			h.finAcked = h.peer.offset(e.packet.Ack)
+		}
 	}
 	t.reset = true
 	if h.peer.syn && !h.syn && !h.peer.asm.FIN() && t.conn == nil && h.peer.traffic.Octets == 0 {
@@ -177,7 +195,7 @@ func (e *Engine) reset(h *half, rec *pcaps.Record) {
 
 // retire gives back the memory of a connection both sides of which have sent all they had. What follows can only be
 // acknowledgements and retransmissions.
-func (e *Engine) retire(t *tcpConn) {
+func (e *Engine) retire(t *pair) {
 	if t.retired || !t.halves[0].asm.Finished() || !t.halves[1].asm.Finished() {
 		return
 	}
@@ -189,7 +207,7 @@ func (e *Engine) retire(t *tcpConn) {
 // recognise makes a connection an iWARP connection whose client is the sender h. If it is one already, its client
 // stays.
 func (e *Engine) recognise(client *half) *Conn {
-	t := client.tcp
+	t := client.pair
 	if t.conn == nil {
 		t.conn = &Conn{ID: e.totals.Connections, Client: client.src, Server: client.dst, End: EndOpen}
 		e.totals.Connections++
@@ -199,6 +217,9 @@ func (e *Engine) recognise(client *half) *Conn {
 		}
 		if t.list == &e.unknown {
 			e.move(t, &e.iwarp)
+		}
+		if t.session != nil {
+			t.session.describe(t.conn, client)
 		}
 	}
 	return t.conn
@@ -245,58 +266,88 @@ func (h *half) unseen() uint64 {
 
 // direction is that of h, which belongs to an iWARP connection.
 func (h *half) direction() Direction {
-	if h.traffic == &h.tcp.conn.Traffic[S2C] {
+	if h.traffic == &h.pair.conn.Traffic[S2C] {
 		return S2C
 	}
 	return C2S
 }
 
 // finish ends a connection: decodes what waits, reports it if it is iWARP, and forgets it.
-func (e *Engine) finish(t *tcpConn) {
+func (e *Engine) finish(t *pair) {
 	if !t.retired {
 		for i := range t.halves {
-			h := &t.halves[i]
-			h.asm.Flush()
-			e.drain(h)
+			e.flush(&t.halves[i])
 		}
 		e.settle(t)
 	}
 	if t.conn != nil {
+		e.giveEarly(t)
 		t.conn.Span, t.conn.Earliest, t.conn.Latest = t.span, t.earliest, t.latest
 		t.conn.End, t.conn.Whole = t.end(), t.halves[0].syn && t.halves[1].syn
 		for i := range t.halves {
 			h := &t.halves[i]
 			d := h.direction()
-			t.conn.FIN[d], t.conn.RST[d] = h.finAt, h.rstAt
+			t.conn.FIN[d], t.conn.RST[d], t.conn.Heard[d] = h.finAt, h.rstAt, h.finAcked
 		}
 		e.sink.End(t.conn)
+	}
+	e.forget(t)
+	t.list.remove(t)
+	e.conns--
+}
+
+// flush decodes what waits for something that may still come.
+func (e *Engine) flush(h *half) {
+	if h.pair.session != nil {
+		e.deliverAll(h)
+		e.miss(h)
+		return
+	}
+	h.asm.Flush()
+	e.drain(h)
+}
+
+// forget makes t one that no packet belongs to.
+func (e *Engine) forget(t *pair) {
+	if t.session != nil {
+		t.session.forget(t)
+		return
 	}
 	for i := range t.halves {
 		delete(e.halves, t.halves[i].flow)
 	}
-	t.list.remove(t)
-	e.conns--
 	e.recent = [2]*half{}
 }
 
 // settle reports what is not whole, counts, and gives back memory.
-func (e *Engine) settle(t *tcpConn) {
+func (e *Engine) settle(t *pair) {
 	e.conclude(t)
 	for i := range t.halves {
 		h := &t.halves[i]
 		if t.conn != nil {
 			e.leave(h)
-			h.traffic.TCP = h.asm.Counters()
-			h.traffic.Unseen = h.unseen()
 		}
-		e.free(&h.backlog)
-		h.asm.Close()
+		if t.session != nil {
+			e.drop(h)
+		} else {
+			e.closeTCP(h)
+		}
 		h.start, h.stream = startup{}, nil
 	}
 }
 
+// closeTCP counts what TCP did, and gives back what its reassembly and the search for FPDUs kept.
+func (e *Engine) closeTCP(h *half) {
+	if h.pair.conn != nil {
+		h.traffic.TCP = h.asm.Counters()
+		h.traffic.Unseen = h.unseen()
+	}
+	e.free(&h.backlog)
+	h.asm.Close()
+}
+
 // end says how the connection ended.
-func (t *tcpConn) end() End {
+func (t *pair) end() End {
 	switch c := t.conn; {
 	case c.End != EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
 		return c.End
@@ -309,10 +360,10 @@ func (t *tcpConn) end() End {
 }
 
 // A connList is connections by their latest packet.
-type connList struct{ latest, idlest *tcpConn }
+type connList struct{ latest, idlest *pair }
 
 // move makes t the latest of list l, taking it out of the one it is in.
-func (e *Engine) move(t *tcpConn, l *connList) {
+func (e *Engine) move(t *pair, l *connList) {
 	if t.list != nil {
 		t.list.remove(t)
 	}
@@ -326,7 +377,7 @@ func (e *Engine) move(t *tcpConn, l *connList) {
 }
 
 // remove takes t out of the list.
-func (l *connList) remove(t *tcpConn) {
+func (l *connList) remove(t *pair) {
 	if t.later != nil {
 		t.later.earlier = t.earlier
 	} else {

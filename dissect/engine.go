@@ -2,8 +2,8 @@
 // segments and their RDMAP messages.
 //
 // An [Engine] takes packets and gives events to a [Sink]. Connections are found by their MPA handshake, on any port, or
-// if that is not in the capture, by their FPDUs. Each direction goes through TCP reassembly, MPA framing and RDMAP on its
-// own. Nothing is allocated per packet in the steady state, and payload is never copied but where an FPDU is spread over
+// if that is not in the capture, by their FPDUs; over SCTP, by the Payload Protocol Identifiers of DDP. Each direction
+// goes through TCP reassembly and MPA framing, or through SCTP and its adaptation layer, and RDMAP on its own. Nothing is allocated per packet in the steady state, and payload is never copied but where an FPDU is spread over
 // several TCP segments.
 package dissect
 
@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -21,29 +22,31 @@ import (
 type Options struct {
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            MPA               // what is known of connections whose MPA frames are not in the capture
-	MaxConnections int               // TCP connections known at a time; of more, those that are over are forgotten first, then the idlest; default 4096
+	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest; default 4096
 }
 
 // Totals are what an Engine saw in all.
 type Totals struct {
 	Packets      uint64 // packets taken in
 	Octets       uint64 // their captured octets
-	NotTCP       uint64 // packets without TCP
+	NotTCP       uint64 // packets without TCP or SCTP
 	Fragments    uint64 // IP fragments behind the first, which are passed over
 	CutShort     uint64 // packets that the snaplen cut within their headers
-	PayloadCut   uint64 // packets that the snaplen cut within their TCP payload
+	PayloadCut   uint64 // packets that the snaplen cut within their TCP payload or SCTP chunks
 	Malformed    uint64 // packets whose headers contradict themselves
 	UnknownLinks uint64 // packets of a link type that is not known
 	TCP          uint64 // TCP connections
+	SCTP         uint64 // SCTP associations
 	Connections  int    // iWARP connections
 	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections
 }
 
-// An Engine follows all TCP connections of a capture. It is not safe for concurrent use.
+// An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
 type Engine struct {
-	sink   Sink
-	budget *reassembly.Budget
-	totals Totals
+	sink      Sink
+	streaming StreamingSink // sink, if it is one
+	budget    *reassembly.Budget
+	totals    Totals
 
 	halves   map[flow]*half
 	unknown  connList // connections that are not known to be iWARP
@@ -55,10 +58,14 @@ type Engine struct {
 	held     int      // octets that wait in backlogs, in all
 	stated   MPA
 
-	packet tcpip.Segment
-	tcp    reassembly.Segment
-	piece  reassembly.Piece
-	event  struct { // one of each, used again and again
+	endpoints map[flow]*endpoint // of SCTP; nil until the first packet
+
+	packet  tcpip.Segment
+	tcp     reassembly.Segment
+	sctp    tcpip.SCTP
+	message association.Message
+	piece   reassembly.Piece
+	event   struct { // one of each, used again and again
 		startup StartupFrame
 		segment Segment
 		note    Note
@@ -82,12 +89,14 @@ func NewEngine(sink Sink, o Options) *Engine {
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = 4096
 	}
+	streaming, _ := sink.(StreamingSink)
 	return &Engine{
-		sink:     sink,
-		budget:   reassembly.NewBudget(o.Reassembly),
-		halves:   make(map[flow]*half),
-		maxConns: o.MaxConnections,
-		stated:   o.MPA,
+		streaming: streaming,
+		sink:      sink,
+		budget:    reassembly.NewBudget(o.Reassembly),
+		halves:    make(map[flow]*half),
+		maxConns:  o.MaxConnections,
+		stated:    o.MPA,
 	}
 }
 
@@ -116,7 +125,10 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	e.totals.Packets++
 	e.totals.Octets += uint64(len(rec.Data))
 	s := &e.packet
-	if err := s.Decode(rec.LinkType, rec.Data, rec.OrigLen); err != nil {
+	if err := s.Decode(rec.LinkType, rec.Data, rec.OrigLen); err == tcpip.ErrSCTP {
+		e.sctpPacket(rec)
+		return
+	} else if err != nil {
 		e.passOver(err)
 		return
 	}
@@ -124,7 +136,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		e.totals.PayloadCut++
 	}
 	h := e.follow(s)
-	t := h.tcp
+	t := h.pair
 	t.include(rec)
 	if h.sightings.repeats(s, rec.Time) {
 		h.traffic.Duplicates++
@@ -145,7 +157,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 func spanAt(rec *pcaps.Record) Span { return Span{rec.Frame, rec.Frame, rec.Time, rec.Time} }
 
 // include widens the span of t by one packet.
-func (t *tcpConn) include(rec *pcaps.Record) {
+func (t *pair) include(rec *pcaps.Record) {
 	t.span.Include(spanAt(rec))
 	if t.reuse.from != nil && t.reuse.span == (Span{}) {
 		t.reuse.span = spanAt(rec)
@@ -163,7 +175,9 @@ func (t *tcpConn) include(rec *pcaps.Record) {
 func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
-		h.acked, h.acks = s.Ack, true
+		if !h.acks || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
+			h.acked, h.acks = s.Ack, true
+		}
 	}
 	if s.Window == 0 {
 		h.traffic.ZeroWindows++
@@ -175,7 +189,7 @@ func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 		h.syn, h.answers = true, s.Flags&tcpip.ACK != 0
 	}
 	if s.Flags&tcpip.FIN != 0 && !h.fin {
-		h.fin, h.finAt = true, spanAt(rec)
+		h.fin, h.finAt, h.finAcked = true, spanAt(rec), h.acknowledged()
 	}
 	e.tcp = reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
@@ -184,7 +198,7 @@ func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	h.asm.Push(&e.tcp)
 	e.drain(h)
 	if h.fin && h.peer.fin {
-		e.retire(h.tcp)
+		e.retire(h.pair)
 	}
 }
 
@@ -220,4 +234,8 @@ func (e *Engine) Close() {
 			e.finish(l.idlest)
 		}
 	}
+	for _, x := range e.endpoints {
+		e.held -= x.held
+	}
+	clear(e.endpoints)
 }

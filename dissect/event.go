@@ -6,13 +6,15 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 )
 
 // A Direction says which end of a connection sent something.
 type Direction uint8
 
-// The two directions. The client is the sender of the MPA Request, else of the SYN, else of the first packet.
+// The two directions. The client is the sender of the MPA Request, or over SCTP of the Initiate; else of the SYN, or the
+// INIT; else who speaks to the well-known port of a service that is used over iWARP; else the sender of the first packet.
 const (
 	C2S Direction = iota // from the client to the server
 	S2C                  // from the server to the client
@@ -54,18 +56,23 @@ type Origin struct {
 	Span
 }
 
-// A StartupFrame event is an MPA Request or Reply.
+// A StartupFrame event is an MPA Request or Reply; over SCTP, a session control message, which may also end a session.
 type StartupFrame struct {
 	Origin
-	MPA    mpa.Frame
-	Octets []byte // the frame as it was on the wire; shorter than it says if Private Data was not captured
-	Late   bool   // the other side had acknowledged it before it came: what answers it may have come before
+	Place
+	MPA     mpa.Frame    // over SCTP, the frame to which Control is equivalent; see sctp.Control.Frame
+	Control sctp.Control // over SCTP
+	Chunk   Chunk        // over SCTP
+	Octets  []byte       // the frame or message as it was on the wire; shorter if Private Data was not captured
+	Late    bool         // the other side had acknowledged it before it came: what answers it may have come before
 }
 
-// A Segment event is one FPDU and the DDP segment in it.
+// A Segment event is one FPDU, or over SCTP one DDP Segment Chunk, and the DDP segment in it.
 type Segment struct {
 	Origin
-	FPDU  mpa.Deframed
+	Place
+	FPDU  mpa.Deframed // over SCTP only the ULPDU and its lengths mean something
+	Chunk Chunk        // over SCTP
 	RDMAP rdmap.Segment
 	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
 	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
@@ -93,6 +100,7 @@ type Note struct {
 	Kind   NoteKind
 	Octets uint64 // of the stream that are concerned
 	ULPDU  int    // of Unfinished: octets of the ULPDU, as stated; -1 if not even that was captured
+	PPID   uint32 // of ForeignChunk
 }
 
 // NoteKind is what a Note is about.
@@ -108,9 +116,11 @@ const (
 	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
 	LockedOn                      // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
 	GivenUp                       // too many connections are followed at a time: what comes of this one from now on is not decoded
+	ChunksMissing                 // over SCTP: chunks are missing in the capture, by their DDP-SSNs; Octets is how many
+	ForeignChunk                  // over SCTP: a chunk on the same stream is none of DDP, by its PPID; Octets is those of its User Data
 )
 
-var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up"}
+var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up", "chunks missing", "foreign chunk"}
 
 // String is a word or two: "framing lost".
 func (k NoteKind) String() string { return noteNames[k] }
@@ -139,7 +149,12 @@ func (Discard) End(*Conn)                  {}
 func (f *StartupFrame) Clone() *StartupFrame {
 	c := *f
 	c.Octets = append([]byte(nil), f.Octets...)
-	c.MPA.Decode(c.Octets)
+	if f.Conn.Transport() == OverSCTP {
+		c.Control.Decode(c.Octets)
+		c.MPA.PrivateData = c.Control.PrivateData
+	} else {
+		c.MPA.Decode(c.Octets)
+	}
 	return &c
 }
 
@@ -168,8 +183,8 @@ const (
 	EndTerminate End = iota // an RDMAP Terminate was sent
 	EndReject               // the Responder rejected the connection
 	EndRefused              // the SYN was answered with a reset
-	EndReset                // a reset was sent
-	EndFIN                  // a FIN was sent
+	EndReset                // a reset was sent; over SCTP, an ABORT
+	EndFIN                  // a FIN was sent; over SCTP, a session Terminate or a SHUTDOWN
 	EndOpen                 // the capture ends before the connection does
 )
 
@@ -183,9 +198,9 @@ const NumOpcodes = 16
 
 // Traffic is what was seen of one direction of a connection.
 type Traffic struct {
-	Packets       uint64             // packets with a TCP segment of this direction
-	Octets        uint64             // TCP payload on the wire, retransmissions included
-	FPDUs         uint64             // FPDUs found
+	Packets       uint64             // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
+	Octets        uint64             // TCP payload, or User Data of SCTP, on the wire, retransmissions included
+	FPDUs         uint64             // FPDUs found; over SCTP, DDP Segment Chunks
 	CRC           [3]uint64          // FPDUs by mpa.Verdict
 	Markers       uint64             // Markers found
 	Segments      [NumOpcodes]uint64 // DDP segments by opcode
@@ -209,16 +224,18 @@ type Conn struct {
 	Client, Server   netip.AddrPort
 	Span                             // all of its packets
 	Earliest, Latest int64           // times of these packets, which need not be in the order of the frames; 0 if none has one
-	Requested        bool            // an MPA Request was seen
-	Replied          bool            // an MPA Reply was seen
-	Request, Reply   mpa.Frame       // the latest ones, in octets of their own
-	Whole            bool            // the SYNs of both sides were seen
+	Association      *Association    // over SCTP: what carries it; nil over TCP
+	Requested        bool            // an MPA Request was seen; over SCTP, a kind of Initiate
+	Replied          bool            // an MPA Reply was seen; over SCTP, an Accept, a Reject, or a session Terminate in its place
+	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
+	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames fix; if one is missing, what Sources says is known of it
 	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
 	End              End
 	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did
-	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts; zero if there was none
+	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
+	Heard            [2]uint64  // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
 	Traffic          [2]Traffic // by Direction
 }
 

@@ -40,7 +40,10 @@ func (j *journal) add(o *dissect.Origin, format string, args ...any) {
 
 func (j *journal) StartupFrame(f *dissect.StartupFrame) {
 	name := "Request"
-	if f.MPA.Reply {
+	switch {
+	case f.Conn.Transport() == dissect.OverSCTP:
+		name = f.Name()
+	case f.MPA.Reply:
 		name = "Reply"
 	}
 	j.add(&f.Origin, "%s %d octets", name, len(f.Octets))

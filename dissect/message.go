@@ -160,7 +160,7 @@ func (e *Engine) emit(h *half, a *assembly, complete bool) {
 	}
 	t.Payload += m.Len
 	if m.Opcode == rdmap.OpTerminate {
-		h.tcp.conn.End = EndTerminate
+		h.pair.conn.End = EndTerminate
 	}
 	e.sink.Message(m)
 }

@@ -4,6 +4,8 @@ package dissect
 // the other side's packets only.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 )
 
@@ -73,12 +75,12 @@ func (e *Engine) await(h *half, p *reassembly.Piece) {
 
 // stranger tells that nothing but FPDUs can show that this is, or is again, iWARP.
 func (h *half) stranger() bool {
-	return h.tcp.conn == nil || h.phase == streaming && h.peer.phase == streaming
+	return h.pair.conn == nil || h.phase == streaming && h.peer.phase == streaming
 }
 
 // operate begins full operation of a direction without that both MPA frames were seen.
 func (e *Engine) operate(h *half, l *lock) {
-	c := e.recognise(h.tcp.opener())
+	c := e.recognise(h.pair.opener())
 	if c.End == EndReject {
 		c.End = EndOpen
 	}
@@ -94,7 +96,7 @@ func (e *Engine) operate(h *half, l *lock) {
 	c.learn(d, &l.terms)
 	h.readFrom(l)
 	if l.terms.crc.from != Unknown {
-		e.settleCRC(h.tcp, l.terms.crc)
+		e.settleCRC(h.pair, l.terms.crc)
 	}
 	s := h.stream
 	if s.latest = before; !expected {
@@ -130,15 +132,15 @@ func (e *Engine) lockedOn(h *half) {
 
 // lateFrame begins full operation of h, whose MPA frame came when the other side's FPDUs had been read without it.
 func (e *Engine) lateFrame(h *half) {
-	c := h.tcp.conn
+	c := h.pair.conn
 	c.negotiate()
 	l := h.agreed()
 	h.readFrom(&l)
-	e.settleCRC(h.tcp, term{setting(c.Agreement.CRC), Negotiated})
+	e.settleCRC(h.pair, term{setting(c.Agreement.CRC), Negotiated})
 }
 
 // conclude looks for FPDUs in what waits for the last time.
-func (e *Engine) conclude(t *tcpConn) {
+func (e *Engine) conclude(t *pair) {
 	for _, h := range []*half{&t.halves[0], &t.halves[1], &t.halves[0]} {
 		if e.look(h, true) {
 			e.catchUp(h, true)
@@ -146,8 +148,16 @@ func (e *Engine) conclude(t *tcpConn) {
 	}
 }
 
-// opener is who opened the TCP connection: the sender of the SYN, else of the first packet.
-func (t *tcpConn) opener() *half {
+// servicePorts are the well-known ports of what is used over iWARP: SMB, NFS with and without its own port for RDMA,
+// iSER, NVMe and SMB Direct.
+var servicePorts = [...]uint16{445, 2049, 3260, 4420, 5445, 20049}
+
+// serves tells whether a side has a well-known port.
+func (h *half) serves() bool { return slices.Contains(servicePorts[:], h.src.Port()) }
+
+// opener is who opened the TCP connection: the sender of the SYN, else who speaks to a well-known port from another, else
+// the sender of the first packet.
+func (t *pair) opener() *half {
 	for i := range t.halves {
 		if h := &t.halves[i]; h.syn && h.answers {
 			return h.peer
@@ -158,11 +168,14 @@ func (t *tcpConn) opener() *half {
 			return h
 		}
 	}
+	if first := &t.halves[0]; first.serves() && !first.peer.serves() {
+		return first.peer
+	}
 	return &t.halves[0]
 }
 
 // directionOf is the direction of h as far as it is known.
-func (t *tcpConn) directionOf(h *half) Direction {
+func (t *pair) directionOf(h *half) Direction {
 	switch {
 	case t.conn != nil:
 		return h.direction()

@@ -10,7 +10,7 @@ import (
 type PrivateData struct {
 	ULP          string       // whose it is: "RPC-over-RDMA", "SMB Direct"
 	Table        *field.Table // its fields
-	Off          int          // where it begins in the MPA frame, in octets
+	Off          int          // where it begins in the Private Data of the MPA frame, in octets
 	LittleEndian bool         // its octets are in the order of the sender's host; Octets has them in the right one
 
 	octets [8]byte
@@ -24,7 +24,7 @@ func (p *PrivateData) Octets() []byte { return p.octets[:] }
 // Other upper layers may use the latter too.
 func (p *PrivateData) Recognise(f *mpa.Frame) bool {
 	private := f.ULPPrivateData()
-	begin := mpa.FrameLen + len(f.PrivateData) - len(private)
+	begin := len(f.PrivateData) - len(private)
 	if off, ok := rpcrdma.FindPrivateData(private); ok {
 		*p = PrivateData{ULP: "RPC-over-RDMA", Table: rpcrdma.PrivateDataFields, Off: begin + off}
 		copy(p.octets[:], private[off:])

@@ -62,7 +62,7 @@ func (e *Engine) resume(h *half, l *lock) {
 	e.note(h, FramingFound, s.passed, s.latest)
 	s.lost, s.passed, s.alone, s.credible = false, 0, true, 0
 	s.lock(l)
-	h.tcp.conn.learn(h.direction(), &s.terms)
+	h.pair.conn.learn(h.direction(), &s.terms)
 }
 
 // lose gives up an FPDU, of which all was captured or the begin; p, which begins at place from, is its latest piece. It
@@ -118,9 +118,9 @@ func (e *Engine) observe(h *half, f *mpa.Deframed) {
 	s := h.stream
 	if s.terms.crc.Setting == Unset && f.Verdict != mpa.Unchecked {
 		if f.Verdict == mpa.Good {
-			e.settleCRC(h.tcp, term{On, Inferred})
+			e.settleCRC(h.pair, term{On, Inferred})
 		} else if s.bad++; s.bad == wrongCRCs {
-			e.settleCRC(h.tcp, term{Off, Inferred})
+			e.settleCRC(h.pair, term{Off, Inferred})
 		}
 		if f.Verdict == mpa.Bad {
 			f.Verdict, f.WantCRC = mpa.Unchecked, 0
@@ -128,13 +128,13 @@ func (e *Engine) observe(h *half, f *mpa.Deframed) {
 	}
 	if s.terms.markers.Setting == Unset && s.credible > 0 && f.End-s.start > mpa.MarkerSpacing {
 		s.terms.markers.set(Off, Inferred)
-		h.tcp.conn.learn(h.direction(), &s.terms)
+		h.pair.conn.learn(h.direction(), &s.terms)
 	}
 	s.settled = s.terms.settled()
 }
 
 // settleCRC notes whether CRCs are on, which is the same in both directions.
-func (e *Engine) settleCRC(t *tcpConn, on term) {
+func (e *Engine) settleCRC(t *pair, on term) {
 	t.conn.Agreement.CRC, t.conn.Sources.CRC = on.Setting == On, on.from
 	for i := range t.halves {
 		if s := t.halves[i].stream; s != nil {

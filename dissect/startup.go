@@ -42,6 +42,7 @@ const keyStem = "MPA ID Re"
 
 // take goes on with the next piece of a direction.
 func (e *Engine) take(h *half, p *reassembly.Piece) {
+	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
 	if h.start.behind > 0 && h.leavePrivateData(p) {
 		return
 	}
@@ -107,7 +108,7 @@ func (e *Engine) search(h *half, p *reassembly.Piece) bool {
 		i, whole := findStem(b[at:])
 		at += i
 		if !whole {
-			h.keep(b, at, span(at))
+			e.keep(h, b, at, span(at), p.Offset+uint64(len(p.Data)))
 			return false
 		}
 		var f mpa.Frame
@@ -119,10 +120,10 @@ func (e *Engine) search(h *half, p *reassembly.Piece) bool {
 		switch {
 		case err != nil && !cut, !h.believable(&f, at, len(b)-at-n):
 		case cut:
-			h.keep(b, at, span(at)) // the rest may come
+			e.keep(h, b, at, span(at), p.Offset+uint64(len(p.Data))) // the rest may come
 			return false
 		default:
-			h.passOver(at)
+			e.passOverEarly(h, b[:at], span(0), p.Offset+uint64(len(p.Data)-len(b)+at))
 			h.start.carry = nil // b, which may be the carry, stays as it is
 			behind := b[at+n:]
 			offset := p.Offset + uint64(len(p.Data)-len(behind))
@@ -143,7 +144,7 @@ func (e *Engine) searchBehind(h *half, p *reassembly.Piece) bool {
 	h.start.carry = nil
 	var f mpa.Frame
 	if _, err := f.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !h.believable(&f, 0, 0) {
-		h.passOver(len(b))
+		e.passOverEarly(h, b, span, p.Offset)
 		h.start.passed += p.Hole
 		h.listenFrom()
 		return false
@@ -190,10 +191,16 @@ func (h *half) believable(f *mpa.Frame, at, behind int) bool {
 }
 
 // keep keeps the octets of b from at on, which may be the begin of a frame, and passes over those before.
-func (h *half) keep(b []byte, at int, span Span) {
-	h.passOver(at)
+func (e *Engine) keep(h *half, b []byte, at int, span Span, end uint64) {
+	e.passOverEarly(h, b[:at], span, end-uint64(len(b)-at))
 	h.start.carry = append(h.start.carry[:0], b[at:]...)
 	h.start.carrySpan = span
+}
+
+// passOverEarly passes over octets that come before MPA, and end at end, and keeps them for whoever wants them.
+func (e *Engine) passOverEarly(h *half, b []byte, span Span, end uint64) {
+	e.keepEarly(h, b, span, Place{end, h.acknowledged()})
+	h.passOver(len(b))
 }
 
 // passOver counts octets that come before MPA, and forgets the carry, of which they are the begin.
@@ -221,7 +228,9 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	}
 	e.event.startup = StartupFrame{
 		Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets, Late: h.late(h.start.behindFrame),
+		Place: Place{h.start.behindFrame, h.acknowledged()},
 	}
+	e.giveEarly(h.pair)
 	e.sink.StartupFrame(&e.event.startup)
 	h.start.frame = span
 	h.start.reply = f.Reply
@@ -254,7 +263,7 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 
 // agree begins full operation: both frames were seen.
 func (e *Engine) agree(initiator, responder *half) {
-	c := initiator.tcp.conn
+	c := initiator.pair.conn
 	c.negotiate()
 	if c.End == EndReject {
 		c.End = EndOpen // a second handshake on the same TCP connection
@@ -270,7 +279,7 @@ func (e *Engine) agree(initiator, responder *half) {
 
 // agreed is where FPDUs begin, and how they are to be read, when both frames were seen.
 func (h *half) agreed() lock {
-	c := h.tcp.conn
+	c := h.pair.conn
 	l := lock{offset: h.start.behindFrame, origin: h.start.behindFrame, phased: true}
 	l.terms.crc.set(setting(c.Agreement.CRC), Negotiated)
 	l.terms.markers.set(setting(c.markers(h.direction())), Negotiated)
@@ -287,6 +296,7 @@ func (e *Engine) abandon(h *half) {
 	h.traffic.Streaming -= n
 	h.start.unanswered = 0
 	if h.phase == waiting {
+		e.keepUnanswered(h)
 		octets, missing := h.backlog.pass(len(h.backlog.octets))
 		n += octets
 		h.traffic.MissingOctets += missing
@@ -296,12 +306,12 @@ func (e *Engine) abandon(h *half) {
 	}
 	if n > 0 {
 		h.traffic.Undecoded += n
-		e.note(h, NoNegotiation, n, h.tcp.span)
+		e.note(h, NoNegotiation, n, h.pair.span)
 	}
 }
 
 // note reports what could not be decoded.
 func (e *Engine) note(h *half, kind NoteKind, octets uint64, span Span) {
-	e.event.note = Note{Origin: Origin{h.tcp.conn, h.direction(), span}, Kind: kind, Octets: octets}
+	e.event.note = Note{Origin: Origin{h.pair.conn, h.direction(), span}, Kind: kind, Octets: octets}
 	e.sink.Note(&e.event.note)
 }

@@ -23,6 +23,7 @@ type stream struct {
 	bad      int   // bad CRCs while it is not known whether CRCs are on
 	deframer mpa.Deframer
 	begun    Span   // of the FPDU that is not whole yet
+	heard    uint64 // what its sender had acknowledged when it began
 	latest   Span   // of the latest octets, or of the MPA frame before them
 	end      uint64 // offset behind the latest octets
 	origin   uint64 // place in the TCP stream of octet 0 of the FPDU stream
@@ -35,6 +36,9 @@ type stream struct {
 func (h *half) readFrom(l *lock) {
 	if h.stream == nil {
 		h.stream = new(stream)
+	}
+	if h.start.frame == (Span{}) {
+		h.early = nil // they were FPDUs
 	}
 	s := h.stream
 	*s = stream{deframer: s.deframer, latest: h.start.frame}
@@ -70,8 +74,10 @@ func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 	f := &e.event.segment.FPDU
 	for s.deframer.Next(f) {
 		span := s.latest
+		e.event.segment.Place = Place{s.origin + f.End, h.acknowledged()}
 		if f.Start < from {
 			span.Include(s.begun)
+			e.event.segment.Acked = s.heard
 		}
 		if !e.segment(h, span, p) {
 			return e.lose(h, f, from, p, span)
@@ -86,7 +92,7 @@ func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 	case !ok:
 		s.suspect = false
 	case start >= from:
-		s.begun = s.latest
+		s.begun, s.heard = s.latest, h.acknowledged()
 		s.suspect = e.suspects(s)
 	default:
 		s.begun.Include(s.latest)
@@ -116,11 +122,22 @@ func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
 		}
 		s.doubt = f.Verdict == mpa.Bad
 	}
-	t.FPDUs++
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
-	ev.Origin = Origin{h.tcp.conn, h.direction(), span}
 	ev.Ahead, ev.Late, ev.Blind = h.start.ahead || e.ahead(h), h.late(s.end), h.blind()
+	e.decoded(h, span)
+	if s.doubt && s.good {
+		s.messages.doubt()
+	}
+	return true
+}
+
+// decoded reports the segment in e.event.segment, and the message that it ends.
+func (e *Engine) decoded(h *half, span Span) {
+	s, t, ev := h.stream, h.traffic, &e.event.segment
+	f := &ev.FPDU
+	t.FPDUs++
+	ev.Origin = Origin{h.pair.conn, h.direction(), span}
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
@@ -140,15 +157,11 @@ func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
 	} else if f.Missing > 0 {
 		s.messages.gap()
 	}
-	if s.doubt && s.good {
-		s.messages.doubt()
-	}
-	return true
 }
 
 // leave ends a direction: what is not whole is reported.
 func (e *Engine) leave(h *half) {
-	h.passOver(len(h.start.carry))
+	e.passOverEarly(h, h.start.carry, h.start.carrySpan, h.reached)
 	h.start.carry = nil
 	e.abandon(h)
 	s := h.stream
@@ -180,6 +193,6 @@ func (e *Engine) unfinished(h *half, octets uint64) {
 	if !ok {
 		ulpdu = -1
 	}
-	e.event.note = Note{Origin: Origin{h.tcp.conn, h.direction(), h.stream.begun}, Kind: Unfinished, Octets: octets, ULPDU: ulpdu}
+	e.event.note = Note{Origin: Origin{h.pair.conn, h.direction(), h.stream.begun}, Kind: Unfinished, Octets: octets, ULPDU: ulpdu}
 	e.sink.Note(&e.event.note)
 }

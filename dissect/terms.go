@@ -54,7 +54,7 @@ type terms struct {
 // what the FPDUs of the other direction have shown.
 func (e *Engine) terms(h *half) terms {
 	var t terms
-	c, d := h.tcp.conn, h.tcp.directionOf(h)
+	c, d := h.pair.conn, h.pair.directionOf(h)
 	if c != nil && c.Requested {
 		t.hear(&c.Request, d)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
 // filtered is events of every kind: out of captures, and with what an analysis would add.
@@ -34,8 +35,14 @@ func filtered(f *testing.F) (events []*filter.Event) {
 		m.Opcode = m.First.Control.Opcode
 		s := &dissect.Segment{Origin: origin, RDMAP: m.First}
 		s.FPDU.ULPDU, s.FPDU.ULPDULength = b, uint16(len(b))
-		events = append(events, &filter.Event{Segment: s},
-			&filter.Event{Message: m, Payload: m.First.Body, Findings: findings, Upper: upper})
+		sent := &filter.Event{Message: m, Payload: m.First.Body, Findings: findings, Upper: upper}
+		request := new(filter.Request)
+		request.Add(sent)
+		events = append(events, sent, &filter.Event{Segment: s, Request: request})
+		capsule := &nvme.Capsule{}
+		if capsule.Decode(1, false, b, uint64(len(b))) {
+			events = append(events, &filter.Event{Message: m, Upper: &analysis.UpperMessage{Body: capsule}})
+		}
 	}
 	return append(events,
 		&filter.Event{Findings: findings},
@@ -59,7 +66,8 @@ func FuzzFilter(f *testing.F) {
 		"finding == DDP-5.3-4 or severity > note or upper contains 'nfs' or xid == 7",
 		"any tcp.port === 7174 xor", "((((conn",
 		"iwarp_rdma.term_errcode == \"Access rights violation\"", "iwarp_ddp.stagg == 1",
-		"upper ~ \"\\x41\\101\\u00e9[\"", "latency >= 1.5",
+		"upper ~ \"\\x41\\101\\u00e9[\"", "latency >= 1.5", "request.nvme.cmd.opc == Read or iscsi.scsicommand.cdb[0] == 2a",
+		"request.rpc.xid in {1..9} and smb2.nt_status == STATUS_SUCCESS", "nvme.cqe.status != \"LBA Out of Range\"",
 	} {
 		f.Add(text)
 	}

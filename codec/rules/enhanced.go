@@ -85,6 +85,11 @@ func (s *Startup) compareEnhanced(v []Violation) []Violation {
 	if !s.enhanced {
 		return v
 	}
+	return s.compareWords(v)
+}
+
+// compareWords compares the Enhanced word of the Reply with that of the Request.
+func (s *Startup) compareWords(v []Violation) []Violation {
 	switch {
 	case s.asked.A && !s.offered.A:
 		v = ruleReplyAMissing.broken(v, "A 0", "A 1")

@@ -31,8 +31,12 @@ var (
 
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
 // What an FPDU with a wrong CRC holds is not to be trusted: nothing else is said of it, and its segment must not be
-// given to a Receiver.
+// given to a Receiver. If it begins a stream that should have Markers, and has none there, that is why.
 func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
+	if f.Verdict == mpa.Bad && f.Start == 0 && f.BadMarkers > 0 {
+		return ruleFPDUMarker.broken(v, "no Marker at octet 0 of the stream",
+			"the Markers that were agreed on")
+	}
 	if f.Verdict == mpa.Bad {
 		return ruleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
 	}

@@ -30,6 +30,8 @@ var fpduCases = []struct {
 	{"with a wrong CRC nothing else counts", withCRC, `0013 4143 00000000 00000000 00000001 00000000 61 626364 00000001`, "fpdu-crc", "CRC 00000001"},
 	{"Marker that points elsewhere", mpa.Options{Markers: true}, `
 		00000008 0012 4143 00000000 00000000 00000001 00000000 00000000`, "fpdu-marker", "1 of 1 Markers point elsewhere"},
+	{"stream without the Markers that were agreed on", mpa.Options{CRC: true, Markers: true}, `
+		0012 4143 00000000 00000000 00000001 00000000 1d0bc879`, "fpdu-marker", "no Marker at octet 0 of the stream"},
 	{"RESERVED of a Marker", mpa.Options{Markers: true}, `
 		00010000 0012 4143 00000000 00000000 00000001 00000000 00000000`, "marker-reserved", "set in 1 of 1 Markers"},
 	{"low bits of FPDUPTR", mpa.Options{Markers: true}, `

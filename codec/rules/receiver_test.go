@@ -129,7 +129,7 @@ func wanted(script string) (all []string) {
 	return all
 }
 
-// TestEveryRuleIsTried looks that some case breaks each Rule of MPA, DDP and RDMAP.
+// TestEveryRuleIsTried looks that some case breaks each Rule of MPA, SCTP, DDP and RDMAP.
 func TestEveryRuleIsTried(t *testing.T) {
 	tried := map[string]bool{}
 	for _, cases := range receiverCases {
@@ -139,7 +139,7 @@ func TestEveryRuleIsTried(t *testing.T) {
 			}
 		}
 	}
-	for _, lists := range [][]string{startupWanted(), fpduWanted(), culpritWanted()} {
+	for _, lists := range [][]string{startupWanted(), fpduWanted(), culpritWanted(), sessionWanted()} {
 		for _, name := range lists {
 			tried[name] = true
 		}

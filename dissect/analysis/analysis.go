@@ -32,8 +32,9 @@ type Options struct {
 
 // An Analyser is a dissect.Sink that analyses what it is given. It is not safe for concurrent use.
 type Analyser struct {
-	sink Sink
-	opts Options
+	sink   Sink
+	joiner Joiner // the sink, if it is one; else nil
+	opts   Options
 
 	conns   map[*dissect.Conn]*connection
 	latest  *connection   // of the latest event
@@ -65,7 +66,8 @@ func New(sink Sink, o Options) *Analyser {
 	if o.Suppress == nil {
 		o.Suppress = func(string) bool { return false }
 	}
-	return &Analyser{sink: sink, opts: o, conns: make(map[*dissect.Conn]*connection)}
+	joiner, _ := sink.(Joiner)
+	return &Analyser{sink: sink, joiner: joiner, opts: o, conns: make(map[*dissect.Conn]*connection)}
 }
 
 // StartupFrame implements dissect.Sink.

@@ -17,7 +17,8 @@ type connection struct {
 	operating bool // full operation has begun
 	begun     int  // history.latest then
 	startup   rules.Startup
-	frames    [2]dissect.Span // of the MPA Request and Reply, by direction
+	session   *rules.Session  // over SCTP, in the place of startup; nil over TCP
+	frames    [2]dissect.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
 	sides     [2]side         // by direction
 	latest    dissect.Span    // the latest segment
 
@@ -85,6 +86,21 @@ func (c *connection) reset() {
 }
 
 func (c *connection) startupFrame(f *dissect.StartupFrame) {
+	if c.conn.Transport() == dissect.OverSCTP {
+		c.control(f)
+	} else {
+		c.mpaFrame(f)
+	}
+	if f.MPA.Reply && f.MPA.R {
+		c.observe(&f.Origin, ObsRejected, "%s", c.rejectedText())
+	}
+	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower == nil {
+		c.recogniseByFrames()
+	}
+}
+
+// mpaFrame judges an MPA Request or Reply.
+func (c *connection) mpaFrame(f *dissect.StartupFrame) {
 	c.frames[f.Dir] = f.Span
 	c.startup.Profile = c.a.opts.Profile
 	displaced := !f.MPA.Reply && f.Late && c.conn.Replied
@@ -96,12 +112,6 @@ func (c *connection) startupFrame(f *dissect.StartupFrame) {
 	}
 	if displaced {
 		c.replyAgain()
-	}
-	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, "%s", c.rejectedText())
-	}
-	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower == nil {
-		c.recogniseByFrames()
 	}
 }
 
@@ -163,9 +173,9 @@ func (c *connection) segment(s *dissect.Segment) {
 		c.a.now = max(c.a.now, s.LastTime)
 	}
 	side.latest, side.late = s.Span, s.Late
-	v := rules.CheckFPDU(&s.FPDU, side.framing, c.a.violations[:0])
+	v := c.carried(s, c.a.violations[:0])
 	if !readable(s) {
-		c.violated(&s.Origin, "FPDU", nil, v)
+		c.violated(&s.Origin, c.words().unit, nil, v)
 		c.blame(s, v)
 		c.gap(d)
 		return
@@ -174,7 +184,7 @@ func (c *connection) segment(s *dissect.Segment) {
 		c.outrun(s)
 	}
 	n := int(s.FPDU.ULPDULength)
-	if d == dissect.C2S && s.LastFrame < c.frames[dissect.S2C].LastFrame && !s.Ahead {
+	if d == dissect.C2S && before(&s.Span, &c.frames[dissect.S2C]) && !s.Ahead {
 		v = c.startup.Early(true, &s.RDMAP, v)
 	}
 	if d == dissect.S2C && s.Blind {
@@ -197,6 +207,14 @@ func (c *connection) segment(s *dissect.Segment) {
 	side.past = c.a.history.add(s, side.past)
 	side.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
+}
+
+// carried judges what carries a segment: its FPDU, or over SCTP its chunk.
+func (c *connection) carried(s *dissect.Segment, v []rules.Violation) []rules.Violation {
+	if c.conn.Transport() == dissect.OverSCTP {
+		return c.chunk(s, v)
+	}
+	return rules.CheckFPDU(&s.FPDU, c.sides[s.Dir].framing, v)
 }
 
 // readable tells whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
@@ -280,5 +298,9 @@ func (c *connection) note(n *dissect.Note) {
 		side.cut = cut{span: n.Span, octets: n.Octets}
 	case dissect.GivenUp:
 		c.givenUp = true
+	case dissect.ChunksMissing:
+		c.chunksMissing(n)
+	case dissect.ForeignChunk:
+		c.foreign(n)
 	}
 }

@@ -4,9 +4,12 @@ package analysis_test
 
 import (
 	"bytes"
+	"cmp"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -100,4 +103,71 @@ func TestBlindResponder(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
+}
+
+// grave are the names of the errors and warnings.
+func (f *finder) grave() (all []string) {
+	for i := range f.findings {
+		if f.findings[i].Severity > rules.Note {
+			all = append(all, f.findings[i].Name)
+		}
+	}
+	return all
+}
+
+// displaced are records of which each is up to four places from where it was, with the time that it had.
+func displaced(records []pcaps.Record, seed uint64) []pcaps.Record {
+	const places = 4
+	random := rand.New(rand.NewPCG(seed, 0))
+	order := make([]int, len(records))
+	for i := range order {
+		order[i] = i + random.IntN(places+1)
+	}
+	at := make([]int, len(records))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(order[a], order[b]) })
+	shuffled := make([]pcaps.Record, len(records))
+	for i, from := range at {
+		shuffled[i] = records[from]
+		shuffled[i].Frame = uint64(i + 1)
+	}
+	return shuffled
+}
+
+// TestDisplaced looks that no fault is found in captures whose packets are out of order which is not found in order.
+func TestDisplaced(t *testing.T) {
+	for name, file := range captureFiles(t) {
+		records := load(t, file)
+		if len(records) > 1500 {
+			records = records[:1500]
+		}
+		known := analyse(records, "rfc", nil).grave()
+		for seed := range uint64(3) {
+			f := analyse(displaced(records, seed), "rfc", nil)
+			for i := range f.findings {
+				one := &f.findings[i]
+				if one.Severity > rules.Note && !slices.Contains(known, one.Name) {
+					t.Errorf("%s, seed %d: %s: %s", name, seed, one.Name, one.Text)
+				}
+			}
+		}
+	}
+}
+
+func load(t *testing.T, file string) (records []pcaps.Record) {
+	t.Helper()
+	c, err := pcaps.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var rec pcaps.Record
+	for c.Next(&rec) == nil {
+		one := rec
+		one.Data = bytes.Clone(rec.Data)
+		records = append(records, one)
+	}
+	return records
 }

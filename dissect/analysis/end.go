@@ -36,7 +36,14 @@ func (c *connection) end() {
 			c.verdict.Outstanding[d].Upper = n
 		}
 	}
+	for d := range c.sides {
+		for kind := range c.sides[d].left {
+			o := &c.verdict.Outstanding[d]
+			o.AtLeast = o.AtLeast || c.sides[d].left[kind].unknown
+		}
+	}
 	c.observeStartup()
+	c.judgeSession()
 	c.observeEnd()
 	for d := range c.sides {
 		c.observeSide(dissect.Direction(d))
@@ -84,7 +91,7 @@ func (c *connection) observeStartup() {
 		c.observe(c.origin(dissect.S2C, c.frames[dissect.S2C]), ObsNoRequest, "%s", c.noRequestText())
 	case n.Agreed && complete && c.fpdus() == 0 && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
 		c.observe(c.origin(dissect.C2S, dissect.Span{}), ObsUnused,
-			"The connection was established and never used: no FPDU was sent. %s", c.endedText())
+			"The connection was established and never used: no %s was sent. %s", c.words().unit, c.endedText())
 	}
 }
 
@@ -124,16 +131,13 @@ func (c *connection) over() dissect.Span {
 
 // observeEnd says what is remarkable in the way the connection was closed.
 func (c *connection) observeEnd() {
-	n, v := c.conn, &c.verdict
-	if len(v.Causes) > 0 {
+	n := c.conn
+	if len(c.verdict.Causes) > 0 {
 		c.afterTerminate()
-	} else if what := c.leftText(); what != "" && n.End == dissect.EndFIN && n.Agreed {
-		c.observe(c.origin(direction(v.By), v.At), ObsFINWithoutTerminate,
-			"The %v closed the TCP connection in %s without a Terminate. %s", v.By, frames(&v.At), what)
 	}
 	for d, at := range n.RST {
 		if d := dissect.Direction(d); at != (dissect.Span{}) && n.End != dissect.EndRefused {
-			c.observe(c.origin(d, at), ObsReset, "The %v reset the TCP connection in %s.", sender(d), frames(&at))
+			c.observe(c.origin(d, at), ObsReset, "The %v %s in %s.", sender(d), c.words().reset, frames(&at))
 			break
 		}
 	}
@@ -147,13 +151,13 @@ func (c *connection) afterTerminate() {
 		open = c.closing.Time - t.LastTime
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
-		c.observe(t, ObsLinger, "The TCP connection was still open %s after the Terminate in %s. "+
-			"A Terminate ends the stream, and with it the connection.", duration(open), frames(&t.Span))
+		c.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s. "+
+			"A Terminate ends the stream, and with it the connection.", c.words().connection, duration(open), frames(&t.Span))
 	}
 	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (dissect.Span{}) {
 		c.observe(c.origin(t.Dir, rst), ObsResetAfterTerminate,
-			"The %v reset the TCP connection in %s, after its Terminate in %s and without a FIN: "+
-				"the reset may have overtaken the Terminate.", sender(t.Dir), frames(&rst), frames(&t.Span))
+			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate.",
+			sender(t.Dir), c.words().reset, frames(&rst), frames(&t.Span), c.words().fin)
 	}
 }
 

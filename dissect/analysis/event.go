@@ -92,6 +92,11 @@ type Transaction struct {
 // Transaction has as Upper may be one. Without a response the words mean nothing.
 type Answerer interface{ Answer() string }
 
+// An Everyday tells whether the response of an upper layer, which refuses a request, is one of everyday use, and nothing
+// that explains a failure: a file that does not exist, the end of a list, a unit that was reset. What a Transaction has
+// as Upper may be one.
+type Everyday interface{ Everyday() bool }
+
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
 // words for it.
 func (t *Transaction) Result() string {
@@ -125,6 +130,8 @@ type UpperMessage struct {
 	ID   uint64 // that joins it with its answer: an XID
 	Len  uint64 // octets
 	Body any    // what the ULP says more
+
+	Context any // what it takes to read Body beside the message itself, valid as long as that; nil if there is nothing
 }
 
 // A Blame is how it is known which segment a Terminate is about.
@@ -166,6 +173,7 @@ type Verdict struct {
 	Outstanding             [2]Outstanding // by the direction of the request: what was not answered at the end
 	Errors, Warnings, Notes uint64         // findings
 	Withheld                uint64         // of these, those that were only counted: there were too many of their rule
+	AtLeast                 bool           // there may be more findings than are counted: a Sink in between has picked some, and could not look at those withheld
 	MaxOutstanding          [2]int         // by the direction of the request: most outstanding at a time
 	Limit                   [2]int         // how many may be, as negotiated; -1 if that is not known
 	Causes                  []*Cause       // of the Terminates, at most one of each side
@@ -175,7 +183,10 @@ type Verdict struct {
 }
 
 // Outstanding counts requests without response.
-type Outstanding struct{ Reads, Atomics, Upper int }
+type Outstanding struct {
+	Reads, Atomics, Upper int
+	AtLeast               bool // there may be more: of some requests it is not known whether they were answered
+}
 
 // A Party is an end of a connection, or nobody.
 type Party uint8

@@ -112,5 +112,12 @@ func (c *connection) Transaction(t *Transaction) {
 	c.a.sink.Transaction(t)
 }
 
+// Join implements Joiner.
+func (c *connection) Join(t *Transaction, body []byte) {
+	if c.a.joiner != nil {
+		c.a.joiner.Join(t, body)
+	}
+}
+
 // Upper implements Reporter.
 func (c *connection) Upper(m *UpperMessage) { c.a.sink.Upper(m) }

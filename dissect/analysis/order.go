@@ -61,3 +61,10 @@ func (c *connection) missed(d dissect.Direction) {
 		c.follower.Gap(d)
 	}
 }
+
+// before tells whether what has one span came before what has another: by the frames and, as far as the capture has
+// times, by these too, for packets are not always in the order in which they were.
+func before(a, b *dissect.Span) bool {
+	timed := a.LastTime != 0 && b.LastTime != 0
+	return a.LastFrame < b.LastFrame && (!timed || a.LastTime <= b.LastTime)
+}

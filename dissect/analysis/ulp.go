@@ -60,6 +60,23 @@ type Advertiser interface {
 	Advertise(d dissect.Direction, stag uint32)
 }
 
+// A Joiner is a Reporter that wants to know what belongs to which transaction of an upper layer. The Reporter of an
+// Analyser is one, and tells its Sink if that is one too.
+type Joiner interface {
+	// Join says that the Send, the Read Request or the tagged segment that the Follower is looking at belongs to t: it
+	// carries its request or its response, or moves its data. Of several transactions the first one counts. body is the
+	// request or the response, if that did not come in Sends but was read or written, and is whole now; else nil. A Sink
+	// is told before it is given the Segment, and of a Send the Message. t and body are valid until Join returns.
+	Join(t *Transaction, body []byte)
+}
+
+// An Identifier is a Follower that can say by which number a transaction is known.
+type Identifier interface {
+	// Identify is the ID of a transaction with the term that its upper layer has for it: "XID 0x5a000003". The Upper of
+	// the transaction may be missing.
+	Identify(*Transaction) string
+}
+
 // A Namer is a Follower that can name its messages.
 type Namer interface {
 	// Subject is what a finding that is being reported is about, "RDMA_MSG Call 0x5a000003 NFSv3 READ"; empty if it has

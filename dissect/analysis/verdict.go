@@ -77,13 +77,13 @@ func (c *connection) endText() string {
 	case c.noRequest():
 		return c.noRequestText() + " " + c.endedText()
 	case n.Replied && !n.Requested:
-		return "The MPA Request is not in the capture. " + c.endedText()
+		return sentence("The %s is not in the capture. ", c.words().request) + c.endedText()
 	case n.End == dissect.EndReject:
 		return c.rejectedText() + " " + c.endedText()
 	case !n.Requested && !n.Replied:
-		return "The MPA Request and Reply are not in the capture. " + c.endedText()
+		return sentence("The %s are not in the capture. ", c.words().both) + c.endedText()
 	case !n.Agreed:
-		return "The MPA Request and Reply led to no agreement. " + c.endedText()
+		return sentence("The %s led to no agreement. ", c.words().both) + c.endedText()
 	case len(c.verdict.Causes) > 0:
 		return c.terminatesText()
 	case c.fpdus() == 0:
@@ -128,7 +128,7 @@ func (c *connection) terminatesText() string {
 		text += sentence(" The %v sent a Terminate too (%s, %s).", sender(t.Dir), code, frames(&t.Span))
 	}
 	if by := c.closer(); by != Nobody && c.closing.Frame < causes[0].Terminate.Frame {
-		text += sentence(" The %v had ended its side of the TCP connection before, in %s.", by, frames(&c.closing))
+		text += sentence(" The %v had ended its side of the %s before, in %s.", by, c.words().connection, frames(&c.closing))
 	}
 	return text
 }
@@ -142,14 +142,16 @@ func (c *connection) endedText() string {
 	at := frames(&c.closing)
 	switch by := c.closer(); {
 	case by == Nobody && c.conn.Reused != (dissect.Span{}):
-		return sentence("Never closed%s: a new connection took its ports in %s.",
-			strings.Replace(after, " after", ", after", 1), frames(&c.conn.Reused))
+		return sentence("Never closed%s: a new connection took its %s in %s.",
+			strings.Replace(after, " after", ", after", 1), c.words().place, frames(&c.conn.Reused))
 	case by == Nobody:
 		return sentence("Still open when the capture ends%s.", strings.Replace(after, " after", ", after", 1))
 	case c.conn.RST[direction(by)] == c.closing:
 		return sentence("Reset by the %v in %s%s.", by, at, after)
+	case c.conn.Agreed && len(c.verdict.Causes) == 0 && c.leftText() != "":
+		return sentence("Closed by the %v with %s, without a Terminate, in %s%s.", by, c.ending(by), at, after)
 	default:
-		return sentence("Closed by the %v with FIN in %s%s.", by, at, after)
+		return sentence("Closed by the %v with %s in %s%s.", by, c.ending(by), at, after)
 	}
 }
 
@@ -192,9 +194,9 @@ func (c *connection) noRequestText() string {
 
 func (c *connection) noReplyText() string {
 	request := &c.frames[dissect.C2S]
-	text := sentence("The MPA Request in %s was never answered", frames(request))
+	text := sentence("The %s in %s was never answered", c.words().request, frames(request))
 	if c.lossy(dissect.S2C) {
-		text = sentence("The answer to the MPA Request in %s is not in the capture", frames(request))
+		text = sentence("The answer to the %s in %s is not in the capture", c.words().request, frames(request))
 	}
 	how := "closed"
 	by := c.closer()

@@ -29,14 +29,16 @@ func (c *connection) stall(s *dissect.Segment) {
 // astray tells whether where FPDUs begin is not known in one of the directions.
 func (c *connection) astray() bool { return c.sides[0].astray || c.sides[1].astray }
 
-// waiting says what was outstanding when a segment had come; empty if nothing was.
+// waiting says what was outstanding when a segment had come; empty if nothing was. What would end it may be among octets
+// that the other side has acknowledged, and that were not decoded by then.
 func (c *connection) waiting(since *dissect.Span) string {
 	for d := range c.sides {
 		d := dissect.Direction(d)
-		if t := c.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame {
+		s, other := &c.sides[d], &c.sides[1-d]
+		if t := c.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !s.ahead {
 			return c.transactionText(t) + " was not answered"
 		}
-		if s := &c.sides[d]; s.unfinished && !s.lost && s.latest.LastFrame <= since.LastFrame {
+		if s.unfinished && !s.lost && s.latest.LastFrame <= since.LastFrame && !other.ahead {
 			return sentence("the %v had sent a part of a message only", sender(d))
 		}
 	}
@@ -110,7 +112,7 @@ func (c *connection) observeUnanswered(d dissect.Direction, kind Kind, n int, ob
 	if n == 0 || !c.complete() {
 		return
 	}
-	c.observe(c.origin(d, l.oldest.Request), obs, "%s", c.unansweredText(d, kind))
+	c.observe(c.origin(d, l.oldest.Request), obs, "%s %s", c.unansweredText(d, kind), c.endedText())
 }
 
 // unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
@@ -144,7 +146,14 @@ func (c *connection) unansweredText(d dissect.Direction, kind Kind) string {
 	if !l.found {
 		return sentence("%s %s %s.", thing, was, never)
 	}
-	return sentence("%s %s %s: the oldest is %s%s.", thing, was, never,
+	oldest := "the oldest"
+	switch {
+	case n == 1:
+		oldest = "it"
+	case l.unknown:
+		oldest = "the oldest of these"
+	}
+	return sentence("%s %s %s: %s is %s%s.", thing, was, never, oldest,
 		c.transactionText(&l.oldest), c.waited(&l.oldest, ", which waited"))
 }
 
@@ -160,37 +169,21 @@ func (c *connection) waited(t *Transaction, what string) string {
 	return what + " for " + duration(until-t.Request.LastTime)
 }
 
-// transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (ID 0x5a000001)".
+// transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
 func (c *connection) transactionText(t *Transaction) string {
-	id := sentence("MSN %d", t.ID)
-	switch t.Kind {
-	case KindAtomic:
-		id = sentence("Request Identifier %#x", t.ID)
-	case KindUpper:
-		id = sentence("ID %#x", t.ID)
-	}
-	return sentence("the %s of the %v in %s (%s)", t.Name, sender(t.Dir), frames(&t.Request), id)
+	return sentence("the %s of the %v in %s (%s)", t.Name, sender(t.Dir), frames(&t.Request), c.idText(t))
 }
 
-// refused reports that the upper layer, or a Terminate, refused a request.
-func (c *connection) refused(t *Transaction) {
-	o := &dissect.Origin{Conn: c.conn, Dir: 1 - t.Dir, Span: t.Response}
-	what := sentence("the %v", sender(o.Dir))
-	for _, cause := range c.verdict.Causes {
-		if cause.Terminate.Span == t.Response {
-			o = &cause.Terminate
-			what = sentence("the Terminate of the %v", sender(o.Dir))
-		}
+// idText is the ID of a transaction with what it is called.
+func (c *connection) idText(t *Transaction) string {
+	switch t.Kind {
+	case KindRead:
+		return sentence("MSN %d", t.ID)
+	case KindAtomic:
+		return sentence("Request Identifier %#x", t.ID)
 	}
-	f := &c.a.finding
-	*f = Finding{
-		Origin: *o, Severity: ObsRefusedUpper.Severity, ID: ObsRefusedUpper.ID, Name: ObsRefusedUpper.Name, Seen: t.Status,
+	if i, ok := c.follower.(Identifier); ok {
+		return i.Identify(t)
 	}
-	c.report(f, func() string {
-		text := sentence("In %s %s refused %s", frames(&t.Response), what, c.transactionText(t))
-		if t.Status != "" {
-			text += ": " + t.Status
-		}
-		return text + "."
-	})
+	return sentence("ID %#x", t.ID)
 }

@@ -39,7 +39,7 @@ var messageFields = append([]string{
 	"terminated.opcode", "terminated.stag", "terminated.tagged_offset", "terminated.qn", "terminated.msn",
 	"terminated.rdmardsz", "terminated.srcstag", "terminated.srcto",
 	"atomic.original_request_identifier",
-}, transactionFields...)
+}, append(transactionFields[:len(transactionFields):len(transactionFields)], "ddp_ssn", "function_code")...)
 
 // transactionFields are those of requests, and what was there before an Atomic.
 var transactionFields = []string{

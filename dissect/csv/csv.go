@@ -92,7 +92,11 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.number(m.Len)
 	e.number(uint64(m.Segments))
 	e.flag(m.Complete)
-	e.cell(m.CRC().String())
+	if m.Conn.Transport() == dissect.OverTCP {
+		e.cell(m.CRC().String())
+	} else {
+		e.empty(1)
+	}
 	e.number(uint64(m.BadCRCs))
 	e.number(m.Missing)
 	e.marks(&m.Origin)
@@ -118,7 +122,7 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	e.empty(3)
 	e.marks(&f.Origin)
 	e.empty(1)
-	e.fields.set(f.MPA.Fields(), nil, false, f.Octets)
+	e.fields.set(f.Fields(), nil, false, f.Octets)
 	var enhanced mpa.Enhanced
 	if f.MPA.Enhanced(&enhanced) {
 		e.fields.set(mpa.EnhancedFields, nil, false, f.MPA.PrivateData)

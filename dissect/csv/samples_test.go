@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/text"
@@ -21,12 +22,18 @@ var special = map[string]bool{"seconds": true, "response_seconds": true, "term_e
 
 func TestRowsSayWhatObjectsSay(t *testing.T) {
 	compared := make(map[string]bool)
+	analyses := map[string]func(analysis.Sink){"rping over SCTP": func(sink analysis.Sink) {
+		recorded.AnalysePackets(recorded.OverSCTP(t, "rping"), sink)
+	}}
 	for _, sample := range samples.Names() {
+		analyses[sample] = func(sink analysis.Sink) { recorded.Analyse(t, sample, 0, sink) }
+	}
+	for sample, analyse := range analyses {
 		for _, view := range []text.View{text.Messages, text.Transactions} {
 			var table, objects strings.Builder
 			rowWriter, objectWriter := csv.New(&table, csv.Options{View: view}), jsonl.New(&objects, jsonl.Options{View: view})
-			recorded.Analyse(t, sample, 0, rowWriter)
-			recorded.Analyse(t, sample, 0, objectWriter)
+			analyse(rowWriter)
+			analyse(objectWriter)
 			rowWriter.Flush()
 			objectWriter.Flush()
 			all := rows(t, table.String())

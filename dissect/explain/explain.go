@@ -36,6 +36,7 @@ type Entry struct {
 	Text    []string `json:"text,omitempty"`     // paragraphs
 	Facts   []Fact   `json:"facts,omitempty"`    // what can be said in a word or a number
 	Cases   []Case   `json:"cases,omitempty"`    // for a Terminate code: the errors that it answers
+	Advice  string   `json:"advice,omitempty"`   // what usually causes it, and what to look at next
 	LookFor string   `json:"look_for,omitempty"` // what to look for in a capture or on a host; begins in the middle of a sentence
 	Peers   []Peer   `json:"peers,omitempty"`    // who does otherwise than the documents say
 	See     []string `json:"see,omitempty"`      // queries that tell more

@@ -15,6 +15,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 )
 
@@ -246,7 +248,7 @@ func TestEveryMessage(t *testing.T) {
 func TestEveryField(t *testing.T) {
 	own := slices.Concat([]*field.Table{
 		mpa.FPDUFields, mpa.TrailerFields(0), mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, mpa.LegacyFields,
-		ddp.TaggedFields, ddp.UntaggedFields,
+		sctp.SegmentFields, sctp.ControlFields, ddp.TaggedFields, ddp.UntaggedFields,
 	}, rdmap.Tables)
 	for i, table := range slices.Concat(own, rpcrdma.Tables, oncrpc.Tables) {
 		for j := range table.Fields {
@@ -257,6 +259,24 @@ func TestEveryField(t *testing.T) {
 			}
 			has(t, f.Label, explain.KindField)
 		}
+	}
+}
+
+// TestEveryObservation looks that each comes with advice of its own, in sentences.
+func TestEveryObservation(t *testing.T) {
+	given := map[string]string{}
+	for o := range analysis.Observations {
+		e := has(t, o.ID, explain.KindObservation)
+		if e.Advice != o.Advice || !strings.HasSuffix(o.Advice, ".") && !strings.HasSuffix(o.Advice, "?") || len(o.Advice) < 60 {
+			t.Errorf("%s: %q", o.ID, e.Advice)
+		}
+		if other := given[o.Advice]; other != "" {
+			t.Errorf("%s and %s have the same advice", o.ID, other)
+		}
+		given[o.Advice] = o.ID
+	}
+	if len(given) < 20 {
+		t.Errorf("only %d observations", len(given))
 	}
 }
 

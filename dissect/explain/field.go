@@ -17,13 +17,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/sctp"
 )
 
 // tables are all field tables, those below others first.
 func tables() []*field.Table {
 	all := []*field.Table{
 		mpa.FPDUFields, mpa.TrailerFields(1), mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, mpa.LegacyFields,
-		ddp.TaggedFields, ddp.UntaggedFields,
+		sctp.SegmentFields, sctp.ControlFields, ddp.TaggedFields, ddp.UntaggedFields,
 	}
 	all = append(all, rdmap.Tables...)
 	all = append(all, rpcrdma.Tables...)

@@ -10,6 +10,13 @@ var fieldTexts = map[string]string{
 	"iwarp_mpa.crc": "CRC32c of the FPDU from ULPDU_Length to PAD, and of the Markers in it, least " +
 		"significant octet first. It is always there; if both sides agreed on no CRC its value has no meaning.",
 
+	"iwarp_sctp.ddp_ssn": "DDP Source Sequence Number: the place of a chunk in what its sender sent in a session, from 0, " +
+		"modulo 65536. SCTP delivers chunks as they come; it says how they were sent.",
+	"iwarp_sctp.function_code": "What a session control message does: it begins, grants, rejects or ends a DDP " +
+		"Stream Session. The enhanced ones begin their Private Data with IRD and ORD.",
+	"iwarp_sctp.privatedata": "Data of the upper layer, which the set-up of the session carries along, at most 512 " +
+		"octets; of an enhanced message the word with IRD and ORD first.",
+
 	"iwarp_mpa.key.req": "\"MPA ID Req Frame\": with it every MPA Request begins, and by it a connection is " +
 		"recognised as iWARP.",
 	"iwarp_mpa.key.rep": "\"MPA ID Rep Frame\": with it every MPA Reply begins.",

@@ -2,6 +2,24 @@ package explain
 
 // ddpTerms are the terms of DDP.
 var ddpTerms = []term{
+	{name: "DDP over SCTP", aka: []string{"SCTP", "iwarp_sctp"}, title: "the adaptation layer between DDP and SCTP",
+		text: "In place of TCP and MPA, an SCTP association may carry DDP. Each pair of streams with the same " +
+			"identifier carries a DDP Stream Session, which is a connection of its own. A DATA chunk with PPID 16 " +
+			"holds a DDP segment, one with PPID 17 a session control message. SCTP keeps records apart and protects " +
+			"them, so there are no FPDUs, Markers and CRCs of MPA.",
+		lookFor: "the Adaptation Layer Indication 1 in INIT and INIT ACK, and the Initiate with which each session " +
+			"begins.",
+		see:     []string{"DDP Stream Session", "MPA"},
+		sources: []string{"RFC 5043"}},
+	{name: "DDP Stream Session", aka: []string{"SessionInitiate", "SessionAccept", "SessionReject", "SessionTerminate",
+		"EnhancedInitiate", "EnhancedAccept", "EnhancedReject", "Session control"},
+		title: "what is between an Initiate and its Terminates, over SCTP",
+		text: "The active side sends a SessionInitiate, the passive side a SessionAccept or SessionReject, each with " +
+			"Private Data, as MPA Request and Reply do over TCP. The enhanced ones carry IRD and ORD too. A " +
+			"SessionTerminate, which is not the Terminate of RDMAP, ends the session, or refuses it. The association " +
+			"lives on, and the streams can be used again.",
+		see:     []string{"DDP over SCTP", "MPA Request", "MPA Reply", "Enhanced"},
+		sources: []string{"RFC 5043, section 6", "RFC 6581, section 7"}},
 	{name: "DDP", aka: []string{"Direct Data Placement", "Direct Data Placement Protocol", "iwarp_ddp"},
 		title: "Direct Data Placement",
 		text: "The layer of iWARP that says where in the receiver's memory payload goes, so that it need not be " +

@@ -60,6 +60,7 @@ func observationEntry(o *analysis.Observation) Entry {
 		Kind: KindObservation, Name: o.ID, Title: "observation of iwarp check, " + o.Severity.String(),
 		Text:    []string{o.Text, "It breaks no rule of the documents, and yet may explain why something failed or was slow."},
 		Facts:   []Fact{{"Name", o.Name}},
+		Advice:  o.Advice,
 		Sources: []string{"iwarp check"},
 	}
 }

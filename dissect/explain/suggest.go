@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A Suggestion is a query that [Lookup] knows.
@@ -22,7 +23,7 @@ type Suggestion struct {
 // names that it becomes by few changes of characters.
 func Nearest(query string, n int) []Suggestion {
 	q := newQuery(query)
-	if q.folded == "" || len(q.folded) > maxName || n <= 0 {
+	if n <= 0 {
 		return nil
 	}
 	type candidate struct {
@@ -33,7 +34,7 @@ func Nearest(query string, n int) []Suggestion {
 	seen := map[string]bool{}
 	ix := theIndex()
 	for key, places := range ix.byKey {
-		d := nearness(q.folded, key)
+		d := spelling.Remoteness(q.folded, key)
 		if d < 0 {
 			continue
 		}
@@ -73,54 +74,6 @@ func nearestRequirements(id string, n int) (nearest []*rfc.Requirement) {
 	return nearest[:min(n, len(nearest))]
 }
 
-// maxName is more than the characters of any name: nothing longer is near one.
-const maxName = 80
-
-// nearness is how far key is from query: by how many characters they differ, or 1 or 2 if one holds the other; -1 if
-// they have little in common.
-func nearness(query, key string) int {
-	const few = 3 // characters that are too little to find a name by
-	switch {
-	case len(query) >= few && strings.HasPrefix(key, query):
-		return 1
-	case len(query) > few && strings.Contains(key, query), len(key) > few && strings.HasPrefix(query, key):
-		return 2
-	}
-	most := max(1, len(query)/4)
-	if abs(len(query)-len(key)) > most {
-		return -1
-	}
-	if d := distance(query, key); d <= most {
-		return d
-	}
-	return -1
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// distance is the number of characters that must be changed, left out, put in or swapped with the next to make a of b.
-func distance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
-}
-
 // Complete lists the queries that begin with prefix, case aside: names, ids of requirements, and behind "term ",
 // "opcode " and "field " what goes there. Without a prefix it lists only what most people ask for: messages and terms.
 func Complete(prefix string) (all []Suggestion) {
@@ -154,19 +107,4 @@ func Complete(prefix string) (all []Suggestion) {
 		}
 	}
 	return all
-}
-
-// Closest is the one of words that a mistyped word differs least from; empty if none is like it.
-func Closest(word string, words []string) (closest string) {
-	least := -1
-	folded := fold(word)
-	if folded == "" || len(folded) > maxName {
-		return ""
-	}
-	for _, w := range words {
-		if d := nearness(folded, fold(w)); d >= 0 && (least < 0 || d < least) {
-			closest, least = w, d
-		}
-	}
-	return closest
 }

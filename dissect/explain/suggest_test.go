@@ -46,18 +46,6 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	words := []string{"rfc", "verbs", "rdmac", "draft-00", "siw", "irdma", "cxgb4"}
-	for word, want := range map[string]string{
-		"rcf": "rfc", "SIW": "siw", "siv": "siw", "rdma": "rdmac", "irmda": "irdma", "draft": "draft-00", "draft00": "draft-00", "cxgb": "cxgb4",
-		"": "", "-": "", "qib": "", strings.Repeat("x", 1000): "",
-	} {
-		if got := explain.Closest(word, words); got != want {
-			t.Errorf("%q: got %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestComplete(t *testing.T) {
 	for _, test := range []struct {
 		prefix string

@@ -87,6 +87,17 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
+// TestNothingIsAllocatedForCapsules is the same for headers that an analysis has found.
+func TestNothingIsAllocatedForCapsules(t *testing.T) {
+	f := mustCompile(t, "nvme.cmd.opc == Write or nvme.cqe.status == \"LBA Out of Range\" or request.nvme.cmd.nsid == 1")
+	for name, e := range capsules(t) {
+		f.Match(e)
+		if allocs := testing.AllocsPerRun(10, func() { f.Match(e) }); allocs != 0 {
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+	}
+}
+
 // TestSieveAllocatesNothing gives a Sieve what was recorded, again and again.
 func TestSieveAllocatesNothing(t *testing.T) {
 	r := record(t, "nfs-small-v4.1-inl4096-crc1")

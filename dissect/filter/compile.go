@@ -52,8 +52,7 @@ func (f *Filter) test(t *test) (predicate, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	f.needs.Payload = f.needs.Payload || e.needs.Payload
-	f.needs.Analysis = f.needs.Analysis || e.needs.Analysis
+	f.needs = f.needs.with(e.needs)
 	c := comparison{t, e}
 	if t.slice.kind == bracket && e.Type != Octets {
 		return nil, t.slice.errorf("%s; only octets have slices", e.describe())

@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 	return e.Problem + "\n" + indent + line + "\n" + indent + caret
 }
 
-// excerpt is what a line shows of the filter, and how many characters of it stand before the place and are the place.
+// excerpt is what a line shows of the filter, and how many columns of it stand before the place and are the place.
 func (e *Error) excerpt() (line string, before, marked int) {
 	const context = 60 // octets to either side
 	begin, end := max(0, e.Off-context), min(len(e.Text), e.Off+max(1, e.Len)+context)
@@ -35,13 +35,14 @@ func (e *Error) excerpt() (line string, before, marked int) {
 		before = len("...")
 	}
 	for i, r := range e.Text[begin:end] {
+		r = printable(r)
 		switch {
 		case begin+i < e.Off:
-			before++
+			before += columns(r)
 		case begin+i < e.Off+e.Len:
-			marked++
+			marked += columns(r)
 		}
-		b.WriteRune(printable(r))
+		b.WriteRune(r)
 	}
 	if end < len(e.Text) {
 		b.WriteString("...")

@@ -11,28 +11,22 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/filter"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/errors.txt and the table of fields in docs/filter.md")
+var update = flag.Bool("update", false, "rewrite testdata and the table of fields in docs/filter.md")
 
-// TestErrors compares the errors of the filters in testdata/errors.txt. Each stands behind "-Y ", its error below it.
-func TestErrors(t *testing.T) {
-	const file, mark = "testdata/errors.txt", "-Y "
+// golden compares a file of testdata that has lines with filters. Below each of these stands what answer says to it; ok
+// is false of lines that are none. It returns how many there are.
+func golden(t *testing.T, file string, answer func(line string) (text string, ok bool)) (filters int) {
+	t.Helper()
+	file = "testdata/" + file
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	filters := 0
 	for line := range strings.Lines(string(old)) {
-		text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), mark)
-		if !ok {
-			continue
-		}
-		filters++
-		got.WriteString(line)
-		if f, err := filter.Compile(text); err != nil {
-			got.WriteString(err.Error() + "\n\n")
-		} else {
-			t.Errorf("%q compiles, as %q", text, f)
+		if text, ok := answer(strings.TrimSuffix(line, "\n")); ok {
+			filters++
+			got.WriteString(line + text + "\n\n")
 		}
 	}
 	if *update {
@@ -40,8 +34,25 @@ func TestErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if got.String() != string(old) {
-		t.Errorf("errors differ; -update rewrites %s. They are now\n%s", file, got.String())
+		t.Errorf("%s differs; -update rewrites it. It is now\n%s", file, got.String())
 	}
+	return filters
+}
+
+// TestErrors compares the errors of the filters in testdata/errors.txt. Each stands behind "-Y ", its error below it.
+func TestErrors(t *testing.T) {
+	filters := golden(t, "errors.txt", func(line string) (string, bool) {
+		text, ok := strings.CutPrefix(line, "-Y ")
+		if !ok {
+			return "", false
+		}
+		f, err := filter.Compile(text)
+		if err == nil {
+			t.Errorf("%q compiles, as %q", text, f)
+			return "", true
+		}
+		return err.Error(), true
+	})
 	if filters < 50 {
 		t.Errorf("only %d filters", filters)
 	}

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -18,14 +19,16 @@ type Event struct {
 	// given in seconds count from it.
 	Start int64
 
-	// The event; at most one of these is set. It says whose it is and in which frames.
+	// The event; at most one of these is set, but for the Transaction that a Message ends. It says whose it is and in
+	// which frames.
 	StartupFrame *dissect.StartupFrame
 	Segment      *dissect.Segment
 	Message      *dissect.Message
 	Transaction  *analysis.Transaction
 
-	// Findings are those about the event, Upper is the message of an upper layer that it carries. If none of the four
-	// above is set, Upper or else the first of Findings is the event itself.
+	// Findings are those about the event, Upper is the message of an upper layer that it carries; the headers of NVMe,
+	// iSER and SMB Direct are looked for in its Body. If none of the four above is set, Upper or else the first of
+	// Findings is the event itself.
 	Findings []*analysis.Finding
 	Upper    *analysis.UpperMessage
 
@@ -42,6 +45,11 @@ type Event struct {
 	RPC      []byte
 	Exchange oncrpc.Exchange
 
+	// Request is the request of the exchange of an upper layer that the event belongs to: that it is, ends, answers, or
+	// moves data of.
+	Request *Request
+
+	carried  *analysis.UpperMessage // as Upper, of an event that has a finding in the place of it
 	origin   *dissect.Origin
 	own      dissect.Origin // of what has none: a Transaction
 	headers  [groups][]header
@@ -51,7 +59,9 @@ type Event struct {
 	segments []rdmap.Part
 	chunks   []rpcrdma.Part
 	calls    []oncrpc.Part
-	places   []uint32 // positions of Read chunks
+	places   []uint32                        // positions of Read chunks
+	layPart  func(*field.Table, []byte) bool // lays a header of an upper layer for laying
+	laying   *Event                          // e, or if that is a copy what it is a copy of
 }
 
 // Reset makes e an Event of which nothing is known but Start. It keeps memory.
@@ -59,6 +69,7 @@ func (e *Event) Reset() {
 	*e = Event{
 		Start: e.Start, Findings: e.Findings[:0],
 		headers: e.headers, segments: e.segments, chunks: e.chunks, calls: e.calls, places: e.places,
+		layPart: e.layPart, laying: e.laying,
 	}
 }
 
@@ -83,6 +94,11 @@ func (e *Event) begin() {
 		e.own = dissect.Origin{}
 		e.origin = &e.own
 	}
+}
+
+// isTransaction tells whether the event is a transaction, not a message that ends one.
+func (e *Event) isTransaction() bool {
+	return e.Transaction != nil && e.StartupFrame == nil && e.Segment == nil && e.Message == nil
 }
 
 // transactionOrigin is whose a transaction is, and from which frame to which it lasted.

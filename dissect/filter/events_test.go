@@ -4,6 +4,7 @@ package filter_test
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -13,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
 // begin is when the capture began: 2026-03-04T05:06:07Z.
@@ -67,6 +69,18 @@ func message(t testing.TB, o dissect.Origin, b []byte) *dissect.Message {
 	return m
 }
 
+// segment is one with the given ULPDU, all of which is there.
+func segment(t testing.TB, o dissect.Origin, b []byte) *dissect.Segment {
+	t.Helper()
+	s := &dissect.Segment{Origin: o}
+	s.FPDU = mpa.Deframed{Verdict: mpa.Good}
+	s.FPDU.ULPDU, s.FPDU.ULPDULength, s.FPDU.PAD = b, uint16(len(b)), make([]byte, mpa.Pad(len(b)))
+	if _, err := s.RDMAP.Decode(b); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // rpcCall is an RPC-over-RDMA message of version 1 with one Read chunk at position 120 of two segments, and in it
 // the Call of NFSv3 WRITE with AUTH_NONE.
 const rpcCall = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x00" +
@@ -107,13 +121,8 @@ func handmade(t testing.TB) map[string]*filter.Event {
 	terminate := message(t, at(ipv4Conn, dissect.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
 		append([]byte{0x01, 0x02, 0xc0, 0, 0, 18}, culprit...)))
 
-	segment := &dissect.Segment{Origin: at(ipv4Conn, dissect.C2S, 13, 14)}
-	segment.FPDU = mpa.Deframed{Verdict: mpa.Good}
-	segment.FPDU.ULPDU = ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc"))
-	segment.FPDU.ULPDULength = uint16(len(segment.FPDU.ULPDU))
-	segment.FPDU.PAD = make([]byte, mpa.Pad(len(segment.FPDU.ULPDU)))
-	segment.FPDU.CRC = 0x04030201
-	segment.RDMAP.Decode(segment.FPDU.ULPDU)
+	sent := segment(t, at(ipv4Conn, dissect.C2S, 13, 14), ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc")))
+	sent.FPDU.CRC = 0x04030201
 
 	finding := &analysis.Finding{
 		Origin: at(ipv4Conn, dissect.C2S, 20, 20), Severity: rules.Error,
@@ -137,10 +146,36 @@ func handmade(t testing.TB) map[string]*filter.Event {
 		"read":        {Start: begin, Message: sized},
 		"send":        {Start: begin, Message: send, Payload: []byte(rpcCall), Upper: call},
 		"terminate":   {Start: begin, Message: terminate, Findings: []*analysis.Finding{observation}},
-		"segment":     {Start: begin, Segment: segment},
+		"segment":     {Start: begin, Segment: sent},
 		"finding":     {Start: begin, Findings: []*analysis.Finding{finding}},
 		"upper":       {Start: begin, Upper: call},
 		"transaction": {Start: begin, Transaction: transaction},
 		"nothing":     {Start: begin},
 	}
+}
+
+// nvmeRead is a capsule of an I/O Queue: Read of namespace 5, 8 blocks from 0x1000 on, into memory with key 0x11223344;
+// nvmeFailure the completion that says: LBA Out of Range, do not retry.
+var (
+	nvmeRead = []byte("\x02\x40\x12\x00\x05\x00\x00\x00" + strings.Repeat("\x00", 16) +
+		"\x00\x10\x00\x00\x00\x00\x00\x00\x00\x10\x00\x44\x33\x22\x11\x4f" +
+		"\x00\x10\x00\x00\x00\x00\x00\x00\x07\x00" + strings.Repeat("\x00", 14))
+	nvmeFailure = []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x12\x00\x01\x81")
+)
+
+// capsules are the messages with these, by name; the completion knows its request.
+func capsules(t testing.TB) map[string]*filter.Event {
+	t.Helper()
+	event := func(d dissect.Direction, b []byte) *filter.Event {
+		c := new(nvme.Capsule)
+		if !c.Decode(1, d == dissect.S2C, b, uint64(len(b))) {
+			t.Fatalf("%x is no capsule", b)
+		}
+		m := message(t, at(ipv6Conn, d, 30, 30), ulpdu(t, untagged(0, 4), rdmap.OpSend, b))
+		return &filter.Event{Start: begin, Message: m, Upper: &analysis.UpperMessage{Origin: m.Origin, Body: c}}
+	}
+	command, failure := event(dissect.C2S, nvmeRead), event(dissect.S2C, nvmeFailure)
+	failure.Request = new(filter.Request)
+	failure.Request.Add(command)
+	return map[string]*filter.Event{"command": command, "failure": failure}
 }

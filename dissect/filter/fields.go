@@ -3,12 +3,9 @@ package filter
 // What a filter can name: fields, headers and protocols.
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -44,18 +41,31 @@ type Field struct {
 	Text   string   // what it is: "STag: DDP tagged header"
 	Values []string // the names that its values have, if they have any; they can stand on the right side
 	Proto  string   // the protocol of a header field: "iwarp_ddp"; empty for what every event has
+	Shared bool     // all that belongs to an exchange has those of its request
 }
 
 // Fields is everything that a filter can name: what is the event's own first, then the header fields by protocol, then
-// headers and protocols.
-func Fields() []Field {
-	all := theIndex().entries
-	fields := make([]Field, len(all))
-	for i, e := range all {
-		fields[i] = e.Field
-		fields[i].Values = e.valueNames()
+// headers and protocols; those of RequestFields are left out.
+func Fields() (all []Field) {
+	for _, e := range theIndex().entries {
+		f := e.Field
+		f.Values = e.valueNames()
+		all = append(all, f)
 	}
-	return fields
+	return all
+}
+
+// RequestFields is the header fields of upper layers as they are asked of a request: with RequestPrefix before their
+// names.
+func RequestFields() (all []Field) {
+	for _, e := range theIndex().entries {
+		if e.inRequest() {
+			f := e.Field
+			f.Name, f.Values, f.Shared = RequestPrefix+e.Name, e.valueNames(), false
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // A source calls check for the values that an event has of a field, until it is true, and then is true itself.
@@ -68,6 +78,7 @@ type entry struct {
 	variants  []*field.Field  // in the tables that have it; one for a number that is an event's own, for its names
 	namesOnly bool            // its numbers mean nothing to users
 	nonzero   bool            // alone, it means: not zero
+	upper     bool            // a header of an upper layer has it
 	known     func() []string // the values of a Name, if they are known
 
 	numbers   source[number]
@@ -84,173 +95,19 @@ func (e *entry) valueNames() (names []string) {
 	if e.known != nil {
 		return e.known()
 	}
+	seen := map[string]bool{}
 	for _, f := range e.variants {
 		if f.Known == nil {
 			continue
 		}
 		for v := range f.Known {
-			if name := f.Names(v); !slices.Contains(names, name) {
+			if name := f.Names(v); !seen[name] {
+				seen[name] = true
 				names = append(names, name)
 			}
 		}
 	}
 	return names
-}
-
-// An index finds entries by their names.
-type index struct {
-	entries []*entry
-	byName  map[string]*entry
-}
-
-// theIndex is built when it is first asked.
-var theIndex = sync.OnceValue(func() *index {
-	ix := &index{byName: make(map[string]*entry)}
-	for _, entries := range [][]*entry{ownFields(), headerFields(), headersAndProtocols()} {
-		for _, e := range entries {
-			if ix.byName[e.Name] != nil {
-				panic("filter: two fields are called " + e.Name)
-			}
-			ix.byName[e.Name] = e
-			ix.entries = append(ix.entries, e)
-		}
-	}
-	return ix
-})
-
-// find is the entry that a token names.
-func (ix *index) find(t token) (*entry, *Error) {
-	if e := ix.byName[t.text]; e != nil {
-		return e, nil
-	}
-	if t.text[0] >= '0' && t.text[0] <= '9' {
-		return nil, t.errorf("%v is no field; the field stands on the left side, values on the right", t)
-	}
-	names := make([]string, len(ix.entries))
-	for i, e := range ix.entries {
-		names[i] = e.Name
-	}
-	return nil, t.errorf("%v: no such field%s", t, suggest(t.text, names))
-}
-
-// A located field is a field and the table that has it.
-type located struct {
-	table *field.Table
-	field *field.Field
-}
-
-// A reference is the places where a header field can be.
-type reference [groups][]located
-
-// headerFields are the fields of all tables, by protocol. Those of one name are one entry.
-func headerFields() (entries []*entry) {
-	byName := map[string]*entry{}
-	places := map[*entry]*reference{}
-	protos := map[string]int{}
-	for g, t := range tables {
-		if _, ok := protos[t.Proto]; !ok {
-			protos[t.Proto] = len(protos)
-		}
-		for i := range t.Fields {
-			f := &t.Fields[i]
-			e := byName[f.Name]
-			if e == nil {
-				e = &entry{Field: Field{Name: f.Name, Proto: t.Proto, Type: typeOf(f)}}
-				byName[f.Name], places[e] = e, new(reference)
-				entries = append(entries, e)
-			}
-			e.add(f)
-			e.needs.Payload = e.needs.Payload || g == upper
-			places[e][g] = append(places[e][g], located{t, f})
-		}
-	}
-	for e, r := range places {
-		e.Text = r.text()
-		if e.Type == Octets {
-			e.octets = r.octets
-		} else {
-			e.numbers = r.numbers()
-		}
-	}
-	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(protos[a.Proto], protos[b.Proto]) })
-	return entries
-}
-
-// add adds a field of the same name, in another table.
-func (e *entry) add(f *field.Field) {
-	e.variants = append(e.variants, f)
-	if e.Type != Octets {
-		e.Bits = max(e.Bits, f.Width)
-	}
-}
-
-// text says what the field is: its label, and the headers where it is called so.
-func (r *reference) text() string {
-	var labels []string
-	headers := map[string][]string{} // by label
-	for _, l := range slices.Concat(r[:]...) {
-		label := l.field.Label
-		if headers[label] == nil {
-			labels = append(labels, label)
-		}
-		if !slices.Contains(headers[label], l.table.Name) {
-			headers[label] = append(headers[label], l.table.Name)
-		}
-	}
-	for i, label := range labels {
-		labels[i] = label + ": " + strings.Join(headers[label], ", ")
-	}
-	return strings.Join(labels, "; ")
-}
-
-func typeOf(f *field.Field) Type {
-	switch f.Base {
-	case field.Octets:
-		return Octets
-	case field.Flag:
-		return Flag
-	}
-	return Number
-}
-
-// numbers is the source of a field's numbers.
-func (r *reference) numbers() source[number] {
-	return values(r, func(h *header, f *field.Field) (number, bool) {
-		v, ok := h.number(f)
-		return number{f, v}, ok
-	})
-}
-
-// octets is the source of slices of a field's octets. What has none in the slice is passed over.
-func (r *reference) octets(s slice) source[[]byte] {
-	return values(r, func(h *header, f *field.Field) ([]byte, bool) {
-		b := s.of(h.bytes(f))
-		return b, len(b) > 0
-	})
-}
-
-// values is the source of what get reads out of the headers that have the field.
-func values[T any](r *reference, get func(*header, *field.Field) (T, bool)) source[T] {
-	return func(e *Event, check func(T) bool) bool {
-		for g := range groups {
-			if len(r[g]) == 0 {
-				continue
-			}
-			headers := e.layout(g)
-			for i := range headers {
-				h := &headers[i]
-				for _, l := range r[g] {
-					if l.table != h.table {
-						continue
-					}
-					if v, ok := get(h, l.field); ok && check(v) {
-						return true
-					}
-				}
-			}
-		}
-		return false
-	}
 }
 
 // headersAndProtocols are the headers that have a name of their own in Wireshark, and all protocols.
@@ -270,7 +127,7 @@ func headersAndProtocols() (entries []*entry) {
 			func(t *field.Table) bool { return t.Proto == p }))
 	}
 	return append(entries, presence("iwarp_ddp_rdmap", "any header of DDP or RDMAP", "", func(t *field.Table) bool {
-		return strings.HasPrefix(t.Proto, "iwarp_") && t.Proto != "iwarp_mpa"
+		return t.Proto == "iwarp_ddp" || t.Proto == "iwarp_rdma"
 	}))
 }
 
@@ -281,7 +138,11 @@ func presence(name, text, proto string, wanted func(*field.Table) bool) *entry {
 	for g, t := range tables {
 		in[g] = in[g] || wanted(t)
 	}
-	e.needs.Payload = in[upper]
+	for g := range groups {
+		if in[g] {
+			e.needs = e.needs.with(needsOf[g])
+		}
+	}
 	e.present = func(e *Event) bool {
 		for g := range groups {
 			if in[g] && slices.ContainsFunc(e.layout(g), func(h header) bool { return wanted(h.table) }) {

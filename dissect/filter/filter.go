@@ -36,6 +36,12 @@ type predicate func(*Event) bool
 type Needs struct {
 	Payload  bool // it names fields of RPC-over-RDMA, RPC or NFS, which lie in the payload of Sends: Event.Payload
 	Analysis bool // it names what package analysis finds: Event.Findings, Upper and Transaction
+	Request  bool // it names fields of requests, or such as all of an exchange has: Event.Request
+}
+
+// with is what two parts of a filter ask for together.
+func (n Needs) with(o Needs) Needs {
+	return Needs{n.Payload || o.Payload, n.Analysis || o.Analysis, n.Request || o.Request}
 }
 
 // Compile reads a filter. An empty one matches everything. The error is an [*Error].

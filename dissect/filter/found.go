@@ -26,19 +26,20 @@ func foundFields() []*entry {
 		"ids of the requirements that it breaks or of observations about it, and names of their rules", findingNames)
 	finding.known = knownFindings
 	latency := &entry{
-		Field:   Field{Name: "latency", Type: Seconds, Text: "from the end of a request to the end of its response"},
+		Field:   Field{Name: "latency", Type: Seconds, Text: "of it: from the end of the request to the end of the response"},
 		seconds: latencies, needs: Needs{Analysis: true},
 	}
 	xid := ownNumber("xid", "XID of the RPC, or what else joins a message of an upper layer with its answer", 64, xids)
-	xid.needs.Payload = true
+	xid.needs = Needs{Payload: true, Request: true}
+	xid.Shared = true
 	return []*entry{
 		finding,
 		foundEnum("severity", "how much its findings weigh; they are in this order",
 			[]string{rules.Note.String(), rules.Warning.String(), rules.Error.String()}, severities),
 		foundName("ulp", "upper layer of the message that it carries", ulps),
 		foundName("upper", "name of the message of an upper layer that it carries, or is", uppers),
-		foundName("transaction", "name of a transaction: of RDMA or of an upper layer", transactions),
-		foundEnum("outcome", "what became of a transaction", []string{
+		foundName("transaction", "name of a transaction, of RDMA or of an upper layer, or of the one that a message ends", transactions),
+		foundEnum("outcome", "what became of it", []string{
 			analysis.Answered.String(), analysis.Refused.String(), analysis.Unanswered.String(), analysis.Unknown.String(),
 		}, outcomes),
 		latency,
@@ -96,6 +97,7 @@ func latencies(e *Event, check func(int64) bool) bool {
 func xids(e *Event, check func(number) bool) bool {
 	return e.Upper != nil && check(number{v: e.Upper.ID}) ||
 		e.Transaction != nil && e.Transaction.Kind == analysis.KindUpper && check(number{v: e.Transaction.ID}) ||
+		e.Request != nil && check(number{v: e.Request.ID}) ||
 		headerXIDs(e, check)
 }
 
@@ -108,5 +110,5 @@ var headerXIDs = func() source[number] {
 			}
 		}
 	}
-	return r.numbers()
+	return placesOf{r, r}.numbers()
 }()

@@ -3,6 +3,7 @@ package filter
 // Laying out the headers of an event: which field tables apply to which octets.
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 
@@ -11,7 +12,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
 // Limits of what is looked into.
@@ -26,10 +30,14 @@ const (
 type group uint8
 
 const (
-	transport group = iota // MPA, DDP and RDMAP
-	upper                  // what lies in the payload: RPC-over-RDMA, RPC and NFS
+	transport group = iota // MPA or the adaptation layer of SCTP, DDP and RDMAP
+	inPayload              // RPC-over-RDMA, RPC and NFS, looked for in the payload
+	inBody                 // NVMe, iSER and SMB Direct, as an analysis has found them
 	groups
 )
+
+// needsOf is what fields of a group need.
+var needsOf = [groups]Needs{inPayload: {Payload: true}, inBody: {Analysis: true}}
 
 // A header is a field table and the octets that it describes.
 type header struct {
@@ -61,11 +69,13 @@ func (e *Event) layout(g group) []header {
 	}
 	e.laid[g] = true
 	e.headers[g] = e.headers[g][:0]
-	if g == upper {
-		e.layUpper()
-		return e.headers[g]
-	}
 	switch {
+	case g != transport && e.isTransaction():
+		e.layRequest(g)
+	case g == inPayload:
+		e.layPayload()
+	case g == inBody:
+		e.layBody()
 	case e.StartupFrame != nil:
 		e.layStartupFrame()
 	case e.Segment != nil:
@@ -85,7 +95,7 @@ func (e *Event) lay(g group, table *field.Table, octets []byte) {
 
 func (e *Event) layStartupFrame() {
 	f := &e.StartupFrame.MPA
-	e.lay(transport, f.Fields(), e.StartupFrame.Octets)
+	e.lay(transport, e.StartupFrame.Fields(), e.StartupFrame.Octets)
 	var enhanced mpa.Enhanced
 	if f.Enhanced(&enhanced) {
 		e.lay(transport, mpa.EnhancedFields, f.PrivateData)
@@ -93,11 +103,27 @@ func (e *Event) layStartupFrame() {
 	if e.private.Recognise(f) {
 		e.lay(transport, e.private.Table, e.private.Octets())
 	}
+	if c := e.StartupFrame.Conn; c != nil {
+		if t := nvme.PrivateDataFields(c, f.Reply); t != nil {
+			e.lay(transport, t, f.ULPPrivateData())
+		}
+	}
 }
 
-// layULPDU lays out a ULPDU of the given length, of which b is there, with the length before it.
+// transport is what carries the connection of the event.
+func (e *Event) transport() dissect.Transport {
+	if e.origin == nil || e.origin.Conn == nil {
+		return dissect.OverTCP
+	}
+	return e.origin.Conn.Transport()
+}
+
+// layULPDU lays out a ULPDU of the given length, of which b is there, with the length before it if it came in
+// an FPDU.
 func (e *Event) layULPDU(b []byte, length int) {
-	e.lay(transport, mpa.FPDUFields, binary.BigEndian.AppendUint16(e.scratch[:0], uint16(length)))
+	if e.transport() == dissect.OverTCP {
+		e.lay(transport, mpa.FPDUFields, binary.BigEndian.AppendUint16(e.scratch[:0], uint16(length)))
+	}
 	e.segments = rdmap.AppendLayout(e.segments[:0], b, length)
 	for i := range e.segments {
 		p := &e.segments[i]
@@ -107,6 +133,11 @@ func (e *Event) layULPDU(b []byte, length int) {
 
 func (e *Event) laySegment() {
 	f := &e.Segment.FPDU
+	if e.transport() == dissect.OverSCTP {
+		e.lay(transport, sctp.SegmentFields, binary.BigEndian.AppendUint16(e.scratch[:0], e.Segment.Chunk.DDPSSN))
+		e.layULPDU(f.ULPDU, int(f.ULPDULength))
+		return
+	}
 	e.layULPDU(f.ULPDU, int(f.ULPDULength))
 	if f.Missing == 0 {
 		const behind = 2 // octets of scratch that ULPDU_Length takes
@@ -129,15 +160,39 @@ func (e *Event) layTransaction() {
 	}
 }
 
-// layUpper lays out what the payload begins with, and the RPC message in it or in chunks.
-func (e *Event) layUpper() {
+// A body is a message of an upper layer that knows its headers.
+type body interface {
+	Parts(yield func(*field.Table, []byte) bool)
+}
+
+// layBody lays out the headers of a message of an upper layer. The function for that is made once.
+func (e *Event) layBody() {
+	u := cmp.Or(e.Upper, e.carried)
+	if u == nil {
+		return
+	}
+	b, ok := u.Body.(body)
+	if !ok {
+		return
+	}
+	if e.laying != e {
+		e.laying, e.layPart = e, func(t *field.Table, octets []byte) bool {
+			e.lay(inBody, t, octets)
+			return true
+		}
+	}
+	b.Parts(e.layPart)
+}
+
+// layPayload lays out what the payload begins with, and the RPC message in it or in chunks.
+func (e *Event) layPayload() {
 	message, length := e.payload()
 	e.chunks = rpcrdma.AppendLayout(e.chunks[:0], message, length, e.dialect(message, length))
 	e.places = e.places[:0]
 	behind := 0 // the headers
 	for i := range e.chunks {
 		p := &e.chunks[i]
-		e.headers[upper] = append(e.headers[upper], header{p.Table, message, p})
+		e.headers[inPayload] = append(e.headers[inPayload], header{p.Table, message, p})
 		e.place(p, message)
 		behind = p.Off + p.Len
 	}
@@ -187,7 +242,7 @@ func (e *Event) layRPC(message []byte) {
 	e.calls = oncrpc.AppendLayout(e.calls[:0], message, x)
 	for i := range e.calls {
 		p := &e.calls[i]
-		e.lay(upper, p.Table, p.Octets(message))
+		e.lay(inPayload, p.Table, p.Octets(message))
 		e.layOperations(message, p)
 	}
 }
@@ -211,6 +266,6 @@ func (e *Event) layOperations(message []byte, before *oncrpc.Part) {
 	}
 	for ops.Next() {
 		p := ops.Part()
-		e.lay(upper, p.Table, p.Octets(message))
+		e.lay(inPayload, p.Table, p.Octets(message))
 	}
 }

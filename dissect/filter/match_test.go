@@ -224,19 +224,50 @@ func matched(f *filter.Filter, events map[string]*filter.Event) string {
 func TestMatch(t *testing.T) {
 	events := handmade(t)
 	for _, tc := range matching {
-		f, err := filter.Compile(tc.filter)
-		if err != nil {
-			t.Errorf("%v", err)
-			continue
-		}
-		if got := matched(f, events); got != tc.want {
-			t.Errorf("%q\n got %s\nwant %s", tc.filter, got, tc.want)
-		}
-		again, err := filter.Compile(f.String())
-		if err != nil {
-			t.Errorf("%q was understood as %q: %v", tc.filter, f, err)
-		} else if got := matched(again, events); got != tc.want || again.String() != f.String() {
-			t.Errorf("%q was understood as %q, which matches %s", tc.filter, f, got)
-		}
+		testMatch(t, events, tc.filter, tc.want)
+	}
+}
+
+// testMatch looks which events a filter matches, and that as it was understood it matches the same.
+func testMatch(t *testing.T, events map[string]*filter.Event, text, want string) {
+	t.Helper()
+	f, err := filter.Compile(text)
+	if err != nil {
+		t.Errorf("%v", err)
+		return
+	}
+	if got := matched(f, events); got != want {
+		t.Errorf("%q\n got %s\nwant %s", text, got, want)
+	}
+	again, err := filter.Compile(f.String())
+	if err != nil {
+		t.Errorf("%q was understood as %q: %v", text, f, err)
+	} else if got := matched(again, events); got != want || again.String() != f.String() {
+		t.Errorf("%q was understood as %q, which matches %s", text, f, got)
+	}
+}
+
+// TestMatchCapsules asks about headers that an analysis has found, and about those of a request.
+func TestMatchCapsules(t *testing.T) {
+	events := capsules(t)
+	for text, want := range map[string]string{
+		"nvme.cmd.opc == Read":                                         "command failure",
+		"nvme.cmd.opc == Read and not nvme.cqe.cid":                    "command",
+		"nvme.cmd.opc == \"Get Log Page\"":                             "",
+		"nvme.cmd.opc in {1..3}":                                       "command failure",
+		"nvme.cmd.nsid == 5 and nvme.cmd.slba == 0x1000":               "command failure",
+		"nvme.cmd.nlb0 == 7 and dir == c2s":                            "command",
+		"nvme.cmd.sgl1.key == 0x11223344":                              "command failure",
+		"nvme":                                                         "command failure",
+		"nvme.cqe.status == \"LBA Out of Range\"":                      "failure",
+		"nvme.cqe.status != Success":                                   "failure",
+		"nvme.cqe.status in {\"Compare Failure\", lbaoutofrange}":      "failure",
+		"nvme.cqe.status == 0x8101":                                    "failure",
+		"request.nvme.cmd.opc and nvme.cqe.cid == 0x12":                "failure",
+		"request.nvme.cmd.parameters[0:2] == 00:00":                    "failure",
+		"request.nvme.cqe.cid or request.iscsi.lun or rpcordma or rpc": "",
+		"iscsi or smb2 or iser.flags.wsv or nvme-rdma.cm.req.qid":      "",
+	} {
+		testMatch(t, events, text, want)
 	}
 }

@@ -3,8 +3,11 @@ package filter
 // The fields that say what an event is, and how much of it there is.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
@@ -15,8 +18,14 @@ const (
 	typeTransaction
 	typeUpper
 	typeFinding
-	numTypes
+	typeControl // the first session control message over SCTP; the others follow
 )
+
+// controls are the session control messages, by their function codes.
+var controls = slices.Collect(sctp.FunctionCodes)
+
+// numTypes is how many types there are.
+var numTypes = typeControl + len(controls)
 
 // knownTypes calls yield for the types that are assigned.
 func knownTypes(yield func(uint64) bool) {
@@ -33,12 +42,18 @@ func eventTypes() []string {
 		names[o] = o.String()
 	}
 	copy(names[typeRequest:], []string{"MPARequest", "MPAReply", "Transaction", "UpperMessage", "Finding"})
+	for i, code := range controls {
+		names[typeControl+i] = sctp.FunctionCode(code).String()
+	}
 	return names
 }
 
 // eventType is what an event is called, as a place in eventTypes.
 func (e *Event) eventType() (v uint64, ok bool) {
 	switch {
+	case e.StartupFrame != nil && e.transport() == dissect.OverSCTP:
+		i := slices.Index(controls, uint64(e.StartupFrame.Control.FunctionCode))
+		return uint64(typeControl + i), i >= 0
 	case e.StartupFrame != nil && e.StartupFrame.MPA.Reply:
 		return typeReply, true
 	case e.StartupFrame != nil:
@@ -110,16 +125,14 @@ func (e *Event) complete() (v uint64, ok bool) {
 // crc is the verdict about the CRCs of an event.
 func (e *Event) crc() (v uint64, ok bool) {
 	switch {
+	case e.transport() == dissect.OverSCTP:
+		return 0, false
 	case e.Segment != nil:
 		return uint64(e.Segment.FPDU.Verdict), true
-	case e.Message == nil:
-		return 0, false
-	case e.Message.BadCRCs > 0:
-		return uint64(mpa.Bad), true
-	case e.Message.Missing > 0, e.origin.Conn == nil, !e.origin.Conn.Agreement.CRC:
-		return uint64(mpa.Unchecked), true
+	case e.Message != nil && e.Message.Conn != nil:
+		return uint64(e.Message.CRC()), true
 	}
-	return uint64(mpa.Good), true
+	return 0, false
 }
 
 func messageFields() []*entry {

@@ -91,7 +91,7 @@ func hexadecimal(s string) string {
 // name finds the numbers that a name stands for.
 func (c comparison) name(t token, s string) (k constant, err *Error) {
 	for _, f := range c.variants {
-		if v, ok := valueOf(f, s); ok {
+		for _, v := range valuesOf(f, s) {
 			k.named = append(k.named, number{f, v})
 		}
 	}
@@ -122,23 +122,26 @@ func (c comparison) nameError(t token, s string) *Error {
 	return t.errorf("%v: no value of %s is called so%s", t, c.Name, suggestion)
 }
 
-// valueOf is the value of a field that has a name, case and what is neither letter nor digit aside. A value without a
-// name of its own is called after its number, "Opcode12".
-func valueOf(f *field.Field, name string) (v uint64, ok bool) {
+// valuesOf are the values of a field that have a name, case and what is neither letter nor digit aside: most often one.
+// A value without a name of its own is called after its number, "Opcode12".
+func valuesOf(f *field.Field, name string) (some []uint64) {
 	if f.Names == nil {
-		return 0, false
+		return nil
 	}
 	folded := fold(name)
 	if f.Known != nil {
 		for v := range f.Known {
 			if fold(f.Names(v)) == folded {
-				return v, true
+				some = append(some, v)
 			}
 		}
 	}
 	kind := strings.TrimRight(name, "0123456789")
 	v, err := strconv.ParseUint(name[len(kind):], 10, 32)
-	return v, err == nil && kind != "" && v>>min(f.Width, 63) == 0 && fold(f.Names(v)) == folded
+	if some == nil && err == nil && kind != "" && v>>min(f.Width, 63) == 0 && fold(f.Names(v)) == folded {
+		some = []uint64{v}
+	}
+	return some
 }
 
 // fold reduces a name to what is compared: its letters and digits, in lower case.

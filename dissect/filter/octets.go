@@ -35,9 +35,11 @@ func (c comparison) pattern(t token) (*regexp.Regexp, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	pattern, bad := regexp.Compile("(?i)" + s)
+	const ignoreCase = "(?i)"
+	pattern, bad := regexp.Compile(ignoreCase + s)
 	if e, ok := bad.(*syntax.Error); ok {
-		return nil, t.errorf("%v is no regular expression: %s: %s", t, e.Code, clip(e.Expr))
+		wrong := strings.TrimPrefix(e.Expr, ignoreCase)
+		return nil, t.errorf("%v is no regular expression: %s: %s", t, e.Code, clip(wrong))
 	}
 	return pattern, nil
 }

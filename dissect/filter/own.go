@@ -99,6 +99,13 @@ func addressed[T any](some ends, get func(netip.AddrPort) (T, bool)) source[T] {
 	}
 }
 
+// over is the part of a source that is about connections over a transport.
+func over[T any](transport dissect.Transport, all source[T]) source[T] {
+	return func(e *Event, check func(T) bool) bool {
+		return e.origin.Conn != nil && e.transport() == transport && all(e, check)
+	}
+}
+
 func anyAddress(a netip.AddrPort) (netip.AddrPort, bool) { return a, true }
 func ipv4(a netip.AddrPort) (netip.AddrPort, bool)       { return a, a.Addr().Is4() }
 func ipv6(a netip.AddrPort) (netip.AddrPort, bool)       { return a, a.Addr().Is6() }
@@ -126,8 +133,14 @@ func connectionFields() []*entry {
 		address("ipv6.src", "IPv6 address of the sender", Address, sender, ipv6),
 		address("ipv6.dst", "IPv6 address of the receiver", Address, receiver, ipv6),
 		address("ipv6.addr", "IPv6 addresses of both", Address, either, ipv6),
-		ownNumber("tcp.srcport", "port of the sender", 16, addressed(sender, port)),
-		ownNumber("tcp.dstport", "port of the receiver", 16, addressed(receiver, port)),
-		ownNumber("tcp.port", "ports of both", 16, addressed(either, port)),
+		ownNumber("tcp.srcport", "TCP port of the sender", 16, over(dissect.OverTCP, addressed(sender, port))),
+		ownNumber("tcp.dstport", "TCP port of the receiver", 16, over(dissect.OverTCP, addressed(receiver, port))),
+		ownNumber("tcp.port", "TCP ports of both", 16, over(dissect.OverTCP, addressed(either, port))),
+		ownNumber("sctp.srcport", "SCTP port of the sender", 16, over(dissect.OverSCTP, addressed(sender, port))),
+		ownNumber("sctp.dstport", "SCTP port of the receiver", 16, over(dissect.OverSCTP, addressed(receiver, port))),
+		ownNumber("sctp.port", "SCTP ports of both", 16, over(dissect.OverSCTP, addressed(either, port))),
+		ownNumber("stream", "Stream Identifier of the SCTP streams", 16, over(dissect.OverSCTP, one(func(e *Event) (uint64, bool) {
+			return uint64(e.origin.Conn.Association.Stream), true
+		}))),
 	}
 }

@@ -20,24 +20,41 @@ const (
 // decoded, always passes.
 //
 // A finding is matched together with the segment or message that it is about, and a message together with the findings
-// about it and its segments and with the message of an upper layer that it carries: all of them can be named in one
-// filter. So findings and messages of upper layers wait for the event that they are about, and then go before it.
+// about it and its segments, with the message of an upper layer that it carries, and with the transaction that it ends:
+// all of them can be named in one filter. So findings and messages of upper layers wait for the event that they are
+// about, and then go before it.
+//
+// As an analysis.Joiner, behind an Analyser, it also knows to which exchange of an upper layer messages and segments
+// belong, and keeps the requests of those that are not over.
 type Sieve struct {
 	filter  *Filter
 	sink    analysis.Sink
 	event   Event // of an Engine, with what is known of it
 	alone   Event // one that no other event is known for
-	conns   map[*dissect.Conn]*[2]side
+	conns   map[*dissect.Conn]*flow
 	conn    *dissect.Conn // of the latest event
-	latest  *[2]side      // of conn
+	latest  *flow         // of conn
 	held    []held
 	payload int // octets of memory for payload
+
+	joined   joined
+	ended    analysis.Transaction // the latest one that is over
+	idle     []*exchange          // to be used again
+	requests int                  // octets of memory for requests
+}
+
+// A flow is what a Sieve keeps of one connection.
+type flow struct {
+	sides [2]side           // by direction
+	open  map[key]*exchange // nil until there is one
 }
 
 // A side is what a Sieve keeps of one direction of a connection.
 type side struct {
 	payload  []byte              // of a Send in progress
 	findings []*analysis.Finding // about the segments of a message in progress
+	moving   participation       // of the latest segment, of an RDMA Read or Write
+	frame    uint64              // the last one of that
 }
 
 // A held event is a finding or a message of an upper layer.
@@ -48,7 +65,7 @@ type held struct {
 
 // NewSieve returns a Sieve that passes on to sink what f matches.
 func NewSieve(f *Filter, sink analysis.Sink) *Sieve {
-	return &Sieve{filter: f, sink: sink, conns: make(map[*dissect.Conn]*[2]side)}
+	return &Sieve{filter: f, sink: sink, conns: make(map[*dissect.Conn]*flow)}
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
@@ -58,7 +75,7 @@ func (s *Sieve) Start(ns int64) { s.event.Start, s.alone.Start = ns, ns }
 func (s *Sieve) StartupFrame(f *dissect.StartupFrame) {
 	s.event.Reset()
 	s.event.StartupFrame = f
-	of := s.side(&f.Origin)
+	of := &s.flow(f.Conn).sides[f.Dir]
 	if s.carries(&f.Origin, of) {
 		s.sink.StartupFrame(f)
 	}
@@ -69,10 +86,14 @@ func (s *Sieve) StartupFrame(f *dissect.StartupFrame) {
 func (s *Sieve) Segment(g *dissect.Segment) {
 	s.event.Reset()
 	s.event.Segment = g
-	of := s.side(&g.Origin)
+	f := s.flow(g.Conn)
+	of := &f.sides[g.Dir]
+	of.moving, of.frame = s.joined.participation, g.LastFrame
+	s.belong(of.moving.of(), g.Dir, false)
 	if s.carries(&g.Origin, of) {
 		s.sink.Segment(g)
 	}
+	s.left(f)
 	if s.filter.needs.Payload && isSend(g) {
 		s.join(of, g)
 	}
@@ -82,17 +103,25 @@ func (s *Sieve) Segment(g *dissect.Segment) {
 func (s *Sieve) Message(m *dissect.Message) {
 	s.event.Reset()
 	s.event.Message = m
-	of := s.side(&m.Origin)
-	if m.Opcode.IsSend() {
+	f := s.flow(m.Conn)
+	of := &f.sides[m.Dir]
+	send := m.Opcode.IsSend()
+	if send {
 		s.event.Payload, s.event.PayloadLen = of.payload, m.Len
 	}
+	if s.ends(m) {
+		s.event.Transaction = &s.ended
+	}
+	s.event.carried = s.carriedBy(&m.Origin)
+	s.belong(s.exchangeOf(m, of), m.Dir, send)
 	if s.carries(&m.Origin, of) {
 		s.sink.Message(m)
 	}
 	of.findings = of.findings[:0]
-	if m.Opcode.IsSend() {
+	if send {
 		of.payload = of.payload[:0]
 	}
+	s.left(f)
 }
 
 // Note implements dissect.Sink.
@@ -104,8 +133,12 @@ func (s *Sieve) Note(n *dissect.Note) {
 // End implements dissect.Sink.
 func (s *Sieve) End(c *dissect.Conn) {
 	s.release()
-	if sides := s.conns[c]; sides != nil {
-		s.payload -= cap(sides[dissect.C2S].payload) + cap(sides[dissect.S2C].payload)
+	if f := s.conns[c]; f != nil {
+		s.payload -= cap(f.sides[dissect.C2S].payload) + cap(f.sides[dissect.S2C].payload)
+		for k := range f.open {
+			s.over(f, k)
+		}
+		s.left(f)
 		delete(s.conns, c)
 		s.conn, s.latest = nil, nil
 	}
@@ -121,10 +154,11 @@ func (s *Sieve) Verdict(v *analysis.Verdict) {
 // Transaction implements analysis.Sink.
 func (s *Sieve) Transaction(t *analysis.Transaction) {
 	s.alone.Reset()
-	s.alone.Transaction = t
+	s.alone.Transaction, s.alone.Request = t, s.requestOf(t)
 	if s.filter.Match(&s.alone) {
 		s.sink.Transaction(t)
 	}
+	s.end(t)
 }
 
 // Finding implements analysis.Sink.
@@ -173,24 +207,31 @@ func (s *Sieve) pass(h held, e *Event) {
 
 // carries passes on what is held about s.event, and tells whether that matches itself.
 func (s *Sieve) carries(o *dissect.Origin, of *side) bool {
-	var carried *analysis.UpperMessage
 	for _, h := range s.held {
 		switch {
 		case !h.about(o):
 			s.alone.Reset()
 			s.pass(h, &s.alone)
 			continue
-		case h.upper != nil:
-			carried = h.upper
-		case len(of.findings) < maxFindings:
+		case h.finding != nil && len(of.findings) < maxFindings:
 			of.findings = append(of.findings, h.finding)
 		}
 		s.pass(h, &s.event)
 	}
 	s.held = s.held[:0]
 	s.event.Findings = append(s.event.Findings[:0], of.findings...)
-	s.event.Upper = carried
+	s.event.Upper = s.event.carried
 	return s.filter.Match(&s.event)
+}
+
+// carriedBy is the message of an upper layer among what is held that an event carries; nil if there is none.
+func (s *Sieve) carriedBy(o *dissect.Origin) (u *analysis.UpperMessage) {
+	for _, h := range s.held {
+		if h.upper != nil && h.about(o) {
+			u = h.upper
+		}
+	}
+	return u
 }
 
 // about tells whether what was held can be about an event: they share a frame.
@@ -206,16 +247,16 @@ func (h held) origin() *dissect.Origin {
 	return &h.upper.Origin
 }
 
-// side is what is kept of the direction of an event.
-func (s *Sieve) side(o *dissect.Origin) *side {
-	if s.latest == nil || s.conn != o.Conn {
-		s.conn, s.latest = o.Conn, s.conns[o.Conn]
+// flow is what is kept of a connection.
+func (s *Sieve) flow(c *dissect.Conn) *flow {
+	if s.latest == nil || s.conn != c {
+		s.conn, s.latest = c, s.conns[c]
 	}
 	if s.latest == nil {
-		s.latest = new([2]side)
-		s.conns[o.Conn] = s.latest
+		s.latest = new(flow)
+		s.conns[c] = s.latest
 	}
-	return &s.latest[o.Dir]
+	return s.latest
 }
 
 // join adds the payload of a segment to that of its Send, if it follows what is there.

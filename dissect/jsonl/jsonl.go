@@ -75,6 +75,9 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 	e.key("time")
 	e.time(o.Time)
 	e.number("conn", uint64(o.Conn.ID))
+	if a := o.Conn.Association; a != nil {
+		e.number("stream", uint64(a.Stream))
+	}
 	e.text("dir", o.Dir.String())
 	e.address("src", o.Conn.Peer(o.Dir))
 	e.address("dst", o.Conn.Peer(1-o.Dir))
@@ -95,7 +98,9 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
 	e.flag("complete", m.Complete)
-	e.text("crc", m.CRC().String())
+	if m.Conn.Transport() == dissect.OverTCP {
+		e.text("crc", m.CRC().String())
+	}
 	if m.BadCRCs > 0 {
 		e.number("bad_crcs", uint64(m.BadCRCs))
 	}
@@ -116,7 +121,7 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
 	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
-	e.fields(f.MPA.Fields(), f.Octets)
+	e.fields(f.Fields(), f.Octets)
 	var enhanced mpa.Enhanced
 	if f.MPA.Enhanced(&enhanced) {
 		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)

@@ -93,14 +93,26 @@ func (l *Ladder) finish(c *dissect.Conn) {
 	l.write()
 }
 
-// An end is how a side ended the TCP connection.
+// An end is how a side ended the TCP connection, or the SCTP association.
 type end struct {
 	dissect.Origin
-	name string
+	name  string
+	reset bool
+}
+
+// names are what the ends of a direction are called; empty for one that has an arrow already: a session Terminate.
+func names(c *dissect.Conn, d dissect.Direction) (fin, rst string) {
+	switch a := c.Association; {
+	case a == nil:
+		return "FIN", "RST"
+	case a.Shutdown[d]:
+		return "SHUTDOWN", "ABORT"
+	}
+	return "", "ABORT"
 }
 
 func (e *end) style(p *text.Palette) text.Style {
-	if e.name == "RST" {
+	if e.reset {
 		return p.Mark
 	}
 	return p.MPA
@@ -110,11 +122,12 @@ func (e *end) style(p *text.Palette) text.Style {
 func ends(c *dissect.Conn) (all []end) {
 	for d := range c.FIN {
 		d := dissect.Direction(d)
-		if c.FIN[d].Frame != 0 {
-			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, "FIN"})
+		fin, rst := names(c, d)
+		if c.FIN[d].Frame != 0 && fin != "" {
+			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, fin, false})
 		}
 		if c.RST[d].Frame != 0 {
-			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.RST[d]}, "RST"})
+			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.RST[d]}, rst, true})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b end) int { return cmp.Compare(a.Frame, b.Frame) })
@@ -126,8 +139,9 @@ const maxLeft = 8
 
 // left is the requests that were not answered when the connection, or the capture, ended.
 type left struct {
-	names []string
-	n     int
+	names   []string
+	n       int
+	atLeast bool // of others it is not known whether they were answered
 }
 
 func (l *left) add(t *analysis.Transaction) {
@@ -150,7 +164,11 @@ func (l *left) append(dst []byte) []byte {
 		separator = ", "
 	}
 	if more := l.n - len(l.names); more > 0 {
-		dst = strconv.AppendInt(append(dst, " and "...), int64(more), 10)
+		dst = append(dst, " and "...)
+		if l.atLeast {
+			dst = append(dst, "at least "...)
+		}
+		dst = strconv.AppendInt(dst, int64(more), 10)
 		dst = append(dst, " more"...)
 	}
 	return dst

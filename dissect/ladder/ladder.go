@@ -30,7 +30,7 @@ import (
 // Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
 type Options struct {
 	Conn    int           // number of the connection
-	Width   int           // characters in a line; default 80, at least 60
+	Width   int           // characters in a line; default 80, at least LeastWidth, at most MostWidth
 	All     bool          // every message gets an arrow: none are folded
 	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
 	Gap     time.Duration // time without messages that is shown; default 1 s
@@ -38,10 +38,14 @@ type Options struct {
 	Palette text.Palette  // colours
 }
 
-// The limits of Options.
+// The limits of Options.Width, in characters.
+const (
+	LeastWidth = 60
+	MostWidth  = 4096
+)
+
 const (
 	defaultWidth = 80
-	leastWidth   = 60
 	defaultGap   = time.Second
 )
 
@@ -56,8 +60,9 @@ type Ladder struct {
 
 	conn     *dissect.Conn // that is drawn; nil before it begins and after it has ended
 	begun    bool
-	agreed   bool // it was said what was agreed
-	finished bool // all was drawn but the Verdict
+	agreed   bool            // it was said what was agreed
+	sources  dissect.Sources // what was said of these
+	finished bool            // all was drawn but the Verdict
 	ended    bool
 
 	first     uint64        // the first frame of the first event
@@ -69,6 +74,7 @@ type Ladder struct {
 	verdict   string // once it is known
 	describer text.Describer
 	label     []byte // of the arrow being drawn
+	terms     []byte // of the remark that says what was agreed
 	rows      []byte // being drawn
 }
 
@@ -77,7 +83,7 @@ func New(w io.Writer, o Options) *Ladder {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
-	o.Width = max(o.Width, leastWidth)
+	o.Width = min(max(o.Width, LeastWidth), MostWidth)
 	if o.Gap <= 0 {
 		o.Gap = defaultGap
 	}
@@ -168,6 +174,8 @@ func (l *Ladder) Transaction(t *analysis.Transaction) {
 		l.answers.add(t)
 	} else if t.Outcome == analysis.Unanswered {
 		l.left.add(t)
+	} else {
+		l.left.atLeast = true
 	}
 }
 
@@ -182,7 +190,11 @@ func (l *Ladder) Note(n *dissect.Note) {
 // Segment implements dissect.Sink. Only what cannot be decoded is shown.
 func (l *Ladder) Segment(s *dissect.Segment) {
 	if s.Err != nil && l.wanted(&s.Origin) {
-		l.label = append(append(l.label[:0], "An FPDU ends within its headers: "...), s.Err.Error()...)
+		what := "An FPDU"
+		if s.Conn.Transport() == dissect.OverSCTP {
+			what = "A DDP segment"
+		}
+		l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)
 		l.remark(&s.Origin, l.opts.Palette.Mark)
 	}
 }

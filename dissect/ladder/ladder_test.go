@@ -244,6 +244,7 @@ func TestTransactions(t *testing.T) {
 				Conn: s.conn, Name: "RDMA Read", ID: uint64(i), Outcome: analysis.Unanswered, Request: s.origin(c2s).Span,
 			})
 		}
+		s.Transaction(&analysis.Transaction{Conn: s.conn, Outcome: analysis.Unknown, Request: s.origin(c2s).Span})
 		for range 3 {
 			answer(analysis.KindUpper, s.message(s2c, send), nil)
 		}
@@ -263,14 +264,14 @@ func TestTransactions(t *testing.T) {
                      |    Reply \x1b[31m, refuses frame 16                     |
   0.007000 18        |<-- Terminate #7 MSN=1 0/1/02 RDMAP Remote Protection ---|
                      |    Error: Access rights violation, refuses frame 17     |
-  0.018000 29-31     |<-- Send x 3, 300 octets, 123 us to 123 us after their --|
+  0.019000 30-32     |<-- Send x 3, 300 octets, 123 us to 123 us after their --|
                      |    requests                                             |
                      |    Reply \x1b[31m                                       |
                      |    not answered: RDMA Read #0 of frame 19, RDMA Read    |
                      |    #1 of frame 20, RDMA Read #2 of frame 21, RDMA       |
                      |    Read #3 of frame 22, RDMA Read #4 of frame 23,       |
                      |    RDMA Read #5 of frame 24, RDMA Read #6 of frame      |
-                     |    25, RDMA Read #7 of frame 26 and 2 more              |
+                     |    25, RDMA Read #7 of frame 26 and at least 2 more     |
 `)
 }
 

@@ -50,7 +50,7 @@ func newSheet(o *Options) sheet {
 		s.glyphs = &unicode
 	}
 	s.margin = len(s.appendTime(nil, o.Clock.Start)) + 1 + framesWidth + 1
-	s.width = max(o.Width-s.margin-2, leastWidth-timeWidth-framesWidth-4)
+	s.width = max(o.Width-s.margin-2, LeastWidth-timeWidth-framesWidth-4)
 	return s
 }
 

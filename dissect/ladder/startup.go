@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
@@ -28,29 +29,80 @@ func (l *Ladder) StartupFrame(f *dissect.StartupFrame) {
 	l.agreed = false
 }
 
-// agree says what both MPA frames fix, once that is known.
+// agree says what both MPA frames fix, once that is known; or, where one of them is missing, what is known otherwise, as
+// soon as it is.
 func (l *Ladder) agree() {
-	if l.agreed || !l.conn.Agreed {
-		return
+	c := l.conn
+	switch {
+	case l.agreed:
+	case c.Agreed:
+		l.agreed = true
+		l.terms = appendAgreement(l.terms[:0], c)
+		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.MPA, l.terms)
+		l.write()
+	case l.sources != c.Sources && !(c.Requested && c.Replied):
+		l.learned()
 	}
-	l.agreed = true
-	l.label = appendAgreement(l.label[:0], l.conn)
-	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.MPA, l.label)
+}
+
+// origins are the words for where it is known from what holds, in the order in which they stand.
+var origins = [...]struct {
+	dissect.Source
+	words string
+}{
+	{dissect.Negotiated, "agreed: "},
+	{dissect.Stated, "stated by hand: "},
+	{dissect.Inferred, "inferred from FPDUs: "},
+}
+
+// learned says what has become known of how FPDUs are to be read, and from where.
+func (l *Ladder) learned() {
+	for _, o := range origins {
+		l.terms = append(l.terms[:0], o.words...)
+		if l.terms = appendLearned(l.terms, l.conn, &l.sources, o.Source); len(l.terms) > len(o.words) {
+			l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.MPA, l.terms)
+		}
+	}
+	l.sources = l.conn.Sources
 	l.write()
+}
+
+// appendLearned appends what is known of a connection from one source, and was not told before: "CRC on, Markers off from
+// the client, DDP version 1".
+func appendLearned(b []byte, c *dissect.Conn, told *dissect.Sources, from dissect.Source) []byte {
+	a, s := &c.Agreement, &c.Sources
+	separator := ""
+	add := func(words, value string) {
+		b = append(append(append(b, separator...), words...), value...)
+		separator = ", "
+	}
+	fresh := func(told, now dissect.Source) bool { return told != now && now == from }
+	if fresh(told.CRC, s.CRC) {
+		add("CRC ", onOff(a.CRC))
+	}
+	client := fresh(told.Markers[dissect.C2S], s.Markers[dissect.C2S])
+	server := fresh(told.Markers[dissect.S2C], s.Markers[dissect.S2C])
+	switch {
+	case client && server:
+		add("Markers ", markers(a))
+	case client:
+		add("Markers from the client ", onOff(a.MarkersFromInit))
+	case server:
+		add("Markers from the server ", onOff(a.MarkersFromResp))
+	}
+	if fresh(told.Version, s.Version) && a.DDPVersion != ddp.Version {
+		add("DDP version ", strconv.Itoa(int(a.DDPVersion)))
+	}
+	return b
 }
 
 func appendAgreement(b []byte, c *dissect.Conn) []byte {
 	a := &c.Agreement
-	b = append(b, "agreed: CRC "...)
-	b = append(b, onOff(a.CRC)...)
-	b = append(b, ", Markers "...)
-	switch {
-	case a.MarkersFromInit == a.MarkersFromResp:
-		b = append(b, onOff(a.MarkersFromInit)...)
-	case a.MarkersFromInit:
-		b = append(b, "from the client only"...)
-	default:
-		b = append(b, "from the server only"...)
+	if c.Transport() == dissect.OverSCTP { // there are no CRCs and Markers
+		b = strconv.AppendUint(append(b, "agreed: SCTP stream "...), uint64(c.Association.Stream), 10)
+	} else {
+		b = append(append(b, "agreed: CRC "...), onOff(a.CRC)...)
+		b = append(append(b, ", Markers "...), markers(a)...)
 	}
 	if a.DDPVersion != ddp.Version {
 		b = strconv.AppendUint(append(b, ", DDP version "...), uint64(a.DDPVersion), 10)
@@ -60,6 +112,17 @@ func appendAgreement(b []byte, c *dissect.Conn) []byte {
 		b = strconv.AppendInt(append(b, ", server "...), int64(a.RespORD), 10)
 	}
 	return b
+}
+
+// markers says which directions have Markers.
+func markers(a *rules.Agreement) string {
+	switch {
+	case a.MarkersFromInit == a.MarkersFromResp:
+		return onOff(a.MarkersFromInit)
+	case a.MarkersFromInit:
+		return "from the client only"
+	}
+	return "from the server only"
 }
 
 func onOff(on bool) string {

@@ -52,7 +52,7 @@ func TestDocument(t *testing.T) {
 		},
 		"connections": []any{
 			map[string]any{
-				"conn": 0.0, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 1.0, "last_frame": 99.0,
+				"conn": 0.0, "transport": "TCP", "stream": nil, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 1.0, "last_frame": 99.0,
 				"start": "2027-01-15T08:00:00Z", "duration": 1.5, "ulp": nil, "end": "fin", "ended_by": "client", "ended_frame": 99.0,
 				"verdict":     "The client closed it. Nothing was outstanding.",
 				"outstanding": map[string]any{"c2s": none, "s2c": none},
@@ -62,7 +62,7 @@ func TestDocument(t *testing.T) {
 				"terminates": []any{}, "findings": map[string]any{"error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0},
 			},
 			map[string]any{
-				"conn": 1.0, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 101.0, "last_frame": 199.0,
+				"conn": 1.0, "transport": "TCP", "stream": nil, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 101.0, "last_frame": 199.0,
 				"start": "2027-01-15T08:00:01Z", "duration": 1.5, "ulp": "RPC-over-RDMA", "end": "terminate",
 				"ended_by": "server", "ended_frame": 151.0, "verdict": terminated(connection(1)).Text,
 				"outstanding": map[string]any{"c2s": map[string]any{"reads": 1.0, "atomics": 0.0, "upper": 0.0}, "s2c": none},

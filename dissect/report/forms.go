@@ -38,6 +38,8 @@ func newFinding(f *analysis.Finding) *Finding {
 // A Connection is one in a Document.
 type Connection struct {
 	Conn        int         `json:"conn"`
+	Transport   string      `json:"transport"` // TCP or SCTP
+	Stream      *uint16     `json:"stream"`    // of SCTP
 	Client      string      `json:"client"`
 	Server      string      `json:"server"`
 	Frame       uint64      `json:"frame"`
@@ -63,9 +65,10 @@ type Outstanding struct {
 
 // Requests counts requests without response.
 type Requests struct {
-	Reads   int `json:"reads"`
-	Atomics int `json:"atomics"`
-	Upper   int `json:"upper"`
+	Reads   int  `json:"reads"`
+	Atomics int  `json:"atomics"`
+	Upper   int  `json:"upper"`
+	AtLeast bool `json:"at_least,omitempty"` // there may be more: of some it is not known whether they were answered
 }
 
 // Depth is how many Read and Atomic Requests were outstanding at a time, by their direction.
@@ -85,7 +88,8 @@ type Counts struct {
 	Errors   uint64 `json:"error"`
 	Warnings uint64 `json:"warning"`
 	Notes    uint64 `json:"note"`
-	Withheld uint64 `json:"withheld"` // of these, findings that are not in the Document, for there were too many of their rule
+	Withheld uint64 `json:"withheld"`           // of these, findings that are not in the Document, for there were too many of their rule
+	AtLeast  bool   `json:"at_least,omitempty"` // there may be more that match the filter, among those withheld
 }
 
 func newConnection(v *analysis.Verdict) Connection {
@@ -97,7 +101,10 @@ func newConnection(v *analysis.Verdict) Connection {
 		Outstanding: Outstanding{requests(v, dissect.C2S), requests(v, dissect.S2C)},
 		Depth:       Depth{queue(v, dissect.C2S), queue(v, dissect.S2C)},
 		Terminates:  []Terminate{},
-		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld},
+		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
+	}
+	if r.Transport = c.Transport().String(); c.Association != nil {
+		r.Stream = &c.Association.Stream
 	}
 	if v.By != analysis.Nobody {
 		r.EndedBy = known(v.By.String())
@@ -110,7 +117,7 @@ func newConnection(v *analysis.Verdict) Connection {
 
 func requests(v *analysis.Verdict, d dissect.Direction) Requests {
 	o := &v.Outstanding[d]
-	return Requests{o.Reads, o.Atomics, o.Upper}
+	return Requests{o.Reads, o.Atomics, o.Upper, o.AtLeast}
 }
 
 func queue(v *analysis.Verdict, d dissect.Direction) Queue {
@@ -194,7 +201,7 @@ type First struct {
 }
 
 func newSummary(s *Summary) *Totals {
-	t := &Totals{Connections: s.Connections, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld}}
+	t := &Totals{Connections: s.Connections, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
 	if p := &s.First; p.ID != "" {
 		t.First = &First{p.Severity.String(), p.ID, p.Frame, p.Conn}
 	}

@@ -16,6 +16,7 @@ type Summary struct {
 	Connections             int
 	Errors, Warnings, Notes uint64 // findings, those withheld included
 	Withheld                uint64 // findings that were counted only, for there were too many of their rule
+	AtLeast                 bool   // there may be more findings than are counted
 	First                   Place  // where the first error was found, or the first warning if there is no error
 }
 
@@ -50,6 +51,7 @@ func (s *Summary) verdict(v *analysis.Verdict) {
 	s.Warnings += v.Warnings
 	s.Notes += v.Notes
 	s.Withheld += v.Withheld
+	s.AtLeast = s.AtLeast || v.AtLeast
 }
 
 // source is where the requirement with an id stands: "RFC 5041, section 5.3"; empty for an observation.

@@ -21,7 +21,8 @@ import (
 // Options choose how text looks. The zero value is plain text in lines of up to 80 characters.
 type Options struct {
 	Palette Palette
-	Width   int // characters in a line; default 80
+	Width   int    // characters in a line; default 80
+	Nothing string // the last line if there is no connection to tell of; default "No iWARP connection: nothing was checked."
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.
@@ -66,6 +67,9 @@ const maxExplained = 1024
 func NewText(w io.Writer, o Options) *Text {
 	if o.Width <= 0 {
 		o.Width = 80
+	}
+	if o.Nothing == "" {
+		o.Nothing = "No iWARP connection: nothing was checked."
 	}
 	return &Text{
 		out: bufio.NewWriterSize(w, 16<<10), opts: o,
@@ -114,6 +118,9 @@ func (t *Text) End(c *dissect.Conn) { delete(t.open, c) }
 func heading(v *analysis.Verdict) string {
 	c := v.Conn
 	b := fmt.Appendf(nil, "Connection %d: %v > %v, ", c.ID, c.Client, c.Server)
+	if a := c.Association; a != nil {
+		b = fmt.Appendf(b, "SCTP stream %d, ", a.Stream)
+	}
 	b = appendFrames(b, c.Frame, c.LastFrame)
 	if c.Latest > c.Earliest {
 		b = text.AppendDuration(append(b, ", "...), c.Latest-c.Earliest)
@@ -225,8 +232,12 @@ func more(g *group) string {
 	return string(b)
 }
 
-// sum prints the line that sums up.
+// sum prints the line that sums up. That there is nothing wrong with nothing must not look like praise.
 func (t *Text) sum() {
+	if t.Connections == 0 {
+		t.paragraph(text.Style{}, "", t.opts.Nothing)
+		return
+	}
 	style := t.opts.Palette.Good
 	switch {
 	case t.Errors > 0:
@@ -234,12 +245,20 @@ func (t *Text) sum() {
 	case t.Warnings > 0:
 		style = t.opts.Palette.Severity[rules.Warning]
 	}
-	s := counted(uint64(t.Connections), "connection") + ": " + counted(t.Errors, "error") + ", " +
-		counted(t.Warnings, "warning") + ", " + counted(t.Notes, "note") + "."
+	s := counted(uint64(t.Connections), "connection") + ": " + t.found(t.Errors, "error") + ", " +
+		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note") + "."
 	if first := &t.First; first.ID != "" {
 		s += fmt.Sprintf(" The first %s is %s in frame %d, on connection %d.", first.Severity, first.ID, first.Frame, first.Conn)
 	}
 	t.paragraph(style, "", s)
+}
+
+// found is counted, of findings.
+func (t *Text) found(n uint64, what string) string {
+	if t.AtLeast && n > 0 {
+		return "at least " + counted(n, what)
+	}
+	return counted(n, what)
 }
 
 // counted is a number and what it counts: "no errors", "1 error", "2 errors".

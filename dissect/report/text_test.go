@@ -55,6 +55,23 @@ func TestWithheldAreOneNumber(t *testing.T) {
 	}
 }
 
+// TestAtLeast has findings that may not be all, and a capture with nothing in it.
+func TestAtLeast(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		v := closed(connection(0))
+		v.Errors, v.Notes, v.AtLeast = 2, 1, true
+		r.Verdict(v)
+	})
+	if want := "\n1 connection: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
+	}
+	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
+		if got := printed(t, report.Options{Nothing: nothing}, func(*report.Text) {}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	got := printed(t, report.Options{}, func(r *report.Text) {
 		c := connection(1)

@@ -14,6 +14,8 @@ import (
 // A Connection sums up one connection. What was not negotiated, or not seen, is null in JSON.
 type Connection struct {
 	Conn           int            `json:"conn"`
+	Transport      string         `json:"transport"` // TCP or SCTP
+	Stream         *uint16        `json:"stream"`    // of SCTP
 	Client         netip.AddrPort `json:"client"`
 	Server         netip.AddrPort `json:"server"`
 	Start          time.Time      `json:"start"`
@@ -21,9 +23,10 @@ type Connection struct {
 	Frame          uint64         `json:"frame"`    // first packet
 	LastFrame      uint64         `json:"last_frame"`
 	MPARevision    *uint8         `json:"mpa_revision"`
-	CRCOption      string         `json:"crc"` // on, off or unknown
+	CRCOption      string         `json:"crc"` // on, off or unknown; none over SCTP
 	MarkersC2S     *bool          `json:"markers_c2s"`
 	MarkersS2C     *bool          `json:"markers_s2c"`
+	Sources        Sources        `json:"sources"`
 	ORDC2S         *int           `json:"ord_c2s"` // Read Requests that the client may have outstanding
 	ORDS2C         *int           `json:"ord_s2c"`
 	FPDUs          uint64         `json:"fpdus"`
@@ -37,6 +40,14 @@ type Connection struct {
 	UndecodedBytes uint64         `json:"undecoded_bytes"`
 	MissingBytes   uint64         `json:"missing_bytes"`
 	Malformed      uint64         `json:"malformed"`
+}
+
+// Sources say where it is known from whether there are CRCs and Markers: "negotiated", "stated", "inferred" or
+// "unknown", as a dissect.Source has it.
+type Sources struct {
+	CRC        string `json:"crc"`
+	MarkersC2S string `json:"markers_c2s"`
+	MarkersS2C string `json:"markers_s2c"`
 }
 
 // A Direction sums up one direction of a connection.
@@ -61,14 +72,14 @@ func connection(c *dissect.Conn) *Connection {
 		Conn: c.ID, Client: c.Client, Server: c.Server,
 		Start: time.Unix(0, c.Earliest).UTC(), Duration: float64(c.Latest-c.Earliest) / 1e9,
 		Frame: c.Frame, LastFrame: c.LastFrame,
-		CRCOption: "unknown", End: c.End.String(),
+		Transport: c.Transport().String(), CRCOption: "unknown", End: c.End.String(),
 		C2S: direction(&c.Traffic[dissect.C2S]), S2C: direction(&c.Traffic[dissect.S2C]),
 	}
 	c2s, s2c := &c.Traffic[dissect.C2S], &c.Traffic[dissect.S2C]
 	s.Segments = countTypes(&c2s.Segments, &s2c.Segments)
 	s.Messages = countTypes(&c2s.Messages, &s2c.Messages)
 	s.Incomplete = countTypes(&c2s.Incomplete, &s2c.Incomplete)
-	s.negotiated(c)
+	s.agreement(c)
 	for d := range c.Traffic {
 		t := &c.Traffic[d]
 		s.FPDUs += t.FPDUs
@@ -82,38 +93,64 @@ func connection(c *dissect.Conn) *Connection {
 	return s
 }
 
-// negotiated fills in what the MPA frames say, or the one of them that was seen.
-func (s *Connection) negotiated(c *dissect.Conn) {
+// agreement fills in what holds on the connection: what the MPA frames say, or where one of them is missing what is
+// known otherwise.
+func (s *Connection) agreement(c *dissect.Conn) {
+	a, from := c.Agreement, c.Sources
+	if c.Transport() == dissect.OverSCTP {
+		s.Stream, s.CRCOption = &c.Association.Stream, "none"
+		s.limits(&a)
+		s.Sources = Sources{from.CRC.String(), from.Markers[dissect.C2S].String(), from.Markers[dissect.S2C].String()}
+		return
+	}
 	switch {
 	case c.Requested && c.Replied:
-		a := rules.Negotiate(&c.Request, &c.Reply)
-		s.MPARevision, s.MarkersC2S, s.MarkersS2C = &a.Rev, &a.MarkersFromInit, &a.MarkersFromResp
-		s.CRCOption = onOff(a.CRC)
-		if a.InitORD >= 0 {
-			s.ORDC2S = &a.InitORD
-		}
-		if a.RespORD >= 0 {
-			s.ORDS2C = &a.RespORD
-		}
+		a = rules.Negotiate(&c.Request, &c.Reply)
+		from = dissect.Sources{CRC: dissect.Negotiated, Markers: [2]dissect.Source{dissect.Negotiated, dissect.Negotiated}}
+		s.MPARevision = &a.Rev
+		s.limits(&a)
 	case c.Requested:
-		s.frame(&c.Request)
+		s.MPARevision = new(c.Request.Rev)
+		hear(&c.Request, &a, &from)
 	case c.Replied:
-		s.frame(&c.Reply)
+		s.MPARevision = new(c.Reply.Rev)
+		hear(&c.Reply, &a, &from)
+	}
+	if from.CRC != dissect.Unknown {
+		s.CRCOption = onOff(a.CRC)
+	}
+	markers := &from.Markers
+	if markers[dissect.C2S] != dissect.Unknown {
+		s.MarkersC2S = &a.MarkersFromInit
+	}
+	if markers[dissect.S2C] != dissect.Unknown {
+		s.MarkersS2C = &a.MarkersFromResp
+	}
+	s.Sources = Sources{from.CRC.String(), markers[dissect.C2S].String(), markers[dissect.S2C].String()}
+}
+
+// limits fills in how many Read Requests may be outstanding.
+func (s *Connection) limits(a *rules.Agreement) {
+	if a.InitORD >= 0 {
+		s.ORDC2S = &a.InitORD
+	}
+	if a.RespORD >= 0 {
+		s.ORDS2C = &a.RespORD
 	}
 }
 
-// frame fills in what one MPA frame says without the other: that CRCs are on if it asks for them, and whether its sender
-// wants Markers.
-func (s *Connection) frame(f *mpa.Frame) {
-	rev, markers := f.Rev, f.M
-	s.MPARevision = &rev
-	if f.Reply {
-		s.MarkersC2S = &markers
-	} else {
-		s.MarkersS2C = &markers
+// hear adds what one MPA frame says without the other, of what is not known yet: that CRCs are on if it asks for them,
+// and whether its sender wants Markers.
+func hear(f *mpa.Frame, a *rules.Agreement, from *dissect.Sources) {
+	if f.C && from.CRC == dissect.Unknown {
+		a.CRC, from.CRC = true, dissect.Negotiated
 	}
-	if f.C {
-		s.CRCOption = "on"
+	d, markers := dissect.S2C, &a.MarkersFromResp
+	if f.Reply {
+		d, markers = dissect.C2S, &a.MarkersFromInit
+	}
+	if from.Markers[d] == dissect.Unknown {
+		*markers, from.Markers[d] = f.M, dissect.Negotiated
 	}
 }
 

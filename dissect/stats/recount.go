@@ -23,7 +23,9 @@ func NewRecount() *Recount {
 func (r *Recount) Segment(s *dissect.Segment) {
 	t := r.of(&s.Origin)
 	t.FPDUs++
-	t.CRC[s.FPDU.Verdict]++
+	if s.Conn.Transport() == dissect.OverTCP {
+		t.CRC[s.FPDU.Verdict]++
+	}
 	t.Markers += uint64(s.FPDU.Markers)
 	if len(s.FPDU.ULPDU) > rdmap.ControlOff {
 		t.Segments[s.RDMAP.Control.Opcode]++

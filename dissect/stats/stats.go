@@ -111,8 +111,8 @@ func (c *Collector) Transaction(t *analysis.Transaction) {
 	}
 }
 
-// Finding implements analysis.Sink.
-func (c *Collector) Finding(f *analysis.Finding) { c.report.Findings.Add(f.Severity) }
+// Verdict implements analysis.Sink: it counts findings, those withheld too.
+func (c *Collector) Verdict(v *analysis.Verdict) { c.report.Findings.add(v) }
 
 // Report returns what was collected. The totals are the Engine's; files, bytes and damage, which only the reader of the
 // capture knows, are for the caller to add.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 )
 
@@ -37,18 +36,14 @@ type Findings struct {
 	Errors   uint64 `json:"error"`
 	Warnings uint64 `json:"warning"`
 	Notes    uint64 `json:"note"`
+	AtLeast  bool   `json:"at_least,omitempty"` // there may be more
 }
 
-// Add counts one finding.
-func (f *Findings) Add(s rules.Severity) {
-	switch s {
-	case rules.Error:
-		f.Errors++
-	case rules.Warning:
-		f.Warnings++
-	default:
-		f.Notes++
-	}
+func (f *Findings) add(v *analysis.Verdict) {
+	f.Errors += v.Errors
+	f.Warnings += v.Warnings
+	f.Notes += v.Notes
+	f.AtLeast = f.AtLeast || v.AtLeast
 }
 
 // maxProcedures is how many procedures are told apart; the calls of more are counted together.

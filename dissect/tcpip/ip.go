@@ -22,9 +22,10 @@ const (
 	protocolFragment    = 44
 	protocolAH          = 51
 	protocolDestination = 60
+	protocolSCTP        = 132
 )
 
-// decodeIPv4 reads an IPv4 header and the TCP header behind it:
+// decodeIPv4 reads an IPv4 header, behind which the wanted protocol is to come:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -39,7 +40,7 @@ const (
 //	+---------------------------------------------------------------+
 //	|                      Destination Address                      |
 //	+---------------------------------------------------------------+
-func (s *Segment) decodeIPv4(b []byte, wire int) error {
+func (d *datagram) decodeIPv4(b []byte, wire int, wanted byte) error {
 	if len(b) < ipv4HeaderLen {
 		return cutShort(ipv4HeaderLen, wire)
 	}
@@ -47,8 +48,8 @@ func (s *Segment) decodeIPv4(b []byte, wire int) error {
 	if b[0]>>4 != 4 || header < ipv4HeaderLen {
 		return ErrHeader
 	}
-	if b[9] != protocolTCP {
-		return ErrNotTCP
+	if b[9] != wanted {
+		return unwanted(b[9], wanted)
 	}
 	if total := int(binary.BigEndian.Uint16(b[2:])); total != 0 && total < wire {
 		wire = total
@@ -63,12 +64,13 @@ func (s *Segment) decodeIPv4(b []byte, wire int) error {
 	if len(b) < header {
 		return ErrShort
 	}
-	src, dst := netip.AddrFrom4([4]byte(b[12:16])), netip.AddrFrom4([4]byte(b[16:20]))
-	s.ID = binary.BigEndian.Uint16(b[4:])
-	return s.decodeTCP(src, dst, b[header:], wire-header)
+	d.src, d.dst = netip.AddrFrom4([4]byte(b[12:16])), netip.AddrFrom4([4]byte(b[16:20]))
+	d.id = binary.BigEndian.Uint16(b[4:])
+	d.octets, d.wire = b[header:], wire-header
+	return nil
 }
 
-// decodeIPv6 reads an IPv6 header, its extension headers and the TCP header behind them:
+// decodeIPv6 reads an IPv6 header and its extension headers, behind which the wanted protocol is to come:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -81,7 +83,7 @@ func (s *Segment) decodeIPv4(b []byte, wire int) error {
 //	+---------------------------------------------------------------+
 //	|                Destination Address, 16 octets                 |
 //	+---------------------------------------------------------------+
-func (s *Segment) decodeIPv6(b []byte, wire int) error {
+func (d *datagram) decodeIPv6(b []byte, wire int, wanted byte) error {
 	if len(b) < ipv6HeaderLen {
 		return cutShort(ipv6HeaderLen, wire)
 	}
@@ -93,21 +95,22 @@ func (s *Segment) decodeIPv6(b []byte, wire int) error {
 	}
 	b = b[:min(len(b), wire)]
 	header := ipv6HeaderLen
-	if next := b[6]; next != protocolTCP {
+	if next := b[6]; next != wanted {
 		var err error
-		if header, err = skipExtensions(next, b, wire); err != nil {
+		if header, err = skipExtensions(next, b, wire, wanted); err != nil {
 			return err
 		}
 	}
-	s.ID = 0
-	src, dst := netip.AddrFrom16([16]byte(b[8:24])), netip.AddrFrom16([16]byte(b[24:40]))
-	return s.decodeTCP(src, dst, b[header:], wire-header)
+	d.id = 0
+	d.src, d.dst = netip.AddrFrom16([16]byte(b[8:24])), netip.AddrFrom16([16]byte(b[24:40]))
+	d.octets, d.wire = b[header:], wire-header
+	return nil
 }
 
 // skipExtensions walks the extension headers (RFC 8200, section 4; AH: RFC 4302, section 2) of the IPv6 packet b, the
-// first of which is of type next, and returns where TCP begins, never behind the end of b. Each states the type of the
+// first of which is of type next, and returns where the wanted protocol begins, never behind the end of b. Each states the type of the
 // next one in its first octet and its length in the second, the fragment header being of fixed length.
-func skipExtensions(next byte, b []byte, wire int) (offset int, err error) {
+func skipExtensions(next byte, b []byte, wire int, wanted byte) (offset int, err error) {
 	offset = ipv6HeaderLen
 	for isExtension(next) {
 		if len(b) < offset+ipv6FragLen {
@@ -118,7 +121,7 @@ func skipExtensions(next byte, b []byte, wire int) (offset int, err error) {
 		case protocolFragment:
 			length = ipv6FragLen
 			if binary.BigEndian.Uint16(header[2:])&0xfff8 != 0 {
-				return 0, laterFragment(header[0])
+				return 0, laterFragment(header[0], wanted)
 			}
 		case protocolAH:
 			length = (int(header[1]) + 2) * 4
@@ -131,8 +134,8 @@ func skipExtensions(next byte, b []byte, wire int) (offset int, err error) {
 			return 0, cutShort(offset, wire)
 		}
 	}
-	if next != protocolTCP {
-		return 0, ErrNotTCP
+	if next != wanted {
+		return 0, unwanted(next, wanted)
 	}
 	return offset, nil
 }
@@ -148,9 +151,9 @@ func isExtension(next byte) bool {
 
 // laterFragment is the error for a fragment behind the first. What it holds is seen only by the type of the first
 // header in the fragmented part, which it repeats.
-func laterFragment(next byte) error {
-	if next == protocolTCP || isExtension(next) {
+func laterFragment(next, wanted byte) error {
+	if next == wanted || isExtension(next) {
 		return ErrFragment
 	}
-	return ErrNotTCP
+	return unwanted(next, wanted)
 }

@@ -1,12 +1,13 @@
-// Package tcpip finds the TCP segment in a captured packet: it reads the link, IP and TCP headers, by hand and without
-// allocating.
+// Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
+// by hand and without allocating.
 //
 // [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding behind a
 // short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It never verifies a
 // checksum, since on a host with checksum offload every captured outgoing packet has a wrong one.
 //
-// Most packets of a mixed capture carry no TCP; for these it returns [ErrNotTCP] after a few comparisons. IP fragments
-// are not reassembled: the first gives its part of the segment, the others are [ErrFragment].
+// Most packets of a mixed capture carry no TCP; for these it returns [ErrNotTCP] after a few comparisons, and for those
+// that carry SCTP [ErrSCTP]: [SCTP.Decode] reads them. IP fragments are not reassembled: the first gives its part of
+// the segment, the others are [ErrFragment].
 package tcpip
 
 import (
@@ -17,9 +18,11 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// The errors of [Segment.Decode]. They are returned as they are, never wrapped.
+// The errors of [Segment.Decode] and [SCTP.Decode]. They are returned as they are, never wrapped.
 var (
 	ErrNotTCP   = errors.New("tcpip: not TCP over IP")
+	ErrSCTP     = errors.New("tcpip: SCTP over IP")
+	ErrNotSCTP  = errors.New("tcpip: not SCTP over IP")
 	ErrFragment = errors.New("tcpip: IP fragment behind the first")
 	ErrShort    = errors.New("tcpip: the capture cut the packet within its headers; a longer snaplen is needed")
 	ErrLinkType = errors.New("tcpip: unknown link type")
@@ -48,17 +51,46 @@ func (s *Segment) Len() int { return len(s.Payload) + s.Missing }
 // the segment reaches to the end of the packet, as with segmentation offload and jumbograms (RFC 2675). The payload of
 // a first fragment is what that fragment holds of it. If a snaplen cut the TCP options, the whole payload is Missing.
 //
-// The errors are ErrNotTCP, ErrFragment, ErrShort, ErrLinkType and ErrHeader; after one of them s is undefined.
+// The errors are ErrNotTCP, ErrSCTP, ErrFragment, ErrShort, ErrLinkType and ErrHeader; after one of them s is undefined.
 func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
+	var d datagram
+	if err := d.decode(link, data, origLen, protocolTCP); err != nil {
+		return err
+	}
+	s.ID = d.id
+	return s.decodeTCP(&d)
+}
+
+// A datagram is what the headers up to IP say of a packet.
+type datagram struct {
+	src, dst netip.Addr
+	id       uint16 // Identification of the IPv4 header; 0 for IPv6
+	octets   []byte // captured octets behind the IP headers
+	wire     int    // octets behind them that were sent
+}
+
+// decode reads a packet that is to hold the given protocol.
+func (d *datagram) decode(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
 	wire := max(origLen, len(data))
 	offset, version, err := linkHeader(link, data, wire)
 	if err != nil {
 		return err
 	}
 	if version == 4 {
-		return s.decodeIPv4(data[offset:], wire-offset)
+		return d.decodeIPv4(data[offset:], wire-offset, protocol)
 	}
-	return s.decodeIPv6(data[offset:], wire-offset)
+	return d.decodeIPv6(data[offset:], wire-offset, protocol)
+}
+
+// unwanted is the error for a packet that holds another protocol than the wanted one.
+func unwanted(protocol, wanted byte) error {
+	switch {
+	case wanted != protocolTCP:
+		return ErrNotSCTP
+	case protocol == protocolSCTP:
+		return ErrSCTP
+	}
+	return ErrNotTCP
 }
 
 // tcpHeaderLen is the length in octets of a TCP header without options.
@@ -79,9 +111,8 @@ const tcpHeaderLen = 20
 //	+-------+-------+---------------+-------------------------------+
 //	|           Checksum            |         Urgent Pointer        |
 //	+-------------------------------+-------------------------------+
-//
-// Of the segment, b was captured and wire octets were sent.
-func (s *Segment) decodeTCP(src, dst netip.Addr, b []byte, wire int) error {
+func (s *Segment) decodeTCP(d *datagram) error {
+	b, wire := d.octets, d.wire
 	if len(b) < tcpHeaderLen {
 		return cutShort(tcpHeaderLen, wire)
 	}
@@ -89,8 +120,8 @@ func (s *Segment) decodeTCP(src, dst netip.Addr, b []byte, wire int) error {
 	if header < tcpHeaderLen || header > wire {
 		return ErrHeader
 	}
-	s.Src = netip.AddrPortFrom(src, binary.BigEndian.Uint16(b[0:]))
-	s.Dst = netip.AddrPortFrom(dst, binary.BigEndian.Uint16(b[2:]))
+	s.Src = netip.AddrPortFrom(d.src, binary.BigEndian.Uint16(b[0:]))
+	s.Dst = netip.AddrPortFrom(d.dst, binary.BigEndian.Uint16(b[2:]))
 	s.Seq = binary.BigEndian.Uint32(b[4:])
 	s.Ack = binary.BigEndian.Uint32(b[8:])
 	s.Flags = Flags(b[13])

@@ -91,9 +91,9 @@ func (p *Printer) octets(label string, octets []byte) {
 	}
 }
 
-// startup appends the fields of an MPA frame.
+// startup appends the fields of an MPA frame, or a session control message.
 func (p *Printer) startup(f *dissect.StartupFrame) {
-	table := f.MPA.Fields()
+	table := f.Fields()
 	for i := range table.Fields {
 		switch fd := &table.Fields[i]; fd.Base {
 		case field.Flag:
@@ -101,8 +101,9 @@ func (p *Printer) startup(f *dissect.StartupFrame) {
 		case field.Octets: // the Key, which the type tells, and the Private Data
 		default:
 			v, _ := fd.Get(f.Octets)
-			if fd.Name == "iwarp_mpa.res" && v == 0 || fd.Name == "iwarp_mpa.pdlength" && v <= mpa.MaxPrivateData {
-				continue // as always, and told by the column of lengths
+			if fd.Name == "iwarp_mpa.res" && v == 0 || fd.Name == "iwarp_mpa.pdlength" && v <= mpa.MaxPrivateData ||
+				fd.Name == "iwarp_sctp.function_code" {
+				continue // as always, and told by the column of lengths, and by the type
 			}
 			p.label(fd.Label)
 			p.line = fd.AppendNumber(p.line, v)

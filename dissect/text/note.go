@@ -29,6 +29,12 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 			dst = append(dst, " not decoded"...)
 		}
 		return dst
+	case dissect.ChunksMissing:
+		dst = quantity.AppendCount(dst, n.Octets, "DATA chunk")
+		return append(append(dst, verb(n.Octets, " is", " are")...), " missing in the capture"...)
+	case dissect.ForeignChunk:
+		dst = strconv.AppendUint(append(dst, "a DATA chunk is none of DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
+		return dst
 	case dissect.GivenUp:
 		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
@@ -75,10 +81,15 @@ func verb(n uint64, one, many string) string {
 // Err must not be nil.
 func AppendMalformed(dst []byte, s *dissect.Segment) []byte {
 	dst = appendPlace(dst, &s.Origin)
+	what := "an FPDU"
+	if s.Conn.Transport() == dissect.OverSCTP {
+		what = "a DDP segment"
+	}
+	dst = append(dst, what...)
 	if s.FPDU.Missing > 0 {
-		dst = append(dst, "an FPDU was not captured up to the end of its headers: "...)
+		dst = append(dst, " was not captured up to the end of its headers: "...)
 	} else {
-		dst = append(dst, "an FPDU is too short for its headers: "...)
+		dst = append(dst, " is too short for its headers: "...)
 	}
 	return append(dst, s.Err.Error()...)
 }
@@ -104,6 +115,9 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		return append(dst, "no iWARP connection: the capture holds no packets"...)
 	}
 	dst = quantity.AppendCount(append(dst, "no iWARP connection: of "...), t.TCP, "TCP connection")
+	if t.SCTP > 0 {
+		dst = quantity.AppendCount(append(dst, " and "...), t.SCTP, "SCTP association")
+	}
 	dst = quantity.AppendCount(append(dst, " in "...), t.Packets, "packet")
 	dst = append(dst, " none shows an MPA Request or Reply, by which a connection is recognised, or FPDUs in a row"...)
 	for _, c := range [...]struct {

@@ -99,7 +99,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	b = append(b, " > "...)
 	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
 	p.startup(f)
-	if f.MPA.PDLength > mpa.MaxPrivateData {
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == dissect.OverTCP {
 		p.mark("PD_Length is above 512")
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
 		p.markCount(uint64(missing), "octet", " not captured")

@@ -29,7 +29,7 @@ func (p *Printer) Upper(u *analysis.UpperMessage) {
 	p.about(b, &u.Origin, p.opts.Palette.Message)
 	if m, ok := u.Body.(*rpcrdma.Message); ok {
 		if payload := p.send.of(&u.Origin); len(payload) > 0 {
-			p.rpc(m, payload)
+			p.rpc(m, payload, u.Context)
 		}
 	}
 	p.end()

@@ -9,6 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // maxSend is how many octets are kept of a Send that is longer than one segment. Headers are shorter.
@@ -51,23 +53,42 @@ func (s *send) of(o *dissect.Origin) []byte {
 	return s.octets
 }
 
-// rpc prints the headers of the RPC-over-RDMA message m, which is all that payload holds, and of the RPC message in it.
-func (p *Printer) rpc(m *rpcrdma.Message, payload []byte) {
+// rpc prints the headers of the RPC-over-RDMA message m, which is all that payload holds, and of the RPC message in it,
+// of which of is the Context, nil if that is not known.
+func (p *Printer) rpc(m *rpcrdma.Message, payload []byte, of any) {
 	p.transport = rpcrdma.AppendLayout(p.transport[:0], payload, m.Len, m.Dialect)
 	for i := range p.transport {
 		part := &p.transport[i]
 		p.header(part.Table, element(part))
 		p.fields(part.Table, nil, part.Octets(payload), part.Off)
 	}
-	message := payload[min(m.HeaderLen, len(payload)):]
-	if rpcrdma.CheckRPC(message, m.XID, m.Role == rpcrdma.Responder) != nil {
-		return
+	message, off := payload[min(m.HeaderLen, len(payload)):], m.HeaderLen
+	c := context(of, message)
+	if m.Form == rpcrdma.FormBody && len(c.Body) > 0 {
+		p.end()
+		message, off = c.Body, 0
+		p.styled(p.opts.Palette.Message, "", "Reply chunk: RPC message, "+quantity.Count(uint64(len(message)), "octet"), "")
 	}
-	p.message = oncrpc.AppendLayout(p.message[:0], message, exchange(message))
+	if rpcrdma.CheckRPC(message, m.XID, m.Role == rpcrdma.Responder) == nil {
+		p.rpcMessage(c, message, off)
+	}
+}
+
+// rpcMessage prints the headers of an RPC message, which is at offset off.
+func (p *Printer) rpcMessage(c *rpc.Context, message []byte, off int) {
+	p.message = oncrpc.AppendLayout(p.message[:0], message, c.Exchange)
 	for i := range p.message {
 		part := &p.message[i]
+		if isResult(part.Table) {
+			continue
+		}
 		p.header(part.Table, "")
-		p.fields(part.Table, part.Omit, part.Octets(message), m.HeaderLen+part.Off)
+		p.fields(part.Table, part.Omit, part.Octets(message), off+part.Off)
+	}
+	if oncrpc.IsReply(message) {
+		p.results(c, message, off)
+	} else {
+		p.operations(c, message, off)
 	}
 }
 
@@ -77,16 +98,4 @@ func element(p *rpcrdma.Part) string {
 		return ""
 	}
 	return fmt.Sprintf(" [%d]", p.Index)
-}
-
-// exchange is what a Call says that is needed to read it. Of a Reply, whose Call is in another message, nothing is known.
-func exchange(message []byte) oncrpc.Exchange {
-	var call oncrpc.Call
-	if oncrpc.IsReply(message) {
-		return oncrpc.Exchange{}
-	}
-	if _, err := call.Decode(message); err != nil {
-		return oncrpc.Exchange{}
-	}
-	return call.Exchange()
 }

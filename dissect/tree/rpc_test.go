@@ -102,11 +102,14 @@ func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Flush()
-	calls, replies := 0, 0
+	calls, replies, operations, results, failed := 0, 0, 0, 0, 0
 	for block := range strings.SplitSeq(b.String(), "\n\n") {
-		if !strings.HasPrefix(block, "Upper layer: ") {
+		if !strings.HasPrefix(block, "Upper layer: ") && !strings.HasPrefix(block, "Reply chunk: ") {
 			continue
 		}
+		operations += strings.Count(block, "  NFSv4 operation [")
+		results += strings.Count(block, "  NFSv4 result [")
+		failed += strings.Count(block, " status: 2 (NFS4ERR_NOENT)")
 		calls += strings.Count(block, "  RPC Call header")
 		replies += strings.Count(block, "  RPC Reply header")
 		end := 0
@@ -119,7 +122,13 @@ func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 			end = off + n
 		}
 	}
-	if calls != 555 || replies != 421 { // of 134 more Replies the Send has only a header of RPC-over-RDMA
-		t.Errorf("%d Calls and %d Replies have headers, want 555 and 421", calls, replies)
+	if calls != 555 || replies != 555 { // of these Replies 134 are in Reply chunks
+		t.Errorf("%d Calls and %d Replies have headers, want 555 of each", calls, replies)
+	}
+	if operations != 2292 || results != 2279 { // as many as tshark finds
+		t.Errorf("%d operations and %d results", operations, results)
+	}
+	if failed != 12 { // of the COMPOUND and of its last result
+		t.Errorf("%d statuses of names that are not there", failed)
 	}
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
@@ -61,6 +62,8 @@ type Printer struct {
 	send      send           // what an upper-layer message may be in
 	transport []rpcrdma.Part // of its header
 	message   []oncrpc.Part  // of the RPC message in it
+	ops       oncrpc.Operations
+	opResults oncrpc.Results
 }
 
 // New returns a Printer that writes to w.
@@ -86,15 +89,15 @@ func (p *Printer) Err() error {
 // StartupFrame implements dissect.Sink.
 func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	p.frame(&f.Origin)
-	table := f.MPA.Fields()
+	table := f.Fields()
 	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
 	p.fields(table, nil, f.Octets, 0)
 	var e mpa.Enhanced
 	if f.MPA.Enhanced(&e) {
 		p.header(mpa.EnhancedFields, "")
-		p.fields(mpa.EnhancedFields, nil, f.Octets[mpa.FrameLen:], mpa.FrameLen)
+		p.fields(mpa.EnhancedFields, nil, f.MPA.PrivateData, f.HeaderLen())
 	}
-	if f.MPA.PDLength > mpa.MaxPrivateData {
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == dissect.OverTCP {
 		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
 	}
 	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
@@ -104,7 +107,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	var private dissect.PrivateData
 	if private.Recognise(&f.MPA) {
 		p.header(private.Table, "")
-		p.fields(private.Table, nil, private.Octets(), private.Off)
+		p.fields(private.Table, nil, private.Octets(), f.HeaderLen()+private.Off)
 		if private.LittleEndian {
 			p.remark("The sender wrote them with the least significant octet first")
 		}
@@ -120,9 +123,7 @@ func (p *Printer) Segment(s *dissect.Segment) {
 	f := &s.FPDU
 	p.send.segment(s)
 	p.frame(&s.Origin)
-	p.header(mpa.FPDUFields, fmt.Sprintf(", %d octets", mpa.FPDULen(int(f.ULPDULength))))
-	const before = 2 // octets of ULPDU_Length
-	p.fields(mpa.FPDUFields, nil, []byte{byte(f.ULPDULength >> 8), byte(f.ULPDULength)}, 0)
+	before := p.carrier(s)
 	if f.Markers > 0 {
 		p.remark(fmt.Sprintf("Markers: %d, which the offsets do not count", f.Markers))
 	}
@@ -154,8 +155,24 @@ func (p *Printer) Segment(s *dissect.Segment) {
 	if s.Err != nil {
 		p.mark(s.Err.Error())
 	}
-	p.trailer(f, before+int(f.ULPDULength))
+	if s.Conn.Transport() == dissect.OverTCP {
+		p.trailer(f, before+int(f.ULPDULength))
+	} else if f.Missing > 0 {
+		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this chunk not captured")
+	}
 	p.end()
+}
+
+// carrier prints what stands before the ULPDU, the length of an FPDU or the DDP-SSN of a chunk, and returns how many
+// octets that is.
+func (p *Printer) carrier(s *dissect.Segment) int {
+	table, number, length := mpa.FPDUFields, s.FPDU.ULPDULength, mpa.FPDULen(int(s.FPDU.ULPDULength))
+	if s.Conn.Transport() == dissect.OverSCTP {
+		table, number, length = sctp.SegmentFields, s.Chunk.DDPSSN, sctp.SegmentLen+int(s.FPDU.ULPDULength)
+	}
+	p.header(table, fmt.Sprintf(", %d octets", length))
+	p.fields(table, nil, []byte{byte(number >> 8), byte(number)}, 0)
+	return table.Len()
 }
 
 // trailer prints PAD and CRC, which begin at offset off.

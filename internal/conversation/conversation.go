@@ -1,4 +1,5 @@
-// Package conversation makes the packets of TCP connections, for tests that need traffic nobody has recorded.
+// Package conversation makes the packets of TCP connections and SCTP associations, for tests that need traffic nobody has
+// recorded.
 package conversation
 
 import (
@@ -19,7 +20,7 @@ const (
 	Server
 )
 
-// A Conversation is a TCP connection whose packets are recorded, one millisecond after the other, as Ethernet frames.
+// A Conversation is a TCP connection, or an SCTP association, whose packets are recorded, one millisecond after the other, as Ethernet frames.
 // Change Records to lose, repeat or reorder packets.
 type Conversation struct {
 	Addr    [2]netip.AddrPort
@@ -27,8 +28,9 @@ type Conversation struct {
 	Window  [2]uint16 // of either side's packets
 	Records []pcaps.Record
 
-	next [2]uint32 // sequence numbers
-	time int64
+	next        [2]uint32 // sequence numbers
+	time        int64
+	association *Association // nil over TCP
 }
 
 // New begins a Conversation between two IPv4 or two IPv6 addresses.
@@ -50,6 +52,9 @@ func (c *Conversation) Begin(client, server uint32) *Conversation {
 
 // Connect records the three-way handshake.
 func (c *Conversation) Connect() *Conversation {
+	if c.association != nil {
+		return c.associate()
+	}
 	c.packet(Client, tcpip.SYN, nil)
 	c.packet(Server, tcpip.SYN|tcpip.ACK, nil)
 	c.packet(Client, tcpip.ACK, nil)
@@ -58,6 +63,9 @@ func (c *Conversation) Connect() *Conversation {
 
 // Send records octets in as many packets as MSS makes necessary.
 func (c *Conversation) Send(from Side, octets []byte) *Conversation {
+	if c.association != nil {
+		return c.sendChunks(from, octets)
+	}
 	for len(octets) > 0 {
 		n := min(len(octets), c.MSS)
 		c.packet(from, tcpip.ACK|tcpip.PSH, octets[:n])
@@ -68,6 +76,9 @@ func (c *Conversation) Send(from Side, octets []byte) *Conversation {
 
 // Ack records a packet without payload, which acknowledges all that the other side has sent.
 func (c *Conversation) Ack(from Side) *Conversation {
+	if c.association != nil {
+		return c.sack(from)
+	}
 	c.packet(from, tcpip.ACK, nil)
 	return c
 }
@@ -80,6 +91,9 @@ func (c *Conversation) Refuse() *Conversation {
 
 // Finish records a FIN of one side.
 func (c *Conversation) Finish(from Side) *Conversation {
+	if c.association != nil {
+		return c.chunk(from, chunkShutdown, c.acknowledge(from))
+	}
 	c.packet(from, tcpip.FIN|tcpip.ACK, nil)
 	return c
 }
@@ -95,6 +109,9 @@ func (c *Conversation) Wait(d time.Duration) *Conversation {
 
 // Reset records a reset.
 func (c *Conversation) Reset(from Side) *Conversation {
+	if c.association != nil {
+		return c.chunk(from, chunkAbort, nil)
+	}
 	c.packet(from, tcpip.RST|tcpip.ACK, nil)
 	return c
 }
@@ -140,22 +157,28 @@ func (c *Conversation) record(b []byte) {
 	})
 }
 
-// headers are the Ethernet, IP and TCP headers of a packet; checksums are left zero.
-func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte {
+// ipHeaders are the Ethernet and IP headers of a packet with so many octets behind them; the checksum is left zero.
+func (c *Conversation) ipHeaders(from Side, protocol byte, length int) []byte {
 	src, dst := c.Addr[from], c.Addr[1-from]
-	b := make([]byte, 12, 74+payload)
-	const tcpLen = 20
+	b := make([]byte, 12, 54+length)
 	if src.Addr().Is4() {
 		b = append(b, 0x08, 0x00, 0x45, 0)
-		b = binary.BigEndian.AppendUint16(b, uint16(20+tcpLen+payload))
-		b = append(b, 0, 0, 0x40, 0, 64, 6, 0, 0)
+		b = binary.BigEndian.AppendUint16(b, uint16(20+length))
+		b = append(b, 0, 0, 0x40, 0, 64, protocol, 0, 0)
 	} else {
 		b = append(b, 0x86, 0xdd, 0x60, 0, 0, 0)
-		b = binary.BigEndian.AppendUint16(b, uint16(tcpLen+payload))
-		b = append(b, 6, 64)
+		b = binary.BigEndian.AppendUint16(b, uint16(length))
+		b = append(b, protocol, 64)
 	}
 	b = append(b, src.Addr().AsSlice()...)
-	b = append(b, dst.Addr().AsSlice()...)
+	return append(b, dst.Addr().AsSlice()...)
+}
+
+// headers are the Ethernet, IP and TCP headers of a packet; checksums are left zero.
+func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte {
+	const tcpLen = 20
+	src, dst := c.Addr[from], c.Addr[1-from]
+	b := c.ipHeaders(from, 6, tcpLen+payload)
 	b = binary.BigEndian.AppendUint16(b, src.Port())
 	b = binary.BigEndian.AppendUint16(b, dst.Port())
 	b = binary.BigEndian.AppendUint32(b, c.next[from])

@@ -19,13 +19,26 @@ func Analyse(t testing.TB, sample string, last uint64, sink analysis.Sink) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
-	engine := dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
+	engine := newEngine(sink)
 	var rec pcaps.Record
 	for r.Next(&rec) == nil && (last == 0 || rec.Frame <= last) {
 		engine.Packet(&rec)
 	}
 	engine.Close()
+}
+
+// AnalysePackets gives a sink the events of packets, as Analyse does those of a sample.
+func AnalysePackets(packets []pcaps.Record, sink analysis.Sink) {
+	engine := newEngine(sink)
+	for i := range packets {
+		engine.Packet(&packets[i])
+	}
+	engine.Close()
+}
+
+func newEngine(sink analysis.Sink) *dissect.Engine {
+	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
+	return dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
 }
 
 // Events are what a sink is told of a sample's MPA frames, messages, upper layers and transactions, but for what their

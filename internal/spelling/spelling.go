@@ -3,6 +3,7 @@ package spelling
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -14,36 +15,47 @@ const maxWord = 80
 // words: such as are word behind their last dot, differ from it by few characters, begin with it or hold it. What is
 // much farther than the nearest is left out.
 func Nearest(word string, words []string, n int) []string {
-	type candidate struct {
-		word string
-		far  int
-	}
-	if word == "" || len(word) > maxWord {
-		return nil
-	}
 	word = strings.ToLower(word)
-	var near []candidate
-	for _, w := range words {
-		if far := remoteness(word, strings.ToLower(w)); far >= 0 && !slices.Contains(near, candidate{w, far}) {
-			near = append(near, candidate{w, far})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
-	var nearest []string
-	for _, c := range near[:min(n, len(near))] {
-		if c.far <= near[0].far+1 {
-			nearest = append(nearest, c.word)
+	far := func(w string) int { return Remoteness(word, strings.ToLower(w)) }
+	nearest := Closest(slices.Values(words), n, far)
+	for i, w := range nearest {
+		if far(w) > far(nearest[0])+1 {
+			return nearest[:i]
 		}
 	}
 	return nearest
 }
 
-// remoteness is how far w is from word: 0 if they are the same or w is word behind its last dot, else the number of
+// Closest is up to n of what all has, each once: what is least far, and of what is equally far what comes first. What
+// is less than 0 far is left out.
+func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T {
+	type candidate struct {
+		item T
+		far  int
+	}
+	var near []candidate
+	for item := range all {
+		if c := (candidate{item, far(item)}); c.far >= 0 && !slices.Contains(near, c) {
+			near = append(near, c)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
+	var closest []T
+	for _, c := range near[:min(max(n, 0), len(near))] {
+		closest = append(closest, c.item)
+	}
+	return closest
+}
+
+// Remoteness is how far w is from word: 0 if they are the same or w is word behind its last dot, else the number of
 // characters in which they differ, or more if one holds the other; -1 if they have little in common.
-func remoteness(word, w string) int {
+func Remoteness(word, w string) int {
 	const few = 3 // characters that are too little to find a word by
 	most := min(max(1, len(word)/4), 3)
 	surplus := abs(len(word) - len(w))
+	if word == "" || len(word) > maxWord {
+		return -1
+	}
 	last := w[strings.LastIndexByte(w, '.')+1:]
 	switch {
 	case w == word || last == word:

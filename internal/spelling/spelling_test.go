@@ -36,6 +36,19 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestNearestChoice looks for one of few words.
+func TestNearestChoice(t *testing.T) {
+	choices := []string{"rfc", "verbs", "rdmac", "draft-00", "siw", "irdma", "cxgb4"}
+	for word, want := range map[string]string{
+		"rcf": "rfc", "SIW": "siw", "siv": "siw", "rdma": "rdmac", "irmda": "irdma", "draft": "draft-00", "draft00": "draft-00", "cxgb": "cxgb4",
+		"": "", "-": "", "qib": "", strings.Repeat("x", 1000): "",
+	} {
+		if got := strings.Join(spelling.Nearest(word, choices, 1), " "); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
@@ -46,6 +59,20 @@ func TestDistance(t *testing.T) {
 	} {
 		if got := spelling.Distance(tc.a, tc.b); got != tc.want {
 			t.Errorf("%q and %q: %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+	}
+}
+
+func TestClosest(t *testing.T) {
+	even := func(n int) int {
+		if n%2 != 0 {
+			return -1
+		}
+		return n / 10
+	}
+	for n, want := range map[int][]int{-1: nil, 0: nil, 2: {8, 2}, 9: {8, 2, 12, 20}} {
+		if got := spelling.Closest(slices.Values([]int{20, 8, 7, 2, 12, 8}), n, even); !slices.Equal(got, want) {
+			t.Errorf("%d: %d, want %d", n, got, want)
 		}
 	}
 }

@@ -66,6 +66,9 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 
 // stream makes the octets of the stream that a line stands for. whole is kind and rest.
 func (p *parser) stream(from conversation.Side, kind, rest, whole string) ([]byte, error) {
+	if p.sctp != nil {
+		return p.sctp.chunks(p.talk, from, p.split, whole)
+	}
 	switch kind {
 	case "hex":
 		octets, err := parseOctets(rest)

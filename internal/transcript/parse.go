@@ -17,6 +17,7 @@ type parser struct {
 	port   uint64
 	talk   *conversation.Conversation // nil before the first event
 	framer Framer
+	sctp   *chunker // over SCTP; nil over TCP
 
 	waiting packet
 	split   int  // octets a packet, of the next line
@@ -124,11 +125,13 @@ func (p *parser) expectedAt() int {
 // event takes in a line that is no expectation.
 func (p *parser) event(word, rest string) error {
 	switch word {
-	case "profile", "port", "midstream", "refused":
+	case "profile", "port", "sctp", "midstream", "refused":
 		if p.talk != nil {
 			return fmt.Errorf("%q stands before the first event", word)
 		}
 		return p.header(word, rest)
+	case "ssn", "stream":
+		return p.sctp.set(word, rest)
 	case "c2s":
 		return p.send(conversation.Client, rest)
 	case "s2c":
@@ -145,6 +148,8 @@ func (p *parser) header(word, rest string) (err error) {
 		p.t.Profile = rest
 	case "port":
 		p.port, err = strconv.ParseUint(rest, 10, 16)
+	case "sctp":
+		p.sctp, err = newChunker(rest)
 	case "midstream":
 		p.connect()
 	case "refused":
@@ -158,6 +163,9 @@ func (p *parser) header(word, rest string) (err error) {
 // connect makes the connection, without any packets.
 func (p *parser) connect() {
 	p.talk = conversation.New("10.0.0.1:40000", fmt.Sprintf("10.0.0.2:%d", p.port))
+	if p.sctp != nil {
+		p.talk.Over(p.sctp.association)
+	}
 }
 
 // begin records the TCP handshake, if this is the first event.
@@ -243,6 +251,9 @@ func (p *parser) again() error {
 func (p *parser) flush() {
 	if w := p.waiting; w.line > 0 {
 		p.talk.MSS = w.split
+		if p.sctp != nil && w.split < mostOctets {
+			p.talk.MSS = 1 // every fragment goes into a packet of its own
+		}
 		p.talk.Send(w.from, w.octets)
 		p.attribute(w.line)
 	}

@@ -31,11 +31,27 @@
 //
 // The CRC is there, and right, even where CRCs are off: nobody looks at it then.
 //
+// Behind a line "sctp" the two sides have an SCTP association instead, and DDP is carried as in RFC 5043:
+//
+//	c2s OCTETS             a DDP segment, in a DDP Segment Chunk with the next DDP-SSN
+//	c2s control OCTETS     a session control message with the next DDP-SSN: function code and Private Data
+//	c2s ppid N OCTETS      a DATA chunk with another Payload Protocol Identifier
+//	c2s ordered ...        what stands behind it, with the U flag clear
+//	c2s fin                a SHUTDOWN
+//	c2s rst                an ABORT
+//	c2s ack                a SACK for all that came
+//
+// "split N" then sends the octets of the next line in fragments of N octets, and "ssn N" says which DDP-SSN the next
+// chunk has. Behind "sctp" may stand what INIT and INIT ACK say otherwise than that there are ten streams each way and an
+// Adaptation Layer Indication of 1: "sctp client=10,5,1 server=10,10,-", outbound streams, inbound streams, and the
+// indication, a dash for none. All is on stream 0; "stream N" chooses another one for the lines behind it.
+//
 // These lines say more about the capture:
 //
 //	profile NAME           of codec/rules, to judge by; "rfc" if there is no such line
 //	port N                 the TCP port of the server; 7174 if there is no such line
-//	midstream              the capture begins behind the TCP handshake; stands before the first event
+//	sctp                   the connection is one over SCTP; stands before the first event
+//	midstream              the capture begins behind the handshake of TCP or SCTP; stands before the first event
 //	refused                the SYN is answered with a reset; there is no other event
 //	split N                the octets of the next line go into packets of N octets
 //	join                   the octets of the next line go into the same packet as those of the line before

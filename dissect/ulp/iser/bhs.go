@@ -16,6 +16,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 // bhsLen is the length of a Basic Header Segment in octets.
@@ -112,8 +113,8 @@ func (o Opcode) String() string {
 
 // The fields that all PDUs have.
 var (
-	pduOpcode = field.Field{Name: "iscsi.opcode", Label: "Opcode", Off: 2, Width: 6, Base: field.Hex,
-		Names: func(v uint64) string { return Opcode(v).String() }}
+	pduOpcode = layout.Enum(bits("iscsi.opcode", "Opcode", 0, 2, 6, field.Hex),
+		func(v uint64) string { return Opcode(v).String() }, layout.Listed(opcodeNames[:]))
 	ahsLength  = number("iscsi.totalahslength", "TotalAHSLength", 4, 1, field.Dec)
 	dataLength = number("iscsi.datasegmentlength", "DataSegmentLength", 5, 3, field.Dec)
 	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex)
@@ -127,16 +128,10 @@ func bhs(name, section string, flags, lun, rest []field.Field) *field.Table {
 	return field.NewTable("iSCSI "+name, "iscsi", "RFC 7143, section 11."+section, fields...)
 }
 
-// bits is a field within an octet; its offset is given in bits from the begin of that octet.
-func bits(name, label string, at, off, width int, base field.Base) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8*at + off, Width: width, Base: base}
-}
-
 // code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.
 func code(name, label string, at, off, width int, names codeNames) field.Field {
-	f := bits(name, label, at, off, width, field.Hex)
-	f.Names = names.name
-	return f
+	return layout.Enum(bits(name, label, at, off, width, field.Hex), names.name,
+		layout.Keys(names, func(v uint64) uint64 { return v }))
 }
 
 // These make lists of fields that many PDUs have.

@@ -12,6 +12,7 @@ import (
 type Exchange struct {
 	Opcode   Opcode // of the request
 	Expected uint64 // octets that a SCSI Command wants moved: its Expected Data Transfer Length
+	Blocks   bool   // a SCSI Command is about a range of logical blocks
 	Result   Result // of the response, if there is one
 }
 
@@ -101,7 +102,8 @@ func (f *follower) open(o *dissect.Origin, tag uint32) {
 func (f *follower) command(o *dissect.Origin) {
 	p := &f.pdu
 	r := f.Open(o, uint64(p.TaskTag), commandName(p.CDB()))
-	r.Detail = Exchange{Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs)}
+	_, _, blocks := blocks(p.CDB())
+	r.Detail = Exchange{Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs), Blocks: blocks}
 	r.Octets = p.dataOctets()
 	if p.WriteValid {
 		f.Advertise(r, pending.Region{STag: p.WriteSTag, TO: p.WriteBase, Length: r.Detail.Expected})

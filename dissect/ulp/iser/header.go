@@ -22,7 +22,12 @@ package iser
 //
 // RFC 5046 has no Base Offsets; memory then begins at TO 0.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
+)
 
 const (
 	proto        = "iser"
@@ -54,19 +59,18 @@ const (
 )
 
 func flag(name, label string, off int) field.Field {
-	return field.Field{Name: name, Label: label, Off: off, Width: 1, Base: field.Flag}
+	return bits(name, label, 0, off, 1, field.Flag)
 }
 
-// number is a field of whole octets, given by the offset of its first octet.
-func number(name, label string, at, octets int, base field.Base) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: base}
-}
+// The numbers of iSER and iSCSI are in big-endian order.
+var (
+	number = layout.Big
+	opaque = layout.Opaque
+	bits   = layout.Bits
+)
 
-func opaque(name, label string, at, octets int) field.Field {
-	return number(name, label, at, octets, field.Octets)
-}
-
-var opcode = field.Field{Name: "iser.flags.opcode", Label: "Opcode", Width: 4, Base: field.Hex, Names: opcodeName}
+var opcode = layout.Enum(bits("iser.flags.opcode", "Opcode", 0, 0, 4, field.Hex), opcodeName,
+	slices.Values([]uint64{opControl, opHello, opHelloReply}))
 
 func opcodeName(v uint64) string {
 	switch v {
@@ -84,7 +88,7 @@ func opcodeName(v uint64) string {
 var HeaderFields = field.NewTable("iSER header", proto, source+"2", opcode,
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
-	field.Field{Name: "iser.reserved", Label: "Reserved", Off: 6, Width: 26, Base: field.Hex},
+	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
 	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
 	number("iser.write_base_offset", "Write Base Offset", 8, 8, field.Hex),
 	number("iser.read_stag", "Read STag", 16, 4, field.Hex),
@@ -95,28 +99,28 @@ var HeaderFields = field.NewTable("iSER header", proto, source+"2", opcode,
 var FormerHeaderFields = field.NewTable("iSER header of RFC 5046", proto, formerSource+"2", opcode,
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
-	field.Field{Name: "iser.reserved", Label: "Reserved", Off: 6, Width: 26, Base: field.Hex},
+	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
 	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
 	number("iser.read_stag", "Read STag", 8, 4, field.Hex),
 )
 
 // HelloFields describes a Hello, by which an initiator begins.
 var HelloFields = field.NewTable("iSER Hello", proto, source+"3", opcode,
-	field.Field{Name: "iser.rsvd", Label: "Rsvd", Off: 4, Width: 4, Base: field.Hex},
-	field.Field{Name: "iser.maxver", Label: "MaxVer", Off: 8, Width: 4, Base: field.Dec},
-	field.Field{Name: "iser.minver", Label: "MinVer", Off: 12, Width: 4, Base: field.Dec},
+	bits("iser.rsvd", "Rsvd", 0, 4, 4, field.Hex),
+	bits("iser.maxver", "MaxVer", 1, 0, 4, field.Dec),
+	bits("iser.minver", "MinVer", 1, 4, 4, field.Dec),
 	number("iser.ird", "iSER-IRD", 2, 2, field.Dec),
-	field.Field{Name: "iser.hello.reserved", Label: "Reserved", Off: 32, Base: field.Octets},
+	opaque("iser.hello.reserved", "Reserved", 4, 0),
 )
 
 // HelloReplyFields describes a HelloReply, the target's answer to a Hello.
 var HelloReplyFields = field.NewTable("iSER HelloReply", proto, source+"4", opcode,
-	field.Field{Name: "iser.rsvd", Label: "Rsvd", Off: 4, Width: 3, Base: field.Hex},
+	bits("iser.rsvd", "Rsvd", 0, 4, 3, field.Hex),
 	flag("iser.flags.rej", "REJ", 7),
-	field.Field{Name: "iser.maxver", Label: "MaxVer", Off: 8, Width: 4, Base: field.Dec},
-	field.Field{Name: "iser.curver", Label: "CurVer", Off: 12, Width: 4, Base: field.Dec},
+	bits("iser.maxver", "MaxVer", 1, 0, 4, field.Dec),
+	bits("iser.curver", "CurVer", 1, 4, 4, field.Dec),
 	number("iser.ord", "iSER-ORD", 2, 2, field.Dec),
-	field.Field{Name: "iser.hello.reserved", Label: "Reserved", Off: 32, Base: field.Octets},
+	opaque("iser.hello.reserved", "Reserved", 4, 0),
 )
 
 var (

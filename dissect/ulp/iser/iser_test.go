@@ -238,11 +238,11 @@ func TestCapture(t *testing.T) {
 	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "iSER" {
 		t.Errorf("verdicts %+v", r.Verdicts)
 	}
-	if d := cmp.Diff(map[string]int{"refused-upper": 1}, r.CountFindings()); d != "" {
+	if d := cmp.Diff(map[string]int{"failed-upper": 1}, r.CountFindings()); d != "" {
 		t.Errorf("findings (-want +got)\n%s", d)
 	}
 	for i := range r.Transactions {
-		if tr := &r.Transactions[i]; (tr.Outcome == analysis.Refused) != (tr.Status == "CHECK CONDITION") {
+		if tr := &r.Transactions[i]; (tr.Outcome == analysis.Refused) != (tr.Status == "CHECK CONDITION ILLEGAL REQUEST") {
 			t.Errorf("%s in frame %d: %v, status %q", tr.Name, tr.Request.Frame, tr.Outcome, tr.Status)
 		}
 	}

@@ -7,6 +7,9 @@ type Result struct {
 	Opcode Opcode // of the PDU that says it
 	Code   uint16 // SCSI status; Response, Reason; of a Login Response Status-Class and Status-Detail
 	Failed bool   // the target failed to execute the command at all: the Code is that of RFC 7143, section 11.4.3
+
+	Sensed bool     // a SCSI Response has sense data
+	Sense  SenseKey // of it
 }
 
 // Result is how the command ended that the PDU answers.
@@ -18,6 +21,7 @@ func (p *PDU) Result() Result {
 			r.Code, r.Failed = uint16(code), true
 		} else {
 			r.Code = uint16(get(&scsiStatus, p.bhs))
+			r.Sense, r.Sensed = senseKey(p.data)
 		}
 	case OpLoginResponse:
 		r.Code = uint16(get(&loginStatus, p.bhs))
@@ -42,7 +46,7 @@ func (r Result) Good() bool {
 	return r.Code == 0
 }
 
-// String is the name of the result: "GOOD", "CHECK CONDITION", "Success". It is empty if the PDU says nothing but that
+// String is the name of the result: "GOOD", "CHECK CONDITION UNIT ATTENTION", "Success". It is empty if the PDU says nothing but that
 // the command ended.
 func (r Result) String() string {
 	names := resultNames[r.Opcode&0x3f]
@@ -51,6 +55,8 @@ func (r Result) String() string {
 		return "target failure " + codeNames(nil).name(uint64(r.Code))
 	case names == nil:
 		return ""
+	case r.Sensed:
+		return names.name(uint64(r.Code)) + " " + r.Sense.String()
 	}
 	return names.name(uint64(r.Code))
 }

@@ -35,17 +35,24 @@ func (c *Capsule) Parts(yield func(*field.Table, []byte) bool) {
 		yield(ResponseFields, cut(c.Octets, 0, responseLen))
 		return
 	}
-	header := CommandFields
-	if c.Opcode == opFabrics {
-		header = FabricsFields
-	}
-	if !yield(header, cut(c.Octets, 0, sglOff)) || len(c.Octets) < parametersOff {
+	if !yield(c.fields(), cut(c.Octets, 0, sglOff)) || len(c.Octets) < parametersOff {
 		return
 	}
-	sgl := descriptor(c.Octets[sglOff:])
-	if yield(sgl.fields(), sgl[:]) {
+	sgl := cut(c.Octets, sglOff, parametersOff)
+	if yield((*descriptor)(sgl).fields(), sgl) {
 		yield(c.form().fields, cut(c.Octets, parametersOff, commandLen))
 	}
+}
+
+// fields is the table of the first octets of the command.
+func (c *Command) fields() *field.Table {
+	switch {
+	case c.Opcode == opFabrics:
+		return FabricsFields
+	case c.QueueID == 0:
+		return AdminCommandFields
+	}
+	return IOCommandFields
 }
 
 // cut is b[from:to] as far as b goes.

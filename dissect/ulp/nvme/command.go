@@ -119,6 +119,9 @@ var ioCommands = [256]string{
 	0x7d: "NVMe Zone Append",
 }
 
+// fabricsOpcode is the name of the Opcode that all Fabrics commands have.
+var fabricsOpcode = [256]string{opFabrics: "NVMe Fabrics"}
+
 // fabricsCommands are the names of Fabrics commands by FCTYPE: NVM Express over Fabrics 1.1, section 3.
 var fabricsCommands = [256]string{
 	fcPropertySet: "NVMe Property Set",

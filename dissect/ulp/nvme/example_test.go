@@ -7,22 +7,16 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A printer prints the first messages of the first connection, and its commands that move data.
-type printer struct{ analysis.Discard }
-
-func (printer) Upper(m *analysis.UpperMessage) {
-	if m.Conn.ID == 0 && m.Frame < 14 {
-		fmt.Printf("frame %d %v: %s\n", m.Frame, m.Dir, m.Name)
+// moved says how much data a command has moved, if it is any.
+func moved(t *analysis.Transaction) string {
+	if e, ok := t.Upper.(*nvme.Exchange); ok && t.Octets > 0 {
+		return fmt.Sprintf("%s on queue %d moved %d octets: %v", t.Name, e.QueueID, t.Octets, e.Status)
 	}
-}
-
-func (printer) Transaction(t *analysis.Transaction) {
-	if e, ok := t.Upper.(*nvme.Exchange); ok && t.Conn.ID == 0 && t.Octets > 0 {
-		fmt.Printf("%s on queue %d moved %d octets: %v\n", t.Name, e.QueueID, t.Octets, e.Status)
-	}
+	return ""
 }
 
 func Example() {
@@ -31,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(printer{}, analysis.Options{ULPs: []analysis.ULP{nvme.ULP{}}})
+	a := analysis.New(&ulptest.Printer{Before: 14, Line: moved}, analysis.Options{ULPs: []analysis.ULP{nvme.ULP{}}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		log.Fatal(err)
 	}

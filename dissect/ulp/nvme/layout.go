@@ -11,7 +11,10 @@ package nvme
 //	    40  Dwords 10 to 15: parameters
 //	    64  data, or more SGL descriptors
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
+)
 
 const (
 	proto           = "nvme"
@@ -31,51 +34,61 @@ const (
 	parametersOff = 40
 )
 
-// Fields are given by the offset of their first octet.
-func number(name, label string, at, octets int, base field.Base) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: base, LittleEndian: true}
-}
+// The numbers of NVMe are in little-endian order.
+var (
+	number = layout.Little
+	opaque = layout.Opaque
+	bits   = layout.Bits
+)
 
 func word(name, label string, at int, base field.Base) field.Field {
 	return number(name, label, at, 2, base)
 }
 
-func opaque(name, label string, at, octets int) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: field.Octets}
+// The first 24 octets of a command. What an OPC is called depends on the queue.
+var (
+	AdminCommandFields = commandTable("NVMe Admin command", adminCommands[:])
+	IOCommandFields    = commandTable("NVMe I/O command", ioCommands[:])
+)
+
+func commandTable(header string, names []string) *field.Table {
+	return field.NewTable(header, proto, baseSource+", Common Command Format",
+		commandNumber("nvme.cmd.opc", "OPC", 0, names),
+		bits("nvme.cmd.psdt", "PSDT", 1, 0, 2, field.Dec),
+		bits("nvme.cmd.rsvd", "Reserved", 1, 2, 4, field.Hex),
+		bits("nvme.cmd.fuse_op", "FUSE", 1, 6, 2, field.Dec),
+		word("nvme.cmd.cid", "CID", 2, field.Hex),
+		number("nvme.cmd.nsid", "NSID", 4, 4, field.Dec),
+		number("nvme.cmd.dword2", "CDW2", 8, 4, field.Hex),
+		number("nvme.cmd.dword3", "CDW3", 12, 4, field.Hex),
+		number("nvme.cmd.mptr", "MPTR", 16, 8, field.Hex),
+	)
 }
 
-// CommandFields describes the first 24 octets of an Admin or I/O command.
-var CommandFields = field.NewTable("NVMe command", proto, baseSource+", Common Command Format",
-	number("nvme.cmd.opc", "OPC", 0, 1, field.Hex),
-	field.Field{Name: "nvme.cmd.psdt", Label: "PSDT", Off: 8, Width: 2, Base: field.Dec},
-	field.Field{Name: "nvme.cmd.rsvd", Label: "Reserved", Off: 10, Width: 4, Base: field.Hex},
-	field.Field{Name: "nvme.cmd.fuse_op", Label: "FUSE", Off: 14, Width: 2, Base: field.Dec},
-	word("nvme.cmd.cid", "CID", 2, field.Hex),
-	number("nvme.cmd.nsid", "NSID", 4, 4, field.Dec),
-	number("nvme.cmd.dword2", "CDW2", 8, 4, field.Hex),
-	number("nvme.cmd.dword3", "CDW3", 12, 4, field.Hex),
-	number("nvme.cmd.mptr", "MPTR", 16, 8, field.Hex),
-)
+// commandNumber is an octet that says which of the named commands one is.
+func commandNumber(name, label string, at int, names []string) field.Field {
+	return layout.Enum(number(name, label, at, 1, field.Hex),
+		func(v uint64) string { return messageName(names[byte(v)], byte(v)) }, layout.Listed(names))
+}
 
 // FabricsFields describes the first 24 octets of a Fabrics command.
 var FabricsFields = field.NewTable("NVMe Fabrics command", proto, fabricsSource,
-	number("nvme.cmd.opc", "OPC", 0, 1, field.Hex),
-	field.Field{Name: "nvme.cmd.psdt", Label: "PSDT", Off: 8, Width: 2, Base: field.Dec},
-	field.Field{Name: "nvme.cmd.rsvd", Label: "Reserved", Off: 10, Width: 6, Base: field.Hex},
+	commandNumber("nvme.cmd.opc", "OPC", 0, fabricsOpcode[:]),
+	bits("nvme.cmd.psdt", "PSDT", 1, 0, 2, field.Dec),
+	bits("nvme.cmd.rsvd", "Reserved", 1, 2, 6, field.Hex),
 	word("nvme.cmd.cid", "CID", 2, field.Hex),
-	field.Field{Name: "nvme.fabrics.cmd.fctype", Label: "FCTYPE", Off: 32, Width: 8, Base: field.Hex,
-		Names: func(v uint64) string { return messageName(fabricsCommands[byte(v)], byte(v)) }},
+	commandNumber("nvme.fabrics.cmd.fctype", "FCTYPE", 4, fabricsCommands[:]),
 	opaque("nvme.fabrics.cmd.rsvd", "Reserved", 5, 19),
 )
 
 // The fields that all capsules of commands have.
 var (
-	opcode   = CommandFields.Lookup("nvme.cmd.opc")
-	psdt     = CommandFields.Lookup("nvme.cmd.psdt")
-	reserved = CommandFields.Lookup("nvme.cmd.rsvd")
-	fuse     = CommandFields.Lookup("nvme.cmd.fuse_op")
-	cid      = CommandFields.Lookup("nvme.cmd.cid")
-	nsid     = CommandFields.Lookup("nvme.cmd.nsid")
+	opcode   = IOCommandFields.Lookup("nvme.cmd.opc")
+	psdt     = IOCommandFields.Lookup("nvme.cmd.psdt")
+	reserved = IOCommandFields.Lookup("nvme.cmd.rsvd")
+	fuse     = IOCommandFields.Lookup("nvme.cmd.fuse_op")
+	cid      = IOCommandFields.Lookup("nvme.cmd.cid")
+	nsid     = IOCommandFields.Lookup("nvme.cmd.nsid")
 	fctype   = FabricsFields.Lookup("nvme.fabrics.cmd.fctype")
 )
 
@@ -86,8 +99,8 @@ var ResponseFields = field.NewTable("NVMe completion", proto, baseSource+", Comm
 	word("nvme.cqe.sqhd", "SQHD", 8, field.Dec),
 	word("nvme.cqe.sqid", "SQID", 10, field.Dec),
 	word("nvme.cqe.cid", "CID", 12, field.Hex),
-	field.Field{Name: "nvme.cqe.status", Label: "Status", Off: 112, Width: 16, Base: field.Hex, LittleEndian: true,
-		Names: func(v uint64) string { return statusOf(v).String() }},
+	layout.Enum(word("nvme.cqe.status", "Status", 14, field.Hex),
+		func(v uint64) string { return statusOf(v).String() }, namedStatuses),
 )
 
 var (

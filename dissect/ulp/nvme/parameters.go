@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 // parametersLen is the length of Dwords 10 to 15 in octets. Offsets of their fields count from Dword 10.
@@ -29,8 +30,8 @@ var (
 	connectQID    = word("nvme.fabrics.cmd.connect.qid", "QID", 2, field.Dec)
 	connectSQSize = word("nvme.fabrics.cmd.connect.sqsize", "SQSIZE", 4, field.Dec)
 
-	propertyOffset = field.Field{Name: "nvme.fabrics.cmd.prop_get_set.offset", Label: "OFST", Off: 32, Width: 32,
-		Base: field.Hex, Names: propertyName, LittleEndian: true}
+	propertyOffset = layout.Enum(number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex),
+		propertyName, layout.Keys(propertyNames, func(v uint64) uint64 { return v }))
 	propertyValue = number("nvme.fabrics.cmd.prop_set.value", "VALUE", 8, 8, field.Hex)
 )
 
@@ -114,9 +115,9 @@ var ParameterFields = parameterTable("NVMe parameters", baseSource+", Common Com
 
 // Tables is every field table of this package.
 var Tables = []*field.Table{
-	ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields, CommandFields, FabricsFields, KeyedSGLFields,
-	SGLFields, ConnectFields, PropertyFields, LogPageFields, IdentifyFields, FeaturesFields, AbortFields, BlocksFields,
-	DatasetFields, ParameterFields, ResponseFields,
+	ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields, AdminCommandFields, IOCommandFields, FabricsFields,
+	KeyedSGLFields, SGLFields, ConnectFields, PropertyFields, LogPageFields, IdentifyFields, FeaturesFields, AbortFields,
+	BlocksFields, DatasetFields, ParameterFields, ResponseFields,
 }
 
 // A form is how the parameters of a command are laid out, and what the name of its message shows.

@@ -38,6 +38,24 @@ var ConnectRejectFields = field.NewTable("NVMe RDMA_CM_REJECT Private Data", pro
 	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
 )
 
+// PrivateDataTables are those of Tables that describe Private Data; the others describe parts of capsules.
+var PrivateDataTables = []*field.Table{ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields}
+
+// PrivateDataFields is the table that describes the Private Data of the upper layer in the MPA Request or Reply of a
+// connection; nil if it is not that of NVMe. A Reply is believed only if the Request has some.
+func PrivateDataFields(c *dissect.Conn, reply bool) *field.Table {
+	var r ConnectRequest
+	switch {
+	case reply && !r.find(c), !reply && !r.Decode(c.Request.ULPPrivateData()):
+		return nil
+	case !reply:
+		return ConnectRequestFields
+	case c.Reply.R:
+		return ConnectRejectFields
+	}
+	return ConnectAcceptFields
+}
+
 // A ConnectRequest is what a host asks for when it sets up a queue.
 type ConnectRequest struct {
 	RecordFormat uint16 // 0, or the rest is laid out in another way

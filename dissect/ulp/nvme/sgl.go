@@ -13,8 +13,8 @@ var KeyedSGLFields = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSour
 	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
 	number("nvme.cmd.sgl1.len", "Length", 8, 3, field.Dec),
 	number("nvme.cmd.sgl1.key", "Key", 11, 4, field.Hex),
-	field.Field{Name: "nvme.cmd.sgl.type", Label: "SGL Descriptor Type", Off: 120, Width: 4, Base: field.Hex},
-	field.Field{Name: "nvme.cmd.sgl.subtype", Label: "SGL Descriptor Sub Type", Off: 124, Width: 4, Base: field.Hex},
+	bits("nvme.cmd.sgl.type", "SGL Descriptor Type", 15, 0, 4, field.Hex),
+	bits("nvme.cmd.sgl.subtype", "SGL Descriptor Sub Type", 15, 4, 4, field.Hex),
 )
 
 // SGLFields describes an SGL descriptor of another type. With the Sub Type Offset the Address is one in the capsule,
@@ -23,8 +23,8 @@ var SGLFields = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL d
 	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
 	number("nvme.cmd.sgl1.len", "Length", 8, 4, field.Dec),
 	opaque("nvme.cmd.sgl1.rsvd", "Reserved", 12, 3),
-	field.Field{Name: "nvme.cmd.sgl.type", Label: "SGL Descriptor Type", Off: 120, Width: 4, Base: field.Hex},
-	field.Field{Name: "nvme.cmd.sgl.subtype", Label: "SGL Descriptor Sub Type", Off: 124, Width: 4, Base: field.Hex},
+	bits("nvme.cmd.sgl.type", "SGL Descriptor Type", 15, 0, 4, field.Hex),
+	bits("nvme.cmd.sgl.subtype", "SGL Descriptor Sub Type", 15, 4, 4, field.Hex),
 )
 
 var (

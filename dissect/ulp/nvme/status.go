@@ -3,7 +3,11 @@ package nvme
 // The status of completions: NVM Express Base Specification 2.0, Status Field Definition; NVM Express over Fabrics 1.1,
 // section 3.
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // A Status is the Status Field of a completion, 15 bits: DNR, M, CRD (2 bits), Status Code Type (3 bits), Status Code
 // (8 bits).
@@ -29,6 +33,22 @@ func (s Status) String() string {
 		return name
 	}
 	return fmt.Sprintf("SCT %xh SC %02xh", s.code()>>8, s.code()&0xff)
+}
+
+// namedStatuses calls yield for all values of the last 16 bits of a response capsule whose status has a name: with a
+// Phase Tag and without, and with all bits that say what to do about it.
+func namedStatuses(yield func(uint64) bool) {
+	const flags = 1 << 4 // values of DNR, M and CRD
+	codes := slices.Sorted(maps.Keys(statusNames))
+	for flag := range uint64(flags) {
+		for _, code := range codes {
+			for phase := range uint64(2) {
+				if !yield(flag<<12 | uint64(code)<<1 | phase) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // statusNames are names by Status Code Type and Status Code.

@@ -24,6 +24,7 @@ type follower struct {
 	conn       *dissect.Conn
 	reporter   analysis.Reporter
 	advertiser analysis.Advertiser // nil if the Reporter is none
+	joiner     analysis.Joiner     // nil if the Reporter is none
 
 	dialect   rpcrdma.Dialect
 	law       rules.RPCStream
@@ -46,8 +47,10 @@ type follower struct {
 	operations oncrpc.Operations
 	finding    analysis.Finding
 	upper      analysis.UpperMessage
+	context    Context // of upper
 	message    Message
 	builder    builder // of message
+	replyBody  []byte  // the Reply that is being taken in, if a Reply chunk has it
 	whole      builder // of what is in one chunk
 }
 
@@ -73,6 +76,7 @@ func newFollower(u *ULP) *follower {
 func (f *follower) Begin(r analysis.Reporter) {
 	f.reporter = r
 	f.advertiser, _ = r.(analysis.Advertiser)
+	f.joiner, _ = r.(analysis.Joiner)
 	f.bufs.limit = f.opts.MaxConnection
 	c := rules.RPCConditions{
 		Midstream: !f.conn.Requested || !f.conn.Replied,
@@ -313,5 +317,6 @@ func (f *follower) reset() {
 	clear(f.pulls)
 	f.bufs.used, f.lists = 0, 0
 	f.header, f.raw = rpcrdma.Message{}, nil
-	f.conn, f.reporter, f.advertiser, f.dialect, f.nfs, f.unmatched = nil, nil, nil, 0, nfsUse{}, 0
+	f.conn, f.reporter, f.advertiser, f.joiner = nil, nil, nil, nil
+	f.dialect, f.nfs, f.unmatched = 0, nfsUse{}, 0
 }

@@ -92,16 +92,17 @@ func (f *follower) body(c *call, chunk *Chunk, length uint64) (message []byte, c
 	return b.octets, uint64(len(b.octets)) < length
 }
 
-// joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last.
-func (f *follower) joinCall(c *call, o *dissect.Origin) {
+// joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last. body is
+// what it came to, if none of it was in Sends.
+func (f *follower) joinCall(c *call, o *dissect.Origin) (body []byte) {
 	if c.joined {
-		return
+		return nil
 	}
 	message := c.inline
 	if c.law.Form == rpcrdma.FormBody {
 		if len(c.x.Reads) == 0 || c.x.Reads[0].Position != 0 {
 			c.joined = true
-			return
+			return nil
 		}
 		chunk := &c.x.Reads[0]
 		var cut bool
@@ -113,8 +114,10 @@ func (f *follower) joinCall(c *call, o *dissect.Origin) {
 		}
 		f.foundAll(o, v)
 		f.read(c, o, message, cut)
+		body = message
 	}
 	f.passCall(c, message)
+	return body
 }
 
 // passCall gives a Call to whoever wants it. message is what is not in Read chunks at Positions other than 0.

@@ -36,6 +36,7 @@ func (f *follower) Request(t *analysis.Transaction) {
 			break
 		}
 		n := min(left, r.contains(at))
+		f.join(r.call, nil)
 		r.call.moved = true
 		r.begin(Move{Request: t.Request, Offset: at})
 		r.moving = false
@@ -73,6 +74,7 @@ func (f *follower) written(s *dissect.Segment, n uint64) {
 			return
 		}
 		part := min(n, r.contains(at))
+		f.join(r.call, nil)
 		r.call.moved = true
 		if !r.moving || r.expected() != at {
 			r.begin(Move{Offset: at})
@@ -98,12 +100,13 @@ func (f *follower) pulled(s *dissect.Segment, p *pull, n uint64) {
 			return
 		}
 		c, part := r.call, min(n, r.contains(at))
+		f.join(c, nil)
 		before := r.cover.octets()
 		f.move(r, s, at, part, body[:min(uint64(len(body)), part)])
 		body = body[min(uint64(len(body)), part):]
 		at, n = at+part, n-part
 		if c.unread -= r.cover.octets() - before; c.unread == 0 {
-			f.joinCall(c, &s.Origin)
+			f.join(c, f.joinCall(c, &s.Origin))
 		}
 	}
 }

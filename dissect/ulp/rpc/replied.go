@@ -42,6 +42,7 @@ func (f *follower) replied(m *dissect.Message, h *rpcrdma.Message, p *payload) {
 		message, cut = f.body(c, &c.x.ReplyChunk, c.x.ReplyChunk.Returned())
 		_, v := rules.CheckRPCPayload(h, message, c.x.ReplyChunk.Returned(), f.violations[:0])
 		f.foundAll(&m.Origin, v)
+		f.replyBody = message
 	}
 	f.readReply(c, m, h, message, cut)
 	f.passReply(c, m, message, cut)

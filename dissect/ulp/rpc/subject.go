@@ -56,3 +56,6 @@ func subject(message string, xid uint32, rpc string) string {
 	}
 	return text
 }
+
+// Identify implements analysis.Identifier.
+func (f *follower) Identify(t *analysis.Transaction) string { return fmt.Sprintf("XID 0x%08x", t.ID) }

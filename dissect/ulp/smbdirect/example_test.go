@@ -7,22 +7,16 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A printer prints the first packets of a connection, and its commands that move data.
-type printer struct{ analysis.Discard }
-
-func (printer) Upper(m *analysis.UpperMessage) {
-	if m.Frame < 15 {
-		fmt.Printf("frame %d %v: %s\n", m.Frame, m.Dir, m.Name)
-	}
-}
-
-func (printer) Transaction(t *analysis.Transaction) {
+// moved says how much data a command has moved, if it is any.
+func moved(t *analysis.Transaction) string {
 	if e, ok := t.Upper.(*smbdirect.Exchange); ok && t.Octets > 0 {
-		fmt.Printf("%s moved %d octets of %d: %v\n", t.Name, t.Octets, e.Length, e.Status)
+		return fmt.Sprintf("%s moved %d octets of %d: %v", t.Name, t.Octets, e.Length, e.Status)
 	}
+	return ""
 }
 
 func Example() {
@@ -31,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(printer{}, analysis.Options{ULPs: []analysis.ULP{smbdirect.ULP{}}})
+	a := analysis.New(&ulptest.Printer{Before: 15, Line: moved}, analysis.Options{ULPs: []analysis.ULP{smbdirect.ULP{}}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		log.Fatal(err)
 	}

@@ -12,6 +12,7 @@ type Exchange struct {
 	Offset uint64 // in the file, of what a READ or WRITE is about
 	Length uint32 // octets that it is about
 	Status Status // of the response, if there is one
+	Behind bool   // the response is compounded behind one of a command that failed
 }
 
 // Answer implements analysis.Answerer.
@@ -33,7 +34,7 @@ type follower struct {
 func newFollower() *follower {
 	f := new(follower)
 	f.EitherOrder = true // Windows and Linux do not agree on how a Token is written
-	f.Complete = func(detail *Exchange, answer Exchange) { detail.Status = answer.Status }
+	f.Complete = func(detail *Exchange, answer Exchange) { detail.Status, detail.Behind = answer.Status, answer.Behind }
 	return f
 }
 
@@ -74,9 +75,11 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 		return
 	}
 	o := &f.flows[m.Dir].origin
+	failed := false
 	for c := range commandsOf(message) {
 		if c.Response() {
-			f.response(c, o)
+			f.response(c, o, failed)
+			failed = failed || c.Status.Failed()
 		} else {
 			f.request(c, o)
 		}
@@ -149,12 +152,13 @@ func (f *follower) request(c *Command, o *dissect.Origin) {
 	f.Await(r)
 }
 
-// response ends the transaction that a command answers, unless it promises another response.
-func (f *follower) response(c *Command, o *dissect.Origin) {
+// response ends the transaction that a command answers, unless it promises another response. behind says that a command
+// before it in the message tells of a failure.
+func (f *follower) response(c *Command, o *dissect.Origin, behind bool) {
 	if c.Interim() {
 		return
 	}
-	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
+	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status, Behind: behind}}
 	if c.Code == cmdRead {
 		a.Octets = uint64(c.Length)
 	}

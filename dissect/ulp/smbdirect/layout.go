@@ -2,17 +2,23 @@ package smbdirect
 
 // The layout of SMB Direct packets: [MS-SMBD], sections 2.2.1 to 2.2.3.1.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
+)
 
 const proto = "smb_direct"
 
-// number is a field of whole octets in little-endian order, given by the offset of its first octet.
-func number(name, label string, at, octets int, base field.Base) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: base, LittleEndian: true}
-}
+// The numbers of SMB are in little-endian order.
+var (
+	number = layout.Little
+	opaque = layout.Opaque
+)
 
-func opaque(name, label string, at, octets int) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 8 * octets, Base: field.Octets}
+// status is an NTSTATUS.
+func status(name, label string, at int) field.Field {
+	return layout.Enum(number(name, label, at, 4, field.Hex), func(v uint64) string { return Status(v).String() },
+		layout.Keys(statusNames, func(s Status) uint64 { return uint64(s) }))
 }
 
 // NegotiateRequestFields describes a Negotiate Request.
@@ -34,8 +40,7 @@ var NegotiateResponseFields = field.NewTable("SMB Direct Negotiate Response", pr
 	number("smb_direct.reserved", "Reserved", 6, 2, field.Hex),
 	number("smb_direct.credits.requested", "CreditsRequested", 8, 2, field.Dec),
 	number("smb_direct.credits.granted", "CreditsGranted", 10, 2, field.Dec),
-	field.Field{Name: "smb_direct.status", Label: "Status", Off: 96, Width: 32, Base: field.Hex, LittleEndian: true,
-		Names: func(v uint64) string { return Status(v).String() }},
+	status("smb_direct.status", "Status", 12),
 	number("smb_direct.max_read_write_size", "MaxReadWriteSize", 16, 4, field.Dec),
 	number("smb_direct.preferred_send_size", "PreferredSendSize", 20, 4, field.Dec),
 	number("smb_direct.max_receive_size", "MaxReceiveSize", 24, 4, field.Dec),

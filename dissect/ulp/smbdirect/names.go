@@ -8,8 +8,10 @@ import "fmt"
 const (
 	cmdRead         = 0x0008
 	cmdWrite        = 0x0009
+	cmdIoctl        = 0x000b
 	cmdCancel       = 0x000c
 	cmdChangeNotify = 0x000f
+	cmdQueryInfo    = 0x0010
 )
 
 const namePrefix = "SMB2 "
@@ -27,12 +29,12 @@ var commandNames = [...]string{
 	cmdRead:         "SMB2 READ",
 	cmdWrite:        "SMB2 WRITE",
 	0x000a:          "SMB2 LOCK",
-	0x000b:          "SMB2 IOCTL",
+	cmdIoctl:        "SMB2 IOCTL",
 	cmdCancel:       "SMB2 CANCEL",
 	0x000d:          "SMB2 ECHO",
 	0x000e:          "SMB2 QUERY_DIRECTORY",
 	cmdChangeNotify: "SMB2 CHANGE_NOTIFY",
-	0x0010:          "SMB2 QUERY_INFO",
+	cmdQueryInfo:    "SMB2 QUERY_INFO",
 	0x0011:          "SMB2 SET_INFO",
 	0x0012:          "SMB2 OPLOCK_BREAK",
 	0x0013:          "SMB2 SERVER_TO_CLIENT_NOTIFICATION",

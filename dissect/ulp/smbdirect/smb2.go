@@ -2,7 +2,10 @@ package smbdirect
 
 // The layout of SMB2 commands: [MS-SMB2], section 2.2.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
+)
 
 const smb2Proto = "smb2"
 
@@ -12,10 +15,9 @@ var HeaderFields = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 
 	opaque("smb2.protocol_id", "ProtocolId", 0, 4),
 	number("smb2.header_len", "StructureSize", 4, 2, field.Dec),
 	number("smb2.credit.charge", "CreditCharge", 6, 2, field.Dec),
-	field.Field{Name: "smb2.nt_status", Label: "Status or ChannelSequence", Off: 64, Width: 32, Base: field.Hex,
-		LittleEndian: true, Names: func(v uint64) string { return Status(v).String() }},
-	field.Field{Name: "smb2.cmd", Label: "Command", Off: 96, Width: 16, Base: field.Dec, LittleEndian: true,
-		Names: func(v uint64) string { return commandName(uint16(v))[len(namePrefix):] }},
+	status("smb2.nt_status", "Status or ChannelSequence", 8),
+	layout.Enum(number("smb2.cmd", "Command", 12, 2, field.Dec),
+		func(v uint64) string { return commandName(uint16(v))[len(namePrefix):] }, layout.Listed(commandNames[:])),
 	number("smb2.credits", "CreditRequest or CreditResponse", 14, 2, field.Dec),
 	number("smb2.flags", "Flags", 16, 4, field.Hex),
 	number("smb2.chain_offset", "NextCommand", 20, 4, field.Dec),

@@ -267,7 +267,7 @@ func TestCapture(t *testing.T) {
 	if len(r.Verdicts) != 1 || r.Verdicts[0].ULP != "SMB Direct" {
 		t.Errorf("verdicts %+v", r.Verdicts)
 	}
-	if d := cmp.Diff(map[string]int{"refused-upper": 8}, r.CountFindings()); d != "" {
+	if d := cmp.Diff(map[string]int{"failed-upper": 8}, r.CountFindings()); d != "" {
 		t.Errorf("findings (-want +got)\n%s", d)
 	}
 	for i := range r.Transactions {

@@ -33,6 +33,7 @@ type early[T any] struct {
 // Answer takes in the response to the request of a direction with the given id. One without request is kept.
 func (t *Table[T]) Answer(d dissect.Direction, id uint64, a *Answer[T]) {
 	if r := t.Find(d, id); r != nil {
+		t.join(r)
 		t.settle(r, a)
 		return
 	}

@@ -38,7 +38,8 @@ type key struct {
 // Send, so that a follower can embed it. A Request is valid until it is closed, and while the Reporter has it.
 type Table[T any] struct {
 	Reporter    analysis.Reporter
-	EitherOrder bool // STags may be advertised with their octets in the reverse order
+	joiner      analysis.Joiner // nil if the Reporter is none
+	EitherOrder bool            // STags may be advertised with their octets in the reverse order
 
 	// Complete adds to the Detail of a request what that of an Answer says.
 	Complete func(detail *T, answer T)
@@ -57,10 +58,10 @@ type Table[T any] struct {
 }
 
 // Begin implements analysis.Follower.
-func (t *Table[T]) Begin(r analysis.Reporter) { t.Reporter = r }
-
-// Request implements analysis.Follower.
-func (t *Table[T]) Request(*analysis.Transaction) {}
+func (t *Table[T]) Begin(r analysis.Reporter) {
+	t.Reporter = r
+	t.joiner, _ = r.(analysis.Joiner)
+}
 
 // Done implements analysis.Follower.
 func (t *Table[T]) Done(*analysis.Transaction) {}
@@ -129,7 +130,15 @@ func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
 		t.requests = make(map[key]*Request[T])
 	}
 	t.requests[k] = r
+	t.join(r)
 	return r
+}
+
+// join says that what is being looked at belongs to a request.
+func (t *Table[T]) join(r *Request[T]) {
+	if t.joiner != nil {
+		t.joiner.Join(&r.Transaction, nil)
+	}
 }
 
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.

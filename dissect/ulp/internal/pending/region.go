@@ -84,6 +84,13 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 	r.regions = nil
 }
 
+// Request implements analysis.Follower.
+func (t *Table[T]) Request(read *analysis.Transaction) {
+	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == analysis.KindRead {
+		t.join(r)
+	}
+}
+
 // Tagged implements analysis.Follower: it counts the octets for the request that advertised the memory, which the
 // receiver of a Write owns, and the sender of a Read Response.
 func (t *Table[T]) Tagged(s *dissect.Segment, read *analysis.Transaction) {
@@ -95,13 +102,19 @@ func (t *Table[T]) Tagged(s *dissect.Segment, read *analysis.Transaction) {
 	case h.Control.Opcode != rdmap.OpWrite:
 		return
 	}
-	r := t.owner(owner, stag, to)
-	if r == nil && t.EitherOrder {
-		r = t.owner(owner, bits.ReverseBytes32(stag), to)
-	}
-	if r != nil {
+	if r := t.either(owner, stag, to); r != nil {
 		r.Octets += uint64(h.PayloadLen(int(s.FPDU.ULPDULength)))
+		t.join(r)
 	}
+}
+
+// either is owner, by the octets of the STag in the reverse order too if they may have that.
+func (t *Table[T]) either(d dissect.Direction, stag uint32, to uint64) (latest *Request[T]) {
+	r := t.owner(d, stag, to)
+	if r == nil && t.EitherOrder {
+		r = t.owner(d, bits.ReverseBytes32(stag), to)
+	}
+	return r
 }
 
 // owner finds the request of a direction that advertised the octet at to: of several that use the STag the one whose

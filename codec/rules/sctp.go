@@ -1,0 +1,270 @@
+package rules
+
+// DDP over SCTP: how a DDP Stream Session begins, goes on and ends (RFC 5043, and RFC 6581, section 7).
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/sctp"
+)
+
+var (
+	ruleSessionOrder = newRule("session-order", Error,
+		"In the order of DDP-SSNs the active side of a session sends one Initiate first, the passive side one answer to it; "+
+			"DDP segments come behind them, and nothing behind a Terminate.", "", "SCTP-6.1-2", "EMPA-7-9")
+	ruleSessionFunction = newRule("session-function", Warning,
+		"The function code of a session control message is registered.", "", "IANA-3.5-1", "EMPA-7-10")
+	ruleSessionData = newRule("session-private-data", Error,
+		"The Private Data of a session control message are at most 512 octets long.", "", "SCTP-5.2.3-2", "EMPA-7-4")
+	ruleSessionTerminateData = newRule("session-terminate-data", Error,
+		"A session Terminate has no Private Data.", "", "SCTP-5.2.3-3", "EMPA-7-5")
+	ruleSessionEnhanced = newRule("session-enhanced", Error,
+		"The Private Data of an enhanced Initiate or Accept begin with the Enhanced word of 4 octets.", "", "EMPA-7-3")
+	ruleSessionHasty = newRule("session-hasty", Warning,
+		"A control message, and a DDP segment of the active side, is sent only when the control message before it must have "+
+			"come.", "", "SCTP-6.6-1", "SCTP-6.6-2").
+		lighter("The capture may lack the SACK that has shown it.")
+	ruleStreamReuse = newRule("stream-reuse", Warning,
+		"A stream is used for another session only when nothing of the one before is outstanding.", "", "SCTP-6.6-3").
+		lighter("The capture may lack the SACK that has shown it.")
+	ruleSessionEnd = newRule("session-end", Error,
+		"At least one side ends an accepted session with a session Terminate.", "", "SCTP-6.2-1")
+	ruleDDPSSN = newRule("ddp-ssn", Error,
+		"The DDP-SSN of a side is 0 in the first chunk of a session, and one more in each chunk.", "",
+		"SCTP-6-1", "SCTP-5.2.1-1", "SCTP-6.1-1")
+	ruleChunkOrdered = newRule("chunk-ordered", Error,
+		"The U flag of a DATA chunk of DDP is set.", "", "SCTP-10-1")
+	ruleChunkFragments = newRule("chunk-fragments", Error,
+		"What a packet can hold is not sent in SCTP fragments.", "", "SCTP-9-2")
+	ruleChunkForeign = newRule("chunk-foreign", Error,
+		"An association of DDP carries chunks with the PPIDs 16 and 17 only.", "", "SCTP-5.2-1")
+	ruleAdaptation = newRule("adaptation", Error,
+		"DDP is used only on an association whose INIT and INIT ACK have the Adaptation Layer Indication 1.", "",
+		"SCTP-5.1-1", "SCTP-11.1-2")
+	ruleStreamNumbers = newRule("stream-numbers", Error,
+		"An association has as many inbound as outbound streams.", "", "SCTP-8-1")
+)
+
+// A DDPChunk is what the rules about DDP over SCTP look at in a DATA chunk, or in the fragments of one message.
+type DDPChunk struct {
+	DDPSSN   uint16
+	Ordered  bool // the U flag is clear
+	Needless bool // it came in fragments, although one packet would have held it
+	Hasty    bool // nothing shows that the control message before it has come
+}
+
+// A Session checks a DDP Stream Session: its control messages as Startup does those of MPA, and the DDP-SSNs. The zero
+// value is ready for use.
+type Session struct {
+	Profile *Profile // by which to judge; nil for "rfc"
+
+	depths   Startup // what the Enhanced words say, which is the same as over MPA
+	initiate sctp.FunctionCode
+	answer   sctp.FunctionCode
+	sides    [2]sessionSide
+}
+
+// A sessionSide is what one side of a session has sent, the active side's first.
+type sessionSide struct {
+	next    uint16
+	began   bool // something has come
+	unsure  bool // chunks before the next may not have been seen
+	over    bool // a Terminate has come
+	segment bool // a DDP segment has come
+}
+
+// Gap says that chunks of a side are missing.
+func (s *Session) Gap(fromActive bool) {
+	side := &s.sides[sideOf(fromActive)]
+	side.unsure, side.began = true, true
+	s.depths.Gap(fromActive)
+}
+
+// Control checks the next session control message and appends to v what is wrong with it. privateData is the length of
+// its Private Data in octets, captured or not.
+func (s *Session) Control(fromActive bool, c *sctp.Control, privateData int, k *DDPChunk, v []Violation) []Violation {
+	v = s.control(fromActive, c, privateData, v)
+	first := !s.sides[0].began && !s.sides[1].began
+	v = s.chunk(fromActive, k, first && c.FunctionCode.IsInitiate(), v)
+	side := &s.sides[sideOf(fromActive)]
+	if want := s.expected(fromActive, c.FunctionCode); want != "" {
+		v = ruleSessionOrder.broken(v, indefinite(c.FunctionCode.String()), want)
+	}
+	side.began, side.unsure = true, false
+	s.take(c, privateData)
+	side.over = side.over || c.FunctionCode == sctp.SessionTerminate
+	return s.compare(c, v)
+}
+
+// control checks a message by itself.
+func (s *Session) control(fromActive bool, c *sctp.Control, privateData int, v []Violation) []Violation {
+	code := c.FunctionCode
+	switch {
+	case !code.Known():
+		v = ruleSessionFunction.broken(v, fmt.Sprintf("function code %#06x", uint16(code)), "one of 0x0001 to 0x0007")
+	case code == sctp.SessionTerminate && privateData > 0:
+		v = ruleSessionTerminateData.broken(v, octets(privateData), "none")
+	case privateData > sctp.MaxPrivateData:
+		v = ruleSessionData.broken(v, octets(privateData), "at most 512 octets")
+	case code.Enhanced() && !code.IsReject() && privateData < mpa.EnhancedLen:
+		v = ruleSessionEnhanced.broken(v, octets(privateData), "at least 4 octets")
+	}
+	if f, ok := c.Frame(privateData); ok && f.S && f.PDLength >= mpa.EnhancedLen {
+		v = checkEnhanced(&f, v)
+	}
+	return v
+}
+
+// expected is what a side may send where it sends a control message; empty if that is it, or nobody knows.
+func (s *Session) expected(fromActive bool, code sctp.FunctionCode) string {
+	side := &s.sides[sideOf(fromActive)]
+	switch begun := side.began; {
+	case !code.Known() || code == sctp.Experimental || side.unsure:
+		return ""
+	case side.over:
+		return "nothing behind a Terminate"
+	case fromActive && code.IsInitiate():
+		if begun {
+			return "one Initiate"
+		}
+		return ""
+	case fromActive && !begun:
+		return "an Initiate"
+	case code == sctp.SessionTerminate:
+		return ""
+	case fromActive || begun:
+		return "DDP segments or a Terminate"
+	case s.initiate == 0:
+		return ""
+	case code.IsInitiate(), code.Enhanced() && !s.initiate.Enhanced(), code.IsAccept() && code.Enhanced() != s.initiate.Enhanced():
+		return s.answers()
+	}
+	return ""
+}
+
+// answers names what may answer the Initiate.
+func (s *Session) answers() string {
+	if s.initiate.Enhanced() {
+		return "EnhancedAccept, EnhancedReject, SessionReject or SessionTerminate"
+	}
+	return "SessionAccept, SessionReject or SessionTerminate"
+}
+
+// take remembers what a message begins the session with.
+func (s *Session) take(c *sctp.Control, privateData int) {
+	f, ok := c.Frame(privateData)
+	switch {
+	case !ok:
+		return
+	case !f.Reply:
+		s.initiate = c.FunctionCode
+		s.depths = Startup{Profile: s.Profile, request: f, requested: true}
+		s.depths.enhanced = f.Enhanced(&s.depths.asked)
+	default:
+		s.answer = c.FunctionCode
+		s.depths.reply, s.depths.replied = f, true
+		s.depths.enhanced = f.Enhanced(&s.depths.offered) && s.depths.enhanced
+	}
+	s.depths.request.PrivateData, s.depths.reply.PrivateData = nil, nil
+}
+
+// compare compares the Enhanced word of an answer with that of the Initiate.
+func (s *Session) compare(c *sctp.Control, v []Violation) []Violation {
+	if s.depths.enhanced && s.depths.requested && (c.FunctionCode.IsAccept() || c.FunctionCode.IsReject()) {
+		return s.depths.compareWords(v)
+	}
+	return v
+}
+
+// Segment checks a DDP segment and appends to v what is wrong with the chunk that it came in.
+func (s *Session) Segment(fromActive bool, g *rdmap.Segment, ulpduLen int, k *DDPChunk, v []Violation) []Violation {
+	v = s.chunk(fromActive, k, false, v)
+	side := &s.sides[sideOf(fromActive)]
+	name := indefinite(g.Control.Opcode.String())
+	switch {
+	case side.over:
+		v = ruleSessionOrder.broken(v, name, "nothing behind a Terminate")
+	case !side.began && fromActive:
+		v = ruleSessionOrder.broken(v, name, "an Initiate")
+	case !side.began && s.initiate != 0:
+		v = ruleSessionOrder.broken(v, name, s.answers())
+	case !fromActive && s.answer.IsReject():
+		v = ruleSessionOrder.broken(v, name, "nothing behind a Reject")
+	case fromActive && !side.segment && !side.unsure && s.depths.requested && s.depths.replied && !s.depths.reply.R:
+		v = s.depths.firstOfInitiator(g, ulpduLen, v)
+	}
+	side.began, side.segment, side.unsure = true, true, false
+	return v
+}
+
+// chunk checks what every chunk has.
+func (s *Session) chunk(fromActive bool, k *DDPChunk, begins bool, v []Violation) []Violation {
+	side := &s.sides[sideOf(fromActive)]
+	if k.DDPSSN != side.next && !side.unsure {
+		v = ruleDDPSSN.broken(v, fmt.Sprintf("DDP-SSN %d", k.DDPSSN), fmt.Sprintf("DDP-SSN %d", side.next))
+	}
+	side.next = k.DDPSSN + 1
+	if k.Ordered {
+		v = ruleChunkOrdered.broken(v, "U 0", "U 1")
+	}
+	if k.Needless {
+		v = ruleChunkFragments.broken(v, "fragments", "a single chunk")
+	}
+	switch {
+	case !k.Hasty:
+	case begins:
+		v = ruleStreamReuse.broken(v, "chunks without acknowledgement before it", "a SACK")
+	default:
+		v = ruleSessionHasty.broken(v, "no acknowledgement of the control message before it", "a SACK or an answer")
+	}
+	return v
+}
+
+// Foreign says that a chunk with another PPID came on the streams of the session, and appends to v that it must not.
+func (s *Session) Foreign(ppid uint32, v []Violation) []Violation {
+	return ruleChunkForeign.broken(v, fmt.Sprintf("PPID %d", ppid), "PPID 16 or 17")
+}
+
+// End checks how the session ended, when nothing more of it can come, and appends to v what is wrong. The chunks of both
+// sides must have been seen.
+func (s *Session) End(v []Violation) []Violation {
+	if s.answer.IsAccept() && !s.sides[initiator].over && !s.sides[responder].over {
+		return ruleSessionEnd.broken(v, "no Terminate", "one of either side")
+	}
+	return v
+}
+
+// An AssociationEnd is what one side of an association has begun it with, in its INIT or INIT ACK.
+type AssociationEnd struct {
+	Indicated         bool   // there is an Adaptation Layer Indication
+	Indication        uint32 // its value
+	Outbound, Inbound uint16 // numbers of streams
+}
+
+// CheckAssociation checks what one side of an association that carries DDP has begun it with, and appends to v what is
+// wrong. peer is what the other side has begun it with, if that came before; else nil.
+func CheckAssociation(end, peer *AssociationEnd, v []Violation) []Violation {
+	switch {
+	case !end.Indicated:
+		v = ruleAdaptation.broken(v, "no Adaptation Layer Indication", "1")
+	case end.Indication != sctp.AdaptationDDP:
+		v = ruleAdaptation.broken(v, fmt.Sprintf("Adaptation Layer Indication %d", end.Indication), "1")
+	}
+	if peer == nil {
+		return v
+	}
+	if out, in := min(end.Outbound, peer.Inbound), min(peer.Outbound, end.Inbound); out != in {
+		v = ruleStreamNumbers.broken(v, fmt.Sprintf("%d outbound and %d inbound streams", out, in), "as many of both")
+	}
+	return v
+}
+
+func indefinite(name string) string {
+	switch name[0] {
+	case 'A', 'E', 'I', 'O':
+		return "an " + name
+	}
+	return "a " + name
+}

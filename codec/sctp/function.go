@@ -1,0 +1,93 @@
+package sctp
+
+// The function codes of session control messages, RFC 5043, section 5.2.3, and RFC 6581, section 7.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FunctionCode says what a session control message does.
+type FunctionCode uint16
+
+// The function codes of RFC 5043, section 5.2.3, and, the enhanced ones, of RFC 6581, section 7.
+const (
+	SessionInitiate  FunctionCode = 1
+	SessionAccept    FunctionCode = 2
+	SessionReject    FunctionCode = 3
+	SessionTerminate FunctionCode = 4 // not to be taken for the Terminate of RDMAP
+	EnhancedInitiate FunctionCode = 5
+	EnhancedAccept   FunctionCode = 6
+	EnhancedReject   FunctionCode = 7
+
+	Experimental FunctionCode = 0xffff // RFC 6580, section 3.5
+)
+
+var functionNames = [...]string{
+	SessionInitiate: "SessionInitiate", SessionAccept: "SessionAccept", SessionReject: "SessionReject",
+	SessionTerminate: "SessionTerminate", EnhancedInitiate: "EnhancedInitiate",
+	EnhancedAccept: "EnhancedAccept", EnhancedReject: "EnhancedReject",
+}
+
+const experimentalName = "Experimental"
+
+// unknownFunction begins the name of a function code that is not assigned.
+const unknownFunction = "FunctionCode"
+
+// Known tells whether a function code is registered.
+func (c FunctionCode) Known() bool {
+	return c >= SessionInitiate && int(c) < len(functionNames) || c == Experimental
+}
+
+// String is the name of the message, "SessionInitiate", or for an unknown function code its number, "FunctionCode8".
+func (c FunctionCode) String() string {
+	switch {
+	case c == Experimental:
+		return experimentalName
+	case c.Known():
+		return functionNames[c]
+	}
+	return unknownFunction + strconv.Itoa(int(c))
+}
+
+// ParseFunctionCode reads what FunctionCode.String writes.
+func ParseFunctionCode(s string) (FunctionCode, error) {
+	for v := range FunctionCodes {
+		if FunctionCode(v).String() == s {
+			return FunctionCode(v), nil
+		}
+	}
+	if digits, ok := strings.CutPrefix(s, unknownFunction); ok {
+		if v, err := strconv.ParseUint(digits, 10, 16); err == nil {
+			return FunctionCode(v), nil
+		}
+	}
+	return 0, fmt.Errorf("sctp: %q is no function code: want one of %s, %s, or %s0 to %s65535",
+		s, strings.Join(functionNames[SessionInitiate:], ", "), experimentalName, unknownFunction, unknownFunction)
+}
+
+// FunctionCodes calls yield for the function codes that are registered, in ascending order.
+func FunctionCodes(yield func(uint64) bool) {
+	for v := int(SessionInitiate); v < len(functionNames); v++ {
+		if !yield(uint64(v)) {
+			return
+		}
+	}
+	yield(uint64(Experimental))
+}
+
+// Enhanced tells whether a message of this kind belongs to an enhanced session (RFC 6581, section 7), and so begins its
+// Private Data with an Enhanced word.
+func (c FunctionCode) Enhanced() bool {
+	return c >= EnhancedInitiate && c <= EnhancedReject
+}
+
+// IsInitiate tells whether a message of this kind asks for a session.
+func (c FunctionCode) IsInitiate() bool { return c == SessionInitiate || c == EnhancedInitiate }
+
+// IsAccept tells whether a message of this kind grants a session.
+func (c FunctionCode) IsAccept() bool { return c == SessionAccept || c == EnhancedAccept }
+
+// IsReject tells whether a message of this kind refuses a session at the direction of the upper layer.
+func (c FunctionCode) IsReject() bool { return c == SessionReject || c == EnhancedReject }

@@ -1,0 +1,38 @@
+// Package sctp encodes and decodes what the adaptation layer puts between DDP and SCTP (RFC 5043) without allocating.
+//
+// Over SCTP a DDP stream is a pair of SCTP streams with the same identifier. Each DATA chunk holds one of two things,
+// by its Payload Protocol Identifier:
+//
+//   - [PPIDSegment]: a [SegmentChunk], whose DDP-SSN says in which order DDP sent, and a DDP segment behind it.
+//   - [PPIDControl]: a [Control], which begins or ends a DDP Stream Session, as MPA Request and Reply begin a
+//     connection over TCP.
+//
+// The headers of SCTP itself are not this package's: package dissect/association reads them.
+package sctp
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// The Payload Protocol Identifiers of DATA chunks (RFC 5043, section 5.2).
+const (
+	PPIDSegment = 16 // a DDP Segment Chunk
+	PPIDControl = 17 // a DDP Stream Session Control message
+)
+
+// AdaptationDDP is the Adaptation Layer Indication for DDP in INIT and INIT ACK (RFC 5043, section 5.1).
+const AdaptationDDP = 1
+
+// MaxPrivateData is the limit of the Private Data in octets, an Enhanced word included (RFC 5043, section 5.2.3, and
+// RFC 6581, section 7).
+const MaxPrivateData = 512
+
+// Tables is every field table of this package, for whatever must know all names in advance.
+var Tables = []*field.Table{SegmentFields, ControlFields}
+
+// order is the byte order of every field.
+var order = binary.BigEndian
+
+var ddpSSN = field.Field{Name: "iwarp_sctp.ddp_ssn", Label: "DDP-SSN", Off: 0, Width: 16, Base: field.Dec}

@@ -1,0 +1,64 @@
+package filter
+
+// Finding what a name stands for.
+
+import (
+	"strings"
+	"sync"
+)
+
+// An index finds entries by their names.
+type index struct {
+	entries []*entry
+	byName  map[string]*entry
+}
+
+// theIndex is built when it is first asked.
+var theIndex = sync.OnceValue(func() *index {
+	ix := &index{byName: make(map[string]*entry)}
+	for _, entries := range [][]*entry{ownFields(), headerFields(), headersAndProtocols()} {
+		for _, e := range entries {
+			if ix.byName[e.Name] != nil {
+				panic("filter: two fields are called " + e.Name)
+			}
+			ix.byName[e.Name] = e
+			ix.entries = append(ix.entries, e)
+		}
+	}
+	return ix
+})
+
+// RequestPrefix stands before a header field of an upper layer that is asked of a request.
+const RequestPrefix = "request."
+
+// find is the entry that a token names.
+func (ix *index) find(t token) (*entry, *Error) {
+	name, ofRequest := strings.CutPrefix(t.text, RequestPrefix)
+	switch e := ix.byName[name]; {
+	case e == nil:
+		return nil, unknown(t, ofRequest)
+	case !ofRequest:
+		return e, nil
+	case !e.inRequest():
+		return nil, t.errorf("%v: %q stands before fields of upper layers' headers, and %s is none",
+			t, RequestPrefix, name)
+	default:
+		return e.ofRequest(), nil
+	}
+}
+
+// unknown is the error about a token that names nothing.
+func unknown(t token, ofRequest bool) *Error {
+	if t.text[0] >= '0' && t.text[0] <= '9' {
+		return t.errorf("%v is no field; the field stands on the left side, values on the right", t)
+	}
+	fields := Fields()
+	if ofRequest {
+		fields = RequestFields()
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return t.errorf("%v: no such field%s", t, suggest(t.text, names))
+}

@@ -1,0 +1,173 @@
+package filter
+
+// Where header fields are, and reading them there.
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
+
+// A located field is a field and the table that has it.
+type located struct {
+	table *field.Table
+	field *field.Field
+}
+
+// A reference is the places where a header field can be.
+type reference [groups][]located
+
+// headerFields are the fields of all tables, by protocol. Those of one name are one entry.
+func headerFields() (entries []*entry) {
+	byName := map[string]*entry{}
+	places := map[*entry]*reference{}
+	protos := map[string]int{}
+	for g, t := range tables {
+		if _, ok := protos[t.Proto]; !ok {
+			protos[t.Proto] = len(protos)
+		}
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			e := byName[f.Name]
+			if e == nil {
+				e = &entry{Field: Field{Name: f.Name, Proto: t.Proto, Type: typeOf(f), Shared: isShared(f.Name)}}
+				byName[f.Name], places[e] = e, new(reference)
+				entries = append(entries, e)
+			}
+			e.add(f)
+			e.needs = e.needs.with(needsOf[g]).with(Needs{Request: e.Shared})
+			e.upper = e.upper || g != transport
+			places[e][g] = append(places[e][g], located{t, f})
+		}
+	}
+	for e, r := range places {
+		e.Text = r.text()
+		places := placesOf{own: r}
+		if e.Shared {
+			places.request = r
+		}
+		e.read(places)
+	}
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(protos[a.Proto], protos[b.Proto]) })
+	return entries
+}
+
+// add adds a field of the same name, in another table.
+func (e *entry) add(f *field.Field) {
+	e.variants = append(e.variants, f)
+	if e.Type != Octets {
+		e.Bits = max(e.Bits, f.Width)
+	}
+}
+
+// text says what the field is: its label, and the headers where it is called so.
+func (r *reference) text() string {
+	var labels []string
+	headers := map[string][]string{} // by label
+	for _, l := range slices.Concat(r[:]...) {
+		label := l.field.Label
+		if headers[label] == nil {
+			labels = append(labels, label)
+		}
+		if !slices.Contains(headers[label], l.table.Name) {
+			headers[label] = append(headers[label], l.table.Name)
+		}
+	}
+	for i, label := range labels {
+		labels[i] = label + ": " + strings.Join(headers[label], ", ")
+	}
+	return strings.Join(labels, "; ")
+}
+
+func typeOf(f *field.Field) Type {
+	switch f.Base {
+	case field.Octets:
+		return Octets
+	case field.Flag:
+		return Flag
+	}
+	return Number
+}
+
+// read makes the sources of a header field.
+func (e *entry) read(p placesOf) {
+	if e.Type == Octets {
+		e.octets = p.octets
+	} else {
+		e.numbers = p.numbers()
+	}
+}
+
+// placesOf are the places of a field in the headers of an event, and in those of its request. Either is nil if the field
+// is not looked for there.
+type placesOf struct{ own, request *reference }
+
+// numbers is the source of a field's numbers.
+func (p placesOf) numbers() source[number] {
+	return values(p, func(h *header, f *field.Field) (number, bool) {
+		v, ok := h.number(f)
+		return number{f, v}, ok
+	})
+}
+
+// octets is the source of slices of a field's octets. What has none in the slice is passed over.
+func (p placesOf) octets(s slice) source[[]byte] {
+	return values(p, func(h *header, f *field.Field) ([]byte, bool) {
+		b := s.of(h.bytes(f))
+		return b, len(b) > 0
+	})
+}
+
+// values is the source of what get reads out of the headers that have the field.
+func values[T any](p placesOf, get func(*header, *field.Field) (T, bool)) source[T] {
+	return func(e *Event, check func(T) bool) bool {
+		for g := range groups {
+			if p.own != nil && len(p.own[g]) > 0 && valuesIn(e.layout(g), p.own[g], get, check) {
+				return true
+			}
+			if p.request != nil && e.Request != nil && valuesIn(e.Request.headers, p.request[g], get, check) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// valuesIn calls check for what get reads out of some headers, until it is true, and then is true itself.
+func valuesIn[T any](
+	headers []header, places []located, get func(*header, *field.Field) (T, bool), check func(T) bool,
+) bool {
+	for i := range headers {
+		h := &headers[i]
+		for _, l := range places {
+			if l.table != h.table {
+				continue
+			}
+			if v, ok := get(h, l.field); ok && check(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inRequest tells whether the field can be asked of a request.
+func (e *entry) inRequest() bool { return e.upper && e.Type != Presence }
+
+// ofRequest is the entry for a header field of an upper layer, asked of the request of the exchange that an event
+// belongs to.
+func (e *entry) ofRequest() *entry {
+	r := new(reference)
+	for g, t := range tables {
+		if f := t.Lookup(e.Name); f != nil && g != transport {
+			r[g] = append(r[g], located{t, f})
+		}
+	}
+	of := *e
+	of.Name = RequestPrefix + e.Name
+	of.needs.Request = true
+	of.read(placesOf{request: r})
+	return &of
+}

@@ -1,0 +1,60 @@
+package filter
+
+// The request of an exchange of an upper layer, for what comes after it.
+
+import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+
+// maxRequest is how many octets of headers are kept of one request.
+const maxRequest = 16 << 10
+
+// A Request is the headers of an upper layer in a request: what is asked about it of its response, and of the RDMA
+// Reads and Writes that move its data. The zero value has none.
+type Request struct {
+	ID uint64 // what joins it with its answer: an XID
+
+	headers []header
+	octets  []byte
+	parts   []rpcrdma.Part
+}
+
+// Reset makes r empty. It keeps memory.
+func (r *Request) Reset() {
+	*r = Request{headers: r.headers[:0], octets: r.octets[:0], parts: r.parts[:0]}
+}
+
+// Add adds the headers of an upper layer that e has. They stay when what e is about is no longer valid.
+func (r *Request) Add(e *Event) {
+	e.begin()
+	for g := inPayload; g < groups; g++ {
+		for _, h := range e.layout(g) {
+			r.add(h)
+		}
+	}
+}
+
+func (r *Request) add(h header) {
+	if h.part != nil {
+		h.octets = h.part.Octets(h.octets)
+		part := *h.part
+		part.Off = 0
+		r.parts = append(r.parts, part)
+		h.part = &r.parts[len(r.parts)-1]
+	}
+	from := len(r.octets)
+	r.octets = append(r.octets, h.octets[:min(len(h.octets), maxRequest-from)]...)
+	h.octets = r.octets[from:]
+	r.headers = append(r.headers, h)
+}
+
+// memory is about how many octets of memory r takes.
+func (r *Request) memory() int {
+	const header, part = 40, 56
+	return cap(r.octets) + header*cap(r.headers) + part*cap(r.parts)
+}
+
+// layRequest makes the headers of its request those of a Transaction, which has none of its own.
+func (e *Event) layRequest(g group) {
+	if e.Request != nil {
+		e.headers[g] = append(e.headers[g], e.Request.headers...)
+	}
+}

@@ -1,0 +1,118 @@
+package dissect_test
+
+// The bundled capture of DDP over SCTP, and what tshark makes of it.
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+	captured "github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/tools"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+var update = flag.Bool("update", false, "write the synthesised capture anew")
+
+// sctpCapture has on a stream what the connection of the sample sctpSource has.
+const (
+	sctpCapture = "testdata/sctp/rping.pcapng"
+	sctpSource  = "rping"
+)
+
+// TestSCTPCapture looks that the bundled capture is the one that the sample makes, and at what is in it.
+func TestSCTPCapture(t *testing.T) {
+	var b bytes.Buffer
+	w := pcaps.NewPcapngWriter(&b, pcaps.Section{
+		Application: "iwarp",
+		Comment: "Synthesised, not captured: the DDP segments of the sample " + sctpSource +
+			", which went over TCP, on streams of an SCTP association as RFC 5043 has it.",
+	})
+	for _, r := range captured.OverSCTP(t, sctpSource) {
+		if err := w.WriteRecord(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(sctpCapture, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.ReadFile(sctpCapture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, b.Bytes()) {
+		t.Errorf("%s is not current: go test ./dissect -run SCTPCapture -update", sctpCapture)
+	}
+	r := sumUp(t, sctpCapture, whole)
+	if want := fmt.Sprint(counted[sctpSource]); fmt.Sprint(r.Segments) != want || len(r.Connections) != 1 {
+		t.Errorf("%d connections, %v, want %s", len(r.Connections), r.Segments, want)
+	}
+	for i, c := range r.Connections {
+		if c.Transport != "SCTP" || *c.Stream != uint16(i) || c.End != "fin" || c.CRCOption != "none" || c.CRC != (stats.CRC{}) {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// A chunkLister writes a line for each DATA chunk of DDP.
+type chunkLister struct {
+	dissect.Discard
+	lines []string
+}
+
+func (l *chunkLister) add(o *dissect.Origin, k *dissect.Chunk, ppid, octets int) {
+	l.lines = append(l.lines, fmt.Sprintf("%d %d %#04x %d %d", o.Frame, k.TSN, o.Conn.Association.Stream, ppid, octets))
+}
+
+func (l *chunkLister) StartupFrame(f *dissect.StartupFrame) {
+	l.add(&f.Origin, &f.Chunk, sctp.PPIDControl, len(f.Octets))
+}
+
+func (l *chunkLister) Segment(s *dissect.Segment) {
+	l.add(&s.Origin, &s.Chunk, sctp.PPIDSegment, sctp.SegmentLen+int(s.FPDU.ULPDULength))
+}
+
+// TestSCTPAgainstTshark compares the DATA chunks with those that tshark finds. It dissects SCTP, but DDP only over MPA.
+func TestSCTPAgainstTshark(t *testing.T) {
+	tools.Require(t, "tshark")
+	out, err := exec.Command("tshark", "-r", sctpCapture, "-o", "sctp.show_always_control_chunks:FALSE",
+		"-Y", "sctp.data_payload_proto_id == 16 or sctp.data_payload_proto_id == 17", "-T", "fields",
+		"-e", "frame.number", "-e", "sctp.data_tsn_raw", "-e", "sctp.data_sid", "-e", "sctp.data_payload_proto_id", "-e", "sctp.chunk_length").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &chunkLister{}
+	c, err := pcaps.Open(sctpCapture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := dissect.NewEngine(l, dissect.Options{}).Run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	var theirs []string
+	for line := range strings.Lines(string(out)) {
+		var frame, tsn, ppid, length int
+		var sid string
+		if _, err := fmt.Sscan(line, &frame, &tsn, &sid, &ppid, &length); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		const header = 16 // octets of a DATA chunk before User Data
+		theirs = append(theirs, fmt.Sprintf("%d %d %s %d %d", frame, tsn, sid, ppid, length-header))
+	}
+	if len(theirs) < 30 || strings.Join(l.lines, "\n") != strings.Join(theirs, "\n") {
+		t.Errorf("%d chunks here, %d in tshark; the first:\n%.3s\n%.3s", len(l.lines), len(theirs), l.lines, theirs)
+	}
+}

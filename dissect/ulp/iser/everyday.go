@@ -1,0 +1,43 @@
+package iser
+
+// What an analysis asks of a task.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Identify implements analysis.Identifier.
+func (f *follower) Identify(t *analysis.Transaction) string {
+	if t.Dir == dissect.S2C {
+		return fmt.Sprintf("Target Transfer Tag 0x%08x", t.ID)
+	}
+	return fmt.Sprintf("Initiator Task Tag 0x%08x", t.ID)
+}
+
+// Everyday implements analysis.Everyday: initiators ask targets for what these may not have, a unit tells of what has
+// happened to it, a login is sent elsewhere, and a task is over before it can be aborted.
+func (x *Exchange) Everyday() bool {
+	const checkCondition, doesNotExist, redirection = 0x02, 1, 0x01
+	r := &x.Result
+	switch r.Opcode {
+	case OpTaskResponse:
+		return r.Code == doesNotExist
+	case OpLoginResponse:
+		return r.Code>>8 == redirection
+	case OpSCSIResponse:
+		return !r.Failed && r.Code == checkCondition && r.Sensed && x.expected(r.Sense)
+	}
+	return false
+}
+
+// expected tells whether a sense key tells of no failure.
+func (x *Exchange) expected(key SenseKey) bool {
+	switch key {
+	case noSense, recovered, unitAttention, miscompare:
+		return true
+	}
+	return key == illegalRequest && !x.Blocks
+}

@@ -1,0 +1,47 @@
+package iser
+
+import "testing"
+
+// TestEveryday has responses that explain a failure, and such that do not.
+func TestEveryday(t *testing.T) {
+	sense := func(b ...byte) []byte { return append([]byte{0, 18}, b...) }
+	for _, test := range []struct {
+		name     string
+		data     []byte
+		blocks   bool
+		result   string
+		everyday bool
+	}{
+		{"unit attention, fixed", sense(0x70, 0, 6), true, "CHECK CONDITION UNIT ATTENTION", true},
+		{"unit attention, descriptor", sense(0x72, 6, 0x29), true, "CHECK CONDITION UNIT ATTENTION", true},
+		{"with other bits", sense(0xf0, 0, 0xe6), false, "CHECK CONDITION UNIT ATTENTION", true},
+		{"question that the target does not know", sense(0x70, 0, 5), false, "CHECK CONDITION ILLEGAL REQUEST", true},
+		{"block that is not there", sense(0x70, 0, 5), true, "CHECK CONDITION ILLEGAL REQUEST", false},
+		{"medium error", sense(0x70, 0, 3), true, "CHECK CONDITION MEDIUM ERROR", false},
+		{"vendor's format", sense(0x7f, 6, 6), true, "CHECK CONDITION", false},
+		{"cut", sense(0x70, 0), true, "CHECK CONDITION", false},
+		{"no sense data", nil, true, "CHECK CONDITION", false},
+	} {
+		x := Exchange{Opcode: OpSCSICommand, Blocks: test.blocks, Result: Result{Opcode: OpSCSIResponse, Code: 2}}
+		x.Result.Sense, x.Result.Sensed = senseKey(test.data)
+		if got := x.Result.String(); got != test.result || x.Everyday() != test.everyday {
+			t.Errorf("%s: %s, everyday %v", test.name, got, x.Everyday())
+		}
+	}
+	for _, test := range []struct {
+		result   Result
+		everyday bool
+	}{
+		{Result{Opcode: OpSCSIResponse, Code: 0x28}, false}, // TASK SET FULL
+		{Result{Opcode: OpSCSIResponse, Code: 2, Failed: true, Sensed: true}, false},
+		{Result{Opcode: OpTaskResponse, Code: 1}, true},
+		{Result{Opcode: OpTaskResponse, Code: 5}, false},
+		{Result{Opcode: OpLoginResponse, Code: 0x0101}, true},
+		{Result{Opcode: OpLoginResponse, Code: 0x0201}, false},
+		{Result{Opcode: OpReject, Code: 1}, false},
+	} {
+		if x := (Exchange{Result: test.result}); x.Everyday() != test.everyday {
+			t.Errorf("%+v: everyday %v", test.result, x.Everyday())
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package iser
+
+// Sense data: what is behind a CHECK CONDITION.
+
+// A SenseKey is the kind of thing that a target tells of in sense data (SPC, sense data). Its zero value is NO SENSE.
+type SenseKey uint8
+
+// Sense keys.
+const (
+	noSense        SenseKey = 0x0
+	recovered      SenseKey = 0x1
+	illegalRequest SenseKey = 0x5
+	unitAttention  SenseKey = 0x6
+	miscompare     SenseKey = 0xe
+)
+
+var senseKeys = [16]string{
+	noSense: "NO SENSE", recovered: "RECOVERED ERROR", 0x2: "NOT READY", 0x3: "MEDIUM ERROR", 0x4: "HARDWARE ERROR",
+	illegalRequest: "ILLEGAL REQUEST", unitAttention: "UNIT ATTENTION", 0x7: "DATA PROTECT", 0x8: "BLANK CHECK",
+	0x9: "VENDOR SPECIFIC", 0xa: "COPY ABORTED", 0xb: "ABORTED COMMAND", 0xc: "RESERVED", 0xd: "VOLUME OVERFLOW",
+	miscompare: "MISCOMPARE", 0xf: "COMPLETED",
+}
+
+// String is the name of the key: "UNIT ATTENTION".
+func (k SenseKey) String() string { return senseKeys[k&0xf] }
+
+// senseKey reads the sense key in the data of a SCSI Response, which begins with the length of the sense data (RFC 7143,
+// section 11.4.7); ok is false if there is none.
+func senseKey(data []byte) (key SenseKey, ok bool) {
+	const fixed, deferredFixed, descriptor, deferredDescriptor = 0x70, 0x71, 0x72, 0x73
+	const sense = 2
+	if len(data) < sense+3 {
+		return 0, false
+	}
+	switch data[sense] & 0x7f {
+	case fixed, deferredFixed:
+		return SenseKey(data[sense+2] & 0xf), true
+	case descriptor, deferredDescriptor:
+		return SenseKey(data[sense+1] & 0xf), true
+	}
+	return 0, false
+}

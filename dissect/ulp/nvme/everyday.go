@@ -1,0 +1,29 @@
+package nvme
+
+// What an analysis asks of a command.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+)
+
+// Identify implements analysis.Identifier.
+func (f *follower) Identify(t *analysis.Transaction) string {
+	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
+}
+
+// Everyday implements analysis.Everyday: hosts ask controllers for what these may not have, and comparing is for finding
+// a difference.
+func (x *Exchange) Everyday() bool {
+	const compareFailure = 0x285
+	const invalidOpcode, invalidField, invalidLogPage = 0x001, 0x002, 0x109
+	code := x.Status.code()
+	switch {
+	case x.Opcode == opFabrics:
+		return false
+	case x.QueueID != 0:
+		return code == compareFailure
+	}
+	return code == invalidOpcode || code == invalidField || code == invalidLogPage
+}

@@ -1,0 +1,136 @@
+package link
+
+// TCP on Linux: reads and writes that do not wait, and the size of segments.
+
+import (
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// tcp is a TCP connection. Its functions are made once, so that no call allocates.
+type tcp struct {
+	nc      *net.TCPConn
+	raw     syscall.RawConn
+	in, out transfer
+
+	tryRead, tryWrite, waitWrite func(fd uintptr) bool
+	readMSS                      func(fd uintptr)
+	mss                          int
+}
+
+// A transfer is a system call that is under way, or was.
+type transfer struct {
+	room   Room   // of reads
+	noRoom bool   // of reads: it had none
+	b      []byte // of writes: what is left
+	n      int
+	err    error
+}
+
+func newTCP(nc *net.TCPConn) Link {
+	raw, err := nc.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	l := &tcp{nc: nc, raw: raw}
+	l.tryRead = l.read
+	l.tryWrite = func(fd uintptr) bool {
+		l.write(fd)
+		return true
+	}
+	l.waitWrite = func(fd uintptr) bool { return l.write(fd) || l.out.n > 0 }
+	l.readMSS = func(fd uintptr) {
+		l.mss, _ = syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_MAXSEG)
+	}
+	return l
+}
+
+// read reads once; false if there is nothing. Room is taken only while there is something for it.
+func (l *tcp) read(fd uintptr) bool {
+	t := &l.in
+	room := t.room.Take()
+	t.noRoom = room == nil
+	for room != nil {
+		t.n, t.err = syscall.Read(int(fd), room)
+		switch t.err {
+		case syscall.EINTR:
+		case syscall.EAGAIN:
+			t.room.Leave()
+			return false
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+func (l *tcp) Receive(r Room) (int, error) {
+	l.in = transfer{room: r}
+	err := l.raw.Read(l.tryRead)
+	for err == nil && l.in.noRoom { // it has to wait for room, but must not where Close waits for it
+		r.Await()
+		err = l.raw.Read(l.tryRead)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case l.in.err != nil:
+		return 0, os.NewSyscallError("read", l.in.err)
+	case l.in.n == 0:
+		return 0, io.EOF
+	}
+	return l.in.n, nil
+}
+
+// write writes as much as it can; false if there is something left.
+func (l *tcp) write(fd uintptr) bool {
+	t := &l.out
+	for len(t.b) > 0 {
+		n, err := syscall.Write(int(fd), t.b)
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			return false
+		case err != nil:
+			t.err = err
+			return true
+		default:
+			t.b, t.n = t.b[n:], t.n+n
+		}
+	}
+	return true
+}
+
+func (l *tcp) Send(b []byte) (int, error) { return l.transmit(b, l.tryWrite) }
+
+func (l *tcp) SendSome(b []byte) (int, error) { return l.transmit(b, l.waitWrite) }
+
+func (l *tcp) transmit(b []byte, write func(uintptr) bool) (int, error) {
+	l.out = transfer{b: b}
+	err := l.raw.Write(write)
+	n, failed := l.out.n, l.out.err
+	l.out = transfer{}
+	if failed != nil {
+		return n, os.NewSyscallError("write", failed)
+	}
+	return n, err
+}
+
+func (l *tcp) Finish() { l.nc.CloseWrite() }
+
+func (l *tcp) Reset() {
+	l.nc.SetLinger(0)
+	l.nc.Close()
+}
+
+func (l *tcp) Close() { l.nc.Close() }
+
+func (l *tcp) Until(t time.Time) { l.nc.SetReadDeadline(t) }
+
+func (l *tcp) Segment() int {
+	l.raw.Control(l.readMSS)
+	return l.mss
+}
