@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,15 +37,24 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
 			env.Setenv("LC_ALL", "C")
+			setUpServe(env)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"cut":   cut,
-			"tail":  tail,
-			"json":  jsonValue,
-		},
+		Condition: condition,
+		Cmds:      commands(),
 	})
+}
+
+// commands are those that scripts can use beside testscript's own.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	all := map[string]func(*testscript.TestScript, bool, []string){
+		"exits": exits,
+		"cut":   cut,
+		"tail":  tail,
+		"json":  jsonValue,
+	}
+	maps.Copy(all, serveCommands)
+	return all
 }
 
 // exits CODE COMMAND... runs a command, which must exit with the given code.

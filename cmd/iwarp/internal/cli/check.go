@@ -50,8 +50,9 @@ With -Y a finding is told, and counts, if it or the message that it is about mat
 matches are left out; of the others it is said how they went in all, filter or not. See 'iwarp decode --help' for
 filters.
 
-The exit code is 1 if there is an error; with --strict, if there is a warning. A damaged capture is checked as far
-as it can be read.`,
+The exit code is 1 if there is an error; with --strict, also if there is a warning, or no iWARP connection at all, for
+then nothing was checked: the last line says so, and standard error why. A damaged capture is checked as far as it can
+be read.`,
 		Example: `  iwarp check capture.pcap
   iwarp check --profile siw --strict capture.pcapng
   iwarp check -Y 'conn == 3' capture.pcap        # one connection
@@ -65,7 +66,7 @@ as it can be read.`,
 	f := cmd.Flags()
 	addChoice(cmd, f, &c.output, "output", "o", "text, or one JSON object")
 	c.addFlags(cmd)
-	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings too")
+	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings too, and if there is nothing to check")
 	f.BoolVar(&c.separate, "separate", false, "check each FILE on its own")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
@@ -112,7 +113,8 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	c.failed = c.failed || sink.summary.Failed(c.strict)
+	nothing := chain.Totals().Connections == 0 // a check of nothing proves nothing
+	c.failed = c.failed || sink.summary.Failed(c.strict) || c.strict && nothing
 	return nil
 }
 
@@ -136,6 +138,7 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 	}
 	if c.filter.text != "" {
 		fmt.Fprintf(w, "Only what matches is told: %s\n\n", shown(c.filter.text))
+		o.Nothing = "No connection matches: nothing is told."
 	}
 	t := report.NewText(w, o)
 	return reporter{t, &t.Summary, t.Err, func([]string) error { return t.Finish() }}

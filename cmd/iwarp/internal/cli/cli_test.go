@@ -8,10 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 const samples = "../../../../pcaps/samples/"
@@ -110,6 +117,60 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 			t.Errorf("%s: got %q", command, got.out)
 		}
 	}
+}
+
+// A fuse is a context that is done once it was asked for its Err a number of times.
+type fuse struct {
+	context.Context
+	left int
+}
+
+func (f *fuse) Err() error {
+	if f.left--; f.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterruptedAnnotation interrupts the first pass over a capture, in which comments are collected, and the second,
+// in which they are written.
+func TestInterruptedAnnotation(t *testing.T) {
+	const packets = 58
+	for _, asked := range []int{0, 20, packets - 1, packets + 30} {
+		name := filepath.Join(t.TempDir(), "told.pcapng")
+		args := []string{"decode", "-q", "-o", "pcapng", "-w", name, samples + "rping.pcap"}
+		got := run(&fuse{t.Context(), asked}, nil, false, nil, args...)
+		said := regexp.MustCompile(`^iwarp: interrupted: .*told.pcapng ends behind packet (\d+)\n$`).FindStringSubmatch(got.err)
+		if got.code != exitInterrupted || said == nil {
+			t.Errorf("asked %d times: %+v", asked, got)
+			continue
+		}
+		n, _ := strconv.Atoi(said[1])
+		if want := asked % packets; n < want-4 || n > want {
+			t.Errorf("asked %d times: %d packets", asked, n)
+		}
+		if got := written(t, name); got != n {
+			t.Errorf("asked %d times: said to be %d packets, and are %d", asked, n, got)
+		}
+	}
+}
+
+// written is how many packets a file has, which must be whole.
+func written(t *testing.T, name string) (n int) {
+	t.Helper()
+	in, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var rec pcaps.Record
+	for in.Next(&rec) == nil {
+		n++
+	}
+	if len(in.Damage()) > 0 {
+		t.Errorf("damaged: %v", in.Damage())
+	}
+	return n
 }
 
 func TestFollowGoesOnWhereTheFileGrows(t *testing.T) {
@@ -215,3 +276,25 @@ func TestReadingDoesNotWaitForASlowPipe(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestFindingsWithheld has a connection with more findings than are reported, some of which match a filter: those
+// withheld might have matched too.
+func TestFindingsWithheld(t *testing.T) {
+	sink := &verdictSink{}
+	s := &screen{Sink: sink, conns: map[*dissect.Conn]*findings{}}
+	for _, withheld := range []uint64{0, 3} {
+		conn := &dissect.Conn{}
+		s.Finding(&analysis.Finding{Origin: dissect.Origin{Conn: conn}, Severity: rules.Warning})
+		s.Verdict(&analysis.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})
+		if v := sink.latest; v.Warnings != 1 || v.Errors != 0 || v.Withheld != 0 || v.AtLeast != (withheld > 0) {
+			t.Errorf("%d withheld: %+v", withheld, v)
+		}
+	}
+}
+
+type verdictSink struct {
+	analysis.Discard
+	latest analysis.Verdict
+}
+
+func (v *verdictSink) Verdict(latest *analysis.Verdict) { v.latest = *latest }

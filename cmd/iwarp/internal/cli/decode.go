@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +22,7 @@ type decode struct {
 	verbose      bool
 	transactions bool
 	rpc          bool
-	count        uint64
+	count        number
 	separate     bool
 	follow       bool
 	write        string
@@ -34,6 +35,7 @@ func newDecode(a *app) *cobra.Command {
 		reading: newReading(),
 		output:  choice{"text", []string{"text", "tree", "jsonl", "csv", "pcapng"}},
 		times:   choice{"rel", []string{"rel", "utc"}},
+		count:   number{least: 1, most: math.MaxInt64},
 	}
 	cmd := &cobra.Command{
 		Use:     "decode FILE...",
@@ -93,7 +95,7 @@ believed where no MPA frame says otherwise; what is not stated is inferred from 
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one line each")
 	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one line each")
 	cmd.MarkFlagsMutuallyExclusive("transactions", "rpc", "verbose")
-	f.Uint64VarP(&d.count, "count", "c", 0, "stop after `N` lines or objects; with -V, messages and MPA frames")
+	f.VarP(&d.count, "count", "c", "stop after `N` lines or objects; with -V, messages and MPA frames")
 	f.BoolVar(&d.separate, "separate", false, "decode each FILE on its own")
 	f.BoolVar(&d.follow, "follow", false, "at the end of FILE wait for more, until Ctrl-C")
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -181,7 +183,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	defer in.Close()
 
 	clock := &text.Clock{UTC: d.times.value == "utc"}
-	sink = &decodeSink{view: d.view(), notes: d.newNotes(files), limit: d.count}
+	sink = &decodeSink{view: d.view(), notes: d.newNotes(files), limit: d.count.value}
 	sink.printer = d.printer(w, terminal, clock, files, sink.loose)
 	chain := d.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })

@@ -27,7 +27,8 @@ func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 	return err
 }
 
-// annotate writes files, which are one capture, with comments.
+// annotate writes files, which are one capture, with comments. When it is interrupted it writes the packets that it has
+// come to by then.
 func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) error {
 	in, err := d.open(ctx, files, false, func() {})
 	if err != nil {
@@ -37,16 +38,39 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 
 	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files)
 	chain := d.chain(comments)
-	interrupted := func() bool { return ctx.Err() != nil }
-	if err := chain.run(ctx, in, interrupted); err != nil {
+	if err := chain.run(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
-	if err := comments.Write(w, interrupted, files...); err != nil {
+	p := part{ctx: ctx}
+	if ctx.Err() != nil {
+		p = part{ctx: context.WithoutCancel(ctx), most: chain.Totals().Packets, limited: true}
+	}
+	if err := comments.Write(w, p.ends, files...); err != nil {
 		return unreadable(err)
 	}
 	if n := comments.LeftOut(); n > 0 {
 		notes.print(fmt.Appendf(nil, "%d comments were too many and are left out", n))
 	}
-	notes.finish(in.Damage(), chain, interrupted())
+	notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	if p.ended {
+		d.complain(fmt.Errorf("interrupted: %s ends behind packet %s", writtenName(d.write), grouped(p.n)))
+	}
 	return nil
+}
+
+// A part is how much of a capture is written.
+type part struct {
+	ctx     context.Context // that ends it
+	most    uint64          // packets, if it is limited
+	limited bool
+	n       uint64 // packets so far
+	ended   bool   // there may be more
+}
+
+// ends tells, before each packet, whether the part ends there.
+func (p *part) ends() bool {
+	if p.ended = p.limited && p.n == p.most || p.ctx.Err() != nil; !p.ended {
+		p.n++
+	}
+	return p.ended
 }

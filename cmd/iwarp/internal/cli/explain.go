@@ -175,6 +175,10 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 	}
 	p.cases("The RFCs demand it if", e.Cases, true)
 	p.cases("They leave room for it if", e.Cases, false)
+	if e.Advice != "" {
+		p.section("Advice")
+		p.wrapped("    ", "    ", e.Advice, 4)
+	}
 	if e.LookFor != "" {
 		p.section("Look for")
 		p.wrapped("    ", "    ", e.LookFor, 4)

@@ -38,7 +38,7 @@ func (f *filterFlag) Set(s string) error {
 
 // beginning is a filter that ends within a field's name or a value: what is before, the field that is compared and the
 // opening parenthesis if it is a value, and the begin of the word.
-var beginning = regexp.MustCompile(`^(?:.*?[^\w.])??(?:([\w.]+)\s*(?:[=!<>]=+|[<>]|\b(?:eq|ne|lt|le|gt|ge|any_eq|any_ne|all_eq|all_ne)\b|\bin\s*\{(?:[^}]*,)?)\s*)?([\w.]*)$`)
+var beginning = regexp.MustCompile(`^(?:.*?[^\w.-])??(?:([\w.-]+)\s*(?:[=!<>]=+|[<>]|\b(?:eq|ne|lt|le|gt|ge|any_eq|any_ne|all_eq|all_ne)\b|\bin\s*\{(?:[^}]*,)?)\s*)?([\w.-]*)$`)
 
 // completeFilter completes the last word of a filter: the name of a field, or of one of its values.
 func completeFilter(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -48,7 +48,10 @@ func completeFilter(_ *cobra.Command, _ []string, typed string) ([]cobra.Complet
 		return nil, directive
 	}
 	before, fields := typed[:len(typed)-len(m[2])], filter.Fields()
-	var all []cobra.Completion
+	all := []cobra.Completion{cobra.CompletionWithDesc(before+filter.RequestPrefix, "before a field: of the request")}
+	if strings.HasPrefix(m[1], filter.RequestPrefix) || strings.HasPrefix(m[2], filter.RequestPrefix) {
+		fields, all = filter.RequestFields(), nil
+	}
 	if at := slices.IndexFunc(fields, func(f filter.Field) bool { return f.Name == m[1] }); at >= 0 {
 		for _, value := range fields[at].Values {
 			all = append(all, before+quoted(value))
@@ -126,6 +129,7 @@ func (s *screen) Verdict(v *analysis.Verdict) {
 	}
 	part := *v
 	part.Errors, part.Warnings, part.Notes, part.Withheld = n[rules.Error], n[rules.Warning], n[rules.Note], 0
+	part.AtLeast = v.AtLeast || v.Withheld > 0 // which may match too
 	s.Sink.Verdict(&part)
 }
 

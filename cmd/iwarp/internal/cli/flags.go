@@ -1,15 +1,18 @@
 package cli
 
+// Flags with values, and what is said of values that they cannot have.
+
 import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect/explain"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A choice is a flag whose value is one of a few words.
@@ -24,7 +27,7 @@ func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.allowed, s) {
 		want := "want one of " + strings.Join(c.allowed, ", ")
-		if near := explain.Closest(s, c.allowed); near != "" {
+		for _, near := range spelling.Nearest(s, c.allowed, 1) {
 			want += fmt.Sprintf("; did you mean %s?", near)
 		}
 		return errors.New(want)
@@ -37,4 +40,52 @@ func (c *choice) Set(s string) error {
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c *choice, name, short, usage string) {
 	flags.VarP(c, name, short, usage)
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp)) // fails for unknown flags only
+}
+
+// A number is a flag whose value is a whole number within bounds.
+type number struct{ value, least, most uint64 }
+
+func (n *number) String() string { return strconv.FormatUint(n.value, 10) }
+func (n *number) Type() string   { return "number" }
+
+func (n *number) Set(s string) error {
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || v < n.least || v > n.most {
+		return fmt.Errorf("want a whole number from %d to %d", n.least, n.most)
+	}
+	n.value = v
+	return nil
+}
+
+// wants are what flags of the types of package pflag take, whose own words are those of a programmer.
+var wants = map[string]string{
+	"bool":     "want true or false",
+	"duration": "want a time such as 500ms, 2s or 1m30s",
+	"float64":  "want a number",
+	"int":      "want a whole number",
+	"int32":    "want a whole number from -2147483648 to 2147483647",
+	"int64":    "want a whole number",
+	"uint":     "want a whole number, 0 or more",
+	"uint8":    "want a whole number from 0 to 255",
+	"uint16":   "want a whole number from 0 to 65535",
+	"uint32":   "want a whole number from 0 to 4294967295",
+	"uint64":   "want a whole number, 0 or more",
+}
+
+// wrongFlag says which flag has a value that it cannot have, and which it could.
+func wrongFlag(_ *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	f := wrong.GetFlag()
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	cause := wrong.Unwrap()
+	if want := wants[f.Value.Type()]; want != "" {
+		cause = errors.New(want)
+	}
+	return fmt.Errorf("%s %q: %w", name, wrong.GetValue(), cause)
 }

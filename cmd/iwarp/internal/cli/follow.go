@@ -19,14 +19,14 @@ type follow struct {
 	reading
 	all     bool
 	unicode bool
-	width   int
+	width   number
 	write   string
 	conn    int
 	chosen  bool // conn was given
 }
 
 func newFollow(a *app) *cobra.Command {
-	l := &follow{app: a, reading: newReading()}
+	l := &follow{app: a, reading: newReading(), width: number{least: ladder.LeastWidth, most: ladder.MostWidth}}
 	cmd := &cobra.Command{
 		Use:     "follow FILE... [CONN]",
 		GroupID: groupCapture,
@@ -55,13 +55,10 @@ says is about the whole connection. See 'iwarp decode --help' for filters.`,
 	l.addFlags(cmd)
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
 	f.BoolVar(&l.unicode, "unicode", false, "draw with lines and arrowheads instead of plain ASCII")
-	f.IntVar(&l.width, "width", 0, fmt.Sprintf("`N` characters in a line, at least %d (default: those of the terminal, or 80)", leastWidth))
+	f.Var(&l.width, "width", fmt.Sprintf("`N` characters in a line, at least %d (default: those of the terminal, or 80)", ladder.LeastWidth))
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
-
-// leastWidth is the least number of characters in a line.
-const leastWidth = 60
 
 // files are the arguments without CONN, the last of several if it is a number.
 func (l *follow) files(args []string) []string {
@@ -75,9 +72,6 @@ func (l *follow) files(args []string) []string {
 }
 
 func (l *follow) run(cmd *cobra.Command, files []string) error {
-	if cmd.Flags().Changed("width") && l.width < leastWidth {
-		return fmt.Errorf("--width %d: a line has at least %d characters", l.width, leastWidth)
-	}
 	w, terminal, finish, err := l.create(l.write, files)
 	if err != nil {
 		return err
@@ -122,7 +116,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 }
 
 func (l *follow) options(terminal bool) ladder.Options {
-	o := ladder.Options{Conn: l.conn, Width: l.width, All: l.all, Unicode: l.unicode}
+	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode}
 	if o.Width == 0 && terminal {
 		o.Width = l.Width
 	}

@@ -25,6 +25,14 @@ func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, 
 	return file, false, file.Close, nil
 }
 
+// writtenName is what a person is shown of the name that create was given.
+func writtenName(name string) string {
+	if name == "" || name == "-" {
+		return "standard output"
+	}
+	return name
+}
+
 // stat is os.Stat, of standard input too.
 func (a *app) stat(input string) (os.FileInfo, error) {
 	if file, ok := a.In.(*os.File); ok && input == "-" {

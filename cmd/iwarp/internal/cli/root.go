@@ -11,29 +11,33 @@ import (
 // The groups of subcommands in the help.
 const (
 	groupCapture = "capture"
+	groupLive    = "live"
 	groupOther   = "other"
 )
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "iwarp",
-		Short: "Decode and check iWARP traffic: MPA, DDP and RDMAP over TCP",
-		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP) out of packet captures, and checks it against the
+		Short: "Decode and check iWARP traffic: MPA, DDP and RDMAP over TCP or SCTP",
+		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP) out of packet captures, and checks it against the
 documents.
 
 A FILE is a pcap or pcapng capture, gzip or not; "-" is standard input. Several FILEs are read as one capture,
 in the order given, such as the files of a ring buffer. Connections are recognised by the MPA Request and Reply
 with which they begin, or if these are not in the capture by their FPDUs, on any port.
 
+serve, ping and bench talk to peers, with an RNIC in software.
+
 Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 1 if check
-finds an error, 2 if the command line is wrong, 3 if a file cannot be read or written, 4 for an error in iwarp
-itself, 130 when interrupted. What can be read of a damaged file is decoded; a note says where it breaks off.`,
+finds an error or a peer does wrong, 2 if the command line is wrong, 3 if a file cannot be read or written or no
+connection comes about, 4 for an error in iwarp itself, 130 when interrupted. What can be read of a damaged file is decoded; a note says where it breaks off.`,
 		Example: `  iwarp check capture.pcap                       # what went wrong, and by which document
   iwarp decode capture.pcap                      # one line a message
   iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
   iwarp follow capture.pcap 3                    # a connection as a ladder
   iwarp stats ring_00001.pcapng ring_00002.pcapng
   tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
+  iwarp serve --listen 127.0.0.1:7174            # an RNIC, for iwarp ping 127.0.0.1 and others
   iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -43,8 +47,10 @@ itself, 130 when interrupted. What can be read of a damaged file is decoded; a n
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
+	root.SetFlagErrorFunc(wrongFlag) // of all subcommands
 	root.AddGroup(
 		&cobra.Group{ID: groupCapture, Title: "Look at captures:"},
+		&cobra.Group{ID: groupLive, Title: "Talk to peers:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
 	root.SetHelpCommandGroupID(groupOther)
@@ -55,7 +61,7 @@ itself, 130 when interrupted. What can be read of a damaged file is decoded; a n
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	return root
 }
 

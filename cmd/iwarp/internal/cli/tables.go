@@ -15,6 +15,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
@@ -100,19 +101,17 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 	t.Header(header)
 	for _, c := range connections {
 		revision := "?"
-		if c.MPARevision != nil {
+		if c.Stream != nil {
+			revision = "SCTP " + strconv.Itoa(int(*c.Stream))
+		} else if c.MPARevision != nil {
 			revision = "rev " + strconv.Itoa(int(*c.MPARevision))
 		}
-		crc := c.CRCOption
-		if c.CRCOption == "on" {
-			crc = verdicts(&c.CRC)
-		}
 		rows := [2][]string{
-			{strconv.Itoa(c.Conn), c.Client.String(), revision, crc, c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
+			{strconv.Itoa(c.Conn), c.Client.String(), revision, crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
 			{"", c.Server.String(), "", "", "", ""},
 		}
-		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.ORDC2S)...)
-		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.ORDS2C)...)
+		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)
+		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)
 		if err := t.Bulk(rows[:]); err != nil {
 			return err
 		}
@@ -127,18 +126,39 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 }
 
 // directionCells are the cells of one direction; what is not known is a dash.
-func directionCells(d *stats.Direction, markers *bool, ord *int) []string {
+func directionCells(d *stats.Direction, markers *bool, source string, ord *int) []string {
 	m, o := "-", "-"
 	if markers != nil {
 		m = "off"
 		if *markers {
 			m = "on"
 		}
+		m = sourced(m, source)
 	}
 	if ord != nil {
 		o = strconv.Itoa(*ord)
 	}
 	return []string{m, o, grouped(d.Messages), grouped(d.FPDUs), grouped(d.PayloadBytes), grouped(d.TCPBytes)}
+}
+
+// crcCell says whether there are CRCs, and if so what became of them.
+func crcCell(c *stats.Connection) string {
+	option := sourced(c.CRCOption, c.Sources.CRC)
+	switch {
+	case c.CRCOption != "on":
+		return option
+	case option != "on":
+		return option + ": " + verdicts(&c.CRC)
+	}
+	return verdicts(&c.CRC)
+}
+
+// sourced is a setting with where it is known from, if that is not the MPA frames: "inferred off".
+func sourced(setting, source string) string {
+	if source == dissect.Stated.String() || source == dissect.Inferred.String() {
+		return source + " " + setting
+	}
+	return setting
 }
 
 // messageTable prints a line for each type of message.

@@ -122,7 +122,12 @@ func stagTable(w io.Writer, r *stats.Report) error {
 
 // findingsLine says how many findings there are.
 func findingsLine(f *stats.Findings) string {
-	return fmt.Sprintf("Findings of 'iwarp check': errors %s, warnings %s, notes %s", grouped(f.Errors), grouped(f.Warnings), grouped(f.Notes))
+	more := ""
+	if f.AtLeast {
+		more = ", or more"
+	}
+	return fmt.Sprintf("Findings of 'iwarp check': errors %s, warnings %s, notes %s%s",
+		grouped(f.Errors), grouped(f.Warnings), grouped(f.Notes), more)
 }
 
 // duration writes seconds with three digits or more.

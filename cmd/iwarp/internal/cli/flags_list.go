@@ -1,0 +1,71 @@
+package cli
+
+// Flags whose values are lists with commas between them.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/iwarpkit/iwarp/rnicsim/client"
+)
+
+// words is a flag whose value is some of a few words.
+type words struct {
+	value   []string
+	allowed []string
+	given   bool
+}
+
+func (w *words) String() string { return strings.Join(w.value, ",") }
+func (w *words) Type() string   { return "LIST" }
+
+// Set takes words in place of those that count if the flag is not given, or in addition to those given before.
+func (w *words) Set(s string) error {
+	if !w.given {
+		w.value, w.given = nil, true
+	}
+	for word := range strings.SplitSeq(s, ",") {
+		one := choice{allowed: w.allowed}
+		if err := one.Set(word); err != nil {
+			return err
+		}
+		if !slices.Contains(w.value, word) {
+			w.value = append(w.value, word)
+		}
+	}
+	return nil
+}
+
+// addWords adds a flag, and its words to the completion of cmd.
+func addWords(cmd *cobra.Command, flags *pflag.FlagSet, w *words, name, usage string) {
+	flags.Var(w, name, usage)
+	_ = cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var all []cobra.Completion
+		for _, word := range w.allowed {
+			all = append(all, before+word)
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// sizes is a flag whose value is some numbers of octets of an operation.
+type sizes struct{ value []int }
+
+func (s *sizes) String() string { return "" }
+func (s *sizes) Type() string   { return "SIZES" }
+
+func (s *sizes) Set(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		v := size{least: 1, most: client.MaxSize}
+		if err := v.Set(one); err != nil {
+			return fmt.Errorf("%q: %w", one, err)
+		}
+		s.value = append(s.value, int(v.value))
+	}
+	return nil
+}

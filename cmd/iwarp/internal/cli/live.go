@@ -1,0 +1,208 @@
+package cli
+
+// What the commands that make connections have in common: how MPA begins, what the RNIC deviates in, and the Device that
+// comes of it.
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// live holds the flags of all commands that make connections.
+type live struct {
+	*app
+	rev        choice
+	markers    bool
+	crc        bool
+	ird, ord   number
+	private    privateFlag
+	timeout    time.Duration
+	profile    choice
+	quirks     quirkFlag
+	faults     faultFlag
+	listQuirks bool
+	listFaults bool
+	write      string
+}
+
+// maxReads is the most that an IRD or ORD can be in an MPA frame, or that our RNIC has.
+var maxReads = uint64(min(rnicsim.DefaultLimits.IRD, rnicsim.DefaultLimits.ORD, mpa.NotNegotiated-1))
+
+func newLive(a *app, reads uint64) live {
+	return live{
+		app: a, rev: choice{"2", []string{"0", "1", "2"}}, profile: newReading().profile,
+		ird: number{reads, 0, maxReads}, ord: number{reads, 0, maxReads},
+	}
+}
+
+// addFlags adds the flags, with their completion.
+func (l *live) addFlags(cmd *cobra.Command, frame string) {
+	f := cmd.Flags()
+	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA: 2, 1, or 0, that of the RDMA Consortium")
+	f.BoolVar(&l.markers, "markers", false, "ask for Markers in what comes in")
+	f.BoolVar(&l.crc, "crc", true, "ask for CRCs; they are off if both sides have --crc=false")
+	f.Var(&l.ird, "ird", "`N` RDMA Reads and Atomics that the peer may have outstanding")
+	f.Var(&l.ord, "ord", "`N` RDMA Reads and Atomics that this side may have outstanding")
+	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT`, or 0x and hexadecimal digits")
+	addChoice(cmd, f, &l.profile, "profile", "", "be as `PEER`: "+strings.Join(l.profile.allowed, ", "))
+	f.Var(&l.quirks, "quirk", "deviate as `QUIRK` says, see --list-quirks; may be repeated")
+	f.Var(&l.faults, "fault", "spoil what is sent as `FAULT` says, see --list-faults; may be repeated")
+	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks and end")
+	f.BoolVar(&l.listFaults, "list-faults", false, "list the faults and end")
+	f.StringVarP(&l.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
+	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
+}
+
+// stream is how MPA begins.
+func (l *live) stream() rnicsim.StreamConfig {
+	rev, _ := strconv.Atoi(l.rev.value)
+	s := rnicsim.StreamConfig{Rev: uint8(rev), Markers: l.markers, CRC: l.crc, Timeout: l.timeout}
+	switch s.Rev {
+	case mpa.RevRDMAC:
+		s.Markers, s.CRC = true, true
+	case mpa.Rev2:
+		s.Enhanced = &mpa.Enhanced{IRD: uint16(l.ird.value), ORD: uint16(l.ord.value)}
+	}
+	return s
+}
+
+// reads are IRD and ORD as the driver and its users take them, who have a default for zero.
+func (l *live) reads() (ird, ord int) {
+	one := func(n number) int {
+		if n.value == 0 {
+			return -1
+		}
+		return int(n.value)
+	}
+	return one(l.ird), one(l.ord)
+}
+
+// device makes a Device. record, which may be nil, is told of all traffic.
+func (l *live) device(c driver.Config, record func(driver.Traffic)) (*driver.Device, error) {
+	c.RNIC = rnicsim.Config{Profile: rules.LookupProfile(l.profile.value), Quirks: l.quirks.all}
+	if peer, ok := rnicsim.LookupQuirk(l.profile.value); ok {
+		c.RNIC.Quirks = append([]rnicsim.Quirk{peer}, c.RNIC.Quirks...)
+	}
+	c.Faults = l.faults.all
+	c.Tap = record
+	return driver.Open(c)
+}
+
+// lists prints the lists that were asked for.
+func (l *live) lists() (asked bool, err error) {
+	var b []byte
+	if l.listQuirks {
+		for _, k := range rnicsim.Quirks() {
+			b = appendItem(b, listWidth, k.Name, k.Text)
+		}
+		b = append(b, quirkForms...)
+	}
+	if l.listFaults {
+		for _, t := range driver.FaultTexts() {
+			b = appendItem(b, listWidth, t.Form, t.Text)
+		}
+		b = append(b, faultForms...)
+	}
+	if _, err := l.Out.Write(b); err != nil {
+		return true, unreadable(err)
+	}
+	return l.listQuirks || l.listFaults, nil
+}
+
+const quirkForms = `
+--quirk also takes deviations as text, with semicolons between them:
+  suppress write-access                 leave a rule or error alone
+  react write-stag 0/1/00               another Terminate; or "drop", or "reset"
+  rewrite Send iwarp_ddp.msn=7          a field of a message; "+1" adds, "^1" flips
+  rewrite MPAReply iwarp_mpa.rev=9      a field of an MPA frame
+'iwarp explain NAME' knows the names of rules, errors and fields.
+`
+
+const faultForms = `
+--fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], several with commas between.
+MESSAGE is Write, ReadResponse and so on, MPARequest, MPAReply or any. WHICH is 3
+for the third on each connection, 3+ for that and all behind it, 5% for some by
+chance, 5%/42 for the same with a seed. Without it all are meant.
+`
+
+// The characters in a line of a list, and of the help.
+const (
+	listWidth = 80
+	helpWidth = 120
+)
+
+// appendItem appends a line of a list: a name, and beside it what it is.
+func appendItem(b []byte, width int, name, words string) []byte {
+	const column = 18
+	first := fmt.Sprintf("%-*s", column, name)
+	return text.AppendWrapped(b, width, first, max(column, len(name)), strings.Repeat(" ", column), words)
+}
+
+// A privateFlag is Private Data on the command line.
+type privateFlag struct{ octets []byte }
+
+func (p *privateFlag) String() string { return string(p.octets) }
+func (p *privateFlag) Type() string   { return "TEXT" }
+
+func (p *privateFlag) Set(s string) (err error) {
+	digits, isHex := strings.CutPrefix(s, "0x")
+	p.octets = []byte(s)
+	if isHex {
+		p.octets, err = hex.DecodeString(digits)
+	}
+	if err != nil {
+		return fmt.Errorf("want text, or 0x and pairs of hexadecimal digits")
+	}
+	if most := mpa.MaxPrivateData - mpa.EnhancedLen; len(p.octets) > most {
+		return fmt.Errorf("%d octets are too many, %d is the most", len(p.octets), most)
+	}
+	return nil
+}
+
+// A quirkFlag is quirks, one each time.
+type quirkFlag struct{ all []rnicsim.Quirk }
+
+func (q *quirkFlag) String() string { return "" }
+func (q *quirkFlag) Type() string   { return "NAME" }
+
+func (q *quirkFlag) Set(s string) error {
+	k, err := rnicsim.ParseQuirk(s)
+	if err != nil {
+		return worded(err)
+	}
+	q.all = append(q.all, k)
+	return nil
+}
+
+func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d cobra.ShellCompDirective) {
+	for _, k := range rnicsim.Quirks() {
+		all = append(all, cobra.CompletionWithDesc(k.Name, k.Text))
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// A faultFlag is faults, one or several each time.
+type faultFlag struct{ all []driver.Fault }
+
+func (f *faultFlag) String() string { return "" }
+func (f *faultFlag) Type() string   { return "FAULT" }
+
+func (f *faultFlag) Set(s string) error {
+	some, err := driver.ParseFaults(s)
+	if err != nil {
+		return worded(err)
+	}
+	f.all = append(f.all, some...)
+	return nil
+}

@@ -1,0 +1,89 @@
+package cli
+
+// What two ends have agreed on, and how one of them has ended it, as programs and people are told.
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// ends are the addresses of a connection.
+type ends struct {
+	Client string `json:"client"`
+	Server string `json:"server"`
+}
+
+func endsOf(client, server net.Addr) ends { return ends{client.String(), server.String()} }
+
+// An agreement is what the MPA frames of a connection fix.
+type agreement struct {
+	Rev        uint8 `json:"mpa_revision"`
+	CRC        bool  `json:"crc"`
+	MarkersC2S bool  `json:"markers_c2s"`
+	MarkersS2C bool  `json:"markers_s2c"`
+	ORDC2S     *int  `json:"ord_c2s"`
+	ORDS2C     *int  `json:"ord_s2c"`
+}
+
+func agreed(c *driver.Conn) agreement {
+	a := c.Agreement()
+	known := func(n int) *int {
+		if n < 0 {
+			return nil
+		}
+		return &n
+	}
+	return agreement{
+		Rev: a.Rev, CRC: a.CRC, MarkersC2S: a.MarkersFromInit, MarkersS2C: a.MarkersFromResp,
+		ORDC2S: known(a.InitORD), ORDS2C: known(a.RespORD),
+	}
+}
+
+// String is a few words, which end with what ord says of both ORDs.
+func (a *agreement) String() string {
+	s := []string{fmt.Sprintf("MPA revision %d", a.Rev), "CRCs", "no Markers"}
+	if !a.CRC {
+		s[1] = "no CRCs"
+	}
+	switch {
+	case a.MarkersC2S && a.MarkersS2C:
+		s[2] = "Markers"
+	case a.MarkersC2S:
+		s[2] = "Markers from the client"
+	case a.MarkersS2C:
+		s[2] = "Markers from the server"
+	}
+	if a.ORDC2S != nil && a.ORDS2C != nil {
+		s = append(s, fmt.Sprintf("ORD %d and %d", *a.ORDC2S, *a.ORDS2C))
+	}
+	return strings.Join(s, ", ")
+}
+
+// A terminate is a Terminate that has ended a connection.
+type terminate struct {
+	From  string `json:"from"`
+	Code  string `json:"code"`
+	Name  string `json:"name"`
+	About string `json:"about,omitempty"` // the message
+}
+
+// terminateOf is the Terminate in an error, if there is one. local and remote are what the two ends are called.
+func terminateOf(err error, local, remote string) *terminate {
+	var end *driver.Terminated
+	if !errors.As(err, &end) {
+		return nil
+	}
+	t := &terminate{From: remote, Code: end.Terminate.Code.String(), Name: end.Terminate.Code.Name()}
+	if end.Local {
+		t.From = local
+	}
+	if end.Terminate.HasHeader {
+		t.About = rdmap.Opcode(end.Terminate.Header.Control.Opcode).String()
+	}
+	return t
+}

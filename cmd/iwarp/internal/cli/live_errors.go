@@ -1,0 +1,119 @@
+package cli
+
+// How it is said that a connection did not come about, or has ended too early.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// defaultPort is that of rping.
+const defaultPort = "7174"
+
+// peerAddress reads HOST:PORT. The port may be left out.
+func peerAddress(s string) (string, error) {
+	if host := strings.Trim(s, "[]"); net.ParseIP(host) != nil || !strings.Contains(s, ":") {
+		s = net.JoinHostPort(host, defaultPort)
+	}
+	host, port, err := net.SplitHostPort(s)
+	if err != nil || host == "" {
+		return "", fmt.Errorf("%q: want HOST, HOST:PORT or [IPV6]:PORT", s)
+	}
+	if !isPort(port) {
+		return "", fmt.Errorf("%q: want a port from 1 to 65535 behind the last colon", s)
+	}
+	return s, nil
+}
+
+// isPort tells whether s is the number or name of a TCP port.
+func isPort(s string) bool {
+	_, err := net.LookupPort("tcp", s)
+	return err == nil && s != ""
+}
+
+// unreachable is the failure of a connection that did not come about.
+func unreachable(address string, err error) error {
+	return &failure{exitUnreadable, fmt.Errorf("%s: %w", address, worded(err))}
+}
+
+// endedEarly is the failure of a connection that has ended before it should, or of a peer who does not do what it should.
+func endedEarly(address string, err error) error {
+	return &failure{exitFindings, fmt.Errorf("%s: %w", address, worded(err))}
+}
+
+// worded is an error in the words of a user, without the names of packages.
+func worded(err error) error {
+	var (
+		rejected *driver.Rejected
+		end      *driver.Terminated
+		call     *net.OpError
+		system   *os.SyscallError
+	)
+	switch {
+	case errors.As(err, &rejected):
+		words := "the peer rejects the connection"
+		if private := rejected.Reply.ULPPrivateData(); len(private) > 0 {
+			words += ", with the Private Data " + string(appendPrivate(nil, private))
+		}
+		return errors.New(words)
+	case errors.As(err, &end):
+		return errors.New(terminated(end))
+	case errors.Is(err, rnicsim.ErrKey):
+		return errors.New("the peer does not speak iWARP: what it sends is no MPA frame")
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
+		return errors.New("no answer in time")
+	case errors.Is(err, syscall.ECONNRESET):
+		return errors.New("reset by the peer")
+	case errors.As(err, &system):
+		return system.Err
+	case errors.As(err, &call):
+		return call.Err
+	}
+	words := err.Error()
+	for _, name := range []string{"driver: ", "rnicsim: ", "client: ", "service: "} {
+		words = strings.TrimPrefix(words, name)
+	}
+	return errors.New(words)
+}
+
+// terminated says who has sent a Terminate, and which.
+func terminated(t *driver.Terminated) string {
+	who := "the peer"
+	if t.Local {
+		who = "this side"
+	}
+	words := fmt.Sprintf("%s has sent a Terminate: %v", who, t.Terminate.Code)
+	if name := t.Terminate.Code.Name(); name != "" {
+		words += " " + name
+	}
+	if t.Terminate.HasHeader {
+		words += fmt.Sprintf(", about a %v", t.Terminate.Header.Control.Opcode)
+	}
+	return words
+}
+
+// appendPrivate appends Private Data in hexadecimal digits, and in quotation marks what it says if it is text.
+func appendPrivate(b, private []byte) []byte {
+	b = fmt.Appendf(b, "%x", private)
+	if s := strings.TrimRight(string(private), "\x00"); s != "" && isText(s) {
+		b = append(b, ` "`...)
+		b = append(text.AppendPrintable(b, s), '"')
+	}
+	return b
+}
+
+// isText tells whether there are only characters in s that people write.
+func isText(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == '\uFFFD' || r == 0x7f })
+}

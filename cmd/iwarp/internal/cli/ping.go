@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/rnicsim/client"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// pinging holds the flags of the command.
+type pinging struct {
+	live
+	count    number
+	size     size
+	interval time.Duration
+	output   choice
+	address  string
+}
+
+func newPing(a *app) *cobra.Command {
+	p := &pinging{
+		live: newLive(a, 1), output: choice{"text", []string{"text", "json"}},
+		count: number{0, 0, maxPings}, size: size{client.DefaultPingSize, 1, client.MaxPingSize},
+	}
+	cmd := &cobra.Command{
+		Use:     "ping HOST[:PORT]",
+		GroupID: groupLive,
+		Short:   "Ping an iWARP peer as rping does, and compare what comes back",
+		Long: `Ping a server of rping, the program that comes with librdmacm: 'rping -s' on a host with an RNIC, or 'iwarp serve'.
+The port is 7174 if it is left out.
+
+One ping has the server RDMA Read octets from here and RDMA Write them back; both are asked for by a Send and answered
+by one. What comes back is compared. The time is that from the first Send until the last has come: six times one way.
+A server of rping has room for 64 octets unless it was started with more (rping -S).
+
+Pings go on until -c or Ctrl-C. Of up to ` + grouped(maxPings) + ` the percentiles are exact: each is the least time that as many pings
+are not above.
+
+The exit code is 0 if all pings were answered, 1 if other octets came back, a Terminate, or nothing, 3 if no connection
+came about, which may be because the peer rejects it or does not speak iWARP.`,
+		Example: `  iwarp ping 10.0.0.2                           # rping -s -a 10.0.0.2
+  iwarp ping -c 5 -s 4096 127.0.0.1:7174
+  iwarp ping -c 1000 -i 0 [fd00::2]             # as fast as it goes
+  iwarp ping -c 3 --markers -w ping.pcapng 127.0.0.1:7174
+  iwarp ping -c 10 -o json 10.0.0.2 | jq .latency.p99`,
+		Args: func(_ *cobra.Command, args []string) error { return p.takeAddress(args) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 for none")
+	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
+	f.DurationVarP(&p.interval, "interval", "i", time.Second, "begin a ping `TIME` after the one before")
+	f.DurationVar(&p.timeout, "timeout", 5*time.Second, "wait for `TIME` for the connection, and for each ping")
+	addChoice(cmd, f, &p.output, "output", "o", "a line for each ping and a summary, or one JSON object")
+	p.addFlags(cmd, "Request")
+	return cmd
+}
+
+// maxPings is how many pings there are at most, whose times are kept.
+const maxPings = 10_000_000
+
+// takeAddress reads the argument, which is needed unless only lists are asked for.
+func (p *pinging) takeAddress(args []string) (err error) {
+	p.address, err = p.onePeer(args)
+	return err
+}
+
+// onePeer reads the only argument of a command that connects to a peer.
+func (l *live) onePeer(args []string) (address string, err error) {
+	switch {
+	case l.listQuirks || l.listFaults:
+		return "", nil
+	case len(args) != 1:
+		return "", errors.New("want one HOST, HOST:PORT or [IPV6]:PORT")
+	}
+	return peerAddress(args[0])
+}
+
+func (p *pinging) run(ctx context.Context) (err error) {
+	if asked, err := p.lists(); asked {
+		return err
+	}
+	record, err := p.record(false)
+	if err != nil {
+		return err
+	}
+	d, err := p.device(driver.Config{}, record.tap())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		d.Close()
+		if unfinished := record.close(); err == nil {
+			err = unfinished
+		}
+	}()
+	return p.pings(ctx, d)
+}
+
+// pings connects and pings until there were enough.
+func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
+	begin, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	c, err := client.DialPinger(begin, d, "tcp", p.address, int(p.size.value), p.conn())
+	if err != nil {
+		return unreachable(p.address, err)
+	}
+	r := &pingReport{Schema: "iwarp.ping/1", Peer: c.Conn().RemoteAddr().String(), Size: int(p.size.value), agreement: agreed(c.Conn())}
+	ending := p.ping(ctx, c, r)
+	done, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	c.Close(done) // whatever comes of that: all was said
+	r.finish(ending)
+	if err := p.print(r); err != nil {
+		return unreadable(err)
+	}
+	switch {
+	case ending != nil:
+		return endedEarly(p.address, ending)
+	case r.Wrong > 0:
+		return endedEarly(p.address, fmt.Errorf("%s came back wrong", counted(uint64(r.Wrong), "ping")))
+	}
+	return nil
+}
+
+// conn is how the connection begins.
+func (l *live) conn() driver.ConnConfig {
+	c := driver.ConnConfig{Stream: l.stream(), Private: l.private.octets}
+	c.QP.IRD, c.QP.ORD = l.reads()
+	return c
+}
+
+// ping pings until there were enough, ctx is done, or the connection is over.
+func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) error {
+	if p.output.value == "text" {
+		fmt.Fprintf(p.Out, "rping %s: %s, %v\n", r.Peer, counted(uint64(r.Size), "octet"), &r.agreement)
+		if reply := c.Conn().Reply(); reply.ULPPrivateDataLen() > 0 {
+			fmt.Fprintf(p.Out, "Private Data %s\n", appendPrivate(nil, reply.ULPPrivateData()))
+		}
+	}
+	var tick *time.Ticker
+	if p.interval > 0 {
+		tick = time.NewTicker(p.interval)
+		defer tick.Stop()
+	}
+	for n := uint64(0); n < p.count.value || p.count.value == 0 && n < maxPings; n++ {
+		if n > 0 && tick != nil {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return nil
+			case <-c.Conn().Done(): // there will be no answer: let the next ping say why
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := p.one(ctx, c, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one does one ping. Wrong octets do not end the connection.
+func (p *pinging) one(ctx context.Context, c *client.Pinger, r *pingReport) error {
+	limited, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	r.Sent++
+	took, err := c.Ping(limited)
+	var wrong *client.MismatchError
+	switch {
+	case err == nil:
+		r.Answered++
+		r.times = append(r.times, took)
+	case errors.As(err, &wrong):
+		r.Answered++
+		r.Wrong++
+	case ctx.Err() != nil:
+		r.Sent-- // interrupted
+		return nil
+	default:
+		return err
+	}
+	if p.output.value == "json" {
+		return nil
+	}
+	line := fmt.Sprintf("%s: seq=%d time=%s", counted(uint64(r.Size), "octet"), r.Sent-1, milliseconds(took))
+	if wrong != nil {
+		line += fmt.Sprintf(" WRONG: %v", worded(wrong))
+	}
+	if _, err := fmt.Fprintln(p.Out, line); err != nil {
+		return err
+	}
+	return nil
+}
+
+// milliseconds is a time as ping programs print it.
+func milliseconds(t time.Duration) string { return fmt.Sprintf("%.3f ms", float64(t)/1e6) }
+
+// A pingReport is what iwarp ping has to say in the end.
+type pingReport struct {
+	Schema string `json:"schema"`
+	Peer   string `json:"peer"`
+	Size   int    `json:"size"`
+	agreement
+	Sent      int          `json:"sent"`
+	Answered  int          `json:"answered"`
+	Wrong     int          `json:"wrong"`
+	Latency   *pingLatency `json:"latency"`
+	Error     *string      `json:"error"`
+	Terminate *terminate   `json:"terminate"`
+
+	times []time.Duration // of the pings whose octets were right
+}
+
+// A pingLatency sums up times, in seconds.
+type pingLatency struct {
+	Count int     `json:"count"`
+	Min   float64 `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   float64 `json:"p50"`
+	P99   float64 `json:"p99"`
+	Max   float64 `json:"max"`
+}
+
+// finish sums up. err is why the connection was over too early.
+func (r *pingReport) finish(err error) {
+	if err != nil {
+		s := oneLine(worded(err))
+		r.Error, r.Terminate = &s, terminateOf(err, "client", "server")
+	}
+	if len(r.times) == 0 {
+		return
+	}
+	t := client.NewTimes(r.times)
+	r.Latency = &pingLatency{
+		Count: t.Count, Min: t.Min.Seconds(), Mean: t.Mean.Seconds(), P50: t.Median.Seconds(), P99: t.P99.Seconds(), Max: t.Max.Seconds(),
+	}
+}
+
+func (p *pinging) print(r *pingReport) error {
+	if p.output.value == "json" {
+		e := json.NewEncoder(p.Out)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(r)
+	}
+	line := fmt.Sprintf("\n%s, %s answered, %s wrong\n", counted(uint64(r.Sent), "ping"), grouped(uint64(r.Answered)), grouped(uint64(r.Wrong)))
+	if l := r.Latency; l != nil {
+		line += fmt.Sprintf("min/mean/p50/p99/max %.3f/%.3f/%.3f/%.3f/%.3f ms\n", l.Min*1e3, l.Mean*1e3, l.P50*1e3, l.P99*1e3, l.Max*1e3)
+	}
+	_, err := fmt.Fprint(p.Out, line)
+	return err
+}

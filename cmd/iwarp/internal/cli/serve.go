@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// serving holds the flags of the command.
+type serving struct {
+	live
+	listen      string
+	service     choice
+	output      choice
+	region      size
+	receives    number
+	receiveSize size
+	permissive  bool
+	reject      bool
+	maxConns    number
+	maxOctets   size
+	idle        time.Duration
+	count       number
+	once        bool
+	verbose     bool
+}
+
+func newServe(a *app) *cobra.Command {
+	s := &serving{
+		live: newLive(a, 16), service: choice{value: "rping"}, output: choice{"text", []string{"text", "json"}},
+		region: size{0, 0, service.MaxRegion}, receives: number{0, 0, service.MaxReceives}, receiveSize: size{0, 0, service.MaxReceiveSize},
+		maxConns: number{64, 1, 1 << 16}, maxOctets: size{1 << 40, 0, 1 << 62}, count: number{0, 0, 1 << 62},
+	}
+	var what strings.Builder
+	for _, v := range service.Services() {
+		s.service.allowed = append(s.service.allowed, v.Name)
+		what.Write(appendItem(nil, helpWidth, "  "+v.Name, v.Text))
+	}
+	cmd := &cobra.Command{
+		Use:     "serve",
+		GroupID: groupLive,
+		Short:   "Be an RNIC that others connect to",
+		Long: `Be an RNIC in software that listens on a TCP port. Any iWARP peer can connect to it: 'iwarp ping' and 'iwarp bench',
+or the RNIC of another host.
+
+The services are
+` + what.String() + `docs/services.md describes them octet by octet. All but rping advertise a region in the Private Data of the MPA
+Reply; what --private-data gives stands behind that.
+
+The address stands in the first line on standard output. It is on loopback unless --listen says otherwise: there is no
+authentication, and who can connect can fill the memory that the limits allow. With -o json a line follows for each
+connection that begins, is rejected or ends, and for each message that a service takes in.
+
+The RNIC keeps to the RFCs, or has the habits of another with --profile; --quirk lets it deviate, and --fault spoils
+what it sends. -w writes what really went over the connections, with IP and TCP headers that are made up.
+
+It ends with Ctrl-C, which closes the connections (exit code 130), or after -n connections (exit code 0).`,
+		Example: `  iwarp serve                                   # for rping, on a port that is free
+  iwarp serve --listen 127.0.0.1:7174 --service memory
+  iwarp serve --once -w session.pcapng          # one connection, and what went over it
+  iwarp serve --profile siw --quirk no-rights
+  iwarp serve --fault crc:Send:3                # a wrong CRC in the third Send
+  iwarp serve -o json | jq 'select(.event == "close")'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is one that is free")
+	addChoice(cmd, f, &s.service, "service", "", "what to do for those who connect")
+	addChoice(cmd, f, &s.output, "output", "o", "the address only, or JSON lines")
+	s.addFlags(cmd, "Reply")
+	f.BoolVar(&s.permissive, "permissive", false, "take peers of the RDMA Consortium (revision 0) as they are")
+	f.BoolVar(&s.reject, "reject", false, "reject all connections")
+	f.Var(&s.region, "region", "`SIZE` of a region; 0 for that of the service")
+	f.Var(&s.receives, "receives", "`N` messages that a client may have under way; 0 for those of the service")
+	f.Var(&s.receiveSize, "receive-size", "`SIZE` of the longest message; 0 for that of the service")
+	f.Var(&s.maxConns, "max-conns", "`N` connections at a time; more are reset")
+	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets either way; 0 for never")
+	f.DurationVar(&s.idle, "idle", 10*time.Minute, "reset a connection on which nothing comes for `TIME`; 0 for never")
+	f.DurationVar(&s.timeout, "timeout", 10*time.Second, "wait for `TIME` for the peer to begin and to close")
+	f.VarP(&s.count, "connections", "n", "end after `N` connections; 0 for none")
+	f.BoolVar(&s.once, "once", false, "end after one connection")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what the RNIC does, too")
+	cmd.MarkFlagsMutuallyExclusive("once", "connections")
+	return cmd
+}
+
+// grace is how long connections have for their end after Ctrl-C.
+const grace = time.Second
+
+func (s *serving) run(ctx context.Context) (err error) {
+	if asked, err := s.lists(); asked {
+		return err
+	}
+	if _, port, err := net.SplitHostPort(s.listen); err != nil || !isPort(port) {
+		return fmt.Errorf("--listen %q: want ADDRESS:PORT", s.listen)
+	}
+	if s.once {
+		s.count.value = 1
+	}
+	record, err := s.record(true)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	tell := newTeller(s, stop)
+	d, err := s.device(driver.Config{
+		Logger: tell.driverLog(s.verbose), MaxConns: int(s.maxConns.value), Idle: s.idle,
+	}, tell.counting(s.maxOctets.value, record.tap()))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		d.Close()
+		if unfinished := record.close(); err == nil {
+			err = unfinished
+		}
+		tell.summary()
+	}()
+	ird, ord := s.reads()
+	server, err := service.New(d, s.service.value, service.Options{
+		Region: int(s.region.value), Receives: int(s.receives.value), ReceiveSize: int(s.receiveSize.value),
+		IRD: ird, ORD: ord, Private: s.private.octets, Observe: tell.observe,
+	})
+	if err != nil {
+		return worded(err)
+	}
+	stream := s.stream()
+	stream.Permissive = s.permissive
+	l, err := d.Listen(context.Background(), "tcp", s.listen, driver.ListenConfig{Stream: stream})
+	if err != nil {
+		return unreachable(s.listen, err)
+	}
+	if err := tell.listening(l.Addr()); err != nil {
+		return err
+	}
+	s.accept(ctx, l, server, tell)
+	return tell.failure()
+}
+
+// accept serves connections until there were enough or ctx is done. Then those that there are go on to their end; once
+// ctx is done they have little time for it.
+func (s *serving) accept(ctx context.Context, l *driver.Listener, server *service.Server, tell *teller) {
+	var running sync.WaitGroup
+	for n := uint64(0); s.count.value == 0 || n < s.count.value; n++ {
+		r, err := l.Accept(ctx)
+		if err != nil {
+			break
+		}
+		running.Go(func() { s.one(ctx, r, server, tell) })
+	}
+	defer l.Close() // now it would reset the connections that are about to be accepted
+	ended := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+	case <-time.After(grace):
+	}
+}
+
+// one serves one connection, or rejects it.
+func (s *serving) one(ctx context.Context, r *driver.Request, server *service.Server, tell *teller) {
+	if s.reject {
+		tell.rejected(r, r.Reject(s.private.octets))
+	} else if err := server.Serve(ctx, r); err != nil {
+		tell.failed(r, err)
+	}
+}

@@ -1,0 +1,197 @@
+package client
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// A Rate is how fast operations went.
+type Rate struct {
+	Size       int // octets of one
+	Iterations int
+	Elapsed    time.Duration // from posting the first until the last was known to be done
+	Best       float64       // operations in a second, of the tenth or tenths that went fastest
+}
+
+// Mean is how many operations were done in a second.
+func (r *Rate) Mean() float64 { return float64(r.Iterations) / r.Elapsed.Seconds() }
+
+// Bandwidth measures how fast operations go of which up to depth are outstanding. What counts is when an operation is
+// known to be done at both ends. The time of some tenths of them goes from posting their first until the last is known to
+// be done, so that none seems to be faster than it was where many are told of at once.
+//
+//   - Write: when an RDMA Read that was posted behind it, of the last octet that was written, has brought that. There is
+//     one such Read behind each tenth of the Writes. Work Requests complete in order, so that those behind it take part
+//     of the depth until it is complete.
+//   - Read and Atomic: when the octets are here.
+//   - Send and Immediate: when the peer has told that it has counted the message, or has sent it back; not more are
+//     outstanding than the peer has Receives. Octets that come back are not counted.
+//
+// It fails as Check does, or if the connection is over with why.
+func (m *Meter) Bandwidth(ctx context.Context, op Operation, size, iterations, depth int) (Rate, error) {
+	if err := m.Check(op, size); err != nil {
+		return Rate{}, err
+	}
+	if iterations < 1 || iterations > MaxIterations || depth < 1 || depth > m.config.Depth {
+		return Rate{}, ErrFew
+	}
+	f := flow{Meter: m, op: op, size: size, total: iterations, depth: depth, tenth: (iterations + marks - 1) / marks, before: m.counted}
+	if op.message() && m.offer.Answer == service.Echoes {
+		f.depth = min(depth, int(m.offer.Receives))
+	}
+	if err := f.run(ctx); err != nil {
+		return Rate{}, err
+	}
+	return f.rate(), nil
+}
+
+// A flow is operations of which several are outstanding.
+type flow struct {
+	*Meter
+	op          Operation
+	size        int
+	total       int // operations
+	depth       int
+	tenth       int // of total
+	posted      int
+	outstanding int                   // that take part of the depth
+	known       int                   // to be done
+	before      uint64                // messages that the peer had counted
+	wrs         []rnicsim.WorkRequest // scratch
+
+	tenths [marks]span
+	ended  int // tenths that are known to be done
+}
+
+// A span is a tenth of a flow: when its first operation was posted, and its last was known to be done.
+type span struct{ begin, end time.Time }
+
+// run posts all operations and waits until they are done, and all messages are counted.
+func (f *flow) run(ctx context.Context) error {
+	for f.known < f.total || f.counted < f.sent {
+		f.append()
+		if err := f.post(ctx, f.wrs...); err != nil {
+			return err
+		}
+		done, err := f.next(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range done {
+			if err := f.completed(&done[i]); err != nil {
+				return err
+			}
+		}
+		for now := time.Now(); f.known >= min((f.ended+1)*f.tenth, f.total) && f.ended*f.tenth < f.total; f.ended++ {
+			f.tenths[f.ended].end = now
+		}
+	}
+	return nil
+}
+
+// append makes the Work Requests that can be posted now.
+func (f *flow) append() {
+	f.wrs = f.wrs[:0]
+	for now := time.Now(); f.outstanding < f.depth && f.posted < f.total && !f.full(); {
+		if f.posted%f.tenth == 0 {
+			f.tenths[f.posted/f.tenth].begin = now
+		}
+		f.appendOne()
+	}
+}
+
+// full tells that a peer that counts has no Receive for another message, but for the one that asks for the count.
+func (f *flow) full() bool {
+	return f.op.message() && f.offer.Answer == service.Counts && f.sent-f.counted >= uint64(f.offer.Receives)-1
+}
+
+// appendOne appends the next operation, and what has to stand behind it.
+func (f *flow) appendOne() {
+	f.posted++
+	f.outstanding++
+	last := f.posted == f.total
+	switch f.op {
+	case Write:
+		f.wrs = append(f.wrs, f.write(f.size))
+		if last || f.posted%f.tenth == 0 {
+			r := f.read(f.size-1, 1)
+			r.ID = uint64(f.posted)
+			f.wrs = append(f.wrs, r)
+		}
+	case Read:
+		f.wrs = append(f.wrs, f.read(0, f.size))
+	case Send:
+		f.wrs = append(f.wrs, f.send(f.size))
+	case Immediate:
+		f.wrs = append(f.wrs, f.immediate())
+	case Atomic:
+		f.wrs = append(f.wrs, f.add())
+	}
+	if f.op.message() && f.offer.Answer == service.Counts {
+		f.sent++
+		if last {
+			f.wrs = append(f.wrs, f.send(0)) // asks for the count
+			f.outstanding++
+			f.sent++
+		}
+	}
+}
+
+// completed acts on a Work Request that was done.
+func (f *flow) completed(c *rnicsim.Completion) error {
+	switch {
+	case (c.Op == rnicsim.OpSend || c.Op == rnicsim.OpImmediate) && f.offer.Answer == service.Echoes: // until it is back
+	case c.Op == rnicsim.OpReceive:
+		return f.answered(c)
+	case f.op == Write && c.Op == rnicsim.OpRead:
+		f.known = int(c.WRID)
+	default:
+		f.outstanding--
+		if f.op == Read || f.op == Atomic {
+			f.known++
+		}
+	}
+	return nil
+}
+
+// answered takes in a message of the peer: the count of what it has taken in, or what it sends back.
+func (f *flow) answered(c *rnicsim.Completion) error {
+	if !f.op.message() {
+		return ErrAnswer
+	}
+	if f.offer.Answer == service.Echoes {
+		if f.outstanding == 0 {
+			return ErrAnswer
+		}
+		f.known++
+		f.outstanding--
+	} else {
+		count := binary.BigEndian.Uint64(f.heads[c.WRID:])
+		if c.Length != headLen || count < f.counted || count > f.sent {
+			return ErrAnswer
+		}
+		f.counted = count
+		f.known = min(int(count-f.before), f.total)
+	}
+	return f.conn.PostReceive(f.receive(c.WRID))
+}
+
+// rate is how fast it went in all, and in the fastest tenths that follow each other.
+func (f *flow) rate() Rate {
+	tenths := f.tenths[:f.ended]
+	r := Rate{Size: f.size, Iterations: f.total, Elapsed: between(tenths[0].begin, tenths[f.ended-1].end)}
+	for i := range tenths {
+		for j := i; j < len(tenths); j++ {
+			operations := min((j+1)*f.tenth, f.total) - i*f.tenth
+			r.Best = max(r.Best, float64(operations)/between(tenths[i].begin, tenths[j].end).Seconds())
+		}
+	}
+	return r
+}
+
+// between is how long it is from one time to another: never nothing, even if the clock is coarse.
+func between(from, to time.Time) time.Duration { return max(to.Sub(from), 1) }

@@ -1,0 +1,118 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/client"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+func TestPing(t *testing.T) {
+	address := serve(t, "rping", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	d := open(t, driver.Config{})
+	for _, size := range []int{0, 1, 2, 17, 64, 1000, 1 << 20} {
+		p, err := client.DialPinger(t.Context(), d, "tcp", address, size, driver.ConnConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if took, err := p.Ping(t.Context()); err != nil || took <= 0 {
+				t.Fatalf("size %d: %v, %v", size, took, err)
+			}
+		}
+		if err := p.Close(t.Context()); err != nil {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+}
+
+// A server that is no rping answers in other ways, or not at all.
+func TestPingOfOthers(t *testing.T) {
+	tests := []struct {
+		name  string
+		check func(error) bool
+	}{
+		{"memory", func(err error) bool { // it has no Receive
+			var end *driver.Terminated
+			return errors.As(err, &end) && !end.Local
+		}},
+		{"sink", func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }}, // one message is no reason to count
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			address := serve(t, test.name, service.Options{}, driver.Config{}, driver.ListenConfig{})
+			p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 0, driver.ConnConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			if _, err := p.Ping(ctx); !test.check(err) {
+				t.Errorf("Ping: %v", err)
+			}
+		})
+	}
+	// echo answers with 16 octets, as a server of rping does, but nothing is written.
+	address := serve(t, "echo", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 20, driver.ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *client.MismatchError
+	if _, err := p.Ping(t.Context()); !errors.As(err, &wrong) || wrong.Wrong != 20 || wrong.Got != 0xff || wrong.Want != 'r' {
+		t.Errorf("Ping: %v", err)
+	}
+}
+
+// Octets that were spoilt on the way are noticed where there are no CRCs.
+func TestPingNoticesWrongOctets(t *testing.T) {
+	quiet := rnicsim.StreamConfig{Rev: 1}
+	spoil, err := driver.ParseFault("flip-payload:Write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serve(t, "rping", service.Options{}, driver.Config{Faults: []driver.Fault{spoil}}, driver.ListenConfig{Stream: quiet})
+	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 0, driver.ConnConfig{Stream: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *client.MismatchError
+	if _, err := p.Ping(t.Context()); !errors.As(err, &wrong) || wrong.Size != 64 || wrong.Wrong != 1 {
+		t.Errorf("Ping: %v", err)
+	}
+}
+
+// A server that goes away is met as its end of the connection.
+func TestPingOfOneWhoCloses(t *testing.T) {
+	d := open(t, driver.Config{})
+	l, err := d.Listen(t.Context(), "tcp", "127.0.0.1:0", driver.ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		r, _ := l.Accept(t.Context())
+		c, err := r.Accept(t.Context(), driver.ConnConfig{Prepare: func(c *driver.Conn) error {
+			return c.PostReceive(rnicsim.WorkRequest{})
+		}})
+		if err == nil {
+			c.Close()
+		}
+	}()
+	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", l.Addr().String(), 0, driver.ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the first may still be sent
+		if _, err = p.Ping(t.Context()); err != nil {
+			break
+		}
+	}
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Ping: %v", err)
+	}
+}

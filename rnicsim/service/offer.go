@@ -1,0 +1,127 @@
+package service
+
+// What is said about memory: 16 octets, in which rping and many others advertise a region, and what servers say behind
+// them about the messages that they take.
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+---------------------------------------------------------------+
+//	|                              TO                               |
+//	|                                                               |
+//	+---------------------------------------------------------------+
+//	|                             STag                              |
+//	+---------------------------------------------------------------+
+//	|                            Length                             |
+//	+---------------------------------------------------------------+
+//	|                     "iwsv" (69 77 73 76)                      |
+//	+---------------+---------------+-------------------------------+
+//	|   Version 1   |    Answer     |           Reserved            |
+//	+---------------+---------------+-------------------------------+
+//	|                           Receives                            |
+//	+---------------------------------------------------------------+
+//	|                         Receive Size                          |
+//	+---------------------------------------------------------------+
+
+import (
+	"encoding/binary"
+	"errors"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// The errors of Decode.
+var (
+	ErrNoAdvertisement = errors.New("service: too short for an advertisement of 16 octets")
+	ErrNoOffer         = errors.New("service: behind the advertisement stands nothing about messages")
+)
+
+// AdvertisementLen is the length in octets of an Advertisement.
+const AdvertisementLen = 16
+
+// An Advertisement tells the peer of a region. On the wire it has 16 octets, in network byte order: TO, STag, Length.
+type Advertisement struct {
+	TO     uint64 // of the first octet
+	STag   rnicsim.STag
+	Length uint32 // octets
+}
+
+// Decode reads an Advertisement from the first octets of b and returns how many it took. It fails with
+// ErrNoAdvertisement.
+func (a *Advertisement) Decode(b []byte) (n int, err error) {
+	if len(b) < AdvertisementLen {
+		return 0, ErrNoAdvertisement
+	}
+	a.TO = binary.BigEndian.Uint64(b)
+	a.STag = rnicsim.STag(binary.BigEndian.Uint32(b[8:]))
+	a.Length = binary.BigEndian.Uint32(b[12:])
+	return AdvertisementLen, nil
+}
+
+// AppendBinary appends the 16 octets to b. It does not fail.
+func (a *Advertisement) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.BigEndian.AppendUint64(b, a.TO)
+	b = binary.BigEndian.AppendUint32(b, uint32(a.STag))
+	return binary.BigEndian.AppendUint32(b, a.Length), nil
+}
+
+// An Answer is what a server does with a message.
+type Answer uint8
+
+// The Answers.
+const (
+	TakesNone Answer = iota // no Receive is posted: a message is answered by a Terminate
+	Counts                  // messages are counted, see the service sink
+	Echoes                  // each message is sent back
+)
+
+var answerNames = [...]string{"takes none", "counts", "echoes"}
+
+// String is "takes none", "counts" or "echoes", and of others their number.
+func (a Answer) String() string {
+	if int(a) < len(answerNames) {
+		return answerNames[a]
+	}
+	return "Answer" + strconv.Itoa(int(a))
+}
+
+// OfferLen is the length in octets of an Offer.
+const OfferLen = AdvertisementLen + 16
+
+const (
+	offerMark    = "iwsv"
+	offerVersion = 1
+)
+
+// An Offer is what a server says of itself in the Private Data of its Reply.
+type Offer struct {
+	Advertisement
+	Answer      Answer
+	Receives    uint32 // messages that may be under way: sent, and not answered or counted
+	ReceiveSize uint32 // octets of the longest message
+}
+
+// Decode reads an Offer from the first octets of b and returns how many it took. It fails with ErrNoAdvertisement, or
+// with ErrNoOffer if only the Advertisement is there.
+func (o *Offer) Decode(b []byte) (n int, err error) {
+	*o = Offer{}
+	if n, err = o.Advertisement.Decode(b); err != nil {
+		return n, err
+	}
+	if len(b) < OfferLen || string(b[16:20]) != offerMark || b[20] != offerVersion {
+		return n, ErrNoOffer
+	}
+	o.Answer = Answer(b[21])
+	o.Receives = binary.BigEndian.Uint32(b[24:])
+	o.ReceiveSize = binary.BigEndian.Uint32(b[28:])
+	return OfferLen, nil
+}
+
+// AppendBinary appends the 32 octets to b. It does not fail.
+func (o *Offer) AppendBinary(b []byte) ([]byte, error) {
+	b, _ = o.Advertisement.AppendBinary(b)
+	b = append(b, offerMark...)
+	b = append(b, offerVersion, byte(o.Answer), 0, 0)
+	b = binary.BigEndian.AppendUint32(b, o.Receives)
+	return binary.BigEndian.AppendUint32(b, o.ReceiveSize), nil
+}

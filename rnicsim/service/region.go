@@ -1,0 +1,53 @@
+package service
+
+// Memory of a connection: the region that is advertised, and buffers of messages.
+
+import (
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+const (
+	remoteRights = localRights | rnicsim.RemoteRead | rnicsim.RemoteWrite
+	localRights  = rnicsim.LocalRead | rnicsim.LocalWrite
+	sinkRights   = localRights | rnicsim.RemoteWrite // where an RDMA Read Response may go
+)
+
+// region registers as many octets as Options say, all zero, for the peer to write and read.
+func (c *session) region() (Advertisement, error) {
+	octets := make([]byte, c.server.options.Region)
+	stag, to, err := c.conn.Register(octets, remoteRights)
+	return Advertisement{TO: to, STag: stag, Length: uint32(len(octets))}, err
+}
+
+// offer is the Private Data of a Reply that advertises a region.
+func (s *Server) offer(a Advertisement, answer Answer) []byte {
+	o := Offer{Advertisement: a, Answer: answer}
+	if answer != TakesNone {
+		o.Receives, o.ReceiveSize = uint32(s.options.Receives), uint32(s.options.ReceiveSize)
+	}
+	b, _ := o.AppendBinary(nil)
+	return b
+}
+
+// A buffers is several buffers of one size in one Memory Region.
+type buffers struct {
+	octets []byte
+	size   int
+	stag   rnicsim.STag
+	to     uint64
+}
+
+// newBuffers registers n buffers with rights.
+func (c *session) newBuffers(n, size int, rights rnicsim.Rights) (b buffers, err error) {
+	b = buffers{octets: make([]byte, n*size), size: size}
+	b.stag, b.to, err = c.conn.Register(b.octets, rights)
+	return b, err
+}
+
+// at is a buffer.
+func (b *buffers) at(i int) []byte { return b.octets[i*b.size : (i+1)*b.size] }
+
+// sgl names the first octets of a buffer.
+func (b *buffers) sgl(i, length int) []rnicsim.SGE {
+	return []rnicsim.SGE{{STag: b.stag, TO: b.to + uint64(i*b.size), Len: uint32(length)}}
+}

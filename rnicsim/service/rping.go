@@ -1,0 +1,93 @@
+package service
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// An rping is the server of rping. The client advertises memory, which is read and answered by a message; then it
+// advertises other memory, to which the octets are written, and this too is answered. And so on.
+type rping struct {
+	adverts buffers // that the client sends, by Receive
+	goAhead buffers // what is sent: its 16 octets mean nothing
+	data    buffers // what was read
+	read    uint32  // octets of it
+	writes  bool    // the next advertisement is of the memory to write to
+}
+
+func openRping(*Server) (newHandler, error) {
+	return func() handler { return new(rping) }, nil
+}
+
+func (p *rping) prepare(c *session) (private []byte, err error) {
+	o := &c.server.options
+	if p.adverts, err = c.newBuffers(o.Receives, AdvertisementLen, localRights); err != nil {
+		return nil, err
+	}
+	if p.goAhead, err = c.newBuffers(1, AdvertisementLen, localRights); err != nil {
+		return nil, err
+	}
+	if p.data, err = c.newBuffers(1, o.Region, sinkRights); err != nil {
+		return nil, err
+	}
+	for i := range o.Receives {
+		if err := c.conn.PostReceive(p.receive(i)); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// receive is the Receive of an advertisement.
+func (p *rping) receive(i int) rnicsim.WorkRequest {
+	return rnicsim.WorkRequest{ID: uint64(i), SGL: p.adverts.sgl(i, AdvertisementLen)}
+}
+
+func (p *rping) completed(c *session, done []completion) error {
+	for i := range done {
+		var err error
+		switch d := &done[i]; d.Op {
+		case rnicsim.OpReceive:
+			err = p.advertised(c, d)
+		case rnicsim.OpRead:
+			err = c.conn.Post(p.goOn())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goOn is what tells the client to go on.
+func (p *rping) goOn() rnicsim.WorkRequest {
+	return rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: p.goAhead.sgl(0, AdvertisementLen)}
+}
+
+// advertised reads from the memory that a message advertises, or writes to it.
+func (p *rping) advertised(c *session, d *completion) error {
+	if d.Length != AdvertisementLen || d.Immediate {
+		return fmt.Errorf("%w: it has %d", ErrBogus, d.Length)
+	}
+	var a Advertisement
+	if _, err := a.Decode(p.adverts.at(int(d.WRID))); err != nil {
+		return err
+	}
+	if !p.writes && a.Length > uint32(p.data.size) {
+		return fmt.Errorf("%w: %d, there are %d", ErrTooMuch, a.Length, p.data.size)
+	}
+	if err := c.conn.PostReceive(p.receive(int(d.WRID))); err != nil {
+		return err
+	}
+	write := p.writes
+	p.writes = !write
+	if write {
+		return c.conn.Post(rnicsim.WorkRequest{
+			Op: rnicsim.OpWrite, SGL: p.data.sgl(0, int(min(a.Length, p.read))), Remote: a.STag, RemoteTO: a.TO,
+		}, p.goOn())
+	}
+	p.read = a.Length
+	sink := p.data.sgl(0, int(a.Length))[0]
+	return c.conn.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: sink, Remote: a.STag, RemoteTO: a.TO})
+}

@@ -1,0 +1,126 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// The errors of New and of connections that a Server ends.
+var (
+	ErrUnknown = errors.New("service: there is no service of that name")
+	ErrSize    = errors.New("service: a size is out of bounds")
+	ErrBogus   = errors.New("service: a message is no advertisement of 16 octets")
+	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
+)
+
+// A Service is one of those that there are.
+type Service struct {
+	Name string
+	Text string // what it does, in a sentence
+
+	receives, receiveSize int  // of Options that say nothing
+	fixed                 bool // Options cannot change them
+	shared                bool // all connections belong to the Protection Domain of the Device
+	open                  func(*Server) (newHandler, error)
+}
+
+// newHandler makes what serves one connection.
+type newHandler func() handler
+
+// A handler serves a connection. Its functions are never called at the same time.
+type handler interface {
+	// prepare registers memory and posts Receives, before the first FPDU may come in. What it returns is sent as Private
+	// Data.
+	prepare(s *session) (private []byte, err error)
+
+	// completed acts on Work Requests that were done. An error ends the connection.
+	completed(s *session, done []completion) error
+}
+
+// Services are all that there are.
+func Services() []Service {
+	return []Service{
+		{Name: "sink", Text: "takes in messages and tells how many; each connection has a region to write and read",
+			receives: 256, receiveSize: 8 << 20, open: openSink},
+		{Name: "echo", Text: "sends each message back; each connection has a region to write and read",
+			receives: 32, receiveSize: 256 << 10, open: openEcho},
+		{Name: "memory", Text: "has one region for all connections, to write, read and do atomics on; takes no messages",
+			fixed: true, shared: true, open: openMemory},
+		{Name: "rping", Text: "is the server of rping: reads what a message advertises, writes it where the next one says",
+			receives: 2, receiveSize: AdvertisementLen, fixed: true, open: openRping},
+	}
+}
+
+// The limits of Options.
+const (
+	DefaultRegion  = 8 << 20 // octets, unless Options say more or less
+	MaxRegion      = 1 << 30 // octets
+	MaxReceives    = 1 << 13
+	MaxReceiveSize = 1 << 30 // octets
+	MaxBuffers     = 1 << 32 // octets of all buffers of a connection of echo, which has two for each Receive
+)
+
+// Options say how a Server serves. What is zero has a default of the service.
+type Options struct {
+	Region      int         // octets that are advertised, and that rping reads and writes at most
+	Receives    int         // messages that a client may have under way; rping and memory do not look at it
+	ReceiveSize int         // octets of the longest message; rping and memory do not look at it
+	IRD, ORD    int         // as in rnicsim.QPConfig; -1 stands for zero
+	Private     []byte      // Private Data behind that of the service
+	Observe     func(Event) // told of what happens, by several goroutines; nil for nobody
+}
+
+// A Server does one Service for the connections of a Device.
+type Server struct {
+	Service
+	device  *driver.Device
+	options Options
+	handler newHandler
+}
+
+// New makes a Server of the Service called name. It fails with ErrUnknown or ErrSize, or if memory cannot be registered.
+func New(d *driver.Device, name string, o Options) (*Server, error) {
+	for _, service := range Services() {
+		if service.Name != name {
+			continue
+		}
+		s := &Server{Service: service, device: d, options: o}
+		if err := s.settle(); err != nil {
+			return nil, err
+		}
+		var err error
+		s.handler, err = service.open(s)
+		return s, err
+	}
+	return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
+}
+
+// settle puts in what is zero in the Options, and checks them.
+func (s *Server) settle() error {
+	o := &s.options
+	for _, v := range []struct {
+		name           string
+		value          *int
+		usual, highest int
+	}{
+		{"region", &o.Region, DefaultRegion, MaxRegion},
+		{"receives", &o.Receives, s.receives, MaxReceives},
+		{"receive size", &o.ReceiveSize, s.receiveSize, MaxReceiveSize},
+	} {
+		if *v.value == 0 {
+			*v.value = v.usual
+		}
+		if *v.value < 0 || *v.value > v.highest {
+			return fmt.Errorf("%w: %s %d, the most is %d", ErrSize, v.name, *v.value, v.highest)
+		}
+	}
+	if s.fixed {
+		o.Receives, o.ReceiveSize = s.receives, s.receiveSize
+	}
+	return nil
+}
+
+// Options are those that the Server has, defaults put in.
+func (s *Server) Options() Options { return s.options }
