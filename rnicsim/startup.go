@@ -166,12 +166,13 @@ func (s *Stream) showRev(f *mpa.Frame) {
 	}
 }
 
-// answer sends the Reply.
+// answer sends the Reply. If the Request asks for CRCs it does too: they are on either way (RFC 5044, section 7.1), and
+// siw as an Initiator that demands them does not take a Reply without.
 func (s *Stream) answer(private []byte, reject bool) error {
 	if s.phase != Deciding {
 		return ErrNotStreaming
 	}
-	f := mpa.Frame{Reply: true, R: reject, M: s.config.Markers, C: s.config.CRC, Rev: min(s.request.Rev, s.config.Rev)}
+	f := mpa.Frame{Reply: true, R: reject, M: s.config.Markers, C: s.config.CRC || s.request.C, Rev: min(s.request.Rev, s.config.Rev)}
 	if f.Rev == mpa.RevRDMAC {
 		f.M, f.C = true, true
 	}

@@ -1,0 +1,263 @@
+package compile_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// captures are the names of all captures that a clone has, and of further ones if there are some.
+func captures(t *testing.T) (names []string) {
+	t.Helper()
+	seen := make(map[string]bool)
+	for _, pattern := range []string{
+		"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz", "../../../shared/captures/*.pcap",
+	} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			if base := strings.TrimSuffix(filepath.Base(name), ".gz"); !seen[base] {
+				seen[base] = true
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) < 50 {
+		t.Fatalf("there are only %d captures", len(names))
+	}
+	return names
+}
+
+// compiled is what becomes of a capture.
+func compiled(t *testing.T, name string) (*scenario.Scenario, *compile.Report) {
+	t.Helper()
+	c, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, report, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, report
+}
+
+// A record is what the Engine says of a connection, apart from any code of this module.
+type record struct {
+	source   *dissect.Conn
+	messages [2][]string // by direction: MPA frames, and messages with a digest of their payload
+	open     [2]map[string]*bytes.Buffer
+}
+
+// A recorder records all connections of a capture.
+type recorder struct {
+	dissect.Discard
+	conns map[*dissect.Conn]*record
+	order []*record
+}
+
+func (r *recorder) of(o *dissect.Origin) *record {
+	if r.conns[o.Conn] == nil {
+		r.conns[o.Conn] = &record{source: o.Conn}
+	}
+	return r.conns[o.Conn]
+}
+
+func (r *recorder) StartupFrame(f *dissect.StartupFrame) {
+	c := r.of(&f.Origin)
+	c.messages[f.Dir] = append(c.messages[f.Dir], fmt.Sprintf("%s %x", f.Name(), f.Octets))
+}
+
+func (r *recorder) Segment(s *dissect.Segment) {
+	c := r.of(&s.Origin)
+	h := &s.RDMAP.Header
+	key := fmt.Sprintf("%v %d %d", h.Control.Opcode, h.Untagged.QN, h.Untagged.MSN)
+	if c.open[s.Dir] == nil {
+		c.open[s.Dir] = make(map[string]*bytes.Buffer)
+	}
+	b := c.open[s.Dir][key]
+	if b == nil {
+		b = new(bytes.Buffer)
+		c.open[s.Dir][key] = b
+		fmt.Fprintf(b, "%x %x %x", h.Tagged.STag, h.Tagged.TO, h.InvalidateSTag)
+	}
+	b.Write(s.RDMAP.Body)
+	if h.L() {
+		c.messages[s.Dir] = append(c.messages[s.Dir], fmt.Sprintf("%s %x", key, sha256.Sum256(b.Bytes())))
+		delete(c.open[s.Dir], key)
+	}
+}
+
+func (r *recorder) End(c *dissect.Conn) { r.order = append(r.order, r.of(&dissect.Origin{Conn: c})) }
+
+// recorded is what the Engine says of the connections of a capture that have an MPA frame, by the time they began.
+func recorded(t *testing.T, c *pcaps.Capture) []*record {
+	t.Helper()
+	r := &recorder{conns: make(map[*dissect.Conn]*record)}
+	if err := dissect.NewEngine(r, dissect.Options{}).Run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	all := slices.DeleteFunc(r.order, func(c *record) bool { return !c.source.Requested && !c.source.Replied })
+	slices.SortStableFunc(all, func(a, b *record) int { return int(a.source.Earliest - b.source.Earliest) })
+	return all
+}
+
+// open opens a capture.
+func open(t *testing.T, name string) *pcaps.Capture {
+	t.Helper()
+	c, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// difference is the first step in which two Scenarios differ.
+func difference(a, b *scenario.Scenario) string {
+	for i, c := range a.Conns {
+		for j, s := range c.Steps {
+			if i >= len(b.Conns) || j >= len(b.Conns[i].Steps) || !reflect.DeepEqual(s, b.Conns[i].Steps[j]) {
+				return fmt.Sprintf("connection %d: %v", i, s)
+			}
+		}
+	}
+	return "outside of the steps"
+}
+
+// firstDifference is the first of two lists that is not the same.
+func firstDifference(want, got []string) string {
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			return fmt.Sprintf("message %d of %d is\n%s, want\n%s", i+1, len(want), got[i], want[i])
+		}
+	}
+	return fmt.Sprintf("%d messages, want %d", len(got), len(want))
+}
+
+// TestCaptures compiles every capture. The Scenario has to survive being printed and parsed, to have as many messages as
+// the Engine counts, and to become a capture that holds the same frames and messages.
+func TestCaptures(t *testing.T) {
+	for _, name := range captures(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			s, report := compiled(t, name)
+			if problems := scenario.Check(s); problems != nil {
+				t.Fatal(problems[0])
+			}
+			text := s.String()
+			again, err := scenario.Parse(name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(s, again) {
+				t.Errorf("it is not parsed as it was printed: %s", difference(s, again))
+			}
+			if again.String() != text {
+				t.Error("the text is not printed as it was parsed")
+			}
+			all := recorded(t, open(t, name))
+			applicable := 0
+			for i, c := range report.Conns {
+				if c.NotApplicable != "" {
+					continue
+				}
+				if applicable < len(all) && c.Complete() {
+					count(t, s.Conns[applicable], all[applicable].source)
+				} else if c.Complete() {
+					t.Errorf("connection %d is not one that the Engine sees", i)
+				}
+				applicable++
+			}
+			rewrite(t, s, report, all)
+		})
+	}
+}
+
+// count compares the messages of a connection with the Engine's counters.
+func count(t *testing.T, c *scenario.Conn, source *dissect.Conn) {
+	t.Helper()
+	var got [2][dissect.NumOpcodes]uint64
+	for _, s := range c.Steps {
+		switch do := s.Do.(type) {
+		case *scenario.Message:
+			got[s.Side][do.Opcode]++
+		case *scenario.Segment:
+			countSegment(&got[s.Side], do)
+		case *scenario.FPDU:
+			countSegment(&got[s.Side], &do.Segment)
+		}
+	}
+	for d := range got {
+		for o, n := range source.Traffic[d].Messages {
+			if got[d][o] != n {
+				t.Errorf("%s: %d %v by the %v, the Engine counts %d", c.Name, got[d][o], rdmap.Opcode(o), scenario.Side(d), n)
+			}
+		}
+	}
+}
+
+// countSegment counts a segment that ends a message.
+func countSegment(got *[dissect.NumOpcodes]uint64, s *scenario.Segment) {
+	if l, given := s.Fields.Lookup("L"); !s.Raw && (!given || l.Number == 1) {
+		got[s.Opcode]++
+	}
+}
+
+// rewrite writes a Scenario as a capture and compares what the Engine says of that.
+func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []*record) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := compile.Write(&b, s, compile.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := pcaps.NewCapture("written", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := recorded(t, c)
+	if len(got) != len(want) {
+		t.Fatalf("%d connections, want %d", len(got), len(want))
+	}
+	reports := slices.DeleteFunc(slices.Clone(report.Conns), func(c *compile.ConnReport) bool { return c.NotApplicable != "" })
+	for i := range got {
+		if !reports[i].Complete() {
+			continue
+		}
+		for d := range got[i].messages {
+			if !slices.Equal(want[i].messages[d], got[i].messages[d]) {
+				t.Errorf("connection %d, direction %d: %s", i, d, firstDifference(want[i].messages[d], got[i].messages[d]))
+			}
+		}
+		before, now := want[i].source, got[i].source
+		for d := range before.FIN {
+			if (before.FIN[d] == dissect.Span{}) != (now.FIN[d] == dissect.Span{}) {
+				t.Errorf("connection %d: the FIN of direction %d is not the same", i, d)
+			}
+		}
+	}
+}
+
+// TestMain looks that the captures are where they should be.
+func TestMain(m *testing.M) {
+	if _, err := os.Stat("../../dissect/testdata/captures"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,162 @@
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// Options choose what becomes of a capture. The zero value stands for the defaults.
+type Options struct {
+	Title      string // of the Scenario; default "capture"
+	MaxPayload int    // octets of payload kept in all, of all connections; default 256 MiB. What is more can be anything
+	MPA        dissect.MPA
+}
+
+// defaultMaxPayload is the default of Options.MaxPayload.
+const defaultMaxPayload = 256 << 20
+
+// A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps what the Scenario will hold:
+// payload up to Options.MaxPayload, and some hundred octets for each step.
+type Compiler struct {
+	options Options
+	room    int // octets of payload that may still be kept
+	open    map[*dissect.Conn]*conn
+	over    []*conn
+}
+
+// New returns a Compiler.
+func New(o Options) *Compiler {
+	if o.Title == "" {
+		o.Title = "capture"
+	}
+	if o.MaxPayload <= 0 {
+		o.MaxPayload = defaultMaxPayload
+	}
+	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*dissect.Conn]*conn)}
+}
+
+// Capture compiles a capture, which may be several files. It fails as reading the capture does. stop, which may be nil, is
+// asked between packets and ends the reading early.
+func Capture(c *pcaps.Capture, o Options, stop func() bool) (*scenario.Scenario, *Report, error) {
+	compiler := New(o)
+	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA}).Run(c, stop); err != nil {
+		return nil, nil, err
+	}
+	s, report := compiler.Scenario()
+	return s, report, nil
+}
+
+// Scenario is the Scenario of all connections that have ended, and what is to be said about it. The Compiler is of no
+// use any more.
+func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
+	s, report := &scenario.Scenario{Title: c.options.Title}, &Report{}
+	var begin int64
+	for _, each := range c.over {
+		if at := each.source.Earliest; at != 0 && (begin == 0 || at < begin) {
+			begin = at
+		}
+	}
+	slices.SortStableFunc(c.over, func(a, b *conn) int { return cmp.Compare(a.source.Earliest, b.source.Earliest) })
+	for i, each := range c.over {
+		each.report.Name = fmt.Sprintf("c%d", i)
+		if each.report.NotApplicable == "" {
+			compiled := each.compile()
+			compiled.Name, compiled.At = each.report.Name, time.Duration(max(0, each.source.Earliest-begin))
+			s.Conns = append(s.Conns, compiled)
+		}
+		report.Conns = append(report.Conns, each.report)
+	}
+	return s, report
+}
+
+// conn is a connection that is being compiled.
+type conn struct {
+	compiler *Compiler
+	source   *dissect.Conn
+	sides    [2]side
+	report   *ConnReport
+}
+
+// of finds a connection, or begins with it.
+func (c *Compiler) of(source *dissect.Conn) *conn {
+	if known := c.open[source]; known != nil {
+		return known
+	}
+	n := &conn{compiler: c, source: source, report: &ConnReport{}}
+	for i := range n.sides {
+		n.sides[i] = side{conn: n, side: scenario.Side(i)}
+	}
+	c.open[source] = n
+	return n
+}
+
+// sideOf is the side that sends in the direction of an event.
+func (c *Compiler) sideOf(o *dissect.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
+
+// StartupFrame implements [dissect.Sink].
+func (c *Compiler) StartupFrame(f *dissect.StartupFrame) {
+	if f.Conn.Transport() == dissect.OverTCP {
+		c.sideOf(&f.Origin).frame(f)
+	}
+}
+
+// Streaming implements [dissect.StreamingSink].
+func (c *Compiler) Streaming(s *dissect.Streaming) { c.sideOf(&s.Origin).streaming(s) }
+
+// Segment implements [dissect.Sink].
+func (c *Compiler) Segment(s *dissect.Segment) {
+	if s.Conn.Transport() == dissect.OverTCP {
+		c.sideOf(&s.Origin).segment(s)
+	}
+}
+
+// Message implements [dissect.Sink]: a Message is made of its Segments.
+func (c *Compiler) Message(*dissect.Message) {}
+
+// Note implements [dissect.Sink].
+func (c *Compiler) Note(n *dissect.Note) { c.sideOf(&n.Origin).note(n) }
+
+// End implements [dissect.Sink].
+func (c *Compiler) End(source *dissect.Conn) {
+	n := c.of(source)
+	delete(c.open, source)
+	c.over = append(c.over, n)
+	r := n.report
+	r.Client, r.Server = source.Client, source.Server
+	switch {
+	case source.Transport() != dissect.OverTCP:
+		r.NotApplicable = "it runs over SCTP, without MPA"
+	case source.End == dissect.EndRefused:
+		r.NotApplicable = "the TCP connection was refused"
+	case !source.Requested && !source.Replied:
+		r.NotApplicable = "its MPA Request and Reply are not in the capture"
+	}
+	if r.NotApplicable != "" {
+		n.sides = [2]side{}
+		return
+	}
+	for i := range n.sides {
+		n.sides[i].end()
+	}
+	if !source.Requested {
+		r.gaps = append(r.gaps, gap{side: scenario.Client, text: "the MPA Request is not in the capture"})
+	}
+	if !source.Replied && n.sides[scenario.Server].sender != nil {
+		r.gaps = append(r.gaps, gap{side: scenario.Server, text: "the MPA Reply is not in the capture"})
+	}
+}
+
+// take is how much of n octets of payload may be kept.
+func (c *Compiler) take(n int) bool {
+	if n > c.room {
+		return false
+	}
+	c.room -= n
+	return true
+}

@@ -1,0 +1,394 @@
+package compile
+
+// Variables for STags and TOs: what one side told of, and the other side used.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A learner goes through the steps of a connection.
+type learner struct {
+	conn    *conn
+	vars    []*scenario.Var
+	told    map[*scenario.Var]*Learned
+	memory  [2]map[uint32]*tag // by owner: what it told of last
+	numbers map[string]int     // of variables, by the first letters of their names
+	rpc     *rpcReader         // nil if the connection does not carry RPC-over-RDMA
+
+	terminated bool // an error ends the connection: what was used may lie outside of what was told
+}
+
+// A tag is an STag that a side told of. When it was taken back and is told again it is another one.
+type tag struct {
+	stag      uint32
+	variable  *scenario.Var // nil as long as nobody used it
+	finds     []find        // without a variable
+	regions   []*region
+	takenBack bool
+}
+
+// A region is memory of a tag.
+type region struct {
+	base     uint64
+	length   uint64
+	variable *scenario.Var // nil as long as nobody used it
+	finds    []find        // without a variable
+}
+
+// maxRegions is how many regions of a tag are known at a time: the latest. One STag may be for all memory of a side.
+const maxRegions = 1024
+
+// learn makes the variables of a connection.
+func (c *conn) learn(drafts []*draft) []*scenario.Var {
+	l := &learner{conn: c, told: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
+	l.terminated = c.source.End == dissect.EndTerminate
+	var searches [2]*search
+	for owner, w := range usedBy(drafts) {
+		searches[owner] = newSearch(w)
+		l.memory[owner] = make(map[uint32]*tag)
+	}
+	for _, d := range drafts {
+		l.used(d)
+		if l.rpc != nil {
+			l.rpc.read(l, d)
+		}
+		l.buffer(d)
+		if tells(d) {
+			searches[d.Side].in(d, l.tell)
+		}
+		l.returned(d)
+	}
+	vars := inOrder(drafts, l.vars)
+	for _, v := range vars {
+		c.report.Vars = append(c.report.Vars, *l.told[v])
+	}
+	return vars
+}
+
+// tells tells whether the payload of a step can tell of memory: it is one of the upper layer.
+func tells(d *draft) bool {
+	m, ok := d.Do.(*scenario.Message)
+	return isFrame(d) || ok && m.Opcode.HasPayload()
+}
+
+// usedBy is, by owner, the STags that the other side uses.
+func usedBy(drafts []*draft) (used [2]map[uint32]*wanted) {
+	for i := range used {
+		used[i] = make(map[uint32]*wanted)
+	}
+	for _, d := range drafts {
+		u, ok := useOf(d)
+		if !ok {
+			continue
+		}
+		of := used[d.Side.Other()]
+		stag := uint32(u.value(u.stag))
+		if of[stag] == nil {
+			of[stag] = new(wanted)
+		}
+		if u.to != "" {
+			of[stag].note(u.value(u.to))
+		}
+	}
+	return used
+}
+
+// tell takes in a place where a side told of an STag.
+func (l *learner) tell(stag uint32, f find) {
+	memory := l.memory[f.draft.Side]
+	t := memory[stag]
+	if t == nil || t.takenBack {
+		t = &tag{stag: stag}
+		memory[stag] = t
+	}
+	if f.to < 0 {
+		if len(t.regions) == 0 {
+			t.finds = append(t.finds, f)
+		}
+		return
+	}
+	if len(t.regions) == 0 {
+		t.finds = nil // the STag alone means less
+	}
+	r := t.at(f.base)
+	if r == nil {
+		r = &region{base: f.base}
+		if len(t.regions) == maxRegions {
+			t.regions = t.regions[1:]
+		}
+		t.regions = append(t.regions, r)
+	}
+	r.length = max(r.length, f.length)
+	r.finds = append(r.finds, f)
+	if t.variable != nil {
+		l.refer(t.variable, f.draft, f.at, f.encoding)
+	} else {
+		t.finds = append(t.finds, f)
+	}
+	if r.variable != nil {
+		l.place(r)
+	}
+}
+
+// offer takes in a place where a side told of memory, beyond doubt: it becomes variables, used or not.
+func (l *learner) offer(stag uint32, f find) {
+	l.tell(stag, f)
+	t := l.memory[f.draft.Side][stag]
+	if t.variable == nil && !l.name(t, f.draft.Side) {
+		return
+	}
+	if r := t.at(f.base); r.variable == nil {
+		l.nameRegion(r, t, f.draft.Side)
+	}
+}
+
+// buffer takes in a step whose payload is a buffer and nothing else, as rping and its like send it: TO, STag and length.
+func (l *learner) buffer(d *draft) {
+	const octets, largest, address, small = 16, 1 << 30, 1 << 32, 1 << 16
+	b := d.body.octets
+	if len(b) != octets || len(d.body.unknown) > 0 || !isSend(d) && !isFrame(d) {
+		return
+	}
+	f := find{draft: d, at: 8, to: 0, base: number(b, hyper), length: number(b[12:], word), encoding: word}
+	stag := uint32(number(b[8:], word))
+	if top := f.base >> 48; top != 0 && top != 0xffff || f.base < address || stag < small || f.length == 0 || f.length > largest {
+		return
+	}
+	l.offer(stag, f)
+}
+
+// at is the region with the given base; nil if there is none.
+func (t *tag) at(base uint64) *region {
+	for _, r := range t.regions {
+		if r.base == base {
+			return r
+		}
+	}
+	return nil
+}
+
+// explain is the region that a TO lies in, or the one that it lies least far behind; nil if there is none.
+func (t *tag) explain(to uint64) (best *region) {
+	for _, r := range t.regions {
+		if far := to - r.base; far < max(r.length, maxReach) && (best == nil || far < to-best.base) {
+			best = r
+		}
+	}
+	return best
+}
+
+// used takes in a step that may use memory.
+func (l *learner) used(d *draft) {
+	u, ok := useOf(d)
+	if !ok {
+		return
+	}
+	owner, stag := d.Side.Other(), uint32(u.value(u.stag))
+	t := l.memory[owner][stag]
+	if why := t.unclear(); why != "" {
+		if u.octets == 0 && !u.takesBack {
+			return // no memory is used, and nobody checks the STag
+		}
+		l.unexplained(d, u.stag, uint64(stag), why)
+		return
+	}
+	if t.variable == nil && !l.name(t, owner) {
+		l.unexplained(d, u.stag, uint64(stag), "where the other side told of it stands something else too")
+		return
+	}
+	l.told[t.variable].Uses++
+	u.set(u.stag, scenario.Value{Var: t.variable.Name})
+	t.takenBack = t.takenBack || u.takesBack
+	if u.to == "" {
+		return
+	}
+	to := u.value(u.to)
+	if len(t.regions) == 0 && to < maxReach {
+		return // it counts from zero
+	}
+	r := t.explain(to)
+	if r == nil {
+		l.unexplained(d, u.to, to, "it is far from every TO that the other side told of beside the STag")
+		return
+	}
+	if r.variable == nil && !l.nameRegion(r, t, owner) {
+		l.unexplained(d, u.to, to, "where the other side told of it stands something else too")
+		return
+	}
+	if r.length == 0 || !l.terminated {
+		r.variable.Length = max(r.variable.Length, to-r.base+u.octets)
+	}
+	l.told[r.variable].Uses++
+	u.set(u.to, scenario.Value{Var: r.variable.Name, Number: to - r.base})
+}
+
+// unclear says why nobody knows where the other side told of an STag; empty if it is clear. t may be nil.
+func (t *tag) unclear() string {
+	switch {
+	case t == nil:
+		return "no earlier message of the other side has it"
+	case len(t.regions) > 0:
+		return ""
+	case t.stag < weak:
+		return "it stands in earlier messages of the other side, but so small a number means nothing without a TO beside it"
+	case len(t.finds) > 1 && t.finds[1].draft == t.finds[0].draft:
+		return "it stands in more than one place of an earlier message of the other side, without a TO beside it"
+	}
+	return ""
+}
+
+// name makes a variable for an STag. It is false if there is no place for it where it was told.
+func (l *learner) name(t *tag, owner scenario.Side) bool {
+	v := l.new("s", scenario.Var{Kind: scenario.STag, Owner: owner, Value: uint64(t.stag)})
+	for _, f := range t.finds {
+		l.refer(v, f.draft, f.at, f.encoding)
+	}
+	if t.finds = nil; l.told[v].Told == 0 {
+		l.drop(v, "s")
+		return false
+	}
+	t.variable = v
+	return true
+}
+
+// nameRegion makes a variable for a TO. It is false if there is no place for it where it was told.
+func (l *learner) nameRegion(r *region, t *tag, owner scenario.Side) bool {
+	v := l.new("t", scenario.Var{Kind: scenario.TO, Owner: owner, Value: r.base, Length: r.length, STag: t.variable.Name})
+	r.variable = v
+	if l.place(r); l.told[v].Told == 0 {
+		l.drop(v, "t")
+		r.variable = nil
+		return false
+	}
+	return true
+}
+
+// drop forgets the variable that was made last.
+func (l *learner) drop(v *scenario.Var, letter string) {
+	l.vars = l.vars[:len(l.vars)-1]
+	l.numbers[letter]--
+	delete(l.told, v)
+}
+
+// place puts the variable of a region where it was told.
+func (l *learner) place(r *region) {
+	for _, f := range r.finds {
+		l.refer(r.variable, f.draft, f.to, scenario.Encoding{Octets: 8, LittleEndian: f.encoding.LittleEndian})
+	}
+	r.finds = nil
+}
+
+// new makes a variable with the next name.
+func (l *learner) new(letter string, v scenario.Var) *scenario.Var {
+	l.numbers[letter]++
+	v.Name = fmt.Sprintf("%s%d", letter, l.numbers[letter])
+	made := &v
+	l.vars = append(l.vars, made)
+	l.told[made] = &Learned{Var: made}
+	return made
+}
+
+// refer puts a variable into the payload of a step.
+func (l *learner) refer(v *scenario.Var, d *draft, at int, e scenario.Encoding) {
+	if !d.body.refer(ref{at, scenario.Value{Var: v.Name}, e}) {
+		return
+	}
+	if told := l.told[v]; told.Told == 0 && d.Side == v.Owner {
+		told.Told, told.Where = d.Number, fmt.Sprintf("payload %d %s", at, e)
+	}
+}
+
+// unexplained reports a use that stays a number.
+func (l *learner) unexplained(d *draft, field string, value uint64, why string) {
+	all := &l.conn.report.Unexplained
+	for i := range *all {
+		if u := &(*all)[i]; u.Value == value && u.Field == field && u.Owner == d.Side.Other() {
+			u.Uses++
+			return
+		}
+	}
+	if len(*all) < maxUnexplained {
+		*all = append(*all, Unexplained{d.Number, field, value, d.Side.Other(), 1, why})
+	}
+}
+
+// maxUnexplained is how many different uses are reported of a connection.
+const maxUnexplained = 100
+
+// returned puts variables into the headers that a Terminate carries back.
+func (l *learner) returned(d *draft) {
+	m, ok := d.Do.(*scenario.Message)
+	if !ok || m.Opcode != rdmap.OpTerminate {
+		return
+	}
+	enclosed := d.body.octets
+	const headerOff = 2 // behind the DDP Segment Length
+	var h rdmap.Header
+	if len(enclosed) < headerOff {
+		return
+	}
+	n, err := h.Decode(enclosed[headerOff:])
+	if err != nil {
+		return
+	}
+	if h.T {
+		l.give(d, d.Side, headerOff+2, headerOff+6)
+	}
+	var r rdmap.ReadRequest
+	if _, err := r.Decode(enclosed[headerOff+n:]); err == nil && h.Control.Opcode == rdmap.OpReadRequest {
+		l.give(d, d.Side, headerOff+n+16, headerOff+n+20)
+	}
+}
+
+// give puts the variables of an STag and a TO of the given owner where they stand in a payload, if there are such.
+func (l *learner) give(d *draft, owner scenario.Side, stagAt, toAt int) {
+	b := d.body.octets
+	t := l.memory[owner][uint32(number(b[stagAt:], scenario.Encoding{Octets: 4}))]
+	if t == nil || t.variable == nil {
+		return
+	}
+	l.refer(t.variable, d, stagAt, scenario.Encoding{Octets: 4})
+	to := number(b[toAt:], scenario.Encoding{Octets: 8})
+	if r := t.explain(to); r != nil && r.variable != nil {
+		d.body.refer(ref{toAt, scenario.Value{Var: r.variable.Name, Number: to - r.base}, scenario.Encoding{Octets: 8}})
+	}
+}
+
+// inOrder sorts variables by the first step that has them, and keeps an STag before its TOs.
+func inOrder(drafts []*draft, vars []*scenario.Var) []*scenario.Var {
+	byName := make(map[string]*scenario.Var, len(vars))
+	for _, v := range vars {
+		byName[v.Name] = v
+	}
+	var sorted []*scenario.Var
+	take := func(name string) {
+		if v := byName[name]; v != nil {
+			delete(byName, name)
+			sorted = append(sorted, v)
+		}
+	}
+	for _, d := range drafts {
+		for _, name := range d.variables() {
+			if v := byName[name]; v != nil {
+				take(v.STag)
+				take(name)
+			}
+		}
+	}
+	return sorted
+}
+
+// variables are the names of the variables in a draft.
+func (d *draft) variables() (names []string) {
+	for _, r := range d.body.refs {
+		names = append(names, r.value.Var)
+	}
+	for name := range d.Uses() {
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,346 @@
+package compile
+
+// What one side of a connection does: from segments to steps.
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A draft is a step in the making.
+type draft struct {
+	*scenario.Step
+	time    int64
+	heard   uint64 // octets of the other side that the sender had acknowledged when it sent the begin of it
+	end     uint64 // where it ends in the stream of its side
+	body    body   // its Payload
+	payload *scenario.Payload
+}
+
+// A body is octets of which some may not be known.
+type body struct {
+	octets  []byte
+	unknown []extent // ascending
+	more    bool     // nobody knows what follows
+	refs    []ref    // variables that stand there
+}
+
+// An extent is a range of octets.
+type extent struct{ from, to int }
+
+// A side is one side of a connection that is being compiled.
+type side struct {
+	conn     *conn
+	side     scenario.Side
+	drafts   []*draft
+	sender   *scenario.Sender // of the FPDUs behind the latest MPA frame
+	lost     bool             // segments may have been missed
+	undone   uint64           // octets that nobody could decode
+	streamed uint64           // octets outside of MPA that were given
+	message  *pending         // in progress; nil if none is
+}
+
+// A pending is a message whose last segment has not come.
+type pending struct {
+	message *scenario.Message
+	first   *scenario.Segment
+	draft   *draft
+	pieces  []piece
+}
+
+// A piece is one segment of it.
+type piece struct {
+	octets int
+	dissect.Span
+	dissect.Place
+}
+
+// begin begins a step.
+func (s *side) begin(span dissect.Span, place dissect.Place, do scenario.Action, payload *scenario.Payload) *draft {
+	return &draft{
+		Step: &scenario.Step{Side: s.side, Frame: span.Frame, Do: do},
+		time: span.Time, heard: place.Acked, end: place.End, payload: payload,
+	}
+}
+
+// add adds octets to a step, and so many that are not known.
+func (s *side) add(d *draft, octets []byte, unknown int) {
+	if !d.body.add(s.conn.compiler, octets, unknown) {
+		s.incomplete(d, "there is no room for its payload")
+	}
+}
+
+// frame takes in an MPA Request or Reply.
+func (s *side) frame(ev *dissect.StartupFrame) {
+	s.flush()
+	s.sender, s.lost = nil, false
+	f := &ev.MPA
+	do := &scenario.Frame{Reply: f.Reply, M: f.M, C: f.C, R: f.R, S: f.S, Res: f.Res, Rev: f.Rev}
+	private, length := f.PrivateData, int(f.PDLength)
+	if e := new(mpa.Enhanced); f.Enhanced(e) {
+		do.Enhanced = e
+		private, length = private[mpa.EnhancedLen:], length-mpa.EnhancedLen
+	}
+	d := s.begin(ev.Span, ev.Place, do, &do.PrivateData)
+	s.add(d, private, length-len(private))
+	if length > len(private) {
+		s.incomplete(d, "%d octets of Private Data were not captured", length-len(private))
+	}
+	s.drafts = append(s.drafts, d)
+}
+
+// streaming takes in octets before MPA.
+func (s *side) streaming(ev *dissect.Streaming) {
+	do := new(scenario.Octets)
+	d := s.begin(ev.Span, ev.Place, do, &do.Payload)
+	s.add(d, ev.Octets, 0)
+	s.drafts = append(s.drafts, d)
+	s.streamed += uint64(len(ev.Octets))
+}
+
+// segment takes in an FPDU.
+func (s *side) segment(ev *dissect.Segment) {
+	if s.sender == nil {
+		s.sender = scenario.NewSender(s.conn.source.Agreement.DDPVersion)
+	}
+	f := &ev.FPDU
+	ulpdu := f.ULPDU
+	cut := int(f.ULPDULength) - len(ulpdu)
+	if cut > 0 {
+		ulpdu = append(bytes.Clone(ulpdu), make([]byte, cut)...)
+	}
+	if cut > 0 && len(f.ULPDU) < ddp.UntaggedLen+rdmap.AtomicRequestLen && headersCut(f.ULPDU) {
+		s.miss("the headers of an FPDU were not captured")
+		return
+	}
+	resumed := s.lost && s.message == nil
+	if resumed {
+		s.sender.Resume(ulpdu)
+		s.lost = false
+	}
+	goesOn := s.sender.InProgress(ulpdu)
+	segment := s.sender.Describe(ulpdu)
+	framing := framed(f)
+	if f.Missing == 0 && !bytes.Equal(f.PAD, make([]byte, len(f.PAD))) {
+		s.conn.report.Padded++
+	}
+	if framing == nil && s.join(ev, segment, cut, goesOn, resumed) {
+		return
+	}
+	s.flush()
+	if framing != nil || !s.join(ev, segment, cut, goesOn, resumed) {
+		s.apart(ev, segment, framing, cut)
+	}
+}
+
+// headersCut tells whether what was captured of a ULPDU ends within its headers.
+func headersCut(ulpdu []byte) bool {
+	var h rdmap.Header
+	n, err := h.Decode(ulpdu)
+	return err != nil || len(ulpdu) < n+h.Control.Opcode.RDMAPHeaderLen()
+}
+
+// framed is how the framing of an FPDU differs from what it has to be; nil if it does not.
+func framed(f *mpa.Deframed) *scenario.FPDU {
+	do := new(scenario.FPDU)
+	wrong := false
+	if f.Verdict == mpa.Bad {
+		crc := f.CRC
+		do.CRC, wrong = &crc, true
+	}
+	if f.BadMarkers > 0 {
+		do.BadMarkers, wrong = true, true
+	}
+	if !wrong {
+		return nil
+	}
+	return do
+}
+
+// join makes a segment part of a message, if it breaks no rule there. cut is how many octets at its end are not known,
+// goesOn that a message is in progress in its place.
+func (s *side) join(ev *dissect.Segment, segment *scenario.Segment, cut int, goesOn, resumed bool) bool {
+	message, last, ok := segment.Message()
+	p := s.message
+	switch {
+	case !ok:
+		return false
+	case p == nil && goesOn && !(resumed && segment.Opcode.HasPayload()):
+		return false
+	case p != nil && (!goesOn || segment.Opcode != p.message.Opcode || !plain(segment)):
+		return false
+	case p == nil:
+		p = s.start(ev, message, segment)
+		if resumed && goesOn {
+			s.missedBegin(p, ev)
+		}
+	}
+	octets := literal(segment.Payload)
+	p.pieces = append(p.pieces, piece{len(octets), ev.Span, ev.Place})
+	s.add(p.draft, octets[:len(octets)-min(cut, len(octets))], min(cut, len(octets)))
+	p.draft.end = ev.End
+	if cut > 0 {
+		s.incomplete(p.draft, "%d octets were not captured", cut)
+	}
+	if last {
+		s.drafts = append(s.drafts, p.draft)
+		s.message = nil
+	}
+	return true
+}
+
+// plain tells whether a segment has no field but L that is not what it would be.
+func plain(s *scenario.Segment) bool {
+	return len(s.Fields) == 0 || len(s.Fields) == 1 && s.Fields[0].Name == "L"
+}
+
+// start begins a message.
+func (s *side) start(ev *dissect.Segment, m *scenario.Message, first *scenario.Segment) *pending {
+	kept := *first
+	kept.Payload = nil
+	s.message = &pending{message: m, first: &kept, draft: s.begin(ev.Span, ev.Place, m, &m.Payload)}
+	s.message.draft.Comment = explain(ev)
+	return s.message
+}
+
+// missedBegin notes that the begin of an untagged message was missed.
+func (s *side) missedBegin(p *pending, ev *dissect.Segment) {
+	const most = 16 << 20 // octets that are believed to be missing
+	mo := int(ev.RDMAP.Untagged.MO)
+	if mo > 0 && mo <= most {
+		s.add(p.draft, nil, mo)
+	}
+	s.incomplete(p.draft, "the first %d octets of the message are missing", mo)
+}
+
+// literal is the octets of a Payload that was just described: one Part, or none.
+func literal(p scenario.Payload) []byte {
+	if len(p) == 0 {
+		return nil
+	}
+	return p[0].Octets
+}
+
+// apart makes a step of a segment.
+func (s *side) apart(ev *dissect.Segment, segment *scenario.Segment, framing *scenario.FPDU, cut int) {
+	octets := literal(segment.Payload)
+	segment.Payload = nil
+	var do scenario.Action = segment
+	payload := &segment.Payload
+	if framing != nil {
+		framing.Segment = *segment
+		do, payload = framing, &framing.Payload
+	}
+	d := s.begin(ev.Span, ev.Place, do, payload)
+	cut = min(cut, len(octets))
+	s.add(d, octets[:len(octets)-cut], cut)
+	if ev.FPDU.Verdict == mpa.Bad {
+		d.Comment = append(d.Comment, "The CRC is wrong.")
+	}
+	s.drafts = append(s.drafts, d)
+}
+
+// flush ends a message whose last segment does not come: each of its segments becomes a step. If segments were missed it
+// stays a message, with an end that nobody knows.
+func (s *side) flush() {
+	p := s.message
+	s.message = nil
+	if p == nil {
+		return
+	}
+	if s.lost {
+		p.draft.body.more = true
+		s.incomplete(p.draft, "the end of the message is missing")
+		s.drafts = append(s.drafts, p.draft)
+		return
+	}
+	at := 0
+	for i, piece := range p.pieces {
+		segment := &scenario.Segment{Opcode: p.first.Opcode, Fields: scenario.Fields{{Name: "L", Value: scenario.Constant(0)}}}
+		if i == 0 {
+			segment.Fields = p.first.Fields
+		}
+		d := s.begin(piece.Span, piece.Place, segment, &segment.Payload)
+		d.body = p.draft.body.slice(at, at+piece.octets)
+		at += piece.octets
+		s.drafts = append(s.drafts, d)
+	}
+}
+
+// note takes in what could not be decoded.
+func (s *side) note(n *dissect.Note) {
+	switch n.Kind {
+	case dissect.FramingLost:
+		s.lost = true
+		s.flush()
+	case dissect.FramingFound:
+		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
+	case dissect.NoNegotiation:
+		s.undone += n.Octets
+	case dissect.Undecoded:
+		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
+	case dissect.Unfinished:
+		s.miss(fmt.Sprintf("%d octets of an FPDU follow it, whose end never came", n.Octets))
+	case dissect.GivenUp:
+		s.miss("too many connections were followed at a time: what follows is not known")
+	}
+}
+
+// miss notes that something is missing behind the latest step.
+func (s *side) miss(what string) {
+	s.lost = true
+	s.flush()
+	g := gap{side: s.side, text: what}
+	if n := len(s.drafts); n > 0 {
+		g.draft = s.drafts[n-1]
+	}
+	s.conn.report.gaps = append(s.conn.report.gaps, g)
+}
+
+// incomplete notes that something of a step is missing.
+func (s *side) incomplete(d *draft, format string, args ...any) {
+	gaps := &s.conn.report.gaps
+	if n := len(*gaps); n > 0 && (*gaps)[n-1].draft == d {
+		return
+	}
+	*gaps = append(*gaps, gap{d, s.side, fmt.Sprintf(format, args...)})
+}
+
+// gapped tells whether something is known to be missing already.
+func (s *side) gapped() bool {
+	return slices.ContainsFunc(s.conn.report.gaps, func(g gap) bool { return g.side == s.side })
+}
+
+// end is the end of the connection.
+func (s *side) end() {
+	s.flush()
+	c := s.conn.source
+	d := dissect.Direction(s.side)
+	t := &c.Traffic[d]
+	if all := s.undone + t.Streaming; all > s.streamed {
+		s.miss(fmt.Sprintf("%d octets outside of MPA are not kept", all-s.streamed))
+	}
+	if n := t.TCP.HoleOctets; n > 0 && !s.gapped() {
+		s.miss(fmt.Sprintf("%d octets are not in the capture", n))
+	}
+	if t.Unseen > 0 {
+		s.miss(fmt.Sprintf("%d octets that the other side acknowledged are not in the capture", t.Unseen))
+	}
+	last := uint64(0)
+	if n := len(s.drafts); n > 0 {
+		last = s.drafts[n-1].end
+	}
+	if c.FIN[d] != (dissect.Span{}) {
+		s.drafts = append(s.drafts, s.begin(c.FIN[d], dissect.Place{End: last + 1, Acked: c.Heard[d]}, scenario.FIN{}, nil))
+	}
+	if c.RST[d] != (dissect.Span{}) {
+		s.drafts = append(s.drafts, s.begin(c.RST[d], dissect.Place{End: ^uint64(0), Acked: c.Heard[d]}, scenario.Reset{}, nil))
+	}
+}

@@ -1,0 +1,201 @@
+package compile
+
+// From a Scenario to a capture.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/netip"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// WriteOptions say how a Scenario is written.
+type WriteOptions struct {
+	Begin time.Time // of the Scenario; default 1970-01-01 UTC
+	EMSS  int       // octets of a TCP segment; default 1460
+}
+
+// Write writes what both sides of a Scenario do as a capture, without playing it: with the recorded values of all
+// variables, in the order in which the steps stand there. Octets that may be anything are zero. Of a OneOf the first
+// thing is done; a Silence takes its time, and a Probe does nothing. What a side does behind its FIN, or behind a reset, is
+// left out.
+func Write(w io.Writer, s *scenario.Scenario, o WriteOptions) error {
+	if o.Begin.IsZero() {
+		o.Begin = time.Unix(0, 0)
+	}
+	if o.EMSS <= 0 {
+		o.EMSS = 1460
+	}
+	out := pcaps.NewStreamWriter(w, pcaps.StreamOptions{MSS: o.EMSS})
+	for i, c := range s.Conns {
+		wc := &writing{version: ddp.Version, emss: o.EMSS, values: c.Recorded(), begin: o.Begin.Add(c.At).UnixNano()}
+		for side := range wc.framers {
+			wc.start(scenario.Side(side))
+		}
+		client, server := c.Client, c.Server
+		if !client.IsValid() {
+			client, server = madeUp(i)
+		}
+		var err error
+		if wc.stream, err = out.Open(client, server, wc.begin); err != nil {
+			return fmt.Errorf("connection %s: %w", c.Name, err)
+		}
+		for _, step := range c.Steps {
+			if err := wc.step(step); err != nil && !errors.Is(err, pcaps.ErrStreamOver) {
+				return fmt.Errorf("connection %s, step %d: %w", c.Name, step.Number, err)
+			}
+		}
+	}
+	return out.Close()
+}
+
+// madeUp is the addresses of a connection that has none (RFC 5737).
+func madeUp(i int) (client, server netip.AddrPort) {
+	const first, ports = 49152, 1 << 14
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1}), uint16(first+i%ports)),
+		netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 2}), 7174)
+}
+
+// writing is a connection that is being written.
+type writing struct {
+	stream   *pcaps.StreamConn
+	begin    int64
+	emss     int
+	version  uint8 // of DDP and RDMAP
+	values   scenario.Values
+	frames   [2]*mpa.Frame // the MPA Request and Reply, as they come
+	senders  [2]*scenario.Sender
+	framers  [2]mpa.Framer
+	requests map[int]*scenario.Request
+	buf      []byte
+}
+
+// step writes a step.
+func (w *writing) step(s *scenario.Step) error {
+	from, at := pcaps.Side(s.Side), w.begin+int64(s.At)
+	octets, splits, err := w.octets(s)
+	if err != nil {
+		return err
+	}
+	sent := 0
+	for _, split := range append(splits, len(octets)) {
+		if split = min(split, len(octets)); split > sent {
+			if err := w.stream.Send(from, octets[sent:split], at); err != nil {
+				return err
+			}
+			sent = split
+		}
+	}
+	switch first(s.Do).(type) {
+	case scenario.FIN:
+		return w.stream.Finish(from, at)
+	case scenario.Reset:
+		return w.stream.Reset(from, at)
+	}
+	return nil
+}
+
+// first is an action, or the first of several that it is one of.
+func first(a scenario.Action) scenario.Action {
+	if o, ok := a.(*scenario.OneOf); ok && len(o.Of) > 0 {
+		return o.Of[0]
+	}
+	return a
+}
+
+// octets are what a step sends, and where TCP segments end.
+func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err error) {
+	switch do := first(s.Do).(type) {
+	case *scenario.Frame:
+		octets, err = w.frame(s.Side, do)
+	case *scenario.Message:
+		return w.message(s, do)
+	case *scenario.Segment:
+		octets, err = w.sender(s.Side).FPDU(nil, &scenario.FPDU{Segment: *do}, &w.framers[s.Side], w.values)
+	case *scenario.FPDU:
+		octets, err = w.sender(s.Side).FPDU(nil, do, &w.framers[s.Side], w.values)
+		splits = do.Splits
+	case *scenario.Octets:
+		octets, err = do.Payload.AppendOctets(nil, w.values)
+		w.framers[s.Side].Skip(uint64(len(octets)))
+		splits = do.Splits
+	}
+	return octets, splits, err
+}
+
+// frame is the octets of an MPA frame. With the second one FPDUs begin.
+func (w *writing) frame(side scenario.Side, f *scenario.Frame) ([]byte, error) {
+	wire, err := f.Wire(w.values)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	if f.Reply {
+		i = 1
+	}
+	w.frames[i] = wire
+	w.start(side)
+	if w.frames[0] != nil && w.frames[1] != nil {
+		w.agree()
+	}
+	return wire.AppendBinary(nil)
+}
+
+// start begins the stream of a side anew. As long as nothing is negotiated FPDUs have CRCs, which do no harm.
+func (w *writing) start(side scenario.Side) {
+	w.senders[side] = nil
+	w.framers[side].Reset(mpa.Options{CRC: true})
+}
+
+// agree makes FPDUs what was negotiated.
+func (w *writing) agree() {
+	a := rules.Negotiate(w.frames[0], w.frames[1])
+	w.framers[scenario.Client].Options = mpa.Options{CRC: a.CRC, Markers: a.MarkersFromInit}
+	w.framers[scenario.Server].Options = mpa.Options{CRC: a.CRC, Markers: a.MarkersFromResp}
+	w.version = a.DDPVersion
+	w.frames = [2]*mpa.Frame{}
+}
+
+// sender is what makes the ULPDUs of a side.
+func (w *writing) sender(side scenario.Side) *scenario.Sender {
+	if w.senders[side] == nil {
+		w.senders[side] = scenario.NewSender(w.version)
+	}
+	return w.senders[side]
+}
+
+// message is the FPDUs of a message. Each ends a TCP segment.
+func (w *writing) message(s *scenario.Step, m *scenario.Message) (octets []byte, splits []int, err error) {
+	out, err := w.sender(s.Side).Message(m, w.requests[m.To], w.values)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r := m.Request(w.values); r != nil {
+		if w.requests == nil {
+			w.requests = make(map[int]*scenario.Request)
+		}
+		w.requests[s.Number] = r
+	}
+	framer := &w.framers[s.Side]
+	mulpdu := mpa.MULPDU(w.emss, framer.Markers)
+	for {
+		ulpdu, ok := out.Next(w.buf[:0], mulpdu)
+		if !ok {
+			return octets, splits, nil
+		}
+		w.buf = ulpdu
+		if len(ulpdu) > math.MaxUint16 {
+			return nil, nil, fmt.Errorf("a ULPDU of %d octets", len(ulpdu))
+		}
+		octets = framer.AppendAs(octets, uint16(len(ulpdu)), make([]byte, mpa.Pad(len(ulpdu))), ulpdu)
+		splits = append(splits, len(octets))
+	}
+}

@@ -1,0 +1,115 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// An Action is what a side does in a step: a *[Frame], *[Message], *[Segment], *[FPDU], *[Octets], [FIN], [Reset],
+// *[Silence], [Probe] or *[OneOf].
+type Action interface {
+	// Verb is the word for it in the text form: "MPARequest", "Send", "FIN".
+	Verb() string
+}
+
+// A Frame is an MPA Request or MPA Reply (RFC 5044, section 7.1).
+type Frame struct {
+	Reply       bool
+	M, C, R, S  bool          // as in [mpa.Frame]
+	Res         uint8         // 4 bits
+	Rev         uint8         // revision of MPA
+	PDLength    *uint16       // as stated; nil if it is right
+	Enhanced    *mpa.Enhanced // the Private Data begins with this word (RFC 6581, section 9); nil if it does not
+	PrivateData Payload       // of the upper layer
+}
+
+// Verb is "MPARequest" or "MPAReply".
+func (f *Frame) Verb() string {
+	if f.Reply {
+		return "MPAReply"
+	}
+	return "MPARequest"
+}
+
+// A Message is an RDMAP message that breaks no rule of DDP and RDMAP by its headers. It is divided into segments when it
+// is sent.
+//
+// In a OneOf it is a pattern: Fields that are left out are not compared. Elsewhere they are zero.
+type Message struct {
+	Opcode  rdmap.Opcode // a known one
+	To      int          // of a Read or Atomic Response: the step whose request it answers; 0 if Fields says all
+	Fields  Fields       // those of [MessageFields], in this order, as far as they are not zero
+	Payload Payload      // ULP payload; of a Terminate what follows its first 4 octets
+}
+
+// Verb is the name of the message: "SendSE".
+func (m *Message) Verb() string { return m.Opcode.String() }
+
+// A Segment is one ULPDU, right or wrong.
+type Segment struct {
+	Raw     bool         // Payload is the ULPDU; else there is a header
+	Opcode  rdmap.Opcode // what the header has if Fields do not say otherwise
+	Fields  Fields       // those of [SegmentFields], in this order, that differ from what the header would have
+	Payload Payload      // what follows the header
+}
+
+// Verb is "Segment".
+func (s *Segment) Verb() string { return "Segment" }
+
+// An FPDU is a Segment with framing that may be wrong.
+type FPDU struct {
+	Segment
+	ULPDULength *uint16 // as stated; nil if it is right
+	PAD         []byte  // nil if it is right: 0 to 3 zero octets; not nil and empty if there is none
+	CRC         *uint32 // the number, not in the order of the wire; nil if it is right, or BadCRC is set
+	BadCRC      bool    // every bit of it is wrong
+	BadMarkers  bool    // its Markers, where the connection has some, point 4 octets before its begin
+	Splits      []int   // offsets in the FPDU, Markers included, at which TCP segments end; ascending
+}
+
+// Verb is "FPDU".
+func (f *FPDU) Verb() string { return "FPDU" }
+
+// Octets are octets of the TCP stream as they are: streaming mode, or what is no FPDU.
+type Octets struct {
+	Payload Payload
+	Splits  []int // offsets at which TCP segments end; ascending
+}
+
+// Verb is "Octets".
+func (o *Octets) Verb() string { return "Octets" }
+
+// FIN is that a side closes its direction of the TCP connection.
+type FIN struct{}
+
+// Verb is "FIN".
+func (FIN) Verb() string { return "FIN" }
+
+// Reset is that a side resets the TCP connection.
+type Reset struct{}
+
+// Verb is "Reset".
+func (Reset) Verb() string { return "Reset" }
+
+// Silence is that a side sends nothing for a time.
+type Silence struct{ For time.Duration }
+
+// Verb is "Silence".
+func (*Silence) Verb() string { return "Silence" }
+
+// Probe is that a side makes sure that the other one is still there: it sends a request that has to be answered, and
+// waits for the answer.
+type Probe struct{}
+
+// Verb is "Probe".
+func (Probe) Verb() string { return "Probe" }
+
+// OneOf is that a side does one of several things. It can only be expected.
+type OneOf struct {
+	Of []Action // each a *Frame, *Message, *Segment, FIN, Reset or *Silence
+}
+
+// Verb is "OneOf".
+func (*OneOf) Verb() string { return "OneOf" }

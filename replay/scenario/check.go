@@ -1,0 +1,360 @@
+package scenario
+
+// What a Scenario can contradict itself in.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// MaxProblems is how many Problems Check tells.
+const MaxProblems = 100
+
+// A checker looks through a Scenario.
+type checker struct {
+	problems []*Problem
+	conn     *Conn
+	vars     map[string]*Var
+	told     map[string]bool // by the name of a variable: a step of its owner had it
+	steps    map[int]*Step   // those before the present one
+	step     *Step
+}
+
+// Check tells what a Scenario contradicts itself in; nil if it is fine. What breaks rules of the protocols is no such
+// thing.
+func Check(s *Scenario) []*Problem {
+	c := new(checker)
+	c.lines(s.Comment)
+	names := make(map[string]bool)
+	for _, conn := range s.Conns {
+		c.conn, c.step = conn, nil
+		if names[conn.Name] {
+			c.problem("there is another connection with this name")
+		}
+		names[conn.Name] = true
+		c.connection(conn)
+	}
+	return c.problems
+}
+
+// problem reports what is wrong with the present step or connection.
+func (c *checker) problem(format string, args ...any) {
+	c.report(&Problem{Conn: c.conn, Step: c.step, Text: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) report(p *Problem) {
+	if len(c.problems) < MaxProblems {
+		c.problems = append(c.problems, p)
+	}
+}
+
+// lines checks a comment.
+func (c *checker) lines(comment []string) {
+	for _, line := range comment {
+		if strings.ContainsAny(line, "\r\n") || strings.TrimRight(line, " \t") != line {
+			c.problem("a line of the comment has an end of line or a blank at its end")
+		}
+	}
+}
+
+// isName tells whether s is some letters, digits, and some of the other characters.
+func isName(s, others string) bool {
+	for _, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if digit := r >= '0' && r <= '9'; !letter && !digit && !strings.ContainsRune(others, r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (c *checker) connection(conn *Conn) {
+	c.lines(conn.Comment)
+	if !isName(conn.Name, "_.-") {
+		c.problem("the name of a connection is letters, digits, _ . and -")
+	}
+	if conn.Client.IsValid() != conn.Server.IsValid() {
+		c.problem("the address of one side is missing")
+	}
+	if conn.At < 0 {
+		c.problem("it is before the begin of the Scenario")
+	}
+	c.vars, c.told, c.steps = make(map[string]*Var), make(map[string]bool), make(map[int]*Step)
+	for _, v := range conn.Vars {
+		c.variable(v)
+	}
+	for _, s := range conn.Steps {
+		c.step = s
+		c.one(s)
+		c.steps[s.Number] = s
+	}
+	c.step = nil
+}
+
+func (c *checker) variable(v *Var) {
+	problem := func(format string, args ...any) {
+		c.report(&Problem{Conn: c.conn, Var: v, Text: fmt.Sprintf(format, args...)})
+	}
+	c.lines(v.Comment)
+	switch {
+	case !isName(v.Name, "_") || v.Name[0] <= '9':
+		problem("the name of a variable is a letter, then letters, digits and _")
+	case c.vars[v.Name] != nil:
+		problem("there is another variable with this name")
+	case int(v.Kind) >= len(kindNames) || v.Owner > Server:
+		problem("it has no kind or no owner that there is")
+	case v.Value>>1>>(v.Kind.Bits()-1) != 0:
+		problem("its value is longer than %d bits", v.Kind.Bits())
+	case v.Kind != TO && (v.Length != 0 || v.STag != ""):
+		problem("only a TO has a length and an STag")
+	}
+	if of := c.vars[v.STag]; v.STag != "" && (of == nil || of.Kind != STag || of.Owner != v.Owner) {
+		problem("$%s is no STag of the %s", v.STag, v.Owner)
+	}
+	c.vars[v.Name] = v
+}
+
+// one checks a step.
+func (c *checker) one(s *Step) {
+	c.lines(s.Comment)
+	switch {
+	case s.Number <= 0:
+		c.problem("the number of a step is 1 or more")
+	case c.steps[s.Number] != nil:
+		c.problem("there is another step with this number")
+	case s.Side > Server:
+		c.problem("its side is neither the client nor the server")
+	case s.At < 0:
+		c.problem("it is before the begin of the connection")
+	}
+	if s.After != 0 {
+		c.earlier(s.After, "after %d: ", s.Side.Other())
+	}
+	if s.Do == nil {
+		c.problem("it does nothing")
+		return
+	}
+	c.action(s.Do)
+}
+
+// earlier checks that there is a step of the given side before the present one, and returns it.
+func (c *checker) earlier(number int, what string, side Side) *Step {
+	s := c.steps[number]
+	what = fmt.Sprintf(what, number)
+	switch {
+	case s == nil && c.conn.Step(number) != nil:
+		c.problem("%sthat step comes later", what)
+	case s == nil:
+		c.problem("%sthere is no such step", what)
+	case s.Side != side:
+		c.problem("%sthat step is of the %s too: the steps of a side follow each other anyhow", what, s.Side)
+	default:
+		return s
+	}
+	return nil
+}
+
+func (c *checker) action(a Action) {
+	switch a := a.(type) {
+	case *Frame:
+		c.frame(a)
+	case *Message:
+		c.message(a)
+	case *Segment:
+		c.segment(a)
+	case *FPDU:
+		c.segment(&a.Segment)
+		c.fpdu(a)
+	case *Octets:
+		c.payload(a.Payload)
+		c.splits(a.Splits)
+	case FIN, Reset, Probe:
+	case *Silence:
+		if a.For <= 0 {
+			c.problem("a silence takes some time")
+		}
+	case *OneOf:
+		c.oneOf(a)
+	default:
+		c.problem("%T is nothing that a step can do", a)
+	}
+}
+
+func (c *checker) frame(f *Frame) {
+	if f.Res > 15 {
+		c.problem("Res has 4 bits")
+	}
+	if e := f.Enhanced; e != nil && max(e.IRD, e.ORD) > 1<<14-1 {
+		c.problem("IRD and ORD have 14 bits")
+	}
+	c.payload(f.PrivateData)
+	if f.PrivateData.Len() > 0xffff {
+		c.problem("the Private Data is longer than PD_Length can say")
+	}
+}
+
+func (c *checker) message(m *Message) {
+	if !m.Opcode.Known() {
+		c.problem("a message has a known opcode; a Segment can have another")
+		return
+	}
+	c.fields(m.Fields, m.layout(), m.Opcode)
+	c.payload(m.Payload)
+	if m.To == 0 {
+		return
+	}
+	if m.Opcode != rdmap.OpReadResponse && m.Opcode != rdmap.OpAtomicResponse {
+		c.problem("only a Read or Atomic Response answers a request")
+		return
+	}
+	asked := c.earlier(m.To, "to %d: ", c.step.Side.Other())
+	if asked == nil {
+		return
+	}
+	if o, ok := opcodeOf(asked.Do); !ok || !answers(m.Opcode, o) {
+		c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
+	}
+}
+
+// answers tells whether a message of opcode o answers a request.
+func answers(o, request rdmap.Opcode) bool {
+	response, ok := request.Response()
+	return ok && response == o
+}
+
+// opcodeOf is the opcode of what a step sends; false if it has none.
+func opcodeOf(a Action) (rdmap.Opcode, bool) {
+	switch a := a.(type) {
+	case *Message:
+		return a.Opcode, true
+	case *Segment:
+		return a.Opcode, !a.Raw
+	case *FPDU:
+		return a.Opcode, !a.Raw
+	}
+	return 0, false
+}
+
+func (c *checker) segment(s *Segment) {
+	if s.Raw && len(s.Fields) > 0 {
+		c.problem("a Segment of octets alone has no fields")
+	}
+	if s.Opcode > 15 {
+		c.problem("an opcode has 4 bits")
+		return
+	}
+	if !s.Raw {
+		c.fields(s.Fields, s.layout(), s.Opcode)
+	}
+	c.payload(s.Payload)
+	if n := s.Payload.Len(); n > 0xffff {
+		c.problem("%d octets are more than ULPDU_Length can say", n)
+	}
+}
+
+func (c *checker) fpdu(f *FPDU) {
+	if f.CRC != nil && f.BadCRC {
+		c.problem("a CRC is either a number or bad")
+	}
+	c.splits(f.Splits)
+}
+
+// splits checks that offsets ascend.
+func (c *checker) splits(all []int) {
+	if len(all) > 0 && all[0] <= 0 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
+		c.problem("the offsets at which TCP segments end are above 0 and ascend")
+	}
+}
+
+func (c *checker) oneOf(o *OneOf) {
+	if len(o.Of) == 0 {
+		c.problem(`OneOf has no lines with "or" behind it`)
+	}
+	for _, a := range o.Of {
+		switch a.(type) {
+		case *Frame, *Message, *Segment, FIN, Reset, *Silence:
+			c.action(a)
+		default:
+			c.problem("%s cannot be one of several things", verb(a))
+		}
+	}
+}
+
+// verb is the word for an action, nil included.
+func verb(a Action) string {
+	if a == nil {
+		return "nothing"
+	}
+	return a.Verb()
+}
+
+// fields checks header fields.
+func (c *checker) fields(fields Fields, l []slot, o rdmap.Opcode) {
+	last := -1
+	for _, f := range fields {
+		i := slices.IndexFunc(l, func(s slot) bool { return s.name == f.Name })
+		switch {
+		case i < 0:
+			c.problem("%s", suggest(fmt.Sprintf("%s has no field %s here", a(o.String()), f.Name), f.Name, names(l)))
+			return
+		case i <= last:
+			c.problem("%s is there twice, or not in the order of the wire", f.Name)
+		}
+		last = i
+		width := l[i].field.Width
+		if f.Value.Var != "" {
+			c.use(f.Value, width, f.Name)
+			if f.Name == "T" {
+				c.problem("T is a number")
+			}
+		} else if f.Value.Number>>1>>(width-1) != 0 {
+			c.problem("%s has %d bits", f.Name, width)
+		}
+	}
+}
+
+// payload checks octets.
+func (c *checker) payload(p Payload) {
+	octets := 0
+	for i := range p {
+		part := &p[i]
+		if octets += part.Len(); octets > MaxPayload {
+			c.problem("these are more than %d octets", MaxPayload)
+			return
+		}
+		kinds := bit(part.Octets != nil) + bit(part.Ref.Var != "") + bit(part.Any != 0)
+		switch {
+		case kinds != 1 || part.Any < Rest || part.Times < 0 || part.Times == 1 || part.Times > 0 && part.Octets == nil:
+			c.problem("a part of the octets is neither octets, a variable, nor anything")
+			return
+		case part.Any == Rest && i < len(p)-1:
+			c.problem("nothing can stand behind ?*, which is all that follows")
+		case part.Any != Rest && part.Len() == 0 || i > 0 && part.literal() && p[i-1].literal():
+			c.problem("the octets are not in their normal form")
+		case part.Ref.Var != "":
+			if e := part.Encoding.Octets; e < 1 || e > 8 {
+				c.problem("a number within octets has 1 to 8 octets")
+				return
+			}
+			c.use(part.Ref, 8*part.Encoding.Octets, part.Encoding.String())
+		}
+	}
+}
+
+// use checks a place that has a variable.
+func (c *checker) use(v Value, bits int, where string) {
+	known := c.vars[v.Var]
+	switch {
+	case known == nil:
+		c.problem("there is no variable $%s", v.Var)
+	case known.Kind != Number && bits < known.Kind.Bits():
+		c.problem("$%s is longer than %s", v.Var, where)
+	case known.Owner == c.step.Side:
+		c.told[v.Var] = true
+	case !c.told[v.Var]:
+		c.problem("the %s cannot know $%s: no earlier step of the %s tells it", c.step.Side, v.Var, known.Owner)
+	}
+}

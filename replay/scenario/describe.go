@@ -1,0 +1,73 @@
+package scenario
+
+// From octets to actions.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// Describe is the Segment that a ULPDU is at this place, and takes it for sent. Its Fields are those that differ from what
+// a segment would have that breaks no rule.
+func (s *Sender) Describe(ulpdu []byte) *Segment {
+	defer s.sent(ulpdu)
+	var h rdmap.Header
+	n, err := h.Decode(ulpdu)
+	if err != nil {
+		return &Segment{Raw: true, Payload: Payload(nil).Append(Part{Octets: ulpdu})}
+	}
+	seg := &Segment{Opcode: h.Control.Opcode}
+	own := h.T == h.Control.Opcode.Tagged() && len(ulpdu)-n >= h.Control.Opcode.RDMAPHeaderLen()
+	want := s.header(seg.Opcode, h.T, own)
+	if h.T != seg.Opcode.Tagged() {
+		seg.Fields = append(seg.Fields, Field{"T", Constant(uint64(bit(h.T)))})
+	}
+	for _, f := range layouts[seg.Opcode][bit(h.T)] {
+		if f.name == "T" || f.own && !(own && f.isOf(ulpdu[n:])) {
+			continue
+		}
+		got, _ := f.field.Get(ulpdu[f.off:])
+		expected, _ := f.field.Get(want[f.off:])
+		if got != expected || f.own && f.telling() {
+			seg.Fields = append(seg.Fields, Field{f.name, Constant(got)})
+		}
+	}
+	if len(seg.Fields) == 0 || !seg.ownHeader() {
+		own = false
+	}
+	seg.Payload = seg.Payload.Append(Part{Octets: ulpdu[headerLen(seg.Opcode, h.T, own):]})
+	return seg
+}
+
+// Message is the Message that begins with s, without its octets; false if s breaks a rule by its header, or L is clear
+// where there can be one segment only.
+func (s *Segment) Message() (m *Message, last, ok bool) {
+	if s.Raw || !s.Opcode.Known() || s.Opcode.RDMAPHeaderLen() > 0 && !s.ownHeader() {
+		return nil, false, false
+	}
+	m, last = &Message{Opcode: s.Opcode}, true
+	if s.Opcode.HasInvalidateSTag() {
+		stag, _ := s.Fields.Lookup("InvalidateSTag")
+		m.Fields = Fields{{"InvalidateSTag", stag}}
+	}
+	l := s.layout()
+	for _, f := range s.Fields {
+		switch i := find(l, f.Name); {
+		case f.Name == "L":
+			last = false
+		case i < 0 || !l[i].free:
+			return nil, false, false
+		case f.Name != "InvalidateSTag":
+			m.Fields = append(m.Fields, f)
+		}
+	}
+	if s.Opcode.Tagged() {
+		stag, _ := s.Fields.Lookup("STag")
+		to, _ := s.Fields.Lookup("TO")
+		m.Fields = Fields{{"STag", stag}, {"TO", to}}
+	}
+	single := !s.Opcode.HasPayload()
+	if single && (!last || s.Payload.Len() > 0 && s.Opcode != rdmap.OpTerminate) {
+		return nil, false, false
+	}
+	return m, last, true
+}

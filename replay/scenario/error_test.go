@@ -1,0 +1,105 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+const head = "scenario \"\"\nconnection c0\n"
+
+// TestErrors looks at what is said about texts that are wrong, and where.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                                          `1:1: there is no line "scenario"`,
+		"connection c0":                                             `1:1: the first line is "scenario" and a title in quotation marks`,
+		"scenario rping":                                            `1:10: the title stands in quotation marks`,
+		"scenario \"a\"\nscenario \"b\"":                            `2:1: there is one Scenario in a text`,
+		"scenario \"\"\n1 client FIN":                               `2:1: a line "connection" has to stand before it`,
+		head + "conection c1":                                       `3:1: "conection" begins no line: a step begins with its number; do you mean connection?`,
+		head + "1 klient FIN":                                       `3:3: "klient" is not the side: client, server; do you mean client?`,
+		head + "1 client":                                           `3:9: what the step does is missing`,
+		head + "1 client Sned":                                      `3:10: "Sned" is nothing that a step does; do you mean Send?`,
+		head + "1 client FIN now":                                   `3:14: "now" is not expected here`,
+		head + "1 client Send 123":                                  `3:15: "123" is no octets: hexadecimal digits, two for each octet, or a text in quotation marks`,
+		head + `1 client Send "abc`:                                 `3:15: the text has no quotation mark at its end`,
+		head + "1 client Send $s1:be32":                             `3:15: there is no variable $s1 before this line`,
+		head + "1 client Send 00*4000000000":                        `3:17: "*4000000000" is not * and a number of times`,
+		head + "1 client Send 00*70000000":                          `3:15: these are more than 67108864 octets`,
+		head + "1 client Send 00*60000000 00*60000000":              `3:27: these are more than 67108864 octets`,
+		head + "1 client Send ?* 00":                                `3:18: nothing can stand behind ?*, which is all that follows`,
+		head + "1 client ReadRequest SrcTag=1":                      `3:22: a ReadRequest has no field SrcTag; do you mean SrcSTag?`,
+		head + "1 client ReadRequest RDMARDSZ=0x100000000":          `3:31: "0x100000000" is no number of up to 32 bits`,
+		head + "1 client Send 00 MSN=1":                             `3:18: "MSN=1" is no octets: hexadecimal digits, two for each octet, or a text in quotation marks`,
+		head + "1 client Send MSN=1":                                `3:15: a Send has no field MSN`,
+		head + "1 client @x FIN":                                    `3:10: "@x" is no time in seconds, such as @0.000250`,
+		head + "| 00":                                               `3:1: the line before has no octets to go on with`,
+		head + "1 client FIN\n| 00":                                 `4:1: the line before has no octets to go on with`,
+		head + "or FIN":                                             `3:1: "or" stands behind a step OneOf`,
+		head + "1 client OneOf\nor OneOf":                           `4:4: OneOf cannot be one of several things`,
+		head + "1 client OneOf":                                     `3:1: OneOf has no lines with "or" behind it`,
+		head + "1 client FIN\n1 client FIN":                         `4:1: there is another step with this number`,
+		head + "1 client after 2 FIN\n2 server FIN":                 `3:1: after 2: that step comes later`,
+		head + "1 client after 7 FIN":                               `3:1: after 7: there is no such step`,
+		head + "1 client FIN\n2 client after 1 FIN":                 `4:1: after 1: that step is of the client too: the steps of a side follow each other anyhow`,
+		head + "var s1 stag client 1":                               `3:5: the name of a variable begins with $`,
+		head + "var $s1 tag client 1":                               `3:9: "tag" is not the kind of the variable: number, stag, to, xid; do you mean stag?`,
+		head + "var $s1 stag client 0x100000000":                    `3:21: "0x100000000" is no number of up to 32 bits`,
+		head + "var $s1 stag client 1\nvar $s1 stag client 1":       `4:5: there is a variable $s1 already`,
+		head + "var $t1 to client 1 in $s1":                         `3:24: there is no variable $s1 before this line`,
+		head + "var $s1 stag client 1\n1 server Send $s1:be32":      `4:1: the server cannot know $s1: no earlier step of the client tells it`,
+		head + "var $s1 stag client 1\n1 client Send $s1:be16":      `4:1: $s1 is longer than be16`,
+		head + "var $s1 stag client 1\n1 client Send $s1":           `4:15: how $s1 stands there is missing: such as $s1:be32, $s1:le64`,
+		head + "var $s1 stag client 1\n1 client Send $s1:me32":      `4:19: "me32" is no way to write a number: it is be or le and 8 to 64 bits, such as be32`,
+		head + "1 client FPDU CRC=rotten Send":                      `3:19: "rotten" is no number of up to 32 bits`,
+		head + "1 client FPDU PADD=00 Send":                         `3:15: an FPDU has no PADD; do you mean PAD?`,
+		head + "1 client Octets split=4,2 00":                       `3:1: the offsets at which TCP segments end are above 0 and ascend`,
+		head + "1 client ReadRequest\n2 server AtomicResponse to 1": `4:1: to 1: that step is no request that an AtomicResponse answers`,
+		head + "connection c0":                                      `3:1: there is another connection with this name`,
+	} {
+		_, err := scenario.Parse("test", text)
+		if err == nil {
+			t.Errorf("%q was taken, want %s", text, want)
+			continue
+		}
+		if got, _, _ := strings.Cut(err.Error(), "\n"); got != "test:"+want {
+			t.Errorf("%q:\n%s, want\ntest:%s", text, got, want)
+		}
+	}
+}
+
+// TestCaret looks at the line and the caret below it.
+func TestCaret(t *testing.T) {
+	for text, want := range map[string]string{
+		head + "\t1 client Sned": "\t1 client Sned\n    \t         ^",
+		head + "1 client Send " + strings.Repeat("00 ", 100) + "0 00": "0 " + strings.Repeat("00 ", 16) + "0 00\n    " + strings.Repeat(" ", 50) + "^",
+	} {
+		_, err := scenario.Parse("test", text)
+		if err == nil {
+			t.Fatalf("%q was taken", text)
+		}
+		_, got, _ := strings.Cut(err.Error(), "\n")
+		if got != "    "+want {
+			t.Errorf("%q:\n%s\nwant\n    %s", text, got, want)
+		}
+	}
+}
+
+// TestHostile parses texts that are made to cost much. It has to be over soon.
+func TestHostile(t *testing.T) {
+	many := strings.Repeat("1 client Send 00*67108864\n", 1000)
+	long := "1 client Send " + strings.Repeat("00 ", 1<<20)
+	lines := "1 client Send\n" + strings.Repeat("| 00\n", 1<<18)
+	alternatives := "1 client OneOf\n" + strings.Repeat("or FIN\n", 1<<18)
+	for _, text := range []string{many, long, lines, alternatives, strings.Repeat("#\n", 1<<20), strings.Repeat(`"`, 1<<20)} {
+		if s, err := scenario.Parse("test", head+text); err == nil {
+			_ = s.String()
+		}
+	}
+	var vars strings.Builder
+	for i := range 1 << 16 {
+		vars.WriteString("var $v" + strings.Repeat("a", i%7) + string(rune('a'+i%26)) + " stag client 1\n")
+	}
+	scenario.Parse("test", head+vars.String())
+}

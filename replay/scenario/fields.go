@@ -1,0 +1,148 @@
+package scenario
+
+// Which header fields there are, by the names of the text form: the Labels of the field tables, without blanks.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// A slot is a header field and its place in a ULPDU.
+type slot struct {
+	name  string
+	field *field.Field
+	off   int  // octets before the header of the field
+	own   bool // it is of the RDMAP header behind the DDP header
+	free  bool // it is for the sender of a Message to choose
+}
+
+// layouts are the slots of a segment by opcode and T bit.
+var layouts = newLayouts()
+
+func newLayouts() (all [16][2][]slot) {
+	for o := range all {
+		for t := range all[o] {
+			all[o][t] = newLayout(rdmap.Opcode(o), t == 1)
+		}
+	}
+	return all
+}
+
+// newLayout is the slots of a segment. The two forms of an Atomic Request are both there.
+func newLayout(o rdmap.Opcode, tagged bool) []slot {
+	header, length := ddp.UntaggedFields, ddp.UntaggedLen
+	if tagged {
+		header, length = ddp.TaggedFields, ddp.TaggedLen
+	}
+	l := appendSlots(nil, header, 0, func(name string) bool { return name == "STag" || name == "TO" })
+	l = slices.DeleteFunc(l, func(s slot) bool { return s.name == "RsvdULP" }) // the fields below are in it
+	l = appendSlots(l, rdmap.ControlFields, rdmap.ControlOff, func(string) bool { return false })
+	if !tagged {
+		l = appendSlots(l, rdmap.InvalidateSTagFields, rdmap.InvalidateSTagOff, func(string) bool { return o.HasInvalidateSTag() })
+	}
+	own := len(l)
+	for _, t := range headerTables(o) {
+		l = appendSlots(l, t, length, func(string) bool { return true })
+	}
+	for i := own; i < len(l); i++ {
+		l[i].own = true
+	}
+	return l
+}
+
+// headerTables describe the RDMAP header of an opcode, all forms of it.
+func headerTables(o rdmap.Opcode) []*field.Table {
+	switch o {
+	case rdmap.OpReadRequest:
+		return []*field.Table{rdmap.ReadRequestFields}
+	case rdmap.OpAtomicRequest:
+		return []*field.Table{rdmap.FetchAddFields, rdmap.CmpSwapFields}
+	case rdmap.OpAtomicResponse:
+		return []*field.Table{rdmap.AtomicResponseFields}
+	case rdmap.OpImmediate, rdmap.OpImmediateSE:
+		return []*field.Table{rdmap.ImmediateFields}
+	case rdmap.OpTerminate:
+		return []*field.Table{rdmap.TerminateFields}
+	}
+	return nil
+}
+
+// appendSlots appends the fields of a table, but those that have a slot already.
+func appendSlots(l []slot, t *field.Table, off int, free func(name string) bool) []slot {
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		name := strings.ReplaceAll(f.Label, " ", "")
+		if f.Base != field.Octets && find(l, name) < 0 {
+			l = append(l, slot{name: name, field: f, off: off, free: free(name)})
+		}
+	}
+	return l
+}
+
+// find is the index of the named slot, case aside; -1 if there is none.
+func find(l []slot, name string) int {
+	return slices.IndexFunc(l, func(s slot) bool { return strings.EqualFold(s.name, name) })
+}
+
+// telling tells whether the field is worth being shown even if it is zero.
+func (s *slot) telling() bool { return s.field.Base != field.Flag && s.name != "Reserved" }
+
+// isOf tells whether the field is of the RDMAP header that b begins with, of which there are two forms if it is an Atomic
+// Request.
+func (s *slot) isOf(b []byte) bool {
+	const aopcode = 3 // octet of it
+	adds, swaps := strings.HasPrefix(s.name, "Add"), strings.HasPrefix(s.name, "Swap")
+	return !(adds || swaps) || adds == (rdmap.AOpCode(b[aopcode]&15) == rdmap.FetchAdd)
+}
+
+// layout is the slots that the Fields of s can be of.
+func (s *Segment) layout() []slot {
+	tagged := s.Opcode.Tagged()
+	if t, ok := s.Fields.Lookup("T"); ok {
+		tagged = t.Number != 0
+	}
+	return layouts[s.Opcode&15][bit(tagged)]
+}
+
+// layout is the slots that the Fields of m can be of.
+func (m *Message) layout() []slot {
+	return slices.DeleteFunc(slices.Clone(layouts[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
+}
+
+// MessageFields are the names of the fields that a Message of the given opcode can have, in the order of the wire.
+func MessageFields(o rdmap.Opcode) []string { return names((&Message{Opcode: o}).layout()) }
+
+// SegmentFields are the names of the fields that a Segment of the given opcode and T bit can have, in the order of the
+// wire.
+func SegmentFields(o rdmap.Opcode, tagged bool) []string { return names(layouts[o&15][bit(tagged)]) }
+
+func names(l []slot) []string {
+	n := make([]string, len(l))
+	for i := range l {
+		n[i] = l[i].name
+	}
+	return n
+}
+
+// headerLen is the octets of the headers in a ULPDU: those of DDP and, if own is set, of RDMAP.
+func headerLen(o rdmap.Opcode, tagged, own bool) int {
+	n := ddp.UntaggedLen
+	if tagged {
+		n = ddp.TaggedLen
+	}
+	if own {
+		n += o.RDMAPHeaderLen()
+	}
+	return n
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

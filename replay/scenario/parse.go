@@ -1,0 +1,318 @@
+package scenario
+
+// The text form: its lines. What a step does is read in parse_action.go.
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A parser reads a text.
+type parser struct {
+	cursor
+	s       *Scenario
+	conn    *Conn
+	oneOf   *OneOf
+	payload *Payload // that a line with | goes on with; nil if there is none
+	octets  int      // of it
+	comment []string
+	vars    map[string]*Var // of the connection
+	places  map[any]place   // of connections, variables and steps
+}
+
+// A place is a line of the text.
+type place struct {
+	number int
+	line   string
+	at     int
+}
+
+// Parse reads a Scenario from its text form and checks it. name is what errors call the text. An error is an *[Error].
+func Parse(name, text string) (s *Scenario, err error) {
+	p := &parser{cursor: cursor{name: name}, places: make(map[any]place)}
+	defer func() {
+		if f, ok := recover().(fault); ok {
+			s, err = nil, f.err
+		} else if err != nil {
+			s = nil
+		}
+	}()
+	for line := range strings.Lines(text) {
+		p.start(strings.TrimRight(line, "\r\n"))
+		p.takeLine()
+	}
+	if p.s == nil {
+		p.number = max(p.number, 1)
+		return nil, p.err(0, `there is no line "scenario"`)
+	}
+	return p.s, p.check()
+}
+
+// check is the first Problem of what was read, at its place.
+func (p *parser) check() error {
+	problems := Check(p.s)
+	if len(problems) == 0 {
+		return nil
+	}
+	first := problems[0]
+	var about any = first.Conn
+	switch {
+	case first.Step != nil:
+		about = first.Step
+	case first.Var != nil:
+		about = first.Var
+	}
+	at := p.places[about]
+	return &Error{Name: p.name, Line: max(at.number, 1), Column: at.at + 1, Problem: first.Text, text: at.line}
+}
+
+// takeLine takes in a line.
+func (p *parser) takeLine() {
+	if !p.more {
+		if _, comment, ok := strings.Cut(p.line, "#"); ok {
+			p.comment = append(p.comment, strings.TrimRight(strings.TrimPrefix(comment, " "), " \t"))
+		}
+		return
+	}
+	first := p.take("")
+	switch {
+	case first.text == "|":
+		p.goOn(first)
+		return
+	case first.text == "or":
+		p.alternative(first)
+		return
+	}
+	p.payload, p.oneOf = nil, nil
+	switch {
+	case first.text == "scenario":
+		p.scenario(first)
+	case p.s == nil:
+		p.fail(first, `the first line is "scenario" and a title in quotation marks`)
+	case first.text == "connection":
+		p.connection(first)
+	case first.text == "var":
+		p.variable(first)
+	case first.text[0] >= '0' && first.text[0] <= '9':
+		p.beginStep(first)
+	default:
+		words := []string{"connection", "var", "or"}
+		p.fail(first, "%s", suggest(strconv.Quote(clip(first.text))+" begins no line: a step begins with its number", first.text, words))
+	}
+}
+
+// commented is the comment before a line.
+func (p *parser) commented() []string {
+	c := p.comment
+	p.comment = nil
+	return c
+}
+
+// note keeps where something was read.
+func (p *parser) note(what any, t token) { p.places[what] = place{p.number, p.line, t.at} }
+
+// scenario reads: scenario "title".
+func (p *parser) scenario(first token) {
+	if p.s != nil {
+		p.fail(first, "there is one Scenario in a text")
+	}
+	// The title has escapes, unlike texts in a Payload.
+	rest := strings.TrimLeft(p.line[first.at+len(first.text):], " \t")
+	at := token{at: len(p.line) - len(rest)}
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil || rest[0] != '"' {
+		p.fail(at, "the title stands in quotation marks")
+	}
+	title, _ := strconv.Unquote(quoted)
+	p.at = at.at + len(quoted)
+	p.advance()
+	p.end()
+	p.s = &Scenario{Title: title, Comment: p.commented()}
+	p.note((*Conn)(nil), first)
+}
+
+// connection reads: connection NAME [CLIENT -> SERVER] [@TIME].
+func (p *parser) connection(first token) {
+	c := &Conn{Comment: p.commented(), Name: p.take("the name of the connection").text}
+	if p.more && p.next.text[0] != '@' {
+		c.Client = p.address()
+		if !p.word("->") {
+			p.fail(p.next, `"->" and the address of the server are missing`)
+		}
+		c.Server = p.address()
+	}
+	c.At = p.time()
+	p.end()
+	p.note(c, first)
+	p.s.Conns = append(p.s.Conns, c)
+	p.conn, p.vars = c, make(map[string]*Var)
+}
+
+// address reads the address and port of a side.
+func (p *parser) address() netip.AddrPort {
+	t := p.take("an address")
+	a, err := netip.ParseAddrPort(t.text)
+	if err != nil {
+		p.fail(t, "%q is no address with a port", clip(t.text))
+	}
+	return a
+}
+
+// time reads @SECONDS, if it is there.
+func (p *parser) time() time.Duration {
+	if !p.more || p.next.text[0] != '@' {
+		return 0
+	}
+	t := p.take("")
+	whole, fraction, point := strings.Cut(t.text[1:], ".")
+	seconds, err := strconv.ParseUint(whole, 10, 32)
+	nanos, err2 := strconv.ParseUint((fraction + "000000000")[:9], 10, 32)
+	if err != nil || err2 != nil || len(fraction) > 9 || point && fraction == "" {
+		p.fail(t, "%q is no time in seconds, such as @0.000250", clip(t.text))
+	}
+	return time.Duration(seconds)*time.Second + time.Duration(nanos)
+}
+
+// inConnection fails at a line that has to stand in a connection if it does not.
+func (p *parser) inConnection(first token) {
+	if p.conn == nil {
+		p.fail(first, `a line "connection" has to stand before it`)
+	}
+}
+
+// variable reads: var $NAME KIND SIDE VALUE [length N] [in $STAG].
+func (p *parser) variable(first token) {
+	p.inConnection(first)
+	name := p.take("the name of the variable, with $")
+	if name.text[0] != '$' {
+		p.fail(name, "the name of a variable begins with $")
+	}
+	v := &Var{Comment: p.commented(), Name: name.text[1:]}
+	v.Kind = Kind(p.oneWord("the kind of the variable", kindNames[:]))
+	v.Owner = p.side()
+	v.Value = p.number64(p.take("the recorded value"), v.Kind.Bits())
+	if p.word("length") {
+		v.Length = p.number64(p.take("the length"), 64)
+	}
+	if p.word("in") {
+		v.STag = p.known(p.take("the STag"))
+	}
+	p.end()
+	if p.vars[v.Name] != nil {
+		p.fail(name, "there is a variable %s already", clip(name.text))
+	}
+	p.note(v, first)
+	p.vars[v.Name] = v
+	p.conn.Vars = append(p.conn.Vars, v)
+}
+
+// oneWord reads one of the words and returns which.
+func (p *parser) oneWord(what string, words []string) int {
+	t := p.take(what)
+	for i, w := range words {
+		if t.text == w {
+			return i
+		}
+	}
+	p.fail(t, "%s", suggest(strconv.Quote(clip(t.text))+" is not "+what+": "+strings.Join(words, ", "), t.text, words))
+	return 0
+}
+
+// side reads a side.
+func (p *parser) side() Side {
+	return Side(p.oneWord("the side", []string{Client.String(), Server.String()}))
+}
+
+// known is the name of a variable that there is, from a token "$name".
+func (p *parser) known(t token) string {
+	name, ok := strings.CutPrefix(t.text, "$")
+	if !ok {
+		p.fail(t, "the name of a variable begins with $")
+	}
+	if p.vars[name] == nil {
+		names := make([]string, 0, len(p.conn.Vars))
+		for _, v := range p.conn.Vars[max(0, len(p.conn.Vars)-maxSuggested):] {
+			names = append(names, "$"+v.Name)
+		}
+		p.fail(t, "%s", suggest("there is no variable $"+clip(name)+" before this line", t.text, names))
+	}
+	return name
+}
+
+// maxSuggested is how many variables are looked through for one that may have been meant.
+const maxSuggested = 1000
+
+// number64 reads a number of at most so many bits, in decimal or, with 0x, in hexadecimal digits.
+func (p *parser) number64(t token, bits int) uint64 {
+	n, ok := parseNumber(t.text, bits)
+	if !ok {
+		p.fail(t, "%q is no number of up to %d bits", clip(t.text), bits)
+	}
+	return n
+}
+
+func parseNumber(s string, bits int) (n uint64, ok bool) {
+	base := 10
+	if hex, ok := strings.CutPrefix(s, "0x"); ok {
+		s, base = hex, 16
+	}
+	n, err := strconv.ParseUint(s, base, bits)
+	return n, err == nil
+}
+
+// count reads a number that fits an int.
+func (p *parser) count(what string) int {
+	t := p.take(what)
+	n, err := strconv.ParseUint(t.text, 10, 31)
+	if err != nil {
+		p.fail(t, "%q is not %s", clip(t.text), what)
+	}
+	return int(n)
+}
+
+// beginStep reads: NUMBER SIDE [@TIME] [frame N] [after N] ACTION.
+func (p *parser) beginStep(first token) {
+	p.inConnection(first)
+	number, err := strconv.ParseUint(first.text, 10, 31)
+	if err != nil {
+		p.fail(first, "%q is no number of a step", clip(first.text))
+	}
+	s := &Step{Comment: p.commented(), Number: int(number), Side: p.side(), At: p.time()}
+	if p.word("frame") {
+		s.Frame = p.number64(p.take("the number of a packet"), 64)
+	}
+	if p.word("after") {
+		s.After = p.count("the number of a step")
+	}
+	p.note(s, first)
+	p.conn.Steps = append(p.conn.Steps, s)
+	s.Do = p.action(actions)
+	p.end()
+}
+
+// alternative reads: or ACTION.
+func (p *parser) alternative(first token) {
+	if p.oneOf == nil {
+		p.fail(first, `"or" stands behind a step OneOf`)
+	}
+	if len(p.comment) > 0 {
+		p.fail(first, "a comment stands before a step, not within it")
+	}
+	p.payload = nil
+	p.oneOf.Of = append(p.oneOf.Of, p.action(alternatives))
+	p.end()
+}
+
+// goOn reads a line of octets that belong to the Payload of the line before.
+func (p *parser) goOn(first token) {
+	if p.payload == nil {
+		p.fail(first, "the line before has no octets to go on with")
+	}
+	if len(p.comment) > 0 {
+		p.fail(first, "a comment stands before a step, not within it")
+	}
+	p.octetsInto(p.payload)
+	p.end()
+}

@@ -1,0 +1,339 @@
+package scenario
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// MaxPayload is the most octets that a Payload can have.
+const MaxPayload = 64 << 20
+
+// actions are the words for what a step does, beside the names of messages, and what reads the rest.
+var actions map[string]func(*parser) Action
+
+// alternatives are those that can stand in a OneOf.
+var alternatives map[string]func(*parser) Action
+
+func init() { // these read each other
+	alternatives = map[string]func(*parser) Action{
+		"MPARequest": func(p *parser) Action { return p.frame(false) },
+		"MPAReply":   func(p *parser) Action { return p.frame(true) },
+		"Segment": func(p *parser) Action {
+			s := new(Segment)
+			p.segment(s)
+			return s
+		},
+		"FIN":     func(*parser) Action { return FIN{} },
+		"Reset":   func(*parser) Action { return Reset{} },
+		"Silence": (*parser).silence,
+	}
+	actions = map[string]func(*parser) Action{
+		"FPDU":   (*parser).fpdu,
+		"Octets": (*parser).rawOctets,
+		"Probe":  func(*parser) Action { return Probe{} },
+		"OneOf": func(p *parser) Action {
+			p.oneOf = new(OneOf)
+			return p.oneOf
+		},
+	}
+	for word, read := range alternatives {
+		actions[word] = read
+	}
+}
+
+// action reads what a step does.
+func (p *parser) action(known map[string]func(*parser) Action) Action {
+	verb := p.take("what the step does")
+	if read := known[verb.text]; read != nil {
+		return read(p)
+	}
+	if o, ok := opcode(verb.text); ok && o.Known() {
+		return p.message(o)
+	}
+	words := append(opcodeNames(), "after", "frame")
+	for word := range known {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	problem := strconv.Quote(clip(verb.text)) + " is nothing that a step does"
+	if actions[verb.text] != nil {
+		problem = verb.text + " cannot be one of several things"
+	}
+	p.fail(verb, "%s", suggest(problem, verb.text, words))
+	return nil
+}
+
+// opcode reads the name of an opcode.
+func opcode(s string) (o rdmap.Opcode, ok bool) {
+	o, err := rdmap.ParseOpcode(s)
+	return o, err == nil && o.String() == s
+}
+
+// opcodeNames are the names of all known opcodes.
+func opcodeNames() (names []string) {
+	for o := range rdmap.Opcode(16) {
+		if o.Known() {
+			names = append(names, o.String())
+		}
+	}
+	return names
+}
+
+// silence reads: Silence DURATION.
+func (p *parser) silence() Action {
+	t := p.take("how long")
+	d, err := time.ParseDuration(t.text)
+	if err != nil {
+		p.fail(t, "%q is no time, such as 2s or 250ms", clip(t.text))
+	}
+	return &Silence{d}
+}
+
+// message reads the fields and the Payload of a Message.
+func (p *parser) message(o rdmap.Opcode) Action {
+	m := &Message{Opcode: o}
+	if p.word("to") {
+		m.To = p.count("the number of a step")
+	}
+	if o == rdmap.OpTerminate {
+		m.Fields = p.code()
+	}
+	m.Fields = append(m.Fields, p.fields(m.layout(), o.String())...)
+	order(m.Fields, m.layout())
+	p.octetsInto(&m.Payload)
+	return m
+}
+
+// code reads the code of a Terminate, "0/1/00", if it is there.
+func (p *parser) code() Fields {
+	if !p.more || strings.Count(p.next.text, "/") != 2 || strings.Contains(p.next.text, `"`) {
+		return nil
+	}
+	t := p.take("")
+	c, err := rdmap.ParseCode(t.text)
+	if err != nil {
+		p.fail(t, "%q is no code of a Terminate, such as 0/1/00: Layer, EType and Error Code", clip(t.text))
+	}
+	return Fields{
+		{"Layer", Constant(uint64(c.Layer))}, {"EType", Constant(uint64(c.EType))}, {"ErrorCode", Constant(uint64(c.ErrorCode))},
+	}
+}
+
+// segment reads a Segment: an opcode and fields, or octets alone.
+func (p *parser) segment(s *Segment) {
+	s.Raw = true
+	if p.more {
+		if o, ok := opcode(p.next.text); ok {
+			p.advance()
+			p.headed(s, o)
+		} else if strings.IndexByte(`"$?`, p.next.text[0]) < 0 {
+			p.octetsOr(p.next, opcodeNames())
+		}
+	}
+	p.octetsInto(&s.Payload)
+}
+
+// headed reads the fields of a Segment with a header.
+func (p *parser) headed(s *Segment, o rdmap.Opcode) {
+	s.Opcode, s.Raw = o, false
+	tagged := o.Tagged()
+	if p.more && (p.next.text == "T" || strings.HasPrefix(p.next.text, "T=")) {
+		tagged = p.next.text != "T=0"
+	}
+	l := layouts[o][bit(tagged)]
+	s.Fields = p.fields(l, o.String())
+	order(s.Fields, l)
+}
+
+// octetsOr fails at a word that is neither octets nor one of those.
+func (p *parser) octetsOr(t token, words []string) {
+	digits, _, _ := strings.Cut(t.text, "*")
+	if _, err := hex.DecodeString(digits); err != nil {
+		p.fail(t, "%s", suggest(strconv.Quote(clip(t.text))+" is neither a message nor octets", t.text, words))
+	}
+}
+
+// order brings fields into the order of the wire.
+func order(f Fields, l []slot) {
+	slices.SortStableFunc(f, func(a, b Field) int { return find(l, a.Name) - find(l, b.Name) })
+}
+
+// fields reads the header fields that there are.
+func (p *parser) fields(l []slot, of string) (fields Fields) {
+	for p.more {
+		t := p.next
+		name, value, assigned := strings.Cut(t.text, "=")
+		if strings.Contains(name, `"`) {
+			break
+		}
+		i := slices.IndexFunc(l, func(s slot) bool { return s.name == name })
+		if i < 0 && assigned {
+			p.fail(t, "%s", suggest(a(of)+" has no field "+clip(name), name, names(l)))
+		}
+		if i < 0 || !assigned && l[i].field.Base != field.Flag {
+			break
+		}
+		p.advance()
+		if _, twice := fields.Lookup(name); twice {
+			p.fail(t, "%s stands there twice", name)
+		}
+		v := Constant(1)
+		if assigned {
+			v = p.value(token{value, t.at + len(name) + 1}, l[i].field)
+		}
+		fields = append(fields, Field{name, v})
+	}
+	return fields
+}
+
+// value reads the value of a field: a number, a name that the field has for one, or a variable.
+func (p *parser) value(t token, f *field.Field) Value {
+	if strings.HasPrefix(t.text, "$") {
+		return p.reference(t)
+	}
+	if f.Known != nil {
+		for v := range f.Known {
+			if name, ok := valueName(f, v); ok && name == t.text {
+				return Constant(v)
+			}
+		}
+	}
+	return Constant(p.number64(t, f.Width))
+}
+
+// reference reads $name, $name+number or $name-number.
+func (p *parser) reference(t token) Value {
+	at := strings.IndexAny(t.text, "+-")
+	if at < 0 {
+		return Value{Var: p.known(t)}
+	}
+	v := Value{Var: p.known(token{t.text[:at], t.at})}
+	v.Number = p.number64(token{t.text[at+1:], t.at + at + 1}, 64)
+	if t.text[at] == '-' {
+		v.Number = -v.Number
+	}
+	return v
+}
+
+// frame reads an MPA Request or Reply.
+func (p *parser) frame(reply bool) Action {
+	f := &Frame{Reply: reply}
+	header, _ := (&mpa.Frame{Reply: reply}).AppendBinary(nil)
+	table := mpa.RequestFields
+	if reply {
+		table = mpa.ReplyFields
+	}
+	p.flags(table, header, f)
+	var wire mpa.Frame
+	wire.Decode(header)
+	f.M, f.C, f.R, f.S, f.Res, f.Rev = wire.M, wire.C, wire.R, wire.S, wire.Res, wire.Rev
+	if p.word("enhanced") {
+		word := make([]byte, mpa.EnhancedLen)
+		p.flags(mpa.EnhancedFields, word, nil)
+		f.Enhanced = new(mpa.Enhanced)
+		f.Enhanced.Decode(word)
+	}
+	p.octetsInto(&f.PrivateData)
+	return f
+}
+
+// flags reads fields into a header that has no variables.
+func (p *parser) flags(table *field.Table, header []byte, f *Frame) {
+	l := appendSlots(nil, table, 0, func(string) bool { return true })
+	for {
+		at := p.next
+		fields := p.fields(l, table.Name)
+		if len(fields) == 0 {
+			return
+		}
+		for _, each := range fields {
+			switch slot := l[find(l, each.Name)]; {
+			case each.Value.Var != "":
+				p.fail(at, "%s has no variables but in its Private Data", a(table.Name))
+			case f != nil && each.Name == "PD_Length":
+				n := uint16(each.Value.Number)
+				f.PDLength = &n
+			default:
+				slot.field.Set(header, each.Value.Number) // it was read as a number of this width
+			}
+		}
+	}
+}
+
+// fpdu reads: FPDU [ULPDU_Length=N] [PAD=OCTETS] [CRC=bad] [Markers=bad] [split=N,N] and a Segment.
+func (p *parser) fpdu() Action {
+	f := new(FPDU)
+	for p.more {
+		t := p.next
+		name, value, _ := strings.Cut(t.text, "=")
+		v := token{value, t.at + len(name) + 1}
+		switch name {
+		case "ULPDU_Length":
+			n := uint16(p.number64(v, 16))
+			f.ULPDULength = &n
+		case "PAD":
+			f.PAD = p.pad(v)
+		case "CRC":
+			if f.BadCRC = value == "bad"; !f.BadCRC {
+				n := uint32(p.number64(v, 32))
+				f.CRC = &n
+			}
+		case "Markers":
+			if value != "bad" {
+				p.fail(v, `Markers are "bad", or as they have to be`)
+			}
+			f.BadMarkers = true
+		case "split":
+			f.Splits = p.splits(v)
+		default:
+			if strings.Contains(t.text, "=") && !strings.Contains(name, `"`) {
+				p.fail(t, "%s", suggest("an FPDU has no "+clip(name), name, []string{"ULPDU_Length", "PAD", "CRC", "Markers", "split"}))
+			}
+			p.segment(&f.Segment)
+			return f
+		}
+		p.advance()
+	}
+	f.Raw = true
+	p.payload = &f.Payload
+	return f
+}
+
+// pad reads octets of PAD, of which there may be none.
+func (p *parser) pad(t token) []byte {
+	b, err := hex.DecodeString(t.text)
+	if err != nil {
+		p.fail(t, "%q is not hexadecimal octets", clip(t.text))
+	}
+	return b
+}
+
+// splits reads offsets with commas between.
+func (p *parser) splits(t token) (all []int) {
+	for word := range strings.SplitSeq(t.text, ",") {
+		n, err := strconv.ParseUint(word, 10, 31)
+		if err != nil {
+			p.fail(t, "%q is no offsets such as 4,18", clip(t.text))
+		}
+		all = append(all, int(n))
+	}
+	return all
+}
+
+// rawOctets reads: Octets [split=N,N] and octets.
+func (p *parser) rawOctets() Action {
+	o := new(Octets)
+	if value, ok := strings.CutPrefix(p.next.text, "split="); ok && p.more {
+		o.Splits = p.splits(token{value, p.next.at + len("split=")})
+		p.advance()
+	}
+	p.octetsInto(&o.Payload)
+	return o
+}

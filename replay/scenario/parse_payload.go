@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// octetsInto reads the octets up to the end of the line into dst. A line that begins with | goes on with it.
+func (p *parser) octetsInto(dst *Payload) {
+	if p.payload != dst {
+		p.payload, p.octets = dst, dst.Len()
+	}
+	for p.more {
+		t := p.next
+		part := p.part(t)
+		p.advance()
+		if n := len(*dst); n > 0 && (*dst)[n-1].Any == Rest {
+			p.fail(t, "nothing can stand behind ?*, which is all that follows")
+		}
+		if p.octets += part.Len(); p.octets > MaxPayload {
+			p.fail(t, "these are more than %d octets", MaxPayload)
+		}
+		*dst = dst.Append(part)
+	}
+}
+
+// part reads one item: digits or a text, both with *N behind or without, $name:be32, or ?*N.
+func (p *parser) part(t token) Part {
+	switch t.text[0] {
+	case '$':
+		return p.insertion(t)
+	case '?':
+		return Part{Any: p.any(t)}
+	case '"':
+		end := 1 + strings.IndexByte(t.text[1:], '"')
+		return p.repeated(t, []byte(t.text[1:end]), t.text[end+1:])
+	}
+	digits, times := t.text, ""
+	if at := strings.IndexByte(t.text, '*'); at >= 0 {
+		digits, times = t.text[:at], t.text[at:]
+	}
+	octets, err := hex.DecodeString(digits)
+	if err != nil {
+		p.fail(t, "%q is no octets: hexadecimal digits, two for each octet, or a text in quotation marks", clip(t.text))
+	}
+	return p.repeated(t, octets, times)
+}
+
+// repeated is octets and how often they stand there; times is *N, or empty for once.
+func (p *parser) repeated(t token, octets []byte, times string) Part {
+	if times == "" {
+		return Part{Octets: octets}
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(times, "*"), 10, 31)
+	if err != nil || times[0] != '*' || n == 0 {
+		p.fail(token{times, t.at + len(t.text) - len(times)}, "%q is not * and a number of times", clip(times))
+	}
+	if n > MaxPayload || int(n)*len(octets) > MaxPayload {
+		p.fail(t, "these are more than %d octets", MaxPayload)
+	}
+	return Part{Octets: octets, Times: int(n)}
+}
+
+// insertion reads a variable within octets: $name:be32.
+func (p *parser) insertion(t token) Part {
+	name, encoding, ok := strings.Cut(t.text, ":")
+	if !ok {
+		p.fail(t, "how %s stands there is missing: such as %s:be32, %s:le64", clip(name), clip(name), clip(name))
+	}
+	at := token{encoding, t.at + len(name) + 1}
+	little := strings.HasPrefix(encoding, "le")
+	bits, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(encoding, "be"), "le"))
+	e := Encoding{Octets: bits / 8, LittleEndian: little}
+	if err != nil || e.Octets < 1 || e.Octets > 8 || e.String() != encoding {
+		p.fail(at, "%q is no way to write a number: it is be or le and 8 to 64 bits, such as be32", clip(encoding))
+	}
+	return Part{Ref: p.reference(token{name, t.at}), Encoding: e}
+}
+
+// any reads ?*N: so many octets; or ?*: all that follow.
+func (p *parser) any(t token) int {
+	if t.text == "?*" {
+		return Rest
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(t.text, "?*"), 10, 31)
+	if err != nil || n == 0 || n > MaxPayload {
+		p.fail(t, "%q is not ?* and a number of octets", clip(t.text))
+	}
+	return int(n)
+}

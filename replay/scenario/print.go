@@ -1,0 +1,185 @@
+package scenario
+
+// The text form: writing it.
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// lineWidth is how long a line may get, where it can be broken.
+const lineWidth = 120
+
+// Print writes a Scenario that [Check] finds nothing wrong with in its text form: Parse reads the same Scenario from it.
+func Print(w io.Writer, s *Scenario) error {
+	err := flush(w, func(p *printer) {
+		p.comment("", s.Comment)
+		p.line("scenario " + strconv.Quote(s.Title))
+	})
+	for i := 0; i < len(s.Conns) && err == nil; i++ {
+		err = printConn(w, s.Conns[i])
+	}
+	return err
+}
+
+// String is the text form.
+func (s *Scenario) String() string {
+	var b strings.Builder
+	Print(&b, s) // it does not fail
+	return b.String()
+}
+
+// String is the text form of a step, of one or more lines.
+func (s *Step) String() string {
+	p := printer{numbers: len(strconv.Itoa(s.Number))}
+	p.step(s)
+	return strings.TrimRight(p.b.String(), "\n")
+}
+
+// A printer makes lines.
+type printer struct {
+	b       strings.Builder
+	numbers int // digits of the longest number of a step
+}
+
+// flush writes what one function prints.
+func flush(w io.Writer, write func(*printer)) error {
+	var p printer
+	write(&p)
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func (p *printer) line(s string) {
+	p.b.WriteString(s)
+	p.b.WriteByte('\n')
+}
+
+func (p *printer) comment(indent string, lines []string) {
+	for _, l := range lines {
+		p.line(strings.TrimRight(indent+"# "+l, " "))
+	}
+}
+
+// printConn writes a connection. A variable stands before the step that has it first.
+func printConn(w io.Writer, c *Conn) error {
+	err := flush(w, func(p *printer) {
+		p.line("")
+		p.comment("", c.Comment)
+		line := "connection " + c.Name
+		if c.Client.IsValid() {
+			line += " " + c.Client.String() + " -> " + c.Server.String()
+		}
+		p.line(line + at(c.At))
+	})
+	before := firstUses(c)
+	numbers, vars := 1, 0
+	for _, s := range c.Steps {
+		numbers = max(numbers, len(strconv.Itoa(s.Number)))
+	}
+	for i := 0; i <= len(c.Steps) && err == nil; i++ {
+		err = flush(w, func(p *printer) {
+			p.numbers = numbers
+			for ; vars < len(c.Vars) && before[vars] <= i; vars++ {
+				p.variable(c.Vars[vars])
+			}
+			if i < len(c.Steps) {
+				p.step(c.Steps[i])
+			}
+		})
+	}
+	return err
+}
+
+// firstUses is, for each variable, the index of the first step that has it or a variable behind it in the order of Vars.
+func firstUses(c *Conn) []int {
+	index := make(map[string]int, len(c.Vars))
+	for i, v := range c.Vars {
+		index[v.Name] = i
+	}
+	before := make([]int, len(c.Vars))
+	for i := range before {
+		before[i] = len(c.Steps)
+	}
+	for i, s := range c.Steps {
+		for name := range s.Uses() {
+			if v, ok := index[name]; ok {
+				before[v] = min(before[v], i)
+			}
+		}
+	}
+	for i := len(before) - 2; i >= 0; i-- {
+		before[i] = min(before[i], before[i+1])
+	}
+	return before
+}
+
+// at is a time in the text form, with a blank before it; empty for 0.
+func at(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	digits := 6
+	if d%time.Microsecond != 0 {
+		digits = 9
+	}
+	fraction := fmt.Sprintf("%09d", d%time.Second)[:digits]
+	return fmt.Sprintf(" @%d.%s", d/time.Second, fraction)
+}
+
+func (p *printer) variable(v *Var) {
+	p.comment("  ", v.Comment)
+	line := fmt.Sprintf("  var $%s %s %s ", v.Name, v.Kind, v.Owner)
+	switch v.Kind {
+	case STag, XID:
+		line += fmt.Sprintf("0x%08x", v.Value)
+	default:
+		line += fmt.Sprintf("0x%x", v.Value)
+	}
+	if v.Length > 0 {
+		line += fmt.Sprintf(" length %d", v.Length)
+	}
+	if v.STag != "" {
+		line += " in $" + v.STag
+	}
+	p.line(line)
+}
+
+func (p *printer) step(s *Step) {
+	p.comment("  ", s.Comment)
+	line := fmt.Sprintf("  %*d %s%s", p.numbers, s.Number, s.Side, at(s.At))
+	if s.Frame > 0 {
+		line += fmt.Sprintf(" frame %d", s.Frame)
+	}
+	if s.After > 0 {
+		line += fmt.Sprintf(" after %d", s.After)
+	}
+	p.action(line+" ", s.Do)
+}
+
+// String is the value in the text form: "64", "$to1+64".
+func (v Value) String() string {
+	if v.Var == "" {
+		return strconv.FormatUint(v.Number, 10)
+	}
+	return "$" + v.Var + offset(v.Number)
+}
+
+// offset is what is added to a variable.
+func offset(n uint64) string {
+	const large = 1 << 20 // is easier to read in hexadecimal digits
+	sign := "+"
+	if int64(n) < 0 {
+		sign, n = "-", -n
+	}
+	switch {
+	case n == 0:
+		return ""
+	case n < large:
+		return sign + strconv.FormatUint(n, 10)
+	}
+	return fmt.Sprintf("%s0x%x", sign, n)
+}

@@ -1,0 +1,179 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// action writes what a step does behind the begin of its line.
+func (p *printer) action(begin string, a Action) {
+	begin += verb(a)
+	switch a := a.(type) {
+	case *Frame:
+		p.octets(begin+a.words(), a.PrivateData)
+	case *Message:
+		if a.To > 0 {
+			begin += fmt.Sprintf(" to %d", a.To)
+		}
+		p.octets(begin+a.words(), a.Payload)
+	case *Segment:
+		p.octets(begin+a.words(), a.Payload)
+	case *FPDU:
+		p.octets(begin+a.framing()+a.Segment.words(), a.Payload)
+	case *Octets:
+		p.octets(begin+splits(a.Splits), a.Payload)
+	case *Silence:
+		p.line(begin + " " + a.For.String())
+	case *OneOf:
+		p.line(begin)
+		for _, each := range a.Of {
+			p.action(strings.Repeat(" ", p.numbers+3)+"or ", each)
+		}
+	default:
+		p.line(begin)
+	}
+}
+
+// words are the fields of an MPA frame, each with a blank before it. Rev, IRD and ORD are there always, others if they
+// are not zero.
+func (f *Frame) words() string {
+	wire := mpa.Frame{Reply: f.Reply, M: f.M, C: f.C, R: f.R, S: f.S, Res: f.Res & 15, Rev: f.Rev}
+	header, _ := wire.AppendBinary(nil) // every value fits
+	words := flagWords(wire.Fields(), header, "Rev")
+	if f.PDLength != nil {
+		words += fmt.Sprintf(" PD_Length=%d", *f.PDLength)
+	}
+	if f.Enhanced != nil {
+		word, _ := f.Enhanced.AppendBinary(nil) // Check looks for values that do not fit
+		words += " enhanced" + flagWords(mpa.EnhancedFields, word, "IRD", "ORD")
+	}
+	return words
+}
+
+// flagWords are the fields of a header that are not zero, and those that are always there.
+func flagWords(t *field.Table, header []byte, always ...string) (words string) {
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		v, ok := f.Get(header)
+		if !ok || f.Label == "PD_Length" {
+			continue
+		}
+		wanted := v != 0
+		for _, label := range always {
+			wanted = wanted || label == f.Label
+		}
+		if wanted {
+			words += " " + assignment(f, Field{f.Label, Constant(v)})
+		}
+	}
+	return words
+}
+
+// assignment is a field and its value: "STag=0x00000100", "$" and a variable, or for a flag its name alone.
+func assignment(f *field.Field, a Field) string {
+	if a.Value.Var != "" {
+		return a.Name + "=" + a.Value.String()
+	}
+	if f.Base == field.Flag && a.Value.Number == 1 {
+		return a.Name
+	}
+	if name, ok := valueName(f, a.Value.Number); ok {
+		return a.Name + "=" + name
+	}
+	return a.Name + "=" + string(f.AppendNumber(nil, a.Value.Number))
+}
+
+// valueName is the name that a value of a field has, if it is one word.
+func valueName(f *field.Field, v uint64) (name string, ok bool) {
+	if f.Known == nil || f.Names == nil {
+		return "", false
+	}
+	for known := range f.Known {
+		if known == v {
+			name = f.Names(v)
+			return name, !strings.ContainsAny(name, " \t#")
+		}
+	}
+	return "", false
+}
+
+// words are the fields of a Message, each with a blank before it. The three that are the code of a Terminate are written
+// as one word.
+func (m *Message) words() (words string) {
+	fields := m.Fields
+	if c, ok := codeOf(m); ok {
+		words, fields = " "+c.String(), fields[3:]
+	}
+	return words + fieldWords(fields, m.layout())
+}
+
+// codeOf is the code of a Terminate, if all of it is there and has no variables.
+func codeOf(m *Message) (c rdmap.Code, ok bool) {
+	if m.Opcode != rdmap.OpTerminate || len(m.Fields) < 3 {
+		return c, false
+	}
+	for i, name := range []string{"Layer", "EType", "ErrorCode"} {
+		if m.Fields[i].Name != name || m.Fields[i].Value.Var != "" {
+			return c, false
+		}
+	}
+	return rdmap.Code{
+		Layer: rdmap.Layer(m.Fields[0].Value.Number), EType: uint8(m.Fields[1].Value.Number),
+		ErrorCode: uint8(m.Fields[2].Value.Number),
+	}, true
+}
+
+// fieldWords are fields, each with a blank before it.
+func fieldWords(fields Fields, l []slot) (words string) {
+	for _, f := range fields {
+		if i := find(l, f.Name); i >= 0 {
+			words += " " + assignment(l[i].field, f)
+		}
+	}
+	return words
+}
+
+// words are the opcode and the fields of a Segment; nothing if it is octets alone.
+func (s *Segment) words() string {
+	if s.Raw {
+		return ""
+	}
+	return " " + s.Opcode.String() + fieldWords(s.Fields, s.layout())
+}
+
+// framing is what is said about the framing of an FPDU.
+func (f *FPDU) framing() (words string) {
+	if f.ULPDULength != nil {
+		words += fmt.Sprintf(" ULPDU_Length=%d", *f.ULPDULength)
+	}
+	if f.PAD != nil {
+		words += fmt.Sprintf(" PAD=%x", f.PAD)
+	}
+	if f.CRC != nil {
+		words += fmt.Sprintf(" CRC=0x%08x", *f.CRC)
+	}
+	if f.BadCRC {
+		words += " CRC=bad"
+	}
+	if f.BadMarkers {
+		words += " Markers=bad"
+	}
+	return words + splits(f.Splits)
+}
+
+// splits are the offsets at which TCP segments end, if there are some.
+func splits(all []int) string {
+	if len(all) == 0 {
+		return ""
+	}
+	words := make([]string, len(all))
+	for i, at := range all {
+		words[i] = strconv.Itoa(at)
+	}
+	return " split=" + strings.Join(words, ",")
+}

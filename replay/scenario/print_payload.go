@@ -1,0 +1,146 @@
+package scenario
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// How octets are divided into words and lines.
+const (
+	wordOctets = 4  // of a word of digits; words end at multiples of it, from the begin or the latest variable on
+	rowOctets  = 32 // after which a line of digits ends
+	textOctets = 6  // that can be read, to be written as a text among digits
+	wordOfText = 4  // letters that are a text too
+	mostText   = 64 // octets of one text
+)
+
+// An item is a word of a Payload.
+type item struct {
+	text   string
+	octets int
+}
+
+// octets writes a line and the Payload behind it: in the same line if there is room, else in lines that begin with |.
+func (p *printer) octets(line string, payload Payload) {
+	items := payload.items()
+	width := len(line)
+	for _, it := range items {
+		width += 1 + len(it.text)
+	}
+	if width <= lineWidth || len(items) == 0 {
+		p.b.WriteString(line)
+		for _, it := range items {
+			p.b.WriteString(" " + it.text)
+		}
+		p.line("")
+		return
+	}
+	p.line(line)
+	p.rows(items)
+}
+
+// rows writes items in lines of their own.
+func (p *printer) rows(items []item) {
+	begin := strings.Repeat(" ", p.numbers+3) + "|"
+	at, width := 0, 0
+	for i, it := range items {
+		if i == 0 || at%rowOctets == 0 || width+1+len(it.text) > lineWidth {
+			if i > 0 {
+				p.line("")
+			}
+			p.b.WriteString(begin)
+			width = len(begin)
+		}
+		p.b.WriteString(" " + it.text)
+		width += 1 + len(it.text)
+		at += it.octets
+	}
+	p.line("")
+}
+
+// items are the words of a Payload.
+func (p Payload) items() (items []item) {
+	at := 0 // octets since the latest variable
+	for i := range p {
+		part := &p[i]
+		switch {
+		case part.Ref.Var != "":
+			items = append(items, item{part.Ref.String() + ":" + part.Encoding.String(), part.Len()})
+		case part.Any == Rest:
+			items = append(items, item{"?*", 0})
+		case part.Any > 0:
+			items = append(items, item{"?*" + strconv.Itoa(part.Any), part.Len()})
+		case part.Times > 0:
+			unit := hex.EncodeToString(part.Octets)
+			if readable(part.Octets) == len(part.Octets) && len(part.Octets) > 2 {
+				unit = `"` + string(part.Octets) + `"`
+			}
+			items = append(items, item{unit + "*" + strconv.Itoa(part.Times), part.Len()})
+		default:
+			items = appendLiteral(items, part.Octets, at)
+		}
+		if at += part.Len(); part.Ref.Var != "" {
+			at = 0
+		}
+	}
+	return items
+}
+
+// String is the Payload in the text form, in one line.
+func (p Payload) String() string {
+	var words []string
+	for _, it := range p.items() {
+		words = append(words, it.text)
+	}
+	return strings.Join(words, " ")
+}
+
+// appendLiteral appends octets that stand there once, at an offset.
+func appendLiteral(items []item, octets []byte, at int) []item {
+	whole := len(octets)
+	for len(octets) > 0 {
+		n := readable(octets)
+		if isText(octets[:n]) || n == whole && n > 2 {
+			n = min(n, mostText)
+			items = append(items, item{`"` + string(octets[:n]) + `"`, n})
+		} else {
+			n = min(digits(octets, at), len(octets))
+			items = append(items, item{hex.EncodeToString(octets[:n]), n})
+		}
+		octets, at = octets[n:], at+n
+	}
+	return items
+}
+
+// digits is how many octets the next word of digits has: up to a multiple of wordOctets, or to a text.
+func digits(octets []byte, at int) int {
+	n := min(wordOctets-at%wordOctets, len(octets))
+	for i := 1; i < n; i++ {
+		if isText(octets[i : i+readable(octets[i:])]) {
+			return i
+		}
+	}
+	return n
+}
+
+// isText tells whether octets that can be read are worth to be written as a text.
+func isText(octets []byte) bool {
+	if len(octets) < wordOfText || len(octets) >= textOctets {
+		return len(octets) >= textOctets
+	}
+	for _, o := range octets {
+		if o |= 0x20; o < 'a' || o > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// readable is how many octets, up to mostText, can stand in a text.
+func readable(octets []byte) (n int) {
+	for n < min(len(octets), mostText) && octets[n] >= ' ' && octets[n] <= '~' && octets[n] != '"' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+package scenario
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+)
+
+// A Scenario is a set of connections that belong together.
+type Scenario struct {
+	Title   string   // UTF-8
+	Comment []string // lines, without #
+	Conns   []*Conn
+}
+
+// A Conn is one TCP connection: what both of its sides do.
+type Conn struct {
+	Comment        []string
+	Name           string         // unique in the Scenario: letters, digits, _ . and -; c0, c1 ... in compiled ones
+	Client, Server netip.AddrPort // as recorded; zero if it was written by hand
+	At             time.Duration  // of its begin, since the begin of the Scenario
+	Vars           []*Var         // each before the first step that has it
+	Steps          []*Step        // those of one side in the order in which it takes them
+}
+
+// A Side is an end of a connection.
+type Side uint8
+
+// The sides. The client is the one that opens the connection and sends the MPA Request.
+const (
+	Client Side = iota
+	Server
+)
+
+// String is "client" or "server".
+func (s Side) String() string {
+	if s == Server {
+		return "server"
+	}
+	return "client"
+}
+
+// Other is the other side.
+func (s Side) Other() Side { return s ^ 1 }
+
+// A Step is what one side does at a time.
+type Step struct {
+	Comment []string
+	Number  int // unique in the connection, from 1
+	Side    Side
+	At      time.Duration // since the begin of the connection
+	Frame   uint64        // the packet of the capture that it begins in; 0 if it was written by hand
+	After   int           // the Number of a step of the other side that has to be complete before this one begins; 0 for none
+	Do      Action
+}
+
+// A Kind is what a variable is.
+type Kind uint8
+
+// The kinds of variables.
+const (
+	Number Kind = iota // 64 bits of an upper layer
+	STag               // 32 bits
+	TO                 // 64 bits: where a Tagged Buffer begins
+	XID                // 32 bits: of an RPC
+)
+
+var kindNames = [...]string{"number", "stag", "to", "xid"}
+
+// String is the kind in the text form: "stag".
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind%d", uint8(k))
+}
+
+// Bits is how long a value of the kind is.
+func (k Kind) Bits() int {
+	if k == STag || k == XID {
+		return 32
+	}
+	return 64
+}
+
+// A Var is a value that its owner chooses anew in each run. Who plays the owner keeps the recorded value. Who plays the
+// other side learns it from the first step of the owner that has it.
+type Var struct {
+	Comment []string
+	Name    string // unique in the connection: a letter, then letters, digits and _
+	Kind    Kind
+	Owner   Side
+	Value   uint64 // as recorded
+	Length  uint64 // of a TO: octets of the buffer; 0 if that is not known
+	STag    string // of a TO: the variable that is the STag of the buffer; empty if none is known
+}
+
+// Lookup finds a variable by its name; nil if there is none.
+func (c *Conn) Lookup(name string) *Var {
+	for _, v := range c.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Step finds a step by its Number; nil if there is none.
+func (c *Conn) Step(number int) *Step {
+	if i := number - 1; i >= 0 && i < len(c.Steps) && c.Steps[i].Number == number {
+		return c.Steps[i] // as in all that are compiled
+	}
+	for _, s := range c.Steps {
+		if s.Number == number {
+			return s
+		}
+	}
+	return nil
+}
+
+// Recorded is the recorded values of all variables.
+func (c *Conn) Recorded() Values {
+	values := make(Values, len(c.Vars))
+	for _, v := range c.Vars {
+		values[v.Name] = v.Value
+	}
+	return values
+}

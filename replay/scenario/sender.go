@@ -1,0 +1,279 @@
+package scenario
+
+// From actions to octets: the ULPDUs of Messages and Segments.
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// A Sender makes ULPDUs of the Messages and Segments of one side. It numbers messages: the MSN of a queue begins with 1
+// and is one more after each segment with L, whatever that segment had.
+type Sender struct {
+	version  uint8
+	untagged map[uint32]untaggedPlace // by QN
+	tagged   [16]taggedPlace          // by opcode
+}
+
+// An untaggedPlace is where the next segment of a queue stands.
+type untaggedPlace struct {
+	open    bool // a message is in progress
+	msn, mo uint32
+}
+
+// A taggedPlace is where the next segment of a message in progress stands; zero if none is.
+type taggedPlace struct {
+	open bool
+	stag uint32
+	to   uint64
+}
+
+// MaxQueues is how many queues a Sender numbers. RDMAP has four.
+const MaxQueues = 64
+
+// NewSender returns a Sender for a stream of the given version of DDP and RDMAP.
+func NewSender(version uint8) *Sender {
+	return &Sender{version: version, untagged: make(map[uint32]untaggedPlace)}
+}
+
+// An Outgoing is a Message on its way out: its segments.
+type Outgoing struct {
+	sender *Sender
+	header []byte // of the next segment, but for L
+	octets []byte // what is still to be sent
+	single bool   // it is one segment, however long
+	done   bool
+}
+
+// A Request is what a Read Response or Atomic Response takes from the request that it answers.
+type Request struct {
+	SinkSTag          uint32
+	SinkTO            uint64
+	RequestIdentifier uint32
+}
+
+// Message begins to send m. request, which may be nil, is what m answers. It fails with an *[Unknown] if a variable is
+// not known, and if a value exceeds its field.
+func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing, error) {
+	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
+	if m.Opcode.Tagged() {
+		copy(header[2:], make([]byte, ddp.TaggedLen-2))
+	}
+	if m.To != 0 && request != nil {
+		request.fill(header, m.Opcode)
+	}
+	if err := set(header, m.layout(), m.Fields, values); err != nil {
+		return nil, err
+	}
+	octets, err := m.Payload.AppendOctets(nil, values)
+	if err != nil {
+		return nil, err
+	}
+	own := headerLen(m.Opcode, m.Opcode.Tagged(), false)
+	return &Outgoing{
+		sender: s, header: header[:own:own], octets: append(header[own:], octets...), single: !m.Opcode.HasPayload(),
+	}, nil
+}
+
+// Request is what a response to m takes from it; nil if m is no request.
+func (m *Message) Request(values Values) *Request {
+	number := func(name string) uint64 {
+		v, _ := m.Fields.Lookup(name)
+		n, _ := v.Resolve(values)
+		return n
+	}
+	switch m.Opcode {
+	case rdmap.OpReadRequest:
+		return &Request{SinkSTag: uint32(number("SinkSTag")), SinkTO: number("SinkTO")}
+	case rdmap.OpAtomicRequest:
+		return &Request{RequestIdentifier: uint32(number("RequestIdentifier"))}
+	}
+	return nil
+}
+
+// fill writes what the request determines into the header of its response.
+func (r *Request) fill(header []byte, o rdmap.Opcode) {
+	switch o {
+	case rdmap.OpReadResponse:
+		binary.BigEndian.PutUint32(header[2:], r.SinkSTag)
+		binary.BigEndian.PutUint64(header[6:], r.SinkTO)
+	case rdmap.OpAtomicResponse:
+		binary.BigEndian.PutUint32(header[ddp.UntaggedLen:], r.RequestIdentifier)
+	}
+}
+
+// Next appends the next ULPDU, of at most mulpdu octets, to dst. It is false if there is none any more. The segments of a
+// Message come one after the other: until the last one is out the Sender must not be used for anything else.
+func (o *Outgoing) Next(dst []byte, mulpdu int) (ulpdu []byte, ok bool) {
+	if o.done {
+		return dst, false
+	}
+	n := len(o.octets)
+	if room := max(mulpdu-len(o.header), 1); n > room && !o.single {
+		n = room
+	}
+	from := len(dst)
+	dst = append(append(dst, o.header...), o.octets[:n]...)
+	o.octets = o.octets[n:]
+	o.done = len(o.octets) == 0
+	setL(dst[from:], o.done)
+	o.sender.sent(dst[from:])
+	if !o.done {
+		o.sender.advance(o.header)
+	}
+	return dst, true
+}
+
+// Remaining is how many octets of RDMAP header and payload are still to be sent.
+func (o *Outgoing) Remaining() int { return len(o.octets) }
+
+// Segment appends the ULPDU of s to dst. It fails with an *[Unknown] if a variable is not known, and if a value exceeds
+// its field.
+func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error) {
+	from := len(dst)
+	if !seg.Raw {
+		own, tagged := seg.ownHeader(), seg.isTagged()
+		dst = append(dst, s.header(seg.Opcode, tagged, own)...)
+		if err := set(dst[from:], seg.layout(), seg.Fields, values); err != nil {
+			return dst[:from], err
+		}
+	}
+	dst, err := seg.Payload.AppendOctets(dst, values)
+	if err != nil {
+		return dst[:from], err
+	}
+	s.sent(dst[from:])
+	return dst, nil
+}
+
+// ownHeader tells whether s has an RDMAP header: some field of it is there.
+func (s *Segment) ownHeader() bool {
+	l := s.layout()
+	for _, f := range s.Fields {
+		if i := find(l, f.Name); i >= 0 && l[i].own {
+			return true
+		}
+	}
+	return false
+}
+
+// isTagged is the T bit of s.
+func (s *Segment) isTagged() bool {
+	if t, ok := s.Fields.Lookup("T"); ok {
+		return t.Number != 0
+	}
+	return s.Opcode.Tagged()
+}
+
+// header is the headers that a segment has at this place if nothing is wrong with it, and with L.
+func (s *Sender) header(o rdmap.Opcode, tagged, own bool) []byte {
+	h := rdmap.Header{T: tagged, Control: rdmap.Control{RV: s.version, Opcode: o & 15}}
+	h.Tagged.DV, h.Untagged.DV = s.version, s.version
+	h.Tagged.L, h.Untagged.L = true, true
+	if tagged {
+		h.Tagged.STag, h.Tagged.TO = s.tagged[o&15].stag, s.tagged[o&15].to
+	} else {
+		h.Untagged.QN, _ = o.QN()
+		place := s.place(h.Untagged.QN)
+		h.Untagged.MSN, h.Untagged.MO = place.msn, place.mo
+	}
+	b, _ := h.AppendBinary(make([]byte, 0, 96)) // all values fit their fields
+	return b[:headerLen(o, tagged, own)]
+}
+
+// place is where the next segment of a queue stands.
+func (s *Sender) place(qn uint32) untaggedPlace {
+	if p, ok := s.untagged[qn]; ok {
+		return p
+	}
+	return untaggedPlace{msn: 1}
+}
+
+// sent notes where the segment behind a ULPDU stands.
+func (s *Sender) sent(ulpdu []byte) {
+	var h rdmap.Header
+	n, err := h.Decode(ulpdu)
+	if err != nil {
+		return
+	}
+	switch {
+	case h.T && h.Tagged.L:
+		s.tagged[h.Control.Opcode&15] = taggedPlace{}
+	case h.T:
+		s.tagged[h.Control.Opcode&15] = taggedPlace{true, h.Tagged.STag, h.Tagged.TO + uint64(len(ulpdu)-n)}
+	default:
+		p := untaggedPlace{true, h.Untagged.MSN, h.Untagged.MO + uint32(len(ulpdu)-n)}
+		if h.Untagged.L {
+			p = untaggedPlace{msn: h.Untagged.MSN + 1}
+		}
+		s.keep(h.Untagged.QN, p)
+	}
+}
+
+// keep notes where the next segment of a queue stands.
+func (s *Sender) keep(qn uint32, p untaggedPlace) {
+	if _, known := s.untagged[qn]; known || len(s.untagged) < MaxQueues {
+		s.untagged[qn] = p
+	}
+}
+
+// InProgress tells whether a message is in progress in the queue of a ULPDU, or if that is tagged, one with its opcode.
+func (s *Sender) InProgress(ulpdu []byte) bool {
+	var h rdmap.Header
+	if _, err := h.Decode(ulpdu); err != nil {
+		return false
+	}
+	if h.T {
+		return s.tagged[h.Control.Opcode&15].open
+	}
+	return s.place(h.Untagged.QN).open
+}
+
+// Resume makes the place of a ULPDU the one at which the next segment stands: something before it is not known.
+func (s *Sender) Resume(ulpdu []byte) {
+	var h rdmap.Header
+	if _, err := h.Decode(ulpdu); err != nil {
+		return
+	}
+	if h.T {
+		s.tagged[h.Control.Opcode&15] = taggedPlace{}
+	} else {
+		s.keep(h.Untagged.QN, untaggedPlace{h.Untagged.MO > 0, h.Untagged.MSN, h.Untagged.MO})
+	}
+}
+
+// advance makes header that of the segment behind the latest one, of the same message.
+func (s *Sender) advance(header []byte) {
+	if ddp.IsTagged(header) {
+		binary.BigEndian.PutUint64(header[6:], s.tagged[header[1]&15].to)
+		return
+	}
+	binary.BigEndian.PutUint32(header[14:], s.place(binary.BigEndian.Uint32(header[6:])).mo)
+}
+
+// set writes fields into a header.
+func set(header []byte, l []slot, fields Fields, values Values) error {
+	for _, f := range fields {
+		i := find(l, f.Name)
+		if i < 0 {
+			return fmt.Errorf("there is no field %s", f.Name)
+		}
+		n, ok := f.Value.Resolve(values)
+		if !ok {
+			return &Unknown{f.Value.Var}
+		}
+		if err := l[i].field.Set(header[l[i].off:], n); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// setL sets the L bit of a ULPDU, or clears it.
+func setL(ulpdu []byte, on bool) {
+	l := &ddp.UntaggedFields.Fields[1]
+	l.Set(ulpdu, uint64(bit(on)))
+}
