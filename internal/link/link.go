@@ -15,6 +15,9 @@ import (
 type Link interface {
 	// Receive waits for octets and puts them where there is room, n of them at its begin. It returns io.EOF behind a FIN.
 	Receive(r Room) (n int, err error)
+	// AwaitReset waits behind a FIN until the peer resets the connection. It is false when the Link is closed at this end,
+	// or cannot tell.
+	AwaitReset() bool
 	// Send sends as many octets as go without waiting; none if the Link cannot tell.
 	Send(b []byte) (n int, err error)
 	// SendSome waits until it can send octets, and sends as many as go.
@@ -65,6 +68,8 @@ func (l *plain) Receive(r Room) (n int, err error) {
 	}
 	return n, err
 }
+
+func (l *plain) AwaitReset() bool { return false }
 
 func (l *plain) Send([]byte) (int, error) { return 0, nil }
 

@@ -85,6 +85,15 @@ func (l *tcp) Receive(r Room) (int, error) {
 	return l.in.n, nil
 }
 
+func (l *tcp) AwaitReset() bool {
+	cause := 0
+	err := l.raw.Read(func(fd uintptr) bool {
+		cause, _ = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR)
+		return cause != 0
+	})
+	return err == nil && cause != 0
+}
+
 // write writes as much as it can; false if there is something left.
 func (l *tcp) write(fd uintptr) bool {
 	t := &l.out

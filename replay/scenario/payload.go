@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -122,6 +123,7 @@ func (p *Part) appendRun(dst Payload, lo, hi int) Payload {
 // AppendOctets appends the octets of p to dst. Octets that may be anything are zero. It fails with an *[Unknown] if a
 // variable is not known.
 func (p Payload) AppendOctets(dst []byte, values Values) ([]byte, error) {
+	dst = slices.Grow(dst, p.Len())
 	for i := range p {
 		part := &p[i]
 		switch {
@@ -134,12 +136,20 @@ func (p Payload) AppendOctets(dst []byte, values Values) ([]byte, error) {
 		case part.Any > 0:
 			dst = append(dst, make([]byte, part.Any)...)
 		case part.Any == 0:
-			for range max(1, part.Times) {
-				dst = append(dst, part.Octets...)
-			}
+			dst = appendTimes(dst, part.Octets, max(1, part.Times))
 		}
 	}
 	return dst, nil
+}
+
+// appendTimes appends octets so many times, in ever longer pieces.
+func appendTimes(dst, octets []byte, times int) []byte {
+	begin, length := len(dst), len(octets)*times
+	dst = append(dst, octets...)
+	for n := len(dst) - begin; n < length; n = len(dst) - begin {
+		dst = append(dst, dst[begin:begin+min(n, length-n)]...)
+	}
+	return dst
 }
 
 // Match compares p with octets. Variables that are not known are learned: values has them afterwards. If they differ, at

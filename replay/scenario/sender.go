@@ -16,7 +16,11 @@ type Sender struct {
 	version  uint8
 	untagged map[uint32]untaggedPlace // by QN
 	tagged   [16]taggedPlace          // by opcode
+	spare    []byte                   // room for the octets of a Message
 }
+
+// maxSpare is how many octets of room a Sender keeps from one Message to the next.
+const maxSpare = 1 << 20
 
 // An untaggedPlace is where the next segment of a queue stands.
 type untaggedPlace struct {
@@ -68,13 +72,16 @@ func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing
 	if err := set(header, m.layout(), m.Fields, values); err != nil {
 		return nil, err
 	}
-	octets, err := m.Payload.AppendOctets(nil, values)
+	own := headerLen(m.Opcode, m.Opcode.Tagged(), false)
+	octets, err := m.Payload.AppendOctets(append(s.spare[:0], header[own:]...), values)
 	if err != nil {
 		return nil, err
 	}
-	own := headerLen(m.Opcode, m.Opcode.Tagged(), false)
+	if cap(octets) <= maxSpare {
+		s.spare = octets
+	}
 	return &Outgoing{
-		sender: s, header: header[:own:own], octets: append(header[own:], octets...), single: !m.Opcode.HasPayload(),
+		sender: s, header: header[:own:own], octets: octets, single: !m.Opcode.HasPayload(),
 	}, nil
 }
 

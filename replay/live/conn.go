@@ -1,0 +1,184 @@
+package live
+
+// A connection that is played: what comes, what goes, and the time.
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/internal/link"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A conn is a Player on TCP. The goroutine of play has all of it; that of read tells it what comes, and that of write
+// when octets have gone that TCP did not take at once.
+type conn struct {
+	*round
+	name           string
+	serial         int
+	client, server netip.AddrPort // of TCP
+	link           link.Link
+	player         *player.Player
+	timer          *time.Timer
+	armed          time.Duration // what the timer is set to, on the clock of the round; 0 if it is not
+
+	input   chan received
+	written chan error
+	gone    chan struct{} // closed when nobody takes input any more
+	helpers sync.WaitGroup
+
+	writing  bool  // by write
+	broken   bool  // nothing can be sent any more
+	finished bool  // a FIN was sent
+	heardEnd bool  // nothing comes any more
+	lost     error // why, if neither a FIN nor a reset
+	counted  int   // steps, in the progress
+}
+
+// newConn makes a conn of a net.Conn.
+func (r *round) newConn(c *scenario.Conn, nc net.Conn) *conn {
+	n := &conn{
+		round: r, name: c.Name, serial: r.serial, link: link.New(nc), timer: time.NewTimer(time.Hour),
+		input: make(chan received), written: make(chan error, 1), gone: make(chan struct{}),
+	}
+	n.timer.Stop()
+	local, remote := address(nc.LocalAddr()), address(nc.RemoteAddr())
+	n.client, n.server = local, remote
+	if !r.dials {
+		n.client, n.server = remote, local
+	}
+	o := r.options.Player
+	o.Begin, o.EMSS = n.now(), n.link.Segment()
+	o.Client, o.Server = local, remote
+	if r.options.Role == scenario.Server {
+		o.Client, o.Server = remote, local
+	}
+	n.player = player.New(c, r.options.Role, o)
+	return n
+}
+
+func address(a net.Addr) netip.AddrPort {
+	t, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	p := t.AddrPort()
+	return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+}
+
+// now is the time on the clock of the round.
+func (r *round) now() time.Duration { return time.Since(r.begin) }
+
+// play plays the connection, and returns what became of it.
+func (c *conn) play(ctx context.Context) *outcome.Conn {
+	c.helpers.Go(c.read)
+	for ctx.Err() == nil {
+		c.player.Advance(c.now())
+		more := c.transmit()
+		c.count()
+		if c.player.Done() {
+			break
+		}
+		c.arm()
+		c.await(ctx, more)
+	}
+	o := c.finish(ctx)
+	c.timer.Stop()
+	close(c.gone)
+	c.helpers.Wait()
+	return o
+}
+
+// await waits until something has happened. If there is more to be sent it only looks.
+func (c *conn) await(ctx context.Context, more bool) {
+	if more {
+		select {
+		case in := <-c.input:
+			c.take(in)
+		default:
+		}
+		return
+	}
+	select {
+	case in := <-c.input:
+		c.take(in)
+	case err := <-c.written:
+		c.wrote(err)
+	case <-c.timer.C:
+		c.armed = 0
+	case <-ctx.Done():
+	}
+}
+
+// arm sets the timer to the next deadline. One that is set to an earlier time stays.
+func (c *conn) arm() {
+	at, ok := c.player.NextDeadline()
+	if !ok || c.armed > 0 && c.armed <= at {
+		return
+	}
+	c.armed = max(at, 1)
+	c.timer.Reset(at - c.now())
+}
+
+// take hands on what has come.
+func (c *conn) take(in received) {
+	c.player.Advance(c.now())
+	if in.n > 0 {
+		c.tap(false, in.buffer[:in.n], player.GoesOn)
+		c.player.Input(in.buffer[:in.n])
+	}
+	in.release()
+	if in.err == nil {
+		return
+	}
+	c.heardEnd = true
+	switch by := link.DepartureBy(in.err); {
+	case by == link.ByFIN && !c.broken:
+		c.tap(false, nil, player.EndsFIN)
+		c.player.InputFIN()
+		return
+	case by == link.ByLoss:
+		c.lost = in.err
+	}
+	c.wasReset()
+}
+
+// wasReset is for a connection that is no more.
+func (c *conn) wasReset() {
+	c.broken = true
+	if c.lost == nil {
+		c.tap(false, nil, player.EndsReset)
+	}
+	c.player.InputReset()
+}
+
+// count brings the progress up to date.
+func (c *conn) count() {
+	if c.options.Progress != nil {
+		done := c.player.Progress()
+		c.done.Add(int64(done - c.counted))
+		c.counted = done
+	}
+}
+
+// tap tells of octets, or of the end of a direction.
+func (c *conn) tap(sent bool, octets []byte, e player.Ending) {
+	if c.options.Tap != nil {
+		c.options.Tap(Traffic{
+			Conn: c.serial, Client: c.client, Server: c.server, FromClient: sent == c.dials, Time: time.Now(), Octets: octets, End: e,
+		})
+	}
+}
+
+func (c *conn) log(ctx context.Context, what string, more ...slog.Attr) {
+	attrs := []slog.Attr{
+		slog.String("conn", c.name), slog.Int("round", c.number), slog.String("client", c.client.String()), slog.String("server", c.server.String()),
+	}
+	c.options.Logger.LogAttrs(ctx, slog.LevelInfo, what, append(attrs, more...)...)
+}

@@ -1,0 +1,88 @@
+package live
+
+// Connections that this end makes: when each begins.
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// Dial plays a Scenario over connections to a TCP address. It returns when all of them are over, or soon after ctx is
+// done: then with what was found out until then. It fails as net.Dialer does if no connection came about.
+func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) (*Result, error) {
+	r := newRun(s, o, true)
+	d := &dialer{address: address, before: make([][]int, len(r.conns))}
+	d.order(r.conns)
+	return r.play(ctx, d.open)
+}
+
+// A dialer makes connections.
+type dialer struct {
+	address string
+	before  [][]int // of each connection: those that were over when it began, but not when the one before it did
+}
+
+// end is when a connection was over.
+func end(c *scenario.Conn) time.Duration {
+	at := c.At
+	for _, s := range c.Steps {
+		at = max(at, c.At+s.At)
+	}
+	return at
+}
+
+// order finds out which connections were over when others began.
+func (d *dialer) order(conns []*scenario.Conn) {
+	ends := make([]time.Duration, len(conns))
+	byEnd := make([]int, len(conns))
+	for i, c := range conns {
+		ends[i], byEnd[i] = end(c), i
+	}
+	slices.SortStableFunc(byEnd, func(a, b int) int { return cmp.Compare(ends[a], ends[b]) })
+	for i, c := range conns {
+		for len(byEnd) > 0 && byEnd[0] < i && ends[byEnd[0]] <= c.At {
+			d.before[i] = append(d.before[i], byEnd[0])
+			byEnd = byEnd[1:]
+		}
+	}
+}
+
+// open connects for connection i, once its time has come and those before it are over.
+func (d *dialer) open(ctx context.Context, r *round, i int) (net.Conn, error) {
+	for _, j := range d.before[i] {
+		select {
+		case <-r.each[j].over:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if err := r.until(ctx, r.conns[i].At); err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, r.options.Player.StepTimeout)
+	defer cancel()
+	var dialer net.Dialer
+	return dialer.DialContext(limited, "tcp", d.address)
+}
+
+// until waits for a time of the Scenario, if its times are kept.
+func (r *round) until(ctx context.Context, at time.Duration) error {
+	speed := r.options.Player.Speed
+	if speed <= 0 {
+		return ctx.Err()
+	}
+	at -= r.conns[0].At
+	t := time.NewTimer(time.Until(r.begin.Add(time.Duration(float64(at) / speed))))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

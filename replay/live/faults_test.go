@@ -1,0 +1,121 @@
+package live_test
+
+// The RNIC of this module as the peer, with Faults.
+
+import (
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/live"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// rping serves as the server in the capture of that name did, with Faults.
+func rping(t testing.TB, faults ...driver.Fault) (address string) {
+	t.Helper()
+	d, err := driver.Open(driver.Config{Faults: faults})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	server, err := service.New(d, "rping", service.Options{IRD: 1, ORD: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := testContext(t)
+	l, err := d.Listen(ctx, "tcp", "127.0.0.1:0", driver.ListenConfig{
+		Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 1, ORD: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for {
+			r, err := l.Accept(ctx)
+			if err != nil {
+				return
+			}
+			go server.Serve(ctx, r)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// TestRping plays the client of a capture of a kernel's rping against the server of this module, again and again: its
+// STags are others each time, and every answer is as recorded.
+func TestRping(t *testing.T) {
+	s := compiled(t, "../../pcaps/samples/rping.pcap")
+	r, err := live.Dial(testContext(t), rping(t), s, live.Options{Rounds: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact(t, r)
+}
+
+// TestFaults plays it against a server that spoils what it sends: each run ends, and nothing that is wrong passes.
+func TestFaults(t *testing.T) {
+	s := compiled(t, "../../pcaps/samples/rping.pcap")
+	for _, tt := range []struct {
+		fault  string
+		passes bool
+	}{
+		{"drop:Send:2", false},
+		{"drop:MPAReply", false},
+		{"crc:ReadRequest:2", false},
+		{"set=iwarp_ddp.msn/7:Send:2", false},
+		{"set=iwarp_ddp.stag/7:Write:2", false},
+		{"flip-header:Write:2", false},
+		{"flip-header:MPAReply", false},
+		{"flip-payload:Write:3", false},
+		{"duplicate:Send:2", false},
+		{"delay=20ms:Send", true},
+		{"truncate:Write:2", false},
+		{"reset:Write:2", false},
+		{"fin:Send:3", false},
+		{"garbage=64:Send:4", false},
+		{"garbage=30:MPAReply", false},
+		{"silence:Send:3", false},
+		{"split=1", true},
+		{"split=7:Write", true},
+		{"slow=20000", true},
+	} {
+		t.Run(tt.fault, func(t *testing.T) {
+			t.Parallel()
+			fault, err := driver.ParseFault(tt.fault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := impatient
+			if tt.passes {
+				o.Player.StepTimeout = 5 * time.Second
+			}
+			o.Player.MPA.CRC = new(true) // which was not recorded
+			r, err := live.Dial(testContext(t), rping(t, fault), s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if passed := r.Report.Rounds.Passed == 1; passed != tt.passes {
+				t.Error(text(r))
+			}
+			for _, c := range r.Report.Conns {
+				settled(t, c)
+			}
+		})
+	}
+}
+
+// settled fails if a step is without a verdict that fits its side, or what was not reached without a reason.
+func settled(t *testing.T, c *outcome.Conn) {
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		own := s.Side(c.Role) == scenario.Client
+		if own != (s.Verdict >= outcome.Sent) || s.Verdict == outcome.NotReached && s.Reason == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package live_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/live"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// testContext ends before the test would be killed.
+func testContext(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// compiled is what becomes of a capture.
+func compiled(t testing.TB, name string) *scenario.Scenario {
+	t.Helper()
+	c, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, _, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// parse is a Scenario written by hand.
+func parse(t testing.TB, text string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse(t.Name(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// listen listens on loopback.
+func listen(t testing.TB, address string) *net.TCPListener {
+	t.Helper()
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skip(err) // such as where there is no IPv6
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.(*net.TCPListener)
+}
+
+// both plays the client and the server of a Scenario against each other.
+func both(t testing.TB, l *net.TCPListener, client, server *scenario.Scenario, o [2]live.Options) (results [2]*live.Result) {
+	t.Helper()
+	ctx := testContext(t)
+	served := make(chan error, 1)
+	o[1].Role = scenario.Server
+	go func() {
+		var err error
+		results[1], err = live.Serve(ctx, l, server, o[1])
+		served <- err
+	}()
+	var err error
+	if results[0], err = live.Dial(ctx, l.Addr().String(), client, o[0]); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	return results
+}
+
+// text is a Result as people read it.
+func text(r *live.Result) string {
+	var b bytes.Buffer
+	outcome.WriteText(&b, &r.Report, outcome.TextOptions{})
+	if b.Len() > 3000 {
+		b.Truncate(3000)
+	}
+	return b.String()
+}
+
+// exact fails unless all steps are.
+func exact(t testing.TB, results ...*live.Result) {
+	t.Helper()
+	for _, r := range results {
+		s := r.Report.Summary()
+		if s.Exact != s.Steps || !s.Passed() || r.Report.Rounds.Passed != r.Report.Rounds.Played || s.Steps == 0 {
+			t.Errorf("%d of %d steps are exact\n%s", s.Exact, s.Steps, text(r))
+		}
+	}
+}
+
+// unplayable are the captures with nothing in them that can be played.
+var unplayable = []string{"perf-nocm.pcap", "rc_pingpong.pcap.gz", "refused.pcap"}
+
+// TestCaptures plays both sides of each capture of the module against each other: all steps are exact.
+func TestCaptures(t *testing.T) {
+	var names []string
+	for _, pattern := range []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) < 15 {
+			t.Fatal(err, found)
+		}
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			s := compiled(t, name)
+			if slices.Contains(unplayable, filepath.Base(name)) {
+				if len(s.Conns) > 0 {
+					t.Errorf("there are %d connections", len(s.Conns))
+				}
+				return
+			}
+			results := both(t, listen(t, "127.0.0.1:0"), s, s, [2]live.Options{})
+			exact(t, results[:]...)
+		})
+	}
+}
+
+// TestIPv6 plays over IPv6.
+func TestIPv6(t *testing.T) {
+	s := compiled(t, "../../pcaps/samples/rping.pcap")
+	results := both(t, listen(t, "[::1]:0"), s, s, [2]live.Options{})
+	exact(t, results[:]...)
+	if c := results[0].Report.Conns[0]; !c.Client.Addr().Is6() || c.Client == c.Server {
+		t.Error(c.Client, c.Server)
+	}
+}
+
+// TestRounds plays several times, some connections at a time.
+func TestRounds(t *testing.T) {
+	s := compiled(t, "../../pcaps/samples/multi4.pcap.gz")
+	const rounds = 3
+	o := live.Options{Rounds: rounds, MaxConns: 2}
+	results := both(t, listen(t, "127.0.0.1:0"), s, s, [2]live.Options{o, o})
+	exact(t, results[:]...)
+	for _, r := range results {
+		if r.Report.Rounds.Played != rounds || r.Connected != rounds*len(s.Conns) || len(r.Report.Conns) != len(s.Conns) {
+			t.Errorf("%d rounds, %d connections, %d in the report", r.Report.Rounds.Played, r.Connected, len(r.Report.Conns))
+		}
+	}
+	names := make([]string, 0, len(s.Conns))
+	for _, c := range results[0].Report.Conns {
+		names = append(names, c.Name)
+	}
+	if want := []string{"c0, round 3", "c1, round 3", "c2, round 3", "c3, round 3"}; !slices.Equal(names, want) {
+		t.Error(names)
+	}
+}
+
+// TestIllegal plays what breaks rules: it is sent as it stands there, and is what is expected.
+func TestIllegal(t *testing.T) {
+	s := parse(t, `scenario "broken"
+connection c0
+  1 client Octets split=4 "GET / HTTP/1.0"
+  2 client MPARequest Rev=1 C
+  3 server after 2 MPAReply Rev=1 C
+  4 client after 3 Segment Send MSN=2 "MSN 1 is left out"
+  5 client Segment Write L=0 STag=0x00000100 TO=0x0000000000001000 00*8
+  6 client Segment Opcode12 QN=9
+  7 client Segment 4143 00000000
+  8 client FPDU ULPDU_Length=7 PAD=0102 split=2,9 Send "the framing is wrong"
+  9 client FPDU CRC=bad Send "the CRC is wrong"
+  10 server after 9 Terminate 2/0/02
+  11 server Reset
+`)
+	results := both(t, listen(t, "127.0.0.1:0"), s, s, [2]live.Options{})
+	exact(t, results[:]...)
+}

@@ -1,0 +1,220 @@
+package live
+
+// Rounds: all connections of a Scenario, once and again.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A run plays a Scenario.
+type run struct {
+	options Options
+	dials   bool             // else it listens
+	conns   []*scenario.Conn // in the order of their begin
+	slots   chan struct{}    // one for each connection that is played
+	serial  int              // connections that came about
+	result  Result
+	refused error // why the first connection that did not come about did not
+
+	steps                int          // of all connections
+	current, begun, over atomic.Int64 // the round, and connections in it
+	done                 atomic.Int64 // steps in it
+}
+
+func newRun(s *scenario.Scenario, o Options, dials bool) *run {
+	o.defaults()
+	r := &run{options: o, dials: dials, conns: slices.Clone(s.Conns), slots: make(chan struct{}, o.MaxConns)}
+	slices.SortStableFunc(r.conns, func(a, b *scenario.Conn) int { return cmp.Compare(a.At, b.At) })
+	r.result.Report.Title = s.Title
+	for _, c := range r.conns {
+		r.steps += len(c.Steps)
+	}
+	return r
+}
+
+// A round is one time that all connections are played.
+type round struct {
+	*run
+	number int // from 1
+	begin  time.Time
+	each   []*playing
+
+	mu      sync.Mutex
+	running int
+	idle    time.Time // since when nothing is played, if nothing is
+}
+
+// playing is a connection in a round.
+type playing struct {
+	conn    *scenario.Conn
+	over    chan struct{} // closed when outcome is there
+	outcome *outcome.Conn
+}
+
+// An opener makes connection i of a round come about.
+type opener func(ctx context.Context, r *round, i int) (net.Conn, error)
+
+// play plays all rounds.
+func (r *run) play(ctx context.Context, open opener) (*Result, error) {
+	defer r.report(ctx)()
+	for n := 1; n <= r.options.Rounds && (n == 1 || ctx.Err() == nil); n++ {
+		r.result.Report.AddRound(r.once(ctx, n, open), r.options.Rounds)
+	}
+	if r.result.Connected == 0 && r.refused != nil && ctx.Err() == nil {
+		return &r.result, r.refused
+	}
+	return &r.result, nil
+}
+
+// once plays one round.
+func (r *run) once(ctx context.Context, n int, open opener) []*outcome.Conn {
+	one := &round{run: r, number: n, begin: time.Now(), idle: time.Now(), each: make([]*playing, len(r.conns))}
+	r.current.Store(int64(n))
+	r.begun.Store(0)
+	r.over.Store(0)
+	r.done.Store(0)
+	for i, c := range r.conns {
+		one.each[i] = &playing{conn: c, over: make(chan struct{})}
+	}
+	var all sync.WaitGroup
+	var failed error
+	for i, p := range one.each {
+		if failed == nil {
+			var nc net.Conn
+			if nc, failed = one.open(ctx, open, i); failed == nil {
+				c := one.newConn(p.conn, nc)
+				all.Go(func() { one.conn(ctx, p, c) })
+				continue
+			}
+		}
+		p.outcome = r.missing(p.conn, failed)
+		close(p.over)
+	}
+	all.Wait()
+	outcomes := make([]*outcome.Conn, len(one.each))
+	for i, p := range one.each {
+		outcomes[i] = p.outcome
+	}
+	return outcomes
+}
+
+// open makes a connection come about when there is room for it.
+func (r *round) open(ctx context.Context, open opener, i int) (net.Conn, error) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	nc, err := open(ctx, r, i)
+	if err == nil {
+		r.result.Connected++
+		r.serial++
+		r.begins()
+		return nc, nil
+	}
+	<-r.slots
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if r.refused == nil {
+		r.refused = err
+	}
+	r.options.Logger.LogAttrs(ctx, slog.LevelWarn, "no connection", slog.String("conn", r.conns[i].Name), slog.String("error", err.Error()))
+	return nil, err
+}
+
+// conn plays a connection.
+func (r *round) conn(ctx context.Context, p *playing, c *conn) {
+	c.log(ctx, "connection begins")
+	p.outcome = c.play(ctx)
+	s := p.outcome.Summary()
+	c.log(ctx, "connection is over", slog.Bool("passed", s.Passed()), slog.String("end", p.outcome.End))
+	r.ends()
+	<-r.slots
+	close(p.over)
+}
+
+// begins and ends count connections that are played.
+func (r *round) begins() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running++
+	r.begun.Add(1)
+}
+
+func (r *round) ends() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+	r.idle = time.Now()
+	r.over.Add(1)
+}
+
+// missing is the Outcome of a connection that did not come about.
+func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
+	o := *player.New(c, r.options.Role, r.options.Player).Outcome()
+	o.End = "it did not come about: " + cause(err)
+	if errors.Is(err, context.Canceled) {
+		o.End = interrupted
+	}
+	return &o
+}
+
+// interrupted is the End of connections that the caller has ended.
+const interrupted = "interrupted"
+
+// cause is an error without the addresses, which stand elsewhere.
+func cause(err error) string {
+	var call *net.OpError
+	if errors.As(err, &call) {
+		err = call.Err
+	}
+	return err.Error()
+}
+
+// beat is the time between two calls of Progress.
+const beat = 200 * time.Millisecond
+
+// report begins to call Progress, and returns how to end that.
+func (r *run) report(ctx context.Context) (end func()) {
+	if r.options.Progress == nil {
+		return func() {}
+	}
+	var ticking sync.WaitGroup
+	ctx, cancel := context.WithCancel(ctx)
+	ticking.Go(func() {
+		t := time.NewTicker(beat)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				r.options.Progress(r.progress())
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		ticking.Wait()
+	}
+}
+
+func (r *run) progress() Progress {
+	return Progress{
+		Round: int(r.current.Load()), Rounds: r.options.Rounds, Conns: len(r.conns),
+		Begun: int(r.begun.Load()), Over: int(r.over.Load()), Steps: r.steps, Done: int(r.done.Load()),
+	}
+}

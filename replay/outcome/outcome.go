@@ -1,0 +1,146 @@
+package outcome
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A Verdict is what became of a step.
+type Verdict uint8
+
+// The verdicts. Sent and NotSent are those of steps that the own side takes.
+const (
+	NotReached    Verdict = iota // the connection was over before, or the step did not come in time
+	Exact                        // as the Scenario has it
+	Accepted                     // otherwise than the Scenario has it, in a way that is permitted; Reason says which
+	Mismatched                   // otherwise than the Scenario has it
+	NotApplicable                // it cannot be told over the live connection
+	Sent                         // by the own side
+	NotSent                      // by the own side: the connection was over before
+)
+
+var verdictNames = [...]string{"not_reached", "exact", "accepted", "mismatched", "not_applicable", "sent", "not_sent"}
+
+// String is the word for it in documents: "not_reached".
+func (v Verdict) String() string {
+	if int(v) < len(verdictNames) {
+		return verdictNames[v]
+	}
+	return fmt.Sprintf("verdict%d", uint8(v))
+}
+
+// A Report is what became of a Scenario.
+type Report struct {
+	Title  string
+	Conns  []*Conn
+	Rounds Rounds // zero if nobody has counted them
+}
+
+// A Conn is what became of a connection.
+type Conn struct {
+	Name           string
+	Role           scenario.Side  // that was played
+	Client, Server netip.AddrPort // of the live connection; zero if there is none
+	NotApplicable  string         // why it could not be played; empty if it was
+	Negotiated     *Negotiated    // by the MPA frames of the live connection; nil if there was no Reply
+	Steps          []Step         // those of the Scenario, in its order, then what came and no step expects
+	End            string         // why the connection was over before all steps were; empty if it was not
+}
+
+// Negotiated is what the MPA frames of the live connection have fixed.
+type Negotiated struct {
+	Rev                          uint8 // revision of MPA: that of the Reply
+	CRC                          bool
+	MarkersReceived, MarkersSent bool // in the FPDUs that the own side receives and sends
+	Rejected                     bool // the Reply has R
+}
+
+// A Step is what became of a step.
+type Step struct {
+	Expected *scenario.Step // nil for something that came and that no step expects
+	Verdict  Verdict
+	Reason   string        // of each verdict but Exact and Sent: a clause without an end
+	At       time.Duration // since the begin of the connection: when it was complete; 0 if it never was
+	Diff     *Diff         // of octets, if it is mismatched or accepted by them; else nil
+}
+
+// Side is the side that takes the step, in a connection that was played by role.
+func (s *Step) Side(role scenario.Side) scenario.Side {
+	if s.Expected == nil {
+		return role.Other()
+	}
+	return s.Expected.Side
+}
+
+// A Summary counts verdicts: Steps is the sum of Exact, Accepted, Mismatched, NotReached and NotApplicable.
+type Summary struct {
+	Connections   int `json:"connections"`
+	Steps         int `json:"steps"` // of the other side, and what came and no step expects
+	Exact         int `json:"exact"`
+	Accepted      int `json:"accepted"`
+	Mismatched    int `json:"mismatched"`
+	NotReached    int `json:"not_reached"`
+	NotApplicable int `json:"not_applicable"`
+	Sent          int `json:"sent"`     // steps of the own side
+	NotSent       int `json:"not_sent"` // steps of the own side
+}
+
+// Passed tells whether nothing was mismatched, and nothing was left out.
+func (s *Summary) Passed() bool { return s.Mismatched+s.NotReached+s.NotSent == 0 }
+
+// add counts a verdict.
+func (s *Summary) add(v Verdict) {
+	counter := [...]*int{
+		NotReached: &s.NotReached, Exact: &s.Exact, Accepted: &s.Accepted, Mismatched: &s.Mismatched,
+		NotApplicable: &s.NotApplicable, Sent: &s.Sent, NotSent: &s.NotSent,
+	}
+	*counter[v]++
+	if v < Sent {
+		s.Steps++
+	}
+}
+
+// count adds those of a connection.
+func (s *Summary) count(c *Conn) {
+	s.Connections++
+	if c.NotApplicable != "" {
+		s.add(NotApplicable)
+	}
+	for i := range c.Steps {
+		s.add(c.Steps[i].Verdict)
+	}
+}
+
+// Summary counts the verdicts of a connection.
+func (c *Conn) Summary() (s Summary) {
+	s.count(c)
+	return s
+}
+
+// Summary counts the verdicts of all connections.
+func (r *Report) Summary() (s Summary) {
+	for _, c := range r.Conns {
+		s.count(c)
+	}
+	return s
+}
+
+// First is the first step that is mismatched or, if there is none, the first one that was not reached; nil if there is
+// neither.
+func (c *Conn) First() *Step {
+	for _, v := range [...]Verdict{Mismatched, NotReached} {
+		var first *Step
+		for i := range c.Steps {
+			if s := &c.Steps[i]; s.Verdict == v && (first == nil || v == Mismatched && s.At < first.At) {
+				first = s
+			}
+		}
+		if first != nil {
+			return first
+		}
+	}
+	return nil
+}

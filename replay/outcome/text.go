@@ -1,0 +1,276 @@
+package outcome
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// TextOptions choose what WriteText writes. The zero value stands for the defaults.
+type TextOptions struct {
+	All   bool                                // all steps, not only those that are neither exact nor sent, and of those behind the end the first
+	Diffs bool                                // the Diff of each step, not only of the first that is mismatched in each connection
+	Paint func(v Verdict, word string) string // gives a word the colour of a verdict; nil for none
+}
+
+// maxLine is how many characters of a step are shown.
+const maxLine = 100
+
+// WriteText writes a Report for people: connections, steps, the first mismatch octet by octet, and a summary in the last
+// line.
+func WriteText(w io.Writer, r *Report, o TextOptions) error {
+	t := texter{options: o}
+	for _, c := range r.Conns {
+		t.conn(c)
+	}
+	s := r.Summary()
+	t.line("%s", s.String())
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// String is the Summary in one line.
+func (s *Summary) String() string {
+	return fmt.Sprintf("%d connections, %d steps: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
+		"%d sent, %d not sent",
+		s.Connections, s.Steps, s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
+}
+
+// A texter writes lines.
+type texter struct {
+	options TextOptions
+	b       strings.Builder
+}
+
+func (t *texter) line(format string, args ...any) {
+	fmt.Fprintf(&t.b, format, args...)
+	t.b.WriteByte('\n')
+}
+
+func (t *texter) conn(c *Conn) {
+	t.line("%s", c.head())
+	if c.NotApplicable != "" {
+		t.line("  %s: %s", t.verdict(NotApplicable), clean(c.NotApplicable))
+		return
+	}
+	first := c.First()
+	var folded Summary
+	over := false // a step that was not reached was shown
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if !t.options.All && (s.Verdict == Exact || s.Verdict == Sent) {
+			continue
+		}
+		if !t.options.All && over && (s.Verdict == NotReached || s.Verdict == NotSent) {
+			folded.add(s.Verdict)
+			continue
+		}
+		over = over || s.Verdict == NotReached
+		t.step(c, s)
+		if s.Diff != nil && (s == first || t.options.Diffs) {
+			t.diff(s.Diff)
+		}
+	}
+	t.folded(&folded)
+	if c.End != "" {
+		t.line("  the connection was over early: %s", clean(c.End))
+	}
+}
+
+// folded tells how many steps behind the end are not shown.
+func (t *texter) folded(s *Summary) {
+	switch {
+	case s.NotReached > 0 && s.NotSent > 0:
+		t.line("  and %d more: %d not reached, %d not sent", s.NotReached+s.NotSent, s.NotReached, s.NotSent)
+	case s.NotReached+s.NotSent > 0:
+		t.line("  and %d more %s", s.NotReached+s.NotSent, map[bool]string{true: "not reached", false: "not sent"}[s.NotReached > 0])
+	}
+}
+
+// head is the first line of a connection.
+func (c *Conn) head() string {
+	head := "connection " + clean(c.Name)
+	if c.Client.IsValid() && c.Server.IsValid() {
+		head += fmt.Sprintf(" %s -> %s", c.Client, c.Server)
+	}
+	head += ", played as the " + c.Role.String()
+	if n := c.Negotiated; n != nil {
+		head += ", " + n.String()
+	}
+	return head
+}
+
+// String is what was negotiated: "MPA revision 1, CRC, Markers received".
+func (n *Negotiated) String() string {
+	words := []string{fmt.Sprintf("MPA revision %d", n.Rev)}
+	for _, each := range []struct {
+		on   bool
+		word string
+	}{{n.Rejected, "rejected"}, {n.CRC, "CRC"}, {n.MarkersReceived, "Markers received"}, {n.MarkersSent, "Markers sent"}} {
+		if each.on {
+			words = append(words, each.word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (t *texter) step(c *Conn, s *Step) {
+	line := s.title(c.Role) + ": " + t.verdict(s.Verdict)
+	if s.Reason != "" {
+		line += ": " + clean(s.Reason)
+	}
+	t.line("  %s", line)
+}
+
+// verdict is the word for a verdict, in its colour.
+func (t *texter) verdict(v Verdict) string {
+	word := strings.ReplaceAll(v.String(), "_", " ")
+	if t.options.Paint != nil {
+		return t.options.Paint(v, word)
+	}
+	return word
+}
+
+// title is the number of a step and what it does, in one line.
+func (s *Step) title(role scenario.Side) string {
+	if s.Expected == nil {
+		return "  - " + s.Side(role).String()
+	}
+	return fmt.Sprintf("%3d %s %s", s.Expected.Number, s.Expected.Side, Line(s.Expected))
+}
+
+// Line is what a step does, in the text form of scenario: the first line of it, which may be cut.
+func Line(s *scenario.Step) string {
+	do, more := brief(s.Do)
+	line, _, several := strings.Cut((&scenario.Step{Number: s.Number, Side: s.Side, Do: do}).String(), "\n")
+	line = strings.TrimPrefix(strings.TrimSpace(line), strconv.Itoa(s.Number)+" "+s.Side.String()+" ")
+	if len(line) > maxLine {
+		line, more = line[:maxLine], true
+	}
+	if more || several {
+		line += " ..."
+	}
+	return clean(line)
+}
+
+// brief is an action with no more octets than fit a line. more tells that it has more of them.
+func brief(a scenario.Action) (b scenario.Action, more bool) {
+	cut := func(p *scenario.Payload) {
+		const most = 64
+		if more = p.Len() > most; more {
+			*p = p.Slice(0, most)
+		}
+	}
+	switch a := a.(type) {
+	case *scenario.Message:
+		m := *a
+		cut(&m.Payload)
+		return &m, more
+	case *scenario.Segment:
+		m := *a
+		cut(&m.Payload)
+		return &m, more
+	case *scenario.FPDU:
+		m := *a
+		cut(&m.Payload)
+		return &m, more
+	case *scenario.Octets:
+		m := *a
+		cut(&m.Payload)
+		return &m, more
+	}
+	return a, false
+}
+
+// diff writes both sides: headers field by field if they differ, and octet by octet.
+func (t *texter) diff(d *Diff) {
+	if bytes.Equal(d.Expected, d.Actual) {
+		t.hex("headers", "both", 0, d.Actual, nil)
+	} else {
+		t.fields(d)
+		t.hex("headers", "expected", 0, d.Expected, nil)
+		t.hex("headers", "got", 0, d.Actual, nil)
+	}
+	if d.Want.Length == 0 && d.Got.Length == 0 {
+		return
+	}
+	t.line("      payload: expected %s, got %s", length(d.Want.Length), length(d.Got.Length))
+	t.hex("payload", "expected", d.Want.From, d.Want.Octets, d.Want.Any)
+	t.hex("payload", "got", d.Got.From, d.Got.Octets, d.Got.Any)
+}
+
+// fields writes the header fields of both sides.
+func (t *texter) fields(d *Diff) {
+	fields := d.Fields()
+	width := 0
+	for i := range fields {
+		width = max(width, len(fields[i].Name))
+	}
+	header := ""
+	for i := range fields {
+		f := &fields[i]
+		if f.Header != header {
+			header = f.Header
+			t.line("      %s", header)
+		}
+		if f.Differs && len(d.Expected) > 0 {
+			t.line("        %s %-*s  expected %s, got %s", t.mark("!"), width, f.Name, orNone(f.Expected), orNone(f.Actual))
+		} else {
+			t.line("          %-*s  %s", width, f.Name, clean(f.Actual))
+		}
+	}
+}
+
+// mark gives what differs the colour of a mismatch.
+func (t *texter) mark(word string) string {
+	if t.options.Paint != nil {
+		return t.options.Paint(Mismatched, word)
+	}
+	return word
+}
+
+// hex writes octets in lines.
+func (t *texter) hex(what, side string, from int, octets []byte, mask []bool) {
+	const row = 20 // fits 80 columns, and most headers
+	for at := 0; at < len(octets); at += row {
+		to := min(at+row, len(octets))
+		e := Excerpt{Octets: octets[at:to]}
+		if mask != nil {
+			e.Any = mask[at:to]
+		}
+		t.line("      %s %-8s %06x  %s", what, side, from+at, e.String())
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return clean(s)
+}
+
+func length(n int) string {
+	if n < 0 {
+		return "any number of octets"
+	}
+	return fmt.Sprintf("%d octets", n)
+}
+
+// seconds is a time as documents have it.
+func seconds(d time.Duration) float64 { return d.Seconds() }
+
+// clean makes text fit for a terminal: what cannot be printed becomes an escape of Go.
+func clean(s string) string {
+	for _, r := range s {
+		if r == '\uFFFD' || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(s)
+			return strings.ReplaceAll(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`), `\\`, `\`)
+		}
+	}
+	return s
+}

@@ -1,0 +1,141 @@
+package player_test
+
+// Talks: files in testdata in which one side expects something and the other one does something else, and what becomes of
+// that. A file has a comment, whose lines that begin with "with" are options, the Scenario that the Player has, under
+// "expected", the one that the other side plays, under "done", and the outcome of the Player.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+func TestTalks(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 10 {
+		t.Fatal("no talks", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := talk(t, a)
+			last := &a.Files[len(a.Files)-1]
+			if last.Name != "outcome" {
+				t.Fatalf("the last file is %s", last.Name)
+			}
+			if string(last.Data) == got {
+				return
+			}
+			if *update {
+				last.Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			t.Errorf("something else comes of it (go test ./replay/player -update writes it into the file)\n%s", got)
+		})
+	}
+}
+
+// talk plays a file and returns the outcome.
+func talk(t *testing.T, a *txtar.Archive) string {
+	t.Helper()
+	var conns [2]*scenario.Conn
+	for i, name := range []string{"expected", "done"} {
+		for _, f := range a.Files {
+			if f.Name == name {
+				conns[i] = parsed(t, string(f.Data)).Conns[0]
+			}
+		}
+	}
+	if conns[1] == nil {
+		conns[1] = conns[0]
+	}
+	role, options := talkOptions(t, string(a.Comment))
+	l := pair(t, conns[role], conns[1-role], player.Options{StepTimeout: time.Minute})
+	l.players[role] = player.New(conns[0], role, options)
+	got := l.run(t)[role]
+	var b strings.Builder
+	report := &outcome.Report{Conns: []*outcome.Conn{got}}
+	if err := outcome.WriteText(&b, report, outcome.TextOptions{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// talkOptions reads the options of a comment.
+func talkOptions(t *testing.T, comment string) (role scenario.Side, o player.Options) {
+	t.Helper()
+	for line := range strings.Lines(comment) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] != "with" {
+			continue
+		}
+		for _, word := range words[1:] {
+			name, value, _ := strings.Cut(word, "=")
+			if err := talkOption(&role, &o, name, value); err != nil {
+				t.Fatalf("%s: %v", word, err)
+			}
+		}
+	}
+	return role, o
+}
+
+func talkOption(role *scenario.Side, o *player.Options, name, value string) (err error) {
+	on := value == "on"
+	switch name {
+	case "role":
+		if value == "server" {
+			*role = scenario.Server
+		}
+	case "profile":
+		if o.Profile = rules.LookupProfile(value); o.Profile == nil {
+			err = fmt.Errorf("there is no such profile")
+		}
+	case "crc":
+		o.MPA.CRC = &on
+	case "markers":
+		o.MPA.Markers = &on
+	case "speed":
+		o.Speed, err = strconv.ParseFloat(value, 64)
+	case "emss":
+		o.EMSS, err = strconv.Atoi(value)
+	case "ird", "ord":
+		var n uint16
+		_, err = fmt.Sscan(value, &n)
+		if o.MPA.IRD == nil {
+			o.MPA.IRD = &n
+		} else {
+			o.MPA.ORD = &n
+		}
+	case "rev":
+		o.MPA.Rev = new(uint8)
+		_, err = fmt.Sscan(value, o.MPA.Rev)
+	case "map-to":
+		m := player.Mapping{Kind: scenario.TO, Length: 4096}
+		_, err = fmt.Sscanf(value, "%v:%v", &m.Recorded, &m.Live)
+		o.Map = append(o.Map, m)
+	case "map":
+		m := player.Mapping{Kind: scenario.STag}
+		_, err = fmt.Sscanf(value, "%v:%v", &m.Recorded, &m.Live)
+		o.Map = append(o.Map, m)
+	default:
+		err = fmt.Errorf("there is no such option")
+	}
+	return err
+}

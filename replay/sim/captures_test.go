@@ -1,0 +1,201 @@
+package sim_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/replay/sim"
+)
+
+// captures are the names of all captures that a clone has, and of further ones if there are some.
+func captures(t *testing.T) (names []string) {
+	t.Helper()
+	seen := make(map[string]bool)
+	for _, pattern := range []string{
+		"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz", "../../../shared/captures/*.pcap",
+	} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			if base := base(name); !seen[base] {
+				seen[base] = true
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) < 70 {
+		t.Fatalf("there are only %d captures", len(names))
+	}
+	return names
+}
+
+// base is the name of a capture.
+func base(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".pcap")
+}
+
+// find is the file of a capture.
+func find(t *testing.T, name string) string {
+	t.Helper()
+	all := captures(t)
+	i := slices.IndexFunc(all, func(file string) bool { return base(file) == name })
+	if i < 0 {
+		t.Fatalf("there is no capture %s", name)
+	}
+	return all[i]
+}
+
+// compiled is what becomes of a capture.
+func compiled(t *testing.T, name string) (*scenario.Scenario, *compile.Report) {
+	t.Helper()
+	c, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, report, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, report
+}
+
+// deviations is the document that lists what is not as it was recorded.
+const deviations = "../../docs/siw-deviations.md"
+
+// A row is one of its tables: what a capture shows, and why.
+type row struct {
+	profile, capture, conn, role, step, verdict string
+}
+
+// listed reads the rows of the document, and checks that each names a requirement or a reason beside one.
+func listed(t *testing.T) map[row]bool {
+	t.Helper()
+	f, err := os.Open(deviations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, profile := make(map[row]bool), ""
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line := lines.Text()
+		if name, ok := strings.CutPrefix(line, "## Profile "); ok {
+			profile = name
+		}
+		cells := strings.Split(line, "|")
+		if len(cells) != 9 || strings.Contains(line, "---") || strings.Contains(line, "Capture") {
+			continue
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		for _, id := range strings.Fields(cells[6]) {
+			if rfc.Lookup(id) == nil {
+				t.Errorf("%s: there is no requirement %s", deviations, id)
+			}
+		}
+		if cells[7] == "" {
+			t.Errorf("%s: no reason for %s", deviations, line)
+		}
+		rows[row{profile, cells[1], cells[2], cells[3], cells[4], cells[5]}] = true
+	}
+	return rows
+}
+
+// TestCaptures plays all captures in both roles, and compares what is not exact with what docs/siw-deviations.md lists.
+func TestCaptures(t *testing.T) {
+	want := listed(t)
+	for _, profile := range []string{"rfc", "siw"} {
+		var total outcome.Summary
+		runs, fine := 0, 0
+		for _, name := range captures(t) {
+			s, report := compiled(t, name)
+			for _, c := range report.Conns {
+				if c.NotApplicable != "" {
+					check(t, want, row{profile, base(name), c.Name, "either", "", "not applicable"}, c.NotApplicable)
+				}
+			}
+			if len(report.Conns) == 0 {
+				check(t, want, row{profile, base(name), "", "either", "", "not applicable"}, "it has no connection")
+			}
+			for _, c := range s.Conns {
+				for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
+					o := sim.Run(c, role, sim.Options{Profile: rules.LookupProfile(profile)}).Outcome
+					total = sum(total, o.Summary())
+					runs++
+					r := row{profile, base(name), c.Name, role.String(), "", ""}
+					if step, why := remarkable(o); step != nil {
+						r.step, r.verdict = stepName(step), strings.ReplaceAll(step.Verdict.String(), "_", " ")
+						check(t, want, r, why)
+					} else if o.NotApplicable != "" {
+						r.verdict = "not applicable"
+						check(t, want, r, o.NotApplicable)
+					} else {
+						fine++
+					}
+				}
+			}
+		}
+		t.Logf("profile %s: %d of %d connections and roles are exact: %v", profile, fine, runs, &total)
+	}
+	for r := range want {
+		t.Errorf("it is listed, but it is not so any more: %v", r)
+	}
+}
+
+// check looks a row up, and takes it out.
+func check(t *testing.T, want map[row]bool, r row, why string) {
+	t.Helper()
+	if !want[r] {
+		t.Errorf("it is not listed:\n| %s | %s | %s | %s | %s |  | %s |  (profile %s)",
+			r.capture, r.conn, r.role, r.step, r.verdict, why, r.profile)
+	}
+	delete(want, r)
+}
+
+// remarkable is the first step that differs, or else was accepted; nil if all are exact.
+func remarkable(c *outcome.Conn) (*outcome.Step, string) {
+	if s := c.First(); s != nil {
+		return s, s.Reason
+	}
+	for i := range c.Steps {
+		if s := &c.Steps[i]; s.Verdict == outcome.Accepted || s.Verdict == outcome.NotApplicable {
+			return s, s.Reason
+		}
+	}
+	return nil, ""
+}
+
+// stepName is the number of a step and what it does.
+func stepName(s *outcome.Step) string {
+	if s.Expected == nil {
+		return "another"
+	}
+	return fmt.Sprintf("%d %s", s.Expected.Number, s.Expected.Do.Verb())
+}
+
+func sum(a, b outcome.Summary) outcome.Summary {
+	a.Connections += b.Connections
+	a.Steps += b.Steps
+	a.Exact += b.Exact
+	a.Accepted += b.Accepted
+	a.Mismatched += b.Mismatched
+	a.NotReached += b.NotReached
+	a.NotApplicable += b.NotApplicable
+	a.Sent += b.Sent
+	a.NotSent += b.NotSent
+	return a
+}

@@ -1,0 +1,213 @@
+package sim
+
+// Lock-step: octets from one side to the other, one FPDU at a time, and time only when nothing else moves.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// Options say how a connection is played. The zero value stands for the defaults.
+type Options struct {
+	Profile *rules.Profile  // of the RNIC, which deviates as its peer does, and of who judges it; nil for "rfc"
+	Quirks  []rnicsim.Quirk // further deviations of the RNIC
+	FreshTO bool            // the regions of the RNIC have other TOs than the recorded ones
+	Seed    [32]byte        // of its STags
+	Player  player.Options  // Profile, Map and Begin are not looked at
+}
+
+// A Result is what came of a connection.
+type Result struct {
+	Outcome *outcome.Conn
+	Plan    *Plan    // of the RNIC
+	Told    []string // by the RNIC to its Consumer: asynchronous events, completions with errors and verbs that failed
+}
+
+// Bounds of a run.
+const (
+	maxRounds = 1 << 26 // octets, at worst
+	maxIdle   = 1 << 16 // times at which time passes
+	maxTold   = 64
+)
+
+// Run plays one side of a connection against an RNIC that takes the other one.
+func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
+	return Play(c, NewPlan(c, role.Other()), o)
+}
+
+// RunAll runs all connections of a Scenario, each against an RNIC of its own.
+func RunAll(s *scenario.Scenario, role scenario.Side, o Options) *outcome.Report {
+	report := &outcome.Report{Title: s.Title}
+	for _, c := range s.Conns {
+		report.Conns = append(report.Conns, Run(c, role, o).Outcome)
+	}
+	return report
+}
+
+// Play plays a connection against an RNIC that has a Plan, which need not have been made from it. The Player takes the
+// side that the RNIC does not.
+func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
+	result := &Result{Plan: plan}
+	role := plan.Side.Other()
+	if u := plan.Unplayable; u != nil && len(plan.Acts) == 0 {
+		result.Outcome = &outcome.Conn{Name: c.Name, Role: role, NotApplicable: u.Why}
+		return result
+	}
+	w, err := newWorld(plan, &o)
+	if err != nil {
+		result.Outcome = &outcome.Conn{Name: c.Name, Role: role, NotApplicable: "the RNIC cannot be prepared: " + err.Error()}
+		return result
+	}
+	o.Player.Profile, o.Player.Begin, o.Player.Map = o.Profile, 0, w.mappings()
+	if o.Player.EMSS == 0 {
+		o.Player.EMSS = plan.EMSS
+	}
+	whole := c
+	c = relaxed(c, plan)
+	r := &run{world: w, player: player.New(c, role, o.Player), steps: make(map[int]int)}
+	for i, s := range c.Steps {
+		r.steps[s.Number] = i
+	}
+	r.play()
+	result.Outcome, result.Told = r.player.Outcome(), w.told
+	excuse(result.Outcome, plan)
+	restore(result.Outcome, whole, plan)
+	return result
+}
+
+// A run is a Player and an RNIC that are connected.
+type run struct {
+	*world
+	player  *player.Player
+	steps   map[int]int // index in the Outcome, by Number
+	now     time.Duration
+	pending []byte // that TCP has not delivered to the RNIC, which did not take them
+	buffer  []byte
+	scratch [512]byte
+	next    int  // Act
+	idle    bool // the RNIC has nothing to send
+	cut     int  // segments that the RNIC may still send before the next Act; negative for any number
+
+	ended  [2]rnicsim.Ending // what was told to the Player and to the RNIC of how the other one ended
+	held   int               // until this step has come in, the RNIC sends nothing; 0 if it may
+	paused time.Duration     // until when a Pause lasts; 0 if there is none
+}
+
+// play goes on until nothing moves any more.
+func (r *run) play() {
+	r.cut = -1
+	idle := 0
+	for range maxRounds {
+		if r.plan.Partial && r.player.Done() {
+			return
+		}
+		r.idle = false
+		moved := r.act()
+		r.idle = !r.fromRNIC()
+		moved = r.act() || moved || !r.idle
+		if !r.settling() {
+			moved = r.fromPlayer() || moved
+		}
+		moved = r.endings() || moved
+		if moved {
+			continue
+		}
+		if r.held != 0 { // nobody can wait for it
+			r.held = 0
+			continue
+		}
+		if r.player.Done() || r.plan.Unplayable != nil && r.next == len(r.plan.Acts) {
+			return
+		}
+		if idle++; idle > maxIdle || !r.advance() {
+			return
+		}
+	}
+}
+
+// fromRNIC lets one FPDU, or what is none, go from the RNIC to the Player.
+func (r *run) fromRNIC() bool {
+	if r.cut == 0 || r.held != 0 && !r.came(r.held) {
+		return false
+	}
+	r.held = 0
+	r.buffer = r.stream.AppendTransmit(r.buffer[:0], r.emss)
+	if len(r.buffer) == 0 {
+		return false
+	}
+	if r.cut > 0 {
+		r.cut--
+	}
+	r.player.Input(r.buffer)
+	return true
+}
+
+// fromPlayer lets one FPDU, or what is none, go from the Player to the RNIC.
+func (r *run) fromPlayer() bool {
+	const rest = 1 << 16 // of what is no FPDU: more than one octet at a time
+	if len(r.pending) == 0 {
+		r.pending = r.player.AppendTransmit(r.pending[:0], 1)
+		if len(r.pending) == 1 {
+			r.pending = r.player.AppendTransmit(r.pending, rest)
+		}
+	}
+	if len(r.pending) == 0 {
+		return false
+	}
+	n := r.stream.Input(r.pending)
+	r.pending = append(r.pending[:0], r.pending[n:]...)
+	r.attach()
+	for n := 1; n > 0; { // nobody minds what comes outside of MPA
+		n = r.stream.Read(r.scratch[:])
+	}
+	return n > 0
+}
+
+// endings tells each side how the other one has ended.
+func (r *run) endings() (moved bool) {
+	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {
+		r.ended[0], moved = e, true
+		if e == rnicsim.EndsFIN {
+			r.player.InputFIN()
+		} else {
+			r.player.InputReset()
+		}
+	}
+	if e := r.player.Ending(); len(r.pending) == 0 && rnicsim.Ending(e) > r.ended[1] {
+		r.ended[1], moved = rnicsim.Ending(e), true
+		if e == player.EndsFIN {
+			r.stream.InputFIN()
+		} else {
+			r.stream.InputReset()
+		}
+	}
+	return moved
+}
+
+// advance lets time pass up to the next deadline.
+func (r *run) advance() bool {
+	at, ok := r.player.NextDeadline()
+	sooner := func(t time.Duration) {
+		if !ok || t < at {
+			at, ok = t, true
+		}
+	}
+	if t, due := r.stream.NextDeadline(); due {
+		sooner(t)
+	}
+	if r.paused > 0 {
+		sooner(r.paused)
+	}
+	if !ok {
+		return false
+	}
+	r.now = max(r.now, at)
+	r.stream.Advance(r.now)
+	r.player.Advance(r.now)
+	return true
+}

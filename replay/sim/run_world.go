@@ -1,0 +1,243 @@
+package sim
+
+// The RNIC, with all that a Plan gives it.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// A world is an RNIC and one connection of it.
+type world struct {
+	plan    *Plan
+	rnic    *rnicsim.RNIC
+	pd      *rnicsim.PD
+	cq      *rnicsim.CQ
+	qp      *rnicsim.QP
+	stream  *rnicsim.Stream
+	emss    int
+	regions []registered
+	byName  map[uint32]int  // index of a region by its recorded STag
+	heap    registered      // what is sent, and received
+	used    int             // octets of heap
+	values  scenario.Values // of all variables
+	told    []string
+}
+
+// A registered is a Memory Region as the RNIC has it.
+type registered struct {
+	stag   rnicsim.STag
+	to     uint64
+	octets []byte
+}
+
+// defaultDepth is IRD and ORD where they are not negotiated.
+const defaultDepth = 128
+
+// newWorld builds the RNIC.
+func newWorld(plan *Plan, o *Options) (*world, error) {
+	w := &world{plan: plan, emss: plan.EMSS, byName: make(map[uint32]int)}
+	limits := rnicsim.DefaultLimits
+	work := plan.work()
+	limits.WRs, limits.CQEs = max(limits.WRs, work), max(limits.CQEs, work)
+	limits.MRs = max(limits.MRs, len(plan.Regions)+1)
+	limits.IRD, limits.ORD = mpa.NotNegotiated, mpa.NotNegotiated
+	w.rnic = rnicsim.New(rnicsim.Config{Limits: limits, Profile: o.Profile, Quirks: quirks(plan, o), Seed: o.Seed})
+	w.rnic.SetAsyncEventHandler(func(e rnicsim.Event) { w.tell("event: %v", e.Type) })
+	var err error
+	if w.pd, err = w.rnic.AllocatePD(); err != nil {
+		return nil, err
+	}
+	if w.cq, err = w.rnic.CreateCQ(work, 0); err != nil {
+		return nil, err
+	}
+	if err = w.register(o); err != nil {
+		return nil, err
+	}
+	w.begin()
+	return w, w.create(work)
+}
+
+// quirks are the deviations of the RNIC: those of the peer that the Profile is for, and the rules that it does not keep
+// to, as far as an RNIC can leave them alone.
+func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
+	all := append([]rnicsim.Quirk(nil), o.Quirks...)
+	if o.Profile == nil || o.Profile.Peer == rules.RFC {
+		return all
+	}
+	if k, ok := rnicsim.LookupQuirk(o.Profile.Peer.String()); ok {
+		all = append(all, k)
+	}
+	can := make(map[string]bool)
+	for name := range rnicsim.Suppressible {
+		can[name] = true
+	}
+	habits := rnicsim.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
+	for r := range rules.Rules {
+		if _, excused := o.Profile.Excuses(r); excused && can[r.Name] {
+			habits.Suppress = append(habits.Suppress, r.Name)
+		}
+	}
+	if plan.Startup.GSO && o.Profile.Peer == rules.SIW {
+		for _, frame := range [...]rnicsim.Frame{rnicsim.InRequest, rnicsim.InReply} {
+			habits.Rewrite = append(habits.Rewrite, rnicsim.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: gso})
+		}
+	}
+	return append(all, habits)
+}
+
+// work is how many Work Requests there are.
+func (p *Plan) work() int {
+	n := len(p.Receives) + 1
+	for _, a := range p.Acts {
+		if _, ok := a.Do.(*Post); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// register registers all memory.
+func (w *world) register(o *Options) error {
+	n := 1
+	for _, r := range w.plan.Receives {
+		n += r.Length
+	}
+	for _, a := range w.plan.Acts {
+		if d, ok := a.Do.(*Post); ok {
+			n += d.Octets.Len()
+		}
+	}
+	var err error
+	w.heap.octets = make([]byte, n)
+	if w.heap.stag, err = w.rnic.RegisterOctets(w.pd, w.heap.octets, 0, local, 0); err != nil {
+		return err
+	}
+	for i, r := range w.plan.Regions {
+		g := registered{to: r.TO, octets: make([]byte, r.Length)}
+		if o.FreshTO {
+			const page = 4096
+			g.to = uint64(i+1)<<32 + r.TO%page
+		}
+		if g.stag, err = w.rnic.RegisterOctets(w.pd, g.octets, g.to, r.Rights, 0); err != nil {
+			return err
+		}
+		w.byName[r.STag] = len(w.regions)
+		w.regions = append(w.regions, g)
+	}
+	w.name()
+	for i, r := range w.plan.Regions {
+		for _, c := range r.Contents {
+			w.place(i, &c)
+		}
+	}
+	return nil
+}
+
+// name gives the variables their values.
+func (w *world) name() {
+	w.values = make(scenario.Values)
+	for name, value := range w.plan.Values {
+		w.values[name] = value
+	}
+	for _, v := range w.plan.Variables {
+		r := &w.regions[v.Region]
+		if v.TO {
+			w.values[v.Name] = r.to + v.Offset
+		} else {
+			w.values[v.Name] = uint64(r.stag)
+		}
+	}
+}
+
+// mappings are what the Player has to be given, since nothing tells it.
+func (w *world) mappings() (all []player.Mapping) {
+	for i, r := range w.plan.Regions {
+		live := &w.regions[i]
+		if !r.Told {
+			all = append(all, player.Mapping{Kind: scenario.STag, Recorded: uint64(r.STag), Live: uint64(live.stag)})
+		}
+		if !r.ToldTO && live.to != r.TO {
+			all = append(all, player.Mapping{Kind: scenario.TO, Recorded: r.TO, Live: live.to, Length: r.Length})
+		}
+	}
+	return all
+}
+
+// place puts octets into a region.
+func (w *world) place(region int, p *Placed) {
+	w.put(w.regions[region].octets[p.At:], p.Octets)
+}
+
+// put writes a payload, of which all variables are known.
+func (w *world) put(dst []byte, payload scenario.Payload) {
+	if _, err := payload.AppendOctets(dst[:0:min(len(dst), payload.Len())], w.values); err != nil {
+		w.tell("a variable: %v", err)
+	}
+}
+
+// begin makes the Stream.
+func (w *world) begin() {
+	t := &w.plan.Startup
+	c := rnicsim.StreamConfig{Rev: t.Rev, Markers: t.Markers, CRC: t.CRC}
+	if t.Enhanced {
+		c.Enhanced = &mpa.Enhanced{A: t.Ready.Due, B: t.Ready.Send, C: t.Ready.Write, D: t.Ready.Read, IRD: t.IRD, ORD: t.ORD}
+	}
+	w.stream = w.rnic.NewStream(c)
+	if w.emss == 0 {
+		w.emss = defaultEMSS
+	}
+	w.stream.SetEMSS(w.emss)
+}
+
+const defaultEMSS = 1460
+
+// create creates the QP and posts the Receives.
+func (w *world) create(work int) (err error) {
+	t := &w.plan.Startup
+	depth := func(n uint16) int {
+		if !t.Enhanced || n == mpa.NotNegotiated {
+			return defaultDepth
+		}
+		return int(n)
+	}
+	w.qp, err = w.rnic.CreateQP(rnicsim.QPConfig{
+		PD: w.pd, SendCQ: w.cq, RecvCQ: w.cq, SQ: work, RQ: work, RemoteRead: true, RemoteWrite: true,
+		SendSGEs: 1, WriteSGEs: 1, RecvSGEs: 1, IRD: depth(t.IRD), ORD: depth(t.ORD),
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range w.plan.Receives {
+		e := w.heapElement(r.Length)
+		if r.Broken {
+			e.STag = w.nowhere()
+		}
+		if _, err := w.qp.PostRQ(rnicsim.WorkRequest{ID: uint64(i), SGL: []rnicsim.SGE{e}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heapElement is room for some octets on the heap.
+func (w *world) heapElement(n int) rnicsim.SGE {
+	e := rnicsim.SGE{STag: w.heap.stag, TO: uint64(w.used), Len: uint32(n)}
+	w.used += n
+	return e
+}
+
+// nowhere is an STag that names nothing: that of the heap with another key.
+func (w *world) nowhere() rnicsim.STag { return w.heap.stag.WithKey(w.heap.stag.Key() + 1) }
+
+// tell notes what the RNIC tells its Consumer.
+func (w *world) tell(format string, args ...any) {
+	if len(w.told) < maxTold {
+		w.told = append(w.told, fmt.Sprintf(format, args...))
+	}
+}
