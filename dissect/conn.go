@@ -62,13 +62,17 @@ type half struct {
 	backlog backlog
 }
 
-// follow finds the direction that a segment belongs to, or begins to follow its connection.
+// follow finds the direction that a segment belongs to, or begins to follow its connection. It is nil if that was given
+// up.
 func (e *Engine) follow(s *tcpip.Segment) *half {
 	h := e.find(s)
 	if h != nil && (s.Flags&tcpip.SYN != 0 || h.pair.reuse.from != nil) {
 		h = e.reused(h, s)
 	}
 	if h == nil {
+		if e.given.has(lane{flow: flow{s.Src, s.Dst}}, s.Flags&tcpip.SYN != 0) {
+			return nil
+		}
 		h = e.begin(s)
 	}
 	if t := h.pair; t.list.latest != t {
@@ -158,17 +162,20 @@ func (e *Engine) newPair(f flow) *pair {
 }
 
 // giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known
-// to be iWARP, else of all.
+// to be iWARP, else of all. One that was not known to be iWARP may still become it.
 func (e *Engine) giveUp() {
-	for _, l := range []*connList{&e.over, &e.unknown} {
-		if l.idlest != nil {
-			e.finish(l.idlest)
-			return
-		}
+	t := e.over.idlest
+	switch {
+	case t != nil:
+		e.given.add(t.lane())
+	case e.unknown.idlest != nil:
+		t = e.unknown.idlest
+	default:
+		t = e.iwarp.idlest
+		e.given.add(t.lane())
+		e.totals.GivenUp++
+		e.note(&t.halves[0], GivenUp, 0, t.span)
 	}
-	t := e.iwarp.idlest
-	e.totals.GivenUp++
-	e.note(&t.halves[0], GivenUp, 0, t.span)
 	e.finish(t)
 }
 

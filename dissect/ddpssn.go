@@ -67,6 +67,9 @@ func (e *Engine) arrive(x *endpoint, t *pair, m *association.Message, rec *pcaps
 		t = nil
 	}
 	if t == nil {
+		if e.given.has(lane{x.flow, OverSCTP, m.Stream}, initiate) {
+			return
+		}
 		t = e.newSession(x, m.Stream)
 	}
 	h := t.half(x)

@@ -1,6 +1,7 @@
 package dissect
 
 // Packets that were captured twice, as on two interfaces of a host. What was sent again has another IP Identification.
+// IPv6 has none, and some stacks always write 0: then its TCP timestamp is another, unless it was sent again at once.
 
 import (
 	"time"
@@ -9,18 +10,21 @@ import (
 )
 
 // How many packets lie at most between a packet and its duplicate, in the same direction, and how much time in
-// nanoseconds.
+// nanoseconds: between two with the same Identification, and with the same TCP timestamp, most clocks of which go on every
+// millisecond.
 const (
 	maxSightings    = 4
 	duplicateWithin = int64(100 * time.Millisecond)
+	stampedWithin   = int64(time.Millisecond)
 )
 
 // A sighting is what tells a packet with payload from others.
 type sighting struct {
 	seq, ack uint32
 	id       uint16
-	captured int // octets of payload
-	len      int // octets of payload, captured or not
+	stamp    uint32 // TSval, if id is 0
+	captured int    // octets of payload
+	len      int    // octets of payload, captured or not
 	time     int64
 }
 
@@ -30,22 +34,30 @@ type sightings struct {
 	next   int
 }
 
-// repeats tells whether a packet was captured before, as whole as now, and notes it if not. Without Identification,
-// as in IPv6, nobody can tell.
+// repeats tells whether a packet was captured before, as whole as now, and notes it if not. Without Identification and
+// timestamp nobody can tell.
 func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
-	if s.ID == 0 || s.Len() == 0 {
+	if s.Len() == 0 {
 		return false
+	}
+	within, stamp := duplicateWithin, uint32(0)
+	if s.ID == 0 {
+		var ok bool
+		if stamp, ok = s.TSval(); !ok || at == 0 {
+			return false
+		}
+		within = stampedWithin
 	}
 	for i := range l.latest {
 		p := &l.latest[i]
-		if p.id != s.ID || p.seq != s.Seq || p.ack != s.Ack || p.len != s.Len() || p.captured < len(s.Payload) {
+		if p.seq != s.Seq || p.ack != s.Ack || p.len != s.Len() || p.id != s.ID || p.stamp != stamp || p.captured < len(s.Payload) {
 			continue
 		}
-		if ago := at - p.time; ago <= duplicateWithin && -ago <= duplicateWithin {
+		if ago := at - p.time; ago <= within && -ago <= within {
 			return true
 		}
 	}
-	l.latest[l.next] = sighting{s.Seq, s.Ack, s.ID, len(s.Payload), s.Len(), at}
+	l.latest[l.next] = sighting{s.Seq, s.Ack, s.ID, stamp, len(s.Payload), s.Len(), at}
 	l.next = (l.next + 1) % maxSightings
 	return false
 }

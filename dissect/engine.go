@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            MPA               // what is known of connections whose MPA frames are not in the capture
-	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest; default 4096
+	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
 }
 
 // Totals are what an Engine saw in all.
@@ -54,6 +54,7 @@ type Engine struct {
 	over     connList // connections that have ended, but for stragglers
 	conns    int
 	maxConns int
+	given    forgotten
 	recent   [2]*half // both directions of the latest connection
 	held     int      // octets that wait in backlogs, in all
 	stated   MPA
@@ -61,10 +62,8 @@ type Engine struct {
 	endpoints map[flow]*endpoint // of SCTP; nil until the first packet
 
 	packet  tcpip.Segment
-	tcp     reassembly.Segment
 	sctp    tcpip.SCTP
 	message association.Message
-	piece   reassembly.Piece
 	event   struct { // one of each, used again and again
 		startup StartupFrame
 		segment Segment
@@ -136,6 +135,9 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		e.totals.PayloadCut++
 	}
 	h := e.follow(s)
+	if h == nil {
+		return
+	}
 	t := h.pair
 	t.include(rec)
 	if h.sightings.repeats(s, rec.Time) {
@@ -191,11 +193,10 @@ func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.FIN != 0 && !h.fin {
 		h.fin, h.finAt, h.finAcked = true, spanAt(rec), h.acknowledged()
 	}
-	e.tcp = reassembly.Segment{
+	h.asm.Push(&reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
 		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
-	}
-	h.asm.Push(&e.tcp)
+	})
 	e.drain(h)
 	if h.fin && h.peer.fin {
 		e.retire(h.pair)
@@ -220,8 +221,8 @@ func (e *Engine) passOver(err error) {
 
 // drain takes what is ready of a direction.
 func (e *Engine) drain(h *half) {
-	for h.asm.Next(&e.piece) {
-		p := e.piece
+	var p reassembly.Piece
+	for h.asm.Next(&p) {
 		e.take(h, &p)
 	}
 }

@@ -108,19 +108,24 @@ type NoteKind uint8
 
 // What a Note is about.
 const (
-	FramingLost   NoteKind = iota // octets are missing in the capture, or no FPDU can be where one should: where the next begins is unknown
-	FramingFound                  // an FPDU was found: decoding goes on, after Octets passed over
-	Undecoded                     // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
-	Unfinished                    // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
-	NoNegotiation                 // MPA frames are missing, and Octets, which should be FPDUs, do not look so: they are not decoded
-	BadMarkers                    // Markers do not point to the begin of their FPDU; Octets is how many
-	LockedOn                      // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
-	GivenUp                       // too many connections are followed at a time: what comes of this one from now on is not decoded
-	ChunksMissing                 // over SCTP: chunks are missing in the capture, by their DDP-SSNs; Octets is how many
-	ForeignChunk                  // over SCTP: a chunk on the same stream is none of DDP, by its PPID; Octets is those of its User Data
+	FramingLost    NoteKind = iota // octets are missing in the capture, or no FPDU can be where one should: where the next begins is unknown
+	FramingFound                   // an FPDU was found: decoding goes on, after Octets passed over
+	Undecoded                      // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
+	Unfinished                     // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
+	NoNegotiation                  // MPA frames are missing, and Octets, which should be FPDUs, do not look so: they are not decoded
+	BadMarkers                     // Markers do not point to the begin of their FPDU; Octets is how many
+	LockedOn                       // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
+	GivenUp                        // too many connections are followed at a time: what comes of this one from now on is not decoded
+	ChunksMissing                  // over SCTP: chunks are missing in the capture, by their DDP-SSNs; Octets is how many
+	ForeignChunk                   // over SCTP: a chunk on the same stream is none of DDP, by its PPID; Octets is those of its User Data
+	MarkersMissing                 // Markers were agreed on, and the stream has none: it is read without
+	MarkersUnasked                 // no Markers were agreed on, and the stream has some: it is read with them
 )
 
-var noteNames = [...]string{"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up", "chunks missing", "foreign chunk"}
+var noteNames = [...]string{
+	"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up", "chunks missing", "foreign chunk",
+	"Markers missing", "Markers unasked",
+}
 
 // String is a word or two: "framing lost".
 func (k NoteKind) String() string { return noteNames[k] }
@@ -182,7 +187,7 @@ type End uint8
 const (
 	EndTerminate End = iota // an RDMAP Terminate was sent
 	EndReject               // the Responder rejected the connection
-	EndRefused              // the SYN was answered with a reset
+	EndRefused              // the SYN was answered with a reset; over SCTP, an INIT that names DDP with an ABORT
 	EndReset                // a reset was sent; over SCTP, an ABORT
 	EndFIN                  // a FIN was sent; over SCTP, a session Terminate or a SHUTDOWN
 	EndOpen                 // the capture ends before the connection does
@@ -230,7 +235,7 @@ type Conn struct {
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
 	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
-	Agreement        rules.Agreement // what both frames fix; if one is missing, what Sources says is known of it
+	Agreement        rules.Agreement // what both frames fix, kept to or not; if one is missing, what Sources says is known of it
 	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
 	End              End
 	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did

@@ -28,6 +28,7 @@ type journal struct {
 	lines    []string
 	segments bool // segments too
 	conns    []dissect.Conn
+	notes    []dissect.Note
 }
 
 func (j *journal) add(o *dissect.Origin, format string, args ...any) {
@@ -71,6 +72,7 @@ func (j *journal) Message(m *dissect.Message) {
 
 func (j *journal) Note(n *dissect.Note) {
 	j.add(&n.Origin, "%v: %d octets", n.Kind, n.Octets)
+	j.notes = append(j.notes, *n)
 }
 
 func (j *journal) End(c *dissect.Conn) {

@@ -38,6 +38,43 @@ func TestConnectionLimit(t *testing.T) {
 	}
 }
 
+// TestGivenUpStaysSo sends more on connections that were given up: that begins no new one, but a SYN does.
+func TestGivenUpStaysSo(t *testing.T) {
+	j := &journal{}
+	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
+	frame := uint64(0)
+	give := func(k *talk) {
+		for i := range k.Records {
+			frame++
+			k.Records[i].Frame = frame
+			e.Packet(&k.Records[i])
+		}
+		k.Records = nil
+	}
+	var talks []*talk
+	for port := range 3 {
+		k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
+		k.Connect()
+		give(k.negotiate(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1}))
+		talks = append(talks, k)
+	}
+	for range 10 {
+		for _, k := range talks {
+			give(k.each(client, k.send(client, payload, 1400)).each(server, k.send(server, payload, 1400)))
+		}
+	}
+	if n := e.Totals(); n.TCP != 3 || n.Connections != 3 || n.GivenUp != 1 {
+		t.Errorf("%d TCP connections, %d of iWARP, %d given up", n.TCP, n.Connections, n.GivenUp)
+	}
+	again := talks[0]
+	again.Begin(1_000_000, 2_000_000).Connect()
+	give(again.negotiate(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1}))
+	e.Close()
+	if n := e.Totals(); n.TCP != 4 || n.Connections != 4 || n.GivenUp != 2 || len(j.conns) != 4 {
+		t.Errorf("with one more: %d TCP connections, %d of iWARP, %d given up", n.TCP, n.Connections, n.GivenUp)
+	}
+}
+
 // TestMemory looks that a capture of very many connections, none of which ends and each of which has an FPDU that is
 // not whole, is followed in less than 64 MB.
 func TestMemory(t *testing.T) {

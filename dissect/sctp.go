@@ -311,8 +311,26 @@ func spanOfMessage(m *association.Message) Span {
 	return Span{m.First.Frame, m.Last.Frame, m.First.Time, m.Last.Time}
 }
 
+// refuses tells whether an ABORT of x answers an INIT that was meant for DDP.
+func (x *endpoint) refuses() bool {
+	i := &x.peer.init
+	asked := i.Span != (Span{}) && !x.peer.answers && i.Indicated && i.Indication == sctp.AdaptationDDP
+	return asked && x.init.Span == (Span{}) && x.assoc.sessions == nil && !x.assoc.over
+}
+
+// refused reports an association that x has refused as a connection.
+func (e *Engine) refused(x *endpoint) {
+	x.assoc.sessions = make(map[uint16]*pair)
+	t := e.newSession(x.peer, 0)
+	t.include(&pcaps.Record{Frame: x.peer.init.Frame, Time: x.peer.init.Time})
+	e.recognise(&t.halves[0]).End = EndRefused
+}
+
 // abort ends all sessions at once.
 func (e *Engine) abort(x *endpoint, rec *pcaps.Record) {
+	if x.refuses() {
+		e.refused(x)
+	}
 	x.assoc.over = true
 	for _, t := range x.assoc.sessions {
 		if t.retired || t.reset {

@@ -305,6 +305,26 @@ func TestSCTPAddresses(t *testing.T) {
 		conn 1 ends: open`)
 }
 
+// TestSCTPRefused answers an INIT with an ABORT. Without an Adaptation Layer Indication it is not known to be meant for DDP.
+func TestSCTPRefused(t *testing.T) {
+	refused := func(a conversation.Association) *journal {
+		k := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Over(a).Connect()
+		k.Records = k.Records[:1]
+		return dissectRecords(k.Reset(server).Records)
+	}
+	j := refused(conversation.DDP())
+	expect(t, j, `conn 0 ends: refused`)
+	c := &j.conns[0]
+	if c.Client.Port() != 40000 || c.RST[dissect.S2C].Frame != 2 || c.Frame != 1 || c.LastFrame != 2 || c.Association == nil {
+		t.Errorf("%+v", c)
+	}
+	other := conversation.DDP()
+	other.Indication[client] = nil
+	if j := refused(other); len(j.lines) > 0 {
+		t.Errorf("without indication: %v", j.lines)
+	}
+}
+
 // TestSCTPLimits has more associations, sessions and waiting chunks than are kept.
 func TestSCTPLimits(t *testing.T) {
 	j := &journal{}

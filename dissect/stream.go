@@ -12,6 +12,7 @@ import (
 type stream struct {
 	terms    terms
 	settled  bool  // it is known of all terms
+	untried  bool  // nothing has come that shows whether Markers are as they were agreed on
 	version  uint8 // of DDP and RDMAP
 	phased   bool  // Markers, if there are any, stand at multiples of 512 octets from origin
 	good     bool  // there was an FPDU with a good CRC
@@ -50,6 +51,7 @@ func (h *half) readFrom(l *lock) {
 func (s *stream) lock(l *lock) {
 	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
 	s.settled = s.terms.settled()
+	s.untried = s.terms.markers.from == Negotiated
 	s.version, _ = s.terms.version()
 	s.start = l.offset - l.origin
 	s.deframer.ResetAt(mpa.Options{Markers: s.terms.markers.Setting == On, CRC: s.terms.crc.Setting != Off}, s.start)
@@ -66,6 +68,9 @@ func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 	} else {
 		if s.suspect && s.isBegun(p.Data) {
 			return e.loseBegun(h, from, p)
+		}
+		if s.untried {
+			e.tryMarkers(h, p)
 		}
 		s.latest = spanOf(p)
 		s.end = p.Offset + uint64(len(p.Data))

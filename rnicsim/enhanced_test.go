@@ -45,10 +45,48 @@ func TestOffer(t *testing.T) {
 // EMPA-9.1-14: nobody has more outstanding than both said.
 func TestAgreedDepths(t *testing.T) {
 	c := newCable(StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 8, ORD: 4}},
-		StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 20}})
+		StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 5, ORD: 20}})
 	c.establish(t)
-	if a := c.b.Agreement(); a.InitORD != 2 || a.RespORD != 8 || a != c.a.Agreement() {
+	if a := c.b.Agreement(); a.InitORD != 4 || a.RespORD != 8 || a != c.a.Agreement() {
 		t.Errorf("%+v and %+v", a, c.a.Agreement())
+	}
+}
+
+// EMPA-9.1-15: a Responder does not accept an ORD above its IRD. Its rejection says what it has, and it may be asked for
+// less. With a quirk it accepts, and the Initiator makes do with the IRD.
+func TestORDAboveIRD(t *testing.T) {
+	asks := func(ord uint16) StreamConfig {
+		return StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 8, ORD: ord}}
+	}
+	c := newCable(asks(3), StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 20}})
+	c.start(t, "")
+	if err := c.b.Accept([]byte("welcome")); err != ErrIRD || c.b.Phase() != Streaming {
+		t.Fatal(err, c.b.Phase())
+	}
+	c.run()
+	var has mpa.Enhanced
+	if r := c.a.Reply(); !r.R || !r.Enhanced(&has) || has != (mpa.Enhanced{IRD: 2, ORD: 20}) || r.ULPPrivateDataLen() > 0 {
+		t.Errorf("%+v, %+v", r, has)
+	}
+	c.a.config = asks(2)
+	c.start(t, "")
+	if err := c.b.Accept(nil); err != nil || c.b.Agreement().InitORD != 2 {
+		t.Error(err, c.b.Agreement())
+	}
+
+	c = newCable(asks(3), StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 20}})
+	c.b.quirks = &quirks{ignored: []string{"ird-under-ord"}}
+	if c.establish(t); c.a.Agreement().InitORD != 2 {
+		t.Errorf("%+v", c.a.Agreement())
+	}
+}
+
+// EMPA-10-5: an RDMAC Responder does not know the enhanced Request, and closes.
+func TestRDMACClosesOnEnhanced(t *testing.T) {
+	c := newCable(enhanced, rnicKinds["RDMAC"])
+	c.start(t, "")
+	if c.b.Err() != ErrRev || c.b.Ending() != EndsFIN || len(c.moved[1]) > 0 || c.a.Err() != ErrCut {
+		t.Errorf("%v, %v, %x; %v", c.b.Err(), c.b.Ending(), c.moved[1], c.a.Err())
 	}
 }
 

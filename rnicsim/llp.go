@@ -3,6 +3,7 @@ package rnicsim
 // How a connection ends, and its timers.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -24,7 +25,10 @@ const (
 	ErrRev                                 // a revision of MPA that this side does not have
 	ErrPrivateData                         // Private Data above 512 octets, or too few for an enhanced frame
 	ErrEnhanced                            // an Enhanced word that cannot be, or a Reply without the one that is due
+	ErrOldReply                            // a Reply of revision 1 to an enhanced Request
+	ErrIRD                                 // the peer's ORD exceeds the IRD of this side
 	ErrEarly                               // octets came before they may
+	ErrCutFPDU                             // the peer has sent a FIN in the middle of an FPDU
 	ErrNotStreaming                        // a function was called in the wrong phase
 )
 
@@ -32,7 +36,9 @@ var streamTexts = [...]string{
 	ErrReset: "reset by the peer", ErrLost: "connection lost", ErrAborted: "given up by this side",
 	ErrCut: "closed by the peer while MPA began", ErrTimeout: "timed out", ErrKey: "no MPA frame",
 	ErrRev: "MPA revision not supported", ErrPrivateData: "MPA frame with Private Data of a wrong length",
-	ErrEnhanced: "wrong Enhanced word", ErrEarly: "octets behind the MPA frame, before they may come", ErrNotStreaming: "wrong phase of the Stream",
+	ErrEnhanced: "wrong Enhanced word, or none where one is due", ErrOldReply: "the peer answers in MPA revision 1",
+	ErrIRD: "the peer's ORD exceeds the IRD of this side", ErrEarly: "octets behind the MPA frame, before they may come",
+	ErrCutFPDU: "closed by the peer in the middle of an FPDU", ErrNotStreaming: "wrong phase of the Stream",
 }
 
 // Error is a few words.
@@ -77,11 +83,14 @@ func (s *Stream) Abort() {
 // is to blame quirks may want something else.
 func (s *Stream) fail(err StreamError) {
 	s.ending = EndsFIN
-	if r, replaced := s.quirks.reaction(situationFrame); replaced && (err == ErrKey || err == ErrPrivateData || err == ErrEnhanced) {
+	if r, replaced := s.quirks.reaction(situationFrame); replaced && slices.Contains(wrongFrames, err) {
 		s.react(r)
 	}
 	s.end(err)
 }
+
+// wrongFrames are what is wrong with the frame itself.
+var wrongFrames = []StreamError{ErrKey, ErrPrivateData, ErrEnhanced, ErrOldReply}
 
 // react resets the connection, or as the Initiator puts a Terminate before its end.
 func (s *Stream) react(r Reaction) {
@@ -111,9 +120,17 @@ func (s *Stream) InputFIN() {
 		s.fail(ErrCut)
 	case s.ending == EndsFIN:
 		s.end(nil)
+	case s.cut():
+		s.fail(ErrCutFPDU)
 	case s.carried != nil:
 		s.carried.fin()
 	}
+}
+
+// cut tells that the peer has ended its side within an FPDU. Of one whose framing is lost nobody knows.
+func (s *Stream) cut() bool {
+	_, begun := s.deframer.InProgress()
+	return s.phase == Established && s.carried != nil && begun && !s.deframer.Lost()
 }
 
 // InputReset tells that the peer has reset the connection.

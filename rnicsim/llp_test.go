@@ -89,7 +89,7 @@ func TestEndings(t *testing.T) {
 		{"initiator", "close", (*Stream).Close, nil, Established, EndsFIN, ""},
 		{"initiator", "abort", (*Stream).Abort, ErrAborted, Closed, EndsReset, "closed"},
 		{"responder", "FIN", fin, nil, Established, GoesOn, "fin"},
-		{"half an FPDU", "FIN", fin, nil, Established, GoesOn, "fin"},
+		{"half an FPDU", "FIN", fin, ErrCutFPDU, Closed, EndsFIN, "closed"},
 		{"half an FPDU", "late", late, nil, Established, GoesOn, ""},
 		{"closing", "FIN", fin, nil, Closed, EndsFIN, "closed"},
 		{"closing", "reset", reset, ErrReset, Closed, EndsFIN, "reset"},

@@ -32,7 +32,8 @@ var transitions = [...][5]bool{
 }
 
 // Modify changes the QP (Verbs, section 9.2.5.3). It fails with ErrInvalidQP, ErrInvalidState, ErrFlushing,
-// ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or ErrRQLimit.
+// ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or ErrRQLimit, or
+// with ErrIRD of the Stream, which has then rejected the Request.
 func (q *QP) Modify(m Modification) error {
 	switch {
 	case !q.exists():
@@ -44,7 +45,11 @@ func (q *QP) Modify(m Modification) error {
 		return err
 	}
 	if m.State == RTS && q.state == Idle && m.Stream.phase == Deciding {
-		if err := m.Stream.Accept(m.Message); err != nil {
+		switch err := m.Stream.Accept(m.Message); err {
+		case nil:
+		case ErrIRD:
+			return err
+		default:
 			return ErrInvalidModifier
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // startupRules are the Rules about how a connection begins that an RNIC checks and can be made to leave alone.
 var startupRules = []string{
-	"mpa-rev", "rdmac-rev", "private-data", "fpdu-before-reply", "responder-first", "rtr-kind", "rtr-length",
+	"mpa-rev", "rdmac-rev", "private-data", "fpdu-before-reply", "responder-first", "rtr-kind", "rtr-length", "ird-under-ord",
 }
 
 // ownSituations are those that no segment is to blame for. They can be answered in another way, but not passed over.

@@ -38,14 +38,32 @@ func (s *Stream) Listen() error {
 }
 
 // Accept answers the Request, with Private Data of the upper layer; the Stream is then Established. It fails with
-// ErrNotStreaming if there is no Request, ErrPrivateData, or ErrEnhanced if what was configured cannot be said.
+// ErrNotStreaming if there is no Request, ErrPrivateData, or ErrEnhanced if what was configured cannot be said. With
+// ErrIRD it has rejected the Request, without Private Data, for want of resources.
 func (s *Stream) Accept(private []byte) error {
+	if s.phase == Deciding && s.lacksIRD() {
+		if err := s.Reject(nil); err != nil {
+			return err
+		}
+		return ErrIRD
+	}
 	if err := s.answer(private, false); err != nil {
 		return err
 	}
 	s.establish()
-	s.mute = true
+	s.mute = !s.quirks.ignores("responder-first")
 	return nil
+}
+
+// lacksIRD tells that the Request has an ORD above the IRD of this side. No connection can come of that: it is successful
+// only if the Responder's IRD is at least the Initiator's ORD (RFC 6581, section 9.1).
+func (s *Stream) lacksIRD() bool {
+	var asked mpa.Enhanced
+	own := s.config.Enhanced
+	if own == nil || !s.request.Enhanced(&asked) || s.quirks.ignores("ird-under-ord") {
+		return false
+	}
+	return asked.ORD != mpa.NotNegotiated && own.IRD != mpa.NotNegotiated && s.offer(&asked, false).IRD < asked.ORD
 }
 
 // Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, for TCP stays open: both
@@ -140,18 +158,23 @@ func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 		return ErrRev
 	case mpa.FrameLen+int(f.PDLength) > s.longestFrame(), f.S && f.Rev >= mpa.Rev2 && f.PDLength < mpa.EnhancedLen:
 		return ErrPrivateData
-	case f.Reply && f.Rev != mpa.RevRDMAC && (f.S && f.Rev >= mpa.Rev2) != s.request.S:
+	case !f.Reply || f.Rev == mpa.RevRDMAC || f.R && !f.S: // a rejection is one, enhanced or not
+		return 0
+	case s.request.S && f.Rev < mpa.Rev2:
+		return ErrOldReply
+	case (f.S && f.Rev >= mpa.Rev2) != s.request.S:
 		return ErrEnhanced
 	}
 	return 0
 }
 
-// supports tells whether this side goes on with a frame of a revision. As an RDMAC Responder it does with any, and leaves
-// it to the Initiator what to make of a Reply of its own (RFC 5044, appendix C.2).
+// supports tells whether this side goes on with a frame of a revision. As an RDMAC Responder it does with that of
+// RFC 5044 too, and leaves it to the Initiator what to make of a Reply of its own (RFC 5044, appendix C.2); later ones
+// are not known to it, and an enhanced Request has to be closed on (RFC 6581, section 10).
 func (s *Stream) supports(rev uint8) bool {
 	switch {
 	case s.config.Rev == mpa.RevRDMAC:
-		return rev == mpa.RevRDMAC || s.phase == AwaitRequest
+		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && s.phase == AwaitRequest || s.quirks.ignores("mpa-rev")
 	case rev == mpa.RevRDMAC:
 		return s.config.Permissive || s.quirks.ignores("rdmac-rev")
 	}

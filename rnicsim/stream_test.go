@@ -47,6 +47,7 @@ func TestMalformedFrames(t *testing.T) {
 		}), ErrPrivateData, 20},
 		{"S without the word, rejecting", enhanced, true, reply(func(f *mpa.Frame) { f.Rev, f.S, f.R = 2, true, true }), ErrPrivateData, 20},
 		{"Reply without the word", enhanced, true, reply(func(f *mpa.Frame) { f.Rev = 2 }), ErrEnhanced, 20},
+		{"Reply of revision 1", enhanced, true, reply(func(*mpa.Frame) {}), ErrOldReply, 20},
 		{"Reply with a word unasked", StreamConfig{Rev: mpa.Rev2}, true, reply(func(f *mpa.Frame) {
 			f.Rev, f.S, f.PrivateData = 2, true, make([]byte, 4)
 		}), ErrEnhanced, 20},
@@ -253,5 +254,17 @@ func TestTransmitPieces(t *testing.T) {
 	want := append([]byte("hi"), frame(func(f *mpa.Frame) { f.PrivateData = []byte("private") })...)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// A Reply that rejects is a rejection, even if it is not enhanced as it should be.
+func TestRejectionThatIsNotEnhanced(t *testing.T) {
+	for _, rev := range []uint8{mpa.Rev1, mpa.Rev2} {
+		s := NewStream(enhanced)
+		s.Connect(nil)
+		s.Input(frame(func(f *mpa.Frame) { f.Reply, f.R, f.Rev, f.PrivateData = true, true, rev, []byte("no") }))
+		if r := s.Reply(); s.Phase() != Streaming || s.Err() != nil || !r.R || string(r.ULPPrivateData()) != "no" {
+			t.Errorf("revision %d: %v, %v, %+v", rev, s.Phase(), s.Err(), r)
+		}
 	}
 }

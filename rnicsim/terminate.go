@@ -34,7 +34,7 @@ func (q *QP) stop(p problem, culprit []byte, answered uint32) {
 	q.told = p.event == 0
 	if ok {
 		t := rdmap.Terminate{Code: code}
-		enclose(&t, p.situation.HdrCt, culprit, answered)
+		enclose(&t, q.hdrCt(p.situation), culprit, answered)
 		q.say(&t)
 	} else {
 		q.fallSilent()
@@ -60,6 +60,14 @@ func enclose(t *rdmap.Terminate, hdrCt string, culprit []byte, answered uint32) 
 	if t.HasReadRequest && answered > 0 {
 		t.ReadRequest = t.ReadRequest.Advanced(answered)
 	}
+}
+
+// hdrCt says which headers a Terminate encloses. siw blames the segment for a receive buffer of its own too.
+func (q *QP) hdrCt(s *rules.Situation) string {
+	if s == situationSGE && q.rnic.config.Profile.Peer == rules.SIW {
+		return "110"
+	}
+	return s.HdrCt
 }
 
 // say makes a Terminate the last message of this side.

@@ -57,6 +57,15 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	return v
 }
 
+// CheckMarkers is for a stream of which FPDUs can be read only if its Markers are not as agreed: it has none though some
+// were agreed on, or some though none were.
+func CheckMarkers(agreed bool, v []Violation) []Violation {
+	if agreed {
+		return ruleFPDUMarker.broken(v, "no Markers in the stream", "the Markers that were agreed on")
+	}
+	return ruleFPDUMarker.broken(v, "Markers in the stream", "none: they were not agreed on")
+}
+
 // checkULPDULength is for a ULPDU_Length that cannot be.
 func checkULPDULength(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.ULPDULength > mpa.MaxULPDU {

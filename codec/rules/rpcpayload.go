@@ -56,7 +56,11 @@ func CheckRPCPayload(m *rpcrdma.Message, payload []byte, length uint64, v []Viol
 	}
 	cut := uint64(len(payload)) < length
 	if err := checkRPCMessage(kind, payload); err != nil && !(cut && errors.Is(err, field.ErrShort)) {
-		v = append(v, ruleRPCMessage.Breach(m.Dialect, err.Error(), "a valid header of RPC"))
+		return nil, append(v, ruleRPCMessage.Breach(m.Dialect, err.Error(), "a valid header of RPC"))
+	}
+	reduced := len(m.Reads) > 0 || len(m.Writes) > 0 // then the rest may be roundup, which has a rule of its own
+	if length%4 != 0 && m.Form == rpcrdma.FormInline && !reduced {
+		v = append(v, ruleRPCMessage.Breach(m.Dialect, octets(int(length)), "a multiple of four octets, as XDR is"))
 	}
 	return nil, v
 }

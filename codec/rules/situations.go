@@ -179,7 +179,7 @@ var Situations = []Situation{
 	situation("response-mismatch", "a Read Response is not for the STag, TO or size that was asked for",
 		"110", "1/1/00 1/1/01 (checking is optional)", "0/2/06 0/2/FF", "1/1/01", "= (looks at the first segment only)", "?", "?"),
 	situation("invalidate-stag", "the STag of a Send with Invalidate is unknown or invalid",
-		"110", "0/2/09", "0/1/09 0/1/00", "0/1/00", "0/2/09 (for an unknown index; accepts a wrong key)", "0/2/09 0/1/00", "0/2/09"),
+		"110", "0/2/09", "0/1/09 0/1/00", "0/1/00", accepts, "0/2/09 0/1/00", "0/2/09"),
 	situation("invalidate-association", "the STag of a Send with Invalidate belongs to another stream or Protection Domain",
 		"110", "0/1/09", "0/2/09 0/1/03", "0/1/03", "= (with the R bit, but no RDMAP header)", "= 1/2/01 (the latter for another QP's Memory Window)", "0/1/09 0/1/03"),
 	situation("invalidate-access", "the STag of a Send with Invalidate does not allow remote invalidation",

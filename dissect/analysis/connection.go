@@ -33,7 +33,8 @@ type connection struct {
 
 // A side is one direction of a connection.
 type side struct {
-	framing  mpa.Options
+	framing  mpa.Options    // as agreed
+	markers  bool           // Markers are not so
 	receiver rules.Receiver // of the end that the direction leads to
 	requests queue          // sent in this direction and not over
 	payload  payload        // of the Send in progress
@@ -214,7 +215,11 @@ func (c *connection) carried(s *dissect.Segment, v []rules.Violation) []rules.Vi
 	if c.conn.Transport() == dissect.OverSCTP {
 		return c.chunk(s, v)
 	}
-	return rules.CheckFPDU(&s.FPDU, c.sides[s.Dir].framing, v)
+	side := &c.sides[s.Dir]
+	if side.markers && s.FPDU.Start == 0 {
+		v = rules.CheckMarkers(side.framing.Markers, v)
+	}
+	return rules.CheckFPDU(&s.FPDU, side.framing, v)
 }
 
 // readable tells whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
@@ -296,6 +301,8 @@ func (c *connection) note(n *dissect.Note) {
 		side := &c.sides[n.Dir]
 		side.unfinished, side.latest = true, n.Span
 		side.cut = cut{span: n.Span, octets: n.Octets}
+	case dissect.MarkersMissing, dissect.MarkersUnasked:
+		c.sides[n.Dir].markers = true
 	case dissect.GivenUp:
 		c.givenUp = true
 	case dissect.ChunksMissing:

@@ -89,6 +89,9 @@ func (c *connection) observeStartup() {
 		}
 	case c.noRequest():
 		c.observe(c.origin(dissect.S2C, c.frames[dissect.S2C]), ObsNoRequest, "%s", c.noRequestText())
+	case c.disagreed():
+		c.observe(c.origin(dissect.S2C, c.frames[dissect.S2C]), ObsRevision, "%s %s %s",
+			c.revisionsText(), c.endedText(), c.revisionsWhy())
 	case n.Agreed && complete && c.fpdus() == 0 && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
 		c.observe(c.origin(dissect.C2S, dissect.Span{}), ObsUnused,
 			"The connection was established and never used: no %s was sent. %s", c.words().unit, c.endedText())
@@ -108,8 +111,17 @@ func (c *connection) fpdus() uint64 { return c.conn.Traffic[0].FPDUs + c.conn.Tr
 // unseen tells whether the last octets of a direction, or all, are missing in the capture: the other side has
 // acknowledged them, or none of its packets is there.
 func (c *connection) unseen(d dissect.Direction) bool {
-	t := &c.conn.Traffic[d]
-	return t.Unseen > 0 || t.Packets == 0 && c.conn.Traffic[1-d].FPDUs > 0
+	return c.conn.Traffic[d].Unseen > 0 || c.absent(d)
+}
+
+// absent tells whether the capture has none of the packets that a side must have sent, for the connection has come as far
+// as it has. Over SCTP packets are counted from the Accept on.
+func (c *connection) absent(d dissect.Direction) bool {
+	if c.conn.Traffic[d].Packets > 0 {
+		return false
+	}
+	a := c.conn.Association
+	return a == nil || a.Ends[d].Span == (dissect.Span{}) || c.conn.Traffic[1-d].FPDUs > 0
 }
 
 // lossy tells whether octets of a direction are missing in the capture, or were not decoded for others are.
@@ -154,7 +166,7 @@ func (c *connection) afterTerminate() {
 		c.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s. "+
 			"A Terminate ends the stream, and with it the connection.", c.words().connection, duration(open), frames(&t.Span))
 	}
-	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (dissect.Span{}) {
+	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (dissect.Span{}) && !c.lossy(t.Dir) {
 		c.observe(c.origin(t.Dir, rst), ObsResetAfterTerminate,
 			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate.",
 			sender(t.Dir), c.words().reset, frames(&rst), frames(&t.Span), c.words().fin)

@@ -28,7 +28,7 @@ func (p *past) header() []byte { return p.head[:p.n] }
 // opcode is that of its control octet; if that was not captured, 0.
 func (p *past) opcode() rdmap.Opcode { return rdmap.Opcode(p.head[rdmap.ControlOff] & 15) }
 
-// A history is a ring of past segments, which are numbered from 1.
+// A history is a ring of past segments, which are numbered from 1. It grows to its length.
 type history struct {
 	ring   []past
 	latest int // number of the latest
@@ -36,21 +36,24 @@ type history struct {
 
 // add takes in a segment. before is the number of the one before it in its direction; the result is its own.
 func (h *history) add(s *dissect.Segment, before int) int {
-	if h.ring == nil {
-		h.ring = make([]past, historyLen)
+	if h.latest < historyLen {
+		h.ring = append(h.ring, past{})
 	}
 	h.latest++
-	p := &h.ring[h.latest&(historyLen-1)]
+	p := h.at(h.latest)
 	p.before, p.span, p.ulpdu = before, s.Span, s.FPDU.ULPDULength
 	p.n = uint8(copy(p.head[:s.RDMAP.Header.Len()], s.FPDU.ULPDU))
 	return h.latest
 }
 
+// at is where the segment with a number is, or was.
+func (h *history) at(number int) *past { return &h.ring[(number-1)&(historyLen-1)] }
+
 // back yields the segment with a number and those before it in its direction, as far as they are remembered.
 func (h *history) back(number int) func(func(*past) bool) {
 	return func(yield func(*past) bool) {
 		for number > max(0, h.latest-historyLen) {
-			p := &h.ring[number&(historyLen-1)]
+			p := h.at(number)
 			if !yield(p) {
 				return
 			}

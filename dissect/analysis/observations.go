@@ -41,6 +41,11 @@ var (
 		"The Responder rejected the connection: its MPA Reply has the R bit set.",
 		"The application on the server refuses, not its RNIC. Its reason stands in the Private Data of the MPA "+
 			"Reply, if anywhere; its log says more.")
+	ObsRevision = newObservation("OBS-REVISION", "revision", rules.Warning,
+		"The connection was closed without an FPDU, behind an MPA Request and Reply whose revisions do not go together.",
+		"One side is an RNIC of the RDMA Consortium, revision 0, or knows a lower revision than the other, and none can "+
+			"do as its peer does. See which revisions both are set to, and whether the one that closed can be told to "+
+			"use a lower one.")
 	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", rules.Note,
 		"The connection was established and never used: no FPDU was sent.",
 		"A client that only tries whether the server can be reached does so, and one that gave up after the MPA "+

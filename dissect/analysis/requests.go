@@ -161,7 +161,7 @@ func (c *connection) giveUp(d dissect.Direction) Outcome {
 
 // unsure tells whether the response of a request may have been missed.
 func (c *connection) unsure(r *request) bool {
-	return r.late || r.gaps != c.gaps() || c.sides[1-r.Dir].astray || c.givenUp
+	return r.late || r.gaps != c.gaps() || c.hidden(1-r.Dir) || c.givenUp
 }
 
 // finish ends a request and reports it. It keeps its place in the queue until those before it are over.

@@ -14,16 +14,19 @@ type words struct {
 	unit                             string // what carries a segment
 	fin                              string // what closes the connection
 	reset                            string // what a side does to reset it
+	refusal                          string // how it is refused
 }
 
 var transportWords = [...]words{
 	dissect.OverTCP: {
 		connection: "TCP connection", request: "MPA Request", both: "MPA Request and Reply", place: "ports",
 		unit: "FPDU", fin: "a FIN", reset: "reset the TCP connection",
+		refusal: "the SYN was answered with a reset",
 	},
 	dissect.OverSCTP: {
 		connection: "DDP Stream Session", request: "session Initiate", both: "session Initiate and its answer", place: "streams",
 		unit: "DDP segment", fin: "a session Terminate", reset: "aborted the SCTP association",
+		refusal: "the INIT was answered with an ABORT",
 	},
 }
 

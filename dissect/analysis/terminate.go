@@ -143,7 +143,7 @@ func (c *connection) blame(s *dissect.Segment, v []rules.Violation) {
 		return
 	}
 	side.fault = &fault{
-		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: s.FPDU.Verdict == mpa.Bad,
+		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: s.FPDU.Verdict == mpa.Bad || side.markers && s.FPDU.Start == 0,
 		header: bytes.Clone(s.FPDU.ULPDU[:min(len(s.FPDU.ULPDU), s.RDMAP.Header.Len()+rdmap.AtomicRequestLen)]),
 		ulpdu:  int(s.FPDU.ULPDULength),
 	}

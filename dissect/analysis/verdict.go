@@ -86,6 +86,8 @@ func (c *connection) endText() string {
 		return sentence("The %s led to no agreement. ", c.words().both) + c.endedText()
 	case len(c.verdict.Causes) > 0:
 		return c.terminatesText()
+	case c.disagreed():
+		return c.revisionsText() + " " + c.endedText()
 	case c.fpdus() == 0:
 		return "Established, but never used. " + c.endedText()
 	case c.leftText() == "" && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
@@ -148,7 +150,7 @@ func (c *connection) endedText() string {
 		return sentence("Still open when the capture ends%s.", strings.Replace(after, " after", ", after", 1))
 	case c.conn.RST[direction(by)] == c.closing:
 		return sentence("Reset by the %v in %s%s.", by, at, after)
-	case c.conn.Agreed && len(c.verdict.Causes) == 0 && c.leftText() != "":
+	case c.conn.Agreed && len(c.verdict.Causes) == 0 && c.leftText() != "" && !c.lossy(direction(by)):
 		return sentence("Closed by the %v with %s, without a Terminate, in %s%s.", by, c.ending(by), at, after)
 	default:
 		return sentence("Closed by the %v with %s in %s%s.", by, c.ending(by), at, after)
@@ -176,7 +178,7 @@ func (c *connection) messages() (n uint64) {
 }
 
 func (c *connection) refusedText() string {
-	return sentence("Refused: nobody listens on port %d, for the SYN was answered with a reset.", c.conn.Server.Port())
+	return sentence("Refused: nobody listens on port %d, for %s.", c.conn.Server.Port(), c.words().refusal)
 }
 
 func (c *connection) rejectedText() string {

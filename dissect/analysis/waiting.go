@@ -13,11 +13,12 @@ import (
 const stallAfter = int64(time.Second)
 
 // stall looks whether a segment comes late while something is outstanding. What came in the meantime is known only if
-// neither direction has octets that wait to be decoded.
+// both directions are in the capture, and neither has octets that wait to be decoded, or were acknowledged by now and
+// have not come.
 func (c *connection) stall(s *dissect.Segment) {
 	before := &c.latest
 	quiet := s.Time - before.LastTime
-	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || c.astray() {
+	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || c.anyHidden() {
 		return
 	}
 	if what := c.waiting(before); what != "" {
@@ -26,8 +27,11 @@ func (c *connection) stall(s *dissect.Segment) {
 	}
 }
 
-// astray tells whether where FPDUs begin is not known in one of the directions.
-func (c *connection) astray() bool { return c.sides[0].astray || c.sides[1].astray }
+// hidden tells whether what a side sends cannot be read now: where its FPDUs begin is not known, or none of its packets
+// is in the capture.
+func (c *connection) hidden(d dissect.Direction) bool { return c.sides[d].astray || c.absent(d) }
+
+func (c *connection) anyHidden() bool { return c.hidden(dissect.C2S) || c.hidden(dissect.S2C) }
 
 // waiting says what was outstanding when a segment had come; empty if nothing was. What would end it may be among octets
 // that the other side has acknowledged, and that were not decoded by then.
@@ -60,7 +64,7 @@ func (c *connection) oldest(d dissect.Direction) (t *Transaction) {
 		return t
 	}
 	upper, _ := w.Oldest(d)
-	if upper == nil || upper.Request.LastFrame <= c.sides[1-d].missedAt || c.sides[1-d].astray {
+	if upper == nil || upper.Request.LastFrame <= c.sides[1-d].missedAt || c.hidden(1-d) {
 		return t
 	}
 	if t == nil || upper.Request.Frame < t.Request.Frame {
@@ -72,7 +76,7 @@ func (c *connection) oldest(d dissect.Direction) (t *Transaction) {
 // hung says what still waits when the capture ends before the connection does.
 func (c *connection) hung() {
 	now := max(c.conn.Latest, c.a.now)
-	if c.complete() || c.givenUp || c.astray() {
+	if c.complete() || c.givenUp || c.anyHidden() {
 		return
 	}
 	for d := range c.sides {

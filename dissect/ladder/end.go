@@ -17,7 +17,7 @@ import (
 
 // Verdict implements analysis.Sink.
 func (l *Ladder) Verdict(v *analysis.Verdict) {
-	if !l.wanted(&dissect.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
+	if !l.concerned(&dissect.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
 		return
 	}
 	l.verdict = v.Text
@@ -66,7 +66,7 @@ func (l *Ladder) tally(v *analysis.Verdict) {
 // End implements dissect.Sink.
 func (l *Ladder) End(c *dissect.Conn) {
 	l.list.add(c)
-	if l.wanted(&dissect.Origin{Conn: c, Span: c.Span}) {
+	if l.concerned(&dissect.Origin{Conn: c, Span: c.Span}) {
 		l.finish(c)
 		l.ended = true
 		l.conn = nil

@@ -29,7 +29,7 @@ import (
 
 // Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
 type Options struct {
-	Conn    int           // number of the connection
+	Conn    int           // number of the connection, or First
 	Width   int           // characters in a line; default 80, at least LeastWidth, at most MostWidth
 	All     bool          // every message gets an arrow: none are folded
 	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
@@ -37,6 +37,10 @@ type Options struct {
 	Clock   *text.Clock   // prints times; nil for seconds since the first event of the connection
 	Palette text.Palette  // colours
 }
+
+// First, in the place of a number, is the first connection of which there is a message or something else that a filter
+// can pick. Notes and ends, which a filter passes on for all connections, do not count.
+const First = -1
 
 // The limits of Options.Width, in characters.
 const (
@@ -60,6 +64,7 @@ type Ladder struct {
 
 	conn     *dissect.Conn // that is drawn; nil before it begins and after it has ended
 	begun    bool
+	matched  bool            // there was something of it that a filter can pick
 	agreed   bool            // it was said what was agreed
 	sources  dissect.Sources // what was said of these
 	finished bool            // all was drawn but the Verdict
@@ -105,14 +110,27 @@ func (l *Ladder) Err() error {
 // Found tells whether the connection was met.
 func (l *Ladder) Found() bool { return l.begun }
 
+// Matched tells whether there was anything of the connection that a filter can pick.
+func (l *Ladder) Matched() bool { return l.matched }
+
 // Connections returns the connections that have ended, which are all once an Engine was closed, in the order of their
 // numbers, and how many there are more: 10000 are listed.
 func (l *Ladder) Connections() (all []Connection, more int) {
 	return l.list.all, l.list.n - len(l.list.all)
 }
 
-// wanted tells whether an event belongs to the connection that is drawn, and begins with it.
+// wanted tells whether an event, one that a filter can pick, belongs to the connection that is drawn, and begins with it.
 func (l *Ladder) wanted(o *dissect.Origin) bool {
+	if l.opts.Conn == First {
+		l.opts.Conn = o.Conn.ID
+	}
+	here := l.concerned(o)
+	l.matched = l.matched || here
+	return here
+}
+
+// concerned is wanted for events that no filter picks: those about the connection itself.
+func (l *Ladder) concerned(o *dissect.Origin) bool {
 	if o.Conn.ID != l.opts.Conn || l.ended {
 		return false
 	}
@@ -181,7 +199,7 @@ func (l *Ladder) Transaction(t *analysis.Transaction) {
 
 // Note implements dissect.Sink.
 func (l *Ladder) Note(n *dissect.Note) {
-	if l.wanted(&n.Origin) {
+	if l.concerned(&n.Origin) {
 		l.label = text.AppendNoteText(l.label[:0], n)
 		l.remark(&n.Origin, l.opts.Palette.Mark)
 	}

@@ -108,8 +108,8 @@ func (d *datagram) decodeIPv6(b []byte, wire int, wanted byte) error {
 }
 
 // skipExtensions walks the extension headers (RFC 8200, section 4; AH: RFC 4302, section 2) of the IPv6 packet b, the
-// first of which is of type next, and returns where the wanted protocol begins, never behind the end of b. Each states the type of the
-// next one in its first octet and its length in the second, the fragment header being of fixed length.
+// first of which is of type next, and returns where the wanted protocol begins, never behind the end of b. Each states
+// the type of the next one in its first octet and its length in the second, the fragment header being of fixed length.
 func skipExtensions(next byte, b []byte, wire int, wanted byte) (offset int, err error) {
 	offset = ipv6HeaderLen
 	for isExtension(next) {

@@ -35,6 +35,7 @@ type Segment struct {
 	Seq, Ack uint32
 	Flags    Flags
 	Window   uint16 // as sent, not scaled
+	Options  []byte // captured octets of the options, aliases the packet; nil if there are none
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
 	Missing  int    // octets of the payload that were on the wire behind Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
@@ -126,7 +127,10 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	s.Ack = binary.BigEndian.Uint32(b[8:])
 	s.Flags = Flags(b[13])
 	s.Window = binary.BigEndian.Uint16(b[14:])
-	s.Payload = nil
+	s.Options, s.Payload = nil, nil
+	if header > tcpHeaderLen {
+		s.Options = b[tcpHeaderLen:min(header, len(b))]
+	}
 	if len(b) > header {
 		s.Payload = b[header:len(b):len(b)]
 	}

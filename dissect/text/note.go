@@ -35,6 +35,10 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 	case dissect.ForeignChunk:
 		dst = strconv.AppendUint(append(dst, "a DATA chunk is none of DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
 		return dst
+	case dissect.MarkersMissing:
+		return append(dst, "the Markers that were agreed on are missing: FPDUs are read without"...)
+	case dissect.MarkersUnasked:
+		return append(dst, "there are Markers, which were not agreed on: FPDUs are read with them"...)
 	case dissect.GivenUp:
 		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}

@@ -43,7 +43,7 @@ func (m *Meter) Bandwidth(ctx context.Context, op Operation, size, iterations, d
 	if op.message() && m.offer.Answer == service.Echoes {
 		f.depth = min(depth, int(m.offer.Receives))
 	}
-	if err := f.run(ctx); err != nil {
+	if err := f.run(ctx, f.post, f.next); err != nil {
 		return Rate{}, err
 	}
 	return f.rate(), nil
@@ -70,27 +70,26 @@ type flow struct {
 // A span is a tenth of a flow: when its first operation was posted, and its last was known to be done.
 type span struct{ begin, end time.Time }
 
-// run posts all operations and waits until they are done, and all messages are counted.
-func (f *flow) run(ctx context.Context) error {
-	for f.known < f.total || f.counted < f.sent {
-		f.append()
-		if err := f.post(ctx, f.wrs...); err != nil {
-			return err
-		}
-		done, err := f.next(ctx)
-		if err != nil {
-			return err
-		}
-		for i := range done {
-			if err := f.completed(&done[i]); err != nil {
-				return err
-			}
-		}
-		for now := time.Now(); f.known >= min((f.ended+1)*f.tenth, f.total) && f.ended*f.tenth < f.total; f.ended++ {
-			f.tenths[f.ended].end = now
+// post posts what can be posted now.
+func (f *flow) post() error {
+	f.append()
+	return f.conn.Post(f.wrs...)
+}
+
+// next acts on what was done. It is over when all operations are, and all messages are counted.
+func (f *flow) next(done []rnicsim.Completion) (over bool, err error) {
+	for i := range done {
+		if err := f.completed(&done[i]); err != nil {
+			return false, err
 		}
 	}
-	return nil
+	for now := time.Now(); f.known >= min((f.ended+1)*f.tenth, f.total) && f.ended*f.tenth < f.total; f.ended++ {
+		f.tenths[f.ended].end = now
+	}
+	if f.known == f.total && f.counted == f.sent {
+		return true, nil
+	}
+	return false, f.post()
 }
 
 // append makes the Work Requests that can be posted now.

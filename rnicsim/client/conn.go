@@ -1,12 +1,13 @@
 package client
 
-// What a Pinger and a Meter have in common: a connection whose completions are waited for.
+// What a Pinger and a Meter have in common: a connection on which one thing is done after the other.
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -28,67 +29,93 @@ func (e *FailedError) Error() string { return fmt.Sprintf("client: %v: %v", e.Op
 // Unwrap returns e.Err.
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// A waiter takes completions of a connection.
-type waiter struct {
-	conn   *driver.Conn
-	failed *FailedError // the first that was not flushed
-	done   [64]rnicsim.Completion
+// A worker has a connection to work on. What is to be posted next is posted where the driver tells what was done: so
+// nothing that is measured waits for another goroutine.
+type worker struct {
+	conn *driver.Conn
+
+	mu     sync.Mutex   // of what is done, and of all that it needs
+	failed *FailedError // the first Work Request that was not flushed
 }
 
-// next waits for Work Requests that were successful. Once the connection is over it fails with what is to blame: with a
-// *FailedError, with what driver.Conn.Err says, or with ErrClosed.
-func (w *waiter) next(ctx context.Context) ([]rnicsim.Completion, error) {
-	for {
-		if err := ctx.Err(); err != nil { // Wait does not look if there are completions
-			return nil, err
-		}
-		n, err := w.conn.Wait(ctx, w.done[:])
-		if err != nil {
-			return nil, w.blame(err)
-		}
-		good := w.done[:0]
-		for _, c := range w.done[:n] {
-			switch {
-			case c.Status == rnicsim.Success:
-				good = append(good, c)
-			case c.Status != rnicsim.Flushed && w.failed == nil:
-				w.failed = &FailedError{Op: c.Op, Status: c.Status}
-			}
-		}
-		if len(good) > 0 {
-			return good, nil
-		}
+// A turn acts on Work Requests that were successful, and tells whether all is done.
+type turn func(done []rnicsim.Completion) (over bool, err error)
+
+// run calls begin, which posts the first Work Requests, and then next with what was done until that says that it is over
+// or fails. If ctx or the connection ends before, it fails with the error of ctx, a *FailedError, what driver.Conn.Err
+// says, or ErrClosed.
+func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-}
-
-// blame is why there are no completions any more, where Wait says err.
-func (w *waiter) blame(err error) error {
-	var end *driver.Terminated
-	theirs := errors.As(err, &end) && !end.Local
-	closed := errors.Is(err, io.EOF)
-	switch {
-	case w.failed != nil && !theirs:
-		if !closed {
-			w.failed.Err = err
+	ended := make(chan error, 1)
+	w.mu.Lock()
+	w.conn.OnCompletion(func(done []rnicsim.Completion) { w.completed(done, &next, ended) })
+	defer w.conn.OnCompletion(nil)
+	err := begin()
+	w.mu.Unlock()
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	select {
+	case err = <-ended:
+	case <-w.conn.Done():
+		select {
+		case err = <-ended:
+		default:
+			err = net.ErrClosed
 		}
-		return w.failed
-	case closed:
-		return ErrClosed
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	next = nil
+	if errors.Is(err, net.ErrClosed) {
+		return w.blame()
 	}
 	return err
 }
 
-// post posts to the Send Queue. If the connection is over it fails as next does.
-func (w *waiter) post(ctx context.Context, wrs ...rnicsim.WorkRequest) error {
-	err := w.conn.Post(wrs...)
-	if err == nil {
-		return nil
-	}
-	for {
-		if _, ended := w.next(ctx); ended != nil {
-			return ended
+// completed is called by the driver. There is no next any more once it is over.
+func (w *worker) completed(done []rnicsim.Completion, next *turn, ended chan<- error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	good := done[:0]
+	for _, c := range done {
+		switch {
+		case c.Status == rnicsim.Success:
+			good = append(good, c)
+		case c.Status != rnicsim.Flushed && w.failed == nil:
+			w.failed = &FailedError{Op: c.Op, Status: c.Status}
 		}
 	}
+	if len(good) == 0 || *next == nil {
+		return
+	}
+	over, err := (*next)(good)
+	switch {
+	case errors.Is(err, net.ErrClosed): // why is told when the connection is done
+	case over || err != nil:
+		*next = nil
+		ended <- err
+	}
+}
+
+// blame is why the connection is over.
+func (w *worker) blame() error {
+	<-w.conn.Done()
+	err := w.conn.Err()
+	var end *driver.Terminated
+	theirs := errors.As(err, &end) && !end.Local
+	switch {
+	case w.failed != nil && !theirs:
+		w.failed.Err = err
+		return w.failed
+	case err == nil:
+		return ErrClosed
+	}
+	return err
 }
 
 // closeConn closes a connection, and resets it if the peer does not close it too until ctx is done.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -29,16 +30,30 @@ func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int)
 	if op.message() && m.offer.Answer != service.Echoes {
 		return Times{}, ErrNoEcho
 	}
-	took := make([]time.Duration, iterations)
-	for i := range took {
-		begin := time.Now()
-		if err := m.post(ctx, round...); err != nil {
-			return Times{}, err
+	var began time.Time
+	took := make([]time.Duration, 0, iterations)
+	begin := func() error {
+		began = time.Now()
+		return m.conn.Post(round...)
+	}
+	err := m.run(ctx, begin, func(done []rnicsim.Completion) (bool, error) {
+		i := slices.IndexFunc(done, func(c rnicsim.Completion) bool { return c.Op == last })
+		if i < 0 {
+			return false, nil
 		}
-		if err := m.until(ctx, last); err != nil {
-			return Times{}, err
+		took = append(took, time.Since(began)/legs)
+		if last == rnicsim.OpReceive {
+			if err := m.conn.PostReceive(m.receive(done[i].WRID)); err != nil {
+				return false, err
+			}
 		}
-		took[i] = time.Since(begin) / legs
+		if len(took) == iterations {
+			return true, nil
+		}
+		return false, begin()
+	})
+	if err != nil {
+		return Times{}, err
 	}
 	return NewTimes(took), nil
 }
@@ -56,23 +71,4 @@ func (m *Meter) round(op Operation, size int) (wrs []rnicsim.WorkRequest, last r
 		return []rnicsim.WorkRequest{m.immediate()}, rnicsim.OpReceive, 2
 	}
 	return []rnicsim.WorkRequest{m.add()}, rnicsim.OpFetchAdd, 1
-}
-
-// until waits for the completion of an operation.
-func (m *Meter) until(ctx context.Context, last rnicsim.Op) error {
-	for {
-		done, err := m.next(ctx)
-		if err != nil {
-			return err
-		}
-		for i := range done {
-			if done[i].Op != last {
-				continue
-			}
-			if last == rnicsim.OpReceive {
-				return m.conn.PostReceive(m.receive(done[i].WRID))
-			}
-			return nil
-		}
-	}
 }

@@ -13,6 +13,7 @@ import (
 // The errors of measurements that cannot be made with a peer.
 var (
 	ErrNoRegion   = errors.New("client: the peer advertises no region in its Private Data")
+	ErrNoReads    = errors.New("client: it takes RDMA Reads or Atomics, and none may be outstanding: ORD is 0")
 	ErrNoMessages = errors.New("client: the peer does not say that it takes in messages")
 	ErrNoEcho     = errors.New("client: the peer does not send messages back")
 	ErrTooLong    = errors.New("client: more octets than the peer has room for")
@@ -70,10 +71,11 @@ type MeterConfig struct {
 
 // A Meter measures a peer, on one connection. It is not safe for concurrent use.
 type Meter struct {
-	waiter
+	worker
 	config  MeterConfig
 	offer   service.Offer
 	region  bool        // the peer advertises one
+	reads   bool        // RDMA Reads may be outstanding
 	local   rnicsim.SGE // all octets that are sent, and those that come
 	heads   []byte      // the first octets of each message that comes, headLen for each Receive
 	headSGE rnicsim.SGE
@@ -109,6 +111,7 @@ func DialMeter(ctx context.Context, d *driver.Device, network, address string, c
 	reply := m.conn.Reply()
 	_, err = m.offer.Decode(reply.ULPPrivateData())
 	m.region = !errors.Is(err, service.ErrNoAdvertisement)
+	m.reads = q.ORD >= 0 && m.conn.Agreement().InitORD != 0
 	return m, nil
 }
 
@@ -152,8 +155,8 @@ func (m *Meter) Offer() (o service.Offer, ok bool) { return m.offer, m.region }
 // Close closes the connection and waits until the peer has done so too, or until ctx is done.
 func (m *Meter) Close(ctx context.Context) error { return closeConn(ctx, m.conn) }
 
-// Check tells whether an operation can be measured with the peer: it fails with ErrNoRegion, ErrNoMessages, ErrTooLong
-// or ErrFew.
+// Check tells whether an operation can be measured with the peer: it fails with ErrNoRegion, ErrNoReads,
+// ErrNoMessages, ErrTooLong or ErrFew.
 func (m *Meter) Check(op Operation, size int) error {
 	room := int64(m.offer.Length)
 	switch {
@@ -167,6 +170,8 @@ func (m *Meter) Check(op Operation, size int) error {
 		room = int64(m.offer.ReceiveSize)
 	case !m.region:
 		return ErrNoRegion
+	case !m.reads: // that Writes are done is known by a Read
+		return ErrNoReads
 	}
 	if room = min(room, int64(m.local.Len)); int64(size) > room {
 		return fmt.Errorf("%w: %d, there is room for %d", ErrTooLong, size, room)

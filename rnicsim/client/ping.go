@@ -15,6 +15,9 @@ import (
 // ErrBogus is that a message of the peer does not have the 16 octets of rping.
 var ErrBogus = errors.New("client: a message of the peer does not have 16 octets: it is no server of rping")
 
+// ErrNoIRD is that the server of rping has to RDMA Read from here, and may not.
+var ErrNoIRD = errors.New("client: a ping takes an RDMA Read of the server, and IRD is 0")
+
 // A MismatchError is a ping whose octets came back wrong.
 type MismatchError struct {
 	Offset    int  // of the first octet that is wrong
@@ -36,7 +39,7 @@ const (
 
 // A Pinger is the client of rping: the server reads octets of the client, and writes them back.
 type Pinger struct {
-	waiter
+	worker
 	source, sink []byte // what the server reads, and what it writes
 	adverts      [2]rnicsim.WorkRequest
 	receive      rnicsim.WorkRequest
@@ -44,7 +47,8 @@ type Pinger struct {
 }
 
 // DialPinger connects to a server of rping. size is that of pings, 0 for DefaultPingSize. IRD and ORD in c are 1 each
-// unless c says otherwise, as rping has it. It fails as Device.Dial does, or with ErrFew or ErrTooLong for the size.
+// unless c says otherwise, as rping has it. It fails as Device.Dial does, with ErrNoIRD if c has none, or with ErrFew or
+// ErrTooLong for the size.
 func DialPinger(ctx context.Context, d *driver.Device, network, address string, size int, c driver.ConnConfig) (*Pinger, error) {
 	switch {
 	case size == 0:
@@ -53,6 +57,8 @@ func DialPinger(ctx context.Context, d *driver.Device, network, address string, 
 		return nil, ErrFew
 	case size > MaxPingSize:
 		return nil, ErrTooLong
+	case c.QP.IRD < 0:
+		return nil, ErrNoIRD
 	}
 	p := &Pinger{source: make([]byte, size), sink: make([]byte, size)}
 	c.QP = rnicsim.QPConfig{
@@ -113,37 +119,39 @@ func (p *Pinger) Conn() *driver.Conn { return p.conn }
 // and if the connection is over with why.
 func (p *Pinger) Ping(ctx context.Context) (time.Duration, error) {
 	p.fill()
+	var took time.Duration
 	begin := time.Now()
-	for i := range p.adverts {
-		if err := p.post(ctx, p.adverts[i]); err != nil {
-			return 0, err
+	told := 0 // to go ahead
+	err := p.run(ctx, func() error { return p.conn.Post(p.adverts[0]) }, func(done []rnicsim.Completion) (bool, error) {
+		heard, err := p.goAhead(done)
+		if !heard || err != nil {
+			return false, err
 		}
-		if err := p.goAhead(ctx); err != nil {
-			return 0, err
+		if told++; told < len(p.adverts) {
+			return false, p.conn.Post(p.adverts[told])
 		}
+		took = time.Since(begin)
+		return true, nil
+	})
+	if err != nil {
+		return 0, err
 	}
-	took := time.Since(begin)
 	p.pings++
 	return took, p.verify()
 }
 
-// goAhead waits for a message of the server.
-func (p *Pinger) goAhead(ctx context.Context) error {
-	for {
-		done, err := p.next(ctx)
-		if err != nil {
-			return err
-		}
-		for i := range done {
-			switch c := &done[i]; {
-			case c.Op != rnicsim.OpReceive:
-			case c.Length != service.AdvertisementLen || c.Immediate:
-				return ErrBogus
-			default:
-				return p.conn.PostReceive(p.receive)
-			}
+// goAhead tells whether a message of the server is among what was done.
+func (p *Pinger) goAhead(done []rnicsim.Completion) (heard bool, err error) {
+	for i := range done {
+		switch c := &done[i]; {
+		case c.Op != rnicsim.OpReceive:
+		case c.Length != service.AdvertisementLen || c.Immediate:
+			return false, ErrBogus
+		default:
+			return true, p.conn.PostReceive(p.receive)
 		}
 	}
+	return false, nil
 }
 
 // fill makes the octets of the next ping, in the manner of rping: text that ends with the only zero octet, since its

@@ -116,3 +116,11 @@ func TestPingOfOneWhoCloses(t *testing.T) {
 		t.Errorf("Ping: %v", err)
 	}
 }
+
+// Where the server may not read nothing is begun.
+func TestPingWithoutIRD(t *testing.T) {
+	c := driver.ConnConfig{QP: rnicsim.QPConfig{IRD: -1}}
+	if _, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", "127.0.0.1:1", 0, c); err != client.ErrNoIRD {
+		t.Error(err)
+	}
+}

@@ -98,7 +98,7 @@ var beginnings = []struct {
 		mpa.Rev1, false, [2]bool{false, true}, [2]int{-1, -1}},
 	{"Markers for the Responder", rnicsim.StreamConfig{Rev: mpa.Rev1}, rnicsim.StreamConfig{Rev: mpa.Rev1, Markers: true},
 		mpa.Rev1, false, [2]bool{true, false}, [2]int{-1, -1}},
-	{"IRD and ORD", enhanced(mpa.Enhanced{IRD: 3, ORD: 9}), enhanced(mpa.Enhanced{IRD: 2, ORD: 5}), mpa.Rev2, true, [2]bool{}, [2]int{2, 3}},
+	{"IRD and ORD", enhanced(mpa.Enhanced{IRD: 3, ORD: 2}), enhanced(mpa.Enhanced{IRD: 9, ORD: 5}), mpa.Rev2, true, [2]bool{}, [2]int{2, 3}},
 	{"RTR by Send", enhanced(mpa.Enhanced{A: true, B: true, IRD: 4, ORD: 4}), rnicsim.StreamConfig{}, mpa.Rev2, true, [2]bool{}, [2]int{4, 4}},
 	{"RTR by Write", enhanced(mpa.Enhanced{A: true, C: true, IRD: 4, ORD: 4}), rnicsim.StreamConfig{}, mpa.Rev2, true, [2]bool{}, [2]int{4, 4}},
 	{"RTR by Read", enhanced(mpa.Enhanced{A: true, D: true, IRD: 4, ORD: 4}), rnicsim.StreamConfig{}, mpa.Rev2, true, [2]bool{}, [2]int{4, 4}},

@@ -83,13 +83,17 @@ func (c *Conn) Wait(ctx context.Context, dst []rnicsim.Completion) (int, error) 
 	}
 }
 
-// OnCompletion says who is called with the completions of the connection's own CQ, instead of Wait; in Prepare, so that
-// none is missed. Calls come one at a time, in a goroutine of the driver, mostly the one that reads the socket, and
+// OnCompletion says who is called with the completions of the connection's own CQ, those that wait included, instead of
+// Wait; nil for Wait again. Calls come one at a time, in a goroutine of the driver, mostly the one that reads the socket, and
 // without the lock. They may use all functions of the Conn, and must not block: nothing is read meanwhile. What they are
 // given is valid until they return. The last one comes before Done is closed.
 func (c *Conn) OnCompletion(call func([]rnicsim.Completion)) {
 	defer c.d.lock()()
 	c.handler, c.due = call, true
+	if call == nil {
+		c.tell()
+		return
+	}
 	if c.calls == nil {
 		c.calls = make([]rnicsim.Completion, calledWith)
 	}

@@ -4,9 +4,11 @@ package driver
 
 import (
 	"net"
+	"sync/atomic"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -64,8 +66,9 @@ func streamDefaults(ird, ord int) rnicsim.StreamConfig {
 // A Conn is an end of an iWARP connection: a QP on a Stream on TCP. It is safe for concurrent use.
 type Conn struct {
 	d      *Device
-	link   link
+	link   link.Link
 	serial uint64
+	octets atomic.Uint64 // that were sent and received
 	local  net.Addr
 	remote net.Addr
 
@@ -84,10 +87,10 @@ type Conn struct {
 	waits
 }
 
-// newConn makes a connection of a link. It is not known to the Device yet.
+// newConn makes a connection of a net.Conn. It is not known to the Device yet.
 func newConn(d *Device, nc net.Conn, s rnicsim.StreamConfig) *Conn {
 	c := &Conn{d: d, stream: d.rnic.NewStream(s), local: nc.LocalAddr(), remote: nc.RemoteAddr()}
-	c.link, c.timeout = newLink(nc), patience(&s)
+	c.link, c.timeout = link.New(nc), patience(&s)
 	c.completion.init(c)
 	c.transmitter.init(c)
 	c.receiver.init(c)
@@ -134,8 +137,11 @@ func (c *Conn) createCQ() (err error) {
 // QP is the Queue Pair, for use in Device.Do. It is destroyed when the connection has ended.
 func (c *Conn) QP() *rnicsim.QP { return c.qp }
 
-// Serial tells connections of a Device apart: 1 for the first, and so on.
+// Serial tells connections of a Device apart: 0 for the first, and so on, those that were refused included.
 func (c *Conn) Serial() uint64 { return c.serial }
+
+// Octets is how many TCP was given and has delivered, MPA frames included.
+func (c *Conn) Octets() uint64 { return c.octets.Load() }
 
 // LocalAddr is the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.local }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -28,7 +29,8 @@ type Config struct {
 	MaxStarting int           // of them, inbound ones without an MPA Request yet; the oldest gives way to the next
 	MaxHeld     int           // octets held for peers that neither go on nor take in; who stalls longest is reset
 	Idle        time.Duration // a connection on which nothing comes in for so long is reset; 0 for never
-	Stall       time.Duration // as Idle, of one whose peer leaves an FPDU unfinished or does not take octets
+	Stall       time.Duration // as Idle, of one whose peer leaves an FPDU unfinished or does not take octets; -1 for never
+	MaxOctets   uint64        // a connection that has carried more, both directions together, is reset; 0 for no limit
 }
 
 // The limits of a Config that says nothing.
@@ -43,6 +45,9 @@ const (
 func (c *Config) defaults() {
 	if c.RNIC.Seed == ([32]byte{}) {
 		rand.Read(c.RNIC.Seed[:])
+	}
+	if c.RNIC.Profile == nil {
+		c.RNIC.Profile = rules.LookupProfile("rfc")
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -86,9 +91,14 @@ type Device struct {
 	running sync.WaitGroup // goroutines
 }
 
-// Open makes a Device. It fails as the verbs that it begins with do.
+// Open makes a Device. It fails with what [rnicsim.Quirk.Check] says of a quirk, or as the verbs that it begins with do.
 func Open(c Config) (*Device, error) {
 	c.defaults()
+	for i := range c.RNIC.Quirks {
+		if err := c.RNIC.Quirks[i].Check(); err != nil {
+			return nil, err
+		}
+	}
 	d := &Device{
 		config: c, begin: time.Now(), rnic: rnicsim.New(c.RNIC), nextTO: firstTO,
 		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
@@ -164,7 +174,7 @@ func (d *Device) Close() error {
 	for _, c := range conns {
 		d.mu.Lock()
 		c.cut(net.ErrClosed)
-		c.link.reset() // it may be over, and wait for the peer's FIN
+		c.link.Reset() // it may be over, and wait for the peer's FIN
 		c.pump(false)
 	}
 	d.mu.Lock()
@@ -183,14 +193,14 @@ func (d *Device) Close() error {
 
 // enter takes in a connection, unless there are too many.
 func (d *Device) enter(c *Conn) error {
+	c.serial = d.serial
+	d.serial++
 	switch {
 	case d.closed:
 		return net.ErrClosed
 	case len(d.conns) >= d.config.MaxConns:
 		return ErrTooManyConns
 	}
-	d.serial++
-	c.serial = d.serial
 	d.conns[c] = struct{}{}
 	return nil
 }

@@ -5,6 +5,7 @@ package driver
 import (
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -53,7 +54,7 @@ func (c *Conn) leave() {
 // unuse counts one user less. With the last one the connection is gone. The lock is held.
 func (c *Conn) unuse() {
 	if c.users--; c.users == 0 {
-		c.link.close()
+		c.link.Close()
 		delete(c.d.conns, c)
 	}
 }
@@ -61,7 +62,7 @@ func (c *Conn) unuse() {
 // endOfInput ends the goroutine that reads. The lock is held.
 func (c *Conn) endOfInput(err error) {
 	c.tapDeparture(err)
-	if departureBy(err) == byFIN && c.in.end > c.in.start && !c.over {
+	if link.DepartureBy(err) == link.ByFIN && c.in.end > c.in.start && !c.over {
 		c.stream.Input(c.in.b[c.in.start:c.in.end])
 	}
 	c.hold(&c.holds.in, 0)
@@ -74,10 +75,10 @@ func (c *Conn) endOfInput(err error) {
 
 // depart is for an error of the link. The lock is held.
 func (c *Conn) depart(err error) {
-	switch departureBy(err) {
-	case byFIN:
+	switch link.DepartureBy(err) {
+	case link.ByFIN:
 		c.stream.InputFIN()
-	case byReset:
+	case link.ByReset:
 		c.broken = true
 		c.stream.InputReset()
 	default:
@@ -92,6 +93,10 @@ func (c *Conn) settle() {
 		return
 	}
 	if c.begin(); c.over { // nobody wants it
+		return
+	}
+	if most := c.d.config.MaxOctets; most > 0 && c.Octets() > most && !c.wasCut {
+		c.cut(ErrTooManyOctets)
 		return
 	}
 	if c.closing && c.qp != nil && !c.qp.Busy() {
@@ -119,7 +124,7 @@ func (c *Conn) conclude() {
 	c.d.timer.remove(c)
 	c.d.retire(c)
 	if !c.heardFIN {
-		c.link.until(time.Now().Add(drainTime))
+		c.link.Until(time.Now().Add(drainTime))
 	}
 	if c.handler == nil {
 		c.tell()
@@ -128,6 +133,9 @@ func (c *Conn) conclude() {
 	c.notify()
 	c.unuse()
 	c.log()
+	if c.listener != nil && !c.taken {
+		c.listener.failed(c, c.err)
+	}
 }
 
 // gather keeps the completions that wait. The lock is held.
@@ -221,6 +229,6 @@ func (c *Conn) disconnect() {
 	if !c.wasCut {
 		c.wasCut, c.broken = true, true
 		c.tapEnd(true, rnicsim.EndsReset)
-		c.link.reset()
+		c.link.Reset()
 	}
 }

@@ -6,23 +6,26 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // Why the driver ends a connection, or does not begin one.
 var (
-	ErrTooManyConns = errors.New("driver: too many connections")
-	ErrCrowded      = errors.New("driver: too many connections that have not begun")
-	ErrHeld         = errors.New("driver: too many octets are held, and this connection has stalled longest")
-	ErrStalled      = errors.New("driver: the peer does not go on")
-	ErrIdle         = errors.New("driver: nothing has come for too long")
-	ErrNotAccepted  = errors.New("driver: nobody has answered the MPA Request in time")
-	ErrInjected     = errors.New("driver: reset by a fault that was asked for")
-	ErrUnfinished   = errors.New("driver: work was not done in time when the connection was closed")
+	ErrTooManyConns  = errors.New("driver: too many connections")
+	ErrCrowded       = errors.New("driver: too many connections that have not begun")
+	ErrHeld          = errors.New("driver: too many octets are held, and this connection has stalled longest")
+	ErrStalled       = errors.New("driver: the peer leaves an FPDU unfinished, or takes no octets in, for too long")
+	ErrIdle          = errors.New("driver: nothing has come for too long")
+	ErrTooManyOctets = errors.New("driver: the connection has carried more octets than it may")
+	ErrNotAccepted   = errors.New("driver: nobody has answered the MPA Request in time")
+	ErrInjected      = errors.New("driver: reset by a fault that was asked for")
+	ErrUnfinished    = errors.New("driver: work was not done in time when the connection was closed")
 )
 
 // Rejected is the error of Dial if the peer has answered with a rejection.
 type Rejected struct {
-	Reply mpa.Frame // with its Private Data
+	Request mpa.Frame
+	Reply   mpa.Frame // with its Private Data
 }
 
 // Error is one sentence.
@@ -33,18 +36,14 @@ func (r *Rejected) Error() string {
 // Terminated is the error of a connection that a Terminate has ended.
 type Terminated struct {
 	Local     bool            // this side has sent it, or meant to; else the peer
-	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense
+	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense, or if both do and the RNIC's Profile is "siw"
 	Header    []byte          // its octets
 }
 
-// newTerminated decodes the header of a Terminate.
-func newTerminated(local bool, header []byte) *Terminated {
+// newTerminated decodes the header of a Terminate as the Profile of the RNIC reads it.
+func newTerminated(p *rules.Profile, local bool, header []byte) *Terminated {
 	t := &Terminated{Local: local, Header: header}
-	if rdmap.ReadingOf(header) == rdmap.ReadingSwapped {
-		t.Terminate.DecodeSwapped(header)
-	} else {
-		t.Terminate.Decode(header)
-	}
+	p.DecodeTerminate(&t.Terminate, header)
 	return t
 }
 
@@ -54,7 +53,7 @@ func (t *Terminated) Error() string {
 	if t.Local {
 		who = "this side"
 	}
-	s := fmt.Sprintf("driver: %s has sent a Terminate: %v", who, t.Terminate.Code)
+	s := fmt.Sprintf("driver: %s has sent a Terminate: %v %s", who, t.Terminate.Code, t.Terminate.Code.Describe())
 	if t.Terminate.HasHeader {
 		s += fmt.Sprintf(", for a %v", t.Terminate.Header.Control.Opcode)
 	}
@@ -65,7 +64,7 @@ func (t *Terminated) Error() string {
 func (c *Conn) reason() error {
 	if c.qp != nil {
 		if a, err := c.qp.Query(); err == nil && a.Terminate != nil {
-			return newTerminated(a.Terminate.Local, a.Terminate.Header)
+			return newTerminated(c.d.config.RNIC.Profile, a.Terminate.Local, a.Terminate.Header)
 		}
 	}
 	if c.cause != nil {

@@ -19,7 +19,8 @@ const (
 // needs no buffer.
 const smallTail = 2 << 10
 
-// An inbox is what was read and not taken in. It holds a buffer only while it holds octets.
+// An inbox is what was read and not taken in: the link.Room of a connection. It holds a buffer only while it holds
+// octets.
 type inbox struct {
 	spare      *buffers
 	b          []byte // nil for none
@@ -29,8 +30,8 @@ type inbox struct {
 	framed     bool   // it is FPDUs without Markers
 }
 
-// room is where octets can be read to; nil if that needs a turn, and all are taken.
-func (i *inbox) room() []byte {
+// Take is where octets can be read to; nil if that needs a turn, and all are taken.
+func (i *inbox) Take() []byte {
 	if i.b == nil && !i.begin(false) {
 		return nil
 	}
@@ -47,12 +48,15 @@ func (i *inbox) room() []byte {
 	return i.b[i.end:limit]
 }
 
-// always is room without a turn, for who waits with a buffer.
-func (i *inbox) always() []byte {
+// Await waits for a turn.
+func (i *inbox) Await() { i.begin(true) }
+
+// Keep is room without a turn, for who waits with a buffer.
+func (i *inbox) Keep() []byte {
 	if i.b == nil {
 		i.b = i.spare.take()
 	}
-	return i.room()
+	return i.Take()
 }
 
 // begin begins a turn, for which it waits only if it may.
@@ -88,8 +92,8 @@ func (i *inbox) whole() []byte {
 	return i.b[i.start:at]
 }
 
-// rest is for when nothing is to be read now: a little is kept without a buffer.
-func (i *inbox) rest() {
+// Leave is for when nothing is to be read now: a little is kept without a buffer.
+func (i *inbox) Leave() {
 	if i.end-i.start <= smallTail {
 		i.small = append(i.small[:0], i.b[i.start:i.end]...)
 		i.drop()

@@ -200,7 +200,7 @@ func (i *injector) deliver(c *Conn, p *parcel) error {
 		c.d.mu.Unlock()
 		return ErrInjected
 	case p.fin:
-		c.link.finish()
+		c.link.Finish()
 		c.tapEnd(true, rnicsim.EndsFIN)
 	}
 	return nil
@@ -271,7 +271,7 @@ func (c *Conn) sendSlowly(b []byte, rate, piece int) error {
 		n := min(piece, len(b))
 		c.tap(true, b[:n])
 		for sent := 0; sent < n; {
-			m, err := c.link.sendSome(b[sent:n])
+			m, err := c.link.SendSome(b[sent:n])
 			if err != nil {
 				return err
 			}

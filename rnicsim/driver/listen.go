@@ -4,6 +4,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"time"
@@ -16,6 +17,14 @@ import (
 type ListenConfig struct {
 	Stream  rnicsim.StreamConfig // the zero value is as that of ConnConfig, with the default IRD and ORD
 	Backlog int                  // Requests that may wait for Accept; 0 for 128. More are reset
+	Failed  func(Failure)        // told of connections of which Accept never knows; nil for nobody. It must not use the Device
+}
+
+// A Failure is a connection that was taken in, but whose MPA Request did not come, or could not wait for Accept.
+type Failure struct {
+	Serial        uint64 // as Conn.Serial
+	Local, Remote net.Addr
+	Err           error // as Conn.Err has it: a rnicsim.StreamError, or ErrTooManyConns, ErrCrowded or the like
 }
 
 // defaultBacklog is how many Requests may wait for Accept.
@@ -87,6 +96,13 @@ func (l *Listener) run() {
 	}
 }
 
+// failed tells of a connection of which Accept never knows, unless that is since the Listener is closed.
+func (l *Listener) failed(c *Conn, err error) {
+	if tell := l.config.Failed; tell != nil && !errors.Is(err, net.ErrClosed) {
+		tell(Failure{Serial: c.serial, Local: c.local, Remote: c.remote, Err: err})
+	}
+}
+
 // offer puts a Request where Accept finds it. The lock is held.
 func (l *Listener) offer(c *Conn) {
 	select {
@@ -125,6 +141,7 @@ func (c *Conn) pending() *Request {
 	if c.stream.Phase() != rnicsim.Deciding {
 		return nil
 	}
+	c.taken = true
 	return &Request{c: c, frame: c.stream.Request()}
 }
 
@@ -157,6 +174,9 @@ type Request struct {
 // Frame is the MPA Request, with its Private Data.
 func (r *Request) Frame() mpa.Frame { return r.frame }
 
+// Serial is that of the connection, see Conn.Serial.
+func (r *Request) Serial() uint64 { return r.c.serial }
+
 // RemoteAddr is the address of the peer.
 func (r *Request) RemoteAddr() net.Addr { return r.c.remote }
 
@@ -164,7 +184,8 @@ func (r *Request) RemoteAddr() net.Addr { return r.c.remote }
 func (r *Request) LocalAddr() net.Addr { return r.c.local }
 
 // Accept creates the QP, brings it to RTS and sends the Reply. It fails as RNIC.CreateQP and Prepare do, and with what
-// Conn.Err says if the peer has not waited; the connection is then reset.
+// Conn.Err says if the peer has not waited; the connection is then reset. With rnicsim.ErrIRD the Request was rejected,
+// for its ORD exceeds the IRD that the Stream offers, and the connection is closed.
 func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) {
 	c := r.c
 	if err := ctx.Err(); err != nil {
@@ -191,7 +212,11 @@ func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) 
 	}
 	c.stream.Advance(d.now())
 	err := c.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: c.stream, Message: c.config.Private})
-	if err != nil {
+	switch {
+	case errors.Is(err, rnicsim.ErrIRD):
+		c.rejected()
+		return nil, err
+	case err != nil:
 		d.mu.Unlock()
 		return nil, c.abandon(err)
 	}
@@ -241,8 +266,13 @@ func (r *Request) Reject(private []byte) error {
 		c.d.mu.Unlock()
 		return c.abandon(err)
 	}
+	c.rejected()
+	return nil
+}
+
+// rejected closes a connection whose Request was rejected. The lock is held, and is given back.
+func (c *Conn) rejected() {
 	c.answerBy = 0
 	c.stream.Close()
 	c.pump(false)
-	return nil
 }

@@ -19,7 +19,7 @@ const maxDrained = 1 << 20
 // read is the goroutine that reads.
 func (c *Conn) read() {
 	for {
-		n, err := c.link.receive(&c.in)
+		n, err := c.link.Receive(&c.in)
 		if n > 0 {
 			c.in.end += n
 			c.tap(false, c.in.b[c.in.end-n:c.in.end])

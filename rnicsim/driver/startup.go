@@ -15,6 +15,7 @@ import (
 type startup struct {
 	initiator bool
 	listener  *Listener     // inbound: who is to be told of the Request; nil for none
+	taken     bool          // inbound: the Listener's Accept has returned the Request
 	answered  bool          // inbound: Accept or Reject was called
 	attached  bool          // the QP was brought to RTS
 	refused   *Rejected     // the peer has rejected
@@ -34,7 +35,7 @@ func (c *Conn) begin() {
 		c.attach()
 	case rnicsim.Streaming:
 		if f := c.stream.Reply(); c.initiator && f.R {
-			c.refused = &Rejected{Reply: f}
+			c.refused = &Rejected{Request: c.stream.Request(), Reply: f}
 			c.stream.Close()
 			c.clears()
 		}
@@ -113,7 +114,7 @@ func (c *Conn) enter() error {
 	c.heard = c.d.now()
 	err := c.d.enter(c)
 	if err != nil {
-		c.link.reset()
+		c.link.Reset()
 	}
 	return err
 }
@@ -170,6 +171,9 @@ func (d *Device) respond(nc net.Conn, s rnicsim.StreamConfig, l *Listener) (*Con
 	c := newConn(d, nc, s)
 	c.config.Stream, c.listener = s, l
 	if err := c.enter(); err != nil {
+		if l != nil {
+			l.failed(c, err)
+		}
 		return nil, err
 	}
 	d.mu.Lock()

@@ -145,7 +145,7 @@ func TestTap(t *testing.T) {
 					if x.End == rnicsim.EndsFIN {
 						ends++
 					}
-					if x.Time.IsZero() || x.Conn.Serial() != 1 {
+					if x.Time.IsZero() || x.Conn.Serial() != 0 {
 						t.Error(x)
 					}
 				}

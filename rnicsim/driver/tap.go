@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -22,8 +23,9 @@ type Traffic struct {
 	End    rnicsim.Ending // how the direction ends with it; GoesOn if it does not
 }
 
-// tap tells of octets.
+// tap counts octets, and tells of them.
 func (c *Conn) tap(sent bool, octets []byte) {
+	c.octets.Add(uint64(len(octets)))
 	if tap := c.d.config.Tap; tap != nil && len(octets) > 0 {
 		tap(Traffic{Conn: c, Time: time.Now(), Sent: sent, Octets: octets})
 	}
@@ -41,7 +43,7 @@ func (c *Conn) tapDeparture(err error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		c.tapEnd(false, rnicsim.EndsFIN)
-	case departureBy(err) == byReset:
+	case link.DepartureBy(err) == link.ByReset:
 		c.tapEnd(false, rnicsim.EndsReset)
 	}
 }

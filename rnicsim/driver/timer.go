@@ -39,7 +39,7 @@ func (c *Conn) deadline() time.Duration {
 	if idle > 0 {
 		at = sooner(at, c.heard+idle)
 	}
-	if c.stuck > 0 {
+	if c.stuck > 0 && stall > 0 {
 		at = sooner(at, c.stuck+stall)
 	}
 	return at
@@ -66,7 +66,7 @@ func (c *Conn) expire(now time.Duration) {
 		c.cut(ErrUnfinished)
 	case idle > 0 && due(c.heard+idle):
 		c.cut(ErrIdle)
-	case c.stuck > 0 && due(c.stuck+stall):
+	case c.stuck > 0 && stall > 0 && due(c.stuck+stall):
 		c.cut(ErrStalled)
 	}
 }

@@ -2,7 +2,10 @@ package driver
 
 // Transmitting: from the Stream to the socket, by whoever has made something to be sent.
 
-import "github.com/iwarpkit/iwarp/rnicsim"
+import (
+	"github.com/iwarpkit/iwarp/internal/link"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
 
 // A transmitter is the half of a connection that sends. While sending is set, the goroutine that set it has what follows.
 type transmitter struct {
@@ -84,9 +87,9 @@ const (
 )
 
 // remeasure looks at the size of segments.
-func (t *transmitter) remeasure(l link) {
+func (t *transmitter) remeasure(l link.Link) {
 	t.emss = defaultEMSS
-	if n := l.segment(); n > 0 {
+	if n := l.Segment(); n > 0 {
 		t.emss = max(n, leastEMSS)
 	}
 }
@@ -108,7 +111,7 @@ func (c *Conn) write() {
 	}
 	c.d.mu.Unlock()
 	c.tap(true, c.out)
-	n, err := c.link.send(c.out)
+	n, err := c.link.Send(c.out)
 	rest := len(c.out) - n
 	if err == nil && rest == 0 {
 		c.wrote()
@@ -130,7 +133,7 @@ func (c *Conn) write() {
 // wrote is for what was sent. The lock is not held.
 func (c *Conn) wrote() {
 	if c.fin && (c.faults == nil || !c.faults.silent) {
-		c.link.finish()
+		c.link.Finish()
 		c.tapEnd(true, rnicsim.EndsFIN)
 	}
 	if c.batches++; c.batches%remeasured == 0 {
@@ -197,7 +200,7 @@ func (c *Conn) writeRest() (n int, err error) {
 	case c.faults != nil:
 		n, err = c.faults.write(c, rest)
 	case len(rest) > 0:
-		n, err = c.link.sendSome(rest)
+		n, err = c.link.SendSome(rest)
 	}
 	if err == nil && c.sent+n == len(c.out) {
 		c.wrote()

@@ -11,6 +11,7 @@ import (
 var (
 	ErrUnknown = errors.New("service: there is no service of that name")
 	ErrSize    = errors.New("service: a size is out of bounds")
+	ErrNoReads = errors.New("service: it has to RDMA Read from the client, and none may be outstanding")
 	ErrBogus   = errors.New("service: a message is no advertisement of 16 octets")
 	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
 )
@@ -22,6 +23,7 @@ type Service struct {
 
 	receives, receiveSize int  // of Options that say nothing
 	fixed                 bool // Options cannot change them
+	reads                 bool // from the client, by RDMA Read
 	shared                bool // all connections belong to the Protection Domain of the Device
 	open                  func(*Server) (newHandler, error)
 }
@@ -49,7 +51,7 @@ func Services() []Service {
 		{Name: "memory", Text: "has one region for all connections, to write, read and do atomics on; takes no messages",
 			fixed: true, shared: true, open: openMemory},
 		{Name: "rping", Text: "is the server of rping: reads what a message advertises, writes it where the next one says",
-			receives: 2, receiveSize: AdvertisementLen, fixed: true, open: openRping},
+			receives: 2, receiveSize: AdvertisementLen, fixed: true, reads: true, open: openRping},
 	}
 }
 
@@ -80,7 +82,8 @@ type Server struct {
 	handler newHandler
 }
 
-// New makes a Server of the Service called name. It fails with ErrUnknown or ErrSize, or if memory cannot be registered.
+// New makes a Server of the Service called name. It fails with ErrUnknown or ErrSize, with ErrNoReads if the Service needs
+// an ORD, or if memory cannot be registered.
 func New(d *driver.Device, name string, o Options) (*Server, error) {
 	for _, service := range Services() {
 		if service.Name != name {
@@ -115,6 +118,9 @@ func (s *Server) settle() error {
 		if *v.value < 0 || *v.value > v.highest {
 			return fmt.Errorf("%w: %s %d, the most is %d", ErrSize, v.name, *v.value, v.highest)
 		}
+	}
+	if s.reads && o.ORD < 0 {
+		return ErrNoReads
 	}
 	if s.fixed {
 		o.Receives, o.ReceiveSize = s.receives, s.receiveSize

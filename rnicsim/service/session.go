@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
@@ -49,8 +50,12 @@ type session struct {
 }
 
 // Serve accepts a connection and serves it until it is over, or until ctx is done: then it is closed. The error is why
-// it could not be accepted. Why it ended later is told by an Event.
+// it could not be accepted: ErrNoReads if it was rejected since the Service has to read and the client has no IRD. Why it
+// ended later is told by an Event.
 func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
+	if request := r.Frame(); s.reads && takesNoReads(&request) {
+		return errors.Join(ErrNoReads, r.Reject(nil))
+	}
 	c := &session{server: s, handler: s.handler(), objected: make(chan error, 1)}
 	config := driver.ConnConfig{QP: s.queues(), Prepare: c.prepare}
 	if !s.shared {
@@ -69,6 +74,12 @@ func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	c.open()
 	c.wait(ctx)
 	return nil
+}
+
+// takesNoReads tells that a client says so.
+func takesNoReads(request *mpa.Frame) bool {
+	var asked mpa.Enhanced
+	return request.Enhanced(&asked) && asked.IRD == 0
 }
 
 // queues is what the QPs of all connections are created with.

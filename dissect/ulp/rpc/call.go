@@ -14,8 +14,9 @@ const maxOpen = 1 << 12
 // A call is a Call that is open: an Exchange, and what is needed to follow it.
 type call struct {
 	analysis.Transaction
-	x   Exchange
-	law rules.RPCCall
+	x    Exchange
+	law  rules.RPCCall
+	name *name // nil if the Call could not be read
 
 	hash      uint64    // of the message that brought it, but for the credits
 	seq       uint64    // its place among the Calls of its side

@@ -176,8 +176,7 @@ func (f *follower) read(c *call, o *dissect.Origin, message []byte, cut bool) {
 	if !f.identify(c, message, n) && !c.x.Reverse {
 		f.nfs.callbacks = true
 	}
-	c.x.Name = f.ulp.names.call(&c.x)
-	c.Name = c.x.Name
+	f.name(c)
 	c.law.Compound = c.x.Procedure.IsCompound()
 	v = f.eligible.Call(&c.law, message, cut, f.law.Threshold(rules.RPCSide(1-c.Dir)), v)
 	f.foundAll(o, f.nfs.call(f, c, v))
@@ -190,8 +189,7 @@ func (f *follower) readCut(c *call, h *oncrpc.Call, n int, err error) {
 	}
 	c.x.Procedure, c.x.Protection, c.x.Known = h.Procedure(), oncrpc.Unknown, true
 	f.nfs.callbacks = true
-	c.x.Name = f.ulp.names.call(&c.x)
-	c.Name = c.x.Name
+	f.name(c)
 }
 
 // identify finds the operations of a COMPOUND. It is false if there may be others.

@@ -3,9 +3,9 @@ package rpc
 // Names of RPCs and of the messages that carry them.
 
 import (
+	"encoding/binary"
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -14,66 +14,132 @@ const unnamed = "RPC"
 
 // names makes names, and keeps them: those of a capture are few.
 type names struct {
-	known map[string]string
+	known map[string]*name // by what the name is made of
+	none  name             // of what is not known
+	key   []byte
 	buf   []byte
 }
 
-// maxNames is how many names are kept.
-const maxNames = 4096
+// maxNames is how many names are kept, and maxCarriers those of messages with the same RPC.
+const (
+	maxNames    = 4096
+	maxCarriers = 16
+)
 
-// keep is the text in n.buf as a string.
-func (n *names) keep() string {
-	if s, ok := n.known[string(n.buf)]; ok {
-		return s
-	}
-	if n.known == nil || len(n.known) >= maxNames {
-		n.known = make(map[string]string)
-	}
-	s := string(n.buf)
-	n.known[s] = s
-	return s
+// A name is that of an RPC, with those of the messages that carry it.
+type name struct {
+	rpc      string
+	carriers []carrier
+}
+
+// A carrier is a kind of message and its name.
+type carrier struct {
+	kind messageKind
+	name string
+}
+
+// A messageKind is what the name of a message says beside its RPC.
+type messageKind struct {
+	dialect rpcrdma.Dialect
+	kind    uint32
+	form    rpcrdma.Form
+	role    rpcrdma.Role
+	err     rpcrdma.ErrCode2
 }
 
 // call is the name of an RPC: its procedure, and the operations of a COMPOUND.
-func (n *names) call(x *Exchange) string {
-	p := x.Procedure
-	if !x.compound {
-		n.buf = appendProcedure(n.buf[:0], p)
-		return n.keep()
+func (n *names) call(x *Exchange) *name {
+	n.key = x.appendKey(n.key[:0])
+	if known, ok := n.known[string(n.key)]; ok {
+		return known
 	}
-	n.buf = append(strconv.AppendUint(append(n.buf[:0], "NFSv4."...), uint64(x.Minor), 10), ' ')
-	n.buf = append(n.buf, p.Name()...)
+	if n.known == nil || len(n.known) >= maxNames {
+		n.known = make(map[string]*name)
+	}
+	n.buf = x.appendName(n.buf[:0])
+	made := &name{rpc: string(n.buf)}
+	n.known[string(n.key)] = made
+	return made
+}
+
+// appendKey appends what the name is made of.
+func (x *Exchange) appendKey(b []byte) []byte {
+	p := &x.Procedure
+	b = binary.BigEndian.AppendUint32(b, uint32(p.Program))
+	b = binary.BigEndian.AppendUint32(b, p.Version)
+	b = binary.BigEndian.AppendUint32(b, p.Number)
+	if !x.compound {
+		return b
+	}
+	b = binary.BigEndian.AppendUint32(b, x.Minor)
 	for _, op := range x.Operations {
-		n.buf = append(append(n.buf, ' '), op.String()...)
+		b = binary.BigEndian.AppendUint32(b, uint32(op))
 	}
 	for _, op := range x.Callbacks {
-		n.buf = append(append(n.buf, ' '), op.String()...)
+		b = binary.BigEndian.AppendUint32(b, uint32(op))
 	}
-	return n.keep()
+	return b
 }
 
-// appendProcedure appends what Procedure.String returns, which allocates.
-func appendProcedure(b []byte, p oncrpc.Procedure) []byte {
-	b = append(append(b, p.Program.String()...), 'v')
-	b = strconv.AppendUint(b, uint64(p.Version), 10)
-	return append(append(b, ' '), p.Name()...)
+// appendName appends the name.
+func (x *Exchange) appendName(b []byte) []byte {
+	p := x.Procedure
+	if !x.compound {
+		return append(b, p.String()...)
+	}
+	b = append(strconv.AppendUint(append(b, "NFSv4."...), uint64(x.Minor), 10), ' ')
+	b = append(b, p.Name()...)
+	for _, op := range x.Operations {
+		b = append(append(b, ' '), op.String()...)
+	}
+	for _, op := range x.Callbacks {
+		b = append(append(b, ' '), op.String()...)
+	}
+	return b
 }
 
-// message is the name of an RPC-over-RDMA message. rpc is that of its RPC, empty if it is not known.
-func (n *names) message(h *rpcrdma.Message, rpc string) string {
-	n.buf = append(n.buf[:0], h.KindName()...)
+// name names a Call by what is known of it.
+func (f *follower) name(c *call) {
+	c.name = f.ulp.names.call(&c.x)
+	c.x.Name, c.Name = c.name.rpc, c.name.rpc
+}
+
+// message is the name of an RPC-over-RDMA message that carries an RPC with the given name, nil if that is not known.
+func (n *names) message(h *rpcrdma.Message, of *name) string {
+	if of == nil {
+		of = &n.none
+	}
+	kind := messageKind{dialect: h.Dialect, kind: h.Kind, form: h.Form, role: h.Role}
+	if h.Form == rpcrdma.FormError {
+		kind.err = h.Error.Err
+	}
+	for i := range of.carriers {
+		if of.carriers[i].kind == kind {
+			return of.carriers[i].name
+		}
+	}
+	made := of.carried(h)
+	if len(of.carriers) < maxCarriers {
+		of.carriers = append(of.carriers, carrier{kind, made})
+	}
+	return made
+}
+
+// carried makes the name of a message.
+func (n *name) carried(h *rpcrdma.Message) string {
+	s := h.KindName()
 	switch {
 	case h.Form == rpcrdma.FormError:
-		n.buf = append(append(n.buf, ' '), h.ErrorName()...)
+		s += " " + h.ErrorName()
 	case h.Form == rpcrdma.FormGrant && h.Dialect == rpcrdma.DialectVersion2:
-		n.buf = append(n.buf, " credit grant"...)
+		s += " credit grant"
 	case h.Role == rpcrdma.Requester:
-		n.buf = append(n.buf, " Call"...)
+		s += " Call"
 	case h.Role == rpcrdma.Responder:
-		n.buf = append(n.buf, " Reply"...)
+		s += " Reply"
 	}
-	if rpc != "" && rpc != unnamed {
-		n.buf = append(append(n.buf, ' '), rpc...)
+	if n.rpc != "" {
+		s += " " + n.rpc
 	}
-	return n.keep()
+	return s
 }

@@ -33,9 +33,9 @@ func (f *follower) join(c *call, body []byte) {
 
 // report reports a message. c is the Call that it is or answers; nil if that is not known.
 func (f *follower) report(m *dissect.Message, h *rpcrdma.Message, c *call) {
-	rpc := ""
+	var rpc *name
 	if c != nil {
-		rpc = c.x.Name
+		rpc = c.name
 		f.join(c, f.replyBody)
 	}
 	f.upper = analysis.UpperMessage{

@@ -1,0 +1,32 @@
+package driver
+
+// What the Profile and the quirks of the RNIC mean to the driver.
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// siw swaps the nibbles of a Terminate. This one, about an unknown opcode and without headers, makes sense to the RFC
+// too.
+func TestTerminateIsReadByProfile(t *testing.T) {
+	header := []byte{0x20, 0x06, 0, 0}
+	for name, want := range map[string]rdmap.Code{
+		"rfc": {Layer: rdmap.LayerLLP, EType: 0, ErrorCode: 6},
+		"siw": {Layer: rdmap.LayerRDMAP, EType: 2, ErrorCode: 6},
+	} {
+		if got := newTerminated(rules.LookupProfile(name), false, header).Terminate.Code; got != want {
+			t.Errorf("%s: %v, not %v", name, got, want)
+		}
+	}
+}
+
+func TestOpenRefusesQuirks(t *testing.T) {
+	c := Config{RNIC: rnicsim.Config{Quirks: []rnicsim.Quirk{{Name: "odd", Suppress: []string{"no such rule"}}}}}
+	if _, err := Open(c); err == nil {
+		t.Error("a quirk about nothing was taken")
+	}
+}
