@@ -39,6 +39,13 @@ func peer(p rules.Peer, text string) Quirk {
 			k.React[s.Name] = Reaction{Reset: true}
 		}
 	}
+	for _, broken := range rules.Habits(p) {
+		for _, r := range broken { // what it breaks itself as a connection begins it does not mind
+			if slices.Contains(startupRules, r.Name) && !slices.Contains(k.Suppress, r.Name) {
+				k.Suppress = append(k.Suppress, r.Name)
+			}
+		}
+	}
 	return k
 }
 

@@ -1,6 +1,6 @@
 package main
 
-// Commands for scripts with two processes: iwarp serve in the background, and peers that are no good.
+// Commands for scripts with two processes: iwarp serve or iwarp replay in the background, and peers that are no good.
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,18 +24,20 @@ import (
 // patience is how long anything may take.
 const patience = 20 * time.Second
 
-// A served is an iwarp serve in the background.
+// A served is an iwarp that listens in the background.
 type served struct {
 	process  *exec.Cmd
 	out, err bytes.Buffer
-	read     chan struct{} // closed when all of its standard output was read
+	read     chan struct{} // closed when all was read of the output that has its address
 }
 
 // servedKey is what the environment of a script keeps it under.
 type servedKey struct{}
 
 // serveCommands are the commands for scripts.
-var serveCommands = map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "served": ends, "peer": peer}
+var serveCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"serve": serve, "replays": replays, "served": ends, "peer": peer, "strangers": strangers,
+}
 
 // condition is what scripts can ask in brackets: ipv6, whether there is a loopback of IPv6.
 func condition(name string) (bool, error) {
@@ -56,11 +59,33 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: serve [ARG...]")
 	}
-	s := &served{process: exec.Command("iwarp", append([]string{"serve"}, args...)...), read: make(chan struct{})}
-	s.process.Dir = ts.MkAbs(".")
+	s := newServed(ts, append([]string{"serve"}, args...))
 	s.process.Stderr = &s.err
 	out, err := s.process.StdoutPipe()
 	ts.Check(err)
+	s.start(ts, out, &s.out, "")
+}
+
+// replays ARG... starts iwarp replay as the one that listens, and sets ADDR and PORT likewise.
+func replays(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: replays FILE [ARG...]")
+	}
+	s := newServed(ts, append([]string{"replay", "--listen", "127.0.0.1:0"}, args...))
+	s.process.Stdout = &s.out
+	errs, err := s.process.StderrPipe()
+	ts.Check(err)
+	s.start(ts, errs, &s.err, "listening on ")
+}
+
+func newServed(ts *testscript.TestScript, args []string) *served {
+	s := &served{process: exec.Command("iwarp", args...), read: make(chan struct{})}
+	s.process.Dir = ts.MkAbs(".")
+	return s
+}
+
+// start starts the process. Its address is in the first line of told that begins with what it stands behind.
+func (s *served) start(ts *testscript.TestScript, told io.Reader, kept *bytes.Buffer, behind string) {
 	ts.Check(s.process.Start())
 	ts.Defer(func() { s.process.Process.Kill() })
 	*ts.Value(servedKey{}).(**served) = s
@@ -68,21 +93,25 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	first := make(chan string, 1)
 	go func() {
 		defer close(s.read)
-		r := bufio.NewReader(out)
-		line, _ := r.ReadString('\n')
-		s.out.WriteString(line)
-		first <- line
-		io.Copy(&s.out, r)
+		r := bufio.NewReader(told)
+		line, err := r.ReadString('\n')
+		kept.WriteString(line)
+		for err == nil && !strings.HasPrefix(line, behind) {
+			line, err = r.ReadString('\n')
+			kept.WriteString(line)
+		}
+		first <- strings.TrimPrefix(line, behind)
+		io.Copy(kept, r)
 	}()
 	select {
 	case line := <-first:
 		setAddress(ts, addressIn(line))
 	case <-time.After(patience):
-		ts.Fatalf("iwarp serve prints no line\n%s", s.err.String())
+		ts.Fatalf("%v prints no line", s.process.Args)
 	}
 }
 
-// addressIn is the address in the first line of iwarp serve.
+// addressIn is the address in such a line.
 func addressIn(line string) string {
 	var object struct{ Address string }
 	if json.Unmarshal([]byte(line), &object) == nil {
@@ -100,12 +129,12 @@ func setAddress(ts *testscript.TestScript, address string) {
 	ts.Setenv("PORT", port)
 }
 
-// served CODE [SIGNAL] waits until iwarp serve has ended, to which the signal is sent before. What it has printed is then
+// served CODE [SIGNAL] waits until it has ended, to which the signal is sent before. What it has printed is then
 // in the files served.out and served.err.
 func ends(ts *testscript.TestScript, neg bool, args []string) {
 	s := *ts.Value(servedKey{}).(**served)
 	if neg || len(args) < 1 || len(args) > 2 || s == nil {
-		ts.Fatalf("usage, behind serve: served CODE [SIGNAL]")
+		ts.Fatalf("usage, behind serve or replays: served CODE [SIGNAL]")
 	}
 	if len(args) == 2 {
 		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
@@ -122,7 +151,7 @@ func ends(ts *testscript.TestScript, neg bool, args []string) {
 		code = exit.ExitCode()
 	}
 	if !late.Stop() {
-		ts.Fatalf("iwarp serve does not end\n%s", s.err.String())
+		ts.Fatalf("%v does not end\n%s", s.process.Args, s.err.String())
 	}
 	for name, b := range map[string]*bytes.Buffer{"served.out": &s.out, "served.err": &s.err} {
 		ts.Check(os.WriteFile(ts.MkAbs(name), b.Bytes(), 0o666))
@@ -162,4 +191,31 @@ func peer(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}()
+}
+
+// strangers ADDRESS [N] connects to an iwarp that listens without being an iWARP peer: as one who closes at once, one who
+// speaks HTTP, and one who stops within a Request; or N times as the second.
+func strangers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: strangers ADDRESS [N]")
+	}
+	const http = "GET / HTTP/1.1\r\n\r\n"
+	says := []string{"", http, "MPA ID Req"}
+	if len(args) == 2 {
+		n, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		says = slices.Repeat([]string{http}, n)
+	}
+	for _, words := range says {
+		c, err := net.Dial("tcp", args[0])
+		ts.Check(err)
+		_, err = io.WriteString(c, words)
+		ts.Check(err)
+		if words == "" {
+			ts.Check(c.(*net.TCPConn).CloseWrite())
+		}
+		c.SetReadDeadline(time.Now().Add(patience))
+		io.Copy(io.Discard, c) // until it has ended the connection
+		c.Close()
+	}
 }

@@ -60,7 +60,7 @@ func Remoteness(word, w string) int {
 	switch {
 	case w == word || last == word:
 		return 0
-	case surplus <= most && Distance(word, w) <= most:
+	case surplus <= most && Distance(word, w) <= most && Distance(word, w) < max(len(word), len(w)): // something is left of it
 		return Distance(word, w)
 	case len(word) >= few && strings.HasPrefix(w, word), len(w) > few && strings.HasPrefix(word, w):
 		return most + surplus/4

@@ -41,7 +41,7 @@ func TestNearestChoice(t *testing.T) {
 	choices := []string{"rfc", "verbs", "rdmac", "draft-00", "siw", "irdma", "cxgb4"}
 	for word, want := range map[string]string{
 		"rcf": "rfc", "SIW": "siw", "siv": "siw", "rdma": "rdmac", "irmda": "irdma", "draft": "draft-00", "draft00": "draft-00", "cxgb": "cxgb4",
-		"": "", "-": "", "qib": "", strings.Repeat("x", 1000): "",
+		"": "", "-": "", "3": "", "qib": "", strings.Repeat("x", 1000): "",
 	} {
 		if got := strings.Join(spelling.Nearest(word, choices, 1), " "); got != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)

@@ -32,5 +32,5 @@ connection c0
 	//       payload: expected 4 octets, got 4 octets
 	//       payload expected 000000  706f6e67
 	//       payload got      000000  706f6e47
-	// 1 connections, 1 steps: 0 exact, 0 accepted, 1 mismatched, 0 not reached, 0 not applicable; 1 sent, 0 not sent
+	// 1 connection, 1 step: 0 exact, 0 accepted, 1 mismatched, 0 not reached, 0 not applicable; 1 sent, 0 not sent
 }

@@ -36,9 +36,17 @@ func WriteText(w io.Writer, r *Report, o TextOptions) error {
 
 // String is the Summary in one line.
 func (s *Summary) String() string {
-	return fmt.Sprintf("%d connections, %d steps: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
+	return fmt.Sprintf("%s, %s: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
 		"%d sent, %d not sent",
-		s.Connections, s.Steps, s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
+		counted(s.Connections, "connection"), counted(s.Steps, "step"), s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
+}
+
+// counted is a number and what it counts: "1 step", "2 steps".
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // A texter writes lines.

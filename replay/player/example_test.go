@@ -41,5 +41,5 @@ connection c0
 	//       payload: expected 4 octets, got 5 octets
 	//       payload expected 000000  706f6e67
 	//       payload got      000000  77686174 3f
-	// 1 connections, 2 steps: 1 exact, 0 accepted, 1 mismatched, 0 not reached, 0 not applicable; 2 sent, 0 not sent
+	// 1 connection, 2 steps: 1 exact, 0 accepted, 1 mismatched, 0 not reached, 0 not applicable; 2 sent, 0 not sent
 }

@@ -42,5 +42,5 @@ connection c0
 	//     4 server Terminate 1/1/01 M D 0016c140 $s:be32 $t+60:be64: exact
 	//     5 server FIN: exact
 	//     6 client FIN: sent
-	// 1 connections, 3 steps: 3 exact, 0 accepted, 0 mismatched, 0 not reached, 0 not applicable; 3 sent, 0 not sent
+	// 1 connection, 3 steps: 3 exact, 0 accepted, 0 mismatched, 0 not reached, 0 not applicable; 3 sent, 0 not sent
 }

@@ -42,15 +42,16 @@ func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int)
 			return false, nil
 		}
 		took = append(took, time.Since(began)/legs)
-		if last == rnicsim.OpReceive {
-			if err := m.conn.PostReceive(m.receive(done[i].WRID)); err != nil {
+		over := len(took) == iterations
+		if !over {
+			if err := begin(); err != nil {
 				return false, err
 			}
 		}
-		if len(took) == iterations {
-			return true, nil
+		if last == rnicsim.OpReceive { // there are others for what comes meanwhile
+			return over, m.conn.PostReceive(m.receive(done[i].WRID))
 		}
-		return false, begin()
+		return over, nil
 	})
 	if err != nil {
 		return Times{}, err
@@ -58,17 +59,22 @@ func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int)
 	return NewTimes(took), nil
 }
 
-// round is what is posted for one operation, the completion that ends it, and by what the time is to be divided.
+// round is what is posted for one operation, the completion that ends it, and by what the time is to be divided. There is
+// no completion of what ends nothing.
 func (m *Meter) round(op Operation, size int) (wrs []rnicsim.WorkRequest, last rnicsim.Op, legs time.Duration) {
+	unsignaled := func(wr rnicsim.WorkRequest) rnicsim.WorkRequest {
+		wr.Unsignaled = true
+		return wr
+	}
 	switch op {
 	case Write:
-		return []rnicsim.WorkRequest{m.write(size), m.read(size-1, 1)}, rnicsim.OpRead, 1
+		return []rnicsim.WorkRequest{unsignaled(m.write(size)), m.read(size-1, 1)}, rnicsim.OpRead, 1
 	case Read:
 		return []rnicsim.WorkRequest{m.read(0, size)}, rnicsim.OpRead, 1
 	case Send:
-		return []rnicsim.WorkRequest{m.send(size)}, rnicsim.OpReceive, 2
+		return []rnicsim.WorkRequest{unsignaled(m.send(size))}, rnicsim.OpReceive, 2
 	case Immediate:
-		return []rnicsim.WorkRequest{m.immediate()}, rnicsim.OpReceive, 2
+		return []rnicsim.WorkRequest{unsignaled(m.immediate())}, rnicsim.OpReceive, 2
 	}
 	return []rnicsim.WorkRequest{m.add()}, rnicsim.OpFetchAdd, 1
 }

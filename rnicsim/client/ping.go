@@ -51,14 +51,14 @@ type Pinger struct {
 // ErrTooLong for the size.
 func DialPinger(ctx context.Context, d *driver.Device, network, address string, size int, c driver.ConnConfig) (*Pinger, error) {
 	switch {
+	case c.QP.IRD < 0:
+		return nil, ErrNoIRD
 	case size == 0:
 		size = DefaultPingSize
 	case size < 0:
 		return nil, ErrFew
 	case size > MaxPingSize:
 		return nil, ErrTooLong
-	case c.QP.IRD < 0:
-		return nil, ErrNoIRD
 	}
 	p := &Pinger{source: make([]byte, size), sink: make([]byte, size)}
 	c.QP = rnicsim.QPConfig{
@@ -105,7 +105,7 @@ func (p *Pinger) prepare(conn *driver.Conn) error {
 		return []rnicsim.SGE{{STag: stag, TO: to + uint64(i*service.AdvertisementLen), Len: service.AdvertisementLen}}
 	}
 	for i := range p.adverts {
-		p.adverts[i] = rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: message(i)}
+		p.adverts[i] = rnicsim.WorkRequest{Op: rnicsim.OpSend, Unsignaled: true, SGL: message(i)}
 	}
 	p.receive.SGL = message(2)
 	return conn.PostReceive(p.receive, p.receive)

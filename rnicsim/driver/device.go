@@ -140,14 +140,25 @@ func (d *Device) Do(f func(r *rnicsim.RNIC) error) error {
 
 // event passes on an asynchronous event.
 func (d *Device) event(e rnicsim.Event) {
-	attrs := []slog.Attr{slog.String("event", e.Type.String())}
-	if e.QP != nil {
-		attrs = append(attrs, slog.Uint64("qp", uint64(e.QP.ID())))
-	}
-	d.config.Logger.LogAttrs(context.Background(), slog.LevelDebug, "asynchronous event", attrs...)
+	d.logEvent(&e)
 	if d.config.Events != nil {
 		d.config.Events(e)
 	}
+}
+
+// logEvent logs an asynchronous event, with the connection whose QP it is about.
+func (d *Device) logEvent(e *rnicsim.Event) {
+	ctx := context.Background()
+	if !d.config.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []slog.Attr{slog.String("event", e.Type.String())}
+	for c := range d.conns {
+		if e.QP != nil && c.qp == e.QP {
+			attrs = append(attrs, slog.Uint64("conn", c.serial))
+		}
+	}
+	d.config.Logger.LogAttrs(ctx, slog.LevelDebug, "asynchronous event", attrs...)
 }
 
 // completed is the Completion Event Handler of the CQs of connections.

@@ -18,7 +18,7 @@ var (
 	ErrIdle          = errors.New("driver: nothing has come for too long")
 	ErrTooManyOctets = errors.New("driver: the connection has carried more octets than it may")
 	ErrNotAccepted   = errors.New("driver: nobody has answered the MPA Request in time")
-	ErrInjected      = errors.New("driver: reset by a fault that was asked for")
+	ErrInjected      = errors.New("driver: ended by a fault that was asked for")
 	ErrUnfinished    = errors.New("driver: work was not done in time when the connection was closed")
 )
 

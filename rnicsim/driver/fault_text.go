@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // ErrFault is what the errors of ParseFault wrap.
@@ -132,10 +133,10 @@ func (f Fault) String() string {
 
 func parseAction(s string) (Fault, error) {
 	name, value, given := strings.Cut(s, "=")
-	var names []string
+	var names, forms []string
 	for i := range faultTexts {
 		t := &faultTexts[i]
-		names = append(names, t.Form)
+		names, forms = append(names, t.name()), append(forms, t.Form)
 		if t.name() != name {
 			continue
 		}
@@ -151,20 +152,29 @@ func parseAction(s string) (Fault, error) {
 		}
 		return f, nil
 	}
-	return Fault{}, fmt.Errorf("no such action; want one of %s", strings.Join(names, ", "))
+	return Fault{}, fmt.Errorf("no such action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
+}
+
+// near says which word may have been meant.
+func near(word string, words []string) string {
+	for _, found := range spelling.Nearest(word, words, 1) {
+		return "; did you mean " + found + "?"
+	}
+	return ""
 }
 
 func parseMessage(s string) (Message, error) {
-	for _, m := range []Message{AnyFPDU, MPARequest, MPAReply} {
+	if o, err := rdmap.ParseOpcode(s); err == nil {
+		return OfOpcode(o), nil
+	}
+	var names []string
+	for m := AnyFPDU; m < firstOpcode || rdmap.Opcode(m-firstOpcode).Known(); m++ {
 		if s == m.String() {
 			return m, nil
 		}
+		names = append(names, m.String())
 	}
-	o, err := rdmap.ParseOpcode(s)
-	if err != nil {
-		return 0, fmt.Errorf("no such message: want any, MPARequest, MPAReply, or an opcode: %w", err)
-	}
-	return OfOpcode(o), nil
+	return 0, fmt.Errorf("no such message; want one of %s%s", strings.Join(names, ", "), near(s, names))
 }
 
 func parseOccasion(s string) (o Occasion, err error) {

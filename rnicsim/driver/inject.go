@@ -202,6 +202,9 @@ func (i *injector) deliver(c *Conn, p *parcel) error {
 	case p.fin:
 		c.link.Finish()
 		c.tapEnd(true, rnicsim.EndsFIN)
+		c.d.mu.Lock()
+		orDefault(&c.cause, ErrInjected)
+		c.d.mu.Unlock()
 	}
 	return nil
 }

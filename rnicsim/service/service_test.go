@@ -244,3 +244,17 @@ func TestNewErrors(t *testing.T) {
 		}
 	}
 }
+
+// rping has to read: it is not there without ORD, and rejects a client that says that it takes no Reads in.
+func TestRpingNeedsReads(t *testing.T) {
+	if _, err := service.New(open(t), "rping", service.Options{ORD: -1}); err != service.ErrNoReads {
+		t.Error(err)
+	}
+	d := open(t)
+	c := driver.ConnConfig{QP: rnicsim.QPConfig{IRD: -1, RemoteRead: true}}
+	_, err := d.Dial(t.Context(), "tcp", run(t, "rping", service.Options{}).address, c)
+	var rejected *driver.Rejected
+	if !errors.As(err, &rejected) {
+		t.Error(err)
+	}
+}

@@ -39,6 +39,7 @@ func newBench(a *app) *cobra.Command {
 		iterations: number{1000, 1, client.MaxIterations}, depth: number{128, 1, client.MaxDepth},
 		operations: words{value: []string{"write", "read", "send"}}, measures: words{value: []string{bandwidth, latency}},
 	}
+	b.timeout.value = 10 * time.Second
 	for _, op := range client.Operations() {
 		b.operations.allowed = append(b.operations.allowed, op.String())
 	}
@@ -46,7 +47,7 @@ func newBench(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench HOST[:PORT]",
 		GroupID: groupLive,
-		Short:   "Measure bandwidth and latency of RDMA Writes, RDMA Reads, Sends and Atomics",
+		Short:   "Measure bandwidth and latency of Writes, Reads, Sends and Atomics",
 		Long: `Measure a peer that advertises a region in the Private Data of its MPA Reply, in the 16 octets that rping uses too: TO,
 STag, length. 'iwarp serve --service sink', echo and memory do. For Sends the peer has to say that it takes messages in,
 as sink and echo do (docs/services.md). What cannot be measured with a peer is left out, and a note says why. The port
@@ -72,7 +73,11 @@ Latency: one operation after the other.
   atomic     from posting it until the old value is here, as ib_atomic_lat
 t_typical is the median; 99% and 99.9% are the least times that as many operations are not above.
 
-What is measured is the RNIC in software, at both ends where the peer is 'iwarp serve': copies, CRCs, TCP.`,
+What is measured is the RNIC in software, at both ends where the peer is 'iwarp serve': copies, CRCs, TCP.
+
+The exit code is 0 if all was measured, or all that can be with this peer; 1 if nothing can be measured with it, or the
+connection ends too early, as by a Terminate; 3 if no connection came about, which may be because the peer rejects it or
+does not speak iWARP.`,
 		Example: `  iwarp bench 127.0.0.1:7174
   iwarp bench --op read --all 127.0.0.1:7174    # 2 octets to 8 MB
   iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2:7471
@@ -90,7 +95,7 @@ What is measured is the RNIC in software, at both ends where the peer is 'iwarp 
 	f.BoolVarP(&b.all, "all", "a", false, "all powers of two from 2 octets to 8M")
 	f.VarP(&b.iterations, "iters", "n", "`N` operations for each line")
 	f.VarP(&b.depth, "depth", "t", "`N` operations that may be outstanding, for bandwidth")
-	f.DurationVar(&b.timeout, "timeout", 10*time.Second, "wait for `TIME` for the connection, and for octets to come")
+	f.Var(&b.timeout, "timeout", "wait for `TIME` for the connection, and for octets to come")
 	addChoice(cmd, f, &b.output, "output", "o", "tables, one JSON object, or CSV")
 	b.addFlags(cmd, "Request")
 	cmd.MarkFlagsMutuallyExclusive("all", "size")
@@ -115,11 +120,11 @@ func (b *bench) run(ctx context.Context, sized bool) (err error) {
 	if asked, err := b.lists(); asked {
 		return err
 	}
-	record, err := b.record(false)
+	record, err := b.record("-w", b.write)
 	if err != nil {
 		return err
 	}
-	d, err := b.device(driver.Config{Idle: b.timeout}, record.tap())
+	d, err := b.device(driver.Config{Idle: b.timeout.value}, record.tap(false))
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,7 @@ func (b *bench) run(ctx context.Context, sized bool) (err error) {
 		}
 	}()
 	plan := b.plan(sized)
-	begin, cancel := context.WithTimeout(ctx, b.timeout)
+	begin, cancel := context.WithTimeout(ctx, b.timeout.value)
 	defer cancel()
 	m, err := client.DialMeter(begin, d, "tcp", b.address, client.MeterConfig{
 		Conn: b.conn(), Size: plan.longest(), Depth: int(b.depth.value),
@@ -256,7 +261,7 @@ var measureNames = map[string]string{bandwidth: "bandwidth", latency: "latency"}
 
 // impossible tells that something cannot be measured with a peer, which does no harm to the connection.
 func impossible(err error) bool {
-	for _, one := range []error{client.ErrNoRegion, client.ErrNoMessages, client.ErrNoEcho, client.ErrTooLong} {
+	for _, one := range []error{client.ErrNoRegion, client.ErrNoReads, client.ErrNoMessages, client.ErrNoEcho, client.ErrTooLong} {
 		if errors.Is(err, one) {
 			return true
 		}

@@ -33,6 +33,7 @@ type Streams struct {
 	In            io.Reader
 	Out, Err      io.Writer
 	OutIsTerminal bool
+	ErrIsTerminal bool
 	Width         int // characters in a line of the terminal; 0 if that is not known
 	Env           func(key string) string
 }
@@ -44,6 +45,7 @@ func SystemStreams() *Streams {
 	return &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		OutIsTerminal: term.IsTerminal(out),
+		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:         width,
 		Env:           os.Getenv,
 	}

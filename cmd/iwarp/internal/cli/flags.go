@@ -84,6 +84,9 @@ func wrongFlag(_ *cobra.Command, err error) error {
 		name = "-" + f.Shorthand + ", " + name
 	}
 	cause := wrong.Unwrap()
+	if _, more, twice := strings.Cut(cause.Error(), strconv.Quote(wrong.GetValue())+": "); twice {
+		cause = errors.New(more) // who reads texts says which, too
+	}
 	if want := wants[f.Value.Type()]; want != "" {
 		cause = errors.New(want)
 	}

@@ -41,8 +41,8 @@ what 'iwarp check' finds in it, at the end how the connection went and what was 
 Messages that come again and again, of one kind or of several in turn, are folded into one arrow for each kind; --all
 draws each. A second or more without messages is shown as a gap.
 
-With -Y only messages that match are drawn, and findings that match themselves or with their message. What the end
-says is about the whole connection. See 'iwarp decode --help' for filters.`,
+With -Y only messages that match are drawn, and findings that match themselves or with their message; without CONN
+it is the first connection on which something matches. What the end says is about the whole connection. See 'iwarp decode --help' for filters.`,
 		Example: `  iwarp follow capture.pcap
   iwarp follow capture.pcap 3                    # the connection with that number
   iwarp follow --all capture.pcap 3 | less
@@ -96,6 +96,9 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	defer in.Close()
 
 	chain := l.sieve(drawing)
+	if l.filter.compiled != nil {
+		chain.matched = drawing.Matched
+	}
 	err = chain.run(ctx, in, func() bool {
 		if terminal {
 			flush()
@@ -117,6 +120,9 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 
 func (l *follow) options(terminal bool) ladder.Options {
 	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode}
+	if l.filter.compiled != nil && !l.chosen {
+		o.Conn = ladder.First
+	}
 	if o.Width == 0 && terminal {
 		o.Width = l.Width
 	}

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -27,7 +27,9 @@ type live struct {
 	crc        bool
 	ird, ord   number
 	private    privateFlag
-	timeout    time.Duration
+	timeout    span
+	stall      span
+	flags      *pflag.FlagSet
 	profile    choice
 	quirks     quirkFlag
 	faults     faultFlag
@@ -42,6 +44,7 @@ var maxReads = uint64(min(rnicsim.DefaultLimits.IRD, rnicsim.DefaultLimits.ORD, 
 func newLive(a *app, reads uint64) live {
 	return live{
 		app: a, rev: choice{"2", []string{"0", "1", "2"}}, profile: newReading().profile,
+		timeout: span{positive: true}, stall: span{value: driver.DefaultStall},
 		ird: number{reads, 0, maxReads}, ord: number{reads, 0, maxReads},
 	}
 }
@@ -49,12 +52,14 @@ func newLive(a *app, reads uint64) live {
 // addFlags adds the flags, with their completion.
 func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	f := cmd.Flags()
-	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA: 2, 1, or 0, that of the RDMA Consortium")
+	l.flags = f
+	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA: 2, 1, or 0, that of the RDMA Consortium; --profile rdmac has 0, draft-00 has 1")
 	f.BoolVar(&l.markers, "markers", false, "ask for Markers in what comes in")
 	f.BoolVar(&l.crc, "crc", true, "ask for CRCs; they are off if both sides have --crc=false")
 	f.Var(&l.ird, "ird", "`N` RDMA Reads and Atomics that the peer may have outstanding")
 	f.Var(&l.ord, "ord", "`N` RDMA Reads and Atomics that this side may have outstanding")
 	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT`, or 0x and hexadecimal digits")
+	f.Var(&l.stall, "stall", "reset a connection whose peer leaves an FPDU unfinished, or takes no octets in, for `TIME`; 0 for never")
 	addChoice(cmd, f, &l.profile, "profile", "", "be as `PEER`: "+strings.Join(l.profile.allowed, ", "))
 	f.Var(&l.quirks, "quirk", "deviate as `QUIRK` says, see --list-quirks; may be repeated")
 	f.Var(&l.faults, "fault", "spoil what is sent as `FAULT` says, see --list-faults; may be repeated")
@@ -64,10 +69,23 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 }
 
+// revision is that of MPA: unless one is asked for, the one that the documents of the Profile have.
+func (l *live) revision() uint8 {
+	if !l.flags.Changed("rev") {
+		switch rules.LookupProfile(l.profile.value).Edition {
+		case rules.RDMAC:
+			return mpa.RevRDMAC
+		case rules.Draft00:
+			return mpa.Rev1
+		}
+	}
+	rev, _ := strconv.Atoi(l.rev.value)
+	return uint8(rev)
+}
+
 // stream is how MPA begins.
 func (l *live) stream() rnicsim.StreamConfig {
-	rev, _ := strconv.Atoi(l.rev.value)
-	s := rnicsim.StreamConfig{Rev: uint8(rev), Markers: l.markers, CRC: l.crc, Timeout: l.timeout}
+	s := rnicsim.StreamConfig{Rev: l.revision(), Markers: l.markers, CRC: l.crc, Timeout: l.timeout.value}
 	switch s.Rev {
 	case mpa.RevRDMAC:
 		s.Markers, s.CRC = true, true
@@ -95,7 +113,7 @@ func (l *live) device(c driver.Config, record func(driver.Traffic)) (*driver.Dev
 		c.RNIC.Quirks = append([]rnicsim.Quirk{peer}, c.RNIC.Quirks...)
 	}
 	c.Faults = l.faults.all
-	c.Tap = record
+	c.Tap, c.Stall = record, l.stall.orNever()
 	return driver.Open(c)
 }
 

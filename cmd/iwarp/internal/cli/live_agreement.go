@@ -79,6 +79,9 @@ func terminateOf(err error, local, remote string) *terminate {
 		return nil
 	}
 	t := &terminate{From: remote, Code: end.Terminate.Code.String(), Name: end.Terminate.Code.Name()}
+	if t.Name == "" {
+		t.Name = end.Terminate.Code.Describe()
+	}
 	if end.Local {
 		t.From = local
 	}

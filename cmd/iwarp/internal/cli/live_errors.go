@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -60,7 +61,7 @@ func worded(err error) error {
 	)
 	switch {
 	case errors.As(err, &rejected):
-		words := "the peer rejects the connection"
+		words := "the peer rejects the connection" + lacking(rejected)
 		if private := rejected.Reply.ULPPrivateData(); len(private) > 0 {
 			words += ", with the Private Data " + string(appendPrivate(nil, private))
 		}
@@ -69,6 +70,8 @@ func worded(err error) error {
 		return errors.New(terminated(end))
 	case errors.Is(err, rnicsim.ErrKey):
 		return errors.New("the peer does not speak iWARP: what it sends is no MPA frame")
+	case errors.Is(err, net.ErrClosed):
+		return errors.New("the connection is closed")
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
@@ -87,16 +90,26 @@ func worded(err error) error {
 	return errors.New(words)
 }
 
+// lacking says which RDMA Reads a peer that rejects may have found too many, or too few.
+func lacking(r *driver.Rejected) string {
+	var asked, has mpa.Enhanced
+	switch {
+	case !r.Request.Enhanced(&asked) || !r.Reply.Enhanced(&has):
+	case asked.ORD != mpa.NotNegotiated && asked.ORD > has.IRD:
+		return fmt.Sprintf(": it takes in %s at a time, and --ord asks for %d", counted(uint64(has.IRD), "RDMA Read"), asked.ORD)
+	case asked.IRD == 0 && has.ORD > 0:
+		return ": it would RDMA Read from here, and --ird is 0"
+	}
+	return ""
+}
+
 // terminated says who has sent a Terminate, and which.
 func terminated(t *driver.Terminated) string {
 	who := "the peer"
 	if t.Local {
 		who = "this side"
 	}
-	words := fmt.Sprintf("%s has sent a Terminate: %v", who, t.Terminate.Code)
-	if name := t.Terminate.Code.Name(); name != "" {
-		words += " " + name
-	}
+	words := fmt.Sprintf("%s has sent a Terminate: %v %s", who, t.Terminate.Code, t.Terminate.Code.Describe())
 	if t.Terminate.HasHeader {
 		words += fmt.Sprintf(", about a %v", t.Terminate.Header.Control.Opcode)
 	}

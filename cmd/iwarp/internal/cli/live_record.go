@@ -1,6 +1,6 @@
 package cli
 
-// The flag -w of commands that make connections: their own traffic as a capture.
+// The own traffic of commands that make connections, as a capture.
 
 import (
 	"errors"
@@ -8,37 +8,46 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// A recorder writes the traffic of a Device as a capture. Its functions may be called at once.
+// A recorder writes the traffic of connections as a capture. Its functions may be called at once.
 type recorder struct {
-	listens bool // the peers are those who connect
-	finish  func() error
+	finish func() error
 
 	mu     sync.Mutex
 	stream *pcaps.StreamWriter
-	conns  map[*driver.Conn]*pcaps.StreamConn
+	conns  map[any]*pcaps.StreamConn
 	err    error
 }
 
-// record begins to write the traffic of a Device to the file that -w names. Without -w it returns nil, of which close
-// may be called.
-func (l *live) record(listens bool) (*recorder, error) {
-	switch l.write {
+// A piece of traffic is some octets of a connection, or the end of a direction.
+type piece struct {
+	conn           any // which connection
+	client, server netip.AddrPort
+	from           pcaps.Side
+	time           time.Time
+	octets         []byte
+	fin, reset     bool
+}
+
+// record begins to write traffic to the file that a flag names. Without one it returns nil, of which close may be called.
+func (a *app) record(flag, name string) (*recorder, error) {
+	switch name {
 	case "":
 		return nil, nil
 	case "-":
-		return nil, errors.New("-w needs the name of a file: standard output is for other things")
+		return nil, fmt.Errorf("%s needs the name of a file: standard output is for other things", flag)
 	}
-	w, _, finish, err := l.create(l.write, nil)
+	w, _, finish, err := a.create(name, nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &recorder{listens: listens, finish: finish, conns: make(map[*driver.Conn]*pcaps.StreamConn)}
+	r := &recorder{finish: finish, conns: make(map[any]*pcaps.StreamConn)}
 	r.stream = pcaps.NewStreamWriter(w, pcaps.StreamOptions{Section: pcaps.Section{Application: version()}})
 	if err := r.stream.Flush(); err != nil {
 		return nil, unreadable(err)
@@ -46,24 +55,36 @@ func (l *live) record(listens bool) (*recorder, error) {
 	return r, nil
 }
 
-// tap is what the Device calls; nil without -w.
-func (r *recorder) tap() func(driver.Traffic) {
+// tap is what a Device calls; nil without a file. listens tells that the peers are those who connect.
+func (r *recorder) tap(listens bool) func(driver.Traffic) {
 	if r == nil {
 		return nil
 	}
-	return r.take
+	return func(t driver.Traffic) {
+		p := piece{
+			conn: t.Conn, client: addrPort(t.Conn.LocalAddr()), server: addrPort(t.Conn.RemoteAddr()), from: pcaps.Server,
+			time: t.Time, octets: t.Octets, fin: t.End == rnicsim.EndsFIN, reset: t.End == rnicsim.EndsReset,
+		}
+		if listens {
+			p.client, p.server = p.server, p.client
+		}
+		if t.Sent != listens {
+			p.from = pcaps.Client
+		}
+		r.take(&p)
+	}
 }
 
-// take writes octets, or the end of a direction.
-func (r *recorder) take(t driver.Traffic) {
+// take writes a piece of traffic.
+func (r *recorder) take(p *piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.conn(&t)
+	c, err := r.conn(p)
 	if err == nil {
-		err = put(c, t, r.side(t.Sent))
+		err = p.put(c)
 	}
 	if err == nil && c.Over() {
-		delete(r.conns, t.Conn)
+		delete(r.conns, p.conn)
 		err = r.stream.Flush()
 	}
 	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // that is a reset on the way of what was sent
@@ -71,45 +92,33 @@ func (r *recorder) take(t driver.Traffic) {
 	}
 }
 
-// side is who has sent something.
-func (r *recorder) side(sent bool) pcaps.Side {
-	if sent != r.listens {
-		return pcaps.Client
-	}
-	return pcaps.Server
-}
-
-// put writes one piece of traffic.
-func put(c *pcaps.StreamConn, t driver.Traffic, from pcaps.Side) error {
-	at := t.Time.UnixNano()
-	if len(t.Octets) > 0 {
-		if err := c.Send(from, t.Octets, at); err != nil {
+// put writes the piece to its connection.
+func (p *piece) put(c *pcaps.StreamConn) error {
+	at := p.time.UnixNano()
+	if len(p.octets) > 0 {
+		if err := c.Send(p.from, p.octets, at); err != nil {
 			return err
 		}
 	}
-	switch t.End {
-	case rnicsim.EndsFIN:
-		return c.Finish(from, at)
-	case rnicsim.EndsReset:
-		return c.Reset(from, at)
+	switch {
+	case p.fin:
+		return c.Finish(p.from, at)
+	case p.reset:
+		return c.Reset(p.from, at)
 	}
 	return nil
 }
 
 // conn is the connection in the capture.
-func (r *recorder) conn(t *driver.Traffic) (*pcaps.StreamConn, error) {
-	if c := r.conns[t.Conn]; c != nil {
+func (r *recorder) conn(p *piece) (*pcaps.StreamConn, error) {
+	if c := r.conns[p.conn]; c != nil {
 		return c, nil
 	}
-	ends := [2]netip.AddrPort{addrPort(t.Conn.LocalAddr()), addrPort(t.Conn.RemoteAddr())}
-	if r.listens {
-		ends[0], ends[1] = ends[1], ends[0]
-	}
-	c, err := r.stream.Open(ends[0], ends[1], t.Time.UnixNano())
+	c, err := r.stream.Open(p.client, p.server, p.time.UnixNano())
 	if err != nil {
 		return nil, err
 	}
-	r.conns[t.Conn] = c
+	r.conns[p.conn] = c
 	return c, nil
 }
 
@@ -120,7 +129,7 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// close completes the file, once the Device is closed.
+// close completes the file, once all connections are over.
 func (r *recorder) close() error {
 	if r == nil {
 		return nil

@@ -18,7 +18,7 @@ type pinging struct {
 	live
 	count    number
 	size     size
-	interval time.Duration
+	interval span
 	output   choice
 	address  string
 }
@@ -27,7 +27,9 @@ func newPing(a *app) *cobra.Command {
 	p := &pinging{
 		live: newLive(a, 1), output: choice{"text", []string{"text", "json"}},
 		count: number{0, 0, maxPings}, size: size{client.DefaultPingSize, 1, client.MaxPingSize},
+		interval: span{value: time.Second},
 	}
+	p.ird.least, p.timeout.value = 1, 5*time.Second // the server has to read from here
 	cmd := &cobra.Command{
 		Use:     "ping HOST[:PORT]",
 		GroupID: groupLive,
@@ -55,8 +57,8 @@ came about, which may be because the peer rejects it or does not speak iWARP.`,
 	f := cmd.Flags()
 	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 for none")
 	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
-	f.DurationVarP(&p.interval, "interval", "i", time.Second, "begin a ping `TIME` after the one before")
-	f.DurationVar(&p.timeout, "timeout", 5*time.Second, "wait for `TIME` for the connection, and for each ping")
+	f.VarP(&p.interval, "interval", "i", "begin a ping `TIME` after the one before; 0 for at once")
+	f.Var(&p.timeout, "timeout", "wait for `TIME` for the connection, and for each ping")
 	addChoice(cmd, f, &p.output, "output", "o", "a line for each ping and a summary, or one JSON object")
 	p.addFlags(cmd, "Request")
 	return cmd
@@ -86,11 +88,11 @@ func (p *pinging) run(ctx context.Context) (err error) {
 	if asked, err := p.lists(); asked {
 		return err
 	}
-	record, err := p.record(false)
+	record, err := p.record("-w", p.write)
 	if err != nil {
 		return err
 	}
-	d, err := p.device(driver.Config{}, record.tap())
+	d, err := p.device(driver.Config{}, record.tap(false))
 	if err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (p *pinging) run(ctx context.Context) (err error) {
 
 // pings connects and pings until there were enough.
 func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
-	begin, cancel := context.WithTimeout(ctx, p.timeout)
+	begin, cancel := context.WithTimeout(ctx, p.timeout.value)
 	defer cancel()
 	c, err := client.DialPinger(begin, d, "tcp", p.address, int(p.size.value), p.conn())
 	if err != nil {
@@ -145,8 +147,8 @@ func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) err
 		}
 	}
 	var tick *time.Ticker
-	if p.interval > 0 {
-		tick = time.NewTicker(p.interval)
+	if p.interval.value > 0 {
+		tick = time.NewTicker(p.interval.value)
 		defer tick.Stop()
 	}
 	for n := uint64(0); n < p.count.value || p.count.value == 0 && n < maxPings; n++ {
@@ -170,7 +172,7 @@ func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) err
 
 // one does one ping. Wrong octets do not end the connection.
 func (p *pinging) one(ctx context.Context, c *client.Pinger, r *pingReport) error {
-	limited, cancel := context.WithTimeout(ctx, p.timeout)
+	limited, cancel := context.WithTimeout(ctx, p.timeout.value)
 	defer cancel()
 	r.Sent++
 	took, err := c.Ping(limited)

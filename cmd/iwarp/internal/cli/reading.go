@@ -42,7 +42,7 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
 	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
-	addChoice(cmd, f, &r.profile, "profile", "", "by which documents to judge, and with which peer's habits excused")
+	addChoice(cmd, f, &r.profile, "profile", "", "`PROFILE` to judge by: "+strings.Join(r.profile.allowed, ", "))
 	f.Var(&r.mpa, "mpa", "what holds where MPA frames are missing, such as 'crc=on,markers=off'")
 	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
 }

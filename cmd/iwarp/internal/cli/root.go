@@ -2,9 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/internal/spelling"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -26,11 +28,13 @@ A FILE is a pcap or pcapng capture, gzip or not; "-" is standard input. Several 
 in the order given, such as the files of a ring buffer. Connections are recognised by the MPA Request and Reply
 with which they begin, or if these are not in the capture by their FPDUs, on any port.
 
-serve, ping and bench talk to peers, with an RNIC in software.
+serve, ping and bench talk to peers, with an RNIC in software. replay plays one side of a recorded session against
+a peer, and compares what that does.
 
 Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 1 if check
 finds an error or a peer does wrong, 2 if the command line is wrong, 3 if a file cannot be read or written or no
-connection comes about, 4 for an error in iwarp itself, 130 when interrupted. What can be read of a damaged file is decoded; a note says where it breaks off.`,
+connection comes about, 4 for an error in iwarp itself, 130 when interrupted. What can be read of a damaged file is
+decoded; a note says where it breaks off.`,
 		Example: `  iwarp check capture.pcap                       # what went wrong, and by which document
   iwarp decode capture.pcap                      # one line a message
   iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
@@ -38,11 +42,14 @@ connection comes about, 4 for an error in iwarp itself, 130 when interrupted. Wh
   iwarp stats ring_00001.pcapng ring_00002.pcapng
   tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
   iwarp serve --listen 127.0.0.1:7174            # an RNIC, for iwarp ping 127.0.0.1 and others
+  iwarp replay capture.pcap --peer 10.0.0.2:7174 # the recorded client against the server of today
   iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: checkExclusive,
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
@@ -61,8 +68,25 @@ connection comes about, 4 for an error in iwarp itself, 130 when interrupted. Wh
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	foldHelp(root)
 	return root
+}
+
+// knownCommand refuses what is no subcommand, and says which may have been meant.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	words := fmt.Sprintf("there is no command %q", args[0])
+	for _, near := range spelling.Nearest(args[0], names, 1) {
+		words += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return errors.New(words)
 }
 
 // captureFiles is the check of arguments for commands that take captures.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
@@ -27,7 +29,7 @@ type serving struct {
 	reject      bool
 	maxConns    number
 	maxOctets   size
-	idle        time.Duration
+	idle        span
 	count       number
 	once        bool
 	verbose     bool
@@ -38,7 +40,9 @@ func newServe(a *app) *cobra.Command {
 		live: newLive(a, 16), service: choice{value: "rping"}, output: choice{"text", []string{"text", "json"}},
 		region: size{0, 0, service.MaxRegion}, receives: number{0, 0, service.MaxReceives}, receiveSize: size{0, 0, service.MaxReceiveSize},
 		maxConns: number{64, 1, 1 << 16}, maxOctets: size{1 << 40, 0, 1 << 62}, count: number{0, 0, 1 << 62},
+		idle: span{value: 10 * time.Minute},
 	}
+	s.ird.value, s.timeout.value = maxReads, 10*time.Second
 	var what strings.Builder
 	for _, v := range service.Services() {
 		s.service.allowed = append(s.service.allowed, v.Name)
@@ -57,12 +61,14 @@ Reply; what --private-data gives stands behind that.
 
 The address stands in the first line on standard output. It is on loopback unless --listen says otherwise: there is no
 authentication, and who can connect can fill the memory that the limits allow. With -o json a line follows for each
-connection that begins, is rejected or ends, and for each message that a service takes in.
+connection that begins, is not accepted or ends, and for each message that a service takes in.
 
 The RNIC keeps to the RFCs, or has the habits of another with --profile; --quirk lets it deviate, and --fault spoils
 what it sends. -w writes what really went over the connections, with IP and TCP headers that are made up.
 
-It ends with Ctrl-C, which closes the connections (exit code 130), or after -n connections (exit code 0).`,
+It ends with Ctrl-C, which closes the connections (exit code 130), or after -n connections whose MPA Request was answered
+(exit code 0). Those with which MPA does not come about, as of port scanners and web browsers, are told of and do not
+count for -n.`,
 		Example: `  iwarp serve                                   # for rping, on a port that is free
   iwarp serve --listen 127.0.0.1:7174 --service memory
   iwarp serve --once -w session.pcapng          # one connection, and what went over it
@@ -84,10 +90,10 @@ It ends with Ctrl-C, which closes the connections (exit code 130), or after -n c
 	f.Var(&s.receiveSize, "receive-size", "`SIZE` of the longest message; 0 for that of the service")
 	f.Var(&s.maxConns, "max-conns", "`N` connections at a time; more are reset")
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets either way; 0 for never")
-	f.DurationVar(&s.idle, "idle", 10*time.Minute, "reset a connection on which nothing comes for `TIME`; 0 for never")
-	f.DurationVar(&s.timeout, "timeout", 10*time.Second, "wait for `TIME` for the peer to begin and to close")
-	f.VarP(&s.count, "connections", "n", "end after `N` connections; 0 for none")
-	f.BoolVar(&s.once, "once", false, "end after one connection")
+	f.Var(&s.idle, "idle", "reset a connection on which nothing comes for `TIME`; 0 for never")
+	f.Var(&s.timeout, "timeout", "wait for `TIME` for the peer to begin and to close")
+	f.VarP(&s.count, "connections", "n", "end after `N` connections that were answered; 0 for none")
+	f.BoolVar(&s.once, "once", false, "end after one connection, as -n 1")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what the RNIC does, too")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	return cmd
@@ -106,7 +112,7 @@ func (s *serving) run(ctx context.Context) (err error) {
 	if s.once {
 		s.count.value = 1
 	}
-	record, err := s.record(true)
+	record, err := s.record("-w", s.write)
 	if err != nil {
 		return err
 	}
@@ -114,8 +120,8 @@ func (s *serving) run(ctx context.Context) (err error) {
 	defer stop()
 	tell := newTeller(s, stop)
 	d, err := s.device(driver.Config{
-		Logger: tell.driverLog(s.verbose), MaxConns: int(s.maxConns.value), Idle: s.idle,
-	}, tell.counting(s.maxOctets.value, record.tap()))
+		Logger: tell.driverLog(s.verbose), MaxConns: int(s.maxConns.value), MaxOctets: s.maxOctets.value, Idle: s.idle.value,
+	}, tell.counting(record.tap(true)))
 	if err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (s *serving) run(ctx context.Context) (err error) {
 	}
 	stream := s.stream()
 	stream.Permissive = s.permissive
-	l, err := d.Listen(context.Background(), "tcp", s.listen, driver.ListenConfig{Stream: stream})
+	l, err := d.Listen(context.Background(), "tcp", s.listen, driver.ListenConfig{Stream: stream, Failed: tell.notBegun})
 	if err != nil {
 		return unreachable(s.listen, err)
 	}
@@ -179,7 +185,13 @@ func (s *serving) accept(ctx context.Context, l *driver.Listener, server *servic
 func (s *serving) one(ctx context.Context, r *driver.Request, server *service.Server, tell *teller) {
 	if s.reject {
 		tell.rejected(r, r.Reject(s.private.octets))
-	} else if err := server.Serve(ctx, r); err != nil {
+		return
+	}
+	switch err := server.Serve(ctx, r); {
+	case err == nil:
+	case errors.Is(err, rnicsim.ErrIRD), errors.Is(err, service.ErrNoReads):
+		tell.rejected(r, err)
+	default:
 		tell.failed(r, err)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
@@ -21,60 +21,36 @@ type teller struct {
 	*app
 	service string
 	json    bool
-	log     *slog.Logger
+	log     *serveLog
 	stop    func() // ends the command: nobody reads what is printed
 
-	mu    sync.Mutex
-	err   error // of the first line that could not be printed
-	next  int   // number of the next connection
-	conns map[*driver.Conn]*told
-	sum   sum
-}
-
-// told is what is known of a connection that was accepted.
-type told struct {
-	number int
-	since  time.Time
-	octets uint64 // either way
+	mu       sync.Mutex
+	err      error // of the first line that could not be printed
+	listened bool
+	since    map[*driver.Conn]time.Time // when those that are there were accepted
+	sum      sum
 }
 
 // sum is what there was in all.
 type sum struct{ connections, rejected, failed, messages, octets, received, sent uint64 }
 
 func newTeller(s *serving, stop func()) *teller {
-	t := &teller{
-		app: s.app, service: s.service.value, json: s.output.value == "json", stop: stop, conns: make(map[*driver.Conn]*told),
+	return &teller{
+		app: s.app, service: s.service.value, json: s.output.value == "json", stop: stop, since: make(map[*driver.Conn]time.Time),
+		log: newServeLog(s.app),
 	}
-	level := slog.LevelInfo
-	if s.verbose {
-		level = slog.LevelDebug
-	}
-	t.log = slog.New(slog.DiscardHandler)
-	if !s.quiet {
-		t.log = slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: level, ReplaceAttr: shortTime}))
-	}
-	return t
-}
-
-// shortTime leaves the date out of the time of a line.
-func shortTime(groups []string, a slog.Attr) slog.Attr {
-	if a.Key == slog.TimeKey && len(groups) == 0 {
-		a.Value = slog.StringValue(a.Value.Time().Format("15:04:05.000"))
-	}
-	return a
 }
 
 // driverLog is where the driver writes to, which repeats much of what is told here.
 func (t *teller) driverLog(verbose bool) *slog.Logger {
 	if verbose {
-		return t.log
+		return slog.New(t.log)
 	}
 	return nil
 }
 
-// counting is a tap that counts octets, and resets connections on which there are too many. more is called too, unless
-// it is nil.
-func (t *teller) counting(most uint64, more func(driver.Traffic)) func(driver.Traffic) {
+// counting is a tap that counts octets. more is called too, unless it is nil.
+func (t *teller) counting(more func(driver.Traffic)) func(driver.Traffic) {
 	return func(p driver.Traffic) {
 		n := uint64(len(p.Octets))
 		t.mu.Lock()
@@ -83,36 +59,29 @@ func (t *teller) counting(most uint64, more func(driver.Traffic)) func(driver.Tr
 		} else {
 			t.sum.received += n
 		}
-		tooMany := false
-		if c := t.conns[p.Conn]; c != nil {
-			before := c.octets
-			c.octets += n
-			tooMany = most > 0 && before <= most && c.octets > most
-		}
 		t.mu.Unlock()
 		if more != nil {
 			more(p)
-		}
-		if tooMany {
-			t.log.Warn("connection reset: too many octets", "peer", p.Conn.RemoteAddr().String())
-			go p.Conn.Abort() // not in the goroutine that has taken them in
 		}
 	}
 }
 
 // serveLine is what all lines have.
 type serveLine struct {
-	Schema string `json:"schema"`
-	Event  string `json:"event"`
-	Time   string `json:"time"`
-	Conn   *int   `json:"conn,omitempty"`
+	Schema string  `json:"schema"`
+	Event  string  `json:"event"`
+	Time   string  `json:"time"`
+	Conn   *uint64 `json:"conn,omitempty"`
 }
 
-func newServeLine(event string, conn *told) serveLine {
-	l := serveLine{Schema: "iwarp.serve/1", Event: event, Time: time.Now().UTC().Format(jsonTime)}
-	if conn != nil {
-		l.Conn = &conn.number
-	}
+func newServeLine(event string) serveLine {
+	return serveLine{Schema: "iwarp.serve/1", Event: event, Time: time.Now().UTC().Format(jsonTime)}
+}
+
+// newConnLine is a line about a connection.
+func newConnLine(event string, conn uint64) serveLine {
+	l := newServeLine(event)
+	l.Conn = &conn
 	return l
 }
 
@@ -145,7 +114,10 @@ func (t *teller) failure() error {
 
 // listening prints the first line.
 func (t *teller) listening(at net.Addr) error {
-	t.log.Info("listening", "address", at.String(), "service", t.service)
+	t.mu.Lock()
+	t.listened = true
+	t.mu.Unlock()
+	t.log.note("listening on %v, service %s", at, t.service)
 	if !t.json {
 		if _, err := fmt.Fprintln(t.Out, at); err != nil {
 			return unreadable(err)
@@ -156,7 +128,7 @@ func (t *teller) listening(at net.Addr) error {
 		serveLine
 		Address string `json:"address"`
 		Service string `json:"service"`
-	}{newServeLine("listen", nil), at.String(), t.service})
+	}{newServeLine("listen"), at.String(), t.service})
 	return t.failure()
 }
 
@@ -172,47 +144,36 @@ func (t *teller) observe(e service.Event) {
 	}
 }
 
-// of is what is known of a connection.
-func (t *teller) of(c *driver.Conn) *told {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.conns[c]
-}
-
 func (t *teller) opened(c *driver.Conn) {
 	t.mu.Lock()
-	conn := &told{number: t.next, since: time.Now()}
-	t.next++
+	t.since[c] = time.Now()
 	t.sum.connections++
-	t.conns[c] = conn
 	t.mu.Unlock()
 
 	a := agreed(c)
 	request := c.Request()
-	private := hex.EncodeToString(request.ULPPrivateData())
-	attrs := []any{"conn", conn.number, "client", c.RemoteAddr().String(), "mpa", a.String()}
-	t.log.Info("connection accepted", withPrivate(attrs, private)...)
+	private := request.ULPPrivateData()
+	t.log.note("connection %d: accepted %v: %v%s", c.Serial(), c.RemoteAddr(), &a, withPrivate(private))
 	if t.json {
 		t.print(struct {
 			serveLine
 			ends
 			agreement
 			PrivateData string `json:"private_data"`
-		}{newServeLine("open", conn), endsOf(c.RemoteAddr(), c.LocalAddr()), a, private})
+		}{newConnLine("open", c.Serial()), endsOf(c.RemoteAddr(), c.LocalAddr()), a, hex.EncodeToString(private)})
 	}
 }
 
-// withPrivate adds Private Data to what a line of the log says, if there is any.
-func withPrivate(attrs []any, digits string) []any {
-	if digits == "" {
-		return attrs
+// withPrivate is what a line of the log says of Private Data, if there are any.
+func withPrivate(private []byte) string {
+	if len(private) == 0 {
+		return ""
 	}
-	return append(attrs, "private_data", digits)
+	return ", Private Data " + string(appendPrivate(nil, private))
 }
 
 func (t *teller) message(e *service.Event) {
-	conn := t.of(e.Conn)
-	if conn == nil || !t.json {
+	if !t.json {
 		return
 	}
 	line := struct {
@@ -220,7 +181,7 @@ func (t *teller) message(e *service.Event) {
 		Len       uint32  `json:"len"`
 		Immediate *string `json:"immediate_data,omitempty"`
 		Inval     *string `json:"inval_stag,omitempty"`
-	}{serveLine: newServeLine("message", conn), Len: e.Completion.Length}
+	}{serveLine: newConnLine("message", e.Conn.Serial()), Len: e.Completion.Length}
 	if e.Completion.Immediate {
 		s := fmt.Sprintf("0x%016x", e.Completion.Data)
 		line.Immediate = &s
@@ -234,24 +195,17 @@ func (t *teller) message(e *service.Event) {
 
 func (t *teller) ended(e *service.Event) {
 	t.mu.Lock()
-	conn := t.conns[e.Conn]
-	delete(t.conns, e.Conn)
+	took := time.Since(t.since[e.Conn]).Round(time.Microsecond)
+	delete(t.since, e.Conn)
 	t.sum.messages += e.Messages
 	t.sum.octets += e.Octets
 	t.mu.Unlock()
-	if conn == nil {
-		return
+	conn, octets, why := e.Conn.Serial(), behindRequest(e.Conn), reason(e.Err)
+	words := fmt.Sprintf("connection %d: ended after %v, %s, %s", conn, rounded(took), counted(e.Messages, "message"), counted(octets, "octet"))
+	if why != nil {
+		words += ": " + *why
 	}
-	took := time.Since(conn.since)
-	attrs := []any{"conn", conn.number, "seconds", took.Seconds(), "messages", e.Messages, "octets", conn.octets}
-	var why *string
-	if e.Err != nil {
-		s := oneLine(worded(e.Err))
-		why = &s
-		t.log.Warn("connection ended", append(attrs, "error", s)...)
-	} else {
-		t.log.Info("connection ended", attrs...)
-	}
+	t.log.note("%s", words)
 	if t.json {
 		t.print(struct {
 			serveLine
@@ -261,57 +215,79 @@ func (t *teller) ended(e *service.Event) {
 			Octets        uint64     `json:"octets"`
 			Error         *string    `json:"error"`
 			Terminate     *terminate `json:"terminate"`
-		}{newServeLine("close", conn), took.Seconds(), e.Messages, e.Octets, conn.octets, why, terminateOf(e.Err, "server", "client")})
+		}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, "server", "client")})
 	}
 }
 
-// rejected tells of a Request that was rejected.
+// behindRequest is how many octets went over a connection behind the MPA Request.
+func behindRequest(c *driver.Conn) uint64 {
+	request := c.Request()
+	return c.Octets() - mpa.FrameLen - uint64(request.PDLength)
+}
+
+// reason is an error in the words of a user; nil for none.
+func reason(err error) *string {
+	if err == nil {
+		return nil
+	}
+	s := oneLine(worded(err))
+	return &s
+}
+
+// rejected tells of a Request that was rejected. err is why, unless that was asked for.
 func (t *teller) rejected(r *driver.Request, err error) {
-	t.turnedDown(r, "connection rejected", &t.sum.rejected, err)
+	frame := r.Frame()
+	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "rejected"}, &t.sum.rejected, err)
 }
 
 // failed tells of a Request that could not be accepted.
 func (t *teller) failed(r *driver.Request, err error) {
-	t.turnedDown(r, "connection not accepted", &t.sum.failed, err)
+	frame := r.Frame()
+	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "did not accept"}, &t.sum.failed, err)
 }
 
-func (t *teller) turnedDown(r *driver.Request, words string, count *uint64, err error) {
+// notBegun tells of a peer that has sent no MPA Request which can be answered.
+func (t *teller) notBegun(f driver.Failure) {
+	t.turnedDown(&refusal{f.Serial, f.Remote, f.Local, nil, "did not accept"}, &t.sum.failed, f.Err)
+}
+
+// A refusal is a connection that was not accepted.
+type refusal struct {
+	conn           uint64
+	client, server net.Addr
+	private        []byte
+	words          string // what was done
+}
+
+func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
 	t.mu.Lock()
-	conn := &told{number: t.next}
-	t.next++
 	*count++
 	t.mu.Unlock()
-	frame := r.Frame()
-	private := hex.EncodeToString(frame.ULPPrivateData())
-	attrs := withPrivate([]any{"conn", conn.number, "client", r.RemoteAddr().String()}, private)
-	var why *string
-	if err != nil {
-		s := oneLine(worded(err))
-		why = &s
-		t.log.Warn(words, append(attrs, "error", s)...)
-	} else {
-		t.log.Info(words, attrs...)
+	why := reason(err)
+	words := fmt.Sprintf("connection %d: %s %v%s", r.conn, r.words, r.client, withPrivate(r.private))
+	if why != nil {
+		words += ": " + *why
 	}
+	t.log.sparsely(words)
 	if t.json {
 		t.print(struct {
 			serveLine
 			ends
 			PrivateData string  `json:"private_data"`
 			Error       *string `json:"error"`
-		}{newServeLine("reject", conn), endsOf(r.RemoteAddr(), r.LocalAddr()), private, why})
+		}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
 	}
 }
 
-// summary says on standard error what there was in all.
+// summary says on standard error what there was in all, if anybody could connect.
 func (t *teller) summary() {
-	w := t.Err
-	if t.quiet {
-		w = io.Discard
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.listened {
+		return
+	}
 	s := &t.sum
-	fmt.Fprintf(w, "%s served, %s rejected, %s not accepted; %s of %s octets; %s octets received, %s sent\n",
+	t.log.last("%s served, %s rejected, %s not accepted; %s of %s octets; %s octets received, %s sent",
 		counted(s.connections, "connection"), grouped(s.rejected), grouped(s.failed),
 		counted(s.messages, "message"), grouped(s.octets), grouped(s.received), grouped(s.sent))
 }

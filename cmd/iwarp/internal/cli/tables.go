@@ -40,14 +40,15 @@ func printReport(w io.Writer, r *stats.Report) error {
 	if err := transactionTables(&b, r); err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "\nFPDUs %s; CRC: %s\n%s\n", grouped(r.FPDUs), verdicts(&r.CRC), findingsLine(&r.Findings))
+	words := wordsFor(r)
+	fmt.Fprintf(&b, "\n%s %s; CRC: %s\n%s\n", words.units, grouped(r.FPDUs), verdicts(&r.CRC), findingsLine(&r.Findings))
 	for _, line := range []struct {
 		n     uint64
 		words string
 	}{
 		{r.UndecodedBytes, "octets of iWARP streams are not decoded"},
 		{r.MissingBytes, "octets of iWARP streams are missing in the capture"},
-		{r.Malformed, "FPDUs are too short for their headers"},
+		{r.Malformed, words.units + " are too short for their headers"},
 	} {
 		if line.n > 0 {
 			fmt.Fprintf(&b, "%s %s\n", grouped(line.n), line.words)
@@ -96,18 +97,13 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 		title = fmt.Sprintf("The %d busiest connections", len(connections))
 	}
 	fmt.Fprintf(b, "\n%s (client's line first)\n", title)
-	header := []string{"Conn", "Endpoint", "MPA", "CRC", "End", "Seconds", "Markers", "ORD", "Messages", "FPDUs", "ULP octets", "TCP octets"}
+	words := wordsFor(r)
+	header := []string{"Conn", "Endpoint", words.startup, "CRC", "End", "Seconds", "Markers", "ORD", "Messages", words.units, "ULP octets", words.octets}
 	t := newTable(b, len(header), 5)
 	t.Header(header)
 	for _, c := range connections {
-		revision := "?"
-		if c.Stream != nil {
-			revision = "SCTP " + strconv.Itoa(int(*c.Stream))
-		} else if c.MPARevision != nil {
-			revision = "rev " + strconv.Itoa(int(*c.MPARevision))
-		}
 		rows := [2][]string{
-			{strconv.Itoa(c.Conn), c.Client.String(), revision, crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
+			{strconv.Itoa(c.Conn), c.Client.String(), startupCell(c), crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
 			{"", c.Server.String(), "", "", "", ""},
 		}
 		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)
@@ -123,6 +119,37 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
 	}
 	return nil
+}
+
+// startupCell is the revision of MPA, or the stream over SCTP.
+func startupCell(c *stats.Connection) string {
+	switch {
+	case c.Stream != nil:
+		return "stream " + strconv.Itoa(int(*c.Stream))
+	case c.MPARevision != nil:
+		return "rev " + strconv.Itoa(int(*c.MPARevision))
+	}
+	return "?"
+}
+
+// transportWords are those that differ with what carries DDP.
+type transportWords struct{ startup, units, octets string }
+
+// wordsFor chooses the words for all connections of a report.
+func wordsFor(r *stats.Report) transportWords {
+	streams := 0
+	for _, c := range r.Connections {
+		if c.Stream != nil {
+			streams++
+		}
+	}
+	switch streams {
+	case 0:
+		return transportWords{"MPA", "FPDUs", "TCP octets"}
+	case len(r.Connections):
+		return transportWords{"SCTP", "DDP chunks", "SCTP octets"}
+	}
+	return transportWords{"MPA, SCTP", "FPDUs, DDP chunks", "Octets"}
 }
 
 // directionCells are the cells of one direction; what is not known is a dash.

@@ -1,0 +1,128 @@
+package cli
+
+// Help that fits a terminal of 80 columns: texts, examples and flags are folded when they are printed.
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// foldWidth is how many characters a line of help has at most, as far as its words allow.
+const foldWidth = 80
+
+// foldHelp folds the help of all commands.
+func foldHelp(root *cobra.Command) {
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 "))
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long, cmd.Example = foldText(cmd.Long), foldExamples(cmd.Example)
+		help(cmd, args)
+	})
+}
+
+// foldText folds paragraphs. A line that begins with spaces is an item of its own: "  rfc    the RFCs, ..."; lines that
+// begin where its text does go on with it. The text may also begin below the term, further in.
+func foldText(s string) string {
+	var b []byte
+	var item string
+	below := false // the item is text that stands below its term
+	flush := func() {
+		if item != "" {
+			first := head(item)
+			b = text.AppendWrapped(b, foldWidth, first, utf8.RuneCountInString(first), hanging(item), item[len(first):])
+		}
+		item = ""
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		indent := indentOf(line)
+		goesOn := indent == hanging(item) && (indent == "" || below || indent != indentOf(item))
+		switch {
+		case line == "":
+			flush()
+			b = append(b, '\n')
+		case item != "" && goesOn:
+			item += " " + line[len(indent):]
+		default:
+			below = item != "" && len(indent) > len(indentOf(item))
+			flush()
+			item = line
+		}
+	}
+	flush()
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+// indentOf is the spaces with which a line begins.
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " "))] }
+
+// head is what stands before the text of an item: its spaces, and its term with the spaces behind it.
+func head(item string) string {
+	indent := indentOf(item)
+	term, rest, found := strings.Cut(item[len(indent):], "  ")
+	if indent == "" || !found {
+		return indent
+	}
+	return indent + term + "  " + indentOf(rest)
+}
+
+// hanging is the spaces before further lines of an item.
+func hanging(item string) string { return strings.Repeat(" ", utf8.RuneCountInString(head(item))) }
+
+// foldExamples folds command lines. If one is too long its comment moves to the left, else to a line above; a command
+// that still is too long goes on in the next line.
+func foldExamples(s string) string {
+	var b []byte
+	for line := range strings.SplitSeq(s, "\n") {
+		command, comment, commented := strings.Cut(line, " # ")
+		command = strings.TrimRight(command, " ")
+		closer := command + "  # " + comment
+		switch {
+		case utf8.RuneCountInString(line) <= foldWidth:
+			b = append(append(b, line...), '\n')
+			continue
+		case commented && utf8.RuneCountInString(closer) <= foldWidth:
+			b = append(append(b, closer...), '\n')
+			continue
+		case commented:
+			b = text.AppendWrapped(b, foldWidth, "  # ", len("  # "), "  # ", comment)
+		}
+		b = appendCommand(b, command)
+	}
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+// appendCommand appends a command in as many lines as it needs. Quotations stay whole.
+func appendCommand(b []byte, command string) []byte {
+	const join, indent = ` \`, "      "
+	column := 0
+	for i, word := range shellWords(strings.TrimLeft(command, " ")) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			b, column = append(b, indentOf(command)...), len(indentOf(command))
+		case column+1+n+len(join) > foldWidth:
+			b, column = append(append(b, join+"\n"...), indent...), len(indent)
+		default:
+			b = append(b, ' ')
+			column++
+		}
+		b = append(b, word...)
+		column += n
+	}
+	return append(b, '\n')
+}
+
+// shellWords are the words of a command, with their quotation marks.
+func shellWords(command string) []string {
+	quoted := false
+	return strings.FieldsFunc(command, func(r rune) bool {
+		if r == '\'' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	})
+}

@@ -1,0 +1,151 @@
+package cli
+
+// Where a Scenario comes from: its text, or a capture.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// load is the Scenario in files, with the connections that were chosen. If there is none that can be played, it fails
+// and says why.
+func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, error) {
+	if files[0] == pcaps.Stdin {
+		r.In = &interruptible{ctx: ctx, in: r.In, idle: func() {}}
+	}
+	text, err := r.scenarioText(files[0])
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if text == nil {
+		return r.compile(ctx, files)
+	}
+	if len(files) > 1 {
+		return nil, fmt.Errorf("%s is a scenario, of which one is played at a time", displayName(files[0]))
+	}
+	s, err := scenario.Parse(displayName(files[0]), string(text))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	var names []string
+	for _, c := range s.Conns {
+		names = append(names, c.Name)
+	}
+	if err := r.conns.missing(names); err != nil {
+		return nil, err
+	}
+	r.choose(s)
+	if len(s.Conns) == 0 {
+		return nil, unreadable(fmt.Errorf("%s has no connection", displayName(files[0])))
+	}
+	return s, nil
+}
+
+// choose leaves out the connections that are not meant.
+func (r *replay) choose(s *scenario.Scenario) {
+	s.Conns = slices.DeleteFunc(s.Conns, func(c *scenario.Conn) bool { return !r.conns.matches(c.Name) })
+}
+
+// headLen is how many octets are looked at to tell a scenario from a capture.
+const headLen = 512
+
+// scenarioText is what stands in a file, or nil if it is no scenario: one begins with a comment or the word scenario.
+func (r *replay) scenarioText(name string) ([]byte, error) {
+	in := r.In
+	if name != pcaps.Stdin {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	b := bufio.NewReaderSize(in, headLen)
+	head, _ := b.Peek(headLen) // an error is met again by who reads it
+	if head = bytes.TrimSpace(head); bytes.HasPrefix(head, []byte("scenario")) || bytes.HasPrefix(head, []byte("#")) {
+		return io.ReadAll(b)
+	}
+	if name == pcaps.Stdin {
+		r.In = b
+	}
+	return nil, nil
+}
+
+// compile makes a Scenario of captures.
+func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenario, error) {
+	in, err := r.open(ctx, files, false, func() {})
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	defer in.Close()
+	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value}
+	s, report, err := compile.Capture(in, options, func() bool { return ctx.Err() != nil })
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	n := r.newNotes(files)
+	for _, err := range in.Damage() {
+		fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
+	}
+	var names []string
+	for _, c := range report.Conns {
+		names = append(names, c.Name)
+	}
+	if err := r.conns.missing(names); err != nil {
+		return nil, err
+	}
+	r.choose(s)
+	r.left = leftBy(report, &r.conns)
+	report.Conns = slices.DeleteFunc(report.Conns, func(c *compile.ConnReport) bool { return !r.conns.matches(c.Name) })
+	if err := r.tell(report, n); err != nil {
+		return nil, err
+	}
+	if len(s.Conns) == 0 {
+		return nil, unreadable(fmt.Errorf("%s: %s", displayName(files[0]), nothingIn(report)))
+	}
+	return s, nil
+}
+
+// leftBy are the connections that were chosen and cannot be played.
+func leftBy(report *compile.Report, chosen *connsFlag) (left []*compile.ConnReport) {
+	for _, c := range report.Conns {
+		if c.NotApplicable != "" && chosen.matches(c.Name) {
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// nothingIn says why a capture has nothing to play.
+func nothingIn(report *compile.Report) string {
+	if len(report.Conns) == 0 {
+		return "there is no iWARP connection in it"
+	}
+	words := "nothing in it can be played"
+	for _, c := range report.Conns[:min(len(report.Conns), maxListed)] {
+		words += fmt.Sprintf("\n  %s: %s", c.Name, c.NotApplicable)
+	}
+	return words
+}
+
+// writes writes to the file called name.
+func (a *app) writes(name string, inputs []string, write func(w io.Writer) error) error {
+	w, _, finish, err := a.create(name, inputs)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(w), finish()); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}

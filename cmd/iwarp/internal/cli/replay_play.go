@@ -1,0 +1,160 @@
+package cli
+
+// Playing over TCP.
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/pcaps"
+	overtcp "github.com/iwarpkit/iwarp/replay/live"
+	outcomes "github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// play plays a Scenario and prints what became of it.
+func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string) error {
+	record, err := r.record("--save-run", r.saveRun)
+	if err != nil {
+		return err
+	}
+	report, err := r.against(ctx, s, record)
+	if unfinished := record.close(); unfinished != nil {
+		r.complain(unfinished)
+	}
+	if report == nil {
+		return err
+	}
+	for _, c := range r.left {
+		report.Conns = append(report.Conns, &outcomes.Conn{Name: c.Name, Role: r.side(), NotApplicable: c.NotApplicable})
+	}
+	if printing := r.print(report, files); printing != nil {
+		return printing
+	}
+	summary := report.Summary()
+	switch {
+	case err != nil:
+		return err
+	case report.Rounds.Passed < report.Rounds.Played, r.strict && summary.Exact < summary.Steps:
+		return &failure{code: exitFindings}
+	}
+	return nil
+}
+
+// against plays against whoever was chosen. The Report is nil if it cannot even listen.
+func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *recorder) (*outcomes.Report, error) {
+	if r.sim {
+		return r.inMemory(ctx, s), nil
+	}
+	progress := r.progress()
+	defer progress.clear()
+	result, err := r.overTCP(ctx, s, overtcp.Options{
+		Role: r.side(), Player: r.player(), Rounds: int(r.loop.value), Tap: record.replayTap(), Progress: progress.show,
+	})
+	if result == nil {
+		return nil, err
+	}
+	return &result.Report, err
+}
+
+// overTCP plays over connections that it makes, or takes in. The result is nil if it cannot listen.
+func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Options) (result *overtcp.Result, err error) {
+	if r.peer != "" {
+		if result, err = overtcp.Dial(ctx, r.peer, s, o); err != nil {
+			err = unreachable(r.peer, err)
+		}
+		return result, err
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", r.listen)
+	if err != nil {
+		return nil, unreachable(r.listen, err)
+	}
+	if !r.quiet {
+		fmt.Fprintf(r.Err, "listening on %v\n", l.Addr())
+	}
+	if result, err = overtcp.Serve(ctx, l.(*net.TCPListener), s, o); err != nil {
+		err = unreachable(l.Addr().String(), err)
+	}
+	return result, err
+}
+
+// player is how each connection is played.
+func (r *replay) player() player.Options {
+	o := player.Options{
+		Profile: rules.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout, Map: r.mappings.all,
+	}
+	if r.changed("markers") {
+		o.MPA.Markers = &r.markers
+	}
+	if r.changed("crc") {
+		o.MPA.CRC = &r.crc
+	}
+	if r.changed("rev") {
+		rev := r.revision()
+		o.MPA.Rev = &rev
+	}
+	for flag, place := range map[string]struct {
+		number *number
+		option **uint16
+	}{"ird": {&r.ird, &o.MPA.IRD}, "ord": {&r.ord, &o.MPA.ORD}} {
+		if r.changed(flag) {
+			v := uint16(place.number.value)
+			*place.option = &v
+		}
+	}
+	return o
+}
+
+// replayTap is what is called with the traffic of a run; nil without a file.
+func (r *recorder) replayTap() func(overtcp.Traffic) {
+	if r == nil {
+		return nil
+	}
+	return func(t overtcp.Traffic) {
+		p := piece{
+			conn: t.Conn, client: t.Client, server: t.Server, from: pcaps.Server, time: t.Time, octets: t.Octets,
+			fin: t.End == player.EndsFIN, reset: t.End == player.EndsReset,
+		}
+		if t.FromClient {
+			p.from = pcaps.Client
+		}
+		r.take(&p)
+	}
+}
+
+// A progress is a line on a terminal that changes.
+type progress struct {
+	*app
+	width int // characters that stand there
+	show  func(overtcp.Progress)
+}
+
+// progress shows how far a run is, if standard error is a terminal.
+func (r *replay) progress() *progress {
+	p := &progress{app: r.app}
+	if r.ErrIsTerminal && !r.quiet {
+		p.show = p.line
+	}
+	return p
+}
+
+func (p *progress) line(now overtcp.Progress) {
+	line := fmt.Sprintf("%d of %s over, %s of %s steps", now.Over, counted(uint64(now.Conns), "connection"), grouped(uint64(now.Done)), grouped(uint64(now.Steps)))
+	if now.Rounds > 1 {
+		line = fmt.Sprintf("round %d of %d: %s", now.Round, now.Rounds, line)
+	}
+	fmt.Fprintf(p.Err, "\r%-*s", p.width, line)
+	p.width = len(line)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.width > 0 {
+		fmt.Fprintf(p.Err, "\r%s\r", strings.Repeat(" ", p.width))
+	}
+}

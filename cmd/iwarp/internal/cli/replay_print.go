@@ -1,0 +1,134 @@
+package cli
+
+// What became of a run, for people and programs.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/iwarpkit/iwarp/dissect/text"
+	outcomes "github.com/iwarpkit/iwarp/replay/outcome"
+)
+
+// print prints the result of a run.
+func (r *replay) print(report *outcomes.Report, files []string) error {
+	w, terminal, finish, err := r.create(r.write, files)
+	if err != nil {
+		return err
+	}
+	switch r.output.value {
+	case "json":
+		err = outcomes.WriteJSON(w, report)
+	case "junit":
+		err = outcomes.WriteJUnit(w, report)
+	default:
+		err = r.printText(w, terminal, report)
+	}
+	if closing := finish(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// printText prints a line for each connection, then what was not as expected.
+func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) error {
+	var b bytes.Buffer
+	if err := outcomeTable(&b, report); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	o := outcomes.TextOptions{All: r.verbose}
+	if r.colored(terminal) {
+		o.Paint = paint
+	}
+	if err := outcomes.WriteText(&b, report, o); err != nil {
+		return err
+	}
+	if r.loop.value > 1 {
+		fmt.Fprintf(&b, "%s: %s passed\n", counted(uint64(report.Rounds.Played), "round"), grouped(uint64(report.Rounds.Passed)))
+	}
+	var folded []byte
+	for line := range strings.Lines(b.String()) {
+		line = strings.TrimRight(line, " \n")
+		if terminal && r.Width > 0 {
+			folded = appendFolded(folded, line, r.Width)
+		} else {
+			folded = append(append(folded, line...), '\n')
+		}
+	}
+	_, err := w.Write(folded)
+	return err
+}
+
+// appendFolded appends a line, in several that are indented if it is too long. Colours count, which does no harm.
+func appendFolded(b []byte, line string, width int) []byte {
+	if len(line) <= width {
+		return append(append(b, line...), '\n')
+	}
+	words := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(words)]
+	return text.AppendWrapped(b, width, indent, len(indent), indent+"      ", words)
+}
+
+// outcomeTable prints a line for each connection. Of many it shows those that did not pass.
+func outcomeTable(b *bytes.Buffer, report *outcomes.Report) error {
+	conns := report.Conns
+	if len(conns) > maxConnections {
+		conns = slices.Clone(conns)
+		slices.SortStableFunc(conns, func(a, b *outcomes.Conn) int { return rank(a) - rank(b) })
+		conns = conns[:maxConnections]
+	}
+	header := []string{"Conn", "Steps", "Exact", "Accepted", "Mismatched", "Not reached", "Not applicable", "Sent"}
+	t := newTable(b, len(header), 1)
+	t.Header(header)
+	for _, c := range conns {
+		s := c.Summary()
+		cells := []string{shown(c.Name)}
+		for _, n := range []int{s.Steps, s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable} {
+			cells = append(cells, grouped(uint64(n)))
+		}
+		sent := grouped(uint64(s.Sent))
+		if s.NotSent > 0 {
+			sent += " of " + grouped(uint64(s.Sent+s.NotSent))
+		}
+		if err := t.Append(append(cells, sent)); err != nil {
+			return err
+		}
+	}
+	if err := t.Render(); err != nil {
+		return err
+	}
+	if more := len(report.Conns) - len(conns); more > 0 {
+		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
+	}
+	return nil
+}
+
+// rank puts those in front that did not pass.
+func rank(c *outcomes.Conn) int {
+	if s := c.Summary(); s.Passed() {
+		return 1
+	}
+	return 0
+}
+
+// paint gives a word the colour of a verdict.
+func paint(v outcomes.Verdict, word string) string {
+	attributes := map[outcomes.Verdict][]color.Attribute{
+		outcomes.Exact: {color.FgGreen}, outcomes.Accepted: {color.FgCyan}, outcomes.NotApplicable: {color.FgCyan},
+		outcomes.Mismatched: {color.FgRed, color.Bold}, outcomes.NotReached: {color.FgYellow}, outcomes.NotSent: {color.FgYellow},
+	}[v]
+	if attributes == nil {
+		return word
+	}
+	s := style(attributes...)
+	return s.On + word + s.Off
+}

@@ -1,0 +1,87 @@
+package cli
+
+// What is said of a capture that was made a Scenario: what is missing, what was learned, and what stays unexplained.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// tell prints notes about what cannot be played as it was and, with -v, all that was found.
+func (r *replay) tell(report *compile.Report, n *notes) error {
+	for _, c := range report.Conns {
+		if c.NotApplicable != "" {
+			if !r.plays() { // else the result says so
+				n.add(fmt.Appendf(nil, "%s cannot be played: %s", c.Name, c.NotApplicable))
+			}
+			continue
+		}
+		for _, g := range c.Gaps {
+			n.add(fmt.Appendf(nil, "%s, %s: %s", c.Name, stepOf(g.Step), g.Text))
+		}
+		if len(c.Unexplained) > 0 && !r.verbose {
+			n.add(fmt.Appendf(nil, "%s uses %s that nobody told of, and that stay as they are; -v lists them", c.Name, counted(uint64(len(c.Unexplained)), "STag or TO")))
+		}
+	}
+	n.printRest()
+	if !r.verbose {
+		return nil
+	}
+	for _, c := range report.Conns {
+		if c.NotApplicable == "" {
+			if err := r.tellConn(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func stepOf(number int) string {
+	if number == 0 {
+		return "before the first step"
+	}
+	return fmt.Sprintf("step %d", number)
+}
+
+// tellConn prints what was found in a connection.
+func (r *replay) tellConn(c *compile.ConnReport) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v -> %v\n", c.Name, c.Client, c.Server)
+	if len(c.Vars) > 0 {
+		t := newTable(&b, 7, 6)
+		t.Header("Variable", "Kind", "Of", "Recorded", "Told in", "At", "Used")
+		for _, v := range c.Vars {
+			err := t.Append("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Told), v.Where, fmt.Sprint(v.Uses))
+			if err != nil {
+				return err
+			}
+		}
+		if err := t.Render(); err != nil {
+			return err
+		}
+	}
+	for _, u := range c.Unexplained {
+		kind := scenario.TO
+		if strings.HasSuffix(u.Field, "STag") {
+			kind = scenario.STag
+		}
+		fmt.Fprintf(&b, "unexplained: %s %s of the %s, used %s from step %d on: %s\n",
+			u.Field, valueText(kind, u.Value), u.Owner, counted(uint64(u.Uses), "time"), u.Step, u.Why)
+	}
+	if c.Padded > 0 {
+		fmt.Fprintf(&b, "%s with a PAD that is not zero, which is not kept\n", counted(uint64(c.Padded), "FPDU"))
+	}
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(r.Err, strings.TrimRight(line, " \n"))
+	}
+	return nil
+}
+
+// valueText is a value as wide as its kind.
+func valueText(k scenario.Kind, v uint64) string {
+	return fmt.Sprintf("0x%0*x", k.Bits()/4, v)
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestReplayIsDocumented looks whether docs/json.md has every key of a result that has all of them.
+func TestReplayIsDocumented(t *testing.T) {
+	quirk := "rewrite Write iwarp_ddp.tagged_offset+1"
+	got := run(t.Context(), nil, false, nil, "replay", samples+"rping.pcap", "--sim", "-o", "json", "--quirk", quirk)
+	var object any
+	if err := json.Unmarshal([]byte(got.out), &object); err != nil || got.code != exitFindings {
+		t.Fatal(err, got)
+	}
+	words := documented(t)
+	seen := map[string]bool{}
+	for key := range keys(object) {
+		seen[key] = true
+		if !words[key] {
+			t.Errorf("docs/json.md does not have %s", key)
+		}
+	}
+	for _, key := range []string{"diff", "fields", "payload", "rounds", "negotiated", "reason"} {
+		if !seen[key] {
+			t.Errorf("nothing has %s", key)
+		}
+	}
+}
+
+// A run that is shown on a terminal fits it, but for tables.
+func TestReplayFitsTerminal(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	for line := range strings.Lines(string(appendFolded(nil, "    "+long, 60))) {
+		if len(line) > 61 || !strings.HasPrefix(line, "    ") {
+			t.Errorf("%q", line)
+		}
+	}
+	if got := string(appendFolded(nil, "short", 60)); got != "short\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestMapFlag(t *testing.T) {
+	for text, want := range map[string]bool{
+		"stag=0x100:0x200": true, "to=0x1000:0x2000": true, "to=0x1000:0x2000:64": true, "stag=1:2": true,
+		"stag=0x100": false, "stag=0x100000000:1": false, "stag=1:2:3": false, "xid=1:2": false, "to=1:2:3:4": false, "": false, "stag=a:b": false,
+	} {
+		var m mapFlag
+		if err := m.Set(text); (err == nil) != want || want && len(m.all) != 1 {
+			t.Errorf("%q: %v, %+v", text, err, m.all)
+		}
+	}
+}
