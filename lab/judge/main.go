@@ -1,0 +1,88 @@
+// Judge reads what lab/peer has left in a folder: results.jsonl and captures. Each case is judged once more by its
+// traffic, with "iwarp check" and "iwarp stats" and, if it is installed, with tshark. It prints a table of all cases, and
+// ends with exit code 1 if one has failed.
+//
+//	judge -iwarp PROGRAM DIR
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/iwarpkit/iwarp/lab/result"
+)
+
+func main() {
+	iwarp := flag.String("iwarp", "iwarp", "the program iwarp")
+	flag.Parse()
+	failed, err := judge(*iwarp, flag.Arg(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "judge:", err)
+		os.Exit(2)
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// judge judges all cases of a folder, and tells whether one has failed.
+func judge(iwarp, dir string) (failed bool, err error) {
+	results, err := read(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		return false, err
+	}
+	captures := make(map[string]*traffic)
+	for i := range results {
+		r := &results[i]
+		if captures[r.Capture] == nil {
+			if captures[r.Capture], err = newTraffic(iwarp, filepath.Join(dir, r.Capture)); err != nil {
+				return false, err
+			}
+		}
+		if why := captures[r.Capture].judge(r); why != "" && r.Status == result.Passed {
+			r.Status, r.Reason = result.Failed, why
+		}
+	}
+	return show(results), nil
+}
+
+// read reads results.
+func read(name string) (all []result.Result, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for d := json.NewDecoder(bufio.NewReader(f)); d.More(); {
+		var r result.Result
+		if err := d.Decode(&r); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// show prints the table, and tells whether a case has failed.
+func show(results []result.Result) (failed bool) {
+	count := make(map[result.Status]int)
+	for _, r := range results {
+		fmt.Println(r)
+		if r.Reason != "" {
+			fmt.Println("        ", r.Reason)
+		}
+		count[r.Status]++
+	}
+	tshark := "tshark agrees about the FPDUs wherever it counts well"
+	if _, err := exec.LookPath("tshark"); err != nil {
+		tshark = "tshark is not installed, so nobody else has counted FPDUs"
+	}
+	fmt.Printf("%d cases: %d passed, %d failed, %d skipped; %s\n", len(results), count[result.Passed],
+		count[result.Failed], count[result.Skipped], tshark)
+	return count[result.Failed] > 0
+}

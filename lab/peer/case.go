@@ -1,0 +1,128 @@
+package main
+
+// What a case is, and how one is run.
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/lab/result"
+)
+
+// A group is cases that are captured in one file.
+type group struct {
+	Name  string
+	Text  string // what they are about
+	Cases []testCase
+}
+
+// A testCase is one line of the table.
+type testCase struct {
+	Name string
+	Text string // what is done and what must be seen
+	Siw  settings
+	Net  network
+	Run  func(t *T)
+
+	// Breaks is the rule of codec/rules that our side breaks on purpose: lab/judge wants it found. "" for none.
+	Breaks string
+}
+
+// limit is the time that a case may take. A guest without KVM is slow.
+const limit = 90 * time.Second
+
+// A T is a case that is run. Its functions end the case if something fails.
+type T struct {
+	ctx      context.Context
+	name     string
+	port     int // of its own, so that captures tell cases apart
+	logs     string
+	kernelIP string // addresses that the case uses
+	oursIP   string
+	closers  []func()
+}
+
+// failure and skip are what a T panics with to end the case.
+type (
+	failure string
+	skip    string
+)
+
+func (t *T) failf(format string, args ...any) { panic(failure(fmt.Sprintf(format, args...))) }
+
+func (t *T) skipf(format string, args ...any) { panic(skip(fmt.Sprintf(format, args...))) }
+
+// must ends the case if there is an error.
+func (t *T) must(err error, doing string) {
+	if err != nil {
+		t.failf("%s: %v", doing, err)
+	}
+}
+
+// later calls f when the case ends, what comes last first.
+func (t *T) later(f func()) { t.closers = append(t.closers, f) }
+
+// attempt runs f, and returns why it has not come to its end; nil if it has.
+func attempt(f func()) (why any) {
+	defer func() {
+		switch why = recover(); why.(type) {
+		case nil, failure, skip:
+		default:
+			why = failure(fmt.Sprintf("panic: %v\n%s", why, debug.Stack()))
+		}
+	}()
+	f()
+	return nil
+}
+
+// firstPort is the port of the first case.
+const firstPort = 7500
+
+var (
+	lastPort  = firstPort - 1
+	crashedIn string // the case in which something in the kernel broke: those behind it would prove nothing
+)
+
+// run runs a case; logs of the kernel's side go to a folder below out.
+func run(c *testCase, out string) result.Result {
+	start := time.Now()
+	lastPort++
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	t := &T{ctx: ctx, name: c.Name, port: lastPort, logs: out, kernelIP: "10.0.0.2", oursIP: "10.0.0.1"}
+	if c.Net.IPv6 {
+		t.kernelIP, t.oursIP = "fd00::2", "fd00::1"
+	}
+	r := result.Result{Case: c.Name, Status: result.Passed, Port: t.port, Breaks: c.Breaks}
+	since := func() []string { return nil }
+	why := attempt(func() {
+		if crashedIn != "" {
+			t.skipf("the kernel has crashed in %s", crashedIn)
+		}
+		since = t.kernelLog()
+		c.Siw.apply(t)
+		c.Net.apply(t)
+		c.Run(t)
+	})
+	for _, line := range since() {
+		if crashed.MatchString(line) {
+			crashedIn, why = c.Name, failure("the kernel's log: "+line)
+		}
+	}
+	for _, f := range slices.Backward(t.closers) {
+		if w := attempt(f); why == nil {
+			why = w
+		}
+	}
+	switch why := why.(type) {
+	case failure:
+		r.Status, r.Reason = result.Failed, string(why)
+	case skip:
+		r.Status, r.Reason = result.Skipped, string(why)
+	}
+	r.Milliseconds = time.Since(start).Milliseconds()
+	return r
+}

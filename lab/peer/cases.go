@@ -1,0 +1,34 @@
+package main
+
+// The table of cases.
+
+import (
+	"fmt"
+	"strings"
+)
+
+// groups are all cases.
+func groups() []group {
+	return []group{
+		{"setup", "how a connection begins", setupCases()},
+		{"data", "RDMA Writes, Reads and Sends of 0 octets to 1 MiB, whose data both sides verify", dataCases()},
+		{"network", "data over other wires", networkCases()},
+		{"rping", "the kernel's rping and the commands of iwarp", rpingCases()},
+		{"ours", "mistakes of the kernel's side, which we answer with a Terminate that the kernel sees", ourTerminates()},
+		{"theirs", "mistakes of ours, which the kernel answers with a Terminate that we see", theirTerminates()},
+	}
+}
+
+// table is the cases as docs/lab.md has them.
+func table() string {
+	var b strings.Builder
+	for _, g := range groups() {
+		fmt.Fprintf(&b, "### %s\n\n%s%s.\n\n| case | what is done and seen |\n|---|---|\n", g.Name,
+			strings.ToUpper(g.Text[:1]), g.Text[1:])
+		for i := range g.Cases {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", g.Cases[i].Name, g.Cases[i].Text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

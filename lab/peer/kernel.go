@@ -1,0 +1,217 @@
+package main
+
+// The kernel's side: its settings, its log, and programs that use its iWARP.
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// namespace is that of the network in which siw is.
+const namespace = "kernel"
+
+// settings are siw's module parameters. The zero value is what the lab calls plain: revision 2, CRCs if a peer wants them.
+type settings struct {
+	CRC    bool // it wants CRCs
+	Strict bool // it insists on CRC: neither more nor less
+	Rev1   bool // its Requests are of revision 1
+	P2P    bool // its Requests are for peer-to-peer mode
+}
+
+// apply sets the parameters. They hold for connections that begin later.
+func (s settings) apply(t *T) {
+	rev := "2"
+	if s.Rev1 {
+		rev = "1"
+	}
+	for name, value := range map[string]string{
+		"mpa_crc_required": strconv.FormatBool(s.CRC), "mpa_crc_strict": strconv.FormatBool(s.Strict),
+		"peer_to_peer": strconv.FormatBool(s.P2P), "mpa_version": rev,
+	} {
+		if value == "true" || value == "false" {
+			value = map[string]string{"true": "Y", "false": "N"}[value]
+		}
+		t.must(os.WriteFile("/sys/module/siw/parameters/"+name, []byte(value), 0), "set "+name)
+	}
+}
+
+// crashed is what the kernel logs when something in it is broken.
+var crashed = regexp.MustCompile(`BUG:|Oops|general protection|WARNING:|refcount_t:`)
+
+// kernelLog marks a place in the kernel's log, and returns what returns the lines behind it.
+func (t *T) kernelLog() func() []string {
+	mark := "lab: case " + t.name + "\n"
+	t.must(os.WriteFile("/dev/kmsg", []byte(mark), 0), "write to the kernel's log")
+	return func() []string {
+		b, err := exec.Command("dmesg").Output()
+		t.must(err, "dmesg")
+		_, behind, _ := strings.Cut(string(b), mark)
+		return strings.Split(behind, "\n")
+	}
+}
+
+// logged waits until the kernel's log has a line.
+func (t *T) logged(since func() []string, line string) {
+	for t.ctx.Err() == nil {
+		for _, l := range since() {
+			if strings.Contains(l, line) {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.failf("the kernel has not logged %q, but %q", line, since())
+}
+
+// A process is a program that runs during a case.
+type process struct {
+	t    *T
+	name string
+	cmd  *exec.Cmd
+
+	mu      sync.Mutex
+	lines   []string
+	changed chan struct{} // closed and made anew with each line
+	ended   chan struct{}
+}
+
+// start starts a program on the kernel's side. It is killed when the case ends.
+func (t *T) start(program string, args ...string) *process {
+	return t.launch(program, "ip", append([]string{"netns", "exec", namespace, program}, args...)...)
+}
+
+// launch starts a program, which has a name in messages. It is killed when the case ends.
+func (t *T) launch(name, program string, args ...string) *process {
+	p := &process{t: t, name: name, cmd: exec.CommandContext(t.ctx, program, args...),
+		changed: make(chan struct{}), ended: make(chan struct{})}
+	p.watch()
+	return p
+}
+
+// watch starts the program and reads what it prints.
+func (p *process) watch() {
+	t := p.t
+	log, err := os.OpenFile(filepath.Join(t.logs, "kernel", strings.ReplaceAll(t.name, "/", "_")+".log"),
+		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	t.must(err, "create a log")
+	fmt.Fprintln(log, "$", strings.Join(p.cmd.Args, " "))
+	r, w, err := os.Pipe()
+	t.must(err, "pipe")
+	p.cmd.Stdout, p.cmd.Stderr = w, w
+	t.must(p.cmd.Start(), "start "+p.name)
+	w.Close()
+	go func() {
+		for s := bufio.NewScanner(r); s.Scan(); {
+			fmt.Fprintln(log, s.Text())
+			p.mu.Lock()
+			p.lines = append(p.lines, s.Text())
+			close(p.changed)
+			p.changed = make(chan struct{})
+			p.mu.Unlock()
+		}
+		p.cmd.Wait()
+		fmt.Fprintln(log, "exit status", p.cmd.ProcessState.ExitCode())
+		log.Close()
+		r.Close()
+		close(p.ended)
+	}()
+	t.later(func() {
+		p.cmd.Process.Kill()
+		<-p.ended
+	})
+}
+
+// prints waits until the program has printed a line that contains some text, and returns the line.
+func (p *process) prints(text string) string {
+	for seen := 0; ; {
+		p.mu.Lock()
+		lines, changed := p.lines, p.changed
+		p.mu.Unlock()
+		for ; seen < len(lines); seen++ {
+			if strings.Contains(lines[seen], text) {
+				return lines[seen]
+			}
+		}
+		select {
+		case <-changed:
+		case <-p.ended:
+			p.mu.Lock()
+			more := len(p.lines) > seen
+			p.mu.Unlock()
+			if !more {
+				p.t.failf("%s has not printed %q", p.name, text)
+			}
+		case <-p.t.ctx.Done():
+			p.t.failf("%s has not printed %q in time", p.name, text)
+		}
+	}
+}
+
+// ends waits until the program has ended with a status, and looks for what it must have printed, in this order.
+func (p *process) ends(status int, printed ...string) {
+	select {
+	case <-p.ended:
+	case <-p.t.ctx.Done():
+		p.t.failf("%s has not ended in time; its last line: %s", p.name, p.last())
+	}
+	at := 0
+	for _, text := range printed {
+		for at < len(p.lines) && !strings.Contains(p.lines[at], text) {
+			at++
+		}
+		if at == len(p.lines) {
+			p.t.failf("%s has not printed %q where it is due; its last line: %s", p.name, text, p.last())
+		}
+		at++
+	}
+	if got := p.cmd.ProcessState.ExitCode(); got != status {
+		p.t.failf("%s has ended with status %d, not %d; its last line: %s", p.name, got, status, p.last())
+	}
+}
+
+// last is the line that was printed last.
+func (p *process) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.lines) == 0 {
+		return "(none)"
+	}
+	return p.lines[len(p.lines)-1]
+}
+
+// listens waits until a program on the kernel's side that does not tell of it listens on the port of the case.
+func (t *T) listens(p *process) {
+	for t.ctx.Err() == nil {
+		b, err := exec.Command("ip", "netns", "exec", namespace, "ss", "-ltnH", "sport", "=", strconv.Itoa(t.port)).Output()
+		t.must(err, "ss")
+		if len(b) > 0 {
+			return
+		}
+		select {
+		case <-p.ended:
+			t.failf("%s does not listen; its last line: %s", p.name, p.last())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.failf("%s does not listen in time", p.name)
+}
+
+// siwServer starts siwtest as a server and waits until it listens.
+func (t *T) siwServer(args ...string) *process {
+	p := t.start("siwtest", append([]string{"-s", "-a", t.kernelIP, "-p", strconv.Itoa(t.port)}, args...)...)
+	p.prints("listening")
+	return p
+}
+
+// siwClient starts siwtest as a client.
+func (t *T) siwClient(args ...string) *process {
+	return t.start("siwtest", append([]string{"-c", "-a", t.oursIP, "-p", strconv.Itoa(t.port)}, args...)...)
+}

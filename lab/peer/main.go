@@ -1,0 +1,78 @@
+// Peer meets the Linux kernel's iWARP in the lab's guest. Case by case it starts siwtest or rping on the kernel's side, is
+// the other end itself, with rnicsim/driver or by the commands of iwarp, and looks at what both sides have seen.
+//
+//	peer -out DIR [-run REGEXP]	run the cases, in the guest; results.jsonl, captures and logs go to DIR
+//	peer -list			print the table of cases that docs/lab.md has
+//
+// What was captured is checked on the host, by lab/judge.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/iwarpkit/iwarp/lab/result"
+)
+
+func main() {
+	out := flag.String("out", "", "folder for results, captures and logs")
+	only := flag.String("run", "", "run only cases whose name matches this regular expression")
+	list := flag.Bool("list", false, "print the table of cases")
+	flag.Parse()
+	if *list {
+		fmt.Print(table())
+		return
+	}
+	match, err := regexp.Compile(*only)
+	if err == nil {
+		err = runAll(*out, match)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "peer:", err)
+		os.Exit(2)
+	}
+}
+
+// runAll runs the cases whose names match, and writes what became of them.
+func runAll(out string, match *regexp.Regexp) error {
+	if err := os.MkdirAll(filepath.Join(out, "kernel"), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(out, "results.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, g := range groups() {
+		err := captured(filepath.Join(out, g.Name+".pcap"), func() error {
+			for i := range g.Cases {
+				if !match.MatchString(g.Cases[i].Name) {
+					continue
+				}
+				r := run(&g.Cases[i], out)
+				r.Capture = g.Name + ".pcap"
+				report(r)
+				if err := json.NewEncoder(f).Encode(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report prints what became of a case, for who looks on.
+func report(r result.Result) {
+	fmt.Println(r)
+	if r.Reason != "" {
+		fmt.Println("        ", r.Reason)
+	}
+}
