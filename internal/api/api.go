@@ -1,0 +1,125 @@
+// Package api lists what packages export, a line each, so that a change of the API shows in a diff of docs/api.
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"path"
+	"strings"
+)
+
+// Package lists the exported declarations of the package in a folder, without comments and bodies: constants and variables
+// in the order of the source, all else by name. It returns an empty list if there is no package, or only a command.
+func Package(folder string) (lines []string, err error) {
+	fset := token.NewFileSet()
+	files, err := parse(fset, folder)
+	if err != nil || len(files) == 0 || files[0].Name.Name == "main" {
+		return nil, err
+	}
+	p, err := doc.NewFromFiles(fset, files, folder)
+	if err != nil {
+		return nil, err
+	}
+	l := &list{fset: fset}
+	l.values(p.Consts)
+	l.values(p.Vars)
+	l.functions(p.Funcs)
+	for _, t := range p.Types {
+		l.add(t.Decl)
+		l.values(t.Consts)
+		l.values(t.Vars)
+		l.functions(t.Funcs)
+		l.functions(t.Methods)
+	}
+	return l.lines, nil
+}
+
+// parse reads the files of a folder that are no tests.
+func parse(fset *token.FileSet, folder string) (files []*ast.File, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path.Join(folder, e.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// A list is the lines of a package.
+type list struct {
+	fset  *token.FileSet
+	lines []string
+}
+
+func (l *list) functions(all []*doc.Func) {
+	for _, f := range all {
+		l.add(&ast.FuncDecl{Recv: f.Decl.Recv, Name: f.Decl.Name, Type: f.Decl.Type})
+	}
+}
+
+// values adds constants and variables: their names and types, for what they are set to is no promise but for constants.
+func (l *list) values(all []*doc.Value) {
+	for _, v := range all {
+		for _, s := range v.Decl.Specs {
+			s := s.(*ast.ValueSpec)
+			for i, name := range s.Names {
+				if !name.IsExported() {
+					continue
+				}
+				one := &ast.ValueSpec{Names: []*ast.Ident{{Name: name.Name}}, Type: s.Type}
+				if v.Decl.Tok == token.CONST && i < len(s.Values) {
+					one.Values = s.Values[i : i+1]
+				}
+				l.add(&ast.GenDecl{Tok: v.Decl.Tok, Specs: []ast.Spec{one}})
+			}
+		}
+	}
+}
+
+// add adds a declaration, in one line.
+func (l *list) add(decl ast.Decl) {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			n.Doc = nil
+		case *ast.TypeSpec:
+			n.Doc, n.Comment = nil, nil
+		case *ast.Field:
+			n.Doc, n.Comment = nil, nil
+		}
+		return true
+	})
+	var b bytes.Buffer
+	printer.Fprint(&b, l.fset, decl) // of a declaration that was parsed, into memory
+	l.lines = append(l.lines, oneLine(b.String()))
+}
+
+// oneLine joins the lines of a declaration. What go/doc has left out stays a comment within it.
+func oneLine(s string) string {
+	var all []string
+	for line := range strings.Lines(s) {
+		line = strings.Join(strings.Fields(line), " ")
+		if rest, ok := strings.CutPrefix(line, "//"); ok {
+			line = fmt.Sprintf("/*%s */", rest)
+		}
+		if line != "" {
+			all = append(all, line)
+		}
+	}
+	joined := strings.Join(all, "; ")
+	return strings.NewReplacer("{; ", "{ ", "(; ", "( ", "; }", " }", ",; ", ", ", "; )", " )").Replace(joined)
+}

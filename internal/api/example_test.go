@@ -1,0 +1,21 @@
+package api_test
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/internal/api"
+)
+
+func ExamplePackage() {
+	lines, err := api.Package("../spelling")
+	for _, line := range lines {
+		fmt.Println(line)
+	}
+	fmt.Println(err)
+	// Output:
+	// func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T
+	// func Distance(a, b string) int
+	// func Nearest(word string, words []string, n int) []string
+	// func Remoteness(word, w string) int
+	// <nil>
+}
