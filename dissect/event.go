@@ -144,11 +144,20 @@ type Sink interface {
 // Discard is a Sink that does nothing. Embed it in a Sink that wants few kinds of events.
 type Discard struct{}
 
+// StartupFrame implements Sink.
 func (Discard) StartupFrame(*StartupFrame) {}
-func (Discard) Segment(*Segment)           {}
-func (Discard) Message(*Message)           {}
-func (Discard) Note(*Note)                 {}
-func (Discard) End(*Conn)                  {}
+
+// Segment implements Sink.
+func (Discard) Segment(*Segment) {}
+
+// Message implements Sink.
+func (Discard) Message(*Message) {}
+
+// Note implements Sink.
+func (Discard) Note(*Note) {}
+
+// End implements Sink.
+func (Discard) End(*Conn) {}
 
 // Clone returns a copy of the event that stays valid.
 func (f *StartupFrame) Clone() *StartupFrame {

@@ -152,6 +152,7 @@ type Error struct {
 	Rule   string // for ErrValue: what the protocol demands, with its source; else empty
 }
 
+// Error is all of it in a line: "DDP tagged header: DV: value is not allowed".
 func (e *Error) Error() string {
 	s := e.Header + ": " + e.Field + ": " + e.Reason.Error()
 	if e.Rule != "" {

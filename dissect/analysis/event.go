@@ -19,10 +19,17 @@ type Sink interface {
 // Discard is a Sink that does nothing. Embed it in a Sink that wants few kinds of events.
 type Discard struct{ dissect.Discard }
 
-func (Discard) Finding(*Finding)         {}
+// Finding implements Sink.
+func (Discard) Finding(*Finding) {}
+
+// Transaction implements Sink.
 func (Discard) Transaction(*Transaction) {}
-func (Discard) Upper(*UpperMessage)      {}
-func (Discard) Verdict(*Verdict)         {}
+
+// Upper implements Sink.
+func (Discard) Upper(*UpperMessage) {}
+
+// Verdict implements Sink.
+func (Discard) Verdict(*Verdict) {}
 
 // A Finding is something that is wrong, or that explains what went wrong.
 type Finding struct {

@@ -53,7 +53,7 @@ type Sources struct {
 // A Direction sums up one direction of a connection.
 type Direction struct {
 	Packets            uint64 `json:"packets"`
-	TCPBytes           uint64 `json:"tcp_bytes"` // TCP payload on the wire, retransmissions included
+	TCPBytes           uint64 `json:"tcp_bytes"` // TCP payload, or User Data of SCTP, on the wire, retransmissions included
 	FPDUs              uint64 `json:"fpdus"`
 	Messages           uint64 `json:"messages"`      // complete ones
 	PayloadBytes       uint64 `json:"payload_bytes"` // ULP payload
