@@ -43,6 +43,9 @@ func isPort(s string) bool {
 
 // unreachable is the failure of a connection that did not come about.
 func unreachable(address string, err error) error {
+	if errors.Is(err, driver.ErrIdle) { // of several time-outs that are as long the one that was first
+		err = context.DeadlineExceeded
+	}
 	return &failure{exitUnreadable, fmt.Errorf("%s: %w", address, worded(err))}
 }
 
