@@ -230,11 +230,24 @@ func otherSetupCases() []testCase {
 	}, {
 		Name: "setup/ird-ord/we-connect",
 		Text: "we have IRD 2 and ORD 3, siwtest IRD 5 and ORD 7; four Reads at once each way",
-		Run:  func(t *T) { readDepths(t, weConnect) },
+		Run:  func(t *T) { readDepths(t, weConnect, "7") },
 	}, {
 		Name: "setup/ird-ord/siw-connects",
-		Text: "likewise",
-		Run:  func(t *T) { readDepths(t, siwConnect) },
+		Text: "likewise, but siwtest has ORD 2",
+		Run:  func(t *T) { readDepths(t, siwConnect, "2") },
+	}, {
+		Name: "setup/ird-low/siw-connects",
+		Text: "we have IRD 2, siwtest ORD 7: we reject",
+		Run: func(t *T) {
+			c := shallow()
+			_, next := t.listen(c)
+			p := t.siwClient("-O", "7")
+			e := &end{t: t, config: c}
+			if _, err := next().Accept(t.ctx, e.connConfig()); !errors.Is(err, rnicsim.ErrIRD) {
+				t.failf("accepted: %v", err)
+			}
+			p.ends(6, "event REJECTED")
+		},
 	}, {
 		Name: "setup/six/siw-connects",
 		Text: "six connections of siwtest at once, with data each way",
@@ -254,12 +267,16 @@ func otherSetupCases() []testCase {
 	}}
 }
 
-// readDepths has more Reads posted than may be outstanding.
-func readDepths(t *T, who role) {
-	c := endConfig{QP: rnicsim.QPConfig{IRD: 2, ORD: 3, RemoteRead: true, RemoteWrite: true},
+// shallow is an end with IRD 2 and ORD 3.
+func shallow() endConfig {
+	return endConfig{QP: rnicsim.QPConfig{IRD: 2, ORD: 3, RemoteRead: true, RemoteWrite: true},
 		Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 3}}}
+}
+
+// readDepths has more Reads posted than may be outstanding. ord is siwtest's.
+func readDepths(t *T, who role, ord string) {
 	const reads = "read:3000:0,read:3000:1,read:3000:2,read:3000:3"
-	e, p := t.connect(who, c, "-q", "-I", "5", "-O", "7", "-o", reads+",send:0:0:f,recvwait:1")
+	e, p := t.connect(who, shallow(), "-q", "-I", "5", "-O", ord, "-o", reads+",send:0:0:f,recvwait:1")
 	for i := range 4 {
 		wr := e.readWR(3000, uint64(i))
 		wr.ID, wr.Local.TO = sends, wr.Local.TO+uint64(3000*i)
