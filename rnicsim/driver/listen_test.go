@@ -15,7 +15,7 @@ import (
 
 // A Listener tells of each connection with which MPA does not come about.
 func TestListenerFailed(t *testing.T) {
-	plain := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 50 * time.Millisecond}
+	plain := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 2 * time.Second}
 	request := func(f mpa.Frame) string {
 		b, _ := f.AppendBinary(nil)
 		return string(b)

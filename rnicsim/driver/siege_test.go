@@ -326,7 +326,7 @@ func visitAndStay(c net.Conn) { c.Write(session()) }
 // A connection on which nothing comes in is reset if that is asked for.
 func TestIdle(t *testing.T) {
 	s := setup{}
-	s.device[1].Idle = 200 * time.Millisecond
+	s.device[1].Idle = time.Second
 	a, b := s.connect(t)
 	for range 5 {
 		time.Sleep(50 * time.Millisecond)
