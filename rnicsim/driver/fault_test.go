@@ -253,7 +253,7 @@ func TestSlowFault(t *testing.T) {
 	b.PostReceive(rnicsim.WorkRequest{})
 	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend})
 	wait(t, b, 1)
-	if took := time.Since(begin); took < 80*time.Millisecond || took > patient {
+	if took := time.Since(begin); took < 80*time.Millisecond || took > 2*time.Second {
 		t.Error(took)
 	}
 	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{region(t, a, make([]byte, 50_000))}, Remote: into.STag, RemoteTO: into.TO})
