@@ -207,7 +207,7 @@ func (d *Device) enter(c *Conn) error {
 	c.serial = d.serial
 	d.serial++
 	switch {
-	case d.closed:
+	case d.closed, c.listener != nil && c.listener.over():
 		return net.ErrClosed
 	case len(d.conns) >= d.config.MaxConns:
 		return ErrTooManyConns

@@ -77,10 +77,8 @@ func (l *Listener) run() {
 		if err == nil {
 			_, err = l.d.respond(nc, l.config.Stream, l)
 		}
-		select {
-		case <-l.closed:
+		if l.over() {
 			return
-		default:
 		}
 		if err == nil {
 			continue
@@ -103,13 +101,21 @@ func (l *Listener) failed(c *Conn, err error) {
 	}
 }
 
-// offer puts a Request where Accept finds it. The lock is held.
-func (l *Listener) offer(c *Conn) {
+// over tells whether the Listener is closed.
+func (l *Listener) over() bool {
 	select {
 	case <-l.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// offer puts a Request where Accept finds it. The lock is held.
+func (l *Listener) offer(c *Conn) {
+	if l.over() {
 		c.cut(net.ErrClosed)
 		return
-	default:
 	}
 	select {
 	case l.requests <- c:
