@@ -21,7 +21,9 @@ connection c0
   1 client Octets "hello"
   2 server after 1 Octets "hello" ?*2
   3 client after 2 MPARequest C M S Rev=2 enhanced IRD=1 ORD=1 "pd"
-  4 server after 3 MPAReply C S Rev=2 enhanced IRD=1 ORD=1 ?*
+  4 server after 3 OneOf
+     or MPAReply C S Res=? Rev=2 enhanced IRD=1 ORD=? ?*
+     may "it is old" MPAReply M=? C=? Rev=1
   5 client after 4 Send "ping"
   var $s stag server 0x00000100
   var $t to server 0x1000 in $s
@@ -43,7 +45,10 @@ connection c0
  21 server OneOf
      or Terminate 1/1/00 ?*
      or Send "no"
+     or Refusal write-bounds to 7
      or FIN
+     may "it is kind" Send "yes"
+     may "it is brief" Reset
  22 server FIN
  23 client after 22 FIN
 `

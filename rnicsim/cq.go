@@ -27,6 +27,7 @@ type Completion struct {
 	Op          Op
 	Status      Status
 	Length      uint32 // octets received; of a successful Receive only
+	Solicited   bool   // of a Receive: the peer asked for a Solicited Event
 	Invalidated bool   // of a Receive: the peer invalidated STag
 	STag        STag
 	Immediate   bool   // of a Receive: it carried Data of 8 octets, no message (RFC 7306, section 6)

@@ -111,7 +111,7 @@ func (q *QP) completeSend() {
 // completeReceive completes the element in use.
 func (q *QP) completeReceive(c Completion, solicited bool) {
 	e := entry{Completion: c, queue: &q.rq.workQueue, slots: 1}
-	e.Op, e.QP = OpReceive, q.id
+	e.Op, e.QP, e.Solicited = OpReceive, q.id, solicited
 	if q.rq.shared != nil {
 		e.WRID, e.queue = q.rq.taken.id, &q.rq.shared.queue
 	} else {

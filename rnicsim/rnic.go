@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -173,6 +174,7 @@ type Attributes struct {
 	IncreaseORD          bool // ORD can be increased
 	ResizeWorkQueues     bool // SQ, RQ and S-RQ can be resized
 	DetectsCQOverflow    bool
+	Extended             bool // there are Atomic Operations and Immediate Data (RFC 7306), on streams of version 1
 	ArrivalOrder         bool // S-RQs are dequeued in the order of arrival, not in that of MSN
 }
 
@@ -184,6 +186,7 @@ func (r *RNIC) Query() (Attributes, error) {
 	return Attributes{
 		Vendor: "iwarp reference RNIC", Limits: r.limits, Mode: r.mode,
 		ModifyIRD: true, IncreaseORD: true, ResizeWorkQueues: true, DetectsCQOverflow: true, ArrivalOrder: true,
+		Extended: r.config.Profile.Extended(rdmap.Version),
 	}, nil
 }
 

@@ -47,13 +47,18 @@ func codes(words ...string) (all []rdmap.Code) {
 
 // exact is the Terminates that the Profile demands in a situation.
 func (p *Profile) exact(s *Situation) []rdmap.Code {
+	return p.Due(s).Codes
+}
+
+// Due is what the Profile demands in a situation.
+func (p *Profile) Due(s *Situation) Answer {
 	if d, ok := draft00[s.Name]; ok && p.Edition == Draft00 {
-		return d.exact
+		return Answer{Known: true, Codes: d.exact}
 	}
 	if a := &s.Answers[p.Codes]; a.Known {
-		return a.Codes
+		return *a
 	}
-	return s.Answers[RFC].Codes
+	return s.Answers[RFC]
 }
 
 // Exact is the Terminate that the Profile demands in a situation; ok is false if it demands none. Where it leaves the

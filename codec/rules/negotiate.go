@@ -49,6 +49,14 @@ func Negotiate(request, reply *mpa.Frame) Agreement {
 	return a
 }
 
+// RevisionsAgree tells whether both sides can go on with the revisions of MPA in a Request and in an accepting Reply, as
+// far as that can be seen: the Reply has none above that of the Request (RFC 5044, section 7.1.1), and either both are 0
+// or neither is. Where they do not agree, a side may still be able to do as the other one does: an RNIC of the RDMA
+// Consortium and one that is permissive towards it (RFC 5044, appendix C).
+func RevisionsAgree(request, reply *mpa.Frame) bool {
+	return reply.Rev <= request.Rev && (reply.Rev == mpa.RevRDMAC) == (request.Rev == mpa.RevRDMAC)
+}
+
 // outstanding is how many Read Requests a side with the given ORD may send to one with the given IRD.
 func outstanding(ord, ird uint16) int {
 	if ord == mpa.NotNegotiated || ird == mpa.NotNegotiated {

@@ -70,3 +70,16 @@ func ExampleNegotiate() {
 	fmt.Println("CRC", a.CRC, "Markers from the Initiator", a.MarkersFromInit, "from the Responder", a.MarkersFromResp)
 	// Output: CRC true Markers from the Initiator false from the Responder true
 }
+
+func TestRevisionsAgree(t *testing.T) {
+	for _, c := range []struct {
+		request, reply uint8
+		want           bool
+	}{
+		{0, 0, true}, {1, 1, true}, {2, 2, true}, {2, 1, true}, {1, 2, false}, {1, 0, false}, {2, 0, false}, {0, 1, false},
+	} {
+		if got := rules.RevisionsAgree(&mpa.Frame{Rev: c.request}, &mpa.Frame{Reply: true, Rev: c.reply}); got != c.want {
+			t.Errorf("Request %d, Reply %d: got %v", c.request, c.reply, got)
+		}
+	}
+}

@@ -91,11 +91,14 @@ const (
 // opcodes are those of a stream with the given version: what RFC 7306 adds needs version 1, and came after the other
 // editions.
 func (p *Profile) opcodes(version uint8) uint16 {
-	if p.Edition != IETF || version != rdmap.Version {
-		return opcodesRFC5040
+	if p.Extended(version) {
+		return opcodesRFC7306
 	}
-	return opcodesRFC7306
+	return opcodesRFC5040
 }
+
+// Extended tells whether streams of a version of RDMAP have Atomic Operations and Immediate Data (RFC 7306).
+func (p *Profile) Extended(version uint8) bool { return p.Edition == IETF && version == rdmap.Version }
 
 // wrapsAt64 tells that a TO and a length whose sum is exactly 2^64 count as a wrap: the RFCs say so by their letter,
 // the Verbs do not.

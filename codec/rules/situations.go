@@ -29,6 +29,8 @@ type Answer struct {
 	Known bool         // false if nobody has looked, or the peer has no such case
 	Codes []rdmap.Code // the Terminates that it sends, the usual one first; none if it sends no Terminate
 	Note  string       // when it sends which, or what it does instead
+
+	Closes bool // it sends no Terminate, and ends the connection
 }
 
 // Sends tells whether a Terminate with code is among the answers. Local Catastrophic Errors of RDMAP are the same
@@ -83,6 +85,7 @@ func (s *Situation) answer(words string) Answer {
 			a.Codes = append(a.Codes, code)
 		}
 	}
+	a.Closes = len(a.Codes) == 0 && strings.Contains(note, "closes")
 	return a
 }
 
@@ -189,7 +192,7 @@ var Situations = []Situation{
 	situation("invalidate-windows", "the STag of a Send with Invalidate has Memory Windows bound to it",
 		"110", "0/2/09", "0/1/09", "0/1/09", accepts, "0/2/FF", "0/2/09"),
 	situation("terminate-bad", "a Terminate is malformed, or a second one comes",
-		"", "(reports it and closes; a Terminate is never answered)", "", "(never answers)", "(drops it and closes)",
+		"", "(reports it and closes; a Terminate is never answered)", "", "(closes; it never answers)", "(drops it and closes)",
 		"1/0/00 1/2/06 1/2/01 1/2/03 1/2/04 0/2/05 (answers it)", "(closes)"),
 	situation("atomic-short", "an Atomic Request is shorter than its 52 octets",
 		"110", "0/2/FF", "0/2/07 1/0/00", noCase, "0/2/06 (has no Atomics)", "0/2/FF", "?"),

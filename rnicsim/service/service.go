@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
@@ -11,6 +12,7 @@ import (
 var (
 	ErrUnknown = errors.New("service: there is no service of that name")
 	ErrSize    = errors.New("service: a size is out of bounds")
+	ErrWaits   = errors.New("service: it waits for others to connect")
 	ErrNoReads = errors.New("service: it has to RDMA Read from the client, and none may be outstanding")
 	ErrBogus   = errors.New("service: a message is no advertisement of 16 octets")
 	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
@@ -18,11 +20,14 @@ var (
 
 // A Service is one of those that there are.
 type Service struct {
-	Name string
-	Text string // what it does, in a sentence
+	Name      string
+	Text      string // what it does, in a sentence
+	Initiates bool   // it can begin connections itself, by Server.Initiate
 
+	private               int  // octets of its own Private Data
 	receives, receiveSize int  // of Options that say nothing
 	fixed                 bool // Options cannot change them
+	sends                 int  // Work Requests that the SQ has room for at least
 	reads                 bool // from the client, by RDMA Read
 	shared                bool // all connections belong to the Protection Domain of the Device
 	open                  func(*Server) (newHandler, error)
@@ -45,13 +50,16 @@ type handler interface {
 func Services() []Service {
 	return []Service{
 		{Name: "sink", Text: "takes in messages and tells how many; each connection has a region to write and read",
-			receives: 256, receiveSize: 8 << 20, open: openSink},
+			private: OfferLen, receives: 256, receiveSize: 8 << 20, open: openSink},
 		{Name: "echo", Text: "sends each message back; each connection has a region to write and read",
-			receives: 32, receiveSize: 256 << 10, open: openEcho},
+			private: OfferLen, receives: 32, receiveSize: 256 << 10, open: openEcho},
 		{Name: "memory", Text: "has one region for all connections, to write, read and do atomics on; takes no messages",
-			fixed: true, shared: true, open: openMemory},
+			private: OfferLen, fixed: true, shared: true, open: openMemory},
 		{Name: "rping", Text: "is the server of rping: reads what a message advertises, writes it where the next one says",
 			receives: 2, receiveSize: AdvertisementLen, fixed: true, reads: true, open: openRping},
+		{Name: "conform", Text: "does what messages ask for, so that all of an RNIC can be tested",
+			private: ConformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
+			open: openConform},
 	}
 }
 
@@ -66,9 +74,9 @@ const (
 
 // Options say how a Server serves. What is zero has a default of the service.
 type Options struct {
-	Region      int         // octets that are advertised, and that rping reads and writes at most
-	Receives    int         // messages that a client may have under way; rping and memory do not look at it
-	ReceiveSize int         // octets of the longest message; rping and memory do not look at it
+	Region      int         // octets that are advertised, and that rping reads and writes at most; not of conform
+	Receives    int         // messages that a client may have under way; only sink and echo look at it
+	ReceiveSize int         // octets of the longest message; only sink and echo look at it
 	IRD, ORD    int         // as in rnicsim.QPConfig; -1 stands for zero
 	Private     []byte      // Private Data behind that of the service
 	Observe     func(Event) // told of what happens, by several goroutines; nil for nobody
@@ -118,6 +126,9 @@ func (s *Server) settle() error {
 		if *v.value < 0 || *v.value > v.highest {
 			return fmt.Errorf("%w: %s %d, the most is %d", ErrSize, v.name, *v.value, v.highest)
 		}
+	}
+	if n, most := s.private+len(o.Private), mpa.MaxPrivateData-mpa.EnhancedLen; n > most {
+		return fmt.Errorf("%w: Private Data %d with that of the service, the most is %d", ErrSize, n, most)
 	}
 	if s.reads && o.ORD < 0 {
 		return ErrNoReads

@@ -191,13 +191,7 @@ func TestRpingEndsWhatItDoesNotUnderstand(t *testing.T) {
 
 // What a connection had of the Device is given back: thousands come and go where there is room for one.
 func TestNothingIsKept(t *testing.T) {
-	limits := rnicsim.DefaultLimits
-	limits.PDs, limits.MRs, limits.QPs, limits.CQs = 3, 8, 2, 2
-	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Limits: limits}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
+	d := openSmall(t)
 	for _, s := range service.Services() {
 		server, err := service.New(d, s.Name, service.Options{Region: 64, Receives: 2, ReceiveSize: 64})
 		if err != nil {

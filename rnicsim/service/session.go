@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -21,7 +22,7 @@ type EventType uint8
 
 // The EventTypes.
 const (
-	Opened  EventType = iota // a connection was accepted
+	Opened  EventType = iota // a connection was accepted, or made
 	Message                  // a message of the peer was taken in
 	Ended                    // a connection is over
 )
@@ -40,35 +41,79 @@ type Event struct {
 
 // A session is a connection that is served.
 type session struct {
-	server   *Server
-	conn     *driver.Conn
-	handler  handler
-	messages uint64
-	octets   uint64
-	opened   sync.Once
-	objected chan error // has why the Server ends the connection
+	server    *Server
+	initiator bool // the connection was begun by the Server
+	conn      *driver.Conn
+	pd        *rnicsim.PD // of the connection; nil for that of the Device
+	handler   handler
+	messages  uint64
+	octets    uint64
+	opened    sync.Once
+	objected  chan error // has why the Server ends the connection
+	endings   []func()   // see atEnd
+}
+
+// newSession makes a session, in a Protection Domain of its own unless all share one.
+func (s *Server) newSession(initiator bool) (*session, error) {
+	c := &session{server: s, initiator: initiator, handler: s.handler(), objected: make(chan error, 1)}
+	if s.shared {
+		return c, nil
+	}
+	err := s.device.Do(func(r *rnicsim.RNIC) (err error) {
+		c.pd, err = r.AllocatePD()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.atEnd(func() { s.device.Do(func(*rnicsim.RNIC) error { return c.pd.Deallocate() }) })
+	return c, nil
+}
+
+// atEnd has something done when the connection is over: what came last is done first.
+func (c *session) atEnd(f func()) { c.endings = append(c.endings, f) }
+
+// release gives back what the connection had of the Device.
+func (c *session) release() {
+	for _, f := range slices.Backward(c.endings) {
+		f()
+	}
 }
 
 // Serve accepts a connection and serves it until it is over, or until ctx is done: then it is closed. The error is why
-// it could not be accepted: ErrNoReads if it was rejected since the Service has to read and the client has no IRD. Why it
-// ended later is told by an Event.
+// it could not be accepted: ErrNoReads if it was rejected since the Service has to read and the client has no IRD. Why
+// it ended later is told by an Event.
 func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	if request := r.Frame(); s.reads && takesNoReads(&request) {
 		return errors.Join(ErrNoReads, r.Reject(nil))
 	}
-	c := &session{server: s, handler: s.handler(), objected: make(chan error, 1)}
-	config := driver.ConnConfig{QP: s.queues(), Prepare: c.prepare}
-	if !s.shared {
-		err := s.device.Do(func(r *rnicsim.RNIC) (err error) {
-			config.QP.PD, err = r.AllocatePD()
-			return err
-		})
-		if err != nil {
-			return errors.Join(err, r.Reject(nil))
-		}
-		defer s.device.Do(func(*rnicsim.RNIC) error { return config.QP.PD.Deallocate() })
+	c, err := s.newSession(false)
+	if err != nil {
+		return errors.Join(err, r.Reject(nil))
 	}
-	if _, err := r.Accept(ctx, config); err != nil {
+	defer c.release()
+	if _, err := r.Accept(ctx, driver.ConnConfig{QP: c.queues(), Prepare: c.prepare}); err != nil {
+		return err
+	}
+	c.open()
+	c.wait(ctx)
+	return nil
+}
+
+// Initiate begins a connection as the Initiator, which not every Service does, on a net.Conn that nobody else uses; it
+// serves it as Serve does. stream is as in driver.ConnConfig. It fails with ErrWaits, or as driver.Device.Initiate
+// does. Whatever comes of it, nc is the Device's.
+func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.StreamConfig) error {
+	if !s.Initiates {
+		return errors.Join(ErrWaits, nc.Close())
+	}
+	c, err := s.newSession(true)
+	if err != nil {
+		return errors.Join(err, nc.Close())
+	}
+	defer c.release()
+	config := driver.ConnConfig{Stream: stream, QP: c.queues(), Prepare: c.prepare}
+	if _, err := s.device.Initiate(ctx, nc, config); err != nil {
 		return err
 	}
 	c.open()
@@ -82,11 +127,21 @@ func takesNoReads(request *mpa.Frame) bool {
 	return request.Enhanced(&asked) && asked.IRD == 0
 }
 
-// queues is what the QPs of all connections are created with.
-func (s *Server) queues() rnicsim.QPConfig {
-	o := &s.options
+// canRead tells whether RDMA Reads and Atomics of this side may be outstanding.
+func (c *session) canRead() bool {
+	a := c.conn.Agreement()
+	agreed := a.RespORD
+	if c.initiator {
+		agreed = a.InitORD
+	}
+	return agreed != 0 && c.server.options.ORD >= 0
+}
+
+// queues is what the QP is created with.
+func (c *session) queues() rnicsim.QPConfig {
+	o := &c.server.options
 	return rnicsim.QPConfig{
-		SQ: o.Receives + 2, RQ: max(o.Receives, 1), // rping has two Work Requests for one message
+		PD: c.pd, SQ: max(c.server.sends, o.Receives+2), RQ: max(o.Receives, 1), // rping has two Work Requests for one message
 		RemoteRead: true, RemoteWrite: true, SendSGEs: 1, WriteSGEs: 1, RecvSGEs: 1, IRD: o.IRD, ORD: o.ORD,
 	}
 }
@@ -103,7 +158,8 @@ func (c *session) prepare(conn *driver.Conn) error {
 	return nil
 }
 
-// open tells that the connection was accepted: once it is clear what was agreed on, and before its first message.
+// open tells that the connection was accepted, or made: once it is clear what was agreed on, and before its first
+// message.
 func (c *session) open() { c.opened.Do(func() { c.tell(Event{Type: Opened}) }) }
 
 // completed counts messages, and leaves to the handler what was done. Work Requests that failed are not looked at: the
@@ -125,12 +181,17 @@ func (c *session) completed(done []completion) {
 	if len(good) == 0 {
 		return
 	}
-	if err := c.handler.completed(c, good); err != nil && !errors.Is(err, net.ErrClosed) {
+	if err := c.handler.completed(c, good); err != nil && !tellsOfEnd(err) {
 		select {
 		case c.objected <- err:
 		default:
 		}
 	}
+}
+
+// tellsOfEnd tells that something could not be posted since the connection has ended, which says itself why.
+func tellsOfEnd(err error) bool {
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, rnicsim.ErrInvalidState)
 }
 
 // tell tells the observer.

@@ -21,6 +21,19 @@ func open(t testing.TB) *driver.Device {
 	return d
 }
 
+// openSmall makes a Device that has room for a service with one connection, and for little else.
+func openSmall(t testing.TB) *driver.Device {
+	t.Helper()
+	limits := rnicsim.DefaultLimits
+	limits.PDs, limits.MRs, limits.QPs, limits.CQs = 3, 9, 2, 2
+	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Limits: limits}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
 // A running is a server that serves connections until the test ends.
 type running struct {
 	address string
@@ -78,15 +91,14 @@ const clientMemory = 1 << 16
 // dial connects, with a number of Receives into the memory of the client, one behind the other and 64 octets each.
 func dial(t testing.TB, r *running, receives int) *caller {
 	t.Helper()
+	return dialFrom(t, open(t), r, receives, rnicsim.QPConfig{})
+}
+
+// dialFrom is dial with a Device and a QP.
+func dialFrom(t testing.TB, d *driver.Device, r *running, receives int, qp rnicsim.QPConfig) *caller {
+	t.Helper()
 	c := &caller{t: t, memory: make([]byte, clientMemory)}
-	conn, err := open(t).Dial(t.Context(), "tcp", r.address, driver.ConnConfig{Prepare: func(conn *driver.Conn) error {
-		stag, to, err := conn.Register(c.memory, rnicsim.LocalRead|rnicsim.LocalWrite|rnicsim.RemoteRead|rnicsim.RemoteWrite)
-		c.sge = rnicsim.SGE{STag: stag, TO: to}
-		for i := range receives {
-			err = errors.Join(err, conn.PostReceive(rnicsim.WorkRequest{ID: uint64(i), SGL: c.sgl(64*i, 64)}))
-		}
-		return err
-	}})
+	conn, err := d.Dial(t.Context(), "tcp", r.address, driver.ConnConfig{QP: qp, Prepare: c.prepare(receives)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +106,18 @@ func dial(t testing.TB, r *running, receives int) *caller {
 	reply := conn.Reply()
 	c.offer.Decode(reply.ULPPrivateData())
 	return c
+}
+
+// prepare registers the memory and posts Receives.
+func (c *caller) prepare(receives int) func(*driver.Conn) error {
+	return func(conn *driver.Conn) error {
+		stag, to, err := conn.Register(c.memory, rnicsim.LocalRead|rnicsim.LocalWrite|rnicsim.RemoteRead|rnicsim.RemoteWrite)
+		c.sge = rnicsim.SGE{STag: stag, TO: to}
+		for i := range receives {
+			err = errors.Join(err, conn.PostReceive(rnicsim.WorkRequest{ID: uint64(i), SGL: c.sgl(64*i, 64)}))
+		}
+		return err
+	}
 }
 
 // sgl names octets of the client's memory.

@@ -1,0 +1,126 @@
+package service
+
+// The regions of the service conform. They are registered anew for each connection.
+
+import (
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// The sizes of the regions in octets.
+const (
+	conformData  = 64 << 10
+	conformOther = 4096
+)
+
+// conformPattern is the number of octets after which the pattern begins anew: octet i is i mod 251.
+const conformPattern = 251
+
+// A conformRegion is one of the regions, as long as it is registered.
+type conformRegion struct {
+	Advertisement
+	octets     []byte
+	deregister func(rnicsim.STag) error // nil if it is not registered
+}
+
+// register registers all regions.
+func (f *conform) register(c *session) error {
+	const both = remoteRights
+	for _, r := range []struct {
+		region   ConformRegion
+		size     int
+		pattern  bool
+		register func(c *session, octets []byte) (conformRegion, error)
+	}{
+		{ConformData, conformData, false, registerShared},
+		{ConformReadonly, conformOther, true, registered(localRights | rnicsim.RemoteRead)},
+		{ConformWriteonly, conformOther, false, registered(localRights | rnicsim.RemoteWrite)},
+		{ConformLocal, conformOther, false, registered(localRights)},
+		{ConformForeign, conformOther, false, registerForeign},
+		{ConformRevoked, conformOther, false, registered(both)},
+		{ConformVolatile, conformOther, true, registered(both)},
+	} {
+		octets := make([]byte, r.size)
+		for i := range octets {
+			if r.pattern {
+				octets[i] = byte(i % conformPattern)
+			}
+		}
+		region, err := r.register(c, octets)
+		if err != nil {
+			return err
+		}
+		f.regions[r.region] = region
+	}
+	return f.revoke(ConformRevoked)
+}
+
+// registered registers octets for the connection, with rights.
+func registered(rights rnicsim.Rights) func(*session, []byte) (conformRegion, error) {
+	return func(c *session, octets []byte) (conformRegion, error) {
+		stag, to, err := c.conn.Register(octets, rights)
+		return newConformRegion(stag, to, octets, c.conn.Deregister), err
+	}
+}
+
+// registerForeign registers octets in the Protection Domain of the Device, which is not that of the connection.
+func registerForeign(c *session, octets []byte) (conformRegion, error) {
+	d := c.server.device
+	stag, to, err := d.Register(octets, remoteRights)
+	if err == nil {
+		c.atEnd(func() { d.Deregister(stag) })
+	}
+	return newConformRegion(stag, to, octets, d.Deregister), err
+}
+
+// registerShared registers octets as a Shared Memory Region, for such a one cannot be invalidated (Verbs, section 7.8):
+// what is shared is a region that is not told to anybody.
+func registerShared(c *session, octets []byte) (conformRegion, error) {
+	d := c.server.device
+	of, to, err := c.conn.Register(octets, localRights)
+	if err != nil {
+		return conformRegion{}, err
+	}
+	var stag rnicsim.STag
+	g := rnicsim.Registration{VA: to, Key: of.Key(), RemoteAccess: true, Rights: remoteRights}
+	err = d.Do(func(r *rnicsim.RNIC) (err error) {
+		stag, err = r.RegisterSharedMR(of, c.pd, g)
+		return err
+	})
+	if err == nil {
+		c.atEnd(func() { d.Deregister(stag) })
+	}
+	return newConformRegion(stag, to, octets, d.Deregister), err
+}
+
+func newConformRegion(stag rnicsim.STag, to uint64, octets []byte, deregister func(rnicsim.STag) error) conformRegion {
+	return conformRegion{
+		Advertisement: Advertisement{TO: to, STag: stag, Length: uint32(len(octets))}, octets: octets, deregister: deregister,
+	}
+}
+
+// revoke deregisters a region. It fails with rnicsim.ErrInvalidSTag if that is not registered.
+func (f *conform) revoke(i ConformRegion) error {
+	if i >= ConformRegions || f.regions[i].deregister == nil {
+		return rnicsim.ErrInvalidSTag
+	}
+	r := &f.regions[i]
+	deregister := r.deregister
+	r.deregister = nil
+	return deregister(r.STag)
+}
+
+// offer is what is said in Private Data.
+func (f *conform) offer(o *Options, extended bool) ConformOffer {
+	features := ConformInvalidates | ConformSolicited | ConformTerminates
+	if extended {
+		features |= ConformAtomics | ConformImmediate
+	}
+	offer := ConformOffer{
+		Features: features,
+		Receives: uint32(o.Receives), ReceiveSize: uint32(o.ReceiveSize),
+	}
+	for i := range f.regions {
+		offer.Regions[i] = f.regions[i].Advertisement
+	}
+	return offer
+}
