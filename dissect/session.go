@@ -4,8 +4,6 @@ package dissect
 // association, from its Initiate to its Terminates; the next session on these streams is another connection.
 
 import (
-	"bytes"
-
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -133,17 +131,6 @@ func (e *Engine) control(h *half, w *arrival) {
 		h.pair.session.asked = h
 	case c.FunctionCode == sctp.SessionTerminate:
 		e.terminate(h, w.span)
-	}
-}
-
-// keep keeps the frame to which a session control message is equivalent.
-func (c *Conn) keep(f *mpa.Frame) {
-	kept := *f
-	kept.PrivateData = bytes.Clone(f.PrivateData)
-	if f.Reply {
-		c.Reply, c.Replied = kept, true
-	} else {
-		c.Request, c.Requested = kept, true
 	}
 }
 

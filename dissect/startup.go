@@ -219,13 +219,7 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 		client = h.peer
 	}
 	c := e.recognise(client)
-	kept := *f
-	kept.PrivateData = bytes.Clone(f.PrivateData)
-	if f.Reply {
-		c.Reply, c.Replied = kept, true
-	} else {
-		c.Request, c.Requested = kept, true
-	}
+	c.keep(f)
 	e.event.startup = StartupFrame{
 		Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets, Late: h.late(h.start.behindFrame),
 		Place: Place{h.start.behindFrame, h.acknowledged()},
@@ -258,6 +252,17 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 		e.agree(h.peer, h)
 	default: // the capture shows the Reply first
 		e.agree(h, h.peer)
+	}
+}
+
+// keep keeps an MPA frame, or the one to which a session control message is equivalent.
+func (c *Conn) keep(f *mpa.Frame) {
+	kept := *f
+	kept.PrivateData = bytes.Clone(f.PrivateData)
+	if f.Reply {
+		c.Reply, c.Replied = kept, true
+	} else {
+		c.Request, c.Requested = kept, true
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 const readme = "../../README.md"
@@ -32,14 +34,6 @@ func totals(t *testing.T, file string) (all []int) {
 	return all
 }
 
-// grouped is a number with a comma before the last three digits.
-func grouped(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
-}
-
 func TestREADME(t *testing.T) {
 	b, err := os.ReadFile(readme)
 	if err != nil {
@@ -50,7 +44,7 @@ func TestREADME(t *testing.T) {
 	mutants, noticed, escaped := m[0], m[1]+m[2], m[4] // a note tells of them, too
 	for _, want := range []string{
 		fmt.Sprintf("%d of %d can show in a capture; of these %d are checked.", r[1], r[0], r[2]),
-		fmt.Sprintf("Of %s such mutants %s are noticed, %s are harmless", grouped(mutants), grouped(noticed), grouped(m[3])),
+		fmt.Sprintf("Of %s such mutants %s are noticed, %s are harmless", quantity.Grouped(uint64(mutants)), quantity.Grouped(uint64(noticed)), quantity.Grouped(uint64(m[3]))),
 		fmt.Sprintf("and %d escape (%.1f %%)", escaped, 100*float64(escaped)/float64(mutants)),
 	} {
 		if !strings.Contains(text, want) {

@@ -1,7 +1,7 @@
 package analysis_test
 
-// docs/requirements.md: of every requirement of the catalogue, what checks it in captured traffic, or why nothing does, and
-// what proves that rnicsim keeps it.
+// docs/requirements.md: of every requirement of the catalogue, what checks it in captured traffic, or why nothing does, what
+// proves that rnicsim keeps it, and which case asks a live peer for it, or why none does.
 
 import (
 	"flag"
@@ -131,20 +131,22 @@ func readTable(t *testing.T, name string, columns int) (rows [][]string) {
 
 const requirementsIntro = `# Requirements
 
-What the documents demand, how ` + "`dissect/analysis`" + ` checks it in captured traffic, and what proves that
-` + "`rnicsim`" + ` keeps it. ` + "`iwarp explain ID`" + ` says what is demanded.
+What the documents demand, how ` + "`dissect/analysis`" + ` checks it in captured traffic, what proves that
+` + "`rnicsim`" + ` keeps it, and which cases of ` + "`iwarp conform`" + ` ask a live peer for it. ` + "`iwarp explain ID`" + ` says what is demanded.
 
 A requirement is checked by one or several rules of ` + "`codec/rules`" + `; behind each stand the streams under
 ` + "`dissect/analysis/testdata/streams`" + ` that break it. A test runs these streams, and would fail if the rule were not
 checked. Of a requirement that is not checked the reason is given.
 
-The last column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata. All requirements of the Verbs that are
+The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata. All requirements of the Verbs that are
 in scope for software have one. That such a test fails when the behaviour is off is itself tested, in two ways that do not
 go id by id: ` + "`TestTranscriptsNotice`" + ` leaves each rule and situation that an RNIC minds alone in turn, and answers
 each with another Terminate; but for six, of which it says why, a transcript takes another way each time. And
 ` + "`go run ./internal/tools/mutate rnicsim`" + ` turns conditions round, moves limits by one and leaves statements out: of 700
 such mistakes, chosen at random, the tests noticed 666. For most of the others a test was then written; the rest changes
 nothing that can be seen, such as memory that is given back later.
+
+The last column names cases of ` + "`replay/conform`" + `, or says why a requirement that shows to a peer is not asked.
 
 This file is generated: ` + "`go test ./dissect/analysis -update`" + `.
 
@@ -166,16 +168,38 @@ func readKept(t *testing.T) map[string]string {
 	return kept
 }
 
+// askedFile is written by a test of replay/conform/suite: an id, the cases that ask for it, or why none does.
+const askedFile = "../../replay/conform/suite/testdata/asked.tsv"
+
+// notAsked begins the reason why no case asks.
+const notAsked = "not asked: "
+
+// readAsked reads askedFile.
+func readAsked(t *testing.T) map[string]string {
+	t.Helper()
+	asked := map[string]string{}
+	for i, row := range readTable(t, askedFile, 3) {
+		if rfc.Lookup(row[0]) == nil {
+			t.Errorf("%s:%d: %q is no requirement", askedFile, i+2, row[0])
+		}
+		asked[row[0]] = notAsked + row[2]
+		if row[1] != "-" {
+			asked[row[0]] = strings.ReplaceAll(row[1], " ", ", ")
+		}
+	}
+	return asked
+}
+
 // requirementsDocument is what docs/requirements.md should be.
 func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map[string]string) string {
 	var b strings.Builder
 	b.WriteString(requirementsIntro)
-	b.WriteString("| document | requirements | show in a capture | of these checked | not checked | kept by rnicsim |\n" +
-		"|---|---|---|---|---|---|\n")
-	kept := readKept(t)
+	b.WriteString("| document | requirements | show in a capture | of these checked | not checked | kept by rnicsim | show to a peer | of these asked |\n" +
+		"|---|---|---|---|---|---|---|---|\n")
+	kept, asked := readKept(t), readAsked(t)
 	var all counts
 	for d := range rfc.Documents {
-		c := countDocument(d, by, kept)
+		c := countDocument(d, by, kept, asked)
 		all.add(c)
 		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", d.Name, anchor(d), c)
 	}
@@ -183,11 +207,11 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 	proved := proofs(t)
 	for d := range rfc.Documents {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", d.Name, d.Title)
-		b.WriteString("| id | section | level | checked by, or why not | kept by rnicsim |\n|---|---|---|---|---|\n")
+		b.WriteString("| id | section | level | checked by, or why not | kept by rnicsim | asked by, or why not |\n|---|---|---|---|---|---|\n")
 		for r := range rfc.All {
 			if r.Doc == d.ID {
 				checked := fate(r, by[r.ID], reasons[r.ID], proved)
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.ID, r.Section, r.Level, checked, kept[r.ID])
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.ID, r.Section, r.Level, checked, kept[r.ID], asked[r.ID])
 			}
 		}
 	}
@@ -213,20 +237,22 @@ func anchor(d *rfc.Document) string {
 }
 
 // counts are numbers of requirements.
-type counts struct{ all, shows, checked, kept int }
+type counts struct{ all, shows, checked, kept, peer, asked int }
 
 func (c *counts) add(o counts) {
 	c.all += o.all
 	c.shows += o.shows
 	c.checked += o.checked
 	c.kept += o.kept
+	c.peer += o.peer
+	c.asked += o.asked
 }
 
 func (c counts) String() string {
-	return fmt.Sprintf("%d | %d | %d | %d | %d", c.all, c.shows, c.checked, c.shows-c.checked, c.kept)
+	return fmt.Sprintf("%d | %d | %d | %d | %d | %d | %d", c.all, c.shows, c.checked, c.shows-c.checked, c.kept, c.peer, c.asked)
 }
 
-func countDocument(d *rfc.Document, by map[string][]*rules.Rule, kept map[string]string) (c counts) {
+func countDocument(d *rfc.Document, by map[string][]*rules.Rule, kept, asked map[string]string) (c counts) {
 	for r := range rfc.All {
 		if r.Doc != d.ID {
 			continue
@@ -234,6 +260,12 @@ func countDocument(d *rfc.Document, by map[string][]*rules.Rule, kept map[string
 		c.all++
 		if kept[r.ID] != "" {
 			c.kept++
+		}
+		if observable(r, "peer") {
+			c.peer++
+			if !strings.HasPrefix(asked[r.ID], notAsked) {
+				c.asked++
+			}
 		}
 		if observable(r, "capture") {
 			c.shows++

@@ -5,6 +5,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 )
 
@@ -15,8 +16,7 @@ func (c *connection) disagreed() bool {
 	if n.Transport() != dissect.OverTCP || !n.Agreed || !c.complete() || c.fpdus() > 0 || c.lossy(dissect.C2S) || c.lossy(dissect.S2C) {
 		return false
 	}
-	asked, answered := n.Request.Rev, n.Reply.Rev
-	return answered > asked || answered == mpa.RevRDMAC && asked != mpa.RevRDMAC
+	return !rules.RevisionsAgree(&n.Request, &n.Reply)
 }
 
 func (c *connection) revisionsText() string {

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // sentence is a text. It is made only when there is something to report.

@@ -3,19 +3,27 @@ package csv
 // Which columns there are.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
-// columns are those of a view: its own, which are written in this order, and those of header fields behind them.
-type columns struct{ own, fields []string }
+// columns are those of a view: its own, which are written in this order, those of header fields behind them, and what
+// came to be told of connections later.
+type columns struct{ own, fields, later []string }
 
 func columnsOf(v text.View) columns {
 	if v == text.Messages {
-		return columns{messageColumns, messageFields}
+		return columns{messageColumns, messageFields, connColumns}
 	}
-	return columns{transactionColumns, transactionFields}
+	return columns{transactionColumns, transactionFields, connColumns}
 }
+
+// names are those of all, in their order.
+func (c *columns) names() []string { return slices.Concat(c.own, c.fields, c.later) }
+
+var connColumns = []string{"stream"}
 
 var messageColumns = []string{
 	"frame", "last_frame", "time", "seconds", "conn", "dir", "src", "dst", "type",

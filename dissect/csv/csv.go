@@ -31,16 +31,15 @@ type Options struct {
 
 // An Encoder writes rows.
 type Encoder struct {
-	analysis.Discard
-	out   *bufio.Writer
-	view  text.View
-	clock *text.Clock
-	file  []byte // the first cell of all rows, if there is a column for it
+	marks.Keeper // findings and upper-layer messages whose row comes yet
+	out          *bufio.Writer
+	view         text.View
+	clock        *text.Clock
+	file         []byte // the first cell of all rows, if there is a column for it
 
-	pending marks.Pending // findings and upper-layer messages whose row comes yet
-	line    []byte        // the row being written
-	parts   []rdmap.Part  // of the headers of a message
-	encoded []byte        // the header of a request
+	line    []byte       // the row being written
+	parts   []rdmap.Part // of the headers of a message
+	encoded []byte       // the header of a request
 	fields  fields
 }
 
@@ -51,12 +50,12 @@ func New(w io.Writer, o Options) *Encoder {
 		out: bufio.NewWriterSize(w, 64<<10), view: o.View, clock: o.Clock,
 		parts: make([]rdmap.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
 	}
-	e.pending.Loose = o.Loose
+	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	if !o.Headless {
 		if o.File != "" {
 			e.cell("file")
 		}
-		for _, name := range append(columns.own[:len(columns.own):len(columns.own)], columns.fields...) {
+		for _, name := range columns.names() {
 			e.cell(name)
 		}
 		e.end()
@@ -71,7 +70,7 @@ func New(w io.Writer, o Options) *Encoder {
 // Columns returns the names of the columns of a view, in their order, but for the one that Options.File asks for.
 func Columns(v text.View) []string {
 	columns := columnsOf(v)
-	return append(columns.own[:len(columns.own):len(columns.own)], columns.fields...)
+	return columns.names()
 }
 
 // Flush writes what is buffered. It returns the first error that writing has met.
@@ -106,8 +105,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 		p := &e.parts[i]
 		e.fields.set(p.Table, p.Omit, p.Enclosed, m.Header[p.Off:])
 	}
-	e.fields.finish(e)
-	e.end()
+	e.finish(m.Conn)
 }
 
 // StartupFrame implements dissect.Sink.
@@ -127,26 +125,8 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	if f.MPA.Enhanced(&enhanced) {
 		e.fields.set(mpa.EnhancedFields, nil, false, f.MPA.PrivateData)
 	}
-	e.fields.finish(e)
-	e.end()
+	e.finish(f.Conn)
 }
-
-// Finding implements analysis.Sink: the finding is named in the row of the message that it is about.
-func (e *Encoder) Finding(f *analysis.Finding) {
-	if e.view == text.Messages {
-		e.pending.Finding(f)
-	}
-}
-
-// Upper implements analysis.Sink: the upper-layer message is named in the row of the message that it is about.
-func (e *Encoder) Upper(u *analysis.UpperMessage) {
-	if e.view == text.Messages {
-		e.pending.Upper(u)
-	}
-}
-
-// End implements dissect.Sink.
-func (e *Encoder) End(c *dissect.Conn) { e.pending.End(c) }
 
 // begin begins a row with what every event has.
 func (e *Encoder) begin(o *dissect.Origin, name string) {
@@ -156,9 +136,20 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 	e.cell(name)
 }
 
+// finish writes what stands behind the own cells of a row, and the row.
+func (e *Encoder) finish(c *dissect.Conn) {
+	e.fields.finish(e)
+	if a := c.Association; a != nil {
+		e.number(uint64(a.Stream))
+	} else {
+		e.empty(1)
+	}
+	e.end()
+}
+
 // marks writes what is about the event of the given origin.
 func (e *Encoder) marks(o *dissect.Origin) {
-	taken := e.pending.Take(o)
+	taken := e.Pending.Take(o)
 	if len(taken.Uppers) > 0 {
 		u := &taken.Uppers[0]
 		e.text(u.ULP)

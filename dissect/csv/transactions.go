@@ -33,8 +33,7 @@ func (e *Encoder) Transaction(t *analysis.Transaction) {
 	e.empty(1) // its end
 	e.number(t.Octets)
 	e.request(t)
-	e.fields.finish(e)
-	e.end()
+	e.finish(t.Conn)
 }
 
 // request sets the fields of a request.

@@ -19,8 +19,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // Schema names the form of the objects about messages.
@@ -35,21 +35,20 @@ type Options struct {
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
-	analysis.Discard
-	out  *bufio.Writer
-	view text.View
-	head []byte // what every object begins with
+	marks.Keeper // findings and upper-layer messages whose object comes yet
+	out          *bufio.Writer
+	view         text.View
+	head         []byte // what every object begins with
 
-	pending marks.Pending // findings and upper-layer messages whose object comes yet
-	line    []byte        // the object being written
-	parts   []rdmap.Part  // of its headers
-	encoded []byte        // the header of a request
+	line    []byte       // the object being written
+	parts   []rdmap.Part // of its headers
+	encoded []byte       // the header of a request
 }
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
 	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
-	e.pending.Loose = o.Loose
+	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
@@ -74,14 +73,19 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 	e.number("last_frame", o.LastFrame)
 	e.key("time")
 	e.time(o.Time)
-	e.number("conn", uint64(o.Conn.ID))
-	if a := o.Conn.Association; a != nil {
+	e.conn(o.Conn, o.Dir)
+	e.text("type", name)
+}
+
+// conn appends a connection, a direction, and the addresses of who sends and who receives.
+func (e *Encoder) conn(c *dissect.Conn, d dissect.Direction) {
+	e.number("conn", uint64(c.ID))
+	if a := c.Association; a != nil {
 		e.number("stream", uint64(a.Stream))
 	}
-	e.text("dir", o.Dir.String())
-	e.address("src", o.Conn.Peer(o.Dir))
-	e.address("dst", o.Conn.Peer(1-o.Dir))
-	e.text("type", name)
+	e.text("dir", d.String())
+	e.address("src", c.Peer(d))
+	e.address("dst", c.Peer(1-d))
 }
 
 func (e *Encoder) end() {

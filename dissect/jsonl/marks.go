@@ -8,32 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
-
-// Finding implements analysis.Sink: the finding is named in the object of the message that it is about.
-func (e *Encoder) Finding(f *analysis.Finding) {
-	if e.view == text.Messages {
-		e.pending.Finding(f)
-	}
-}
-
-// Upper implements analysis.Sink: the upper-layer message is named in the object of the message that it is about.
-func (e *Encoder) Upper(u *analysis.UpperMessage) {
-	if e.view == text.Messages {
-		e.pending.Upper(u)
-	}
-}
-
-// End implements dissect.Sink.
-func (e *Encoder) End(c *dissect.Conn) { e.pending.End(c) }
 
 // marks appends what is about the event of the given origin.
 func (e *Encoder) marks(o *dissect.Origin) {
-	taken := e.pending.Take(o)
+	taken := e.Pending.Take(o)
 	if len(taken.Uppers) > 0 {
 		e.quoted("upper_ulp", taken.Uppers[0].ULP)
 		e.quoted("upper", taken.Uppers[0].Name)

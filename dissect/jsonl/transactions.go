@@ -63,10 +63,7 @@ func (e *Encoder) original(v uint64) {
 // beginTransaction begins an object with what every transaction has.
 func (e *Encoder) beginTransaction(t *analysis.Transaction) {
 	e.line = append(e.line[:0], e.head...)
-	e.number("conn", uint64(t.Conn.ID))
-	e.text("dir", t.Dir.String())
-	e.address("src", t.Conn.Peer(t.Dir))
-	e.address("dst", t.Conn.Peer(1-t.Dir))
+	e.conn(t.Conn, t.Dir)
 	e.quoted("name", t.Name)
 	e.text("outcome", t.Outcome.String())
 	e.span("", &t.Request)

@@ -373,6 +373,20 @@ func TestAgreements(t *testing.T) {
 	}
 }
 
+// Nothing is said to be agreed where the revisions do not go together.
+func TestRevisionsThatDoNotAgree(t *testing.T) {
+	rows := drawn(t, ladder.Options{Width: 140}, func(s *script) {
+		s.conn.Request.Rev, s.conn.Reply.Rev = 1, 2
+		s.conn.Agreed, s.conn.Agreement = true, rules.Agreement{Rev: 2, DDPVersion: 1, CRC: true, InitORD: -1, RespORD: -1}
+		s.give(c2s, 12)
+	})
+	row, _, _ := strings.Cut(rows, "\n")
+	const want = "revisions 1 and 2 do not agree; whoever goes on has CRC on, Markers off"
+	if got := strings.Trim(row, " |"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestEnd(t *testing.T) {
 	same(t, drawn(t, ladder.Options{}, func(s *script) {
 		s.give(c2s, send)

@@ -3,6 +3,7 @@ package ladder
 // The arrows of MPA frames, and what they negotiated.
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -98,10 +99,15 @@ func appendLearned(b []byte, c *dissect.Conn, told *dissect.Sources, from dissec
 
 func appendAgreement(b []byte, c *dissect.Conn) []byte {
 	a := &c.Agreement
-	if c.Transport() == dissect.OverSCTP { // there are no CRCs and Markers
-		b = strconv.AppendUint(append(b, "agreed: SCTP stream "...), uint64(c.Association.Stream), 10)
+	if rules.RevisionsAgree(&c.Request, &c.Reply) {
+		b = append(b, "agreed: "...)
 	} else {
-		b = append(append(b, "agreed: CRC "...), onOff(a.CRC)...)
+		b = fmt.Appendf(b, "revisions %d and %d do not agree; whoever goes on has ", c.Request.Rev, c.Reply.Rev)
+	}
+	if c.Transport() == dissect.OverSCTP { // there are no CRCs and Markers
+		b = strconv.AppendUint(append(b, "SCTP stream "...), uint64(c.Association.Stream), 10)
+	} else {
+		b = append(append(b, "CRC "...), onOff(a.CRC)...)
 		b = append(append(b, ", Markers "...), markers(a)...)
 	}
 	if a.DDPVersion != ddp.Version {

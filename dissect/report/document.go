@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // Schema names the form of a Document.

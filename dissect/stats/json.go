@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // WriteJSON writes the Report as an indented JSON object, with escapes for what a terminal should not see. What has

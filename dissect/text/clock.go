@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A Clock prints times, to the microsecond.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // The widths of the columns, in characters. What is wider moves the rest of its line.

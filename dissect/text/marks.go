@@ -5,30 +5,12 @@ package text
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
-
-// Finding implements analysis.Sink: the finding is shown with the message that it is about.
-func (p *Printer) Finding(f *analysis.Finding) {
-	if p.opts.View == Messages {
-		p.pending.Finding(f)
-	}
-}
-
-// Upper implements analysis.Sink: the upper-layer message is named on the line of the message that it is about.
-func (p *Printer) Upper(u *analysis.UpperMessage) {
-	if p.opts.View == Messages {
-		p.pending.Upper(u)
-	}
-}
-
-// End implements dissect.Sink.
-func (p *Printer) End(c *dissect.Conn) { p.pending.End(c) }
 
 // mark appends what is wrong with a message.
 func (p *Printer) mark(words string) { p.markCount(0, "", words) }

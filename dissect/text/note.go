@@ -6,8 +6,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // AppendNote appends what a note says, where it was noted, and what follows from it: "frame 12: connection 0 c2s: ...".

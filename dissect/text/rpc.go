@@ -7,9 +7,9 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // rpc prints an RPC: its result, what carried Call and Reply, and credits.

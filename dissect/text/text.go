@@ -34,14 +34,13 @@ type Options struct {
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
 type Printer struct {
-	analysis.Discard
-	out  *bufio.Writer
-	opts Options
+	marks.Keeper // findings and upper-layer messages whose line comes yet
+	out          *bufio.Writer
+	opts         Options
 
-	pending marks.Pending // findings and upper-layer messages whose line comes yet
-	line    []byte        // of the event being printed
-	parts   []rdmap.Part  // of its headers
-	encoded []byte        // the header of a request
+	line    []byte       // of the event being printed
+	parts   []rdmap.Part // of its headers
+	encoded []byte       // the header of a request
 }
 
 // New returns a Printer that writes to w.
@@ -50,7 +49,7 @@ func New(w io.Writer, o Options) *Printer {
 		o.Clock = &Clock{UTC: true}
 	}
 	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
-	p.pending.Loose = o.Loose
+	p.Pending.Loose, p.Off = o.Loose, o.View != Messages
 	if o.Header {
 		p.header()
 	}
@@ -73,7 +72,7 @@ func (p *Printer) Message(m *dissect.Message) {
 	}
 	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m.Opcode), m.Len)
 	p.headers(m)
-	taken := p.pending.Take(&m.Origin)
+	taken := p.Pending.Take(&m.Origin)
 	p.uppers(taken.Uppers)
 	if !m.Complete {
 		p.mark("incomplete")
@@ -104,6 +103,6 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
 		p.markCount(uint64(missing), "octet", " not captured")
 	}
-	p.findings(p.pending.Take(&f.Origin).Findings)
+	p.findings(p.Pending.Take(&f.Origin).Findings)
 	p.end()
 }

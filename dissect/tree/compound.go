@@ -7,8 +7,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // context is what is known of the RPC that a message belongs to: of says it, or if that is nil a Call itself.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // fields prints the fields of a header, all but omit. The header begins with b, at offset off.

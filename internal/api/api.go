@@ -6,57 +6,21 @@ import (
 	"fmt"
 	"go/ast"
 	"go/doc"
-	"go/parser"
 	"go/printer"
 	"go/token"
-	"os"
-	"path"
 	"strings"
 )
 
 // Package lists the exported declarations of the package in a folder, without comments and bodies: constants and variables
 // in the order of the source, all else by name. It returns an empty list if there is no package, or only a command.
 func Package(folder string) (lines []string, err error) {
-	fset := token.NewFileSet()
-	files, err := parse(fset, folder)
-	if err != nil || len(files) == 0 || files[0].Name.Name == "main" {
+	s, err := load(folder)
+	if s == nil {
 		return nil, err
 	}
-	p, err := doc.NewFromFiles(fset, files, folder)
-	if err != nil {
-		return nil, err
-	}
-	l := &list{fset: fset}
-	l.values(p.Consts)
-	l.values(p.Vars)
-	l.functions(p.Funcs)
-	for _, t := range p.Types {
-		l.add(t.Decl)
-		l.values(t.Consts)
-		l.values(t.Vars)
-		l.functions(t.Funcs)
-		l.functions(t.Methods)
-	}
+	l := &list{fset: s.fset}
+	s.walk(l.values, l.functions, func(t *doc.Type) { l.add(t.Decl) })
 	return l.lines, nil
-}
-
-// parse reads the files of a folder that are no tests.
-func parse(fset *token.FileSet, folder string) (files []*ast.File, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(fset, path.Join(folder, e.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, nil
 }
 
 // A list is the lines of a package.

@@ -17,6 +17,7 @@ type learner struct {
 	told    map[*scenario.Var]*Learned
 	memory  [2]map[uint32]*tag // by owner: what it told of last
 	numbers map[string]int     // of variables, by the first letters of their names
+	buffers [2]bool            // by side: all its Sends of 16 octets are buffers
 	rpc     *rpcReader         // nil if the connection does not carry RPC-over-RDMA
 
 	terminated bool // an error ends the connection: what was used may lie outside of what was told
@@ -46,6 +47,7 @@ const maxRegions = 1024
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
 	l := &learner{conn: c, told: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
 	l.terminated = c.source.End == dissect.EndTerminate
+	l.buffers = sendBuffers(drafts)
 	var searches [2]*search
 	for owner, w := range usedBy(drafts) {
 		searches[owner] = newSearch(w)
@@ -57,6 +59,7 @@ func (c *conn) learn(drafts []*draft) []*scenario.Var {
 			l.rpc.read(l, d)
 		}
 		l.buffer(d)
+		l.sink(d, searches[d.Side].wanted)
 		if tells(d) {
 			searches[d.Side].in(d, l.tell)
 		}
@@ -146,19 +149,40 @@ func (l *learner) offer(stag uint32, f find) {
 	}
 }
 
-// buffer takes in a step whose payload is a buffer and nothing else, as rping and its like send it: TO, STag and length.
+// buffer takes in a step whose payload is a buffer and nothing else. One of many Sends may look so by chance, such as a
+// completion of NVMe: all of them have to.
 func (l *learner) buffer(d *draft) {
-	const octets, largest, address, small = 16, 1 << 30, 1 << 32, 1 << 16
+	if stag, f, ok := bufferIn(d); ok && (isFrame(d) || l.buffers[d.Side]) {
+		l.offer(stag, f)
+	}
+}
+
+// sendBuffers tells, by side, whether all Sends that are as long as a buffer are buffers.
+func sendBuffers(drafts []*draft) (all [2]bool) {
+	all = [2]bool{true, true}
+	for _, d := range drafts {
+		if isSend(d) && len(d.body.octets) == bufferLen {
+			_, _, ok := bufferIn(d)
+			all[d.Side] = all[d.Side] && ok
+		}
+	}
+	return all
+}
+
+// bufferLen is how many octets a buffer is, as rping and its like tell of it: TO, STag and length.
+const bufferLen = 16
+
+// bufferIn is the buffer that is all of a payload. ok is false if that is something else.
+func bufferIn(d *draft) (stag uint32, f find, ok bool) {
+	const largest, address, small = 1 << 30, 1 << 32, 1 << 16
 	b := d.body.octets
-	if len(b) != octets || len(d.body.unknown) > 0 || !isSend(d) && !isFrame(d) {
-		return
+	if len(b) != bufferLen || len(d.body.unknown) > 0 || !isSend(d) && !isFrame(d) {
+		return 0, f, false
 	}
-	f := find{draft: d, at: 8, to: 0, base: number(b, hyper), length: number(b[12:], word), encoding: word}
-	stag := uint32(number(b[8:], word))
-	if top := f.base >> 48; top != 0 && top != 0xffff || f.base < address || stag < small || f.length == 0 || f.length > largest {
-		return
-	}
-	l.offer(stag, f)
+	f = find{draft: d, at: 8, to: 0, base: number(b, hyper), length: number(b[12:], word), encoding: word}
+	stag = uint32(number(b[8:], word))
+	top := f.base >> 48
+	return stag, f, (top == 0 || top == 0xffff) && f.base >= address && stag >= small && f.length > 0 && f.length <= largest
 }
 
 // at is the region with the given base; nil if there is none.

@@ -66,6 +66,24 @@ func TestLearn(t *testing.T) {
 			"no earlier message"},
 		{"it is told of too late", write + send + `0000000012345000 00d5a703 00000100`,
 			`3 server after 2 Write`, "no earlier message"},
+		{"buffers that nobody uses", send + `0000564b12345000 00d5a703 00000100
+			c2s 4143 00000000 00000000 00000002 00000000 0000564b12346000 00d5a704 00000100`,
+			`var $s1 stag client 0x00d5a703
+			var $t1 to client 0x564b12345000 length 256 in $s1
+			3 client after 2 Send $t1:be64 $s1:be32 00000100
+			var $s2 stag client 0x00d5a704
+			var $t2 to client 0x564b12346000 length 256 in $s2
+			4 client Send $t2:be64 $s2:be32 00000100`, ""},
+		{"what looks like a buffer, and as many octets that do not", send + `0000564b12345000 00d5a703 00000100
+			c2s 4143 00000000 00000000 00000002 00000000 00000000 00000000 00000000 00000100`,
+			`3 client after 2 Send 0000564b 12345000 00d5a703 00000100
+			4 client Send 00000000 00000000 00000000 00000100`, ""},
+		{"the sink of a response that is not whole", `c2s 4141 00000000 00000001 00000001 00000000 00d5a703 0000000012345000 00000008 00000007 0000000000000000
+			s2c 8142 00d5a703 0000000012345000 "abcd"`,
+			`var $s1 stag client 0x00d5a703
+			var $t1 to client 0x12345000 length 8 in $s1
+			3 client after 2 ReadRequest SinkSTag=$s1 SinkTO=$t1 RDMARDSZ=8 SrcSTag=0x00000007 SrcTO=0x0000000000000000
+			4 server after 3 Segment ReadResponse L=0 STag=$s1 TO=$t1 "abcd"`, "no earlier message"},
 		{"two places, and no TO", send + `00d5a703 "and" 00d5a703` + "\n" + write,
 			`3 client after 2 Send 00d5a703 616e6400 d5a703
 			4 server after 3 Write STag=0x00d5a703 TO=0x0000000012345010 "abcdefgh"`, "more than one place"},

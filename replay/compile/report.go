@@ -40,7 +40,7 @@ type gap struct {
 type Learned struct {
 	Var   *scenario.Var
 	Told  int    // the first step of its owner that has it
-	Where string // where it stands there: "payload 8 be32"
+	Where string // where it stands there: "payload 8 be32", or the field of a header: "SinkSTag"
 	Uses  int    // by the other side
 }
 

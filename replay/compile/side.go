@@ -156,7 +156,7 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 		do.CRC, wrong = &crc, true
 	}
 	if f.BadMarkers > 0 {
-		do.BadMarkers, wrong = true, true
+		do.Markers, wrong = scenario.BadMarkers, true
 	}
 	if !wrong {
 		return nil

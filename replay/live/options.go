@@ -15,6 +15,7 @@ type Options struct {
 	Role     scenario.Side
 	Player   player.Options // of each connection; Begin, EMSS, Client and Server are set by this package
 	Rounds   int            // how often all of it is played; 0 for once
+	Patience time.Duration  // of Serve for the first connection; 0 for as long as it takes
 	MaxConns int            // connections at a time; 0 for DefaultMaxConns. More wait until others are over
 	Logger   *slog.Logger   // nil is silent
 	Tap      func(Traffic)  // called with what is sent and received; nil for none

@@ -272,6 +272,24 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
+// A listener is as it was before, so that other Scenarios can be served on it: when one is over, and when one was
+// interrupted.
+func TestServedAgain(t *testing.T) {
+	l, s := listen(t, "127.0.0.1:0"), parse(t, ping)
+	for range 2 {
+		for _, r := range both(t, l, s, s, [2]live.Options{}) {
+			if s := r.Report.Summary(); !s.Passed() {
+				t.Error(text(r))
+			}
+		}
+		done, cancel := context.WithCancel(testContext(t))
+		cancel()
+		if r, err := live.Serve(done, l, s, live.Options{Role: scenario.Server}); err != nil || r.Connected != 0 {
+			t.Error(err, text(r))
+		}
+	}
+}
+
 // A peer that makes fewer connections than there should be is not waited for for ever.
 func TestFewerConnections(t *testing.T) {
 	s := parse(t, ping+strings.Replace(strings.SplitN(ping, "\n", 2)[1], "c0", "c1", 1))

@@ -140,7 +140,11 @@ func (r *round) conn(ctx context.Context, p *playing, c *conn) {
 	c.log(ctx, "connection begins")
 	p.outcome = c.play(ctx)
 	s := p.outcome.Summary()
-	c.log(ctx, "connection is over", slog.Bool("passed", s.Passed()), slog.String("end", p.outcome.End))
+	attrs := []slog.Attr{slog.Bool("passed", s.Passed())}
+	if end := p.outcome.End; end != "" {
+		attrs = append(attrs, slog.String("error", end))
+	}
+	c.log(ctx, "connection is over", attrs...)
 	r.ends()
 	<-r.slots
 	close(p.over)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -67,7 +68,7 @@ type octets struct {
 
 // WriteJSON writes a Report as one JSON document.
 func WriteJSON(w io.Writer, r *Report) error {
-	d := document{Schema: Schema, Title: clean(r.Title), Connections: []connection{}, Summary: r.Summary()}
+	d := document{Schema: Schema, Title: printable.String(r.Title), Connections: []connection{}, Summary: r.Summary()}
 	if r.Rounds.Played > 0 {
 		d.Rounds = &r.Rounds
 	}
@@ -82,8 +83,8 @@ func WriteJSON(w io.Writer, r *Report) error {
 
 func newConnection(c *Conn) connection {
 	j := connection{
-		Name: clean(c.Name), Role: c.Role.String(), NotApplicable: clean(c.NotApplicable), End: clean(c.End), Steps: []step{},
-		Summary: c.Summary(),
+		Name: printable.String(c.Name), Role: c.Role.String(), Steps: []step{}, Summary: c.Summary(),
+		NotApplicable: printable.String(c.NotApplicable), End: printable.String(c.End),
 	}
 	if c.Client.IsValid() {
 		j.Client = c.Client.String()
@@ -101,7 +102,7 @@ func newConnection(c *Conn) connection {
 }
 
 func newStep(s *Step, role scenario.Side) step {
-	j := step{Side: s.Side(role).String(), Verdict: s.Verdict.String(), Reason: clean(s.Reason), At: seconds(s.At)}
+	j := step{Side: s.Side(role).String(), Verdict: s.Verdict.String(), Reason: printable.String(s.Reason), At: seconds(s.At)}
 	if e := s.Expected; e != nil {
 		j.Number, j.Verb, j.Do, j.Frame = &e.Number, e.Do.Verb(), Line(e), e.Frame
 	}

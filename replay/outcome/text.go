@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -38,15 +40,8 @@ func WriteText(w io.Writer, r *Report, o TextOptions) error {
 func (s *Summary) String() string {
 	return fmt.Sprintf("%s, %s: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
 		"%d sent, %d not sent",
-		counted(s.Connections, "connection"), counted(s.Steps, "step"), s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
-}
-
-// counted is a number and what it counts: "1 step", "2 steps".
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
+		quantity.Count(uint64(s.Connections), "connection"), quantity.Count(uint64(s.Steps), "step"),
+		s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
 }
 
 // A texter writes lines.
@@ -63,7 +58,7 @@ func (t *texter) line(format string, args ...any) {
 func (t *texter) conn(c *Conn) {
 	t.line("%s", c.head())
 	if c.NotApplicable != "" {
-		t.line("  %s: %s", t.verdict(NotApplicable), clean(c.NotApplicable))
+		t.line("  %s: %s", t.verdict(NotApplicable), printable.String(c.NotApplicable))
 		return
 	}
 	first := c.First()
@@ -86,7 +81,7 @@ func (t *texter) conn(c *Conn) {
 	}
 	t.folded(&folded)
 	if c.End != "" {
-		t.line("  the connection was over early: %s", clean(c.End))
+		t.line("  the connection was over early: %s", printable.String(c.End))
 	}
 }
 
@@ -102,7 +97,7 @@ func (t *texter) folded(s *Summary) {
 
 // head is the first line of a connection.
 func (c *Conn) head() string {
-	head := "connection " + clean(c.Name)
+	head := "connection " + printable.String(c.Name)
 	if c.Client.IsValid() && c.Server.IsValid() {
 		head += fmt.Sprintf(" %s -> %s", c.Client, c.Server)
 	}
@@ -130,7 +125,7 @@ func (n *Negotiated) String() string {
 func (t *texter) step(c *Conn, s *Step) {
 	line := s.title(c.Role) + ": " + t.verdict(s.Verdict)
 	if s.Reason != "" {
-		line += ": " + clean(s.Reason)
+		line += ": " + printable.String(s.Reason)
 	}
 	t.line("  %s", line)
 }
@@ -163,36 +158,35 @@ func Line(s *scenario.Step) string {
 	if more || several {
 		line += " ..."
 	}
-	return clean(line)
+	return printable.String(line)
 }
 
 // brief is an action with no more octets than fit a line. more tells that it has more of them.
 func brief(a scenario.Action) (b scenario.Action, more bool) {
-	cut := func(p *scenario.Payload) {
-		const most = 64
-		if more = p.Len() > most; more {
-			*p = p.Slice(0, most)
-		}
-	}
 	switch a := a.(type) {
 	case *scenario.Message:
 		m := *a
-		cut(&m.Payload)
-		return &m, more
+		return &m, shorten(&m.Payload)
 	case *scenario.Segment:
-		m := *a
-		cut(&m.Payload)
-		return &m, more
+		s := *a
+		return &s, shorten(&s.Payload)
 	case *scenario.FPDU:
-		m := *a
-		cut(&m.Payload)
-		return &m, more
+		f := *a
+		return &f, shorten(&f.Payload)
 	case *scenario.Octets:
-		m := *a
-		cut(&m.Payload)
-		return &m, more
+		o := *a
+		return &o, shorten(&o.Payload)
 	}
 	return a, false
+}
+
+// shorten leaves of a payload what fits a line, and tells whether there was more.
+func shorten(p *scenario.Payload) (more bool) {
+	const most = 64
+	if more = p.Len() > most; more {
+		*p = p.Slice(0, most)
+	}
+	return more
 }
 
 // diff writes both sides: headers field by field if they differ, and octet by octet.
@@ -229,7 +223,7 @@ func (t *texter) fields(d *Diff) {
 		if f.Differs && len(d.Expected) > 0 {
 			t.line("        %s %-*s  expected %s, got %s", t.mark("!"), width, f.Name, orNone(f.Expected), orNone(f.Actual))
 		} else {
-			t.line("          %-*s  %s", width, f.Name, clean(f.Actual))
+			t.line("          %-*s  %s", width, f.Name, printable.String(f.Actual))
 		}
 	}
 }
@@ -259,7 +253,7 @@ func orNone(s string) string {
 	if s == "" {
 		return "none"
 	}
-	return clean(s)
+	return printable.String(s)
 }
 
 func length(n int) string {
@@ -271,14 +265,3 @@ func length(n int) string {
 
 // seconds is a time as documents have it.
 func seconds(d time.Duration) float64 { return d.Seconds() }
-
-// clean makes text fit for a terminal: what cannot be printed becomes an escape of Go.
-func clean(s string) string {
-	for _, r := range s {
-		if r == '\uFFFD' || !strconv.IsPrint(r) {
-			quoted := strconv.Quote(s)
-			return strings.ReplaceAll(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`), `\\`, `\`)
-		}
-	}
-	return s
-}

@@ -14,28 +14,23 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// judge compares a message that is whole with what is expected.
+// judge compares a message that is whole with what is expected: what it fits best counts.
 func (p *Player) judge(in *incoming) {
 	e := in.want
-	v, reason, d := outcome.Mismatched, "", (*outcome.Diff)(nil)
-	matched := in.match()
-	switch {
-	case matched != nil && e.split == "":
-		v = outcome.Exact
-	case matched != nil:
-		v, reason = outcome.Accepted, e.split
-	case len(in.candidates) == 0:
-		reason = "it is none of the messages that may come"
-	default:
-		c := &in.candidates[0]
-		d = in.diff(c)
-		reason = difference(d)
-		if c.message.Opcode == rdmap.OpTerminate {
-			v, reason = p.gradeTerminate(in, reason)
+	v, reason, d := outcome.Mismatched, "it is none of the messages that may come", (*outcome.Diff)(nil)
+	var matched *candidate
+	for i := range in.candidates {
+		c := &in.candidates[i]
+		each, why, diff := p.compare(in, c, i == 0)
+		if i == 0 || each < v {
+			v, reason, d = each, why, diff
+			if matched = nil; diff == nil {
+				matched = c
+			}
 		}
-		if len(in.candidates) > 1 {
-			reason = "it is none of those that may come; of the first one, " + reason
-		}
+	}
+	if v == outcome.Mismatched && len(in.candidates) > 1 {
+		reason = "it is none of those that may come; of the first one, " + reason
 	}
 	if matched != nil {
 		maps.Copy(p.values, matched.values)
@@ -44,23 +39,47 @@ func (p *Player) judge(in *incoming) {
 	p.conclude(e, v, reason, d)
 }
 
-// match is the first candidate that a message is; nil if it is none.
-func (in *incoming) match() *candidate {
-	e := in.want
-	for i := range in.candidates {
-		c := &in.candidates[i]
-		own := len(c.header) - in.n
-		if len(e.body) < own || !bytes.Equal(c.header[:in.n], in.first[:in.n]) || !bytes.Equal(c.header[in.n:], e.body[:own]) {
-			continue
-		}
-		if e.length > len(e.body) && bound(c.message.Payload) >= 0 {
-			continue
-		}
-		if _, ok := c.message.Payload.Match(e.body[own:], c.values); ok {
-			return c
-		}
+// compare judges a message by one that it may be. There is a Diff unless it is that. first tells that nothing was
+// expected rather.
+func (p *Player) compare(in *incoming, c *candidate, first bool) (v outcome.Verdict, reason string, d *outcome.Diff) {
+	switch {
+	case !in.matches(c):
+	case c.why != "":
+		return outcome.Accepted, c.why, nil
+	case in.want.split != "":
+		return outcome.Accepted, in.want.split, nil
+	default:
+		return outcome.Exact, "", nil
 	}
-	return nil
+	d = in.diff(c)
+	v, reason = outcome.Mismatched, difference(d)
+	switch {
+	case c.refused != nil:
+		v, reason = p.gradeRefusal(in, c, reason)
+	case c.message.Opcode == rdmap.OpTerminate && first:
+		v, reason = p.gradeTerminate(in, c, reason)
+	}
+	if v == outcome.Accepted && c.why != "" {
+		reason = c.why + "; " + reason
+	}
+	return v, reason, d
+}
+
+// matches tells whether a message is a candidate.
+func (in *incoming) matches(c *candidate) bool {
+	e := in.want
+	own := len(c.header) - in.n
+	if c.refused != nil && !c.refused.due {
+		return false // no Terminate is
+	}
+	if len(e.body) < own || !bytes.Equal(c.header[:in.n], in.first[:in.n]) || !bytes.Equal(c.header[in.n:], e.body[:own]) {
+		return false
+	}
+	if e.length > len(e.body) && bound(c.message.Payload) >= 0 {
+		return false
+	}
+	_, ok := c.message.Payload.Match(e.body[own:], c.values)
+	return ok
 }
 
 // diff is where a message differs from a candidate.
@@ -125,21 +144,29 @@ func (p *Player) noteRequest(in *incoming) {
 		p.asProbe(append(bytes.Clone(in.first[:in.n]), e.body...))
 		return
 	}
-	if in.n != ddp.UntaggedLen {
-		return
+	if r := requestIn(in.first[:in.n], e.body); r != nil {
+		p.requests[e.Number] = r
 	}
-	switch rdmap.Opcode(in.first[rdmap.ControlOff] & 15) {
+}
+
+// requestIn is the request that a ULPDU is, by its DDP header and what follows that; nil if it is none.
+func requestIn(header, body []byte) *scenario.Request {
+	if len(header) != ddp.UntaggedLen {
+		return nil
+	}
+	switch rdmap.Opcode(header[rdmap.ControlOff] & 15) {
 	case rdmap.OpReadRequest:
 		var r rdmap.ReadRequest
-		if _, err := r.Decode(e.body); err == nil {
-			p.requests[e.Number] = &scenario.Request{SinkSTag: r.SinkSTag, SinkTO: r.SinkTO}
+		if _, err := r.Decode(body); err == nil {
+			return &scenario.Request{SinkSTag: r.SinkSTag, SinkTO: r.SinkTO}
 		}
 	case rdmap.OpAtomicRequest:
 		var r rdmap.AtomicRequest
-		if _, err := r.Decode(e.body); err == nil {
-			p.requests[e.Number] = &scenario.Request{RequestIdentifier: r.RequestIdentifier}
+		if _, err := r.Decode(body); err == nil {
+			return &scenario.Request{RequestIdentifier: r.RequestIdentifier}
 		}
 	}
+	return nil
 }
 
 // isAlone judges a ULPDU if the step is a Segment or FPDU, or one of several that may come; else it is false.
@@ -150,16 +177,16 @@ func (p *Player) isAlone(e *expected, u []byte, f *mpa.Deframed) bool {
 		return true
 	case *scenario.OneOf:
 		messages := false
-		for _, each := range do.Of {
+		for why, each := range scenario.Alternatives(do) {
 			switch each := each.(type) {
 			case *scenario.Segment:
 				values := p.trial()
 				if _, ok := p.compareSegment(each, u, values); ok {
 					maps.Copy(p.values, values)
-					p.conclude(e, outcome.Exact, "", nil)
+					p.conclude(e, came(why), why, nil)
 					return true
 				}
-			case *scenario.Message:
+			case *scenario.Message, *scenario.Refusal:
 				messages = messages || lanesOf(each)&(1<<laneOf(u)) != 0
 			}
 		}
@@ -223,14 +250,16 @@ func (p *Player) framing(do *scenario.FPDU, f *mpa.Deframed) (reason string, v o
 	switch {
 	case (do.BadCRC || do.CRC != nil) && !p.received.CRC:
 		return "the connection has no CRCs", outcome.NotApplicable
-	case do.BadMarkers && !p.received.Markers:
+	case do.Markers != scenario.RightMarkers && !p.received.Markers:
 		return "the connection has no Markers", outcome.NotApplicable
 	case do.BadCRC && f.CRC != ^f.WantCRC:
 		return fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, ^f.WantCRC), outcome.Mismatched
 	case do.CRC != nil && f.CRC != *do.CRC:
 		return fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, *do.CRC), outcome.Mismatched
-	case do.BadMarkers && f.Markers > 0 && f.BadMarkers == 0:
+	case do.Markers == scenario.BadMarkers && f.Markers > 0 && f.BadMarkers == 0:
 		return "the Markers point to the begin of the FPDU, expected are some that do not", outcome.Mismatched
+	case do.Markers > scenario.BadMarkers && f.Markers > 0 && f.ReservedMarkers == 0:
+		return "the reserved bits of the Markers are zero, expected are some that are not", outcome.Mismatched
 	}
 	return "", outcome.Exact
 }

@@ -28,6 +28,9 @@
 // another order where RDMAP leaves that open. Whether a message is divided into segments as it was recorded does not
 // matter, and Writes may be divided into other Writes. STags, TOs and other variables are learned where they stand first.
 //
+// A Refusal is judged by the Profile: by the Terminate that it demands, about the segments that were sent for the step that
+// is refused, of which the latest 64 are remembered. What the Profile's peer is known to do instead is accepted.
+//
 // What does not fit is a mismatch, and the Player goes on as well as it can. It gives up, and resets the connection,
 // where nothing can follow: a wrong CRC, octets that are no MPA frame, or a step that does not come in time.
 //

@@ -23,12 +23,25 @@ func (p *Player) conclude(e *expected, v outcome.Verdict, reason string, d *outc
 	p.stepOf(e).At = p.elapsed()
 	p.reached = max(p.reached, e.At)
 	p.free(e)
-	for p.come < len(p.theirs) && p.theirs[p.come].over {
-		p.come++
-	}
+	p.skipOver()
 	p.silent = -1
 	p.moved()
 	p.awaken()
+}
+
+// skipOver goes on to the first step of the other side that is not over.
+func (p *Player) skipOver() {
+	for p.come < len(p.theirs) && p.theirs[p.come].over {
+		p.come++
+	}
+}
+
+// came is the verdict on something that is as it was expected, or was tolerated for the given reason.
+func came(why string) outcome.Verdict {
+	if why != "" {
+		return outcome.Accepted
+	}
+	return outcome.Exact
 }
 
 // mark gives a step a verdict, unless it has one already.
@@ -78,12 +91,16 @@ func (p *Player) disordered(e *expected) (why string, v outcome.Verdict) {
 }
 
 // mayPass tells whether a message may come before another one that was before it in the Scenario. A Send tells that what
-// was written before it is there, so it passes no Write, nor does a Write pass it (RFC 5040, section 5.5). Responses come
-// when they can, and a request can wait for one that has none yet.
+// was written before it is there, so it passes no Write, nor does a Write pass it. Responses come when they can, but in
+// the order of the requests, and a request can wait for one that has none yet (RFC 5040, section 5.5; RFC 7306, section
+// 5.4).
 func mayPass(a, before scenario.Action) bool {
+	const told, answers = laneSet(1<<laneSend | 1<<laneWrite), laneSet(1<<laneResponse | 1<<laneAtomic)
 	one, other := lanesOf(a), lanesOf(before)
-	ordered := func(set laneSet) bool { return set&(1<<laneSend|1<<laneWrite) != 0 }
-	return !ordered(one) || !ordered(other) || one == other && one == 1<<laneWrite
+	if one&told != 0 && other&told != 0 {
+		return one == other && one == 1<<laneWrite
+	}
+	return one&answers == 0 || other&answers == 0
 }
 
 // stepName is how a text names a step.

@@ -102,8 +102,10 @@ func lanesOf(a scenario.Action) (set laneSet) {
 		return 1 << segmentLane(&a.Segment)
 	case scenario.Probe:
 		return 1 << laneRead
+	case *scenario.Refusal:
+		return 1 << laneTerminate
 	case *scenario.OneOf:
-		for _, each := range a.Of {
+		for _, each := range scenario.Alternatives(a) {
 			set |= lanesOf(each)
 		}
 	}

@@ -30,6 +30,8 @@ type candidate struct {
 	message *scenario.Message
 	header  []byte // DDP and RDMAP headers of the first segment
 	values  scenario.Values
+	why     string   // it is tolerated; empty if it is right
+	refused *refused // the message is the Terminate that is due for it; nil if it was not made for a Refusal
 }
 
 // lBit is the L bit in the first octet of a ULPDU.
@@ -197,23 +199,46 @@ func (p *Player) open(l *lane, e *expected, u []byte) *incoming {
 // expect notes what a message is expected to be that begins with a ULPDU.
 func (p *Player) expect(in *incoming, e *expected, u []byte) {
 	in.candidates, in.limit = in.candidates[:0], 0
-	add := func(m *scenario.Message, values scenario.Values, pattern bool) {
-		header := p.mirror.ExpectMessage(m, p.requests[m.To], u, values, pattern)
-		in.candidates = append(in.candidates, candidate{m, header, values})
-		in.limit = max(in.limit, len(header)-ddp.TaggedLen+m.Payload.Len()+outcome.MaxExcerpt)
+	add := func(c candidate, pattern bool) {
+		c.header = p.mirror.ExpectMessage(c.message, p.requests[c.message.To], u, c.values, pattern)
+		in.candidates = append(in.candidates, c)
+		in.limit = max(in.limit, len(c.header)-ddp.TaggedLen+c.message.Payload.Len()+outcome.MaxExcerpt)
 	}
-	switch do := e.Do.(type) {
-	case *scenario.Message:
-		add(do, p.values, false)
-	case scenario.Probe:
-		add(&scenario.Message{Opcode: rdmap.OpReadRequest}, p.values, false)
-	case *scenario.OneOf:
-		for _, each := range do.Of {
-			if m, ok := each.(*scenario.Message); ok && lanesOf(m)&(1<<laneOf(u)) != 0 {
-				add(m, p.trial(), true)
+	_, several := e.Do.(*scenario.OneOf)
+	for why, each := range scenario.Alternatives(e.Do) {
+		if lanesOf(each)&(1<<laneOf(u)) == 0 {
+			continue
+		}
+		values := p.values
+		if several {
+			values = p.trial()
+		}
+		switch do := each.(type) {
+		case *scenario.Message:
+			add(candidate{message: do, values: values, why: why}, several)
+		case scenario.Probe:
+			add(candidate{message: &scenario.Message{Opcode: rdmap.OpReadRequest}, values: values}, false)
+		case *scenario.Refusal:
+			if c, ok := p.refusing(do, u); ok {
+				c.values, c.why = values, why
+				add(c, false)
 			}
 		}
 	}
+}
+
+// refusing is the candidate for a Refusal; ok is false if a ULPDU is no Terminate.
+func (p *Player) refusing(r *scenario.Refusal, u []byte) (c candidate, ok bool) {
+	if len(u) < ddp.UntaggedLen || rdmap.Opcode(u[rdmap.ControlOff]&15) != rdmap.OpTerminate {
+		return c, false
+	}
+	var got rdmap.Terminate
+	if body := u[ddp.UntaggedLen:]; len(body) >= rdmap.TerminateLen {
+		p.options.Profile.DecodeTerminate(&got, body)
+	}
+	c.refused = p.refuse(r, &got)
+	c.message = c.refused.message(&got)
+	return c, true
 }
 
 // more takes in the payload of a segment of a message, RDMAP header included.

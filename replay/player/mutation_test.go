@@ -210,7 +210,7 @@ func segmentMutations(m *scenario.Message) (all []mutation) {
 	})
 	add("FPDU PAD", func(f *scenario.FPDU) { f.PAD = []byte{0, 0, 0, 0} })
 	if m.Payload.Len() > mpa.MarkerSpacing {
-		add("FPDU Markers", func(f *scenario.FPDU) { f.BadMarkers = true })
+		add("FPDU Markers", func(f *scenario.FPDU) { f.Markers = scenario.BadMarkers })
 	}
 	return all
 }

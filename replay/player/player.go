@@ -14,7 +14,7 @@ import (
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile        *rules.Profile // by which Terminates are judged; nil for "rfc"
+	Profile        *rules.Profile // by which Terminates and framing are judged; nil for "rfc"
 	MPA            MPA            // what the own MPA frames have instead of what the Scenario says
 	Speed          float64        // the times of the Scenario divided by it are kept; 0 for as fast as can be
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
@@ -78,7 +78,6 @@ type Player struct {
 	probes   []scenario.Request // of the other side that wait for their answer
 	sender   *scenario.Sender
 	framer   mpa.Framer
-	scratch  []byte
 	ending   Ending
 	requests map[int]*scenario.Request // by the number of the step: requests that have no response yet, of both sides
 	probing  bool                      // an own Probe waits for its answer
@@ -99,7 +98,8 @@ type Player struct {
 	lanes     [numLanes]lane
 	spare     [][]byte // payload buffers that are free
 	violation []rules.Violation
-	culprits  culprits // what was sent of late
+	culprits  culprits          // what was sent of late
+	blamed    map[int]*culprits // by the number of the step: what was sent for those that are to be refused
 
 	now      time.Duration
 	progress time.Duration // when something came about at last
@@ -150,7 +150,7 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	}
 	p := &Player{
 		conn: c, role: role, options: o, values: make(scenario.Values), byStep: make(map[int]at),
-		requests: make(map[int]*scenario.Request), sender: scenario.NewSender(ddp.Version), mirror: scenario.NewSender(ddp.Version),
+		blamed: make(map[int]*culprits), requests: make(map[int]*scenario.Request), sender: scenario.NewSender(ddp.Version), mirror: scenario.NewSender(ddp.Version),
 		now: o.Begin, progress: o.Begin, silent: -1,
 		result: outcome.Conn{Name: c.Name, Role: role, Client: o.Client, Server: o.Server, Steps: make([]outcome.Step, len(c.Steps))},
 	}
@@ -175,6 +175,7 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	for _, e := range p.theirs {
 		p.enqueue(e)
 	}
+	p.blame()
 	p.awaken()
 	return p
 }

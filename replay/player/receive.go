@@ -4,6 +4,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -178,6 +179,9 @@ func common(a, b []byte) (n int) {
 // receive takes in an FPDU.
 func (p *Player) receive(f *mpa.Deframed) {
 	p.violation = rules.CheckFPDU(f, p.received, p.violation[:0])
+	if len(p.violation) > 0 {
+		p.violation = slices.DeleteFunc(p.violation, p.habitual)
+	}
 	if len(p.violation) > 0 || f.Verdict == mpa.Bad {
 		if p.misframed(f) {
 			return
@@ -187,11 +191,17 @@ func (p *Player) receive(f *mpa.Deframed) {
 	p.mirror.Sent(f.ULPDU)
 }
 
+// habitual tells whether a breach of a rule of framing is a known habit of the peer that the Profile is for.
+func (p *Player) habitual(v rules.Violation) bool {
+	_, ok := p.options.Profile.Excuses(v.Rule)
+	return ok
+}
+
 // misframed is for an FPDU whose framing breaks a rule. It is true if the FPDU is of no more use.
 func (p *Player) misframed(f *mpa.Deframed) bool {
 	e := p.concerned(f)
 	if e != nil {
-		if do, ok := e.Do.(*scenario.FPDU); ok && (do.BadCRC || do.CRC != nil || do.BadMarkers) {
+		if do, ok := e.Do.(*scenario.FPDU); ok && (do.BadCRC || do.CRC != nil || do.Markers != scenario.RightMarkers) {
 			return false // it is judged with the rest
 		}
 	}
@@ -242,9 +252,9 @@ func (p *Player) InputReset() {
 		p.unexpected("a reset came, although there was more to send", nil)
 	}
 	p.cutShort()
-	p.ended("reset", func(a scenario.Action) bool { return a == scenario.Reset{} })
+	open := p.ended("reset", func(a scenario.Action) bool { return a == scenario.Reset{} })
 	why := ""
-	if p.sent < len(p.mine) {
+	if p.sent < len(p.mine) && !(open && p.forgoEnds()) {
 		why = "the other side has reset the connection"
 	}
 	p.end(why)
@@ -264,69 +274,19 @@ func (p *Player) cutShort() {
 	}
 }
 
-// ended judges the end of the other side's direction. is recognises what is expected for it.
-func (p *Player) ended(what string, is func(scenario.Action) bool) {
-	for i := range p.lanes {
-		p.lanes[i].abandon(p)
-	}
-	e := p.front()
-	switch {
-	case e == nil:
-		return
-	case one(e.Do, is):
-		p.conclude(e, outcome.Exact, "", nil)
-		p.nothingFollows(what)
-		return
-	case p.wholeBut(e):
-		p.swallows = true
-		p.judgeRaw(e, e.Do.(*scenario.Octets).Payload)
-		p.ended(what, is)
-		return
-	}
-	reason := fmt.Sprintf("a %s came before %s", what, stepName(e.Number))
-	for _, later := range p.theirs[p.come:] {
-		if one(later.Do, is) && !later.over {
-			p.conclude(later, outcome.Mismatched, reason, nil)
-			p.nothingFollows(what)
-			return
-		}
-	}
-	if ends(e.Do) {
-		p.conclude(e, outcome.Mismatched, "a "+what+" came", nil)
-	} else {
-		p.unexpected(reason, nil)
-	}
-	p.nothingFollows(what)
-}
-
-// wholeBut tells whether a step is octets of which all have come that there have to be.
-func (p *Player) wholeBut(e *expected) bool {
-	do, ok := e.Do.(*scenario.Octets)
-	return ok && bound(do.Payload) < 0 && len(p.raw) == do.Payload.Len()
-}
-
-// nothingFollows makes the steps over that cannot come any more behind a FIN or reset.
-func (p *Player) nothingFollows(what string) {
-	if e := p.front(); what == "FIN" && e != nil && p.come == len(p.theirs)-1 && (e.Do == scenario.Reset{}) {
-		return
-	}
-	p.lose("the other side had closed the connection with a " + what)
-}
-
-// ends tells whether an action ends the direction of a side.
-func ends(a scenario.Action) bool {
-	return one(a, func(a scenario.Action) bool { return a == scenario.FIN{} || a == scenario.Reset{} })
-}
-
 // one tells whether an action, or one of several that it is one of, is what is asked for.
 func one(a scenario.Action, is func(scenario.Action) bool) bool {
-	if o, ok := a.(*scenario.OneOf); ok {
-		for _, each := range o.Of {
-			if is(each) {
-				return true
-			}
+	_, ok := which(a, is)
+	return ok
+}
+
+// which is why the first of several actions that a is one of, and that is what is asked for, is tolerated: empty if it is
+// right. ok is false if there is none.
+func which(a scenario.Action, is func(scenario.Action) bool) (why string, ok bool) {
+	for why, each := range scenario.Alternatives(a) {
+		if is(each) {
+			return why, true
 		}
-		return false
 	}
-	return is(a)
+	return "", false
 }

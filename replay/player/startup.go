@@ -148,7 +148,7 @@ func (p *Player) takeFrame(e *expected, frames []*scenario.Frame, b []byte) (n i
 			p.giveUp("the MPA frame of step %d is too long", e.Number)
 			return len(b)
 		case len(p.raw) >= total:
-			p.judgeFrame(e, frames)
+			p.judgeFrame(e)
 			return n
 		}
 	}
@@ -176,22 +176,26 @@ func (p *Player) garbage(e *expected) {
 }
 
 // judgeFrame compares the frame that raw is with those that are expected.
-func (p *Player) judgeFrame(e *expected, frames []*scenario.Frame) {
+func (p *Player) judgeFrame(e *expected) {
 	wire := new(mpa.Frame)
 	wire.Decode(bytes.Clone(p.raw)) // a wrong PD_Length is of no interest to who goes on
 	v, reason, d := outcome.Mismatched, "", (*outcome.Diff)(nil)
-	for i, f := range frames {
+	for why, a := range scenario.Alternatives(e.Do) {
+		f, ok := a.(*scenario.Frame)
+		if !ok {
+			continue
+		}
 		each, values := p.frameDiff(e, f), p.trial()
 		_, payload := f.PrivateData.Match(p.raw[len(each.Actual):], values)
 		switch {
 		case payload && bytes.Equal(each.Expected, each.Actual):
-			v, reason, d = outcome.Exact, "", nil
+			v, reason, d = came(why), why, nil
 		case payload && wire.Reply && bytes.Equal(p.excused(each), each.Actual):
 			v, reason, d = outcome.Accepted, "the MPA Request was not the recorded one: "+difference(each), each
-		case i == 0:
-			reason, d = difference(each), each
-			continue
 		default:
+			if d == nil {
+				reason, d = difference(each), each
+			}
 			continue
 		}
 		maps.Copy(p.values, values)
@@ -226,6 +230,7 @@ func (p *Player) frameDiff(e *expected, f *scenario.Frame) *outcome.Diff {
 	if wire, err := want.Wire(values); err == nil {
 		b, _ := wire.AppendBinary(nil)
 		d.Expected = b[:min(n, len(b))]
+		adopt(d.Expected, d.Actual, f.Any...)
 	}
 	return d
 }
@@ -233,26 +238,36 @@ func (p *Player) frameDiff(e *expected, f *scenario.Frame) *outcome.Diff {
 // excused is the header that is expected in a Reply, with what the Options have changed as it came.
 func (p *Player) excused(d *outcome.Diff) []byte {
 	b, o := bytes.Clone(d.Expected), &p.options.MPA
-	adopt := func(t *field.Table, off int, names ...string) {
-		for _, name := range names {
-			if f := t.Lookup(name); f != nil && len(b) > off && len(d.Actual) > off {
-				if v, ok := f.Get(d.Actual[off:]); ok {
-					f.Set(b[off:], v)
-				}
-			}
-		}
-	}
 	if o.Markers != nil {
-		adopt(mpa.ReplyFields, 0, "iwarp_mpa.marker_flag")
+		adopt(b, d.Actual, "iwarp_mpa.marker_flag")
 	}
 	if o.CRC != nil {
-		adopt(mpa.ReplyFields, 0, "iwarp_mpa.crc_flag")
+		adopt(b, d.Actual, "iwarp_mpa.crc_flag")
 	}
 	if o.Rev != nil {
-		adopt(mpa.ReplyFields, 0, "iwarp_mpa.rev")
+		adopt(b, d.Actual, "iwarp_mpa.rev")
 	}
 	if o.IRD != nil || o.ORD != nil {
-		adopt(mpa.EnhancedFields, mpa.FrameLen, "iwarp_mpa.enhanced.ird", "iwarp_mpa.enhanced.ord")
+		adopt(b, d.Actual, "iwarp_mpa.enhanced.ird", "iwarp_mpa.enhanced.ord")
 	}
 	return b
+}
+
+// adopt makes fields of an MPA frame, its Enhanced word included, what they are in another one that is as long.
+func adopt(frame, other []byte, names ...string) {
+	if len(frame) != len(other) {
+		return
+	}
+	for _, name := range names {
+		f, off := mpa.ReplyFields.Lookup(name), 0
+		if f == nil {
+			f, off = mpa.EnhancedFields.Lookup(name), mpa.FrameLen
+		}
+		if f == nil || off >= len(other) {
+			continue
+		}
+		if v, ok := f.Get(other[off:]); ok {
+			f.Set(frame[off:], v) // it was read from a field that is as wide
+		}
+	}
 }

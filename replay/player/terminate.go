@@ -17,7 +17,7 @@ const maxCulprits = 64
 
 // culprits are the segments that were sent of late.
 type culprits struct {
-	ring [maxCulprits]culprit
+	ring []culprit // up to maxCulprits
 	next int
 }
 
@@ -28,10 +28,17 @@ type culprit struct {
 	length int // of the ULPDU
 }
 
-// note remembers a ULPDU.
-func (c *culprits) note(ulpdu []byte) {
+// note remembers a ULPDU, in its parts.
+func (c *culprits) note(parts ...[]byte) {
+	if len(c.ring) < maxCulprits {
+		c.ring = append(c.ring, culprit{})
+	}
 	k := &c.ring[c.next%maxCulprits]
-	k.n, k.length = copy(k.header[:], ulpdu), len(ulpdu)
+	k.n, k.length = 0, 0
+	for _, part := range parts {
+		k.n += copy(k.header[k.n:], part)
+		k.length += len(part)
+	}
 	c.next++
 }
 
@@ -43,15 +50,27 @@ func (c *culprits) find(t *rdmap.Terminate) *rules.Culprit {
 	}
 	for i := c.next - 1; i >= max(0, c.next-maxCulprits); i-- {
 		if k := &c.ring[i%maxCulprits]; bytes.HasPrefix(k.header[:k.n], header) {
-			return &rules.Culprit{Header: k.header[:k.n], ULPDU: k.length}
+			return k.rules()
 		}
 	}
 	return nil
 }
 
+// latest is the latest segment; nil if there is none.
+func (c *culprits) latest() *rules.Culprit {
+	if c.next == 0 {
+		return nil
+	}
+	return c.ring[(c.next-1)%maxCulprits].rules()
+}
+
+// rules is the culprit as package rules has it.
+func (k *culprit) rules() *rules.Culprit {
+	return &rules.Culprit{Header: k.header[:k.n], ULPDU: k.length}
+}
+
 // gradeTerminate judges a Terminate that is not what is expected, of which reason says the first difference.
-func (p *Player) gradeTerminate(in *incoming, reason string) (outcome.Verdict, string) {
-	c := &in.candidates[0]
+func (p *Player) gradeTerminate(in *incoming, c *candidate, reason string) (outcome.Verdict, string) {
 	profile := p.options.Profile
 	if !bytes.Equal(c.header[:in.n], in.first[:in.n]) || len(in.want.body) < rdmap.TerminateLen {
 		return outcome.Mismatched, reason

@@ -23,6 +23,7 @@ func silence(a scenario.Action) (d time.Duration) {
 
 // awaken begins to wait for a Silence of the other side, if that is what comes next.
 func (p *Player) awaken() {
+	p.passOver()
 	e := p.front()
 	if e == nil || p.silent >= 0 {
 		return
@@ -38,9 +39,13 @@ func (p *Player) awaken() {
 // endSilence ends a Silence of the other side whose time is over.
 func (p *Player) endSilence() {
 	for p.silent >= 0 && p.now >= p.silent && !p.over {
-		p.conclude(p.front(), outcome.Exact, "", nil)
+		e := p.front()
+		why, _ := which(e.Do, isSilence)
+		p.conclude(e, came(why), why, nil)
 	}
 }
+
+func isSilence(a scenario.Action) bool { return silence(a) > 0 }
 
 // NextDeadline is the time at which Advance is to be called, on its clock; ok is false if there is none.
 func (p *Player) NextDeadline() (at time.Duration, ok bool) {
@@ -107,6 +112,10 @@ func (p *Player) timedOut() {
 		return
 	}
 	if e := p.front(); e != nil {
+		if why := p.unanswered(e.Do); why != "" && !p.midFPDU() {
+			p.conclude(e, outcome.Accepted, why, nil)
+			return
+		}
 		p.cutShort()
 		text := fmt.Sprintf("nothing came for it in %v", p.patience())
 		if e.length > 0 {

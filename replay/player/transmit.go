@@ -4,6 +4,7 @@ package player
 
 import (
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -75,14 +76,13 @@ func (p *Player) nextFPDU(s *sending, dst []byte, begin, limit int) []byte {
 			return dst
 		}
 	}
-	ulpdu, ok := s.message.Next(p.scratch[:0], mulpdu)
-	p.scratch = ulpdu
+	header, octets, ok := s.message.Parts(mulpdu)
 	if !ok {
 		p.complete()
 		return dst
 	}
-	p.culprits.note(ulpdu)
-	framed, err := p.framer.Append(dst, ulpdu)
+	p.note(s, header, octets)
+	framed, err := p.framer.Append(dst, header, octets)
 	if err != nil {
 		p.giveUp("a segment cannot be sent: %v", err)
 		return dst
@@ -190,10 +190,23 @@ func (p *Player) may(o *own) (can bool, never string) {
 			}
 			return false, ""
 		}
+	case scenario.FIN:
+		return p.answersBefore(o), ""
 	case scenario.Reset:
 		return p.nothingBefore(o), ""
 	}
 	return true, ""
+}
+
+// answersBefore tells whether all answers have come that stand before a FIN. Another order than the recorded one, which
+// RDMAP leaves open, can let them be later than the step for which the FIN has waited.
+func (p *Player) answersBefore(o *own) bool {
+	for _, e := range p.theirs[p.come:] {
+		if !e.over && e.result < o.result && answered(e.Do) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // answered is the step that an action answers; 0 for none.
@@ -235,6 +248,9 @@ func (p *Player) start(o *own) bool {
 	case *scenario.Octets:
 		s.octets, err = do.Payload.AppendOctets(nil, p.values)
 		s.splits = do.Splits
+		if p.established {
+			p.noteFPDU(s, p.framer.Pos())
+		}
 		p.framer.Skip(uint64(len(s.octets)))
 	case scenario.FIN:
 		p.ending = EndsFIN
@@ -252,6 +268,8 @@ func (p *Player) start(o *own) bool {
 		return p.beSilent(o, do)
 	case scenario.Probe:
 		err = p.beginProbe(s)
+	case *scenario.Refusal:
+		err = errExpected
 	}
 	if err != nil {
 		p.giveUp("step %d cannot be sent: %v", o.Number, err)
@@ -264,6 +282,8 @@ func (p *Player) start(o *own) bool {
 	}
 	return true
 }
+
+var errExpected = errors.New("a Refusal can only be expected")
 
 // first is an action, or the first of several that it is one of.
 func first(a scenario.Action) scenario.Action {
@@ -301,18 +321,25 @@ func (p *Player) beginFPDU(s *sending, f *scenario.FPDU) (err error) {
 	at := p.framer.Pos()
 	s.octets, err = p.sender.FPDU(nil, f, &p.framer, p.values)
 	s.splits = f.Splits
-	p.noteFPDU(s.octets, at)
+	p.noteFPDU(s, at)
 	return err
 }
 
-// noteFPDU remembers what an FPDU that begins at a place of the stream has, if its framing lets a receiver find that.
-func (p *Player) noteFPDU(octets []byte, at uint64) {
+// noteFPDU remembers what the first FPDU has in octets that begin at a place of the stream, if its framing lets a receiver
+// find that.
+func (p *Player) noteFPDU(s *sending, at uint64) {
 	var d mpa.Deframer
 	d.ResetAt(p.framer.Options, at)
-	d.Push(octets)
+	d.Push(s.octets)
 	var f mpa.Deframed
-	if d.Next(&f) {
-		p.culprits.note(f.ULPDU)
+	if !d.Next(&f) {
+		return
+	}
+	p.note(s, f.ULPDU)
+	if n := ddp.HeaderLen(f.ULPDU); s.own != nil && len(f.ULPDU) >= n {
+		if r := requestIn(f.ULPDU[:n], f.ULPDU[n:]); r != nil {
+			p.requests[s.own.Number] = r
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -8,7 +9,7 @@ import (
 )
 
 // An Action is what a side does in a step: a *[Frame], *[Message], *[Segment], *[FPDU], *[Octets], [FIN], [Reset],
-// *[Silence], [Probe] or *[OneOf].
+// *[Silence], [Probe], *[Refusal] or *[OneOf].
 type Action interface {
 	// Verb is the word for it in the text form: "MPARequest", "Send", "FIN".
 	Verb() string
@@ -23,6 +24,10 @@ type Frame struct {
 	PDLength    *uint16       // as stated; nil if it is right
 	Enhanced    *mpa.Enhanced // the Private Data begins with this word (RFC 6581, section 9); nil if it does not
 	PrivateData Payload       // of the upper layer
+
+	// Any names fields by their names in mpa.Frame.Fields and mpa.EnhancedFields, in the order of the wire:
+	// "iwarp_mpa.rev". When the frame is expected they are not compared; when it is sent they are zero.
+	Any []string
 }
 
 // Verb is "MPARequest" or "MPAReply".
@@ -65,12 +70,34 @@ type FPDU struct {
 	PAD         []byte  // nil if it is right: 0 to 3 zero octets; not nil and empty if there is none
 	CRC         *uint32 // the number, not in the order of the wire; nil if it is right, or BadCRC is set
 	BadCRC      bool    // every bit of it is wrong
-	BadMarkers  bool    // its Markers, where the connection has some, point 4 octets before its begin
+	Markers     Markers // what is wrong with its Markers, where the connection has some
 	Splits      []int   // offsets in the FPDU, Markers included, at which TCP segments end; ascending
 }
 
 // Verb is "FPDU".
 func (f *FPDU) Verb() string { return "FPDU" }
+
+// Markers says what is wrong with the Markers of an FPDU (RFC 5044, section 4.2). Its CRC covers them as they are.
+type Markers uint8
+
+// What Markers can be.
+const (
+	RightMarkers    Markers = iota
+	BadMarkers              // FPDUPTR points 4 octets before the begin of the FPDU
+	ReservedMarkers         // RESERVED is 0xFFFF
+	LowMarkers              // the two lowest bits of FPDUPTR are set
+	numMarkers
+)
+
+var markersNames = [numMarkers]string{"right", "bad", "reserved", "low"}
+
+// String is the word for it in the text form: "bad".
+func (m Markers) String() string {
+	if m < numMarkers {
+		return markersNames[m]
+	}
+	return fmt.Sprintf("markers%d", uint8(m))
+}
 
 // Octets are octets of the TCP stream as they are: streaming mode, or what is no FPDU.
 type Octets struct {
@@ -105,11 +132,3 @@ type Probe struct{}
 
 // Verb is "Probe".
 func (Probe) Verb() string { return "Probe" }
-
-// OneOf is that a side does one of several things. It can only be expected.
-type OneOf struct {
-	Of []Action // each a *Frame, *Message, *Segment, FIN, Reset or *Silence
-}
-
-// Verb is "OneOf".
-func (*OneOf) Verb() string { return "OneOf" }

@@ -176,6 +176,8 @@ func (c *checker) action(a Action) {
 		if a.For <= 0 {
 			c.problem("a silence takes some time")
 		}
+	case *Refusal:
+		c.refusal(a)
 	case *OneOf:
 		c.oneOf(a)
 	default:
@@ -190,6 +192,7 @@ func (c *checker) frame(f *Frame) {
 	if e := f.Enhanced; e != nil && max(e.IRD, e.ORD) > 1<<14-1 {
 		c.problem("IRD and ORD have 14 bits")
 	}
+	c.any(f)
 	c.payload(f.PrivateData)
 	if f.PrivateData.Len() > 0xffff {
 		c.problem("the Private Data is longer than PD_Length can say")
@@ -214,9 +217,12 @@ func (c *checker) message(m *Message) {
 	if asked == nil {
 		return
 	}
-	if o, ok := opcodeOf(asked.Do); !ok || !answers(m.Opcode, o) {
-		c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
+	for _, each := range Alternatives(asked.Do) {
+		if o, ok := opcodeOf(each); ok && answers(m.Opcode, o) {
+			return
+		}
 	}
+	c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
 }
 
 // answers tells whether a message of opcode o answers a request.
@@ -256,6 +262,9 @@ func (c *checker) segment(s *Segment) {
 }
 
 func (c *checker) fpdu(f *FPDU) {
+	if f.Markers >= numMarkers {
+		c.problem("its Markers are wrong in a way that there is not")
+	}
 	if f.CRC != nil && f.BadCRC {
 		c.problem("a CRC is either a number or bad")
 	}
@@ -266,20 +275,6 @@ func (c *checker) fpdu(f *FPDU) {
 func (c *checker) splits(all []int) {
 	if len(all) > 0 && all[0] <= 0 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
 		c.problem("the offsets at which TCP segments end are above 0 and ascend")
-	}
-}
-
-func (c *checker) oneOf(o *OneOf) {
-	if len(o.Of) == 0 {
-		c.problem(`OneOf has no lines with "or" behind it`)
-	}
-	for _, a := range o.Of {
-		switch a.(type) {
-		case *Frame, *Message, *Segment, FIN, Reset, *Silence:
-			c.action(a)
-		default:
-			c.problem("%s cannot be one of several things", verb(a))
-		}
 	}
 }
 

@@ -36,6 +36,15 @@ func TestCheck(t *testing.T) {
 		"an opcode has 4 bits":                    &scenario.Segment{Opcode: 16},
 		"a silence takes some time":               &scenario.Silence{},
 		"Probe cannot be one of several things":   &scenario.OneOf{Of: []scenario.Action{scenario.Probe{}}},
+		"there is no situation \"nothing\"":       &scenario.Refusal{Situation: "nothing"},
+		"to 7: there is no such step":             &scenario.Refusal{Situation: "send-msn", To: 7},
+		"why something may be is one line":        &scenario.OneOf{Of: []scenario.Action{scenario.FIN{}}, Tolerated: []scenario.Tolerated{{Do: scenario.FIN{}}}},
+		"FPDU cannot be one of several things":    tolerated(&scenario.FPDU{}),
+		"Rev is a number, or anything":            &scenario.Frame{Rev: 1, Any: []string{"iwarp_mpa.rev"}},
+		"iwarp_mpa.pdlength is no field that can": &scenario.Frame{Any: []string{"iwarp_mpa.pdlength"}},
+		"iwarp_mpa.enhanced.ird is no field that": &scenario.Frame{Any: []string{"iwarp_mpa.enhanced.ird"}},
+		"iwarp_mpa.res is no field that can be":   &scenario.Frame{Any: []string{"iwarp_mpa.rev", "iwarp_mpa.res"}},
+		"its Markers are wrong in a way":          &scenario.FPDU{Markers: 9, Segment: scenario.Segment{Raw: true}},
 		"nothing cannot be one of several things": &scenario.OneOf{Of: []scenario.Action{nil}},
 	} {
 		c := &scenario.Conn{Name: "c0", Steps: []*scenario.Step{{Number: 1, Do: do}}}
@@ -47,6 +56,11 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v, want %q", problems, want)
 		}
 	}
+}
+
+// tolerated is a OneOf in which something is tolerated.
+func tolerated(a scenario.Action) scenario.Action {
+	return &scenario.OneOf{Of: []scenario.Action{scenario.FIN{}}, Tolerated: []scenario.Tolerated{{Why: "it is", Do: a}}}
 }
 
 // message is a Message with fields.

@@ -32,11 +32,13 @@
 // those of the live connection, so they are not there. Nor are STag and TO of an RDMA Read Response that says which
 // request it answers: they are what the request asks for. Of a request, SinkSTag, SinkTO and Request Identifier concern
 // nobody but its sender, who gets them back: they are sent as they stand, and whoever expects the request does not compare
-// them.
+// them, unless they are variables: then a later step has them too.
 //
 // A [Segment] is one ULPDU with any header. What its Fields leave out is what a segment that breaks no rule would have
 // at that place, so that a text names what is wrong and nothing else. An [FPDU] is one with wrong framing, [Octets] are
 // octets of the TCP stream, in no FPDU.
 //
 // A [Sender] makes the octets of these.
+//
+// A [OneOf] and a [Refusal] can only be expected: they leave it to the other side, or to who judges it, what comes.
 package scenario

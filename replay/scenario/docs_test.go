@@ -38,7 +38,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("no example has a %v", o)
 		}
 	}
-	for _, verb := range strings.Fields("MPARequest MPAReply Segment FPDU Octets FIN Reset Silence Probe OneOf") {
+	for _, verb := range strings.Fields("MPARequest MPAReply Segment FPDU Octets FIN Reset Silence Probe OneOf Refusal") {
 		if !seen[verb] {
 			t.Errorf("no example has a %s", verb)
 		}

@@ -7,8 +7,27 @@ import (
 	"errors"
 	"math"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
+
+// table describes the header of the frame.
+func (f *Frame) table() *field.Table { return (&mpa.Frame{Reply: f.Reply}).Fields() }
+
+// headers are the header of the frame, with a PD_Length of zero, and its Enhanced word; that is nil if it has none.
+func (f *Frame) headers() (header, word []byte) {
+	wire := mpa.Frame{Reply: f.Reply, M: f.M, C: f.C, R: f.R, S: f.S, Res: f.Res & 15, Rev: f.Rev}
+	header, _ = wire.AppendBinary(nil) // every value fits
+	if f.Enhanced != nil {
+		word, _ = f.Enhanced.AppendBinary(make([]byte, 0, mpa.EnhancedLen)) // Check looks for values that do not fit
+		word = word[:mpa.EnhancedLen]
+	}
+	return header, word
+}
+
+// canBeAny tells whether a field of an MPA frame is one that can be anything: it is a number and not PD_Length, which
+// says where the frame ends.
+func canBeAny(f *field.Field) bool { return f.Base != field.Octets && f.Label != "PD_Length" }
 
 // Wire is the frame as codec/mpa has it.
 func (f *Frame) Wire(values Values) (*mpa.Frame, error) {
@@ -51,8 +70,8 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 	from, pos := len(dst), framer.Pos()
 	dst = framer.AppendAs(dst, length, pad, ulpdu)
 	fpdu := dst[from:]
-	if f.BadMarkers && framer.Markers {
-		misdirect(fpdu, pos)
+	if f.Markers != RightMarkers && framer.Markers {
+		f.Markers.spoil(fpdu, pos)
 		if framer.CRC {
 			binary.LittleEndian.PutUint32(fpdu[len(fpdu)-4:], mpa.CRC(fpdu[:len(fpdu)-4]))
 		}
@@ -67,12 +86,21 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 	return dst, nil
 }
 
-// misdirect makes the Markers of an FPDU, which begins at pos in its stream, point elsewhere.
-func misdirect(fpdu []byte, pos uint64) {
+// spoil makes the Markers of an FPDU, which begins at pos in its stream, what m says.
+func (m Markers) spoil(fpdu []byte, pos uint64) {
 	first := int(-pos % mpa.MarkerSpacing)
 	for at := first; at+mpa.MarkerLen+4 <= len(fpdu); at += mpa.MarkerSpacing {
-		pointer := fpdu[at+2 : at+4]
-		binary.BigEndian.PutUint16(pointer, binary.BigEndian.Uint16(pointer)+4)
+		marker := fpdu[at : at+mpa.MarkerLen]
+		word := binary.BigEndian.Uint32(marker)
+		switch m {
+		case BadMarkers:
+			word = word&^0xffff | (word+4)&0xffff
+		case ReservedMarkers:
+			word |= 0xffff0000
+		case LowMarkers:
+			word |= 3
+		}
+		binary.BigEndian.PutUint32(marker, word)
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 
 // ExpectMessage is the headers of the first segment of m at this place, if ulpdu is what was sent for it: variables that
 // are not known are learned from ulpdu, and fields that are not compared are as they stand there. Those are L, if there
-// can be several segments, and of a request what concerns its sender alone. If m is a pattern it is those too that Fields
+// can be several segments, and of a request what concerns its sender alone and is no variable. If m is a pattern it is those too that Fields
 // leaves out. request, which may be nil, is what m answers. Nothing is taken for sent.
 func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, values Values, pattern bool) []byte {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
@@ -41,7 +41,7 @@ func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, value
 	if m.To != 0 && request != nil {
 		request.fill(header, m.Opcode)
 	}
-	compared := slices.DeleteFunc(slices.Clone(m.Fields), func(f Field) bool { return private(f.Name) })
+	compared := slices.DeleteFunc(slices.Clone(m.Fields), func(f Field) bool { return private(f.Name) && f.Value.Var == "" })
 	expect(header, layout, compared, ulpdu, values)
 	if m.Opcode.HasPayload() {
 		adopt(header, ulpdu, &ddp.UntaggedFields.Fields[1], 0)

@@ -81,7 +81,7 @@ func (p *parser) takeLine() {
 	case first.text == "|":
 		p.goOn(first)
 		return
-	case first.text == "or":
+	case first.text == "or" || first.text == "may":
 		p.alternative(first)
 		return
 	}
@@ -98,7 +98,7 @@ func (p *parser) takeLine() {
 	case first.text[0] >= '0' && first.text[0] <= '9':
 		p.beginStep(first)
 	default:
-		words := []string{"connection", "var", "or"}
+		words := []string{"connection", "var", "or", "may"}
 		p.fail(first, "%s", suggest(strconv.Quote(clip(first.text))+" begins no line: a step begins with its number", first.text, words))
 	}
 }
@@ -292,17 +292,33 @@ func (p *parser) beginStep(first token) {
 	p.end()
 }
 
-// alternative reads: or ACTION.
+// alternative reads: or ACTION, and: may "WHY" ACTION.
 func (p *parser) alternative(first token) {
 	if p.oneOf == nil {
-		p.fail(first, `"or" stands behind a step OneOf`)
+		p.fail(first, "%q stands behind a step OneOf", first.text)
 	}
 	if len(p.comment) > 0 {
 		p.fail(first, "a comment stands before a step, not within it")
 	}
 	p.payload = nil
-	p.oneOf.Of = append(p.oneOf.Of, p.action(alternatives))
+	if first.text == "or" {
+		p.oneOf.Of = append(p.oneOf.Of, p.action(alternatives))
+	} else {
+		why := p.reason()
+		p.oneOf.Tolerated = append(p.oneOf.Tolerated, Tolerated{why, p.action(alternatives)})
+	}
 	p.end()
+}
+
+// reason reads a text in quotation marks.
+func (p *parser) reason() string {
+	t := p.take("why it is harmless, in quotation marks,")
+	begin, rest, _ := strings.Cut(t.text, `"`)
+	why, behind, ok := strings.Cut(rest, `"`)
+	if begin != "" || !ok || why == "" || behind != "" {
+		p.fail(t, "why it is harmless stands in quotation marks")
+	}
+	return why
 }
 
 // goOn reads a line of octets that belong to the Payload of the line before.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // MaxPayload is the most octets that a Payload can have.
@@ -33,6 +33,7 @@ func init() { // these read each other
 		"FIN":     func(*parser) Action { return FIN{} },
 		"Reset":   func(*parser) Action { return Reset{} },
 		"Silence": (*parser).silence,
+		"Refusal": (*parser).refusal,
 	}
 	actions = map[string]func(*parser) Action{
 		"FPDU":   (*parser).fpdu,
@@ -94,6 +95,19 @@ func (p *parser) silence() Action {
 		p.fail(t, "%q is no time, such as 2s or 250ms", clip(t.text))
 	}
 	return &Silence{d}
+}
+
+// refusal reads: Refusal SITUATION [to N].
+func (p *parser) refusal() Action {
+	t := p.take("the situation")
+	if rules.LookupSituation(t.text) == nil {
+		p.fail(t, "%s", suggest("there is no situation "+strconv.Quote(clip(t.text)), t.text, situations()))
+	}
+	r := &Refusal{Situation: t.text}
+	if p.word("to") {
+		r.To = p.count("the number of a step")
+	}
+	return r
 }
 
 // message reads the fields and the Payload of a Message.
@@ -165,7 +179,7 @@ func order(f Fields, l []slot) {
 	slices.SortStableFunc(f, func(a, b Field) int { return find(l, a.Name) - find(l, b.Name) })
 }
 
-// fields reads the header fields that there are.
+// fields reads the header fields that there are, up to one that may be anything.
 func (p *parser) fields(l []slot, of string) (fields Fields) {
 	for p.more {
 		t := p.next
@@ -177,7 +191,7 @@ func (p *parser) fields(l []slot, of string) (fields Fields) {
 		if i < 0 && assigned {
 			p.fail(t, "%s", suggest(a(of)+" has no field "+clip(name), name, names(l)))
 		}
-		if i < 0 || !assigned && l[i].field.Base != field.Flag {
+		if i < 0 || !assigned && l[i].field.Base != field.Flag || value == anyValue {
 			break
 		}
 		p.advance()
@@ -222,52 +236,7 @@ func (p *parser) reference(t token) Value {
 	return v
 }
 
-// frame reads an MPA Request or Reply.
-func (p *parser) frame(reply bool) Action {
-	f := &Frame{Reply: reply}
-	header, _ := (&mpa.Frame{Reply: reply}).AppendBinary(nil)
-	table := mpa.RequestFields
-	if reply {
-		table = mpa.ReplyFields
-	}
-	p.flags(table, header, f)
-	var wire mpa.Frame
-	wire.Decode(header)
-	f.M, f.C, f.R, f.S, f.Res, f.Rev = wire.M, wire.C, wire.R, wire.S, wire.Res, wire.Rev
-	if p.word("enhanced") {
-		word := make([]byte, mpa.EnhancedLen)
-		p.flags(mpa.EnhancedFields, word, nil)
-		f.Enhanced = new(mpa.Enhanced)
-		f.Enhanced.Decode(word)
-	}
-	p.octetsInto(&f.PrivateData)
-	return f
-}
-
-// flags reads fields into a header that has no variables.
-func (p *parser) flags(table *field.Table, header []byte, f *Frame) {
-	l := appendSlots(nil, table, 0, func(string) bool { return true })
-	for {
-		at := p.next
-		fields := p.fields(l, table.Name)
-		if len(fields) == 0 {
-			return
-		}
-		for _, each := range fields {
-			switch slot := l[find(l, each.Name)]; {
-			case each.Value.Var != "":
-				p.fail(at, "%s has no variables but in its Private Data", a(table.Name))
-			case f != nil && each.Name == "PD_Length":
-				n := uint16(each.Value.Number)
-				f.PDLength = &n
-			default:
-				slot.field.Set(header, each.Value.Number) // it was read as a number of this width
-			}
-		}
-	}
-}
-
-// fpdu reads: FPDU [ULPDU_Length=N] [PAD=OCTETS] [CRC=bad] [Markers=bad] [split=N,N] and a Segment.
+// fpdu reads: FPDU [ULPDU_Length=N] [PAD=OCTETS] [CRC=bad] [Markers=FAULT] [split=N,N] and a Segment.
 func (p *parser) fpdu() Action {
 	f := new(FPDU)
 	for p.more {
@@ -286,10 +255,7 @@ func (p *parser) fpdu() Action {
 				f.CRC = &n
 			}
 		case "Markers":
-			if value != "bad" {
-				p.fail(v, `Markers are "bad", or as they have to be`)
-			}
-			f.BadMarkers = true
+			f.Markers = p.markers(v)
 		case "split":
 			f.Splits = p.splits(v)
 		default:
@@ -304,6 +270,18 @@ func (p *parser) fpdu() Action {
 	f.Raw = true
 	p.payload = &f.Payload
 	return f
+}
+
+// markers reads what is wrong with Markers.
+func (p *parser) markers(t token) Markers {
+	for m := BadMarkers; m < numMarkers; m++ {
+		if m.String() == t.text {
+			return m
+		}
+	}
+	wrong := markersNames[BadMarkers:]
+	p.fail(t, "%s", suggest("Markers are "+strings.Join(wrong, ", ")+", or as they have to be", t.text, wrong))
+	return RightMarkers
 }
 
 // pad reads octets of PAD, of which there may be none.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +30,20 @@ func (p *printer) action(begin string, a Action) {
 		p.octets(begin+splits(a.Splits), a.Payload)
 	case *Silence:
 		p.line(begin + " " + a.For.String())
+	case *Refusal:
+		begin += " " + a.Situation
+		if a.To > 0 {
+			begin += fmt.Sprintf(" to %d", a.To)
+		}
+		p.line(begin)
 	case *OneOf:
 		p.line(begin)
-		for _, each := range a.Of {
-			p.action(strings.Repeat(" ", p.numbers+3)+"or ", each)
+		for why, each := range Alternatives(a) {
+			word := "or "
+			if why != "" {
+				word = `may "` + why + `" `
+			}
+			p.action(strings.Repeat(" ", p.numbers+3)+word, each)
 		}
 	default:
 		p.line(begin)
@@ -42,33 +53,28 @@ func (p *printer) action(begin string, a Action) {
 // words are the fields of an MPA frame, each with a blank before it. Rev, IRD and ORD are there always, others if they
 // are not zero.
 func (f *Frame) words() string {
-	wire := mpa.Frame{Reply: f.Reply, M: f.M, C: f.C, R: f.R, S: f.S, Res: f.Res & 15, Rev: f.Rev}
-	header, _ := wire.AppendBinary(nil) // every value fits
-	words := flagWords(wire.Fields(), header, "Rev")
+	header, word := f.headers()
+	words := f.flagWords(f.table(), header, "Rev")
 	if f.PDLength != nil {
 		words += fmt.Sprintf(" PD_Length=%d", *f.PDLength)
 	}
-	if f.Enhanced != nil {
-		word, _ := f.Enhanced.AppendBinary(nil) // Check looks for values that do not fit
-		words += " enhanced" + flagWords(mpa.EnhancedFields, word, "IRD", "ORD")
+	if word != nil {
+		words += " enhanced" + f.flagWords(mpa.EnhancedFields, word, "IRD", "ORD")
 	}
 	return words
 }
 
-// flagWords are the fields of a header that are not zero, and those that are always there.
-func flagWords(t *field.Table, header []byte, always ...string) (words string) {
+// flagWords are the fields of a header that are not zero, or may be anything, and those that are always there.
+func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (words string) {
 	for i := range t.Fields {
-		f := &t.Fields[i]
-		v, ok := f.Get(header)
-		if !ok || f.Label == "PD_Length" {
-			continue
-		}
-		wanted := v != 0
-		for _, label := range always {
-			wanted = wanted || label == f.Label
-		}
-		if wanted {
-			words += " " + assignment(f, Field{f.Label, Constant(v)})
+		each := &t.Fields[i]
+		v, _ := each.Get(header)
+		switch {
+		case !canBeAny(each):
+		case slices.Contains(f.Any, each.Name):
+			words += " " + each.Label + "=" + anyValue
+		case v != 0 || slices.Contains(always, each.Label):
+			words += " " + assignment(each, Field{each.Label, Constant(v)})
 		}
 	}
 	return words
@@ -160,8 +166,8 @@ func (f *FPDU) framing() (words string) {
 	if f.BadCRC {
 		words += " CRC=bad"
 	}
-	if f.BadMarkers {
-		words += " Markers=bad"
+	if f.Markers != RightMarkers {
+		words += " Markers=" + f.Markers.String()
 	}
 	return words + splits(f.Splits)
 }

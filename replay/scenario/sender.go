@@ -47,6 +47,7 @@ func NewSender(version uint8) *Sender {
 type Outgoing struct {
 	sender *Sender
 	header []byte // of the next segment, but for L
+	sent   []byte // that of the latest one
 	octets []byte // what is still to be sent
 	single bool   // it is one segment, however long
 	done   bool
@@ -73,16 +74,25 @@ func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing
 		return nil, err
 	}
 	own := headerLen(m.Opcode, m.Opcode.Tagged(), false)
-	octets, err := m.Payload.AppendOctets(append(s.spare[:0], header[own:]...), values)
+	octets, err := s.octets(header[own:], m.Payload, values)
 	if err != nil {
 		return nil, err
-	}
-	if cap(octets) <= maxSpare {
-		s.spare = octets
 	}
 	return &Outgoing{
 		sender: s, header: header[:own:own], octets: octets, single: !m.Opcode.HasPayload(),
 	}, nil
+}
+
+// octets are an RDMAP header and the payload behind it, which are not copied if they are there already.
+func (s *Sender) octets(header []byte, payload Payload, values Values) ([]byte, error) {
+	if len(header) == 0 && len(payload) == 1 && payload[0].literal() {
+		return payload[0].Octets, nil
+	}
+	octets, err := payload.AppendOctets(append(s.spare[:0], header...), values)
+	if err == nil && cap(octets) <= maxSpare {
+		s.spare = octets
+	}
+	return octets, err
 }
 
 // Request is what a response to m takes from it; nil if m is no request.
@@ -115,23 +125,29 @@ func (r *Request) fill(header []byte, o rdmap.Opcode) {
 // Next appends the next ULPDU, of at most mulpdu octets, to dst. It is false if there is none any more. The segments of a
 // Message come one after the other: until the last one is out the Sender must not be used for anything else.
 func (o *Outgoing) Next(dst []byte, mulpdu int) (ulpdu []byte, ok bool) {
+	header, octets, ok := o.Parts(mulpdu)
+	return append(append(dst, header...), octets...), ok
+}
+
+// Parts is Next without a copy: it returns the header that all segments have, valid until the next call, and what follows
+// it.
+func (o *Outgoing) Parts(mulpdu int) (header, octets []byte, ok bool) {
 	if o.done {
-		return dst, false
+		return nil, nil, false
 	}
 	n := len(o.octets)
 	if room := max(mulpdu-len(o.header), 1); n > room && !o.single {
 		n = room
 	}
-	from := len(dst)
-	dst = append(append(dst, o.header...), o.octets[:n]...)
-	o.octets = o.octets[n:]
+	octets, o.octets = o.octets[:n:n], o.octets[n:]
 	o.done = len(o.octets) == 0
-	setL(dst[from:], o.done)
-	o.sender.sent(dst[from:])
+	o.sent = append(o.sent[:0], o.header...)
+	setL(o.sent, o.done)
+	o.sender.proceed(o.sent, len(octets))
 	if !o.done {
 		o.sender.advance(o.header)
 	}
-	return dst, true
+	return o.sent, octets, true
 }
 
 // Remaining is how many octets of RDMAP header and payload are still to be sent.
@@ -200,19 +216,23 @@ func (s *Sender) place(qn uint32) untaggedPlace {
 }
 
 // sent notes where the segment behind a ULPDU stands.
-func (s *Sender) sent(ulpdu []byte) {
+func (s *Sender) sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
+
+// proceed is sent, for a ULPDU of which so many octets are not at hand.
+func (s *Sender) proceed(ulpdu []byte, more int) {
 	var h rdmap.Header
 	n, err := h.Decode(ulpdu)
 	if err != nil {
 		return
 	}
+	n = len(ulpdu) - n + more
 	switch {
 	case h.T && h.Tagged.L:
 		s.tagged[h.Control.Opcode&15] = taggedPlace{}
 	case h.T:
-		s.tagged[h.Control.Opcode&15] = taggedPlace{true, h.Tagged.STag, h.Tagged.TO + uint64(len(ulpdu)-n)}
+		s.tagged[h.Control.Opcode&15] = taggedPlace{true, h.Tagged.STag, h.Tagged.TO + uint64(n)}
 	default:
-		p := untaggedPlace{true, h.Untagged.MSN, h.Untagged.MO + uint32(len(ulpdu)-n)}
+		p := untaggedPlace{true, h.Untagged.MSN, h.Untagged.MO + uint32(n)}
 		if h.Untagged.L {
 			p = untaggedPlace{msn: h.Untagged.MSN + 1}
 		}

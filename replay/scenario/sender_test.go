@@ -140,21 +140,29 @@ func TestFPDU(t *testing.T) {
 	}
 }
 
-// TestMarkers looks at the Markers of an FPDU that are to be wrong.
+// TestMarkers looks at the Markers of an FPDU that are to be wrong. They are at octets 0, 512 and 1024 of the stream, and
+// the ULPDU_Length to which FPDUPTR has to point is behind the first. The CRC is that of what is sent.
 func TestMarkers(t *testing.T) {
-	s := parse(t, head+"1 client FPDU Markers=bad Send 00*1000")
-	framer := new(mpa.Framer)
-	framer.Reset(mpa.Options{CRC: true, Markers: true})
-	octets, err := scenario.NewSender(1).FPDU(nil, s.Conns[0].Steps[0].Do.(*scenario.FPDU), framer, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d mpa.Deframer
-	d.Reset(mpa.Options{CRC: true, Markers: true})
-	d.Push(octets)
-	var f mpa.Deframed
-	if !d.Next(&f) || f.Markers != 3 || f.BadMarkers != 3 || f.Verdict != mpa.Good {
-		t.Errorf("%d Markers, %d of them bad, CRC %v", f.Markers, f.BadMarkers, f.Verdict)
+	for fault, want := range map[string]string{
+		"bad": "00000004 00000200 00000400", "reserved": "ffff0000 ffff01fc ffff03fc", "low": "00000003 000001ff 000003ff",
+	} {
+		s := parse(t, head+"1 client FPDU Markers="+fault+" Send 00*1000")
+		framer := new(mpa.Framer)
+		framer.Reset(mpa.Options{CRC: true, Markers: true})
+		octets, err := scenario.NewSender(1).FPDU(nil, s.Conns[0].Steps[0].Do.(*scenario.FPDU), framer, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x %x %x", octets[:4], octets[512:516], octets[1024:1028]); got != want {
+			t.Errorf("%s: the Markers are %s, want %s", fault, got, want)
+		}
+		var d mpa.Deframer
+		d.Reset(mpa.Options{CRC: true, Markers: true})
+		d.Push(octets)
+		var f mpa.Deframed
+		if !d.Next(&f) || f.Markers != 3 || f.Verdict != mpa.Good {
+			t.Errorf("%s: %d Markers, CRC %v", fault, f.Markers, f.Verdict)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func uses(a Action, yield func(string) bool) bool {
 	case *Octets:
 		return a.Payload.uses(yield)
 	case *OneOf:
-		for _, each := range a.Of {
+		for _, each := range Alternatives(a) {
 			if !uses(each, yield) {
 				return false
 			}

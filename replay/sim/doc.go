@@ -39,6 +39,10 @@
 // MiB together. An STag that was invalidated stays so: a Scenario in which it is used again is refused. What the peer
 // sent when a Terminate had come in is not sent, and counts as accepted.
 //
+// Whether a connection ends with a FIN or a reset is not always the RNIC's to decide. Accepted are a FIN for a reset if
+// the RNIC had closed before the octets came that the recorded peer left unread, for TCP resets a connection that is
+// closed so; and a reset for a FIN within a message, which no verb sends.
+//
 // docs/siw-deviations.md lists the captures that do not come out as they were recorded, and testdata/detection.txt what
 // is noticed of changes in a recording.
 package sim

@@ -33,6 +33,9 @@ type Plan struct {
 	// Partial tells that the recording ends within a message of the RNIC: what it sends behind that is not judged.
 	Partial bool
 
+	// BrokenOff is the Number of the step that is a FIN within a message; 0 if there is none. No verb does that.
+	BrokenOff int
+
 	// Unplayable is why a step cannot be done by verbs; nil if all can. There are no Acts behind it.
 	Unplayable *Unplayable
 }

@@ -87,6 +87,9 @@ func (p *planner) act(i int, a scenario.Action) {
 		}
 		p.do(s, &Stream{do.Payload})
 	case scenario.FIN:
+		if p.plan.Partial {
+			p.plan.BrokenOff = s.Number
+		}
 		p.plan.Partial = false
 		if !p.terminated && !p.closedBefore() {
 			p.do(s, Close{})
@@ -99,6 +102,8 @@ func (p *planner) act(i int, a scenario.Action) {
 		p.do(s, &Pause{do.For})
 	case scenario.Probe:
 		p.do(s, &Post{Op: rnicsim.OpRead})
+	case *scenario.Refusal:
+		p.terminate()
 	case *scenario.OneOf:
 		p.act(i, first(do))
 	case *scenario.FPDU:
@@ -179,7 +184,7 @@ func (p *planner) ready(m *scenario.Message) bool {
 	return false
 }
 
-// terminate is for the Terminate of the peer. What it refuses was provided for, but for a sink that is withdrawn while
+// terminate is for the Terminate of the peer, or its Refusal. What it refuses was provided for, but for a sink that is withdrawn while
 // a Read is under way. If nothing of the other side is to blame the Consumer has posted something that its own RNIC
 // refuses.
 func (p *planner) terminate() {
@@ -188,7 +193,7 @@ func (p *planner) terminate() {
 	if r != nil && r.culprit != nil && r.first != 0 {
 		p.hold(r.first, r.culprit.Number)
 	}
-	if r != nil && r.culprit == nil {
+	if r != nil && r.culprit == nil && r.reason == nil {
 		octet := scenario.Payload(nil).Append(scenario.Part{Octets: []byte{0}})
 		p.do(r.step, &Post{Op: rnicsim.OpSend, Broken: true, Octets: octet})
 	}

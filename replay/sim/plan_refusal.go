@@ -10,33 +10,45 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A refusal is a Terminate of the peer.
+// A refusal is a Terminate of the peer, or a Refusal.
 type refusal struct {
 	step     *scenario.Step
-	culprit  *scenario.Step // of the own side, that it refuses; nil if it is none
-	place    int            // of the culprit in conn.Steps
-	memory   bool           // the culprit uses memory
-	use      use            // of it
-	sink     bool           // the culprit is a Read Response: its sink was gone
-	offset   int            // octets of its message that were sent before the culprit
-	first    int            // the first request that is not answered, if there are more of them than IRD; else 0
-	withdraw *region        // that was usable before, and is not any more; nil if there is none
+	reason   *scenario.Refusal // nil if it is a Terminate
+	culprit  *scenario.Step    // of the own side, that it refuses; nil if it is none
+	place    int               // of the culprit in conn.Steps
+	memory   bool              // the culprit uses memory
+	use      use               // of it
+	sink     bool              // the culprit is a Read Response: its sink was gone
+	offset   int               // octets of its message that were sent before the culprit
+	first    int               // the first request that is not answered, if there are more of them than IRD; else 0
+	withdraw *region           // that was usable before, and is not any more; nil if there is none
 }
 
 // ends tells that a step of the own side, by its index, succeeded no more.
 func (r *refusal) ends(index int) bool { return r != nil && r.culprit != nil && index >= r.place }
 
 // refusal finds the first Terminate of the peer, and what it refuses: of what had come in by then the last message that
-// is not answered. Its place is all that counts, not its code.
+// is not answered. Its place is all that counts, not its code. A Refusal says itself what it refuses.
 func (p *planner) refusal() *refusal {
 	for _, s := range p.conn.Steps {
-		m, ok := s.Do.(*scenario.Message)
-		if !ok || s.Side != p.plan.Side || m.Opcode != rdmap.OpTerminate {
+		if s.Side != p.plan.Side {
 			continue
 		}
-		r := &refusal{step: s}
-		if s.After != 0 {
-			p.blame(r, p.index[s.After])
+		r, from := &refusal{step: s}, s.After
+		switch do := s.Do.(type) {
+		case *scenario.Refusal:
+			if r.reason = do; do.To != 0 {
+				from = do.To
+			}
+		case *scenario.Message:
+			if do.Opcode != rdmap.OpTerminate {
+				continue
+			}
+		default:
+			continue
+		}
+		if from != 0 {
+			p.blame(r, p.index[from])
 		}
 		return r
 	}
@@ -45,6 +57,10 @@ func (p *planner) refusal() *refusal {
 
 // blame looks for the culprit, from a step back.
 func (p *planner) blame(r *refusal, from int) {
+	if m, _ := messageOf(p.conn.Steps[from].Do); m == nil && r.reason != nil { // it is no message: that is what is wrong
+		r.culprit, r.place = p.conn.Steps[from], from
+		return
+	}
 	for i := from; i >= 0; i-- {
 		s := p.conn.Steps[i]
 		m, _ := messageOf(s.Do)
@@ -121,10 +137,11 @@ func (p *planner) receives() {
 	length := 0 // of the message so far
 	for i, s := range p.conn.Steps {
 		m, n := messageOf(s.Do)
-		if s.Side == p.plan.Side || m == nil || !takesReceive(m.Opcode) {
+		ends := s.Side != p.plan.Side && p.refused.ends(i)
+		if s.Side == p.plan.Side || !ends && (m == nil || !takesReceive(m.Opcode)) {
 			continue
 		}
-		if p.refused.ends(i) {
+		if ends {
 			p.refusedReceive(n)
 			return
 		}
@@ -149,6 +166,8 @@ const maxSegment = 1 << 16
 func (p *planner) refusedReceive(n int) {
 	m, _ := messageOf(p.refused.culprit.Do)
 	switch {
+	case m == nil:
+		p.receive(Receive{Length: maxSegment})
 	case !takesReceive(m.Opcode): // something else was refused, and no Send was taken in behind it
 	case p.refused.offset > 0:
 		p.receive(Receive{Length: p.refused.offset})
@@ -156,6 +175,8 @@ func (p *planner) refusedReceive(n int) {
 		p.receive(Receive{Length: n, Broken: true})
 	case p.complains("send-too-long") && !p.complains("send-no-buffer") && n > 0:
 		p.receive(Receive{Length: n - 1})
+	case p.refused.reason != nil && !p.complains("send-no-buffer"):
+		p.receive(Receive{Length: n})
 	}
 }
 
@@ -168,8 +189,11 @@ func lastOf(a scenario.Action) bool {
 	return true
 }
 
-// complains tells whether the Terminate is one that stands for a Situation by any peer's habit.
+// complains tells whether the Refusal is about a Situation, or the Terminate one that stands for it by any peer's habit.
 func (p *planner) complains(situation string) bool {
+	if r := p.refused.reason; r != nil {
+		return r.Situation == situation
+	}
 	m := p.refused.step.Do.(*scenario.Message)
 	f := func(name string) uint64 { return p.resolve(m.Fields, name) }
 	control := rdmap.Terminate{

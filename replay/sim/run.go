@@ -75,6 +75,7 @@ func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
 	}
 	r.play()
 	result.Outcome, result.Told = r.player.Outcome(), w.told
+	r.tolerateEnd(result.Outcome)
 	excuse(result.Outcome, plan)
 	restore(result.Outcome, whole, plan)
 	return result
@@ -96,11 +97,12 @@ type run struct {
 	ended  [2]rnicsim.Ending // what was told to the Player and to the RNIC of how the other one ended
 	held   int               // until this step has come in, the RNIC sends nothing; 0 if it may
 	paused time.Duration     // until when a Pause lasts; 0 if there is none
+	read   int               // steps, of both sides, behind which the RNIC has read nothing any more; -1 while it reads
 }
 
 // play goes on until nothing moves any more.
 func (r *run) play() {
-	r.cut = -1
+	r.cut, r.read = -1, -1
 	idle := 0
 	for range maxRounds {
 		if r.plan.Partial && r.player.Done() {
@@ -160,6 +162,7 @@ func (r *run) fromPlayer() bool {
 		return false
 	}
 	n := r.stream.Input(r.pending)
+	r.noteClosed()
 	r.pending = append(r.pending[:0], r.pending[n:]...)
 	r.attach()
 	for n := 1; n > 0; { // nobody minds what comes outside of MPA
@@ -170,6 +173,7 @@ func (r *run) fromPlayer() bool {
 
 // endings tells each side how the other one has ended.
 func (r *run) endings() (moved bool) {
+	r.noteClosed()
 	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {
 		r.ended[0], moved = e, true
 		if e == rnicsim.EndsFIN {

@@ -91,3 +91,24 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestKeeper(t *testing.T) {
+	message := at(one, dissect.C2S, 5, 5)
+	for _, off := range []bool{false, true} {
+		k := marks.Keeper{Off: off}
+		k.Finding(&analysis.Finding{Origin: message, ID: "A"})
+		k.Upper(&analysis.UpperMessage{Origin: message, Name: "Call"})
+		k.Finding(&analysis.Finding{Origin: at(other, dissect.C2S, 5, 5), ID: "B"})
+		k.End(other)
+		want := []string{"A 1", "Call"}
+		if off {
+			want = nil
+		}
+		if d := cmp.Diff(want, taken(&k.Pending, message)); d != "" {
+			t.Errorf("off %v: (-want +got)\n%s", off, d)
+		}
+		if left := taken(&k.Pending, at(other, dissect.C2S, 5, 5)); left != nil {
+			t.Errorf("off %v: left of a connection that has ended: %v", off, left)
+		}
+	}
+}

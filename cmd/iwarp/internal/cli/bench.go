@@ -116,25 +116,16 @@ func (b *bench) takeAddress(args []string) (err error) {
 	return err
 }
 
-func (b *bench) run(ctx context.Context, sized bool) (err error) {
+func (b *bench) run(ctx context.Context, sized bool) error {
 	if asked, err := b.lists(); asked {
 		return err
 	}
-	record, err := b.record("-w", b.write)
-	if err != nil {
-		return err
-	}
-	d, err := b.device(driver.Config{Idle: b.timeout.value}, record.tap(false))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		d.Close()
-		if unfinished := record.close(); err == nil {
-			err = unfinished
-		}
-	}()
-	plan := b.plan(sized)
+	c := driver.Config{Logger: newLiveLog(b.app).of(b.verbose), Idle: b.timeout.value}
+	return b.withDevice(c, false, func(d *driver.Device) error { return b.against(ctx, d, b.plan(sized)) })
+}
+
+// against connects and measures all that is planned.
+func (b *bench) against(ctx context.Context, d *driver.Device, plan steps) error {
 	begin, cancel := context.WithTimeout(ctx, b.timeout.value)
 	defer cancel()
 	m, err := client.DialMeter(begin, d, "tcp", b.address, client.MeterConfig{

@@ -26,14 +26,18 @@ func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
 
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.allowed, s) {
-		want := "want one of " + strings.Join(c.allowed, ", ")
-		for _, near := range spelling.Nearest(s, c.allowed, 1) {
-			want += fmt.Sprintf("; did you mean %s?", near)
-		}
-		return errors.New(want)
+		return errors.New("want one of " + strings.Join(c.allowed, ", ") + perhaps(s, c.allowed))
 	}
 	c.value = s
 	return nil
+}
+
+// perhaps asks whether one of words was meant by what is none of them, if one is near.
+func perhaps(word string, words []string) string {
+	for _, near := range spelling.Nearest(word, words, 1) {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return ""
 }
 
 // addChoice adds a flag, and its values to the completion of cmd.
@@ -72,12 +76,37 @@ var wants = map[string]string{
 	"uint64":   "want a whole number, 0 or more",
 }
 
-// wrongFlag says which flag has a value that it cannot have, and which it could.
-func wrongFlag(_ *cobra.Command, err error) error {
-	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
-		return err
+// wrongFlag says which flag there is not, and which may have been meant; or which has a value that it cannot have, and
+// which it could.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		wrong   *pflag.InvalidValueError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return fmt.Errorf("%w%s", err, perhapsFlag(cmd, unknown))
+	case errors.As(err, &wrong):
+		return wrongValue(wrong)
 	}
+	return err
+}
+
+// perhapsFlag is perhaps, for a flag that does not exist. One with a single hyphen may have been meant to have two.
+func perhapsFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
+	word := unknown.GetSpecifiedName()
+	if several, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "="); several != "" {
+		word = several
+	}
+	if len(word) < 2 {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return perhaps("--"+word, names)
+}
+
+func wrongValue(wrong *pflag.InvalidValueError) error {
 	f := wrong.GetFlag()
 	name := "--" + f.Name
 	if f.Shorthand != "" {

@@ -3,6 +3,7 @@ package cli
 // Help that fits a terminal of 80 columns: texts, examples and flags are folded when they are printed.
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -72,27 +73,66 @@ func head(item string) string {
 // hanging is the spaces before further lines of an item.
 func hanging(item string) string { return strings.Repeat(" ", utf8.RuneCountInString(head(item))) }
 
-// foldExamples folds command lines. If one is too long its comment moves to the left, else to a line above; a command
-// that still is too long goes on in the next line.
+// foldExamples folds command lines. Comments begin in the same column; one for which there is too little room goes to a
+// line above. A command that is too long goes on in the next line.
 func foldExamples(s string) string {
+	all := examples(s)
+	column := all.column()
 	var b []byte
-	for line := range strings.SplitSeq(s, "\n") {
-		command, comment, commented := strings.Cut(line, " # ")
-		command = strings.TrimRight(command, " ")
-		closer := command + "  # " + comment
-		switch {
-		case utf8.RuneCountInString(line) <= foldWidth:
-			b = append(append(b, line...), '\n')
-			continue
-		case commented && utf8.RuneCountInString(closer) <= foldWidth:
-			b = append(append(b, closer...), '\n')
-			continue
-		case commented:
-			b = text.AppendWrapped(b, foldWidth, "  # ", len("  # "), "  # ", comment)
+	for i := range all {
+		switch e := &all[i]; {
+		case e.comment == "":
+			b = appendCommand(b, e.command)
+		case e.fits(column):
+			b = fmt.Appendf(b, "%-*s%s\n", column, e.command, e.comment)
+		default:
+			b = text.AppendWrapped(b, foldWidth, "  # ", len("  # "), "  # ", strings.TrimPrefix(e.comment, "# "))
+			b = appendCommand(b, e.command)
 		}
-		b = appendCommand(b, command)
 	}
 	return strings.TrimSuffix(string(b), "\n")
+}
+
+// An example is a command line, and what it is for: "# why", or nothing.
+type example struct{ command, comment string }
+
+type exampleLines []example
+
+// examples takes lines apart.
+func examples(s string) (all exampleLines) {
+	for line := range strings.SplitSeq(s, "\n") {
+		command, comment, commented := strings.Cut(line, " # ")
+		if commented {
+			comment = "# " + comment
+		}
+		all = append(all, example{strings.TrimRight(command, " "), comment})
+	}
+	return all
+}
+
+// least is the first column in which the comment can begin.
+func (e *example) least() int { return utf8.RuneCountInString(e.command) + len("  ") }
+
+// fits tells whether the comment can begin in a column.
+func (e *example) fits(column int) bool {
+	return e.least() <= column && column+utf8.RuneCountInString(e.comment) <= foldWidth
+}
+
+// column is where the most comments can begin, the leftmost of such.
+func (all exampleLines) column() (best int) {
+	most := 0
+	for i := range all {
+		at, fitting := all[i].least(), 0
+		for j := range all {
+			if e := &all[j]; e.comment != "" && e.fits(at) {
+				fitting++
+			}
+		}
+		if fitting > most || fitting == most && at < best {
+			best, most = at, fitting
+		}
+	}
+	return best
 }
 
 // appendCommand appends a command in as many lines as it needs. Quotations stay whole.

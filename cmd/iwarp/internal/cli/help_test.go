@@ -69,12 +69,16 @@ characters, and short.
 func TestFoldExamples(t *testing.T) {
 	const in = `  iwarp check x.pcap       # short
   iwarp check a-rather-long-name.pcap another.pcap          # what moves to the left
-  iwarp check a-rather-long-name.pcap another-name-that-is-long.pcap # goes above this line
+  iwarp stats x.pcap
+  iwarp check a-name-that-is-long.pcap another-name.pcap # it goes above this line
+  iwarp stats y.pcap # the column of the others
   iwarp decode -o jsonl x.pcap | jq 'a filter in quotation marks, which stays in one piece'`
-	const want = `  iwarp check x.pcap       # short
+	const want = `  iwarp check x.pcap                                # short
   iwarp check a-rather-long-name.pcap another.pcap  # what moves to the left
-  # goes above this line
-  iwarp check a-rather-long-name.pcap another-name-that-is-long.pcap
+  iwarp stats x.pcap
+  # it goes above this line
+  iwarp check a-name-that-is-long.pcap another-name.pcap
+  iwarp stats y.pcap                                # the column of the others
   iwarp decode -o jsonl x.pcap | jq \
       'a filter in quotation marks, which stays in one piece'`
 	if got := foldExamples(in); got != want {

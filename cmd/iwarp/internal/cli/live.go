@@ -36,6 +36,7 @@ type live struct {
 	listQuirks bool
 	listFaults bool
 	write      string
+	verbose    bool
 }
 
 // maxReads is the most that an IRD or ORD can be in an MPA frame, or that our RNIC has.
@@ -66,6 +67,7 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks and end")
 	f.BoolVar(&l.listFaults, "list-faults", false, "list the faults and end")
 	f.StringVarP(&l.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
+	f.BoolVarP(&l.verbose, "verbose", "v", false, "log what the RNIC does")
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 }
 
@@ -106,15 +108,44 @@ func (l *live) reads() (ird, ord int) {
 	return one(l.ird), one(l.ord)
 }
 
-// device makes a Device. record, which may be nil, is told of all traffic.
-func (l *live) device(c driver.Config, record func(driver.Traffic)) (*driver.Device, error) {
+// withDevice has a command run on a Device, and closes it behind it. All traffic is written to the file that -w names, if
+// it does; listens tells that the peers are those who connect.
+func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device) error) (err error) {
+	record, err := l.record("-w", l.write)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if unfinished := record.close(); err == nil {
+			err = unfinished
+		}
+	}()
 	c.RNIC = rnicsim.Config{Profile: rules.LookupProfile(l.profile.value), Quirks: l.quirks.all}
 	if peer, ok := rnicsim.LookupQuirk(l.profile.value); ok {
 		c.RNIC.Quirks = append([]rnicsim.Quirk{peer}, c.RNIC.Quirks...)
 	}
-	c.Faults = l.faults.all
-	c.Tap, c.Stall = record, l.stall.orNever()
-	return driver.Open(c)
+	c.Faults, c.Stall = l.faults.all, l.stall.orNever()
+	c.Tap = bothTaps(c.Tap, record.tap(listens))
+	d, err := driver.Open(c)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return run(d)
+}
+
+// bothTaps calls two taps one after the other, either of which may be nil.
+func bothTaps(first, second func(driver.Traffic)) func(driver.Traffic) {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func(t driver.Traffic) {
+		first(t)
+		second(t)
+	}
 }
 
 // lists prints the lists that were asked for.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
@@ -70,7 +70,7 @@ func worded(err error) error {
 		}
 		return errors.New(words)
 	case errors.As(err, &end):
-		return errors.New(terminated(end))
+		return bare(end)
 	case errors.Is(err, rnicsim.ErrKey):
 		return errors.New("the peer does not speak iWARP: what it sends is no MPA frame")
 	case errors.Is(err, net.ErrClosed):
@@ -86,6 +86,11 @@ func worded(err error) error {
 	case errors.As(err, &call):
 		return call.Err
 	}
+	return bare(err)
+}
+
+// bare is an error without the name of its package.
+func bare(err error) error {
 	words := err.Error()
 	for _, name := range []string{"driver: ", "rnicsim: ", "client: ", "service: "} {
 		words = strings.TrimPrefix(words, name)
@@ -106,25 +111,12 @@ func lacking(r *driver.Rejected) string {
 	return ""
 }
 
-// terminated says who has sent a Terminate, and which.
-func terminated(t *driver.Terminated) string {
-	who := "the peer"
-	if t.Local {
-		who = "this side"
-	}
-	words := fmt.Sprintf("%s has sent a Terminate: %v %s", who, t.Terminate.Code, t.Terminate.Code.Describe())
-	if t.Terminate.HasHeader {
-		words += fmt.Sprintf(", about a %v", t.Terminate.Header.Control.Opcode)
-	}
-	return words
-}
-
 // appendPrivate appends Private Data in hexadecimal digits, and in quotation marks what it says if it is text.
 func appendPrivate(b, private []byte) []byte {
 	b = fmt.Appendf(b, "%x", private)
 	if s := strings.TrimRight(string(private), "\x00"); s != "" && isText(s) {
 		b = append(b, ` "`...)
-		b = append(text.AppendPrintable(b, s), '"')
+		b = append(printable.Append(b, s), '"')
 	}
 	return b
 }

@@ -3,9 +3,7 @@ package cli
 // The names of files, as they were given and as they are shown.
 
 import (
-	"strings"
-
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -29,14 +27,4 @@ func plainNames(files []string) []string {
 }
 
 // shown is s as a terminal may show it. Lines stay.
-func shown(s string) string {
-	var b []byte
-	for line := range strings.Lines(s) {
-		before, feed := strings.CutSuffix(line, "\n")
-		b = text.AppendPrintable(b, before)
-		if feed {
-			b = append(b, '\n')
-		}
-	}
-	return string(b)
-}
+func shown(s string) string { return printable.Lines(s) }

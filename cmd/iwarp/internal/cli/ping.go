@@ -84,25 +84,11 @@ func (l *live) onePeer(args []string) (address string, err error) {
 	return peerAddress(args[0])
 }
 
-func (p *pinging) run(ctx context.Context) (err error) {
+func (p *pinging) run(ctx context.Context) error {
 	if asked, err := p.lists(); asked {
 		return err
 	}
-	record, err := p.record("-w", p.write)
-	if err != nil {
-		return err
-	}
-	d, err := p.device(driver.Config{}, record.tap(false))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		d.Close()
-		if unfinished := record.close(); err == nil {
-			err = unfinished
-		}
-	}()
-	return p.pings(ctx, d)
+	return p.withDevice(driver.Config{Logger: newLiveLog(p.app).of(p.verbose)}, false, func(d *driver.Device) error { return p.pings(ctx, d) })
 }
 
 // pings connects and pings until there were enough.

@@ -116,7 +116,7 @@ connection came about or nothing in FILE can be played. After Ctrl-C what was fo
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
 	f.StringVar(&r.saveRun, "save-run", "", "write what went over the connections to `FILE` as pcapng")
 	f.BoolVar(&r.strict, "strict", false, "exit with 1 unless all steps are exact")
-	f.BoolVarP(&r.verbose, "verbose", "v", false, "tell what was found in the capture, and how each step went")
+	f.BoolVarP(&r.verbose, "verbose", "v", false, "tell what was found in the capture, log connections, and tell how each step went")
 	cmd.MarkFlagsMutuallyExclusive("peer", "listen", "sim")
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 	return cmd

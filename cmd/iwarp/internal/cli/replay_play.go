@@ -54,6 +54,7 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 	defer progress.clear()
 	result, err := r.overTCP(ctx, s, overtcp.Options{
 		Role: r.side(), Player: r.player(), Rounds: int(r.loop.value), Tap: record.replayTap(), Progress: progress.show,
+		Logger: newLiveLog(r.app).of(r.verbose),
 	})
 	if result == nil {
 		return nil, err
@@ -74,6 +75,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 	if err != nil {
 		return nil, unreachable(r.listen, err)
 	}
+	defer l.Close()
 	if !r.quiet {
 		fmt.Fprintf(r.Err, "listening on %v\n", l.Addr())
 	}
@@ -137,7 +139,7 @@ type progress struct {
 // progress shows how far a run is, if standard error is a terminal.
 func (r *replay) progress() *progress {
 	p := &progress{app: r.app}
-	if r.ErrIsTerminal && !r.quiet {
+	if r.ErrIsTerminal && !r.quiet && !r.verbose { // whose lines would stand behind it
 		p.show = p.line
 	}
 	return p

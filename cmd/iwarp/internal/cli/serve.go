@@ -20,6 +20,7 @@ import (
 type serving struct {
 	live
 	listen      string
+	connect     string
 	service     choice
 	output      choice
 	region      size
@@ -32,7 +33,6 @@ type serving struct {
 	idle        span
 	count       number
 	once        bool
-	verbose     bool
 }
 
 func newServe(a *app) *cobra.Command {
@@ -56,8 +56,8 @@ func newServe(a *app) *cobra.Command {
 or the RNIC of another host.
 
 The services are
-` + what.String() + `docs/services.md describes them octet by octet. All but rping advertise a region in the Private Data of the MPA
-Reply; what --private-data gives stands behind that.
+` + what.String() + `docs/services.md describes them octet by octet. All but rping advertise regions in their Private Data; what --private-data
+gives stands behind that.
 
 The address stands in the first line on standard output. It is on loopback unless --listen says otherwise: there is no
 authentication, and who can connect can fill the memory that the limits allow. With -o json a line follows for each
@@ -65,6 +65,10 @@ connection that begins, is not accepted or ends, and for each message that a ser
 
 The RNIC keeps to the RFCs, or has the habits of another with --profile; --quirk lets it deviate, and --fault spoils
 what it sends. -w writes what really went over the connections, with IP and TCP headers that are made up.
+
+With --connect conform is the Initiator: it connects to ADDRESS again and again, as soon as one connection has ended,
+until nobody takes connections there for ` + patience.String() + `. No address is printed. -n counts all connections then, and the exit
+code is 3 if there was none.
 
 It ends with Ctrl-C, which closes the connections (exit code 130), or after -n connections whose MPA Request was answered
 (exit code 0). Those with which MPA does not come about, as of port scanners and web browsers, are told of and do not
@@ -74,15 +78,17 @@ count for -n.`,
   iwarp serve --once -w session.pcapng          # one connection, and what went over it
   iwarp serve --profile siw --quirk no-rights
   iwarp serve --fault crc:Send:3                # a wrong CRC in the third Send
+  iwarp serve --service conform --connect 10.0.0.2:7174
   iwarp serve -o json | jq 'select(.event == "close")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is one that is free")
+	f.StringVar(&s.connect, "connect", "", "connect to `ADDRESS`, again and again, and serve there; conform only")
 	addChoice(cmd, f, &s.service, "service", "", "what to do for those who connect")
 	addChoice(cmd, f, &s.output, "output", "o", "the address only, or JSON lines")
-	s.addFlags(cmd, "Reply")
+	s.addFlags(cmd, "Reply, or with --connect of the Request")
 	f.BoolVar(&s.permissive, "permissive", false, "take peers of the RDMA Consortium (revision 0) as they are")
 	f.BoolVar(&s.reject, "reject", false, "reject all connections")
 	f.Var(&s.region, "region", "`SIZE` of a region; 0 for that of the service")
@@ -92,46 +98,55 @@ count for -n.`,
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets either way; 0 for never")
 	f.Var(&s.idle, "idle", "reset a connection on which nothing comes for `TIME`; 0 for never")
 	f.Var(&s.timeout, "timeout", "wait for `TIME` for the peer to begin and to close")
-	f.VarP(&s.count, "connections", "n", "end after `N` connections that were answered; 0 for none")
+	f.VarP(&s.count, "connections", "n", "end after `N` connections that were answered, with --connect of any; 0 for none")
 	f.BoolVar(&s.once, "once", false, "end after one connection, as -n 1")
-	f.BoolVarP(&s.verbose, "verbose", "v", false, "log what the RNIC does, too")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
+	cmd.MarkFlagsMutuallyExclusive("connect", "listen")
+	cmd.MarkFlagsMutuallyExclusive("connect", "reject")
 	return cmd
 }
 
 // grace is how long connections have for their end after Ctrl-C.
 const grace = time.Second
 
-func (s *serving) run(ctx context.Context) (err error) {
+func (s *serving) run(ctx context.Context) error {
 	if asked, err := s.lists(); asked {
 		return err
 	}
-	if _, port, err := net.SplitHostPort(s.listen); err != nil || !isPort(port) {
-		return fmt.Errorf("--listen %q: want ADDRESS:PORT", s.listen)
-	}
-	if s.once {
-		s.count.value = 1
-	}
-	record, err := s.record("-w", s.write)
-	if err != nil {
+	if err := s.settle(); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	tell := newTeller(s, stop)
-	d, err := s.device(driver.Config{
-		Logger: tell.driverLog(s.verbose), MaxConns: int(s.maxConns.value), MaxOctets: s.maxOctets.value, Idle: s.idle.value,
-	}, tell.counting(record.tap(true)))
-	if err != nil {
-		return err
+	defer tell.summary()
+	return s.withDevice(driver.Config{
+		Logger: tell.log.of(s.verbose), Tap: tell.count,
+		MaxConns: int(s.maxConns.value), MaxOctets: s.maxOctets.value, Idle: s.idle.value,
+	}, s.connect == "", func(d *driver.Device) error { return s.on(ctx, d, tell) })
+}
+
+// settle checks and completes what the flags say.
+func (s *serving) settle() (err error) {
+	if s.once {
+		s.count.value = 1
 	}
-	defer func() {
-		d.Close()
-		if unfinished := record.close(); err == nil {
-			err = unfinished
-		}
-		tell.summary()
-	}()
+	if !s.flags.Changed("ird") && s.service.value == "conform" {
+		s.ird.value = conformReads
+	}
+	if s.connect != "" {
+		s.connect, err = peerAddress(s.connect)
+	} else if _, port, wrong := net.SplitHostPort(s.listen); wrong != nil || !isPort(port) {
+		err = fmt.Errorf("--listen %q: want ADDRESS:PORT", s.listen)
+	}
+	return err
+}
+
+// conformReads is the IRD of conform, whose peers are to know when they exceed it.
+const conformReads = 16
+
+// on serves on a Device until there were enough connections or ctx is done.
+func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error {
 	ird, ord := s.reads()
 	server, err := service.New(d, s.service.value, service.Options{
 		Region: int(s.region.value), Receives: int(s.receives.value), ReceiveSize: int(s.receiveSize.value),
@@ -142,6 +157,9 @@ func (s *serving) run(ctx context.Context) (err error) {
 	}
 	stream := s.stream()
 	stream.Permissive = s.permissive
+	if s.connect != "" {
+		return s.initiate(ctx, server, stream, tell)
+	}
 	l, err := d.Listen(context.Background(), "tcp", s.listen, driver.ListenConfig{Stream: stream, Failed: tell.notBegun})
 	if err != nil {
 		return unreachable(s.listen, err)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net"
 	"sync"
 	"time"
@@ -19,16 +18,17 @@ import (
 // A teller tells what happens. Its functions may be called at once.
 type teller struct {
 	*app
-	service string
-	json    bool
-	log     *serveLog
-	stop    func() // ends the command: nobody reads what is printed
+	service   string
+	initiates bool // this side is the client
+	json      bool
+	log       *liveLog
+	stop      func() // ends the command: nobody reads what is printed
+	begun     bool   // the first line was printed, or is not due
 
-	mu       sync.Mutex
-	err      error // of the first line that could not be printed
-	listened bool
-	since    map[*driver.Conn]time.Time // when those that are there were accepted
-	sum      sum
+	mu    sync.Mutex
+	err   error                      // of the first line that could not be printed
+	since map[*driver.Conn]time.Time // when those that are there were accepted
+	sum   sum
 }
 
 // sum is what there was in all.
@@ -36,33 +36,19 @@ type sum struct{ connections, rejected, failed, messages, octets, received, sent
 
 func newTeller(s *serving, stop func()) *teller {
 	return &teller{
-		app: s.app, service: s.service.value, json: s.output.value == "json", stop: stop, since: make(map[*driver.Conn]time.Time),
-		log: newServeLog(s.app),
+		app: s.app, service: s.service.value, initiates: s.connect != "", json: s.output.value == "json", stop: stop,
+		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app),
 	}
 }
 
-// driverLog is where the driver writes to, which repeats much of what is told here.
-func (t *teller) driverLog(verbose bool) *slog.Logger {
-	if verbose {
-		return slog.New(t.log)
-	}
-	return nil
-}
-
-// counting is a tap that counts octets. more is called too, unless it is nil.
-func (t *teller) counting(more func(driver.Traffic)) func(driver.Traffic) {
-	return func(p driver.Traffic) {
-		n := uint64(len(p.Octets))
-		t.mu.Lock()
-		if p.Sent {
-			t.sum.sent += n
-		} else {
-			t.sum.received += n
-		}
-		t.mu.Unlock()
-		if more != nil {
-			more(p)
-		}
+// count is a tap that counts octets.
+func (t *teller) count(p driver.Traffic) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := uint64(len(p.Octets)); p.Sent {
+		t.sum.sent += n
+	} else {
+		t.sum.received += n
 	}
 }
 
@@ -114,21 +100,35 @@ func (t *teller) failure() error {
 
 // listening prints the first line.
 func (t *teller) listening(at net.Addr) error {
-	t.mu.Lock()
-	t.listened = true
-	t.mu.Unlock()
 	t.log.note("listening on %v, service %s", at, t.service)
-	if !t.json {
-		if _, err := fmt.Fprintln(t.Out, at); err != nil {
-			return unreadable(err)
-		}
-		return nil
+	if t.json {
+		return t.begins("listen", at.String())
 	}
+	t.begun = true
+	if _, err := fmt.Fprintln(t.Out, at); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// connecting prints the first line if this side connects: only in JSON, for who reads text knows the address.
+func (t *teller) connecting(to string) error {
+	t.log.note("connecting to %s, service %s", to, t.service)
+	if t.json {
+		return t.begins("connect", to)
+	}
+	t.begun = true
+	return nil
+}
+
+// begins prints the first line of JSON.
+func (t *teller) begins(event, address string) error {
+	t.begun = true
 	t.print(struct {
 		serveLine
 		Address string `json:"address"`
 		Service string `json:"service"`
-	}{newServeLine("listen"), at.String(), t.service})
+	}{newServeLine(event), address, t.service})
 	return t.failure()
 }
 
@@ -151,23 +151,32 @@ func (t *teller) opened(c *driver.Conn) {
 	t.mu.Unlock()
 
 	a := agreed(c)
-	request := c.Request()
-	private := request.ULPPrivateData()
-	t.log.note("connection %d: accepted %v: %v%s", c.Serial(), c.RemoteAddr(), &a, withPrivate(private))
+	frame, client, server, words := c.Request(), c.RemoteAddr(), c.LocalAddr(), "accepted"
+	if t.initiates {
+		frame, client, server, words = c.Reply(), server, client, "connected to"
+	}
+	private := frame.ULPPrivateData()
+	t.log.note("connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
 	if t.json {
 		t.print(struct {
 			serveLine
 			ends
 			agreement
 			PrivateData string `json:"private_data"`
-		}{newConnLine("open", c.Serial()), endsOf(c.RemoteAddr(), c.LocalAddr()), a, hex.EncodeToString(private)})
+		}{newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})
 	}
 }
 
+// loggedPrivate is how many octets of Private Data stand in a line of the log.
+const loggedPrivate = 32
+
 // withPrivate is what a line of the log says of Private Data, if there are any.
 func withPrivate(private []byte) string {
-	if len(private) == 0 {
+	switch n := len(private); {
+	case n == 0:
 		return ""
+	case n > loggedPrivate:
+		return fmt.Sprintf(", %d octets of Private Data %x...", n, private[:loggedPrivate])
 	}
 	return ", Private Data " + string(appendPrivate(nil, private))
 }
@@ -201,6 +210,10 @@ func (t *teller) ended(e *service.Event) {
 	t.sum.octets += e.Octets
 	t.mu.Unlock()
 	conn, octets, why := e.Conn.Serial(), behindRequest(e.Conn), reason(e.Err)
+	local, remote := "server", "client"
+	if t.initiates {
+		local, remote = remote, local
+	}
 	words := fmt.Sprintf("connection %d: ended after %v, %s, %s", conn, rounded(took), counted(e.Messages, "message"), counted(octets, "octet"))
 	if why != nil {
 		words += ": " + *why
@@ -215,7 +228,7 @@ func (t *teller) ended(e *service.Event) {
 			Octets        uint64     `json:"octets"`
 			Error         *string    `json:"error"`
 			Terminate     *terminate `json:"terminate"`
-		}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, "server", "client")})
+		}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
 	}
 }
 
@@ -234,68 +247,19 @@ func reason(err error) *string {
 	return &s
 }
 
-// rejected tells of a Request that was rejected. err is why, unless that was asked for.
-func (t *teller) rejected(r *driver.Request, err error) {
-	frame := r.Frame()
-	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "rejected"}, &t.sum.rejected, err)
-}
-
-// failed tells of a Request that could not be accepted.
-func (t *teller) failed(r *driver.Request, err error) {
-	frame := r.Frame()
-	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "did not accept"}, &t.sum.failed, err)
-}
-
-// notBegun tells of a peer that has sent no MPA Request which can be answered.
-func (t *teller) notBegun(f driver.Failure) {
-	t.turnedDown(&refusal{f.Serial, f.Remote, f.Local, nil, "did not accept"}, &t.sum.failed, f.Err)
-}
-
-// A refusal is a connection that was not accepted.
-type refusal struct {
-	conn           uint64
-	client, server net.Addr
-	private        []byte
-	words          string // what was done
-}
-
-func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
-	t.mu.Lock()
-	*count++
-	t.mu.Unlock()
-	why := reason(err)
-	words := fmt.Sprintf("connection %d: %s %v%s", r.conn, r.words, r.client, withPrivate(r.private))
-	if why != nil {
-		words += ": " + *why
-	}
-	t.log.sparsely(words)
-	if t.json {
-		t.print(struct {
-			serveLine
-			ends
-			PrivateData string  `json:"private_data"`
-			Error       *string `json:"error"`
-		}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
-	}
-}
-
 // summary says on standard error what there was in all, if anybody could connect.
 func (t *teller) summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.listened {
+	if !t.begun {
 		return
 	}
 	s := &t.sum
-	t.log.last("%s served, %s rejected, %s not accepted; %s of %s octets; %s octets received, %s sent",
-		counted(s.connections, "connection"), grouped(s.rejected), grouped(s.failed),
-		counted(s.messages, "message"), grouped(s.octets), grouped(s.received), grouped(s.sent))
-}
-
-// counted is a number and what it counts: "1 message", "2,000 messages".
-func counted(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+	missed := "not accepted"
+	if t.initiates {
+		missed = "not made"
 	}
-	return grouped(n) + " " + thing + "s"
+	t.log.last("%s served, %s rejected, %s %s; %s of %s octets; %s octets received, %s sent",
+		counted(s.connections, "connection"), grouped(s.rejected), grouped(s.failed), missed,
+		counted(s.messages, "message"), grouped(s.octets), grouped(s.received), grouped(s.sent))
 }

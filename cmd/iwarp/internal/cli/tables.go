@@ -17,6 +17,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // printReport writes the tables of a report, without spaces at the ends of lines.
@@ -225,11 +226,8 @@ func verdicts(c *stats.CRC) string {
 	return strings.Join(s, ", ")
 }
 
-// grouped writes a number with commas between thousands.
-func grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+// Numbers in tables and sentences have commas between thousands.
+var (
+	grouped = quantity.Grouped
+	counted = quantity.GroupedCount
+)

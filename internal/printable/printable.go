@@ -19,6 +19,9 @@ func Append(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
+// String is what Append appends.
+func String(s string) string { return string(Append(nil, s)) }
+
 const digits = "0123456789abcdef"
 
 func appendEscaped(dst []byte, s string) []byte {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 func TestAppend(t *testing.T) {

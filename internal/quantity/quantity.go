@@ -4,6 +4,7 @@ package quantity
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 // units are those of time, each with the least number of nanoseconds that is written in it. Seconds and what is above
@@ -57,3 +58,18 @@ func AppendCount(dst []byte, n uint64, thing string) []byte {
 
 // Count is what AppendCount appends.
 func Count(n uint64, thing string) string { return string(AppendCount(nil, n, thing)) }
+
+// GroupedCount is what Count is, with the number Grouped: "2,000 octets".
+func GroupedCount(n uint64, thing string) string {
+	_, thing, _ = strings.Cut(Count(n, thing), " ")
+	return Grouped(n) + " " + thing
+}
+
+// Grouped is a number with commas between thousands: "1,048,576".
+func Grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

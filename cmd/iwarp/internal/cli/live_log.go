@@ -1,6 +1,6 @@
 package cli
 
-// The log of iwarp serve: notes on standard error, with the time in front.
+// The log of commands that make connections: notes on standard error, with the time in front.
 
 import (
 	"context"
@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A serveLog prints lines of a log. Its functions may be called at once. It is a slog.Handler too, for the driver.
-type serveLog struct {
+// A liveLog prints lines of a log. Its functions may be called at once. It is a slog.Handler too, for the packages that
+// make the connections.
+type liveLog struct {
 	mu     sync.Mutex
 	w      io.Writer
 	second time.Time // when those that are printed sparsely were counted anew
@@ -21,22 +22,30 @@ type serveLog struct {
 	more   uint64    // that were not printed
 }
 
-func newServeLog(a *app) *serveLog {
+func newLiveLog(a *app) *liveLog {
 	if a.quiet {
-		return &serveLog{w: io.Discard}
+		return &liveLog{w: io.Discard}
 	}
-	return &serveLog{w: a.Err}
+	return &liveLog{w: a.Err}
+}
+
+// of is what a package logs to that makes connections, if that is wanted: it repeats much of what commands tell.
+func (l *liveLog) of(verbose bool) *slog.Logger {
+	if verbose {
+		return slog.New(l)
+	}
+	return nil
 }
 
 // note prints a line.
-func (l *serveLog) note(format string, args ...any) {
+func (l *liveLog) note(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.print(fmt.Sprintf(format, args...))
 }
 
 // print prints a line, and before it how many were not. mu is held.
-func (l *serveLog) print(words string) {
+func (l *liveLog) print(words string) {
 	at := time.Now().Format("15:04:05.000")
 	if l.more > 0 && time.Since(l.second) >= time.Second {
 		fmt.Fprintf(l.w, "note: %s %s not accepted\n", at, counted(l.more, "more connection"))
@@ -49,7 +58,7 @@ func (l *serveLog) print(words string) {
 const perSecond = 10
 
 // sparsely prints a line about a connection that was not accepted, unless there are too many.
-func (l *serveLog) sparsely(words string) {
+func (l *liveLog) sparsely(words string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); now.Sub(l.second) >= time.Second {
@@ -65,7 +74,7 @@ func (l *serveLog) sparsely(words string) {
 }
 
 // last prints the last line, which has no time.
-func (l *serveLog) last(format string, args ...any) {
+func (l *liveLog) last(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.more > 0 {
@@ -75,10 +84,10 @@ func (l *serveLog) last(format string, args ...any) {
 }
 
 // Enabled is of slog.Handler: all is printed.
-func (l *serveLog) Enabled(context.Context, slog.Level) bool { return true }
+func (l *liveLog) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle is of slog.Handler. The number of a connection stands in front, as in all lines.
-func (l *serveLog) Handle(_ context.Context, r slog.Record) error {
+func (l *liveLog) Handle(_ context.Context, r slog.Record) error {
 	conn, words := "", r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		switch a.Key {
@@ -95,11 +104,11 @@ func (l *serveLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs is of slog.Handler; the driver has none.
-func (l *serveLog) WithAttrs([]slog.Attr) slog.Handler { return l }
+// WithAttrs is of slog.Handler; nobody has any here.
+func (l *liveLog) WithAttrs([]slog.Attr) slog.Handler { return l }
 
-// WithGroup is of slog.Handler; the driver has none.
-func (l *serveLog) WithGroup(string) slog.Handler { return l }
+// WithGroup is of slog.Handler; nobody has any here.
+func (l *liveLog) WithGroup(string) slog.Handler { return l }
 
 // rounded is a time with about three digits that count.
 func rounded(t time.Duration) time.Duration {

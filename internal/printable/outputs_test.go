@@ -272,7 +272,7 @@ func TestHostileComments(t *testing.T) {
 	}
 	c := annotate.New(annotate.Options{})
 	run(records, c)
-	if err := c.Write(&b, nil, "../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"); err != nil {
+	if err := c.Write(&b, nil, "../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"); err != nil {
 		t.Fatal(err)
 	}
 	r, err := pcaps.NewReader(&b)

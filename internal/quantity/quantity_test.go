@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/quantity"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 func TestDuration(t *testing.T) {
@@ -25,6 +25,17 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestGrouped(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0 octets", 1: "1 octet", 999: "999 octets", 1000: "1,000 octets", 1 << 20: "1,048,576 octets",
+		math.MaxUint64: "18,446,744,073,709,551,615 octets",
+	} {
+		if got := quantity.GroupedCount(n, "octet"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestDoesNotAllocate(t *testing.T) {
 	dst := make([]byte, 0, 64)
 	if n := testing.AllocsPerRun(10, func() {
@@ -35,6 +46,6 @@ func TestDoesNotAllocate(t *testing.T) {
 }
 
 func Example() {
-	fmt.Println(quantity.Count(1, "octet")+",", quantity.Count(2, "octet")+",", quantity.Duration(1_500_000))
-	// Output: 1 octet, 2 octets, 1.5 ms
+	fmt.Println(quantity.Count(1, "octet")+",", quantity.Count(2, "octet")+",", quantity.Duration(1_500_000)+",", quantity.GroupedCount(5000, "FPDU"))
+	// Output: 1 octet, 2 octets, 1.5 ms, 5,000 FPDUs
 }

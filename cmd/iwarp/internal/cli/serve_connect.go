@@ -1,0 +1,77 @@
+package cli
+
+// iwarp serve --connect: a service as the Initiator.
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+const (
+	patience = 3 * time.Second        // how long nobody may be there to connect to
+	again    = 100 * time.Millisecond // until the next attempt then
+	briefly  = 10 * time.Millisecond  // until the next connection if MPA did not come about
+)
+
+// initiate connects and serves, one connection after the other, until there were enough, nobody takes them any more, or
+// ctx is done.
+func (s *serving) initiate(ctx context.Context, server *service.Server, stream rnicsim.StreamConfig, tell *teller) error {
+	if !server.Initiates {
+		return errors.New("--connect: " + server.Name + " is not a service that connects; conform is")
+	}
+	if err := tell.connecting(s.connect); err != nil {
+		return err
+	}
+	dialer := net.Dialer{Timeout: s.timeout.value}
+	lastThere := time.Now()
+	for n := uint64(0); (s.count.value == 0 || n < s.count.value) && ctx.Err() == nil; {
+		nc, err := dialer.DialContext(ctx, "tcp", s.connect)
+		switch {
+		case err == nil:
+			if err := s.serveOne(ctx, server, nc, stream); err != nil {
+				tell.notMade(n, nc, err)
+				rest(ctx, briefly)
+			}
+			n++
+			lastThere = time.Now()
+		case ctx.Err() != nil:
+		case time.Since(lastThere) < patience:
+			rest(ctx, again)
+		case n == 0:
+			return unreachable(s.connect, err)
+		default:
+			return tell.failure()
+		}
+	}
+	return tell.failure()
+}
+
+// serveOne begins and serves one connection, and says why it did not come about. Once ctx is done it has little time
+// for its end.
+func (s *serving) serveOne(ctx context.Context, server *service.Server, nc net.Conn, stream rnicsim.StreamConfig) error {
+	ended := make(chan error, 1)
+	go func() { ended <- server.Initiate(ctx, nc, stream) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+	case <-time.After(grace):
+	}
+	return nil
+}
+
+// rest waits, unless ctx is done.
+func rest(ctx context.Context, t time.Duration) {
+	select {
+	case <-time.After(t):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+// Connections of iwarp serve that did not come about.
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// rejected tells of a Request that was rejected. err is why, unless that was asked for.
+func (t *teller) rejected(r *driver.Request, err error) {
+	frame := r.Frame()
+	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "rejected"}, &t.sum.rejected, err)
+}
+
+// failed tells of a Request that could not be accepted.
+func (t *teller) failed(r *driver.Request, err error) {
+	frame := r.Frame()
+	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "did not accept"}, &t.sum.failed, err)
+}
+
+// notBegun tells of a peer that has sent no MPA Request which can be answered.
+func (t *teller) notBegun(f driver.Failure) {
+	t.turnedDown(&refusal{f.Serial, f.Remote, f.Local, nil, "did not accept"}, &t.sum.failed, f.Err)
+}
+
+// notMade tells of a connection of this side that did not come about.
+func (t *teller) notMade(conn uint64, nc net.Conn, err error) {
+	r := &refusal{conn, nc.LocalAddr(), nc.RemoteAddr(), nil, "did not connect to"}
+	count := &t.sum.failed
+	var rejected *driver.Rejected
+	if errors.As(err, &rejected) {
+		r.private, r.words, count = rejected.Reply.ULPPrivateData(), "was rejected by", &t.sum.rejected
+	}
+	t.turnedDown(r, count, err)
+}
+
+// A refusal is a connection that was not accepted.
+type refusal struct {
+	conn           uint64
+	client, server net.Addr
+	private        []byte
+	words          string // what was done, by this side or to it
+}
+
+func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
+	t.mu.Lock()
+	*count++
+	t.mu.Unlock()
+	why := reason(err)
+	words := fmt.Sprintf("connection %d: %s ", r.conn, r.words)
+	if t.initiates {
+		words += r.server.String() // err has the Private Data
+	} else {
+		words += r.client.String() + withPrivate(r.private)
+	}
+	if why != nil {
+		words += ": " + *why
+	}
+	t.log.sparsely(words)
+	if t.json {
+		t.print(struct {
+			serveLine
+			ends
+			PrivateData string  `json:"private_data"`
+			Error       *string `json:"error"`
+		}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
+	}
+}

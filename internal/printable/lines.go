@@ -1,0 +1,16 @@
+package printable
+
+import "strings"
+
+// Lines is s made fit to be seen as String does it, but for line feeds, which stay.
+func Lines(s string) string {
+	var b []byte
+	for line := range strings.Lines(s) {
+		before, feed := strings.CutSuffix(line, "\n")
+		b = Append(b, before)
+		if feed {
+			b = append(b, '\n')
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,72 @@
+package scenario
+
+// What is wrong with things that can only be expected.
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+func (c *checker) oneOf(o *OneOf) {
+	if len(o.Of) == 0 {
+		c.problem(`OneOf has no lines with "or" behind it`)
+	}
+	for i := range o.Tolerated {
+		if why := o.Tolerated[i].Why; why == "" || strings.ContainsAny(why, "\"\r\n") {
+			c.problem("why something may be is one line, without quotation marks")
+		}
+	}
+	for _, a := range Alternatives(o) {
+		switch a.(type) {
+		case *Frame, *Message, *Segment, FIN, Reset, *Silence, *Refusal:
+			c.action(a)
+		default:
+			c.problem("%s cannot be one of several things", verb(a))
+		}
+	}
+}
+
+func (c *checker) refusal(r *Refusal) {
+	if rules.LookupSituation(r.Situation) == nil {
+		c.problem("%s", suggest("there is no situation "+strconv.Quote(clip(r.Situation)), r.Situation, situations()))
+	}
+	if r.To != 0 {
+		c.earlier(r.To, "to %d: ", c.step.Side.Other())
+	}
+}
+
+// situations are the names of all there are.
+func situations() (names []string) {
+	for i := range rules.Situations {
+		names = append(names, rules.Situations[i].Name)
+	}
+	return names
+}
+
+// any checks which fields of a frame are not compared.
+func (c *checker) any(f *Frame) {
+	header, word := f.headers()
+	left := f.Any
+	for _, table := range []struct {
+		fields *field.Table
+		octets []byte
+	}{{f.table(), header}, {mpa.EnhancedFields, word}} {
+		for i := range table.fields.Fields {
+			each := &table.fields.Fields[i]
+			if len(left) == 0 || left[0] != each.Name || !canBeAny(each) || table.octets == nil {
+				continue
+			}
+			left = left[1:]
+			if v, _ := each.Get(table.octets); v != 0 {
+				c.problem("%s is a number, or anything", each.Label)
+			}
+		}
+	}
+	if len(left) > 0 {
+		c.problem("%s is no field that can be anything here, or it is there twice, or not in the order of the wire", left[0])
+	}
+}
