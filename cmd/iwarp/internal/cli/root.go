@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/internal/spelling"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -29,7 +28,7 @@ in the order given, such as the files of a ring buffer. Connections are recognis
 with which they begin, or if these are not in the capture by their FPDUs, on any port.
 
 serve, ping and bench talk to peers, with an RNIC in software. replay plays one side of a recorded session against
-a peer, and compares what that does.
+a peer, and compares what that does. conform asks a peer what the documents demand, case by case.
 
 Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 1 if check
 finds an error or a peer does wrong, 2 if the command line is wrong, 3 if a file cannot be read or written or no
@@ -43,6 +42,7 @@ decoded; a note says where it breaks off.`,
   tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
   iwarp serve --listen 127.0.0.1:7174            # an RNIC, for iwarp ping 127.0.0.1 and others
   iwarp replay capture.pcap --peer 10.0.0.2:7174 # the recorded client against the server of today
+  iwarp conform 10.0.0.2:7174                    # what a peer gets wrong, by requirement
   iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -68,7 +68,7 @@ decoded; a note says where it breaks off.`,
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	foldHelp(root)
 	return root
 }
@@ -82,11 +82,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	words := fmt.Sprintf("there is no command %q", args[0])
-	for _, near := range spelling.Nearest(args[0], names, 1) {
-		words += fmt.Sprintf("; did you mean %s?", near)
-	}
-	return errors.New(words)
+	return fmt.Errorf("there is no command %q%s", args[0], perhaps(args[0], names))
 }
 
 // captureFiles is the check of arguments for commands that take captures.

@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/suite"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// conform holds the flags of the command.
+type conform struct {
+	*app
+	peer     string
+	listen   string
+	list     bool
+	export   string
+	profile  choice
+	strict   bool
+	seed     uint64
+	expect   string
+	crashers bool
+	timeout  time.Duration
+	output   choice
+	write    string
+	saveRuns string
+	verbose  bool
+}
+
+func newConform(a *app) *cobra.Command {
+	c := &conform{app: a, profile: newReading().profile, output: choice{"text", []string{"text", "json", "junit", "html"}}}
+	cmd := &cobra.Command{
+		Use:     "conform HOST[:PORT] [CASE...]",
+		GroupID: groupLive,
+		Short:   "Ask a peer what the protocols demand, and say what it gets wrong",
+		Long: `Ask a live peer hard questions, and say requirement by requirement what it got wrong. The peer runs the conform
+service: 'iwarp serve --service conform', or the program in lab/conformd on any RNIC with verbs; what a peer has to do is
+in docs/conform-service.md.
+
+CASE is a document (RFC5041), a section with those below it (RFC5041/7), a case (RFC5041/7.1/msn-left-out) or a
+requirement (DDP-7.1-5); without any all are asked. --list shows them, and needs no peer.
+
+iwarp connects to the peer, as the Initiator of MPA. With --listen the peer connects, again and again, and is asked as
+the Initiator: 'iwarp serve --service conform --connect HOST:PORT'. All arguments are CASEs then.
+
+Each case is
+  pass         as the documents demand
+  accepted     otherwise, but in a way that is known and does no harm: the reason says why, --profile whose it is
+  fail         otherwise: requirement, what was expected and what came are shown
+  unsupported  the peer does not have what is asked for
+  not run      it is for the other role, or known to crash some peers and the peer is not on this host
+  error        a fault of iwarp
+
+Behind each case a connection of its own asks whether the peer is still alive. If it is not, nothing more is asked.
+
+--expect names a file of known failures, a line each: the id of a case, a blank, the reason. They do not count, and one
+that does not fail any more is told.
+
+The exit code is 0 if nothing failed, or only what was expected to; 1 if not, or with --strict if something was only
+accepted; 3 if the peer cannot be reached, or runs no conform service.`,
+		Example: `  iwarp serve --service conform --listen 127.0.0.1:7174 & # a peer to try it on
+  iwarp conform 127.0.0.1:7174
+  iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
+  iwarp conform 10.0.0.2 --profile siw --expect known.txt -o html -w report.html
+  iwarp conform --listen :7174                            # and let the peer connect
+  iwarp conform --list RFC5044
+  iwarp conform --export RFC5041/7.1/msn-left-out         # to play with iwarp replay`,
+		Args: func(_ *cobra.Command, args []string) error { return c.check(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
+
+		ValidArgsFunction: completeCases,
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`, and let the peer connect")
+	f.BoolVar(&c.list, "list", false, "list the cases and end; -v shows their requirements, and how many are asked of how many")
+	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario and end; of a peer that is given, with what is found out about it")
+	addChoice(cmd, f, &c.profile, "profile", "", "accept what `PROFILE` is known to do: "+strings.Join(c.profile.allowed, ", "))
+	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
+	f.Uint64Var(&c.seed, "seed", 1, "`N` of what is left to chance; the same again asks the same")
+	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
+	f.BoolVar(&c.crashers, "crashers", false, "ask cases that are known to crash some peers, too, on other hosts than this one")
+	f.DurationVar(&c.timeout, "timeout", 0, "give the peer `TIME` for a step; 0 is 3s, or more if it is slow")
+	addChoice(cmd, f, &c.output, "output", "o", "what is written: text, one JSON object, JUnit, or an HTML page")
+	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
+	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER`, as pcapng")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "show the cases that were passed, too")
+	cmd.MarkFlagsMutuallyExclusive("list", "export")
+	return cmd
+}
+
+// offline tells that no peer is needed.
+func (c *conform) offline() bool { return c.list || c.export != "" }
+
+// check looks whether flags and arguments fit together.
+func (c *conform) check(args []string) (err error) {
+	switch {
+	case c.listen != "":
+		if _, port, err := net.SplitHostPort(c.listen); err != nil || !isPort(port) {
+			return fmt.Errorf("--listen %q: want ADDRESS:PORT", c.listen)
+		}
+	case c.offline():
+	case len(args) == 0:
+		return errors.New("no peer is given: want HOST[:PORT], or --listen to let it connect")
+	}
+	if c.timeout < 0 {
+		return errors.New("--timeout: want a time of 0 or more")
+	}
+	_, err = c.chosen(args)
+	return err
+}
+
+// chosen are the cases that are asked for. It takes the peer out of the arguments.
+func (c *conform) chosen(args []string) (some []cases.Question, err error) {
+	if c.listen == "" && len(args) > 0 && (!c.offline() || !isCase(args[0])) {
+		if c.peer, err = peerAddress(args[0]); err != nil {
+			return nil, err
+		}
+		args = args[1:]
+	}
+	if c.export != "" {
+		if len(args) > 0 {
+			return nil, fmt.Errorf("--export writes one case, and not %s too", shown(args[0]))
+		}
+		args = []string{c.export}
+	}
+	some, err = cases.Select(suite.Questions(), args)
+	if err == nil && c.export != "" && len(some) != 1 {
+		err = fmt.Errorf("--export %s: that is %s; want the name of one", c.export, counted(uint64(len(some)), "case"))
+	}
+	return some, err
+}
+
+// isCase tells whether an argument looks like a choice of cases, and not like a host.
+func isCase(s string) bool {
+	document, _, _ := strings.Cut(s, "/")
+	return rfc.LookupDocument(document) != nil || rfc.Lookup(s) != nil
+}
+
+func (c *conform) run(ctx context.Context, args []string) error {
+	some, err := c.chosen(args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.list:
+		return c.printList(some)
+	case c.export != "":
+		return c.printCase(ctx, some[0])
+	}
+	o, finish, err := c.options()
+	if err != nil {
+		return err
+	}
+	defer finish()
+	report, err := cases.Run(ctx, some, o)
+	if err != nil {
+		return c.unasked(ctx, err)
+	}
+	if err := c.print(report); err != nil {
+		return err
+	}
+	if s := report.Summary(); !s.Passed(c.strict) {
+		return &failure{code: exitFindings}
+	}
+	return nil
+}
+
+// unasked is the failure of a peer that cannot be asked.
+func (c *conform) unasked(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	address := c.peer
+	if c.listen != "" {
+		address = c.listen
+	}
+	return unreachable(address, err)
+}
+
+// options are those of the run. finish has to be called when it is over.
+func (c *conform) options() (o cases.Options, finish func(), err error) {
+	progress := c.progressLine()
+	o = cases.Options{
+		Address: c.peer, Profile: rules.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
+	}
+	if o.Expect, err = c.expectations(); err != nil {
+		return o, nil, err
+	}
+	runs, err := c.newRuns()
+	if err != nil {
+		return o, nil, err
+	}
+	o.Tap = runs.tap()
+	o.Done = func(r *cases.Result) {
+		progress.set(fmt.Sprintf("%s: %v", r.ID(), r.Verdict))
+		runs.over(r)
+	}
+	close := func() error { return nil }
+	if c.listen != "" {
+		l, err := net.Listen("tcp", c.listen)
+		if err != nil {
+			return o, nil, unreachable(c.listen, err)
+		}
+		if !c.quiet {
+			fmt.Fprintf(c.Err, "listening on %v\n", l.Addr())
+		}
+		o.Listener, close = l.(*net.TCPListener), l.Close
+	}
+	return o, func() { progress.clear(); close() }, nil
+}
+
+// nearby tells whether the peer is on this host, so far as its address says.
+func (c *conform) nearby() bool {
+	address := c.peer
+	if c.listen != "" {
+		address = c.listen
+	}
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// expectations are the known failures.
+func (c *conform) expectations() (*cases.Expectations, error) {
+	if c.expect == "" {
+		return nil, nil
+	}
+	file, err := os.Open(c.expect)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	defer file.Close()
+	e, err := cases.ReadExpectations(displayName(c.expect), file, suite.Questions())
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return e, nil
+}
+
+// printCase writes a case as a Scenario.
+func (c *conform) printCase(ctx context.Context, q cases.Question) error {
+	setup := cases.Assume(scenario.Client)
+	if q.Role == cases.AsResponder {
+		setup = cases.Assume(scenario.Server)
+	}
+	setup.Profile = rules.LookupProfile(c.profile.value)
+	if c.peer != "" {
+		peer, err := cases.Survey(ctx, scenario.Client, func(ctx context.Context) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", c.peer)
+		})
+		if err != nil {
+			return c.unasked(ctx, err)
+		}
+		setup.Peer = *peer
+	}
+	setup.Rand = cases.Random(c.seed, q.ID())
+	s, err := cases.Build(q, setup)
+	if err != nil {
+		return &failure{exitInternal, err}
+	}
+	if s == nil {
+		return fmt.Errorf("--export %s: there is nothing to ask of this peer", c.export)
+	}
+	return c.writes(c.write, nil, func(w io.Writer) error {
+		_, err := io.WriteString(w, s.String())
+		return err
+	})
+}

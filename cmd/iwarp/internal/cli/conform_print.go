@@ -1,0 +1,144 @@
+package cli
+
+// What came of the cases, for people and programs.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/report"
+	"github.com/iwarpkit/iwarp/replay/conform/suite"
+)
+
+// print writes what came of all cases.
+func (c *conform) print(r *cases.Report) error {
+	w, terminal, finish, err := c.create(c.write, nil)
+	if err != nil {
+		return err
+	}
+	switch c.output.value {
+	case "json":
+		err = report.WriteJSON(w, r)
+	case "junit":
+		err = report.WriteJUnit(w, r)
+	case "html":
+		err = report.WriteHTML(w, r, "iwarp conform "+c.where())
+	default:
+		err = c.printText(w, terminal, r)
+	}
+	if closing := finish(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// where is the address of the peer, or the one that it connected to.
+func (c *conform) where() string {
+	if c.listen != "" {
+		return "--listen " + c.listen
+	}
+	return c.peer
+}
+
+func (c *conform) printText(w io.Writer, terminal bool, r *cases.Report) error {
+	o := report.TextOptions{All: c.verbose}
+	if c.colored(terminal) {
+		o.Paint = paintVerdict
+	}
+	var b bytes.Buffer
+	if err := report.WriteText(&b, r, o); err != nil {
+		return err
+	}
+	return c.folded(w, terminal, b.String())
+}
+
+// paintVerdict gives a text the colour of a verdict.
+func paintVerdict(v cases.Verdict, words string) string {
+	attributes := map[cases.Verdict][]color.Attribute{
+		cases.Pass: {color.FgGreen}, cases.Accepted: {color.FgCyan}, cases.Fail: {color.FgRed, color.Bold},
+		cases.Unsupported: {color.Faint}, cases.NotRun: {color.FgYellow}, cases.Error: {color.FgMagenta, color.Bold},
+	}[v]
+	s := style(attributes...)
+	return s.On + words + s.Off
+}
+
+// printList writes the cases, and with -v what they ask for.
+func (c *conform) printList(some []cases.Question) error {
+	var b strings.Builder
+	var section any
+	for _, q := range some {
+		if section != any(q.Section) {
+			section = q.Section
+			fmt.Fprintf(&b, "%s/%s  %s\n", q.Section.Document, q.Section.Number, q.Section.Title)
+		}
+		fmt.Fprintf(&b, "  %-40s %s%s\n", q.Name, q.Says, remarks(q))
+		if c.verbose {
+			fmt.Fprintf(&b, "  %-40s %s\n", "", strings.Join(q.Requirements, " "))
+		}
+	}
+	fmt.Fprintln(&b, counted(uint64(len(some)), "case"))
+	if c.verbose {
+		for _, each := range suite.Covered() {
+			fmt.Fprintln(&b, each.String())
+		}
+	}
+	return c.writes(c.write, nil, func(w io.Writer) error { return c.folded(w, c.write == "" && c.OutIsTerminal, b.String()) })
+}
+
+// remarks is what there is to know of a case before it is asked.
+func remarks(q cases.Question) (words string) {
+	if q.Role != cases.Both {
+		words = " (we are the " + q.Role.String() + ")"
+	}
+	if q.Need != 0 {
+		words += " (the peer needs " + q.Need.String() + ")"
+	}
+	if q.Crasher {
+		words += " (known to crash some peers)"
+	}
+	return words
+}
+
+// folded writes a text whose lines fit the terminal.
+func (a *app) folded(w io.Writer, terminal bool, s string) error {
+	var b []byte
+	for line := range strings.Lines(s) {
+		line = strings.TrimRight(line, " \n")
+		if terminal && a.Width > 0 {
+			b = appendFolded(b, line, a.Width)
+		} else {
+			b = append(append(b, line...), '\n')
+		}
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// completeCases completes documents, sections and cases.
+func completeCases(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	seen := make(map[string]bool)
+	add := func(word string) {
+		if !seen[word] && strings.HasPrefix(strings.ToUpper(word), strings.ToUpper(begin)) {
+			seen[word] = true
+			words = append(words, word)
+		}
+	}
+	for _, q := range suite.Questions() {
+		add(q.Section.Document)
+		if strings.Contains(begin, "/") {
+			add(q.Section.Document + "/" + q.Section.Number)
+			add(q.ID())
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

@@ -1,0 +1,64 @@
+package cli
+
+// The traffic of each case, as a capture of its own.
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	cases "github.com/iwarpkit/iwarp/replay/conform"
+	overtcp "github.com/iwarpkit/iwarp/replay/live"
+)
+
+// runs writes captures into a folder. nil does nothing.
+type runs struct {
+	*conform
+	mu   sync.Mutex
+	open map[string]*recorder // by the id of the case
+}
+
+// newRuns makes the folder. Without one it is nil.
+func (c *conform) newRuns() (*runs, error) {
+	if c.saveRuns == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(c.saveRuns, 0o777); err != nil {
+		return nil, unreadable(err)
+	}
+	return &runs{conform: c, open: make(map[string]*recorder)}, nil
+}
+
+// tap is what is called for each case; nil without a folder.
+func (r *runs) tap() func(cases.Question) func(overtcp.Traffic) {
+	if r == nil {
+		return nil
+	}
+	return func(q cases.Question) func(overtcp.Traffic) {
+		name := filepath.Join(r.saveRuns, strings.ReplaceAll(q.ID(), "/", "-")+".pcapng")
+		record, err := r.record("--save-runs", name)
+		if err != nil {
+			r.complain(err)
+			return nil
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.open[q.ID()] = record
+		return record.replayTap()
+	}
+}
+
+// over completes the capture of a case.
+func (r *runs) over(result *cases.Result) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	record := r.open[result.ID()]
+	delete(r.open, result.ID())
+	r.mu.Unlock()
+	if err := record.close(); err != nil {
+		r.complain(err)
+	}
+}

@@ -1,0 +1,196 @@
+package conform
+
+// How a connection begins: the MPA frames of both ends.
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// regionNames are the variables that stand for the peer's regions, in the order in which it advertises them.
+var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile"}
+
+// defaultReads is the IRD and ORD of a Begin that says nothing.
+const defaultReads = 16
+
+// frame writes an MPA frame: of the peer, any that is legal; of ours, one after the Begin, with the fields behind the verb.
+func (w *writer) frame(ours bool, verb, rest string) error {
+	if rest != "" && !ours {
+		return fmt.Errorf("nothing stands behind %s, and not %q", verb, rest)
+	}
+	side := w.Side
+	if !ours {
+		side = side.Other()
+	}
+	if (verb == "request") != (side == scenario.Client) {
+		return fmt.Errorf("the %s is not of the side that the line is of", verb)
+	}
+	if !ours {
+		w.declare(side)
+	}
+	switch {
+	case ours:
+		w.we(w.ownFrame(rest))
+	case verb == "request":
+		w.they("MPARequest " + w.theirFlags() + w.offer())
+	default:
+		w.they("MPAReply " + w.theirFlags() + w.offer())
+	}
+	return nil
+}
+
+// enhanced tells whether the frames have an Enhanced word. Who answers has no choice.
+func (w *writer) enhanced() bool {
+	return w.Peer.Enhanced && (w.begin.Rev != 1 || w.Side == scenario.Server)
+}
+
+// ownFrame is our frame, with more fields.
+func (w *writer) ownFrame(more string) string {
+	b, words := w.begin, []string{"MPARequest"}
+	if w.Side == scenario.Server {
+		words[0] = "MPAReply"
+	}
+	words = append(words, more)
+	if b.Markers {
+		words = append(words, "M")
+	}
+	if !b.NoCRC {
+		words = append(words, "C")
+	}
+	if !w.enhanced() {
+		return strings.Join(append(words, "Rev=1", b.Private), " ")
+	}
+	words = append(words, "S", "Rev=2", "enhanced")
+	if w.Side == scenario.Server {
+		words = append(words, w.readyFlags()...)
+	}
+	ird, ord := w.reads()
+	return strings.Join(append(words, fmt.Sprintf("IRD=%d ORD=%d", ird, ord), b.Private), " ")
+}
+
+// reads are the IRD and ORD that we offer.
+func (w *writer) reads() (ird, ord int) {
+	ird = max(0, cmp.Or(w.begin.IRD, defaultReads))
+	ord = max(0, cmp.Or(w.begin.ORD, defaultReads))
+	return ird, min(ord, w.Peer.IRD)
+}
+
+// readyFlags are those of our Reply for the Ready to Receive: one of the kinds that the Request offers.
+func (w *writer) readyFlags() (flags []string) {
+	kind, _ := w.ready()
+	if kind != "" {
+		return []string{"A", kind}
+	}
+	return nil
+}
+
+// ready is the kind of Ready to Receive that the peer's Request has, by its flag, and what the peer sends; empty if there
+// is none (RFC 6581, section 9.2).
+func (w *writer) ready() (flag, sends string) {
+	var e mpa.Enhanced
+	if w.Side == scenario.Client || !w.Peer.Frame.Enhanced(&e) || !e.A {
+		return "", ""
+	}
+	switch {
+	case e.B:
+		flag = "B"
+	case e.C:
+		flag = "C"
+	case e.D:
+		flag = "D"
+	}
+	return flag, readyMessages[flag]
+}
+
+// readyMessages are the kinds of Ready to Receive by their flags.
+var readyMessages = map[string]string{"B": "Send", "C": "Write", "D": "ReadRequest RDMARDSZ=0"}
+
+// theirFlags are the flags of a frame of the peer, which may be any, but for those that its end has no choice about.
+func (w *writer) theirFlags() string {
+	if !w.enhanced() {
+		return "M=? C=? Rev=1"
+	}
+	return "M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=?"
+}
+
+// declare declares the variables that the script has, of those that the peer's Private Data tells of.
+func (w *writer) declare(owner scenario.Side) {
+	for i, name := range regionNames {
+		if stag, to := w.has(name), w.has(name+"_to"); stag || to {
+			fmt.Fprintf(&w.out, "  var $%s stag %s 0x%08x\n", name, owner, (i+1)<<8)
+			fmt.Fprintf(&w.out, "  var $%s_to to %s 0x%x length %d in $%s\n", name, owner, (i+1)<<20, w.Peer.Offer.Regions[i].Length, name)
+		}
+	}
+}
+
+// has tells whether the script has a variable.
+func (w *writer) has(name string) bool {
+	for script := w.script; ; {
+		_, rest, found := strings.Cut(script, "$"+name)
+		if !found {
+			return false
+		}
+		if rest == "" || !strings.ContainsAny(rest[:1], "_abcdefghijklmnopqrstuvwxyz") {
+			return true
+		}
+		script = rest
+	}
+}
+
+// offer is the Private Data of the peer.
+func (w *writer) offer() string {
+	text, passed := ` "iwcf" 01 ?*1 0008 ?*8`, 0
+	for _, name := range regionNames {
+		if !w.has(name) && !w.has(name+"_to") {
+			passed += service.AdvertisementLen
+			continue
+		}
+		if passed > 0 {
+			text += fmt.Sprintf(" ?*%d", passed)
+		}
+		text += fmt.Sprintf(" $%s_to:be64 $%s:be32 ?*4", name, name)
+		passed = 0
+	}
+	return text + " ?*"
+}
+
+// start begins a connection with MPA, and takes in what the peer sends unasked as the Initiator.
+func (w *writer) start() error {
+	if w.Side == scenario.Client {
+		return cmp.Or(w.frame(true, "request", ""), w.frame(false, "reply", ""))
+	}
+	return cmp.Or(w.frame(false, "request", ""), w.frame(true, "reply", ""), w.hello(""))
+}
+
+// hello is what the peer sends unasked as the Initiator: the Ready to Receive, if one is agreed on, and its first message.
+// Behind it may stand the flag of the Ready to Receive, where our Reply does not have the first of those that are offered.
+func (w *writer) hello(flag string) error {
+	_, sends := w.ready()
+	if flag != "" {
+		if sends = readyMessages[flag]; sends == "" {
+			return fmt.Errorf("only a flag stands behind hello, and not %q", flag)
+		}
+	}
+	const message = "Send 00000000"
+	switch sends {
+	case "":
+	case readyMessages["B"]:
+		w.they(sends)
+	default: // whatever its STags and TOs are
+		w.they("OneOf")
+		w.more("or " + sends)
+	}
+	if sends != readyMessages["D"] {
+		w.they(message)
+		return nil
+	}
+	w.we(fmt.Sprintf("ReadResponse to %d", w.number))
+	w.number++
+	w.write(w.Side.Other(), 0, message) // before our response or behind it
+	return nil
+}

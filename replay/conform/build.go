@@ -1,0 +1,73 @@
+package conform
+
+// From a case to a Scenario.
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// MaxConnections is how many connections a case may have.
+const MaxConnections = 512
+
+// alive is the name of the connection behind those of a case, which asks whether the peer is still there.
+const alive = "alive"
+
+// Build makes the Scenario of a case: its connections, c0, c1 and so on, and behind them one called alive. It is nil if
+// the case has nothing to ask of this peer. An error is a fault of the case: a *scenario.Error if the text that its
+// scripts come to is none.
+func Build(q Question, s *Setup) (*scenario.Scenario, error) {
+	scripts := q.Ask(s)
+	if len(scripts) == 0 {
+		return nil, nil
+	}
+	if len(scripts) > MaxConnections {
+		return nil, fmt.Errorf("conform: %s has %d connections, more than %d", q.ID(), len(scripts), MaxConnections)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s\n# %s\nscenario %q\n", q.Says, strings.Join(q.Requirements, " "), q.ID())
+	for i, script := range scripts {
+		if err := s.connection(&text, fmt.Sprintf("c%d", i), script, q.Begin, q.Bare); err != nil {
+			return nil, fmt.Errorf("conform: %s, connection c%d: %w", q.ID(), i, err)
+		}
+	}
+	if err := s.connection(&text, alive, "", Begin{}, false); err != nil {
+		return nil, fmt.Errorf("conform: %s: %w", q.ID(), err)
+	}
+	return scenario.Parse(q.ID(), text.String())
+}
+
+// connection writes the text of a connection.
+func (s *Setup) connection(text *strings.Builder, name, script string, b Begin, bare bool) error {
+	w := &writer{Setup: s, begin: b, script: script, names: make(map[string]int)}
+	if !bare {
+		if err := w.start(); err != nil {
+			return err
+		}
+	}
+	for line := range strings.Lines(script) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if err := w.line(line); err != nil {
+			return fmt.Errorf("%w, in the line %q", err, line)
+		}
+	}
+	if !w.ended {
+		w.end()
+	}
+	fmt.Fprintf(text, "\nconnection %s\n%s", name, w.out.String())
+	return nil
+}
+
+// Random is a source of chance for a case, which is the same for the same seed.
+func Random(seed uint64, id string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}

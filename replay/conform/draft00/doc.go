@@ -1,0 +1,33 @@
+// Package draft00 asks a peer about RDMAP as draft-ietf-rddp-rdmap-00 has it, where that differs from RFC 5040. Its
+// cases are for peers that are judged by the profile draft-00; of others there is nothing to ask.
+package draft00
+
+import (
+	_ "embed"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// Sections are all cases, in the order of the document.
+var Sections = []conform.Section{section61, section68, section73, section75, section101, section103}
+
+// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
+//
+//go:embed unasked.tsv
+var Unasked string
+
+// about is the Section of a number.
+func about(number, title string, cases []conform.Case) conform.Section {
+	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: cases}
+}
+
+// only is an Ask for those whose profile goes by the draft.
+func only(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		if s.Profile.Edition != rules.Draft00 {
+			return nil
+		}
+		return ask(s)
+	}
+}

@@ -1,0 +1,20 @@
+package draft00
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+func TestSections(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	var c reference.Config
+	c.Device.RNIC.Profile = rules.LookupProfile("draft-00")
+	c.Stream = rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}
+	reference.Check(t, Sections, c)
+}

@@ -1,0 +1,72 @@
+package conform
+
+// Known failures.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxExpectations is how many lines a file of known failures may have.
+const maxExpectations = 10_000
+
+// Expectations are the failures that are known, and why. nil is none.
+type Expectations struct {
+	why map[string]string // by the id of the case
+}
+
+// ReadExpectations reads a file of known failures: lines of the id of a case and, behind a blank, the reason. Lines that
+// begin with # and empty ones mean nothing. name is what errors call the file. It fails for an id that is none of all, one
+// that is there twice, and one without a reason.
+func ReadExpectations(name string, from io.Reader, all []Question) (*Expectations, error) {
+	known := make(map[string]bool, len(all))
+	for _, q := range all {
+		known[q.ID()] = true
+	}
+	e := &Expectations{why: make(map[string]string)}
+	lines := bufio.NewScanner(from)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		id, why, _ := strings.Cut(line, " ")
+		why = strings.TrimSpace(why)
+		_, twice := e.why[id]
+		problem := ""
+		switch {
+		case n > maxExpectations:
+			problem = fmt.Sprintf("there are more than %d lines", maxExpectations)
+		case !known[id]:
+			problem = fmt.Sprintf("%q is no case", id)
+		case twice:
+			problem = fmt.Sprintf("%s is there twice", id)
+		case why == "":
+			problem = fmt.Sprintf("%s has no reason behind it", id)
+		}
+		if problem != "" {
+			return nil, fmt.Errorf("%s:%d: %s", name, n, problem)
+		}
+		e.why[id] = why
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, nil
+}
+
+// apply notes whether a failure was known, or has not come.
+func (e *Expectations) apply(r *Result) {
+	if e == nil {
+		return
+	}
+	why := e.why[r.ID()]
+	switch r.Verdict {
+	case Fail:
+		r.Known = why
+	case Pass, Accepted:
+		r.Newly = why
+	}
+}

@@ -1,0 +1,44 @@
+package conform
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestExpectations(t *testing.T) {
+	e, err := ReadExpectations("known", strings.NewReader("# siw\n\nRFC5041/7.1/msn  it counts otherwise\nRFC5041/5.2/zero never\n"), library())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := library()
+	for _, tt := range []struct {
+		q            Question
+		v            Verdict
+		known, newly string
+	}{
+		{all[1], Fail, "it counts otherwise", ""},
+		{all[1], Pass, "", "it counts otherwise"},
+		{all[0], Unsupported, "", ""},
+		{all[3], Fail, "", ""},
+	} {
+		r := Result{Question: tt.q, Verdict: tt.v}
+		if e.apply(&r); r.Known != tt.known || r.Newly != tt.newly {
+			t.Errorf("%s, %v: %q, %q", tt.q.ID(), tt.v, r.Known, r.Newly)
+		}
+	}
+}
+
+func TestExpectationErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"RFC5041/7.1/nsm x":                       `known:1: "RFC5041/7.1/nsm" is no case`,
+		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason behind it",
+		"RFC5041/7.1/msn x\nRFC5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn is there twice",
+		strings.Repeat("x", 1<<20):                "known: ",
+		strings.Repeat("# x\n", 10_000) + "# x\n": "",
+	} {
+		_, err := ReadExpectations("known", strings.NewReader(text), library())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+}

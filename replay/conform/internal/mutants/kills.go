@@ -1,0 +1,39 @@
+package mutants
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// stepTime is how long a mutant has for a step: it is in the same process.
+const stepTime = 400 * time.Millisecond
+
+// NoSurvey is what stands for the cases if a Mutant does not even come through the survey.
+const NoSurvey = "(the survey)"
+
+// Kills asks a Mutant questions in a role, and returns the ids of the cases that fail. The Mutant begins as c says.
+func Kills(ctx context.Context, m *Mutant, c reference.Config, questions []conform.Question, side scenario.Side) ([]string, error) {
+	c.Device.RNIC.Quirks, c.Device.Faults = m.deviations()
+	p, err := reference.Open(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	defer p.Close()
+	o := conform.Options{Crashers: true, GoOn: true, StepTimeout: stepTime, Profile: c.Device.RNIC.Profile}
+	report, err := p.Ask(ctx, questions, side, o)
+	if err != nil {
+		return []string{NoSurvey}, ctx.Err()
+	}
+	var killed []string
+	for i := range report.Results {
+		if r := &report.Results[i]; r.Verdict == conform.Fail {
+			killed = append(killed, r.ID())
+		}
+	}
+	return killed, ctx.Err()
+}

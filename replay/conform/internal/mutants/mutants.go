@@ -1,0 +1,123 @@
+// Package mutants has reference RNICs that each break one rule, to try on them whether the cases of package conform notice
+// anything: a rule that is not minded, an error that is answered otherwise than it should be, a field that is wrong in what
+// is sent, an FPDU that is lost.
+package mutants
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// A Mutant is one deviation. Its Name is what makes it: a quirk as rnicsim.ParseQuirk reads it, or "fault" and a Fault as
+// driver.ParseFault does.
+type Mutant struct {
+	Name  string
+	Quirk rnicsim.Quirk
+	Fault *driver.Fault
+}
+
+// deviations are the Mutant as a Device is made of it.
+func (m *Mutant) deviations() ([]rnicsim.Quirk, []driver.Fault) {
+	if m.Fault != nil {
+		return nil, []driver.Fault{*m.Fault}
+	}
+	return []rnicsim.Quirk{m.Quirk}, nil
+}
+
+// Parse is the Mutant of a name.
+func Parse(name string) (Mutant, error) {
+	if text, ok := strings.CutPrefix(name, "fault "); ok {
+		f, err := driver.ParseFault(text)
+		return Mutant{Name: name, Fault: &f}, err
+	}
+	k, err := rnicsim.ParseQuirk(name)
+	if err == nil {
+		err = k.Check()
+	}
+	return Mutant{Name: name, Quirk: k}, err
+}
+
+// All are all mutants: whatever there is a name for that an RNIC looks at.
+func All() (all []Mutant) {
+	var names []string
+	for i := range rules.Situations {
+		names = append(names, situation(&rules.Situations[i])...)
+	}
+	for r := range rules.Rules {
+		names = append(names, "suppress "+r.Name)
+	}
+	names = append(names, rewrites()...)
+	names = append(names, faults()...)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if m, err := Parse(name); err == nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// situation are the ways to deal wrongly with an error.
+func situation(s *rules.Situation) []string {
+	return []string{
+		"suppress " + s.Name,
+		"react " + s.Name + " drop",
+		"react " + s.Name + " reset",
+		fmt.Sprintf("react %s %v", s.Name, wrong(s)),
+	}
+}
+
+// wrong is a code that nobody takes for an answer to an error.
+func wrong(s *rules.Situation) rdmap.Code {
+	rfc := rules.LookupProfile("rfc")
+	for _, text := range []string{"0/2/08", "1/0/00", "2/0/05"} {
+		code, err := rdmap.ParseCode(text)
+		if err == nil && rfc.Grade(s, code) < rules.Accepted {
+			return code
+		}
+	}
+	return rdmap.Code{}
+}
+
+// rewrites flip the lowest bit of each field of each message and MPA frame, or add to it.
+func rewrites() (names []string) {
+	add := func(message string, t *field.Table) {
+		for i := range t.Fields {
+			names = append(names, fmt.Sprintf("rewrite %s %s^1", message, t.Fields[i].Name))
+		}
+	}
+	for o := range rdmap.Opcode(16) {
+		for _, t := range slices.Concat(ddp.Tables, rdmap.Tables) {
+			add(o.String(), t)
+		}
+	}
+	for _, message := range []string{"MPARequest", "MPAReply", "FPDU"} {
+		for _, t := range mpa.Tables {
+			add(message, t)
+		}
+	}
+	return names
+}
+
+// faults are what can become of each kind of message on its way.
+func faults() (names []string) {
+	messages := []string{"any", "MPARequest", "MPAReply"}
+	for o := range rdmap.Opcode(16) {
+		messages = append(messages, o.String())
+	}
+	for _, message := range messages {
+		for _, action := range []string{"drop", "duplicate", "crc", "truncate", "reset", "fin", "garbage=4"} {
+			names = append(names, "fault "+action+":"+message)
+		}
+	}
+	return names
+}

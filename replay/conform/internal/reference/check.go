@@ -1,0 +1,91 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// Check is the test of sections of one document: their cases are well formed, and a Peer that breaks no rule passes all.
+// Where a case asks for what not every peer has, one that is made as one of others says has to be asked. Each is judged by
+// the Profile that it has.
+func Check(t *testing.T, sections []conform.Section, others ...Config) {
+	t.Helper()
+	all := conform.Questions(sections)
+	passed := make(map[string]bool)
+	for _, q := range all {
+		if _, twice := passed[q.ID()]; twice {
+			t.Errorf("%s is there twice", q.ID())
+		}
+		passed[q.ID()] = false
+		wellFormed(t, q)
+	}
+	for i, c := range append([]Config{{}}, others...) {
+		p, err := Open(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, side := range []scenario.Side{scenario.Client, scenario.Server} {
+			t.Run(fmt.Sprintf("%v%d", side, i), func(t *testing.T) {
+				// Who has waited for a time-out once need not do so again.
+				questions := slices.DeleteFunc(slices.Clone(all), func(q conform.Question) bool { return q.Patient && passed[q.ID()] })
+				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Profile: c.Device.RNIC.Profile})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k := range report.Results {
+					r := &report.Results[k]
+					passed[r.ID()] = passed[r.ID()] || r.Verdict == conform.Pass
+					if i == 0 || r.Verdict != conform.Accepted { // others are made to be otherwise
+						tell(t, r)
+					}
+				}
+			})
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for id, well := range passed {
+		if !well {
+			t.Errorf("%s was not passed by anybody", id)
+		}
+	}
+}
+
+// wellFormed makes the test fail for a case that lacks something.
+func wellFormed(t *testing.T, q conform.Question) {
+	t.Helper()
+	known := len(rfc.Section(q.Section.Document, q.Section.Number)) > 0 || rfc.LookupDocument(q.Section.Document) != nil
+	if q.Says == "" || len(q.Requirements) == 0 || !known {
+		t.Errorf("%s lacks a sentence, requirements or a document", q.ID())
+	}
+	for _, id := range q.Requirements {
+		if rfc.Lookup(id) == nil {
+			t.Errorf("%s: there is no requirement %s", q.ID(), id)
+		}
+	}
+}
+
+// tell makes the test fail for a case that was asked, and not passed.
+func tell(t *testing.T, r *conform.Result) {
+	t.Helper()
+	switch r.Verdict {
+	case conform.Pass, conform.NotRun, conform.Unsupported:
+		return
+	}
+	if r.Scenario == nil {
+		t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
+		return
+	}
+	var text bytes.Buffer
+	outcome.WriteText(&text, &outcome.Report{Conns: r.Outcome}, outcome.TextOptions{All: true})
+	t.Errorf("%s: %v: %s\nexpected %s\nactual   %s\n%s\n%s", r.ID(), r.Verdict, r.Detail, r.Expected, r.Actual, r.Scenario, &text)
+}

@@ -1,0 +1,60 @@
+package reference
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// A Fault is what is wrong with a Peer, and which cases find it out.
+type Fault struct {
+	Quirk  string        // as rnicsim.ParseQuirk reads it
+	Side   scenario.Side // that we take
+	Cases  string        // their ids without the document, with blanks between: "7.1.1/rev-unknown"
+	Stream rnicsim.StreamConfig
+}
+
+// faultTime is how long a Peer with a Fault has for a step: it is in the same process.
+const faultTime = 400 * time.Millisecond
+
+// CheckFaults is the test that cases fail for Peers that are wrong in what they ask for.
+func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
+	t.Helper()
+	for _, f := range faults {
+		t.Run(f.Quirk+"/"+f.Side.String(), func(t *testing.T) {
+			quirk, err := rnicsim.ParseQuirk(f.Quirk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := Config{Stream: f.Stream}
+			c.Device.RNIC.Quirks = []rnicsim.Quirk{quirk}
+			p, err := Open(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			ids := strings.Fields(f.Cases)
+			questions := slices.DeleteFunc(conform.Questions(sections), func(q conform.Question) bool {
+				return !slices.Contains(ids, q.Section.Number+"/"+q.Name)
+			})
+			if len(questions) != len(ids) {
+				t.Errorf("of %d cases there are only %d", len(ids), len(questions))
+			}
+			report, err := p.Ask(context.Background(), questions, f.Side, conform.Options{Crashers: true, GoOn: true, StepTimeout: faultTime})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range report.Results {
+				if r := &report.Results[i]; r.Verdict != conform.Fail {
+					t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
+				}
+			}
+		})
+	}
+}

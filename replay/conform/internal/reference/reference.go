@@ -1,0 +1,110 @@
+// Package reference has the peer that the cases of package conform are tried on: the reference RNIC with the conform
+// service, on loopback in the same process.
+package reference
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// A Peer is the reference RNIC with the service.
+type Peer struct {
+	device *driver.Device
+	server *service.Server
+	stream rnicsim.StreamConfig
+	ctx    context.Context
+	stop   context.CancelFunc
+	all    sync.WaitGroup
+}
+
+// Config is what a Peer is made with. The zero value is an RNIC that breaks no rule.
+type Config struct {
+	Device driver.Config
+	Stream rnicsim.StreamConfig // the zero value is the driver's default
+}
+
+// Open starts a Peer, which does nothing until it is asked.
+func Open(c Config) (*Peer, error) {
+	d, err := driver.Open(c.Device)
+	if err != nil {
+		return nil, err
+	}
+	server, err := service.New(d, "conform", service.Options{})
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	p := &Peer{device: d, server: server, stream: c.Stream}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	return p, nil
+}
+
+// Close ends the Peer and its connections.
+func (p *Peer) Close() error {
+	p.stop()
+	err := p.device.Close()
+	p.all.Wait()
+	return err
+}
+
+// Ask asks the Peer questions, in a role.
+func (p *Peer) Ask(ctx context.Context, questions []conform.Question, side scenario.Side, o conform.Options) (*conform.Report, error) {
+	if side == scenario.Server {
+		return p.askInitiator(ctx, questions, o)
+	}
+	listening, stop := context.WithCancel(p.ctx)
+	defer stop()
+	l, err := p.device.Listen(listening, "tcp", "127.0.0.1:0", driver.ListenConfig{Stream: p.stream})
+	if err != nil {
+		return nil, err
+	}
+	p.all.Go(func() { p.accept(listening, l) })
+	o.Address = l.Addr().String()
+	return conform.Run(ctx, questions, o)
+}
+
+// accept serves whoever connects.
+func (p *Peer) accept(ctx context.Context, l *driver.Listener) {
+	for {
+		r, err := l.Accept(ctx)
+		if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			p.all.Go(func() { p.server.Serve(p.ctx, r) })
+		}
+	}
+}
+
+// askInitiator asks the Peer as it connects.
+func (p *Peer) askInitiator(ctx context.Context, questions []conform.Question, o conform.Options) (*conform.Report, error) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	connecting, stop := context.WithCancel(p.ctx)
+	defer stop()
+	p.all.Go(func() { p.connect(connecting, l.Addr().String()) })
+	o.Listener = l
+	return conform.Run(ctx, questions, o)
+}
+
+// connect connects again and again.
+func (p *Peer) connect(ctx context.Context, address string) {
+	var d net.Dialer
+	for {
+		nc, err := d.DialContext(ctx, "tcp", address)
+		if err != nil {
+			return // nobody listens any more
+		}
+		p.server.Initiate(ctx, nc, p.stream)
+	}
+}

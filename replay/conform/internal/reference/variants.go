@@ -1,0 +1,45 @@
+package reference
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// A Variant is a Peer that breaks no rule, and begins in its own way.
+type Variant struct {
+	Name string
+	Config
+}
+
+// Variants are such Peers: each case can be asked of one of them. The first is the one that has most.
+func Variants() []Variant {
+	enhanced := func(e mpa.Enhanced) *mpa.Enhanced { return &e }
+	stream := func(s rnicsim.StreamConfig) Config {
+		s.CRC = true
+		return Config{Stream: s}
+	}
+	draft := stream(rnicsim.StreamConfig{Rev: mpa.Rev1})
+	draft.Device.RNIC.Profile = rules.LookupProfile("draft-00")
+	return []Variant{
+		{"plain", Config{}},
+		{"markers", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Markers: true, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})})},
+		{"ready", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, B: true, C: true, D: true, IRD: 4, ORD: 4})})},
+		{"ready-write", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, C: true, IRD: 16, ORD: 16})})},
+		{"ready-read", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, B: true, D: true, IRD: 1, ORD: 1})})},
+		{"no-crc", Config{Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})}}},
+		{"revision-1", stream(rnicsim.StreamConfig{Rev: mpa.Rev1})},
+		{"permissive", stream(rnicsim.StreamConfig{Rev: mpa.Rev1, Permissive: true})},
+		{"draft-00", draft},
+	}
+}
+
+// Lookup is the Config of a Variant; false if there is none of that name.
+func Lookup(name string) (Config, bool) {
+	for _, v := range Variants() {
+		if v.Name == name {
+			return v.Config, true
+		}
+	}
+	return Config{}, false
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// Schema names the form of what WriteJSON writes.
+const Schema = "iwarp.conform/1"
+
+// document is a Report in JSON.
+type document struct {
+	Schema  string          `json:"schema"`
+	Peer    peer            `json:"peer"`
+	Role    string          `json:"role"` // that we took
+	Profile string          `json:"profile"`
+	Seed    uint64          `json:"seed"`
+	Seconds float64         `json:"seconds"`
+	Cases   []entry         `json:"cases"`
+	Summary conform.Summary `json:"summary"`
+}
+
+type peer struct {
+	Enhanced bool     `json:"enhanced"` // MPA revision 2
+	IRD      int      `json:"ird"`
+	ORD      int      `json:"ord"`
+	Has      []string `json:"has"`
+}
+
+// entry is a case.
+type entry struct {
+	ID           string   `json:"id"`
+	Says         string   `json:"says"`
+	Requirements []string `json:"requirements"`
+	Verdict      string   `json:"verdict"`
+	Seconds      float64  `json:"seconds"`
+	Detail       string   `json:"detail"`
+	Connection   string   `json:"connection,omitempty"`
+	Expected     string   `json:"expected,omitempty"`
+	Actual       string   `json:"actual,omitempty"`
+	Known        string   `json:"known,omitempty"`
+	Newly        string   `json:"newly,omitempty"`
+}
+
+// WriteJSON writes a Report as one JSON document.
+func WriteJSON(w io.Writer, r *conform.Report) error {
+	d := document{
+		Schema: Schema, Role: r.Side.String(), Profile: r.Profile, Seed: r.Seed, Seconds: r.Took.Seconds(), Cases: []entry{}, Summary: r.Summary(),
+		Peer: peer{Enhanced: r.Peer.Enhanced, IRD: r.Peer.IRD, ORD: r.Peer.ORD, Has: append([]string{}, r.Peer.Has().Names()...)},
+	}
+	for i := range r.Results {
+		d.Cases = append(d.Cases, newEntry(&r.Results[i]))
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(&d)
+}
+
+func newEntry(r *conform.Result) entry {
+	e := entry{
+		ID: r.ID(), Says: r.Says, Requirements: r.Requirements, Verdict: r.Verdict.String(), Seconds: r.Took.Seconds(),
+	}
+	for _, text := range []struct {
+		to   *string
+		from string
+	}{{&e.Detail, r.Detail}, {&e.Connection, r.Conn}, {&e.Expected, r.Expected}, {&e.Actual, r.Actual}, {&e.Known, r.Known}, {&e.Newly, r.Newly}} {
+		*text.to = printable.String(text.from)
+	}
+	return e
+}

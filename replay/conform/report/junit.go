@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/internal/junit"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Failures that were
+// expected, and what was not asked, are skipped.
+func WriteJUnit(w io.Writer, r *conform.Report) error {
+	var suites []junit.Suite
+	for _, p := range parts(r) {
+		s := junit.Suite{Name: p.Document + "/" + p.Number}
+		for _, each := range p.Results {
+			s.Time += each.Took
+			s.Tests = append(s.Tests, newTest(s.Name, each))
+		}
+		suites = append(suites, s)
+	}
+	return junit.Write(w, "iwarp conform", suites)
+}
+
+func newTest(class string, r *conform.Result) junit.Test {
+	t := junit.Test{Class: class, Name: r.Name, Time: r.Took}
+	switch r.Verdict {
+	case conform.Fail:
+		if r.Known != "" {
+			t.Skipped = &junit.Note{Message: "known to fail: " + r.Known}
+			break
+		}
+		t.Failure = &junit.Note{Message: r.Detail, Type: r.Verdict.String(), Text: failure(r)}
+	case conform.Error:
+		t.Fault = &junit.Note{Message: r.Detail, Type: r.Verdict.String()}
+	case conform.Unsupported, conform.NotRun:
+		t.Skipped = &junit.Note{Message: r.Detail}
+	case conform.Accepted:
+		t.Output = "accepted: " + r.Detail
+	}
+	return t
+}
+
+// failure is what there is to say of one, in lines.
+func failure(r *conform.Result) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Says)
+	for _, id := range r.Requirements {
+		fmt.Fprintln(&b, "requirement", requirement(id))
+	}
+	fmt.Fprintf(&b, "connection %s\nexpected %s\nactual %s\n", r.Conn, r.Expected, r.Actual)
+	return b.String()
+}

@@ -1,0 +1,66 @@
+// Package report writes what came of the cases of package conform: WriteText for people, WriteJSON for programs,
+// WriteJUnit for whatever collects results of tests, and WriteHTML as a page that can be mailed.
+//
+// What a peer has sent gets into these as numbers and hexadecimal digits only, so that nothing in it can steer a terminal
+// or break a document.
+package report
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// requirement is what a document demands, as a person reads it: "DDP-7.1-5 (RFC 5041, section 7.1, MUST): ...".
+func requirement(id string) string {
+	r := rfc.Lookup(id)
+	if r == nil {
+		return id
+	}
+	return fmt.Sprintf("%v: %s", r, r.Text)
+}
+
+// heading is a document as a person reads it.
+func heading(document string) string {
+	if d := rfc.LookupDocument(document); d != nil && d.Title != "" {
+		return d.Name + ", " + d.Title
+	}
+	return document
+}
+
+// A part is the results of one section.
+type part struct {
+	*conform.Section
+	Results []*conform.Result
+}
+
+// parts are the results by sections, in their order.
+func parts(r *conform.Report) (all []part) {
+	for i := range r.Results {
+		each := &r.Results[i]
+		if n := len(all); n == 0 || all[n-1].Section != each.Section {
+			all = append(all, part{Section: each.Section})
+		}
+		last := &all[len(all)-1]
+		last.Results = append(last.Results, each)
+	}
+	return all
+}
+
+// peerText is who was asked, in a line.
+func peerText(r *conform.Report) string {
+	p := &r.Peer
+	role := "Responder"
+	if r.Side != 0 {
+		role = "Initiator"
+	}
+	text := fmt.Sprintf("a %s of MPA revision 1", role)
+	if p.Enhanced {
+		text = fmt.Sprintf("a %s of MPA revision 2, IRD %d, ORD %d", role, p.IRD, p.ORD)
+	}
+	if has := p.Has() &^ conform.Enhanced; has != 0 {
+		text += "; it has " + has.String()
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// TextOptions choose what WriteText writes. The zero value stands for the defaults.
+type TextOptions struct {
+	All   bool                                        // all cases, not only those that were not passed
+	Paint func(v conform.Verdict, text string) string // gives a text the colour of a verdict; nil for none
+}
+
+// words are the verdicts as people read them, of one length.
+var words = map[conform.Verdict]string{
+	conform.NotRun: "not run    ", conform.Pass: "pass       ", conform.Accepted: "accepted   ", conform.Fail: "FAIL       ",
+	conform.Unsupported: "unsupported", conform.Error: "ERROR      ",
+}
+
+// WriteText writes a Report for people: documents, sections, cases, and a summary in the last line.
+func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
+	t := texter{TextOptions: o}
+	fmt.Fprintf(&t.b, "The peer is %s.\n", printable.String(peerText(r)))
+	document := ""
+	for _, p := range parts(r) {
+		if p.Document != document {
+			document = p.Document
+			fmt.Fprintf(&t.b, "\n%s\n", heading(document))
+		}
+		t.part(&p)
+	}
+	s := r.Summary()
+	fmt.Fprintf(&t.b, "\n%v; %.1f seconds, profile %s, seed %d\n", &s, r.Took.Seconds(), r.Profile, r.Seed)
+	_, err := w.Write(t.b.Bytes())
+	return err
+}
+
+// A texter writes text.
+type texter struct {
+	TextOptions
+	b bytes.Buffer
+}
+
+func (t *texter) paint(v conform.Verdict, text string) string {
+	if t.Paint == nil {
+		return text
+	}
+	return t.Paint(v, text)
+}
+
+// part writes a section: a line, and those of its cases that are of interest.
+func (t *texter) part(p *part) {
+	var counts [conform.Error + 1]int
+	for _, r := range p.Results {
+		counts[r.Verdict]++
+	}
+	fmt.Fprintf(&t.b, "  %-7s %-50s", p.Number, p.Title)
+	for v, name := range conform.Verdicts() {
+		if counts[v] > 0 {
+			fmt.Fprint(&t.b, "  ", t.paint(v, fmt.Sprintf("%d %s", counts[v], name)))
+		}
+	}
+	t.b.WriteByte('\n')
+	for _, r := range p.Results {
+		if t.All || r.Verdict == conform.Fail || r.Verdict == conform.Error || r.Verdict == conform.Accepted || r.Newly != "" {
+			t.result(r)
+		}
+	}
+}
+
+// result writes a case.
+func (t *texter) result(r *conform.Result) {
+	verdict := words[r.Verdict]
+	if r.Known != "" {
+		verdict = "known fail "
+	}
+	fmt.Fprintf(&t.b, "    %s %s\n", t.paint(r.Verdict, verdict), r.ID())
+	if r.Verdict == conform.Pass && r.Newly == "" {
+		return
+	}
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&t.b, "        %-12s %s\n", name, printable.String(text))
+		}
+	}
+	switch r.Verdict {
+	case conform.Fail, conform.Error:
+		line("Says", r.Says)
+		for _, id := range r.Requirements {
+			line("Requirement", requirement(id))
+		}
+		if r.Verdict == conform.Error {
+			line("Error", r.Detail)
+			break
+		}
+		line("Connection", r.Conn)
+		line("Expected", r.Expected)
+		line("Actual", r.Actual)
+	default:
+		line("Because", r.Detail)
+	}
+	line("Known", r.Known)
+	line("Newly", r.Newly)
+}

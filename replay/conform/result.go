@@ -1,0 +1,195 @@
+package conform
+
+// What came of a case.
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A Verdict is what a peer has made of a case.
+type Verdict uint8
+
+// The verdicts.
+const (
+	NotRun      Verdict = iota // it was not asked; Detail says why
+	Pass                       // as the documents demand
+	Accepted                   // otherwise, in a way that is known and does no harm; Detail says which
+	Fail                       // otherwise
+	Unsupported                // the peer does not have what is asked for
+	Error                      // a fault of ours, or of the case
+)
+
+var verdictNames = [...]string{"not_run", "pass", "accepted", "fail", "unsupported", "error"}
+
+// String is the verdict as JSON has it: "not_run".
+func (v Verdict) String() string { return verdictNames[v] }
+
+// Verdicts are all verdicts, and how people call them.
+func Verdicts() iter.Seq2[Verdict, string] {
+	return func(yield func(Verdict, string) bool) {
+		for v, name := range verdictNames {
+			if !yield(Verdict(v), strings.ReplaceAll(name, "_", " ")) {
+				return
+			}
+		}
+	}
+}
+
+// A Result is what came of a case.
+type Result struct {
+	Question
+	Verdict Verdict
+	Took    time.Duration
+	Detail  string // why, in a clause; empty for Pass
+
+	// Of a Fail: the connection, what was expected, as a line of a Scenario, and what came instead.
+	Conn             string
+	Expected, Actual string
+
+	Dead     bool               // the peer did not answer any more afterwards
+	Known    string             // why a Fail was expected; empty if it was not
+	Newly    string             // why a Fail was expected, and it is none
+	Scenario *scenario.Scenario // that was played; nil if none was
+	Outcome  []*outcome.Conn    // of its connections
+}
+
+// judge makes the verdict of what became of the connections of a case.
+func (r *Result) judge(conns []*outcome.Conn) {
+	r.Outcome, r.Verdict = conns, Pass
+	var accepted []string
+	for _, c := range conns {
+		if !passed(c) {
+			r.fail(c, c.First())
+			return
+		}
+		if why := unjudged(c); why != "" {
+			r.Verdict, r.Conn, r.Detail = Unsupported, c.Name, why
+		}
+		for i := range c.Steps {
+			if s := &c.Steps[i]; s.Verdict == outcome.Accepted {
+				accepted = append(accepted, s.Reason)
+			}
+		}
+	}
+	if r.Verdict == Pass && len(accepted) > 0 {
+		r.Verdict, r.Detail = Accepted, strings.Join(unique(accepted), "; ")
+	}
+}
+
+// fail makes it a Fail because of a step; nil if the connection ended without that being the fault of one.
+func (r *Result) fail(c *outcome.Conn, s *outcome.Step) {
+	r.Verdict, r.Conn, r.Dead = Fail, c.Name, c.Name == alive
+	r.Actual = c.End
+	if s != nil {
+		if s.Expected != nil {
+			r.Expected = outcome.Line(s.Expected)
+		} else {
+			r.Expected = "nothing more"
+		}
+		if s.Reason != "" {
+			r.Actual = s.Reason
+		}
+	}
+	r.Detail = r.Actual
+	if r.Dead {
+		r.Detail = "the peer does not answer any more: " + r.Actual
+	}
+}
+
+// unjudged is why a step of the peer cannot be judged, by the Profile or for what came before; empty if all can.
+func unjudged(c *outcome.Conn) string {
+	for i := range c.Steps {
+		if s := &c.Steps[i]; s.Verdict == outcome.NotApplicable && s.Expected != nil && s.Expected.Side != c.Role {
+			return fmt.Sprintf("step %d cannot be judged: %s", s.Expected.Number, s.Reason)
+		}
+	}
+	return ""
+}
+
+// unique is the texts without those that came before.
+func unique(all []string) (once []string) {
+	seen := make(map[string]bool)
+	for _, s := range all {
+		if !seen[s] {
+			seen[s] = true
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// A Report is what came of all cases.
+type Report struct {
+	Peer    Peer
+	Side    scenario.Side // that we took
+	Profile string
+	Seed    uint64
+	Took    time.Duration
+	Results []Result
+}
+
+// A Summary counts verdicts.
+type Summary struct {
+	Cases       int `json:"cases"`
+	Pass        int `json:"pass"`
+	Accepted    int `json:"accepted"`
+	Fail        int `json:"fail"`
+	Unsupported int `json:"unsupported"`
+	NotRun      int `json:"not_run"`
+	Error       int `json:"error"`
+	Known       int `json:"known"` // of the failures, those that were expected
+	Newly       int `json:"newly"` // cases of which a failure was expected that did not come
+}
+
+// Summary counts the verdicts.
+func (r *Report) Summary() (s Summary) {
+	s.Cases = len(r.Results)
+	counts := [...]*int{&s.NotRun, &s.Pass, &s.Accepted, &s.Fail, &s.Unsupported, &s.Error}
+	for i := range r.Results {
+		each := &r.Results[i]
+		*counts[each.Verdict]++
+		if each.Known != "" {
+			s.Known++
+		}
+		if each.Newly != "" {
+			s.Newly++
+		}
+	}
+	return s
+}
+
+// Passed tells whether nothing failed but what was expected to fail. If strict is set, Accepted is a failure.
+func (s *Summary) Passed(strict bool) bool {
+	return s.Fail == s.Known && s.Error == 0 && (!strict || s.Accepted == 0)
+}
+
+// String is the Summary in one line.
+func (s *Summary) String() string {
+	noun := "cases"
+	if s.Cases == 1 {
+		noun = "case"
+	}
+	text := fmt.Sprintf("%d %s: %d passed, %d accepted, %d failed", s.Cases, noun, s.Pass, s.Accepted, s.Fail)
+	for _, more := range []struct {
+		n    int
+		what string
+	}{
+		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "errors of ours: %d"},
+		{s.Newly, "%d not failed as was expected"},
+	} {
+		if more.n > 0 {
+			sep := ", "
+			if strings.HasPrefix(more.what, "(") {
+				sep = " "
+			}
+			text += sep + fmt.Sprintf(more.what, more.n)
+		}
+	}
+	return text
+}

@@ -1,0 +1,119 @@
+package rfc5040
+
+// What cases have in common: messages with nothing wrong with them, and octets.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// hello is to and fro what nobody can object to. Cases have it whose fault is one of a header: some peers do not
+// survive that in the first FPDU of a connection.
+const hello = `
+	> Send {echo "hello"}
+	< Send {echo "hello"}`
+
+// A message is one with nothing wrong with it.
+type message struct {
+	opcode rdmap.Opcode
+	before string // what has to come about before it
+	words  string // its fields and payload, as those of a Segment
+}
+
+// messages are one of each type that this end can send, but for the Terminate.
+var messages = []message{
+	{rdmap.OpWrite, "", `STag=$data TO=$data_to "abcd"`},
+	{rdmap.OpReadRequest, "", `SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`},
+	{rdmap.OpReadResponse, `
+		> Send {read 4 0 0x1000 0x2000}
+		< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000`, `STag=$data TO=$data_to "abcd"`},
+	{rdmap.OpSend, "", `{echo "abcd"}`},
+	{rdmap.OpSendSE, "", `{echo "abcd"}`},
+	{rdmap.OpSendInvalidate, "", `InvalidateSTag=$volatile {echo "abcd"}`},
+	{rdmap.OpSendSEInvalidate, "", `InvalidateSTag=$volatile {echo "abcd"}`},
+}
+
+// sendTypes are the opcodes of Sends.
+var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate}
+
+// spoiled is a connection for each of the messages with one of the opcodes, or for all of them, in which fields make it
+// wrong, and the peer refuses it because of a Situation.
+func spoiled(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
+	return func(s *conform.Setup) (scripts []string) {
+		for _, m := range messages {
+			asked := len(opcodes) == 0 || slices.Contains(opcodes, m.opcode)
+			if !asked || m.opcode.HasInvalidateSTag() && !has(s, conform.Volatile) {
+				continue
+			}
+			segment := fmt.Sprintf("\n> Segment %v %s %s", m.opcode, fields, m.words)
+			scripts = append(scripts, hello+m.before+segment+"\n< refuses "+situation)
+		}
+		return scripts
+	}
+}
+
+// refusedRead is what comes for a Read Request named bad that is refused because of a Situation, which some peers are
+// known not to look for.
+func refusedRead(situation string, blind ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n< OneOf\nor Refusal %s to [bad]\n", situation)
+	for _, peer := range blind {
+		fmt.Fprintf(&b, "may %[1]s \"%[1]s does not look at that in Read Requests\" ReadResponse ?*\n", peer)
+	}
+	return b.String() + "< ends"
+}
+
+// refusedInvalidation is what comes for a Send with Invalidate of an echo, named bad, that is refused because of a
+// Situation.
+func refusedInvalidation(situation string) string {
+	return fmt.Sprintf(`
+		< OneOf
+		or Refusal %s to [bad]
+		may siw "siw does not look at what it is to invalidate" Send ?*
+		< ends`, situation)
+}
+
+// has tells whether the peer can do what is needed.
+func has(s *conform.Setup, n conform.Need) bool { return s.Peer.Has()&n == n }
+
+// oneByOne is one connection in which a script is played for each of some words, which it has at %[1]s. %[2]d is
+// another number each time.
+func oneByOne(script string, words ...string) func(*conform.Setup) []string {
+	var b strings.Builder
+	for i, w := range words {
+		fmt.Fprintf(&b, script+"\n", w, i)
+	}
+	return conform.Text(b.String())
+}
+
+// bySize is one connection in which a script is played for each of some lengths, which it has at %[1]d, and as so many
+// zero octets at %[2]s. %[3]d is another number each time.
+func bySize(script string, sizes ...int) func(*conform.Setup) []string {
+	var b strings.Builder
+	for i, n := range sizes {
+		fmt.Fprintf(&b, script+"\n", n, zeros(n), i)
+	}
+	return conform.Text(b.String())
+}
+
+// zeros is n octets.
+func zeros(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("00*%d", n)
+}
+
+// pattern is octets of a region in which octet i is i mod 251.
+func pattern(from, n int) string {
+	const period = 251
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte((from + i) % period)
+	}
+	return fmt.Sprintf("%x", b)
+}

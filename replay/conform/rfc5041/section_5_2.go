@@ -1,0 +1,185 @@
+package rfc5041
+
+// Messages and their segments.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section52 = about("5.2", "messages and their segments", []conform.Case{
+	{Name: "send-split", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
+		Says: "A message may be split into two segments at any octet.",
+		Ask:  splitSends},
+	{Name: "send-in-octets", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
+		Says: "A message may have a segment for each of its octets.",
+		Ask: func(*conform.Setup) []string {
+			return []string{inPieces("Send", "", "01000000"+counted(60), 1) + "< Send 01000000" + counted(60)}
+		}},
+	{Name: "write-split", Requirements: []string{"DDP-5.2-5"},
+		Says: "A tagged message may be split into two segments at any octet.",
+		Ask:  splitWrites},
+	{Name: "write-in-octets", Requirements: []string{"DDP-5.2-5"},
+		Says: "A tagged message may have a segment for each of its octets.",
+		Ask: func(*conform.Setup) []string {
+			return []string{inPieces("Write", "STag=$data TO=$data_to+7", counted(64), 1) +
+				"> Send {send 0 1 66 6 0}\n< Send 00" + counted(64) + "00"}
+		}},
+	{Name: "large-segments", Requirements: []string{"DDP-5.2-5"},
+		Says: "A segment may be as long as MPA allows: 64768 octets.",
+		Ask: conform.Text(`
+			> Segment Write L=0 STag=$data TO=$data_to "a"*64754
+			> Segment Write "b"*782
+			> Send {send 0 1 65536 0 0}
+			< Send "a"*64754 "b"*782`)},
+	{Name: "longest-send", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2", "DDP-7.1-4", "V-235"},
+		Says: "A message that just fits its receive buffer is delivered, however it is split.",
+		Ask:  longestSends},
+	{Name: "mo-beyond-2-32", Requirements: []string{"DDP-5.2-3", "DDP-7.1-3"},
+		Says: "A segment that reaches beyond 2^32 octets of its message is refused.",
+		Ask: greeted(`
+			> Segment Send MO=0xfffffffe "abcd"
+			< refuses mo`, `
+			> Segment Send L=0 MO=0xffffffff "a"
+			< refuses mo`, `
+			> Segment Send L=0 {echo "abcd"}
+			> [bad] Segment Send MO=0xfffffff8 {quiet "abcd"}
+			< refuses mo to [bad]`)},
+	{Name: "nowhere", Requirements: []string{"DDP-5.2-11", "DDP-5.2-10", "V-200"},
+		Says: "STag and TO of a tagged message of no octets are not checked.",
+		Ask: conform.Text(`
+			> Segment Write STag=0 TO=0
+			> Segment Write STag=0xffffffff TO=0xffffffffffffffff
+			> Segment Write STag=$data+1 TO=$data_to
+			> Segment Write STag=$data TO=$data_to+70000
+			> Segment Write STag=$data TO=0xffffffffffffffff
+			> Segment Write STag=$readonly TO=$readonly_to
+			> Segment Write STag=$local TO=$local_to
+			> Segment Write STag=$foreign TO=$foreign_to
+			> Segment Write STag=$revoked TO=$revoked_to`)},
+	{Name: "nowhere-first", Requirements: []string{"DDP-5.2-11"},
+		Says: "A tagged message of no octets may be the first of a connection.",
+		Ask: conform.Text(`
+			> Segment Write STag=0 TO=0
+			> Send {echo "the second"}
+			< Send {echo "the second"}`)},
+	{Name: "empty-segment-within", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2"},
+		Says: "Segments without payload within a message change nothing.",
+		Ask: conform.Text(`
+			> Segment Send L=0 {echo "one, "}
+			> Segment Send L=0
+			> Segment Send "two"
+			< Send {echo "one, two"}
+			> Segment Send L=0 {echo "three"}
+			> Segment Send
+			< Send {echo "three"}
+			> Segment Write L=0 STag=$data TO=$data_to "one, "
+			> Segment Write L=0
+			> Segment Write "two"
+			> Send {send 0 1 10 0 0}
+			< Send "one, two" 0000`)},
+	{Name: "incomplete", Requirements: []string{"DDP-5.2-12", "DDP-5.2-4"},
+		Says: "A sink need not mind a message with a gap, and may refuse it.",
+		Ask: listening(conform.Text(`
+			> Segment Send L=0 {echo "abc"}
+			> [odd] Segment Send MO=9 "xyz"` + either("mo", `Send {echo "abc"} ?*2 "xyz"`)))},
+	{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
+		Says: "The peer's own messages of any length have all their octets, and those of none are one segment.",
+		Ask:  ownMessages},
+})
+
+// counted is the octets 1 to n, in hexadecimal digits.
+func counted(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%02x", i+1)
+	}
+	return b.String()
+}
+
+// inPieces are the segments of a message, each with so many of its octets, which are hexadecimal digits. place is what
+// the first one has in its header.
+func inPieces(name, place, octets string, size int) string {
+	var s strings.Builder
+	for len(octets) > 0 {
+		n := min(2*size, len(octets))
+		last := ""
+		if n < len(octets) {
+			last = "L=0 "
+		}
+		fmt.Fprintf(&s, "> Segment %s %s%s %s\n", name, last, place, octets[:n])
+		octets, place = octets[n:], ""
+	}
+	return s.String()
+}
+
+// splitSends are messages split at each of their octets.
+func splitSends(*conform.Setup) []string {
+	var s strings.Builder
+	octets := "01000000" + counted(28)
+	for at := 2; at < len(octets); at += 2 {
+		fmt.Fprintf(&s, "> Segment Send L=0 %s\n> Segment Send %s\n< Send %s\n", octets[:at], octets[at:], octets)
+	}
+	return []string{s.String()}
+}
+
+// splitWrites are Writes split at each of their octets, one behind the other.
+func splitWrites(*conform.Setup) []string {
+	var s, all strings.Builder
+	for at := 1; at < 16; at++ {
+		octets := counted(15 + at)[2*(at-1):]
+		fmt.Fprintf(&s, "> Segment Write L=0 STag=$data TO=$data_to+%d %s\n", 16*at, octets[:2*at])
+		fmt.Fprintf(&s, "> Segment Write %s\n", octets[2*at:])
+		all.WriteString(octets)
+	}
+	fmt.Fprintf(&s, "> Send {send 0 1 256 0 0}\n< Send 00*16 %s\n", all.String())
+	return []string{s.String()}
+}
+
+// longestSends are echoes as long as a Receive of the peer: in one segment, with the last octet alone, and in many.
+func longestSends(setup *conform.Setup) []string {
+	n := int(setup.Peer.Offer.ReceiveSize) - 4
+	if n < 2 || n > 1<<14 {
+		return nil
+	}
+	var many strings.Builder
+	for left := n; left > 0; left -= 250 {
+		last := "L=0 "
+		if left <= 250 {
+			last = ""
+		}
+		fmt.Fprintf(&many, "> Segment Send %s\"c\"*%d\n", last, min(left, 250))
+	}
+	return []string{fmt.Sprintf(`
+		> Segment Send {echo "a"*%[1]d}
+		< Send {echo "a"*%[1]d}
+		> Segment Send L=0 {echo "b"*%[2]d}
+		> Segment Send "b"
+		< Send {echo "b"*%[1]d}
+		> Segment Send L=0 {echo}
+		%[3]s
+		< Send {echo "c"*%[1]d}`, n, n-1, many.String())}
+}
+
+// ownMessages has the peer send messages of many lengths.
+func ownMessages(*conform.Setup) []string {
+	var s strings.Builder
+	s.WriteString(`> Write STag=$data TO=$data_to "a"*20000 "b"*20000 "c"*25536` + "\n")
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 127, 128, 1459, 1460, 1461, 4096, 9000, 20000} {
+		octets := fmt.Sprintf(`"a"*%d`, n)
+		switch n {
+		case 0:
+			octets = ""
+		case 1:
+			octets = `"a"`
+		}
+		fmt.Fprintf(&s, "> Send {send 0 1 %d 0 0}\n< Send %s\n", n, octets)
+		if n > 0 {
+			fmt.Fprintf(&s, "> Send {write 0x%x 0 0x1000 0x20000}\n< Write STag=0x1000 TO=0x20000 %s\n", n, octets)
+		}
+	}
+	s.WriteString("> Send {write! 0 0 0x1000 0x20000}\n< OneOf\nor Write\n< Send {done write}\n")
+	return []string{s.String()}
+}

@@ -1,0 +1,93 @@
+package rfc5044
+
+// Octets that Scenarios have no words for: MPA frames and FPDUs that TCP segments cut or join at any place.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// request is an MPA Request of revision 1 that asks for CRCs.
+func request(private string) []byte { return frame(mpa.Frame{PrivateData: []byte(private)}) }
+
+// reply is an MPA Reply that accepts the Request of the peer and asks for CRCs.
+func reply(s *conform.Setup, private string) []byte {
+	f := mpa.Frame{Reply: true, PrivateData: []byte(private)}
+	if s.Peer.Enhanced {
+		word, _ := (&mpa.Enhanced{IRD: 16}).AppendBinary(nil) // every value fits
+		f.Rev, f.S, f.PrivateData = mpa.Rev2, true, append(word, private...)
+	}
+	return frame(f)
+}
+
+// frame is a frame of revision 1, unless it says otherwise.
+func frame(f mpa.Frame) []byte {
+	f.C, f.Rev, f.PDLength = true, max(f.Rev, mpa.Rev1), uint16(len(f.PrivateData))
+	b, _ := f.AppendBinary(nil) // its Private Data is short enough
+	return b
+}
+
+// A stream is the FPDUs that we send as the Initiator, from the first one on.
+type stream struct {
+	framer mpa.Framer
+	msn    uint32 // of the latest message
+}
+
+// newStream is a stream with CRCs, and with Markers if the peer wants them.
+func newStream(s *conform.Setup) *stream {
+	t := new(stream)
+	t.framer.Reset(mpa.Options{CRC: true, Markers: s.Peer.Frame.M})
+	return t
+}
+
+// send is the FPDU of the next Send.
+func (t *stream) send(payload []byte) []byte {
+	fpdu, _ := t.framer.Append(nil, t.ulpdu(payload)) // a ULPDU of a few octets always fits
+	return fpdu
+}
+
+// ulpdu is the ULPDU of the next Send.
+func (t *stream) ulpdu(payload []byte) []byte {
+	t.msn++
+	h := rdmap.Header{
+		Untagged: ddp.Untagged{L: true, DV: ddp.Version, MSN: t.msn},
+		Control:  rdmap.Control{RV: rdmap.Version, Opcode: rdmap.OpSend},
+	}
+	b, _ := h.AppendBinary(nil) // every value fits
+	return append(b, payload...)
+}
+
+// goOn is the line of a script by which it goes on in words, behind what the stream has sent.
+func (t *stream) goOn() string {
+	return fmt.Sprintf("> Segment Send MSN=%d {echo}\n< Send {echo}\n", t.msn+1)
+}
+
+// echo is the message that the peer's service sends back, with a text.
+func echo(text string) []byte { return append([]byte{1, 0, 0, 0}, text...) }
+
+// step is the line of a script that sends octets as they are.
+func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
+
+// answered is the line of a script by which a message comes back.
+func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message) }
+
+// silent is the line of a script by which the peer has nothing to say.
+func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Quiet) }
+
+// withoutMarkers tells whether the peer wants no Markers; withMarkers that it does.
+func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
+func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
+
+// when asks only peers of which something is so.
+func when(is func(*conform.Setup) bool, ask func(*conform.Setup) []string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		if !is(s) {
+			return nil
+		}
+		return ask(s)
+	}
+}

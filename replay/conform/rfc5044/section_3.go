@@ -1,0 +1,85 @@
+package rfc5044
+
+// MPA's interactions with DDP: ULPDUs and their lengths.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
+)
+
+var section3 = about("3", "ULPDUs and their lengths", []conform.Case{
+	{Name: "each-length", Requirements: []string{"MPA-3-7", "MPA-4.1-2", "MPA-5.2-1"},
+		Says: "ULPDUs of all lengths, one behind the other, come to DDP with their lengths.",
+		Ask:  conform.Text(echoes(upTo(128)...))},
+	{Name: "long", Requirements: []string{"MPA-3-7", "MPA-5.2-1"},
+		Says: "Messages that take many FPDUs come to DDP with their lengths.",
+		Ask:  conform.Text(echoes(508, 1454, 1455, 4095, 4096, 8187, 8188))},
+	{Name: "longest", Requirements: []string{"MPA-3-5", "MPA-3-7"},
+		Says: "A ULPDU of 64768 octets is taken in, and so is one that is an octet shorter.",
+		Ask:  conform.Text(writeAndRead(mpa.MaxULPDU-1) + writeAndRead(mpa.MaxULPDU))},
+	{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5", "MPA-3-6"},
+		Says: "A ULPDU of more than 64768 octets, which no peer may send, is refused or taken in, and does no harm.",
+		Ask: conform.Each(`
+			> Segment Write STag=$data TO=$data_to 5a*%d
+			> Send {echo}
+			< OneOf
+			or Terminate
+			or FIN
+			or Reset
+			or Send {echo}
+			> FIN`, mpa.MaxULPDU-taggedLen+1, 65535-taggedLen)},
+	{Name: "none", Requirements: []string{"MPA-3-6"},
+		Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused.",
+		Ask: conform.Text(parts.Greeting + `
+			> FPDU ULPDU_Length=0
+			< refuses ddp-short`)},
+	{Name: "peers-lengths", Requirements: []string{"MPA-3-5", "MPA-3-1", "MPA-4.1-2"},
+		Says: "However much the peer has to send, no ULPDU of it is longer than 64768 octets.",
+		Ask: conform.Text(`
+			> Send {write! 65536 0 0x1000 0x20000}
+			< Write STag=0x1000 TO=0x20000 00*65536
+			< Send {done write}`)},
+})
+
+// taggedLen is how many octets of a ULPDU are the DDP header of an RDMA Write.
+const taggedLen = 14
+
+// upTo is the numbers up to n, and n.
+func upTo(n int) []int {
+	all := make([]int, n+1)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// echoes has the peer send back messages of some lengths, not counting the 4 octets of the command.
+func echoes(lengths ...int) string {
+	var script strings.Builder
+	for _, n := range lengths {
+		text := repeated(n)
+		fmt.Fprintf(&script, "> Send {echo %s}\n< Send {echo %s}\n", text, text)
+	}
+	return script.String()
+}
+
+// repeated is so many octets, which tell how many by what they are.
+func repeated(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%02x*%d", 0x30+n%64, n)
+}
+
+// writeAndRead writes a ULPDU of some octets into the peer's memory, and reads back what it brought.
+func writeAndRead(ulpdu int) string {
+	n := ulpdu - taggedLen
+	return fmt.Sprintf(`
+		> Segment Write STag=$data TO=$data_to %02x*%d
+		> ReadRequest SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=%[2]d SrcSTag=$data SrcTO=$data_to
+		< ReadResponse STag=0x1000 TO=0x20000 %02[1]x*%[2]d`, ulpdu%256, n)
+}

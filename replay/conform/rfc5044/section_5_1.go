@@ -1,0 +1,106 @@
+package rfc5044
+
+// FPDUs and TCP segments: the one need not begin or end where the other does.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section51 = about("5.1", "FPDUs and TCP segments", []conform.Case{
+	{Name: "split-at-every-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+		Says: "An FPDU is taken in wherever a TCP segment ends in it.",
+		Ask:  func(*conform.Setup) []string { return []string{splitEverywhere()} }},
+	{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+		Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
+		Ask: func(*conform.Setup) []string {
+			return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1))}
+		}},
+	{Name: "words", Requirements: []string{"MPA-5.1-5"},
+		Says: "A long FPDU is taken in in TCP segments of few octets, Markers and all.",
+		Ask: func(*conform.Setup) []string {
+			return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30))}
+		}},
+	{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
+		Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
+		Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `
+			> Send {echo "the last one"}
+			< Send {echo "the last one"}`)},
+	{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
+		Says: "So it is if all of them have to be answered.",
+		Ask:  conform.Text(sendAll(16) + answerAll(16))},
+	{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
+		Says: "Hundreds of FPDUs in a row are taken in.",
+		Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
+			> Send {echo "the last one"}
+			< Send {echo "the last one"}`)},
+	{Name: "across", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1", "MPA-6-3"},
+		Says: "TCP segments may end in each FPDU at another place, and hold parts of several.",
+		Role: conform.AsInitiator,
+		Ask:  func(s *conform.Setup) []string { return across(s, 3, 7, 29, 31, 45, 100, 333) }},
+	{Name: "two-and-a-half", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+		Says: "Of two FPDUs and the begin of a third one the two are answered at once, the third when it is whole.",
+		Role: conform.AsInitiator,
+		Ask:  twoAndAHalf},
+})
+
+// splitEverywhere sends an FPDU again and again, with the TCP segments ending one octet later each time.
+func splitEverywhere() string {
+	const size = 44 // of the FPDU, without Markers
+	var script strings.Builder
+	for at := 1; at < size; at++ {
+		fmt.Fprintf(&script, "> FPDU split=%d Send {echo 61*14}\n< Send {echo 61*14}\n", at)
+	}
+	return script.String()
+}
+
+// offsets is a list of those from one on, before another, so many octets apart.
+func offsets(from, before, apart int) string {
+	var all []string
+	for at := from; at < before; at += apart {
+		all = append(all, fmt.Sprint(at))
+	}
+	return strings.Join(all, ",")
+}
+
+// sendAll sends messages that are to come back, and answerAll has them come.
+func sendAll(n int) string   { return numbered("> Send {echo \"message %02d\"}\n", n) }
+func answerAll(n int) string { return numbered("< Send {echo \"message %02d\"}\n", n) }
+
+func numbered(line string, n int) string {
+	var script strings.Builder
+	for i := range n {
+		fmt.Fprintf(&script, line, i)
+	}
+	return script.String()
+}
+
+// across sends FPDUs in TCP segments of so many octets on each connection. Only the last one is answered.
+func across(s *conform.Setup, sizes ...int) (scripts []string) {
+	const messages = 12
+	for _, size := range sizes {
+		t := newStream(s)
+		var octets []byte
+		for i := range messages {
+			octets = append(octets, t.send(make([]byte, 5*i))...)
+		}
+		message := echo("the last one")
+		octets = append(octets, t.send(message)...)
+		split := fmt.Sprintf("> Octets split=%s %x\n", offsets(size, len(octets), size), octets)
+		scripts = append(scripts, split+answered(message)+t.goOn())
+	}
+	return scripts
+}
+
+// twoAndAHalf sends a TCP segment that ends in the middle of the third FPDU.
+func twoAndAHalf(s *conform.Setup) []string {
+	t := newStream(s)
+	one, two, three := echo("one"), echo("two"), echo("three")
+	octets := append(t.send(one), t.send(two)...)
+	third := t.send(three)
+	half := len(third) / 2
+	begin := step(append(octets, third[:half]...)) + answered(one) + answered(two)
+	return []string{begin + step(third[half:]) + answered(three) + t.goOn()}
+}

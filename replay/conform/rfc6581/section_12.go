@@ -1,0 +1,58 @@
+package rfc6581
+
+// Values that are odd, but not malformed.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section12 = about("12", "Security considerations", []conform.Case{
+	{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"},
+		Says: "The least and the largest IRDs and ORDs, with flags and without, get an enhanced Reply, and do no harm.",
+		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+		Ask: func(*conform.Setup) (scripts []string) {
+			for _, flags := range []string{"", "A B C D", "B C D"} {
+				for _, d := range oddDepths {
+					scripts = append(scripts, request(flags+" "+d.String())+`
+						< OneOf
+						or `+accepts("A=? B=? IRD=? C=? D=? ORD=?")+`
+						or `+rejects+"\n"+closed)
+				}
+			}
+			return scripts
+		}},
+	{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"},
+		Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
+		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		Ask: func(s *conform.Setup) (scripts []string) {
+			for _, d := range oddDepths {
+				switch {
+				case d.ird == 0 && picked(s) == oneKind("D"): // it needs one for its RTR
+				case d.ord > s.Peer.IRD && d.ord != mpa.NotNegotiated:
+					scripts = append(scripts, tooDeep(s, d.String()))
+				default:
+					scripts = append(scripts, goesWell(s, d.String()))
+				}
+			}
+			return scripts
+		}},
+})
+
+// A pair is the IRD and ORD of an Enhanced word.
+type pair struct{ ird, ord int }
+
+func (p pair) String() string { return fmt.Sprintf("IRD=%d ORD=%d", p.ird, p.ord) }
+
+// oddDepths are the least and the largest of both together.
+var oddDepths = func() (all []pair) {
+	odd := []int{0, 1, mpa.NotNegotiated - 1, mpa.NotNegotiated}
+	for _, ird := range odd {
+		for _, ord := range odd {
+			all = append(all, pair{ird, ord})
+		}
+	}
+	return all
+}()

@@ -1,0 +1,90 @@
+package rfc6581
+
+// MPA frames with their Enhanced word, and scripts that several sections have.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// A kind is one of the Ready to Receive indications.
+type kind struct {
+	flag  string // in the Enhanced word
+	sends string // what we send as the Initiator, and what comes of it
+	comes string // what the peer sends as the Initiator, as an alternative
+}
+
+// kinds are all. Where their STags and TOs lie nobody looks, for they have no octets.
+var kinds = []kind{
+	{"B", "> Send\n", "or Send\n"},
+	{"C", "> Write STag=0x12345678 TO=0x9abcdef0\n", "or Write\n"},
+	{"D", `
+		> [rtr] ReadRequest SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=0 SrcSTag=0x12345678 SrcTO=0x9abcdef0
+		< ReadResponse to [rtr]
+`, "or ReadRequest RDMARDSZ=0\n"},
+}
+
+// subsets are all sets of flags of the three kinds: "", "B", "B C" and so on.
+var subsets = func() (all []string) {
+	for i := range 8 {
+		var flags []string
+		for j, k := range kinds {
+			if i>>j&1 == 1 {
+				flags = append(flags, k.flag)
+			}
+		}
+		all = append(all, strings.Join(flags, " "))
+	}
+	return all
+}()
+
+// common tells whether two sets of flags have one in common.
+func common(a, b string) bool {
+	return strings.TrimSpace(a) != "" && strings.ContainsAny(a, strings.ReplaceAll(b, " ", ""))
+}
+
+// request is our Request with flags, IRD and ORD in its Enhanced word, which are written as in Scenarios.
+func request(word string) string { return "> MPARequest C S Rev=2 enhanced " + word + "\n" }
+
+// reply is our Reply, likewise.
+func reply(word string) string { return "> MPAReply C S Rev=2 enhanced " + word + "\n" }
+
+// accepts is the peer's Reply with an Enhanced word.
+func accepts(word string) string { return "MPAReply M=? C=? S Rev=2 enhanced " + word + " ?*" }
+
+// rejects is the peer's Reply that rejects, with any Enhanced word.
+const rejects = "MPAReply M=? C=? R S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=? ?*"
+
+// The end of a connection that was only begun.
+const (
+	over = `
+		< OneOf
+		or FIN
+		or Reset`
+	closed = "> FIN" + over
+)
+
+// offered are the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.
+func offered(s *conform.Setup) (flags string) {
+	var e mpa.Enhanced
+	if !s.Peer.Frame.Enhanced(&e) || !e.A {
+		return ""
+	}
+	for _, each := range []struct {
+		set  bool
+		flag string
+	}{{e.B, "B"}, {e.C, "C"}, {e.D, "D"}} {
+		if each.set {
+			flags += each.flag
+		}
+	}
+	return flags
+}
+
+// depths are the IRD and ORD of our Reply: as many Reads of ours as the peer takes, and of the peer's as it asks for.
+func depths(s *conform.Setup) string {
+	return fmt.Sprintf("IRD=%d ORD=%d", max(1, s.Peer.ORD), min(16, s.Peer.IRD))
+}

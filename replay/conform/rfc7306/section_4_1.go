@@ -1,0 +1,110 @@
+package rfc7306
+
+// Section 4.1: the control fields of the messages that RFC 7306 adds.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "control fields", Cases: append([]conform.Case{
+	{Name: "invalidate-stag-ignored", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Atomics,
+		Says: "The Invalidate STag field of an Atomic Request is ignored.",
+		Ask: conform.Text(script(
+			"> Segment AtomicRequest InvalidateSTag=$data "+request(fetchAdd(5, 0), "$data", "$data_to"),
+			"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+	{Name: "invalidate-stag-ignored-immediate", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Immediate | conform.Volatile,
+		Says: "The Invalidate STag field of Immediate Data is ignored: the region that it names stays valid.",
+		Ask: conform.Text(`
+			> Segment Immediate InvalidateSTag=$volatile ImmediateData=0x1
+			> Segment ImmediateSE InvalidateSTag=$volatile ImmediateData=0x2
+			> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
+			< ReadResponse to [r] 00010203`)},
+	{Name: "reserved-bits-ignored", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Atomics,
+		Says: "The reserved bits of the DDP and RDMAP control fields of an Atomic Request are ignored.",
+		Ask: conform.Text(script(
+			"> Segment AtomicRequest Rsvd=15 Rsv=3 "+request(fetchAdd(5, 0), "$data", "$data_to"),
+			"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+	{Name: "reserved-bits-ignored-immediate", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Immediate,
+		Says: "The reserved bits of the DDP and RDMAP control fields of Immediate Data are ignored.",
+		Ask: conform.Text(script("> Segment Immediate Rsvd=15 Rsv=3 ImmediateData=0x6162636465666768",
+			reports(1, 4, "abcdefgh")))},
+	{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-4.1-1", "RDMAPX-4.1-2", "RDMAPX-4.1-3", "RDMAPX-4.1-5"},
+		Need: conform.Atomics | conform.Immediate,
+		Says: "All control fields of the peer's own messages are right: version, opcode, queue, and what is reserved is zero.",
+		Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), `
+			> Send {immediate 0 0x0102030405060708}
+			< Immediate ImmediateData=0x0102030405060708`, itsFetchAdd, `
+			> AtomicResponse to [r] OriginalRemoteDataValue=0x7
+			< Send {answer fetchadd 0 7}`))},
+}, wrongControls()...)}
+
+// wrongControls are a case for each extension and each control field that it can have wrong.
+func wrongControls() (cases []conform.Case) {
+	for _, x := range extensions {
+		name := strings.ToLower(x.opcode.String())
+		segment := fmt.Sprintf("> Segment %v %%s %s", x.opcode, x.fields)
+		cases = append(cases,
+			conform.Case{Name: name + "-tagged", Requirements: tagged(x.opcode), Need: x.need,
+				Says: fmt.Sprintf("%v with T set is refused.", x.opcode),
+				Ask: conform.Text(script(fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
+					"< refuses opcode-t"))},
+			conform.Case{Name: name + "-other-queue", Requirements: queues(x.opcode), Need: x.need,
+				Says: fmt.Sprintf("%v in a queue that is another message's is refused.", x.opcode),
+				Ask:  conform.Texts(otherQueues(x.opcode, segment)...)},
+			conform.Case{Name: name + "-rdmap-version", Requirements: []string{"RDMAPX-8.2-3", "RDMAPX-4.1-1", "V-284"}, Need: x.need,
+				Says: fmt.Sprintf("%v of another RDMAP version is refused.", x.opcode),
+				Ask:  conform.Texts(versions(segment, "RV=%d", "rdmap-version")...)},
+			conform.Case{Name: name + "-ddp-version", Requirements: []string{"RDMAPX-8.2-1", "V-284"}, Need: x.need,
+				Says: fmt.Sprintf("%v of another DDP version is refused.", x.opcode),
+				Ask:  conform.Texts(versions(segment, "DV=%d", "ddp-version-untagged")...)})
+	}
+	return cases
+}
+
+// tagged are the requirements that an opcode be untagged.
+func tagged(o rdmap.Opcode) []string {
+	all := []string{"RDMAPX-4.1-2", "RDMAPX-8.2-1"}
+	switch o {
+	case rdmap.OpAtomicRequest:
+		return append(all, "RDMAPX-5.2.1-1")
+	case rdmap.OpAtomicResponse:
+		return append(all, "RDMAPX-5.2.2-2")
+	}
+	return append(all, "RDMAPX-6.3-1")
+}
+
+// queues are the requirements that an opcode be in its queue.
+func queues(o rdmap.Opcode) []string {
+	all := []string{"RDMAPX-4.1-5", "RDMAPX-8.2-1"}
+	switch o {
+	case rdmap.OpAtomicRequest:
+		return append(all, "RDMAPX-5.2-1", "RDMAPX-5.2.1-5")
+	case rdmap.OpAtomicResponse:
+		return append(all, "RDMAPX-5.2-2", "RDMAPX-5.2.2-3")
+	}
+	return append(all, "RDMAPX-6.3-4")
+}
+
+// otherQueues are scripts with the opcode in each queue that is another's, but for that of the Terminate, whose errors
+// nobody answers.
+func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
+	own, _ := o.QN()
+	for _, qn := range []uint32{rdmap.QNSend, rdmap.QNReadRequest, rdmap.QNAtomicResponse} {
+		if qn != own {
+			scripts = append(scripts, script(fmt.Sprintf(segment, fmt.Sprintf("QN=%d", qn)), "< refuses qn-opcode"))
+		}
+	}
+	return scripts
+}
+
+// versions are scripts with each version but the right one in a field.
+func versions(segment, field, situation string) (scripts []string) {
+	for _, v := range []int{0, 2, 3} {
+		scripts = append(scripts, script(fmt.Sprintf(segment, fmt.Sprintf(field, v)), "< refuses "+situation))
+	}
+	return scripts
+}

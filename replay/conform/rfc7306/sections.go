@@ -1,0 +1,18 @@
+package rfc7306
+
+import (
+	_ "embed"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// Sections are the cases by sections of RFC 7306.
+var Sections = []conform.Section{
+	section11, section41, section5, section511, section512, section52, section521, section522, section54, section61, section63,
+	section64, section7, section81, section82, section102,
+}
+
+// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
+//
+//go:embed unasked.tsv
+var Unasked string

@@ -1,0 +1,77 @@
+package rfc7306
+
+import (
+	"context"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/live"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// A peer that has nothing of RFC 7306 passes what it is asked: the draft before RFC 5040 knows no such opcodes.
+func TestUnsupported(t *testing.T) {
+	address := serveDraft(t)
+	setup := conform.Assume(scenario.Client)
+	setup.Peer.Offer.Features = 0
+	asked := 0
+	for _, q := range conform.Questions(Sections) {
+		if q.Need&^setup.Peer.Has() != 0 {
+			continue
+		}
+		s, err := conform.Build(q, setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := live.Options{Role: scenario.Client, Player: player.Options{Profile: setup.Profile}}
+		played, err := live.Dial(t.Context(), address, s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked++
+		for _, c := range played.Report.Conns {
+			if step := c.First(); step != nil || c.End != "" {
+				t.Errorf("%s, connection %s: %v %s\n%s", q.ID(), c.Name, step, c.End, s)
+			}
+		}
+	}
+	if want := len(section11.Cases); asked < want {
+		t.Errorf("%d cases were asked, want at least %d", asked, want)
+	}
+}
+
+// serveDraft is the address of a peer with the opcodes of the draft.
+func serveDraft(t *testing.T) string {
+	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Profile: rules.LookupProfile("draft-00")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := service.New(d, "conform", service.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(func() {
+		stop()
+		d.Close()
+	})
+	l, err := d.Listen(ctx, "tcp", "127.0.0.1:0", driver.ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for {
+			r, err := l.Accept(ctx)
+			if err != nil {
+				return
+			}
+			go server.Serve(ctx, r)
+		}
+	}()
+	return l.Addr().String()
+}

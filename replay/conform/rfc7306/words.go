@@ -1,0 +1,114 @@
+package rfc7306
+
+// Lines of scripts that many cases have.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// ones is a field of 64 bits that are all set.
+const ones = 1<<64 - 1
+
+// script joins lines.
+func script(lines ...string) string { return strings.Join(lines, "\n") }
+
+// request is the fields of an Atomic Request, as a Message or Segment has them.
+func request(h rdmap.AtomicRequest, stag, to string) string {
+	kind := "Add"
+	if h.AOpCode == rdmap.CmpSwap {
+		kind = "Swap"
+	}
+	return fmt.Sprintf("AOpCode=%v RequestIdentifier=%d RemoteSTag=%s RemoteTaggedOffset=%s %sData=0x%x %sMask=0x%x", h.AOpCode,
+		h.RequestIdentifier, stag, to, kind, h.AddOrSwapData, kind, h.AddOrSwapMask) +
+		fmt.Sprintf(" CompareData=0x%x CompareMask=0x%x", h.CompareData, h.CompareMask)
+}
+
+// fetchAdd is the header of a FetchAdd, but for where it goes.
+func fetchAdd(add, mask uint64) rdmap.AtomicRequest {
+	return rdmap.AtomicRequest{RequestIdentifier: 1, AddOrSwapData: add, AddOrSwapMask: mask, CompareMask: ones}
+}
+
+// cmpSwap is the header of a CmpSwap, but for where it goes.
+func cmpSwap(swap, mask, compare, compareMask uint64) rdmap.AtomicRequest {
+	return rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 1, AddOrSwapData: swap, AddOrSwapMask: mask,
+		CompareData: compare, CompareMask: compareMask}
+}
+
+// dataAt is the TO of an octet of the peer's region data.
+func dataAt(at int) string { return fmt.Sprintf("$data_to+%d", at) }
+
+// asks is that we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
+func asks(h rdmap.AtomicRequest, at int) string {
+	return fmt.Sprintf("> [atomic%d] AtomicRequest %s", h.RequestIdentifier, request(h, "$data", dataAt(at)))
+}
+
+// answers is that the Response comes to the Atomic Request of an identifier.
+func answers(identifier uint32, old uint64) string {
+	return fmt.Sprintf("< AtomicResponse to [atomic%d] OriginalRemoteDataValue=0x%x", identifier, old)
+}
+
+// theirs is that an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
+func theirs(name string, h rdmap.AtomicRequest, stag uint32, to uint64) string {
+	return fmt.Sprintf("< [%s] AtomicRequest %s", name, request(h, fmt.Sprintf("0x%x", stag), fmt.Sprintf("0x%x", to)))
+}
+
+// itsFetchAdd makes the peer send a FetchAdd, the step r.
+var itsFetchAdd = script("> Send {fetchadd! 16 0x1000 0x20000 1 0}", theirs("r", fetchAdd(1, 0), 0x1000, 0x20000))
+
+// exchange is an Atomic Request and its Response.
+func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
+	return script(asks(h, at), answers(h.RequestIdentifier, old))
+}
+
+// put makes the word at an octet of the peer's data, which is zero, some value.
+func put(at int, value uint64) string { return exchange(fetchAdd(value, 0), at, 0) }
+
+// holds is that the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
+func holds(at int, value uint64) string { return exchange(fetchAdd(0, 0), at, value) }
+
+// report is what the peer's service says of the messages that it got before: how many, and of the latest one its flags
+// and octets.
+func report(messages int, flags uint8, octets string) string {
+	return "< Send " + conform.Reported(messages, flags, "", []byte(octets))
+}
+
+// reports is the question what messages the peer's service got, and its report.
+func reports(messages int, flags uint8, octets string) string {
+	return script("> Send {report}", report(messages, flags, octets))
+}
+
+// read8 is a Read of the 8 octets at an octet of the peer's data, and the Response: a value whose octets are the same from
+// both ends.
+func read8(at int, value uint64) string {
+	return script(
+		fmt.Sprintf("> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=%s", dataAt(at)),
+		fmt.Sprintf("< ReadResponse to [read] %016x", value))
+}
+
+// octetsBehind are scripts with a segment of an opcode that has so many zero octets behind the DDP header, and is refused.
+func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
+	for _, n := range counts {
+		line := fmt.Sprintf("> Segment %v", o)
+		if n > 0 {
+			line += fmt.Sprintf(" 00*%d", n)
+		}
+		scripts = append(scripts, script(line, "< refuses "+situation))
+	}
+	return scripts
+}
+
+// extensions are the opcodes that RFC 7306 adds, each with what a peer needs for it, and its header as fields.
+var extensions = []struct {
+	opcode rdmap.Opcode
+	need   conform.Need
+	fields string
+}{
+	{rdmap.OpImmediate, conform.Immediate, "ImmediateData=0x0102030405060708"},
+	{rdmap.OpImmediateSE, conform.Immediate, "ImmediateData=0x0102030405060708"},
+	{rdmap.OpAtomicRequest, conform.Atomics, request(fetchAdd(1, 0), "$data", "$data_to")},
+	{rdmap.OpAtomicResponse, conform.Atomics, "OriginalRequestIdentifier=1"},
+}

@@ -1,0 +1,249 @@
+package conform
+
+// The run: each case is played against the peer.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/live"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// Options say how cases are asked. Either Address or Listener is set.
+type Options struct {
+	Address  string           // of the peer, which we connect to
+	Listener *net.TCPListener // which the peer connects to; it is left open
+	Profile  *rules.Profile   // by which the peer is judged; nil for "rfc"
+	Seed     uint64           // of what is left to chance
+
+	Crashers    bool          // those that are known to crash some peers are asked too, not only when they were named
+	GoOn        bool          // also when the peer does not answer any more
+	StepTimeout time.Duration // how long the peer has for a step; 0 for a time that adapts to it, of some seconds
+
+	Done   func(*Result)                       // called when a case is over, one call at a time; nil for none
+	Tap    func(q Question) func(live.Traffic) // what is called with the traffic of a case; nil for none
+	Expect *Expectations                       // known failures; nil for none
+	Logger *slog.Logger                        // nil is silent
+}
+
+// The times that a peer has.
+const (
+	leastStep = 3 * time.Second
+	mostStep  = 30 * time.Second
+	patience  = time.Minute // for a time-out of its own
+)
+
+// stepTimes is the StepTimeout in round trips.
+const stepTimes = 200
+
+// rfcProfile is by which a peer is judged if nobody says otherwise.
+var rfcProfile = rules.LookupProfile("rfc")
+
+// A run asks cases.
+type run struct {
+	Options
+	report Report
+	setup  Setup
+	mu     sync.Mutex
+	dead   string // the id of the case after which the peer did not answer any more
+}
+
+// Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done: then the rest is
+// NotRun. It fails as Survey does.
+func Run(ctx context.Context, questions []Question, o Options) (*Report, error) {
+	if o.Profile == nil {
+		o.Profile = rfcProfile
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	side := scenario.Client
+	if o.Listener != nil {
+		side = scenario.Server
+	}
+	begin := time.Now()
+	peer, err := Survey(ctx, side, o.connect)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Options: o, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
+	r.report = Report{Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
+	if r.StepTimeout <= 0 {
+		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep)
+	}
+	r.all(ctx, questions)
+	r.report.Took = time.Since(begin)
+	return &r.report, nil
+}
+
+// quiet is how long a peer is listened to that should send nothing.
+func quiet(roundTrip time.Duration) time.Duration {
+	return min(max(20*roundTrip, 50*time.Millisecond), time.Second)
+}
+
+// connect makes a connection for the survey.
+func (o *Options) connect(ctx context.Context) (net.Conn, error) {
+	if o.Listener == nil {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", o.Address)
+	}
+	defer context.AfterFunc(ctx, func() { o.Listener.SetDeadline(time.Now()) })()
+	if err := o.Listener.SetDeadline(time.Time{}); err != nil {
+		return nil, err
+	}
+	nc, err := o.Listener.Accept()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return nc, err
+}
+
+// all asks all cases: one after the other, and beside them those that wait for the peer's patience, if it is us who
+// connects.
+func (r *run) all(ctx context.Context, questions []Question) {
+	var beside sync.WaitGroup
+	for i, q := range questions {
+		result := &r.report.Results[i]
+		result.Question = q
+		if q.Patient && r.Listener == nil {
+			beside.Go(func() { r.one(ctx, result) })
+		}
+	}
+	for i, q := range questions {
+		if !q.Patient || r.Listener != nil {
+			r.one(ctx, &r.report.Results[i])
+		}
+	}
+	beside.Wait()
+}
+
+// one asks a case, and tells what came of it.
+func (r *run) one(ctx context.Context, result *Result) {
+	begin := time.Now()
+	r.ask(ctx, result)
+	result.Took = time.Since(begin)
+	r.Expect.apply(result)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if result.Dead && r.dead == "" && !r.GoOn {
+		r.dead = result.ID()
+	}
+	r.Logger.LogAttrs(ctx, slog.LevelInfo, "case is over", slog.String("case", result.ID()), slog.String("verdict", result.Verdict.String()),
+		slog.String("detail", result.Detail))
+	if r.Done != nil {
+		r.Done(result)
+	}
+}
+
+// ask asks a case, if it can be asked.
+func (r *run) ask(ctx context.Context, result *Result) {
+	q, s := result.Question, r.setup
+	s.Rand = Random(r.Seed, q.ID())
+	if result.Detail = r.obstacle(ctx, q); result.Detail != "" {
+		return
+	}
+	if lacks := q.Need &^ s.Peer.Has(); lacks != 0 {
+		result.Verdict, result.Detail = Unsupported, "the peer does not have "+lacks.String()
+		return
+	}
+	text, err := Build(q, &s)
+	switch {
+	case err != nil:
+		result.Verdict, result.Detail = Error, err.Error()
+	case text == nil:
+		result.Verdict, result.Detail = Unsupported, "the peer is not "+cmp.Or(q.For, "one of whom it can be asked")
+	default:
+		result.Scenario = text
+		r.play(ctx, result)
+	}
+}
+
+// obstacle is why a case is not asked; empty if it is.
+func (r *run) obstacle(ctx context.Context, q Question) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return "interrupted"
+	case r.dead != "":
+		return "the peer does not answer any more since " + r.dead
+	case !q.Role.Takes(r.setup.Side):
+		return fmt.Sprintf("it is a question for a peer that is the %s", initiatorOr(q.Role == AsResponder))
+	case q.Crasher && !r.Crashers && !q.Named:
+		return "it is known to crash some peers: ask for it by its name"
+	}
+	return ""
+}
+
+func initiatorOr(initiator bool) string {
+	if initiator {
+		return "Initiator"
+	}
+	return "Responder"
+}
+
+// play plays the connections of a case, up to the first that fails, and the one behind them.
+func (r *run) play(ctx context.Context, result *Result) {
+	var conns []*outcome.Conn
+	var tap func(live.Traffic)
+	if r.Tap != nil {
+		tap = r.Tap(result.Question)
+	}
+	last := len(result.Scenario.Conns) - 1
+	for i, c := range result.Scenario.Conns {
+		if i < last && len(conns) > 0 && !passed(conns[len(conns)-1]) {
+			continue
+		}
+		played, err := r.conn(ctx, result, c, numbered(tap, i+1))
+		switch {
+		case ctx.Err() != nil:
+			result.Verdict, result.Detail = NotRun, "interrupted"
+			return
+		case err != nil && (played == nil || len(played.Report.Conns) == 0):
+			result.Verdict, result.Detail = Error, err.Error()
+			return
+		}
+		conns = append(conns, played.Report.Conns...)
+	}
+	result.judge(conns)
+	result.Dead = !passed(conns[len(conns)-1])
+}
+
+// conn plays a connection of a case.
+func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
+	o := live.Options{
+		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: r.StepTimeout,
+		Player: player.Options{Profile: r.Profile, StepTimeout: r.StepTimeout},
+	}
+	if result.Patient {
+		o.Player.StepTimeout = max(o.Player.StepTimeout, patience)
+	}
+	one := &scenario.Scenario{Title: result.Scenario.Title, Conns: []*scenario.Conn{c}}
+	if r.Listener == nil {
+		return live.Dial(ctx, r.Address, one, o)
+	}
+	return live.Serve(ctx, r.Listener, one, o)
+}
+
+// numbered is a tap that tells the connections of a case apart.
+func numbered(tap func(live.Traffic), n int) func(live.Traffic) {
+	if tap == nil {
+		return nil
+	}
+	return func(t live.Traffic) {
+		t.Conn = n
+		tap(t)
+	}
+}
+
+// passed tells whether nothing is wrong with a connection.
+func passed(c *outcome.Conn) bool { return c.First() == nil && c.End == "" }

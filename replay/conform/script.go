@@ -1,0 +1,240 @@
+package conform
+
+// Scripts: the lines of a case, made into the text of a Scenario.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A writer makes the text of a connection.
+type writer struct {
+	*Setup
+	begin  Begin
+	script string
+	out    strings.Builder
+	names  map[string]int // steps by their names
+
+	number   int           // of the latest step
+	last     scenario.Side // who took it
+	others   [2]int        // the latest step of each side
+	first    int           // the first of our steps since the peer's latest
+	ours     int           // our latest step that a Refusal can blame
+	ended    bool          // the script has ended the connection
+	comments []string      // for the next step
+	left     bool          // the line before was left out, and so are those that belong to it
+}
+
+// step writes a step of one side. Ours wait for the latest of the peer's. The peer's may come as soon as the first of ours
+// is there that are sent at once.
+func (w *writer) step(side scenario.Side, action string) {
+	for _, c := range w.comments {
+		fmt.Fprintf(&w.out, "  # %s\n", c)
+	}
+	w.comments = nil
+	w.number++
+	begins, wait := w.number == 1 || w.last != side, w.first
+	if side == w.Side {
+		wait = w.others[side.Other()]
+		if begins {
+			w.first = w.number
+		}
+	}
+	if !begins {
+		wait = 0
+	}
+	w.write(side, wait, action)
+}
+
+// write writes a step that waits for another one, or for none.
+func (w *writer) write(side scenario.Side, wait int, action string) {
+	if wait > 0 {
+		action = fmt.Sprintf("after %d %s", wait, action)
+	}
+	fmt.Fprintf(&w.out, "  %d %s %s\n", w.number, side, action)
+	w.last, w.others[side] = side, w.number
+}
+
+// we and they write a step of this end, and of the peer.
+func (w *writer) we(action string)   { w.step(w.Side, action) }
+func (w *writer) they(action string) { w.step(w.Side.Other(), action) }
+
+// more writes a line that belongs to the step before.
+func (w *writer) more(line string) { fmt.Fprintf(&w.out, "    %s\n", line) }
+
+// line writes a line of a script.
+func (w *writer) line(line string) error {
+	sign, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch sign {
+	case "#":
+		w.comments = append(w.comments, rest)
+		return nil
+	case ">", "<":
+		return w.action(sign == ">", rest)
+	case "or", "may":
+		return w.alternative(sign, rest)
+	case "|":
+		if w.left {
+			return nil
+		}
+		rest, err := expand(rest)
+		w.more("| " + rest)
+		return err
+	}
+	return fmt.Errorf("a line begins with >, <, or, may, | or #, and not with %q", sign)
+}
+
+// action writes the line of a step.
+func (w *writer) action(ours bool, text string) error {
+	w.left = false
+	name := ""
+	if strings.HasPrefix(text, "[") {
+		inner, rest, closed := strings.Cut(text[1:], "]")
+		if !closed {
+			return fmt.Errorf("the name of a step has no ] behind it: %q", text)
+		}
+		name, text = inner, strings.TrimSpace(rest)
+	}
+	text, err := w.resolve(text)
+	if err != nil {
+		return err
+	}
+	verb, rest, _ := strings.Cut(text, " ")
+	switch verb {
+	case "FIN", "Reset":
+		w.ended = true
+	case "request", "reply":
+		return w.frame(ours, verb, rest)
+	}
+	switch m, macro := macros[verb]; {
+	case ours:
+		w.we(text)
+		w.ours = w.number
+	case macro:
+		if err := m(w, rest); err != nil {
+			return err
+		}
+	default:
+		w.they(text)
+	}
+	if name != "" {
+		w.names[name] = w.number
+	}
+	return nil
+}
+
+// resolve puts in commands, and the numbers of steps that are named.
+func (w *writer) resolve(text string) (string, error) {
+	text, err := expand(text)
+	if err != nil {
+		return "", err
+	}
+	const sign = " to ["
+	for {
+		before, rest, found := strings.Cut(text, sign)
+		if !found {
+			return text, nil
+		}
+		name, after, closed := strings.Cut(rest, "]")
+		n, known := w.names[name]
+		if !closed || !known {
+			return "", fmt.Errorf("no step before is named %q", name)
+		}
+		text = fmt.Sprintf("%s to %d%s", before, n, after)
+	}
+}
+
+// alternative writes a line behind OneOf, unless it is for another profile.
+func (w *writer) alternative(sign, rest string) error {
+	if word, behind, _ := strings.Cut(rest, " "); isPeer(word) {
+		if w.left = w.Profile.Peer.String() != word; w.left {
+			return nil
+		}
+		rest = strings.TrimSpace(behind)
+	} else {
+		w.left = false
+	}
+	rest, err := w.resolve(rest)
+	w.more(sign + " " + rest)
+	return err
+}
+
+// isPeer tells whether a word is the name of a peer that is known.
+func isPeer(word string) bool {
+	for p := range rules.NumPeers {
+		if rules.Peer(p).String() == word {
+			return true
+		}
+	}
+	return false
+}
+
+// macros are steps of the peer that stand for several.
+var macros = map[string]func(*writer, string) error{
+	"refuses": (*writer).refuses,
+	"closes":  (*writer).closes,
+	"ends":    (*writer).ends,
+	"hello":   (*writer).hello,
+}
+
+// refuses is that the peer ends the connection because of a Situation of codec/rules, with the Terminate that is due.
+func (w *writer) refuses(rest string) error {
+	name, rest, _ := strings.Cut(rest, " ")
+	s := rules.LookupSituation(name)
+	if s == nil {
+		return fmt.Errorf("codec/rules has no Situation %q", name)
+	}
+	if rest == "" && s.HdrCt != "000" {
+		rest = fmt.Sprintf("to %d", w.ours)
+	}
+	w.they(strings.TrimSpace("Refusal " + name + " " + rest))
+	return w.ends("")
+}
+
+// ends is that both close the connection behind a Terminate, or what has come in its place: neither has to wait for the
+// other's FIN.
+func (w *writer) ends(rest string) error {
+	if rest != "" {
+		return fmt.Errorf("nothing stands behind ends, and not %q", rest)
+	}
+	refused := w.others[w.Side.Other()]
+	w.they("OneOf")
+	w.more("or FIN")
+	w.more(`may "RDMAP-6.2.1-4 wants a FIN here, but the Terminate has come all the same" Reset`)
+	w.number++
+	w.write(w.Side, refused, "FIN")
+	w.ended = true
+	return nil
+}
+
+// closes is that the peer ends the connection without a Terminate. Behind it may stand "or resets", where that is as good.
+func (w *writer) closes(rest string) error {
+	w.they("OneOf")
+	w.more("or FIN")
+	switch rest {
+	case "":
+		w.more(`may "it resets the connection instead of closing it" Reset`)
+	case "or resets":
+		w.more("or Reset")
+	default:
+		return fmt.Errorf("only \"or resets\" stands behind closes, and not %q", rest)
+	}
+	w.we("FIN")
+	w.ended = true
+	return nil
+}
+
+// end is how a connection ends that the script leaves open: with the proof that all is well. That has no PAD, so that a
+// peer that is wrong about PAD does not fail each case.
+func (w *writer) end() {
+	w.we(`Send 01000000 "all is well."`)
+	w.they(`Send 01000000 "all is well."`)
+	w.we("FIN")
+	w.they("OneOf")
+	w.more("or FIN")
+	w.more(`may "it resets a connection on which all is done" Reset`)
+}

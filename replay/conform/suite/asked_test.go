@@ -1,0 +1,38 @@
+package suite
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+)
+
+var update = flag.Bool("update", false, "write testdata/asked.tsv anew")
+
+// askedFile says for others what becomes of each requirement that is asked, or that shows to a peer and is not: an id, the
+// cases with blanks between them or "-", and why it is not asked or "-".
+const askedFile = "testdata/asked.tsv"
+
+func TestAskedFile(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("id\tcases\twhy not\n")
+	asked := Asked()
+	for r := range rfc.All {
+		switch cases := asked[r.ID]; {
+		case len(cases) > 0:
+			b.WriteString(r.ID + "\t" + strings.Join(cases, " ") + "\t-\n")
+		case ShowsToPeer(r):
+			b.WriteString(r.ID + "\t-\t" + Unasked(r.ID) + "\n")
+		}
+	}
+	if *update {
+		if err := os.WriteFile(askedFile, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(askedFile); err != nil || string(got) != b.String() {
+		t.Errorf("%s is not current: go test ./replay/conform/suite -update", askedFile)
+	}
+}

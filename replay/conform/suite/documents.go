@@ -1,0 +1,33 @@
+package suite
+
+import (
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/draft00"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5040"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5041"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5042"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5044"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc6581"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc7306"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc8166"
+	"github.com/iwarpkit/iwarp/replay/conform/verbs"
+)
+
+// A document is what is asked for one, and why the rest is not.
+type document struct {
+	sections []conform.Section
+	unasked  string // lines of the id of a requirement, a tab, and the reason
+}
+
+// documents are those of which something is asked, from TCP upwards.
+var documents = []document{
+	{rfc5044.Sections, rfc5044.Unasked},
+	{rfc6581.Sections, rfc6581.Unasked},
+	{rfc5041.Sections, rfc5041.Unasked},
+	{rfc5042.Sections, rfc5042.Unasked},
+	{rfc5040.Sections, rfc5040.Unasked},
+	{rfc7306.Sections, rfc7306.Unasked},
+	{draft00.Sections, draft00.Unasked},
+	{verbs.Sections, verbs.Unasked},
+	{rfc8166.Sections, rfc8166.Unasked},
+}

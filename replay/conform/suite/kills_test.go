@@ -1,0 +1,187 @@
+package suite
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// killsFile has a line for each mutant, variant and role of the asker: these three, and the cases that fail.
+const killsFile = "testdata/kills.tsv"
+
+// A trial is a mutant of a variant that is asked in a role.
+type trial struct {
+	mutant string
+	home
+}
+
+// readKills reads which cases each mutant fails.
+func readKills(t *testing.T) map[trial][]string {
+	t.Helper()
+	file, err := os.Open(killsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	kills := make(map[trial][]string)
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		words := strings.Split(lines.Text(), "\t")
+		if len(words) != 4 {
+			t.Fatalf("%s: %q has no four columns", killsFile, lines.Text())
+		}
+		m := trial{words[0], home{words[1], scenario.Client}}
+		if words[2] == scenario.Server.String() {
+			m.side = scenario.Server
+		}
+		kills[m] = strings.Fields(words[3])
+	}
+	return kills
+}
+
+// killers are, for each case, the mutant that fails it and the fewest others.
+func killers(kills map[trial][]string) map[string]trial {
+	best := make(map[string]trial)
+	for m, cases := range kills {
+		for _, id := range cases {
+			if than, ok := best[id]; !ok || better(m, than, kills) {
+				best[id] = m
+			}
+		}
+	}
+	return best
+}
+
+// better tells whether a mutant shows more than another that a case looks at what it says: it fails fewer cases.
+func better(m, than trial, kills map[trial][]string) bool {
+	a, b := len(kills[m]), len(kills[than])
+	return a < b || a == b && fmt.Sprint(m) < fmt.Sprint(than)
+}
+
+// For each case there is a mutant that fails it. This is shown again.
+func TestKilled(t *testing.T) {
+	best := killers(readKills(t))
+	work := make(map[trial][]conform.Question)
+	for _, q := range Questions() {
+		m, ok := best[q.ID()]
+		if ok {
+			work[m] = append(work[m], q)
+		} else if immortal[q.ID()] == "" {
+			t.Errorf("no mutant fails %s, and there is no reason why", q.ID())
+		}
+		if ok && immortal[q.ID()] != "" {
+			t.Errorf("%s fails %s, and yet there is a reason why none does", m, q.ID())
+		}
+	}
+	for m, questions := range work {
+		if testing.Short() && len(questions) < 4 {
+			continue
+		}
+		t.Run(m.mutant+"/"+m.side.String(), func(t *testing.T) {
+			t.Parallel()
+			mutant, err := mutants.Parse(m.mutant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed := kill(t, &mutant, m.home, questions)
+			for _, q := range questions {
+				if !slices.Contains(killed, q.ID()) {
+					t.Errorf("%s passes %s", m, q.ID())
+				}
+			}
+		})
+	}
+}
+
+// kill are the cases that a mutant fails.
+func kill(t *testing.T, m *mutants.Mutant, h home, questions []conform.Question) []string {
+	c, ok := reference.Lookup(h.variant)
+	if !ok {
+		t.Fatalf("there is no variant %s", h.variant)
+	}
+	killed, err := mutants.Kills(context.Background(), m, c, questions, h.side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return killed
+}
+
+// String is the trial in a few words.
+func (m trial) String() string {
+	return fmt.Sprintf("%s (%s, asked by the %s)", m.mutant, m.variant, m.side)
+}
+
+var updateKills = flag.String("update-kills", "", "ask mutants cases, and write into testdata/kills.tsv what they fail: "+
+	"\"all\", or \"missing\", the cases that none fails yet; with -parallel 16 -timeout 2h")
+
+func TestUpdateKills(t *testing.T) {
+	kills := make(map[trial][]string)
+	switch *updateKills {
+	case "":
+		t.Skip("-update-kills is not set")
+	case "missing":
+		kills = readKills(t)
+	}
+	known := killers(kills)
+	at := homes(t, 0)
+	var mu sync.Mutex
+	t.Run("trials", func(t *testing.T) {
+		for _, m := range mutants.All() {
+			for h, questions := range at {
+				// A mutant in one process has no time for a case that waits for the peer's patience.
+				questions := slices.DeleteFunc(slices.Clone(questions), func(q conform.Question) bool {
+					_, killed := known[q.ID()]
+					return q.Patient || killed
+				})
+				if len(questions) == 0 {
+					continue
+				}
+				one := trial{m.Name, h}
+				t.Run(one.String(), func(t *testing.T) {
+					t.Parallel()
+					killed := kill(t, &m, h, questions)
+					mu.Lock()
+					defer mu.Unlock()
+					if len(killed) > 0 && killed[0] != mutants.NoSurvey {
+						kills[one] = append(kills[one], killed...)
+					}
+				})
+			}
+		}
+	})
+	writeKills(t, kills)
+}
+
+// writeKills writes what mutants fail, of cases that there are.
+func writeKills(t *testing.T, kills map[trial][]string) {
+	exists := make(map[string]bool)
+	for _, q := range Questions() {
+		exists[q.ID()] = true
+	}
+	var lines []string
+	for m, cases := range kills {
+		cases = slices.DeleteFunc(cases, func(id string) bool { return !exists[id] })
+		if len(cases) > 0 {
+			lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s\n", m.mutant, m.variant, m.side, strings.Join(cases, " ")))
+		}
+	}
+	slices.Sort(lines)
+	if err := os.WriteFile(killsFile, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// immortal are cases that no mutant fails, and why.
+var immortal = map[string]string{}

@@ -1,0 +1,21 @@
+package verbs
+
+import (
+	_ "embed"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// document is the id of the Verbs.
+const document = "RDMAC-VERBS-1.0"
+
+// Sections are the cases by sections of the Verbs.
+var Sections = []conform.Section{
+	section621, section622, section623, section625, section64, section65, section661, section72, section74, section763,
+	section78, section79, section812, section822, section825, section832, section9321, section10,
+}
+
+// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
+//
+//go:embed unasked.tsv
+var Unasked string

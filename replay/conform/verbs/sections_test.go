@@ -1,0 +1,9 @@
+package verbs
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+)
+
+func TestSections(t *testing.T) { reference.Check(t, Sections) }
