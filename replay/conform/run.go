@@ -160,7 +160,7 @@ func (r *run) ask(ctx context.Context, result *Result) {
 	case err != nil:
 		result.Verdict, result.Detail = Error, err.Error()
 	case text == nil:
-		result.Verdict, result.Detail = Unsupported, "the peer is not "+cmp.Or(q.For, "one of whom it can be asked")
+		result.Verdict, result.Detail = Unsupported, "it is for "+cmp.Or(q.For, "other peers than this one")
 	default:
 		result.Scenario = text
 		r.play(ctx, result)

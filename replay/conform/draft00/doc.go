@@ -19,6 +19,9 @@ var Unasked string
 
 // about is the Section of a number.
 func about(number, title string, cases []conform.Case) conform.Section {
+	for i := range cases {
+		cases[i].For = "a peer that is judged by the profile draft-00"
+	}
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: cases}
 }
 

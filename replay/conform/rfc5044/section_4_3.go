@@ -50,11 +50,13 @@ var section43 = about("4.3", "MPA Markers", []conform.Case{
 			< Send {done write}`)},
 	{Name: "taken-out", Requirements: []string{"MPA-3-7", "MPA-4.3-11", "MPA-4.4-11", "MPA-4.4-12", "MPA-7.1.1-6"},
 		Says: "A peer that wants Markers takes them out wherever they stand.",
+		For:  "a peer that wants Markers",
 		Ask: when(withMarkers, conform.Texts(
 			echoes(everyPlace()...), echoes(480, 978), echoes(484, 8), echoes(476, 20), echoes(1420, 78)))},
 	{Name: "as-in-the-document", Requirements: []string{"MPA-4.3-6", "MPA-4.4-10", "MPA-4.4-11", "MPA-4.4-12"},
 		Says: "The two FPDUs that the document prints, with a Marker before and in them, are taken in.",
 		Role: conform.AsInitiator,
+		For:  "a peer that wants Markers",
 		Ask:  when(withMarkers, conform.Texts(printed5, printed6))},
 })
 

@@ -46,6 +46,7 @@ var section44 = about("4.4", "CRC calculation", []conform.Case{
 	{Name: "not-asked-for", Requirements: []string{"MPA-4.1-6", "MPA-4.4-7", "MPA-7.1.1-8", "MPA-7.1.1-10"},
 		Says:  "Where neither side asks for CRCs they are there, but not looked at, from the first FPDU on.",
 		Begin: conform.Begin{NoCRC: true},
+		For:   "a peer that does without CRCs",
 		Ask: when(wantsNoCRC, conform.Text(`
 			> FPDU CRC=0x00000000 Send {echo "zero"}
 			< Send {echo "zero"}

@@ -119,6 +119,7 @@ var flagCases = []conform.Case{
 	{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
 		Says: "An FPDU without the Marker that the peer wants before it is not one.",
 		Role: conform.AsInitiator,
+		For:  "a peer that wants Markers",
 		Ask: when(withMarkers, func(s *conform.Setup) []string {
 			unmarked := newStream(s)
 			unmarked.framer.Reset(mpa.Options{CRC: true})

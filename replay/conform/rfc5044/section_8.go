@@ -28,6 +28,7 @@ var section8 = about("8", "Error semantics", []conform.Case{
 		}},
 	{Name: "marker-told", Requirements: []string{"MPA-8-3", "MPA-8-6", "MPA-8-10", "MPA-5.2-2"},
 		Says: "A Marker that disagrees with ULPDU_Length is told of, unless the peer goes by ULPDU_Length alone.",
+		For:  "a peer that wants Markers",
 		Ask: when(withMarkers, conform.Text(`
 			> [bad] FPDU Markers=bad Send {echo 61*2000}
 			< OneOf

@@ -17,6 +17,7 @@ var sectionC = about("C.2", "RDMAC RNICs", []conform.Case{
 	{Name: "request-to-a-permissive-one", Requirements: []string{"MPA-C.2.4-1", "MPA-C.1-2", "MPA-3-9"},
 		Says: "A Responder that can answers with revision 0, asks for Markers and CRCs, and its messages are of version 0.",
 		Role: conform.AsInitiator, Bare: true,
+		For: "a peer that takes RNICs of the RDMA Consortium",
 		Ask: when(permissive, conform.Text(`
 			> MPARequest M C Rev=0
 			< MPAReply M C Rev=0 ?*

@@ -27,6 +27,7 @@ var section10 = about("10", "Interoperability", []conform.Case{
 	{Name: "enhanced-to-an-unenhanced-one", Requirements: []string{"EMPA-10-5", "MPA-7.1.1-16"},
 		Says: "A Responder that knows nothing of revision 2 closes; it may say first which revision it has.",
 		Role: conform.AsInitiator, Bare: true,
+		For: "a peer without MPA revision 2",
 		Ask: func(s *conform.Setup) []string {
 			if s.Peer.Enhanced {
 				return nil

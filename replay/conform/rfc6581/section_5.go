@@ -8,6 +8,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", []conform.Cas
 	{Name: "rtr-first", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9", "EMPA-9.2-15", "EMPA-9.3-2"},
 		Says: "The first FPDU of an Initiator that has offered some RTRs is the one that the Reply has picked out.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		For: "an Initiator that offers an RTR",
 		Ask: func(s *conform.Setup) (scripts []string) {
 			for _, k := range kinds {
 				if common(k.flag, offered(s)) {
@@ -19,6 +20,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", []conform.Cas
 	{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
 		Says: "Where the Reply leaves the choice to it the Initiator sends one RTR, and its first message behind that.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		For: "an Initiator that offers several kinds of RTR",
 		Ask: func(s *conform.Setup) []string {
 			if len(offered(s)) < 2 {
 				return nil

@@ -80,6 +80,7 @@ var peersOfInitiators = []conform.Case{
 	{Name: "no-rtr-in-common", Requirements: []string{"EMPA-9.2-10"},
 		Says: "An Initiator that can send none of the kinds of RTR in the Reply sends a Terminate that says so.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		For: "an Initiator that offers an RTR, but not each kind",
 		Ask: func(s *conform.Setup) (scripts []string) {
 			for _, flags := range subsets {
 				if offered(s) != "" && !common(flags, offered(s)) {
@@ -91,6 +92,7 @@ var peersOfInitiators = []conform.Case{
 	{Name: "no-a-in-the-reply", Requirements: []string{"EMPA-9.2-9", "EMPA-9.2-10"},
 		Says: "A Reply without A has not agreed on an RTR: the Initiator says so, or goes on as a client would.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		For: "an Initiator that offers an RTR",
 		Ask: func(s *conform.Setup) []string {
 			if offered(s) == "" {
 				return nil

@@ -8,6 +8,7 @@ var section93 = about("9.3", "Enhanced connection negotiation flow", []conform.C
 	{Name: "read-as-rtr-without-ird", Requirements: []string{"EMPA-9.3-1", "EMPA-9.1-7"},
 		Says: "An Initiator whose RTR can only be a Read, to a Responder without IRD, cannot go on, and sends a Terminate.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+		For: "an Initiator that offers a Read as the RTR",
 		Ask: func(s *conform.Setup) []string {
 			if !common("D", offered(s)) {
 				return nil
