@@ -16,6 +16,7 @@ func groups() []group {
 		{"rping", "the kernel's rping and the commands of iwarp", rpingCases()},
 		{"ours", "mistakes of the kernel's side, which we answer with a Terminate that the kernel sees", ourTerminates()},
 		{"theirs", "mistakes of ours, which the kernel answers with a Terminate that we see", theirTerminates()},
+		{"replay", "recorded sessions of two kernels, of which iwarp replay takes one side", replayCases()},
 	}
 }
 

@@ -95,7 +95,7 @@ func (x *transfer) run(t *T, who role, c endConfig, sizes []int) {
 	for _, n := range sizes {
 		x.ours(e, n)
 	}
-	e.finish(who)
+	e.finish(who, p)
 	p.ends(0, "failed 0")
 }
 

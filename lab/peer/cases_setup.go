@@ -42,7 +42,7 @@ func greet(t *T, who role, c endConfig) *end {
 	if who == weConnect {
 		e.received(100)
 	}
-	e.finish(who)
+	e.finish(who, p)
 	p.ends(0, "event ESTABLISHED", "receive 200 ok", "failed 0")
 	return e
 }
@@ -144,7 +144,7 @@ func exchangePrivate(t *T, who role, n int) {
 	if got = e.conn.Request(); who == weConnect {
 		got = e.conn.Reply()
 	}
-	e.finish(who)
+	e.finish(who, p)
 	e.private(got.ULPPrivateData(), n)
 	p.ends(0, strings.TrimRight(fmt.Sprintf("private data %d %s", n, hex.EncodeToString(ours)), " "))
 }
@@ -260,7 +260,7 @@ func otherSetupCases() []testCase {
 				e.received(100)
 				e.verifyWritten(30000)
 				e.do(e.sendWR(100))
-				e.finish(siwConnect)
+				e.finish(siwConnect, p)
 			}
 			p.ends(0)
 		},
@@ -300,6 +300,6 @@ func readDepths(t *T, who role, ord string) {
 	copy(e.send, filled(12000, sendPattern))
 	e.received(0) // siwtest's Reads are done
 	e.do(e.sendWR(1))
-	e.finish(who)
+	e.finish(who, p)
 	p.ends(0, "end posted 5 completed 5 received 1 failed 0")
 }

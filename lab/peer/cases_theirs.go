@@ -180,7 +180,7 @@ func leniences() []testCase {
 			e, p := begin(t, weConnect, endConfig{}, "-A", "w")
 			e.do(read64(e))
 			e.verifyRead(64, 0)
-			e.finish(weConnect)
+			e.finish(weConnect, p)
 			p.ends(0, "failed 0")
 		},
 	}, {
@@ -191,7 +191,7 @@ func leniences() []testCase {
 			e, p := begin(t, weConnect, endConfig{})
 			e.do(wrongSTag(e.writeWR(0, 0), otherIndex))
 			e.do(wrongSTag(e.readWR(0, 0), otherIndex))
-			e.finish(weConnect)
+			e.finish(weConnect, p)
 			p.ends(0, "failed 0")
 		},
 	}, {

@@ -312,9 +312,11 @@ func (e *end) over() error {
 	}
 }
 
-// finish ends a connection without errors: who has begun it also closes it.
-func (e *end) finish(who role) {
+// finish ends a connection without errors: who has begun it also closes it. siwtest must be idle then: siw completes a Send
+// with an error if our FIN is there before it has seen that TCP has the Send.
+func (e *end) finish(who role, siwtest *process) {
 	if who == weConnect {
+		siwtest.prints("idle")
 		e.t.must(e.conn.Close(), "close")
 	}
 	e.t.must(e.over(), "end gracefully")

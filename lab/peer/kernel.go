@@ -24,6 +24,7 @@ type settings struct {
 	Strict bool // it insists on CRC: neither more nor less
 	Rev1   bool // its Requests are of revision 1
 	P2P    bool // its Requests are for peer-to-peer mode
+	GSO    bool // it makes FPDUs larger than a segment, if the peer does too
 }
 
 // apply sets the parameters. They hold for connections that begin later.
@@ -34,7 +35,7 @@ func (s settings) apply(t *T) {
 	}
 	for name, value := range map[string]string{
 		"mpa_crc_required": strconv.FormatBool(s.CRC), "mpa_crc_strict": strconv.FormatBool(s.Strict),
-		"peer_to_peer": strconv.FormatBool(s.P2P), "mpa_version": rev,
+		"peer_to_peer": strconv.FormatBool(s.P2P), "try_gso": strconv.FormatBool(s.GSO), "mpa_version": rev,
 	} {
 		if value == "true" || value == "false" {
 			value = map[string]string{"true": "Y", "false": "N"}[value]
@@ -155,13 +156,18 @@ func (p *process) prints(text string) string {
 	}
 }
 
-// ends waits until the program has ended with a status, and looks for what it must have printed, in this order.
-func (p *process) ends(status int, printed ...string) {
+// over waits until the program has ended.
+func (p *process) over() {
 	select {
 	case <-p.ended:
 	case <-p.t.ctx.Done():
 		p.t.failf("%s has not ended in time; its last line: %s", p.name, p.last())
 	}
+}
+
+// ends waits until the program has ended with a status, and looks for what it must have printed, in this order.
+func (p *process) ends(status int, printed ...string) {
+	p.over()
 	at := 0
 	for _, text := range printed {
 		for at < len(p.lines) && !strings.Contains(p.lines[at], text) {
@@ -174,6 +180,17 @@ func (p *process) ends(status int, printed ...string) {
 	}
 	if got := p.cmd.ProcessState.ExitCode(); got != status {
 		p.t.failf("%s has ended with status %d, not %d; its last line: %s", p.name, got, status, p.last())
+	}
+}
+
+// verified wants that the program has found no wrong data.
+func (p *process) verified() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, line := range p.lines {
+		if strings.Contains(line, " wrong at ") {
+			p.t.failf("%s has found: %s", p.name, line)
+		}
 	}
 }
 

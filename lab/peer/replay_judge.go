@@ -1,0 +1,115 @@
+package main
+
+// What became of the steps of a recorded session, and which of them may be otherwise than recorded.
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A difference is steps of the kernel that are not as they were recorded, and why. There are no others.
+type difference struct {
+	name  string   // of the case, without its group
+	steps []string // connection and step, or another for what no step expects; "all" of a connection
+	may   bool     // it depends on the time: the steps, or some of them, can be as recorded
+	why   string
+}
+
+var differences = []difference{
+	{"rstream/we-connect", []string{"c0 7"}, false, retold},
+	{"rstream/siw-connects", []string{"c0 3"}, false, retold},
+	{"pd-c100-s16/siw-connects", []string{"c0 1"}, false,
+		"siwtest tells of its memory in front of other Private Data. Nobody has used it, so nothing in the capture shows " +
+			"that these octets are an STag and a TO."},
+	{"pd-c255-s16/siw-connects", []string{"c0 2"}, false,
+		"siw writes PD_Length modulo 256, so STag and TO are not in what it says is Private Data: they are octets behind it."},
+	{"pd-c255-s16/we-connect", []string{"c0 3", "c0 another"}, false,
+		"The Request and the octets behind it were in one TCP segment. They are two steps, and are sent in a segment each: " +
+			"siw answers the first one with a rejection before it sees the other."},
+	{"term-die-midstream/siw-connects", []string{"c0 all", "c0 another"}, true, killed},
+	{"term-write-oob-multi/siw-connects", []string{"c0 8", "c0 9", "c0 another"}, true, underWay},
+	{"term-send-toolong-multi/siw-connects", []string{"c0 7", "c0 8", "c0 another"}, true, underWay},
+}
+
+// Reasons of several differences.
+const (
+	retold = "An rsocket tells of its buffer in the Private Data, and again in an RDMA Write, in its own form and the octet " +
+		"order of its machine: where it is by then, 512 KiB behind what it has told before."
+	killed   = "The program is killed while its Write is under way: how far that has come depends on the time."
+	underWay = "siw goes on sending until it looks at our Terminate: how many segments that are depends on the time."
+)
+
+// A played is the part of what iwarp replay says that matters here.
+type played struct {
+	Connections []struct {
+		Name  string
+		Steps []struct {
+			Number                    *int
+			Side, Do, Verdict, Reason string
+		}
+	}
+}
+
+// judge wants each step to be as it was recorded or, if that differs, all differences to be known. It tells whether there
+// are some.
+func judge(t *T, file string) (differs bool) {
+	b, err := os.ReadFile(file)
+	t.must(err, "read the report")
+	var r played
+	t.must(json.Unmarshal(b, &r), "read the report")
+	known := &difference{}
+	for i := range differences {
+		if "replay/"+differences[i].name == t.name {
+			known = &differences[i]
+		}
+	}
+	seen, unknown := r.compare(known)
+	if len(unknown) > 0 {
+		t.failf("%s", strings.Join(unknown, "\n          "))
+	}
+	for _, step := range known.steps {
+		if !known.may && !seen[step] {
+			t.failf("%s is as it was recorded, other than the list of differences says", step)
+		}
+	}
+	return len(known.steps) > 0
+}
+
+// compare finds the steps that are not as they were recorded, and describes those of them that are not known.
+func (r *played) compare(known *difference) (seen map[string]bool, unknown []string) {
+	seen = make(map[string]bool)
+	for _, c := range r.Connections {
+		for _, s := range c.Steps {
+			if slices.Contains([]string{"exact", "accepted", "sent"}, s.Verdict) {
+				continue
+			}
+			step := c.Name + " another"
+			if s.Number != nil {
+				step = fmt.Sprint(c.Name, " ", *s.Number)
+			}
+			seen[step] = true
+			if !slices.Contains(known.steps, step) && !slices.Contains(known.steps, c.Name+" all") {
+				unknown = append(unknown, fmt.Sprintf("%s, %s %s: %s: %s", step, s.Side, s.Do, s.Verdict, s.Reason))
+			}
+		}
+	}
+	return seen, unknown
+}
+
+// differenceTable is the differences as docs/lab.md has them.
+func differenceTable() string {
+	var b strings.Builder
+	b.WriteString("| case | steps | why |\n|---|---|---|\n")
+	for _, d := range differences {
+		why := d.why
+		if d.may {
+			why += " Each of them can be as recorded, too."
+		}
+		fmt.Fprintf(&b, "| `replay/%s` | %s | %s |\n", d.name, strings.Join(d.steps, ", "), why)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
