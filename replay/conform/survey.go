@@ -132,6 +132,9 @@ func (connect wire) reply(ctx context.Context, f mpa.Frame) (*mpa.Frame, error) 
 	if err != nil {
 		return nil, err
 	}
+	if tc, ok := nc.(*net.TCPConn); ok && wantsReady(&f) {
+		tc.SetLinger(0) // kernels have crashed when a FIN came in place of the Ready to Receive
+	}
 	if _, err = nc.Write(b); err != nil {
 		return nil, err
 	}
@@ -187,6 +190,12 @@ func enhance(f mpa.Frame, e mpa.Enhanced) mpa.Frame {
 	f.PrivateData, _ = e.AppendBinary(nil) // every value fits
 	f.PDLength = uint16(len(f.PrivateData))
 	return f
+}
+
+// wantsReady tells whether a Request offers a Ready to Receive.
+func wantsReady(f *mpa.Frame) bool {
+	var e mpa.Enhanced
+	return f.Enhanced(&e) && e.A
 }
 
 // readFrame reads an MPA frame.

@@ -19,7 +19,7 @@ var section12 = about("12", "Security considerations", []conform.Case{
 					scripts = append(scripts, request(flags+" "+d.String())+`
 						< OneOf
 						or `+accepts("A=? B=? IRD=? C=? D=? ORD=?")+`
-						or `+rejects+"\n"+closed)
+						or `+rejects+"\n"+broken)
 				}
 			}
 			return scripts

@@ -18,7 +18,7 @@ var peersOfReplies = []conform.Case{
 		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 		Ask: func(*conform.Setup) []string {
 			some := oneOf(func(flags string) string { return or(flags != "") })
-			return []string{request("A B C D IRD=16 ORD=1") + some + closed}
+			return []string{request("A B C D IRD=16 ORD=1") + some + broken}
 		}},
 	{Name: "some-offered", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-5", "EMPA-9.2-6", "EMPA-9.2-7"},
 		Says: "Of the kinds that the Request offers the Reply has all that the peer supports.",
@@ -26,7 +26,7 @@ var peersOfReplies = []conform.Case{
 		Ask: func(s *conform.Setup) (scripts []string) {
 			for _, offer := range subsets {
 				if common(offer, s.Peer.Ready) {
-					scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+oneOf(supported(offer, s.Peer.Ready))+closed)
+					scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+oneOf(supported(offer, s.Peer.Ready))+broken)
 				}
 			}
 			return scripts
@@ -40,7 +40,7 @@ var peersOfReplies = []conform.Case{
 					known := oneOf(func(flags string) string {
 						return or(flags != "" && (s.Peer.Ready == "" || common(flags, s.Peer.Ready)))
 					})
-					scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+known+closed)
+					scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+known+broken)
 				}
 			}
 			return scripts
@@ -63,7 +63,14 @@ var peersOfReplies = []conform.Case{
 			if !common("D", s.Peer.Ready) {
 				return nil
 			}
-			return []string{request("A D IRD=16 ORD=0") + oneOf(supported("D", s.Peer.Ready)) + closed}
+			return []string{request("A D IRD=16 ORD=0") + oneOf(supported("D", s.Peer.Ready)) + broken}
+		}},
+	{Name: "closed-before-the-rtr", Requirements: []string{"EMPA-9.2-3", "EMPA-12-1"},
+		Says: "If the Initiator closes the connection where its RTR is due it is over, and does no harm.",
+		Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
+		Ask: func(*conform.Setup) []string {
+			return slices.Repeat([]string{request("A B C D IRD=16 ORD=1") +
+				oneOf(func(flags string) string { return or(flags != "") }) + closed}, 16)
 		}},
 	{Name: "clients-and-servers", Requirements: []string{"EMPA-9.2-12", "EMPA-9.2-13"},
 		Says: "A Request without A gets a Reply without A, and without kinds of RTR.",

@@ -65,6 +65,9 @@ const (
 		or FIN
 		or Reset`
 	closed = "> FIN" + over
+
+	// broken is the end where the Reply may have agreed on an RTR: kernels have crashed when a FIN came in its place.
+	broken = "> Reset\n"
 )
 
 // offered are the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.
