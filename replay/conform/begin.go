@@ -49,6 +49,17 @@ func (w *writer) enhanced() bool {
 	return w.Peer.Enhanced && (w.begin.Rev != 1 || w.Side == scenario.Server)
 }
 
+// revision is that of frames without an Enhanced word.
+func (w *writer) revision() string {
+	if w.consortium() {
+		return "Rev=0"
+	}
+	return "Rev=1"
+}
+
+// consortium tells whether the peer knows revision 0 only, that of the RDMA Consortium.
+func (w *writer) consortium() bool { return w.Peer.Frame.Rev == mpa.RevRDMAC }
+
 // ownFrame is our frame, with more fields.
 func (w *writer) ownFrame(more string) string {
 	b, words := w.begin, []string{"MPARequest"}
@@ -56,14 +67,14 @@ func (w *writer) ownFrame(more string) string {
 		words[0] = "MPAReply"
 	}
 	words = append(words, more)
-	if b.Markers {
+	if b.Markers || w.consortium() { // which has them always
 		words = append(words, "M")
 	}
 	if !b.NoCRC {
 		words = append(words, "C")
 	}
 	if !w.enhanced() {
-		return strings.Join(append(words, "Rev=1", b.Private), " ")
+		return strings.Join(append(words, w.revision(), b.Private), " ")
 	}
 	words = append(words, "S", "Rev=2", "enhanced")
 	if w.Side == scenario.Server {
@@ -113,7 +124,7 @@ var readyMessages = map[string]string{"B": "Send", "C": "Write", "D": "ReadReque
 // theirFlags are the flags of a frame of the peer, which may be any, but for those that its end has no choice about.
 func (w *writer) theirFlags() string {
 	if !w.enhanced() {
-		return "M=? C=? Rev=1"
+		return "M=? C=? " + w.revision()
 	}
 	return "M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=?"
 }

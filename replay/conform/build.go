@@ -20,7 +20,12 @@ const alive = "alive"
 // Build makes the Scenario of a case: its connections, c0, c1 and so on, and behind them one called alive. It is nil if
 // the case has nothing to ask of this peer. An error is a fault of the case: a *scenario.Error if the text that its
 // scripts come to is none.
-func Build(q Question, s *Setup) (*scenario.Scenario, error) {
+func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			made, err = nil, fmt.Errorf("conform: %s cannot be made for this peer: %v", q.ID(), fault)
+		}
+	}()
 	scripts := q.Ask(s)
 	if len(scripts) == 0 {
 		return nil, nil

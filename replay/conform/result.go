@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -60,12 +61,12 @@ type Result struct {
 }
 
 // judge makes the verdict of what became of the connections of a case.
-func (r *Result) judge(conns []*outcome.Conn) {
+func (r *Result) judge(conns []*outcome.Conn, p *rules.Profile) {
 	r.Outcome, r.Verdict = conns, Pass
 	var accepted []string
 	for _, c := range conns {
 		if !passed(c) {
-			r.fail(c, c.First())
+			r.fail(c, p)
 			return
 		}
 		if why := unjudged(c); why != "" {
@@ -82,23 +83,25 @@ func (r *Result) judge(conns []*outcome.Conn) {
 	}
 }
 
-// fail makes it a Fail because of a step; nil if the connection ended without that being the fault of one.
-func (r *Result) fail(c *outcome.Conn, s *outcome.Step) {
+// fail makes it a Fail because of a connection.
+func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	r.Verdict, r.Conn, r.Dead = Fail, c.Name, c.Name == alive
-	r.Actual = c.End
-	if s != nil {
-		if s.Expected != nil {
-			r.Expected = outcome.Line(s.Expected)
-		} else {
-			r.Expected = "nothing more"
-		}
-		if s.Reason != "" {
-			r.Actual = s.Reason
-		}
+	r.Expected, r.Actual = due(c, p), c.End
+	if s := c.First(); s != nil && s.Reason != "" {
+		r.Actual = s.Reason
 	}
 	r.Detail = r.Actual
 	if r.Dead {
 		r.Detail = "the peer does not answer any more: " + r.Actual
+	}
+}
+
+// dies notes that the peer did not answer any more behind the case.
+func (r *Result) dies() {
+	if !r.Dead {
+		r.Dead = true
+		r.Actual += "; and the peer does not answer any more"
+		r.Detail = r.Actual
 	}
 }
 

@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var r Result
-			r.judge(tt.conns)
+			r.judge(tt.conns, rfcProfile)
 			if r.Verdict != tt.want.Verdict || r.Detail != tt.want.Detail || r.Conn != tt.want.Conn || r.Expected != tt.want.Expected ||
 				r.Actual != tt.want.Actual || r.Dead != tt.want.Dead {
 				t.Errorf("%+v", r)

@@ -37,10 +37,14 @@ type Options struct {
 
 // The times that a peer has.
 const (
+	quickStep = 500 * time.Millisecond // of one that has let us wait before
 	leastStep = 3 * time.Second
 	mostStep  = 30 * time.Second
 	patience  = time.Minute // for a time-out of its own
 )
+
+// aliveTries is how often a peer is asked whether it is alive.
+const aliveTries = 3
 
 // stepTimes is the StepTimeout in round trips.
 const stepTimes = 200
@@ -54,6 +58,7 @@ type run struct {
 	report Report
 	setup  Setup
 	mu     sync.Mutex
+	fixed  bool   // the StepTimeout does not adapt
 	dead   string // the id of the case after which the peer did not answer any more
 }
 
@@ -77,7 +82,7 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 	}
 	r := &run{Options: o, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
 	r.report = Report{Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
-	if r.StepTimeout <= 0 {
+	if r.fixed = r.StepTimeout > 0; !r.fixed {
 		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep)
 	}
 	r.all(ctx, questions)
@@ -137,11 +142,27 @@ func (r *run) one(ctx context.Context, result *Result) {
 	if result.Dead && r.dead == "" && !r.GoOn {
 		r.dead = result.ID()
 	}
+	r.adapt(result)
 	r.Logger.LogAttrs(ctx, slog.LevelInfo, "case is over", slog.String("case", result.ID()), slog.String("verdict", result.Verdict.String()),
 		slog.String("detail", result.Detail))
 	if r.Done != nil {
 		r.Done(result)
 	}
+}
+
+// adapt gives a peer that has not done what it should in its time less of it the next time: who lets many cases wait would
+// let all of them take hours.
+func (r *run) adapt(result *Result) {
+	if !r.fixed && !result.Patient && result.Verdict == Fail && result.Took >= r.StepTimeout {
+		r.StepTimeout = max(r.StepTimeout/2, quickStep, stepTimes*r.setup.Peer.RoundTrip)
+	}
+}
+
+// stepTimeout is how long the peer has for a step now.
+func (r *run) stepTimeout() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.StepTimeout
 }
 
 // ask asks a case, if it can be asked.
@@ -203,7 +224,7 @@ func (r *run) play(ctx context.Context, result *Result) {
 		if i < last && len(conns) > 0 && !passed(conns[len(conns)-1]) {
 			continue
 		}
-		played, err := r.conn(ctx, result, c, numbered(tap, i+1))
+		played, err := r.tried(ctx, result, c, numbered(tap, i+1))
 		switch {
 		case ctx.Err() != nil:
 			result.Verdict, result.Detail = NotRun, "interrupted"
@@ -214,15 +235,44 @@ func (r *run) play(ctx context.Context, result *Result) {
 		}
 		conns = append(conns, played.Report.Conns...)
 	}
-	result.judge(conns)
-	result.Dead = !passed(conns[len(conns)-1])
+	result.judge(conns, r.Profile)
+	if !passed(conns[len(conns)-1]) {
+		result.dies()
+	}
+}
+
+// tried plays a connection of a case. A peer is not dead for one connection that it loses: the last one is tried again.
+// So is one that somebody has made who says nothing: that is not the peer.
+func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
+	for n := 1; ; n++ {
+		played, err := r.conn(ctx, result, c, tap)
+		again := c.Name == alive && n < aliveTries
+		if err == nil && len(played.Report.Conns) > 0 {
+			one := played.Report.Conns[0]
+			again = !passed(one) && (again || r.Listener != nil && n <= strangers && silent(one))
+		}
+		if !again || ctx.Err() != nil {
+			return played, err
+		}
+	}
+}
+
+// silent tells whether nothing has come over a connection.
+func silent(c *outcome.Conn) bool {
+	for i := range c.Steps {
+		if s := &c.Steps[i]; s.Expected == nil || s.Expected.Side != c.Role && s.Verdict != outcome.NotReached {
+			return false
+		}
+	}
+	return true
 }
 
 // conn plays a connection of a case.
 func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
+	step := r.stepTimeout()
 	o := live.Options{
-		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: r.StepTimeout,
-		Player: player.Options{Profile: r.Profile, StepTimeout: r.StepTimeout},
+		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: step,
+		Player: player.Options{Profile: r.Profile, StepTimeout: step},
 	}
 	if result.Patient {
 		o.Player.StepTimeout = max(o.Player.StepTimeout, patience)

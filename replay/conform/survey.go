@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -17,8 +18,16 @@ import (
 
 // Why a peer cannot be asked.
 var (
-	ErrRefused   = errors.New("conform: the peer accepts neither an MPA Request of revision 2 nor one of revision 1")
+	ErrRefused   = errors.New("conform: the peer accepts no MPA Request, of revision 2, 1 or 0")
 	ErrNoService = errors.New("conform: the Private Data of the peer is not that of the conform service, see docs/conform-service.md")
+	ErrOffer     = errors.New("conform: the peer offers Receives that no case can live with")
+)
+
+// The Receives that a peer may offer: cases use up all of them, and fill them.
+const (
+	maxReceives  = 4096
+	leastReceive = 64
+	mostReceive  = 64 << 10 // octets
 )
 
 // surveyTime is how long the peer has for a frame.
@@ -41,13 +50,13 @@ func Survey(ctx context.Context, side scenario.Side, connect func(context.Contex
 var requests = []struct {
 	rev uint8
 	ord uint16
-}{{mpa.Rev2, 1}, {mpa.Rev2, 0}, {mpa.Rev1, 0}}
+}{{mpa.Rev2, 1}, {mpa.Rev2, 0}, {mpa.Rev1, 0}, {mpa.RevRDMAC, 0}}
 
 // dial is the survey of a Responder.
 func (connect wire) dial(ctx context.Context) (*Peer, error) {
 	var last error
 	for _, r := range requests {
-		f := mpa.Frame{C: true, Rev: r.rev}
+		f := mpa.Frame{C: true, M: r.rev == mpa.RevRDMAC, Rev: r.rev}
 		if r.rev == mpa.Rev2 {
 			f = enhance(f, mpa.Enhanced{IRD: defaultReads, ORD: r.ord})
 		}
@@ -57,7 +66,7 @@ func (connect wire) dial(ctx context.Context) (*Peer, error) {
 			return p, nil
 		}
 		var call *net.OpError
-		if errors.Is(err, ErrNoService) || errors.As(err, &call) && call.Op == "dial" || ctx.Err() != nil {
+		if errors.Is(err, ErrNoService) || errors.Is(err, ErrOffer) || errors.As(err, &call) && call.Op == "dial" || ctx.Err() != nil {
 			return nil, err
 		}
 		last = err
@@ -132,17 +141,31 @@ func (connect wire) reply(ctx context.Context, f mpa.Frame) (*mpa.Frame, error) 
 	if err != nil {
 		return nil, err
 	}
-	if tc, ok := nc.(*net.TCPConn); ok && wantsReady(&f) {
-		tc.SetLinger(0) // kernels have crashed when a FIN came in place of the Ready to Receive
-	}
 	if _, err = nc.Write(b); err != nil {
 		return nil, err
 	}
-	return readFrame(nc, true)
+	reply, err := readFrame(nc, true)
+	if kinds := readyKinds(reply, err); kinds != "" {
+		err = sendReady(nc, kinds[:1])
+	}
+	return reply, err
 }
 
+// strangers is how many connections may come that are not the peer's, in a row.
+const strangers = 3
+
 // listen is the survey of an Initiator.
-func (connect wire) listen(ctx context.Context) (*Peer, error) {
+func (connect wire) listen(ctx context.Context) (p *Peer, err error) {
+	for range strangers + 1 {
+		if p, err = connect.accept(ctx); err == nil || ctx.Err() != nil || errors.Is(err, ErrNoService) || errors.Is(err, ErrOffer) {
+			return p, err
+		}
+	}
+	return nil, err
+}
+
+// accept is the survey of an Initiator, if the next one who connects is one.
+func (connect wire) accept(ctx context.Context) (*Peer, error) {
 	nc, err := connect.open(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +173,7 @@ func (connect wire) listen(ctx context.Context) (*Peer, error) {
 	defer nc.Close()
 	request, err := readFrame(nc, false)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%v has connected: %w", nc.RemoteAddr(), err)
 	}
 	p, err := newPeer(request, 0)
 	if err != nil {
@@ -192,34 +215,46 @@ func enhance(f mpa.Frame, e mpa.Enhanced) mpa.Frame {
 	return f
 }
 
-// wantsReady tells whether a Request offers a Ready to Receive.
-func wantsReady(f *mpa.Frame) bool {
-	var e mpa.Enhanced
-	return f.Enhanced(&e) && e.A
-}
-
 // readFrame reads an MPA frame.
 func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
+	name := "MPA Request"
+	if reply {
+		name = "MPA Reply"
+	}
 	b := make([]byte, mpa.FrameLen, mpa.FrameLen+mpa.MaxPrivateData)
 	if _, err := io.ReadFull(nc, b); err != nil {
-		return nil, fmt.Errorf("conform: no MPA frame came: %w", err)
+		return nil, fmt.Errorf("conform: no %s came: %w", name, unread(err))
 	}
 	f := new(mpa.Frame)
 	f.Decode(b) // which fails where Private Data is still to come
 	if n := int(f.PDLength); n > 0 && n <= mpa.MaxPrivateData {
 		b = b[:mpa.FrameLen+n]
 		if _, err := io.ReadFull(nc, b[mpa.FrameLen:]); err != nil {
-			return nil, fmt.Errorf("conform: an MPA frame came in part only: %w", err)
+			return nil, fmt.Errorf("conform: the %s came in part only: %w", name, unread(err))
 		}
 	}
 	_, err := f.Decode(b)
 	if err = cmp.Or(err, f.Check()); err != nil {
-		return nil, fmt.Errorf("conform: an MPA frame came that is none: %w", err)
+		return nil, fmt.Errorf("conform: what came is no %s: %w", name, err)
 	}
 	if f.Reply != reply {
-		return nil, errors.New("conform: an MPA frame came with the Key of the other side")
+		return nil, fmt.Errorf("conform: an MPA frame came with the Key of the other side, and no %s", name)
 	}
 	return f, nil
+}
+
+// unread is why nothing more came, without the addresses.
+func unread(err error) error {
+	var call *net.OpError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the peer sends nothing for %v", surveyTime)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the peer closes the connection")
+	case errors.As(err, &call):
+		return call.Err
+	}
+	return err
 }
 
 // newPeer is what a frame of the peer tells.
@@ -233,6 +268,9 @@ func newPeer(f *mpa.Frame, took time.Duration) (*Peer, error) {
 	}
 	if _, err := p.Offer.Decode(private); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoService, err)
+	}
+	if o := &p.Offer; o.Receives < 1 || o.Receives > maxReceives || o.ReceiveSize < leastReceive || o.ReceiveSize > mostReceive {
+		return nil, fmt.Errorf("%w: %d of %d octets; want 1 to %d of %d to %d", ErrOffer, o.Receives, o.ReceiveSize, maxReceives, leastReceive, mostReceive)
 	}
 	p.Frame.PrivateData = nil
 	if p.Enhanced {

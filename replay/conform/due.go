@@ -1,0 +1,62 @@
+package conform
+
+// What was due where a peer has done something else, in words.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// due is what a connection should have had at the place where it went wrong: the step that came otherwise or not at all,
+// or if something came that no step expects, the step that did not come.
+func due(c *outcome.Conn, p *rules.Profile) string {
+	s := c.First()
+	if s != nil && s.Expected == nil {
+		for i := range c.Steps {
+			each := &c.Steps[i]
+			if e := each.Expected; e != nil && e.Side != c.Role && (each.Verdict == outcome.NotReached || each.Verdict == outcome.Mismatched) {
+				s = each
+				break
+			}
+		}
+	}
+	switch {
+	case s == nil:
+		return ""
+	case s.Expected == nil:
+		return "nothing more"
+	}
+	return actionText(s.Expected.Do, outcome.Line(s.Expected), p)
+}
+
+// actionText is an action in words. line is what it is in a Scenario.
+func actionText(a scenario.Action, line string, p *rules.Profile) string {
+	switch a := a.(type) {
+	case *scenario.Refusal:
+		return refusalText(a, p)
+	case *scenario.OneOf:
+		var words []string
+		for _, each := range a.Of {
+			words = append(words, actionText(each, outcome.Line(&scenario.Step{Do: each}), p))
+		}
+		return strings.Join(words, ", or ")
+	}
+	return line
+}
+
+// refusalText is a Refusal with the Terminate that is due.
+func refusalText(r *scenario.Refusal, p *rules.Profile) string {
+	text := "the end of the connection"
+	s := rules.LookupSituation(r.Situation)
+	if code, ok := p.Exact(s); ok {
+		text = fmt.Sprintf("Terminate %v (%s)", code, code.Describe())
+	}
+	if r.To > 0 {
+		text += fmt.Sprintf(" about step %d", r.To)
+	}
+	return text + ": " + s.Text
+}
