@@ -22,3 +22,37 @@ func Assume(side scenario.Side) *Setup {
 	p.Offer.Regions[service.ConformData].Length = 65536
 	return &Setup{Side: side, Profile: rfcProfile, Peer: p, Rand: Random(0, ""), Quiet: quiet(0)}
 }
+
+// Assumable are the peers that a case can be made for without asking one: that of Assume first, and behind it others,
+// each for cases that have nothing to ask of those before.
+func Assumable(side scenario.Side) (peers []Peer) {
+	peers = append(peers, Assume(side).Peer)
+	for _, change := range variants {
+		p := Assume(side).Peer
+		change(&p)
+		peers = append(peers, p)
+	}
+	return peers
+}
+
+// variants make other peers of the one of Assume.
+var variants = []func(*Peer){
+	func(p *Peer) { p.Frame.M = true },
+	func(p *Peer) { p.Frame.C, p.Unchecked = false, true },
+	func(p *Peer) { p.RDMAC = &mpa.Frame{Reply: true, M: true, C: true, Rev: mpa.RevRDMAC} },
+	offers(mpa.Enhanced{A: true, C: true, D: true}), // several kinds, but not each
+	func(p *Peer) {
+		p.Frame = mpa.Frame{Reply: p.Frame.Reply, C: true, Rev: mpa.Rev1}
+		p.Enhanced, p.IRD, p.ORD, p.Ready = false, 1, 1, ""
+	},
+}
+
+// offers is the variant that offers some kinds of Ready to Receive, as an Initiator.
+func offers(kinds mpa.Enhanced) func(*Peer) {
+	return func(p *Peer) {
+		kinds.IRD, kinds.ORD = defaultReads, defaultReads
+		if !p.Frame.Reply {
+			p.Frame = enhance(p.Frame, kinds)
+		}
+	}
+}

@@ -120,7 +120,7 @@ type Question struct {
 	Named   bool // it was asked for by its name
 }
 
-// ID is document, section and name: "RFC5041/7.1/msn-left-out".
+// ID is document, section and name: "RFC5041/4.3/msn-left-out".
 func (q Question) ID() string { return q.Section.Document + "/" + q.Section.Number + "/" + q.Name }
 
 // Questions are the cases of sections, in their order.

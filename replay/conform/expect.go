@@ -17,13 +17,13 @@ type Expectations struct {
 	why map[string]string // by the id of the case
 }
 
-// ReadExpectations reads a file of known failures: lines of the id of a case and, behind a blank, the reason. Lines that
-// begin with # and empty ones mean nothing. name is what errors call the file. It fails for an id that is none of all, one
-// that is there twice, and one without a reason.
+// ReadExpectations reads a file of known failures: lines of the id of a case, in capitals or not, and, behind a blank or
+// a tab, the reason. Lines that begin with # and empty ones mean nothing. name is what errors call the file. It fails for
+// an id that is none of all, one that is there twice, and one without a reason.
 func ReadExpectations(name string, from io.Reader, all []Question) (*Expectations, error) {
-	known := make(map[string]bool, len(all))
+	ids := make(map[string]string, len(all)) // by the same in small letters
 	for _, q := range all {
-		known[q.ID()] = true
+		ids[strings.ToLower(q.ID())] = q.ID()
 	}
 	e := &Expectations{why: make(map[string]string)}
 	lines := bufio.NewScanner(from)
@@ -32,15 +32,16 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		id, why, _ := strings.Cut(line, " ")
-		why = strings.TrimSpace(why)
+		word := strings.Fields(line)[0]
+		why := strings.TrimSpace(line[len(word):])
+		id, known := ids[strings.ToLower(word)]
 		_, twice := e.why[id]
 		problem := ""
 		switch {
 		case n > maxExpectations:
 			problem = fmt.Sprintf("there are more than %d lines", maxExpectations)
-		case !known[id]:
-			problem = fmt.Sprintf("%q is no case", id)
+		case !known:
+			problem = fmt.Sprintf("%q is no case%s", word, perhaps(nearestCases(all, word)))
 		case twice:
 			problem = fmt.Sprintf("%s is there twice", id)
 		case why == "":

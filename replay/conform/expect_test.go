@@ -6,7 +6,7 @@ import (
 )
 
 func TestExpectations(t *testing.T) {
-	e, err := ReadExpectations("known", strings.NewReader("# siw\n\nRFC5041/7.1/msn  it counts otherwise\nRFC5041/5.2/zero never\n"), library())
+	e, err := ReadExpectations("known", strings.NewReader("# siw\n\nrfc5041/7.1/MSN\t it counts otherwise\nRFC5041/5.2/zero never\n"), library())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +30,9 @@ func TestExpectations(t *testing.T) {
 
 func TestExpectationErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"RFC5041/7.1/nsm x":                       `known:1: "RFC5041/7.1/nsm" is no case`,
+		"RFC5041/7.1/mns x":                       `known:1: "RFC5041/7.1/mns" is no case; do you mean RFC5041/7.1/msn?`,
 		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason behind it",
-		"RFC5041/7.1/msn x\nRFC5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn is there twice",
+		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn is there twice",
 		strings.Repeat("x", 1<<20):                "known: ",
 		strings.Repeat("# x\n", 10_000) + "# x\n": "",
 	} {

@@ -11,8 +11,11 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
+// ID is document and number: "RFC5041/7.1".
+func (s *Section) ID() string { return s.Document + "/" + s.Number }
+
 // Select chooses cases by words, each of them a document (RFC5041), a section with those below it (RFC5041/7), a case
-// (RFC5041/7.1/msn-left-out) or the id of a requirement (DDP-7.1-5), in capitals or not. Without words it is all. The order
+// (RFC5041/4.3/msn-left-out) or the id of a requirement (DDP-7.1-5), in capitals or not. Without words it is all. The order
 // stays. It fails for a word that chooses none.
 func Select(all []Question, words []string) ([]Question, error) {
 	if len(words) == 0 {
@@ -59,16 +62,76 @@ func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
 		return fmt.Errorf("conform: no case asks for %s", r)
 	}
+	return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for%s", word, perhaps(nearest(all, word)))
+}
+
+// perhaps asks whether one of words was meant.
+func perhaps(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "; do you mean " + strings.Join(words, ", ") + "?"
+}
+
+// mostNear is how many words are offered for a wrong one.
+const mostNear = 3
+
+// nearest are words that choose cases and are near one that does not.
+func nearest(all []Question, word string) []string {
+	if near := nearestCases(all, word); len(near) > 0 {
+		return near
+	}
 	var words []string
 	for _, q := range all {
-		section := q.Section.Document + "/" + q.Section.Number
-		words = append(words, q.Section.Document, section, q.ID())
+		words = append(words, q.Section.Document, q.Section.ID(), q.ID())
 		words = append(words, q.Requirements...)
 	}
 	slices.Sort(words)
-	near := spelling.Nearest(word, slices.Compact(words), 3)
-	if len(near) == 0 {
-		return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for", word)
+	return spelling.Nearest(word, slices.Compact(words), mostNear)
+}
+
+// nearestCases are the ids near a word that is meant to be one: those whose name is nearest, and of equal names those of
+// the same section, then of the same document.
+func nearestCases(all []Question, word string) (near []string) {
+	parts := strings.Split(strings.ToLower(word), "/")
+	if len(parts) != 3 {
+		return nil
 	}
-	return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for; do you mean %s?", word, strings.Join(near, ", "))
+	document, section, name := parts[0], parts[0]+"/"+parts[1], parts[2]
+	far := func(q Question) int {
+		d := nameDistance(name, q.Name)
+		switch {
+		case d < 0:
+			return -1
+		case strings.EqualFold(q.Section.ID(), section):
+			return elsewhere * d
+		case strings.EqualFold(q.Section.Document, document):
+			return elsewhere*d + 1
+		}
+		return elsewhere*d + elsewhere
+	}
+	closest := spelling.Closest(slices.Values(all), mostNear, far)
+	for _, q := range closest {
+		if far(q) <= far(closest[0])+elsewhere {
+			near = append(near, q.ID())
+		}
+	}
+	return near
+}
+
+// elsewhere is how much farther a case of another document is than one of the same section, where 1 is one of the same
+// document. A wrong character in the name counts as much.
+const elsewhere = 2
+
+// nameDistance is how many characters differ between a word and the name of a case, or its begin; -1 if little is alike.
+func nameDistance(word, name string) int {
+	most := max(1, len(word)/3)
+	if len(word) > len(name)+most {
+		return -1
+	}
+	begin := name[:min(len(name), len(word)+1)]
+	if d := min(spelling.Distance(word, name), spelling.Distance(word, begin)); d <= most && d < len(word) {
+		return d
+	}
+	return -1
 }

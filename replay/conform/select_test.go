@@ -47,6 +47,8 @@ func TestSelectErrors(t *testing.T) {
 		{"DDP-7.1-9", "no case asks for DDP-7.1-9"},
 		{"RFC5041/7.1/m", "RFC5041/7.1/m"},
 		{"RFC504", "RFC5041"},
+		{"rfc5041/7.1/Kye", "do you mean RFC5044/7.1.2/key?"},
+		{"RFC5041/5.2/mo", "do you mean RFC5041/7.1/mo?"},
 	} {
 		if _, err := Select(library(), []string{tt.word}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v", tt.word, err)

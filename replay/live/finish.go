@@ -88,7 +88,7 @@ func (c *conn) outcome(stopped, sent bool) *outcome.Conn {
 	case stopped && !c.player.Done():
 		return ended(o, interrupted)
 	case !sent:
-		o = ended(o, fmt.Sprintf("the other side did not take what was sent in %v", c.options.Player.StepTimeout))
+		o = ended(o, fmt.Sprintf("the other side did not take what was sent in %v", c.options.Player.StepTimeout.Round(time.Millisecond)))
 		unsent(o)
 	case c.lost != nil && o.End != "":
 		return ended(o, cause(c.lost))

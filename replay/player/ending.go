@@ -52,10 +52,16 @@ func (p *Player) wholeBut(e *expected) bool {
 
 // nothingFollows makes the steps over that cannot come any more behind a FIN or reset.
 func (p *Player) nothingFollows(what string) {
-	if e := p.front(); what == "FIN" && e != nil && p.come == len(p.theirs)-1 && (e.Do == scenario.Reset{}) {
+	if e := p.front(); what == "FIN" && e != nil && p.come == len(p.theirs)-1 && onlyReset(e.Do) {
 		return
 	}
 	p.lose("the other side had closed the connection with a " + what)
+}
+
+// onlyReset tells whether an action can be a reset, and no other end.
+func onlyReset(a scenario.Action) bool {
+	return one(a, func(a scenario.Action) bool { return a == scenario.Reset{} }) &&
+		!one(a, func(a scenario.Action) bool { return a == scenario.FIN{} })
 }
 
 // endsStep judges an end that may be what a step expects: itself, or because something is refused.

@@ -104,6 +104,9 @@ func (p *Player) patience() time.Duration {
 	return p.options.StepTimeout + min(max(0, e.At-p.reached), maxPatience)
 }
 
+// shown is a time as a text has it: finer than a millisecond none is of interest.
+func shown(d time.Duration) time.Duration { return max(d.Round(time.Millisecond), time.Millisecond) }
+
 // timedOut is for a step that has not come in time.
 func (p *Player) timedOut() {
 	if p.probing {
@@ -117,9 +120,10 @@ func (p *Player) timedOut() {
 			return
 		}
 		p.cutShort()
-		text := fmt.Sprintf("nothing came for it in %v", p.patience())
+		patience := shown(p.patience())
+		text := fmt.Sprintf("nothing came for it in %v", patience)
 		if e.length > 0 {
-			text = fmt.Sprintf("%s within %v", e.partly(), p.patience())
+			text = fmt.Sprintf("%s within %v", e.partly(), patience)
 		}
 		if !p.marked(e) {
 			p.stepOf(e).Reason = text

@@ -19,6 +19,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"shown":   printable.String,
 	"heading": heading,
 	"lookup":  rfc.Lookup,
+	"newly":   newly,
 	"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f", r.Took.Seconds()) },
 }).Parse(pageText))
 

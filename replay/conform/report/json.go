@@ -54,10 +54,15 @@ func WriteJSON(w io.Writer, r *conform.Report) error {
 	for i := range r.Results {
 		d.Cases = append(d.Cases, newEntry(&r.Results[i]))
 	}
+	return encode(w, &d)
+}
+
+// encode writes a document, indented.
+func encode(w io.Writer, document any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(&d)
+	return e.Encode(document)
 }
 
 func newEntry(r *conform.Result) entry {

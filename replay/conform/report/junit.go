@@ -38,8 +38,9 @@ func newTest(class string, r *conform.Result) junit.Test {
 	case conform.Unsupported, conform.NotRun:
 		t.Skipped = &junit.Note{Message: r.Detail}
 	case conform.Accepted:
-		t.Output = "accepted: " + r.Detail
+		t.Output = "accepted: " + r.Detail + "\n"
 	}
+	t.Output += newly(r)
 	return t
 }
 

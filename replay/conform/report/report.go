@@ -1,5 +1,6 @@
 // Package report writes what came of the cases of package conform: WriteText for people, WriteJSON for programs,
-// WriteJUnit for whatever collects results of tests, and WriteHTML as a page that can be mailed.
+// WriteJUnit for whatever collects results of tests, and WriteHTML as a page that can be mailed. WriteListJSON writes the
+// cases themselves, for programs that choose some.
 //
 // What a peer has sent gets into these as numbers and hexadecimal digits only, so that nothing in it can steer a terminal
 // or break a document.
@@ -27,6 +28,14 @@ func heading(document string) string {
 		return d.Name + ", " + d.Title
 	}
 	return document
+}
+
+// newly says that a case was expected to fail, which it does not; empty if it was not expected to.
+func newly(r *conform.Result) string {
+	if r.Newly == "" {
+		return ""
+	}
+	return fmt.Sprintf("it was expected to fail (%s), and does not", r.Newly)
 }
 
 // A part is the results of one section.

@@ -57,7 +57,7 @@ func Example() {
 	// RFC 5041, Direct Data Placement over Reliable Transports
 	//   7.1     validation                                          1 pass  1 accepted  1 fail
 	//     pass        RFC5041/7.1/msn-left-out
-	//         Newly        it counted otherwise
+	//         Newly        it was expected to fail (it counted otherwise), and does not
 	//     accepted    RFC5041/7.1/mo-outside
 	//         Because      siw does it so
 	//     FAIL        RFC5041/7.1/qn
@@ -99,12 +99,32 @@ func TestWriteJSON(t *testing.T) {
 	harmless(t, b.String())
 }
 
+func TestWriteListJSON(t *testing.T) {
+	section := conform.Section{Document: "RFC6581", Number: "5", Cases: []conform.Case{
+		{Name: "rtr", Requirements: []string{"EMPA-5-1"}, Says: "It <is> sent.", Role: conform.AsResponder, Need: conform.Enhanced | conform.Markers, For: "some", Crasher: true},
+		{Name: "none"},
+	}}
+	const want = `{"schema":"iwarp.conform-list/1","cases":[` +
+		`{"id":"RFC6581/5/rtr","says":"It <is> sent.","requirements":["EMPA-5-1"],"role":"responder","needs":["MPA revision 2","Markers"],"for":"some","crasher":true},` +
+		`{"id":"RFC6581/5/none","says":"","requirements":[],"role":"both","needs":[],"for":"","crasher":false}]}`
+	var b, got bytes.Buffer
+	if err := WriteListJSON(&b, conform.Questions([]conform.Section{section})); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Compact(&got, b.Bytes()); err != nil || got.String() != want {
+		t.Errorf("%v\n%s, want\n%s", err, &got, want)
+	}
+}
+
 func TestWriteJUnit(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteJUnit(&b, some(hostile)); err != nil {
 		t.Fatal(err)
 	}
 	harmless(t, b.String())
+	if !strings.Contains(b.String(), "<system-out>it was expected to fail (it counted otherwise), and does not</system-out>") {
+		t.Error("what did not fail as was expected is not told")
+	}
 	if !strings.Contains(b.String(), `<testsuites name="iwarp conform" tests="7" failures="1" errors="1" skipped="3">`) {
 		t.Error(b.String())
 	}
@@ -123,7 +143,7 @@ func TestWriteHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	harmless(t, b.String())
-	for _, want := range []string{"RFC5041/7.1/qn", "DDP-7.1-1", "RFC 5041, section 7.1", "known fail", "1 passed"} {
+	for _, want := range []string{"RFC5041/7.1/qn", "DDP-7.1-1", "RFC 5041, section 7.1", "known fail", "1 passed", "was expected to fail (it counted otherwise"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing", want)
 		}

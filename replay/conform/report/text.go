@@ -104,5 +104,5 @@ func (t *texter) result(r *conform.Result) {
 		line("Because", r.Detail)
 	}
 	line("Known", r.Known)
-	line("Newly", r.Newly)
+	line("Newly", newly(r))
 }

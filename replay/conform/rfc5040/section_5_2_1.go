@@ -26,7 +26,7 @@ var section521 = about("5.2.1", "RDMA Read Request", []conform.Case{
 			< Send 00000000 ?*16`)},
 	{Name: "part-of-a-buffer", Requirements: []string{"RDMAP-5.2.1-10", "RDMAP-8.1.1-3", "V-294"},
 		Says: "A Read may cover any part of a buffer: its first octet, its last one, those in between.",
-		Ask: conform.Text(parts([][2]int{
+		Ask: conform.Text(readParts([][2]int{
 			{0, 1}, {4095, 1}, {4094, 2}, {1, 4094}, {250, 3}, {1000, 1448}, {2048, 2048}, {0, 4096},
 		}))},
 	{Name: "in-order",
@@ -94,8 +94,8 @@ var section521 = about("5.2.1", "RDMA Read Request", []conform.Case{
 			< Send {done read}`)},
 })
 
-// parts reads parts of readonly, which are given by their offsets and lengths.
-func parts(all [][2]int) string {
+// readParts reads parts of readonly, which are given by their offsets and lengths.
+func readParts(all [][2]int) string {
 	var b strings.Builder
 	for i, p := range all {
 		fmt.Fprintf(&b, `

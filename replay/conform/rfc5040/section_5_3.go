@@ -185,8 +185,8 @@ func sizes(s *conform.Setup) []string {
 	var b strings.Builder
 	most := int(s.Peer.Offer.ReceiveSize)
 	for i, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 100, 1429, 1430, 1442, 1443, 1444, 1445, most - 1, most} {
-		octets := make([]byte, n)
-		for k := 4; k < n; k++ {
+		octets := make([]byte, min(n, most))
+		for k := 4; k < len(octets); k++ {
 			octets[k] = byte(k * 7)
 		}
 		fmt.Fprintf(&b, "> Send %x\n%s", octets, reported(2*i+1, octets))
@@ -209,11 +209,14 @@ func held(s *conform.Setup, message string) string {
 	return hold + strings.Repeat(message+"\n", n-1) + "> Send {echo}\n< Send {echo}\n"
 }
 
+// echoed is how many octets of an echo its command and number take.
+const echoed = 6
+
 // inTurn sends echoes of different lengths at once.
 func inTurn(s *conform.Setup) []string {
 	var out, in strings.Builder
 	for i := range min(20, int(s.Peer.Offer.Receives)) {
-		octets := fmt.Sprintf("Send {echo \"%02d\" %s}\n", i, zeros(i*i*17%3000))
+		octets := fmt.Sprintf("Send {echo \"%02d\" %s}\n", i, zeros(i*i*17%3000%int(s.Peer.Offer.ReceiveSize-echoed)))
 		out.WriteString("> " + octets)
 		in.WriteString("< " + octets)
 	}
@@ -222,9 +225,12 @@ func inTurn(s *conform.Setup) []string {
 
 // flood sends as many quiet messages at once as the peer has Receives.
 func flood(s *conform.Setup) []string {
-	n := int(s.Peer.Offer.Receives)
-	octets := make([]byte, 500)
-	return []string{strings.Repeat(fmt.Sprintf("> Send %x\n", octets), n-1) + reported(n-1, octets)}
+	before := int(s.Peer.Offer.Receives) - 1 // the report takes one, too
+	if before == 0 {
+		return []string{reported(0, nil)}
+	}
+	octets := make([]byte, min(500, s.Peer.Offer.ReceiveSize))
+	return []string{strings.Repeat("> Send "+zeros(len(octets))+"\n", before) + reported(before, octets)}
 }
 
 // invalidate has a connection for each STag, and each type of Send that invalidates it, which is refused.

@@ -63,7 +63,7 @@ var section54 = about("5.4", "Terminate Message", []conform.Case{
 			< refuses terminate-bad to [bad]`, "1", "4", "0xffffffff")},
 	{Name: "tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.4-6"},
 		Says: "A Terminate with the T bit set ends the stream, and is not answered.",
-		Ask: conform.Text(`
+		Ask: conform.Text(hello + `
 			> [bad] Segment Terminate T STag=$data TO=$data_to 00*4
 			< refuses terminate-bad to [bad]`)},
 	{Name: "reserved-bits", Requirements: []string{"RDMAP-4.1-9", "RDMAP-5.4-5"},

@@ -34,7 +34,12 @@ var section621 = about("6.2.1", "RDMAP Abortive Termination", []conform.Case{
 			> FIN`)},
 	{Name: "reset-by-the-peer", Requirements: []string{"V-079", "V-137"},
 		Says: "The peer's ULP can have the connection reset, and no Terminate comes.",
-		Ask:  conform.Text("> Send {abort}\n< Reset")},
+		Ask: conform.Text(`
+			> Send {abort}
+			< OneOf
+			or Reset
+			may "its verbs have no reset, and the QP goes to Error" FIN
+			> FIN`)},
 	{Name: "reset-by-us", Requirements: []string{"V-080"},
 		Says: "A reset of ours, even within a message, does the peer no harm.",
 		Ask: conform.Texts("> Reset", hello+"\n> Reset",

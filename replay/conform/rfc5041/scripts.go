@@ -39,8 +39,5 @@ func either(situation, otherwise string) string {
 	< OneOf
 	or Refusal %s to [odd]
 	or %s
-	> FIN
-	< OneOf
-	or FIN
-	may "it resets a connection that is over" Reset`, situation, otherwise)
+	< ends`, situation, otherwise)
 }

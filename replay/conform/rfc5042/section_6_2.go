@@ -3,6 +3,8 @@ package rfc5042
 // Tampering: buffers and the octets beside them.
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
@@ -55,19 +57,14 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", [
 			< refuses write-bounds`)},
 	{Name: "response-over", Requirements: []string{"SEC-6.2.1-1", "V-190"},
 		Says: "A Read Response that goes one octet beyond the end of the buffer that it is for is refused.",
-		Ask: conform.Texts(`
+		Ask: conform.Text(`
 			> Send {read 16 65520 0x1000 0x20000}
 			< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
-			> [bad] ReadResponse to [read] 00*17
-			< refuses response-mismatch to [bad]`)},
+			> [bad] ReadResponse to [read] 00*17` + parts.Unplaced("write-bounds"))},
 	{Name: "response-elsewhere", Requirements: []string{"SEC-6.2.1-1", "V-190"},
 		Says: "A Read Response cannot be placed in a buffer that the peer may not write.",
-		Ask: conform.Each(`
-			> Send {read 16 0 0x1000 0x20000}
-			< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
-			> [bad] ReadResponse to [read] %s 00*16
-			< refuses response-mismatch to [bad]`, "STag=$readonly TO=$readonly_to", "STag=$local TO=$local_to",
-			"STag=$foreign TO=$foreign_to", "STag=$revoked TO=$revoked_to")},
+		Ask: conform.Texts(elsewhere("readonly", "write-access"), elsewhere("local", "write-access"),
+			elsewhere("foreign", "write-association"), elsewhere("revoked", "write-stag"))},
 })
 
 var section622 = about("6.2.2", "changes behind the revocation", []conform.Case{
@@ -128,3 +125,11 @@ var section622 = about("6.2.2", "changes behind the revocation", []conform.Case{
 			> Send {send 0 1 11 0 0}
 			< Send "still there"`)},
 })
+
+// elsewhere has the peer read, and answers with a Read Response for a region that it may not write because of a Situation.
+func elsewhere(region, situation string) string {
+	return fmt.Sprintf(`
+		> Send {read 16 0 0x1000 0x20000}
+		< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
+		> [bad] ReadResponse to [read] STag=$%[1]s TO=$%[1]s_to 00*16`, region) + parts.Unplaced(situation)
+}

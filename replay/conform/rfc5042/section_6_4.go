@@ -19,8 +19,17 @@ var section6433 = about("6.4.3.3", "the queue of Read Requests", []conform.Case{
 		}},
 	{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
 		Says: "More Read Requests than may be outstanding do no harm to streams but their own.",
-		Ask:  func(s *conform.Setup) []string { return []string{flood(s), full(s), flood(s), full(s)} }},
+		For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
+		Ask: func(s *conform.Setup) []string {
+			if s.Peer.IRD > mostFlooded {
+				return nil
+			}
+			return []string{flood(s), full(s), flood(s), full(s)}
+		}},
 })
+
+// mostFlooded is the largest IRD of which the fourfold is sent.
+const mostFlooded = 128
 
 // flood are four times as many Read Requests as may be outstanding. Whether the peer has too many at a time depends on
 // how fast it answers them, so that it may do what it likes with them.

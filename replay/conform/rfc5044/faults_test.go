@@ -16,7 +16,7 @@ func TestFaults(t *testing.T) {
 	marked := rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Markers: true, Enhanced: word}
 	permissive := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Permissive: true}
 	reference.CheckFaults(t, Sections, []reference.Fault{
-		{Quirk: "suppress ddp-short; suppress ulpdu-empty", Side: we, Cases: "3/none"},
+		{Quirk: "react ddp-short 0/2/08", Side: we, Cases: "3/none"},
 		{Quirk: "suppress fpdu-crc", Side: we, Cases: "4.1/pad-left-out 4.1/pad-too-long 4.1/length-too-small " +
 			"4.1/length-too-large 4.4/asked-for-by-one-side 4.4/each-bit-of-it 4.4/of-another-kind 4.4/in-a-read 6/crc-first 8/crc-told"},
 		{Quirk: "suppress fpdu-crc", Side: they, Cases: "4.4/asked-for-by-one-side 4.4/to-the-end 8/crc-told"},

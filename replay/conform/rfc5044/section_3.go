@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
@@ -21,8 +22,9 @@ var section3 = about("3", "ULPDUs and their lengths", []conform.Case{
 	{Name: "longest", Requirements: []string{"MPA-3-5", "MPA-3-7"},
 		Says: "A ULPDU of 64768 octets is taken in, and so is one that is an octet shorter.",
 		Ask:  conform.Text(writeAndRead(mpa.MaxULPDU-1) + writeAndRead(mpa.MaxULPDU))},
-	{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5", "MPA-3-6"},
-		Says: "A ULPDU of more than 64768 octets, which no peer may send, is refused or taken in, and does no harm.",
+	{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5"},
+		Says: "A ULPDU of more than 64768 octets, which nobody may send, does no harm. The peer may take it in, tell of an " +
+			"error or just close: it fails only if it hangs or dies of it.",
 		Ask: conform.Each(`
 			> Segment Write STag=$data TO=$data_to 5a*%d
 			> Send {echo}
@@ -32,11 +34,9 @@ var section3 = about("3", "ULPDUs and their lengths", []conform.Case{
 			or Reset
 			or Send {echo}
 			> FIN`, mpa.MaxULPDU-taggedLen+1, 65535-taggedLen)},
-	{Name: "none", Requirements: []string{"MPA-3-6"},
-		Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused.",
-		Ask: conform.Text(parts.Greeting + `
-			> FPDU ULPDU_Length=0
-			< refuses ddp-short`)},
+	{Name: "none", Requirements: []string{"V-285"},
+		Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused by who goes by the RDMA Protocol Verbs.",
+		Ask:  withoutULPDU},
 	{Name: "peers-lengths", Requirements: []string{"MPA-3-5", "MPA-3-1", "MPA-4.1-2"},
 		Says: "However much the peer has to send, no ULPDU of it is longer than 64768 octets.",
 		Ask: conform.Text(`
@@ -44,6 +44,18 @@ var section3 = about("3", "ULPDUs and their lengths", []conform.Case{
 			< Write STag=0x1000 TO=0x20000 00*65536
 			< Send {done write}`)},
 })
+
+// withoutULPDU sends an FPDU without a ULPDU, and a good one behind it. No RFC says what a receiver makes of that.
+func withoutULPDU(s *conform.Setup) []string {
+	const script = parts.Greeting + "\n> [bad] FPDU ULPDU_Length=0\n> Send {echo}\n"
+	if s.Profile.Codes == rules.Verbs {
+		return []string{script + "< refuses ddp-short to [bad]"}
+	}
+	return []string{script + `< OneOf
+		or Refusal ddp-short to [bad]
+		may "only the RDMA Protocol Verbs have an error for it" Send {echo}
+		< ends`}
+}
 
 // taggedLen is how many octets of a ULPDU are the DDP header of an RDMA Write.
 const taggedLen = 14

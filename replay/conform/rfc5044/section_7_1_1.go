@@ -186,7 +186,7 @@ var privateCases = []conform.Case{
 			< closes or resets`, 513, 514, 768, 1024, 4096, 65535)},
 	{Name: "private-data-missing", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-19", "MPA-8-4"},
 		Says: "A Request with less Private Data than its PD_Length is not answered: when no more comes it is closed on.",
-		Role: conform.AsInitiator, Bare: true,
+		Role: conform.AsInitiator, Bare: true, Crasher: true,
 		Ask: conform.Each(`
 			> MPARequest C Rev=1 PD_Length=%d "1234"
 			> FIN
@@ -226,7 +226,7 @@ var privateCases = []conform.Case{
 			| 5a*%d`+ends, 513, 514, 1024, 65531)},
 	{Name: "private-data-of-a-reply-missing", Requirements: []string{"MPA-7.1.2-9", "MPA-7.1.2-19", "MPA-8-4"},
 		Says: "A Reply with less Private Data than its PD_Length is none: when no more comes the connection ends.",
-		Role: conform.AsResponder, Bare: true,
+		Role: conform.AsResponder, Bare: true, Crasher: true,
 		Ask: conform.Each(`
 			< request
 			> reply PD_Length=%d

@@ -130,7 +130,7 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 		}},
 	{Name: "reply-cut-short", Requirements: []string{"MPA-7.1.2-9", "MPA-8-4"},
 		Says: "A Reply of which only the begin comes, and then the end of the connection, is none: no FPDU follows.",
-		Role: conform.AsResponder, Bare: true,
+		Role: conform.AsResponder, Bare: true, Crasher: true,
 		Ask: func(s *conform.Setup) (scripts []string) {
 			whole := reply(s, "data")
 			for _, n := range []int{0, 1, 10, 16, 19, 20, 23} {

@@ -11,19 +11,13 @@ import (
 
 var section12 = about("12", "Security considerations", []conform.Case{
 	{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"},
-		Says: "The least and the largest IRDs and ORDs, with flags and without, get an enhanced Reply, and do no harm.",
+		Says: "The least and the largest IRDs and ORDs get an enhanced Reply, and do no harm.",
 		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, flags := range []string{"", "A B C D", "B C D"} {
-				for _, d := range oddDepths {
-					scripts = append(scripts, request(flags+" "+d.String())+`
-						< OneOf
-						or `+accepts("A=? B=? IRD=? C=? D=? ORD=?")+`
-						or `+rejects+"\n"+broken)
-				}
-			}
-			return scripts
-		}},
+		Ask: func(*conform.Setup) []string { return append(oddRequests(""), oddRequests("B C D")...) }},
+	{Name: "odd-requests-of-peers", Requirements: []string{"EMPA-12-1", "EMPA-10-1", "EMPA-9.2-3"},
+		Says: "So they do in the peer-to-peer model, even if the connection is closed before the RTR.",
+		Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
+		Ask: func(*conform.Setup) []string { return oddRequests("A B C D") }},
 	{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"},
 		Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
 		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
@@ -40,6 +34,17 @@ var section12 = about("12", "Security considerations", []conform.Case{
 			return scripts
 		}},
 })
+
+// oddRequests are the scripts with Requests that have flags and odd values.
+func oddRequests(flags string) (scripts []string) {
+	for _, d := range oddDepths {
+		scripts = append(scripts, request(flags+" "+d.String())+`
+			< OneOf
+			or `+accepts("A=? B=? IRD=? C=? D=? ORD=?")+`
+			or `+rejects+"\n"+closed)
+	}
+	return scripts
+}
 
 // A pair is the IRD and ORD of an Enhanced word.
 type pair struct{ ird, ord int }

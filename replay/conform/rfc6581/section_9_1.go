@@ -31,7 +31,11 @@ var depthsOfReplies = []conform.Case{
 	{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"},
 		Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
 		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+		For: fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
 		Ask: func(s *conform.Setup) (scripts []string) {
+			if s.Peer.IRD > mostListed {
+				return nil
+			}
 			for ord := range min(s.Peer.IRD, 16) + 1 {
 				script := request(fmt.Sprintf("IRD=16 ORD=%d", ord)) + "< OneOf\n"
 				for ird := ord; ird <= max(s.Peer.IRD, ord); ird++ {
@@ -81,6 +85,9 @@ var depthsOfReplies = []conform.Case{
 		Begin: conform.Begin{IRD: 1}, Need: conform.Enhanced, Role: conform.AsInitiator,
 		Ask: func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
 }
+
+// mostListed is the largest IRD up to which each value is written out.
+const mostListed = 1024
 
 // depthsOfInitiators are those for an Initiator.
 var depthsOfInitiators = []conform.Case{

@@ -41,6 +41,17 @@ var subsets = func() (all []string) {
 	return all
 }()
 
+// sends is what we send as the Initiator for the RTR: of what we offer the first kind that the peer has. Kernels crash
+// where the connection ends without one.
+func sends(s *conform.Setup, offer string) string {
+	for _, k := range kinds {
+		if common(k.flag, offer) && common(k.flag, s.Peer.Ready) {
+			return k.sends
+		}
+	}
+	return closed
+}
+
 // common tells whether two sets of flags have one in common.
 func common(a, b string) bool {
 	return strings.TrimSpace(a) != "" && strings.ContainsAny(a, strings.ReplaceAll(b, " ", ""))
@@ -65,9 +76,6 @@ const (
 		or FIN
 		or Reset`
 	closed = "> FIN" + over
-
-	// broken is the end where the Reply may have agreed on an RTR: kernels have crashed when a FIN came in its place.
-	broken = "> Reset\n"
 )
 
 // offered are the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.

@@ -20,7 +20,7 @@ var section11 = conform.Section{Document: "RFC7306", Number: "1.1", Title: "find
 		Ask:  supported(conform.Immediate, "opcode", "> ImmediateSE ImmediateData=0x1")},
 	{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
 		Says: "An Atomic Response is refused by who has sent no Atomic Request, and by who cannot: by its opcode or its queue.",
-		Ask:  conform.Text(script("> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
+		Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
 }}
 
 // refusedByEither is that the step bad is refused for its opcode, that of no request, or for its QN, which only a peer
@@ -30,18 +30,15 @@ const refusedByEither = `
 	or Refusal atomic-response to [bad]
 	or Refusal opcode to [bad]
 	or Refusal qn-undefined to [bad]
-	> FIN
-	< OneOf
-	or FIN
-	may "it resets the connection behind its Terminate" Reset`
+	< ends`
 
 // supported is the Ask of a case with one line of ours, and what follows it if the peer has what it needs. One that does
 // not refuses the line because of a Situation.
 func supported(need conform.Need, situation, ours string, behind ...string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if s.Peer.Has()&need == 0 {
-			return []string{script(ours, "< refuses "+situation)}
+			return []string{script(greeting, ours, "< refuses "+situation)}
 		}
-		return []string{script(append([]string{ours}, behind...)...)}
+		return []string{script(append([]string{greeting, ours}, behind...)...)}
 	}
 }

@@ -50,7 +50,7 @@ func wrongControls() (cases []conform.Case) {
 		cases = append(cases,
 			conform.Case{Name: name + "-tagged", Requirements: tagged(x.opcode), Need: x.need,
 				Says: fmt.Sprintf("%v with T set is refused.", x.opcode),
-				Ask: conform.Text(script(fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
+				Ask: conform.Text(script(greeting, fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
 					"< refuses opcode-t"))},
 			conform.Case{Name: name + "-other-queue", Requirements: queues(x.opcode), Need: x.need,
 				Says: fmt.Sprintf("%v in a queue that is another message's is refused.", x.opcode),
@@ -95,7 +95,7 @@ func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
 	own, _ := o.QN()
 	for _, qn := range []uint32{rdmap.QNSend, rdmap.QNReadRequest, rdmap.QNAtomicResponse} {
 		if qn != own {
-			scripts = append(scripts, script(fmt.Sprintf(segment, fmt.Sprintf("QN=%d", qn)), "< refuses qn-opcode"))
+			scripts = append(scripts, script(greeting, fmt.Sprintf(segment, fmt.Sprintf("QN=%d", qn)), "< refuses qn-opcode"))
 		}
 	}
 	return scripts
@@ -104,7 +104,7 @@ func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
 // versions are scripts with each version but the right one in a field.
 func versions(segment, field, situation string) (scripts []string) {
 	for _, v := range []int{0, 2, 3} {
-		scripts = append(scripts, script(fmt.Sprintf(segment, fmt.Sprintf(field, v)), "< refuses "+situation))
+		scripts = append(scripts, script(greeting, fmt.Sprintf(segment, fmt.Sprintf(field, v)), "< refuses "+situation))
 	}
 	return scripts
 }

@@ -43,10 +43,7 @@ var section511 = conform.Section{Document: "RFC7306", Number: "5.1.1", Title: "F
 			read8(0, 0), read8(8, 0), read8(16, 0), read8(24, 0)))},
 	{Name: "last-word", Requirements: []string{"RDMAPX-5.1.1-1", "RDMAPX-5.2.1-13"}, Need: conform.Atomics,
 		Says: "The last 8 octets of a region can be added to.",
-		Ask: func(s *conform.Setup) []string {
-			last := int(s.Peer.Offer.Regions[0].Length) - 8
-			return []string{script(put(last, 3), holds(last, 3))}
-		}},
+		Ask:  conform.Text(script(put(dataLen-8, 3), holds(dataLen-8, 3)))},
 	{Name: "unaligned", Need: conform.Atomics,
 		Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
 		Says:         "A FetchAdd at an address that is no multiple of 8 is refused with a Terminate.",

@@ -48,7 +48,7 @@ var section521 = conform.Section{Document: "RFC7306", Number: "5.2.1", Title: "t
 		Says: "The target may be any word of a region.",
 		Ask: func(s *conform.Setup) []string {
 			var lines []string
-			words := int(s.Peer.Offer.Regions[0].Length) / 8
+			const words = dataLen / 8
 			for _, at := range []int{1, words / 2, words - 1, 2 + s.Rand.IntN(words/2-2)} {
 				lines = append(lines, put(8*at, uint64(at)), holds(8*at, uint64(at)))
 			}

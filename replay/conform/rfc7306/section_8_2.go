@@ -18,7 +18,7 @@ var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "vali
 		Says: "Opcodes above those of RFC 7306 are none.",
 		Ask: func(*conform.Setup) (scripts []string) {
 			for o := rdmap.OpAtomicResponse + 1; o < 15; o++ {
-				scripts = append(scripts, fmt.Sprintf("> Segment %v 00*52\n< refuses opcode", o))
+				scripts = append(scripts, fmt.Sprintf(greeting+"> Segment %v 00*52\n< refuses opcode", o))
 			}
 			return scripts
 		}},

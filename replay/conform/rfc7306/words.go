@@ -8,10 +8,17 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
+
+// greeting is what stands before a segment with an opcode or control field that the peer may not know.
+const greeting = parts.Greeting
 
 // ones is a field of 64 bits that are all set.
 const ones = 1<<64 - 1
+
+// dataLen is how many octets the peer's region data has (docs/conform-service.md).
+const dataLen = 64 << 10
 
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }

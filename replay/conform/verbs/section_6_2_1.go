@@ -18,10 +18,13 @@ var section621 = conform.Section{Document: document, Number: "6.2.1.2", Title: "
 	{Name: "fresh-markers", Requirements: []string{"V-063"}, Need: conform.Markers, Begin: conform.Begin{Markers: true},
 		Says: "Markers are counted from the begin of each connection.",
 		Ask:  conform.Texts(everyQueue+everyQueue, everyQueue)},
-	{Name: "at-once", Requirements: []string{"V-065"},
+	{Name: "at-once", Requirements: []string{"V-065"}, For: "a peer with more than one Receive",
 		Says: "Of what comes right behind the MPA frames nothing is lost.",
 		Ask: func(s *conform.Setup) []string {
 			n := int(s.Peer.Offer.Receives) - 1
+			if n == 0 {
+				return nil
+			}
 			return []string{strings.Repeat("> Send {quiet}\n", n) + "> Send {report}\n< Send " +
 				conform.Reported(n, 0, "", make([]byte, 4))}
 		}},

@@ -16,13 +16,12 @@ var section622 = conform.Section{Document: document, Number: "6.2.2", Title: "ou
 		Ask:  conform.Text(everyQueue + "> FIN\n< FIN")},
 	{Name: "fin-while-reading", Requirements: []string{"V-072", "V-133"},
 		Says: "A FIN while the peer waits for a Read Response is answered with the Terminate for it, which has no headers.",
-		Ask:  conform.Text(reading + "> FIN\n" + endsFor("queue"))},
+		Ask:  terminated(reading)},
 	{Name: "fin-while-fetching", Requirements: []string{"V-072"}, Need: conform.Atomics,
 		Says: "A FIN while the peer waits for an Atomic Response is answered with the Terminate for it, which has no headers.",
-		Ask: conform.Text(`
+		Ask: terminated(`
 			> Send {fetchadd 0 0x1000 0x20000 1 0}
-			< AtomicRequest AOpCode=FetchAdd RemoteSTag=0x1000 RemoteTaggedOffset=0x20000 AddData=1 CompareMask=0xffffffffffffffff
-			> FIN` + "\n" + endsFor("queue"))},
+			< AtomicRequest AOpCode=FetchAdd RemoteSTag=0x1000 RemoteTaggedOffset=0x20000 AddData=1 CompareMask=0xffffffffffffffff`)},
 	{Name: "close", Requirements: []string{"V-073", "V-105"},
 		Says: "A peer that closes sends a FIN, and no Terminate.",
 		Ask:  conform.Text("> Send {close}\n< FIN\n> FIN")},
@@ -42,10 +41,10 @@ var section622 = conform.Section{Document: document, Number: "6.2.2", Title: "ou
 		Ask:  conform.Text(reading + "> Send {terminate}\n< refuses local")},
 	{Name: "abort", Requirements: []string{"V-079", "V-137"},
 		Says: "A peer that gives up resets the connection, without a Terminate.",
-		Ask:  conform.Text("> Send {abort}\n< Reset")},
+		Ask:  demanded("> Send {abort}", "Reset", "FIN")},
 	{Name: "abort-while-reading", Requirements: []string{"V-079", "V-137"},
 		Says: "A peer that gives up while it waits for a Read Response resets the connection, without a Terminate.",
-		Ask:  conform.Text(reading + "> Send {abort}\n< Reset")},
+		Ask:  demanded(reading+"> Send {abort}", "Reset", "FIN")},
 	{Name: "reset", Requirements: []string{"V-080", "V-137"},
 		Says: "A reset ends a connection, while the peer waits for an answer too, and others go on.",
 		Ask:  conform.Texts("> Reset", reading+"> Reset", "> Segment Send L=0 \"half\"\n> Reset")},
@@ -56,12 +55,3 @@ const reading = `
 	> Send {read 4 0 0x1000 0x20000}
 	< [read] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 `
-
-// endsFor is that the peer sends a Terminate because of a situation that no step is to blame for, and ends the connection
-// that we have closed.
-func endsFor(situation string) string {
-	return "< Refusal " + situation + `
-		< OneOf
-		or FIN
-		may "it resets the connection behind its Terminate" Reset`
-}

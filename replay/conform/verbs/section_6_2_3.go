@@ -13,5 +13,5 @@ var section623 = conform.Section{Document: document, Number: "6.2.3", Title: "th
 			< refuses local`)},
 	{Name: "not-closed", Requirements: []string{"V-085"}, Role: conform.AsInitiator, Patient: true,
 		Says: "A peer that has sent a Terminate resets the connection at last, if the other side does not close it.",
-		Ask:  conform.Text("> [bad] Segment Send MSN=9 {quiet}\n< Refusal send-msn to [bad]\n< FIN\n< Reset")},
+		Ask:  demanded("> [bad] Segment Send MSN=9 {quiet}\n< Refusal send-msn to [bad]\n< FIN", "Reset", "Silence 50s")},
 }}

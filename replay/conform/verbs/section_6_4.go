@@ -32,12 +32,9 @@ var section64 = conform.Section{Document: document, Number: "6.4", Title: "error
 			> Send {echo "too late"}
 			> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
 			< refuses write-stag to [bad]`)},
-	{Name: "error-while-answering", Requirements: []string{"V-135"},
-		Says: "The Terminate has the header of the message that was wrong, not of one that is still being answered.",
-		Ask: conform.Text(`
-			> Send {write! 16 0 0x1000 0x20000}
-			< Write STag=0x1000 TO=0x20000 00*16
-			< Send {done write}` + reading + `
+	{Name: "error-while-reading", Requirements: []string{"V-135"},
+		Says: "The Terminate has the header of the message that was wrong, though the peer waits for a Read Response.",
+		Ask: conform.Text(reading + `
 			> [bad] Write STag=$readonly TO=$readonly_to 00*4
 			< refuses write-access to [bad]`)},
 }}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section832 = conform.Section{Document: document, Number: "8.3.2", Title: "errors and their Terminates", Cases: []conform.Case{
@@ -13,7 +14,7 @@ var section832 = conform.Section{Document: document, Number: "8.3.2", Title: "er
 		Says: "A segment shorter than its header is refused.",
 		Ask: func(*conform.Setup) (scripts []string) {
 			for _, octets := range []string{"41", "4143", "4143 00*15", "c140 00*11"} {
-				scripts = append(scripts, fmt.Sprintf("> Segment %s\n< refuses ddp-short", octets))
+				scripts = append(scripts, fmt.Sprintf(parts.Greeting+"> Segment %s\n< refuses ddp-short", octets))
 			}
 			return scripts
 		}},

@@ -41,7 +41,10 @@ type Streams struct {
 // SystemStreams returns the streams and the environment of the process.
 func SystemStreams() *Streams {
 	out := int(os.Stdout.Fd())
-	width, _, _ := term.GetSize(out)
+	width, _, err := term.GetSize(out)
+	if err != nil {
+		width, _, _ = term.GetSize(int(os.Stderr.Fd()))
+	}
 	return &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		OutIsTerminal: term.IsTerminal(out),

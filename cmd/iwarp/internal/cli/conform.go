@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
-	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
 // conform holds the flags of the command.
@@ -36,6 +34,7 @@ type conform struct {
 	write    string
 	saveRuns string
 	verbose  bool
+	changed  func(flag string) bool // it was given
 }
 
 func newConform(a *app) *cobra.Command {
@@ -48,8 +47,9 @@ func newConform(a *app) *cobra.Command {
 service: 'iwarp serve --service conform', or the program in lab/conformd on any RNIC with verbs; what a peer has to do is
 in docs/conform-service.md.
 
-CASE is a document (RFC5041), a section with those below it (RFC5041/7), a case (RFC5041/7.1/msn-left-out) or a
-requirement (DDP-7.1-5); without any all are asked. --list shows them, and needs no peer.
+CASE is a document (RFC5041), a section with those below it (RFC5041/7), a case (RFC5041/4.3/msn-left-out) or a
+requirement (DDP-7.1-5); without any all are asked. --list shows them, and needs no peer. --export writes the steps of
+one, for a peer that it suits, or for HOST if one is given.
 
 iwarp connects to the peer, as the Initiator of MPA. With --listen the peer connects, again and again, and is asked as
 the Initiator: 'iwarp serve --service conform --connect HOST:PORT'. All arguments are CASEs then.
@@ -64,7 +64,7 @@ Each case is
 
 Behind each case a connection of its own asks whether the peer is still alive. If it is not, nothing more is asked.
 
---expect names a file of known failures, a line each: the id of a case, a blank, the reason. They do not count, and one
+--expect names a file of known failures, a line each: the id of a case, blanks, the reason. They do not count, and one
 that does not fail any more is told.
 
 The exit code is 0 if nothing failed, or only what was expected to; 1 if not, or with --strict if something was only
@@ -75,16 +75,17 @@ accepted; 3 if the peer cannot be reached, or runs no conform service.`,
   iwarp conform 10.0.0.2 --profile siw --expect known.txt -o html -w report.html
   iwarp conform --listen :7174                            # and let the peer connect
   iwarp conform --list RFC5044
-  iwarp conform --export RFC5041/7.1/msn-left-out         # to play with iwarp replay`,
+  iwarp conform --export RFC5041/4.3/msn-left-out         # to play with iwarp replay`,
 		Args: func(_ *cobra.Command, args []string) error { return c.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 
 		ValidArgsFunction: completeCases,
 	}
 	f := cmd.Flags()
+	c.changed = f.Changed
 	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`, and let the peer connect")
-	f.BoolVar(&c.list, "list", false, "list the cases and end; -v shows their requirements, and how many are asked of how many")
-	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario and end; of a peer that is given, with what is found out about it")
+	f.BoolVar(&c.list, "list", false, "list the cases and end, as text or with -o json; -v shows their requirements, and how many are asked of how many")
+	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario and end; for HOST, if it is given, with what is found out about it")
 	addChoice(cmd, f, &c.profile, "profile", "", "accept what `PROFILE` is known to do: "+strings.Join(c.profile.allowed, ", "))
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
 	f.Uint64Var(&c.seed, "seed", 1, "`N` of what is left to chance; the same again asks the same")
@@ -95,26 +96,24 @@ accepted; 3 if the peer cannot be reached, or runs no conform service.`,
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER`, as pcapng")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "show the cases that were passed, too")
-	cmd.MarkFlagsMutuallyExclusive("list", "export")
+	cmd.MarkFlagsMutuallyExclusive("list", "export", "listen")
 	return cmd
 }
 
-// offline tells that no peer is needed.
-func (c *conform) offline() bool { return c.list || c.export != "" }
-
 // check looks whether flags and arguments fit together.
 func (c *conform) check(args []string) (err error) {
-	switch {
-	case c.listen != "":
+	if c.listen != "" {
 		if _, port, err := net.SplitHostPort(c.listen); err != nil || !isPort(port) {
 			return fmt.Errorf("--listen %q: want ADDRESS:PORT", c.listen)
 		}
-	case c.offline():
-	case len(args) == 0:
-		return errors.New("no peer is given: want HOST[:PORT], or --listen to let it connect")
 	}
-	if c.timeout < 0 {
+	switch {
+	case c.timeout < 0:
 		return errors.New("--timeout: want a time of 0 or more")
+	case c.list && c.output.value != "text" && c.output.value != "json":
+		return fmt.Errorf("--list: want -o text or json, and not %s", c.output.value)
+	case c.export != "" && c.output.value != "text":
+		return fmt.Errorf("--export writes a scenario, and not %s", c.output.value)
 	}
 	_, err = c.chosen(args)
 	return err
@@ -122,29 +121,45 @@ func (c *conform) check(args []string) (err error) {
 
 // chosen are the cases that are asked for. It takes the peer out of the arguments.
 func (c *conform) chosen(args []string) (some []cases.Question, err error) {
-	if c.listen == "" && len(args) > 0 && (!c.offline() || !isCase(args[0])) {
-		if c.peer, err = peerAddress(args[0]); err != nil {
+	if c.listen == "" && !c.list {
+		if args, err = c.takePeer(args); err != nil {
 			return nil, err
 		}
-		args = args[1:]
 	}
-	if c.export != "" {
-		if len(args) > 0 {
-			return nil, fmt.Errorf("--export writes one case, and not %s too", shown(args[0]))
-		}
-		args = []string{c.export}
+	if c.export == "" {
+		return cases.Select(suite.Questions(), args)
 	}
-	some, err = cases.Select(suite.Questions(), args)
-	if err == nil && c.export != "" && len(some) != 1 {
-		err = fmt.Errorf("--export %s: that is %s; want the name of one", c.export, counted(uint64(len(some)), "case"))
+	if len(args) > 0 {
+		return nil, fmt.Errorf("--export writes one case, and not %s too", shown(args[0]))
+	}
+	some, err = cases.Select(suite.Questions(), []string{c.export})
+	if err == nil && len(some) != 1 {
+		err = fmt.Errorf("--export %s: that is %s; want the name of one", shown(c.export), counted(uint64(len(some)), "case"))
 	}
 	return some, err
 }
 
+// takePeer takes the peer out of the arguments. What is exported needs none.
+func (c *conform) takePeer(args []string) (rest []string, err error) {
+	const want = "want HOST[:PORT], or --listen to let it connect"
+	switch {
+	case len(args) > 0 && !isCase(args[0]):
+		c.peer, err = peerAddress(args[0])
+		return args[1:], err
+	case c.export != "":
+		return args, nil
+	case len(args) == 0:
+		return nil, errors.New("no peer is given: " + want)
+	}
+	if _, err := cases.Select(suite.Questions(), args[:1]); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("no peer is given in front of %s: %s", shown(args[0]), want)
+}
+
 // isCase tells whether an argument looks like a choice of cases, and not like a host.
 func isCase(s string) bool {
-	document, _, _ := strings.Cut(s, "/")
-	return rfc.LookupDocument(document) != nil || rfc.Lookup(s) != nil
+	return strings.Contains(s, "/") || rfc.LookupDocument(s) != nil || rfc.Lookup(s) != nil
 }
 
 func (c *conform) run(ctx context.Context, args []string) error {
@@ -158,12 +173,12 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	case c.export != "":
 		return c.printCase(ctx, some[0])
 	}
-	o, finish, err := c.options()
+	o, finish, err := c.options(len(some))
 	if err != nil {
 		return err
 	}
-	defer finish()
 	report, err := cases.Run(ctx, some, o)
+	finish()
 	if err != nil {
 		return c.unasked(ctx, err)
 	}
@@ -188,9 +203,9 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 	return unreachable(address, err)
 }
 
-// options are those of the run. finish has to be called when it is over.
-func (c *conform) options() (o cases.Options, finish func(), err error) {
-	progress := c.progressLine()
+// options are those of a run of so many cases. finish has to be called when it is over.
+func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
+	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
 		Address: c.peer, Profile: rules.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
 	}
@@ -203,8 +218,8 @@ func (c *conform) options() (o cases.Options, finish func(), err error) {
 	}
 	o.Tap = runs.tap()
 	o.Done = func(r *cases.Result) {
-		progress.set(fmt.Sprintf("%s: %v", r.ID(), r.Verdict))
 		runs.over(r)
+		progress.over(r)
 	}
 	close := func() error { return nil }
 	if c.listen != "" {
@@ -246,35 +261,4 @@ func (c *conform) expectations() (*cases.Expectations, error) {
 		return nil, unreadable(err)
 	}
 	return e, nil
-}
-
-// printCase writes a case as a Scenario.
-func (c *conform) printCase(ctx context.Context, q cases.Question) error {
-	setup := cases.Assume(scenario.Client)
-	if q.Role == cases.AsResponder {
-		setup = cases.Assume(scenario.Server)
-	}
-	setup.Profile = rules.LookupProfile(c.profile.value)
-	if c.peer != "" {
-		peer, err := cases.Survey(ctx, scenario.Client, func(ctx context.Context) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "tcp", c.peer)
-		})
-		if err != nil {
-			return c.unasked(ctx, err)
-		}
-		setup.Peer = *peer
-	}
-	setup.Rand = cases.Random(c.seed, q.ID())
-	s, err := cases.Build(q, setup)
-	if err != nil {
-		return &failure{exitInternal, err}
-	}
-	if s == nil {
-		return fmt.Errorf("--export %s: there is nothing to ask of this peer", c.export)
-	}
-	return c.writes(c.write, nil, func(w io.Writer) error {
-		_, err := io.WriteString(w, s.String())
-		return err
-	})
 }

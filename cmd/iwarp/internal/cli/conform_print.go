@@ -71,14 +71,24 @@ func paintVerdict(v cases.Verdict, words string) string {
 	return s.On + words + s.Off
 }
 
-// printList writes the cases, and with -v what they ask for.
+// printList writes the cases.
 func (c *conform) printList(some []cases.Question) error {
+	return c.writes(c.write, nil, func(w io.Writer) error {
+		if c.output.value == "json" {
+			return report.WriteListJSON(w, some)
+		}
+		return c.folded(w, c.write == "" && c.OutIsTerminal, c.listText(some))
+	})
+}
+
+// listText is the cases for people, with -v what they ask for, too.
+func (c *conform) listText(some []cases.Question) string {
 	var b strings.Builder
 	var section any
 	for _, q := range some {
 		if section != any(q.Section) {
 			section = q.Section
-			fmt.Fprintf(&b, "%s/%s  %s\n", q.Section.Document, q.Section.Number, q.Section.Title)
+			fmt.Fprintf(&b, "%s  %s\n", q.Section.ID(), q.Section.Title)
 		}
 		fmt.Fprintf(&b, "  %-40s %s%s\n", q.Name, q.Says, remarks(q))
 		if c.verbose {
@@ -91,7 +101,7 @@ func (c *conform) printList(some []cases.Question) error {
 			fmt.Fprintln(&b, each.String())
 		}
 	}
-	return c.writes(c.write, nil, func(w io.Writer) error { return c.folded(w, c.write == "" && c.OutIsTerminal, b.String()) })
+	return b.String()
 }
 
 // remarks is what there is to know of a case before it is asked.
@@ -136,7 +146,7 @@ func completeCases(_ *cobra.Command, _ []string, begin string) ([]string, cobra.
 	for _, q := range suite.Questions() {
 		add(q.Section.Document)
 		if strings.Contains(begin, "/") {
-			add(q.Section.Document + "/" + q.Section.Number)
+			add(q.Section.ID())
 			add(q.ID())
 		}
 	}

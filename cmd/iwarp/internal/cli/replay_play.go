@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -50,10 +49,10 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 	if r.sim {
 		return r.inMemory(ctx, s), nil
 	}
-	progress := r.progress()
-	defer progress.clear()
+	line := r.progressLine()
+	defer line.clear()
 	result, err := r.overTCP(ctx, s, overtcp.Options{
-		Role: r.side(), Player: r.player(), Rounds: int(r.loop.value), Tap: record.replayTap(), Progress: progress.show,
+		Role: r.side(), Player: r.player(), Rounds: int(r.loop.value), Tap: record.replayTap(), Progress: r.progressOn(line),
 		Logger: newLiveLog(r.app).of(r.verbose),
 	})
 	if result == nil {
@@ -129,34 +128,16 @@ func (r *recorder) replayTap() func(overtcp.Traffic) {
 	}
 }
 
-// A progress is a line on a terminal that changes.
-type progress struct {
-	*app
-	width int // characters that stand there
-	show  func(overtcp.Progress)
-}
-
-// progress shows how far a run is, if standard error is a terminal.
-func (r *replay) progress() *progress {
-	p := &progress{app: r.app}
-	if r.ErrIsTerminal && !r.quiet && !r.verbose { // whose lines would stand behind it
-		p.show = p.line
+// progressOn is what shows in a line how far a run is; nil if nobody sees it, or lines of the log would stand behind it.
+func (r *replay) progressOn(line *statusLine) func(overtcp.Progress) {
+	if !line.shows() || r.verbose {
+		return nil
 	}
-	return p
-}
-
-func (p *progress) line(now overtcp.Progress) {
-	line := fmt.Sprintf("%d of %s over, %s of %s steps", now.Over, counted(uint64(now.Conns), "connection"), grouped(uint64(now.Done)), grouped(uint64(now.Steps)))
-	if now.Rounds > 1 {
-		line = fmt.Sprintf("round %d of %d: %s", now.Round, now.Rounds, line)
-	}
-	fmt.Fprintf(p.Err, "\r%-*s", p.width, line)
-	p.width = len(line)
-}
-
-// clear takes the line away.
-func (p *progress) clear() {
-	if p.width > 0 {
-		fmt.Fprintf(p.Err, "\r%s\r", strings.Repeat(" ", p.width))
+	return func(now overtcp.Progress) {
+		text := fmt.Sprintf("%d of %s over, %s of %s steps", now.Over, counted(uint64(now.Conns), "connection"), grouped(uint64(now.Done)), grouped(uint64(now.Steps)))
+		if now.Rounds > 1 {
+			text = fmt.Sprintf("round %d of %d: %s", now.Round, now.Rounds, text)
+		}
+		line.set(text)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 // A line on a terminal that changes while a command runs.
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -18,12 +19,18 @@ func (a *app) progressLine() *statusLine { return &statusLine{app: a} }
 // shows tells whether somebody sees it.
 func (s *statusLine) shows() bool { return s.ErrIsTerminal && !s.quiet }
 
-// set changes what the line says.
+// unknownWidth is how many characters a line is taken to have of a terminal that does not say.
+const unknownWidth = 80
+
+// set changes what the line says, as much of it as fits: one that went on in the next could not be taken away.
 func (s *statusLine) set(line string) {
-	if s.shows() {
-		fmt.Fprintf(s.Err, "\r%-*s", s.width, line)
-		s.width = len(line)
+	if !s.shows() {
+		return
 	}
+	fits := []rune(shown(line))
+	fits = fits[:min(len(fits), cmp.Or(s.Width, unknownWidth)-1)]
+	fmt.Fprintf(s.Err, "\r%-*s", s.width, string(fits))
+	s.width = len(fits)
 }
 
 // clear takes the line away.

@@ -1,0 +1,89 @@
+package cli
+
+// A case as a Scenario, to read, to change, and to play with iwarp replay.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// printCase writes a case as a Scenario: for the peer, or for one that it suits.
+func (c *conform) printCase(ctx context.Context, q cases.Question) error {
+	side := sideOf(q)
+	peers := cases.Assumable(side)
+	if c.peer != "" {
+		if side == scenario.Server {
+			return fmt.Errorf("--export %s: it is asked of a peer that connects, and not of %s; leave that out", q.ID(), shown(c.peer))
+		}
+		peer, err := cases.Survey(ctx, side, func(ctx context.Context) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", c.peer)
+		})
+		if err != nil {
+			return c.unasked(ctx, err)
+		}
+		peers = []cases.Peer{*peer}
+	}
+	s, err := c.suited(q, side, peers)
+	switch {
+	case err != nil:
+		return &failure{exitInternal, err}
+	case s == nil && q.For != "":
+		return fmt.Errorf("--export %s: there is nothing to ask of this peer: it is for %s", q.ID(), q.For)
+	case s == nil:
+		return fmt.Errorf("--export %s: there is nothing to ask of this peer", q.ID())
+	}
+	return c.writes(c.write, nil, func(w io.Writer) error {
+		if q.For != "" {
+			fmt.Fprintf(w, "# For %s.\n", q.For)
+		}
+		_, err := io.WriteString(w, s.String())
+		return err
+	})
+}
+
+// sideOf is the side that we take if there is a choice: that of the client.
+func sideOf(q cases.Question) scenario.Side {
+	if q.Role.Takes(scenario.Client) {
+		return scenario.Client
+	}
+	return scenario.Server
+}
+
+// suited is the Scenario for the first of some peers of which there is something to ask, by the first profile by which
+// there is; nil if there is none.
+func (c *conform) suited(q cases.Question, side scenario.Side, peers []cases.Peer) (*scenario.Scenario, error) {
+	for _, p := range c.profiles() {
+		for i := range peers {
+			setup := cases.Assume(side)
+			setup.Profile, setup.Peer, setup.Rand = p, peers[i], cases.Random(c.seed, q.ID())
+			if s, err := cases.Build(q, setup); s != nil || err != nil {
+				return s, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// profiles are those by which a case may be exported: the one that was given, or else the usual one, and behind it one
+// for each other set of documents.
+func (c *conform) profiles() []*rules.Profile {
+	some := []*rules.Profile{rules.LookupProfile(c.profile.value)}
+	if c.changed("profile") {
+		return some
+	}
+	for i := range rules.Profiles {
+		p := &rules.Profiles[i]
+		if !slices.ContainsFunc(some, func(other *rules.Profile) bool { return other.Edition == p.Edition }) {
+			some = append(some, p)
+		}
+	}
+	return some
+}

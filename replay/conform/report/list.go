@@ -1,0 +1,39 @@
+package report
+
+import (
+	"io"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// ListSchema names the form of what WriteListJSON writes.
+const ListSchema = "iwarp.conform-list/1"
+
+// list is cases in JSON that are still to be asked.
+type list struct {
+	Schema string `json:"schema"`
+	Cases  []item `json:"cases"`
+}
+
+// item is a case.
+type item struct {
+	ID           string   `json:"id"`
+	Says         string   `json:"says"`
+	Requirements []string `json:"requirements"`
+	Role         string   `json:"role"`
+	Needs        []string `json:"needs"`
+	For          string   `json:"for"`
+	Crasher      bool     `json:"crasher"`
+}
+
+// WriteListJSON writes what is known of cases before they are asked, as one JSON document.
+func WriteListJSON(w io.Writer, some []conform.Question) error {
+	l := list{Schema: ListSchema, Cases: []item{}}
+	for _, q := range some {
+		l.Cases = append(l.Cases, item{
+			ID: q.ID(), Says: q.Says, Requirements: append([]string{}, q.Requirements...), Role: q.Role.String(),
+			Needs: append([]string{}, q.Need.Names()...), For: q.For, Crasher: q.Crasher,
+		})
+	}
+	return encode(w, &l)
+}

@@ -1,0 +1,54 @@
+package verbs
+
+// What the Verbs alone demand: peers that are judged by other documents may do something else.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// byVerbs tells whether the peer is judged by the Verbs.
+func byVerbs(s *conform.Setup) bool { return s.Profile.Codes == rules.Verbs }
+
+// demanded is a script at whose end the peer does what the Verbs demand. Where it is not judged by them it may do another
+// thing, and we close.
+func demanded(script, action, otherwise string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		if byVerbs(s) {
+			return []string{script + "\n< " + action}
+		}
+		return []string{fmt.Sprintf("%s\n< OneOf\nor %s\nmay \"only the RDMA Protocol Verbs demand a %[2]s here\" %s\n> FIN",
+			script, action, otherwise)}
+	}
+}
+
+// unanswered is a script at whose end the peer resets the connection. Where it is not judged by the Verbs it may leave the
+// message unanswered.
+func unanswered(script string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		return demanded(script, "Reset", fmt.Sprintf("Silence %v", s.Quiet))(s)
+	}
+}
+
+// terminated is a script at whose end we have closed the connection, though the peer waits for an answer: it tells so by a
+// Terminate that blames no step, and ends the connection. Where it is not judged by the Verbs it may just end it.
+func terminated(script string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		if byVerbs(s) {
+			return []string{script + `
+				> FIN
+				< Refusal queue
+				< OneOf
+				or FIN
+				may "it resets the connection behind its Terminate" Reset`}
+		}
+		return []string{script + `
+			> FIN
+			< OneOf
+			or Refusal queue
+			may "only the RDMA Protocol Verbs demand a Terminate here" FIN
+			may "only the RDMA Protocol Verbs demand a Terminate here" Reset`}
+	}
+}
