@@ -39,6 +39,9 @@ func judge(iwarp, dir string) (failed bool, err error) {
 	captures := make(map[string]*traffic)
 	for i := range results {
 		r := &results[i]
+		if r.Capture == "" {
+			continue
+		}
 		if captures[r.Capture] == nil {
 			if captures[r.Capture], err = newTraffic(iwarp, filepath.Join(dir, r.Capture)); err != nil {
 				return false, err

@@ -3,6 +3,7 @@ package main
 // What a case is, and how one is run.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -17,6 +18,18 @@ type group struct {
 	Name  string
 	Text  string // what they are about
 	Cases []testCase
+
+	// Uncaptured is for cases that break rules all the time and look at what comes themselves: lab/judge has no use for
+	// their traffic.
+	Uncaptured bool
+}
+
+// file is the capture; "" if there is none.
+func (g *group) file() string {
+	if g.Uncaptured {
+		return ""
+	}
+	return g.Name + ".pcap"
 }
 
 // A testCase is one line of the table.
@@ -26,6 +39,9 @@ type testCase struct {
 	Siw  settings
 	Net  network
 	Run  func(t *T)
+
+	// Limit is the time that it may take; 0 for the usual one.
+	Limit time.Duration
 
 	// Breaks is the rule of codec/rules that our side breaks on purpose: lab/judge wants it found. "" for none.
 	Breaks string
@@ -90,7 +106,7 @@ var (
 func run(c *testCase, out string) result.Result {
 	start := time.Now()
 	lastPort++
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(c.Limit, limit))
 	defer cancel()
 	t := &T{ctx: ctx, name: c.Name, port: lastPort, logs: out, kernelIP: "10.0.0.2", oursIP: "10.0.0.1"}
 	if c.Net.IPv6 {

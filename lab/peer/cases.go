@@ -10,13 +10,14 @@ import (
 // groups are all cases.
 func groups() []group {
 	return []group{
-		{"setup", "how a connection begins", setupCases()},
-		{"data", "RDMA Writes, Reads and Sends of 0 octets to 1 MiB, whose data both sides verify", dataCases()},
-		{"network", "data over other wires", networkCases()},
-		{"rping", "the kernel's rping and the commands of iwarp", rpingCases()},
-		{"ours", "mistakes of the kernel's side, which we answer with a Terminate that the kernel sees", ourTerminates()},
-		{"theirs", "mistakes of ours, which the kernel answers with a Terminate that we see", theirTerminates()},
-		{"replay", "recorded sessions of two kernels, of which iwarp replay takes one side", replayCases()},
+		{Name: "setup", Text: "how a connection begins", Cases: setupCases()},
+		{Name: "data", Text: "RDMA Writes, Reads and Sends of 0 octets to 1 MiB, whose data both sides verify", Cases: dataCases()},
+		{Name: "network", Text: "data over other wires", Cases: networkCases()},
+		{Name: "rping", Text: "the kernel's rping and the commands of iwarp", Cases: rpingCases()},
+		{Name: "ours", Text: "mistakes of the kernel's side, which we answer with a Terminate that the kernel sees", Cases: ourTerminates()},
+		{Name: "theirs", Text: "mistakes of ours, which the kernel answers with a Terminate that we see", Cases: theirTerminates()},
+		{Name: "replay", Text: "recorded sessions of two kernels, of which iwarp replay takes one side", Cases: replayCases()},
+		{Name: "conform", Text: "the conformance suite against conformd", Cases: conformCases(), Uncaptured: true},
 	}
 }
 

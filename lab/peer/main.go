@@ -47,22 +47,31 @@ func runAll(out string, match *regexp.Regexp) error {
 		return err
 	}
 	defer f.Close()
+	results := json.NewEncoder(f)
 	for _, g := range groups() {
-		err := captured(filepath.Join(out, g.Name+".pcap"), func() error {
-			for i := range g.Cases {
-				if !match.MatchString(g.Cases[i].Name) {
-					continue
-				}
-				r := run(&g.Cases[i], out)
-				r.Capture = g.Name + ".pcap"
-				report(r)
-				if err := json.NewEncoder(f).Encode(r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		all := func() error { return g.run(out, match, results) }
+		if g.Uncaptured {
+			err = all()
+		} else {
+			err = captured(filepath.Join(out, g.file()), all)
+		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the cases of a group whose names match.
+func (g *group) run(out string, match *regexp.Regexp, results *json.Encoder) error {
+	for i := range g.Cases {
+		if !match.MatchString(g.Cases[i].Name) {
+			continue
+		}
+		r := run(&g.Cases[i], out)
+		r.Capture = g.file()
+		report(r)
+		if err := results.Encode(r); err != nil {
 			return err
 		}
 	}

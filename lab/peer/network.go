@@ -16,9 +16,10 @@ import (
 // A network is what a case wants of the wire. The zero value is an Ethernet with IPv4.
 type network struct {
 	IPv6  bool
-	MTU   int  // octets; 0 for 1500
-	MSS   int  // that both sides advertise, octets; 0 for what the MTU gives
-	Lossy bool // segments are lost, doubled and reordered in both directions
+	MTU   int    // octets; 0 for 1500
+	MSS   int    // that both sides advertise, octets; 0 for what the MTU gives
+	Lossy bool   // segments are lost, doubled and reordered in both directions
+	Delay string // of what we send, as netem spells it; "" for none
 }
 
 const (
@@ -39,6 +40,10 @@ func (n network) apply(t *T) {
 	if n.MSS != 0 {
 		t.routes("advmss %d", n.MSS)
 		t.later(func() { t.routes("") })
+	}
+	if n.Delay != "" {
+		t.shell("tc qdisc add dev v0 root netem limit 10000 delay " + n.Delay)
+		t.later(func() { t.shell("tc qdisc del dev v0 root") })
 	}
 	if n.Lossy {
 		t.onBothEnds("tc qdisc add dev %s root netem %s", lossy)

@@ -19,7 +19,7 @@ type Result struct {
 	Status       Status `json:"status"`
 	Reason       string `json:"reason,omitempty"` // why it has failed or was skipped
 	Milliseconds int64  `json:"ms"`
-	Capture      string `json:"capture"`          // the file that holds its traffic
+	Capture      string `json:"capture"`          // the file that holds its traffic; "" if nothing is to be judged by it
 	Port         int    `json:"port"`             // the TCP port by which its traffic is known there
 	Breaks       string `json:"breaks,omitempty"` // the rule of codec/rules that our side has broken on purpose
 }

@@ -127,7 +127,7 @@ var updateKills = flag.String("update-kills", "", "ask mutants cases, and write 
 	"\"all\", \"missing\", the cases that none fails yet, or \"again\", what is there, of mutants that fail few; with -parallel 12 -timeout 2h")
 
 // few is how many cases a mutant may fail to be asked them again.
-const few = 120
+const few = 450
 
 func TestUpdateKills(t *testing.T) {
 	kills := make(map[trial][]string)
