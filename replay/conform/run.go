@@ -83,7 +83,7 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 	r := &run{Options: o, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
 	r.report = Report{Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
 	if r.fixed = r.StepTimeout > 0; !r.fixed {
-		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep)
+		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep).Round(time.Second) // texts have it
 	}
 	r.all(ctx, questions)
 	r.report.Took = time.Since(begin)

@@ -3,12 +3,10 @@ package suite
 import (
 	"bufio"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -72,6 +70,7 @@ func better(m, than trial, kills map[trial][]string) bool {
 
 // For each case there is a mutant that fails it. This is shown again.
 func TestKilled(t *testing.T) {
+	renewKills(t)
 	best := killers(readKills(t))
 	work := make(map[trial][]conform.Question)
 	for _, q := range Questions() {
@@ -121,122 +120,6 @@ func kill(t *testing.T, m *mutants.Mutant, h home, questions []conform.Question)
 // String is the trial in a few words.
 func (m trial) String() string {
 	return fmt.Sprintf("%s (%s, asked by the %s)", m.mutant, m.variant, m.side)
-}
-
-var updateKills = flag.String("update-kills", "", "ask mutants cases, and write into testdata/kills.tsv what they fail: "+
-	"\"all\", \"missing\", the cases that none fails yet, or \"again\", what is there, of mutants that fail few; with -parallel 12 -timeout 2h")
-
-// few is how many cases a mutant may fail to be asked them again.
-const few = 450
-
-func TestUpdateKills(t *testing.T) {
-	kills := make(map[trial][]string)
-	switch *updateKills {
-	case "":
-		t.Skip("-update-kills is not set")
-	case "missing":
-		kills = readKills(t)
-	case "again":
-		confirmKills(t)
-		return
-	}
-	known := killers(kills)
-	at := once(homes(t, 0))
-	var mu sync.Mutex
-	t.Run("trials", func(t *testing.T) {
-		for _, m := range mutants.All() {
-			for h, questions := range at {
-				// A mutant in one process has no time for a case that waits for the peer's patience.
-				questions := slices.DeleteFunc(slices.Clone(questions), func(q conform.Question) bool {
-					_, killed := known[q.ID()]
-					return q.Patient || killed
-				})
-				if len(questions) == 0 {
-					continue
-				}
-				one := trial{m.Name, h}
-				t.Run(one.String(), func(t *testing.T) {
-					t.Parallel()
-					killed := kill(t, &m, h, questions)
-					mu.Lock()
-					defer mu.Unlock()
-					if len(killed) > 0 && killed[0] != mutants.NoSurvey {
-						kills[one] = append(kills[one], killed...)
-					}
-				})
-			}
-		}
-	})
-	writeKills(t, kills)
-}
-
-// confirmKills asks mutants again what they are said to fail: on a busy machine time runs out for many a case.
-func confirmKills(t *testing.T) {
-	byID := make(map[string]conform.Question)
-	for _, q := range Questions() {
-		byID[q.ID()] = q
-	}
-	kills := readKills(t)
-	var mu sync.Mutex
-	t.Run("again", func(t *testing.T) {
-		for m, cases := range readKills(t) {
-			if len(cases) > few {
-				continue
-			}
-			t.Run(m.String(), func(t *testing.T) {
-				t.Parallel()
-				var questions []conform.Question
-				for _, id := range cases {
-					if q, ok := byID[id]; ok {
-						questions = append(questions, q)
-					}
-				}
-				mutant, err := mutants.Parse(m.mutant)
-				if err != nil || len(questions) == 0 {
-					return
-				}
-				killed := kill(t, &mutant, m.home, questions)
-				mu.Lock()
-				defer mu.Unlock()
-				kills[m] = killed
-			})
-		}
-	})
-	writeKills(t, kills)
-}
-
-// once leaves each case in one place: where this end initiates, if it can.
-func once(at map[home][]conform.Question) map[home][]conform.Question {
-	asked := make(map[string]bool)
-	for _, side := range []scenario.Side{scenario.Client, scenario.Server} {
-		for _, v := range reference.Variants() {
-			h := home{v.Name, side}
-			at[h] = slices.DeleteFunc(at[h], func(q conform.Question) bool { return asked[q.ID()] })
-			for _, q := range at[h] {
-				asked[q.ID()] = true
-			}
-		}
-	}
-	return at
-}
-
-// writeKills writes what mutants fail, of cases that there are.
-func writeKills(t *testing.T, kills map[trial][]string) {
-	exists := make(map[string]bool)
-	for _, q := range Questions() {
-		exists[q.ID()] = true
-	}
-	var lines []string
-	for m, cases := range kills {
-		cases = slices.DeleteFunc(cases, func(id string) bool { return !exists[id] })
-		if len(cases) > 0 {
-			lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s\n", m.mutant, m.variant, m.side, strings.Join(cases, " ")))
-		}
-	}
-	slices.Sort(lines)
-	if err := os.WriteFile(killsFile, []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // immortal are cases that no mutant fails, and why.

@@ -118,21 +118,6 @@ func remarks(q cases.Question) (words string) {
 	return words
 }
 
-// folded writes a text whose lines fit the terminal.
-func (a *app) folded(w io.Writer, terminal bool, s string) error {
-	var b []byte
-	for line := range strings.Lines(s) {
-		line = strings.TrimRight(line, " \n")
-		if terminal && a.Width > 0 {
-			b = appendFolded(b, line, a.Width)
-		} else {
-			b = append(append(b, line...), '\n')
-		}
-	}
-	_, err := w.Write(b)
-	return err
-}
-
 // completeCases completes documents, sections and cases.
 func completeCases(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 	var words []string

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/fatih/color"
 
-	"github.com/iwarpkit/iwarp/dissect/text"
 	outcomes "github.com/iwarpkit/iwarp/replay/outcome"
 )
 
@@ -55,27 +53,7 @@ func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) 
 	if r.loop.value > 1 {
 		fmt.Fprintf(&b, "%s: %s passed\n", counted(uint64(report.Rounds.Played), "round"), grouped(uint64(report.Rounds.Passed)))
 	}
-	var folded []byte
-	for line := range strings.Lines(b.String()) {
-		line = strings.TrimRight(line, " \n")
-		if terminal && r.Width > 0 {
-			folded = appendFolded(folded, line, r.Width)
-		} else {
-			folded = append(append(folded, line...), '\n')
-		}
-	}
-	_, err := w.Write(folded)
-	return err
-}
-
-// appendFolded appends a line, in several that are indented if it is too long. Colours count, which does no harm.
-func appendFolded(b []byte, line string, width int) []byte {
-	if len(line) <= width {
-		return append(append(b, line...), '\n')
-	}
-	words := strings.TrimLeft(line, " ")
-	indent := line[:len(line)-len(words)]
-	return text.AppendWrapped(b, width, indent, len(indent), indent+"      ", words)
+	return r.folded(w, terminal, b.String())
 }
 
 // outcomeTable prints a line for each connection. Of many it shows those that did not pass.

@@ -1,0 +1,35 @@
+package cli
+
+// Texts for a terminal, whose lines are folded where they are too long.
+
+import (
+	"io"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/dissect/text"
+)
+
+// folded writes a text whose lines fit the terminal.
+func (a *app) folded(w io.Writer, terminal bool, s string) error {
+	var b []byte
+	for line := range strings.Lines(s) {
+		line = strings.TrimRight(line, " \n")
+		if terminal && a.Width > 0 {
+			b = appendFolded(b, line, a.Width)
+		} else {
+			b = append(append(b, line...), '\n')
+		}
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// appendFolded appends a line, in several that are indented if it is too long. Colours count, which does no harm.
+func appendFolded(b []byte, line string, width int) []byte {
+	if len(line) <= width {
+		return append(append(b, line...), '\n')
+	}
+	words := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(words)]
+	return text.AppendWrapped(b, width, indent, len(indent), indent+"      ", words)
+}

@@ -1,0 +1,135 @@
+package suite
+
+// Finding out which cases each mutant fails, and writing it down.
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+var updateKills = flag.String("update-kills", "", "ask mutants cases, and write into testdata/kills.tsv what they fail: "+
+	"\"all\", \"missing\", the cases that none fails yet, or \"again\", what is there, of mutants that fail few; with -parallel 12 -timeout 2h")
+
+// few is how many cases a mutant may fail to be asked them again.
+const few = 450
+
+// renewKills writes the file anew, if that is wanted.
+func renewKills(t *testing.T) {
+	kills := make(map[trial][]string)
+	switch *updateKills {
+	case "":
+		return
+	case "missing":
+		kills = readKills(t)
+	case "again":
+		confirmKills(t)
+		return
+	}
+	known := killers(kills)
+	at := once(homes(t, 0))
+	var mu sync.Mutex
+	t.Run("trials", func(t *testing.T) {
+		for _, m := range mutants.All() {
+			for h, questions := range at {
+				// A mutant in one process has no time for a case that waits for the peer's patience.
+				questions := slices.DeleteFunc(slices.Clone(questions), func(q conform.Question) bool {
+					_, killed := known[q.ID()]
+					return q.Patient || killed
+				})
+				if len(questions) == 0 {
+					continue
+				}
+				one := trial{m.Name, h}
+				t.Run(one.String(), func(t *testing.T) {
+					t.Parallel()
+					killed := kill(t, &m, h, questions)
+					mu.Lock()
+					defer mu.Unlock()
+					if len(killed) > 0 && killed[0] != mutants.NoSurvey {
+						kills[one] = append(kills[one], killed...)
+					}
+				})
+			}
+		}
+	})
+	writeKills(t, kills)
+}
+
+// confirmKills asks mutants again what they are said to fail: on a busy machine time runs out for many a case.
+func confirmKills(t *testing.T) {
+	byID := make(map[string]conform.Question)
+	for _, q := range Questions() {
+		byID[q.ID()] = q
+	}
+	kills := readKills(t)
+	var mu sync.Mutex
+	t.Run("again", func(t *testing.T) {
+		for m, cases := range readKills(t) {
+			if len(cases) > few {
+				continue
+			}
+			t.Run(m.String(), func(t *testing.T) {
+				t.Parallel()
+				var questions []conform.Question
+				for _, id := range cases {
+					if q, ok := byID[id]; ok {
+						questions = append(questions, q)
+					}
+				}
+				mutant, err := mutants.Parse(m.mutant)
+				if err != nil || len(questions) == 0 {
+					return
+				}
+				killed := kill(t, &mutant, m.home, questions)
+				mu.Lock()
+				defer mu.Unlock()
+				kills[m] = killed
+			})
+		}
+	})
+	writeKills(t, kills)
+}
+
+// once leaves each case in one place: where this end initiates, if it can.
+func once(at map[home][]conform.Question) map[home][]conform.Question {
+	asked := make(map[string]bool)
+	for _, side := range []scenario.Side{scenario.Client, scenario.Server} {
+		for _, v := range reference.Variants() {
+			h := home{v.Name, side}
+			at[h] = slices.DeleteFunc(at[h], func(q conform.Question) bool { return asked[q.ID()] })
+			for _, q := range at[h] {
+				asked[q.ID()] = true
+			}
+		}
+	}
+	return at
+}
+
+// writeKills writes what mutants fail, of cases that there are.
+func writeKills(t *testing.T, kills map[trial][]string) {
+	exists := make(map[string]bool)
+	for _, q := range Questions() {
+		exists[q.ID()] = true
+	}
+	var lines []string
+	for m, cases := range kills {
+		cases = slices.DeleteFunc(cases, func(id string) bool { return !exists[id] })
+		if len(cases) > 0 {
+			lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s\n", m.mutant, m.variant, m.side, strings.Join(cases, " ")))
+		}
+	}
+	slices.Sort(lines)
+	if err := os.WriteFile(killsFile, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
