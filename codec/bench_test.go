@@ -5,8 +5,6 @@ package codec_test
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/google/gopacket"
@@ -44,14 +42,7 @@ var headers = []struct {
 	{"oncrpc.Reply", new(oncrpc.Reply), "6f9e2c1a 00000001 00000000 00000000 00000000 00000000"},
 }
 
-func octets(tb testing.TB, s string) []byte {
-	tb.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // TestHeaders looks that what is measured is what it should be: whole headers, which come back when encoded.
 func TestHeaders(t *testing.T) {

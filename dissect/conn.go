@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/recency"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -25,8 +26,7 @@ type pair struct {
 	reuse            reuse
 	session          *session // over SCTP; nil over TCP
 
-	list           *connList
-	later, earlier *pair // neighbours in the list
+	place recency.Place[pair] // in unknown, iwarp or over of the Engine, by its latest packet
 }
 
 // A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
@@ -75,9 +75,7 @@ func (e *Engine) follow(s *tcpip.Segment) *half {
 		}
 		h = e.begin(s)
 	}
-	if t := h.pair; t.list.latest != t {
-		e.move(t, t.list)
-	}
+	h.pair.use()
 	return h
 }
 
@@ -157,21 +155,21 @@ func (e *Engine) newPair(f flow) *pair {
 		h.pair, h.traffic = t, &h.own
 	}
 	e.conns++
-	e.move(t, &e.unknown)
+	t.move(&e.unknown)
 	return t
 }
 
 // giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known
 // to be iWARP, else of all. One that was not known to be iWARP may still become it.
 func (e *Engine) giveUp() {
-	t := e.over.idlest
+	t := e.over.Idlest()
 	switch {
 	case t != nil:
 		e.given.add(t.lane())
-	case e.unknown.idlest != nil:
-		t = e.unknown.idlest
+	case e.unknown.Idlest() != nil:
+		t = e.unknown.Idlest()
 	default:
-		t = e.iwarp.idlest
+		t = e.iwarp.Idlest()
 		e.given.add(t.lane())
 		e.totals.GivenUp++
 		e.note(&t.halves[0], GivenUp, 0, t.span)
@@ -197,7 +195,7 @@ func (e *Engine) reset(h *half, rec *pcaps.Record) {
 		e.recognise(h.peer)
 		t.conn.End = EndRefused
 	}
-	e.move(t, &e.over) // what the other side has sent meanwhile may still follow
+	t.move(&e.over) // what the other side has sent meanwhile may still follow
 }
 
 // retire gives back the memory of a connection both sides of which have sent all they had. What follows can only be
@@ -208,7 +206,7 @@ func (e *Engine) retire(t *pair) {
 	}
 	t.retired = true
 	e.settle(t)
-	e.move(t, &e.over)
+	t.move(&e.over)
 }
 
 // recognise makes a connection an iWARP connection whose client is the sender h. If it is one already, its client
@@ -222,8 +220,8 @@ func (e *Engine) recognise(client *half) *Conn {
 			t.conn.Traffic[d] = h.own
 			h.traffic = &t.conn.Traffic[d]
 		}
-		if t.list == &e.unknown {
-			e.move(t, &e.iwarp)
+		if t.place.List() == &e.unknown {
+			t.move(&e.iwarp)
 		}
 		if t.session != nil {
 			t.session.describe(t.conn, client)
@@ -299,7 +297,7 @@ func (e *Engine) finish(t *pair) {
 		e.sink.End(t.conn)
 	}
 	e.forget(t)
-	t.list.remove(t)
+	t.place.Leave()
 	e.conns--
 }
 
@@ -366,34 +364,12 @@ func (t *pair) end() End {
 	return EndOpen
 }
 
-// A connList is connections by their latest packet.
-type connList struct{ latest, idlest *pair }
+// move makes t the latest of some connections, in place of those that it was among.
+func (t *pair) move(l *recency.List[pair]) { l.Use(t, &t.place) }
 
-// move makes t the latest of list l, taking it out of the one it is in.
-func (e *Engine) move(t *pair, l *connList) {
-	if t.list != nil {
-		t.list.remove(t)
+// use makes t the latest of those that it is among.
+func (t *pair) use() {
+	if l := t.place.List(); l.Latest() != t {
+		t.move(l)
 	}
-	t.list, t.earlier, t.later = l, l.latest, nil
-	if l.latest != nil {
-		l.latest.later = t
-	} else {
-		l.idlest = t
-	}
-	l.latest = t
-}
-
-// remove takes t out of the list.
-func (l *connList) remove(t *pair) {
-	if t.later != nil {
-		t.later.earlier = t.earlier
-	} else {
-		l.latest = t.earlier
-	}
-	if t.earlier != nil {
-		t.earlier.later = t.later
-	} else {
-		l.idlest = t.later
-	}
-	t.list, t.later, t.earlier = nil, nil, nil
 }

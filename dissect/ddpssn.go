@@ -78,9 +78,7 @@ func (e *Engine) arrive(x *endpoint, t *pair, m *association.Message, rec *pcaps
 		h.traffic.Undecoded += uint64(len(m.Data))
 		return
 	}
-	if t.list.latest != t {
-		e.move(t, t.list)
-	}
+	t.use()
 	o := h.order()
 	w.chunk.Hasty = w.chunk.Hasty || h.hasty(&w)
 	o.note(&w, initiate)

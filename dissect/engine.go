@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/recency"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -49,9 +50,9 @@ type Engine struct {
 	totals    Totals
 
 	halves   map[flow]*half
-	unknown  connList // connections that are not known to be iWARP
-	iwarp    connList
-	over     connList // connections that have ended, but for stragglers
+	unknown  recency.List[pair] // connections that are not known to be iWARP
+	iwarp    recency.List[pair]
+	over     recency.List[pair] // connections that have ended, but for stragglers
 	conns    int
 	maxConns int
 	given    forgotten
@@ -230,9 +231,9 @@ func (e *Engine) drain(h *half) {
 // Close ends all connections: what waits is decoded as far as it can be, and every connection's End event is given to
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
-	for _, l := range []*connList{&e.over, &e.unknown, &e.iwarp} {
-		for l.idlest != nil {
-			e.finish(l.idlest)
+	for _, l := range []*recency.List[pair]{&e.over, &e.unknown, &e.iwarp} {
+		for l.Idlest() != nil {
+			e.finish(l.Idlest())
 		}
 	}
 	for _, x := range e.endpoints {

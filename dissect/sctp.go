@@ -341,7 +341,7 @@ func (e *Engine) abort(x *endpoint, rec *pcaps.Record) {
 		t.reset = true
 	}
 	for _, stream := range slices.Sorted(maps.Keys(x.assoc.sessions)) {
-		e.move(x.assoc.sessions[stream], &e.over)
+		x.assoc.sessions[stream].move(&e.over)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -86,13 +85,9 @@ func (l *chunkLister) Segment(s *dissect.Segment) {
 
 // TestSCTPAgainstTshark compares the DATA chunks with those that tshark finds. It dissects SCTP, but DDP only over MPA.
 func TestSCTPAgainstTshark(t *testing.T) {
-	tools.Require(t, "tshark")
-	out, err := exec.Command("tshark", "-r", sctpCapture, "-o", "sctp.show_always_control_chunks:FALSE",
+	out := tools.Tshark(t, "-r", sctpCapture, "-o", "sctp.show_always_control_chunks:FALSE",
 		"-Y", "sctp.data_payload_proto_id == 16 or sctp.data_payload_proto_id == 17", "-T", "fields",
-		"-e", "frame.number", "-e", "sctp.data_tsn_raw", "-e", "sctp.data_sid", "-e", "sctp.data_payload_proto_id", "-e", "sctp.chunk_length").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+		"-e", "frame.number", "-e", "sctp.data_tsn_raw", "-e", "sctp.data_sid", "-e", "sctp.data_payload_proto_id", "-e", "sctp.chunk_length")
 	l := &chunkLister{}
 	c, err := pcaps.Open(sctpCapture)
 	if err != nil {

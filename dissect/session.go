@@ -161,7 +161,7 @@ func (e *Engine) terminate(h *half, at Span) {
 	if e.deliverAll(h.peer); !h.pair.retired {
 		h.pair.retired = true
 		e.settle(h.pair)
-		e.move(h.pair, &e.over)
+		h.pair.move(&e.over)
 	}
 }
 

@@ -4,11 +4,8 @@ package dissect_test
 // Where tshark is known to be wrong the test says so and asserts what is right.
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -97,7 +94,7 @@ func tsharkSays(t *testing.T, file string) (fields testimony, good, bad int) {
 		args = append(args, "-e", c)
 	}
 	fields = testimony{}
-	for line := range strings.Lines(run(t, args...)) {
+	for line := range strings.Lines(tools.Tshark(t, args...)) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		frame, err := strconv.ParseUint(cells[0], 10, 64)
 		if err != nil {
@@ -115,21 +112,8 @@ func tsharkSays(t *testing.T, file string) (fields testimony, good, bad int) {
 			}
 		}
 	}
-	tree := run(t, append(preferences, "-O", "iwarp_mpa")...)
+	tree := tools.Tshark(t, append(preferences, "-O", "iwarp_mpa")...)
 	return fields, strings.Count(tree, "(Good CRC32)"), strings.Count(tree, "(Bad CRC32")
-}
-
-func run(t *testing.T, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("tshark", args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tshark: %v\n%s", err, stderr.Bytes())
-	}
-	return string(out)
 }
 
 // A witness notes every field of every MPA frame and FPDU under the frame that completed it.

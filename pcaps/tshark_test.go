@@ -3,7 +3,6 @@ package pcaps_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,19 +22,11 @@ func tshark(t *testing.T, file string, fields ...string) string {
 // tsharkWith is tshark with options.
 func tsharkWith(t *testing.T, file string, options []string, fields ...string) string {
 	t.Helper()
-	tools.Require(t, "tshark")
 	args := append([]string{"-r", file, "-t", "e", "-T", "fields", "-E", "separator=|"}, options...)
 	for _, field := range fields {
 		args = append(args, "-e", field)
 	}
-	var stderr strings.Builder
-	cmd := exec.Command("tshark", args...)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, stderr.String())
-	}
-	return string(out)
+	return tools.Tshark(t, args...)
 }
 
 func TestTsharkReadsWhatIsWritten(t *testing.T) {

@@ -32,7 +32,6 @@ var (
 	situationRNIC      = situation("rnic")
 	situationReady     = situation("mpa-local")
 	situationFrame     = situation("mpa-frame")
-	situationCRC       = situation("fpdu-crc")
 	situationNoBuffer  = situation("send-no-buffer")
 	situationTooLong   = situation("send-too-long")
 	situationSGE       = situation("receive-sge")
@@ -42,7 +41,7 @@ var (
 // events are how the Consumer hears of the situations that a rules.Receiver finds (Verbs, figure 24). The Verbs know no
 // Atomics, no Immediate Data and no check of MO; for these it is the event nearest to it.
 var events = map[*rules.Situation]EventType{
-	situationCRC:                      LLPInvalidCRC,
+	situation("fpdu-crc"):             LLPInvalidCRC,
 	situation("fpdu-marker"):          LLPBadFPDU,
 	situation("ddp-short"):            LLPSegmentSize,
 	situation("ddp-version-tagged"):   RemoteDDPVersion,

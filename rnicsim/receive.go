@@ -25,9 +25,6 @@ func (q *QP) receive(f *mpa.Deframed) {
 func (q *QP) take(f *mpa.Deframed) {
 	q.violations = rules.CheckFPDU(f, q.stream.deframed(), q.violations[:0])
 	if p, bad, _ := q.decide(q.violations); bad {
-		if f.Verdict == mpa.Bad { // a Marker is only at fault where the CRC is right (RFC 5044, section 8)
-			p = problem{situation: situationCRC, event: events[situationCRC]}
-		}
 		q.stop(p, f.ULPDU, 0)
 		return
 	}

@@ -1,7 +1,6 @@
 package ddp_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"testing"
@@ -13,21 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	var compact []byte
-	for _, c := range []byte(s) {
-		if c != ' ' {
-			compact = append(compact, c)
-		}
-	}
-	b, err := hex.DecodeString(string(compact))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 func TestTagged(t *testing.T) {
 	for _, tc := range []struct {
@@ -125,13 +110,7 @@ func TestCheck(t *testing.T) {
 		{&ddp.Untagged{DV: 3}, "DV"},
 		{&ddp.Untagged{Rsvd: 1}, "Rsvd"},
 	} {
-		var e *field.Error
-		switch err := tc.header.Check(); {
-		case tc.field == "" && err != nil:
-			t.Errorf("%+v: %v", tc.header, err)
-		case tc.field != "" && (!errors.As(err, &e) || e.Field != tc.field || e.Reason != field.ErrValue):
-			t.Errorf("%+v: %v, want a complaint about %s", tc.header, err, tc.field)
-		}
+		codectest.Complains(t, tc.header, tc.field)
 	}
 }
 

@@ -1,9 +1,7 @@
 package mpa_test
 
 import (
-	"encoding/hex"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,15 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 const (
 	requestKey = "4D504120494420526571204672616D65"
@@ -154,13 +144,7 @@ func TestCheck(t *testing.T) {
 		{&mpa.FPDU{}, "ULPDU_Length"},
 		{&mpa.FPDU{ULPDULength: 64769}, "ULPDU_Length"},
 	} {
-		var e *field.Error
-		switch err := tc.header.Check(); {
-		case tc.field == "" && err != nil:
-			t.Errorf("%+v: %v", tc.header, err)
-		case tc.field != "" && (!errors.As(err, &e) || e.Field != tc.field || e.Reason != field.ErrValue):
-			t.Errorf("%+v: %v, want a complaint about %s", tc.header, err, tc.field)
-		}
+		codectest.Complains(t, tc.header, tc.field)
 	}
 }
 

@@ -50,9 +50,8 @@ var (
 
 func authFields(name string) *field.Table {
 	return field.NewTable(name, proto, "RFC 5531, section 8.2",
-		field.Field{Name: "rpc.auth.flavor", Label: "flavor", Off: 0, Width: 32, Base: field.Dec,
-			Names: flavors.names, Known: flavors.knownValues},
-		field.Field{Name: "rpc.auth.length", Label: "body length", Off: 32, Width: 32, Base: field.Dec},
+		flavors.word("rpc.auth.flavor", "flavor", 0),
+		word("rpc.auth.length", "body length", 4, field.Dec),
 		field.Field{Name: "rpc.auth.body", Label: "body", Off: 64, Base: field.Octets},
 	)
 }

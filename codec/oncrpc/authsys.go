@@ -22,14 +22,14 @@ const (
 // AuthSysFields describes an AUTH_SYS credential up to its machinename, AuthSysIDFields what follows that.
 var (
 	AuthSysFields = field.NewTable("AUTH_SYS credential", proto, "RFC 5531, appendix A",
-		field.Field{Name: "rpc.auth.stamp", Label: "stamp", Off: 0, Width: 32, Base: field.Hex},
-		field.Field{Name: "rpc.auth.machinename.length", Label: "machinename length", Off: 32, Width: 32, Base: field.Dec},
+		word("rpc.auth.stamp", "stamp", 0, field.Hex),
+		word("rpc.auth.machinename.length", "machinename length", 4, field.Dec),
 		field.Field{Name: "rpc.auth.machinename", Label: "machinename", Off: 64, Base: field.Octets},
 	)
 	AuthSysIDFields = field.NewTable("AUTH_SYS identity", proto, "RFC 5531, appendix A",
-		field.Field{Name: "rpc.auth.uid", Label: "uid", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.auth.gid", Label: "gid", Off: 32, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.auth.gids.count", Label: "number of gids", Off: 64, Width: 32, Base: field.Dec},
+		word("rpc.auth.uid", "uid", 0, field.Dec),
+		word("rpc.auth.gid", "gid", 4, field.Dec),
+		word("rpc.auth.gids.count", "number of gids", 8, field.Dec),
 		field.Field{Name: "rpc.auth.gids", Label: "gids", Off: 96, Base: field.Octets},
 	)
 )

@@ -8,16 +8,8 @@ import (
 )
 
 // headers are the headers that stand in every exchange, with octets to decode.
-func headers(t testing.TB) []struct {
-	name   string
-	header codectest.Header
-	wire   []byte
-} {
-	return []struct {
-		name   string
-		header codectest.Header
-		wire   []byte
-	}{
+func headers(t testing.TB) []codectest.Sample {
+	return []codectest.Sample{
 		{"Call AUTH_NONE", new(oncrpc.Call), message(t, "v3 NULL call")},
 		{"Call AUTH_SYS", new(oncrpc.Call), message(t, "v3 READ call")[:64]},
 		{"Reply", new(oncrpc.Reply), message(t, "v3 NULL reply")},
@@ -28,27 +20,9 @@ func headers(t testing.TB) []struct {
 	}
 }
 
-func BenchmarkDecode(b *testing.B) {
-	for _, h := range headers(b) {
-		b.Run(h.name, func(b *testing.B) {
-			for b.Loop() {
-				h.header.Decode(h.wire)
-			}
-		})
-	}
-}
+func BenchmarkDecode(b *testing.B) { codectest.BenchmarkDecode(b, headers(b)) }
 
-func BenchmarkAppendBinary(b *testing.B) {
-	buf := make([]byte, 0, 128)
-	for _, h := range headers(b) {
-		h.header.Decode(h.wire)
-		b.Run(h.name, func(b *testing.B) {
-			for b.Loop() {
-				h.header.AppendBinary(buf)
-			}
-		})
-	}
-}
+func BenchmarkAppendBinary(b *testing.B) { codectest.BenchmarkAppendBinary(b, headers(b)) }
 
 func BenchmarkOperations(b *testing.B) {
 	for _, name := range []string{"v4.0 OPEN call", "v4.1 CREATE_SESSION call"} {

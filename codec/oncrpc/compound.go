@@ -21,24 +21,23 @@ const compoundSource = "RFC 7863, section 4"
 // The parts of COMPOUND and CB_COMPOUND: a tag and, behind it, numbers; before the tag of results, a status.
 var (
 	TagFields = field.NewTable("NFSv4 tag", protoNFS, compoundSource,
-		field.Field{Name: "nfs.tag.length", Label: "tag length", Off: 0, Width: 32, Base: field.Dec},
+		word("nfs.tag.length", "tag length", 0, field.Dec),
 		field.Field{Name: "nfs.tag", Label: "tag", Off: 32, Base: field.Octets},
 	)
 	CompoundFields = field.NewTable("NFSv4 COMPOUND arguments", protoNFS, compoundSource,
-		field.Field{Name: "nfs.minorversion", Label: "minorversion", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "nfs.ops.count", Label: "number of operations", Off: 32, Width: 32, Base: field.Dec},
+		word("nfs.minorversion", "minorversion", 0, field.Dec),
+		word("nfs.ops.count", "number of operations", 4, field.Dec),
 	)
 	CBCompoundFields = field.NewTable("NFSv4 CB_COMPOUND arguments", protoNFS, compoundSource,
-		field.Field{Name: "nfs.minorversion", Label: "minorversion", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "nfs.callback.ident", Label: "callback_ident", Off: 32, Width: 32, Base: field.Hex},
-		field.Field{Name: "nfs.ops.count", Label: "number of operations", Off: 64, Width: 32, Base: field.Dec},
+		word("nfs.minorversion", "minorversion", 0, field.Dec),
+		word("nfs.callback.ident", "callback_ident", 4, field.Hex),
+		word("nfs.ops.count", "number of operations", 8, field.Dec),
 	)
 	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
-		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 0, Width: 32, Base: field.Dec,
-			Names: nfsStats.names, Known: nfsStats.knownValues},
+		nfsStats.word("nfs.nfsstat4", "status", 0),
 	)
 	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
-		field.Field{Name: "nfs.ops.count", Label: "number of results", Off: 0, Width: 32, Base: field.Dec},
+		word("nfs.ops.count", "number of results", 0, field.Dec),
 	)
 	ResultFields   = newResultFields("NFSv4 result", "nfs.opcode", ops)
 	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", cbOps)
@@ -46,10 +45,8 @@ var (
 
 func newResultFields(name, opcode string, names *enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
-		field.Field{Name: opcode, Label: "resop", Off: 0, Width: 32, Base: field.Dec,
-			Names: names.names, Known: names.knownValues},
-		field.Field{Name: "nfs.nfsstat4", Label: "status", Off: 32, Width: 32, Base: field.Dec,
-			Names: nfsStats.names, Known: nfsStats.knownValues},
+		names.word(opcode, "resop", 0),
+		nfsStats.word("nfs.nfsstat4", "status", 4),
 	)
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // An enum knows the names of an enumeration's values.
@@ -43,6 +45,13 @@ func (e *enum) knownValues(yield func(uint64) bool) {
 			return
 		}
 	}
+}
+
+// word is the field of a value, which begins behind the given number of octets.
+func (e *enum) word(name, label string, at int) field.Field {
+	f := word(name, label, at, field.Dec)
+	f.Names, f.Known = e.names, e.knownValues
+	return f
 }
 
 func (e *enum) has(v uint32) bool {

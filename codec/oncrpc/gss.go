@@ -70,13 +70,11 @@ func ParseGSSService(s string) (GSSService, error) { return parse[GSSService](gs
 
 // GSSCredFields describes the body of an RPCSEC_GSS credential.
 var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
-	field.Field{Name: "rpc.authgss.version", Label: "version", Off: 0, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpc.authgss.procedure", Label: "gss_proc", Off: 32, Width: 32, Base: field.Dec,
-		Names: gssProcs.names, Known: gssProcs.knownValues},
-	field.Field{Name: "rpc.authgss.seqnum", Label: "seq_num", Off: 64, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpc.authgss.service", Label: "service", Off: 96, Width: 32, Base: field.Dec,
-		Names: gssServices.names, Known: gssServices.knownValues},
-	field.Field{Name: "rpc.authgss.context.length", Label: "handle length", Off: 128, Width: 32, Base: field.Dec},
+	word("rpc.authgss.version", "version", 0, field.Dec),
+	gssProcs.word("rpc.authgss.procedure", "gss_proc", 4),
+	word("rpc.authgss.seqnum", "seq_num", 8, field.Dec),
+	gssServices.word("rpc.authgss.service", "service", 12),
+	word("rpc.authgss.context.length", "handle length", 16, field.Dec),
 	field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
 )
 
@@ -84,11 +82,11 @@ var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, se
 // GSSPrivacyFields what stands in place of encrypted ones.
 var (
 	GSSIntegrityFields = field.NewTable("RPCSEC_GSS integrity data", proto, "RFC 2203, section 5.3.2.2",
-		field.Field{Name: "rpc.authgss.data.length", Label: "databody_integ length", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.authgss.seqnum", Label: "seq_num", Off: 32, Width: 32, Base: field.Dec},
+		word("rpc.authgss.data.length", "databody_integ length", 0, field.Dec),
+		word("rpc.authgss.seqnum", "seq_num", 4, field.Dec),
 	)
 	GSSPrivacyFields = field.NewTable("RPCSEC_GSS privacy data", proto, "RFC 2203, section 5.3.2.3",
-		field.Field{Name: "rpc.authgss.data.length", Label: "databody_priv length", Off: 0, Width: 32, Base: field.Dec},
+		word("rpc.authgss.data.length", "databody_priv length", 0, field.Dec),
 		field.Field{Name: "rpc.authgss.data", Label: "databody_priv", Off: 32, Base: field.Octets},
 	)
 )

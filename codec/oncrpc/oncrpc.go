@@ -63,9 +63,13 @@ func isType(message []byte, t MsgType) bool {
 
 // headFields begin both headers.
 var headFields = []field.Field{
-	{Name: "rpc.xid", Label: "xid", Off: 0, Width: 32, Base: field.Hex},
-	{Name: "rpc.msgtyp", Label: "mtype", Off: 32, Width: 32, Base: field.Dec,
-		Names: msgTypes.names, Known: msgTypes.knownValues},
+	word("rpc.xid", "xid", 0, field.Hex),
+	msgTypes.word("rpc.msgtyp", "mtype", 4),
+}
+
+// word is the field of an XDR integer of 4 octets, which begins behind the given number of octets.
+func word(name, label string, at int, base field.Base) field.Field {
+	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 32, Base: base}
 }
 
 func withHead(fields ...field.Field) []field.Field {

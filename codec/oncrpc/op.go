@@ -115,15 +115,13 @@ func ParseOp(s string) (Op, error) { return parse[Op](ops, s) }
 // In says whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
 // want any more.
 func (o Op) In(minor uint32) bool {
-	switch minor {
-	case 0:
-		return o >= OpAccess && o < OpBackchannelCtl || o == OpIllegal
-	case 1:
-		return o >= OpAccess && o < OpAllocate || o == OpIllegal
-	case 2:
-		return o.Known()
-	}
-	return false
+	return assigned(o, minor, [...]Op{OpAccess, OpBackchannelCtl, OpAllocate, OpRemoveXattr + 1}, OpIllegal)
+}
+
+// assigned says whether a minor version has an operation: illegal, or one from the first on and before those that the
+// next minor version has added.
+func assigned[T Op | CBOp](o T, minor uint32, added [4]T, illegal T) bool {
+	return minor <= 2 && (o >= added[0] && o < added[minor+1] || o == illegal)
 }
 
 // CBOp is the number of an operation in a CB_COMPOUND (nfs_cb_opnum4).
@@ -162,13 +160,5 @@ func ParseCBOp(s string) (CBOp, error) { return parse[CBOp](cbOps, s) }
 
 // In says whether the minor version, 0 to 2, has the operation.
 func (o CBOp) In(minor uint32) bool {
-	switch minor {
-	case 0:
-		return o == OpCBGetattr || o == OpCBRecall || o == OpCBIllegal
-	case 1:
-		return o >= OpCBGetattr && o < OpCBOffload || o == OpCBIllegal
-	case 2:
-		return o.Known()
-	}
-	return false
+	return assigned(o, minor, [...]CBOp{OpCBGetattr, OpCBLayoutRecall, OpCBOffload, OpCBOffload + 1}, OpCBIllegal)
 }

@@ -13,8 +13,7 @@ var (
 
 func newOperationFields(name, opcode, arguments string, names *enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
-		field.Field{Name: opcode, Label: "argop", Off: 0, Width: 32, Base: field.Dec,
-			Names: names.names, Known: names.knownValues},
+		names.word(opcode, "argop", 0),
 		field.Field{Name: arguments, Label: "arguments", Off: 32, Base: field.Octets},
 	)
 }

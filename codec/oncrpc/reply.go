@@ -122,28 +122,24 @@ const replySource = "RFC 5531, section 9"
 // [VerifierFields] and AcceptedFields, or DeniedFields, and the low and high versions or the auth_stat.
 var (
 	ReplyFields = field.NewTable("RPC Reply header", proto, replySource, withHead(
-		field.Field{Name: "rpc.replystat", Label: "reply_stat", Off: 64, Width: 32, Base: field.Dec,
-			Names: replyStats.names, Known: replyStats.knownValues},
+		replyStats.word("rpc.replystat", "reply_stat", 8),
 	)...)
 	AcceptedFields = field.NewTable("RPC accepted Reply", proto, replySource,
-		field.Field{Name: "rpc.state_accept", Label: "accept_stat", Off: 0, Width: 32, Base: field.Dec,
-			Names: acceptStats.names, Known: acceptStats.knownValues},
+		acceptStats.word("rpc.state_accept", "accept_stat", 0),
 	)
 	ProgMismatchFields = field.NewTable("RPC program mismatch", proto, replySource,
-		field.Field{Name: "rpc.programversion.min", Label: "low", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.programversion.max", Label: "high", Off: 32, Width: 32, Base: field.Dec},
+		word("rpc.programversion.min", "low", 0, field.Dec),
+		word("rpc.programversion.max", "high", 4, field.Dec),
 	)
 	DeniedFields = field.NewTable("RPC denied Reply", proto, replySource,
-		field.Field{Name: "rpc.state_reject", Label: "reject_stat", Off: 0, Width: 32, Base: field.Dec,
-			Names: rejectStats.names, Known: rejectStats.knownValues},
+		rejectStats.word("rpc.state_reject", "reject_stat", 0),
 	)
 	RPCMismatchFields = field.NewTable("RPC version mismatch", proto, replySource,
-		field.Field{Name: "rpc.version.min", Label: "low", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "rpc.version.max", Label: "high", Off: 32, Width: 32, Base: field.Dec},
+		word("rpc.version.min", "low", 0, field.Dec),
+		word("rpc.version.max", "high", 4, field.Dec),
 	)
 	AuthErrorFields = field.NewTable("RPC authentication error", proto, replySource,
-		field.Field{Name: "rpc.state_auth", Label: "auth_stat", Off: 0, Width: 32, Base: field.Dec,
-			Names: authStats.names, Known: authStats.knownValues},
+		authStats.word("rpc.state_auth", "auth_stat", 0),
 	)
 )
 

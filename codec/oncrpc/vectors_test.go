@@ -1,20 +1,12 @@
 package oncrpc_test
 
 import (
-	"encoding/hex"
-	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces and line ends into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // The parts that most messages have: a credential or verifier of AUTH_NONE, the credential of root at machine "rig", and
 // what COMPOUND and CB_COMPOUND Calls have behind the xid.

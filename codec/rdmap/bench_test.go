@@ -8,16 +8,8 @@ import (
 )
 
 // headers are all header types with octets to decode.
-func headers(t testing.TB) []struct {
-	name   string
-	header codectest.Header
-	wire   []byte
-} {
-	return []struct {
-		name   string
-		header codectest.Header
-		wire   []byte
-	}{
+func headers(t testing.TB) []codectest.Sample {
+	return []codectest.Sample{
 		{"Control", new(rdmap.Control), octets(t, "43")},
 		{"ReadRequest", new(rdmap.ReadRequest), body(t, "ReadRequest")},
 		{"AtomicRequest", new(rdmap.AtomicRequest), body(t, "CmpSwap")},
@@ -53,27 +45,9 @@ func BenchmarkSegmentAppendBinary(b *testing.B) {
 	}
 }
 
-func BenchmarkDecode(b *testing.B) {
-	for _, h := range headers(b) {
-		b.Run(h.name, func(b *testing.B) {
-			for b.Loop() {
-				h.header.Decode(h.wire)
-			}
-		})
-	}
-}
+func BenchmarkDecode(b *testing.B) { codectest.BenchmarkDecode(b, headers(b)) }
 
-func BenchmarkAppendBinary(b *testing.B) {
-	buf := make([]byte, 0, 128)
-	for _, h := range headers(b) {
-		h.header.Decode(h.wire)
-		b.Run(h.name, func(b *testing.B) {
-			for b.Loop() {
-				h.header.AppendBinary(buf)
-			}
-		})
-	}
-}
+func BenchmarkAppendBinary(b *testing.B) { codectest.BenchmarkAppendBinary(b, headers(b)) }
 
 func BenchmarkReadingOf(b *testing.B) {
 	swapped, err := (&rdmap.Terminate{Code: rdmap.Code{EType: 1}, M: true, HasSegmentLength: true}).AppendSwapped(nil)

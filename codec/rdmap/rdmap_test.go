@@ -1,22 +1,13 @@
 package rdmap_test
 
 import (
-	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // ulpdus are whole ULPDUs, one of every message, assembled by hand.
 var ulpdus = map[string]string{

@@ -20,15 +20,7 @@ type vector struct {
 	want    codectest.Header
 }
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // message is the header and the payload of a vector.
 func (v *vector) message(t testing.TB) []byte {

@@ -29,19 +29,22 @@ var (
 		"A ULPDU is at most 64768 octets long.", "", "MPA-3-5", "MPA-3-4")
 )
 
+// What breaks ruleFPDUMarker where a receiver, which reads as was agreed, finds another error than that of a Marker: it
+// takes other octets for one, or one for a ULPDU_Length of 0.
+var (
+	markersByCRC    = ruleFPDUMarker.foundAs("fpdu-crc")
+	markersByLength = ruleFPDUMarker.foundAs("ddp-short")
+)
+
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
-// What an FPDU with a wrong CRC holds is not to be trusted: nothing else is said of it, and its segment must not be
-// given to a Receiver. If it begins a stream that should have Markers, and has none there, that is why.
+// What an FPDU with a wrong CRC holds is not to be trusted, its Markers neither (RFC 5044, section 8: they are at fault
+// where the CRC is valid): nothing else is said of it, and its segment must not be given to a Receiver.
 func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
-	if f.Verdict == mpa.Bad && f.Start == 0 && f.BadMarkers > 0 {
-		return ruleFPDUMarker.broken(v, "no Marker at octet 0 of the stream",
-			"the Markers that were agreed on")
-	}
 	if f.Verdict == mpa.Bad {
 		return ruleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
 	}
 	if f.BadMarkers != 0 {
-		v = ruleFPDUMarker.broken(v, fmt.Sprintf("%d of %d Markers point elsewhere", f.BadMarkers, f.Markers), "none")
+		v = ruleFPDUMarker.broken(v, badMarkers(f), "none")
 	}
 	if f.ULPDULength == 0 || f.ULPDULength > mpa.MaxULPDU {
 		v = checkULPDULength(f, o, v)
@@ -58,12 +61,20 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 }
 
 // CheckMarkers is for a stream of which FPDUs can be read only if its Markers are not as agreed: it has none though some
-// were agreed on, or some though none were.
-func CheckMarkers(agreed bool, v []Violation) []Violation {
-	if agreed {
-		return ruleFPDUMarker.broken(v, "no Markers in the stream", "the Markers that were agreed on")
+// were agreed on, or some though none were. To a receiver, which reads as agreed, the CRC is wrong, if CRCs are checked
+// (RFC 5044, sections 4.4 and 8); that, or what else it finds first, is the Situation of the Rule here.
+func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
+	rule := ruleFPDUMarker
+	switch {
+	case agreed.CRC:
+		rule = markersByCRC
+	case !agreed.Markers:
+		rule = markersByLength
 	}
-	return ruleFPDUMarker.broken(v, "Markers in the stream", "none: they were not agreed on")
+	if agreed.Markers {
+		return rule.broken(v, "no Markers in the stream", "the Markers that were agreed on")
+	}
+	return rule.broken(v, "Markers in the stream", "none: they were not agreed on")
 }
 
 // checkULPDULength is for a ULPDU_Length that cannot be.
@@ -81,12 +92,19 @@ func checkULPDULength(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation
 // crcText writes a wrong CRC, with what may be the reason.
 func crcText(f *mpa.Deframed) string {
 	switch {
+	case f.BadMarkers != 0: // then these octets may be others than the CRC
+		return crcHex(f.CRC) + ", and " + badMarkers(f)
 	case f.CRC == 0:
 		return crcHex(0) + ", as if CRCs were off"
 	case bits.ReverseBytes32(f.CRC) == f.WantCRC:
 		return crcHex(f.CRC) + ", in reverse order"
 	}
 	return crcHex(f.CRC)
+}
+
+// badMarkers is "1 of 2 Markers point elsewhere".
+func badMarkers(f *mpa.Deframed) string {
+	return fmt.Sprintf("%d of %d Markers point elsewhere", f.BadMarkers, f.Markers)
 }
 
 // crcHex writes a CRC as its octets stand on the wire.

@@ -31,7 +31,11 @@ var fpduCases = []struct {
 	{"Marker that points elsewhere", mpa.Options{Markers: true}, `
 		00000008 0012 4143 00000000 00000000 00000001 00000000 00000000`, "fpdu-marker", "1 of 1 Markers point elsewhere"},
 	{"stream without the Markers that were agreed on", mpa.Options{CRC: true, Markers: true}, `
-		0012 4143 00000000 00000000 00000001 00000000 1d0bc879`, "fpdu-marker", "no Marker at octet 0 of the stream"},
+		0012 4143 00000000 00000000 00000001 00000000 1d0bc879`, "fpdu-crc", "CRC 00000000, and 1 of 1 Markers point elsewhere"},
+	{"Marker that points elsewhere, and a wrong CRC", mpa.Options{CRC: true, Markers: true}, `
+		00000008 0012 4143 00000000 00000000 00000001 00000000 00000001`, "fpdu-crc", "CRC 00000001, and 1 of 1 Markers point elsewhere"},
+	{"Marker that points elsewhere, which the CRC covers", mpa.Options{CRC: true, Markers: true}, `
+		00000008 0012 4143 00000000 00000000 00000001 00000000 e02e8594`, "fpdu-marker", "1 of 1 Markers point elsewhere"},
 	{"RESERVED of a Marker", mpa.Options{Markers: true}, `
 		00010000 0012 4143 00000000 00000000 00000001 00000000 00000000`, "marker-reserved", "set in 1 of 1 Markers"},
 	{"low bits of FPDUPTR", mpa.Options{Markers: true}, `

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
 // A receiverCase is what one end of a stream has, line by line:
@@ -103,14 +103,7 @@ func segment(t testing.TB, words string) (*rdmap.Segment, int) {
 	return s, len(b) + missing
 }
 
-// octetsOf reads octets in hex, with blanks between them.
-func octetsOf(t testing.TB, words string) []byte {
-	b, err := hex.DecodeString(strings.Join(strings.Fields(words), ""))
-	if err != nil {
-		t.Fatalf("%q: %v", words, err)
-	}
-	return b
-}
+var octetsOf = codectest.Octets
 
 func names(v []rules.Violation) (all []string) {
 	for i := range v {

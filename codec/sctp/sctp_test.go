@@ -1,7 +1,6 @@
 package sctp_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"strings"
 	"testing"
@@ -14,15 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 func TestControl(t *testing.T) {
 	for _, tc := range []struct {

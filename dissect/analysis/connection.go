@@ -217,7 +217,7 @@ func (c *connection) carried(s *dissect.Segment, v []rules.Violation) []rules.Vi
 	}
 	side := &c.sides[s.Dir]
 	if side.markers && s.FPDU.Start == 0 {
-		v = rules.CheckMarkers(side.framing.Markers, v)
+		v = rules.CheckMarkers(side.framing, v)
 	}
 	return rules.CheckFPDU(&s.FPDU, side.framing, v)
 }

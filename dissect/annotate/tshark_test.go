@@ -5,7 +5,6 @@ package annotate_test
 import (
 	"encoding/binary"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -67,19 +66,7 @@ func tshark(t *testing.T, file, filter string, fields ...string) string {
 	for _, field := range fields {
 		args = append(args, "-e", field)
 	}
-	cmd := exec.Command("tshark", args...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, stderr.String())
-	}
-	for line := range strings.Lines(stderr.String()) {
-		if !strings.HasPrefix(line, "Running as user") {
-			t.Errorf("%v says %s", cmd, line)
-		}
-	}
-	return string(out)
+	return tools.QuietTshark(t, args...)
 }
 
 func TestTshark(t *testing.T) {

@@ -1,7 +1,6 @@
 package association_test
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,17 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets turns hex with spaces into octets.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // The chunks of a packet, by hand: an INIT ACK with an unknown parameter and the indication of DDP, a SACK with a gap,
 // and a DATA chunk of five octets with its padding.

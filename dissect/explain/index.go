@@ -4,8 +4,9 @@ package explain
 // and query.go reads them.
 
 import (
-	"strings"
 	"sync"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A topic is something that can be asked for.
@@ -42,7 +43,7 @@ func (ix *index) add(t topic) {
 	ix.topics = append(ix.topics, t)
 	seen := map[string]bool{"": true}
 	for _, key := range append([]string{t.name}, t.keys...) {
-		key = fold(key)
+		key = spelling.Fold(key)
 		if !seen[key] {
 			seen[key] = true
 			ix.byKey[key] = append(ix.byKey[key], place)
@@ -56,17 +57,4 @@ func (ix *index) lookup(key string) (found []Entry) {
 		found = append(found, ix.topics[place].entry())
 	}
 	return found
-}
-
-// fold reduces a name to what is compared: its letters and digits, in lower case.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return -1
-	}, name)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // maxQuery is the number of octets of a query that are read; a line of a log is shorter.
@@ -22,7 +23,7 @@ type query struct {
 
 func newQuery(s string) query {
 	s = s[:min(len(s), maxQuery)]
-	return query{words: strings.Fields(strings.ToLower(s)), folded: fold(s)}
+	return query{words: strings.Fields(strings.ToLower(s)), folded: spelling.Fold(s)}
 }
 
 // kindWords may stand before a name and say what it is.
@@ -63,7 +64,7 @@ func (q query) keys() []string {
 		v, ok = parseNumber("0x" + q.words[last])
 	}
 	if ok {
-		keys = append(keys, fold(strings.Join(q.words[:last], ""))+strconv.FormatUint(v, 10))
+		keys = append(keys, spelling.Fold(strings.Join(q.words[:last], ""))+strconv.FormatUint(v, 10))
 	}
 	return keys
 }
@@ -199,5 +200,5 @@ func distinct(word string) bool {
 	if m := hexPattern.FindStringSubmatch(word); m != nil {
 		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))
 	}
-	return codePattern.MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && fold(word) != ""
+	return codePattern.MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && spelling.Fold(word) != ""
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A number is a value of a numeric field.
@@ -128,31 +129,18 @@ func valuesOf(f *field.Field, name string) (some []uint64) {
 	if f.Names == nil {
 		return nil
 	}
-	folded := fold(name)
+	folded := spelling.Fold(name)
 	if f.Known != nil {
 		for v := range f.Known {
-			if fold(f.Names(v)) == folded {
+			if spelling.Fold(f.Names(v)) == folded {
 				some = append(some, v)
 			}
 		}
 	}
 	kind := strings.TrimRight(name, "0123456789")
 	v, err := strconv.ParseUint(name[len(kind):], 10, 32)
-	if some == nil && err == nil && kind != "" && v>>min(f.Width, 63) == 0 && fold(f.Names(v)) == folded {
+	if some == nil && err == nil && kind != "" && v>>min(f.Width, 63) == 0 && spelling.Fold(f.Names(v)) == folded {
 		some = []uint64{v}
 	}
 	return some
-}
-
-// fold reduces a name to what is compared: its letters and digits, in lower case.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return -1
-	}, name)
 }

@@ -3,9 +3,6 @@ package filter_test
 // A second opinion: tshark applies the same filters to the same captures.
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -166,16 +163,9 @@ func framesOf(t *testing.T, sample, text string) (frames []uint64, single map[ui
 // tsharkFrames are the frames with iWARP that tshark finds.
 func tsharkFrames(t *testing.T, sample, text string) (frames []uint64) {
 	// Without out-of-order reassembly tshark loses late FPDUs; with ports first, it takes NVMe's and SMB's for theirs.
-	cmd := exec.Command("tshark", "-r", samplePath(t, sample), "-Y", "iwarp_mpa and ("+text+")",
+	out := tools.Tshark(t, "-r", samplePath(t, sample), "-Y", "iwarp_mpa and ("+text+")",
 		"-T", "fields", "-e", "frame.number", "-o", "tcp.reassemble_out_of_order:TRUE", "-o", "tcp.try_heuristic_first:TRUE")
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tshark: %v\n%s", err, stderr.Bytes())
-	}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		frame, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64)
 		if err != nil {
 			t.Fatalf("tshark: %q", line)

@@ -3,8 +3,6 @@ package layers_test
 // Every message of RDMAP, written from layers and read into layers, against octets written by hand.
 
 import (
-	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,17 +14,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	iwarp "github.com/iwarpkit/iwarp/dissect/layers"
+	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// octets reads hex with white space.
-func octets(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 // stack is the layers of an FPDU but the FPDU.
 func stack(l ...gopacket.SerializableLayer) []gopacket.SerializableLayer { return l }

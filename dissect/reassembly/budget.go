@@ -1,5 +1,7 @@
 package reassembly
 
+import "github.com/iwarpkit/iwarp/internal/recency"
+
 // Budget: the memory that waiting fragments may take.
 
 // Limits bound what halves keep while gaps are open. A fragment counts with the buffer it fills, which is up to twice
@@ -35,7 +37,7 @@ type Budget struct {
 	histories []*ackHistory
 	merged    []fragment // scratch of merge
 
-	latest, idlest *Half // ends of the list of halves with held > 0, by their latest Push
+	waiting recency.List[Half] // those with held > 0, by their latest Push
 }
 
 // NewBudget returns a budget with these limits; one of 0 or less is taken from DefaultLimits.
@@ -63,13 +65,12 @@ func (b *Budget) Dropped() uint64 { return b.dropped }
 
 // enforce drops what exceeds the limits after a Push to h.
 func (b *Budget) enforce(h *Half) {
-	b.unlink(h)
-	b.link(h)
+	b.waiting.Use(h, &h.recent)
 	for h.held > b.limits.Half || h.held > 0 && h.queue.count() > b.limits.Fragments {
 		b.dropLast(h)
 	}
 	for b.held > b.limits.Total {
-		b.dropLast(b.idlest)
+		b.dropLast(b.waiting.Idlest())
 	}
 }
 
@@ -88,7 +89,7 @@ func (b *Budget) dropLast(h *Half) {
 
 func (b *Budget) charge(h *Half, octets int) {
 	if h.held == 0 {
-		b.link(h)
+		b.waiting.Use(h, &h.recent)
 	}
 	h.held += octets
 	b.held += octets
@@ -98,34 +99,8 @@ func (b *Budget) discharge(h *Half, octets int) {
 	h.held -= octets
 	b.held -= octets
 	if h.held == 0 {
-		b.unlink(h)
+		h.recent.Leave()
 	}
-}
-
-// link puts h at the front of the list.
-func (b *Budget) link(h *Half) {
-	h.prev, h.succ = nil, b.latest
-	if b.latest != nil {
-		b.latest.prev = h
-	} else {
-		b.idlest = h
-	}
-	b.latest = h
-}
-
-// unlink takes h out of the list.
-func (b *Budget) unlink(h *Half) {
-	if h.prev != nil {
-		h.prev.succ = h.succ
-	} else {
-		b.latest = h.succ
-	}
-	if h.succ != nil {
-		h.succ.prev = h.prev
-	} else {
-		b.idlest = h.prev
-	}
-	h.prev, h.succ = nil, nil
 }
 
 // getBuffer returns a buffer of n octets. Where only buffers of other sizes lie idle, they make room for it.

@@ -2,6 +2,8 @@ package reassembly
 
 // Half: where the stream begins, where it stands and where it ends.
 
+import "github.com/iwarpkit/iwarp/internal/recency"
+
 // Half reassembles one direction of a TCP connection. It must be given to [Half.Init] before use, and must not be
 // copied after. It is not safe for concurrent use, nor are two halves of the same [Budget].
 type Half struct {
@@ -22,8 +24,8 @@ type Half struct {
 	acks             acks
 	straySeq, strays uint32 // the latest segment far out of the window, and how many there were in a row
 
-	held       int   // octets of the budget in use by this half
-	prev, succ *Half // in the budget's list of halves with held > 0
+	held   int                 // octets of the budget in use by this half
+	recent recency.Place[Half] // among the halves of the budget with held > 0
 }
 
 // NewHalf returns a half that keeps what it must within budget; see [Half.Init].

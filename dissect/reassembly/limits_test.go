@@ -165,7 +165,7 @@ func TestTheIdlestHalfDrops(t *testing.T) {
 			t.Errorf("half %d: counted %d dropped octets, want %d", i, h.Counters().Dropped, want)
 		}
 	}
-	if b.Dropped() != uint64(len(halves)-room) || b.Held() != 0 || b.latest != nil || b.idlest != nil {
+	if b.Dropped() != uint64(len(halves)-room) || b.Held() != 0 || b.waiting.Latest() != nil {
 		t.Errorf("the budget dropped %d and holds %d", b.Dropped(), b.Held())
 	}
 }

@@ -1,13 +1,13 @@
 package tcpip
 
 import (
-	"encoding/hex"
 	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/internal/codectest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -57,14 +57,7 @@ func left(s Segment, captured, missing int) Segment {
 	return s
 }
 
-func octets(t testing.TB, digits string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.Join(strings.Fields(digits), ""))
-	if err != nil {
-		t.Fatalf("%q: %v", digits, err)
-	}
-	return b
-}
+var octets = codectest.Octets
 
 type decodeTest struct {
 	name     string

@@ -1,4 +1,5 @@
-// Package codectest checks the laws that hold for every header of every codec package.
+// Package codectest checks the laws that hold for every header of every codec package. It also has what the tests of
+// codecs have in common: octets written in hex, and benchmarks.
 package codectest
 
 import (
@@ -42,6 +43,19 @@ func Laws(t *testing.T, fresh func() Header, table *field.Table, octets []byte) 
 	everyBit(t, fresh, table, octets[:n])
 	everyCut(t, fresh, table, octets[:n])
 	noAllocation(t, fresh, octets[:n])
+}
+
+// Complains checks that the Check of a header says that the value of a field is wrong, by the field's label; an empty one
+// stands for a header that is right.
+func Complains(t testing.TB, h Header, label string) {
+	t.Helper()
+	var e *field.Error
+	switch err := h.Check(); {
+	case label == "" && err != nil:
+		t.Errorf("%+v: %v", h, err)
+	case label != "" && (!errors.As(err, &e) || e.Field != label || e.Reason != field.ErrValue):
+		t.Errorf("%+v: %v, want a complaint about %s", h, err, label)
+	}
 }
 
 // everyBit flips each bit that the table covers.

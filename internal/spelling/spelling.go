@@ -26,6 +26,19 @@ func Nearest(word string, words []string, n int) []string {
 	return nearest
 }
 
+// Fold reduces a name to what is compared where case and punctuation do not count: its letters and digits, in lower case.
+func Fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, name)
+}
+
 // Closest is up to n of what all has, each once: what is least far, and of what is equally far what comes first. What
 // is less than 0 far is left out.
 func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T {

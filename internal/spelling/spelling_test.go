@@ -63,6 +63,17 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+func TestFold(t *testing.T) {
+	for name, want := range map[string]string{
+		"Send with Invalidate": "sendwithinvalidate", "RDMA2_ERR_VERS": "rdma2errvers", "iwarp_ddp.stag": "iwarpddpstag",
+		"\u00c9tat-1": "tat1", "\xff--": "", "": "",
+	} {
+		if got := spelling.Fold(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestClosest(t *testing.T) {
 	even := func(n int) int {
 		if n%2 != 0 {

@@ -1,7 +1,8 @@
-// Package tools tells tests whether the programs that give second opinions are there.
+// Package tools runs the programs that give tests second opinions, and tells whether they are there.
 package tools
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"slices"
@@ -31,4 +32,37 @@ func RequireNamed(t testing.TB) {
 	for _, name := range strings.FieldsFunc(os.Getenv(required), func(r rune) bool { return r == ',' }) {
 		Require(t, name)
 	}
+}
+
+// Tshark runs tshark with some arguments and returns what it prints. The test is skipped if there is no tshark, and fails
+// if tshark does.
+func Tshark(t testing.TB, args ...string) string {
+	t.Helper()
+	out, _ := tshark(t, args)
+	return out
+}
+
+// QuietTshark is Tshark, but the test also fails if tshark complains of anything.
+func QuietTshark(t testing.TB, args ...string) string {
+	t.Helper()
+	out, complaints := tshark(t, args)
+	for line := range strings.Lines(complaints) {
+		if !strings.HasPrefix(line, "Running as user") {
+			t.Errorf("tshark %v says %s", args, line)
+		}
+	}
+	return out
+}
+
+func tshark(t testing.TB, args []string) (out, complaints string) {
+	t.Helper()
+	Require(t, "tshark")
+	cmd := exec.Command("tshark", args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, stderr.Bytes())
+	}
+	return stdout.String(), stderr.String()
 }

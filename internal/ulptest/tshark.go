@@ -4,9 +4,7 @@ package ulptest
 
 import (
 	"bufio"
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -74,7 +73,7 @@ func Tshark(t testing.TB, file string, tables []*field.Table, options ...string)
 		args = append(args, "-e", name)
 	}
 	r := make(Reading)
-	for line := range strings.Lines(run(t, args...)) {
+	for line := range strings.Lines(tools.Tshark(t, args...)) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		frame, err := strconv.ParseUint(cells[0], 10, 64)
 		if err != nil {
@@ -105,7 +104,7 @@ func number(cell string) (v uint64, ok bool) {
 func tsharkNames(t testing.TB) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)
-	lines := bufio.NewScanner(strings.NewReader(run(t, "-G", "fields")))
+	lines := bufio.NewScanner(strings.NewReader(tools.Tshark(t, "-G", "fields")))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		if cells := strings.Split(lines.Text(), "\t"); len(cells) > 2 && cells[0] == "F" {
@@ -113,19 +112,6 @@ func tsharkNames(t testing.TB) map[string]bool {
 		}
 	}
 	return names
-}
-
-func run(t testing.TB, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("tshark", args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tshark: %v\n%s", err, stderr.Bytes())
-	}
-	return string(out)
 }
 
 // A File is a capture that a test makes for tshark.

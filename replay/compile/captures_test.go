@@ -8,54 +8,18 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// captures are the names of all captures that a clone has, and of further ones if there are some.
-func captures(t *testing.T) (names []string) {
-	t.Helper()
-	seen := make(map[string]bool)
-	for _, pattern := range []string{
-		"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz", "../../../shared/captures/*.pcap",
-	} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range found {
-			if base := strings.TrimSuffix(filepath.Base(name), ".gz"); !seen[base] {
-				seen[base] = true
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) < 50 {
-		t.Fatalf("there are only %d captures", len(names))
-	}
-	return names
-}
-
 // compiled is what becomes of a capture.
-func compiled(t *testing.T, name string) (*scenario.Scenario, *compile.Report) {
-	t.Helper()
-	c, err := pcaps.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	s, report, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, report
-}
+var compiled = captures.Compile
 
 // A record is what the Engine says of a connection, apart from any code of this module.
 type record struct {
@@ -153,7 +117,7 @@ func firstDifference(want, got []string) string {
 // TestCaptures compiles every capture. The Scenario has to survive being printed and parsed, to have as many messages as
 // the Engine counts, and to become a capture that holds the same frames and messages.
 func TestCaptures(t *testing.T) {
-	for _, name := range captures(t) {
+	for _, name := range captures.All(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			s, report := compiled(t, name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestStorage(t *testing.T) {
 	order := map[string]string{"nvme": "le", "smbdirect": "le", "iser": "be"}
 	seen := make(map[string]bool)
-	for _, name := range captures(t) {
+	for _, name := range captures.All(t) {
 		for layer, encoding := range order {
 			if !strings.HasPrefix(filepath.Base(name), layer) {
 				continue

@@ -11,8 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -28,17 +27,9 @@ func testContext(t testing.TB) context.Context {
 }
 
 // compiled is what becomes of a capture.
-func compiled(t testing.TB, name string) *scenario.Scenario {
+func compiled(t testing.TB, file string) *scenario.Scenario {
 	t.Helper()
-	c, err := pcaps.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	s, _, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, _ := captures.Compile(t, file)
 	return s
 }
 

@@ -6,47 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// captures are the captures of the module.
-func captures(t testing.TB) (names []string) {
-	t.Helper()
-	for _, pattern := range []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, found...)
-	}
-	if len(names) < 50 {
-		t.Fatalf("there are only %d captures", len(names))
-	}
-	return names
-}
-
 // compiled is what becomes of a capture.
-func compiled(t testing.TB, name string) *scenario.Scenario {
+func compiled(t testing.TB, file string) *scenario.Scenario {
 	t.Helper()
-	c, err := pcaps.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	s, _, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, _ := captures.Compile(t, file)
 	return s
 }
 
 // TestCaptures plays both sides of each connection of each capture against each other: all steps are exact.
 func TestCaptures(t *testing.T) {
-	for _, name := range captures(t) {
+	for _, name := range captures.Bundled(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			s := compiled(t, name)
 			steps := 0

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -49,7 +50,7 @@ func lengthy(c *scenario.Conn) bool {
 // everyConn calls f for each connection of each capture that is not too long.
 func everyConn(t *testing.T, f func(t *testing.T, c *scenario.Conn)) {
 	t.Helper()
-	for _, name := range captures(t) {
+	for _, name := range captures.Bundled(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			for _, c := range compiled(t, name).Conns {
 				if !lengthy(c) {

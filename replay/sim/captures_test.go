@@ -4,54 +4,23 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// captures are the names of all captures that a clone has, and of further ones if there are some.
-func captures(t *testing.T) (names []string) {
-	t.Helper()
-	seen := make(map[string]bool)
-	for _, pattern := range []string{
-		"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz", "../../../shared/captures/*.pcap",
-	} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range found {
-			if base := base(name); !seen[base] {
-				seen[base] = true
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) < 70 {
-		t.Fatalf("there are only %d captures", len(names))
-	}
-	return names
-}
-
-// base is the name of a capture.
-func base(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".pcap")
-}
-
 // find is the file of a capture.
 func find(t *testing.T, name string) string {
 	t.Helper()
-	all := captures(t)
-	i := slices.IndexFunc(all, func(file string) bool { return base(file) == name })
+	all := captures.All(t)
+	i := slices.IndexFunc(all, func(file string) bool { return captures.Name(file) == name })
 	if i < 0 {
 		t.Fatalf("there is no capture %s", name)
 	}
@@ -59,19 +28,7 @@ func find(t *testing.T, name string) string {
 }
 
 // compiled is what becomes of a capture.
-func compiled(t *testing.T, name string) (*scenario.Scenario, *compile.Report) {
-	t.Helper()
-	c, err := pcaps.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	s, report, err := compile.Capture(c, compile.Options{Title: filepath.Base(name)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, report
-}
+var compiled = captures.Compile
 
 // deviations is the document that lists what is not as it was recorded.
 const deviations = "../../docs/siw-deviations.md"
@@ -121,22 +78,22 @@ func TestCaptures(t *testing.T) {
 	for _, profile := range []string{"rfc", "siw"} {
 		var total outcome.Summary
 		runs, fine := 0, 0
-		for _, name := range captures(t) {
+		for _, name := range captures.All(t) {
 			s, report := compiled(t, name)
 			for _, c := range report.Conns {
 				if c.NotApplicable != "" {
-					check(t, want, row{profile, base(name), c.Name, "either", "", "not applicable"}, c.NotApplicable)
+					check(t, want, row{profile, captures.Name(name), c.Name, "either", "", "not applicable"}, c.NotApplicable)
 				}
 			}
 			if len(report.Conns) == 0 {
-				check(t, want, row{profile, base(name), "", "either", "", "not applicable"}, "it has no connection")
+				check(t, want, row{profile, captures.Name(name), "", "either", "", "not applicable"}, "it has no connection")
 			}
 			for _, c := range s.Conns {
 				for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
 					o := sim.Run(c, role, sim.Options{Profile: rules.LookupProfile(profile)}).Outcome
 					total = sum(total, o.Summary())
 					runs++
-					r := row{profile, base(name), c.Name, role.String(), "", ""}
+					r := row{profile, captures.Name(name), c.Name, role.String(), "", ""}
 					if step, why := remarkable(o); step != nil {
 						r.step, r.verdict = stepName(step), strings.ReplaceAll(step.Verdict.String(), "_", " ")
 						check(t, want, r, why)

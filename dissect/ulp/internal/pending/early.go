@@ -55,12 +55,12 @@ func (t *Table[T]) Await(r *Request[T]) {
 // overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture:
 // it is known now that these may have come.
 func (t *Table[T]) overtaken(d dissect.Direction) {
-	if t.newest == nil {
+	r := t.waiting.Latest()
+	if r == nil {
 		return
 	}
-	span := t.newest.Request
-	for r := t.newest; r != nil && r.Dir == d && r.Request == span; {
-		older := r.older
+	for span := r.Request; r != nil && r.Dir == d && r.Request == span; {
+		older := r.place.Earlier()
 		from := span.LastFrame - min(span.LastFrame, maxDisplaced)
 		if a := t.unclaimed(r, from); a != nil {
 			t.settle(r, a)

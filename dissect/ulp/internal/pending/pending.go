@@ -5,6 +5,7 @@ package pending
 import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
 // Readable tells whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
@@ -23,9 +24,9 @@ type Request[T any] struct {
 	Detail   T
 	Standing bool // it may wait as long as the connection lasts: it is not outstanding at the end
 
-	regions      *region[T]
-	gaps         uint32 // of the direction of the response, when the request came
-	older, newer *Request[T]
+	regions *region[T]
+	gaps    uint32                    // of the direction of the response, when the request came
+	place   recency.Place[Request[T]] // among those that wait, or are free
 }
 
 // key tells the requests of a connection apart.
@@ -44,9 +45,9 @@ type Table[T any] struct {
 	// Complete adds to the Detail of a request what that of an Answer says.
 	Complete func(detail *T, answer T)
 
-	requests       map[key]*Request[T]
-	oldest, newest *Request[T]
-	free           *Request[T] // linked by newer
+	requests map[key]*Request[T]
+	waiting  recency.List[Request[T]] // all of requests, by when they came
+	free     recency.List[Request[T]]
 
 	regions     map[uint32]*region[T] // by STag, the newest first
 	freeRegions *region[T]            // linked by next
@@ -78,8 +79,7 @@ func (t *Table[T]) Gap(d dissect.Direction) {
 // End implements analysis.Follower: it reports the requests that still wait, the oldest first. Those whose responses may
 // have been missed are not outstanding.
 func (t *Table[T]) End() (outstanding [2]int) {
-	for t.oldest != nil {
-		r := t.oldest
+	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
 		if !r.Standing && t.fate(r) == analysis.Unanswered {
 			outstanding[r.Dir]++
 		}
@@ -92,7 +92,7 @@ func (t *Table[T]) End() (outstanding [2]int) {
 // Oldest is the oldest request of a direction that was not answered yet, and how many there are; nil if there is none.
 // Those that may wait as long as the connection lasts do not count.
 func (t *Table[T]) Oldest(d dissect.Direction) (oldest *analysis.Transaction, count int) {
-	for r := t.newest; r != nil; r = r.older {
+	for r := t.waiting.Latest(); r != nil; r = r.place.Earlier() {
 		if r.Dir == d && !r.Standing && t.fate(r) == analysis.Unanswered {
 			oldest = &r.Transaction
 			count++
@@ -108,24 +108,18 @@ func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
 		t.abandon(old)
 	}
 	if len(t.requests) >= MaxRequests {
-		t.close(t.oldest, analysis.Unknown)
+		t.close(t.waiting.Idlest(), analysis.Unknown)
 	}
-	r := t.free
+	r := t.free.Latest()
 	if r == nil {
 		r = new(Request[T])
-	} else {
-		t.free = r.newer
 	}
-	*r = Request[T]{gaps: t.gaps[1-o.Dir], older: t.newest}
+	r.place.Leave()
+	*r = Request[T]{gaps: t.gaps[1-o.Dir]}
 	r.Transaction = analysis.Transaction{
 		Conn: o.Conn, Kind: analysis.KindUpper, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
 	}
-	if t.newest != nil {
-		t.newest.newer = r
-	} else {
-		t.oldest = r
-	}
-	t.newest = r
+	t.waiting.Use(r, &r.place)
 	if t.requests == nil {
 		t.requests = make(map[key]*Request[T])
 	}
@@ -160,15 +154,5 @@ func (t *Table[T]) close(r *Request[T], outcome analysis.Outcome) {
 	t.Reporter.Transaction(&r.Transaction)
 	t.withdraw(r)
 	delete(t.requests, key{r.Dir, r.ID})
-	if r.older != nil {
-		r.older.newer = r.newer
-	} else {
-		t.oldest = r.newer
-	}
-	if r.newer != nil {
-		r.newer.older = r.older
-	} else {
-		t.newest = r.older
-	}
-	r.newer, t.free = t.free, r
+	t.free.Use(r, &r.place)
 }
