@@ -47,7 +47,6 @@ func (c *connection) send(m *dissect.Message) {
 	var octets []byte
 	if j != nil {
 		octets = j.octets
-		defer j.drop(c.a)
 	}
 	if c.follower == nil && c.looks[m.Dir] > 0 {
 		c.looks[m.Dir]--
@@ -58,6 +57,9 @@ func (c *connection) send(m *dissect.Message) {
 		if c.sides[m.Dir].late { // what answers it may have come before
 			c.follower.Gap(1 - m.Dir)
 		}
+	}
+	if j != nil {
+		j.drop(c.a)
 	}
 }
 

@@ -28,26 +28,44 @@ func (p *past) header() []byte { return p.head[:p.n] }
 // opcode is that of its control octet; if that was not captured, 0.
 func (p *past) opcode() rdmap.Opcode { return rdmap.Opcode(p.head[rdmap.ControlOff] & 15) }
 
-// A history is a ring of past segments, which are numbered from 1. It grows to its length.
+// historyPage is how many of them are allocated at a time.
+const historyPage = 1 << 8
+
+// A history is a ring of past segments, which are numbered from 1. It grows page by page to its length.
 type history struct {
-	ring   []past
+	pages  [historyLen / historyPage]*[historyPage]past
 	latest int // number of the latest
 }
 
 // add takes in a segment. before is the number of the one before it in its direction; the result is its own.
 func (h *history) add(s *dissect.Segment, before int) int {
-	if h.latest < historyLen {
-		h.ring = append(h.ring, past{})
+	page, at := h.place(h.latest + 1)
+	if *page == nil {
+		*page = new([historyPage]past)
 	}
 	h.latest++
-	p := h.at(h.latest)
+	p := &(*page)[at]
 	p.before, p.span, p.ulpdu = before, s.Span, s.FPDU.ULPDULength
-	p.n = uint8(copy(p.head[:s.RDMAP.Header.Len()], s.FPDU.ULPDU))
+	p.n = uint8(min(s.RDMAP.Header.Len(), len(s.FPDU.ULPDU)))
+	if len(s.FPDU.ULPDU) >= len(p.head) {
+		p.head = [len(p.head)]byte(s.FPDU.ULPDU)
+	} else {
+		copy(p.head[:], s.FPDU.ULPDU)
+	}
 	return h.latest
 }
 
-// at is where the segment with a number is, or was.
-func (h *history) at(number int) *past { return &h.ring[(number-1)&(historyLen-1)] }
+// place is where the segment with a number is, or was, or will be.
+func (h *history) place(number int) (page **[historyPage]past, at int) {
+	i := (number - 1) & (historyLen - 1)
+	return &h.pages[i/historyPage], i % historyPage
+}
+
+// at is the segment with a number, one of the latest.
+func (h *history) at(number int) *past {
+	page, i := h.place(number)
+	return &(*page)[i]
+}
 
 // back yields the segment with a number and those before it in its direction, as far as they are remembered.
 func (h *history) back(number int) func(func(*past) bool) {

@@ -16,31 +16,53 @@ const stagBits = 13
 // A stagUse is what is known of an STag. It belongs to the end that messages of direction dir go to.
 type stagUse struct {
 	conn        int
-	stag        uint32
-	dir         dissect.Direction
-	known       bool
 	used        uint64 // frame of the latest message of dir that used it; 0 if none was seen
-	opcode      rdmap.Opcode
 	invalidated uint64 // frame of the Send with Invalidate that took it back; 0 if it may be used
 	earlier     uint64 // frame of one that had done so before; 0 if there was none
-	told        bool   // that it was used since has been reported
-	sends       uint32 // side.sends of the owner then
+	stag        uint32
+	sends       uint32 // side.sends of the owner when it was invalidated
+	dir         dissect.Direction
+	opcode      rdmap.Opcode // of the latest message that used it
+	told        bool         // that it was used since it was invalidated has been reported
 }
 
-// A stagTable holds the latest STags.
-type stagTable struct{ slots []stagUse }
+// A stagTable holds the latest STags. What is known of them lies together, in the order in which their slots were first
+// used, so that few STags take little memory.
+type stagTable struct {
+	slots *[stagSlots]uint16 // which of uses is theirs, counted from 1; 0 if there is none
+	uses  [stagSlots / stagPage]*[stagPage]stagUse
+	n     int // of uses that are in use
+}
+
+// stagPage is how many uses are allocated at a time.
+const stagPage = 1 << 7
 
 // find is the slot of an STag, empty if nothing is known of it.
 func (t *stagTable) find(conn int, d dissect.Direction, stag uint32) *stagUse {
 	if t.slots == nil {
-		t.slots = make([]stagUse, stagSlots)
+		t.slots = new([stagSlots]uint16)
 	}
 	hash := (stag ^ uint32(conn)*0x85ebca6b ^ uint32(d)<<31) * 0x9e3779b1
-	u := &t.slots[hash>>(32-stagBits)]
-	if !u.known || u.conn != conn || u.stag != stag || u.dir != d {
-		*u = stagUse{conn: conn, stag: stag, dir: d, known: true}
+	slot := &t.slots[hash>>(32-stagBits)]
+	fresh := *slot == 0
+	if fresh {
+		*slot = t.add()
+	}
+	at := int(*slot - 1)
+	u := &t.uses[at/stagPage][at%stagPage]
+	if fresh || u.conn != conn || u.stag != stag || u.dir != d {
+		*u = stagUse{conn: conn, stag: stag, dir: d}
 	}
 	return u
+}
+
+// add takes the next of uses, and says which one it is.
+func (t *stagTable) add() uint16 {
+	if page := &t.uses[t.n/stagPage]; *page == nil {
+		*page = new([stagPage]stagUse)
+	}
+	t.n++
+	return uint16(t.n)
 }
 
 // advertise notes that the owner has told the other side of an STag: it may be used again.

@@ -14,8 +14,15 @@ const maxOpen = 1 << 12
 // A call is a Call that is open: an Exchange, and what is needed to follow it.
 type call struct {
 	analysis.Transaction
-	x    Exchange
-	law  rules.RPCCall
+	progress
+	x        Exchange
+	law      rules.RPCCall
+	segments []Segment
+	regions  []*region // of each of segments; nil if it has no octets or is not followed
+}
+
+// progress is what is known of a call beside its Exchange.
+type progress struct {
 	name *name // nil if the Call could not be read
 
 	hash      uint64    // of the message that brought it, but for the credits
@@ -23,8 +30,6 @@ type call struct {
 	msn       uint32    // of its last Send
 	gaps      [2]uint32 // of both sides, when it came
 	unmatched uint32    // of the follower, when it came
-	segments  []Segment
-	regions   []*region // of each of segments; nil if it has no octets or is not followed
 	room      int       // for segments
 	hidden    int       // segments that are not followed
 	unread    uint64    // octets of Read chunks that were not read yet
@@ -38,7 +43,7 @@ type call struct {
 
 // A table is the open Calls of one side.
 type table struct {
-	byXID          map[uint32]*call
+	byXID          index[*call]
 	oldest, newest *call
 	n              int
 	next           uint64 // seq of the next Call
@@ -48,17 +53,14 @@ type table struct {
 }
 
 func (t *table) reset() {
-	clear(t.byXID)
+	t.byXID.reset()
 	*t = table{byXID: t.byXID}
 }
 
 func (t *table) add(c *call) {
-	if t.byXID == nil {
-		t.byXID = make(map[uint32]*call)
-	}
 	c.seq = t.next
 	t.next++
-	t.byXID[c.x.XID] = c
+	t.byXID.set(c.x.XID, c)
 	c.older, c.newer = t.newest, nil
 	if t.newest != nil {
 		t.newest.newer = c
@@ -70,7 +72,7 @@ func (t *table) add(c *call) {
 }
 
 func (t *table) remove(c *call) {
-	delete(t.byXID, c.x.XID)
+	t.byXID.remove(c.x.XID)
 	if c.older != nil {
 		c.older.newer = c.newer
 	} else {
@@ -142,18 +144,14 @@ func (f *follower) freeCall(c *call) {
 	if len(f.idle) >= maxIdleCalls {
 		return
 	}
-	segments := c.segments[:0]
-	if cap(segments) > maxIdleSegments {
-		segments = nil
+	if c.segments = c.segments[:0]; cap(c.segments) > maxIdleSegments {
+		c.segments = nil
 	}
-	x := Exchange{
-		Operations: c.x.Operations[:0], Callbacks: c.x.Callbacks[:0], Reads: c.x.Reads[:0], Writes: c.x.Writes[:0],
+	if c.law.Len() > maxIdleSegments*rpcrdma.SegmentLen {
+		c.law = rules.RPCCall{}
 	}
-	var law rules.RPCCall
-	if c.law.Len() <= maxIdleSegments*rpcrdma.SegmentLen {
-		law = c.law
-		law.Empty()
-	}
-	*c = call{x: x, law: law, segments: segments, regions: c.regions[:0]}
+	c.law.Empty()
+	c.x.empty()
+	c.Transaction, c.progress, c.regions = analysis.Transaction{}, progress{}, c.regions[:0]
 	f.idle = append(f.idle, c)
 }

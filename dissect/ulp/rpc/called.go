@@ -19,7 +19,7 @@ import (
 func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again bool) {
 	side := &f.sides[m.Dir]
 	hash := f.hash()
-	if old := side.calls.byXID[h.XID]; old != nil {
+	if old := side.calls.byXID.get(h.XID); old != nil {
 		if old.hash == hash {
 			return old, true
 		}
@@ -38,10 +38,8 @@ func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again
 	}
 	c = f.newCall()
 	c.hash, c.gaps, c.unmatched = hash, [2]uint32{f.sides[0].gaps, f.sides[1].gaps}, f.unmatched
-	c.Transaction = analysis.Transaction{
-		Conn: m.Conn, Kind: analysis.KindUpper, Dir: m.Dir, Request: m.Span, Outcome: analysis.Unanswered,
-		Name: unnamed, ID: uint64(h.XID), Upper: &c.x,
-	}
+	c.Conn, c.Kind, c.Dir, c.Request, c.Outcome = m.Conn, analysis.KindUpper, m.Dir, m.Span, analysis.Unanswered
+	c.Name, c.ID, c.Upper = unnamed, uint64(h.XID), &c.x
 	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == dissect.S2C, unnamed
 	side.calls.add(c)
 	return c, false
@@ -110,7 +108,7 @@ func (f *follower) describe(c *call, m *dissect.Message, h *rpcrdma.Message, p *
 	c.Request = p.Span
 	c.msn = m.First.Untagged.MSN
 	half := &c.x.Call
-	*half = Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
+	*half = p.half(h)
 	if m.Opcode.HasInvalidateSTag() {
 		half.Invalidates, half.InvalidatedSTag = true, m.First.InvalidateSTag
 	}

@@ -152,7 +152,7 @@ const maxIdleRegions = 1 << 10
 
 func (f *follower) freeRegion(r *region) {
 	f.bufs.give(r.data)
-	r.data = nil
+	r.data, r.call = nil, nil
 	if len(f.regions) < maxIdleRegions {
 		f.regions = append(f.regions, r)
 	}
@@ -166,21 +166,11 @@ func (f *follower) shut(c *call, frame uint64) {
 		if r == nil {
 			continue
 		}
-		f.bufs.give(r.data)
-		r.data, r.call = nil, nil
-		if r.ended == 0 {
-			r.ended = frame
-			r.gaps = side.gaps
-			f.bury(side, r)
-		} else if !r.listed {
-			f.freeRegion(r)
+		if r.ended.frame == 0 {
+			r.ended = ended{frame: frame, gaps: side.gaps}
+			side.memory.bury(r)
 		}
+		f.freeRegion(r)
 	}
 	c.regions = c.regions[:0]
-}
-
-func (f *follower) bury(side *side, r *region) {
-	if out := side.memory.bury(r); out != nil {
-		f.freeRegion(out)
-	}
 }

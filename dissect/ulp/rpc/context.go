@@ -13,7 +13,7 @@ type Context struct {
 }
 
 func (c *Context) fill(x *Exchange, body []byte) {
-	*c = Context{x.rpc(), c.Positions[:0], c.Returned[:0], body}
+	c.Exchange, c.Positions, c.Returned, c.Body = x.rpc(), c.Positions[:0], c.Returned[:0], body
 	for i := range x.Reads {
 		if at := x.Reads[i].Position; at > 0 {
 			c.Positions = append(c.Positions, at)

@@ -18,6 +18,12 @@ func (c *coverage) add(i interval) {
 	if i.from >= i.to || c.lost {
 		return
 	}
+	if c.n > 0 { // the usual case: it goes on where the last one ends
+		if last := &c.intervals[c.n-1]; last.to == i.from {
+			last.to = i.to
+			return
+		}
+	}
 	first := 0
 	for first < c.n && c.intervals[first].to < i.from {
 		first++

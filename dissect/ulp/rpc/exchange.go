@@ -39,6 +39,13 @@ type Exchange struct {
 	compound bool // Minor is known
 }
 
+// empty forgets the RPC, and keeps memory.
+func (x *Exchange) empty() {
+	operations, callbacks, reads, writes := x.Operations[:0], x.Callbacks[:0], x.Reads[:0], x.Writes[:0]
+	*x = Exchange{}
+	x.Operations, x.Callbacks, x.Reads, x.Writes = operations, callbacks, reads, writes
+}
+
 // Answer implements analysis.Answerer.
 func (x *Exchange) Answer() string { return x.Result }
 

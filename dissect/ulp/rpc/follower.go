@@ -135,7 +135,6 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 	}
 	h, n := &f.header, int(m.Len)
 	f.raw, f.current = payload, m
-	defer func() { f.current = nil }()
 	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
 	fate, v := f.law.Message(rules.RPCSide(m.Dir), h, f.violations[:0])
 	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
@@ -143,6 +142,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 	}
 	f.foundAll(&m.Origin, v)
 	f.take(m, h, fate)
+	f.current = nil
 }
 
 // count takes in the MSN of a Send: others may have been missed.
@@ -217,10 +217,10 @@ func (f *follower) invalidate(m *dissect.Message, h *rpcrdma.Message, c *call) {
 	}
 	f.foundAll(&m.Origin, f.law.Invalidated(rules.RPCSide(m.Dir), h, stag, law, f.violations[:0]))
 	owner := &f.sides[1-m.Dir]
-	for r := owner.memory.live[stag]; r != nil; {
+	for r := owner.memory.live.get(stag); r != nil; {
 		next := r.next
-		r.ended, r.killed, r.gaps = m.LastFrame, true, owner.gaps
-		f.bury(owner, r)
+		r.ended = ended{m.LastFrame, true, owner.gaps}
+		owner.memory.bury(r)
 		r = next
 	}
 }

@@ -98,14 +98,14 @@ func (d *driver) check(t *testing.T) {
 			segments += len(c.segments)
 			lists += c.law.Len()
 		}
-		if s.calls.n > maxOpen || len(s.calls.byXID) != s.calls.n {
-			t.Fatalf("%d open Calls, %d XIDs", s.calls.n, len(s.calls.byXID))
+		if s.calls.n > maxOpen || s.calls.byXID.n != s.calls.n {
+			t.Fatalf("%d open Calls, %d XIDs", s.calls.n, s.calls.byXID.n)
 		}
 		if s.memory.regions > maxRegions || segments > maxRegions+maxSegments || lists > d.lists || d.lists > maxListsInAll {
 			t.Fatalf("%d regions, %d segments, lists of %d and %d octets", s.memory.regions, segments, lists, d.lists)
 		}
-		if len(s.memory.ring) > maxDead || s.memory.hidden < 0 {
-			t.Fatalf("%d dead regions, %d hidden", len(s.memory.ring), s.memory.hidden)
+		if len(s.memory.dead.ring) > maxDead || s.memory.hidden < 0 {
+			t.Fatalf("%d dead regions, %d hidden", len(s.memory.dead.ring), s.memory.hidden)
 		}
 	}
 	if d.bufs.used > d.bufs.limit || d.bufs.used < 0 || d.bufs.spare > maxIdleOctets || d.bufs.spare < 0 {
@@ -199,7 +199,7 @@ func TestAnyOrder(t *testing.T) {
 		xid, dir := uint32(r.IntN(40)), dissect.Direction(r.IntN(2))
 		switch r.IntN(12) {
 		case 0, 1, 2, 3:
-			if d.sides[dir].calls.byXID[xid] == nil {
+			if d.sides[dir].calls.byXID.get(xid) == nil {
 				begun++
 			}
 			h := &rpcrdma.Version1{XID: xid, Vers: 1, Credit: 32}
@@ -210,7 +210,7 @@ func TestAnyOrder(t *testing.T) {
 				h.Reads = h.Reads.Append(40, rpcrdma.Segment{Handle: xid % 7, Length: 64, Offset: uint64(r.IntN(9)) * 32})
 			}
 			before := d.sides[dir].calls.next
-			old := d.sides[dir].calls.byXID[xid] != nil
+			old := d.sides[dir].calls.byXID.get(xid) != nil
 			d.send(dir, h, callPayload(xid))
 			if old && d.sides[dir].calls.next != before {
 				begun++ // another Call in the place of the open one

@@ -196,7 +196,7 @@ func (f *follower) strayWrite(s *dissect.Segment, x stray, sure bool) {
 // stray judges an operation on memory that no open Call offers for it. sure is false if one may do so.
 func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
 	owner := &f.sides[1-o.Dir]
-	r := owner.memory.findDead(x.stag, x.at)
+	r := owner.memory.dead.find(x.stag, x.at)
 	switch {
 	case r == nil && (!sure || owner.gaps > 0), r != nil && r.gaps != owner.gaps:
 		f.remember(o, x) // a Call that was not seen may offer it
@@ -204,10 +204,10 @@ func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
 		f.found(o, rules.RPCRegion.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
 	case r.killed:
 		f.found(o, rules.RPCLate.Breach(f.dialect,
-			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.ended)))
+			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.frame)))
 	default:
 		f.found(o, rules.RPCLate.Breach(f.dialect,
-			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.ended)))
+			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.frame)))
 	}
 }
 

@@ -3,9 +3,10 @@ package rpc
 // Names of RPCs and of the messages that carry them.
 
 import (
-	"encoding/binary"
+	"slices"
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -14,9 +15,8 @@ const unnamed = "RPC"
 
 // names makes names, and keeps them: those of a capture are few.
 type names struct {
-	known map[string]*name // by what the name is made of
-	none  name             // of what is not known
-	key   []byte
+	known index[*name] // by the hash of what the name is made of, the latest one
+	none  name         // of what is not known
 	buf   []byte
 }
 
@@ -26,10 +26,22 @@ const (
 	maxCarriers = 16
 )
 
-// A name is that of an RPC, with those of the messages that carry it.
+// A name is that of an RPC, with what it is made of and the names of the messages that carry it.
 type name struct {
 	rpc      string
 	carriers []carrier
+
+	procedure  oncrpc.Procedure
+	compound   bool
+	minor      uint32
+	operations []oncrpc.Op
+	callbacks  []oncrpc.CBOp
+}
+
+// fits tells whether an Exchange has the name.
+func (n *name) fits(x *Exchange) bool {
+	return n.procedure == x.Procedure && n.compound == x.compound && n.minor == x.Minor &&
+		slices.Equal(n.operations, x.Operations) && slices.Equal(n.callbacks, x.Callbacks)
 }
 
 // A carrier is a kind of message and its name.
@@ -49,36 +61,38 @@ type messageKind struct {
 
 // call is the name of an RPC: its procedure, and the operations of a COMPOUND.
 func (n *names) call(x *Exchange) *name {
-	n.key = x.appendKey(n.key[:0])
-	if known, ok := n.known[string(n.key)]; ok {
+	hash := x.nameHash()
+	if known := n.known.get(hash); known != nil && known.fits(x) {
 		return known
 	}
-	if n.known == nil || len(n.known) >= maxNames {
-		n.known = make(map[string]*name)
+	if n.known.n >= maxNames {
+		n.known.reset()
 	}
 	n.buf = x.appendName(n.buf[:0])
-	made := &name{rpc: string(n.buf)}
-	n.known[string(n.key)] = made
+	made := &name{
+		rpc: string(n.buf), procedure: x.Procedure, compound: x.compound, minor: x.Minor,
+		operations: slices.Clone(x.Operations), callbacks: slices.Clone(x.Callbacks),
+	}
+	n.known.set(hash, made)
 	return made
 }
 
-// appendKey appends what the name is made of.
-func (x *Exchange) appendKey(b []byte) []byte {
+// nameHash is a hash of what the name is made of.
+func (x *Exchange) nameHash() uint32 {
+	const prime = 0x01000193
 	p := &x.Procedure
-	b = binary.BigEndian.AppendUint32(b, uint32(p.Program))
-	b = binary.BigEndian.AppendUint32(b, p.Version)
-	b = binary.BigEndian.AppendUint32(b, p.Number)
+	h := (uint32(p.Program)*prime^p.Version)*prime ^ p.Number
 	if !x.compound {
-		return b
+		return h
 	}
-	b = binary.BigEndian.AppendUint32(b, x.Minor)
+	h = h*prime ^ x.Minor
 	for _, op := range x.Operations {
-		b = binary.BigEndian.AppendUint32(b, uint32(op))
+		h = h*prime ^ uint32(op)
 	}
 	for _, op := range x.Callbacks {
-		b = binary.BigEndian.AppendUint32(b, uint32(op))
+		h = h*prime ^ uint32(op)
 	}
-	return b
+	return h
 }
 
 // appendName appends the name.

@@ -3,6 +3,7 @@ package rpc
 // What is known of NFS on a connection.
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
@@ -48,17 +49,20 @@ func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Vio
 		c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
 }
 
-// nfsStatus is the status of the results of an NFS procedure, which begin with it; ok is false if there is none.
-func nfsStatus(x *Exchange, results []byte) (status uint32, name string, ok bool) {
+// nfsError is the error that the results of an NFS procedure begin with; empty if that is none.
+func nfsError(x *Exchange, results []byte) string {
 	body, _, plain := x.Protection.Unwrap(results)
 	p := x.Procedure
 	begins := p.Program == oncrpc.ProgramNFS && p.Version <= 4 && p.Number > 0 || p.IsCBCompound()
 	if !plain || !begins || len(body) < 4 || p.Version == 2 && (p.Number == 3 || p.Number == 7) {
-		return 0, "", false // ROOT and WRITECACHE of NFSv2 have no results
+		return "" // ROOT and WRITECACHE of NFSv2 have no results
 	}
-	status = uint32(body[0])<<24 | uint32(body[1])<<16 | uint32(body[2])<<8 | uint32(body[3])
-	if p.Program == oncrpc.ProgramNFS && p.Version < 4 {
-		return status, oncrpc.NFSStat3(status).String(), true
+	switch status := binary.BigEndian.Uint32(body); {
+	case status == 0:
+		return ""
+	case p.Program == oncrpc.ProgramNFS && p.Version < 4:
+		return oncrpc.NFSStat3(status).String()
+	default:
+		return oncrpc.NFSStat4(status).String()
 	}
-	return status, oncrpc.NFSStat4(status).String(), true
 }

@@ -20,7 +20,7 @@ func (f *follower) replied(m *dissect.Message, h *rpcrdma.Message, p *payload) {
 		fault, v = rules.CheckRPCPayload(h, p.octets, p.len, v)
 	}
 	f.foundAll(&m.Origin, v)
-	c := f.sides[1-m.Dir].calls.byXID[h.XID]
+	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
 	if c == nil && fault != nil {
 		f.badReply(m, h)
 		return
@@ -55,29 +55,38 @@ func (f *follower) answered(c *call, m *dissect.Message, h *rpcrdma.Message, p *
 	c.Outcome, c.Response = analysis.Answered, p.Span
 	calls := &f.sides[c.Dir].calls
 	calls.answered = max(calls.answered, c.seq+1)
-	c.x.Reply = Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
+	c.x.Reply = p.half(h)
 }
 
 // returned takes in the lengths that a Reply states, as far as its chunks are those of the Call.
 func (c *call) returned(h *rpcrdma.Message) {
 	half := &c.x.Reply
 	half.Len = half.Inline
+	if len(c.x.Writes) > 0 {
+		half.Len += c.written(h)
+	}
+	if len(c.x.ReplyChunk.Segments) > 0 {
+		if n := c.x.ReplyChunk.returned(h.Reply); h.Form == rpcrdma.FormBody {
+			half.Len += n
+		}
+	}
+	if c.x.ChunksCut {
+		half.Len = 0
+	}
+}
+
+// written takes in the lengths of the Write list, and is how many octets they are, with their roundup octets.
+func (c *call) written(h *rpcrdma.Message) (octets uint64) {
 	i := 0
 	for chunk := range h.Writes.Chunks {
 		if i == len(c.x.Writes) {
 			break
 		}
 		n := c.x.Writes[i].returned(chunk)
-		half.Len += n + -n&3
+		octets += n + -n&3
 		i++
 	}
-	n := c.x.ReplyChunk.returned(h.Reply)
-	if h.Form == rpcrdma.FormBody {
-		half.Len += n
-	}
-	if c.x.ChunksCut {
-		half.Len = 0
-	}
+	return octets
 }
 
 func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
@@ -117,6 +126,9 @@ func (f *follower) checkWritten(c *call, o *dissect.Origin) {
 	}
 }
 
+// success is what the Reply to a Call that succeeded says.
+var success = oncrpc.Success.String()
+
 // readReply reads a Reply, which is there but for what is in Write chunks.
 func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, message []byte, cut bool) {
 	var r oncrpc.Reply
@@ -124,17 +136,13 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 	if err != nil {
 		return
 	}
-	c.x.Result = r.Stat()
+	c.x.Result = success
 	failed := !r.Succeeded()
 	if failed {
-		c.Outcome, c.denied = analysis.Refused, true
-	}
-	if !failed && c.x.Known {
-		if status, name, ok := nfsStatus(&c.x, message[n:]); ok {
-			failed = status != 0
-			if failed {
-				c.x.Result = name
-			}
+		c.Outcome, c.denied, c.x.Result = analysis.Refused, true, r.Stat()
+	} else if c.x.Known {
+		if name := nfsError(&c.x, message[n:]); name != "" {
+			failed, c.x.Result = true, name
 		}
 	}
 	if failed {
@@ -170,7 +178,7 @@ func (f *follower) checkRead(c *call, o *dissect.Origin) {
 // badReply takes in a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
 func (f *follower) badReply(m *dissect.Message, h *rpcrdma.Message) {
 	f.sides[m.Dir].sequence.drop(f)
-	c := f.sides[1-m.Dir].calls.byXID[h.XID]
+	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
 	f.invalidate(m, h, c)
 	if c == nil {
 		f.report(m, h, nil)
@@ -185,7 +193,7 @@ func (f *follower) badReply(m *dissect.Message, h *rpcrdma.Message) {
 // refused takes in an error. It answers an open Call, or what is no RPC message.
 func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
-	c := other.calls.byXID[h.XID]
+	c := other.calls.byXID.get(h.XID)
 	if c == nil && other.hasProps && other.props.XID == h.XID {
 		f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &other.props, h, 1, 0, f.violations[:0]))
 		f.invalidate(m, h, nil)

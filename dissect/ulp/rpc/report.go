@@ -11,8 +11,14 @@ import (
 
 // foundAll reports breaches of rules in what o is about. v is f.violations with what was appended to it.
 func (f *follower) foundAll(o *dissect.Origin, v []rules.Violation) {
-	for _, one := range v {
-		f.found(o, one)
+	if len(v) > 0 {
+		f.foundEach(o, v)
+	}
+}
+
+func (f *follower) foundEach(o *dissect.Origin, v []rules.Violation) {
+	for i := range v {
+		f.found(o, v[i])
 	}
 	clear(v)
 	f.violations = v[:0]
@@ -38,14 +44,13 @@ func (f *follower) report(m *dissect.Message, h *rpcrdma.Message, c *call) {
 		rpc = c.name
 		f.join(c, f.replyBody)
 	}
-	f.upper = analysis.UpperMessage{
-		Origin: m.Origin, ULP: f.ulp.Name(), Name: f.ulp.names.message(h, rpc),
-		ID: uint64(h.XID), Len: uint64(h.Len), Body: &f.header,
-	}
+	u := &f.upper
+	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.ulp.names.message(h, rpc), uint64(h.XID), uint64(h.Len)
+	u.ULP, u.Body, u.Context = f.ulp.Name(), h, nil
 	if c != nil && c.x.Known {
 		f.context.fill(&c.x, f.replyBody)
-		f.upper.Context = &f.context
+		u.Context = &f.context
 	}
 	f.replyBody = nil
-	f.reporter.Upper(&f.upper)
+	f.reporter.Upper(u)
 }

@@ -16,6 +16,11 @@ type payload struct {
 	parts  int
 }
 
+// half is what a message with the header h says of itself, as the last one of the payload.
+func (p *payload) half(h *rpcrdma.Message) Half {
+	return Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
+}
+
 // cut says that not all octets are there.
 func (p *payload) cut() bool { return uint64(len(p.octets)) < p.len }
 

@@ -38,7 +38,7 @@ func (f *follower) procedure() string {
 	if h.Role != rpcrdma.Requester {
 		caller = 1 - caller
 	}
-	if c := f.sides[caller].calls.byXID[h.XID]; c != nil && c.x.Name != unnamed {
+	if c := f.sides[caller].calls.byXID.get(h.XID); c != nil && c.x.Name != unnamed {
 		return c.x.Name
 	}
 	var call oncrpc.Call
