@@ -15,6 +15,7 @@ package rpcrdma
 //	+---------------------------------------------------------------+
 
 import (
+	"errors"
 	"iter"
 	"math"
 
@@ -193,6 +194,10 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 	return n, nil
 }
 
+// IsPropData says whether an error of [Propval.Decode], or of what decodes several, is that data are cut: then a property
+// is at fault, else what it stands in (D-18, see the package comment).
+func IsPropData(err error) bool { return errors.Is(err, errPropShort) }
+
 // AppendBinary appends the property to b. Without Pad, Data is filled up with zero. It fails, with an error that wraps
 // field.ErrRange, only if Data is longer than 2^32-1 octets.
 func (p *Propval) AppendBinary(b []byte) ([]byte, error) {
@@ -242,6 +247,21 @@ func (p *Propval) checkHostAuth() error {
 		return errPropPad
 	}
 	return nil
+}
+
+// Conforms says whether a receiver has to take the data for what the property's type allows (draft 01, section 5.1): any
+// number, where Check knows some that are not defined, and whatever fills the data up. An unknown property is skipped,
+// and conforms.
+func (p *Propval) Conforms() bool {
+	if !p.Which.Known() || len(p.Data) == 0 {
+		return true
+	}
+	if p.Which == PropHostAuth {
+		_, ok := p.HostAuth()
+		return ok
+	}
+	_, ok := p.Uint32()
+	return ok
 }
 
 // Uint32 is the value of a property that is a number: its default if there is no data. ok is false if the data is not

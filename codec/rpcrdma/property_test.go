@@ -67,6 +67,31 @@ func TestPropertyValues(t *testing.T) {
 	}
 }
 
+// TestPropertyConforms is what a receiver takes: more than a sender may send.
+func TestPropertyConforms(t *testing.T) {
+	for wire, want := range map[string]bool{
+		"00000005 00000000":                            true,
+		"00000005 00000004 00000003":                   true,
+		"00000005 00000004 00000004":                   true,
+		"00000005 00000003 00000000":                   false,
+		"00000002 00000001 01000000":                   false,
+		"00000002 00000008 00000000 00000000":          false,
+		"00000006 00000000":                            true,
+		"00000006 00000004 00000000":                   true,
+		"00000006 00000008 00000001 61000000":          true,
+		"00000006 00000005 00000001 61000000":          false,
+		"00000006 00000008 00000005 61616161":          false,
+		"00000007 00000001 010000ff":                   true,
+		"00000000 00000003 00000000":                   true,
+		"00000006 0000000c 00000005 61616161 610000ff": true,
+	} {
+		var p rpcrdma.Propval
+		if _, err := p.Decode(octets(t, wire)); err != nil || p.Conforms() != want {
+			t.Errorf("%s: %v, %v", wire, p.Conforms(), err)
+		}
+	}
+}
+
 func TestPropSet(t *testing.T) {
 	want := octets(t, "00000004"+
 		"00000002 00000004 00002000"+
@@ -130,8 +155,12 @@ func TestPropertyTooLong(t *testing.T) {
 		var s rpcrdma.PropSet
 		b := octets(t, wire)
 		var e *field.Error
-		if n, err := s.Decode(b); n != len(b) || !errors.As(err, &e) || e.Field != name || e.Reason != field.ErrShort {
+		n, err := s.Decode(b)
+		if n != len(b) || !errors.As(err, &e) || e.Field != name || e.Reason != field.ErrShort {
 			t.Errorf("%s: n = %d, %v, want an error about %s", wire, n, err, name)
+		}
+		if got := rpcrdma.IsPropData(err); got != (name == "rdma_data") {
+			t.Errorf("%s: %v is said to be about data: %v", wire, err, got)
 		}
 	}
 }

@@ -226,6 +226,7 @@ var (
 		[]rpcrdma.ErrCode2{errChunk1}, []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2InvalCont},
 	}
 	faultProperty     = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadPropval, rpcrdma.ErrCode2BadXDR}}
+	faultProperties   = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2BadPropval}}
 	faultLate         = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont}}
 	faultContinuation = &RPCFault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalCont, rpcrdma.ErrCode2BadXDR}}
 	faultReverse      = &RPCFault{two: []rpcrdma.ErrCode2{

@@ -145,6 +145,12 @@ func TestRPCSequence(t *testing.T) {
 		b, _ := h.AppendBinary(nil)
 		return append(b, "payload!"...)
 	}
+	special := func(xid uint32) []byte {
+		h := rpcrdma.Version2{XID: xid, Vers: 2, CreditMax: 64, CreditGrant: 9, HType: noMsg}
+		h.Reads = h.Reads.Append(0, rpcrdma.Segment{Handle: 1, Length: 40})
+		b, _ := h.AppendBinary(nil)
+		return b
+	}
 	type step struct {
 		octets []byte
 		want   string // fate, and rule behind a colon
@@ -153,19 +159,21 @@ func TestRPCSequence(t *testing.T) {
 	failure := message2(9, rpcrdma.HTypeError, rpcrdma.FlagResponse, "")
 	failure[23] = 100 // RDMA2_ERR_SYSTEM
 	for name, steps := range map[string][]step{
-		"one message":                   {{message2(1, msg, 0, "payload!"), "whole"}},
-		"three, with a grant between":   {{message2(1, msg, more, "abcd"), "part first"}, {grant, "other"}, {message2(1, msg, more, "efgh"), "part"}, {message2(1, msg, 0, "ijkl"), "whole last"}},
-		"chunks before the end":         {{chunks(1), "drop INVAL_CONT:rpc2-more-chunks"}, {message2(1, msg, more, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
-		"chunks in the middle":          {{message2(1, msg, more, "abcd"), "part first"}, {chunks(1), "drop ends INVAL_CONT:rpc2-more-chunks"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
-		"another instead of the rest":   {{chunks(1), "drop INVAL_CONT:rpc2-more-chunks"}, {message2(2, msg, 0, "abcd"), "whole"}, {message2(1, msg, 0, "abcd"), "whole"}},
-		"MORE on RDMA2_NOMSG":           {{message2(1, noMsg, more, ""), "drop INVAL_CONT:rpc2-more"}},
-		"MORE on RDMA2_NOMSG, between":  {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, noMsg, more, ""), "drop INVAL_CONT:rpc2-more"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"an unknown type, between":      {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, 9, more, ""), "drop INVAL_HTYPE:rpc2-kind"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"another Call, between":         {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, msg, 0, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"parts of another, between":     {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, msg, more, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(2, msg, more, "abcd"), "drop"}, {message2(2, msg, 0, "abcd"), "drop"}, {message2(2, msg, 0, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"a Reply of the XID, between":   {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, msg, rpcrdma.FlagResponse, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"an error, between":             {{message2(1, msg, more, "abcd"), "part first"}, {failure, "other:rpc2-interrupted"}, {message2(1, msg, 0, "abcd"), "whole last"}},
-		"parts without a word or octet": {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, msg, more, "e"), "part:rpc2-fragment"}, {message2(1, msg, more, ""), "part:rpc2-no-payload"}, {message2(1, msg, 0, "efgh"), "whole last"}},
+		"one message":                      {{message2(1, msg, 0, "payload!"), "whole"}},
+		"three, with a grant between":      {{message2(1, msg, more, "abcd"), "part first"}, {grant, "other"}, {message2(1, msg, more, "efgh"), "part"}, {message2(1, msg, 0, "ijkl"), "whole last"}},
+		"chunks before the end":            {{chunks(1), "drop INVAL_CONT:rpc2-more-chunks"}, {message2(1, msg, more, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
+		"chunks in the middle":             {{message2(1, msg, more, "abcd"), "part first"}, {chunks(1), "drop ends INVAL_CONT:rpc2-more-chunks"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
+		"another instead of the rest":      {{chunks(1), "drop INVAL_CONT:rpc2-more-chunks"}, {message2(2, msg, 0, "abcd"), "whole"}, {message2(1, msg, 0, "abcd"), "whole"}},
+		"MORE on RDMA2_NOMSG":              {{message2(1, noMsg, more, ""), "drop INVAL_CONT:rpc2-more"}},
+		"MORE on RDMA2_NOMSG, between":     {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, noMsg, more, ""), "drop INVAL_CONT:rpc2-more"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"an unknown type, between":         {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, 9, more, ""), "drop INVAL_HTYPE:rpc2-kind"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"another Call, between":            {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, msg, 0, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"RDMA2_NOMSG of the XID, between":  {{message2(1, msg, more, "abcd"), "part first"}, {special(1), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, more, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
+		"RDMA2_NOMSG of it without chunks": {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, noMsg, 0, ""), "drop ends BAD_XDR:rpc2-grant-xid"}, {message2(1, msg, 0, "abcd"), "drop"}, {message2(1, msg, 0, "abcd"), "whole"}},
+		"parts of another, between":        {{message2(1, msg, more, "abcd"), "part first"}, {message2(2, msg, more, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(2, msg, more, "abcd"), "drop"}, {message2(2, msg, 0, "abcd"), "drop"}, {message2(2, msg, 0, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"a Reply of the XID, between":      {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, msg, rpcrdma.FlagResponse, "abcd"), "drop INVAL_CONT:rpc2-sequence"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"an error, between":                {{message2(1, msg, more, "abcd"), "part first"}, {failure, "other:rpc2-interrupted"}, {message2(1, msg, 0, "abcd"), "whole last"}},
+		"parts without a word or octet":    {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, msg, more, "e"), "part:rpc2-fragment"}, {message2(1, msg, more, ""), "part:rpc2-no-payload"}, {message2(1, msg, 0, "efgh"), "whole last"}},
 	} {
 		k := newRPCTalk(t, RPCConditions{})
 		k.send(RPCClient, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))

@@ -92,6 +92,11 @@ func (c *RPCCall) Segments() int {
 	return lists.Segments()
 }
 
+// longest is the number of octets of the longest segment in all lists.
+func (c *RPCCall) longest() uint32 {
+	return longestSegment(&rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply})
+}
+
 // Called takes in a Call of a side that is whole and not the repetition of an open one, and appends to v what is wrong
 // with it now.
 func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation {
@@ -141,7 +146,7 @@ func (s *RPCStream) Answered(
 	if m.Form == rpcrdma.FormError {
 		s.requesters[1-from].refuse(c, m)
 		s.sides[1-from].sequence.refuse(c.XID)
-		return c.checkError(m, v)
+		return c.checkError(m, s.sides[from].props.segmentSize, v)
 	}
 	if c.Fault != nil && len(c.Fault.Codes(c.Dialect)) > 0 {
 		v = append(v, ruleRPCRefusal.Breach(c.Dialect, "a Reply", c.Fault.expected(c.Dialect)))

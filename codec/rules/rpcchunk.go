@@ -151,7 +151,15 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 		v = append(v, Violation{ruleRPCSegmentCount,
 			fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)})
 	}
-	longest := uint32(0)
+	if n := longestSegment(m); n > props.segmentSize {
+		v = append(v, Violation{ruleRPCSegmentSize,
+			fmt.Sprintf("a segment of %d octets", n), fmt.Sprintf("at most %d", props.segmentSize)})
+	}
+	return v
+}
+
+// longestSegment is the number of octets of the longest segment in all lists.
+func longestSegment(m *rpcrdma.Message) (longest uint32) {
 	for g := range m.ReadSegments {
 		longest = max(longest, g.Length)
 	}
@@ -163,11 +171,7 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 	for g := range m.Reply.Segments {
 		longest = max(longest, g.Length)
 	}
-	if longest > props.segmentSize {
-		v = append(v, Violation{ruleRPCSegmentSize,
-			fmt.Sprintf("a segment of %d octets", longest), fmt.Sprintf("at most %d", props.segmentSize)})
-	}
-	return v
+	return longest
 }
 
 // MaxRPCChunks is the number of Read chunks of one Call beyond which their Positions are not looked at.

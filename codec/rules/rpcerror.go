@@ -54,15 +54,15 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 	return checkRPCTrailing(m, v)
 }
 
-// checkError judges an error as the answer to the Call.
-func (c *RPCCall) checkError(m *rpcrdma.Message, v []Violation) []Violation {
+// checkError judges an error as the answer to the Call. segmentSize is what its sender takes as the length of a segment.
+func (c *RPCCall) checkError(m *rpcrdma.Message, segmentSize uint32, v []Violation) []Violation {
 	if m.Vers != c.Vers {
 		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect,
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
 	}
 	v = c.checkRange(m, v)
 	if c.Fault == nil {
-		return c.checkLimit(m, v)
+		return c.checkLimit(m, segmentSize, v)
 	}
 	codes := c.Fault.Codes(c.Dialect)
 	for _, code := range codes {
@@ -112,8 +112,9 @@ func (c *RPCCall) Unrefused(v []Violation) []Violation {
 	return append(v, ruleRPCRefusal.Breach(c.Dialect, "no answer", c.Fault.expected(c.Dialect)))
 }
 
-// checkLimit judges the limit that an error of version 2 reports.
-func (c *RPCCall) checkLimit(m *rpcrdma.Message, v []Violation) []Violation {
+// checkLimit judges the limit that an error of version 2 reports. The error for too many segments is also what there is for
+// one that is too long.
+func (c *RPCCall) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []Violation) []Violation {
 	if m.Vers != rpcrdma.Vers2 || m.Dialect == rpcrdma.DialectVersion1 || c.Cut {
 		return v
 	}
@@ -125,6 +126,9 @@ func (c *RPCCall) checkLimit(m *rpcrdma.Message, v []Violation) []Violation {
 	case rpcrdma.ErrCode2WriteChunks:
 		v = checkMost("rdma_max_chunks", e.MaxChunks, c.Writes.Count(), "Write chunks", v)
 	case rpcrdma.ErrCode2Segments:
+		if c.longest() > segmentSize {
+			return v
+		}
 		v = checkMost("rdma_max_segments", e.MaxSegments, c.Segments(), "segments", v)
 	case rpcrdma.ErrCode2WriteResource:
 		v = c.checkWriteResource(e, v)

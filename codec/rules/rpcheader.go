@@ -3,10 +3,8 @@ package rules
 // A transport header by itself, RFC 8166, section 4, and draft 01, section 6.
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -122,11 +120,10 @@ func badRPCProperties(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation
 	if m.Flags&rpcrdma.FlagMore != 0 {
 		return nil, v
 	}
-	var e *field.Error
-	if errors.As(m.Err, &e) && e.Field == rpcrdma.PropDataFields.Fields[0].Label {
+	if rpcrdma.IsPropData(m.Err) {
 		return faultProperty, append(v, Violation{ruleRPCProperty, m.Err.Error(), "data that is whole"})
 	}
-	return faultProperty, append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
+	return faultProperties, append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
 }
 
 // hasRPC says whether the message carries an RPC message or a part of one.

@@ -89,13 +89,14 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 		p.done = !m.More
 		return nil, v
 	}
-	before := len(v)
+	bad := false
 	for prop := range m.Props.Properties {
 		if err := prop.Check(); err != nil {
 			v = append(v, Violation{ruleRPCProperty, prop.Which.String() + ": " + err.Error(), "data of its type"})
+			bad = bad || !prop.Conforms()
 		}
 	}
-	if len(v) > before {
+	if bad {
 		return faultProperty, v
 	}
 	v = checkRPCTwice(m.Props, v)

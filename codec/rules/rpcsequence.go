@@ -79,7 +79,7 @@ func rpcWhole(fault *RPCFault) RPCFate {
 func (q *rpcSequence) fail(m *rpcrdma.Message) (own bool) {
 	own = q.state == rpcJoining && m.XID == q.xid
 	switch {
-	case own && m.More, m.More && q.state != rpcJoining:
+	case own && (m.More || m.Kind != q.kind), m.More && q.state != rpcJoining:
 		*q = rpcSequence{state: rpcSkipping, xid: m.XID}
 	case own:
 		*q = rpcSequence{}
@@ -93,6 +93,9 @@ func (q *rpcSequence) refuse(xid uint32) {
 		*q = rpcSequence{state: rpcSkipping, xid: xid}
 	}
 }
+
+// Refused takes in that the receiver refuses an RPC message of a side before its end: the rest of it is passed over.
+func (s *RPCStream) Refused(from RPCSide, xid uint32) { s.sides[from].sequence.refuse(xid) }
 
 // follow takes in a message without a fault of its own.
 func (q *rpcSequence) follow(m *rpcrdma.Message, v []Violation) (RPCFate, []Violation) {
@@ -135,8 +138,14 @@ func (q *rpcSequence) continuedBy(m *rpcrdma.Message) bool {
 }
 
 // intrusion takes in a message that is between those of a sequence. The sequence goes on; what begins with the message
-// is dropped up to its end.
+// is dropped up to its end. A message of another type for the same RPC message breaks that, for all messages with the
+// XID of one at fault are dropped (draft 01, section 7.1.3).
 func (q *rpcSequence) intrusion(m *rpcrdma.Message, v []Violation) (RPCFate, []Violation) {
+	if m.XID == q.xid && m.Role == q.role {
+		v = append(v, q.intruder(m))
+		q.refuse(m.XID)
+		return RPCFate{Fault: faultContinuation}, v
+	}
 	for i, xid := range q.dead[:q.deadLen] {
 		if xid != m.XID {
 			continue
@@ -151,9 +160,12 @@ func (q *rpcSequence) intrusion(m *rpcrdma.Message, v []Violation) (RPCFate, []V
 		q.dead[q.deadLen] = m.XID
 		q.deadLen++
 	}
-	v = append(v, Violation{ruleRPCSequence,
-		m.KindName() + " with XID " + hex32(m.XID), "the next message of the sequence of XID " + hex32(q.xid)})
-	return RPCFate{Fault: faultContinuation}, v
+	return RPCFate{Fault: faultContinuation}, append(v, q.intruder(m))
+}
+
+func (q *rpcSequence) intruder(m *rpcrdma.Message) Violation {
+	return Violation{ruleRPCSequence,
+		m.KindName() + " with XID " + hex32(m.XID), "the next message of the sequence of XID " + hex32(q.xid)}
 }
 
 // tail tells whether a message is the rest of a sequence whose begin was not seen, and notes when that is over. A begin
@@ -188,9 +200,10 @@ func checkRPCFragment(m *rpcrdma.Message, v []Violation) []Violation {
 	return v
 }
 
-// End takes in that the connection was closed in good order, and appends to v what a side has left unfinished.
+// End takes in that the connection was closed in good order, and appends to v what a side has left unfinished, unless it
+// was waiting for credits.
 func (s *RPCStream) End(from RPCSide, v []Violation) []Violation {
-	if q := &s.sides[from].sequence; q.state == rpcJoining {
+	if q, c := &s.sides[from].sequence, &s.sides[from].credits; q.state == rpcJoining && c.sent < c.limit {
 		v = append(v, Violation{ruleRPCSequenceEnd,
 			"the end of the connection within the sequence of XID " + hex32(q.xid), "the rest of the RPC message"})
 	}

@@ -53,6 +53,13 @@ func (r *Rule) lighter(why string) *Rule {
 	return r
 }
 
+// foundAs is r for a breach in which a receiver finds another Situation. It is not one more of Rules.
+func (r *Rule) foundAs(situation string) *Rule {
+	other := *r
+	other.Situation = mustSituation(situation)
+	return &other
+}
+
 // Rules calls yield for every Rule.
 func Rules(yield func(*Rule) bool) {
 	for _, r := range all {
@@ -86,7 +93,8 @@ func mustSituation(name string) *Situation {
 	return s
 }
 
-// A Violation is a breach of a Rule.
+// A Violation is a breach of a Rule. Its Situation is the one that a receiver finds, which is not that of the Rule with
+// this name where another error hides the breach.
 type Violation struct {
 	*Rule
 	Seen     string // what was there, briefly: "MSN 7"

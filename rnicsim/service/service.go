@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
 // The errors of New and of connections that a Server ends.
@@ -60,6 +62,9 @@ func Services() []Service {
 		{Name: "conform", Text: "does what messages ask for, so that all of an RNIC can be tested",
 			private: ConformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
 			open: openConform},
+		{Name: "rpc", Text: "is a server of RPC-over-RDMA with procedures that echo, move data by chunks and call back",
+			private: rpcrdma.PrivateDataLen, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcSends,
+			open: openRPC},
 	}
 }
 
@@ -74,11 +79,12 @@ const (
 
 // Options say how a Server serves. What is zero has a default of the service.
 type Options struct {
-	Region      int         // octets that are advertised, and that rping reads and writes at most; not of conform
-	Receives    int         // messages that a client may have under way; only sink and echo look at it
-	ReceiveSize int         // octets of the longest message; only sink and echo look at it
+	Region      int         // octets that are advertised, and that rping reads and writes at most; not of conform and rpc
+	Receives    int         // messages that a client may have under way; only sink, echo and rpc look at it
+	ReceiveSize int         // octets of the longest message; only sink, echo and rpc look at it
 	IRD, ORD    int         // as in rnicsim.QPConfig; -1 stands for zero
 	Private     []byte      // Private Data behind that of the service
+	RPC         rpc.Options // of rpc; what is zero there follows from Receives and ReceiveSize
 	Observe     func(Event) // told of what happens, by several goroutines; nil for nobody
 }
 
@@ -87,6 +93,7 @@ type Server struct {
 	Service
 	device  *driver.Device
 	options Options
+	queue   int // Receives that the RQ has room for; 0 for those of the Options
 	handler newHandler
 }
 

@@ -141,7 +141,7 @@ func (c *session) canRead() bool {
 func (c *session) queues() rnicsim.QPConfig {
 	o := &c.server.options
 	return rnicsim.QPConfig{
-		PD: c.pd, SQ: max(c.server.sends, o.Receives+2), RQ: max(o.Receives, 1), // rping has two Work Requests for one message
+		PD: c.pd, SQ: max(c.server.sends, o.Receives+2), RQ: max(o.Receives, c.server.queue, 1), // rping has two Work Requests for one message
 		RemoteRead: true, RemoteWrite: true, SendSGEs: 1, WriteSGEs: 1, RecvSGEs: 1, IRD: o.IRD, ORD: o.ORD,
 	}
 }

@@ -56,8 +56,8 @@ func newServe(a *app) *cobra.Command {
 or the RNIC of another host.
 
 The services are
-` + what.String() + `docs/services.md describes them octet by octet. All but rping advertise regions in their Private Data; what --private-data
-gives stands behind that.
+` + what.String() + `docs/services.md describes them octet by octet. All but rping and rpc advertise regions in their Private Data; what
+--private-data gives stands behind that.
 
 The address stands in the first line on standard output. It is on loopback unless --listen says otherwise: there is no
 authentication, and who can connect can fill the memory that the limits allow. With -o json a line follows for each
@@ -79,6 +79,7 @@ count for -n.`,
   iwarp serve --profile siw --quirk no-rights
   iwarp serve --fault crc:Send:3                # a wrong CRC in the third Send
   iwarp serve --service conform --connect 10.0.0.2:7174
+  iwarp serve --service rpc --listen 127.0.0.1:20049   # for iwarp conform --service rpc
   iwarp serve -o json | jq 'select(.event == "close")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },

@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+// TestRPCProperties is what a receiver takes of properties, and with which error it refuses the others.
+func TestRPCProperties(t *testing.T) {
+	const start = "c0000001 00000002 02000020 00000005 00000000 "
+	for octets, want := range map[string]string{
+		"00000001 00000002 00000004 00001000":                   "other:",
+		"00000001 00000002 00000000":                            "other:",
+		"00000001 00000002 00000001 01000000":                   "drop BAD_PROPVAL:rpc2-property",
+		"00000001 00000002 00000008 00000000":                   "drop BAD_PROPVAL:rpc2-property",
+		"00000001 00000002":                                     "drop BAD_XDR:rpc2-xdr",
+		"00000001 00000005 00000004 00000004":                   "other:rpc2-property", // a number as any other
+		"00000001 00000063 00000001 010000ff":                   "other:rpc2-property", // unknown: skipped
+		"00000001 00000006 0000000c 00000005 61616161 610000ff": "other:rpc2-property",
+	} {
+		k := newRPCTalk(t, RPCConditions{})
+		_, fate, broken := k.send(RPCClient, rpcOctets(t, start+octets))
+		if got := k.describe(fate) + ":" + broken; got != want {
+			t.Errorf("%s: %s, want %s", octets, got, want)
+		}
+	}
+}
+
+// TestRPCRefused looks that the rest of an RPC message is passed over once that is refused.
+func TestRPCRefused(t *testing.T) {
+	k := newRPCTalk(t, RPCConditions{})
+	for _, s := range []struct {
+		refused uint32 // XID of what is refused first
+		octets  []byte
+		want    string
+	}{
+		{0, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"), "part first"},
+		{2, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"), "part"},
+		{1, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"), "drop"},
+		{0, message2(1, rpcrdma.HTypeMsg, 0, "abcd"), "drop"},
+		{1, message2(1, rpcrdma.HTypeMsg, 0, "abcd"), "whole"},
+	} {
+		k.stream.Refused(RPCClient, s.refused)
+		if _, fate, _ := k.send(RPCClient, s.octets); k.describe(fate) != s.want {
+			t.Errorf("%s, want %s", k.describe(fate), s.want)
+		}
+	}
+}
+
+// TestRPCSegmentsError is the limit in RDMA2_ERR_SEGMENTS: the Call exceeds it, unless one of its segments is too long.
+func TestRPCSegmentsError(t *testing.T) {
+	for _, tc := range []struct {
+		segments, length int
+		broken           string
+	}{
+		{17, 8, ""}, {16, 8, "rpc2-error-limit"}, {1, 1 << 20, "rpc2-error-limit"}, {1, 1<<20 + 1, ""},
+	} {
+		var s RPCStream
+		s.Reset(RPCConditions{})
+		call := rpcrdma.Message{Dialect: rpcrdma.DialectVersion2, Vers: rpcrdma.Vers2}
+		for range tc.segments {
+			call.Reads = call.Reads.Append(40, rpcrdma.Segment{Handle: 1, Length: uint32(tc.length)})
+		}
+		var c RPCCall
+		c.Keep(&call, 1, nil, 1<<20)
+		refusal := rpcrdma.Message{
+			Dialect: rpcrdma.DialectVersion2, Vers: rpcrdma.Vers2, Form: rpcrdma.FormError,
+			Error: rpcrdma.Error2{Err: rpcrdma.ErrCode2Segments, MaxSegments: 16},
+		}
+		if got := violated(s.Answered(RPCServer, &c, &refusal, 1, 0, nil)); got != tc.broken {
+			t.Errorf("%d segments of %d octets: %q", tc.segments, tc.length, got)
+		}
+	}
+}
+
+// TestRPCSequenceUnfinished is the end of a connection within an RPC message: the side that had credits left is to blame.
+func TestRPCSequenceUnfinished(t *testing.T) {
+	for _, tc := range []struct {
+		parts  int // 31 credits are left when the first one is sent
+		broken string
+	}{{1, "rpc2-sequence-end"}, {30, "rpc2-sequence-end"}, {31, ""}} {
+		k := newRPCTalk(t, RPCConditions{})
+		k.send(RPCClient, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))
+		opening := message2(0xd1, rpcrdma.HTypeConnProp, 0, "")
+		opening[11] = 31
+		k.send(RPCServer, opening)
+		for range tc.parts {
+			k.send(RPCClient, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"))
+		}
+		if got := violated(k.stream.End(RPCClient, nil)); got != tc.broken {
+			t.Errorf("%d parts: %q", tc.parts, got)
+		}
+	}
+}

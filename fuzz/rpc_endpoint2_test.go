@@ -1,0 +1,141 @@
+package fuzz
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// FuzzRPCEndpoint2 sends any messages of version 2 to an Endpoint: what it sends must be as the rules say.
+func FuzzRPCEndpoint2(f *testing.F) {
+	const (
+		lists = "00000000 00000000 00000000 "
+		call  = " 00000000 00000002 20697763 00000001 "
+		auth  = " 00000000 00000000 00000000 00000000 "
+		msg   = "00000002 02000004 00000000 "
+	)
+	for _, messages := range [][]string{
+		{"00000006 " + msg + "00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
+		{"00000006 " + msg + "00000002 00000000 " + lists + "00000006" + call, "00000006 " + msg + "00000000 00000000 " + lists + "00000000" + auth,
+			"00000007 " + msg + "00000002 00000000 " + lists + "00000007", "00000008 " + msg + "00000000 00000000 " + lists + "00000008"},
+		{"00000006 " + msg + "00000000 00000009 00000001 00000034 00000009 00000005 00000000 00000100 00000000 " +
+			"00000001 00000002 00000008 00000002 00000000 00000000 00000008 00000009 00000000 00000002 00000000 " +
+			"00000001 00000001 00000007 00000100 00000000 00000000 00000006" + call + "00000001" + auth + "00000001 00000001 00000005"},
+		{"00000006 00000002 02000001 00000001 00000000 00000009 00000001 00000000 00000009 00000028 00000000 00000100 " + lists,
+			"00000000 00000002 02000001 00000001 00000000 00000000 " + lists, "00000007 00000002 02000001 00000005 00000000 00000000"},
+		{"00000006 " + msg + "00000000 00000000 " + lists + "00000006" + call + "00000004" + auth + "00000003 00000100",
+			"69776301 00000002 02000001 00000000 00000001 00000000 " + lists + "69776301 00000001 00000000 00000000 00000000 00000000",
+			"69776302 00000002 02000001 00000004 00000001 00000006 00000000"},
+	} {
+		var script []byte
+		for _, m := range messages {
+			b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))
+			if err != nil {
+				f.Fatal(err)
+			}
+			script = append(binary.BigEndian.AppendUint16(script, uint16(len(b))), b...)
+		}
+		f.Add([]byte{0, 0, 0, 0}, script)
+		f.Add([]byte{0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 80, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0, 0, 2}, script)
+	}
+	f.Fuzz(func(t *testing.T, properties, script []byte) {
+		p := newRPCPeer2(t)
+		open := rpcrdma.Version2{XID: 1, Vers: rpcrdma.Vers2, CreditMax: 512, CreditGrant: 8, HType: rpcrdma.HTypeConnProp}
+		b, _ := open.AppendBinary(nil)
+		p.send(append(b[:rpcrdma.Version2Len], properties[:min(len(properties), 1000)]...))
+		for len(script) >= 2 && p.receives > 0 && p.messages < 64 {
+			n := int(binary.BigEndian.Uint16(script))
+			script = script[2:]
+			n = min(n, len(script), p.Options().ReceiveSize)
+			p.send(script[:n])
+			script = script[n:]
+		}
+	})
+}
+
+// An rpcPeer2 is an rpcPeer of version 2.
+type rpcPeer2 struct {
+	rpcPeer
+	law    rules.RPCStream
+	parts  int    // of the Reply that is being sent
+	inline uint64 // octets in them
+}
+
+func newRPCPeer2(t *testing.T) *rpcPeer2 {
+	p := &rpcPeer2{rpcPeer: rpcPeer{t: t}}
+	p.law.Reset(rules.RPCConditions{})
+	p.Endpoint = rpc.New(rpc.Options{Tamper: p.judge}, nil)
+	p.act()
+	return p
+}
+
+func (p *rpcPeer2) send(message []byte) {
+	p.receives--
+	p.messages++
+	if len(message) >= rpcrdma.Version1Len {
+		m := p.decode(message)
+		p.law.Message(rules.RPCClient, m, nil)
+	}
+	p.Received(message)
+	p.act()
+}
+
+func (p *rpcPeer2) decode(message []byte) *rpcrdma.Message {
+	m := new(rpcrdma.Message)
+	m.Decode(message, len(message), rpcrdma.DialectVersion2.Of(message, len(message)))
+	return m
+}
+
+func (p *rpcPeer2) act() {
+	for actions := p.Actions(); len(actions) > 0; actions = p.Actions() {
+		for _, a := range actions {
+			switch a.Type {
+			case rpc.Receive:
+				if p.receives += a.Count; p.receives > p.MaxReceives() {
+					p.t.Fatalf("%d Receives", p.receives)
+				}
+			case rpc.Read:
+				clear(a.Octets)
+				p.Done(a)
+			case rpc.Send:
+				p.Done(a)
+			case rpc.Close:
+				p.messages = 64
+				return
+			}
+		}
+	}
+}
+
+// judge has the law look at a message that is about to be sent, and at the message that it answers.
+func (p *rpcPeer2) judge(o *rpc.Outgoing) {
+	if o.Drop {
+		return
+	}
+	p.offers(o)
+	m := p.decode(o.Message)
+	_, broken := p.law.Message(rules.RPCServer, m, nil)
+	p.parts++
+	p.inline += uint64(len(m.Payload))
+	if !m.More {
+		if len(o.Request) > 0 && m.Role == rpcrdma.Responder {
+			var c rules.RPCCall
+			c.Keep(p.decode(o.Request), 1, nil, 1<<20)
+			broken = p.law.Answered(rules.RPCServer, &c, m, p.parts, p.inline, broken)
+			if o.Invalidate != 0 {
+				broken = p.law.Invalidated(rules.RPCServer, m, o.Invalidate, &c, broken)
+			}
+		}
+		p.parts, p.inline = 0, 0
+	}
+	for _, v := range broken {
+		if v.Severity == rules.Error {
+			p.t.Fatalf("% x is sent: %s: %s, not %s", o.Message, v.Name, v.Seen, v.Expected)
+		}
+	}
+}

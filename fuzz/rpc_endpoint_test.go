@@ -1,0 +1,169 @@
+package fuzz
+
+// The end of RPC-over-RDMA that the service rpc has: package rnicsim/rpc.
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// FuzzRPCEndpoint sends any messages to an Endpoint, each behind its length in two octets. What comes back are messages
+// that a sender may send, within the threshold; nothing is written but where the message that is answered offers it; and
+// no Receive is lost.
+func FuzzRPCEndpoint(f *testing.F) {
+	const (
+		one   = "00000001 00000020 00000000 "
+		lists = "00000000 00000000 00000000 "
+		call  = " 00000000 00000002 20697763 00000001 "
+		auth  = " 00000000 00000000 00000000 00000000 "
+		reply = " 00000001 00000000 00000000 00000000 00000000"
+	)
+	for _, messages := range [][]string{
+		{""},
+		{"00000005 " + one + lists + "00000005" + call + "00000000" + auth, "00000006 00000001 00000020 00000004 00000002"},
+		{"00000005 " + one + "00000001 00000034 00000009 00000005 00000000 00000100 00000000 00000001 00000001 00000009 00000005 00000000 00000200 " +
+			"00000000 00000000 00000005" + call + "00000001" + auth + "00000001 00000001 00000005"},
+		{"00000005 00000001 00000020 00000001 00000001 00000000 00000009 00000028 00000000 00000100 00000000 00000000 " +
+			"00000001 00000001 00000009 00001000 00000000 00000200"},
+		{"00000005 " + one + lists + "00000005" + call + "00000004" + auth + "00000003 00000004",
+			"69776301 " + one + lists + "69776301" + reply, "69776302 00000001 00000005 00000004 00000002"},
+		{"00000005 00000007 00000020 00000000 " + lists + "00000005", "00000005 00000001 00000020 00000002 00000000 00000000 " + lists},
+		{"00000005 00000002 00200020 00000005 00000000 00000001 00000002 00000004 00001000",
+			"00000006 00000002 00200001 00000000 00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
+	} {
+		var script []byte
+		for _, m := range messages {
+			b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))
+			if err != nil {
+				f.Fatal(err)
+			}
+			script = append(binary.BigEndian.AppendUint16(script, uint16(len(b))), b...)
+		}
+		f.Add([]byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}, script)
+		f.Add([]byte(nil), script)
+	}
+	f.Fuzz(func(t *testing.T, private, script []byte) {
+		p := newRPCPeer(t, private)
+		for len(script) >= 2 && p.receives > 0 && p.messages < 64 {
+			n := int(binary.BigEndian.Uint16(script))
+			script = script[2:]
+			n = min(n, len(script), p.Options().ReceiveSize)
+			p.send(script[:n])
+			script = script[n:]
+		}
+	})
+}
+
+// An rpcPeer is what an Endpoint talks to. Its memory is zero everywhere.
+type rpcPeer struct {
+	*rpc.Endpoint
+	t         *testing.T
+	threshold int
+	receives  int
+	messages  int
+	one       bool // the connection has version 1
+	offered   rpcrdma.Message
+}
+
+func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
+	p := &rpcPeer{t: t}
+	p.Endpoint = rpc.New(rpc.Options{Tamper: p.offers}, private)
+	var client rpcrdma.PrivateData
+	if off, ok := rpcrdma.FindPrivateData(private); ok {
+		client.Decode(private[off:])
+	}
+	var server rpcrdma.PrivateData
+	server.Decode(p.Private())
+	p.threshold = rpcrdma.Agree(&client, &server).ServerToClient
+	p.act()
+	return p
+}
+
+// send sends a message, and does what has to be done because of it.
+func (p *rpcPeer) send(message []byte) {
+	p.receives--
+	p.messages++
+	p.Received(message)
+	p.act()
+	if p.one && p.receives != p.MaxReceives() {
+		p.t.Fatalf("%d Receives are left of %d", p.receives, p.MaxReceives())
+	}
+}
+
+// offers looks what a message that is about to be sent answers, and whether what is written goes there.
+func (p *rpcPeer) offers(o *rpc.Outgoing) {
+	p.offered = rpcrdma.Message{}
+	if len(o.Request) > 0 {
+		p.offered.Decode(o.Request, len(o.Request), rpcrdma.DialectVersion1.Of(o.Request, len(o.Request)))
+	}
+	for _, w := range o.Writes {
+		if !offers(&p.offered, w) {
+			p.t.Fatalf("%d octets are written to STag %#x, TO %#x, which nothing offers", len(w.Octets), w.STag, w.TO)
+		}
+	}
+}
+
+func offers(m *rpcrdma.Message, w rpc.Push) bool {
+	within := func(s rpcrdma.Segment) bool {
+		return s.Handle == w.STag && s.Contains(w.TO, uint64(len(w.Octets)))
+	}
+	for c := range m.Writes.Chunks {
+		for s := range c.Segments {
+			if within(s) {
+				return true
+			}
+		}
+	}
+	for s := range m.Reply.Segments {
+		if within(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *rpcPeer) act() {
+	for actions := p.Actions(); len(actions) > 0; actions = p.Actions() {
+		for _, a := range actions {
+			switch a.Type {
+			case rpc.Receive:
+				if p.receives += a.Count; p.receives > p.MaxReceives() {
+					p.t.Fatalf("%d Receives", p.receives)
+				}
+			case rpc.Read:
+				clear(a.Octets)
+				p.Done(a)
+			case rpc.Send:
+				p.take(a.Octets)
+				p.Done(a)
+			}
+		}
+	}
+}
+
+// take judges a message of the Endpoint.
+func (p *rpcPeer) take(message []byte) {
+	if len(message) > p.Options().SendSize {
+		p.t.Fatalf("%d octets are sent", len(message))
+	}
+	if binary.BigEndian.Uint32(message[4:]) != rpcrdma.Vers1 {
+		return
+	}
+	var h rpcrdma.Version1
+	n, err := h.Decode(message)
+	p.one = p.one || h.Proc != rpcrdma.ProcError // version 2 answers version 1 by such an error
+	if err == nil {
+		err = h.Check()
+	}
+	if err == nil {
+		err = h.CheckPayload(message[n:])
+	}
+	if err != nil || len(message) > p.threshold {
+		p.t.Fatalf("% x is sent, with a threshold of %d: %v", message, p.threshold, err)
+	}
+}

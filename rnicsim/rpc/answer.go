@@ -1,0 +1,77 @@
+package rpc
+
+// From results to what is sent: which of them go into Write chunks, and what of the Reply chunk.
+
+import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+
+// An answer is a Reply whose eligible results are in the Write chunks of the Call.
+type answer struct {
+	writes  rpcrdma.WriteList // with the lengths that are returned
+	pushes  []Push            // into them
+	payload []byte            // the rest of the RPC message
+}
+
+// reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). The result
+// whose turn it is at a chunk without segments stays inline; a chunk for which no result is left is returned unused.
+func (e *Endpoint) reduce(c *call, s *results) (*answer, *Refusal) {
+	a := &answer{}
+	left, done, index := s.eligible, 0, uint32(0)
+	for chunk := range c.writes.Chunks {
+		index++
+		var data span
+		pushed := len(left) > 0 && chunk.Count() > 0
+		if len(left) > 0 {
+			data, left = left[0], left[1:]
+		}
+		if !pushed {
+			a.writes = a.writes.AppendChunk(unused(chunk))
+			continue
+		}
+		if uint64(data.length) > chunk.Length() && !e.careless(WriteTooSmall) {
+			return nil, &Refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.length)}
+		}
+		end := data.at + data.length
+		filled, pushes := fill(chunk, s.message[data.at:end])
+		a.writes = a.writes.AppendChunk(filled)
+		a.pushes = append(a.pushes, pushes...)
+		a.payload = append(a.payload, s.message[done:data.at]...)
+		done = end + roundup(data.length)
+	}
+	a.payload = append(a.payload, s.message[done:]...)
+	return a, nil
+}
+
+// fill puts octets into a chunk, as many as it has room for, from its first segment on (RFC 8166, section 3.4.6). It
+// returns the chunk with the lengths that were used.
+func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushes []Push) {
+	filled = filled.Append()
+	for s := range c.Segments {
+		n := min(uint64(s.Length), uint64(len(octets)))
+		if n > 0 {
+			pushes = append(pushes, Push{STag: s.Handle, TO: s.Offset, Octets: octets[:n:n]})
+		}
+		octets = octets[n:]
+		s.Length = uint32(n)
+		filled = filled.Append(s)
+	}
+	return filled, pushes
+}
+
+// unused is a chunk as it is returned if nothing was put into it; none for none.
+func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
+	if !c.Present() {
+		return nil
+	}
+	c, _ = fill(c, nil)
+	return c
+}
+
+// long puts a Reply into the Reply chunk of its Call. It is false if there is none, or it is too small: then nothing of
+// it is used, unless the Endpoint is careless of that.
+func (e *Endpoint) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
+	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
+		return nil, nil, false
+	}
+	filled, pushes = fill(c.reply, a.payload)
+	return filled, append(a.pushes[:len(a.pushes):len(a.pushes)], pushes...), true
+}

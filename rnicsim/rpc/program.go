@@ -1,0 +1,117 @@
+package rpc
+
+// The program: what Calls are executed, and what becomes of the others.
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+)
+
+// Program and ProgramVersion name the program (RFC 5531, section 8.3: numbers that users define).
+const (
+	Program        oncrpc.Program = 0x20697763
+	ProgramVersion uint32         = 1
+)
+
+// The procedures.
+const (
+	ProcNull     uint32 = iota // void -> void
+	ProcEcho                   // items -> items; the data of each is DDP-eligible, as argument and as result
+	ProcPlain                  // items -> items; nothing is DDP-eligible
+	ProcReport                 // void -> Report
+	ProcCallback               // count, octets -> void; then count Calls of this end are made
+)
+
+// MaxCallbacks is the number of Calls of this end that one Call may ask for.
+const MaxCallbacks = 64
+
+// results is what a Call is answered with: an RPC Reply.
+type results struct {
+	message  []byte
+	eligible []span // in the message, in ascending order
+}
+
+// A span is where the data of an item are, without their length and roundup.
+type span struct{ at, length int }
+
+// roundup is the number of octets behind n octets of opaque data (RFC 4506, section 4.10).
+func roundup(n int) int { return oncrpc.Fill(n) }
+
+// perform executes a Call, and is nil if its chunks are not such as may be. A Call that cannot be executed for other
+// reasons is answered by an RPC Reply that says so.
+func (e *Endpoint) perform(c *call) (*results, *Refusal) {
+	if r := e.checkPayload(c); r != nil {
+		return nil, r
+	}
+	if e.careless(BadMsgType) {
+		clear(c.payload[4:8])
+	}
+	if vers := 8; len(c.payload) >= vers+4 && binary.BigEndian.Uint32(c.payload[vers:]) != oncrpc.Version {
+		return replied(&oncrpc.Reply{
+			XID: c.xid, ReplyStat: oncrpc.Denied, RejectStat: oncrpc.RPCMismatch, Low: oncrpc.Version, High: oncrpc.Version,
+		}), nil
+	}
+	a := &arguments{octets: c.payload, chunks: c.chunks, anywhere: e.careless(NotEligible)}
+	var h oncrpc.Call
+	n, err := h.Decode(c.payload)
+	a.at = n
+	if err == nil {
+		err = h.Check()
+	}
+	if r := e.fault(NotEligible, a.reduced() && (a.passed() || h.Protection() != oncrpc.Plain)); r != nil {
+		return nil, r
+	}
+	switch {
+	case err != nil:
+		return accepted(c, oncrpc.GarbageArgs), nil
+	case h.Prog != Program:
+		return accepted(c, oncrpc.ProgUnavail), nil
+	case h.Vers != ProgramVersion:
+		return replied(&oncrpc.Reply{
+			XID: c.xid, AcceptStat: oncrpc.ProgMismatch, Low: ProgramVersion, High: ProgramVersion,
+		}), nil
+	case h.Proc > ProcCallback:
+		return accepted(c, oncrpc.ProcUnavail), nil
+	}
+	return e.proceed(c, h.Proc, a)
+}
+
+// proceed executes a Call of the program, once its arguments are there.
+func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *Refusal) {
+	s := accepted(c, oncrpc.Success)
+	var count, octets uint32
+	switch proc {
+	case ProcEcho, ProcPlain:
+		a.echo(s, proc == ProcEcho)
+	case ProcReport:
+		for _, n := range [...]uint32{e.executed, e.reverse.sent, e.reverse.answered, e.reverse.refused} {
+			s.word(n)
+		}
+	case ProcCallback:
+		count, octets = a.word(), a.word()
+	}
+	if !a.mismatch {
+		if r := e.fault(NotEligible, a.reduced()); r != nil {
+			return nil, r
+		}
+	}
+	switch {
+	case !a.whole(), count > MaxCallbacks:
+		return accepted(c, oncrpc.GarbageArgs), nil
+	case proc == ProcCallback && !e.reverse.ask(count, octets, e.version.reverseRoom()):
+		return accepted(c, oncrpc.SystemErr), nil
+	}
+	e.executed++
+	return s, nil
+}
+
+// accepted is a Reply to a Call that was accepted. Those that are not oncrpc.Success are whole.
+func accepted(c *call, stat oncrpc.AcceptStat) *results {
+	return replied(&oncrpc.Reply{XID: c.xid, AcceptStat: stat})
+}
+
+func replied(h *oncrpc.Reply) *results {
+	b, _ := h.AppendBinary(nil)
+	return &results{message: b}
+}

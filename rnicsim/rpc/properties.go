@@ -1,0 +1,92 @@
+package rpc
+
+// Transport properties (draft 01, section 5), and the RDMA2_CONNPROPs that they come in (sections 6.2.2.3 and 6.3.4).
+
+import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+
+// properties are those of the peer, as far as this end looks at them.
+type properties struct {
+	receiveSize uint32 // octets of a Receive
+	reverse     rpcrdma.ReverseSupport
+	last        bool     // they came in the last RDMA2_CONNPROP
+	split       splitSet // of an RDMA2_CONNPROP that is not whole
+}
+
+func newProperties() (p properties) {
+	p.receiveSize, _ = rpcrdma.PropRBSIZ.Default()
+	return p
+}
+
+// apply takes over the properties of a set, all of which conform to their types. Those that are not known, or do not
+// matter here, are skipped (draft 01, section 5.1).
+func (p *properties) apply(set rpcrdma.PropSet) {
+	for q := range set.Properties {
+		v, ok := q.Uint32()
+		if !ok {
+			continue
+		}
+		switch q.Which {
+		case rpcrdma.PropRBSIZ:
+			p.receiveSize = v
+		case rpcrdma.PropBRS:
+			p.reverse = rpcrdma.ReverseSupport(v)
+			if p.reverse > rpcrdma.ReverseGenl { // D-01 of package rpcrdma: a level that is not defined promises nothing
+				p.reverse = rpcrdma.ReverseNone
+			}
+		}
+	}
+}
+
+// ownProperties are those that this end sends. It says nothing of Reverse-Direction Support, which is for clients.
+func (o *Options) ownProperties() (s rpcrdma.PropSet) {
+	s = s.AppendUint32(rpcrdma.PropSBSIZ, uint32(o.SendSize))
+	s = s.AppendUint32(rpcrdma.PropRBSIZ, uint32(o.ReceiveSize))
+	s = s.AppendUint32(rpcrdma.PropRSSIZ, uint32(o.SegmentSize))
+	return s.AppendUint32(rpcrdma.PropRCSIZ, uint32(o.Segments))
+}
+
+// checkProperties says what is wrong with the properties of an RDMA2_CONNPROP. If a word of one is cut off, that is the
+// header's fault; if its data are, its own (D-18 of package rpcrdma).
+func checkProperties(set *rpcrdma.PropSet, octets []byte) *Refusal {
+	switch _, err := set.Decode(octets); {
+	case rpcrdma.IsPropData(err):
+		return &Refusal{Fault: BadProperty}
+	case err != nil:
+		return &Refusal{Fault: BadXDR}
+	}
+	for p := range set.Properties {
+		if !p.Conforms() {
+			return &Refusal{Fault: BadProperty}
+		}
+	}
+	return nil
+}
+
+// maxSet is the number of octets of a set of properties that comes in several messages.
+const maxSet = 1 << 16
+
+// A splitSet is a set of properties in several messages (draft 01, section 6.2.2.2): what is behind their prefixes.
+type splitSet struct {
+	active bool
+	xid    uint32
+	octets []byte
+}
+
+// add takes in a message. When it is the last of a set, set is all of that; other messages are at fault between its parts.
+func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last bool, r *Refusal) {
+	switch {
+	case s.active && (m.Form != rpcrdma.FormProperties || m.XID != s.xid):
+		return nil, false, &Refusal{Fault: BadContinuation}
+	case len(s.octets)+len(message) > maxSet:
+		*s = splitSet{}
+		return nil, false, &Refusal{Fault: TooLong}
+	}
+	s.octets = append(s.octets, message[rpcrdma.Version2Len:]...)
+	if m.Flags&rpcrdma.FlagMore != 0 {
+		s.active, s.xid = true, m.XID
+		return nil, false, nil
+	}
+	set = s.octets
+	*s = splitSet{}
+	return set, true, nil
+}

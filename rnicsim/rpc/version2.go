@@ -1,0 +1,221 @@
+package rpc
+
+// Version 2: draft 01 of RPC-over-RDMA version 2. What the header of a message is worth is for package rules to say.
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// version2 is a connection of version 2.
+type version2 struct {
+	*Endpoint
+	law        rules.RPCStream
+	violations []rules.Violation // memory for what the law says, which the peer is told by errors only
+	message    rpcrdma.Message   // the latest one
+	credits    credits
+	peer       properties
+	joining    joining
+	executing  int         // Calls that are neither answered nor refused
+	announced  bool        // the properties of this end are sent, or in the queue
+	queue      []*Outgoing // messages that wait for credits
+	queued     int         // octets that they move
+}
+
+// Where words of a header are, in octets.
+const (
+	creditOff = 8
+	htypeOff  = 12
+)
+
+func newVersion2(e *Endpoint) version {
+	v := &version2{Endpoint: e, credits: newCredits(&e.options, e.MaxReceives()), peer: newProperties()}
+	v.law.Reset(rules.RPCConditions{})
+	return v
+}
+
+func (v *version2) number() uint32 { return rpcrdma.Vers2 }
+
+// threshold is the number of octets of the longest message to the peer (draft 01, section 4.2.2).
+func (v *version2) threshold() int { return int(min(uint32(v.options.SendSize), v.peer.receiveSize)) }
+
+// mismatched refuses a message of another version: the draft has no other error for a version that changes.
+func (v *version2) mismatched(message []byte) {
+	if v.careless(BadVersion) {
+		v.received(message)
+		return
+	}
+	v.postReceives(v.credits.received())
+	if len(message) < rpcrdma.Version2Len {
+		return
+	}
+	if b := versionError(message, 0, rpcrdma.Vers2, rpcrdma.Vers2); b != nil {
+		v.enqueue(&Outgoing{Request: bytes.Clone(message), Message: b})
+	}
+}
+
+func (v *version2) received(message []byte) {
+	if len(message) < rpcrdma.Version2Len {
+		v.postReceives(v.credits.received())
+		return
+	}
+	m := v.decode(message)
+	if m.Form == rpcrdma.FormGrant {
+		v.postReceives(1)
+	} else {
+		v.postReceives(v.credits.received())
+	}
+	if m.Dialect == rpcrdma.DialectVersion2 {
+		v.credits.credited(m.Granted())
+	}
+	v.announce()
+	switch {
+	case m.Form == rpcrdma.FormError:
+		v.failed(m)
+	case m.Form == rpcrdma.FormProperties, v.peer.split.active && m.Form != rpcrdma.FormGrant:
+		v.described(m, message)
+	default:
+		v.carried(m, message)
+	}
+	v.flush()
+	v.callback()
+	v.relieve()
+}
+
+// decode reads a message of version 2, or what is taken for one. An RDMA2_ERROR may have the form of version 1 (D-13 of
+// package rpcrdma).
+func (v *version2) decode(message []byte) *rpcrdma.Message {
+	m, d := &v.message, rpcrdma.DialectVersion2
+	if word(message, 1) == rpcrdma.Vers2 {
+		d = d.Of(message, len(message))
+	}
+	m.Decode(message, len(message), d)
+	if m.Form == rpcrdma.FormUnknown && v.careless(BadType) {
+		message = bytes.Clone(message)
+		binary.BigEndian.PutUint32(message[htypeOff:], uint32(rpcrdma.HTypeMsg))
+		m.Decode(message, len(message), d)
+	}
+	return m
+}
+
+// announce sends the properties of this end, once: they come first, whatever the peer has sent (draft 01, section 6.3.4).
+func (v *version2) announce() {
+	if v.announced {
+		return
+	}
+	v.announced = true
+	h := rpcrdma.Version2{XID: propertiesXID, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeConnProp, Props: v.options.ownProperties()}
+	b, _ := h.AppendBinary(nil)
+	v.enqueue(&Outgoing{Message: b})
+}
+
+// propertiesXID is that of no Call of this end (D-12: the draft does not say what the XID of properties is).
+const propertiesXID = firstReverseXID - 1
+
+// described takes in properties of the peer. All of a set are applied, or none (draft 01, section 7.2.2).
+func (v *version2) described(m *rpcrdma.Message, message []byte) {
+	if r := v.fault(LateProperties, v.peer.last); r != nil {
+		v.object(m, message, r)
+		return
+	}
+	var set rpcrdma.PropSet
+	octets, last, r := v.peer.split.add(m, message)
+	if last {
+		r = checkProperties(&set, octets)
+	}
+	switch {
+	case r != nil && !(r.Fault == BadProperty && v.careless(BadProperty)):
+		v.object(m, message, r)
+	case last:
+		v.peer.apply(set)
+		v.peer.last = m.Flags&rpcrdma.FlagTPMore == 0
+	}
+}
+
+// carried takes in a message that carries an RPC message, or a part of one, or is at fault.
+func (v *version2) carried(m *rpcrdma.Message, message []byte) {
+	var fate rules.RPCFate
+	fate, v.violations = v.law.Message(rules.RPCClient, m, v.violations[:0])
+	if fate.Fault != nil {
+		f := faultOf(m, fate.Fault)
+		if !v.careless(f) || m.Err != nil {
+			v.object(m, message, &Refusal{Fault: f})
+			return
+		}
+		fate = rules.RPCFate{Use: rules.RPCWhole, First: true}
+	}
+	if fate.Use != rules.RPCPart && fate.Use != rules.RPCWhole {
+		return
+	}
+	if r := v.joining.add(m, fate); r != nil {
+		v.law.Refused(rules.RPCClient, m.XID)
+		v.object(m, message, r)
+		return
+	}
+	if fate.Use == rules.RPCPart {
+		return
+	}
+	payload := v.joining.take()
+	if m.Role == rpcrdma.Responder {
+		v.answered(m, payload)
+		return
+	}
+	v.executing++
+	v.called(v.call(m, message, payload))
+}
+
+// call is the Call that a message is, or ends; payload is all that has come of it inline.
+func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
+	c := &call{request: bytes.Clone(message), xid: m.XID, payload: payload, body: m.Form == rpcrdma.FormBody}
+	c.reads, c.writes, c.reply = bytes.Clone(m.Reads), bytes.Clone(m.Writes), bytes.Clone(m.Reply)
+	if m.HasHandle(m.InvHandle) { // else the Reply is a plain Send (draft 01, section 6.2.4)
+		c.invalidate = m.InvHandle
+	}
+	return c
+}
+
+// faultOf is the Fault that the law finds with a message.
+func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
+	switch code := fault.Codes(rpcrdma.DialectVersion2)[0]; {
+	case code == rpcrdma.ErrCode2Vers:
+		return BadVersion
+	case code == rpcrdma.ErrCode2InvalCont:
+		return BadContinuation
+	case code == rpcrdma.ErrCode2InvalHType && m.Form == rpcrdma.FormUnknown:
+		return BadType
+	case code == rpcrdma.ErrCode2InvalHType:
+		return BadFlag
+	case m.Err != nil:
+		return BadXDR
+	}
+	aligned := true
+	for s := range m.Reads.Segments {
+		aligned = aligned && s.Position%4 == 0
+	}
+	switch body := m.Form == rpcrdma.FormBody; {
+	case !aligned, !body && m.Reads.Has(0):
+		return BadPosition
+	case body && !m.HasBody():
+		return BadBody
+	case body && len(m.Payload) > 0:
+		return BadTrailing
+	}
+	return BadSegment
+}
+
+// check says which limits a Call exceeds that the properties of this end tell (draft 01, sections 5.2.3 and 5.2.4).
+func (v *version2) check(c *call) *Refusal {
+	count, long := 0, false
+	for s := range segments(c.reads, c.writes, c.reply) {
+		count++
+		long = long || s.Length > uint32(v.options.SegmentSize)
+	}
+	r := v.fault(TooManySegments, long || count > v.options.Segments)
+	if r != nil {
+		r.Max = uint32(v.options.Segments)
+	}
+	return r
+}

@@ -1,0 +1,171 @@
+package rpc
+
+// What is sent in version 2: Replies, and whatever else waits for credits.
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
+
+// mostParts is the number of messages that an RPC message is spread over at most, for each of them must grant a credit,
+// and a Receive for that is to be had.
+const mostParts = 64
+
+// enqueue has a message sent as soon as credits allow: those before it go first.
+func (v *version2) enqueue(o *Outgoing) {
+	v.queue = append(v.queue, o)
+	v.queued += o.len()
+	v.flush()
+}
+
+// len is the number of octets that a message moves.
+func (o *Outgoing) len() int {
+	n := len(o.Message)
+	for _, w := range o.Writes {
+		n += len(w.Octets)
+	}
+	return n
+}
+
+// flush sends what credits allow.
+func (v *version2) flush() {
+	for len(v.queue) > 0 && v.credits.enough() {
+		o := v.queue[0]
+		v.queue[0] = nil
+		v.queue = v.queue[1:]
+		v.queued -= o.len()
+		if v.grant(o) {
+			v.credits.left--
+		}
+	}
+}
+
+// grant sends a message with the credits that it grants. It is false if the message was dropped, and nobody was told. The
+// connection is closed if the peer has no Receive that is long enough (draft 01, section 7.4); properties do not ask.
+func (v *version2) grant(o *Outgoing) bool {
+	n, before := v.credits.grant(), v.credits.granted
+	binary.BigEndian.PutUint32(o.Message[creditOff:], v.credits.word(n))
+	v.postReceives(v.credits.give(n))
+	if word(o.Message, 3) != uint32(rpcrdma.HTypeConnProp) && len(o.Message) > v.threshold() {
+		o.Drop, o.Close = true, true
+	}
+	if v.send(o); o.Drop {
+		v.credits.granted = before
+	}
+	return !o.Drop
+}
+
+// relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or if
+// the peer is in the middle of an RPC message: it may be unable to grant credits for that answer. One that lets answers
+// pile up gets none.
+func (v *version2) relieve() {
+	busy := v.executing > 0 || len(v.queue) > 0
+	switch {
+	case !v.credits.starved(), v.queued > maxOctets, busy && v.joining.octets == nil:
+		return
+	}
+	h := rpcrdma.Version2{Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeNoMsg}
+	b, _ := h.AppendBinary(nil)
+	v.grant(&Outgoing{Message: b})
+}
+
+// answer sends a Reply in one message if that fits, else by the Reply chunk if that is large enough, else in several
+// messages (draft 01, sections 4.4.3 and 6.4).
+func (v *version2) answer(c *call, a *answer) *Refusal {
+	h := rpcrdma.Version2{
+		XID: c.xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse,
+		Writes: a.writes, Reply: unused(c.reply),
+	}
+	messages, pushes := v.messages(&h, a.payload), a.pushes
+	if len(messages) != 1 && h.Len() <= v.threshold() {
+		if filled, long, ok := v.long(c, a); ok {
+			h.HType, h.Reply = rpcrdma.HTypeNoMsg, filled
+			b, _ := h.AppendBinary(nil)
+			messages, pushes = [][]byte{b}, long
+		}
+	}
+	switch {
+	case messages != nil:
+	case h.Len() > v.threshold(): // no Reply chunk would do
+		return &Refusal{Fault: ReplyTooSmall}
+	default:
+		return &Refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
+	}
+	v.executing--
+	last := len(messages) - 1
+	for i, b := range messages {
+		o := &Outgoing{Request: c.request, Message: b}
+		if i == 0 {
+			o.Writes = pushes
+		}
+		if i == last { // the Requester has all only then
+			o.Invalidate, o.call = c.invalidate, c
+		}
+		v.enqueue(o)
+	}
+	return nil
+}
+
+// messages are those that carry an RPC message, the last of which has the header h; nil if there would be too many, or the
+// peer has no room for the header.
+func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte) {
+	middle := rpcrdma.Version2{XID: h.XID, Vers: h.Vers, HType: h.HType, Flags: h.Flags | rpcrdma.FlagMore}
+	parts := cut(payload, v.threshold()-middle.Len(), v.threshold()-h.Len(), mostParts)
+	for i, part := range parts {
+		head := &middle
+		if i == len(parts)-1 {
+			head = h
+		}
+		b, _ := head.AppendBinary(make([]byte, 0, head.Len()+len(part)))
+		messages = append(messages, append(b, part...))
+	}
+	return messages
+}
+
+// object refuses a message that is no Call, or not yet. What is wrong with a Reply is passed over, for an error would be
+// about a Call of the peer that has the same XID (draft 01, section 6.2.2.1).
+func (v *version2) object(m *rpcrdma.Message, message []byte, r *Refusal) {
+	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
+		v.sendError(v.call(m, message, nil), r)
+	}
+}
+
+func (v *version2) refuse(c *call, r *Refusal) {
+	v.executing--
+	v.sendError(c, r)
+}
+
+// sendError sends an RDMA2_ERROR about a message (draft 01, section 7).
+func (v *version2) sendError(c *call, r *Refusal) {
+	h := rpcrdma.Version2{
+		XID: c.xid, Vers: word(c.request, 1), HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
+	}
+	b, _ := h.AppendBinary(nil)
+	v.enqueue(&Outgoing{Request: c.request, Message: b, call: c})
+}
+
+// error2 is the error that says so in version 2 (draft 01, sections 7.1 to 7.4).
+func (r *Refusal) error2() rpcrdma.Error2 {
+	switch r.Fault {
+	case BadType, BadFlag, LateProperties:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2InvalHType}
+	case BadXDR, BadPosition, BadSegment, BadBody, BadTrailing, BadXID, BadMsgType, NotEligible:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2BadXDR}
+	case BadContinuation:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2InvalCont}
+	case BadProperty:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2BadPropval}
+	case TooManyReads:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2ReadChunks, MaxChunks: r.Max}
+	case TooManyWrites:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2WriteChunks, MaxChunks: r.Max}
+	case TooManySegments:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2Segments, MaxSegments: r.Max}
+	case WriteTooSmall:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2WriteResource, ChunkIndex: r.Index, LengthNeeded: r.Needed}
+	case ReplyTooSmall:
+		return rpcrdma.Error2{Err: rpcrdma.ErrCode2ReplyResource, LengthNeeded: r.Needed}
+	}
+	return rpcrdma.Error2{Err: rpcrdma.ErrCode2System}
+}
