@@ -110,11 +110,13 @@ static int send_back(struct connection *c, const void *octets, uint32_t length)
 
 static uint32_t times(const struct command *m) { return m->count ? m->count : 1; }
 
-/* possible tells whether a command stays within data, and within the TOs that there are. */
+/* possible tells whether a command stays within data, and within the TOs that there are, and a Read within the ORD. */
 static int possible(const struct connection *c, const struct command *m)
 {
 	uint64_t moved = (uint64_t)m->length * times(m), local = m->code == READ ? moved : m->length;
 
+	if (m->code == READ && !c->ord)
+		return 0;
 	if (!c->regions[DATA] || moved > DATA_SIZE || m->offset + local > DATA_SIZE)
 		return 0;
 	if (m->code == SEND || !moved)

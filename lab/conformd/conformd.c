@@ -24,7 +24,10 @@
 
 #include "conformd.h"
 
-enum { PATIENCE = 3 }; /* seconds for which connections may be refused */
+enum {
+	PATIENCE = 3,	/* seconds for which connections may be refused */
+	SIW = 0x626d74, /* vendor of a device */
+};
 
 struct options options = {.features = TERMINATES, .ird = 16, .ord = 16, .address = "0.0.0.0", .port = "7174"};
 
@@ -98,6 +101,15 @@ static int connects(struct connection *c)
 	return rdma_connect(c->id, &p) ? errno : 0;
 }
 
+/* ord_of is the ORD that was agreed on. siw tells of IRD and ORD in each other's place. */
+static int ord_of(const struct connection *c, const struct rdma_conn_param *agreed)
+{
+	struct ibv_device_attr a;
+	int siw = !ibv_query_device(c->id->verbs, &a) && a.vendor_id == SIW;
+
+	return siw ? agreed->responder_resources : agreed->initiator_depth;
+}
+
 /* handle acts on the next event. Of an Initiator's connection that is over it returns 1, or -1 if it was refused. */
 static int handle(void)
 {
@@ -110,6 +122,7 @@ static int handle(void)
 	enum rdma_cm_event_type type = e->event;
 	struct rdma_cm_id *id = e->id;
 	struct connection *c = id->context;
+	struct rdma_conn_param agreed = e->param.conn;
 	int error = 0;
 
 	rdma_ack_cm_event(e);
@@ -125,6 +138,7 @@ static int handle(void)
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		say(c, "established");
+		c->ord = ord_of(c, &agreed);
 		error = pthread_create(&c->thread, NULL, served, c);
 		break;
 	default:

@@ -86,6 +86,7 @@ struct connection {
 	struct ibv_mr *regions[REGIONS], *buffers_mr;
 	uint8_t *memory[REGIONS], *buffers; /* of Receives, and behind these of answers */
 	struct offer offer;
+	int ord;
 
 	pthread_t thread;
 	volatile int over; /* the main thread says so */

@@ -7,12 +7,15 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/lab/result"
 )
@@ -51,7 +54,7 @@ func judge(iwarp, dir string) (failed bool, err error) {
 			r.Status, r.Reason = result.Failed, why
 		}
 	}
-	return show(results), nil
+	return show(append(results, unfinished(dir)...)), nil
 }
 
 // read reads results.
@@ -69,6 +72,23 @@ func read(name string) (all []result.Result, err error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// broken is what the console has of a kernel that has crashed.
+var broken = regexp.MustCompile(`BUG: .*|Oops: .*|Kernel panic .*`)
+
+// unfinished is the case that the guest has not survived, if there is one.
+func unfinished(dir string) []result.Result {
+	name, err := os.ReadFile(filepath.Join(dir, result.Running))
+	if err != nil {
+		return nil
+	}
+	console, _ := os.ReadFile(filepath.Join(dir, "console.log"))
+	why := cmp.Or(strings.TrimSpace(string(broken.Find(console))), "console.log does not say why")
+	return []result.Result{{
+		Case: string(name), Status: result.Failed,
+		Reason: "the guest has ended in it, what follows was not run: " + why,
+	}}
 }
 
 // show prints the table, and tells whether a case has failed.

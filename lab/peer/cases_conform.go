@@ -1,7 +1,7 @@
 package main
 
-// iwarp conform, which asks conformd on the kernel's side all that the documents demand: in both roles, judged by two
-// profiles. lab/known has what is known to fail.
+// iwarp conform, which asks conformd and the NFS server on the kernel's side what the documents demand. lab/known has what
+// is known to fail.
 
 import (
 	"encoding/json"
@@ -27,43 +27,71 @@ const (
 	conformDelay = "3ms"
 )
 
-// documents are what is asked: DDP and RDMAP. Cases about MPA frames have crashed this kernel in too many ways for it to
-// come to the end of the others.
-var documents = []string{"RFC5041", "RFC5042", "RFC5040", "draft-ietf-rddp-rdmap-00"}
+// A subject is cases of iwarp conform that are asked together: a case of the lab in each role and profile.
+type subject struct {
+	name     string
+	text     string
+	document string   // of docs that tells of it
+	flags    []string // of iwarp conform
+	words    []string // the cases
+	profiles []string
+	roles    []role
+	start    func(t *T, who role) // starts what is asked; it listens when that returns, if we connect
+}
 
-// mended are cases that are known to crash kernels, but not this one.
-var mended = []string{"RFC5041/4.1/version-first", "RFC5040/4.1/version-in-first-fpdu", "RFC5040/4.1/opcode-in-first-fpdu"}
+var bothProfiles = []string{"rfc", "siw"}
+
+var subjects = []subject{
+	{name: "rdmap", text: "DDP and RDMAP", document: "conform-siw.md", profiles: bothProfiles, roles: roles,
+		start: (*T).conformd, words: []string{"RFC5041", "RFC5042", "RFC5040", "draft-ietf-rddp-rdmap-00",
+			// These are known to crash kernels, but not this one.
+			"RFC5041/4.1/version-first", "RFC5040/4.1/version-in-first-fpdu", "RFC5040/4.1/opcode-in-first-fpdu"}},
+	{name: "mpa", text: "MPA", document: "conform-siw.md", profiles: bothProfiles, roles: roles,
+		start: (*T).conformd, words: []string{"RFC5044", "RFC6581", "RFC8797"}},
+	{name: "verbs", text: "Atomics, Immediate Data and the Verbs", document: "conform-siw.md", profiles: bothProfiles,
+		roles: roles, start: (*T).conformd, words: []string{"RFC7306", "RDMAC-VERBS-1.0"}},
+	// The RNIC is siw all the same: what it is known to do is no matter here.
+	{name: "nfs", text: "RPC-over-RDMA, of the kernel's NFS server", document: "conform-nfs.md", profiles: []string{"siw"},
+		roles: []role{weConnect}, start: (*T).nfsd, flags: []string{"--service", "rpc"}},
+}
 
 func conformCases() (all []testCase) {
-	for _, profile := range []string{"rfc", "siw"} {
-		for _, who := range roles {
-			all = append(all, testCase{
-				Name:  "conform/" + profile + "/" + string(who),
-				Text:  "`iwarp conform --profile " + profile + "`: what fails is known, see [conform-siw.md](conform-siw.md)",
-				Net:   network{Delay: conformDelay},
-				Limit: conformLimit,
-				Run:   func(t *T) { t.conform(who, profile) },
-			})
+	for _, s := range subjects {
+		for _, profile := range s.profiles {
+			for _, who := range s.roles {
+				all = append(all, testCase{
+					Name: "conform/" + s.name + "/" + profile + "/" + string(who),
+					Text: "`iwarp conform --profile " + profile + "` about " + s.text +
+						": what fails is known, see [" + s.document + "](" + s.document + ")",
+					Net:   network{Delay: conformDelay},
+					Limit: conformLimit,
+					Run:   func(t *T) { t.conform(s, profile, who) },
+				})
+			}
 		}
 	}
 	return all
 }
 
+// knownFile is the name of the file of known failures, without the begin that all cases have.
+func (s *subject) knownFile(profile string, who role) string {
+	return s.name + "-" + profile + "-" + string(who) + ".txt"
+}
+
 // conform asks the kernel's side, and wants the failures that are known, and no others.
-func (t *T) conform(who role, profile string) {
-	name := profile + "-" + string(who)
-	report := filepath.Join(t.logs, "conform", name+".json")
+func (t *T) conform(s subject, profile string, who role) {
+	file := s.knownFile(profile, who)
+	report := filepath.Join(t.logs, "conform", strings.TrimSuffix(file, ".txt")+".json")
 	t.must(os.MkdirAll(filepath.Dir(report), 0o755), "make a folder")
-	args := append([]string{"conform", "--profile", profile, "--expect", filepath.Join(known, name+".txt"),
-		"--timeout", conformStep, "-o", "json", "-w", report}, t.words(who)...)
-	port := strconv.Itoa(t.port)
+	args := slices.Concat([]string{"conform", "--profile", profile, "--expect", filepath.Join(known, file),
+		"--timeout", conformStep, "-o", "json", "-w", report}, s.flags)
 	if who == weConnect {
-		t.start("conformd", "-a", t.kernelIP, "-p", port).prints("listening")
-		t.launch("iwarp conform", "iwarp", args...).over()
+		s.start(t, who)
+		t.launch("iwarp conform", "iwarp", slices.Concat(args, []string{t.address(t.kernelIP)}, s.words)...).over()
 	} else {
-		ours := t.launch("iwarp conform", "iwarp", args...)
+		ours := t.launch("iwarp conform", "iwarp", slices.Concat(args, []string{"--listen", t.address(t.oursIP)}, s.words)...)
 		ours.prints("listening")
-		t.start("conformd", "-c", "-a", t.oursIP, "-p", port)
+		s.start(t, who)
 		ours.over()
 	}
 	if wrong := surprises(t, report); len(wrong) > 0 {
@@ -71,13 +99,22 @@ func (t *T) conform(who role, profile string) {
 	}
 }
 
-// words say whom to ask, and what.
-func (t *T) words(who role) []string {
-	words := []string{"--listen", t.address(t.oursIP)}
+// conformd starts the conform service on the kernel's side.
+func (t *T) conformd(who role) {
+	port := strconv.Itoa(t.port)
 	if who == weConnect {
-		words = []string{t.address(t.kernelIP)}
+		t.start("conformd", "-a", t.kernelIP, "-p", port).prints("listening")
+	} else {
+		t.start("conformd", "-c", "-a", t.oursIP, "-p", port)
 	}
-	return slices.Concat(words, documents, mended)
+}
+
+// nfsd starts the kernel's NFS server on its side.
+func (t *T) nfsd(role) {
+	script := fmt.Sprintf(". /payload/lib.sh; . /payload/nfs.sh; port=%d; serve >%s 2>&1", t.port,
+		filepath.Join(t.logs, "kernel", "nfsd.log"))
+	t.launch("the begin of the NFS server", "dash", "-c", script).ends(0)
+	t.later(func() { t.launch("the end of the NFS server", "dash", "-c", ". /payload/nfs.sh; stop").over() })
 }
 
 // atTimes begins the reason of a failure that depends on timing: it may come or not.

@@ -1,6 +1,7 @@
 package main
 
-// docs/conform-siw.md has what lab/known knows: the result of each case, and how many cases fail for each reason.
+// docs/conform-siw.md and docs/conform-nfs.md have what lab/known knows: the result of each case of the lab, and how many
+// cases of iwarp conform fail for each reason.
 
 import (
 	"bufio"
@@ -17,52 +18,55 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
 
-const (
-	conformDocument = "../../docs/conform-siw.md"
-	conformBegin    = "<!-- go test ./lab/peer -update writes what follows -->\n\n"
-)
+const conformBegin = "<!-- go test ./lab/peer -update writes what follows -->\n\n"
 
 // A knownFile is one of lab/known.
 type knownFile struct {
-	name   string   // of the case, without its group
+	name   string   // profile and role
 	result string   // what its first line says of the whole run
 	why    []string // the reasons, a failure each
 }
 
-// knownFiles reads lab/known, a file for each case of the group.
-func knownFiles(t *testing.T) (all []knownFile) {
+// knownFiles reads what is known of a subject, a file for each case of the lab.
+func knownFiles(t *testing.T, s *subject) (all []knownFile) {
 	t.Helper()
-	for _, c := range conformCases() {
-		name := strings.TrimPrefix(c.Name, "conform/")
-		file := filepath.Join("..", "known", strings.ReplaceAll(name, "/", "-")+".txt")
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, profile := range s.profiles {
+		for _, who := range s.roles {
+			k := readKnown(t, filepath.Join("..", "known", s.knownFile(profile, who)))
+			k.name = profile + "/" + string(who)
+			all = append(all, k)
 		}
-		if _, err := conform.ReadExpectations(file, bytes.NewReader(b), suite.Questions()); err != nil {
-			t.Error(err)
-		}
-		k := knownFile{name: name}
-		for s := bufio.NewScanner(bytes.NewReader(b)); s.Scan(); {
-			if line, comment := strings.CutPrefix(s.Text(), "# "); comment && k.result == "" {
-				k.result = line
-			} else if _, why, ok := strings.Cut(s.Text(), " "); ok && !comment {
-				k.why = append(k.why, why)
-			}
-		}
-		all = append(all, k)
 	}
 	return all
 }
 
-// knownTables are both tables of the document.
-func knownTables(files []knownFile) string {
-	var b strings.Builder
-	b.WriteString("| case of the lab | result |\n|---|---|\n")
-	for _, k := range files {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", k.name, k.result)
+func readKnown(t *testing.T, file string) (k knownFile) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	b.WriteString("\n| what siw does, and what that breaks |")
+	if _, err := conform.ReadExpectations(file, bytes.NewReader(b), suite.Questions()); err != nil {
+		t.Error(err)
+	}
+	for s := bufio.NewScanner(bytes.NewReader(b)); s.Scan(); {
+		if line, comment := strings.CutPrefix(s.Text(), "# "); comment && k.result == "" {
+			k.result = line
+		} else if _, why, ok := strings.Cut(s.Text(), " "); ok && !comment {
+			k.why = append(k.why, why)
+		}
+	}
+	return k
+}
+
+// knownTables are both tables about a subject.
+func knownTables(s *subject, files []knownFile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n| case of the lab | result |\n|---|---|\n", strings.ToUpper(s.text[:1])+s.text[1:])
+	for _, k := range files {
+		fmt.Fprintf(&b, "| `conform/%s/%s` | %s |\n", s.name, k.name, k.result)
+	}
+	b.WriteString("\n| what it does, and what that breaks |")
 	for _, k := range files {
 		fmt.Fprintf(&b, " %s |", k.name)
 	}
@@ -89,37 +93,45 @@ func knownTables(files []knownFile) string {
 	return b.String() + "\n"
 }
 
-// TestKnown looks whether docs/conform-siw.md has the tables as they are.
+// TestKnown looks whether the documents have the tables as they are.
 func TestKnown(t *testing.T) {
-	b, err := os.ReadFile(conformDocument)
-	if err != nil {
-		t.Fatal(err)
+	tables := make(map[string]string)
+	for i := range subjects {
+		s := &subjects[i]
+		tables[s.document] += knownTables(s, knownFiles(t, s))
 	}
-	before, rest, begun := strings.Cut(string(b), conformBegin)
-	has, after, ended := strings.Cut(rest, generatedEnd)
-	if !begun || !ended {
-		t.Fatalf("%s lacks the marks of the tables", conformDocument)
-	}
-	want := knownTables(knownFiles(t))
-	switch {
-	case has == want:
-	case !*update:
-		t.Fatalf("%s does not have the tables as they are: go test ./lab/peer -update", conformDocument)
-	default:
-		if err := os.WriteFile(conformDocument, []byte(before+conformBegin+want+generatedEnd+after), 0o644); err != nil {
+	for document, want := range tables {
+		file := filepath.Join("..", "..", "docs", document)
+		b, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
+		}
+		before, rest, begun := strings.Cut(string(b), conformBegin)
+		has, after, ended := strings.Cut(rest, generatedEnd)
+		switch {
+		case !begun || !ended:
+			t.Errorf("%s lacks the marks of the tables", file)
+		case has == want:
+		case !*update:
+			t.Errorf("%s does not have the tables as they are: go test ./lab/peer -update", file)
+		default:
+			if err := os.WriteFile(file, []byte(before+conformBegin+want+generatedEnd+after), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
 // TestKnownRequirements looks whether the requirements that reasons name are there.
 func TestKnownRequirements(t *testing.T) {
-	for _, k := range knownFiles(t) {
-		for _, why := range k.why {
-			_, ids, _ := strings.Cut(why, " (")
-			for _, id := range strings.Split(strings.TrimSuffix(ids, ")"), ", ") {
-				if rfc.Lookup(id) == nil {
-					t.Errorf("%s: the requirement %q of %q is none", k.name, id, why)
+	for i := range subjects {
+		for _, k := range knownFiles(t, &subjects[i]) {
+			for _, why := range k.why {
+				_, ids, _ := strings.Cut(why, " (")
+				for _, id := range strings.Split(strings.TrimSuffix(ids, ")"), ", ") {
+					if rfc.Lookup(id) == nil {
+						t.Errorf("%s/%s: the requirement %q of %q is none", subjects[i].name, k.name, id, why)
+					}
 				}
 			}
 		}

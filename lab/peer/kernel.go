@@ -124,10 +124,20 @@ func (p *process) watch() {
 		r.Close()
 		close(p.ended)
 	}()
-	t.later(func() {
-		p.cmd.Process.Kill()
-		<-p.ended
-	})
+	t.later(p.kill)
+}
+
+// killLimit is how long a program that was killed may take to end. One that the kernel holds never does.
+const killLimit = 20 * time.Second
+
+// kill ends the program.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	select {
+	case <-p.ended:
+	case <-time.After(killLimit):
+		p.t.failf("%s does not end, though it was killed: the kernel holds it", p.name)
+	}
 }
 
 // prints waits until the program has printed a line that contains some text, and returns the line.

@@ -47,6 +47,7 @@ func runAll(out string, match *regexp.Regexp) error {
 		return err
 	}
 	defer f.Close()
+	defer os.Remove(filepath.Join(out, result.Running))
 	results := json.NewEncoder(f)
 	for _, g := range groups() {
 		all := func() error { return g.run(out, match, results) }
@@ -67,6 +68,9 @@ func (g *group) run(out string, match *regexp.Regexp, results *json.Encoder) err
 	for i := range g.Cases {
 		if !match.MatchString(g.Cases[i].Name) {
 			continue
+		}
+		if err := os.WriteFile(filepath.Join(out, result.Running), []byte(g.Cases[i].Name), 0o644); err != nil {
+			return err
 		}
 		r := run(&g.Cases[i], out)
 		r.Capture = g.file()

@@ -13,6 +13,10 @@ const (
 	Skipped Status = "skipped"
 )
 
+// Running is the file in which lab/peer keeps the name of the case that it runs. It is left where the guest has not
+// survived that.
+const Running = "running"
+
 // A Result is what became of a case.
 type Result struct {
 	Case         string `json:"case"`
