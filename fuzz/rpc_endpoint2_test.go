@@ -1,9 +1,6 @@
 package fuzz
 
 import (
-	"encoding/binary"
-	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -21,7 +18,8 @@ func FuzzRPCEndpoint2(f *testing.F) {
 	)
 	for _, messages := range [][]string{
 		{"00000006 " + msg + "00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
-		{"00000006 " + msg + "00000002 00000000 " + lists + "00000006" + call, "00000006 " + msg + "00000000 00000000 " + lists + "00000000" + auth,
+		{"00000006 " + msg + "00000002 00000000 " + lists + "00000006" + call,
+			"00000006 " + msg + "00000000 00000000 " + lists + "00000000" + auth,
 			"00000007 " + msg + "00000002 00000000 " + lists + "00000007", "00000008 " + msg + "00000000 00000000 " + lists + "00000008"},
 		{"00000006 " + msg + "00000000 00000009 00000001 00000034 00000009 00000005 00000000 00000100 00000000 " +
 			"00000001 00000002 00000008 00000002 00000000 00000000 00000008 00000009 00000000 00000002 00000000 " +
@@ -32,14 +30,7 @@ func FuzzRPCEndpoint2(f *testing.F) {
 			"69776301 00000002 02000001 00000000 00000001 00000000 " + lists + "69776301 00000001 00000000 00000000 00000000 00000000",
 			"69776302 00000002 02000001 00000004 00000001 00000006 00000000"},
 	} {
-		var script []byte
-		for _, m := range messages {
-			b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))
-			if err != nil {
-				f.Fatal(err)
-			}
-			script = append(binary.BigEndian.AppendUint16(script, uint16(len(b))), b...)
-		}
+		script := rpcScript(f, messages)
 		f.Add([]byte{0, 0, 0, 0}, script)
 		f.Add([]byte{0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 80, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0, 0, 2}, script)
 	}
@@ -48,13 +39,7 @@ func FuzzRPCEndpoint2(f *testing.F) {
 		open := rpcrdma.Version2{XID: 1, Vers: rpcrdma.Vers2, CreditMax: 512, CreditGrant: 8, HType: rpcrdma.HTypeConnProp}
 		b, _ := open.AppendBinary(nil)
 		p.send(append(b[:rpcrdma.Version2Len], properties[:min(len(properties), 1000)]...))
-		for len(script) >= 2 && p.receives > 0 && p.messages < 64 {
-			n := int(binary.BigEndian.Uint16(script))
-			script = script[2:]
-			n = min(n, len(script), p.Options().ReceiveSize)
-			p.send(script[:n])
-			script = script[n:]
-		}
+		p.play(script, p.send)
 	})
 }
 
@@ -70,6 +55,7 @@ func newRPCPeer2(t *testing.T) *rpcPeer2 {
 	p := &rpcPeer2{rpcPeer: rpcPeer{t: t}}
 	p.law.Reset(rules.RPCConditions{})
 	p.Endpoint = rpc.New(rpc.Options{Tamper: p.judge}, nil)
+	p.threshold = p.Options().SendSize
 	p.act()
 	return p
 }
@@ -89,27 +75,6 @@ func (p *rpcPeer2) decode(message []byte) *rpcrdma.Message {
 	m := new(rpcrdma.Message)
 	m.Decode(message, len(message), rpcrdma.DialectVersion2.Of(message, len(message)))
 	return m
-}
-
-func (p *rpcPeer2) act() {
-	for actions := p.Actions(); len(actions) > 0; actions = p.Actions() {
-		for _, a := range actions {
-			switch a.Type {
-			case rpc.Receive:
-				if p.receives += a.Count; p.receives > p.MaxReceives() {
-					p.t.Fatalf("%d Receives", p.receives)
-				}
-			case rpc.Read:
-				clear(a.Octets)
-				p.Done(a)
-			case rpc.Send:
-				p.Done(a)
-			case rpc.Close:
-				p.messages = 64
-				return
-			}
-		}
-	}
 }
 
 // judge has the law look at a message that is about to be sent, and at the message that it answers.

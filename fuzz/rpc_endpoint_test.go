@@ -13,8 +13,8 @@ import (
 )
 
 // FuzzRPCEndpoint sends any messages to an Endpoint, each behind its length in two octets. What comes back are messages
-// that a sender may send, within the threshold; nothing is written but where the message that is answered offers it; and
-// no Receive is lost.
+// that a sender may send, within the threshold; nothing is written but where the message that is answered offers it;
+// and no Receive is lost.
 func FuzzRPCEndpoint(f *testing.F) {
 	const (
 		one   = "00000001 00000020 00000000 "
@@ -32,31 +32,31 @@ func FuzzRPCEndpoint(f *testing.F) {
 			"00000001 00000001 00000009 00001000 00000000 00000200"},
 		{"00000005 " + one + lists + "00000005" + call + "00000004" + auth + "00000003 00000004",
 			"69776301 " + one + lists + "69776301" + reply, "69776302 00000001 00000005 00000004 00000002"},
-		{"00000005 00000007 00000020 00000000 " + lists + "00000005", "00000005 00000001 00000020 00000002 00000000 00000000 " + lists},
+		{"00000005 00000007 00000020 00000000 " + lists + "00000005",
+			"00000005 00000001 00000020 00000002 00000000 00000000 " + lists},
 		{"00000005 00000002 00200020 00000005 00000000 00000001 00000002 00000004 00001000",
 			"00000006 00000002 00200001 00000000 00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
 	} {
-		var script []byte
-		for _, m := range messages {
-			b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))
-			if err != nil {
-				f.Fatal(err)
-			}
-			script = append(binary.BigEndian.AppendUint16(script, uint16(len(b))), b...)
-		}
+		script := rpcScript(f, messages)
 		f.Add([]byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}, script)
 		f.Add([]byte(nil), script)
 	}
 	f.Fuzz(func(t *testing.T, private, script []byte) {
 		p := newRPCPeer(t, private)
-		for len(script) >= 2 && p.receives > 0 && p.messages < 64 {
-			n := int(binary.BigEndian.Uint16(script))
-			script = script[2:]
-			n = min(n, len(script), p.Options().ReceiveSize)
-			p.send(script[:n])
-			script = script[n:]
-		}
+		p.play(script, p.send)
 	})
+}
+
+// rpcScript are messages in hexadecimal digits, each behind its length.
+func rpcScript(f *testing.F, messages []string) (script []byte) {
+	for _, m := range messages {
+		b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))
+		if err != nil {
+			f.Fatal(err)
+		}
+		script = append(binary.BigEndian.AppendUint16(script, uint16(len(b))), b...)
+	}
+	return script
 }
 
 // An rpcPeer is what an Endpoint talks to. Its memory is zero everywhere.
@@ -66,6 +66,7 @@ type rpcPeer struct {
 	threshold int
 	receives  int
 	messages  int
+	closed    bool
 	one       bool // the connection has version 1
 	offered   rpcrdma.Message
 }
@@ -82,6 +83,18 @@ func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
 	p.threshold = rpcrdma.Agree(&client, &server).ServerToClient
 	p.act()
 	return p
+}
+
+// play sends the messages of a script, as long as there are Receives for them, and not too many.
+func (p *rpcPeer) play(script []byte, send func([]byte)) {
+	const most = 64
+	for len(script) >= 2 && p.receives > 0 && p.messages < most && !p.closed {
+		n := int(binary.BigEndian.Uint16(script))
+		script = script[2:]
+		n = min(n, len(script), p.Options().ReceiveSize)
+		send(script[:n])
+		script = script[n:]
+	}
 }
 
 // send sends a message, and does what has to be done because of it.
@@ -141,6 +154,9 @@ func (p *rpcPeer) act() {
 			case rpc.Send:
 				p.take(a.Octets)
 				p.Done(a)
+			case rpc.Close:
+				p.closed = true
+				return
 			}
 		}
 	}

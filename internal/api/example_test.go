@@ -15,6 +15,7 @@ func ExamplePackage() {
 	// Output:
 	// func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T
 	// func Distance(a, b string) int
+	// func Fold(name string) string
 	// func Nearest(word string, words []string, n int) []string
 	// func Remoteness(word, w string) int
 	// <nil>

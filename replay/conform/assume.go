@@ -4,12 +4,14 @@ package conform
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// Assume is a Setup for the peer that `iwarp serve --service conform` is, to make Scenarios without asking one. side is
-// the one that we take.
+// Assume is a Setup for the peer that `iwarp serve --service conform` is, and with the service rpc, to make Scenarios
+// without asking one. side is the one that we take.
 func Assume(side scenario.Side) *Setup {
 	word := mpa.Enhanced{IRD: defaultReads, ORD: defaultReads}
 	f := enhance(mpa.Frame{Rev: mpa.Rev2, C: true, Reply: side == scenario.Client}, word)
@@ -20,7 +22,18 @@ func Assume(side scenario.Side) *Setup {
 		p.Offer.Regions[i].Length = 4096
 	}
 	p.Offer.Regions[service.ConformData].Length = 65536
+	p.RPC = assumedRPC()
 	return &Setup{Side: side, Profile: rfcProfile, Peer: p, Rand: Random(0, ""), Quiet: quiet(0)}
+}
+
+// assumedRPC is what the service rpc of iwarp serve is.
+func assumedRPC() RPCPeer {
+	size := rpcrdma.EncodeBufferSize(rpcrdma.InlineThreshold2)
+	return RPCPeer{
+		Program: rpcProgram, ProgramVersion: uint32(rpctext.ProgramVersion), Conform: true, Version1: true, Version2: true,
+		Low: rpcrdma.Vers1, High: rpcrdma.Vers2, Credits: 32, Granted: 32, Properties: defaultProperties(),
+		Private: &rpcrdma.PrivateData{Version: rpcrdma.PrivateDataVersion, R: true, SendSize: size, ReceiveSize: size},
+	}
 }
 
 // Assumable are the peers that a case can be made for without asking one: that of Assume first, and behind it others,
@@ -41,6 +54,9 @@ var variants = []func(*Peer){
 	func(p *Peer) { p.Frame.C, p.Unchecked = false, true },
 	func(p *Peer) { p.RDMAC = &mpa.Frame{Reply: true, M: true, C: true, Rev: mpa.RevRDMAC} },
 	offers(mpa.Enhanced{A: true, C: true, D: true}), // several kinds, but not each
+	func(p *Peer) { // an RPC server of version 1 only
+		p.RPC.Version2, p.RPC.High, p.RPC.Granted, p.RPC.Properties = false, rpcrdma.Vers1, 0, nil
+	},
 	func(p *Peer) {
 		p.Frame = mpa.Frame{Reply: p.Frame.Reply, C: true, Rev: mpa.Rev1}
 		p.Enhanced, p.IRD, p.ORD, p.Ready = false, 1, 1, ""

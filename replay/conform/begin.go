@@ -5,6 +5,7 @@ package conform
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -33,15 +34,18 @@ func (w *writer) frame(ours bool, verb, rest string) error {
 	if !ours {
 		w.declare(side)
 	}
-	switch {
-	case ours:
+	if ours {
 		w.we(w.ownFrame(rest))
-	case verb == "request":
-		w.they("MPARequest " + w.theirFlags() + w.offer())
-	default:
-		w.they("MPAReply " + w.theirFlags() + w.offer())
+	} else {
+		w.they(w.theirFrame(verb))
 	}
 	return nil
+}
+
+// theirFrame is any legal request or reply of the peer.
+func (w *writer) theirFrame(verb string) string {
+	name := map[string]string{"request": "MPARequest ", "reply": "MPAReply "}[verb]
+	return name + w.theirFlags() + w.offer()
 }
 
 // enhanced tells whether the frames have an Enhanced word. Who answers has no choice.
@@ -51,14 +55,11 @@ func (w *writer) enhanced() bool {
 
 // revision is that of frames without an Enhanced word.
 func (w *writer) revision() string {
-	if w.consortium() {
+	if w.Peer.Consortium() {
 		return "Rev=0"
 	}
 	return "Rev=1"
 }
-
-// consortium tells whether the peer knows revision 0 only, that of the RDMA Consortium.
-func (w *writer) consortium() bool { return w.Peer.Frame.Rev == mpa.RevRDMAC }
 
 // ownFrame is our frame, with more fields.
 func (w *writer) ownFrame(more string) string {
@@ -67,10 +68,11 @@ func (w *writer) ownFrame(more string) string {
 		words[0] = "MPAReply"
 	}
 	words = append(words, more)
-	if b.Markers || w.consortium() { // which has them always
+	has := strings.Fields(more)
+	if (b.Markers || w.Peer.Consortium()) && !slices.Contains(has, "M") {
 		words = append(words, "M")
 	}
-	if !b.NoCRC {
+	if !b.NoCRC && !slices.Contains(has, "C") {
 		words = append(words, "C")
 	}
 	if !w.enhanced() {
@@ -155,6 +157,9 @@ func (w *writer) has(name string) bool {
 
 // offer is the Private Data of the peer.
 func (w *writer) offer() string {
+	if w.service == RPCService {
+		return " ?*"
+	}
 	text, passed := ` "iwcf" 01 ?*1 0008 ?*8`, 0
 	for _, name := range regionNames {
 		if !w.has(name) && !w.has(name+"_to") {
@@ -170,10 +175,14 @@ func (w *writer) offer() string {
 	return text + " ?*"
 }
 
-// start begins a connection with MPA, and takes in what the peer sends unasked as the Initiator.
+// start begins a connection with MPA, and with what the upper layers of both say before anything is asked.
 func (w *writer) start() error {
 	if w.Side == scenario.Client {
-		return cmp.Or(w.frame(true, "request", ""), w.frame(false, "reply", ""))
+		err := cmp.Or(w.frame(true, "request", ""), w.frame(false, "reply", ""))
+		if w.service == RPCService {
+			w.startRPC()
+		}
+		return err
 	}
 	return cmp.Or(w.frame(false, "request", ""), w.frame(true, "reply", ""), w.hello(""))
 }

@@ -36,20 +36,25 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %s\n# %s\nscenario %q\n", q.Says, strings.Join(q.Requirements, " "), q.ID())
 	for i, script := range scripts {
-		if err := s.connection(&text, fmt.Sprintf("c%d", i), script, q.Begin, q.Bare); err != nil {
+		if err := s.connection(&text, fmt.Sprintf("c%d", i), script, q); err != nil {
 			return nil, fmt.Errorf("conform: %s, connection c%d: %w", q.ID(), i, err)
 		}
 	}
-	if err := s.connection(&text, alive, "", Begin{}, false); err != nil {
+	if err := s.connection(&text, alive, "", q.alive()); err != nil {
 		return nil, fmt.Errorf("conform: %s: %w", q.ID(), err)
 	}
 	return scenario.Parse(q.ID(), text.String())
 }
 
+// alive is a case that asks nothing, with the same service and version of RPC-over-RDMA as another.
+func (q Question) alive() Question {
+	return Question{Case: &Case{Begin: Begin{RPC: q.Begin.RPC}}, Section: q.Section}
+}
+
 // connection writes the text of a connection.
-func (s *Setup) connection(text *strings.Builder, name, script string, b Begin, bare bool) error {
-	w := &writer{Setup: s, begin: b, script: script, names: make(map[string]int)}
-	if !bare {
+func (s *Setup) connection(text *strings.Builder, name, script string, q Question) error {
+	w := &writer{Setup: s, service: q.Section.Service, begin: q.Begin, script: script, names: make(map[string]int)}
+	if !q.Bare {
 		if err := w.start(); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ package conform
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -14,6 +15,7 @@ type Section struct {
 	Document string // its id in codec/rfc: "RFC5041"
 	Number   string // "7.1"
 	Title    string // what the section is about, in a few words
+	Service  Service
 	Cases    []Case
 }
 
@@ -70,7 +72,7 @@ func (r Role) Takes(side scenario.Side) bool {
 func (r Role) String() string { return [...]string{"both", "initiator", "responder"}[r] }
 
 // A Need is a set of things that not every peer can do.
-type Need uint8
+type Need uint16
 
 // The needs.
 const (
@@ -82,11 +84,18 @@ const (
 	Enhanced                     // MPA revision 2 (RFC 6581)
 	Markers                      // it puts in Markers when it is asked to
 	Volatile                     // it has a region that a Send can invalidate
+
+	// Of a peer with the RPCService.
+	RPCProgram  // the program of docs/conform-rpc.md
+	RPCVersion1 // RPC-over-RDMA version 1 (RFC 8166); all cases need it that do not begin with version 2
+	RPCVersion2 // RPC-over-RDMA version 2; likewise
+	RPCReverse  // the program can be told to make Calls itself (RFC 8167)
 )
 
 var needNames = []string{
 	"Atomic Operations", "Immediate Data", "to tell of invalidated STags", "to tell of Solicited Events", "to send Terminates when asked",
 	"MPA revision 2", "Markers", "a region that can be invalidated",
+	"the RPC program of the service rpc", "RPC-over-RDMA version 1", "RPC-over-RDMA version 2", "RPC Calls in the reverse direction",
 }
 
 // String names what is in the set.
@@ -102,8 +111,8 @@ func (n Need) Names() (names []string) {
 	return names
 }
 
-// A Begin says how our MPA frame is. The zero value is the highest revision that the peer takes, with CRCs and without
-// Markers.
+// A Begin says how our MPA frame is, and what comes behind it. The zero value is the highest revision that the peer takes,
+// with CRCs and without Markers.
 type Begin struct {
 	Rev     int    // 1 for a frame without an Enhanced word, whatever the peer can do
 	Markers bool   // M: the peer has to send Markers
@@ -111,6 +120,10 @@ type Begin struct {
 	IRD     int    // that we offer; 0 for 16, -1 for zero
 	ORD     int    // likewise; no more than the peer's IRD
 	Private string // Private Data, as octets of a Scenario
+
+	// Of a case that is asked of the RPCService.
+	RPC          int  // 2 for version 2 of RPC-over-RDMA, whose connections begin with RDMA2_CONNPROP of both; else version 1
+	NoProperties bool // no RDMA2_CONNPROP all the same
 }
 
 // A Question is a case at its place.
@@ -123,12 +136,14 @@ type Question struct {
 // ID is document, section and name: "RFC5041/4.3/msn-left-out".
 func (q Question) ID() string { return q.Section.Document + "/" + q.Section.Number + "/" + q.Name }
 
-// Questions are the cases of sections, in their order.
+// Questions are the cases of sections, in their order, with what all cases have that are asked of the same Service.
 func Questions(sections []Section) (all []Question) {
 	for i := range sections {
 		s := &sections[i]
-		for j := range s.Cases {
-			all = append(all, Question{Case: &s.Cases[j], Section: s})
+		cases := slices.Clone(s.Cases)
+		for j := range cases {
+			s.Service.complete(&cases[j])
+			all = append(all, Question{Case: &cases[j], Section: s})
 		}
 	}
 	return all

@@ -129,6 +129,7 @@ func unique(all []string) (once []string) {
 
 // A Report is what came of all cases.
 type Report struct {
+	Service Service
 	Peer    Peer
 	Side    scenario.Side // that we took
 	Profile string

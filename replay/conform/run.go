@@ -20,6 +20,7 @@ import (
 
 // Options say how cases are asked. Either Address or Listener is set.
 type Options struct {
+	Service  Service          // what the peer runs; cases that are asked of another are NotRun
 	Address  string           // of the peer, which we connect to
 	Listener *net.TCPListener // which the peer connects to; it is left open
 	Profile  *rules.Profile   // by which the peer is judged; nil for "rfc"
@@ -37,17 +38,26 @@ type Options struct {
 
 // The times that a peer has.
 const (
-	quickStep = 500 * time.Millisecond // of one that has let us wait before
 	leastStep = 3 * time.Second
 	mostStep  = 30 * time.Second
 	patience  = time.Minute // for a time-out of its own
+
+	// Of one that lets us wait: for a step it has half of the time at each time that it has used up, but not less than
+	// this; and when it has used up so much in all it has as little as it can make do with.
+	quickStep   = 500 * time.Millisecond
+	generous    = 15 * time.Second
+	hastyStep   = 100 * time.Millisecond
+	impatiently = 4 // divides the patience, each time
 )
 
 // aliveTries is how often a peer is asked whether it is alive.
 const aliveTries = 3
 
-// stepTimes is the StepTimeout in round trips.
-const stepTimes = 200
+// The StepTimeout in round trips, and that of a peer which has used up our time.
+const (
+	stepTimes  = 200
+	hastyTimes = 20
+)
 
 // rfcProfile is by which a peer is judged if nobody says otherwise.
 var rfcProfile = rules.LookupProfile("rfc")
@@ -55,11 +65,13 @@ var rfcProfile = rules.LookupProfile("rfc")
 // A run asks cases.
 type run struct {
 	Options
-	report Report
-	setup  Setup
-	mu     sync.Mutex
-	fixed  bool   // the StepTimeout does not adapt
-	dead   string // the id of the case after which the peer did not answer any more
+	report   Report
+	setup    Setup
+	mu       sync.Mutex
+	fixed    bool          // the StepTimeout does not adapt
+	lost     time.Duration // in which nothing came
+	patience time.Duration // for a time-out of the peer's own
+	dead     string        // the id of the case after which the peer did not answer any more
 }
 
 // Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done: then the rest is
@@ -76,12 +88,12 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 		side = scenario.Server
 	}
 	begin := time.Now()
-	peer, err := Survey(ctx, side, o.connect)
+	peer, err := Survey(ctx, o.Service, side, o.connect)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
-	r.report = Report{Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
+	r := &run{Options: o, patience: patience, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
+	r.report = Report{Service: o.Service, Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
 	if r.fixed = r.StepTimeout > 0; !r.fixed {
 		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep).Round(time.Second) // texts have it
 	}
@@ -153,16 +165,29 @@ func (r *run) one(ctx context.Context, result *Result) {
 // adapt gives a peer that has not done what it should in its time less of it the next time: who lets many cases wait would
 // let all of them take hours.
 func (r *run) adapt(result *Result) {
-	if !r.fixed && !result.Patient && result.Verdict == Fail && result.Took >= r.StepTimeout {
-		r.StepTimeout = max(r.StepTimeout/2, quickStep, stepTimes*r.setup.Peer.RoundTrip)
+	step, patience := r.times(result.Question)
+	if r.fixed || result.Verdict != Fail || result.Took < patience {
+		return
 	}
+	if result.Patient {
+		r.patience /= impatiently
+		return
+	}
+	r.lost += result.Took
+	roundTrip := r.setup.Peer.RoundTrip
+	least := max(quickStep, stepTimes*roundTrip)
+	if r.lost > generous {
+		least = max(hastyStep, hastyTimes*roundTrip)
+	}
+	r.StepTimeout = min(step, max(step/2, least))
 }
 
-// stepTimeout is how long the peer has for a step now.
-func (r *run) stepTimeout() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.StepTimeout
+// times are how long the peer has for a step of a case, and for one that waits for a time-out of its own.
+func (r *run) times(q Question) (step, patience time.Duration) {
+	if q.Patient {
+		return r.StepTimeout, max(r.StepTimeout, r.patience)
+	}
+	return r.StepTimeout, r.StepTimeout
 }
 
 // ask asks a case, if it can be asked.
@@ -182,6 +207,8 @@ func (r *run) ask(ctx context.Context, result *Result) {
 		result.Verdict, result.Detail = Error, err.Error()
 	case text == nil:
 		result.Verdict, result.Detail = Unsupported, "it is for "+cmp.Or(q.For, "other peers than this one")
+	case s.unfit(text) != "":
+		result.Verdict, result.Detail = Unsupported, s.unfit(text)
 	default:
 		result.Scenario = text
 		r.play(ctx, result)
@@ -197,6 +224,8 @@ func (r *run) obstacle(ctx context.Context, q Question) string {
 		return "interrupted"
 	case r.dead != "":
 		return "the peer does not answer any more since " + r.dead
+	case q.Section.Service != r.Service:
+		return fmt.Sprintf("it is asked of the service %v", q.Section.Service)
 	case !q.Role.Takes(r.setup.Side):
 		return fmt.Sprintf("it is a question for a peer that is the %s", initiatorOr(q.Role == AsResponder))
 	case q.Crasher && !r.Crashers && !q.Named:
@@ -269,13 +298,15 @@ func silent(c *outcome.Conn) bool {
 
 // conn plays a connection of a case.
 func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
-	step := r.stepTimeout()
+	r.mu.Lock()
+	step, patience := r.times(result.Question)
+	r.mu.Unlock()
+	if c.Name == alive && !r.fixed { // on which all that follows depends
+		step, patience = max(step, leastStep), max(patience, leastStep)
+	}
 	o := live.Options{
 		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: step,
-		Player: player.Options{Profile: r.Profile, StepTimeout: step},
-	}
-	if result.Patient {
-		o.Player.StepTimeout = max(o.Player.StepTimeout, patience)
+		Player: player.Options{Profile: r.Profile, StepTimeout: patience},
 	}
 	one := &scenario.Scenario{Title: result.Scenario.Title, Conns: []*scenario.Conn{c}}
 	if r.Listener == nil {

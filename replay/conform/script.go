@@ -13,10 +13,11 @@ import (
 // A writer makes the text of a connection.
 type writer struct {
 	*Setup
-	begin  Begin
-	script string
-	out    strings.Builder
-	names  map[string]int // steps by their names
+	service Service
+	begin   Begin
+	script  string
+	out     strings.Builder
+	names   map[string]int // steps by their names
 
 	number   int           // of the latest step
 	last     scenario.Side // who took it
@@ -77,6 +78,8 @@ func (w *writer) line(line string) error {
 		return w.action(sign == ">", rest)
 	case "or", "may":
 		return w.alternative(sign, rest)
+	case "var":
+		return w.variable(rest)
 	case "|":
 		if w.left {
 			return nil
@@ -85,7 +88,7 @@ func (w *writer) line(line string) error {
 		w.more("| " + rest)
 		return err
 	}
-	return fmt.Errorf("a line begins with >, <, or, may, | or #, and not with %q", sign)
+	return fmt.Errorf("a line begins with >, <, or, may, var, | or #, and not with %q", sign)
 }
 
 // action writes the line of a step.
@@ -159,8 +162,34 @@ func (w *writer) alternative(sign, rest string) error {
 		w.left = false
 	}
 	rest, err := w.resolve(rest)
-	w.more(sign + " " + rest)
+	why, action := "", rest
+	if sign == "may" {
+		why, action = reason(rest)
+	}
+	if action == "request" || action == "reply" {
+		action = w.theirFrame(action)
+	}
+	w.more(sign + " " + why + action)
 	return err
+}
+
+// reason divides what stands behind may into the reason, in quotation marks and with a blank, and the action.
+func reason(rest string) (why, action string) {
+	end := strings.LastIndex(rest, `" `)
+	if end < 0 {
+		return "", rest
+	}
+	return rest[:end+2], rest[end+2:]
+}
+
+// variable declares a number that the peer chooses: "$a xid".
+func (w *writer) variable(rest string) error {
+	words := strings.Fields(rest)
+	if len(words) != 2 {
+		return fmt.Errorf("a name and a kind stand behind var, and not %q", rest)
+	}
+	fmt.Fprintf(&w.out, "  var %s %s %s 0x0\n", words[0], words[1], w.Side.Other())
+	return nil
 }
 
 // isPeer tells whether a word is the name of a peer that is known.
@@ -191,7 +220,17 @@ func (w *writer) refuses(rest string) error {
 	if rest == "" && s.HdrCt != "000" {
 		rest = fmt.Sprintf("to %d", w.ours)
 	}
-	w.they(strings.TrimSpace("Refusal " + name + " " + rest))
+	refusal := strings.TrimSpace("Refusal " + name + " " + rest)
+	known := &s.Answers[w.Profile.Peer]
+	if w.Profile.Peer == rules.RFC || !known.Known || len(known.Codes) > 0 || known.Closes {
+		w.they(refusal)
+		return w.ends("")
+	}
+	w.they("OneOf") // the peer does not look for it, and answers what it was sent
+	w.more("or " + refusal)
+	for _, answer := range []string{"ReadResponse ?*", "AtomicResponse", "Send ?*"} {
+		w.more(fmt.Sprintf("may %q %s", w.Profile.Peer.String()+": "+known.Note, answer))
+	}
 	return w.ends("")
 }
 
@@ -231,8 +270,12 @@ func (w *writer) closes(rest string) error {
 // end is how a connection ends that the script leaves open: with the proof that all is well. That has no PAD, so that a
 // peer that is wrong about PAD does not fail each case.
 func (w *writer) end() {
-	w.we(`Send 01000000 "all is well."`)
-	w.they(`Send 01000000 "all is well."`)
+	if w.service == RPCService {
+		w.null()
+	} else {
+		w.we(`Send 01000000 "all is well."`)
+		w.they(`Send 01000000 "all is well."`)
+	}
 	w.we("FIN")
 	w.they("OneOf")
 	w.more("or FIN")

@@ -4,8 +4,10 @@ package conform
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -27,14 +29,32 @@ type Peer struct {
 	IRD, ORD  int                  // that it offers; 1 where nothing is agreed on
 	Enhanced  bool                 // it takes MPA revision 2
 	Offer     service.ConformOffer // of its Private Data
-	Markers   bool                 // it accepts Requests that ask for Markers
-	RoundTrip time.Duration        // of its first answer
+	Markers   bool                 // it puts in Markers when it is asked to
+	RoundTrip time.Duration        // of its fastest answer
+	RPC       RPCPeer              // of one with the RPCService, which has no Offer
 
 	// Of a Responder only.
 	Unchecked bool       // it does without CRCs if we do
 	Ready     string     // the kinds of Ready to Receive that it takes, by their flags: "BCD" (RFC 6581, section 9.2)
 	RDMAC     *mpa.Frame // its Reply to a Request of the RDMA Consortium (RFC 5044, appendix C); nil if it sends none
 	Later     *mpa.Frame // its Reply to a Request of a revision that does not exist; nil if it sends none
+}
+
+// Consortium tells whether the peer speaks the protocols of the RDMA Consortium: revision 0 of MPA, which always has Markers
+// and CRCs, and version 0 of DDP and RDMAP.
+func (p *Peer) Consortium() bool { return p.Frame.Rev == mpa.RevRDMAC }
+
+// Version is that of DDP and RDMAP with this peer.
+func (p *Peer) Version() uint8 {
+	if p.Consortium() {
+		return 0
+	}
+	return ddp.Version
+}
+
+// WrongVersions are the other ones.
+func (p *Peer) WrongVersions() []uint8 {
+	return slices.DeleteFunc([]uint8{0, 1, 2, 3}, func(v uint8) bool { return v == p.Version() })
 }
 
 // Has is what the peer can do.
@@ -56,5 +76,5 @@ func (p *Peer) Has() (n Need) {
 			n |= each.need
 		}
 	}
-	return n
+	return n | p.RPC.has()
 }

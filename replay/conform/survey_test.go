@@ -58,7 +58,7 @@ func TestSurveyErrors(t *testing.T) {
 		{"too little", mpa.Frame{}, "MPA ID Rep", ErrRefused, "no MPA Reply came: the peer closes the connection"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Survey(t.Context(), scenario.Client, answering(tt.reply, tt.octets))
+			p, err := Survey(t.Context(), ConformService, scenario.Client, answering(tt.reply, tt.octets))
 			if !errors.Is(err, tt.want) || tt.want != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Error(err)
 			}

@@ -24,6 +24,7 @@ type call struct {
 	size    int     // octets of all Read chunks
 	held    int     // of them, those that there is memory for
 	reading int     // RDMA Reads that are not complete
+	kept    int     // octets that version 2 counts until the answer is sent
 }
 
 // A chunk is a Read chunk other than that at Position Zero, with what was read.
@@ -164,6 +165,7 @@ func (e *Endpoint) execute(c *call) {
 func (e *Endpoint) release(c *call) {
 	e.gathered -= c.held
 	c.held = 0
+	e.version.released(c)
 	e.gatherWaiting()
 }
 

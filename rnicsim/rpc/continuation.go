@@ -1,7 +1,7 @@
 package rpc
 
-// Message Continuation: RPC messages in several Sends (draft 01, sections 4.4.2 and 6.2.2.2). What may follow what is for
-// package rules to say; here the parts are joined and cut.
+// Message Continuation: RPC messages in several Sends (draft 01, sections 4.4.2 and 6.2.2.2). What may follow what is
+// for package rules to say; here the parts are joined and cut.
 
 import (
 	"bytes"
@@ -19,7 +19,8 @@ func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *Refusal {
 		j.octets = nil
 	}
 	switch {
-	case m.Form == rpcrdma.FormInline && len(m.Payload) == 0: // it begins with rdma_rpc_first_word, D-33 of package rpcrdma
+	case m.Form == rpcrdma.FormInline && len(m.Payload) == 0:
+		// It begins with rdma_rpc_first_word (D-33 of package rpcrdma).
 		return &Refusal{Fault: BadXDR}
 	case len(j.octets)+len(m.Payload) > maxOctets:
 		return &Refusal{Fault: TooLong}

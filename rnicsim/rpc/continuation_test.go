@@ -21,8 +21,8 @@ const (
 	part3 = "00000000 00000000 00000000"
 )
 
-// Calls in several messages, and what breaks them (draft 01, sections 6.2.2.2 and 7.1.3). What is sent by turns with what
-// comes: nothing, the Reply to NULL, or an error with a code.
+// Calls in several messages, and what breaks them (draft 01, sections 6.2.2.2 and 7.1.3). What is sent by turns with
+// what comes: nothing, the Reply to NULL, or an error with a code.
 func TestContinuation(t *testing.T) {
 	const (
 		xid   = "00000b01"
@@ -135,8 +135,8 @@ func TestContinuedReply(t *testing.T) {
 	p.ask(chunk("00000b01", "0000108b")+item[4000:], parts...)
 }
 
-// A Reply of too many messages is refused, with the length that a Reply chunk would need (draft 01, section 7.3.5); so is
-// one for which the client has no room.
+// A Reply of too many messages is refused, with the length that a Reply chunk would need (draft 01, section 7.3.5); so
+// is one for which the client has no room.
 func TestContinuedReplyTooLong(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask(properties+"00000001 00000002 00000004 00000030", ours2) // of 48 octets the header leaves 12

@@ -136,6 +136,9 @@ type version interface {
 	// refuse sends an error in place of the Reply to a Call, by Endpoint.reply.
 	refuse(c *call, r *Refusal)
 
+	// released takes in that the answer to a Call is sent.
+	released(c *call)
+
 	// reverseRoom is the number of octets that the RPC message of a Call in the reverse direction may have; 0 if the peer
 	// takes none.
 	reverseRoom() int

@@ -72,7 +72,8 @@ type splitSet struct {
 	octets []byte
 }
 
-// add takes in a message. When it is the last of a set, set is all of that; other messages are at fault between its parts.
+// add takes in a message. When it is the last of a set, set is all of that; other messages are at fault between its
+// parts.
 func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last bool, r *Refusal) {
 	switch {
 	case s.active && (m.Form != rpcrdma.FormProperties || m.XID != s.xid):

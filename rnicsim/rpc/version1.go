@@ -24,6 +24,9 @@ func (v *version1) threshold() int { return v.agreed.ServerToClient }
 // check finds nothing: version 1 has no limits of its own.
 func (v *version1) check(*call) *Refusal { return nil }
 
+// released does nothing: the Receive of a Call is posted again with its answer, which bounds what there is.
+func (v *version1) released(*call) {}
+
 func (v *version1) mismatched(message []byte) {
 	if v.careless(BadVersion) {
 		v.received(message)

@@ -23,6 +23,7 @@ type version2 struct {
 	announced  bool        // the properties of this end are sent, or in the queue
 	queue      []*Outgoing // messages that wait for credits
 	queued     int         // octets that they move
+	kept       int         // octets that messages take until they are answered
 }
 
 // Where words of a header are, in octets.
@@ -53,13 +54,15 @@ func (v *version2) mismatched(message []byte) {
 		return
 	}
 	if b := versionError(message, 0, rpcrdma.Vers2, rpcrdma.Vers2); b != nil {
-		v.enqueue(&Outgoing{Request: bytes.Clone(message), Message: b})
+		c := v.keep(&call{request: bytes.Clone(message)})
+		v.enqueue(&Outgoing{Request: c.request, Message: b, call: c})
 	}
 }
 
 func (v *version2) received(message []byte) {
 	if len(message) < rpcrdma.Version2Len {
 		v.postReceives(v.credits.received())
+		v.relieve()
 		return
 	}
 	m := v.decode(message)
@@ -101,13 +104,15 @@ func (v *version2) decode(message []byte) *rpcrdma.Message {
 	return m
 }
 
-// announce sends the properties of this end, once: they come first, whatever the peer has sent (draft 01, section 6.3.4).
+// announce sends the properties of this end, once: they come first, whatever the peer has sent (draft 01, section
+// 6.3.4).
 func (v *version2) announce() {
 	if v.announced {
 		return
 	}
 	v.announced = true
-	h := rpcrdma.Version2{XID: propertiesXID, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeConnProp, Props: v.options.ownProperties()}
+	h := rpcrdma.Version2{XID: propertiesXID, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeConnProp,
+		Props: v.options.ownProperties()}
 	b, _ := h.AppendBinary(nil)
 	v.enqueue(&Outgoing{Message: b})
 }
@@ -163,8 +168,13 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 		v.answered(m, payload)
 		return
 	}
+	c := v.call(m, message, payload)
 	v.executing++
-	v.called(v.call(m, message, payload))
+	if v.kept > maxKept {
+		v.refuse(c, &Refusal{Fault: TooLong})
+		return
+	}
+	v.called(c)
 }
 
 // call is the Call that a message is, or ends; payload is all that has come of it inline.
@@ -174,7 +184,24 @@ func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 	if m.HasHandle(m.InvHandle) { // else the Reply is a plain Send (draft 01, section 6.2.4)
 		c.invalidate = m.InvHandle
 	}
+	return v.keep(c)
+}
+
+const (
+	maxKept  = 16 << 20 // octets that messages take until they are answered; more Calls are refused
+	callCost = 512      // octets that a message takes besides its own, which are there twice because of its chunks
+)
+
+// keep counts the octets that a Call takes until its answer is sent.
+func (v *version2) keep(c *call) *call {
+	c.kept = callCost + 2*len(c.request) + len(c.payload)
+	v.kept += c.kept
 	return c
+}
+
+func (v *version2) released(c *call) {
+	v.kept -= c.kept
+	c.kept = 0
 }
 
 // faultOf is the Fault that the law finds with a message.

@@ -23,8 +23,8 @@ func newCredits(o *Options, receives int) credits {
 	}
 }
 
-// received takes in that a message came, and returns the number of Receives to post in its place. A peer that sends more
-// than it was granted is not helped to do so.
+// received takes in that a message came, and returns the number of Receives to post in its place. A peer that sends
+// more than it was granted is not helped to do so.
 func (c *credits) received() (receives int) {
 	if c.granted == 0 {
 		c.owed++
@@ -40,8 +40,8 @@ func (c *credits) credited(limit, grant uint32) {
 	c.peer = int(limit)
 }
 
-// enough says that a message may be sent: there is a credit for it, and it can grant one. A peer that says that it cannot
-// hold more than there are Receives for is granted credits that it does not need.
+// enough says that a message may be sent: there is a credit for it, and it can grant one. A peer that says that it
+// cannot hold more than there are Receives for is granted credits that it does not need.
 func (c *credits) enough() bool {
 	return c.left > 0 && (c.granted < c.most || c.peer != 0 && c.peer <= c.most)
 }

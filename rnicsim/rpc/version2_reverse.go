@@ -8,8 +8,8 @@ import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 // reverseParts is the number of messages of a Call of this end, if the peer takes more than one.
 const reverseParts = 16
 
-// reverseRoom goes by the peer's Reverse-Direction Support (draft 01, section 5.2.5). No Call has chunks, whatever the peer
-// takes.
+// reverseRoom goes by the peer's Reverse-Direction Support (draft 01, section 5.2.5). No Call has chunks, whatever the
+// peer takes.
 func (v *version2) reverseRoom() int {
 	var h rpcrdma.Version2
 	room := (v.threshold() - h.Len()) &^ 3
@@ -42,7 +42,8 @@ func (v *version2) answered(m *rpcrdma.Message, message []byte) {
 	}
 }
 
-// failed takes in an RDMA2_ERROR. One that is not whole, or whose code draft 01 does not know, is passed over (section 7).
+// failed takes in an RDMA2_ERROR. One that is not whole, or whose code draft 01 does not know, is passed over (section
+// 7).
 func (v *version2) failed(m *rpcrdma.Message) {
 	code := m.Error.Err
 	if m.Err == nil && code.Known() && code != rpcrdma.ErrCode2VersMismatch {

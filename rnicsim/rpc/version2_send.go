@@ -41,8 +41,9 @@ func (v *version2) flush() {
 	}
 }
 
-// grant sends a message with the credits that it grants. It is false if the message was dropped, and nobody was told. The
-// connection is closed if the peer has no Receive that is long enough (draft 01, section 7.4); properties do not ask.
+// grant sends a message with the credits that it grants. It is false if the message was dropped, and nobody was told.
+// The connection is closed if the peer has no Receive that is long enough (draft 01, section 7.4); properties do not
+// ask.
 func (v *version2) grant(o *Outgoing) bool {
 	n, before := v.credits.grant(), v.credits.granted
 	binary.BigEndian.PutUint32(o.Message[creditOff:], v.credits.word(n))
@@ -56,13 +57,13 @@ func (v *version2) grant(o *Outgoing) bool {
 	return !o.Drop
 }
 
-// relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or if
-// the peer is in the middle of an RPC message: it may be unable to grant credits for that answer. One that lets answers
-// pile up gets none.
+// relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or
+// if the peer is in the middle of an RPC message: it may be unable to grant credits for that answer. One that lets
+// Calls or answers pile up gets none.
 func (v *version2) relieve() {
 	busy := v.executing > 0 || len(v.queue) > 0
 	switch {
-	case !v.credits.starved(), v.queued > maxOctets, busy && v.joining.octets == nil:
+	case !v.credits.starved(), v.queued > maxOctets, v.kept > maxKept, busy && v.joining.octets == nil:
 		return
 	}
 	h := rpcrdma.Version2{Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeNoMsg}
@@ -107,8 +108,8 @@ func (v *version2) answer(c *call, a *answer) *Refusal {
 	return nil
 }
 
-// messages are those that carry an RPC message, the last of which has the header h; nil if there would be too many, or the
-// peer has no room for the header.
+// messages are those that carry an RPC message, the last of which has the header h; nil if there would be too many, or
+// the peer has no room for the header.
 func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte) {
 	middle := rpcrdma.Version2{XID: h.XID, Vers: h.Vers, HType: h.HType, Flags: h.Flags | rpcrdma.FlagMore}
 	parts := cut(payload, v.threshold()-middle.Len(), v.threshold()-h.Len(), mostParts)
@@ -123,8 +124,8 @@ func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]b
 	return messages
 }
 
-// object refuses a message that is no Call, or not yet. What is wrong with a Reply is passed over, for an error would be
-// about a Call of the peer that has the same XID (draft 01, section 6.2.2.1).
+// object refuses a message that is no Call, or not yet. What is wrong with a Reply is passed over, for an error would
+// be about a Call of the peer that has the same XID (draft 01, section 6.2.2.1).
 func (v *version2) object(m *rpcrdma.Message, message []byte, r *Refusal) {
 	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
 		v.sendError(v.call(m, message, nil), r)

@@ -20,7 +20,9 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"heading": heading,
 	"lookup":  rfc.Lookup,
 	"newly":   newly,
-	"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f", r.Took.Seconds()) },
+	"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f s", r.Took.Seconds()) },
+	"asked":   func(r *conform.Result) bool { return r.Verdict != conform.NotRun && r.Verdict != conform.Unsupported },
+	"called":  verdictName,
 }).Parse(pageText))
 
 // A chapter is the parts of one document.
@@ -48,23 +50,47 @@ type tile struct {
 	Count   int
 }
 
-// WriteHTML writes a Report as one HTML page. title is its heading.
-func WriteHTML(w io.Writer, r *conform.Report, title string) error {
-	var tiles []tile
+// verdictName is a verdict as people call it.
+func verdictName(verdict conform.Verdict) string {
 	for v, name := range conform.Verdicts() {
-		t := tile{Verdict: v, Name: name}
-		for i := range r.Results {
-			if r.Results[i].Verdict == v {
-				t.Count++
-			}
-		}
-		if t.Count > 0 {
-			tiles = append(tiles, t)
+		if v == verdict {
+			return name
 		}
 	}
+	return verdict.String()
+}
+
+// tilesOf are the verdicts that came, those of cases that were asked first.
+func tilesOf(r *conform.Report) (tiles []tile) {
+	counts := make(map[conform.Verdict]int)
+	for i := range r.Results {
+		counts[r.Results[i].Verdict]++
+	}
+	for _, v := range []conform.Verdict{
+		conform.Pass, conform.Accepted, conform.Fail, conform.Error, conform.Unsupported, conform.NotRun,
+	} {
+		if n := counts[v]; n > 0 {
+			tiles = append(tiles, tile{v, verdictName(v), n})
+		}
+	}
+	return tiles
+}
+
+// failures are the cases that need a look: those that failed without being expected to, and faults of ours.
+func failures(r *conform.Report) (all []*conform.Result) {
+	for i := range r.Results {
+		if one := &r.Results[i]; one.Verdict == conform.Error || one.Verdict == conform.Fail && one.Known == "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// WriteHTML writes a Report as one HTML page. title is its heading.
+func WriteHTML(w io.Writer, r *conform.Report, title string) error {
 	s := r.Summary()
 	return page.Execute(w, map[string]any{
-		"Title": printable.String(title), "Peer": peerText(r), "Report": r, "Summary": s.String(), "Tiles": tiles, "Chapters": chapters(r),
-		"Seconds": fmt.Sprintf("%.1f", r.Took.Seconds()),
+		"Title": printable.String(title), "Peer": peerText(r), "Report": r, "Summary": s.String(), "Tiles": tilesOf(r),
+		"Failures": failures(r), "Chapters": chapters(r), "Seconds": fmt.Sprintf("%.1f", r.Took.Seconds()),
 	})
 }

@@ -14,6 +14,7 @@ const Schema = "iwarp.conform/1"
 // document is a Report in JSON.
 type document struct {
 	Schema  string          `json:"schema"`
+	Service string          `json:"service"`
 	Peer    peer            `json:"peer"`
 	Role    string          `json:"role"` // that we took
 	Profile string          `json:"profile"`
@@ -28,6 +29,18 @@ type peer struct {
 	IRD      int      `json:"ird"`
 	ORD      int      `json:"ord"`
 	Has      []string `json:"has"`
+	RPC      *rpcPeer `json:"rpc,omitempty"` // of the service rpc
+}
+
+// rpcPeer is what there is to say of an RPC server.
+type rpcPeer struct {
+	Program     uint32 `json:"program"` // whose NULL is asked
+	Version     uint32 `json:"version"` // of the program
+	Stat        string `json:"stat"`    // with which NULL is answered
+	Conform     bool   `json:"conform"`
+	VersionLow  uint32 `json:"version_low"`
+	VersionHigh uint32 `json:"version_high"`
+	Credits     uint32 `json:"credits"` // that its first Reply of version 1 grants
 }
 
 // entry is a case.
@@ -48,8 +61,14 @@ type entry struct {
 // WriteJSON writes a Report as one JSON document.
 func WriteJSON(w io.Writer, r *conform.Report) error {
 	d := document{
-		Schema: Schema, Role: r.Side.String(), Profile: r.Profile, Seed: r.Seed, Seconds: r.Took.Seconds(), Cases: []entry{}, Summary: r.Summary(),
+		Schema: Schema, Service: r.Service.String(), Role: r.Side.String(), Profile: r.Profile, Seed: r.Seed, Seconds: r.Took.Seconds(), Cases: []entry{}, Summary: r.Summary(),
 		Peer: peer{Enhanced: r.Peer.Enhanced, IRD: r.Peer.IRD, ORD: r.Peer.ORD, Has: append([]string{}, r.Peer.Has().Names()...)},
+	}
+	if p := &r.Peer.RPC; r.Service == conform.RPCService {
+		d.Peer.RPC = &rpcPeer{
+			Program: uint32(p.Program), Version: p.ProgramVersion, Stat: p.Stat.String(), Conform: p.Conform,
+			VersionLow: p.Low, VersionHigh: p.High, Credits: p.Credits,
+		}
 	}
 	for i := range r.Results {
 		d.Cases = append(d.Cases, newEntry(&r.Results[i]))

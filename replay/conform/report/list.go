@@ -20,6 +20,7 @@ type item struct {
 	ID           string   `json:"id"`
 	Says         string   `json:"says"`
 	Requirements []string `json:"requirements"`
+	Service      string   `json:"service"`
 	Role         string   `json:"role"`
 	Needs        []string `json:"needs"`
 	For          string   `json:"for"`
@@ -31,7 +32,7 @@ func WriteListJSON(w io.Writer, some []conform.Question) error {
 	l := list{Schema: ListSchema, Cases: []item{}}
 	for _, q := range some {
 		l.Cases = append(l.Cases, item{
-			ID: q.ID(), Says: q.Says, Requirements: append([]string{}, q.Requirements...), Role: q.Role.String(),
+			ID: q.ID(), Says: q.Says, Requirements: append([]string{}, q.Requirements...), Service: q.Section.Service.String(), Role: q.Role.String(),
 			Needs: append([]string{}, q.Need.Names()...), For: q.For, Crasher: q.Crasher,
 		})
 	}

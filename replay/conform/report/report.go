@@ -71,5 +71,8 @@ func peerText(r *conform.Report) string {
 	if has := p.Has() &^ conform.Enhanced; has != 0 {
 		text += "; it has " + has.String()
 	}
+	if r.Service == conform.RPCService && !p.RPC.Conform {
+		text += fmt.Sprintf("; it answers NULL of %v version %d with %v", p.RPC.Program, p.RPC.ProgramVersion, p.RPC.Stat)
+	}
 	return text
 }

@@ -78,6 +78,12 @@ func Example() {
 	//         Requirement  RDMAPX-5-3 (RFC 7306, section 5, MUST): An RNIC supporting Atomics implements both FetchAdd and CmpSwap.
 	//         Known        cxgb4 does it so
 	//
+	// Unsupported
+	//        1  the peer does not have Atomic Operations
+	//
+	// Not run
+	//        1  interrupted
+	//
 	// 7 cases: 1 passed, 1 accepted, 2 failed (1 of them as expected), 1 unsupported, 1 not run, errors of ours: 1, 1 not failed as was expected; 1.5 seconds, profile rfc, seed 7
 }
 
@@ -105,8 +111,8 @@ func TestWriteListJSON(t *testing.T) {
 		{Name: "none"},
 	}}
 	const want = `{"schema":"iwarp.conform-list/1","cases":[` +
-		`{"id":"RFC6581/5/rtr","says":"It <is> sent.","requirements":["EMPA-5-1"],"role":"responder","needs":["MPA revision 2","Markers"],"for":"some","crasher":true},` +
-		`{"id":"RFC6581/5/none","says":"","requirements":[],"role":"both","needs":[],"for":"","crasher":false}]}`
+		`{"id":"RFC6581/5/rtr","says":"It <is> sent.","requirements":["EMPA-5-1"],"service":"conform","role":"responder","needs":["MPA revision 2","Markers"],"for":"some","crasher":true},` +
+		`{"id":"RFC6581/5/none","says":"","requirements":[],"service":"conform","role":"both","needs":[],"for":"","crasher":false}]}`
 	var b, got bytes.Buffer
 	if err := WriteListJSON(&b, conform.Questions([]conform.Section{section})); err != nil {
 		t.Fatal(err)

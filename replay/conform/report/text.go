@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -33,6 +34,7 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 		}
 		t.part(&p)
 	}
+	t.reasons(r)
 	s := r.Summary()
 	fmt.Fprintf(&t.b, "\n%v; %.1f seconds, profile %s, seed %d\n", &s, r.Took.Seconds(), r.Profile, r.Seed)
 	_, err := w.Write(t.b.Bytes())
@@ -70,6 +72,36 @@ func (t *texter) part(p *part) {
 			t.result(r)
 		}
 	}
+}
+
+// reasons writes why cases were not asked, and how many for each reason.
+func (t *texter) reasons(r *conform.Report) {
+	for _, v := range []conform.Verdict{conform.Unsupported, conform.NotRun} {
+		reasons, counts := unanswered(r, v)
+		if len(reasons) > 0 {
+			fmt.Fprintf(&t.b, "\n%s\n", t.paint(v, headings[v]))
+		}
+		for _, why := range reasons {
+			fmt.Fprintf(&t.b, "  %6d  %s\n", counts[why], printable.String(why))
+		}
+	}
+}
+
+// headings are those of the reasons.
+var headings = map[conform.Verdict]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
+
+// unanswered are the reasons why cases have a verdict, the most frequent first, and how many cases have each.
+func unanswered(r *conform.Report, v conform.Verdict) (reasons []string, counts map[string]int) {
+	counts = make(map[string]int)
+	for i := range r.Results {
+		if each := &r.Results[i]; each.Verdict == v {
+			if counts[each.Detail]++; counts[each.Detail] == 1 {
+				reasons = append(reasons, each.Detail)
+			}
+		}
+	}
+	slices.SortStableFunc(reasons, func(a, b string) int { return counts[b] - counts[a] })
+	return reasons, counts
 }
 
 // result writes a case.

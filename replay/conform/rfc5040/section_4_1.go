@@ -10,7 +10,10 @@ import (
 
 var section41 = about("4.1", "RDMAP control and Invalidate STag field", []conform.Case{
 	{Name: "version-0", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-		Says: "RDMAP version 0 is refused in a stream whose DDP version is 1.", Ask: spoiled("rdmap-version", "RV=0")},
+		Says: "RDMAP version 0 is refused in a stream whose DDP version is 1, and 1 where that is 0.",
+		Ask: func(s *conform.Setup) []string {
+			return spoiled("rdmap-version", fmt.Sprintf("RV=%d", s.Peer.WrongVersions()[0]))(s)
+		}},
 	{Name: "version-2", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
 		Says: "RDMAP version 2, which there is not, is refused in any message.", Ask: spoiled("rdmap-version", "RV=2")},
 	{Name: "version-3", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},

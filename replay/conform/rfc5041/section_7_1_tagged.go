@@ -99,11 +99,12 @@ var taggedErrors = []conform.Case{
 }
 
 // otherBits are Writes to STags to which each of the 32 bits was added: those of the key, then those of the index.
-func otherBits(*conform.Setup) (scripts []string) {
+func otherBits(s *conform.Setup) (scripts []string) {
+	v := s.Peer.Version()
 	for bit := range 32 {
 		scripts = append(scripts, greeting+fmt.Sprintf(`
-			> Segment c140 $data+%d:be32 $data_to:be64 "a"
-			< refuses write-stag`, uint64(1)<<bit))
+			> Segment %02x%02x $data+%d:be32 $data_to:be64 "a"
+			< refuses write-stag`, 0xc0|v, v<<6, uint64(1)<<bit))
 	}
 	return scripts
 }

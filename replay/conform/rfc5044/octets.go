@@ -11,8 +11,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// request is an MPA Request of revision 1 that asks for CRCs.
-func request(private string) []byte { return frame(mpa.Frame{PrivateData: []byte(private)}) }
+// request is an MPA Request that asks for CRCs, of revision 1 unless the peer knows that of the RDMA Consortium only.
+func request(s *conform.Setup, private string) []byte {
+	return frame(s, mpa.Frame{PrivateData: []byte(private)})
+}
+
+// requested is the Ask of a case by a script that begins with a Request, or with a part of it.
+func requested(private string, script func(request []byte) string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string { return []string{script(request(s, private))} }
+}
 
 // reply is an MPA Reply that accepts the Request of the peer and asks for CRCs.
 func reply(s *conform.Setup, private string) []byte {
@@ -21,25 +28,29 @@ func reply(s *conform.Setup, private string) []byte {
 		word, _ := (&mpa.Enhanced{IRD: 16}).AppendBinary(nil) // every value fits
 		f.Rev, f.S, f.PrivateData = mpa.Rev2, true, append(word, private...)
 	}
-	return frame(f)
+	return frame(s, f)
 }
 
-// frame is a frame of revision 1, unless it says otherwise.
-func frame(f mpa.Frame) []byte {
-	f.C, f.Rev, f.PDLength = true, max(f.Rev, mpa.Rev1), uint16(len(f.PrivateData))
+// frame is a frame of revision 1, or that of the RDMA Consortium, unless it says otherwise.
+func frame(s *conform.Setup, f mpa.Frame) []byte {
+	f.C, f.M, f.PDLength = true, s.Peer.Consortium(), uint16(len(f.PrivateData))
+	if !s.Peer.Consortium() {
+		f.Rev = max(f.Rev, mpa.Rev1)
+	}
 	b, _ := f.AppendBinary(nil) // its Private Data is short enough
 	return b
 }
 
 // A stream is the FPDUs that we send as the Initiator, from the first one on.
 type stream struct {
-	framer mpa.Framer
-	msn    uint32 // of the latest message
+	framer  mpa.Framer
+	version uint8  // of DDP and RDMAP
+	msn     uint32 // of the latest message
 }
 
 // newStream is a stream with CRCs, and with Markers if the peer wants them.
 func newStream(s *conform.Setup) *stream {
-	t := new(stream)
+	t := &stream{version: s.Peer.Version()}
 	t.framer.Reset(mpa.Options{CRC: true, Markers: s.Peer.Frame.M})
 	return t
 }
@@ -54,8 +65,8 @@ func (t *stream) send(payload []byte) []byte {
 func (t *stream) ulpdu(payload []byte) []byte {
 	t.msn++
 	h := rdmap.Header{
-		Untagged: ddp.Untagged{L: true, DV: ddp.Version, MSN: t.msn},
-		Control:  rdmap.Control{RV: rdmap.Version, Opcode: rdmap.OpSend},
+		Untagged: ddp.Untagged{L: true, DV: t.version, MSN: t.msn},
+		Control:  rdmap.Control{RV: t.version, Opcode: rdmap.OpSend},
 	}
 	b, _ := h.AppendBinary(nil) // every value fits
 	return append(b, payload...)
@@ -81,6 +92,9 @@ func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Qu
 // withoutMarkers tells whether the peer wants no Markers; withMarkers that it does.
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
 func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
+
+// byRFC5044 tells whether the peer speaks MPA as RFC 5044 has it.
+func byRFC5044(s *conform.Setup) bool { return !s.Peer.Consortium() }
 
 // when asks only peers of which something is so.
 func when(is func(*conform.Setup) bool, ask func(*conform.Setup) []string) func(*conform.Setup) []string {

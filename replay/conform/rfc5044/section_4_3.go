@@ -13,11 +13,11 @@ import (
 var section43 = about("4.3", "MPA Markers", []conform.Case{
 	{Name: "taken-on", Requirements: []string{"MPA-4.3-1", "MPA-7.1.1-5"},
 		Says: "A Request that asks for Markers is accepted: whoever sends has to be able to put them in.",
-		Role: conform.AsInitiator, Bare: true,
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1, Markers: true},
 		Ask: conform.Text(`
-			> MPARequest M C Rev=1
+			> request
 			< OneOf
-			or MPAReply M=? C=? Rev=1 ?*
+			or reply
 			may siw "siw has no Markers" MPAReply M=? C=? R Rev=1 ?*
 			may siw "siw has no Markers" FIN
 			may siw "siw has no Markers" Reset
@@ -56,8 +56,8 @@ var section43 = about("4.3", "MPA Markers", []conform.Case{
 	{Name: "as-in-the-document", Requirements: []string{"MPA-4.3-6", "MPA-4.4-10", "MPA-4.4-11", "MPA-4.4-12"},
 		Says: "The two FPDUs that the document prints, with a Marker before and in them, are taken in.",
 		Role: conform.AsInitiator,
-		For:  "a peer that wants Markers",
-		Ask:  when(withMarkers, conform.Texts(printed5, printed6))},
+		For:  "a peer that wants Markers, by RFC 5044",
+		Ask:  when(withMarkers, when(byRFC5044, conform.Texts(printed5, printed6)))},
 })
 
 // everyPlace is lengths of echoes with which the 128 places that a Marker can have in FPDUs come up.

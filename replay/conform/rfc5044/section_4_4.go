@@ -15,13 +15,13 @@ import (
 var section44 = about("4.4", "CRC calculation", []conform.Case{
 	{Name: "default", Requirements: []string{"MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-3"},
 		Says: "Who was not told otherwise asks for CRCs, though the other end would do without.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Text(`
+		Role: conform.AsInitiator, Bare: true, For: "a peer that goes by RFC 5044",
+		Ask: when(byRFC5044, conform.Text(`
 			> MPARequest Rev=1
 			< OneOf
 			or MPAReply M=? C Rev=1 ?*
 			may "it does without CRCs, which an administrator may have told it to" MPAReply M=? Rev=1 ?*
-			> FIN`)},
+			> FIN`))},
 	{Name: "default-of-the-request", Requirements: []string{"MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-3"},
 		Says: "An Initiator that was not told otherwise asks for CRCs.",
 		Role: conform.AsResponder, Bare: true, Begin: conform.Begin{Rev: 1},

@@ -29,7 +29,7 @@ var keyCases = []conform.Case{
 	{Name: "key-wrong", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
 		Says: "A Request of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
 		Role: conform.AsInitiator, Bare: true,
-		Ask: func(*conform.Setup) []string { return wrongKeys("", request(""), "< closes or resets") }},
+		Ask: func(s *conform.Setup) []string { return wrongKeys("", request(s, ""), "< closes or resets") }},
 	{Name: "key-of-a-reply", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
 		Says: "A Reply where the Request is due is closed on.",
 		Role: conform.AsInitiator, Bare: true,
@@ -45,7 +45,7 @@ var keyCases = []conform.Case{
 	{Name: "key-of-a-request", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
 		Says: "A Request where the Reply is due tells of two Initiators, and is closed on.",
 		Role: conform.AsResponder, Bare: true,
-		Ask: conform.Text("< request\n" + step(request("")) + ends)},
+		Ask: requested("", func(request []byte) string { return "< request\n" + step(request) + ends })},
 	{Name: "no-mpa-as-reply", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
 		Says: "What is no MPA at all is closed on where the Reply is due.",
 		Role: conform.AsResponder, Bare: true, Crasher: true,
@@ -205,7 +205,7 @@ var privateCases = []conform.Case{
 			> FIN`, 0, 1, 4, 60, 63)},
 	{Name: "private-data-of-a-reply", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-11", "MPA-7.1.2-20"},
 		Says: "Private Data of up to 512 octets, an Enhanced word included, is taken in with a Reply.",
-		Role: conform.AsResponder, Bare: true,
+		Role: conform.AsResponder, Bare: true, Crasher: true,
 		Ask: func(s *conform.Setup) []string {
 			most := mpa.MaxPrivateData
 			if s.Peer.Enhanced {

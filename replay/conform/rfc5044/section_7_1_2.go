@@ -4,6 +4,7 @@ package rfc5044
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -19,9 +20,9 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 		}},
 	{Name: "whole-request-first", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-19"},
 		Says: "Nor does it before it has all of the Request, Private Data and all.",
-		Role: conform.AsInitiator, Bare: true,
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
 		Ask: func(s *conform.Setup) (scripts []string) {
-			whole := request("private")
+			whole := request(s, "private")
 			for _, n := range []int{1, len(mpa.RequestKey), mpa.FrameLen - 1, mpa.FrameLen, len(whole) - 1} {
 				scripts = append(scripts, step(whole[:n])+silent(s)+step(whole[n:])+accepted)
 			}
@@ -29,9 +30,9 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 		}},
 	{Name: "request-split-at-every-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
 		Says: "A Request is taken in wherever a TCP segment ends in it.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(*conform.Setup) (scripts []string) {
-			whole := request("data")
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+		Ask: func(s *conform.Setup) (scripts []string) {
+			whole := request(s, "data")
 			for at := 1; at < len(whole); at++ {
 				scripts = append(scripts, splitRequest(whole, fmt.Sprint(at)))
 			}
@@ -39,16 +40,13 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 		}},
 	{Name: "request-octet-by-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
 		Says: "A Request is taken in though each of its octets has a TCP segment of its own.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(*conform.Setup) []string {
-			whole := request("data")
-			return []string{splitRequest(whole, offsets(1, len(whole), 1))}
-		}},
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+		Ask: requested("data", func(request []byte) string { return splitRequest(request, offsets(1, len(request), 1)) })},
 	{Name: "request-cut-short", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-3", "MPA-8-4"},
 		Says: "A Request of which only the begin comes, and then the end of the connection, is not answered.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(*conform.Setup) (scripts []string) {
-			whole := request("data")
+		Role: conform.AsInitiator, Bare: true, Crasher: true,
+		Ask: func(s *conform.Setup) (scripts []string) {
+			whole := request(s, "data")
 			for n := range whole {
 				scripts = append(scripts, step(whole[:n])+"> FIN"+unanswered)
 			}
@@ -56,29 +54,33 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 		}},
 	{Name: "reset-while-it-begins", Requirements: []string{"MPA-7.1.2-2"},
 		Says: "A connection that is reset before or in its Request does no harm.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Texts("> Reset", step(request("")[:1])+"> Reset", step(request("")[:19])+"> Reset",
-			step(request("data")[:21])+"> Reset")},
+		Role: conform.AsInitiator, Bare: true, Crasher: true,
+		Ask: func(s *conform.Setup) []string {
+			whole := request(s, "data")
+			return []string{"> Reset", step(whole[:1]) + "> Reset", step(whole[:19]) + "> Reset", step(whole[:21]) + "> Reset"}
+		}},
 	{Name: "fpdu-with-the-request", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.1-19", "MPA-8-4"},
 		Says: "An FPDU in the TCP segment of the Request comes before the Reply: the connection is closed.",
-		Role: conform.AsInitiator, Bare: true,
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
 		Ask: func(s *conform.Setup) []string {
-			return []string{step(append(request(""), newStream(s).send(make([]byte, 4))...)) + `
+			return []string{step(append(request(s, ""), newStream(s).send(make([]byte, 4))...)) + `
 				< OneOf
 				or FIN
 				or Reset
-				may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
+				may "it has answered before it looked behind the Request" reply
 				> FIN`}
 		}},
 	{Name: "two-requests", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.1-19", "MPA-8-4"},
 		Says: "Nor may a second Request come before the Reply to the first one.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Text(step(append(request(""), request("")...)) + `
-			< OneOf
-			or FIN
-			or Reset
-			may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
-			> FIN`)},
+		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+		Ask: requested("", func(request []byte) string {
+			return step(slices.Repeat(request, 2)) + `
+				< OneOf
+				or FIN
+				or Reset
+				may "it has answered before it looked behind the Request" reply
+				> FIN`
+		})},
 	{Name: "accepted", Requirements: []string{"MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
 		Says: "A Request that is well formed is accepted, and from then on there are FPDUs.",
 		Ask:  conform.Text("")},
@@ -145,7 +147,7 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 	{Name: "half-a-request", Requirements: []string{"MPA-7.1.2-18", "MPA-7.1.2-21"},
 		Says: "A Responder to which only a part of the Request comes gives up after some time.",
 		Role: conform.AsInitiator, Bare: true, Patient: true,
-		Ask: conform.Text(step(request("data")[:mpa.FrameLen]) + givesUp)},
+		Ask: requested("data", func(request []byte) string { return step(request[:mpa.FrameLen]) + givesUp })},
 	{Name: "no-reply", Requirements: []string{"MPA-7.1.2-21"},
 		Says: "An Initiator to which no Reply comes gives up after some time.",
 		Role: conform.AsResponder, Bare: true, Patient: true,
@@ -153,8 +155,8 @@ var section712 = about("7.1.2", "Connection start-up rules", []conform.Case{
 })
 
 const (
-	// accepted is the Reply to a Request of revision 1.
-	accepted = "< MPAReply M=? C=? Rev=1 ?*\n" + closed
+	// accepted is the Reply to a Request without an Enhanced word.
+	accepted = "< reply\n" + closed
 
 	// closed ends a connection on which nothing is wrong.
 	closed = "> FIN" + unanswered

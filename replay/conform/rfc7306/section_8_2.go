@@ -13,7 +13,7 @@ var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "vali
 	{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"}, Need: conform.Atomics,
 		Says: "An Atomic Request with an MO above zero is refused.",
 		Ask: conform.Text(script(
-			"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses mo"))},
+			"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-mo"))},
 	{Name: "opcode-unassigned", Requirements: []string{"RDMAPX-8.2-2", "V-284"},
 		Says: "Opcodes above those of RFC 7306 are none.",
 		Ask: func(*conform.Setup) (scripts []string) {

@@ -26,6 +26,9 @@ var kinds = []struct{ begins, what, why string }{
 	{"rewrite FPDU", "sends a wrong field of an FPDU", "no FPDU of it can be taken: all cases in which the peer sends anything but a FIN"},
 	{"rewrite ", "sends a wrong field in a message", "each case in which it sends that message: Sends are in nearly all, since they prove that all is well"},
 	{"fault ", "loses, doubles, cuts or spoils what it sends", "as above"},
+	{"rpc careless ", "an RPC server takes what it should refuse", "the error is in the way of several cases"},
+	{"rpc hear", "an RPC server takes what comes for something else", "each case with such a message"},
+	{"rpc tamper ", "an RPC server sends a wrong word, or loses or doubles a message", "each case with such a message; counted is one mutant for each case, not all that fail it"},
 }
 
 // TestCollateral looks whether docs/conform.md tells of the mutants as they are.

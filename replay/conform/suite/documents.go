@@ -10,6 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/rfc6581"
 	"github.com/iwarpkit/iwarp/replay/conform/rfc7306"
 	"github.com/iwarpkit/iwarp/replay/conform/rfc8166"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc8167"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcrdma2"
 	"github.com/iwarpkit/iwarp/replay/conform/verbs"
 )
 
@@ -30,4 +32,6 @@ var documents = []document{
 	{draft00.Sections, draft00.Unasked},
 	{verbs.Sections, verbs.Unasked},
 	{rfc8166.Sections, rfc8166.Unasked},
+	{rfc8167.Sections, rfc8167.Unasked},
+	{rpcrdma2.Sections, rpcrdma2.Unasked},
 }

@@ -20,6 +20,20 @@ import (
 var updateKills = flag.String("update-kills", "", "ask mutants cases, and write into testdata/kills.tsv what they fail: "+
 	"\"all\", \"missing\", the cases that none fails yet, or \"again\", what is there, of mutants that fail few; with -parallel 12 -timeout 2h")
 
+// renewers is how many mutants are asked at a time.
+const renewers = 6
+
+// A job is a Mutant at home.
+type job struct {
+	mutants.Mutant
+	home
+}
+
+// chosen are those of some cases that have the ids.
+func chosen(some []conform.Question, ids []string) []conform.Question {
+	return slices.DeleteFunc(slices.Clone(some), func(q conform.Question) bool { return !slices.Contains(ids, q.ID()) })
+}
+
 // few is how many cases a mutant may fail to be asked them again.
 const few = 450
 
@@ -35,32 +49,50 @@ func renewKills(t *testing.T) {
 		confirmKills(t)
 		return
 	}
-	known := killers(kills)
+	known := make(map[string]bool)
+	for id := range killers(kills) {
+		known[id] = true
+	}
 	at := once(homes(t, 0))
 	var mu sync.Mutex
+	left := func(some []conform.Question) []conform.Question {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.DeleteFunc(slices.Clone(some), func(q conform.Question) bool {
+			// A mutant in one process has no time for a case that waits for the peer's patience.
+			return q.Patient || known[q.ID()]
+		})
+	}
+	work := make(chan job)
 	t.Run("trials", func(t *testing.T) {
-		for _, m := range mutants.All() {
-			for h, questions := range at {
-				// A mutant in one process has no time for a case that waits for the peer's patience.
-				questions := slices.DeleteFunc(slices.Clone(questions), func(q conform.Question) bool {
-					_, killed := known[q.ID()]
-					return q.Patient || killed
-				})
-				if len(questions) == 0 {
-					continue
-				}
-				one := trial{m.Name, h}
-				t.Run(one.String(), func(t *testing.T) {
-					t.Parallel()
-					killed := kill(t, &m, h, questions)
+		for range renewers {
+			t.Run("some", func(t *testing.T) {
+				t.Parallel()
+				for w := range work {
+					// What fails twice does not fail because the machine is busy.
+					killed := kill(t, &w.Mutant, w.home, left(at[w.home]))
+					killed = kill(t, &w.Mutant, w.home, chosen(at[w.home], killed))
 					mu.Lock()
-					defer mu.Unlock()
-					if len(killed) > 0 && killed[0] != mutants.NoSurvey {
-						kills[one] = append(kills[one], killed...)
+					for _, id := range killed {
+						if id != mutants.NoSurvey {
+							kills[trial{w.Name, w.home}] = append(kills[trial{w.Name, w.home}], id)
+							known[id] = *updateKills == "missing" // one that fails it is enough then
+						}
 					}
-				})
-			}
+					mu.Unlock()
+				}
+			})
 		}
+		go func() {
+			defer close(work)
+			for _, m := range mutants.All() {
+				for h, questions := range at {
+					if len(questions) > 0 && questions[0].Section.Service == m.Service() && len(left(questions)) > 0 {
+						work <- job{m, h}
+					}
+				}
+			}
+		}()
 	})
 	writeKills(t, kills)
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
@@ -21,6 +23,7 @@ import (
 type conform struct {
 	*app
 	peer     string
+	service  choice
 	listen   string
 	list     bool
 	export   string
@@ -38,18 +41,25 @@ type conform struct {
 }
 
 func newConform(a *app) *cobra.Command {
-	c := &conform{app: a, profile: newReading().profile, output: choice{"text", []string{"text", "json", "junit", "html"}}}
+	c := &conform{
+		app: a, profile: newReading().profile, output: choice{"text", []string{"text", "json", "junit", "html"}},
+		service: choice{cases.ConformService.String(), cases.ServiceNames()},
+	}
 	cmd := &cobra.Command{
 		Use:     "conform HOST[:PORT] [CASE...]",
 		GroupID: groupLive,
 		Short:   "Ask a peer what the protocols demand, and say what it gets wrong",
-		Long: `Ask a live peer hard questions, and say requirement by requirement what it got wrong. The peer runs the conform
-service: 'iwarp serve --service conform', or the program in lab/conformd on any RNIC with verbs; what a peer has to do is
-in docs/conform-service.md.
+		Long: `Ask a live peer hard questions, and say requirement by requirement what it got wrong. What --service says is what the
+peer runs:
+  conform  the conform service: 'iwarp serve --service conform', or the program in lab/conformd on any RNIC with verbs;
+           what a peer has to do is in docs/conform-service.md
+  rpc      an RPC server over RDMA, on port 20049 if none is given: 'iwarp serve --service rpc', which has the program
+           of docs/conform-rpc.md, or any other, such as an NFS server, of which NULL is asked. It is asked about
+           RPC-over-RDMA only
 
 CASE is a document (RFC5041), a section with those below it (RFC5041/7), a case (RFC5041/4.3/msn-left-out) or a
-requirement (DDP-7.1-5); without any all are asked. --list shows them, and needs no peer. --export writes the steps of
-one, for a peer that it suits, or for HOST if one is given.
+requirement (DDP-7.1-5); without any all are asked that are asked of the service. --list shows them, and needs no peer.
+--export writes the steps of one, for a peer that it suits, or for HOST if one is given.
 
 iwarp connects to the peer, as the Initiator of MPA. With --listen the peer connects, again and again, and is asked as
 the Initiator: 'iwarp serve --service conform --connect HOST:PORT'. All arguments are CASEs then.
@@ -68,12 +78,13 @@ Behind each case a connection of its own asks whether the peer is still alive. I
 that does not fail any more is told.
 
 The exit code is 0 if nothing failed, or only what was expected to; 1 if not, or with --strict if something was only
-accepted; 3 if the peer cannot be reached, or runs no conform service.`,
+accepted; 3 if the peer cannot be reached, or does not run the service.`,
 		Example: `  iwarp serve --service conform --listen 127.0.0.1:7174 & # a peer to try it on
   iwarp conform 127.0.0.1:7174
   iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
   iwarp conform 10.0.0.2 --profile siw --expect known.txt -o html -w report.html
   iwarp conform --listen :7174                            # and let the peer connect
+  iwarp conform --service rpc 10.0.0.2                    # an NFS server, for example
   iwarp conform --list RFC5044
   iwarp conform --export RFC5041/4.3/msn-left-out         # to play with iwarp replay`,
 		Args: func(_ *cobra.Command, args []string) error { return c.check(args) },
@@ -83,6 +94,7 @@ accepted; 3 if the peer cannot be reached, or runs no conform service.`,
 	}
 	f := cmd.Flags()
 	c.changed = f.Changed
+	addChoice(cmd, f, &c.service, "service", "", "what the peer runs")
 	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`, and let the peer connect")
 	f.BoolVar(&c.list, "list", false, "list the cases and end, as text or with -o json; -v shows their requirements, and how many are asked of how many")
 	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario and end; for HOST, if it is given, with what is found out about it")
@@ -106,6 +118,9 @@ func (c *conform) check(args []string) (err error) {
 		if _, port, err := net.SplitHostPort(c.listen); err != nil || !isPort(port) {
 			return fmt.Errorf("--listen %q: want ADDRESS:PORT", c.listen)
 		}
+		if c.of() == cases.RPCService {
+			return errors.New("--listen: an RPC server does not connect; want HOST[:PORT] with --service rpc")
+		}
 	}
 	switch {
 	case c.timeout < 0:
@@ -127,7 +142,10 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 		}
 	}
 	if c.export == "" {
-		return cases.Select(suite.Questions(), args)
+		if some, err = cases.Select(suite.Questions(), args); err == nil && (!c.list || c.changed("service")) {
+			some, err = c.ofService(some)
+		}
+		return some, err
 	}
 	if len(args) > 0 {
 		return nil, fmt.Errorf("--export writes one case, and not %s too", shown(args[0]))
@@ -139,12 +157,36 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 	return some, err
 }
 
+// of is what the peer runs.
+func (c *conform) of() cases.Service {
+	of, _ := cases.ParseService(c.service.value) // a choice has no other values
+	return of
+}
+
+// ofService are those of some cases that are asked of the service, or were named.
+func (c *conform) ofService(some []cases.Question) ([]cases.Question, error) {
+	var of []cases.Question
+	for _, q := range some {
+		if q.Named || q.Section.Service == c.of() {
+			of = append(of, q)
+		}
+	}
+	if len(of) == 0 {
+		return nil, fmt.Errorf("that is asked of the service %v only: want --service %[1]v", some[0].Section.Service)
+	}
+	return of, nil
+}
+
 // takePeer takes the peer out of the arguments. What is exported needs none.
 func (c *conform) takePeer(args []string) (rest []string, err error) {
 	const want = "want HOST[:PORT], or --listen to let it connect"
 	switch {
 	case len(args) > 0 && !isCase(args[0]):
-		c.peer, err = peerAddress(args[0])
+		port := defaultPort
+		if c.of() == cases.RPCService {
+			port = strconv.Itoa(rpcrdma.Port)
+		}
+		c.peer, err = peerAddressAt(args[0], port)
 		return args[1:], err
 	case c.export != "":
 		return args, nil
@@ -207,7 +249,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
-		Address: c.peer, Profile: rules.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
+		Service: c.of(), Address: c.peer, Profile: rules.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
 	}
 	if o.Expect, err = c.expectations(); err != nil {
 		return o, nil, err

@@ -22,7 +22,7 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 		if side == scenario.Server {
 			return fmt.Errorf("--export %s: it is asked of a peer that connects, and not of %s; leave that out", q.ID(), shown(c.peer))
 		}
-		peer, err := cases.Survey(ctx, side, func(ctx context.Context) (net.Conn, error) {
+		peer, err := cases.Survey(ctx, q.Section.Service, side, func(ctx context.Context) (net.Conn, error) {
 			var d net.Dialer
 			return d.DialContext(ctx, "tcp", c.peer)
 		})

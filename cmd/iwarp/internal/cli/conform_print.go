@@ -106,7 +106,9 @@ func (c *conform) listText(some []cases.Question) string {
 
 // remarks is what there is to know of a case before it is asked.
 func remarks(q cases.Question) (words string) {
-	if q.Role != cases.Both {
+	if q.Section.Service != cases.ConformService {
+		words = " (of the service " + q.Section.Service.String() + ")"
+	} else if q.Role != cases.Both {
 		words = " (we are the " + q.Role.String() + ")"
 	}
 	if q.Need != 0 {

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -25,9 +26,15 @@ func foldHelp(root *cobra.Command) {
 	})
 }
 
-// foldText folds paragraphs. A line that begins with spaces is an item of its own: "  rfc    the RFCs, ..."; lines that
-// begin where its text does go on with it. The text may also begin below the term, further in.
+// comparison is a test of a filter, such as "missing > 0".
+var comparison = regexp.MustCompile(`\S+ (?:==|[<>]=?) \S+`)
+
+// foldText folds paragraphs, but no comparison. A line that begins with spaces is an item of its own:
+// "  rfc    the RFCs, ..."; lines that begin where its text does go on with it. The text may also begin below the term,
+// further in.
 func foldText(s string) string {
+	const glue = "\x1f" // stands for a space at which no line ends
+	s = comparison.ReplaceAllStringFunc(s, func(c string) string { return strings.ReplaceAll(c, " ", glue) })
 	var b []byte
 	var item string
 	below := false // the item is text that stands below its term
@@ -54,7 +61,7 @@ func foldText(s string) string {
 		}
 	}
 	flush()
-	return strings.TrimSuffix(string(b), "\n")
+	return strings.ReplaceAll(strings.TrimSuffix(string(b), "\n"), glue, " ")
 }
 
 // indentOf is the spaces with which a line begins.

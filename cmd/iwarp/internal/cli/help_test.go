@@ -49,6 +49,7 @@ and short.
   name      an item that has to go on in another line, for it is longer than what fits
             and in a line of its own
   other     a short one
+  filter    a text with tests in it; none is divided: iwarp_rdma.rdmardsz >= 4096
   long, longer, longest
             text below its term that is as long as two lines of it are, one behind the
             other`
@@ -58,6 +59,8 @@ characters, and short.
   name      an item that has to go on in another line, for it is longer than
             what fits and in a line of its own
   other     a short one
+  filter    a text with tests in it; none is divided:
+            iwarp_rdma.rdmardsz >= 4096
   long, longer, longest
             text below its term that is as long as two lines of it are, one
             behind the other`

@@ -21,9 +21,12 @@ import (
 const defaultPort = "7174"
 
 // peerAddress reads HOST:PORT. The port may be left out.
-func peerAddress(s string) (string, error) {
+func peerAddress(s string) (string, error) { return peerAddressAt(s, defaultPort) }
+
+// peerAddressAt reads HOST:PORT, where the port is another one if it is left out.
+func peerAddressAt(s, usual string) (string, error) {
 	if host := strings.Trim(s, "[]"); net.ParseIP(host) != nil || !strings.Contains(s, ":") {
-		s = net.JoinHostPort(host, defaultPort)
+		s = net.JoinHostPort(host, usual)
 	}
 	host, port, err := net.SplitHostPort(s)
 	if err != nil || host == "" {

@@ -18,8 +18,7 @@ const NoSurvey = "(the survey)"
 
 // Kills asks a Mutant questions in a role, and returns the ids of the cases that fail. The Mutant begins as c says.
 func Kills(ctx context.Context, m *Mutant, c reference.Config, questions []conform.Question, side scenario.Side) ([]string, error) {
-	c.Device.RNIC.Quirks, c.Device.Faults = m.deviations()
-	p, err := reference.Open(c)
+	p, err := reference.Open(m.in(c))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}

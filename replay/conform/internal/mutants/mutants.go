@@ -1,6 +1,6 @@
-// Package mutants has reference RNICs that each break one rule, to try on them whether the cases of package conform notice
-// anything: a rule that is not minded, an error that is answered otherwise than it should be, a field that is wrong in what
-// is sent, an FPDU that is lost.
+// Package mutants has reference RNICs and RPC servers that each break one rule, to try on them whether the cases of package
+// conform notice anything: a rule that is not minded, an error that is answered otherwise than it should be, a field that
+// is wrong in what is sent, an FPDU that is lost.
 package mutants
 
 import (
@@ -13,24 +13,42 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Mutant is one deviation. Its Name is what makes it: a quirk as rnicsim.ParseQuirk reads it, or "fault" and a Fault as
-// driver.ParseFault does.
+// A Mutant is one deviation. Its Name is what makes it: a quirk as rnicsim.ParseQuirk reads it, "fault" and a Fault as
+// driver.ParseFault does, or "rpc" and what an RPC server does wrongly.
 type Mutant struct {
 	Name  string
 	Quirk rnicsim.Quirk
-	Fault *driver.Fault
+	Fault *driver.Fault // nil for another Mutant
+	RPC   *rpc.Options  // likewise
 }
 
-// deviations are the Mutant as a Device is made of it.
-func (m *Mutant) deviations() ([]rnicsim.Quirk, []driver.Fault) {
-	if m.Fault != nil {
-		return nil, []driver.Fault{*m.Fault}
+// Service is what has to run on the Mutant, to notice anything.
+func (m *Mutant) Service() conform.Service {
+	if m.RPC != nil {
+		return conform.RPCService
 	}
-	return []rnicsim.Quirk{m.Quirk}, nil
+	return conform.ConformService
+}
+
+// in puts the Mutant into a Peer that would break no rule.
+func (m *Mutant) in(c reference.Config) reference.Config {
+	switch {
+	case m.Fault != nil:
+		c.Device.Faults = []driver.Fault{*m.Fault}
+	case m.RPC != nil:
+		c.RPC.Tamper, c.RPC.Careless = m.RPC.Tamper, m.RPC.Careless
+		c.RPC.Mishear, c.RPC.MishearPrivate = m.RPC.Mishear, m.RPC.MishearPrivate
+	default:
+		c.Device.RNIC.Quirks = []rnicsim.Quirk{m.Quirk}
+	}
+	return c
 }
 
 // Parse is the Mutant of a name.
@@ -38,6 +56,9 @@ func Parse(name string) (Mutant, error) {
 	if text, ok := strings.CutPrefix(name, "fault "); ok {
 		f, err := driver.ParseFault(text)
 		return Mutant{Name: name, Fault: &f}, err
+	}
+	if strings.HasPrefix(name, rpcPrefix) {
+		return parseRPC(name)
 	}
 	k, err := rnicsim.ParseQuirk(name)
 	if err == nil {
@@ -57,6 +78,7 @@ func All() (all []Mutant) {
 	}
 	names = append(names, rewrites()...)
 	names = append(names, faults()...)
+	names = append(names, rpcNames()...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if m, err := Parse(name); err == nil {

@@ -25,3 +25,19 @@ func TestCheck(t *testing.T) {
 			< ReadResponse to [read] 000102`)},
 	}}})
 }
+
+// The same of an RPC server, with both versions of RPC-over-RDMA.
+func TestCheckRPC(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	none := func(name string, b conform.Begin) conform.Case {
+		return conform.Case{Name: name, Requirements: []string{"RPCRDMA1-4.5-1"}, Says: "All is well.", Ask: conform.Text(""), Begin: b}
+	}
+	Check(t, []conform.Section{{Document: "RFC8166", Number: "4.5", Title: "errors", Service: conform.RPCService, Cases: []conform.Case{
+		none("version-1", conform.Begin{}),
+		none("version-2", conform.Begin{RPC: 2}),
+		none("private", conform.Begin{Private: "f6ab0e18 01 01 03 03"}),
+		{Name: "null", Requirements: []string{"RPCRDMA1-4.5-1"}, Says: "NULL is answered.", Ask: func(s *conform.Setup) []string {
+			return []string{"> Send " + s.Null(0x101) + "\n< Send " + s.NullReply(0x101)}
+		}},
+	}}})
+}

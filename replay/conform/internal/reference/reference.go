@@ -1,5 +1,5 @@
-// Package reference has the peer that the cases of package conform are tried on: the reference RNIC with the conform
-// service, on loopback in the same process.
+// Package reference has the peer that the cases of package conform are tried on: the reference RNIC with the service that
+// they are asked of, on loopback in the same process.
 package reference
 
 import (
@@ -12,23 +12,44 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A Peer is the reference RNIC with the service.
+// A Peer is the reference RNIC with a service.
 type Peer struct {
+	Config
 	device *driver.Device
 	server *service.Server
-	stream rnicsim.StreamConfig
 	ctx    context.Context
 	stop   context.CancelFunc
 	all    sync.WaitGroup
 }
 
-// Config is what a Peer is made with. The zero value is an RNIC that breaks no rule.
+// Config is what a Peer is made with. The zero value is an RNIC with the conform service that breaks no rule.
 type Config struct {
-	Device driver.Config
-	Stream rnicsim.StreamConfig // the zero value is the driver's default
+	Device  driver.Config
+	Stream  rnicsim.StreamConfig // the zero value is the driver's default
+	Service conform.Service
+	RPC     rpc.Options // of the RPCService
+}
+
+// Sides are those that can be taken against the Peer: an RPC server does not connect.
+func (c *Config) Sides() []scenario.Side {
+	if c.Service == conform.RPCService {
+		return []scenario.Side{scenario.Client}
+	}
+	return []scenario.Side{scenario.Client, scenario.Server}
+}
+
+// Questions are those of some that are asked of the service.
+func (c *Config) Questions(some []conform.Question) (of []conform.Question) {
+	for _, q := range some {
+		if q.Section.Service == c.Service {
+			of = append(of, q)
+		}
+	}
+	return of
 }
 
 // Open starts a Peer, which does nothing until it is asked.
@@ -37,11 +58,11 @@ func Open(c Config) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := service.New(d, "conform", service.Options{})
+	server, err := service.New(d, c.Service.String(), service.Options{RPC: c.RPC})
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	p := &Peer{device: d, server: server, stream: c.Stream}
+	p := &Peer{Config: c, device: d, server: server}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p, nil
 }
@@ -56,12 +77,13 @@ func (p *Peer) Close() error {
 
 // Ask asks the Peer questions, in a role.
 func (p *Peer) Ask(ctx context.Context, questions []conform.Question, side scenario.Side, o conform.Options) (*conform.Report, error) {
+	o.Service = p.Service
 	if side == scenario.Server {
 		return p.askInitiator(ctx, questions, o)
 	}
 	listening, stop := context.WithCancel(p.ctx)
 	defer stop()
-	l, err := p.device.Listen(listening, "tcp", "127.0.0.1:0", driver.ListenConfig{Stream: p.stream})
+	l, err := p.device.Listen(listening, "tcp", "127.0.0.1:0", driver.ListenConfig{Stream: p.Stream})
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +127,6 @@ func (p *Peer) connect(ctx context.Context, address string) {
 		if err != nil {
 			return // nobody listens any more
 		}
-		p.server.Initiate(ctx, nc, p.stream)
+		p.server.Initiate(ctx, nc, p.Stream)
 	}
 }

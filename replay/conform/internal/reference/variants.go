@@ -2,8 +2,11 @@ package reference
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
 // A Variant is a Peer that breaks no rule, and begins in its own way.
@@ -31,8 +34,14 @@ func Variants() []Variant {
 		{"revision-1", stream(rnicsim.StreamConfig{Rev: mpa.Rev1})},
 		{"permissive", stream(rnicsim.StreamConfig{Rev: mpa.Rev1, Permissive: true})},
 		{"draft-00", draft},
+		{"rpc", served(rpc.Options{})},
+		{"rpc-version-1", served(rpc.Options{Versions: []uint32{rpcrdma.Vers1}})},
+		{"rpc-version-2", served(rpc.Options{Versions: []uint32{rpcrdma.Vers2}})},
 	}
 }
+
+// served is an RNIC that breaks no rule with an RPC server.
+func served(o rpc.Options) Config { return Config{Service: conform.RPCService, RPC: o} }
 
 // Lookup is the Config of a Variant; false if there is none of that name.
 func Lookup(name string) (Config, bool) {

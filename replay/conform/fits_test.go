@@ -1,0 +1,27 @@
+package conform
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A peer may have Receives of 64 octets: what is longer is not asked of it, unless that is the question.
+func TestUnfit(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{"> Send 00*64", ""},
+		{"> Send 00*64\n> SendSE 00*65", "it has messages of up to 65 octets, and the Receives of the peer have 64"},
+		{"> Send 00*65\n< refuses send-too-long", ""},
+		{"> Write STag=$data TO=$data_to 00*4096\n< Send 00*4096", ""},
+	} {
+		s := Assume(scenario.Client)
+		s.Peer.Offer.ReceiveSize = 64
+		made, err := Build(ask(Case{Ask: Text(tt.script)}), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.unfit(made); got != tt.want {
+			t.Errorf("%q: %q", tt.script, got)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package rpctext
+
+// Chunk lists, which are the same in both versions (RFC 8166, section 4.3).
+
+import (
+	"fmt"
+)
+
+// A Segment is a piece of memory of ours (RFC 8166, section 3.4.3).
+type Segment struct {
+	Handle, Length uint32 // STag, and octets
+	Offset         uint64 // TO
+}
+
+// Of is the Segment with another length, as a Reply gives it back.
+func (s Segment) Of(length int) Segment {
+	s.Length = uint32(length)
+	return s
+}
+
+// String is the Segment as octets of a Scenario.
+func (s Segment) String() string { return fmt.Sprintf("%08x %08x %016x", s.Handle, s.Length, s.Offset) }
+
+// A ReadSegment is a piece of a Read chunk: all with one Position belong to one chunk (RFC 8166, section 3.4.5).
+type ReadSegment struct {
+	Position uint32
+	Segment
+}
+
+// String is the ReadSegment as octets of a Scenario.
+func (r ReadSegment) String() string { return Join(Words(Word(r.Position)), r.Segment.String()) }
+
+// Chunks are the lists of a message. The zero value has none.
+type Chunks struct {
+	Reads  []ReadSegment
+	Writes [][]Segment // chunks, which may be empty
+	Reply  []Segment   // nil for no Reply chunk; empty for one without segments
+}
+
+// String is the lists as octets of a Scenario.
+func (c Chunks) String() string {
+	var parts []string
+	for _, r := range c.Reads {
+		parts = append(parts, Words(1), r.String())
+	}
+	parts = append(parts, Words(0))
+	for _, w := range c.Writes {
+		parts = append(parts, Words(1), Chunk(w...))
+	}
+	parts = append(parts, Words(0))
+	if c.Reply == nil {
+		return Join(append(parts, Words(0))...)
+	}
+	return Join(append(parts, Words(1), Chunk(c.Reply...))...)
+}
+
+// Chunk is a Write or Reply chunk: how many Segments, and they.
+func Chunk(segments ...Segment) string {
+	parts := []string{Words(Word(len(segments)))}
+	for _, s := range segments {
+		parts = append(parts, s.String())
+	}
+	return Join(parts...)
+}
+
+// Used are the Segments of a chunk as they are returned with n octets in them, the first ones full.
+func Used(n int, segments ...Segment) []Segment {
+	used := make([]Segment, len(segments))
+	for i, s := range segments {
+		used[i] = s.Of(min(n, int(s.Length)))
+		n -= int(used[i].Length)
+	}
+	return used
+}

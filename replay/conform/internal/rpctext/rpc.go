@@ -1,0 +1,65 @@
+package rpctext
+
+// ONC RPC messages (RFC 5531, section 9).
+
+import "strings"
+
+// What an accepted Reply says.
+const (
+	Success      Word = 0
+	ProgUnavail  Word = 1
+	ProgMismatch Word = 2
+	ProcUnavail  Word = 3
+	GarbageArgs  Word = 4
+	SystemErr    Word = 5
+)
+
+// The lengths in octets of a Call and of an accepted Reply, without arguments and results.
+const (
+	CallLen  = 40
+	ReplyLen = 24
+)
+
+// rpcVersion is the version of RPC, and the only one.
+const rpcVersion Word = 2
+
+// authNone is a credential or a verifier of nobody: its flavor and its length.
+const authNone = "00000000 00000000"
+
+// A Call is one by nobody, with AUTH_NONE. CallOf makes those that are right.
+type Call struct {
+	XID, MsgType, RPCVers, Program, Version, Proc Word
+	Args                                          string
+}
+
+// CallOf is a Call of a procedure of the program conform.
+func CallOf(xid, proc Word, args string) Call {
+	return Call{XID: xid, RPCVers: rpcVersion, Program: Program, Version: ProgramVersion, Proc: proc, Args: args}
+}
+
+// String is the Call as octets of a Scenario.
+func (c Call) String() string {
+	return Join(Words(c.XID, c.MsgType, c.RPCVers, c.Program, c.Version, c.Proc), authNone, authNone, c.Args)
+}
+
+// WithAuthSys is a Call in hexadecimal digits with credentials of AUTH_SYS (RFC 5531, appendix A) in place of
+// AUTH_NONE, which make it so many octets longer: 20 to 272, a multiple of four.
+func WithAuthSys(call string, octets int) string {
+	const flavor, fixed, before = 1, 20, CallLen - 16 // stamp, length of the name, uid, gid, number of more gids
+	name := strings.Repeat("6e", octets-fixed)
+	credential := Join(Words(flavor, Word(octets), 0x73746d70, Word(octets-fixed)), name, Words(0, 0, 0))
+	digits := strings.ReplaceAll(call, " ", "")
+	return Join(digits[:2*before], credential, digits[2*(before+8):])
+}
+
+// Reply is an accepted Reply with its status, and what stands behind it: results, or the lowest and the highest version
+// of PROG_MISMATCH, which may be any if nothing is said.
+func Reply(xid, status Word, results string) string {
+	if status == ProgMismatch && results == "" {
+		results = Words(Any, Any)
+	}
+	return Join(Words(xid, 1, 0), authNone, status.String(), results)
+}
+
+// Mismatch is a Reply that denies a Call for its version of RPC, and says that there is only 2.
+func Mismatch(xid Word) string { return Words(xid, 1, 1, 0, rpcVersion, rpcVersion) }

@@ -1,0 +1,9 @@
+package rfc8167
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
+)
+
+func TestSections(t *testing.T) { reference.Check(t, Sections) }

@@ -1,0 +1,112 @@
+package rpcrdma2
+
+// What of a case can be asked of a peer: messages that fit in its Receives, and no more of them than it grants credits
+// for.
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+// adapted are sections whose cases leave out the scripts that a peer cannot be asked.
+func adapted(sections ...conform.Section) []conform.Section {
+	for i := range sections {
+		for k := range sections[i].Cases {
+			c := &sections[i].Cases[k]
+			ask := c.Ask
+			c.Ask = func(s *conform.Setup) (some []string) {
+				for _, script := range ask(s) {
+					if within(s, script, c.Begin.NoProperties) {
+						some = append(some, script)
+					}
+				}
+				return some
+			}
+			if c.For == "" {
+				c.For = "a peer with longer messages, more segments or more credits"
+			}
+		}
+	}
+	return sections
+}
+
+// within tells whether a script keeps the limits of a peer. A peer may grant credits of its own accord when all are
+// used up, so the last one is used only where an answer is due.
+func within(s *conform.Setup, script string, bare bool) bool {
+	credits := int(s.Peer.RPC.Granted)
+	granted := !bare // if bare the peer's first message brings the credits, and ours needs none of them
+	lines := strings.Split(script, "\n")
+	for i, line := range lines {
+		octets, sent := sentOctets(line)
+		switch {
+		case sent && !fitsPeer(s, octets):
+			return false
+		case sent && !(bare && i == 0):
+			credits--
+			if due := i+1 < len(lines) && strings.HasPrefix(lines[i+1], "<"); credits < 0 || credits == 0 && !due {
+				return false
+			}
+		case strings.HasPrefix(line, "< Send"), strings.HasPrefix(line, "< OneOf"):
+			if granted {
+				credits++
+			}
+			granted = true
+		}
+		if theirs, ok := strings.CutPrefix(line, "< Send "); ok && len(octetsOf(theirs)) > property(s, rpcrdma.PropSBSIZ) {
+			return false
+		}
+	}
+	return true
+}
+
+// sentOctets are the octets of a line in which we send something.
+func sentOctets(line string) (octets []byte, sent bool) {
+	text, sent := strings.CutPrefix(line, "> Send")
+	return octetsOf(text), sent
+}
+
+// fitsPeer tells whether a peer has room for a message, and takes as many segments as it has.
+func fitsPeer(s *conform.Setup, octets []byte) bool {
+	var m rpcrdma.Message
+	m.Decode(octets, len(octets), rpcrdma.DialectVersion2)
+	return len(octets) <= property(s, rpcrdma.PropRBSIZ) && m.Segments() <= property(s, rpcrdma.PropRCSIZ)
+}
+
+// property is the value of a property of the peer that is a number.
+func property(s *conform.Setup, id rpcrdma.PropID) int {
+	value, _ := id.Default()
+	if p, ok := s.Peer.RPC.Properties.Lookup(id); ok {
+		if v, ok := p.Uint32(); ok {
+			value = v
+		}
+	}
+	return int(value)
+}
+
+// octetsOf are those that a text of a script stands for. What may be anything, and variables, are zero.
+func octetsOf(text string) (all []byte) {
+	for word := range strings.FieldsSeq(text) {
+		what, times, repeated := strings.Cut(word, "*")
+		n, err := strconv.Atoi(times)
+		if !repeated {
+			n = 1
+		}
+		octets, bad := hex.DecodeString(what)
+		switch {
+		case what == "?" && err == nil:
+			octets = []byte{0}
+		case strings.HasPrefix(what, "$"):
+			octets = make([]byte, 4)
+		case bad != nil:
+			continue
+		}
+		for range n {
+			all = append(all, octets...)
+		}
+	}
+	return all
+}

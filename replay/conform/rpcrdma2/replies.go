@@ -1,0 +1,143 @@
+package rpcrdma2
+
+// Replies that do not fit in one message. Our Receives are small in these cases, so that they need not be long.
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+// smallReceive is a Receive Buffer Size, in octets, in which a Reply of wholeItem does not fit.
+const (
+	smallReceive = 1024
+	wholeItem    = 2000
+)
+
+// whole is a Call whose Reply comes in one message if our Receives have the 4096 octets of the default.
+var whole = script(
+	sends(rpctext.Msg2(first, none, plain(first, rpctext.Filled(0x61, wholeItem)))),
+	gets(rpctext.Reply2(first, none, echoed(first, rpctext.Filled(0x61, wholeItem)))))
+
+// longItem is an item whose Reply takes three messages if our Receives are small.
+var longItem = rpctext.Filled(0x62, 2900)
+
+// longCall is a PLAIN, in parts, whose Reply does not fit in one message of 4096 octets.
+func longCall(c rpctext.Chunks) string {
+	return sendsAll(divide(first, c, plain(first, rpctext.Numbered(0, longLen)), partLen)...)
+}
+
+// The lengths in octets of its item, and of the parts of the Call.
+const (
+	longLen = 6000
+	partLen = 3600
+)
+
+// somePart is a message of the peer with a part of an RPC message, however it divides that.
+func somePart(xid, flags rpctext.Word) string {
+	m := rpctext.Message2{XID: xid, Vers: rpctext.Vers2, Flags: flags}
+	return m.Theirs() + " ?*"
+}
+
+// smallest are properties of ours that say that our Receives are small.
+var smallest = rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
+
+// small is the exchange of properties with them.
+func small() string {
+	return script(sends(smallest), gets(rpctext.AnyConnProp()))
+}
+
+// tiny is the exchange of properties that says that our Receives have so many octets.
+func tiny(octets rpctext.Word) string {
+	return script(sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, octets))), gets(rpctext.AnyConnProp()))
+}
+
+// The lengths in octets of the header of an RDMA2_MSG without chunks, and of a segment in it.
+const (
+	headerLen  = 36
+	segmentLen = 16
+)
+
+// replyLen is the length of the RPC Reply with an item of so many octets.
+func replyLen(octets int) int { return rpctext.ReplyLen + rpctext.ItemsLen(rpctext.Filled(0, octets)) }
+
+// replyOctets are the octets of the RPC Reply.
+func replyOctets(xid rpctext.Word, items ...rpctext.Item) []byte {
+	octets, err := hex.DecodeString(strings.ReplaceAll(echoed(xid, items...), " ", ""))
+	if err != nil {
+		panic(err) // an item of octets that are all the same
+	}
+	return octets
+}
+
+// inReplyChunk is a PLAIN of an item of so many octets, and the Reply in a Reply chunk with segments of some lengths.
+func inReplyChunk(octets int, room ...int) string {
+	item := rpctext.Numbered(0, octets)
+	var c rpctext.Chunks
+	for i, n := range room {
+		c.Reply = append(c.Reply, segment(i+1, n))
+	}
+	return script(sends(rpctext.Msg2(first, c, plain(first, item))), inReply(c, item))
+}
+
+// inReply is that the Reply with an item comes in the Reply chunk.
+func inReply(c rpctext.Chunks, item rpctext.Item) string {
+	writes, filled := fill(c.Reply, replyOctets(first, item))
+	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
+}
+
+// inBoth is an ECHO of two items, of which the first has a Write chunk, and the rest of the Reply is in the Reply
+// chunk.
+func inBoth() string {
+	items := []rpctext.Item{rpctext.Numbered(0, 900), rpctext.Numbered(0, 1300)}
+	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1000)}}, Reply: []rpctext.Segment{segment(2, 2048)}}
+	result, filled := fill(c.Writes[0], items[0].Data)
+	rest, reply := fill(c.Reply, replyOctets(first, items[0].InChunk(), items[1]))
+	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result, rest,
+		gets(rpctext.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
+}
+
+// reducedFits is an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk nevertheless.
+func reducedFits() string {
+	item := rpctext.Numbered(0, 1024)
+	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 4096)}}
+	result, filled := fill(c.Writes[0], item.Data)
+	returned := rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}
+	unused := rpctext.Chunks{Writes: returned.Writes, Reply: []rpctext.Segment{segment(2, 0)}}
+	payload := echoed(first, item.InChunk())
+	return script(sends(rpctext.Msg2(first, c, echo(first, item))), result,
+		getsOneOf(rpctext.Reply2(first, unused, payload), rpctext.Reply2(first, returned, payload)))
+}
+
+// chunkAndContinued is an ECHO of two items, of which the first has a Write chunk, and the rest comes in two messages.
+func chunkAndContinued() string {
+	items := []rpctext.Item{rpctext.Numbered(0, 100), rpctext.Numbered(0, 1300)}
+	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 100)}}}
+	result, filled := fill(c.Writes[0], items[0].Data)
+	payload := replyOctets(first, items[0].InChunk(), items[1])
+	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result,
+		divided(rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},
+			payload))
+}
+
+// inTwo is the Reply with an item of so many octets, in two messages, of which the last has chunks: as they are
+// returned or, where that is as good, as others.
+func inTwo(returned, or rpctext.Chunks, octets int) string {
+	return divided(returned, or, replyOctets(first, rpctext.Numbered(0, octets)))
+}
+
+// divided is an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, but
+// then nothing is known of where.
+func divided(returned, or rpctext.Chunks, payload []byte) string {
+	const room = smallReceive - headerLen
+	part := rpctext.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext.More)
+	return script(
+		"< OneOf",
+		"or Send "+part.Theirs(),
+		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext.Response|rpctext.More),
+		"< OneOf",
+		"or Send "+rpctext.Reply2(first, returned, rpctext.Octets(payload[room:])),
+		"or Send "+rpctext.Reply2(first, or, rpctext.Octets(payload[room:])),
+		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext.Response))
+}

@@ -1,0 +1,136 @@
+package rpcrdma2
+
+// Section 4.3.5: Read chunks.
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+var section435 = rpcSection("4.3.5", "Read chunks", []conform.Case{
+	{Name: "call-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4", "RPCRDMA2-6.1-1"}, Begin: singly,
+		Says: "A Call in a Position Zero Read chunk is what its segments have, joined in the order of the list.",
+		Ask: asking(func(n null) (scripts []string) {
+			for _, lengths := range [][]int{{40}, {20, 20}, {4, 36}, {36, 4}, {1, 39}, {7, 13, 20}, {1, 1, 1, 37},
+				{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}} {
+				scripts = append(scripts, script(inChunk(first, n.call(first), lengths...), n.answers(first)))
+			}
+			return scripts
+		})},
+	{Name: "item-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+		Says: "An argument in a Read chunk is what its segments have, joined in the order of the list, however long each is.",
+		Ask: func(*conform.Setup) (scripts []string) {
+			for _, lengths := range [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
+				{200, 1, 100, 2}} {
+				scripts = append(scripts, itemInSegments(lengths...))
+			}
+			return scripts
+		}},
+	{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+		Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
+		Ask: func(*conform.Setup) []string {
+			return []string{itemsInChunks(8, 8), itemsInChunks(5, 6), itemsInChunks(64, 1), itemsInChunks(3, 3),
+				itemsInChunks(1, 100)}
+		}},
+	{Name: "some-items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+		Says: "The Position of a Read chunk counts what stands inline before it.",
+		Ask: func(*conform.Setup) (scripts []string) {
+			items := []rpctext.Item{rpctext.Numbered(1, 10), {Absent: true}, rpctext.Numbered(101, 33), rpctext.Numbered(50, 6)}
+			for _, at := range []int{0, 2, 3} {
+				s := segment(1, len(items[at].Data))
+				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(at, items...), Segment: s}}}
+				inline := append([]rpctext.Item(nil), items...)
+				inline[at] = inline[at].InChunk()
+				scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, inline...))),
+					read(s, rpctext.Octets(items[at].Data)), gets(rpctext.Reply2(first, none, echoed(first, items...)))))
+			}
+			return scripts
+		}},
+	{Name: "items-in-mixed-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+		Says: "Segments with the same Position belong together although others stand between them.",
+		Ask:  conform.Text(mixedSegments())},
+	{Name: "item-and-call-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+		Says: "A Call in a Position Zero Read chunk can have an argument in another Read chunk.",
+		Ask:  conform.Text(itemAndCall())},
+})
+
+// inChunk is a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
+func inChunk(xid rpctext.Word, call string, lengths ...int) string {
+	var c rpctext.Chunks
+	var reads []string
+	at := 0
+	for i, n := range lengths {
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Segment: s})
+		reads = append(reads, read(s, cut(call, at, at+n)))
+		at += n
+	}
+	return script(append([]string{sends(rpctext.NoMsg2(xid, c))}, reads...)...)
+}
+
+// itemInSegments is an ECHO of an item in segments of some lengths.
+func itemInSegments(lengths ...int) string {
+	total := 0
+	for _, n := range lengths {
+		total += n
+	}
+	item := rpctext.Numbered(7, total)
+	var c rpctext.Chunks
+	var reads []string
+	at := 0
+	for i, n := range lengths {
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(0, item), Segment: s})
+		reads = append(reads, read(s, rpctext.Octets(item.Data[at:at+n])))
+		at += n
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))), script(reads...),
+		gets(rpctext.Reply2(first, none, echoed(first, item))))
+}
+
+// itemsInChunks is an ECHO of items of some lengths, each in a chunk.
+func itemsInChunks(lengths ...int) string {
+	var items, inline []rpctext.Item
+	var c rpctext.Chunks
+	var reads []string
+	for i, n := range lengths {
+		items = append(items, rpctext.Numbered(byte(10*i), n))
+		inline = append(inline, items[i].InChunk())
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i, items...), Segment: s})
+		reads = append(reads, read(s, rpctext.Octets(items[i].Data)))
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, inline...))), script(reads...),
+		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+}
+
+// mixedSegments is an ECHO of two items whose segments take turns. The peer may read chunk by chunk or in the order of
+// the list: what comes second then is the same.
+func mixedSegments() string {
+	x, y, z := rpctext.Filled(0x31, 8).Data, rpctext.Filled(0x32, 8).Data, rpctext.Filled(0x33, 8).Data
+	items := []rpctext.Item{{Data: slices.Concat(x, y)}, {Data: slices.Concat(y, z)}}
+	var c rpctext.Chunks
+	for i := range 4 {
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i%2, items...), Segment: segment(i+1, 8)})
+	}
+	asks := func(i int) string { return reads(c.Reads[i].Segment) }
+	either := func(name string, i, k int) string {
+		return script("< ["+name+"] OneOf", "or "+asks(i), "or "+asks(k), "> ReadResponse to ["+name+"] "+rpctext.Octets(y))
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, items[0].InChunk(), items[1].InChunk()))),
+		read(segment(1, 8), rpctext.Octets(x)), either("b", 1, 2), either("c", 2, 1), read(segment(4, 8), rpctext.Octets(z)),
+		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+}
+
+// itemAndCall is an ECHO in a Position Zero Read chunk, but for its item, which is in a chunk of its own.
+func itemAndCall() string {
+	item := rpctext.Numbered(3, 30)
+	call := echo(first, item.InChunk())
+	body, data := segment(1, rpctext.Len(call)), segment(2, len(item.Data))
+	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: body},
+		{Position: rpctext.Position(0, item), Segment: data}}}
+	return script(sends(rpctext.NoMsg2(first, c)), read(body, call), read(data, rpctext.Octets(item.Data)),
+		gets(rpctext.Reply2(first, none, echoed(first, item))))
+}

@@ -1,0 +1,150 @@
+package rpcrdma2
+
+// Section 4.3.6: Write chunks.
+
+import (
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+var section436 = rpcSection("4.3.6", "Write chunks", []conform.Case{
+	{Name: "unused-chunks-returned", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Begin: begun,
+		Says: "A Reply without results returns each Write chunk of the Call, with all its segments and none of the octets.",
+		Ask: asking(func(n null) (scripts []string) {
+			for _, shape := range [][]int{{1}, {2}, {1, 1}, {3, 2}, {0}, {0, 1}, {1, 0}, {0, 0}} {
+				c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
+				scripts = append(scripts, script(sends(rpctext.Msg2(first, c, n.call(first))),
+					gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first)))))
+			}
+			return scripts
+		})},
+	{Name: "result-in-segments", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+		Need: conform.RPCProgram, Begin: begun,
+		Says: "A result fills the segments of its Write chunk in their order, without gaps, and their lengths say how far.",
+		Ask: func(*conform.Setup) (scripts []string) {
+			for _, room := range [][]int{{64}, {100}, {32, 32}, {1, 63}, {63, 1, 10}, {10, 10, 10, 10, 10, 10, 10}, {0, 64},
+				{20, 0, 50}, {64, 64}} {
+				scripts = append(scripts, resultInChunk(64, room...))
+			}
+			return append(scripts, resultInChunk(1, 1), resultInChunk(5, 3, 3), resultInChunk(1000, 1024))
+		}},
+	{Name: "results-in-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+		Need: conform.RPCProgram, Begin: begun,
+		Says: "Each Write chunk takes one result, in the order of both.",
+		Ask: func(*conform.Setup) []string {
+			return []string{resultsInChunks([]int{8, 8}, 8, 8), resultsInChunks([]int{5, 30}, 64, 64),
+				resultsInChunks([]int{40, 1}, 40, 1)}
+		}},
+	{Name: "more-chunks-than-results", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+		Need: conform.RPCProgram, Begin: begun,
+		Says: "Write chunks behind those that results have filled are returned unused.",
+		Ask: func(*conform.Setup) []string {
+			return []string{resultsInChunks([]int{24}, 24, 24), resultsInChunks([]int{7}, 64, 64)}
+		}},
+	{Name: "more-results-than-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+		Need: conform.RPCProgram, Begin: begun,
+		Says: "Results for which there is no Write chunk are in the Reply.",
+		Ask: func(*conform.Setup) []string {
+			return []string{resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64)}
+		}},
+	{Name: "empty-chunk", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+		Need: conform.RPCProgram, Begin: begun,
+		Says: "The result whose Write chunk has no segments is in the Reply, and the next result in the next Write chunk.",
+		Ask:  conform.Text(emptyChunk())},
+	{Name: "absent-result", Requirements: []string{"RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram, Begin: begun,
+		Says: "A result that has no data takes no Write chunk.",
+		Ask:  conform.Text(absentResult())},
+	{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram, Begin: begun,
+		Says: "A result that may not be in a chunk is in the Reply, and the Write chunk is returned unused.",
+		Ask: conform.Text(script(
+			sends(rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 100)}, plain(first, rpctext.Numbered(1, 60)))),
+			gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 0)},
+				echoed(first, rpctext.Numbered(1, 60))))))},
+})
+
+// chunksOf are Write chunks with so many segments each, of so many octets.
+func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
+	n := 0
+	for _, segments := range shape {
+		chunk := []rpctext.Segment{}
+		for range segments {
+			n++
+			chunk = append(chunk, segment(n, octets))
+		}
+		chunks = append(chunks, chunk)
+	}
+	return chunks
+}
+
+// fill is that the peer writes octets into segments, in their order, and what the segments then are.
+func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
+	filled = []rpctext.Segment{}
+	for _, s := range segments {
+		n := min(int(s.Length), len(data))
+		if n > 0 {
+			writes = script(writes, wrote(s, rpctext.Octets(data[:n])))
+		}
+		data = data[n:]
+		filled = append(filled, s.Of(n))
+	}
+	return writes, filled
+}
+
+// resultInChunk is an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
+func resultInChunk(octets int, room ...int) string {
+	item := rpctext.Numbered(9, octets)
+	var chunk []rpctext.Segment
+	for i, n := range room {
+		chunk = append(chunk, segment(i+1, n))
+	}
+	writes, filled := fill(chunk, item.Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}}, echo(first, item))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk()))))
+}
+
+// resultsInChunks is an ECHO of items of some lengths, and Write chunks with room for so many octets each.
+func resultsInChunks(lengths []int, room ...int) string {
+	var items, results []rpctext.Item
+	for i, n := range lengths {
+		items = append(items, rpctext.Numbered(byte(20*i), n))
+	}
+	results = append(results, items...)
+	var asked, returned rpctext.Chunks
+	var lines []string
+	for i, n := range room {
+		chunk := []rpctext.Segment{segment(i+1, n)}
+		var data []byte
+		if i < len(items) {
+			data, results[i] = items[i].Data, items[i].InChunk()
+		}
+		writes, filled := fill(chunk, data)
+		lines = append(lines, writes)
+		asked.Writes, returned.Writes = append(asked.Writes, chunk), append(returned.Writes, filled)
+	}
+	return script(sends(rpctext.Msg2(first, asked, echo(first, items...))), script(lines...),
+		gets(rpctext.Reply2(first, returned, echoed(first, results...))))
+}
+
+// emptyChunk is an ECHO of two items, with an empty Write chunk for the first.
+func emptyChunk() string {
+	items := []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)}
+	chunk := []rpctext.Segment{segment(1, 64)}
+	writes, filled := fill(chunk, items[1].Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, chunk}}, echo(first, items...))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, filled}},
+			echoed(first, items[0], items[1].InChunk()))))
+}
+
+// absentResult is an ECHO of two items, of which the first has no data, with one Write chunk.
+func absentResult() string {
+	item := rpctext.Numbered(5, 44)
+	chunk := []rpctext.Segment{segment(1, 44)}
+	writes, filled := fill(chunk, item.Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}},
+			echo(first, rpctext.Item{Absent: true}, item))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},
+			echoed(first, rpctext.Item{Absent: true}, item.InChunk()))))
+}

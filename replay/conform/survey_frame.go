@@ -1,0 +1,72 @@
+package conform
+
+// MPA frames of the survey.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
+
+// enhance is a frame with an Enhanced word, and no other Private Data.
+func enhance(f mpa.Frame, e mpa.Enhanced) mpa.Frame {
+	f.S = true
+	f.PrivateData, _ = e.AppendBinary(nil) // every value fits
+	f.PDLength = uint16(len(f.PrivateData))
+	return f
+}
+
+// private is a frame with more Private Data.
+func private(f mpa.Frame, octets []byte) mpa.Frame {
+	f.PrivateData = slices.Concat(f.PrivateData, octets)
+	f.PDLength = uint16(len(f.PrivateData))
+	return f
+}
+
+// readFrame reads an MPA frame.
+func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
+	name := "MPA Request"
+	if reply {
+		name = "MPA Reply"
+	}
+	b := make([]byte, mpa.FrameLen, mpa.FrameLen+mpa.MaxPrivateData)
+	if _, err := io.ReadFull(nc, b); err != nil {
+		return nil, fmt.Errorf("conform: no %s came: %w", name, unread(err))
+	}
+	f := new(mpa.Frame)
+	f.Decode(b) // which fails where Private Data is still to come
+	if n := int(f.PDLength); n > 0 && n <= mpa.MaxPrivateData {
+		b = b[:mpa.FrameLen+n]
+		if _, err := io.ReadFull(nc, b[mpa.FrameLen:]); err != nil {
+			return nil, fmt.Errorf("conform: the %s came in part only: %w", name, unread(err))
+		}
+	}
+	_, err := f.Decode(b)
+	if err = cmp.Or(err, f.Check()); err != nil {
+		return nil, fmt.Errorf("conform: what came is no %s: %w", name, err)
+	}
+	if f.Reply != reply {
+		return nil, fmt.Errorf("conform: an MPA frame came with the Key of the other side, and no %s", name)
+	}
+	return f, nil
+}
+
+// unread is why nothing more came, without the addresses.
+func unread(err error) error {
+	var call *net.OpError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the peer sends nothing for %v", surveyTime)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the peer closes the connection")
+	case errors.As(err, &call):
+		return call.Err
+	}
+	return err
+}
