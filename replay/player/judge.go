@@ -71,6 +71,9 @@ func (p *Player) disordered(e *expected) (why string, v outcome.Verdict) {
 			return "it came before " + stepName(m.To) + ", which it answers", outcome.Mismatched
 		}
 	}
+	if f := p.silences.front(); f != nil && f.index < e.index {
+		return "it came before " + stepName(f.Number) + ", which is a Silence", outcome.Mismatched
+	}
 	for i := range p.lanes {
 		f := p.lanes[i].front()
 		if f == nil || f.index >= e.index {

@@ -53,6 +53,9 @@ func (p *Player) enqueue(e *expected) {
 			p.lanes[i].steps = append(p.lanes[i].steps, e)
 		}
 	}
+	if set == 0 && isSilence(e.Do) {
+		p.silences.steps = append(p.silences.steps, e)
+	}
 	switch do := e.Do.(type) {
 	case *scenario.FPDU:
 		p.careful = p.careful || unframed(do)

@@ -96,6 +96,7 @@ type Player struct {
 	fpdu      mpa.Deframed
 	mirror    *scenario.Sender // of the other side
 	lanes     [numLanes]lane
+	silences  lane     // steps of the other side, in which no message may come
 	spare     [][]byte // payload buffers that are free
 	violation []rules.Violation
 	culprits  culprits          // what was sent of late

@@ -149,7 +149,7 @@ func (p *Player) faults(in *incoming, r *refused, t *rdmap.Terminate) (habit, wr
 	v := receiver.Segment(&s, in.n+in.want.length, nil)
 	for _, each := range profile.CheckTerminate(t, r.culprit, v) {
 		if profile.Severity(each.Rule) > rules.Note {
-			return "", fmt.Sprintf("it has %s, expected is %s (%s)", each.Seen, each.Expected, each.ID())
+			return "", fmt.Sprintf("it has %s, expected is %s. %s (%s)", each.Seen, each.Expected, strings.TrimSuffix(each.Text, "."), each.ID())
 		}
 		if why, ok := profile.Excuses(each.Rule); habit == "" && ok {
 			habit = why
