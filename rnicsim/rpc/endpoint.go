@@ -123,6 +123,9 @@ type version interface {
 	// all else. message is valid until it returns.
 	received(message []byte)
 
+	// passed takes in a message that is too short in every version (RFC 8166, section 4.5).
+	passed()
+
 	// mismatched takes in a message of another version, on a connection that has this one.
 	mismatched(message []byte)
 
@@ -219,8 +222,11 @@ func (e *Endpoint) Received(message []byte) {
 		}
 	}
 	switch {
-	case len(message) < 4*commonWords: // too short in every version (RFC 8166, section 4.5)
+	case len(message) < 4*commonWords && e.version == nil:
 		e.postReceives(1)
+		return
+	case len(message) < 4*commonWords:
+		e.version.passed()
 		return
 	case e.version == nil:
 		e.begin(message)

@@ -43,6 +43,11 @@ func (v *version2) number() uint32 { return rpcrdma.Vers2 }
 // threshold is the number of octets of the longest message to the peer (draft 01, section 4.2.2).
 func (v *version2) threshold() int { return int(min(uint32(v.options.SendSize), v.peer.receiveSize)) }
 
+func (v *version2) passed() {
+	v.postReceives(v.credits.received())
+	v.relieve()
+}
+
 // mismatched refuses a message of another version: the draft has no other error for a version that changes.
 func (v *version2) mismatched(message []byte) {
 	if v.careless(BadVersion) {
@@ -61,8 +66,7 @@ func (v *version2) mismatched(message []byte) {
 
 func (v *version2) received(message []byte) {
 	if len(message) < rpcrdma.Version2Len {
-		v.postReceives(v.credits.received())
-		v.relieve()
+		v.passed()
 		return
 	}
 	m := v.decode(message)

@@ -98,16 +98,28 @@ func inBoth() string {
 		gets(rpctext.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
 }
 
-// reducedFits is an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk nevertheless.
+// reducedFits is an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk that is too small.
 func reducedFits() string {
 	item := rpctext.Numbered(0, 1024)
-	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 4096)}}
+	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 20)}}
 	result, filled := fill(c.Writes[0], item.Data)
 	returned := rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}
 	unused := rpctext.Chunks{Writes: returned.Writes, Reply: []rpctext.Segment{segment(2, 0)}}
 	payload := echoed(first, item.InChunk())
 	return script(sends(rpctext.Msg2(first, c, echo(first, item))), result,
 		getsOneOf(rpctext.Reply2(first, unused, payload), rpctext.Reply2(first, returned, payload)))
+}
+
+// eitherWay is the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
+// (section 6.4). That is one step of the peer, or two: so nothing more is asked, and the end comes in place of the
+// second.
+func eitherWay(n null, room rpctext.Segment) string {
+	chunk := func(octets int) rpctext.Chunks { return rpctext.Chunks{Reply: []rpctext.Segment{room.Of(octets)}} }
+	reply := n.reply(first)
+	return script("< OneOf",
+		"or Send "+rpctext.Reply2(first, chunk(0), reply), "or Send "+rpctext.Reply2(first, none, reply),
+		"or "+strings.TrimPrefix(wrote(room, reply), "< "), "> FIN",
+		"< OneOf", "or Send "+rpctext.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
 }
 
 // chunkAndContinued is an ECHO of two items, of which the first has a Write chunk, and the rest comes in two messages.
