@@ -25,8 +25,8 @@ func (l lane) reverse() lane {
 	return l
 }
 
-// maxForgotten is how many lanes are remembered at least, and half of how many at most.
-const maxForgotten = 1 << 15
+// maxForgotten is how many lanes are remembered at least, and half of how many at most, in some 20 octets each.
+const maxForgotten = 1 << 18
 
 // forgotten is the latest lanes that were given up, by their hashes. They are kept in two lots: when one is full, the
 // one before it goes.

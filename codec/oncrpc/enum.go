@@ -19,10 +19,13 @@ type enum struct {
 	values map[string]uint32
 }
 
-func newEnum(kind string, known map[uint32]string) *enum {
-	e := &enum{kind: kind, known: known, values: make(map[string]uint32, len(known))}
-	for v, name := range known {
-		e.values[name] = v
+// newEnum is the enum of names that stand in one table or in several.
+func newEnum(kind string, tables ...map[uint32]string) *enum {
+	e := &enum{kind: kind, known: make(map[uint32]string), values: make(map[string]uint32)}
+	for _, known := range tables {
+		for v, name := range known {
+			e.known[v], e.values[name] = name, v
+		}
 	}
 	return e
 }

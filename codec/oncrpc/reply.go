@@ -73,9 +73,10 @@ const (
 
 var (
 	replyStats  = newEnum("ReplyStat", map[uint32]string{0: "MSG_ACCEPTED", 1: "MSG_DENIED"})
-	acceptStats = newEnum("AcceptStat", map[uint32]string{
-		0: "SUCCESS", 1: "PROG_UNAVAIL", 2: "PROG_MISMATCH", 3: "PROC_UNAVAIL", 4: "GARBAGE_ARGS", 5: "SYSTEM_ERR",
+	acceptStats = newEnum("AcceptStat", notOffered, map[uint32]string{
+		0: "SUCCESS", 4: "GARBAGE_ARGS", 5: "SYSTEM_ERR",
 	})
+	notOffered  = map[uint32]string{1: "PROG_UNAVAIL", 2: "PROG_MISMATCH", 3: "PROC_UNAVAIL"}
 	rejectStats = newEnum("RejectStat", map[uint32]string{0: "RPC_MISMATCH", 1: "AUTH_ERROR"})
 	authStats   = newEnum("AuthStat", map[uint32]string{
 		0: "AUTH_OK", 1: "AUTH_BADCRED", 2: "AUTH_REJECTEDCRED", 3: "AUTH_BADVERF", 4: "AUTH_REJECTEDVERF",
@@ -87,6 +88,13 @@ var (
 
 // String is "MSG_ACCEPTED", "MSG_DENIED", or for an unknown state its number, "ReplyStat2".
 func (s ReplyStat) String() string { return replyStats.name(uint32(s)) }
+
+// NotOffered tells whether the server does not have what was called: the program, its version or the procedure. Clients
+// find out so what a server has.
+func (s AcceptStat) NotOffered() bool {
+	_, ok := notOffered[uint32(s)]
+	return ok
+}
 
 // String is "PROG_MISMATCH", or for an unknown fate its number, "AcceptStat6".
 func (s AcceptStat) String() string { return acceptStats.name(uint32(s)) }

@@ -212,7 +212,7 @@ var Situations = []Situation{
 	situation("local", "a message cannot be made for a local error, or the upper layer asks for a Terminate",
 		"000", "0/0/00 (any error code)", "", "0/0/00", "0/0/FF", "1/0/00 0/2/FF (the former for a catastrophe of the QP)", "0/0/00"),
 	situation("queue", "a Completion Queue or shared Receive Queue fails, or the peer closes while there is work",
-		"000", "0/2/07", "0/0/00", "0/2/07 0/0/00", "?", "?", "0/0/00 (not certain)"),
+		"000", "0/2/07", "0/0/00", "0/2/07 0/0/00", closes, "?", "0/0/00 (not certain)"),
 	situation("rnic", "the whole RNIC fails",
 		"000", "0/2/08", "0/2/07 0/0/00", "=", "?", "?", "0/0/00"),
 	situation("read-source-lost", "the source of an RDMA Read fails while it is being read",

@@ -99,9 +99,9 @@ type Transaction struct {
 // Transaction has as Upper may be one. Without a response the words mean nothing.
 type Answerer interface{ Answer() string }
 
-// An Everyday tells whether the response of an upper layer, which refuses a request, is one of everyday use, and nothing
-// that explains a failure: a file that does not exist, the end of a list, a unit that was reset. What a Transaction has
-// as Upper may be one.
+// An Everyday tells whether the error that a response of an upper layer reports is one of everyday use, and nothing that
+// explains a failure: a file that does not exist, the end of a list, a unit that was reset. What a Transaction has as
+// Upper may be one. An error that is not, of a request that was answered or refused, is an ObsRefusedUpper.
 type Everyday interface{ Everyday() bool }
 
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no

@@ -108,8 +108,8 @@ func (c *connection) subject(f *Finding) string {
 // Transaction implements Reporter.
 func (c *connection) Transaction(t *Transaction) {
 	c.sides[t.Dir].left[t.Kind].take(t)
-	if t.Kind == KindUpper && t.Outcome == Refused {
-		c.refused(t)
+	if t.Kind == KindUpper {
+		c.judgeAnswer(t)
 	}
 	c.a.sink.Transaction(t)
 }

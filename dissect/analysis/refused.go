@@ -4,12 +4,20 @@ package analysis
 
 import "github.com/iwarpkit/iwarp/dissect"
 
-// refused reports that a request was refused.
-func (c *connection) refused(t *Transaction) {
-	obs := ObsRefusedUpper
-	if e, ok := t.Upper.(Everyday); ok && t.Status != "" && e.Everyday() {
-		obs = ObsFailedUpper
+// judgeAnswer reports that a request was refused, or answered by an error that is not of everyday use.
+func (c *connection) judgeAnswer(t *Transaction) {
+	e, ok := t.Upper.(Everyday)
+	everyday := ok && t.Status != "" && e.Everyday()
+	switch {
+	case t.Outcome == Refused && everyday:
+		c.refused(t, ObsFailedUpper)
+	case t.Outcome == Refused, t.Outcome == Answered && t.Status != "" && !everyday:
+		c.refused(t, ObsRefusedUpper)
 	}
+}
+
+// refused reports that a request was refused.
+func (c *connection) refused(t *Transaction, obs *Observation) {
 	o := &dissect.Origin{Conn: c.conn, Dir: 1 - t.Dir, Span: t.Response}
 	what := sender(o.Dir).String()
 	for _, cause := range c.verdict.Causes {

@@ -163,13 +163,14 @@ func (l *left) append(dst []byte) []byte {
 		dst = append(append(dst, separator...), name...)
 		separator = ", "
 	}
-	if more := l.n - len(l.names); more > 0 {
-		dst = append(dst, " and "...)
-		if l.atLeast {
-			dst = append(dst, "at least "...)
-		}
-		dst = strconv.AppendInt(dst, int64(more), 10)
-		dst = append(dst, " more"...)
+	switch more := l.n - len(l.names); {
+	case more > 0 && l.atLeast:
+		dst = append(dst, " and at least "...)
+		dst = append(strconv.AppendInt(dst, int64(more), 10), " more"...)
+	case more > 0:
+		dst = append(strconv.AppendInt(append(dst, " and "...), int64(more), 10), " more"...)
+	case l.n > 0 && l.atLeast:
+		dst = append(dst, " and perhaps others"...)
 	}
 	return dst
 }

@@ -160,6 +160,10 @@ func TestRPCs(t *testing.T) {
 			Call:   rpc.Half{Span: span(1, 1), Kind: "RDMA_MSG"},
 			Writes: []rpc.Chunk{{Segments: []rpc.Segment{segment(10, slices.Repeat([]rpc.Move{{Data: span(2, 2), Octets: 1}}, 10)...)}}},
 		}, "; Call 0 inline, 10 by Writes 2 2 2 2 2 2 2 2 and 2 more; credits 0"},
+		{"as many Writes as are told apart", rpc.Exchange{
+			Call:   rpc.Half{Span: span(1, 1), Kind: "RDMA_MSG"},
+			Writes: []rpc.Chunk{{Segments: []rpc.Segment{segment(32, slices.Repeat([]rpc.Move{{Data: span(2, 2), Octets: 1}}, rpc.MaxMoves)...)}}},
+		}, "; Call 0 inline, 32 by Writes 2 2 2 2 2 2 2 2 and at least 24 more; credits 0"},
 	} {
 		x := transaction(analysis.KindUpper, "NFSv3 READ", 0x5a000001)
 		x.Upper = &test.exchange

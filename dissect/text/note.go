@@ -104,8 +104,11 @@ func AppendLoose(dst []byte, f *analysis.Finding) []byte {
 }
 
 func appendPlace(dst []byte, o *dissect.Origin) []byte {
-	dst = append(dst, "frame "...)
-	dst = AppendFrames(dst, &o.Span)
+	dst = append(dst, "frame"...)
+	if o.LastFrame != o.Frame {
+		dst = append(dst, 's')
+	}
+	dst = AppendFrames(append(dst, ' '), &o.Span)
 	dst = append(dst, ": connection "...)
 	dst = strconv.AppendInt(dst, int64(o.Conn.ID), 10)
 	dst = append(dst, ' ')

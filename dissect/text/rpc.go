@@ -86,8 +86,9 @@ func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
 		return append(b, " offered"...)
 	}
 	b = append(b, by...)
-	n := 0
+	n, merged := 0, false // one Move may stand for several
 	for i := range c.Segments {
+		merged = merged || len(c.Segments[i].Moves) == rpc.MaxMoves
 		for j := range c.Segments[i].Moves {
 			if n++; n <= maxMoves {
 				b = appendMove(append(b, ' '), &c.Segments[i].Moves[j])
@@ -95,7 +96,11 @@ func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
 		}
 	}
 	if n > maxMoves {
-		b = strconv.AppendInt(append(b, " and "...), int64(n-maxMoves), 10)
+		b = append(b, " and "...)
+		if merged {
+			b = append(b, "at least "...)
+		}
+		b = strconv.AppendInt(b, int64(n-maxMoves), 10)
 		b = append(b, " more"...)
 	}
 	return b

@@ -196,15 +196,15 @@ func TestNotes(t *testing.T) {
 	o := origin(12, 19)
 	for _, test := range []struct{ got, want string }{
 		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.FramingFound, Octets: 300})),
-			"frame 12-19: connection 7 s2c: 300 octets were passed over until an FPDU was found again"},
+			"frames 12-19: connection 7 s2c: 300 octets were passed over until an FPDU was found again"},
 		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.BadMarkers, Octets: 2})),
-			"frame 12-19: connection 7 s2c: 2 Markers do not point to the begin of their FPDU"},
+			"frames 12-19: connection 7 s2c: 2 Markers do not point to the begin of their FPDU"},
 		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.Unfinished, Octets: 300, ULPDU: 65535})),
-			"frame 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
+			"frames 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
 		{string(text.AppendMalformed(nil, &dissect.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
-			"frame 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
+			"frames 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
 		{string(text.AppendLoose(nil, &analysis.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
-			"frame 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
+			"frames 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
 		{string(text.AppendNothing(nil, &dissect.Totals{})), "no iWARP connection: the capture holds no packets"},
 	} {
 		if test.got != test.want {

@@ -16,8 +16,6 @@ func (f *follower) Identify(t *analysis.Transaction) string {
 // Everyday implements analysis.Everyday: hosts ask controllers for what these may not have, and comparing is for finding
 // a difference.
 func (x *Exchange) Everyday() bool {
-	const compareFailure = 0x285
-	const invalidOpcode, invalidField, invalidLogPage = 0x001, 0x002, 0x109
 	code := x.Status.code()
 	switch {
 	case x.Opcode == opFabrics:

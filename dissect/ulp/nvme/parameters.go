@@ -61,9 +61,10 @@ func propertyName(offset uint64) string {
 
 // Parameters of Admin commands.
 var (
-	logPageLID   = number("nvme.cmd.get_logpage.lid", "LID", 0, 1, field.Hex)
-	identifyCNS  = number("nvme.cmd.identify.cns", "CNS", 0, 1, field.Hex)
-	featuresFID  = number("nvme.cmd.features.fid", "FID", 0, 1, field.Hex)
+	logPageLID   = number("nvme.cmd.get_logpage.dword10.id", "LID", 0, 1, field.Hex)
+	identifyCNS  = number("nvme.cmd.identify.dword10.cns", "CNS", 0, 1, field.Hex)
+	setFID       = number("nvme.cmd.set_features.dword10.fid", "FID", 0, 1, field.Hex)
+	getFID       = number("nvme.cmd.get_features.dword10.fid", "FID", 0, 1, field.Hex)
 	featuresCDW  = number("nvme.cmd.dword11", "CDW11", 4, 4, field.Hex)
 	abortSQID    = word("nvme.cmd.abort.sqid", "SQID", 0, field.Dec)
 	abortCommand = word("nvme.cmd.abort.cid", "CID", 2, field.Hex)
@@ -71,22 +72,28 @@ var (
 
 // LogPageFields describes the parameters of a Get Log Page command.
 var LogPageFields = parameterTable("NVMe Get Log Page parameters", baseSource+", Get Log Page command", logPageLID,
-	number("nvme.cmd.get_logpage.lsp", "LSP and RAE", 1, 1, field.Hex),
-	word("nvme.cmd.get_logpage.numdl", "NUMDL", 2, field.Dec),
-	word("nvme.cmd.get_logpage.numdu", "NUMDU", 4, field.Dec),
-	word("nvme.cmd.get_logpage.lsi", "Log Specific Identifier", 6, field.Dec),
+	layout.Bits("nvme.cmd.get_logpage.dword10.rae", "RAE", 1, 0, 1, field.Dec),
+	layout.Bits("nvme.cmd.get_logpage.dword10.lsp", "LSP", 1, 1, 7, field.Hex),
+	word("nvme.cmd.get_logpage.dword10.numdl", "NUMDL", 2, field.Dec),
+	word("nvme.cmd.get_logpage.dword11.numdu", "NUMDU", 4, field.Dec),
+	word("nvme.cmd.get_logpage.dword11.lsi", "Log Specific Identifier", 6, field.Dec),
 	number("nvme.cmd.get_logpage.lpo", "LPO", 8, 8, field.Dec),
 )
 
 // IdentifyFields describes the parameters of an Identify command.
 var IdentifyFields = parameterTable("NVMe Identify parameters", baseSource+", Identify command", identifyCNS,
-	opaque("nvme.cmd.identify.rsvd", "Reserved", 1, 1),
-	word("nvme.cmd.identify.cntid", "CNTID", 2, field.Hex),
+	opaque("nvme.cmd.identify.dword10.rsvd", "Reserved", 1, 1),
+	word("nvme.cmd.identify.dword10.cntid", "CNTID", 2, field.Hex),
 )
 
-// FeaturesFields describes the parameters of Set Features and Get Features commands.
-var FeaturesFields = parameterTable("NVMe Features parameters", baseSource+", Set Features and Get Features commands",
-	featuresFID, opaque("nvme.cmd.features.rsvd", "Select, Save and Reserved", 1, 3), featuresCDW,
+// SetFeaturesFields and GetFeaturesFields describe the parameters of Set Features and Get Features commands.
+var (
+	SetFeaturesFields = parameterTable("NVMe Set Features parameters", baseSource+", Set Features command",
+		setFID, opaque("nvme.cmd.features.rsvd", "Save, Select and Reserved", 1, 3), featuresCDW,
+	)
+	GetFeaturesFields = parameterTable("NVMe Get Features parameters", baseSource+", Get Features command",
+		getFID, opaque("nvme.cmd.features.rsvd", "Save, Select and Reserved", 1, 3), featuresCDW,
+	)
 )
 
 // AbortFields describes the parameters of an Abort command.
@@ -116,8 +123,8 @@ var ParameterFields = parameterTable("NVMe parameters", baseSource+", Common Com
 // Tables is every field table of this package.
 var Tables = []*field.Table{
 	ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields, AdminCommandFields, IOCommandFields, FabricsFields,
-	KeyedSGLFields, SGLFields, ConnectFields, PropertyFields, LogPageFields, IdentifyFields, FeaturesFields, AbortFields,
-	BlocksFields, DatasetFields, ParameterFields, ResponseFields,
+	KeyedSGLFields, SGLFields, ConnectFields, PropertyFields, LogPageFields, IdentifyFields, SetFeaturesFields,
+	GetFeaturesFields, AbortFields, BlocksFields, DatasetFields, ParameterFields, ResponseFields,
 }
 
 // A form is how the parameters of a command are laid out, and what the name of its message shows.
@@ -142,7 +149,8 @@ var (
 	propertySetForm = form{PropertyFields, false, []parameter{property, {" value=", &propertyValue, 0}}}
 	logPageForm     = form{LogPageFields, false, []parameter{{" lid=", &logPageLID, 0}}}
 	identifyForm    = form{IdentifyFields, true, []parameter{{" cns=", &identifyCNS, 0}}}
-	featuresForm    = form{FeaturesFields, false, []parameter{{" fid=", &featuresFID, 0}, {" cdw11=", &featuresCDW, 0}}}
+	setFeaturesForm = form{SetFeaturesFields, false, []parameter{{" fid=", &setFID, 0}, {" cdw11=", &featuresCDW, 0}}}
+	getFeaturesForm = form{GetFeaturesFields, false, []parameter{{" fid=", &getFID, 0}, {" cdw11=", &featuresCDW, 0}}}
 	abortForm       = form{AbortFields, false, []parameter{{" sqid=", &abortSQID, 0}, {" aborted=", &abortCommand, 0}}}
 	blocksForm      = form{BlocksFields, true, []parameter{{" slba=", &blocksSLBA, 0}, {" nlb=", &blocksNLB, 1}}}
 	datasetForm     = form{DatasetFields, true, []parameter{{" ranges=", &datasetCount, 1}}}
@@ -181,8 +189,10 @@ func adminForm(opcode uint8) *form {
 		return &identifyForm
 	case 0x08:
 		return &abortForm
-	case 0x09, 0x0a:
-		return &featuresForm
+	case 0x09:
+		return &setFeaturesForm
+	case 0x0a:
+		return &getFeaturesForm
 	}
 	return &otherForm
 }

@@ -37,6 +37,7 @@ type Exchange struct {
 	Result string
 
 	compound bool // Minor is known
+	everyday bool // Result is an error that healthy servers give every day
 }
 
 // empty forgets the RPC, and keeps memory.
@@ -48,6 +49,10 @@ func (x *Exchange) empty() {
 
 // Answer implements analysis.Answerer.
 func (x *Exchange) Answer() string { return x.Result }
+
+// Everyday implements analysis.Everyday: a file does not exist or has to be waited for, or the server does not have the
+// program, the version or the procedure.
+func (x *Exchange) Everyday() bool { return x.everyday }
 
 // rpc is what is needed to read the Reply.
 func (x *Exchange) rpc() oncrpc.Exchange {

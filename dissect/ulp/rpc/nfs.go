@@ -49,20 +49,26 @@ func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Vio
 		c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
 }
 
-// nfsError is the error that the results of an NFS procedure begin with; empty if that is none.
-func nfsError(x *Exchange, results []byte) string {
+// An nfsStatus is the status of an NFS procedure, of whichever version.
+type nfsStatus interface {
+	String() string
+	Everyday() bool
+}
+
+// nfsError is the error that the results of an NFS procedure begin with; nil if that is none.
+func nfsError(x *Exchange, results []byte) nfsStatus {
 	body, _, plain := x.Protection.Unwrap(results)
 	p := x.Procedure
 	begins := p.Program == oncrpc.ProgramNFS && p.Version <= 4 && p.Number > 0 || p.IsCBCompound()
 	if !plain || !begins || len(body) < 4 || p.Version == 2 && (p.Number == 3 || p.Number == 7) {
-		return "" // ROOT and WRITECACHE of NFSv2 have no results
+		return nil // ROOT and WRITECACHE of NFSv2 have no results
 	}
 	switch status := binary.BigEndian.Uint32(body); {
 	case status == 0:
-		return ""
+		return nil
 	case p.Program == oncrpc.ProgramNFS && p.Version < 4:
-		return oncrpc.NFSStat3(status).String()
+		return oncrpc.NFSStat3(status)
 	default:
-		return oncrpc.NFSStat4(status).String()
+		return oncrpc.NFSStat4(status)
 	}
 }

@@ -140,9 +140,10 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 	failed := !r.Succeeded()
 	if failed {
 		c.Outcome, c.denied, c.x.Result = analysis.Refused, true, r.Stat()
+		c.x.everyday = r.ReplyStat == oncrpc.Accepted && r.AcceptStat.NotOffered()
 	} else if c.x.Known {
-		if name := nfsError(&c.x, message[n:]); name != "" {
-			failed, c.x.Result = true, name
+		if status := nfsError(&c.x, message[n:]); status != nil {
+			failed, c.x.Result, c.x.everyday = true, status.String(), status.Everyday()
 		}
 	}
 	if failed {

@@ -18,7 +18,7 @@ var (
 // status is an NTSTATUS.
 func status(name, label string, at int) field.Field {
 	return layout.Enum(number(name, label, at, 4, field.Hex), func(v uint64) string { return Status(v).String() },
-		layout.Keys(statusNames, func(s Status) uint64 { return uint64(s) }))
+		layout.Keys(statuses, func(s Status) uint64 { return uint64(s) }))
 }
 
 // NegotiateRequestFields describes a Negotiate Request.

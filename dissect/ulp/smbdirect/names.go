@@ -62,59 +62,74 @@ func (s Status) Failed() bool { return s>>30 == 3 && s != statusMoreAuth }
 
 // String is the name of the status, or of one that has none here its number, "0xc00000ff".
 func (s Status) String() string {
-	if name, ok := statusNames[s]; ok {
-		return name
+	if known, ok := statuses[s]; ok {
+		return known.name
 	}
 	return fmt.Sprintf("0x%08x", uint32(s))
 }
 
-// statusNames are those that file servers use.
-var statusNames = map[Status]string{
-	0x00000000:     "STATUS_SUCCESS",
-	statusPending:  "STATUS_PENDING",
-	0x0000010b:     "STATUS_NOTIFY_CLEANUP",
-	0x0000010c:     "STATUS_NOTIFY_ENUM_DIR",
-	0x80000005:     "STATUS_BUFFER_OVERFLOW",
-	0x80000006:     "STATUS_NO_MORE_FILES",
-	0x8000001a:     "STATUS_NO_MORE_ENTRIES",
-	0x8000002d:     "STATUS_STOPPED_ON_SYMLINK",
-	0xc0000001:     "STATUS_UNSUCCESSFUL",
-	0xc0000002:     "STATUS_NOT_IMPLEMENTED",
-	0xc0000003:     "STATUS_INVALID_INFO_CLASS",
-	0xc0000004:     "STATUS_INFO_LENGTH_MISMATCH",
-	0xc0000008:     "STATUS_INVALID_HANDLE",
-	0xc000000d:     "STATUS_INVALID_PARAMETER",
-	0xc000000f:     "STATUS_NO_SUCH_FILE",
-	0xc0000010:     "STATUS_INVALID_DEVICE_REQUEST",
-	0xc0000011:     "STATUS_END_OF_FILE",
-	statusMoreAuth: "STATUS_MORE_PROCESSING_REQUIRED",
-	0xc0000022:     "STATUS_ACCESS_DENIED",
-	0xc0000023:     "STATUS_BUFFER_TOO_SMALL",
-	0xc0000033:     "STATUS_OBJECT_NAME_INVALID",
-	0xc0000034:     "STATUS_OBJECT_NAME_NOT_FOUND",
-	0xc0000035:     "STATUS_OBJECT_NAME_COLLISION",
-	0xc000003a:     "STATUS_OBJECT_PATH_NOT_FOUND",
-	0xc0000043:     "STATUS_SHARING_VIOLATION",
-	0xc0000054:     "STATUS_FILE_LOCK_CONFLICT",
-	0xc0000055:     "STATUS_LOCK_NOT_GRANTED",
-	0xc0000056:     "STATUS_DELETE_PENDING",
-	0xc000006a:     "STATUS_WRONG_PASSWORD",
-	0xc000006d:     "STATUS_LOGON_FAILURE",
-	0xc000007f:     "STATUS_DISK_FULL",
-	0xc000009a:     "STATUS_INSUFFICIENT_RESOURCES",
-	0xc00000ba:     "STATUS_FILE_IS_A_DIRECTORY",
-	0xc00000bb:     "STATUS_NOT_SUPPORTED",
-	0xc00000c9:     "STATUS_NETWORK_NAME_DELETED",
-	0xc00000cc:     "STATUS_BAD_NETWORK_NAME",
-	0xc00000d0:     "STATUS_REQUEST_NOT_ACCEPTED",
-	0xc0000101:     "STATUS_DIRECTORY_NOT_EMPTY",
-	0xc0000103:     "STATUS_NOT_A_DIRECTORY",
-	0xc0000120:     "STATUS_CANCELLED",
-	0xc0000121:     "STATUS_CANNOT_DELETE",
-	0xc0000128:     "STATUS_FILE_CLOSED",
-	0xc000019c:     "STATUS_FS_DRIVER_REQUIRED",
-	0xc0000203:     "STATUS_USER_SESSION_DELETED",
-	0xc0000225:     "STATUS_NOT_FOUND",
-	0xc0000257:     "STATUS_PATH_NOT_COVERED",
-	0xc000035c:     "STATUS_NETWORK_SESSION_EXPIRED",
+// A use is what a status means for an analysis.
+type use uint8
+
+const (
+	other      use = iota // success, or trouble
+	everyday              // it tells of files and locks, as programs ask for them
+	notOffered            // the server does not know what is asked for, such as DFS
+)
+
+// statuses are those that file servers use.
+var statuses = map[Status]struct {
+	name string
+	use  use
+}{
+	0x00000000:     {"STATUS_SUCCESS", other},
+	statusPending:  {"STATUS_PENDING", other},
+	0x0000010b:     {"STATUS_NOTIFY_CLEANUP", other},
+	0x0000010c:     {"STATUS_NOTIFY_ENUM_DIR", other},
+	0x80000005:     {"STATUS_BUFFER_OVERFLOW", other},
+	0x80000006:     {"STATUS_NO_MORE_FILES", other},
+	0x8000001a:     {"STATUS_NO_MORE_ENTRIES", other},
+	0x8000002d:     {"STATUS_STOPPED_ON_SYMLINK", other},
+	0xc0000001:     {"STATUS_UNSUCCESSFUL", other},
+	0xc0000002:     {"STATUS_NOT_IMPLEMENTED", notOffered},
+	0xc0000003:     {"STATUS_INVALID_INFO_CLASS", notOffered},
+	0xc0000004:     {"STATUS_INFO_LENGTH_MISMATCH", other},
+	0xc0000008:     {"STATUS_INVALID_HANDLE", other},
+	0xc000000d:     {"STATUS_INVALID_PARAMETER", other},
+	0xc000000f:     {"STATUS_NO_SUCH_FILE", everyday},
+	0xc0000010:     {"STATUS_INVALID_DEVICE_REQUEST", notOffered},
+	0xc0000011:     {"STATUS_END_OF_FILE", everyday},
+	statusMoreAuth: {"STATUS_MORE_PROCESSING_REQUIRED", other},
+	0xc0000022:     {"STATUS_ACCESS_DENIED", other},
+	0xc0000023:     {"STATUS_BUFFER_TOO_SMALL", everyday},
+	0xc0000033:     {"STATUS_OBJECT_NAME_INVALID", other},
+	0xc0000034:     {"STATUS_OBJECT_NAME_NOT_FOUND", everyday},
+	0xc0000035:     {"STATUS_OBJECT_NAME_COLLISION", everyday},
+	0xc000003a:     {"STATUS_OBJECT_PATH_NOT_FOUND", everyday},
+	0xc0000043:     {"STATUS_SHARING_VIOLATION", everyday},
+	0xc0000052:     {"STATUS_NO_EAS_ON_FILE", everyday},
+	0xc0000054:     {"STATUS_FILE_LOCK_CONFLICT", everyday},
+	0xc0000055:     {"STATUS_LOCK_NOT_GRANTED", everyday},
+	0xc0000056:     {"STATUS_DELETE_PENDING", everyday},
+	0xc000006a:     {"STATUS_WRONG_PASSWORD", other},
+	0xc000006d:     {"STATUS_LOGON_FAILURE", other},
+	0xc000007e:     {"STATUS_RANGE_NOT_LOCKED", everyday},
+	0xc000007f:     {"STATUS_DISK_FULL", other},
+	0xc000009a:     {"STATUS_INSUFFICIENT_RESOURCES", other},
+	0xc00000ba:     {"STATUS_FILE_IS_A_DIRECTORY", everyday},
+	0xc00000bb:     {"STATUS_NOT_SUPPORTED", notOffered},
+	0xc00000c9:     {"STATUS_NETWORK_NAME_DELETED", other},
+	0xc00000cc:     {"STATUS_BAD_NETWORK_NAME", other},
+	0xc00000d0:     {"STATUS_REQUEST_NOT_ACCEPTED", other},
+	0xc0000101:     {"STATUS_DIRECTORY_NOT_EMPTY", everyday},
+	0xc0000103:     {"STATUS_NOT_A_DIRECTORY", everyday},
+	0xc0000120:     {"STATUS_CANCELLED", everyday},
+	0xc0000121:     {"STATUS_CANNOT_DELETE", other},
+	0xc0000128:     {"STATUS_FILE_CLOSED", other},
+	0xc000019c:     {"STATUS_FS_DRIVER_REQUIRED", notOffered},
+	0xc0000203:     {"STATUS_USER_SESSION_DELETED", other},
+	0xc0000225:     {"STATUS_NOT_FOUND", everyday},
+	0xc0000257:     {"STATUS_PATH_NOT_COVERED", everyday},
+	0xc0000275:     {"STATUS_NOT_A_REPARSE_POINT", everyday},
+	0xc000035c:     {"STATUS_NETWORK_SESSION_EXPIRED", other},
 }

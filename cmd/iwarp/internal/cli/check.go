@@ -132,7 +132,7 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 		d := report.NewDocument(w, report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text})
 		return reporter{d, &d.Summary, d.Err, d.Finish}
 	}
-	var o report.Options
+	o := report.Options{Width: c.lineWidth(terminal, foldWidth)}
 	if c.colored(terminal) {
 		o.Palette = reportPalette()
 	}

@@ -81,19 +81,16 @@ func (c *conform) printList(some []cases.Question) error {
 	})
 }
 
-// listText is the cases for people, with -v what they ask for, too.
+// listText is the cases for people, with -v what they ask for, too. What is so for all of a section is said once.
 func (c *conform) listText(some []cases.Question) string {
 	var b strings.Builder
-	var section any
-	for _, q := range some {
-		if section != any(q.Section) {
-			section = q.Section
-			fmt.Fprintf(&b, "%s  %s\n", q.Section.ID(), q.Section.Title)
+	for rest := some; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Section == rest[0].Section {
+			n++
 		}
-		fmt.Fprintf(&b, "  %-40s %s%s\n", q.Name, q.Says, remarks(q))
-		if c.verbose {
-			fmt.Fprintf(&b, "  %-40s %s\n", "", strings.Join(q.Requirements, " "))
-		}
+		c.listSection(&b, rest[:n])
+		rest = rest[n:]
 	}
 	fmt.Fprintln(&b, counted(uint64(len(some)), "case"))
 	if c.verbose {
@@ -104,20 +101,20 @@ func (c *conform) listText(some []cases.Question) string {
 	return b.String()
 }
 
-// remarks is what there is to know of a case before it is asked.
-func remarks(q cases.Question) (words string) {
-	if q.Section.Service != cases.ConformService {
-		words = " (of the service " + q.Section.Service.String() + ")"
-	} else if q.Role != cases.Both {
-		words = " (we are the " + q.Role.String() + ")"
+// listSection writes cases of one section.
+func (c *conform) listSection(w io.Writer, some []cases.Question) {
+	all := remarkOn(some[0])
+	for _, q := range some[1:] {
+		all = all.and(remarkOn(q))
 	}
-	if q.Need != 0 {
-		words += " (the peer needs " + q.Need.String() + ")"
+	section := some[0].Section
+	fmt.Fprintf(w, "%s  %s%v\n", section.ID(), section.Title, all)
+	for _, q := range some {
+		fmt.Fprintf(w, "  %-40s %s%v\n", q.Name, q.Says, remarkOn(q).without(all))
+		if c.verbose {
+			fmt.Fprintf(w, "  %-40s %s\n", "", strings.Join(q.Requirements, " "))
+		}
 	}
-	if q.Crasher {
-		words += " (known to crash some peers)"
-	}
-	return words
 }
 
 // completeCases completes documents, sections and cases.

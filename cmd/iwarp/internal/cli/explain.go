@@ -70,7 +70,7 @@ func (x *explanation) run(query string) error {
 	case entries == nil:
 		_, _ = io.WriteString(w, guide)
 	default:
-		p := explainPrinter{w: w}
+		p := explainPrinter{w: w, width: x.lineWidth(x.OutIsTerminal, explainWidth)}
 		if x.colored(x.OutIsTerminal) {
 			p.title, p.label = style(color.FgCyan, color.Bold), style(color.Bold)
 		}
@@ -150,12 +150,13 @@ func completeExplain(_ *cobra.Command, args []string, last string) ([]cobra.Comp
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// explainWidth is the number of characters in a line.
+// explainWidth is the number of characters in a line, unless the terminal has fewer.
 const explainWidth = 92
 
 // An explainPrinter writes entries as text. Errors are kept by the writer below.
 type explainPrinter struct {
 	w            *bufio.Writer
+	width        int // characters in a line
 	title, label text.Style
 	buf          []byte // of what is being written
 }
@@ -238,9 +239,9 @@ func (p *explainPrinter) peers(peers []explain.Peer) {
 	}
 }
 
-// wrapped writes text in lines of at most explainWidth characters: first stands before the first line, where it takes
+// wrapped writes text in lines of at most p.width characters: first stands before the first line, where it takes
 // up used columns, and indent before the others.
 func (p *explainPrinter) wrapped(first, indent, words string, used int) {
-	p.buf = text.AppendWrapped(p.buf[:0], explainWidth, first, used, indent, words)
+	p.buf = text.AppendWrapped(p.buf[:0], p.width, first, used, indent, words)
 	_, _ = p.w.Write(p.buf)
 }

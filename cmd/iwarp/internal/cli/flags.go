@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,10 @@ func (n *number) Type() string   { return "number" }
 
 func (n *number) Set(s string) error {
 	v, err := strconv.ParseUint(s, 10, 64)
-	if err != nil || v < n.least || v > n.most {
+	switch {
+	case (err != nil || v < n.least) && n.most >= math.MaxInt64: // no bound that anybody meets
+		return fmt.Errorf("want a whole number, %d or more", n.least)
+	case err != nil || v < n.least || v > n.most:
 		return fmt.Errorf("want a whole number from %d to %d", n.least, n.most)
 	}
 	n.value = v

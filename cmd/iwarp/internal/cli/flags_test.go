@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -50,7 +51,11 @@ func TestNumber(t *testing.T) {
 			t.Errorf("%q: %d, %v", text, n.value, err)
 		}
 	}
-	if err := (&number{least: 1, most: 9}).Set("x"); err.Error() != "want a whole number from 1 to 9" {
-		t.Error(err)
+	for most, want := range map[uint64]string{
+		9: "want a whole number from 1 to 9", math.MaxInt64: "want a whole number, 1 or more", math.MaxUint64: "want a whole number, 1 or more",
+	} {
+		if err := (&number{least: 1, most: most}).Set("x"); err.Error() != want {
+			t.Error(err)
+		}
 	}
 }

@@ -9,6 +9,17 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
+// leastWidth is how many characters a line of prose has, even on a terminal that has fewer.
+const leastWidth = 40
+
+// lineWidth is how many characters a line of prose has: as many as usual, unless it goes to a narrower terminal.
+func (a *app) lineWidth(terminal bool, usual int) int {
+	if !terminal || a.Width <= 0 {
+		return usual
+	}
+	return min(max(a.Width, leastWidth), usual)
+}
+
 // folded writes a text whose lines fit the terminal.
 func (a *app) folded(w io.Writer, terminal bool, s string) error {
 	var b []byte

@@ -66,11 +66,28 @@ decoded; a note says where it breaks off.`,
 
 	a.color = choice{"auto", []string{"auto", "always", "never"}}
 	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+	root.Flags().Bool("version", false, "print the version of iwarp")
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = func(_ *cobra.Command, args []string) error { return knownTopic(root, args) }
+		}
+	}
 	foldHelp(root)
 	return root
+}
+
+// knownTopic refuses help about what is no subcommand.
+func knownTopic(root *cobra.Command, args []string) error {
+	if cmd, _, err := root.Find(args); err != nil || cmd == root {
+		return knownCommand(root, args)
+	}
+	return nil
 }
 
 // knownCommand refuses what is no subcommand, and says which may have been meant.

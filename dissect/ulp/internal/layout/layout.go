@@ -51,7 +51,7 @@ func Listed(names []string) iter.Seq[uint64] {
 }
 
 // Keys are the keys of a map from values to names, ascending.
-func Keys[M ~map[K]string, K cmp.Ordered](names M, value func(K) uint64) iter.Seq[uint64] {
+func Keys[M ~map[K]V, K cmp.Ordered, V any](names M, value func(K) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, k := range slices.Sorted(maps.Keys(names)) {
 			if !yield(value(k)) {
