@@ -154,7 +154,7 @@ var Situations = []Situation{
 		"110", "1/2/05", "0/2/FF 0/2/07", "0/2/FF 1/0/00", closes, "0/2/FF 1/2/05 (not certain)", "1/2/05 (not certain)"),
 	situation("read-short", "a Read Request is shorter than its 28 octets",
 		"110", "0/2/FF", "0/2/07 1/0/00", "0/2/FF 1/0/00", closes, "0/2/FF 1/0/00 (not certain)", "1/2/05 (not certain)"),
-	situation("read-mo", "the MO of a Read Request is not 0",
+	situation("read-mo", "the MO of a Read or Atomic Request is not 0",
 		"110", "1/2/04", "", "?", accepts, "=", "="),
 	situation("read-stag", "the source STag of a Read Request is unknown or invalid",
 		"111", "0/1/00", "", "=", "=", "= 0/2/00 (the latter for a wrong key or index)", "="),

@@ -44,10 +44,34 @@ func refusesLength(c *scenario.Conn) bool {
 
 // longestSend is the length of the longest message that a side sends into a Receive.
 func longestSend(c *scenario.Conn, side scenario.Side) (longest uint64) {
+	var begun uint64 // octets of a message that is sent in segments
 	for _, step := range c.Steps {
-		if m, ok := step.Do.(*scenario.Message); ok && step.Side == side && m.Opcode.IsSend() {
-			longest = max(longest, uint64(m.Payload.Len()))
+		if step.Side != side {
+			continue
+		}
+		switch do := step.Do.(type) {
+		case *scenario.Message:
+			if do.Opcode.IsSend() {
+				longest = max(longest, uint64(do.Payload.Len()))
+			}
+		case *scenario.Segment:
+			begun = behind(begun, do, &longest)
+		case *scenario.FPDU:
+			begun = behind(begun, &do.Segment, &longest)
 		}
 	}
 	return longest
+}
+
+// behind is how many octets of a message have been sent with a segment, which may be the last one, and so many before.
+func behind(begun uint64, s *scenario.Segment, longest *uint64) uint64 {
+	if s.Raw || !s.Opcode.IsSend() {
+		return begun
+	}
+	begun += uint64(s.Payload.Len())
+	*longest = max(*longest, begun)
+	if l, said := s.Fields.Lookup("L"); said && l.Number == 0 {
+		return begun
+	}
+	return 0
 }

@@ -72,6 +72,7 @@ type run struct {
 	lost     time.Duration // in which nothing came
 	patience time.Duration // for a time-out of the peer's own
 	dead     string        // the id of the case after which the peer did not answer any more
+	stop     func()        // ends the cases under way, since it does not
 }
 
 // Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done: then the rest is
@@ -97,6 +98,8 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 	if r.fixed = r.StepTimeout > 0; !r.fixed {
 		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep).Round(time.Second) // texts have it
 	}
+	ctx, r.stop = context.WithCancel(ctx)
+	defer r.stop()
 	r.all(ctx, questions)
 	r.report.Took = time.Since(begin)
 	return &r.report, nil
@@ -153,6 +156,7 @@ func (r *run) one(ctx context.Context, result *Result) {
 	defer r.mu.Unlock()
 	if result.Dead && r.dead == "" && !r.GoOn {
 		r.dead = result.ID()
+		r.stop()
 	}
 	r.adapt(result)
 	r.Logger.LogAttrs(ctx, slog.LevelInfo, "case is over", slog.String("case", result.ID()), slog.String("verdict", result.Verdict.String()),
@@ -217,19 +221,29 @@ func (r *run) ask(ctx context.Context, result *Result) {
 
 // obstacle is why a case is not asked; empty if it is.
 func (r *run) obstacle(ctx context.Context, q Question) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if why := r.ended(ctx); why != "" {
+		return why
+	}
 	switch {
-	case ctx.Err() != nil:
-		return "interrupted"
-	case r.dead != "":
-		return "the peer does not answer any more since " + r.dead
 	case q.Section.Service != r.Service:
 		return fmt.Sprintf("it is asked of the service %v", q.Section.Service)
 	case !q.Role.Takes(r.setup.Side):
 		return fmt.Sprintf("it is a question for a peer that is the %s", initiatorOr(q.Role == AsResponder))
 	case q.Crasher && !r.Crashers && !q.Named:
 		return "it is known to crash some peers: ask for it by its name"
+	}
+	return ""
+}
+
+// ended is why nothing is asked any more; empty if something is.
+func (r *run) ended(ctx context.Context) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.dead != "":
+		return "the peer does not answer any more since " + r.dead
+	case ctx.Err() != nil:
+		return "interrupted"
 	}
 	return ""
 }
@@ -256,7 +270,7 @@ func (r *run) play(ctx context.Context, result *Result) {
 		played, err := r.tried(ctx, result, c, numbered(tap, i+1))
 		switch {
 		case ctx.Err() != nil:
-			result.Verdict, result.Detail = NotRun, "interrupted"
+			result.Verdict, result.Detail = NotRun, r.ended(ctx)
 			return
 		case err != nil && (played == nil || len(played.Report.Conns) == 0):
 			result.Verdict, result.Detail = Error, err.Error()
@@ -301,8 +315,11 @@ func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap fu
 	r.mu.Lock()
 	step, patience := r.times(result.Question)
 	r.mu.Unlock()
-	if c.Name == alive && !r.fixed { // on which all that follows depends
-		step, patience = max(step, leastStep), max(patience, leastStep)
+	if c.Name == alive {
+		if !r.fixed { // all that follows depends on it
+			step = max(step, leastStep)
+		}
+		patience = step
 	}
 	o := live.Options{
 		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: step,

@@ -23,10 +23,11 @@
 //
 // # What is expected
 //
-// The steps of the other side. Octets, MPA frames, Silence, FIN and Reset come in the order of the Scenario. Messages come
-// in this order within each queue, within RDMA Writes, and within RDMA Read Responses; between these they are accepted in
-// another order where RDMAP leaves that open. Whether a message is divided into segments as it was recorded does not
-// matter, and Writes may be divided into other Writes. STags, TOs and other variables are learned where they stand first.
+// The steps of the other side. Octets, MPA frames, Silence, FIN and Reset come in the order of the Scenario. Messages
+// come in this order within each queue, within RDMA Writes, and within RDMA Read Responses; between these they are
+// accepted in another order where RDMAP leaves that open, but never before a Silence that they stand behind. Whether a
+// message is divided into segments as it was recorded does not matter, and Writes may be divided into other Writes.
+// STags, TOs and other variables are learned where they stand first.
 //
 // A Refusal is judged by the Profile: by the Terminate that it demands, about the segments that were sent for the step that
 // is refused, of which the latest 64 are remembered. What the Profile's peer is known to do instead is accepted.

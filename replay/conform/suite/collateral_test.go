@@ -115,7 +115,8 @@ func collateralText(kills map[trial][]string) string {
 			narrow["more"]++
 		}
 	}
-	fmt.Fprintf(&b, "\nOf the cases %d fail with a mutant that fails 10 or fewer in all, %d with one that fails 50 or fewer, %d only with one that\nfails more.\n",
+	fmt.Fprintf(&b, "\nOf the cases %d fail with a mutant that fails 10 or fewer in all, "+
+		"%d with one that fails 50 or fewer, %d only with\none that fails more.\n",
 		narrow["10"], narrow["50"], narrow["more"])
 	if len(immortal) > 0 {
 		b.WriteString("\nNo mutant fails these, so they are not counted as proved:\n\n| case | why |\n|---|---|\n")

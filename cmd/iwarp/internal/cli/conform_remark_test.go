@@ -15,7 +15,8 @@ func TestListSaysWhatIsCommonOnce(t *testing.T) {
 		{Document: "RFC5044", Number: "4.3", Title: "Markers", Cases: []cases.Case{
 			{Name: "here", Says: "Three.", Need: cases.Markers, Role: cases.AsResponder},
 			{Name: "there", Says: "Four.", Need: cases.Markers | cases.Enhanced, Crasher: true}}},
-		{Document: "RFC5044", Number: "6", Title: "alone", Cases: []cases.Case{{Name: "it", Says: "Five.", Role: cases.AsInitiator}}},
+		{Document: "RFC5044", Number: "6", Title: "alone", Cases: []cases.Case{
+			{Name: "it", Says: "Five.", Role: cases.AsInitiator}}},
 	})
 	got := strings.Join(strings.Fields(new(conform).listText(some)), " ")
 	const want = "RFC8166/4.2.1 rdma_xid (service rpc; needs RPC-over-RDMA version 1) any One. " +

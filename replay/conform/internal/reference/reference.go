@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -58,13 +59,33 @@ func Open(c Config) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := service.New(d, c.Service.String(), service.Options{RPC: c.RPC})
+	server, err := service.New(d, c.Service.String(), c.options())
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	p := &Peer{Config: c, device: d, server: server}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p, nil
+}
+
+// options are those of the service: the IRD and ORD that the connection begins with are also what the RNIC keeps to.
+func (c *Config) options() service.Options {
+	o := service.Options{RPC: c.RPC}
+	if e := c.Stream.Enhanced; e != nil {
+		o.IRD, o.ORD = reads(e.IRD), reads(e.ORD)
+	}
+	return o
+}
+
+// reads is an IRD or ORD of an Enhanced word as the Options have it.
+func reads(n uint16) int {
+	switch n {
+	case 0:
+		return -1
+	case mpa.NotNegotiated:
+		return 0 // the usual one
+	}
+	return int(n)
 }
 
 // Close ends the Peer and its connections.
