@@ -6,6 +6,7 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,8 +48,11 @@ func parse(t testing.TB, text string) *scenario.Scenario {
 func listen(t testing.TB, address string) *net.TCPListener {
 	t.Helper()
 	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Skip(err) // such as where there is no IPv6
+	switch {
+	case err != nil && strings.HasPrefix(address, "["):
+		t.Skip("no IPv6: ", err)
+	case err != nil:
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
 	return l.(*net.TCPListener)
