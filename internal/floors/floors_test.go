@@ -1,0 +1,175 @@
+// Package floors tests that packages import only what lies below them.
+package floors
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	root   = "../.."
+	module = "github.com/iwarpkit/iwarp/"
+)
+
+// A permission lets packages import others. Names are separated by spaces; one that ends in "/..." includes all packages below it.
+type permission struct{ packages, imports string }
+
+// The floors, from the lowest. The first row that names a package holds for it.
+var floors = []permission{
+	// Bytes of one protocol each, without a connection.
+	{"codec/field", ""},
+	{"codec/mpa codec/ddp codec/oncrpc codec/rpcrdma", "codec/field"},
+	{"codec/sctp", "codec/field codec/mpa"},
+	{"codec/rdmap", "codec/field codec/ddp"},
+	{"codec/rfc", "internal/spelling"},
+
+	// What the protocols demand. Whoever judges asks these packages.
+	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/oncrpc codec/rpcrdma codec/sctp"},
+
+	// Capture files.
+	{"pcaps", ""},
+	{"pcaps/samples", "pcaps"},
+
+	// From packets to findings.
+	{"dissect/association", ""},
+	{"dissect/reassembly/...", "dissect/reassembly internal/recency"},
+	{"dissect/tcpip", "pcaps"},
+	{"dissect", "codec/... pcaps dissect/association dissect/reassembly dissect/tcpip internal/recency"},
+	{"dissect/layers", "codec/..."},
+	{"dissect/analysis", "codec/... dissect internal/quantity"},
+	{"dissect/ulp/internal/...", "codec/... dissect dissect/analysis internal/recency"},
+	{"dissect/ulp/...", "codec/... dissect dissect/analysis dissect/ulp/internal/..."},
+
+	// What people and programs read.
+	{"dissect/internal/marks", "dissect dissect/analysis"},
+	{"dissect/text", "codec/... dissect dissect/analysis dissect/internal/marks dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/annotate dissect/csv dissect/jsonl dissect/ladder dissect/report dissect/tree",
+		"codec/... pcaps dissect dissect/analysis dissect/internal/marks dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/stats", "codec/... dissect dissect/analysis internal/printable"},
+	{"dissect/explain", "codec/... dissect/analysis internal/spelling"},
+	{"dissect/filter", "codec/... dissect dissect/analysis dissect/ulp/... internal/spelling"},
+
+	// The reference RNIC. It knows neither captures nor what dissects them.
+	{"rnicsim", "codec/... internal/spelling"},
+	{"rnicsim/rpc", "codec/..."},
+	{"rnicsim/driver", "codec/... rnicsim internal/link internal/spelling"},
+	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc"},
+	{"rnicsim/client", "rnicsim rnicsim/driver rnicsim/service"},
+
+	// Captures and scenarios played against a peer.
+	{"replay", ""},
+	{"replay/scenario", "codec/... internal/spelling"},
+	{"replay/compile", "codec/... pcaps dissect replay/scenario"},
+	{"replay/outcome", "codec/... replay/scenario internal/junit internal/printable internal/quantity"},
+	{"replay/player", "codec/... replay/outcome replay/scenario"},
+	{"replay/live", "replay/outcome replay/player replay/scenario internal/link"},
+	{"replay/sim", "codec/... rnicsim replay/outcome replay/player replay/scenario"},
+	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
+	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},
+	{"replay/conform/internal/parts replay/conform/internal/rpctext", ""},
+	{"replay/conform/internal/...", "codec/... rnicsim/... replay/conform replay/conform/internal/reference replay/outcome replay/scenario"},
+	{"replay/conform/report", "codec/rfc replay/conform internal/junit internal/printable"},
+	{"replay/conform/suite", "codec/rfc replay/conform/..."},
+	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/scenario"},
+
+	// Programs and tests of the whole.
+	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/printable internal/quantity internal/spelling"},
+	{"lab/...", "codec/... pcaps rnicsim/... replay/... lab/result"},
+
+	// Helpers that know nothing of iWARP, and those of tests.
+	{"internal/junit", "internal/printable"},
+	{"internal/codectest", "codec/field"},
+	{"internal/conversation", "pcaps dissect/tcpip"},
+	{"internal/transcript", "pcaps internal/conversation"},
+	{"internal/recorded", "codec/... pcaps/... dissect/... internal/conversation"},
+	{"internal/ulptest", "codec/... pcaps dissect/... internal/conversation internal/tools"},
+	{"internal/...", ""},
+}
+
+// outside names the packages of other modules, and those of tests, with the packages that may import them.
+var outside = []permission{
+	{"github.com/google/gopacket/...", "dissect dissect/layers pcaps"},
+	{"github.com/spf13/... github.com/olekukonko/... github.com/fatih/color golang.org/x/term", "cmd/..."},
+	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/captures replay/conform/internal/reference"},
+}
+
+func TestImportsPointDown(t *testing.T) {
+	used := map[int]bool{}
+	for file, imports := range importsOf(t) {
+		from := filepath.ToSlash(filepath.Dir(file))
+		row := slices.IndexFunc(floors, func(p permission) bool { return covers(p.packages, from) })
+		if row < 0 {
+			t.Errorf("%s is on no floor: add it to floors in internal/floors", from)
+			continue
+		}
+		used[row] = true
+		for _, path := range imports {
+			if to, ours := strings.CutPrefix(path, module); ours && !covers(floors[row].imports, to) {
+				t.Errorf("%s imports %s, which floors in internal/floors does not allow", file, to)
+			} else if !ours && !mayImport(from, path) {
+				t.Errorf("%s imports %s, which outside in internal/floors does not allow", file, path)
+			}
+		}
+	}
+	for i, p := range floors {
+		if !used[i] {
+			t.Errorf("there is no package %s: delete its row of floors", p.packages)
+		}
+	}
+}
+
+// mayImport reports whether a package may import another one that is not of this module.
+func mayImport(from, path string) bool {
+	for _, p := range outside {
+		if covers(p.packages, path) {
+			return covers(p.imports, from)
+		}
+	}
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") // the standard library
+}
+
+// covers reports whether one of the names is that of a package or of a tree it lies in.
+func covers(names, path string) bool {
+	return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
+		tree, ok := strings.CutSuffix(name, "/...")
+		return path == tree || ok && strings.HasPrefix(path, tree+"/")
+	})
+}
+
+// importsOf returns the imports of all files but tests, for every platform.
+func importsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	files := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".git")):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, path) // it begins with root
+		files[name] = nil
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value) // the parser has checked it
+			files[name] = append(files[name], imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
