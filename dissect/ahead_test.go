@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // TestAheadAndLate looks at segments whose sender has acknowledged what the capture shows later, or never, and at those
@@ -61,7 +62,7 @@ type orderSink struct {
 	order string
 }
 
-func (s *orderSink) Segment(g *dissect.Segment) {
+func (s *orderSink) Segment(g *record.Segment) {
 	letter := "-"
 	if g.Ahead {
 		letter = "a"

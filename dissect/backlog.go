@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Limits on what waits, in octets and with parcelSize for each parcel.
@@ -108,9 +109,9 @@ func (b *backlog) take(p *reassembly.Piece) (ahead, ok bool) {
 }
 
 // span is that of the packet at the front, or of the latest one if there is none.
-func (b *backlog) span() Span {
+func (b *backlog) span() record.Span {
 	p := &b.parcels[min(b.i, len(b.parcels)-1)]
-	return Span{p.frame, p.frame, p.time, p.time}
+	return record.At(p.frame, p.time)
 }
 
 // giveBack undoes take for the last n octets of the piece taken.

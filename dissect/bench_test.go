@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -20,8 +21,8 @@ type counter struct {
 	segments, messages, octets uint64
 }
 
-func (c *counter) Segment(*dissect.Segment) { c.segments++ }
-func (c *counter) Message(m *dissect.Message) {
+func (c *counter) Segment(*record.Segment) { c.segments++ }
+func (c *counter) Message(m *record.Message) {
 	c.messages++
 	c.octets += m.Len
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/recency"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -18,11 +19,11 @@ type flow struct{ src, dst netip.AddrPort }
 // A pair is the two directions of a TCP connection that is followed, be it iWARP or not, or of a DDP stream over SCTP.
 type pair struct {
 	halves           [2]half // the sender of the first packet, and the other
-	span             Span
+	span             record.Span
 	earliest, latest int64 // times of its packets, as far as they have one
 	reset            bool
-	retired          bool  // both sides have sent all they had: only what it was is still known
-	conn             *Conn // nil as long as it is not known to be iWARP
+	retired          bool         // both sides have sent all they had: only what it was is still known
+	conn             *record.Conn // nil as long as it is not known to be iWARP
 	reuse            reuse
 	session          *session // over SCTP; nil over TCP
 
@@ -33,7 +34,7 @@ type pair struct {
 type reuse struct {
 	from *half // nil if there was none
 	isn  uint32
-	span Span // of the SYN
+	span record.Span // of the SYN
 }
 
 // A half is one direction of a TCP connection, or of a DDP stream over SCTP.
@@ -43,17 +44,17 @@ type half struct {
 	peer     *half
 	asm      reassembly.Half
 	syn, fin bool
-	answers  bool   // its SYN answers one
-	shut     bool   // over SCTP, fin is for a SHUTDOWN
-	finAt    Span   // the first packet with a FIN
-	rstAt    Span   // the first with a reset that counts
-	acked    uint32 // the highest acknowledgement, if acks
+	answers  bool        // its SYN answers one
+	shut     bool        // over SCTP, fin is for a SHUTDOWN
+	finAt    record.Span // the first packet with a FIN
+	rstAt    record.Span // the first with a reset that counts
+	acked    uint32      // the highest acknowledgement, if acks
 	acks     bool
-	finAcked uint64   // what it had acknowledged then
-	reached  uint64   // offset behind the latest piece
-	early    *early   // nil if nothing is kept
-	traffic  *Traffic // own, or once the connection is iWARP, that of its Conn
-	own      Traffic
+	finAcked uint64          // what it had acknowledged then
+	reached  uint64          // offset behind the latest piece
+	early    *early          // nil if nothing is kept
+	traffic  *record.Traffic // own, or once the connection is iWARP, that of its Conn
+	own      record.Traffic
 	sightings
 
 	phase   phase
@@ -172,7 +173,7 @@ func (e *Engine) giveUp() {
 		t = e.iwarp.Idlest()
 		e.given.add(t.lane())
 		e.totals.GivenUp++
-		e.note(&t.halves[0], GivenUp, 0, t.span)
+		e.note(&t.halves[0], record.GivenUp, 0, t.span)
 	}
 	e.finish(t)
 }
@@ -184,8 +185,8 @@ func (e *Engine) reset(h *half, rec *pcaps.Record) {
 	if h.asm.Push(&reassembly.Segment{Seq: e.packet.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: nobody obeys it
 	}
-	if h.rstAt == (Span{}) {
-		h.rstAt = spanAt(rec)
+	if h.rstAt == (record.Span{}) {
+		h.rstAt = record.At(rec.Frame, rec.Time)
 		if !h.fin && e.packet.Flags&tcpip.ACK != 0 {
 			h.finAcked = h.peer.offset(e.packet.Ack)
 		}
@@ -193,7 +194,7 @@ func (e *Engine) reset(h *half, rec *pcaps.Record) {
 	t.reset = true
 	if h.peer.syn && !h.syn && !h.peer.asm.FIN() && t.conn == nil && h.peer.traffic.Octets == 0 {
 		e.recognise(h.peer)
-		t.conn.End = EndRefused
+		t.conn.End = record.EndRefused
 	}
 	t.move(&e.over) // what the other side has sent meanwhile may still follow
 }
@@ -211,10 +212,10 @@ func (e *Engine) retire(t *pair) {
 
 // recognise makes a connection an iWARP connection whose client is the sender h. If it is one already, its client
 // stays.
-func (e *Engine) recognise(client *half) *Conn {
+func (e *Engine) recognise(client *half) *record.Conn {
 	t := client.pair
 	if t.conn == nil {
-		t.conn = &Conn{ID: e.totals.Connections, Client: client.src, Server: client.dst, End: EndOpen}
+		t.conn = &record.Conn{ID: e.totals.Connections, Client: client.src, Server: client.dst, End: record.EndOpen}
 		e.totals.Connections++
 		for d, h := range []*half{client, client.peer} {
 			t.conn.Traffic[d] = h.own
@@ -270,11 +271,11 @@ func (h *half) unseen() uint64 {
 }
 
 // direction is that of h, which belongs to an iWARP connection.
-func (h *half) direction() Direction {
-	if h.traffic == &h.pair.conn.Traffic[S2C] {
-		return S2C
+func (h *half) direction() record.Direction {
+	if h.traffic == &h.pair.conn.Traffic[record.S2C] {
+		return record.S2C
 	}
-	return C2S
+	return record.C2S
 }
 
 // finish ends a connection: decodes what waits, reports it if it is iWARP, and forgets it.
@@ -352,16 +353,16 @@ func (e *Engine) closeTCP(h *half) {
 }
 
 // end says how the connection ended.
-func (t *pair) end() End {
+func (t *pair) end() record.End {
 	switch c := t.conn; {
-	case c.End != EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
+	case c.End != record.EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
 		return c.End
 	case t.reset:
-		return EndReset
+		return record.EndReset
 	case t.halves[0].fin || t.halves[1].fin:
-		return EndFIN
+		return record.EndFIN
 	}
-	return EndOpen
+	return record.EndOpen
 }
 
 // move makes t the latest of some connections, in place of those that it was among.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -36,11 +37,11 @@ type order struct {
 
 // An arrival is a user message of DDP that has come.
 type arrival struct {
-	chunk   Chunk
+	chunk   record.Chunk
 	control bool
 	octets  []byte
 	missing int
-	span    Span
+	span    record.Span
 }
 
 // arrive takes in a user message of DDP, which belongs to the session t or begins one.
@@ -53,7 +54,7 @@ func (e *Engine) arrive(x *endpoint, t *pair, m *association.Message, rec *pcaps
 		return
 	}
 	w := arrival{
-		chunk: Chunk{
+		chunk: record.Chunk{
 			DDPSSN: head.DDPSSN, TSN: m.TSN, Ordered: m.Ordered, Fragments: m.Fragments,
 			Needless: m.Fragments > 1 && dataHeaderLen+len(m.Data)+m.Missing <= x.largest,
 		},
@@ -62,12 +63,12 @@ func (e *Engine) arrive(x *endpoint, t *pair, m *association.Message, rec *pcaps
 	initiate := w.control && head.FunctionCode.IsInitiate()
 	if t != nil && initiate && t.isBehind(x, head.DDPSSN) {
 		w.chunk.Hasty = t.outstanding()
-		t.reusedBy(spanAt(rec))
+		t.reusedBy(record.At(rec.Frame, rec.Time))
 		e.finish(t)
 		t = nil
 	}
 	if t == nil {
-		if e.given.has(lane{x.flow, OverSCTP, m.Stream}, initiate) {
+		if e.given.has(lane{x.flow, record.OverSCTP, m.Stream}, initiate) {
 			return
 		}
 		t = e.newSession(x, m.Stream)
@@ -95,7 +96,7 @@ func (t *pair) isBehind(x *endpoint, ssn uint16) bool {
 }
 
 // reusedBy notes that another session has taken the streams of t.
-func (t *pair) reusedBy(at Span) {
+func (t *pair) reusedBy(at record.Span) {
 	if t.conn != nil && !t.ended() && !t.retired {
 		t.conn.Reused = at
 	}
@@ -163,7 +164,7 @@ func (e *Engine) enter(h *half, w *arrival) {
 // the capture has the begin of the association, or of the session, that is 0.
 func (h *half) firstSSN(came uint16) (first uint16, patchy bool) {
 	x := h.endpoint()
-	if x.init.Span != (Span{}) || h.pair.session.asked == h.peer {
+	if x.init.Span != (record.Span{}) || h.pair.session.asked == h.peer {
 		return 0, false
 	}
 	return came, came != 0
@@ -203,7 +204,7 @@ func (e *Engine) giveUpGap(h *half) {
 		h.stream.messages.gap()
 		h.traffic.TCP.Holes++
 		e.recognise(h.pair.opener())
-		e.note(h, ChunksMissing, uint64(missing), o.waiting[0].span)
+		e.note(h, record.ChunksMissing, uint64(missing), o.waiting[0].span)
 	}
 	o.next = o.waiting[0].chunk.DDPSSN
 	e.deliverReady(h)
@@ -239,7 +240,7 @@ func (e *Engine) miss(h *half) {
 		return
 	}
 	if n := x.chunks.Lacking(x.peer.acks.Cumulative); n > 0 {
-		e.note(h, ChunksMissing, uint64(n), h.pair.span)
+		e.note(h, record.ChunksMissing, uint64(n), h.pair.span)
 	}
 }
 

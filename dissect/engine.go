@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/recency"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -66,9 +67,9 @@ type Engine struct {
 	sctp    tcpip.SCTP
 	message association.Message
 	event   struct { // one of each, used again and again
-		startup StartupFrame
-		segment Segment
-		note    Note
+		startup record.Startup
+		segment record.Segment
+		note    record.Note
 	}
 	trial struct { // for looking whether an FPDU begins at some place
 		deframer mpa.Deframer
@@ -156,14 +157,11 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	}
 }
 
-// spanAt is the span of one packet.
-func spanAt(rec *pcaps.Record) Span { return Span{rec.Frame, rec.Frame, rec.Time, rec.Time} }
-
 // include widens the span of t by one packet.
 func (t *pair) include(rec *pcaps.Record) {
-	t.span.Include(spanAt(rec))
-	if t.reuse.from != nil && t.reuse.span == (Span{}) {
-		t.reuse.span = spanAt(rec)
+	t.span.Include(record.At(rec.Frame, rec.Time))
+	if t.reuse.from != nil && t.reuse.span == (record.Span{}) {
+		t.reuse.span = record.At(rec.Frame, rec.Time)
 	}
 	if rec.Time == 0 {
 		return // a Simple Packet Block has none
@@ -192,7 +190,7 @@ func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
 		h.syn, h.answers = true, s.Flags&tcpip.ACK != 0
 	}
 	if s.Flags&tcpip.FIN != 0 && !h.fin {
-		h.fin, h.finAt, h.finAcked = true, spanAt(rec), h.acknowledged()
+		h.fin, h.finAt, h.finAcked = true, record.At(rec.Frame, rec.Time), h.acknowledged()
 	}
 	h.asm.Push(&reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,

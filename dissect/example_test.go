@@ -5,13 +5,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A reads prints the RDMA Read Requests that it is given, and how connections end.
 type reads struct{ dissect.Discard }
 
-func (reads) Message(m *dissect.Message) {
+func (reads) Message(m *record.Message) {
 	if m.Opcode != rdmap.OpReadRequest {
 		return
 	}
@@ -21,7 +22,7 @@ func (reads) Message(m *dissect.Message) {
 	}
 }
 
-func (reads) End(c *dissect.Conn) {
+func (reads) End(c *record.Conn) {
 	fmt.Printf("connection %d, MPA revision %d, ended with %v\n", c.ID, c.Agreement.Rev, c.End)
 }
 

@@ -2,19 +2,23 @@ package dissect
 
 // Connections that were given up, or forgotten when they were over: what still comes of them begins no new one.
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
 
 // A lane is the address of a connection: of a TCP connection its ports, of a DDP stream over SCTP its stream too.
 type lane struct {
 	flow
-	transport Transport
+	transport record.Transport
 	stream    uint16
 }
 
 // lane is that of t, in the direction of its first half.
 func (t *pair) lane() lane {
 	if t.session != nil {
-		return lane{t.halves[0].flow, OverSCTP, t.session.stream}
+		return lane{t.halves[0].flow, record.OverSCTP, t.session.stream}
 	}
 	return lane{flow: t.halves[0].flow}
 }

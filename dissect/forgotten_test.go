@@ -3,6 +3,8 @@ package dissect
 import (
 	"net/netip"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // TestForgottenIsBounded forgets far more lanes than are remembered.
@@ -31,7 +33,7 @@ func TestForgottenIsBounded(t *testing.T) {
 		t.Error("a lane is remembered though something new began there")
 	}
 	l := at(n - 2)
-	l.transport, l.stream = OverSCTP, 1
+	l.transport, l.stream = record.OverSCTP, 1
 	if f.has(l, false) {
 		t.Error("a stream over SCTP is taken for a TCP connection")
 	}

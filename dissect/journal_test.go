@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -27,11 +28,11 @@ type journal struct {
 	dissect.Discard
 	lines    []string
 	segments bool // segments too
-	conns    []dissect.Conn
-	notes    []dissect.Note
+	conns    []record.Conn
+	notes    []record.Note
 }
 
-func (j *journal) add(o *dissect.Origin, format string, args ...any) {
+func (j *journal) add(o *record.Origin, format string, args ...any) {
 	frames := fmt.Sprint(o.Frame)
 	if o.LastFrame != o.Frame {
 		frames += fmt.Sprint("-", o.LastFrame)
@@ -39,10 +40,10 @@ func (j *journal) add(o *dissect.Origin, format string, args ...any) {
 	j.lines = append(j.lines, fmt.Sprintf("%s %d %v %s", frames, o.Conn.ID, o.Dir, fmt.Sprintf(format, args...)))
 }
 
-func (j *journal) StartupFrame(f *dissect.StartupFrame) {
+func (j *journal) StartupFrame(f *record.Startup) {
 	name := "Request"
 	switch {
-	case f.Conn.Transport() == dissect.OverSCTP:
+	case f.Conn.Transport() == record.OverSCTP:
 		name = f.Name()
 	case f.MPA.Reply:
 		name = "Reply"
@@ -50,13 +51,13 @@ func (j *journal) StartupFrame(f *dissect.StartupFrame) {
 	j.add(&f.Origin, "%s %d octets", name, len(f.Octets))
 }
 
-func (j *journal) Segment(s *dissect.Segment) {
+func (j *journal) Segment(s *record.Segment) {
 	if j.segments {
 		j.add(&s.Origin, "segment %v %d CRC %v", s.RDMAP.Control.Opcode, s.FPDU.ULPDULength, s.FPDU.Verdict)
 	}
 }
 
-func (j *journal) Message(m *dissect.Message) {
+func (j *journal) Message(m *record.Message) {
 	note := ""
 	if !m.Complete {
 		note = " incomplete"
@@ -70,12 +71,12 @@ func (j *journal) Message(m *dissect.Message) {
 	j.add(&m.Origin, "%v %d in %d%s", m.Opcode, m.Len, m.Segments, note)
 }
 
-func (j *journal) Note(n *dissect.Note) {
+func (j *journal) Note(n *record.Note) {
 	j.add(&n.Origin, "%v: %d octets", n.Kind, n.Octets)
 	j.notes = append(j.notes, *n)
 }
 
-func (j *journal) End(c *dissect.Conn) {
+func (j *journal) End(c *record.Conn) {
 	j.lines = append(j.lines, fmt.Sprintf("conn %d ends: %v", c.ID, c.End))
 	j.conns = append(j.conns, *c)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -28,38 +29,38 @@ func (d deed) String() string {
 // A ledger keeps what was decoded: messages by what they are, with their frames, and octets by their direction.
 type ledger struct {
 	dissect.Discard
-	whole    map[deed][]dissect.Span // all segments were seen
-	partly   map[deed][]dissect.Span
+	whole    map[deed][]record.Span // all segments were seen
+	partly   map[deed][]record.Span
 	spoilt   map[deed]int                // of whole, those with bad CRCs
 	octets   map[conversation.Way]uint64 // that were captured
 	segments uint64
 	notes    [16]int
-	conns    []dissect.Conn
+	conns    []record.Conn
 }
 
 func newLedger() *ledger {
 	return &ledger{
-		whole: map[deed][]dissect.Span{}, partly: map[deed][]dissect.Span{}, spoilt: map[deed]int{},
+		whole: map[deed][]record.Span{}, partly: map[deed][]record.Span{}, spoilt: map[deed]int{},
 		octets: map[conversation.Way]uint64{},
 	}
 }
 
-func wayOf(c *dissect.Conn, d dissect.Direction) conversation.Way {
+func wayOf(c *record.Conn, d record.Direction) conversation.Way {
 	return conversation.Way{c.Peer(d), c.Peer(1 - d)}
 }
 
-func (l *ledger) count(o *dissect.Origin, n uint64) {
+func (l *ledger) count(o *record.Origin, n uint64) {
 	l.octets[wayOf(o.Conn, o.Dir)] += n
 }
 
-func (l *ledger) StartupFrame(f *dissect.StartupFrame) { l.count(&f.Origin, uint64(len(f.Octets))) }
+func (l *ledger) StartupFrame(f *record.Startup) { l.count(&f.Origin, uint64(len(f.Octets))) }
 
-func (l *ledger) Segment(s *dissect.Segment) {
+func (l *ledger) Segment(s *record.Segment) {
 	l.segments++
 	l.count(&s.Origin, s.FPDU.End-s.FPDU.Start-uint64(s.FPDU.Missing))
 }
 
-func (l *ledger) Message(m *dissect.Message) {
+func (l *ledger) Message(m *record.Message) {
 	d := deed{m.Conn.Peer(m.Dir), m.Opcode.String(), string(m.Header), m.Len}
 	to := l.partly
 	if m.Complete {
@@ -71,12 +72,12 @@ func (l *ledger) Message(m *dissect.Message) {
 	}
 }
 
-func (l *ledger) Note(n *dissect.Note) { l.notes[n.Kind]++ }
-func (l *ledger) End(c *dissect.Conn) {
+func (l *ledger) Note(n *record.Note) { l.notes[n.Kind]++ }
+func (l *ledger) End(c *record.Conn) {
 	l.conns = append(l.conns, *c)
 	for d := range c.Traffic {
 		t := &c.Traffic[d]
-		l.count(&dissect.Origin{Conn: c, Dir: dissect.Direction(d)}, t.Undecoded+t.Streaming)
+		l.count(&record.Origin{Conn: c, Dir: record.Direction(d)}, t.Undecoded+t.Streaming)
 	}
 }
 
@@ -131,13 +132,13 @@ func (l *ledger) audit(t *testing.T, records []pcaps.Record) {
 			if tr.TCP.OutOfWindow > 0 || tr.TCP.Dropped > 0 {
 				continue
 			}
-			way := wayOf(c, dissect.Direction(d))
+			way := wayOf(c, record.Direction(d))
 			if got, want := l.octets[way]+tr.TCP.HoleOctets, length[way]; got != want {
 				t.Errorf("connection %d %v: %d octets are accounted for, of %d; %d undecoded, %d streaming, %d in holes",
-					c.ID, dissect.Direction(d), got, want, tr.Undecoded, tr.Streaming, tr.TCP.HoleOctets)
+					c.ID, record.Direction(d), got, want, tr.Undecoded, tr.Streaming, tr.TCP.HoleOctets)
 			}
 			if tr.MissingOctets > tr.TCP.HoleOctets {
-				t.Errorf("connection %d %v: %d octets missing, %d in holes", c.ID, dissect.Direction(d), tr.MissingOctets, tr.TCP.HoleOctets)
+				t.Errorf("connection %d %v: %d octets missing, %d in holes", c.ID, record.Direction(d), tr.MissingOctets, tr.TCP.HoleOctets)
 			}
 		}
 	}

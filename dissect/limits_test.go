@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -139,7 +140,7 @@ func TestNoReply(t *testing.T) {
 		k.Drop(1)
 		k.Send(client, make([]byte, n))
 		j := dissectRecords(k.Records)
-		if got := j.conns[0].Traffic[dissect.C2S].Undecoded; got != uint64(n) {
+		if got := j.conns[0].Traffic[record.C2S].Undecoded; got != uint64(n) {
 			t.Errorf("%d octets behind the Request, %d counted as undecoded", n, got)
 		}
 	}
@@ -160,7 +161,7 @@ func TestPrivateDataMissing(t *testing.T) {
 		k.each(client, k.send(client, payload[:10], 10)).Ack(server)
 	}
 	j := dissectRecords(k.Records)
-	if len(j.conns) != 1 || j.conns[0].Traffic[dissect.C2S].CRC[mpa.Good] != 40 || !j.conns[0].Agreed {
+	if len(j.conns) != 1 || j.conns[0].Traffic[record.C2S].CRC[mpa.Good] != 40 || !j.conns[0].Agreed {
 		t.Errorf("%q", j.lines)
 	}
 }
@@ -195,9 +196,9 @@ type keeper struct {
 	events []any
 }
 
-func (k *keeper) StartupFrame(f *dissect.StartupFrame) { k.events = append(k.events, f.Clone()) }
-func (k *keeper) Segment(s *dissect.Segment)           { k.events = append(k.events, s.Clone()) }
-func (k *keeper) Message(m *dissect.Message)           { k.events = append(k.events, m.Clone()) }
+func (k *keeper) StartupFrame(f *record.Startup) { k.events = append(k.events, f.Clone()) }
+func (k *keeper) Segment(s *record.Segment)      { k.events = append(k.events, s.Clone()) }
+func (k *keeper) Message(m *record.Message)      { k.events = append(k.events, m.Clone()) }
 
 // TestClone looks that clones are not changed by what comes after them: their octets are those of a run in which each
 // packet keeps memory of its own.
@@ -226,7 +227,7 @@ func TestClone(t *testing.T) {
 	}
 	for i := range one.events {
 		// Conns are compared by their place in memory otherwise.
-		opts := cmp.Comparer(func(a, b *dissect.Conn) bool { return a.ID == b.ID })
+		opts := cmp.Comparer(func(a, b *record.Conn) bool { return a.ID == b.ID })
 		if d := cmp.Diff(other.events[i], one.events[i], opts); d != "" {
 			t.Errorf("event %d (-kept +reused)\n%s", i, d)
 		}

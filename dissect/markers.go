@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // tryMarkers looks whether Markers are as agreed in a direction that begins with p. A Marker at octet 0 is zero, as no
@@ -21,12 +22,12 @@ func (e *Engine) tryMarkers(h *half, p *reassembly.Piece) {
 	if !e.fitsMarkers(s, p.Data, !agreed) || e.trial.fpdu.Verdict == mpa.Bad {
 		return
 	}
-	kind := MarkersUnasked
+	kind := record.MarkersUnasked
 	if agreed {
-		kind = MarkersMissing
+		kind = record.MarkersMissing
 	}
-	e.note(h, kind, 0, spanOf(p))
-	s.terms.markers = term{setting(!agreed), Inferred}
+	e.note(h, kind, 0, record.At(p.Frame, p.Time))
+	s.terms.markers = term{setting(!agreed), record.Inferred}
 	s.deframer.ResetAt(mpa.Options{Markers: !agreed, CRC: s.terms.crc.Setting == On}, s.start)
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
@@ -25,18 +25,18 @@ func TestMarkersNotAsAgreed(t *testing.T) {
 						k.each(side, k.send(side, payload, 1300))
 						k.each(side, k.write(side, 0x12345678, 0x1000, payload, 1300))
 					}
-					checkMarkersNotAsAgreed(t, name, dissectRecords(k.Close(client).Records), dissect.Direction(from), agreed)
+					checkMarkersNotAsAgreed(t, name, dissectRecords(k.Close(client).Records), record.Direction(from), agreed)
 				}
 			}
 		}
 	}
 }
 
-func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from dissect.Direction, agreed bool) {
+func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from record.Direction, agreed bool) {
 	t.Helper()
-	want := dissect.MarkersUnasked
+	want := record.MarkersUnasked
 	if agreed {
-		want = dissect.MarkersMissing
+		want = record.MarkersMissing
 	}
 	if len(j.notes) != 1 || j.notes[0].Kind != want || j.notes[0].Dir != from {
 		t.Errorf("%s: notes %+v", name, j.notes)
@@ -47,7 +47,7 @@ func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from dissect
 		if tr.Messages[rdmap.OpSend] != 1 || tr.Messages[rdmap.OpWrite] != 1 || tr.CRC[mpa.Bad] > 0 || tr.Undecoded > 0 {
 			t.Errorf("%s, direction %d: %+v", name, d, tr)
 		}
-		if markers := agreed != (dissect.Direction(d) == from); (tr.Markers > 0) != markers {
+		if markers := agreed != (record.Direction(d) == from); (tr.Markers > 0) != markers {
 			t.Errorf("%s, direction %d: %d Markers", name, d, tr.Markers)
 		}
 	}
@@ -62,7 +62,7 @@ func TestMarkersAsAgreed(t *testing.T) {
 			fpdus[0][at] ^= 0x55
 			j := dissectRecords(k.each(client, fpdus).Close(client).Records)
 			for i := range j.notes {
-				if kind := j.notes[i].Kind; kind == dissect.MarkersMissing || kind == dissect.MarkersUnasked {
+				if kind := j.notes[i].Kind; kind == record.MarkersMissing || kind == record.MarkersUnasked {
 					t.Errorf("agreed %v, octet %d: %v", agreed, at, kind)
 				}
 			}

@@ -5,6 +5,7 @@ package dissect
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // An assembler holds the messages of one direction that are in progress: an untagged one for each queue, and a tagged
@@ -35,7 +36,7 @@ type assembly struct {
 	losses        // when its latest segment came
 	next   uint64 // MO or TO that the next segment has to have
 	cut    tail   // what would go on with a tagged message that another one interrupted
-	msg    Message
+	msg    record.Message
 	header [maxHeader]byte
 }
 
@@ -79,7 +80,7 @@ func (a *assembler) at(i int) *assembly {
 }
 
 // assemble adds a segment to its message and reports the message with its last segment.
-func (e *Engine) assemble(h *half, ev *Segment) {
+func (e *Engine) assemble(h *half, ev *record.Segment) {
 	all := &h.stream.messages
 	a := all.at(place(&ev.RDMAP.Header))
 	s, f := &ev.RDMAP, &ev.FPDU
@@ -136,14 +137,14 @@ func (a *assembly) continuedBy(s *rdmap.Segment, gaps uint32) bool {
 }
 
 // begin begins a message with its first segment.
-func (a *assembly) begin(ev *Segment) {
+func (a *assembly) begin(ev *record.Segment) {
 	keep := ev.RDMAP.Header.Len()
 	if !ev.RDMAP.Control.Opcode.HasPayload() {
 		keep = maxHeader
 	}
 	n := copy(a.header[:keep], ev.FPDU.ULPDU)
 	a.active = true
-	a.msg = Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength)}
+	a.msg = record.Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength)}
 	a.msg.First.Decode(a.msg.Header)
 }
 
@@ -160,7 +161,7 @@ func (e *Engine) emit(h *half, a *assembly, complete bool) {
 	}
 	t.Payload += m.Len
 	if m.Opcode == rdmap.OpTerminate {
-		h.pair.conn.End = EndTerminate
+		h.pair.conn.End = record.EndTerminate
 	}
 	e.sink.Message(m)
 }

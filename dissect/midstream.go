@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 const (
@@ -81,8 +82,8 @@ func (h *half) stranger() bool {
 // operate begins full operation of a direction without that both MPA frames were seen.
 func (e *Engine) operate(h *half, l *lock) {
 	c := e.recognise(h.pair.opener())
-	if c.End == EndReject {
-		c.End = EndOpen
+	if c.End == record.EndReject {
+		c.End = record.EndOpen
 	}
 	d := h.direction()
 	expected := h.phase == waiting && l.offset == h.start.behindFrame
@@ -93,9 +94,9 @@ func (e *Engine) operate(h *half, l *lock) {
 	} else {
 		passed = e.unstream(h)
 	}
-	c.learn(d, &l.terms)
+	learn(c, d, &l.terms)
 	h.readFrom(l)
-	if l.terms.crc.from != Unknown {
+	if l.terms.crc.from != record.SourceUnknown {
 		e.settleCRC(h.pair, l.terms.crc)
 	}
 	s := h.stream
@@ -105,7 +106,7 @@ func (e *Engine) operate(h *half, l *lock) {
 		s.messages.gap()
 	}
 	h.traffic.Undecoded += passed
-	e.note(h, LockedOn, passed, h.backlog.span())
+	e.note(h, record.LockedOn, passed, h.backlog.span())
 }
 
 // unstream takes back that octets before the front of the backlog, and those in it, were streaming octets, and tells how
@@ -133,10 +134,10 @@ func (e *Engine) lockedOn(h *half) {
 // lateFrame begins full operation of h, whose MPA frame came when the other side's FPDUs had been read without it.
 func (e *Engine) lateFrame(h *half) {
 	c := h.pair.conn
-	c.negotiate()
+	negotiate(c)
 	l := h.agreed()
 	h.readFrom(&l)
-	e.settleCRC(h.pair, term{setting(c.Agreement.CRC), Negotiated})
+	e.settleCRC(h.pair, term{setting(c.Agreement.CRC), record.Negotiated})
 }
 
 // conclude looks for FPDUs in what waits for the last time.
@@ -175,12 +176,12 @@ func (t *pair) opener() *half {
 }
 
 // directionOf is the direction of h as far as it is known.
-func (t *pair) directionOf(h *half) Direction {
+func (t *pair) directionOf(h *half) record.Direction {
 	switch {
 	case t.conn != nil:
 		return h.direction()
 	case t.opener() == h:
-		return C2S
+		return record.C2S
 	}
-	return S2C
+	return record.S2C
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -83,8 +84,8 @@ func TestMidstream(t *testing.T) {
 				if d := cmp.Diff(want, c.Agreement); d != "" {
 					t.Errorf("Agreement (-want +got)\n%s", d)
 				}
-				inferred := [2]dissect.Source{dissect.Inferred, dissect.Inferred}
-				if d := cmp.Diff(dissect.Sources{CRC: dissect.Inferred, Markers: inferred, Version: dissect.Inferred}, c.Sources); d != "" {
+				inferred := [2]record.Source{record.Inferred, record.Inferred}
+				if d := cmp.Diff(record.Sources{CRC: record.Inferred, Markers: inferred, Version: record.Inferred}, c.Sources); d != "" {
 					t.Errorf("Sources (-want +got)\n%s", d)
 				}
 				verdict := map[bool]mpa.Verdict{false: mpa.Unchecked, true: mpa.Good}[crc]
@@ -189,16 +190,16 @@ func TestFrameLost(t *testing.T) {
 		for _, tc := range []struct {
 			lost          []int
 			seen          string
-			crc           dissect.Source // if they are on: C of one frame turns them on
-			markers       [2]dissect.Source
+			crc           record.Source // if they are on: C of one frame turns them on
+			markers       [2]record.Source
 			middle, whole [2]bool // by direction: FPDUs begin somewhere, and the Write is known to be whole
 		}{
-			{[]int{reply}, "4 0 c2s Request 20 octets", dissect.Negotiated,
-				[2]dissect.Source{dissect.Inferred, dissect.Negotiated}, [2]bool{false, true}, [2]bool{true, false}},
-			{[]int{request}, "5 0 s2c Reply 20 octets", dissect.Negotiated,
-				[2]dissect.Source{dissect.Negotiated, dissect.Inferred}, [2]bool{true, false}, [2]bool{false, true}},
-			{[]int{request, reply}, "", dissect.Inferred,
-				[2]dissect.Source{dissect.Inferred, dissect.Inferred}, [2]bool{true, true}, [2]bool{false, false}},
+			{[]int{reply}, "4 0 c2s Request 20 octets", record.Negotiated,
+				[2]record.Source{record.Inferred, record.Negotiated}, [2]bool{false, true}, [2]bool{true, false}},
+			{[]int{request}, "5 0 s2c Reply 20 octets", record.Negotiated,
+				[2]record.Source{record.Negotiated, record.Inferred}, [2]bool{true, false}, [2]bool{false, true}},
+			{[]int{request, reply}, "", record.Inferred,
+				[2]record.Source{record.Inferred, record.Inferred}, [2]bool{true, true}, [2]bool{false, false}},
 		} {
 			j := journalOf(without(k.Records, tc.lost...), "")
 			c := &j.conns[0]
@@ -227,7 +228,7 @@ func TestLateReply(t *testing.T) {
 	k.each(server, k.send(server, payload[:10], 10))
 	records = append(records, k.Records[len(k.Records)-1])
 	c := &journalOf(records, "").conns[0]
-	if !c.Agreed || c.Sources.CRC != dissect.Negotiated || c.Traffic[0].Messages[rdmap.OpSend] != 60 || c.Traffic[1].Messages[rdmap.OpSend] != 1 {
+	if !c.Agreed || c.Sources.CRC != record.Negotiated || c.Traffic[0].Messages[rdmap.OpSend] != 60 || c.Traffic[1].Messages[rdmap.OpSend] != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -237,7 +238,7 @@ func TestTooFew(t *testing.T) {
 	k := startTalk(crcOn, crcOn)
 	k.sendMany(3)
 	c := &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.Markers != [2]dissect.Source{} || c.Sources.CRC != dissect.Inferred || c.Traffic[0].Messages[rdmap.OpSend] != 3 {
+	if c.Sources.Markers != [2]record.Source{} || c.Sources.CRC != record.Inferred || c.Traffic[0].Messages[rdmap.OpSend] != 3 {
 		t.Errorf("108 octets show no Markers, and cannot: %+v", c.Sources)
 	}
 	k = startTalk(crcOn, crcOn)
@@ -246,20 +247,20 @@ func TestTooFew(t *testing.T) {
 	}
 	k.Snap(96)
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != dissect.Unknown || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Sources.Markers[0] != dissect.Inferred {
+	if c.Sources.CRC != record.SourceUnknown || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Sources.Markers[0] != record.Inferred {
 		t.Errorf("no CRC was captured: %+v, %+v", c.Sources, c.Traffic[0].CRC)
 	}
 	// The other direction shows it.
 	k.each(server, k.send(server, payload[:20], 500))
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != dissect.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Traffic[1].CRC[mpa.Good] != 1 {
+	if c.Sources.CRC != record.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Traffic[1].CRC[mpa.Good] != 1 {
 		t.Errorf("the other side's CRC was captured: %+v, %+v", c.Sources, c.Traffic[1].CRC)
 	}
 	// Later one packet is whole.
 	k.Drop(1)
 	k.each(client, k.send(client, payload[:30], 500))
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != dissect.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Good] != 1 {
+	if c.Sources.CRC != record.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Good] != 1 {
 		t.Errorf("one CRC was captured: %+v, %+v", c.Sources, c.Traffic[0].CRC)
 	}
 }
@@ -271,11 +272,11 @@ func TestStated(t *testing.T) {
 	k := startTalk(plain, marked)
 	k.sendMany(3)
 	k.Ack(server)
-	for stated, want := range map[string]dissect.Sources{
-		"":                       {CRC: dissect.Inferred, Markers: [2]dissect.Source{dissect.Inferred, 0}, Version: dissect.Inferred},
-		"crc=off,markers-c2s=on": {CRC: dissect.Stated, Markers: [2]dissect.Source{dissect.Stated, 0}, Version: dissect.Inferred},
-		"version=1":              {CRC: dissect.Inferred, Markers: [2]dissect.Source{dissect.Inferred, 0}, Version: dissect.Stated},
-		"crc=on":                 {CRC: dissect.Stated, Markers: [2]dissect.Source{dissect.Inferred, 0}, Version: dissect.Inferred},
+	for stated, want := range map[string]record.Sources{
+		"":                       {CRC: record.Inferred, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Inferred},
+		"crc=off,markers-c2s=on": {CRC: record.Stated, Markers: [2]record.Source{record.Stated, 0}, Version: record.Inferred},
+		"version=1":              {CRC: record.Inferred, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Stated},
+		"crc=on":                 {CRC: record.Stated, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Inferred},
 	} {
 		c := &journalOf(without(k.Records, reply), stated).conns[0]
 		if d := cmp.Diff(want, c.Sources); d != "" || c.Traffic[0].Messages[rdmap.OpSend] != 3 || !c.Agreement.MarkersFromInit {
@@ -317,7 +318,7 @@ func TestRejectedThenAccepted(t *testing.T) {
 	k.sendMany(3)
 	k.Ack(server)
 	c := &journalOf(without(k.Records, 8, 9), "").conns[0]
-	if c.End != dissect.EndOpen || c.Traffic[0].Messages[rdmap.OpSend] != 3 || c.Traffic[0].Streaming != 4096 {
+	if c.End != record.EndOpen || c.Traffic[0].Messages[rdmap.OpSend] != 3 || c.Traffic[0].Streaming != 4096 {
 		t.Errorf("ends %v, %d Sends, %d octets streaming", c.End, c.Traffic[0].Messages[rdmap.OpSend], c.Traffic[0].Streaming)
 	}
 }
@@ -367,12 +368,12 @@ func TestCapturesMidstream(t *testing.T) {
 }
 
 func (l *ledger) withoutCRC() bool {
-	return slices.ContainsFunc(l.conns, func(c dissect.Conn) bool { return !c.Agreement.CRC })
+	return slices.ContainsFunc(l.conns, func(c record.Conn) bool { return !c.Agreement.CRC })
 }
 
 // outOfWindow tells whether packets came before the first one, where the capture reorders them.
 func (l *ledger) outOfWindow() bool {
-	return slices.ContainsFunc(l.conns, func(c dissect.Conn) bool {
+	return slices.ContainsFunc(l.conns, func(c record.Conn) bool {
 		return c.Traffic[0].TCP.OutOfWindow+c.Traffic[1].TCP.OutOfWindow > 0
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
@@ -85,12 +86,12 @@ type reader struct {
 	bodies   [][]byte
 }
 
-func (r *reader) Segment(s *dissect.Segment) {
+func (r *reader) Segment(s *record.Segment) {
 	r.payload = append(r.payload, s.RDMAP.Body...)
 	r.bodies = append(r.bodies, slices.Clone(s.RDMAP.Body))
 }
 
-func (r *reader) Message(m *dissect.Message) {
+func (r *reader) Message(m *record.Message) {
 	r.journal.Message(m)
 	r.payloads = append(r.payloads, r.payload)
 	r.payload = nil
@@ -194,7 +195,7 @@ func TestTerminateOfReadRequest(t *testing.T) {
 		"41 41 00000000 00000001 00000003 00000000" +
 		"00000a01 0000000000001000 00002000 00000b02 0000000000003000")
 	r := read(begun(requestPlain, replyPlain).Send(server, unmarked(ulpdu)))
-	if len(r.bodies) != 1 || r.conns[0].End != dissect.EndTerminate {
+	if len(r.bodies) != 1 || r.conns[0].End != record.EndTerminate {
 		t.Fatalf("%q", r.lines)
 	}
 	var term rdmap.Terminate

@@ -5,6 +5,8 @@ package dissect
 import (
 	"fmt"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Setting is on, off, or neither if it is not known.
@@ -45,9 +47,9 @@ var mpaKeys = [...]struct {
 	set    func(*MPA) []*Setting
 }{
 	{"crc", onOff, func(m *MPA) []*Setting { return []*Setting{&m.CRC} }},
-	{"markers", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[C2S], &m.Markers[S2C]} }},
-	{"markers-c2s", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[C2S]} }},
-	{"markers-s2c", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[S2C]} }},
+	{"markers", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.C2S], &m.Markers[record.S2C]} }},
+	{"markers-c2s", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.C2S]} }},
+	{"markers-s2c", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.S2C]} }},
 	{"version", [...]string{Off: "1", On: "0"}, func(m *MPA) []*Setting { return []*Setting{&m.RDMAC} }},
 }
 

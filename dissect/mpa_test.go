@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 func TestParseMPA(t *testing.T) {
@@ -43,7 +44,7 @@ func TestParseMPA(t *testing.T) {
 
 func ExampleParseMPA() {
 	m, err := dissect.ParseMPA("crc=off,markers-c2s=on")
-	fmt.Println(m.CRC, m.Markers[dissect.C2S], m.Markers[dissect.S2C], err)
+	fmt.Println(m.CRC, m.Markers[record.C2S], m.Markers[record.S2C], err)
 	_, err = dissect.ParseMPA("crc=maybe")
 	fmt.Println(err)
 	// Output:

@@ -2,29 +2,17 @@ package dissect
 
 // Where in the TCP streams something stands, and the octets that come before MPA.
 
-import "bytes"
+import (
+	"bytes"
 
-// A Place is where in the stream of its TCP direction something ends, and how much of the other direction its sender had
-// acknowledged when it sent the begin of it. Both count octets from the first one behind the SYN, or the first that was
-// captured; a FIN counts as one octet. Over SCTP it is zero.
-type Place struct {
-	End   uint64
-	Acked uint64
-}
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
 
 // A StreamingSink is a Sink that wants the octets which come before MPA. They are given to it before the MPA Request or
 // Reply of either side that follows them in the capture; else at the end of the connection.
 type StreamingSink interface {
 	Sink
-	Streaming(*Streaming)
-}
-
-// A Streaming event is octets of a connection that is not in MPA: what comes before an MPA Request or Reply, between a
-// rejection and the next Request, in place of them, or behind a Request that is never answered.
-type Streaming struct {
-	Origin
-	Place
-	Octets []byte
+	Streaming(*record.Streaming)
 }
 
 // maxEarly is how many octets of a direction are kept for a StreamingSink while nobody knows whether the connection is
@@ -34,7 +22,7 @@ const maxEarly = 4 << 10
 // early is octets that are kept for a StreamingSink.
 type early struct {
 	total  int
-	pieces []Streaming
+	pieces []record.Streaming
 }
 
 // acknowledged is how much of its peer's stream h has acknowledged.
@@ -61,12 +49,12 @@ func (e *Engine) keepUnanswered(h *half) {
 	for i := b.i; i < len(b.parcels); i++ {
 		p := &b.parcels[i]
 		octets := b.octets[max(p.begin, b.at):p.end]
-		e.keepEarly(h, octets, Span{p.frame, p.frame, p.time, p.time}, Place{End: p.offset + uint64(p.end-p.begin)})
+		e.keepEarly(h, octets, record.At(p.frame, p.time), record.Place{End: p.offset + uint64(p.end-p.begin)})
 	}
 }
 
 // keepEarly keeps octets that are passed over because they are none of MPA.
-func (e *Engine) keepEarly(h *half, octets []byte, span Span, place Place) {
+func (e *Engine) keepEarly(h *half, octets []byte, span record.Span, place record.Place) {
 	if e.streaming == nil || len(octets) == 0 {
 		return
 	}
@@ -78,8 +66,8 @@ func (e *Engine) keepEarly(h *half, octets []byte, span Span, place Place) {
 		return
 	}
 	k.total += len(octets)
-	k.pieces = append(k.pieces, Streaming{
-		Origin: Origin{Span: span}, Place: place, Octets: bytes.Clone(octets),
+	k.pieces = append(k.pieces, record.Streaming{
+		Origin: record.Origin{Span: span}, Place: place, Octets: bytes.Clone(octets),
 	})
 }
 

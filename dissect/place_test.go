@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 )
 
@@ -15,19 +16,19 @@ type placeSink struct {
 	seen []string
 }
 
-func (s *placeSink) note(what string, d dissect.Direction, p dissect.Place) {
+func (s *placeSink) note(what string, d record.Direction, p record.Place) {
 	s.seen = append(s.seen, fmt.Sprint(d, " ", what, " ends ", p.End, ", heard ", p.Acked))
 }
 
-func (s *placeSink) StartupFrame(f *dissect.StartupFrame) { s.note(f.Name(), f.Dir, f.Place) }
+func (s *placeSink) StartupFrame(f *record.Startup) { s.note(f.Name(), f.Dir, f.Place) }
 
-func (s *placeSink) Segment(g *dissect.Segment) {
+func (s *placeSink) Segment(g *record.Segment) {
 	s.note(g.RDMAP.Control.Opcode.String(), g.Dir, g.Place)
 }
 
-func (s *placeSink) Streaming(o *dissect.Streaming) { s.note(string(o.Octets), o.Dir, o.Place) }
+func (s *placeSink) Streaming(o *record.Streaming) { s.note(string(o.Octets), o.Dir, o.Place) }
 
-func (s *placeSink) End(c *dissect.Conn) { s.seen = append(s.seen, fmt.Sprint("heard ", c.Heard)) }
+func (s *placeSink) End(c *record.Conn) { s.seen = append(s.seen, fmt.Sprint("heard ", c.Heard)) }
 
 // TestPlaces looks where everything stands in the TCP streams, and what its sender had acknowledged: what came before MPA
 // is told of too.

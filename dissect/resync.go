@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // trustedAfter is how many credible FPDUs in a row show that a direction which was locked on to is read rightly.
@@ -59,15 +60,15 @@ func (e *Engine) resume(h *half, l *lock) {
 	e.pass(h, l.at)
 	h.traffic.Undecoded += s.passed
 	s.latest = h.backlog.span()
-	e.note(h, FramingFound, s.passed, s.latest)
+	e.note(h, record.FramingFound, s.passed, s.latest)
 	s.lost, s.passed, s.alone, s.credible = false, 0, true, 0
 	s.lock(l)
-	h.pair.conn.learn(h.direction(), &s.terms)
+	learn(h.pair.conn, h.direction(), &s.terms)
 }
 
 // lose gives up an FPDU, of which all was captured or the begin; p, which begins at place from, is its latest piece. It
 // returns how many octets at the end of p are to be looked through for another one.
-func (e *Engine) lose(h *half, f *mpa.Deframed, from uint64, p *reassembly.Piece, span Span) (rest int) {
+func (e *Engine) lose(h *half, f *mpa.Deframed, from uint64, p *reassembly.Piece, span record.Span) (rest int) {
 	passed := f.End - f.Start - uint64(f.Missing)
 	if p.Data != nil {
 		at := max(f.Start+wordLen, from)
@@ -86,12 +87,12 @@ func (e *Engine) loseBegun(h *half, from uint64, p *reassembly.Piece) (rest int)
 }
 
 // lost notes that it is not known where the next FPDU begins. passed is how many octets were given up.
-func (e *Engine) lost(h *half, passed, octets uint64, span Span) {
+func (e *Engine) lost(h *half, passed, octets uint64, span record.Span) {
 	s := h.stream
 	s.lost, s.doubt, s.suspect = true, false, false
 	s.passed += passed
 	s.messages.gap()
-	e.note(h, FramingLost, octets, span)
+	e.note(h, record.FramingLost, octets, span)
 }
 
 // isCredible tells whether an FPDU, whose header is in e.event.segment, is one, rather than what a wrong ULPDU_Length
@@ -118,17 +119,17 @@ func (e *Engine) observe(h *half, f *mpa.Deframed) {
 	s := h.stream
 	if s.terms.crc.Setting == Unset && f.Verdict != mpa.Unchecked {
 		if f.Verdict == mpa.Good {
-			e.settleCRC(h.pair, term{On, Inferred})
+			e.settleCRC(h.pair, term{On, record.Inferred})
 		} else if s.bad++; s.bad == wrongCRCs {
-			e.settleCRC(h.pair, term{Off, Inferred})
+			e.settleCRC(h.pair, term{Off, record.Inferred})
 		}
 		if f.Verdict == mpa.Bad {
 			f.Verdict, f.WantCRC = mpa.Unchecked, 0
 		}
 	}
 	if s.terms.markers.Setting == Unset && s.credible > 0 && f.End-s.start > mpa.MarkerSpacing {
-		s.terms.markers.set(Off, Inferred)
-		h.pair.conn.learn(h.direction(), &s.terms)
+		s.terms.markers.set(Off, record.Inferred)
+		learn(h.pair.conn, h.direction(), &s.terms)
 	}
 	s.settled = s.terms.settled()
 }

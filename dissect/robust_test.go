@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -43,7 +44,7 @@ func TestClosedConnectionsGoFirst(t *testing.T) {
 		e.Packet(&records[i])
 	}
 	e.Close()
-	if c := &j.conns[0]; c.Traffic[0].Messages[rdmap.OpSend] != 11 || c.End != dissect.EndFIN || e.Totals().GivenUp != 0 {
+	if c := &j.conns[0]; c.Traffic[0].Messages[rdmap.OpSend] != 11 || c.End != record.EndFIN || e.Totals().GivenUp != 0 {
 		t.Errorf("%d Sends, ended %v, gave up %d", c.Traffic[0].Messages[rdmap.OpSend], c.End, e.Totals().GivenUp)
 	}
 }
@@ -62,7 +63,7 @@ func TestStrays(t *testing.T) {
 		k.sendMany(5)
 		k.Close(client)
 		j := dissectRecords(k.Records)
-		if len(j.conns) != 1 || j.conns[0].Traffic[0].Messages[rdmap.OpSend] != 8 || j.conns[0].End != dissect.EndFIN {
+		if len(j.conns) != 1 || j.conns[0].Traffic[0].Messages[rdmap.OpSend] != 8 || j.conns[0].End != record.EndFIN {
 			t.Errorf("%s: %q", name, j.lines)
 		}
 	}
@@ -175,13 +176,13 @@ type errorSink struct {
 	malformed, messages uint64
 }
 
-func (s *errorSink) Segment(g *dissect.Segment) {
+func (s *errorSink) Segment(g *record.Segment) {
 	if g.Err != nil {
 		s.seen(g.Err)
 	}
 }
-func (s *errorSink) Message(*dissect.Message) { s.messages++ }
-func (s *errorSink) End(c *dissect.Conn)      { s.malformed += c.Traffic[0].Malformed }
+func (s *errorSink) Message(*record.Message) { s.messages++ }
+func (s *errorSink) End(c *record.Conn)      { s.malformed += c.Traffic[0].Malformed }
 
 // TestReplyLost looks that octets that cannot be FPDUs do not pass for streaming octets when the Reply is missing.
 func TestReplyLost(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -30,7 +31,7 @@ type endpoint struct {
 	tag     uint32 // Verification Tag of its packets
 	tagged  bool   // that is known
 	strange int    // packets in a row with another tag
-	init    AssociationEnd
+	init    record.AssociationEnd
 	answers bool              // init was an INIT ACK
 	restart association.Init  // an INIT that came while the association was in use
 	chunks  *association.Half // what it sends; nil as long as there is no DDP
@@ -116,7 +117,7 @@ func reflects(c *association.Chunk) bool {
 func (e *Engine) restarted(p *tcpip.SCTP, old *endpoint) *endpoint {
 	init := old.peer.restart
 	x := e.newAssoc(p)
-	x.peer.takeInit(&init, Span{})
+	x.peer.takeInit(&init, record.Span{})
 	return x
 }
 
@@ -194,7 +195,7 @@ func (e *Engine) sctpChunk(x *endpoint, c *association.Chunk, rec *pcaps.Record)
 	case association.TypeInit, association.TypeInitAck:
 		var i association.Init
 		if i.Decode(c) {
-			x.begins(&i, c.Type == association.TypeInitAck, spanAt(rec))
+			x.begins(&i, c.Type == association.TypeInitAck, record.At(rec.Frame, rec.Time))
 		}
 	case association.TypeSACK:
 		var s association.SACK
@@ -215,7 +216,7 @@ func (e *Engine) sctpChunk(x *endpoint, c *association.Chunk, rec *pcaps.Record)
 
 // begins takes in an INIT, or an INIT ACK. An INIT that comes while the association is in use may begin another one, or
 // come from anybody: it waits for its answer.
-func (x *endpoint) begins(i *association.Init, answers bool, at Span) {
+func (x *endpoint) begins(i *association.Init, answers bool, at record.Span) {
 	switch {
 	case x.init.Tag == i.Tag: // sent again
 	case x.chunks == nil && x.peer.chunks == nil:
@@ -226,8 +227,8 @@ func (x *endpoint) begins(i *association.Init, answers bool, at Span) {
 	}
 }
 
-func (x *endpoint) takeInit(i *association.Init, at Span) {
-	x.init = AssociationEnd{at, *i}
+func (x *endpoint) takeInit(i *association.Init, at record.Span) {
+	x.init = record.AssociationEnd{Span: at, Init: *i}
 	x.peer.tag, x.peer.tagged = i.Tag, true
 }
 
@@ -263,7 +264,7 @@ func (e *Engine) data(x *endpoint, c *association.Chunk, rec *pcaps.Record) {
 	}
 	if x.chunks == nil {
 		x.chunks = new(association.Half)
-		if x.init.Span != (Span{}) {
+		if x.init.Span != (record.Span{}) {
 			x.chunks.Expect(x.init.TSN)
 		}
 	}
@@ -299,23 +300,23 @@ func (e *Engine) countFragments(x *endpoint) {
 
 // foreign reports a chunk that is none of DDP on a stream of a DDP Stream Session.
 func (e *Engine) foreign(h *half, m *association.Message) {
-	e.event.note = Note{
-		Origin: Origin{h.pair.conn, h.direction(), spanOfMessage(m)}, Kind: ForeignChunk,
+	e.event.note = record.Note{
+		Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: spanOfMessage(m)}, Kind: record.ForeignChunk,
 		Octets: uint64(len(m.Data) + m.Missing), PPID: m.PPID,
 	}
 	e.sink.Note(&e.event.note)
 }
 
 // spanOfMessage is the packets that carried a user message.
-func spanOfMessage(m *association.Message) Span {
-	return Span{m.First.Frame, m.Last.Frame, m.First.Time, m.Last.Time}
+func spanOfMessage(m *association.Message) record.Span {
+	return record.Span{Frame: m.First.Frame, LastFrame: m.Last.Frame, Time: m.First.Time, LastTime: m.Last.Time}
 }
 
 // refuses tells whether an ABORT of x answers an INIT that was meant for DDP.
 func (x *endpoint) refuses() bool {
 	i := &x.peer.init
-	asked := i.Span != (Span{}) && !x.peer.answers && i.Indicated && i.Indication == sctp.AdaptationDDP
-	return asked && x.init.Span == (Span{}) && x.assoc.sessions == nil && !x.assoc.over
+	asked := i.Span != (record.Span{}) && !x.peer.answers && i.Indicated && i.Indication == sctp.AdaptationDDP
+	return asked && x.init.Span == (record.Span{}) && x.assoc.sessions == nil && !x.assoc.over
 }
 
 // refused reports an association that x has refused as a connection.
@@ -323,7 +324,7 @@ func (e *Engine) refused(x *endpoint) {
 	x.assoc.sessions = make(map[uint16]*pair)
 	t := e.newSession(x.peer, 0)
 	t.include(&pcaps.Record{Frame: x.peer.init.Frame, Time: x.peer.init.Time})
-	e.recognise(&t.halves[0]).End = EndRefused
+	e.recognise(&t.halves[0]).End = record.EndRefused
 }
 
 // abort ends all sessions at once.
@@ -337,7 +338,7 @@ func (e *Engine) abort(x *endpoint, rec *pcaps.Record) {
 			continue
 		}
 		t.include(rec)
-		t.half(x).rstAt = spanAt(rec)
+		t.half(x).rstAt = record.At(rec.Frame, rec.Time)
 		t.reset = true
 	}
 	for _, stream := range slices.Sorted(maps.Keys(x.assoc.sessions)) {
@@ -353,7 +354,7 @@ func (e *Engine) shutdown(x *endpoint, rec *pcaps.Record) {
 			continue
 		}
 		t.include(rec)
-		h.fin, h.shut, h.finAt = true, true, spanAt(rec)
+		h.fin, h.shut, h.finAt = true, true, record.At(rec.Frame, rec.Time)
 		if t.conn != nil {
 			t.conn.Association.Shutdown[h.direction()] = true
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/tools"
@@ -71,15 +72,15 @@ type chunkLister struct {
 	lines []string
 }
 
-func (l *chunkLister) add(o *dissect.Origin, k *dissect.Chunk, ppid, octets int) {
+func (l *chunkLister) add(o *record.Origin, k *record.Chunk, ppid, octets int) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %d %#04x %d %d", o.Frame, k.TSN, o.Conn.Association.Stream, ppid, octets))
 }
 
-func (l *chunkLister) StartupFrame(f *dissect.StartupFrame) {
+func (l *chunkLister) StartupFrame(f *record.Startup) {
 	l.add(&f.Origin, &f.Chunk, sctp.PPIDControl, len(f.Octets))
 }
 
-func (l *chunkLister) Segment(s *dissect.Segment) {
+func (l *chunkLister) Segment(s *record.Segment) {
 	l.add(&s.Origin, &s.Chunk, sctp.PPIDSegment, sctp.SegmentLen+int(s.FPDU.ULPDULength))
 }
 

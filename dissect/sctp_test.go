@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -219,7 +220,7 @@ func TestSCTP(t *testing.T) {
 			expect(t, j, tc.want)
 			for i := range j.conns {
 				c := &j.conns[i]
-				if c.Transport() != dissect.OverSCTP || c.Agreement.CRC || c.Agreement.DDPVersion != 1 {
+				if c.Transport() != record.OverSCTP || c.Agreement.CRC || c.Agreement.DDPVersion != 1 {
 					t.Errorf("%v, %+v", c.Transport(), c.Agreement)
 				}
 				for d := range c.Traffic {
@@ -257,11 +258,11 @@ func TestSCTPConn(t *testing.T) {
 		a.Ends[0].Outbound != 10 || a.Shutdown != [2]bool{} {
 		t.Errorf("%+v", a)
 	}
-	tr := &c.Traffic[dissect.C2S]
+	tr := &c.Traffic[record.C2S]
 	if tr.FPDUs != 1 || tr.Messages[rdmap.OpSend] != 1 || tr.Packets != 4 || tr.Octets != 13+24+24+4 || tr.TCP.Retransmitted != 24 {
 		t.Errorf("%+v", tr)
 	}
-	if c.FIN[dissect.C2S].Frame != 11 || c.FIN[dissect.S2C] != (dissect.Span{}) {
+	if c.FIN[record.C2S].Frame != 11 || c.FIN[record.S2C] != (record.Span{}) {
 		t.Errorf("FIN %+v", c.FIN)
 	}
 }
@@ -315,7 +316,7 @@ func TestSCTPRefused(t *testing.T) {
 	j := refused(conversation.DDP())
 	expect(t, j, `conn 0 ends: refused`)
 	c := &j.conns[0]
-	if c.Client.Port() != 40000 || c.RST[dissect.S2C].Frame != 2 || c.Frame != 1 || c.LastFrame != 2 || c.Association == nil {
+	if c.Client.Port() != 40000 || c.RST[record.S2C].Frame != 2 || c.Frame != 1 || c.LastFrame != 2 || c.Association == nil {
 		t.Errorf("%+v", c)
 	}
 	other := conversation.DDP()

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -52,7 +53,7 @@ func (e *Engine) newSession(x *endpoint, id uint16) *pair {
 	for i := range t.halves {
 		h := &t.halves[i]
 		from := h.endpoint()
-		h.syn, h.answers = from.init.Span != (Span{}), from.answers
+		h.syn, h.answers = from.init.Span != (record.Span{}), from.answers
 		h.phase, h.stream = full, new(stream)
 	}
 	x.assoc.sessions[id] = t
@@ -60,8 +61,8 @@ func (e *Engine) newSession(x *endpoint, id uint16) *pair {
 }
 
 // describe fills in what the Conn of a session says of the association.
-func (s *session) describe(c *Conn, client *half) {
-	c.Association = &Association{Stream: s.stream}
+func (s *session) describe(c *record.Conn, client *half) {
+	c.Association = &record.Association{Stream: s.stream}
 	for d, h := range []*half{client, client.peer} {
 		c.Association.Ends[d] = h.endpoint().init
 	}
@@ -77,7 +78,7 @@ func (s *session) forget(t *pair) {
 
 // ended tells whether nothing but a Terminate can come in a session: a Terminate or a Reject came.
 func (t *pair) ended() bool {
-	return t.halves[0].fin || t.halves[1].fin || t.reset || t.conn != nil && t.conn.End == EndReject
+	return t.halves[0].fin || t.halves[1].fin || t.reset || t.conn != nil && t.conn.End == record.EndReject
 }
 
 // count counts a DATA chunk.
@@ -116,15 +117,15 @@ func (e *Engine) control(h *half, w *arrival) {
 	}
 	conn := e.recognise(client)
 	if equivalent {
-		conn.keep(&frame)
+		keepFrame(conn, &frame)
 	}
-	e.event.startup = StartupFrame{
-		Origin: Origin{conn, h.direction(), w.span}, MPA: frame, Control: c, Chunk: w.chunk, Octets: w.octets,
+	e.event.startup = record.Startup{
+		Origin: record.Origin{Conn: conn, Dir: h.direction(), Span: w.span}, MPA: frame, Control: c, Chunk: w.chunk, Octets: w.octets,
 		Late: h.peer.endpoint().has(w.chunk.TSN),
 	}
 	e.sink.StartupFrame(&e.event.startup)
 	if equivalent {
-		conn.settle()
+		settleSession(conn)
 	}
 	switch {
 	case c.FunctionCode.IsInitiate():
@@ -134,12 +135,12 @@ func (e *Engine) control(h *half, w *arrival) {
 	}
 }
 
-// settle notes what an Initiate and its answer fix, if both have come.
-func (c *Conn) settle() {
+// settleSession notes what an Initiate and its answer fix, if both have come.
+func settleSession(c *record.Conn) {
 	switch {
 	case !c.Requested || !c.Replied:
 	case c.Reply.R:
-		c.End, c.Agreed = EndReject, false
+		c.End, c.Agreed = record.EndReject, false
 	default:
 		c.Agreement, c.Agreed = rules.Negotiate(&c.Request, &c.Reply), true
 	}
@@ -151,7 +152,7 @@ func (t *pair) refusedBy(h *half) bool {
 }
 
 // terminate ends the side of a session that has sent a Terminate, and the session with the second.
-func (e *Engine) terminate(h *half, at Span) {
+func (e *Engine) terminate(h *half, at record.Span) {
 	if !h.fin {
 		h.fin, h.finAt = true, at
 	}
@@ -183,7 +184,7 @@ func (e *Engine) place(h *half, w *arrival) {
 	}
 	s.end += uint64(n)
 	h.traffic.MissingOctets += uint64(w.missing)
-	ev.Place, ev.Chunk = Place{}, w.chunk
+	ev.Place, ev.Chunk = record.Place{}, w.chunk
 	_, ev.Err = ev.RDMAP.Decode(ulpdu)
 	ev.Ahead, ev.Late, ev.Blind = h.outruns(), h.peer.endpoint().has(w.chunk.TSN), false
 	e.decoded(h, w.span)

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // phase is what the next octets of a direction are.
@@ -25,15 +26,15 @@ const (
 
 // startup is what a direction keeps until FPDUs can be decoded.
 type startup struct {
-	behind      int    // octets of Private Data to come behind missing ones
-	ahead       bool   // what is being decoded has waited, and Engine.ahead was true when it came
-	frame       Span   // of the MPA frame
-	reply       bool   // it is a Reply
-	behindFrame uint64 // place in the TCP stream of the octet behind the MPA frame
-	passed      uint64 // octets of the stream before MPA began
-	unanswered  uint64 // of these, octets that came when the other side had sent its MPA frame
-	carry       []byte // the begin of what may be an MPA frame
-	carrySpan   Span
+	behind      int         // octets of Private Data to come behind missing ones
+	ahead       bool        // what is being decoded has waited, and Engine.ahead was true when it came
+	frame       record.Span // of the MPA frame
+	reply       bool        // it is a Reply
+	behindFrame uint64      // place in the TCP stream of the octet behind the MPA frame
+	passed      uint64      // octets of the stream before MPA began
+	unanswered  uint64      // of these, octets that came when the other side had sent its MPA frame
+	carry       []byte      // the begin of what may be an MPA frame
+	carrySpan   record.Span
 	hearing     hearing
 }
 
@@ -83,9 +84,6 @@ func (h *half) leavePrivateData(p *reassembly.Piece) bool {
 	return len(p.Data) == 0
 }
 
-// spanOf is the span of a piece: one packet.
-func spanOf(p *reassembly.Piece) Span { return Span{p.Frame, p.Frame, p.Time, p.Time} }
-
 // search looks for an MPA frame in a direction that is not in MPA, and tells whether there is one. It may begin in any
 // place: a delayed start-up has streaming octets before it (RFC 5044, section 7.1).
 func (e *Engine) search(h *half, p *reassembly.Piece) bool {
@@ -97,8 +95,8 @@ func (e *Engine) search(h *half, p *reassembly.Piece) bool {
 		h.start.carry = append(h.start.carry, b...)
 		b = h.start.carry
 	}
-	span := func(from int) Span {
-		s := spanOf(p)
+	span := func(from int) record.Span {
+		s := record.At(p.Frame, p.Time)
 		if from < carried {
 			s.Include(h.start.carrySpan)
 		}
@@ -191,15 +189,15 @@ func (h *half) believable(f *mpa.Frame, at, behind int) bool {
 }
 
 // keep keeps the octets of b from at on, which may be the begin of a frame, and passes over those before.
-func (e *Engine) keep(h *half, b []byte, at int, span Span, end uint64) {
+func (e *Engine) keep(h *half, b []byte, at int, span record.Span, end uint64) {
 	e.passOverEarly(h, b[:at], span, end-uint64(len(b)-at))
 	h.start.carry = append(h.start.carry[:0], b[at:]...)
 	h.start.carrySpan = span
 }
 
 // passOverEarly passes over octets that come before MPA, and end at end, and keeps them for whoever wants them.
-func (e *Engine) passOverEarly(h *half, b []byte, span Span, end uint64) {
-	e.keepEarly(h, b, span, Place{end, h.acknowledged()})
+func (e *Engine) passOverEarly(h *half, b []byte, span record.Span, end uint64) {
+	e.keepEarly(h, b, span, record.Place{End: end, Acked: h.acknowledged()})
 	h.passOver(len(b))
 }
 
@@ -213,16 +211,16 @@ func (h *half) passOver(n int) {
 }
 
 // frame goes on behind a Request or Reply.
-func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
+func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span record.Span) {
 	client := h
 	if f.Reply {
 		client = h.peer
 	}
 	c := e.recognise(client)
-	c.keep(f)
-	e.event.startup = StartupFrame{
-		Origin: Origin{c, h.direction(), span}, MPA: *f, Octets: octets, Late: h.late(h.start.behindFrame),
-		Place: Place{h.start.behindFrame, h.acknowledged()},
+	keepFrame(c, f)
+	e.event.startup = record.Startup{
+		Origin: record.Origin{Conn: c, Dir: h.direction(), Span: span}, MPA: *f, Octets: octets, Late: h.late(h.start.behindFrame),
+		Place: record.Place{End: h.start.behindFrame, Acked: h.acknowledged()},
 	}
 	e.giveEarly(h.pair)
 	e.sink.StartupFrame(&e.event.startup)
@@ -242,7 +240,7 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	case !paired:
 		h.phase = waiting
 	case c.Reply.R:
-		c.End = EndReject
+		c.End = record.EndReject
 		c.Agreed = false
 		for _, side := range []*half{h, h.peer} {
 			e.abandon(side)
@@ -255,8 +253,8 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span Span) {
 	}
 }
 
-// keep keeps an MPA frame, or the one to which a session control message is equivalent.
-func (c *Conn) keep(f *mpa.Frame) {
+// keepFrame keeps an MPA frame, or the one to which a session control message is equivalent.
+func keepFrame(c *record.Conn, f *mpa.Frame) {
 	kept := *f
 	kept.PrivateData = bytes.Clone(f.PrivateData)
 	if f.Reply {
@@ -269,9 +267,9 @@ func (c *Conn) keep(f *mpa.Frame) {
 // agree begins full operation: both frames were seen.
 func (e *Engine) agree(initiator, responder *half) {
 	c := initiator.pair.conn
-	c.negotiate()
-	if c.End == EndReject {
-		c.End = EndOpen // a second handshake on the same TCP connection
+	negotiate(c)
+	if c.End == record.EndReject {
+		c.End = record.EndOpen // a second handshake on the same TCP connection
 	}
 	for _, h := range []*half{initiator, responder} {
 		l := h.agreed()
@@ -286,9 +284,9 @@ func (e *Engine) agree(initiator, responder *half) {
 func (h *half) agreed() lock {
 	c := h.pair.conn
 	l := lock{offset: h.start.behindFrame, origin: h.start.behindFrame, phased: true}
-	l.terms.crc.set(setting(c.Agreement.CRC), Negotiated)
-	l.terms.markers.set(setting(c.markers(h.direction())), Negotiated)
-	l.terms.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), Negotiated)
+	l.terms.crc.set(setting(c.Agreement.CRC), record.Negotiated)
+	l.terms.markers.set(setting(markersOf(c, h.direction())), record.Negotiated)
+	l.terms.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), record.Negotiated)
 	return l
 }
 
@@ -311,12 +309,12 @@ func (e *Engine) abandon(h *half) {
 	}
 	if n > 0 {
 		h.traffic.Undecoded += n
-		e.note(h, NoNegotiation, n, h.pair.span)
+		e.note(h, record.NoNegotiation, n, h.pair.span)
 	}
 }
 
 // note reports what could not be decoded.
-func (e *Engine) note(h *half, kind NoteKind, octets uint64, span Span) {
-	e.event.note = Note{Origin: Origin{h.pair.conn, h.direction(), span}, Kind: kind, Octets: octets}
+func (e *Engine) note(h *half, kind record.NoteKind, octets uint64, span record.Span) {
+	e.event.note = record.Note{Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: span}, Kind: kind, Octets: octets}
 	e.sink.Note(&e.event.note)
 }

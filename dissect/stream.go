@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A stream is one direction in full operation.
@@ -23,13 +24,13 @@ type stream struct {
 	credible int   // FPDUs since then whose header or CRC is right
 	bad      int   // bad CRCs while it is not known whether CRCs are on
 	deframer mpa.Deframer
-	begun    Span   // of the FPDU that is not whole yet
-	heard    uint64 // what its sender had acknowledged when it began
-	latest   Span   // of the latest octets, or of the MPA frame before them
-	end      uint64 // offset behind the latest octets
-	origin   uint64 // place in the TCP stream of octet 0 of the FPDU stream
-	start    uint64 // place in the FPDU stream at which decoding began, latest
-	passed   uint64 // octets passed over since framing was lost
+	begun    record.Span // of the FPDU that is not whole yet
+	heard    uint64      // what its sender had acknowledged when it began
+	latest   record.Span // of the latest octets, or of the MPA frame before them
+	end      uint64      // offset behind the latest octets
+	origin   uint64      // place in the TCP stream of octet 0 of the FPDU stream
+	start    uint64      // place in the FPDU stream at which decoding began, latest
+	passed   uint64      // octets passed over since framing was lost
 	messages assembler
 }
 
@@ -38,7 +39,7 @@ func (h *half) readFrom(l *lock) {
 	if h.stream == nil {
 		h.stream = new(stream)
 	}
-	if h.start.frame == (Span{}) {
+	if h.start.frame == (record.Span{}) {
 		h.early = nil // they were FPDUs
 	}
 	s := h.stream
@@ -51,7 +52,7 @@ func (h *half) readFrom(l *lock) {
 func (s *stream) lock(l *lock) {
 	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
 	s.settled = s.terms.settled()
-	s.untried = s.terms.markers.from == Negotiated
+	s.untried = s.terms.markers.from == record.Negotiated
 	s.version, _ = s.terms.version()
 	s.start = l.offset - l.origin
 	s.deframer.ResetAt(mpa.Options{Markers: s.terms.markers.Setting == On, CRC: s.terms.crc.Setting != Off}, s.start)
@@ -72,14 +73,14 @@ func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 		if s.untried {
 			e.tryMarkers(h, p)
 		}
-		s.latest = spanOf(p)
+		s.latest = record.At(p.Frame, p.Time)
 		s.end = p.Offset + uint64(len(p.Data))
 		s.deframer.Push(p.Data)
 	}
 	f := &e.event.segment.FPDU
 	for s.deframer.Next(f) {
 		span := s.latest
-		e.event.segment.Place = Place{s.origin + f.End, h.acknowledged()}
+		e.event.segment.Place = record.Place{End: s.origin + f.End, Acked: h.acknowledged()}
 		if f.Start < from {
 			span.Include(s.begun)
 			e.event.segment.Acked = s.heard
@@ -111,7 +112,7 @@ func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
 
 // segment takes in one FPDU, which ends in p, and the DDP segment in it; they are in e.event.segment. It is false if that
 // cannot be an FPDU.
-func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
+func (e *Engine) segment(h *half, span record.Span, p *reassembly.Piece) bool {
 	s, t, ev := h.stream, h.traffic, &e.event.segment
 	f := &ev.FPDU
 	if !s.settled {
@@ -138,11 +139,11 @@ func (e *Engine) segment(h *half, span Span, p *reassembly.Piece) bool {
 }
 
 // decoded reports the segment in e.event.segment, and the message that it ends.
-func (e *Engine) decoded(h *half, span Span) {
+func (e *Engine) decoded(h *half, span record.Span) {
 	s, t, ev := h.stream, h.traffic, &e.event.segment
 	f := &ev.FPDU
 	t.FPDUs++
-	ev.Origin = Origin{h.pair.conn, h.direction(), span}
+	ev.Origin = record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: span}
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
@@ -155,7 +156,7 @@ func (e *Engine) decoded(h *half, span Span) {
 	}
 	e.sink.Segment(ev)
 	if f.BadMarkers > 0 {
-		e.note(h, BadMarkers, uint64(f.BadMarkers), span)
+		e.note(h, record.BadMarkers, uint64(f.BadMarkers), span)
 	}
 	if whole {
 		e.assemble(h, ev)
@@ -182,7 +183,7 @@ func (e *Engine) leave(h *half) {
 		e.passAll(h)
 		if s.passed > 0 {
 			h.traffic.Undecoded += s.passed
-			e.note(h, Undecoded, s.passed, s.latest)
+			e.note(h, record.Undecoded, s.passed, s.latest)
 		}
 	} else if left := uint64(s.deframer.Pending()); left > 0 {
 		h.traffic.Undecoded += left
@@ -198,6 +199,6 @@ func (e *Engine) unfinished(h *half, octets uint64) {
 	if !ok {
 		ulpdu = -1
 	}
-	e.event.note = Note{Origin: Origin{h.pair.conn, h.direction(), h.stream.begun}, Kind: Unfinished, Octets: octets, ULPDU: ulpdu}
+	e.event.note = record.Note{Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: h.stream.begun}, Kind: record.Unfinished, Octets: octets, ULPDU: ulpdu}
 	e.sink.Note(&e.event.note)
 }

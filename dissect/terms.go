@@ -6,39 +6,17 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
-
-// A Source is where it is known from how FPDUs are to be read.
-type Source uint8
-
-// The sources.
-const (
-	Unknown    Source = iota // nothing shows it: there are too few FPDUs, or they are cut
-	Negotiated               // the MPA frames say it
-	Stated                   // Options.MPA says it
-	Inferred                 // the FPDUs show it
-)
-
-var sourceNames = [...]string{"unknown", "negotiated", "stated", "inferred"}
-
-// String is "unknown", "negotiated", "stated" or "inferred".
-func (s Source) String() string { return sourceNames[s] }
-
-// Sources are where the parts of an Agreement are known from. What is Unknown counts as off, and as version 1.
-type Sources struct {
-	CRC     Source
-	Markers [2]Source // by Direction
-	Version Source    // of DDP and RDMAP
-}
 
 // A term is a Setting and where it is known from.
 type term struct {
 	Setting
-	from Source
+	from record.Source
 }
 
 // set sets a term that is not known yet.
-func (t *term) set(s Setting, from Source) {
+func (t *term) set(s Setting, from record.Source) {
 	if t.Setting == Unset && s != Unset {
 		*t = term{s, from}
 	}
@@ -62,17 +40,17 @@ func (e *Engine) terms(h *half) terms {
 		t.hear(&c.Reply, d)
 	}
 	m := &e.stated
-	t.crc.set(m.CRC, Stated)
-	t.markers.set(m.Markers[d], Stated)
-	t.rdmac.set(m.RDMAC, Stated)
+	t.crc.set(m.CRC, record.Stated)
+	t.markers.set(m.Markers[d], record.Stated)
+	t.rdmac.set(m.RDMAC, record.Stated)
 	if t.rdmac.Setting == On {
 		t.crc.set(On, t.rdmac.from)
 		t.markers.set(On, t.rdmac.from)
 	}
-	if c != nil && c.Sources.CRC != Unknown {
+	if c != nil && c.Sources.CRC != record.SourceUnknown {
 		t.crc.set(setting(c.Agreement.CRC), c.Sources.CRC)
 	}
-	if c != nil && c.Sources.Version != Unknown {
+	if c != nil && c.Sources.Version != record.SourceUnknown {
 		t.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), c.Sources.Version)
 	}
 	return t
@@ -80,16 +58,16 @@ func (e *Engine) terms(h *half) terms {
 
 // hear takes in what one MPA frame alone says of direction d: M is about what its sender receives, and C turns CRCs on
 // whatever the other side says (RFC 5044, section 7.1.1).
-func (t *terms) hear(f *mpa.Frame, d Direction) {
+func (t *terms) hear(f *mpa.Frame, d record.Direction) {
 	if f.Rev == mpa.RevRDMAC {
-		t.rdmac.set(On, Negotiated)
+		t.rdmac.set(On, record.Negotiated)
 		return
 	}
 	if f.C {
-		t.crc.set(On, Negotiated)
+		t.crc.set(On, record.Negotiated)
 	}
-	if f.Reply == (d == C2S) {
-		t.markers.set(setting(f.M), Negotiated)
+	if f.Reply == (d == record.C2S) {
+		t.markers.set(setting(f.M), record.Negotiated)
 	}
 }
 
@@ -106,28 +84,28 @@ func (t *terms) settled() bool { return t.crc.Setting != Unset && t.markers.Sett
 
 // stated tells whether the user has said all that matters.
 func (t *terms) stated() bool {
-	return t.settled() && (t.crc.from == Stated || t.markers.from == Stated)
+	return t.settled() && (t.crc.from == record.Stated || t.markers.from == record.Stated)
 }
 
 // settle adds what a chain shows.
 func (t *terms) settle(c *chain, markers Setting) {
-	t.markers.set(markers, Inferred)
-	t.rdmac.set(setting(c.version == ddp.VersionRDMAC), Inferred)
+	t.markers.set(markers, record.Inferred)
+	t.rdmac.set(setting(c.version == ddp.VersionRDMAC), record.Inferred)
 	switch {
 	case c.good > 0:
-		t.crc.set(On, Inferred)
+		t.crc.set(On, record.Inferred)
 	case c.bad > 0:
-		t.crc.set(Off, Inferred)
+		t.crc.set(Off, record.Inferred)
 	}
 }
 
 // learn fills in what is known of direction d, unless everything was negotiated before our eyes.
-func (c *Conn) learn(d Direction, t *terms) {
+func learn(c *record.Conn, d record.Direction, t *terms) {
 	if c.Agreed {
 		return
 	}
 	a, s := &c.Agreement, &c.Sources
-	if *s == (Sources{}) {
+	if *s == (record.Sources{}) {
 		*a = rules.Agreement{Rev: mpa.Rev1, DDPVersion: ddp.Version, InitORD: -1, RespORD: -1}
 	}
 	version, _ := t.version()
@@ -139,29 +117,29 @@ func (c *Conn) learn(d Direction, t *terms) {
 	case version == ddp.VersionRDMAC:
 		a.Rev = mpa.RevRDMAC
 	}
-	if t.crc.from != Unknown {
+	if t.crc.from != record.SourceUnknown {
 		a.CRC, s.CRC = t.crc.Setting == On, t.crc.from
 	}
-	if t.rdmac.from != Unknown {
+	if t.rdmac.from != record.SourceUnknown {
 		a.DDPVersion, s.Version = version, t.rdmac.from
 	}
 	markers := &a.MarkersFromInit
-	if d == S2C {
+	if d == record.S2C {
 		markers = &a.MarkersFromResp
 	}
 	*markers, s.Markers[d] = t.markers.Setting == On, t.markers.from
 }
 
 // negotiate fills in the Agreement from both MPA frames.
-func (c *Conn) negotiate() {
+func negotiate(c *record.Conn) {
 	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
-	c.Sources = Sources{CRC: Negotiated, Markers: [2]Source{Negotiated, Negotiated}, Version: Negotiated}
+	c.Sources = record.Sources{CRC: record.Negotiated, Markers: [2]record.Source{record.Negotiated, record.Negotiated}, Version: record.Negotiated}
 	c.Agreed = true
 }
 
-// markers tells whether Markers stand in the stream of direction d.
-func (c *Conn) markers(d Direction) bool {
-	if d == S2C {
+// markersOf tells whether Markers stand in the stream of direction d.
+func markersOf(c *record.Conn, d record.Direction) bool {
+	if d == record.S2C {
 		return c.Agreement.MarkersFromResp
 	}
 	return c.Agreement.MarkersFromInit

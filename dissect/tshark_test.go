@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -122,7 +123,7 @@ type witness struct {
 	fields    testimony
 	good, bad int
 	parts     []rdmap.Part
-	ends      []dissect.Conn
+	ends      []record.Conn
 }
 
 func (w *witness) table(frame uint64, t *field.Table, octets []byte) {
@@ -134,11 +135,11 @@ func (w *witness) table(frame uint64, t *field.Table, octets []byte) {
 	}
 }
 
-func (w *witness) StartupFrame(f *dissect.StartupFrame) {
+func (w *witness) StartupFrame(f *record.Startup) {
 	w.table(f.LastFrame, f.MPA.Fields(), f.Octets)
 }
 
-func (w *witness) Segment(s *dissect.Segment) {
+func (w *witness) Segment(s *record.Segment) {
 	switch s.FPDU.Verdict {
 	case mpa.Good:
 		w.good++
@@ -156,7 +157,7 @@ func (w *witness) Segment(s *dissect.Segment) {
 	}
 }
 
-func (w *witness) End(c *dissect.Conn) { w.ends = append(w.ends, *c) }
+func (w *witness) End(c *record.Conn) { w.ends = append(w.ends, *c) }
 
 func TestTshark(t *testing.T) {
 	tools.Require(t, "tshark")

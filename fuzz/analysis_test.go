@@ -11,15 +11,16 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A reviewer is a Sink and an upper layer that looks that an Analyser keeps its promises.
 type reviewer struct {
 	analysis.Discard
 	t        *testing.T
-	requests int                            // that came, less those that became a Transaction
-	asked    map[*analysis.Transaction]bool // those that the upper layer was told of, and that are not done
-	conns    map[*dissect.Conn]*review
+	requests int                          // that came, less those that became a Transaction
+	asked    map[*record.Transaction]bool // those that the upper layer was told of, and that are not done
+	conns    map[*record.Conn]*review
 }
 
 // A review is what is known of one connection.
@@ -28,7 +29,7 @@ type review struct {
 	counted, verdicts int
 }
 
-func (r *reviewer) of(c *dissect.Conn) *review {
+func (r *reviewer) of(c *record.Conn) *review {
 	if r.conns[c] == nil {
 		r.conns[c] = &review{findings: map[string]int{}}
 	}
@@ -37,7 +38,7 @@ func (r *reviewer) of(c *dissect.Conn) *review {
 
 // Segment counts requests. The content of a segment with a wrong CRC does not count, nor that of one whose header was
 // not captured.
-func (r *reviewer) Segment(s *dissect.Segment) {
+func (r *reviewer) Segment(s *record.Segment) {
 	headers := s.RDMAP.Header.Len()
 	if s.FPDU.Verdict == mpa.Bad || len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers {
 		return
@@ -47,7 +48,7 @@ func (r *reviewer) Segment(s *dissect.Segment) {
 	}
 }
 
-func (r *reviewer) Finding(f *analysis.Finding) {
+func (r *reviewer) Finding(f *record.Finding) {
 	c := r.of(f.Conn)
 	c.counted++
 	if c.findings[f.Name]++; c.findings[f.Name] > 100 {
@@ -57,7 +58,7 @@ func (r *reviewer) Finding(f *analysis.Finding) {
 	if c.verdicts > 0 || f.ID == "" || f.Frame == 0 || f.LastFrame < f.Frame {
 		r.t.Errorf("a finding behind %d verdicts: %+v", c.verdicts, f)
 	}
-	if f.Name == analysis.ObsTerminate.Name && (f.Cause == nil || (f.Cause.Blame == analysis.NoBlame) != (f.Cause.Culprit.Conn == nil)) {
+	if f.Name == analysis.ObsTerminate.Name && (f.Cause == nil || (f.Cause.Blame == record.NoBlame) != (f.Cause.Culprit.Conn == nil)) {
 		r.t.Errorf("the cause of a Terminate: %+v", f.Cause)
 	}
 }
@@ -68,14 +69,14 @@ func (r *reviewer) text(s string) {
 	}
 }
 
-func (r *reviewer) Transaction(t *analysis.Transaction) {
+func (r *reviewer) Transaction(t *record.Transaction) {
 	r.requests--
-	if t.Outcome == analysis.Answered && t.Response.Frame == 0 || t.Latency() < 0 {
+	if t.Outcome == record.Answered && t.Response.Frame == 0 || t.Latency() < 0 {
 		r.t.Errorf("%+v", t)
 	}
 }
 
-func (r *reviewer) Verdict(v *analysis.Verdict) {
+func (r *reviewer) Verdict(v *record.Verdict) {
 	c := r.of(v.Conn)
 	c.verdicts++
 	r.text(v.Text)
@@ -84,7 +85,7 @@ func (r *reviewer) Verdict(v *analysis.Verdict) {
 	}
 }
 
-func (r *reviewer) End(c *dissect.Conn) {
+func (r *reviewer) End(c *record.Conn) {
 	if n := r.of(c).verdicts; n != 1 {
 		r.t.Errorf("%d verdicts", n)
 	}
@@ -101,7 +102,7 @@ func (r *reviewer) done() {
 func (r *reviewer) Name() string { return "reviewer" }
 
 // Recognise takes connections of which a Send says "ab".
-func (r *reviewer) Recognise(_ *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (r *reviewer) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	if send != nil && strings.HasPrefix(string(payload), "ab") {
 		return follower{r}
 	}
@@ -111,25 +112,25 @@ func (r *reviewer) Recognise(_ *dissect.Conn, send *dissect.Message, payload []b
 // A follower is that of a reviewer.
 type follower struct{ *reviewer }
 
-func (f follower) Begin(analysis.Reporter)         {}
-func (f follower) Terminate(*dissect.Message)      {}
-func (f follower) Gap(dissect.Direction)           {}
-func (f follower) End() (outstanding [2]int)       { return outstanding }
-func (f follower) Request(t *analysis.Transaction) { f.asked[t] = true }
+func (f follower) Begin(analysis.Reporter)       {}
+func (f follower) Terminate(*record.Message)     {}
+func (f follower) Gap(record.Direction)          {}
+func (f follower) End() (outstanding [2]int)     { return outstanding }
+func (f follower) Request(t *record.Transaction) { f.asked[t] = true }
 
-func (f follower) Send(m *dissect.Message, payload []byte) {
+func (f follower) Send(m *record.Message, payload []byte) {
 	if uint64(len(payload)) > m.Len || len(payload) > 64 {
 		f.t.Errorf("%d octets of payload of %d", len(payload), m.Len)
 	}
 }
 
-func (f follower) Tagged(s *dissect.Segment, t *analysis.Transaction) {
-	if t != nil && (s.RDMAP.Control.Opcode != rdmap.OpReadResponse || t.Kind != analysis.KindRead) {
+func (f follower) Tagged(s *record.Segment, t *record.Transaction) {
+	if t != nil && (s.RDMAP.Control.Opcode != rdmap.OpReadResponse || t.Kind != record.ReadTransaction) {
 		f.t.Errorf("a %v for %+v", s.RDMAP.Control.Opcode, t)
 	}
 }
 
-func (f follower) Done(t *analysis.Transaction) { delete(f.asked, t) }
+func (f follower) Done(t *record.Transaction) { delete(f.asked, t) }
 
 // FuzzAnalysis lets two ends exchange any octets, as FuzzEngine does, and analyses it by each profile. Each request
 // becomes exactly one Transaction, each connection has one Verdict, and findings are bounded.
@@ -163,7 +164,7 @@ func FuzzAnalysis(f *testing.F) {
 		f.Add(byte(crcOff), byte(crcOff), byte(5), frame(string(u)), frame(send, string(u)), []byte{255})
 	}
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags, profile byte, fromClient, fromServer, script []byte) {
-		r := &reviewer{t: t, asked: map[*analysis.Transaction]bool{}, conns: map[*dissect.Conn]*review{}}
+		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
 		o := analysis.Options{Profile: &profiles[int(profile)%len(profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
 		exchange(dissect.NewEngine(analysis.New(r, o), dissect.Options{MaxConnections: 4}), requestFlags, replyFlags, fromClient, fromServer, script)
 		r.done()

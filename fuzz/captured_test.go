@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -19,11 +20,11 @@ type collector struct {
 	seen           map[[2]int]int // ULPDUs by opcode and octets of header or payload, coarsely
 }
 
-func (c *collector) StartupFrame(f *dissect.StartupFrame) {
+func (c *collector) StartupFrame(f *record.Startup) {
 	c.frames = append(c.frames, bytes.Clone(f.Octets))
 }
 
-func (c *collector) Segment(s *dissect.Segment) {
+func (c *collector) Segment(s *record.Segment) {
 	const most = 200 // octets: payload is of no interest here
 	kind := [2]int{int(s.RDMAP.Control.Opcode), min(len(s.FPDU.ULPDU), most) / 16}
 	if c.seen[kind]++; c.seen[kind] <= 3 {

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -21,26 +22,26 @@ type auditor struct {
 	lengths  map[conversation.Way]uint64 // of the streams
 }
 
-func (a *auditor) count(c *dissect.Conn, d dissect.Direction, octets uint64) {
+func (a *auditor) count(c *record.Conn, d record.Direction, octets uint64) {
 	a.octets[conversation.Way{c.Peer(d), c.Peer(1 - d)}] += octets
 }
 
-func (a *auditor) span(o *dissect.Origin) {
+func (a *auditor) span(o *record.Origin) {
 	if o.Conn == nil || o.Frame == 0 || o.LastFrame < o.Frame {
 		a.t.Errorf("an event of frames %d to %d", o.Frame, o.LastFrame)
 	}
 	a.open[o.Conn.ID] = true
 }
 
-func (a *auditor) StartupFrame(f *dissect.StartupFrame) {
+func (a *auditor) StartupFrame(f *record.Startup) {
 	a.span(&f.Origin)
 	a.count(f.Conn, f.Dir, uint64(len(f.Octets)))
 	f.Clone()
 }
 
-func (a *auditor) Note(n *dissect.Note) { a.span(&n.Origin) }
+func (a *auditor) Note(n *record.Note) { a.span(&n.Origin) }
 
-func (a *auditor) Segment(s *dissect.Segment) {
+func (a *auditor) Segment(s *record.Segment) {
 	a.span(&s.Origin)
 	a.segments++
 	a.count(s.Conn, s.Dir, s.FPDU.End-s.FPDU.Start-uint64(s.FPDU.Missing))
@@ -50,7 +51,7 @@ func (a *auditor) Segment(s *dissect.Segment) {
 	s.Clone()
 }
 
-func (a *auditor) Message(m *dissect.Message) {
+func (a *auditor) Message(m *record.Message) {
 	a.span(&m.Origin)
 	if m.Segments == 0 || m.BadCRCs > m.Segments {
 		a.t.Errorf("a message of %d segments, %d bad", m.Segments, m.BadCRCs)
@@ -58,7 +59,7 @@ func (a *auditor) Message(m *dissect.Message) {
 	m.Clone()
 }
 
-func (a *auditor) End(c *dissect.Conn) {
+func (a *auditor) End(c *record.Conn) {
 	delete(a.open, c.ID)
 	for d := range c.Traffic {
 		tr := &c.Traffic[d]
@@ -66,12 +67,12 @@ func (a *auditor) End(c *dissect.Conn) {
 			a.t.Errorf("%d FPDUs, %d verdicts", tr.FPDUs, sum)
 		}
 		a.segments -= tr.FPDUs
-		a.account(c, dissect.Direction(d))
+		a.account(c, record.Direction(d))
 	}
 }
 
 // account looks that each octet of a direction is decoded, undecoded, streaming, or missing.
-func (a *auditor) account(c *dissect.Conn, d dissect.Direction) {
+func (a *auditor) account(c *record.Conn, d record.Direction) {
 	tr, way := &c.Traffic[d], conversation.Way{c.Peer(d), c.Peer(1 - d)}
 	a.count(c, d, tr.Undecoded+tr.Streaming+tr.TCP.HoleOctets)
 	if tr.TCP.OutOfWindow == 0 && tr.TCP.Dropped == 0 && a.octets[way] != a.lengths[way] {

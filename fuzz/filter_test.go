@@ -10,9 +10,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
@@ -20,20 +19,20 @@ import (
 func filtered(f *testing.F) (events []*filter.Event) {
 	f.Helper()
 	captured := captured(f)
-	conn := new(dissect.Conn)
-	origin := dissect.Origin{Conn: conn, Span: dissect.Span{Frame: 3, LastFrame: 5, Time: 1e9, LastTime: 2e9}}
+	conn := new(record.Conn)
+	origin := record.Origin{Conn: conn, Span: record.Span{Frame: 3, LastFrame: 5, Time: 1e9, LastTime: 2e9}}
 	for _, b := range captured.frames[:20] {
-		e := &filter.Event{StartupFrame: &dissect.StartupFrame{Origin: origin, Octets: b}}
+		e := &filter.Event{StartupFrame: &record.Startup{Origin: origin, Octets: b}}
 		e.StartupFrame.MPA.Decode(b)
 		events = append(events, e)
 	}
-	findings := []*analysis.Finding{{Origin: origin, Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn"}}
-	upper := &analysis.UpperMessage{Origin: origin, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 7}
+	findings := []*record.Finding{{Origin: origin, Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn"}}
+	upper := &record.Upper{Origin: origin, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 7}
 	for _, b := range captured.ulpdus {
-		m := &dissect.Message{Origin: origin, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
+		m := &record.Message{Origin: origin, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
 		m.First.Decode(b)
 		m.Opcode = m.First.Control.Opcode
-		s := &dissect.Segment{Origin: origin, RDMAP: m.First}
+		s := &record.Segment{Origin: origin, RDMAP: m.First}
 		s.FPDU.ULPDU, s.FPDU.ULPDULength = b, uint16(len(b))
 		sent := &filter.Event{Message: m, Payload: m.First.Body, Findings: findings, Upper: upper}
 		request := new(filter.Request)
@@ -41,14 +40,14 @@ func filtered(f *testing.F) (events []*filter.Event) {
 		events = append(events, sent, &filter.Event{Segment: s, Request: request})
 		capsule := &nvme.Capsule{}
 		if capsule.Decode(1, false, b, uint64(len(b))) {
-			events = append(events, &filter.Event{Message: m, Upper: &analysis.UpperMessage{Body: capsule}})
+			events = append(events, &filter.Event{Message: m, Upper: &record.Upper{Body: capsule}})
 		}
 	}
 	return append(events,
 		&filter.Event{Findings: findings},
 		&filter.Event{Upper: upper},
-		&filter.Event{Transaction: &analysis.Transaction{Conn: conn, Read: rdmap.ReadRequest{SrcSTag: 9}}},
-		&filter.Event{Transaction: &analysis.Transaction{Conn: conn, Kind: analysis.KindAtomic, Name: "FetchAdd"}},
+		&filter.Event{Transaction: &record.Transaction{Conn: conn, Read: rdmap.ReadRequest{SrcSTag: 9}}},
+		&filter.Event{Transaction: &record.Transaction{Conn: conn, Kind: record.AtomicTransaction, Name: "FetchAdd"}},
 		&filter.Event{},
 	)
 }

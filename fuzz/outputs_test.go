@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	rows "github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A counter counts what is to be printed.
@@ -25,8 +26,8 @@ type counter struct {
 	messages, frames int
 }
 
-func (c *counter) Message(*dissect.Message)           { c.messages++ }
-func (c *counter) StartupFrame(*dissect.StartupFrame) { c.frames++ }
+func (c *counter) Message(*record.Message)      { c.messages++ }
+func (c *counter) StartupFrame(*record.Startup) { c.frames++ }
 
 // arrow is one of a message, with how many it stands for.
 var arrow = regexp.MustCompile(`\|(?:---|<--) ([A-Z]\w+)(?: #\d+ to #\d+)?(?: x (\d+))?[ ,]`)

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -120,23 +121,23 @@ type associationAuditor struct {
 	open     map[int]bool
 }
 
-func (a *associationAuditor) span(o *dissect.Origin) {
-	if o.Conn == nil || o.Conn.Transport() != dissect.OverSCTP || o.Frame == 0 || o.LastFrame < o.Frame {
+func (a *associationAuditor) span(o *record.Origin) {
+	if o.Conn == nil || o.Conn.Transport() != record.OverSCTP || o.Frame == 0 || o.LastFrame < o.Frame {
 		a.t.Errorf("an event of frames %d to %d", o.Frame, o.LastFrame)
 	}
 	a.open[o.Conn.ID] = true
 }
 
-func (a *associationAuditor) StartupFrame(f *dissect.StartupFrame) {
+func (a *associationAuditor) StartupFrame(f *record.Startup) {
 	a.span(&f.Origin)
 	if len(f.Octets) < sctp.ControlLen || f.Clone().Control.FunctionCode != f.Control.FunctionCode {
 		a.t.Errorf("a session control message %x", f.Octets)
 	}
 }
 
-func (a *associationAuditor) Note(n *dissect.Note) { a.span(&n.Origin) }
+func (a *associationAuditor) Note(n *record.Note) { a.span(&n.Origin) }
 
-func (a *associationAuditor) Segment(s *dissect.Segment) {
+func (a *associationAuditor) Segment(s *record.Segment) {
 	a.span(&s.Origin)
 	a.segments++
 	if len(s.FPDU.ULPDU)+s.FPDU.Missing != int(s.FPDU.ULPDULength) {
@@ -145,7 +146,7 @@ func (a *associationAuditor) Segment(s *dissect.Segment) {
 	s.Clone()
 }
 
-func (a *associationAuditor) Message(m *dissect.Message) {
+func (a *associationAuditor) Message(m *record.Message) {
 	a.span(&m.Origin)
 	if m.Segments == 0 || m.BadCRCs > 0 {
 		a.t.Errorf("a message of %d segments, %d bad", m.Segments, m.BadCRCs)
@@ -153,7 +154,7 @@ func (a *associationAuditor) Message(m *dissect.Message) {
 	m.Clone()
 }
 
-func (a *associationAuditor) End(c *dissect.Conn) {
+func (a *associationAuditor) End(c *record.Conn) {
 	delete(a.open, c.ID)
 	for d := range c.Traffic {
 		a.segments -= c.Traffic[d].FPDUs

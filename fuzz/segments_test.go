@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -145,7 +146,7 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Add(byte(3), slices.Concat([]byte{3 | notLast, 0, 0, 0, 4}, send, lost(send, 3), lost(write, 0), lost(send, 1)))
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
-		r := &reviewer{t: t, asked: map[*analysis.Transaction]bool{}, conns: map[*dissect.Conn]*review{}}
+		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
 		o := analysis.Options{Profile: &rules.Profiles[int(options&15)%len(rules.Profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
 		e := dissect.NewEngine(analysis.New(r, o), dissect.Options{})
 		for i := range records {

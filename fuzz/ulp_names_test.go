@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
@@ -59,17 +60,17 @@ func play(w *ulptest.Wire, script []byte) {
 		stag, to := binary.BigEndian.Uint32(memory[:]), binary.BigEndian.Uint64(memory[4:])
 		switch kind {
 		case stepClient:
-			w.Send(dissect.C2S, octets)
+			w.Send(record.C2S, octets)
 		case stepServer:
-			w.Send(dissect.S2C, octets)
+			w.Send(record.S2C, octets)
 		case stepCut:
-			w.SendCut(dissect.C2S, octets, len(octets)/2)
+			w.SendCut(record.C2S, octets, len(octets)/2)
 		case stepWrite:
-			w.Write(dissect.S2C, stag, to, n)
+			w.Write(record.S2C, stag, to, n)
 		case stepRead:
-			w.Read(dissect.S2C, stag, to, n)
+			w.Read(record.S2C, stag, to, n)
 		case stepGap:
-			w.Follower.Gap(dissect.Direction(n & 1))
+			w.Follower.Gap(record.Direction(n & 1))
 		}
 	}
 }
@@ -83,7 +84,7 @@ func scriptOf(f *testing.F, u *named) (script []byte) {
 	}
 	const most = 40
 	n := 0
-	r := ulptest.Recorder{OnUpper: func(m *analysis.UpperMessage) {
+	r := ulptest.Recorder{OnUpper: func(m *record.Upper) {
 		if n++; n <= most {
 			script = append(script, step(byte(m.Dir), octetsOf(m.Body))...)
 		}
@@ -127,14 +128,14 @@ func FuzzULPNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which byte, script []byte) {
 		u := &namedULPs[int(which)%len(namedULPs)]
 		w := ulptest.NewWire(u.ulp, 7174)
-		w.OnUpper = func(m *analysis.UpperMessage) { auditUpper(t, m) }
-		w.OnTransaction = func(tr *analysis.Transaction) {
+		w.OnUpper = func(m *record.Upper) { auditUpper(t, m) }
+		w.OnTransaction = func(tr *record.Transaction) {
 			backward := tr.Response.Frame != 0 && tr.Response.Frame < tr.Request.Frame
 			if tr.Name == "" || tr.Request.Frame == 0 || backward || tr.Upper == nil {
 				t.Errorf("transaction %+v", tr)
 			}
 		}
-		if w.Send(dissect.C2S, u.first); w.Follower == nil {
+		if w.Send(record.C2S, u.first); w.Follower == nil {
 			t.Fatalf("%s was not recognised", u.ulp.Name())
 		}
 		play(w, script)
@@ -150,7 +151,7 @@ func FuzzULPNames(f *testing.F) {
 }
 
 // auditUpper looks that a message has a name of moderate length, and parts that are octets of it.
-func auditUpper(t *testing.T, m *analysis.UpperMessage) {
+func auditUpper(t *testing.T, m *record.Upper) {
 	const longest = 300
 	if m.Name == "" || len(m.Name) > longest {
 		t.Errorf("name %q", m.Name)

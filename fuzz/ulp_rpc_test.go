@@ -16,8 +16,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -41,12 +41,12 @@ var rpcLimits = rpc.Options{MaxMessage: 1 << 12, MaxConnection: 1 << 14}
 type rpcRun struct {
 	t        *testing.T
 	follower analysis.Follower
-	conn     dissect.Conn
+	conn     record.Conn
 	script   []byte
 	frame    uint64
 	msn      [2]uint32
-	reads    []*analysis.Transaction
-	sent     map[*analysis.Transaction]uint64
+	reads    []*record.Transaction
+	sent     map[*record.Transaction]uint64
 
 	log   []string
 	calls map[uint64]bool // frames of the Calls of version 1 that were shown
@@ -54,27 +54,27 @@ type rpcRun struct {
 	again int
 }
 
-func (r *rpcRun) Finding(f *analysis.Finding) {
+func (r *rpcRun) Finding(f *record.Finding) {
 	if rules.LookupRule(f.Name) == nil {
 		r.t.Errorf("%q is no rule", f.Name)
 	}
 	r.log = append(r.log, fmt.Sprint(f.LastFrame, f.Name, f.Seen, f.Expected))
 }
 
-func (r *rpcRun) Transaction(t *analysis.Transaction) {
+func (r *rpcRun) Transaction(t *record.Transaction) {
 	x := t.Upper.(*rpc.Exchange)
 	r.begun[t.Request.Frame]++
 	r.again += x.Repeats
 	if r.begun[t.Request.Frame] > 1 {
 		r.t.Errorf("the Call in frame %d is reported again", t.Request.Frame)
 	}
-	if t.Name != x.Name || t.ID != uint64(x.XID) || (t.Outcome == analysis.Answered) != (t.Response.Frame != 0 && t.Outcome != analysis.Refused) {
+	if t.Name != x.Name || t.ID != uint64(x.XID) || (t.Outcome == record.Answered) != (t.Response.Frame != 0 && t.Outcome != record.Refused) {
 		r.t.Errorf("%+v", t)
 	}
 	r.log = append(r.log, fmt.Sprint(t.Dir, t.Request, t.Response, t.Outcome, t.Name, t.ID, t.Octets, x.Result, *x.Clone()))
 }
 
-func (r *rpcRun) Upper(u *analysis.UpperMessage) {
+func (r *rpcRun) Upper(u *record.Upper) {
 	h := u.Body.(*rpcrdma.Message)
 	if h.Role == rpcrdma.Requester && h.Dialect == rpcrdma.DialectVersion1 && !h.Cut {
 		r.calls[u.LastFrame] = true
@@ -92,19 +92,19 @@ func (r *rpcRun) message(m *rpc.Message) {
 // run follows the script from its begin to its end.
 func (r *rpcRun) run(u *rpc.ULP) {
 	whole := r.script
-	r.conn = dissect.Conn{Requested: true, Replied: true, Agreed: true, End: dissect.EndFIN}
+	r.conn = record.Conn{Requested: true, Replied: true, Agreed: true, End: record.EndFIN}
 	r.conn.Server = rpcServer
 	r.conn.Request = mpa.Frame{Rev: mpa.Rev1, PDLength: 8, PrivateData: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}}
 	r.conn.Reply = r.conn.Request
 	r.conn.Reply.Reply = true
-	r.calls, r.begun, r.sent = map[uint64]bool{}, map[uint64]int{}, map[*analysis.Transaction]uint64{}
+	r.calls, r.begun, r.sent = map[uint64]bool{}, map[uint64]int{}, map[*record.Transaction]uint64{}
 	r.follower = u.Recognise(&r.conn, nil, nil)
 	r.follower.Begin(r)
 	for len(r.script) > 0 {
 		r.step(r.octets(1)[0] % 14)
 	}
 	for len(r.reads) > 0 {
-		r.readEnd(analysis.Unanswered)
+		r.readEnd(record.Unanswered)
 	}
 	r.follower.End()
 	missing := 0
@@ -130,13 +130,13 @@ func (r *rpcRun) word() uint32 { return binary.BigEndian.Uint32(r.octets(4)) }
 
 func (r *rpcRun) half() int { return int(binary.BigEndian.Uint16(r.octets(2))) }
 
-func (r *rpcRun) origin(d dissect.Direction) dissect.Origin {
+func (r *rpcRun) origin(d record.Direction) record.Origin {
 	r.frame++
-	return dissect.Origin{Conn: &r.conn, Dir: d, Span: dissect.Span{Frame: r.frame, LastFrame: r.frame}}
+	return record.Origin{Conn: &r.conn, Dir: d, Span: record.Span{Frame: r.frame, LastFrame: r.frame}}
 }
 
 func (r *rpcRun) step(kind byte) {
-	d := dissect.Direction(kind % 2)
+	d := record.Direction(kind % 2)
 	switch kind {
 	case 0, 1:
 		r.send(d, rdmap.OpSend, 0)
@@ -144,7 +144,7 @@ func (r *rpcRun) step(kind byte) {
 		r.send(d, rdmap.OpSendInvalidate, r.word())
 	case 4, 5:
 		o := r.origin(d)
-		t := &analysis.Transaction{Conn: &r.conn, Kind: analysis.KindRead, Dir: d, Request: o.Span}
+		t := &record.Transaction{Conn: &r.conn, Kind: record.ReadTransaction, Dir: d, Request: o.Span}
 		t.Read = rdmap.ReadRequest{SinkSTag: 1, SrcSTag: r.word(), SrcTO: uint64(r.word()), RDMARDSZ: uint32(r.half())}
 		r.reads = append(r.reads, t)
 		r.follower.Request(t)
@@ -152,7 +152,7 @@ func (r *rpcRun) step(kind byte) {
 		r.readResponse(uint64(r.octets(1)[0]), r.half())
 	case 7:
 		if len(r.reads) > 0 {
-			r.readEnd(analysis.Answered)
+			r.readEnd(record.Answered)
 		}
 	case 8, 9:
 		stag, to, n := r.word(), uint64(r.word()), r.half()
@@ -160,17 +160,17 @@ func (r *rpcRun) step(kind byte) {
 	case 10, 11:
 		r.follower.Gap(d)
 	default:
-		m := &dissect.Message{Origin: r.origin(d), Opcode: rdmap.OpTerminate, Complete: true}
+		m := &record.Message{Origin: r.origin(d), Opcode: rdmap.OpTerminate, Complete: true}
 		m.First.Body = r.octets(len(r.script))
 		r.follower.Terminate(m)
 	}
 }
 
-func (r *rpcRun) send(d dissect.Direction, o rdmap.Opcode, stag uint32) {
+func (r *rpcRun) send(d record.Direction, o rdmap.Opcode, stag uint32) {
 	n := r.half()
 	payload := r.octets(min(n, len(r.script)))
 	r.msn[d]++
-	m := &dissect.Message{Origin: r.origin(d), Opcode: o, Len: uint64(n), Complete: true}
+	m := &record.Message{Origin: r.origin(d), Opcode: o, Len: uint64(n), Complete: true}
 	m.First.Untagged.MSN, m.First.InvalidateSTag = r.msn[d], stag
 	r.follower.Send(m, payload)
 }
@@ -185,7 +185,7 @@ func (r *rpcRun) readResponse(gap uint64, n int) {
 	r.tagged(1-t.Dir, rdmap.OpReadResponse, t.Read.SinkSTag, t.Read.SinkTO+at, n, true, t)
 }
 
-func (r *rpcRun) readEnd(o analysis.Outcome) {
+func (r *rpcRun) readEnd(o record.Outcome) {
 	t := r.reads[0]
 	t.Outcome = o
 	r.reads = r.reads[1:]
@@ -193,8 +193,8 @@ func (r *rpcRun) readEnd(o analysis.Outcome) {
 	r.follower.Done(t)
 }
 
-func (r *rpcRun) tagged(d dissect.Direction, o rdmap.Opcode, stag uint32, to uint64, n int, last bool, t *analysis.Transaction) {
-	s := &dissect.Segment{Origin: r.origin(d)}
+func (r *rpcRun) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64, n int, last bool, t *record.Transaction) {
+	s := &record.Segment{Origin: r.origin(d)}
 	s.RDMAP.T = true
 	s.RDMAP.Tagged.L, s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = last, stag, to
 	s.RDMAP.Control.Opcode = o

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
@@ -24,14 +25,14 @@ type judge struct {
 	messages int
 }
 
-func (j *judge) Finding(f *analysis.Finding) {
+func (j *judge) Finding(f *record.Finding) {
 	if f.Severity > rules.Note {
 		j.names = append(j.names, f.Name)
 		j.found = append(j.found, fmt.Sprintf("frame %d: %s: seen %s, expected %s", f.Frame, f.Name, f.Seen, f.Expected))
 	}
 }
 
-func (j *judge) Transaction(*analysis.Transaction) { j.messages++ }
+func (j *judge) Transaction(*record.Transaction) { j.messages++ }
 
 // listen records what both ends of a connection send. They must not be joined yet.
 func listen(a, b *side) *judge {

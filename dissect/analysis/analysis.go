@@ -16,7 +16,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Options choose how an Analyser judges and what it keeps. The zero value stands for the defaults.
@@ -36,7 +36,7 @@ type Analyser struct {
 	joiner Joiner // the sink, if it is one; else nil
 	opts   Options
 
-	conns   map[*dissect.Conn]*connection
+	conns   map[*record.Conn]*connection
 	latest  *connection   // of the latest event
 	now     int64         // the latest time of a segment
 	idle    []*connection // to be used again
@@ -52,7 +52,7 @@ type Analyser struct {
 		octets int      // that joins hold, in all
 	}
 	violations []rules.Violation // of one segment
-	finding    Finding           // used again and again
+	finding    record.Finding    // used again and again
 }
 
 // New returns an Analyser that gives its events to sink.
@@ -67,35 +67,35 @@ func New(sink Sink, o Options) *Analyser {
 		o.Suppress = func(string) bool { return false }
 	}
 	joiner, _ := sink.(Joiner)
-	return &Analyser{sink: sink, joiner: joiner, opts: o, conns: make(map[*dissect.Conn]*connection)}
+	return &Analyser{sink: sink, joiner: joiner, opts: o, conns: make(map[*record.Conn]*connection)}
 }
 
 // StartupFrame implements dissect.Sink.
-func (a *Analyser) StartupFrame(f *dissect.StartupFrame) {
+func (a *Analyser) StartupFrame(f *record.Startup) {
 	a.of(f.Conn).startupFrame(f)
 	a.sink.StartupFrame(f)
 }
 
 // Segment implements dissect.Sink.
-func (a *Analyser) Segment(s *dissect.Segment) {
+func (a *Analyser) Segment(s *record.Segment) {
 	a.of(s.Conn).segment(s)
 	a.sink.Segment(s)
 }
 
 // Message implements dissect.Sink.
-func (a *Analyser) Message(m *dissect.Message) {
+func (a *Analyser) Message(m *record.Message) {
 	a.of(m.Conn).message(m)
 	a.sink.Message(m)
 }
 
 // Note implements dissect.Sink.
-func (a *Analyser) Note(n *dissect.Note) {
+func (a *Analyser) Note(n *record.Note) {
 	a.of(n.Conn).note(n)
 	a.sink.Note(n)
 }
 
 // End implements dissect.Sink.
-func (a *Analyser) End(c *dissect.Conn) {
+func (a *Analyser) End(c *record.Conn) {
 	s := a.of(c)
 	s.end()
 	a.sink.End(c)
@@ -103,7 +103,7 @@ func (a *Analyser) End(c *dissect.Conn) {
 }
 
 // of is what is known of a connection.
-func (a *Analyser) of(c *dissect.Conn) *connection {
+func (a *Analyser) of(c *record.Conn) *connection {
 	if a.latest == nil || a.latest.conn != c {
 		s := a.conns[c]
 		if s == nil {
@@ -118,7 +118,7 @@ func (a *Analyser) of(c *dissect.Conn) *connection {
 const maxIdle = 64
 
 // follow begins with a connection.
-func (a *Analyser) follow(c *dissect.Conn) *connection {
+func (a *Analyser) follow(c *record.Conn) *connection {
 	var s *connection
 	if n := len(a.idle); n > 0 {
 		s, a.idle = a.idle[n-1], a.idle[:n-1]

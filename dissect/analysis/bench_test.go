@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -133,26 +134,26 @@ type counter struct {
 	segments, messages, transactions, findings int
 }
 
-func (c *counter) Segment(*dissect.Segment)          { c.segments++ }
-func (c *counter) Message(*dissect.Message)          { c.messages++ }
-func (c *counter) Transaction(*analysis.Transaction) { c.transactions++ }
-func (c *counter) Finding(*analysis.Finding)         { c.findings++ }
+func (c *counter) Segment(*record.Segment)         { c.segments++ }
+func (c *counter) Message(*record.Message)         { c.messages++ }
+func (c *counter) Transaction(*record.Transaction) { c.transactions++ }
+func (c *counter) Finding(*record.Finding)         { c.findings++ }
 
 // quiet is an upper layer that takes every connection and says nothing.
 type quiet struct{}
 
 func (quiet) Name() string { return "quiet" }
-func (quiet) Recognise(*dissect.Conn, *dissect.Message, []byte) analysis.Follower {
+func (quiet) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower {
 	return quiet{}
 }
-func (quiet) Begin(analysis.Reporter)                        {}
-func (quiet) Send(*dissect.Message, []byte)                  {}
-func (quiet) Request(*analysis.Transaction)                  {}
-func (quiet) Tagged(*dissect.Segment, *analysis.Transaction) {}
-func (quiet) Done(*analysis.Transaction)                     {}
-func (quiet) Terminate(*dissect.Message)                     {}
-func (quiet) Gap(dissect.Direction)                          {}
-func (quiet) End() (outstanding [2]int)                      { return outstanding }
+func (quiet) Begin(analysis.Reporter)                     {}
+func (quiet) Send(*record.Message, []byte)                {}
+func (quiet) Request(*record.Transaction)                 {}
+func (quiet) Tagged(*record.Segment, *record.Transaction) {}
+func (quiet) Done(*record.Transaction)                    {}
+func (quiet) Terminate(*record.Message)                   {}
+func (quiet) Gap(record.Direction)                        {}
+func (quiet) End() (outstanding [2]int)                   { return outstanding }
 
 // fullSize is traffic whose packets are as long as Ethernet allows: Writes of 64 KiB both ways, and Sends between them.
 func fullSize() []pcaps.Record {

@@ -6,29 +6,29 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A connection is what is known of one connection.
 type connection struct {
 	a    *Analyser
-	conn *dissect.Conn
+	conn *record.Conn
 
 	operating bool // full operation has begun
 	begun     int  // history.latest then
 	startup   rules.Startup
-	session   *rules.Session  // over SCTP, in the place of startup; nil over TCP
-	frames    [2]dissect.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
-	sides     [2]side         // by direction
-	latest    dissect.Span    // the latest segment
+	session   *rules.Session // over SCTP, in the place of startup; nil over TCP
+	frames    [2]record.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
+	sides     [2]side        // by direction
+	latest    record.Span    // the latest segment
 
-	tally      []count // findings by rule
-	verdict    Verdict // as far as it is known
-	advertises bool    // the follower tells which STags are advertised
+	tally      []count        // findings by rule
+	verdict    record.Verdict // as far as it is known
+	advertises bool           // the follower tells which STags are advertised
 	follower   Follower
-	looks      [2]int       // Sends of each direction that upper layers may still look at
-	givenUp    bool         // the Engine has given the connection up
-	closing    dissect.Span // the first FIN or reset; zero if there was none
+	looks      [2]int      // Sends of each direction that upper layers may still look at
+	givenUp    bool        // the Engine has given the connection up
+	closing    record.Span // the first FIN or reset; zero if there was none
 }
 
 // A side is one direction of a connection.
@@ -39,36 +39,36 @@ type side struct {
 	requests queue          // sent in this direction and not over
 	payload  payload        // of the Send in progress
 
-	latest     dissect.Span   // the latest segment
-	late       bool           // that came late
-	unfinished bool           // that was not the last one of its message
-	cut        cut            // the message that it belongs to, if that was given up
-	lost       bool           // where its FPDUs begin was not known for a time
-	astray     bool           // it still is not
-	ahead      bool           // its sender has acknowledged octets of the other side that have not come
-	orphans    int            // responses while ahead that answer no request which has come
-	missedAt   uint64         // the latest frame when segments were missed last
-	gaps       uint32         // how often segments may have been missed
-	sends      uint32         // Sends, and gaps that may hide some: what may have advertised STags
-	writing    bool           // an RDMA Write is in progress
-	stag       uint32         // that it goes to
-	past       int            // number of the latest segment in the history
-	fault      *fault         // the first error that a Terminate may be about
-	cause      *Cause         // of its Terminate
-	left       [numKinds]left // of the transactions whose requests it carries, by Kind
+	latest     record.Span                      // the latest segment
+	late       bool                             // that came late
+	unfinished bool                             // that was not the last one of its message
+	cut        cut                              // the message that it belongs to, if that was given up
+	lost       bool                             // where its FPDUs begin was not known for a time
+	astray     bool                             // it still is not
+	ahead      bool                             // its sender has acknowledged octets of the other side that have not come
+	orphans    int                              // responses while ahead that answer no request which has come
+	missedAt   uint64                           // the latest frame when segments were missed last
+	gaps       uint32                           // how often segments may have been missed
+	sends      uint32                           // Sends, and gaps that may hide some: what may have advertised STags
+	writing    bool                             // an RDMA Write is in progress
+	stag       uint32                           // that it goes to
+	past       int                              // number of the latest segment in the history
+	fault      *fault                           // the first error that a Terminate may be about
+	cause      *record.Cause                    // of its Terminate
+	left       [record.NumTransactionKinds]left // of the transactions whose requests it carries, by Kind
 }
 
 // A cut is a message whose end never came.
 type cut struct {
 	opcode   rdmap.Opcode
 	segments int // 0 for a part of an FPDU
-	span     dissect.Span
+	span     record.Span
 	octets   uint64
 }
 
 // A fault is a segment in which an error was found.
 type fault struct {
-	dissect.Origin
+	record.Origin
 	violation rules.Violation
 	opcode    rdmap.Opcode
 	framing   bool   // it is one of the FPDU: its content was not looked at
@@ -86,8 +86,8 @@ func (c *connection) reset() {
 	*c = connection{a: c.a, sides: c.sides, tally: c.tally[:0]}
 }
 
-func (c *connection) startupFrame(f *dissect.StartupFrame) {
-	if c.conn.Transport() == dissect.OverSCTP {
+func (c *connection) startupFrame(f *record.Startup) {
+	if c.conn.Transport() == record.OverSCTP {
 		c.control(f)
 	} else {
 		c.mpaFrame(f)
@@ -101,7 +101,7 @@ func (c *connection) startupFrame(f *dissect.StartupFrame) {
 }
 
 // mpaFrame judges an MPA Request or Reply.
-func (c *connection) mpaFrame(f *dissect.StartupFrame) {
+func (c *connection) mpaFrame(f *record.Startup) {
 	c.frames[f.Dir] = f.Span
 	c.startup.Profile = c.a.opts.Profile
 	displaced := !f.MPA.Reply && f.Late && c.conn.Replied
@@ -123,7 +123,7 @@ func (c *connection) replyAgain() {
 	reported := len(alone.Frame(&c.conn.Reply, nil))
 	v := c.startup.Frame(&c.conn.Reply, c.a.violations[:0])
 	if len(v) > reported {
-		c.violated(c.origin(dissect.S2C, c.frames[dissect.S2C]), frameName(&c.conn.Reply), nil, v[reported:])
+		c.violated(c.origin(record.S2C, c.frames[record.S2C]), frameName(&c.conn.Reply), nil, v[reported:])
 	}
 }
 
@@ -151,21 +151,21 @@ func (c *connection) operate() {
 		c.startup.Gap(true)
 		c.startup.Gap(false)
 	}
-	for d, seen := range [2]bool{dissect.C2S: c.conn.Requested, dissect.S2C: c.conn.Replied} {
+	for d, seen := range [2]bool{record.C2S: c.conn.Requested, record.S2C: c.conn.Replied} {
 		if !seen { // the capture may have nothing of this direction, or not its begin
-			c.gap(dissect.Direction(d))
+			c.gap(record.Direction(d))
 			c.look()
 		}
 	}
 }
 
-func (c *connection) segment(s *dissect.Segment) {
+func (c *connection) segment(s *record.Segment) {
 	if !c.operating {
 		c.operate()
 	}
 	d := s.Dir
 	side := &c.sides[d]
-	if side.latest == (dissect.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
+	if side.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
 		c.gap(d)
 	}
 	c.stall(s)
@@ -185,13 +185,13 @@ func (c *connection) segment(s *dissect.Segment) {
 		c.outrun(s)
 	}
 	n := int(s.FPDU.ULPDULength)
-	if d == dissect.C2S && before(&s.Span, &c.frames[dissect.S2C]) && !s.Ahead {
+	if d == record.C2S && before(&s.Span, &c.frames[record.S2C]) && !s.Ahead {
 		v = c.startup.Early(true, &s.RDMAP, v)
 	}
-	if d == dissect.S2C && s.Blind {
+	if d == record.S2C && s.Blind {
 		v = c.startup.Unasked(&s.RDMAP, v)
 	}
-	v = c.startup.Segment(d == dissect.C2S, &s.RDMAP, n, v)
+	v = c.startup.Segment(d == record.C2S, &s.RDMAP, n, v)
 	v = side.receiver.Segment(&s.RDMAP, n, v)
 	when := c.when(s)
 	if when != answeredBefore {
@@ -211,8 +211,8 @@ func (c *connection) segment(s *dissect.Segment) {
 }
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
-func (c *connection) carried(s *dissect.Segment, v []rules.Violation) []rules.Violation {
-	if c.conn.Transport() == dissect.OverSCTP {
+func (c *connection) carried(s *record.Segment, v []rules.Violation) []rules.Violation {
+	if c.conn.Transport() == record.OverSCTP {
 		return c.chunk(s, v)
 	}
 	side := &c.sides[s.Dir]
@@ -224,14 +224,14 @@ func (c *connection) carried(s *dissect.Segment, v []rules.Violation) []rules.Vi
 
 // readable tells whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
 // segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
-func readable(s *dissect.Segment) bool {
+func readable(s *record.Segment) bool {
 	headers := s.RDMAP.Header.Len()
 	cut := len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers
 	return s.FPDU.Verdict != mpa.Bad && !cut
 }
 
 // operation takes in what a segment does.
-func (c *connection) operation(s *dissect.Segment, when order) {
+func (c *connection) operation(s *record.Segment, when order) {
 	h := &s.RDMAP.Header
 	o := h.Control.Opcode
 	short := int(s.FPDU.ULPDULength) < h.Len()
@@ -257,7 +257,7 @@ func isSend(o rdmap.Opcode) bool {
 	return o >= rdmap.OpSend && o <= rdmap.OpSendSEInvalidate || o == rdmap.OpImmediate || o == rdmap.OpImmediateSE
 }
 
-func (c *connection) message(m *dissect.Message) {
+func (c *connection) message(m *record.Message) {
 	side := &c.sides[m.Dir]
 	if !m.Complete && side.unfinished && m.LastFrame == side.latest.LastFrame {
 		side.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
@@ -278,7 +278,7 @@ func (c *connection) message(m *dissect.Message) {
 }
 
 // gap says that segments of a direction were missed here.
-func (c *connection) gap(d dissect.Direction) {
+func (c *connection) gap(d record.Direction) {
 	side := &c.sides[d]
 	side.receiver.Gap()
 	c.sides[1-d].receiver.SentGap()
@@ -286,28 +286,28 @@ func (c *connection) gap(d dissect.Direction) {
 	c.missed(d)
 }
 
-func (c *connection) note(n *dissect.Note) {
+func (c *connection) note(n *record.Note) {
 	switch n.Kind {
-	case dissect.FramingLost:
+	case record.FramingLost:
 		if !c.operating { // the first segment is among what is missing
 			c.operate()
 		}
 		c.sides[n.Dir].lost, c.sides[n.Dir].astray = true, true
 		c.gap(n.Dir)
-	case dissect.FramingFound:
+	case record.FramingFound:
 		c.sides[n.Dir].astray = false
 		c.missed(n.Dir) // what answers requests that came in the meantime, too
-	case dissect.Unfinished:
+	case record.Unfinished:
 		side := &c.sides[n.Dir]
 		side.unfinished, side.latest = true, n.Span
 		side.cut = cut{span: n.Span, octets: n.Octets}
-	case dissect.MarkersMissing, dissect.MarkersUnasked:
+	case record.MarkersMissing, record.MarkersUnasked:
 		c.sides[n.Dir].markers = true
-	case dissect.GivenUp:
+	case record.GivenUp:
 		c.givenUp = true
-	case dissect.ChunksMissing:
+	case record.ChunksMissing:
 		c.chunksMissing(n)
-	case dissect.ForeignChunk:
+	case record.ForeignChunk:
 		c.foreign(n)
 	}
 }

@@ -8,41 +8,41 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A culprit is the segment that a Terminate is about.
 type culprit struct {
 	rules.Culprit
-	dissect.Origin
+	record.Origin
 	opcode  rdmap.Opcode
 	fault   *fault   // the error that was found in it; nil if none was
 	request *request // it is the request of this Transaction, which is not over; else nil
 }
 
 // culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
-func (c *connection) culprit(d dissect.Direction, t *rdmap.Terminate, cause *Cause) *culprit {
+func (c *connection) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Cause) *culprit {
 	if t.HasHeader {
 		if k := c.byHeader(d, &t.Header); k != nil {
-			cause.Blame = BlameByHeader
+			cause.Blame = record.BlameByHeader
 			return k
 		}
 	}
 	if t.HasReadRequest {
 		if k := c.byRequest(d, &t.ReadRequest); k != nil {
-			cause.Blame = BlameByRequest
+			cause.Blame = record.BlameByRequest
 			return k
 		}
 	}
 	k := c.byPosition(d, t)
 	if k != nil {
-		cause.Blame = BlameByPosition
+		cause.Blame = record.BlameByPosition
 	}
 	return k
 }
 
 // byHeader finds the latest segment with a DDP header.
-func (c *connection) byHeader(d dissect.Direction, h *rdmap.Header) *culprit {
+func (c *connection) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 	want, err := h.AppendBinary(nil)
 	if err != nil {
 		return nil
@@ -60,11 +60,11 @@ func (c *connection) byHeader(d dissect.Direction, h *rdmap.Header) *culprit {
 
 // byRequest finds the Read Request that is not over and has an RDMAP header, if need be with the octets that were
 // answered already taken off it.
-func (c *connection) byRequest(d dissect.Direction, h *rdmap.ReadRequest) *culprit {
+func (c *connection) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
 	q := &c.sides[d].requests
 	for i := range q.n {
 		r := q.at(q.first + uint64(i))
-		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == KindRead && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
+		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == record.ReadTransaction && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
 			return c.asked(r)
 		}
 	}
@@ -72,7 +72,7 @@ func (c *connection) byRequest(d dissect.Direction, h *rdmap.ReadRequest) *culpr
 }
 
 // byPosition is the first segment with an error, or the latest that can have the one that is reported.
-func (c *connection) byPosition(d dissect.Direction, t *rdmap.Terminate) *culprit {
+func (c *connection) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
 	if isLocal(t.Code) || ofStartup(t.Code) {
 		return nil
 	}
@@ -119,10 +119,10 @@ func (f *fault) culprit(c *connection) *culprit {
 }
 
 // past makes a culprit of a past segment.
-func (c *connection) past(d dissect.Direction, p *past) *culprit {
+func (c *connection) past(d record.Direction, p *past) *culprit {
 	k := &culprit{
 		Culprit: rules.Culprit{Header: bytes.Clone(p.header()), ULPDU: int(p.ulpdu)},
-		Origin:  dissect.Origin{Conn: c.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
+		Origin:  record.Origin{Conn: c.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
 	}
 	if k.request = c.requestOf(d, k.Header); k.request != nil {
 		k.enclose()
@@ -138,7 +138,7 @@ func (c *connection) asked(r *request) *culprit {
 		Untagged: ddp.Untagged{L: true, DV: version, QN: rdmap.QNReadRequest, MSN: r.msn},
 	}
 	k := &culprit{
-		Origin: dissect.Origin{Conn: c.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
+		Origin: record.Origin{Conn: c.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
 	}
 	k.Header, _ = h.AppendBinary(nil)
 	k.ULPDU = len(k.Header) + rdmap.ReadRequestLen
@@ -148,7 +148,7 @@ func (c *connection) asked(r *request) *culprit {
 
 // enclose puts the RDMAP header of the request behind the DDP header.
 func (k *culprit) enclose() {
-	if k.request.Kind == KindRead {
+	if k.request.Kind == record.ReadTransaction {
 		k.Header, _ = k.request.Read.AppendBinary(k.Header)
 	} else {
 		k.Header, _ = k.request.Atomic.AppendBinary(k.Header)
@@ -157,16 +157,16 @@ func (k *culprit) enclose() {
 }
 
 // requestOf is the Transaction, if it is not over, whose request begins with these octets; else nil.
-func (c *connection) requestOf(d dissect.Direction, header []byte) *request {
+func (c *connection) requestOf(d record.Direction, header []byte) *request {
 	var h rdmap.Header
 	if _, err := h.Decode(header); err != nil || h.T {
 		return nil
 	}
-	kind := KindRead
+	kind := record.ReadTransaction
 	switch h.Control.Opcode {
 	case rdmap.OpReadRequest:
 	case rdmap.OpAtomicRequest:
-		kind = KindAtomic
+		kind = record.AtomicTransaction
 	default:
 		return nil
 	}

@@ -6,23 +6,24 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A printer prints transactions, findings of some weight and verdicts.
 type printer struct{ analysis.Discard }
 
-func (printer) Transaction(t *analysis.Transaction) {
+func (printer) Transaction(t *record.Transaction) {
 	fmt.Printf("%s of %d octets, request in frame %d: %v\n", t.Name, t.Read.RDMARDSZ, t.Request.Frame, t.Outcome)
 }
 
-func (printer) Finding(f *analysis.Finding) {
+func (printer) Finding(f *record.Finding) {
 	if f.Severity >= rules.Warning {
 		fmt.Printf("frame %d: %v %s (%s)\n", f.Frame, f.Severity, f.Name, f.ID)
 	}
 }
 
-func (printer) Verdict(v *analysis.Verdict) { fmt.Println(v.Text) }
+func (printer) Verdict(v *record.Verdict) { fmt.Println(v.Text) }
 
 func Example() {
 	c, err := pcaps.Open("../../pcaps/samples/term-read-badkey.pcap")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // MaxReports is how many findings of one rule are reported of a connection. Further ones are counted in its Verdict.
@@ -57,7 +57,7 @@ func (c *connection) counted(name string) int {
 }
 
 // report passes on a finding. Its text, unless it has one, is made only if it is wanted.
-func (c *connection) report(f *Finding, text func() string) {
+func (c *connection) report(f *record.Finding, text func() string) {
 	if !c.wanted(f.ID, f.Name, f.Severity) {
 		return
 	}
@@ -72,17 +72,17 @@ func (c *connection) report(f *Finding, text func() string) {
 }
 
 // observe reports an observation.
-func (c *connection) observe(o *dissect.Origin, obs *Observation, format string, args ...any) {
+func (c *connection) observe(o *record.Origin, obs *Observation, format string, args ...any) {
 	f := &c.a.finding
-	*f = Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
+	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
 	c.report(f, func() string { return sentence(format, args...) })
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
-func (c *connection) violated(o *dissect.Origin, what string, s *dissect.Segment, v []rules.Violation) {
+func (c *connection) violated(o *record.Origin, what string, s *record.Segment, v []rules.Violation) {
 	for i := range v {
 		c.violation(o, &v[i], nil, func() string {
-			return sentence("The %s in %s from the %v%s", what, frames(&o.Span), sender(o.Dir), c.related(s, v[i].Rule))
+			return sentence("The %s in %s from the %v%s", what, frames(&o.Span), record.Sender(o.Dir), c.related(s, v[i].Rule))
 		})
 	}
 	c.a.violations = v[:0]
@@ -96,7 +96,7 @@ var successive = []string{
 
 // related names the request of a response, or what came before, if a rule is about that: " to the RDMA Read in frame 7"
 // or ", behind the Send in frame 6".
-func (c *connection) related(s *dissect.Segment, r *rules.Rule) string {
+func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	if s == nil {
 		return ""
 	}
@@ -120,21 +120,21 @@ func (c *connection) related(s *dissect.Segment, r *rules.Rule) string {
 }
 
 // violation reports a breach of a rule. subject says who has broken it.
-func (c *connection) violation(o *dissect.Origin, v *rules.Violation, cause *Cause, subject func() string) {
+func (c *connection) violation(o *record.Origin, v *rules.Violation, cause *record.Cause, subject func() string) {
 	f := &c.a.finding
-	*f = Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
+	*f = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
 	c.fill(f, v.Rule)
 	c.report(f, func() string { return c.explain(f, v.Rule, subject()) })
 }
 
 // fill takes from a rule what a finding leaves to it.
-func (c *connection) fill(f *Finding, r *rules.Rule) {
+func (c *connection) fill(f *record.Finding, r *rules.Rule) {
 	f.ID, f.Also = r.ID(), r.IDs[1:]
 	f.Severity = c.a.opts.Profile.Severity(r)
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
-func (c *connection) explain(f *Finding, r *rules.Rule, subject string) string {
+func (c *connection) explain(f *record.Finding, r *rules.Rule, subject string) string {
 	var b strings.Builder
 	b.WriteString(subject)
 	if f.Seen != "" {

@@ -4,7 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxLooks is how many Sends of each direction upper layers may look at until they have to recognise their connection.
@@ -25,7 +25,7 @@ func (c *connection) look() {
 }
 
 // recognise asks the upper layers whether a connection is theirs.
-func (c *connection) recognise(send *dissect.Message, payload []byte) {
+func (c *connection) recognise(send *record.Message, payload []byte) {
 	for _, u := range c.a.opts.ULPs {
 		if f := u.Recognise(c.conn, send, payload); f != nil {
 			c.follower, c.looks = f, [2]int{}
@@ -33,7 +33,7 @@ func (c *connection) recognise(send *dissect.Message, payload []byte) {
 			f.Begin(c)
 			for d := range c.sides {
 				if c.sides[d].gaps > 0 {
-					f.Gap(dissect.Direction(d))
+					f.Gap(record.Direction(d))
 				}
 			}
 			return
@@ -42,7 +42,7 @@ func (c *connection) recognise(send *dissect.Message, payload []byte) {
 }
 
 // send hands a Send to the upper layer.
-func (c *connection) send(m *dissect.Message) {
+func (c *connection) send(m *record.Message) {
 	j := c.sides[m.Dir].payload.of(m)
 	var octets []byte
 	if j != nil {
@@ -64,22 +64,22 @@ func (c *connection) send(m *dissect.Message) {
 }
 
 // tagged hands a segment of an RDMA Write, or of a Read Response to t, to the upper layer.
-func (c *connection) tagged(s *dissect.Segment, t *Transaction) {
+func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
 	if c.follower != nil && s.RDMAP.T {
 		c.follower.Tagged(s, t)
 	}
 }
 
 // Finding implements Reporter.
-func (c *connection) Finding(f *Finding) {
+func (c *connection) Finding(f *record.Finding) {
 	f.Conn = c.conn
-	if f.Span == (dissect.Span{}) {
+	if f.Span == (record.Span{}) {
 		f.Span = c.frames[f.Dir]
 	}
 	if r := rules.LookupRule(f.Name); r != nil {
 		c.fill(f, r)
 		c.report(f, func() string {
-			return c.explain(f, r, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), sender(f.Dir)))
+			return c.explain(f, r, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))
 		})
 		return
 	}
@@ -96,7 +96,7 @@ func (c *connection) Finding(f *Finding) {
 }
 
 // subject is what a finding of the upper layer is about.
-func (c *connection) subject(f *Finding) string {
+func (c *connection) subject(f *record.Finding) string {
 	if n, ok := c.follower.(Namer); ok {
 		if name := n.Subject(f); name != "" {
 			return "The " + name
@@ -106,20 +106,20 @@ func (c *connection) subject(f *Finding) string {
 }
 
 // Transaction implements Reporter.
-func (c *connection) Transaction(t *Transaction) {
+func (c *connection) Transaction(t *record.Transaction) {
 	c.sides[t.Dir].left[t.Kind].take(t)
-	if t.Kind == KindUpper {
+	if t.Kind == record.UpperTransaction {
 		c.judgeAnswer(t)
 	}
 	c.a.sink.Transaction(t)
 }
 
 // Join implements Joiner.
-func (c *connection) Join(t *Transaction, body []byte) {
+func (c *connection) Join(t *record.Transaction, body []byte) {
 	if c.a.joiner != nil {
 		c.a.joiner.Join(t, body)
 	}
 }
 
 // Upper implements Reporter.
-func (c *connection) Upper(m *UpperMessage) { c.a.sink.Upper(m) }
+func (c *connection) Upper(m *record.Upper) { c.a.sink.Upper(m) }

@@ -13,14 +13,15 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
 // A diary notes what happens to an upper layer and to the Sink behind it.
 type diary struct {
 	lines   []string
-	mine    func(send *dissect.Message, payload []byte) bool // whether a connection is the upper layer's
-	reports func(analysis.Reporter, *dissect.Message)        // what that reports when it is given a Send; may be nil
+	mine    func(send *record.Message, payload []byte) bool // whether a connection is the upper layer's
+	reports func(analysis.Reporter, *record.Message)        // what that reports when it is given a Send; may be nil
 }
 
 func (d *diary) note(format string, args ...any) {
@@ -35,7 +36,7 @@ type keeper struct {
 
 func (k *keeper) Name() string { return "diary" }
 
-func (k *keeper) Recognise(_ *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (k *keeper) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	if send == nil {
 		k.note("recognise by frames")
 	} else {
@@ -52,22 +53,22 @@ func (k *keeper) Begin(r analysis.Reporter) {
 	k.note("begin")
 }
 
-func (k *keeper) Send(m *dissect.Message, payload []byte) {
+func (k *keeper) Send(m *record.Message, payload []byte) {
 	k.note("%v %v of %d octets: %q", m.Dir, m.Opcode, m.Len, payload)
 	if k.reports != nil {
 		k.reports(k.to, m)
 	}
 }
 
-func (k *keeper) Tagged(s *dissect.Segment, t *analysis.Transaction) {
+func (k *keeper) Tagged(s *record.Segment, t *record.Transaction) {
 	k.note("%v %q, of a request: %v", s.RDMAP.Control.Opcode, s.RDMAP.Body, t != nil)
 }
 
-func (k *keeper) Request(t *analysis.Transaction) { k.note("request %s", t.Name) }
-func (k *keeper) Done(t *analysis.Transaction)    { k.note("done %s %v", t.Name, t.Outcome) }
-func (k *keeper) Terminate(m *dissect.Message)    { k.note("terminate %v", m.Dir) }
-func (k *keeper) Gap(dir dissect.Direction)       { k.note("gap %v", dir) }
-func (k *keeper) End() [2]int                     { k.note("end"); return [2]int{0, 3} }
+func (k *keeper) Request(t *record.Transaction) { k.note("request %s", t.Name) }
+func (k *keeper) Done(t *record.Transaction)    { k.note("done %s %v", t.Name, t.Outcome) }
+func (k *keeper) Terminate(m *record.Message)   { k.note("terminate %v", m.Dir) }
+func (k *keeper) Gap(dir record.Direction)      { k.note("gap %v", dir) }
+func (k *keeper) End() [2]int                   { k.note("end"); return [2]int{0, 3} }
 
 // reader is the Sink of a diary.
 type reader struct {
@@ -75,15 +76,15 @@ type reader struct {
 	*diary
 }
 
-func (r reader) Message(m *dissect.Message)          { r.note("- message %v", m.Opcode) }
-func (r reader) Finding(f *analysis.Finding)         { r.note("- finding %s %v %s", f.Name, f.Severity, f.ID) }
-func (r reader) Upper(u *analysis.UpperMessage)      { r.note("- upper %s", u.Name) }
-func (r reader) Transaction(t *analysis.Transaction) { r.note("- transaction %s", t.Name) }
-func (r reader) Verdict(v *analysis.Verdict) {
-	r.note("- verdict %q, %v outstanding", v.ULP, v.Outstanding[dissect.S2C].Upper)
+func (r reader) Message(m *record.Message)         { r.note("- message %v", m.Opcode) }
+func (r reader) Finding(f *record.Finding)         { r.note("- finding %s %v %s", f.Name, f.Severity, f.ID) }
+func (r reader) Upper(u *record.Upper)             { r.note("- upper %s", u.Name) }
+func (r reader) Transaction(t *record.Transaction) { r.note("- transaction %s", t.Name) }
+func (r reader) Verdict(v *record.Verdict) {
+	r.note("- verdict %q, %v outstanding", v.ULP, v.Outstanding[record.S2C].Upper)
 }
 
-func always(*dissect.Message, []byte) bool { return true }
+func always(*record.Message, []byte) bool { return true }
 
 // follow runs a transcript through an Analyser with the upper layer of d, and compares.
 func (d *diary) follow(t *testing.T, lines, want string) {
@@ -132,11 +133,11 @@ func TestFollow(t *testing.T) {
 
 // TestFollowReports looks at what a Follower reports: it comes before the Message, and what it leaves out is filled in.
 func TestFollowReports(t *testing.T) {
-	d := &diary{mine: always, reports: func(r analysis.Reporter, m *dissect.Message) {
-		r.Finding(&analysis.Finding{Origin: m.Origin, Name: "send-msn", Seen: "this"})
-		r.Finding(&analysis.Finding{Origin: m.Origin, Name: "unanswered-upper"})
-		r.Upper(&analysis.UpperMessage{Origin: m.Origin, Name: "hello"})
-		r.Transaction(&analysis.Transaction{Conn: m.Conn, Name: "greeting"})
+	d := &diary{mine: always, reports: func(r analysis.Reporter, m *record.Message) {
+		r.Finding(&record.Finding{Origin: m.Origin, Name: "send-msn", Seen: "this"})
+		r.Finding(&record.Finding{Origin: m.Origin, Name: "unanswered-upper"})
+		r.Upper(&record.Upper{Origin: m.Origin, Name: "hello"})
+		r.Transaction(&record.Transaction{Conn: m.Conn, Name: "greeting"})
 	}}
 	d.follow(t, started+aSend+"end", `
 		recognise by frames
@@ -160,7 +161,7 @@ func TestRecognise(t *testing.T) {
 	for i := range 6 {
 		lines += send("c2s", i+1, fmt.Sprint("c", i))
 	}
-	third := &diary{mine: func(send *dissect.Message, payload []byte) bool { return string(payload) == "c2" }}
+	third := &diary{mine: func(send *record.Message, payload []byte) bool { return string(payload) == "c2" }}
 	third.follow(t, lines+send("s2c", 1, "s0")+"end", `
 		recognise by frames
 		recognise by c2s "c0"
@@ -181,7 +182,7 @@ func TestRecognise(t *testing.T) {
 		- message Send
 		end
 		- verdict "diary", 3 outstanding`)
-	never := &diary{mine: func(*dissect.Message, []byte) bool { return false }}
+	never := &diary{mine: func(*record.Message, []byte) bool { return false }}
 	never.follow(t, lines+send("s2c", 1, "s0")+"end", `
 		recognise by frames
 		recognise by c2s "c0"
@@ -270,8 +271,8 @@ type longest struct {
 	sends, octets int
 }
 
-func (l *longest) Recognise(*dissect.Conn, *dissect.Message, []byte) analysis.Follower { return l }
-func (l *longest) Send(_ *dissect.Message, payload []byte) {
+func (l *longest) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower { return l }
+func (l *longest) Send(_ *record.Message, payload []byte) {
 	l.sends++
 	l.octets = max(l.octets, len(payload))
 }
@@ -283,9 +284,9 @@ func TestAdvertise(t *testing.T) {
 		stag uint32 // that the upper layer tells of; 0 for nothing at all
 		want bool   // use of the STag is reported
 	}{{0, false}, {0xa1b2c301, false}, {0x12345678, true}} {
-		d := &diary{mine: always, reports: func(r analysis.Reporter, m *dissect.Message) {
-			if m.Dir == dissect.S2C && tc.stag != 0 {
-				r.(analysis.Advertiser).Advertise(dissect.C2S, tc.stag)
+		d := &diary{mine: always, reports: func(r analysis.Reporter, m *record.Message) {
+			if m.Dir == record.S2C && tc.stag != 0 {
+				r.(analysis.Advertiser).Advertise(record.C2S, tc.stag)
 			}
 		}}
 		e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []analysis.ULP{&keeper{diary: d}}}), dissect.Options{})

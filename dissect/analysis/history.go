@@ -5,7 +5,7 @@ package analysis
 import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // historyLen is how many segments are remembered, of all connections together. A Terminate comes little more than a
@@ -16,7 +16,7 @@ const historyLen = 1 << 13
 // A past segment.
 type past struct {
 	before int // number of the one before it in its direction of its connection; 0 if there was none
-	span   dissect.Span
+	span   record.Span
 	ulpdu  uint16 // octets, as stated
 	n      uint8  // octets of header that were captured
 	head   [ddp.UntaggedLen]byte
@@ -38,7 +38,7 @@ type history struct {
 }
 
 // add takes in a segment. before is the number of the one before it in its direction; the result is its own.
-func (h *history) add(s *dissect.Segment, before int) int {
+func (h *history) add(s *record.Segment, before int) int {
 	page, at := h.place(h.latest + 1)
 	if *page == nil {
 		*page = new([historyPage]past)

@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -49,15 +50,15 @@ type recorder struct {
 	s *cleanStream
 }
 
-func (r recorder) add(o *dissect.Origin, frame bool, octets []byte) {
+func (r recorder) add(o *record.Origin, frame bool, octets []byte) {
 	if o.Conn.ID == 0 {
 		r.s.port = o.Conn.Server.Port()
 		r.s.steps = append(r.s.steps, step{from: conversation.Side(o.Dir), frame: frame, octets: bytes.Clone(octets)})
 	}
 }
 
-func (r recorder) StartupFrame(f *dissect.StartupFrame) { r.add(&f.Origin, true, f.Octets) }
-func (r recorder) Segment(s *dissect.Segment)           { r.add(&s.Origin, false, s.FPDU.ULPDU) }
+func (r recorder) StartupFrame(f *record.Startup) { r.add(&f.Origin, true, f.Octets) }
+func (r recorder) Segment(s *record.Segment)      { r.add(&s.Origin, false, s.FPDU.ULPDU) }
 
 // mostSteps is how many steps of a stream are sent again.
 const mostSteps = 100

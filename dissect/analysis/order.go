@@ -5,7 +5,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // order is how a segment comes in relation to those of the other side.
@@ -18,7 +18,7 @@ const (
 )
 
 // when tells in which order a segment comes.
-func (c *connection) when(s *dissect.Segment) order {
+func (c *connection) when(s *record.Segment) order {
 	other := &c.sides[1-s.Dir]
 	switch {
 	case !s.Late:
@@ -37,7 +37,7 @@ func isRequest(h *rdmap.Header) bool {
 
 // outrun is for a segment whose sender has, or had until now, acknowledged octets of the other side that have not come:
 // it may answer what was not seen.
-func (c *connection) outrun(s *dissect.Segment) {
+func (c *connection) outrun(s *record.Segment) {
 	side := &c.sides[s.Dir]
 	begins := s.Ahead && !side.ahead
 	side.ahead = s.Ahead
@@ -52,11 +52,11 @@ func (c *connection) outrun(s *dissect.Segment) {
 }
 
 // missed says that segments of a direction may have been missed.
-func (c *connection) missed(d dissect.Direction) {
+func (c *connection) missed(d record.Direction) {
 	c.sides[d].gaps++
 	c.sides[d].sends++
 	c.sides[d].missedAt = c.latest.LastFrame
-	c.startup.Gap(d == dissect.C2S)
+	c.startup.Gap(d == record.C2S)
 	if c.follower != nil {
 		c.follower.Gap(d)
 	}
@@ -64,7 +64,7 @@ func (c *connection) missed(d dissect.Direction) {
 
 // before tells whether what has one span came before what has another: by the frames and, as far as the capture has
 // times, by these too, for packets are not always in the order in which they were.
-func before(a, b *dissect.Span) bool {
+func before(a, b *record.Span) bool {
 	timed := a.LastTime != 0 && b.LastTime != 0
 	return a.LastFrame < b.LastFrame && (!timed || a.LastTime <= b.LastTime)
 }

@@ -4,7 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Limits of the memory for payload, in octets and in buffers.
@@ -32,7 +32,7 @@ type join struct {
 }
 
 // add takes in a segment of a Send, if somebody wants to know. A Send in one segment is not copied.
-func (p *payload) add(c *connection, s *dissect.Segment) {
+func (p *payload) add(c *connection, s *record.Segment) {
 	if c.follower == nil && c.looks[s.Dir] == 0 {
 		return
 	}
@@ -106,7 +106,7 @@ func (j *join) drop(a *Analyser) {
 }
 
 // of is the payload of a Message; nil if nothing was kept of it.
-func (p *payload) of(m *dissect.Message) *join {
+func (p *payload) of(m *record.Message) *join {
 	if m.First.T || m.First.Untagged.QN != rdmap.QNSend {
 		return nil
 	}

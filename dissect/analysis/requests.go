@@ -4,7 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // The requests that are kept, of one direction of a connection and in all. If there are more, the oldest of the
@@ -16,7 +16,7 @@ const (
 
 // A request is a Transaction that is not over.
 type request struct {
-	Transaction
+	record.Transaction
 	msn   uint32
 	gaps  uint32 // of both directions together, when it came
 	place uint64
@@ -67,25 +67,25 @@ func (q *queue) pop() *request {
 }
 
 // request begins a Transaction. The Receiver, whose Match knows requests by their places, counts the same segments.
-func (c *connection) request(s *dissect.Segment, when order) {
+func (c *connection) request(s *record.Segment, when order) {
 	q := &c.sides[s.Dir].requests
 	if q.n == maxRequests || q.n > 0 && c.a.requests.open >= maxRequestsInAll {
-		c.finish(q.at(q.first), Unknown) // its response may still come
+		c.finish(q.at(q.first), record.OutcomeUnknown) // its response may still come
 	}
 	h := &s.RDMAP
 	r := c.a.newRequest()
 	*r = request{msn: h.Untagged.MSN, gaps: c.gaps(), place: q.next(), late: when != inOrder}
 	t := &r.Transaction
-	t.Conn, t.Dir, t.Request, t.Outcome = s.Conn, s.Dir, s.Span, Unanswered
+	t.Conn, t.Dir, t.Request, t.Outcome = s.Conn, s.Dir, s.Span, record.Unanswered
 	if h.Control.Opcode == rdmap.OpReadRequest {
-		t.Kind, t.Name, t.ID = KindRead, "RDMA Read", uint64(h.Untagged.MSN)
+		t.Kind, t.Name, t.ID = record.ReadTransaction, "RDMA Read", uint64(h.Untagged.MSN)
 		t.Read.Decode(h.Body)
 		if t.Read.RDMARDSZ > 0 {
 			c.a.stags.advertise(s.Conn.ID, 1-s.Dir, t.Read.SinkSTag)
 			c.use(s, t.Read.SrcSTag)
 		}
 	} else {
-		t.Kind = KindAtomic
+		t.Kind = record.AtomicTransaction
 		t.Atomic.Decode(h.Body)
 		t.Name, t.ID = t.Atomic.AOpCode.String(), uint64(t.Atomic.RequestIdentifier)
 		c.use(s, t.Atomic.RemoteSTag)
@@ -94,7 +94,7 @@ func (c *connection) request(s *dissect.Segment, when order) {
 		c.follower.Request(t)
 	}
 	if when == answeredBefore {
-		t.Outcome = Unknown
+		t.Outcome = record.OutcomeUnknown
 		c.done(t)
 		c.a.freeRequest(r)
 		return
@@ -103,7 +103,7 @@ func (c *connection) request(s *dissect.Segment, when order) {
 }
 
 // done reports a Transaction that is over.
-func (c *connection) done(t *Transaction) {
+func (c *connection) done(t *record.Transaction) {
 	c.sides[t.Dir].left[t.Kind].take(t)
 	c.a.sink.Transaction(t)
 	if c.follower != nil {
@@ -115,7 +115,7 @@ func (c *connection) done(t *Transaction) {
 func (c *connection) gaps() uint32 { return c.sides[0].gaps + c.sides[1].gaps }
 
 // response takes in a segment of a Read Response, or an Atomic Response.
-func (c *connection) response(s *dissect.Segment) {
+func (c *connection) response(s *record.Segment) {
 	d := 1 - s.Dir
 	q := &c.sides[d].requests
 	var r *request
@@ -135,7 +135,7 @@ func (c *connection) response(s *dissect.Segment) {
 	}
 	t := &r.Transaction
 	t.Response.Include(s.Span)
-	if t.Kind == KindRead {
+	if t.Kind == record.ReadTransaction {
 		t.Octets += uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
 		c.tagged(s, t)
 	} else {
@@ -144,16 +144,16 @@ func (c *connection) response(s *dissect.Segment) {
 		t.Original = a.OriginalRemoteDataValue
 	}
 	if last {
-		c.finish(r, Answered)
+		c.finish(r, record.Answered)
 	}
 }
 
 // giveUp ends the oldest request of a direction, which nothing answered.
-func (c *connection) giveUp(d dissect.Direction) Outcome {
+func (c *connection) giveUp(d record.Direction) record.Outcome {
 	q := &c.sides[d].requests
-	r, outcome := q.at(q.first), Unanswered
+	r, outcome := q.at(q.first), record.Unanswered
 	if c.unsure(r) {
-		outcome = Unknown
+		outcome = record.OutcomeUnknown
 	}
 	c.finish(r, outcome)
 	return outcome
@@ -165,7 +165,7 @@ func (c *connection) unsure(r *request) bool {
 }
 
 // finish ends a request and reports it. It keeps its place in the queue until those before it are over.
-func (c *connection) finish(r *request, o Outcome) {
+func (c *connection) finish(r *request, o record.Outcome) {
 	r.Outcome, r.over = o, true
 	c.done(&r.Transaction)
 	for q := &c.sides[r.Dir].requests; q.n > 0 && q.at(q.first).over; {

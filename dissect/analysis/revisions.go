@@ -6,14 +6,14 @@ package analysis
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // disagreed tells whether a connection ended behind an MPA Request and an accepting Reply whose revisions do not go
 // together, and without an FPDU. An RNIC can go on where one of them is 0, if it can do as those of the RDMA Consortium.
 func (c *connection) disagreed() bool {
 	n := c.conn
-	if n.Transport() != dissect.OverTCP || !n.Agreed || !c.complete() || c.fpdus() > 0 || c.lossy(dissect.C2S) || c.lossy(dissect.S2C) {
+	if n.Transport() != record.OverTCP || !n.Agreed || !c.complete() || c.fpdus() > 0 || c.lossy(record.C2S) || c.lossy(record.S2C) {
 		return false
 	}
 	return !rules.RevisionsAgree(&n.Request, &n.Reply)
@@ -21,7 +21,7 @@ func (c *connection) disagreed() bool {
 
 func (c *connection) revisionsText() string {
 	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d.",
-		frames(&c.frames[dissect.C2S]), c.conn.Request.Rev, frames(&c.frames[dissect.S2C]), c.conn.Reply.Rev)
+		frames(&c.frames[record.C2S]), c.conn.Request.Rev, frames(&c.frames[record.S2C]), c.conn.Reply.Rev)
 }
 
 // revisionsWhy says what the documents demand of an RNIC that cannot go on.

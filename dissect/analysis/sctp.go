@@ -5,7 +5,7 @@ package analysis
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // words are those that differ with the transport.
@@ -18,12 +18,12 @@ type words struct {
 }
 
 var transportWords = [...]words{
-	dissect.OverTCP: {
+	record.OverTCP: {
 		connection: "TCP connection", request: "MPA Request", both: "MPA Request and Reply", place: "ports",
 		unit: "FPDU", fin: "a FIN", reset: "reset the TCP connection",
 		refusal: "the SYN was answered with a reset",
 	},
-	dissect.OverSCTP: {
+	record.OverSCTP: {
 		connection: "DDP Stream Session", request: "session Initiate", both: "session Initiate and its answer", place: "streams",
 		unit: "DDP segment", fin: "a session Terminate", reset: "aborted the SCTP association",
 		refusal: "the INIT was answered with an ABORT",
@@ -33,7 +33,7 @@ var transportWords = [...]words{
 func (c *connection) words() *words { return &transportWords[c.conn.Transport()] }
 
 // ending is with what a party has closed the connection.
-func (c *connection) ending(by Party) string {
+func (c *connection) ending(by record.Party) string {
 	switch a := c.conn.Association; {
 	case a == nil:
 		return "FIN"
@@ -45,13 +45,13 @@ func (c *connection) ending(by Party) string {
 
 // begin begins with the session of a connection over SCTP, of which the next event is o. initiate says that this is its
 // Initiate. Unless the capture has the begin of the session, or of its association, what comes first is not known.
-func (c *connection) begin(o *dissect.Origin, initiate bool) {
+func (c *connection) begin(o *record.Origin, initiate bool) {
 	if c.session != nil {
 		return
 	}
 	c.session = &rules.Session{Profile: c.a.opts.Profile}
 	ends := &c.conn.Association.Ends
-	whole := ends[0].Span != (dissect.Span{}) && ends[1].Span != (dissect.Span{})
+	whole := ends[0].Span != (record.Span{}) && ends[1].Span != (record.Span{})
 	if !initiate && !whole {
 		c.session.Gap(true)
 		c.session.Gap(false)
@@ -61,25 +61,25 @@ func (c *connection) begin(o *dissect.Origin, initiate bool) {
 
 // association judges what the association was begun with. What is wrong with it is reported at the first event of the
 // connection.
-func (c *connection) association(o *dissect.Origin) {
+func (c *connection) association(o *record.Origin) {
 	ends := &c.conn.Association.Ends
-	first := dissect.C2S
+	first := record.C2S
 	if ends[1].Frame < ends[0].Frame {
-		first = dissect.S2C
+		first = record.S2C
 	}
 	var peer *rules.AssociationEnd
-	for _, d := range []dissect.Direction{first, 1 - first} {
+	for _, d := range []record.Direction{first, 1 - first} {
 		end := &ends[d]
-		if end.Span == (dissect.Span{}) || end.Cut && !end.Indicated {
+		if end.Span == (record.Span{}) || end.Cut && !end.Indicated {
 			continue
 		}
 		now := &rules.AssociationEnd{
 			Indicated: end.Indicated, Indication: end.Indication, Outbound: end.Outbound, Inbound: end.Inbound,
 		}
-		at := dissect.Origin{Conn: c.conn, Dir: d, Span: o.Span}
+		at := record.Origin{Conn: c.conn, Dir: d, Span: o.Span}
 		for _, v := range rules.CheckAssociation(now, peer, nil) {
 			c.violation(&at, &v, nil, func() string {
-				return sentence("The association on which the session runs, begun by the %v in %s", sender(d), frames(&end.Span))
+				return sentence("The association on which the session runs, begun by the %v in %s", record.Sender(d), frames(&end.Span))
 			})
 		}
 		peer = now
@@ -87,12 +87,12 @@ func (c *connection) association(o *dissect.Origin) {
 }
 
 // chunkOf is what rules look at in a chunk.
-func chunkOf(k *dissect.Chunk) *rules.DDPChunk {
+func chunkOf(k *record.Chunk) *rules.DDPChunk {
 	return &rules.DDPChunk{DDPSSN: k.DDPSSN, Ordered: k.Ordered, Needless: k.Needless, Hasty: k.Hasty}
 }
 
 // control judges a session control message.
-func (c *connection) control(f *dissect.StartupFrame) {
+func (c *connection) control(f *record.Startup) {
 	code := f.Control.FunctionCode
 	c.begin(&f.Origin, code.IsInitiate())
 	if code.IsInitiate() || f.MPA.Reply {
@@ -102,46 +102,46 @@ func (c *connection) control(f *dissect.StartupFrame) {
 	if code != sctp.SessionTerminate { // what was sent, captured or not
 		privateData = int(f.MPA.PDLength)
 	}
-	v := c.session.Control(f.Dir == dissect.C2S, &f.Control, privateData, chunkOf(&f.Chunk), c.a.violations[:0])
+	v := c.session.Control(f.Dir == record.C2S, &f.Control, privateData, chunkOf(&f.Chunk), c.a.violations[:0])
 	if len(v) > 0 {
 		c.violated(&f.Origin, code.String(), nil, v)
 	}
 }
 
 // chunk judges the chunk of a segment.
-func (c *connection) chunk(s *dissect.Segment, v []rules.Violation) []rules.Violation {
+func (c *connection) chunk(s *record.Segment, v []rules.Violation) []rules.Violation {
 	c.begin(&s.Origin, false)
-	return c.session.Segment(s.Dir == dissect.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
+	return c.session.Segment(s.Dir == record.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
 }
 
 // chunksMissing takes in that the capture lacks chunks of a direction.
-func (c *connection) chunksMissing(n *dissect.Note) {
+func (c *connection) chunksMissing(n *record.Note) {
 	c.begin(&n.Origin, false)
 	if !c.operating {
 		c.operate()
 	}
 	c.sides[n.Dir].lost = true
-	c.session.Gap(n.Dir == dissect.C2S)
+	c.session.Gap(n.Dir == record.C2S)
 	c.gap(n.Dir)
 }
 
 // foreign reports a chunk that is none of DDP.
-func (c *connection) foreign(n *dissect.Note) {
+func (c *connection) foreign(n *record.Note) {
 	c.begin(&n.Origin, false)
 	c.violated(&n.Origin, "DATA chunk", nil, c.session.Foreign(n.PPID, c.a.violations[:0]))
 }
 
 // judgeSession judges how a session ended, if the capture has its end and all before it.
 func (c *connection) judgeSession() {
-	if c.session == nil || !c.complete() || c.wasReset() || c.lossy(dissect.C2S) || c.lossy(dissect.S2C) {
+	if c.session == nil || !c.complete() || c.wasReset() || c.lossy(record.C2S) || c.lossy(record.S2C) {
 		return
 	}
 	at := c.over()
-	o := c.origin(direction(max(c.closer(), Client)), at)
+	o := c.origin(direction(max(c.closer(), record.Client)), at)
 	for _, v := range c.session.End(c.a.violations[:0]) {
 		c.violation(o, &v, nil, func() string { return sentence("The session that is over in %s", frames(&at)) })
 	}
 }
 
 // wasReset tells whether a side has reset the connection.
-func (c *connection) wasReset() bool { return c.conn.RST != [2]dissect.Span{} }
+func (c *connection) wasReset() bool { return c.conn.RST != [2]record.Span{} }

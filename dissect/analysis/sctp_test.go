@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -25,11 +26,11 @@ type ledger struct {
 	ulps  []string
 }
 
-func (l *ledger) add(conn *dissect.Conn, dir dissect.Direction, format string, args ...any) {
+func (l *ledger) add(conn *record.Conn, dir record.Direction, format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %v %s", conn.ID, dir, fmt.Sprintf(format, args...)))
 }
 
-func (l *ledger) StartupFrame(f *dissect.StartupFrame) {
+func (l *ledger) StartupFrame(f *record.Startup) {
 	if f.MPA.Rev == 0 { // a session Terminate, to which no MPA frame is equivalent
 		return
 	}
@@ -38,19 +39,19 @@ func (l *ledger) StartupFrame(f *dissect.StartupFrame) {
 	l.add(f.Conn, f.Dir, "reply %v rejects %v enhanced %v %+v %x", f.MPA.Reply, f.MPA.R, enhanced, e, f.MPA.ULPPrivateData())
 }
 
-func (l *ledger) Message(m *dissect.Message) {
+func (l *ledger) Message(m *record.Message) {
 	l.add(m.Conn, m.Dir, "%v %d octets in %d, complete %v: %x", m.Opcode, m.Len, m.Segments, m.Complete, m.Header)
 }
 
-func (l *ledger) Transaction(t *analysis.Transaction) {
+func (l *ledger) Transaction(t *record.Transaction) {
 	l.add(t.Conn, t.Dir, "%v %s %#x %v %d octets %s", t.Kind, t.Name, t.ID, t.Outcome, t.Octets, t.Status)
 }
 
-func (l *ledger) Upper(u *analysis.UpperMessage) {
+func (l *ledger) Upper(u *record.Upper) {
 	l.add(u.Conn, u.Dir, "%s %s %#x %d octets", u.ULP, u.Name, u.ID, u.Len)
 }
 
-func (l *ledger) Verdict(v *analysis.Verdict) { l.ulps = append(l.ulps, v.ULP) }
+func (l *ledger) Verdict(v *record.Verdict) { l.ulps = append(l.ulps, v.ULP) }
 
 // keepLedger is a ledger of packets.
 func keepLedger(records []pcaps.Record) *ledger {

@@ -4,7 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // stagSlots is how many STags are remembered, of all connections together. An STag has one slot; of two that share it
@@ -21,7 +21,7 @@ type stagUse struct {
 	earlier     uint64 // frame of one that had done so before; 0 if there was none
 	stag        uint32
 	sends       uint32 // side.sends of the owner when it was invalidated
-	dir         dissect.Direction
+	dir         record.Direction
 	opcode      rdmap.Opcode // of the latest message that used it
 	told        bool         // that it was used since it was invalidated has been reported
 }
@@ -38,7 +38,7 @@ type stagTable struct {
 const stagPage = 1 << 7
 
 // find is the slot of an STag, empty if nothing is known of it.
-func (t *stagTable) find(conn int, d dissect.Direction, stag uint32) *stagUse {
+func (t *stagTable) find(conn int, d record.Direction, stag uint32) *stagUse {
 	if t.slots == nil {
 		t.slots = new([stagSlots]uint16)
 	}
@@ -66,26 +66,26 @@ func (t *stagTable) add() uint16 {
 }
 
 // advertise notes that the owner has told the other side of an STag: it may be used again.
-func (t *stagTable) advertise(conn int, d dissect.Direction, stag uint32) {
+func (t *stagTable) advertise(conn int, d record.Direction, stag uint32) {
 	u := t.find(conn, d, stag)
 	u.invalidated, u.earlier, u.told = 0, 0, false
 }
 
 // use notes that a segment uses an STag of the other side, and reports it if that was taken back.
-func (c *connection) use(s *dissect.Segment, stag uint32) {
+func (c *connection) use(s *record.Segment, stag uint32) {
 	u := c.a.stags.find(s.Conn.ID, s.Dir, stag)
 	if c.takenBack(u) && !u.told {
 		u.told = true
 		c.observe(&s.Origin, ObsSTagInvalidated,
 			"The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s. "+
 				"No new advertisement of it was seen: the %v has to refuse it.",
-			s.RDMAP.Control.Opcode, frames(&s.Span), stag, u.invalidated, lastUse(u), sender(1-s.Dir))
+			s.RDMAP.Control.Opcode, frames(&s.Span), stag, u.invalidated, lastUse(u), record.Sender(1-s.Dir))
 	}
 	u.used, u.opcode = s.LastFrame, s.RDMAP.Control.Opcode
 }
 
 // write looks at the STag of an RDMA Write, once a message. One without payload may name any (RFC 5041, section 5.2).
-func (c *connection) write(s *dissect.Segment) {
+func (c *connection) write(s *record.Segment) {
 	side, h := &c.sides[s.Dir], &s.RDMAP.Tagged
 	if begins := !side.writing || side.stag != h.STag; begins && int(s.FPDU.ULPDULength) > s.RDMAP.Header.Len() {
 		c.use(s, h.STag)
@@ -94,7 +94,7 @@ func (c *connection) write(s *dissect.Segment) {
 }
 
 // begunSend looks at the first segment of a Send.
-func (c *connection) begunSend(s *dissect.Segment) {
+func (c *connection) begunSend(s *record.Segment) {
 	side := &c.sides[s.Dir]
 	if int(s.FPDU.ULPDULength) > s.RDMAP.Header.Len() {
 		side.sends++
@@ -132,7 +132,7 @@ func (c *connection) takenBack(u *stagUse) bool {
 }
 
 // Advertise implements Advertiser.
-func (c *connection) Advertise(d dissect.Direction, stag uint32) {
+func (c *connection) Advertise(d record.Direction, stag uint32) {
 	c.advertises = true
 	c.a.stags.advertise(c.conn.ID, d, stag)
 }

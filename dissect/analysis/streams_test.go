@@ -20,6 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -31,12 +32,12 @@ import (
 // A finder keeps what an Analyser finds.
 type finder struct {
 	analysis.Discard
-	findings []analysis.Finding
+	findings []record.Finding
 	closing  []bool // of each finding: it came when the capture was over
 	over     bool
 }
 
-func (f *finder) Finding(one *analysis.Finding) {
+func (f *finder) Finding(one *record.Finding) {
 	f.findings = append(f.findings, *one)
 	f.closing = append(f.closing, f.over)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // terminate looks at the first Terminate of a direction. A second one has nothing to say.
-func (c *connection) terminate(m *dissect.Message) {
+func (c *connection) terminate(m *record.Message) {
 	side := &c.sides[m.Dir]
 	if side.cause != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
 		return
 	}
-	cause := &Cause{Terminate: m.Origin}
+	cause := &record.Cause{Terminate: m.Origin}
 	side.cause = cause
 	c.verdict.Causes = append(c.verdict.Causes, cause)
 	read, meant := c.decode(m, cause)
@@ -32,26 +32,26 @@ func (c *connection) terminate(m *dissect.Message) {
 		v := c.a.opts.Profile.CheckTerminate(read, c.accused(k, cause, read.HasHeader), nil)
 		for i := range v {
 			c.violation(&m.Origin, &v[i], cause, func() string {
-				return sentence("The Terminate in %s from the %v%s", frames(&m.Span), sender(m.Dir), about(cause))
+				return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
 			})
 		}
 	}
 	f := &c.a.finding
-	*f = Finding{
+	*f = record.Finding{
 		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
 		Seen: codeName(cause.Code), Text: c.terminateText(cause), Cause: cause,
 	}
 	c.report(f, nil)
 	if k != nil && k.request != nil && !k.request.over {
 		k.request.Response = m.Span
-		c.finish(k.request, Refused)
+		c.finish(k.request, record.Refused)
 	}
 }
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.
-func (c *connection) accused(k *culprit, cause *Cause, hasHeader bool) *rules.Culprit {
-	if k == nil || cause.Blame == BlameByPosition && !c.remembered() && (hasHeader || k.fault == nil) ||
-		cause.Blame == BlameByPosition && !hasHeader && k.fault == nil {
+func (c *connection) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.Culprit {
+	if k == nil || cause.Blame == record.BlameByPosition && !c.remembered() && (hasHeader || k.fault == nil) ||
+		cause.Blame == record.BlameByPosition && !hasHeader && k.fault == nil {
 		return nil
 	}
 	if fault := c.sides[k.Dir].fault; fault != nil && fault != k.fault {
@@ -68,7 +68,7 @@ func (c *connection) remembered() bool {
 
 // decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
 // order of siw too, and only the place where it stands tells.
-func (c *connection) decode(m *dissect.Message, cause *Cause) (read, meant *rdmap.Terminate) {
+func (c *connection) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
 	b := m.First.Body
 	read = new(rdmap.Terminate)
 	reading := rdmap.ReadingRFC
@@ -90,11 +90,11 @@ func (c *connection) decode(m *dissect.Message, cause *Cause) (read, meant *rdma
 }
 
 // whole tells whether all octets of a Terminate were captured.
-func whole(m *dissect.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
+func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
 
 // readingOfCut is the reading of a Terminate that was not captured whole. t is made what its sender meant if only that
 // fits its length.
-func readingOfCut(m *dissect.Message, t *rdmap.Terminate) rdmap.Reading {
+func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
 	parts := rdmap.AppendLayout(make([]rdmap.Part, 0, rdmap.MaxParts), m.Header, m.ULPDU)
 	swappable := slices.ContainsFunc(parts, func(p rdmap.Part) bool { return p.Table.Name == rdmap.MeantFields.Name })
 	switch {
@@ -109,7 +109,7 @@ func readingOfCut(m *dissect.Message, t *rdmap.Terminate) rdmap.Reading {
 
 // prefersSwapped chooses between two readings of a Terminate that both make sense, by what has gone wrong and by what
 // may happen where it comes.
-func (c *connection) prefersSwapped(m *dissect.Message, rfc, swapped rdmap.Code) bool {
+func (c *connection) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
 	p := c.a.opts.Profile
 	if fault := c.sides[1-m.Dir].fault; fault != nil {
 		if a, b := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped); a != b {
@@ -117,7 +117,7 @@ func (c *connection) prefersSwapped(m *dissect.Message, rfc, swapped rdmap.Code)
 		}
 	}
 	t := &m.Conn.Traffic
-	first := m.Dir == dissect.C2S && t[dissect.C2S].FPDUs == 1 && t[dissect.S2C].FPDUs == 0
+	first := m.Dir == record.C2S && t[record.C2S].FPDUs == 1 && t[record.S2C].FPDUs == 0
 	if a, b := ofStartup(rfc), ofStartup(swapped); a != b {
 		return b == first
 	}
@@ -131,7 +131,7 @@ func ofStartup(c rdmap.Code) bool {
 }
 
 // blame keeps the first error of a direction that a Terminate may be about.
-func (c *connection) blame(s *dissect.Segment, v []rules.Violation) {
+func (c *connection) blame(s *record.Segment, v []rules.Violation) {
 	side := &c.sides[s.Dir]
 	if side.fault != nil {
 		return
@@ -150,7 +150,7 @@ func (c *connection) blame(s *dissect.Segment, v []rules.Violation) {
 }
 
 // judge says what may have gone wrong with the culprit, and how well the code fits that.
-func (c *connection) judge(k *culprit, cause *Cause) {
+func (c *connection) judge(k *culprit, cause *record.Cause) {
 	if k.fault == nil {
 		c.guess(k, cause)
 		return
@@ -162,7 +162,7 @@ func (c *connection) judge(k *culprit, cause *Cause) {
 
 // guess finds the situations that no capture shows, are possible for the culprit and fit the code best. Whoever swaps
 // the bits is siw, whose answers are known.
-func (c *connection) guess(k *culprit, cause *Cause) {
+func (c *connection) guess(k *culprit, cause *record.Cause) {
 	p := c.a.opts.Profile
 	fits := func(s *rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
 	for s := range k.possible {
@@ -180,7 +180,7 @@ func (c *connection) guess(k *culprit, cause *Cause) {
 			cause.Situations = append(cause.Situations, s)
 		}
 	}
-	if cause.Grade == rules.Unjudged && cause.Blame != BlameByPosition && c.remembered() {
+	if cause.Grade == rules.Unjudged && cause.Blame != record.BlameByPosition && c.remembered() {
 		cause.Grade = rules.Wrong
 	}
 }

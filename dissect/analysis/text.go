@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -24,7 +24,7 @@ func capital(s string) string {
 }
 
 // frames is "frame 7" or "frames 7-9".
-func frames(s *dissect.Span) string {
+func frames(s *record.Span) string {
 	if s.Frame == s.LastFrame {
 		return sentence("frame %d", s.Frame)
 	}
@@ -54,7 +54,7 @@ func later(from, to int64) string {
 func duration(ns int64) string { return quantity.Duration(ns) }
 
 // describe fills in what a Cause says of the culprit.
-func (c *connection) describe(k *culprit, cause *Cause) {
+func (c *connection) describe(k *culprit, cause *record.Cause) {
 	cause.Culprit, cause.Opcode = k.Origin, k.opcode
 	if k.fault != nil && k.fault.framing {
 		cause.Subject = "the FPDU in " + frames(&k.Span)
@@ -113,18 +113,18 @@ func isLocal(c rdmap.Code) bool {
 }
 
 // about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
-func about(cause *Cause) string {
+func about(cause *record.Cause) string {
 	switch cause.Blame {
-	case NoBlame:
+	case record.NoBlame:
 		return ""
-	case BlameByPosition:
+	case record.BlameByPosition:
 		return ", probably about " + cause.Subject
 	}
 	return " about " + cause.Subject
 }
 
 // situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...".
-func (cause *Cause) situationsText() string {
+func situationsText(cause *record.Cause) string {
 	var texts []string
 	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
 		text, _, _ := strings.Cut(s.Text, ";")
@@ -137,17 +137,17 @@ func (cause *Cause) situationsText() string {
 }
 
 // terminateText says what a Terminate is about and why it may have been sent.
-func (c *connection) terminateText(cause *Cause) string {
+func (c *connection) terminateText(cause *record.Cause) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The %v ended it with a Terminate (%s, %s)%s", sender(cause.Terminate.Dir), codeName(cause.Code),
+	fmt.Fprintf(&b, "The %v ended it with a Terminate (%s, %s)%s", record.Sender(cause.Terminate.Dir), codeName(cause.Code),
 		frames(&cause.Terminate.Span), about(cause))
 	switch fault := c.sides[1-cause.Terminate.Dir].fault; {
 	case cause.Rule != nil:
 		v := &fault.violation
 		fmt.Fprintf(&b, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
 	case len(cause.Situations) > 0:
-		b.WriteString(": " + cause.situationsText())
-	case cause.Blame == NoBlame && isLocal(cause.Code):
+		b.WriteString(": " + situationsText(cause))
+	case cause.Blame == record.NoBlame && isLocal(cause.Code):
 		b.WriteString(", for an error of its own")
 	}
 	b.WriteString(".")
@@ -155,7 +155,7 @@ func (c *connection) terminateText(cause *Cause) string {
 		fmt.Fprintf(&b, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
 	}
 	switch {
-	case cause.Rule != nil || cause.Blame == NoBlame:
+	case cause.Rule != nil || cause.Blame == record.NoBlame:
 	case cause.Grade == rules.Wrong:
 		b.WriteString(" No error that this message can have is reported so.")
 	default:

@@ -13,11 +13,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
 // summary is a Transaction in a line.
-func summary(t *analysis.Transaction) string {
+func summary(t *record.Transaction) string {
 	return fmt.Sprintf("%v %s %d: frames %d and %d-%d, %d octets, %v, %v",
 		t.Dir, t.Name, t.ID, t.Request.Frame, t.Response.Frame, t.Response.LastFrame, t.Octets, t.Outcome, time.Duration(t.Latency()))
 }
@@ -133,10 +134,10 @@ func TestTransactionFields(t *testing.T) {
 		"s2c 414b 00000000 00000003 00000001 00000000 00000007 0123456789abcdef"+closed), analysis.Options{})
 	read, atomic := &r.transactions[0], &r.transactions[1]
 	if want := (rdmap.ReadRequest{SinkSTag: 0xcafe0001, SinkTO: 0x2000, RDMARDSZ: 4, SrcSTag: 0xbeef0002, SrcTO: 0x7f0000004000}); read.Read != want ||
-		read.Kind != analysis.KindRead {
+		read.Kind != record.ReadTransaction {
 		t.Errorf("%+v", read)
 	}
-	if atomic.Kind != analysis.KindAtomic || atomic.Atomic.AddOrSwapData != 5 || atomic.Original != 0x0123456789abcdef {
+	if atomic.Kind != record.AtomicTransaction || atomic.Atomic.AddOrSwapData != 5 || atomic.Original != 0x0123456789abcdef {
 		t.Errorf("%+v", atomic)
 	}
 	if len(r.findings) != 0 {
@@ -161,7 +162,7 @@ func TestTransactionsOfCaptures(t *testing.T) {
 		for i := range r.transactions {
 			one := &r.transactions[i]
 			octets += one.Octets
-			if want := unanswered[name]; one.Outcome.String() != want && one.Outcome != analysis.Answered || one.Outcome == analysis.Answered && one.Octets != uint64(one.Read.RDMARDSZ) {
+			if want := unanswered[name]; one.Outcome.String() != want && one.Outcome != record.Answered || one.Outcome == record.Answered && one.Octets != uint64(one.Read.RDMARDSZ) {
 				t.Errorf("%s: %s", name, summary(one))
 			}
 		}
@@ -178,7 +179,7 @@ type readCounter struct {
 	responses uint64
 }
 
-func (r *readCounter) Message(m *dissect.Message) {
+func (r *readCounter) Message(m *record.Message) {
 	switch m.Opcode {
 	case rdmap.OpReadRequest:
 		r.requests++
@@ -196,16 +197,16 @@ func TestManyRequests(t *testing.T) {
 		k.untagged(conversation.Client, rdmap.OpReadRequest, 0, b, 100)
 	}
 	r := report(k.Records, analysis.Options{})
-	if len(r.transactions) != many || r.verdicts[0].Outstanding[dissect.C2S].Reads > 256 {
+	if len(r.transactions) != many || r.verdicts[0].Outstanding[record.C2S].Reads > 256 {
 		t.Errorf("%d transactions, outstanding %+v", len(r.transactions), r.verdicts[0].Outstanding)
 	}
 	if text := r.verdicts[0].Text; !strings.Contains(text, "At least 256 RDMA Reads of the client were ") {
 		t.Errorf("a bound is told as a fact: %s", text)
 	}
 	for i := range r.transactions {
-		want := analysis.Unknown // given up, for there were too many
+		want := record.OutcomeUnknown // given up, for there were too many
 		if i >= many-256 {
-			want = analysis.Unanswered
+			want = record.Unanswered
 		}
 		if one := &r.transactions[i]; one.Read.SinkSTag != uint32(i) || one.Outcome != want {
 			t.Fatalf("%d: %s", i, summary(one))

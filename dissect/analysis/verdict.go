@@ -5,37 +5,37 @@ package analysis
 import (
 	"strings"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // direction is the one in which a party sends.
-func direction(p Party) dissect.Direction {
-	if p == Server {
-		return dissect.S2C
+func direction(p record.Party) record.Direction {
+	if p == record.Server {
+		return record.S2C
 	}
-	return dissect.C2S
+	return record.C2S
 }
 
 // closed finds out who ended the connection, and where the end began.
 func (c *connection) closed() {
 	n, v := c.conn, &c.verdict
 	v.Conn = n
-	begins := func(p Party, at dissect.Span) {
-		if at != (dissect.Span{}) && (v.By == Nobody || at.Frame < v.At.Frame) {
+	begins := func(p record.Party, at record.Span) {
+		if at != (record.Span{}) && (v.By == record.Nobody || at.Frame < v.At.Frame) {
 			v.By, v.At = p, at
 		}
 	}
 	for d := range c.sides {
-		begins(sender(dissect.Direction(d)), n.FIN[d])
-		begins(sender(dissect.Direction(d)), n.RST[d])
+		begins(record.Sender(record.Direction(d)), n.FIN[d])
+		begins(record.Sender(record.Direction(d)), n.RST[d])
 	}
 	c.closing = v.At
 	switch {
 	case len(v.Causes) > 0:
 		t := &v.Causes[0].Terminate
-		v.By, v.At = sender(t.Dir), t.Span
-	case n.End == dissect.EndReject:
-		v.By, v.At = Server, c.frames[dissect.S2C]
+		v.By, v.At = record.Sender(t.Dir), t.Span
+	case n.End == record.EndReject:
+		v.By, v.At = record.Server, c.frames[record.S2C]
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *connection) conclude() {
 	}
 	if c.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")
-	} else if c.lossy(dissect.C2S) || c.lossy(dissect.S2C) {
+	} else if c.lossy(record.C2S) || c.lossy(record.S2C) {
 		texts = append(texts, "The capture does not show all of it.")
 	}
 	v.Text = strings.Join(texts, " ")
@@ -70,7 +70,7 @@ func (c *connection) conclude() {
 func (c *connection) endText() string {
 	n := c.conn
 	switch {
-	case n.End == dissect.EndRefused:
+	case n.End == record.EndRefused:
 		return c.refusedText()
 	case n.Requested && !n.Replied:
 		return c.noReplyText()
@@ -78,7 +78,7 @@ func (c *connection) endText() string {
 		return c.noRequestText() + " " + c.endedText()
 	case n.Replied && !n.Requested:
 		return sentence("The %s is not in the capture. ", c.words().request) + c.endedText()
-	case n.End == dissect.EndReject:
+	case n.End == record.EndReject:
 		return c.rejectedText() + " " + c.endedText()
 	case !n.Requested && !n.Replied:
 		return sentence("The %s are not in the capture. ", c.words().both) + c.endedText()
@@ -90,7 +90,7 @@ func (c *connection) endText() string {
 		return c.revisionsText() + " " + c.endedText()
 	case c.fpdus() == 0:
 		return "Established, but never used. " + c.endedText()
-	case c.leftText() == "" && !c.lossy(dissect.C2S) && !c.lossy(dissect.S2C):
+	case c.leftText() == "" && !c.lossy(record.C2S) && !c.lossy(record.S2C):
 		return strings.TrimSuffix(c.endedText(), ".") + "; nothing outstanding."
 	}
 	return c.endedText()
@@ -110,11 +110,11 @@ func (c *connection) firstErrorText() string {
 		}
 	}
 	text := sentence("The first error was in %s, from the %v: %s, expected %s (%s)",
-		frames(&e.Span), sender(e.Dir), e.Seen, e.Expected, e.Name)
+		frames(&e.Span), record.Sender(e.Dir), e.Seen, e.Expected, e.Name)
 	switch by := c.closer(); {
 	case c.latest.LastFrame > e.LastFrame:
 		return text + "; the connection went on."
-	case by == sender(1-e.Dir):
+	case by == record.Sender(1-e.Dir):
 		return text + sentence("; the %v ended the connection%s.", by, later(e.LastTime, c.closing.Time))
 	}
 	return text + "."
@@ -127,9 +127,9 @@ func (c *connection) terminatesText() string {
 	if len(causes) > 1 {
 		t := &causes[1].Terminate
 		code := codeName(causes[1].Code)
-		text += sentence(" The %v sent a Terminate too (%s, %s).", sender(t.Dir), code, frames(&t.Span))
+		text += sentence(" The %v sent a Terminate too (%s, %s).", record.Sender(t.Dir), code, frames(&t.Span))
 	}
-	if by := c.closer(); by != Nobody && c.closing.Frame < causes[0].Terminate.Frame {
+	if by := c.closer(); by != record.Nobody && c.closing.Frame < causes[0].Terminate.Frame {
 		text += sentence(" The %v had ended its side of the %s before, in %s.", by, c.words().connection, frames(&c.closing))
 	}
 	return text
@@ -143,10 +143,10 @@ func (c *connection) endedText() string {
 	}
 	at := frames(&c.closing)
 	switch by := c.closer(); {
-	case by == Nobody && c.conn.Reused != (dissect.Span{}):
+	case by == record.Nobody && c.conn.Reused != (record.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s.",
 			strings.Replace(after, " after", ", after", 1), c.words().place, frames(&c.conn.Reused))
-	case by == Nobody:
+	case by == record.Nobody:
 		return sentence("Still open when the capture ends%s.", strings.Replace(after, " after", ", after", 1))
 	case c.conn.RST[direction(by)] == c.closing:
 		return sentence("Reset by the %v in %s%s.", by, at, after)
@@ -158,13 +158,13 @@ func (c *connection) endedText() string {
 }
 
 // closer is who ended the TCP connection.
-func (c *connection) closer() Party {
+func (c *connection) closer() record.Party {
 	for d := range c.sides {
-		if c.closing != (dissect.Span{}) && (c.conn.FIN[d] == c.closing || c.conn.RST[d] == c.closing) {
-			return sender(dissect.Direction(d))
+		if c.closing != (record.Span{}) && (c.conn.FIN[d] == c.closing || c.conn.RST[d] == c.closing) {
+			return record.Sender(record.Direction(d))
 		}
 	}
-	return Nobody
+	return record.Nobody
 }
 
 // messages is how many complete messages there were.
@@ -182,7 +182,7 @@ func (c *connection) refusedText() string {
 }
 
 func (c *connection) rejectedText() string {
-	text := sentence("The server rejected the connection in %s", frames(&c.frames[dissect.S2C]))
+	text := sentence("The server rejected the connection in %s", frames(&c.frames[record.S2C]))
 	if n := c.conn.Reply.ULPPrivateDataLen(); n > 0 {
 		text += sentence(", with %s of Private Data", plural(uint64(n), "octet"))
 	}
@@ -191,18 +191,18 @@ func (c *connection) rejectedText() string {
 
 func (c *connection) noRequestText() string {
 	return sentence("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key.",
-		frames(&c.frames[dissect.S2C]))
+		frames(&c.frames[record.S2C]))
 }
 
 func (c *connection) noReplyText() string {
-	request := &c.frames[dissect.C2S]
+	request := &c.frames[record.C2S]
 	text := sentence("The %s in %s was never answered", c.words().request, frames(request))
-	if c.lossy(dissect.S2C) {
+	if c.lossy(record.S2C) {
 		text = sentence("The answer to the %s in %s is not in the capture", c.words().request, frames(request))
 	}
 	how := "closed"
 	by := c.closer()
-	if by == Nobody {
+	if by == record.Nobody {
 		return text + sentence("; the capture ends%s.", later(request.LastTime, c.conn.Latest))
 	}
 	if c.conn.RST[direction(by)] == c.closing {
@@ -215,11 +215,11 @@ func (c *connection) noReplyText() string {
 func (c *connection) leftText() string {
 	var texts []string
 	for d := range c.sides {
-		d := dissect.Direction(d)
+		d := record.Direction(d)
 		o := &c.verdict.Outstanding[d]
-		for kind, n := range []int{KindRead: o.Reads, KindAtomic: o.Atomics, KindUpper: o.Upper} {
+		for kind, n := range []int{record.ReadTransaction: o.Reads, record.AtomicTransaction: o.Atomics, record.UpperTransaction: o.Upper} {
 			if n > 0 {
-				texts = append(texts, c.unansweredText(d, Kind(kind)))
+				texts = append(texts, c.unansweredText(d, record.TransactionKind(kind)))
 			}
 		}
 		if cut, ok := c.cutOff(d); ok {
@@ -229,11 +229,11 @@ func (c *connection) leftText() string {
 	return strings.Join(texts, " ")
 }
 
-func (c *connection) cutText(d dissect.Direction, cut *cut) string {
+func (c *connection) cutText(d record.Direction, cut *cut) string {
 	what := "an FPDU"
 	if cut.segments > 0 {
 		what = "the " + cut.opcode.String()
 	}
 	came := plural(cut.octets, "octet")
-	return sentence("Of %s of the %v in %s only %s came.", what, sender(d), frames(&cut.span), came)
+	return sentence("Of %s of the %v in %s only %s came.", what, record.Sender(d), frames(&cut.span), came)
 }

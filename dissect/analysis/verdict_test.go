@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -21,14 +22,14 @@ import (
 // A reporter keeps what an Analyser says beside findings.
 type reporter struct {
 	analysis.Discard
-	verdicts     []analysis.Verdict
-	transactions []analysis.Transaction
-	findings     []analysis.Finding
+	verdicts     []record.Verdict
+	transactions []record.Transaction
+	findings     []record.Finding
 }
 
-func (r *reporter) Verdict(v *analysis.Verdict)         { r.verdicts = append(r.verdicts, *v) }
-func (r *reporter) Transaction(t *analysis.Transaction) { r.transactions = append(r.transactions, *t) }
-func (r *reporter) Finding(f *analysis.Finding)         { r.findings = append(r.findings, *f) }
+func (r *reporter) Verdict(v *record.Verdict)         { r.verdicts = append(r.verdicts, *v) }
+func (r *reporter) Transaction(t *record.Transaction) { r.transactions = append(r.transactions, *t) }
+func (r *reporter) Finding(f *record.Finding)         { r.findings = append(r.findings, *f) }
 
 // report analyses packets.
 func report(records []pcaps.Record, o analysis.Options) *reporter {
@@ -119,68 +120,68 @@ const (
 func TestVerdicts(t *testing.T) {
 	for _, tc := range []struct {
 		name, lines string
-		by          analysis.Party
+		by          record.Party
 		at          uint64
 		want        string
 	}{
-		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, analysis.Client, 5,
+		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
 			"The MPA Request in frame 4 was never answered; the client closed the connection 2 s later."},
-		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", analysis.Server, 5,
+		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
 			"The MPA Request in frame 4 was never answered; the server reset the connection 21 ms later."},
-		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", analysis.Nobody, 0,
+		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", record.Nobody, 0,
 			"The MPA Request in frame 4 was never answered; the capture ends 2.5 ms later."},
-		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, analysis.Client, 5,
+		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, record.Client, 5,
 			"The MPA Request is not in the capture. Closed by the client with FIN in frame 5. The capture does not show all of it."},
-		{"rejected", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n s2c hex \"MPA ID Rep Frame\" 60 01 0001 61" + closed, analysis.Server, 5,
+		{"rejected", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n s2c hex \"MPA ID Rep Frame\" 60 01 0001 61" + closed, record.Server, 5,
 			"The server rejected the connection in frame 5, with 1 octet of Private Data. Closed by the client with FIN in frame 6."},
-		{"never used and open", started + "c2s ack\n end", analysis.Nobody, 0,
+		{"never used and open", started + "c2s ack\n end", record.Nobody, 0,
 			"Established, but never used. Still open when the capture ends."},
-		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", analysis.Server, 6,
+		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", record.Server, 6,
 			"The revisions of MPA did not agree: the Request in frame 4 has Rev 0, the Reply in frame 5 Rev 2. Closed by the server with FIN in frame 6."},
-		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", analysis.Client, 6,
+		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", record.Client, 6,
 			"The revisions of MPA did not agree: the Request in frame 4 has Rev 2, the Reply in frame 5 Rev 0. Reset by the client in frame 6."},
-		{"reset", started + aSend + "s2c rst\n end", analysis.Server, 7,
+		{"reset", started + aSend + "s2c rst\n end", record.Server, 7,
 			"Reset by the server in frame 7 after 1 message; nothing outstanding."},
-		{"unanswered", started + aRead + closed, analysis.Client, 7,
+		{"unanswered", started + aRead + closed, record.Client, 7,
 			"Closed by the client with FIN, without a Terminate, in frame 7 after 1 message. The RDMA Read of the client in frame 6 (MSN 1) was never answered; it waited for 1 ms."},
-		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, analysis.Client, 8,
+		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
 			"Closed by the client with FIN, without a Terminate, in frame 8 after 2 messages. The RDMA Read of the client in frame 6 (MSN 2) was never answered; it waited for 2 ms. " +
 				"The FetchAdd of the client in frame 7 (Request Identifier 0x7) was never answered; it waited for 1 ms. " +
 				"The first error was in frame 6, from the client: MSN 2, expected MSN 1 (read-msn); the connection went on."},
-		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, analysis.Client, 306,
+		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, record.Client, 306,
 			"Closed by the client with FIN, without a Terminate, in frame 306 after 300 messages. " +
 				"At least 256 RDMA Reads of the client were never answered: " +
 				"the oldest of these is the RDMA Read of the client in frame 50 (MSN 45), which waited for 256 ms."},
-		{"answered", started + aRead + aResponse + closed, analysis.Client, 8,
+		{"answered", started + aRead + aResponse + closed, record.Client, 8,
 			"Closed by the client with FIN in frame 8 after 2 messages; nothing outstanding."},
-		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, analysis.Client, 8,
+		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
 			"Closed by the client with FIN, without a Terminate, in frame 8 after 1 message. Of an FPDU of the client in frame 7 only 6 octets came."},
-		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, analysis.Client, 8,
+		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
 			"Closed by the client with FIN in frame 8 after 1 message. The capture does not show all of it."},
-		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", analysis.Server, 7,
+		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,
 			"Closed by the server with FIN in frame 7 after 1 message; nothing outstanding. " +
 				"The first error was in frame 6, from the client: MSN 5, expected MSN 1 (send-msn); the server ended the connection 3 ms later."},
 		{"a Terminate for an error that shows", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) +
-			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", analysis.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", record.Server, 7,
 			"The server ended it with a Terminate (1/2/03 Invalid MSN - MSN range is not valid, frame 7) about the Send in frame 6 (MSN 5), " +
 				"which breaks send-msn: MSN 5, expected MSN 1."},
 		{"a wrong CRC", started + "c2s badcrc 4143 00000000 00000000 00000001 00000000 61\n" +
-			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", analysis.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", record.Server, 7,
 			"The server ended it with a Terminate (2/0/02 MPA CRC Error, frame 7), probably about the FPDU in frame 6, " +
 				"which breaks fpdu-crc: CRC 857dabb1, expected CRC 7a82544e."},
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
-			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", analysis.Server, 9,
+			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
 			"The server ended it with a Terminate (1/1/00 Invalid STag, frame 9) about the Write in frame 8 (STag 0xa1b2c301, TO 0x1000): " +
 				"the STag of a Write is unknown or invalid, or the buffer of a Write does not allow remote writes. " +
 				"The SendInvalidate in frame 7 had taken that STag back. The capture does not show the error itself."},
 		{"a code that cannot be", started + aWrite +
-			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", analysis.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 7,
 			"The server ended it with a Terminate (1/2/05 DDP Message too long for available buffer, frame 7) about the Write in frame 6 " +
 				"(STag 0xa1b2c301, TO 0x1000). No error that this message can have is reported so."},
-		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, analysis.Client, 6,
+		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, record.Client, 6,
 			"The client ended it with a Terminate (0/0/00 Local Catastrophic Error, frame 6), for an error of its own. " +
 				"The server sent a Terminate too (0/2/08 Catastrophic error, global, frame 7)."},
-		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", analysis.Server, 8,
+		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", record.Server, 8,
 			"The server ended it with a Terminate (0/2/07 Catastrophic error, localized to RDMAP Stream, frame 8), " +
 				"probably about the Send in frame 6 (MSN 1): a Completion Queue or shared Receive Queue fails, or the peer closes while there is work. " +
 				"The capture does not show the error itself. The client had ended its side of the TCP connection before, in frame 7."},
@@ -225,7 +226,7 @@ func TestVerdictOfGivenUp(t *testing.T) {
 	}
 	e.Close()
 	want := "Still open when the capture ends, after 1 message. It was not followed to its end: there were too many connections at a time."
-	if len(r.verdicts) != 2 || r.verdicts[0].Text != want || r.transactions[0].Outcome != analysis.Unknown {
+	if len(r.verdicts) != 2 || r.verdicts[0].Text != want || r.transactions[0].Outcome != record.OutcomeUnknown {
 		t.Errorf("%+v, %+v", r.verdicts, r.transactions)
 	}
 }
@@ -244,7 +245,7 @@ func TestCounts(t *testing.T) {
 	if v.FirstError == nil || v.FirstError.Name != r.findings[0].Name || v.MaxOutstanding != [2]int{2, 0} || v.Limit != [2]int{-1, -1} {
 		t.Errorf("%+v", v)
 	}
-	if o := v.Outstanding[dissect.C2S]; o.Reads != 2 || v.Outstanding[dissect.S2C] != (analysis.Outstanding{}) {
+	if o := v.Outstanding[record.C2S]; o.Reads != 2 || v.Outstanding[record.S2C] != (record.Outstanding{}) {
 		t.Errorf("outstanding %+v", v.Outstanding)
 	}
 }
@@ -267,20 +268,20 @@ func TestSuppress(t *testing.T) {
 func TestCauses(t *testing.T) {
 	for _, tc := range []struct {
 		capture string
-		blame   analysis.Blame
+		blame   record.Blame
 		culprit uint64
 		opcode  rdmap.Opcode
 		code    string
 		swapped bool
 		grade   rules.Grade
 	}{
-		{"term-read-badkey", analysis.BlameByRequest, 10, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
-		{"term-srv-read-badkey", analysis.BlameByRequest, 8, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
-		{"term-write-badkey", analysis.BlameByHeader, 10, rdmap.OpWrite, "1/1/00", true, rules.Exact},
-		{"term-write-wrap", analysis.BlameByHeader, 10, rdmap.OpWrite, "1/1/01", true, rules.Exact},
-		{"term-send-nobuf", analysis.BlameByHeader, 8, rdmap.OpSend, "1/2/02", true, rules.Exact},
-		{"term-send-badrecvlkey", analysis.BlameByHeader, 8, rdmap.OpSend, "1/0/00", true, rules.Accepted},
-		{"term-local-badlkey-send", analysis.NoBlame, 0, 0, "0/0/FF", false, rules.Unjudged},
+		{"term-read-badkey", record.BlameByRequest, 10, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
+		{"term-srv-read-badkey", record.BlameByRequest, 8, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
+		{"term-write-badkey", record.BlameByHeader, 10, rdmap.OpWrite, "1/1/00", true, rules.Exact},
+		{"term-write-wrap", record.BlameByHeader, 10, rdmap.OpWrite, "1/1/01", true, rules.Exact},
+		{"term-send-nobuf", record.BlameByHeader, 8, rdmap.OpSend, "1/2/02", true, rules.Exact},
+		{"term-send-badrecvlkey", record.BlameByHeader, 8, rdmap.OpSend, "1/0/00", true, rules.Accepted},
+		{"term-local-badlkey-send", record.NoBlame, 0, 0, "0/0/FF", false, rules.Unjudged},
 	} {
 		r := &reporter{}
 		runCapture(t, dissect.NewEngine(analysis.New(r, analysis.Options{}), dissect.Options{}), captureFiles(t)[tc.capture])
@@ -334,7 +335,7 @@ func TestSnaplen(t *testing.T) {
 		c.Close()
 		for i := range cut.findings {
 			f := &cut.findings[i]
-			known := slices.ContainsFunc(whole.findings, func(o analysis.Finding) bool { return o.Name == f.Name })
+			known := slices.ContainsFunc(whole.findings, func(o record.Finding) bool { return o.Name == f.Name })
 			if !known && f.Severity != rules.Note {
 				t.Errorf("%s: %s", name, f.Text)
 			}

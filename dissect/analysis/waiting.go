@@ -6,7 +6,7 @@ package analysis
 import (
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // stallAfter is how long nothing may come while something is outstanding.
@@ -15,7 +15,7 @@ const stallAfter = int64(time.Second)
 // stall looks whether a segment comes late while something is outstanding. What came in the meantime is known only if
 // both directions are in the capture, and neither has octets that wait to be decoded, or were acknowledged by now and
 // have not come.
-func (c *connection) stall(s *dissect.Segment) {
+func (c *connection) stall(s *record.Segment) {
 	before := &c.latest
 	quiet := s.Time - before.LastTime
 	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || c.anyHidden() {
@@ -29,21 +29,21 @@ func (c *connection) stall(s *dissect.Segment) {
 
 // hidden tells whether what a side sends cannot be read now: where its FPDUs begin is not known, or none of its packets
 // is in the capture.
-func (c *connection) hidden(d dissect.Direction) bool { return c.sides[d].astray || c.absent(d) }
+func (c *connection) hidden(d record.Direction) bool { return c.sides[d].astray || c.absent(d) }
 
-func (c *connection) anyHidden() bool { return c.hidden(dissect.C2S) || c.hidden(dissect.S2C) }
+func (c *connection) anyHidden() bool { return c.hidden(record.C2S) || c.hidden(record.S2C) }
 
 // waiting says what was outstanding when a segment had come; empty if nothing was. What would end it may be among octets
 // that the other side has acknowledged, and that were not decoded by then.
-func (c *connection) waiting(since *dissect.Span) string {
+func (c *connection) waiting(since *record.Span) string {
 	for d := range c.sides {
-		d := dissect.Direction(d)
+		d := record.Direction(d)
 		s, other := &c.sides[d], &c.sides[1-d]
 		if t := c.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !s.ahead {
 			return c.transactionText(t) + " was not answered"
 		}
 		if s.unfinished && !s.lost && s.latest.LastFrame <= since.LastFrame && !other.ahead {
-			return sentence("the %v had sent a part of a message only", sender(d))
+			return sentence("the %v had sent a part of a message only", record.Sender(d))
 		}
 	}
 	return ""
@@ -51,7 +51,7 @@ func (c *connection) waiting(since *dissect.Span) string {
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
 // been missed; nil if there is none.
-func (c *connection) oldest(d dissect.Direction) (t *Transaction) {
+func (c *connection) oldest(d record.Direction) (t *record.Transaction) {
 	q := &c.sides[d].requests
 	for i := range q.n {
 		if r := q.at(q.first + uint64(i)); !r.over && !c.unsure(r) {
@@ -80,11 +80,11 @@ func (c *connection) hung() {
 		return
 	}
 	for d := range c.sides {
-		t := c.oldest(dissect.Direction(d))
+		t := c.oldest(record.Direction(d))
 		if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
 			continue
 		}
-		c.observe(&dissect.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall,
+		c.observe(&record.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall,
 			"%s was not answered for %s, until the capture ends.",
 			capital(c.transactionText(t)), duration(now-t.Request.LastTime))
 	}
@@ -92,17 +92,17 @@ func (c *connection) hung() {
 
 // A left is what was left over of one kind of transactions of one direction.
 type left struct {
-	oldest  Transaction // of those that were never answered
+	oldest  record.Transaction // of those that were never answered
 	found   bool
 	unknown bool // of others it is not known whether they were answered
 }
 
 // take takes in a transaction that is over.
-func (l *left) take(t *Transaction) {
+func (l *left) take(t *record.Transaction) {
 	switch t.Outcome {
-	case Unknown:
+	case record.OutcomeUnknown:
 		l.unknown = true
-	case Unanswered:
+	case record.Unanswered:
 		if !l.found || t.Request.Frame < l.oldest.Request.Frame {
 			l.oldest, l.found = *t, true
 			l.oldest.Upper = nil // it is its follower's
@@ -111,7 +111,7 @@ func (l *left) take(t *Transaction) {
 }
 
 // observeUnanswered names what was never answered on a connection whose end the capture shows.
-func (c *connection) observeUnanswered(d dissect.Direction, kind Kind, n int, obs *Observation) {
+func (c *connection) observeUnanswered(d record.Direction, kind record.TransactionKind, n int, obs *Observation) {
 	l := &c.sides[d].left[kind]
 	if n == 0 || !c.complete() {
 		return
@@ -120,13 +120,13 @@ func (c *connection) observeUnanswered(d dissect.Direction, kind Kind, n int, ob
 }
 
 // unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
-func (c *connection) unansweredText(d dissect.Direction, kind Kind) string {
+func (c *connection) unansweredText(d record.Direction, kind record.TransactionKind) string {
 	o, l := &c.verdict.Outstanding[d], &c.sides[d].left[kind]
 	n, thing := o.Upper, "request"
 	switch {
-	case kind == KindRead:
+	case kind == record.ReadTransaction:
 		n, thing = o.Reads, "RDMA Read"
-	case kind == KindAtomic:
+	case kind == record.AtomicTransaction:
 		n, thing = o.Atomics, "Atomic Request"
 	case c.verdict.ULP != "":
 		thing = c.verdict.ULP + " request"
@@ -139,9 +139,9 @@ func (c *connection) unansweredText(d dissect.Direction, kind Kind) string {
 	case l.found && n == 1 && !l.unknown:
 		return sentence("%s was %s%s.", capital(c.transactionText(&l.oldest)), never, c.waited(&l.oldest, "; it waited"))
 	case l.unknown:
-		thing = sentence("At least %s of the %v", plural(uint64(n), thing), sender(d))
+		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
 	default:
-		thing = sentence("%s of the %v", plural(uint64(n), thing), sender(d))
+		thing = sentence("%s of the %v", plural(uint64(n), thing), record.Sender(d))
 	}
 	was := "were"
 	if n == 1 {
@@ -162,7 +162,7 @@ func (c *connection) unansweredText(d dissect.Direction, kind Kind) string {
 }
 
 // waited is how long a transaction waited for its answer: what and " for 3 s"; empty if that is not known.
-func (c *connection) waited(t *Transaction, what string) string {
+func (c *connection) waited(t *record.Transaction, what string) string {
 	until := max(c.conn.Latest, c.a.now)
 	if c.complete() {
 		until = c.over().Time
@@ -174,16 +174,16 @@ func (c *connection) waited(t *Transaction, what string) string {
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
-func (c *connection) transactionText(t *Transaction) string {
-	return sentence("the %s of the %v in %s (%s)", t.Name, sender(t.Dir), frames(&t.Request), c.idText(t))
+func (c *connection) transactionText(t *record.Transaction) string {
+	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), c.idText(t))
 }
 
 // idText is the ID of a transaction with what it is called.
-func (c *connection) idText(t *Transaction) string {
+func (c *connection) idText(t *record.Transaction) string {
 	switch t.Kind {
-	case KindRead:
+	case record.ReadTransaction:
 		return sentence("MSN %d", t.ID)
-	case KindAtomic:
+	case record.AtomicTransaction:
 		return sentence("Request Identifier %#x", t.ID)
 	}
 	if i, ok := c.follower.(Identifier); ok {

@@ -19,9 +19,9 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -116,18 +116,18 @@ func (c *Comments) sort() {
 }
 
 // begin begins a line with whose it is.
-func (c *Comments) begin(o *dissect.Origin) {
+func (c *Comments) begin(o *record.Origin) {
 	c.beginConn(o.Conn)
 	c.line = append(append(c.line, ' '), o.Dir.String()...)
 	c.line = append(c.line, ": "...)
 }
 
-func (c *Comments) beginConn(conn *dissect.Conn) {
+func (c *Comments) beginConn(conn *record.Conn) {
 	c.line = strconv.AppendInt(append(c.line[:0], "iwarp "...), int64(conn.ID), 10)
 }
 
 // Message implements dissect.Sink.
-func (c *Comments) Message(m *dissect.Message) {
+func (c *Comments) Message(m *record.Message) {
 	c.begin(&m.Origin)
 	c.line = append(c.line, m.Opcode.String()...)
 	if m.Opcode.HasPayload() || !m.Opcode.Known() {
@@ -154,14 +154,14 @@ func (c *Comments) Message(m *dissect.Message) {
 }
 
 // frames names the frames of what has several.
-func (c *Comments) frames(s *dissect.Span) {
+func (c *Comments) frames(s *record.Span) {
 	if s.Frame != s.LastFrame {
 		c.line = text.AppendFrames(append(c.line, ", frames "...), s)
 	}
 }
 
 // StartupFrame implements dissect.Sink.
-func (c *Comments) StartupFrame(f *dissect.StartupFrame) {
+func (c *Comments) StartupFrame(f *record.Startup) {
 	c.begin(&f.Origin)
 	c.line = c.describer.AppendStartupFrame(append(c.line, f.Name()...), f)
 	c.frames(&f.Span)
@@ -169,7 +169,7 @@ func (c *Comments) StartupFrame(f *dissect.StartupFrame) {
 }
 
 // Segment implements dissect.Sink. Only what cannot be decoded is told.
-func (c *Comments) Segment(s *dissect.Segment) {
+func (c *Comments) Segment(s *record.Segment) {
 	if s.Err != nil {
 		c.begin(&s.Origin)
 		c.line = append(append(c.line, "an FPDU ends within its headers: "...), s.Err.Error()...)
@@ -178,17 +178,17 @@ func (c *Comments) Segment(s *dissect.Segment) {
 }
 
 // Note implements dissect.Sink.
-func (c *Comments) Note(n *dissect.Note) {
+func (c *Comments) Note(n *record.Note) {
 	c.begin(&n.Origin)
 	c.line = text.AppendNoteText(c.line, n)
 	c.add(n.LastFrame, finding)
 }
 
 // Upper implements analysis.Sink: the upper-layer message is told with the message that it is about.
-func (c *Comments) Upper(u *analysis.UpperMessage) { c.pending.Upper(u) }
+func (c *Comments) Upper(u *record.Upper) { c.pending.Upper(u) }
 
 // Finding implements analysis.Sink.
-func (c *Comments) Finding(f *analysis.Finding) {
+func (c *Comments) Finding(f *record.Finding) {
 	c.begin(&f.Origin)
 	c.line = append(append(c.line, f.Severity.String()...), ' ')
 	c.line = append(append(c.line, f.ID...), " ("...)
@@ -198,7 +198,7 @@ func (c *Comments) Finding(f *analysis.Finding) {
 }
 
 // Verdict implements analysis.Sink.
-func (c *Comments) Verdict(v *analysis.Verdict) {
+func (c *Comments) Verdict(v *record.Verdict) {
 	c.beginConn(v.Conn)
 	c.line = printable.Append(append(c.line, ": "...), v.Text)
 	at := v.At.Frame
@@ -209,4 +209,4 @@ func (c *Comments) Verdict(v *analysis.Verdict) {
 }
 
 // End implements dissect.Sink.
-func (c *Comments) End(conn *dissect.Conn) { c.pending.End(conn) }
+func (c *Comments) End(conn *record.Conn) { c.pending.End(conn) }

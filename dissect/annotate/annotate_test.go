@@ -20,6 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/annotate"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -189,37 +190,37 @@ func give(t *testing.T, o annotate.Options, events func(*annotate.Comments)) (al
 	return readBytes(t, b.Bytes()), c.LeftOut()
 }
 
-var conn = &dissect.Conn{ID: 7, Span: dissect.Span{Frame: 1, LastFrame: 2}}
+var conn = &record.Conn{ID: 7, Span: record.Span{Frame: 1, LastFrame: 2}}
 
-func origin(first, last uint64) dissect.Origin {
-	return dissect.Origin{Conn: conn, Dir: dissect.S2C, Span: dissect.Span{Frame: first, LastFrame: last}}
+func origin(first, last uint64) record.Origin {
+	return record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: first, LastFrame: last}}
 }
 
-func message(t *testing.T, o dissect.Origin) *dissect.Message {
+func message(t *testing.T, o record.Origin) *record.Message {
 	t.Helper()
 	s := rdmap.Segment{Header: rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: rdmap.OpSend}, Untagged: ddp.Untagged{L: true, DV: 1, MSN: 3}}}
 	b, err := s.AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &dissect.Message{Origin: o, Opcode: rdmap.OpSend, Header: b, ULPDU: len(b), Len: 16, Segments: 1, Complete: true}
+	m := &record.Message{Origin: o, Opcode: rdmap.OpSend, Header: b, ULPDU: len(b), Len: 16, Segments: 1, Complete: true}
 	m.First.Decode(b)
 	return m
 }
 
 func TestComments(t *testing.T) {
 	all, left := give(t, annotate.Options{}, func(c *annotate.Comments) {
-		c.Finding(&analysis.Finding{Origin: origin(1, 1), Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn", Text: "Wrong \x1b[31m\n\xff."})
+		c.Finding(&record.Finding{Origin: origin(1, 1), Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn", Text: "Wrong \x1b[31m\n\xff."})
 		m := message(t, origin(1, 2))
-		c.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "X", Name: "Call \x00"})
+		c.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "Call \x00"})
 		m.Complete, m.BadCRCs, m.Missing = false, 1, 17
 		c.Message(m)
 		c.Message(message(t, origin(1, 1)))
-		c.Note(&dissect.Note{Origin: origin(2, 2), Kind: dissect.FramingFound, Octets: 300})
-		c.Segment(&dissect.Segment{Origin: origin(2, 2), Err: ddp.TaggedFields.Short(3)})
-		c.Segment(&dissect.Segment{Origin: origin(2, 2)})
-		c.Verdict(&analysis.Verdict{Conn: conn, Text: "It went on for 12 µs."})
-		c.Verdict(&analysis.Verdict{Conn: conn, At: dissect.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
+		c.Note(&record.Note{Origin: origin(2, 2), Kind: record.FramingFound, Octets: 300})
+		c.Segment(&record.Segment{Origin: origin(2, 2), Err: ddp.TaggedFields.Short(3)})
+		c.Segment(&record.Segment{Origin: origin(2, 2)})
+		c.Verdict(&record.Verdict{Conn: conn, Text: "It went on for 12 µs."})
+		c.Verdict(&record.Verdict{Conn: conn, At: record.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
 		c.End(conn)
 		c.Message(message(t, origin(99, 99))) // a packet that is not there
 	})
@@ -240,7 +241,7 @@ func TestComments(t *testing.T) {
 func TestLongComments(t *testing.T) {
 	all, _ := give(t, annotate.Options{}, func(c *annotate.Comments) {
 		for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("é", 5000), "x" + strings.Repeat("é", 5000)} {
-			c.Finding(&analysis.Finding{Origin: origin(1, 1), Text: text})
+			c.Finding(&record.Finding{Origin: origin(1, 1), Text: text})
 		}
 	})
 	for _, comment := range all[0].Comments {
@@ -256,7 +257,7 @@ func TestManyCommentsOfAPacket(t *testing.T) {
 		for range 100 {
 			c.Message(message(t, origin(1, 1)))
 		}
-		c.Finding(&analysis.Finding{Origin: origin(1, 1)})
+		c.Finding(&record.Finding{Origin: origin(1, 1)})
 	})
 	got := all[0].Comments
 	if len(got) != 66 || !strings.Contains(got[64], "note") || got[65] != "iwarp: 36 comments were left out" || left != 36 {
@@ -272,7 +273,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			c.Message(message(t, origin(i%50+1, i%50+1)))
 		}
 		for i := range uint64(1000) {
-			c.Finding(&analysis.Finding{Origin: origin(i%50+1, i%50+1)})
+			c.Finding(&record.Finding{Origin: origin(i%50+1, i%50+1)})
 		}
 	})
 	octets, messages := 0, 0

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -100,7 +100,7 @@ func quoted(b []byte, from int) []byte {
 }
 
 // span writes the frames of something, and when it began.
-func (e *Encoder) span(s *dissect.Span) {
+func (e *Encoder) span(s *record.Span) {
 	e.number(s.Frame)
 	e.number(s.LastFrame)
 	if s.Time == 0 {
@@ -135,7 +135,7 @@ func (e *Encoder) seconds(ns int64) {
 }
 
 // conn writes a connection, a direction, and the addresses of who sends and who receives.
-func (e *Encoder) conn(c *dissect.Conn, d dissect.Direction) {
+func (e *Encoder) conn(c *record.Conn, d record.Direction) {
 	e.number(uint64(c.ID))
 	e.cell(d.String())
 	e.line = append(c.Peer(d).AppendTo(e.line), ',')

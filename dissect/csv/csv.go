@@ -14,19 +14,18 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // Options choose what rows hold. The zero value stands for the defaults.
 type Options struct {
-	View     text.View               // what rows are about; default text.Messages
-	Clock    *text.Clock             // tells where the column "seconds" begins; nil for the first row
-	File     string                  // name of the capture, for a column "file" in front; empty for none
-	Headless bool                    // no line with the names of columns
-	Loose    func(*analysis.Finding) // takes findings that are about no message; nil drops them
+	View     text.View             // what rows are about; default text.Messages
+	Clock    *text.Clock           // tells where the column "seconds" begins; nil for the first row
+	File     string                // name of the capture, for a column "file" in front; empty for none
+	Headless bool                  // no line with the names of columns
+	Loose    func(*record.Finding) // takes findings that are about no message; nil drops them
 }
 
 // An Encoder writes rows.
@@ -83,7 +82,7 @@ func (e *Encoder) Err() error {
 }
 
 // Message implements dissect.Sink.
-func (e *Encoder) Message(m *dissect.Message) {
+func (e *Encoder) Message(m *record.Message) {
 	if e.view != text.Messages {
 		return
 	}
@@ -91,7 +90,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.number(m.Len)
 	e.number(uint64(m.Segments))
 	e.flag(m.Complete)
-	if m.Conn.Transport() == dissect.OverTCP {
+	if m.Conn.Transport() == record.OverTCP {
 		e.cell(m.CRC().String())
 	} else {
 		e.empty(1)
@@ -109,7 +108,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 }
 
 // StartupFrame implements dissect.Sink.
-func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
+func (e *Encoder) StartupFrame(f *record.Startup) {
 	if e.view != text.Messages {
 		return
 	}
@@ -129,7 +128,7 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 }
 
 // begin begins a row with what every event has.
-func (e *Encoder) begin(o *dissect.Origin, name string) {
+func (e *Encoder) begin(o *record.Origin, name string) {
 	e.row()
 	e.span(&o.Span)
 	e.conn(o.Conn, o.Dir)
@@ -137,7 +136,7 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 }
 
 // finish writes what stands behind the own cells of a row, and the row.
-func (e *Encoder) finish(c *dissect.Conn) {
+func (e *Encoder) finish(c *record.Conn) {
 	e.fields.finish(e)
 	if a := c.Association; a != nil {
 		e.number(uint64(a.Stream))
@@ -148,7 +147,7 @@ func (e *Encoder) finish(c *dissect.Conn) {
 }
 
 // marks writes what is about the event of the given origin.
-func (e *Encoder) marks(o *dissect.Origin) {
+func (e *Encoder) marks(o *record.Origin) {
 	taken := e.Pending.Take(o)
 	if len(taken.Uppers) > 0 {
 		u := &taken.Uppers[0]
@@ -168,7 +167,7 @@ func (e *Encoder) marks(o *dissect.Origin) {
 }
 
 // terminate writes what a Terminate says in words, as its sender meant it if that can be told.
-func (e *Encoder) terminate(m *dissect.Message) {
+func (e *Encoder) terminate(m *record.Message) {
 	b := m.First.Body
 	if m.Opcode != rdmap.OpTerminate || m.First.T || m.First.Untagged.MO != 0 || len(b) < rdmap.TerminateLen {
 		e.empty(1)

@@ -15,23 +15,22 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/csv"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 const start = 1_700_000_000_000_000_000
 
-func origin() dissect.Origin {
-	return dissect.Origin{
-		Conn: &dissect.Conn{
+func origin() record.Origin {
+	return record.Origin{
+		Conn: &record.Conn{
 			ID: 7, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
 			Agreed: true, Agreement: rules.Agreement{DDPVersion: 1, CRC: true},
 		},
-		Dir:  dissect.S2C,
-		Span: dissect.Span{Frame: 12, LastFrame: 19, Time: start + 1_500_000_042, LastTime: start + 1_500_000_042},
+		Dir:  record.S2C,
+		Span: record.Span{Frame: 12, LastFrame: 19, Time: start + 1_500_000_042, LastTime: start + 1_500_000_042},
 	}
 }
 
@@ -73,24 +72,24 @@ func rows(t testing.TB, file string) (all []map[string]string) {
 }
 
 // message is a complete message with the given headers.
-func message(t testing.TB, h rdmap.Header, body ...byte) *dissect.Message {
+func message(t testing.TB, h rdmap.Header, body ...byte) *record.Message {
 	t.Helper()
 	h.Control.RV = 1
 	b, err := (&rdmap.Segment{Header: h, Body: body}).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &dissect.Message{Origin: origin(), Opcode: h.Control.Opcode, Header: b, ULPDU: len(b), Segments: 2, Complete: true}
+	m := &record.Message{Origin: origin(), Opcode: h.Control.Opcode, Header: b, ULPDU: len(b), Segments: 2, Complete: true}
 	m.First.Decode(b)
 	return m
 }
 
-func untagged(t testing.TB, o rdmap.Opcode, body ...byte) *dissect.Message {
+func untagged(t testing.TB, o rdmap.Opcode, body ...byte) *record.Message {
 	qn, _ := o.QN()
 	return message(t, rdmap.Header{Control: rdmap.Control{Opcode: o}, Untagged: ddp.Untagged{L: true, DV: 1, QN: qn, MSN: 1 << 31}}, body...)
 }
 
-func write(t testing.TB) *dissect.Message {
+func write(t testing.TB) *record.Message {
 	return message(t, rdmap.Header{
 		T: true, Control: rdmap.Control{Opcode: rdmap.OpWrite}, Tagged: ddp.Tagged{DV: 1, STag: 0xa2c1, TO: 1 << 60},
 	})
@@ -162,7 +161,7 @@ func TestStartupFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, rows(t, written(t, csv.Options{}, func(e *csv.Encoder) {
-		e.StartupFrame(&dissect.StartupFrame{Origin: origin(), MPA: f, Octets: octets})
+		e.StartupFrame(&record.Startup{Origin: origin(), MPA: f, Octets: octets})
 	})), map[string]string{
 		"type": "MPAReply", "len": "2", "segments": "0", "complete": "true", "marker_flag": "false", "crc_flag": "true", "rej_flag": "false",
 		"enhanced_flag": "true", "rev": "2", "pdlength": "6", "privatedata": "80084009221b",
@@ -172,15 +171,15 @@ func TestStartupFrame(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	var loose []string
-	got := rows(t, written(t, csv.Options{Loose: func(f *analysis.Finding) { loose = append(loose, f.ID) }}, func(e *csv.Encoder) {
+	got := rows(t, written(t, csv.Options{Loose: func(f *record.Finding) { loose = append(loose, f.ID) }}, func(e *csv.Encoder) {
 		m := write(t)
 		for _, id := range []string{"DDP-5.3-4", "OBS-STALL", "DDP-5.3-4"} {
-			e.Finding(&analysis.Finding{Origin: m.Origin, ID: id})
+			e.Finding(&record.Finding{Origin: m.Origin, ID: id})
 		}
-		e.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "X", Name: "=cmd|' /C calc'!A0\x1b[31m, \"q\"\n", ID: 1 << 60})
+		e.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "=cmd|' /C calc'!A0\x1b[31m, \"q\"\n", ID: 1 << 60})
 		e.Message(m)
 		e.Message(m)
-		e.Finding(&analysis.Finding{Origin: m.Origin, ID: "OBS-LOST"})
+		e.Finding(&record.Finding{Origin: m.Origin, ID: "OBS-LOST"})
 		e.End(m.Conn)
 	}))
 	if d := cmp.Diff([]string{"OBS-LOST"}, loose); d != "" {
@@ -215,7 +214,7 @@ func TestText(t *testing.T) {
 	} {
 		file := written(t, csv.Options{}, func(e *csv.Encoder) {
 			m := write(t)
-			e.Upper(&analysis.UpperMessage{Origin: m.Origin, Name: s})
+			e.Upper(&record.Upper{Origin: m.Origin, Name: s})
 			e.Message(m)
 		})
 		if _, row, _ := strings.Cut(file, "\n"); !strings.Contains(row, ",,"+want+",0x0,") {
@@ -227,18 +226,18 @@ func TestText(t *testing.T) {
 
 func TestTransactions(t *testing.T) {
 	o := origin()
-	base := analysis.Transaction{Conn: o.Conn, Dir: o.Dir, Request: o.Span, Response: dissect.Span{
+	base := record.Transaction{Conn: o.Conn, Dir: o.Dir, Request: o.Span, Response: record.Span{
 		Frame: 20, LastFrame: 21, Time: o.Time + 1000, LastTime: o.Time + 1500}, Octets: 65536}
 	read, atomic, call, lost := base, base, base, base
-	read.Kind, read.Name, read.ID = analysis.KindRead, "RDMA Read", 3
+	read.Kind, read.Name, read.ID = record.ReadTransaction, "RDMA Read", 3
 	read.Read = rdmap.ReadRequest{SinkSTag: 0xa, SinkTO: 0xb, RDMARDSZ: 65536, SrcSTag: 0xc, SrcTO: 0xd}
-	atomic.Kind, atomic.Name, atomic.ID, atomic.Original = analysis.KindAtomic, "CmpSwap", 5, 41
+	atomic.Kind, atomic.Name, atomic.ID, atomic.Original = record.AtomicTransaction, "CmpSwap", 5, 41
 	atomic.Atomic = rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 5, RemoteSTag: 0xa, AddOrSwapData: 1, CompareMask: ^uint64(0)}
-	call.Kind, call.Name, call.ID, call.Upper = analysis.KindUpper, "NFSv3 READ", 0x5a000001, &rpc.Exchange{Result: "NFS3ERR_IO"}
-	lost.Kind, lost.Name, lost.Outcome, lost.Response, lost.Octets = analysis.KindRead, "RDMA Read", analysis.Unanswered, dissect.Span{}, 0
+	call.Kind, call.Name, call.ID, call.Upper = record.UpperTransaction, "NFSv3 READ", 0x5a000001, &rpc.Exchange{Result: "NFS3ERR_IO"}
+	lost.Kind, lost.Name, lost.Outcome, lost.Response, lost.Octets = record.ReadTransaction, "RDMA Read", record.Unanswered, record.Span{}, 0
 	give := func(e *csv.Encoder) {
 		e.Message(write(t))
-		for _, x := range []analysis.Transaction{read, atomic, call, lost} {
+		for _, x := range []record.Transaction{read, atomic, call, lost} {
 			e.Transaction(&x)
 		}
 	}

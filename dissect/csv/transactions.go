@@ -6,11 +6,11 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Transaction implements analysis.Sink.
-func (e *Encoder) Transaction(t *analysis.Transaction) {
+func (e *Encoder) Transaction(t *record.Transaction) {
 	if !e.view.Shows(t) {
 		return
 	}
@@ -37,15 +37,15 @@ func (e *Encoder) Transaction(t *analysis.Transaction) {
 }
 
 // request sets the fields of a request.
-func (e *Encoder) request(t *analysis.Transaction) {
+func (e *Encoder) request(t *record.Transaction) {
 	switch t.Kind {
-	case analysis.KindRead:
+	case record.ReadTransaction:
 		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
 		e.fields.set(rdmap.ReadRequestFields, nil, false, e.encoded)
-	case analysis.KindAtomic:
+	case record.AtomicTransaction:
 		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
 		e.fields.set(rdmap.AtomicRequestFields(t.Atomic.AOpCode), nil, false, e.encoded)
-		if t.Outcome == analysis.Answered {
+		if t.Outcome == record.Answered {
 			r := rdmap.AtomicResponse{OriginalRequestIdentifier: t.Atomic.RequestIdentifier}
 			r.OriginalRemoteDataValue = t.Original
 			e.encoded, _ = r.AppendBinary(e.encoded[:0])

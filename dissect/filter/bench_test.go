@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -13,16 +14,16 @@ import (
 // A recorder keeps every event of a capture.
 type recorder struct {
 	dissect.Discard
-	frames   []*dissect.StartupFrame
-	segments []*dissect.Segment
-	messages []*dissect.Message
+	frames   []*record.Startup
+	segments []*record.Segment
+	messages []*record.Message
 }
 
-func (r *recorder) StartupFrame(f *dissect.StartupFrame) { r.frames = append(r.frames, f.Clone()) }
-func (r *recorder) Segment(s *dissect.Segment)           { r.segments = append(r.segments, s.Clone()) }
-func (r *recorder) Message(m *dissect.Message)           { r.messages = append(r.messages, m.Clone()) }
+func (r *recorder) StartupFrame(f *record.Startup) { r.frames = append(r.frames, f.Clone()) }
+func (r *recorder) Segment(s *record.Segment)      { r.segments = append(r.segments, s.Clone()) }
+func (r *recorder) Message(m *record.Message)      { r.messages = append(r.messages, m.Clone()) }
 
-func record(t testing.TB, sample string) *recorder {
+func recordOf(t testing.TB, sample string) *recorder {
 	t.Helper()
 	in, err := samples.Open(sample)
 	if err != nil {
@@ -76,7 +77,7 @@ var measured = []struct{ name, text string }{
 }
 
 func TestNothingIsAllocated(t *testing.T) {
-	r := record(t, "nfs-small-v4.1-inl4096-crc1")
+	r := recordOf(t, "nfs-small-v4.1-inl4096-crc1")
 	for _, m := range measured {
 		f := mustCompile(t, m.text)
 		e := new(filter.Event)
@@ -100,7 +101,7 @@ func TestNothingIsAllocatedForCapsules(t *testing.T) {
 
 // TestSieveAllocatesNothing gives a Sieve what was recorded, again and again.
 func TestSieveAllocatesNothing(t *testing.T) {
-	r := record(t, "nfs-small-v4.1-inl4096-crc1")
+	r := recordOf(t, "nfs-small-v4.1-inl4096-crc1")
 	for _, m := range measured {
 		s := filter.NewSieve(mustCompile(t, m.text), analysis.Discard{})
 		if allocs := testing.AllocsPerRun(10, func() { r.replay(s) }); allocs != 0 {
@@ -123,7 +124,7 @@ func (r *recorder) replay(s dissect.Sink) {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	r := record(b, "nfs-small-v4.1-inl4096-crc1")
+	r := recordOf(b, "nfs-small-v4.1-inl4096-crc1")
 	for _, m := range measured {
 		b.Run(m.name, func(b *testing.B) {
 			f := mustCompile(b, m.text)

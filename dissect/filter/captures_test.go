@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -16,16 +17,16 @@ type audience struct {
 	dissect.Discard
 	event filter.Event
 	show  func(*filter.Event)
-	sends map[*dissect.Conn]*[2][]byte // payload of Sends in progress
+	sends map[*record.Conn]*[2][]byte // payload of Sends in progress
 }
 
-func (a *audience) StartupFrame(f *dissect.StartupFrame) {
+func (a *audience) StartupFrame(f *record.Startup) {
 	a.event.Reset()
 	a.event.StartupFrame = f
 	a.show(&a.event)
 }
 
-func (a *audience) Segment(s *dissect.Segment) {
+func (a *audience) Segment(s *record.Segment) {
 	a.event.Reset()
 	a.event.Segment = s
 	a.show(&a.event)
@@ -42,7 +43,7 @@ func (a *audience) Segment(s *dissect.Segment) {
 	}
 }
 
-func (a *audience) Message(m *dissect.Message) {
+func (a *audience) Message(m *record.Message) {
 	a.event.Reset()
 	a.event.Message = m
 	if m.Opcode.IsSend() {
@@ -54,7 +55,7 @@ func (a *audience) Message(m *dissect.Message) {
 // watch shows the events of a capture.
 func watch(t testing.TB, next func(*pcaps.Record) error, show func(*filter.Event)) {
 	t.Helper()
-	a := &audience{show: show, sends: map[*dissect.Conn]*[2][]byte{}}
+	a := &audience{show: show, sends: map[*record.Conn]*[2][]byte{}}
 	e := dissect.NewEngine(a, dissect.Options{})
 	var rec pcaps.Record
 	for next(&rec) == nil {

@@ -5,8 +5,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // An Event is what is known of something that happened: the event of dissect or dissect/analysis, and what goes with
@@ -21,16 +20,16 @@ type Event struct {
 
 	// The event; at most one of these is set, but for the Transaction that a Message ends. It says whose it is and in
 	// which frames.
-	StartupFrame *dissect.StartupFrame
-	Segment      *dissect.Segment
-	Message      *dissect.Message
-	Transaction  *analysis.Transaction
+	StartupFrame *record.Startup
+	Segment      *record.Segment
+	Message      *record.Message
+	Transaction  *record.Transaction
 
 	// Findings are those about the event, Upper is the message of an upper layer that it carries; the headers of NVMe,
 	// iSER and SMB Direct are looked for in its Body. If none of the four above is set, Upper or else the first of
 	// Findings is the event itself.
-	Findings []*analysis.Finding
-	Upper    *analysis.UpperMessage
+	Findings []*record.Finding
+	Upper    *record.Upper
 
 	// Payload is the ULP payload of a Send type from its first octet on, as far as it is known: the headers of
 	// RPC-over-RDMA and RPC are looked for in it. PayloadLen is its whole length in octets; less than len(Payload)
@@ -49,12 +48,12 @@ type Event struct {
 	// moves data of.
 	Request *Request
 
-	carried  *analysis.UpperMessage // as Upper, of an event that has a finding in the place of it
-	origin   *dissect.Origin
-	own      dissect.Origin // of what has none: a Transaction
+	carried  *record.Upper // as Upper, of an event that has a finding in the place of it
+	origin   *record.Origin
+	own      record.Origin // of what has none: a Transaction
 	headers  [groups][]header
 	laid     [groups]bool // headers is made
-	private  dissect.PrivateData
+	private  record.PrivateData
 	scratch  [maxScratch]byte
 	segments []rdmap.Part
 	chunks   []rpcrdma.Part
@@ -91,7 +90,7 @@ func (e *Event) begin() {
 	case len(e.Findings) > 0:
 		e.origin = &e.Findings[0].Origin
 	default:
-		e.own = dissect.Origin{}
+		e.own = record.Origin{}
 		e.origin = &e.own
 	}
 }
@@ -102,8 +101,8 @@ func (e *Event) isTransaction() bool {
 }
 
 // transactionOrigin is whose a transaction is, and from which frame to which it lasted.
-func transactionOrigin(t *analysis.Transaction) dissect.Origin {
-	o := dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
+func transactionOrigin(t *record.Transaction) record.Origin {
+	o := record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
 	if t.Response.LastFrame != 0 {
 		o.LastFrame, o.LastTime = t.Response.LastFrame, t.Response.LastTime
 	}
@@ -120,6 +119,6 @@ func (e *Event) payload() (b []byte, length int) {
 }
 
 // isSend tells whether a segment is one of a Send type, all headers of which are there.
-func isSend(s *dissect.Segment) bool {
+func isSend(s *record.Segment) bool {
 	return s.Err == nil && !s.RDMAP.T && s.RDMAP.Control.Opcode.IsSend()
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
@@ -21,20 +20,20 @@ import (
 const begin = 1772600767_000_000_000
 
 var (
-	ipv4Conn = &dissect.Conn{
+	ipv4Conn = &record.Conn{
 		ID: 0, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
 		Agreement: rules.Agreement{CRC: true},
 	}
-	ipv6Conn = &dissect.Conn{
+	ipv6Conn = &record.Conn{
 		ID: 1, Client: netip.MustParseAddrPort("[fd00::1]:43141"), Server: netip.MustParseAddrPort("[fd00::2]:20049"),
 	}
 )
 
 // at is the origin of an event of one frame a second.
-func at(c *dissect.Conn, d dissect.Direction, first, last uint64) dissect.Origin {
+func at(c *record.Conn, d record.Direction, first, last uint64) record.Origin {
 	when := func(frame uint64) int64 { return begin + int64(frame-1)*1e9 }
-	span := dissect.Span{Frame: first, LastFrame: last, Time: when(first), LastTime: when(last)}
-	return dissect.Origin{Conn: c, Dir: d, Span: span}
+	span := record.Span{Frame: first, LastFrame: last, Time: when(first), LastTime: when(last)}
+	return record.Origin{Conn: c, Dir: d, Span: span}
 }
 
 // ulpdu is a segment on the wire.
@@ -58,9 +57,9 @@ func tagged(stag uint32, to uint64) rdmap.Header {
 }
 
 // message is a whole message of one segment.
-func message(t testing.TB, o dissect.Origin, b []byte) *dissect.Message {
+func message(t testing.TB, o record.Origin, b []byte) *record.Message {
 	t.Helper()
-	m := &dissect.Message{Origin: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
+	m := &record.Message{Origin: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
 	if _, err := m.First.Decode(b); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +69,9 @@ func message(t testing.TB, o dissect.Origin, b []byte) *dissect.Message {
 }
 
 // segment is one with the given ULPDU, all of which is there.
-func segment(t testing.TB, o dissect.Origin, b []byte) *dissect.Segment {
+func segment(t testing.TB, o record.Origin, b []byte) *record.Segment {
 	t.Helper()
-	s := &dissect.Segment{Origin: o}
+	s := &record.Segment{Origin: o}
 	s.FPDU = mpa.Deframed{Verdict: mpa.Good}
 	s.FPDU.ULPDU, s.FPDU.ULPDULength, s.FPDU.PAD = b, uint16(len(b)), make([]byte, mpa.Pad(len(b)))
 	if _, err := s.RDMAP.Decode(b); err != nil {
@@ -93,15 +92,15 @@ const rpcCall = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x0
 // handmade are the events, by name.
 func handmade(t testing.TB) map[string]*filter.Event {
 	t.Helper()
-	request := &dissect.StartupFrame{
-		Origin: at(ipv4Conn, dissect.C2S, 4, 4),
+	request := &record.Startup{
+		Origin: at(ipv4Conn, record.C2S, 4, 4),
 		Octets: []byte("MPA ID Req Frame\x40\x01\x00\x08\x00\x01\x02\x03\xff\xfe\x41\x42"),
 	}
-	reply := &dissect.StartupFrame{
-		Origin: at(ipv4Conn, dissect.S2C, 5, 5),
+	reply := &record.Startup{
+		Origin: at(ipv4Conn, record.S2C, 5, 5),
 		Octets: []byte("MPA ID Rep Frame\x50\x02\x00\x04\x00\x10\x40\x08"),
 	}
-	for _, f := range []*dissect.StartupFrame{request, reply} {
+	for _, f := range []*record.Startup{request, reply} {
 		if _, err := f.MPA.Decode(f.Octets); err != nil {
 			t.Fatal(err)
 		}
@@ -109,35 +108,35 @@ func handmade(t testing.TB) map[string]*filter.Event {
 	read := rdmap.ReadRequest{SinkSTag: 1, SinkTO: 2, RDMARDSZ: 4096, SrcSTag: 0xa2c1, SrcTO: 1 << 40}
 	readBody, _ := read.AppendBinary(nil)
 
-	write := message(t, at(ipv4Conn, dissect.C2S, 6, 9),
+	write := message(t, at(ipv4Conn, record.C2S, 6, 9),
 		ulpdu(t, tagged(0xdeadbeef, 0x1000), rdmap.OpWrite, make([]byte, 10)))
 	write.Len, write.Segments, write.BadCRCs = 9000, 7, 1
-	sized := message(t, at(ipv4Conn, dissect.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
-	send := message(t, at(ipv6Conn, dissect.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
+	sized := message(t, at(ipv4Conn, record.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
+	send := message(t, at(ipv6Conn, record.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
 	send.Complete, send.Missing = false, 4
 
 	// A Terminate about a Write: RDMAP, Remote Protection Error, Access rights violation, with the header of the Write.
 	culprit := ulpdu(t, tagged(0x77, 0), rdmap.OpWrite, nil)
-	terminate := message(t, at(ipv4Conn, dissect.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
+	terminate := message(t, at(ipv4Conn, record.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
 		append([]byte{0x01, 0x02, 0xc0, 0, 0, 18}, culprit...)))
 
-	sent := segment(t, at(ipv4Conn, dissect.C2S, 13, 14), ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc")))
+	sent := segment(t, at(ipv4Conn, record.C2S, 13, 14), ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc")))
 	sent.FPDU.CRC = 0x04030201
 
-	finding := &analysis.Finding{
-		Origin: at(ipv4Conn, dissect.C2S, 20, 20), Severity: rules.Error,
+	finding := &record.Finding{
+		Origin: at(ipv4Conn, record.C2S, 20, 20), Severity: rules.Error,
 		ID: "DDP-5.3-4", Also: []string{"DDP-5.3-5"}, Name: "send-msn",
 	}
-	observation := &analysis.Finding{
-		Origin: at(ipv4Conn, dissect.S2C, 12, 12), Severity: rules.Note, ID: "OBS-TERMINATE", Name: "terminate",
+	observation := &record.Finding{
+		Origin: at(ipv4Conn, record.S2C, 12, 12), Severity: rules.Note, ID: "OBS-TERMINATE", Name: "terminate",
 	}
-	call := &analysis.UpperMessage{
+	call := &record.Upper{
 		Origin: send.Origin, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 WRITE", ID: 42, Len: 128,
 	}
-	transaction := &analysis.Transaction{
-		Conn: ipv4Conn, Dir: dissect.S2C, Kind: analysis.KindRead, Name: "RDMA Read", ID: 1, Octets: 4096,
-		Outcome: analysis.Answered,
-		Request: sized.Span, Response: at(ipv4Conn, dissect.C2S, 15, 16).Span, Read: read,
+	transaction := &record.Transaction{
+		Conn: ipv4Conn, Dir: record.S2C, Kind: record.ReadTransaction, Name: "RDMA Read", ID: 1, Octets: 4096,
+		Outcome: record.Answered,
+		Request: sized.Span, Response: at(ipv4Conn, record.C2S, 15, 16).Span, Read: read,
 	}
 	return map[string]*filter.Event{
 		"request":     {Start: begin, StartupFrame: request},
@@ -145,9 +144,9 @@ func handmade(t testing.TB) map[string]*filter.Event {
 		"write":       {Start: begin, Message: write},
 		"read":        {Start: begin, Message: sized},
 		"send":        {Start: begin, Message: send, Payload: []byte(rpcCall), Upper: call},
-		"terminate":   {Start: begin, Message: terminate, Findings: []*analysis.Finding{observation}},
+		"terminate":   {Start: begin, Message: terminate, Findings: []*record.Finding{observation}},
 		"segment":     {Start: begin, Segment: sent},
-		"finding":     {Start: begin, Findings: []*analysis.Finding{finding}},
+		"finding":     {Start: begin, Findings: []*record.Finding{finding}},
 		"upper":       {Start: begin, Upper: call},
 		"transaction": {Start: begin, Transaction: transaction},
 		"nothing":     {Start: begin},
@@ -166,15 +165,15 @@ var (
 // capsules are the messages with these, by name; the completion knows its request.
 func capsules(t testing.TB) map[string]*filter.Event {
 	t.Helper()
-	event := func(d dissect.Direction, b []byte) *filter.Event {
+	event := func(d record.Direction, b []byte) *filter.Event {
 		c := new(nvme.Capsule)
-		if !c.Decode(1, d == dissect.S2C, b, uint64(len(b))) {
+		if !c.Decode(1, d == record.S2C, b, uint64(len(b))) {
 			t.Fatalf("%x is no capsule", b)
 		}
 		m := message(t, at(ipv6Conn, d, 30, 30), ulpdu(t, untagged(0, 4), rdmap.OpSend, b))
-		return &filter.Event{Start: begin, Message: m, Upper: &analysis.UpperMessage{Origin: m.Origin, Body: c}}
+		return &filter.Event{Start: begin, Message: m, Upper: &record.Upper{Origin: m.Origin, Body: c}}
 	}
-	command, failure := event(dissect.C2S, nvmeRead), event(dissect.S2C, nvmeFailure)
+	command, failure := event(record.C2S, nvmeRead), event(record.S2C, nvmeFailure)
 	failure.Request = new(filter.Request)
 	failure.Request.Add(command)
 	return map[string]*filter.Event{"command": command, "failure": failure}

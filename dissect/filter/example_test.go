@@ -6,13 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A list prints the messages that it is given.
 type list struct{ analysis.Discard }
 
-func (list) Message(m *dissect.Message) { fmt.Printf("frame %d: %v %v\n", m.Frame, m.Dir, m.Opcode) }
+func (list) Message(m *record.Message) { fmt.Printf("frame %d: %v %v\n", m.Frame, m.Dir, m.Opcode) }
 
 func Example() {
 	f, err := filter.Compile(`iwarp_rdma.srcstag == 0x24ddb500 or type == Send and not dir == s2c`)
@@ -43,7 +44,7 @@ func ExampleFilter_Match() {
 		return
 	}
 	header := []byte("\xc1\x40\x00\x00\x01\x23\x00\x00\x00\x00\x00\x00\x00\x00")
-	write := &dissect.Message{Header: header, ULPDU: 1448, Len: 9000}
+	write := &record.Message{Header: header, ULPDU: 1448, Len: 9000}
 	var e filter.Event
 	e.Message = write
 	fmt.Println(f, f.Match(&e))

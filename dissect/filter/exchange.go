@@ -5,8 +5,7 @@ package filter
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -18,7 +17,7 @@ const (
 
 // An exchange is a request of an upper layer that has no response yet.
 type exchange struct {
-	dir     dissect.Direction // of the request
+	dir     record.Direction // of the request
 	request Request
 	memory  int    // octets that request takes
 	begun   bool   // something of the request is there
@@ -41,7 +40,7 @@ func (p participation) of() *exchange {
 
 // A key tells the exchanges of a connection apart.
 type key struct {
-	dir dissect.Direction // of the request
+	dir record.Direction // of the request
 	id  uint64
 }
 
@@ -56,7 +55,7 @@ type joined struct {
 }
 
 // Join implements analysis.Joiner.
-func (s *Sieve) Join(t *analysis.Transaction, body []byte) {
+func (s *Sieve) Join(t *record.Transaction, body []byte) {
 	needs, j, k := &s.filter.needs, &s.joined, key{t.Dir, t.ID}
 	if !needs.Payload && !needs.Request || j.known && j.key != k {
 		return
@@ -119,7 +118,7 @@ func (s *Sieve) left(f *flow) {
 }
 
 // exchangeOf is the exchange that a Message belongs to; nil if it is none that is known.
-func (s *Sieve) exchangeOf(m *dissect.Message, of *side) *exchange {
+func (s *Sieve) exchangeOf(m *record.Message, of *side) *exchange {
 	switch {
 	case m.Opcode.IsSend():
 		return s.joined.of()
@@ -130,7 +129,7 @@ func (s *Sieve) exchangeOf(m *dissect.Message, of *side) *exchange {
 }
 
 // belong tells s.event, a Segment or Message that goes in a direction, to which exchange it belongs.
-func (s *Sieve) belong(x *exchange, d dissect.Direction, send bool) {
+func (s *Sieve) belong(x *exchange, d record.Direction, send bool) {
 	j, e := &s.joined, &s.event
 	if send && j.known {
 		e.Exchange = j.rpc
@@ -164,9 +163,9 @@ func (s *Sieve) keep(x *exchange, e *Event) {
 }
 
 // requestOf is the request that a transaction belongs to, or is; nil if there is none that is known.
-func (s *Sieve) requestOf(t *analysis.Transaction) *Request {
+func (s *Sieve) requestOf(t *record.Transaction) *Request {
 	x := s.joined.of()
-	if t.Kind == analysis.KindUpper {
+	if t.Kind == record.UpperTransaction {
 		x = s.flow(t.Conn).open[key{t.Dir, t.ID}]
 	}
 	if x == nil {
@@ -176,9 +175,9 @@ func (s *Sieve) requestOf(t *analysis.Transaction) *Request {
 }
 
 // end takes in that a transaction is over. If the next event ends it, that is still of its exchange.
-func (s *Sieve) end(t *analysis.Transaction) {
+func (s *Sieve) end(t *record.Transaction) {
 	s.ended = *t
-	if t.Kind != analysis.KindUpper {
+	if t.Kind != record.UpperTransaction {
 		return
 	}
 	k := key{t.Dir, t.ID}
@@ -190,15 +189,15 @@ func (s *Sieve) end(t *analysis.Transaction) {
 }
 
 // ends tells whether a Message ends the transaction that is over since latest.
-func (s *Sieve) ends(m *dissect.Message) bool {
+func (s *Sieve) ends(m *record.Message) bool {
 	t := &s.ended
 	if t.Conn == nil || t.Conn != m.Conn || t.Dir == m.Dir || t.Response.LastFrame != m.LastFrame {
 		return false
 	}
 	switch t.Kind {
-	case analysis.KindRead:
+	case record.ReadTransaction:
 		return m.Opcode == rdmap.OpReadResponse
-	case analysis.KindAtomic:
+	case record.AtomicTransaction:
 		return m.Opcode == rdmap.OpAtomicResponse
 	}
 	return m.Opcode.IsSend()

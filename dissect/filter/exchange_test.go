@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -42,17 +43,17 @@ func (c *census) add(kind string, format string, args ...any) {
 	}
 }
 
-func (c *census) StartupFrame(f *dissect.StartupFrame) {
+func (c *census) StartupFrame(f *record.Startup) {
 	c.add(f.Name(), "frame %d: %s", f.LastFrame, f.Name())
 }
-func (c *census) Message(m *dissect.Message) {
+func (c *census) Message(m *record.Message) {
 	c.frames = append(c.frames, m.LastFrame)
 	c.add(m.Opcode.String(), "frame %d %v: %v", m.LastFrame, m.Dir, m.Opcode)
 }
-func (c *census) Transaction(t *analysis.Transaction) {
+func (c *census) Transaction(t *record.Transaction) {
 	c.add("Transaction", "frames %d to %d %v: %s", t.Request.Frame, t.Response.LastFrame, t.Dir, t.Name)
 }
-func (c *census) Upper(u *analysis.UpperMessage) {
+func (c *census) Upper(u *record.Upper) {
 	c.add("UpperMessage", "frame %d %v: %s", u.LastFrame, u.Dir, u.Name)
 }
 
@@ -131,8 +132,8 @@ type counter struct {
 	n int
 }
 
-func (c *counter) Segment(*dissect.Segment) { c.n++ }
-func (c *counter) Message(*dissect.Message) { c.n++ }
+func (c *counter) Segment(*record.Segment) { c.n++ }
+func (c *counter) Message(*record.Message) { c.n++ }
 
 // TestExchangesAllocateNothing shows a Sieve an NFS READ again and again: its Call, a segment of an RDMA Write that
 // moves its data, and its Reply.
@@ -140,15 +141,15 @@ func TestExchangesAllocateNothing(t *testing.T) {
 	const body = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x00" +
 		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
-	to := at(ipv6Conn, dissect.C2S, 1, 1)
-	from := at(ipv6Conn, dissect.S2C, 2, 2)
+	to := at(ipv6Conn, record.C2S, 1, 1)
+	from := at(ipv6Conn, record.S2C, 2, 2)
 	callSegment := segment(t, to, ulpdu(t, untagged(0, 1), rdmap.OpSend, []byte(rpcCall)))
 	write := segment(t, from, ulpdu(t, tagged(7, 0), rdmap.OpWrite, []byte("data")))
 	replySegment := segment(t, from, ulpdu(t, untagged(0, 1), rdmap.OpSend, []byte(body)))
 	call, reply := message(t, to, callSegment.FPDU.ULPDU), message(t, from, replySegment.FPDU.ULPDU)
 	rpcExchange := &rpc.Exchange{Known: true}
-	tr := &analysis.Transaction{
-		Conn: ipv6Conn, Kind: analysis.KindUpper, ID: 42, Upper: rpcExchange, Request: to.Span, Response: from.Span,
+	tr := &record.Transaction{
+		Conn: ipv6Conn, Kind: record.UpperTransaction, ID: 42, Upper: rpcExchange, Request: to.Span, Response: from.Span,
 	}
 	for text, want := range map[string]int{
 		"rpc.procedure == WRITE":                              4, // with the segment of the Call

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // foundName is the entry for a name that an analysis gives.
@@ -40,7 +41,7 @@ func foundFields() []*entry {
 		foundName("upper", "name of the message of an upper layer that it carries, or is", uppers),
 		foundName("transaction", "name of a transaction, of RDMA or of an upper layer, or of the one that a message ends", transactions),
 		foundEnum("outcome", "what became of it", []string{
-			analysis.Answered.String(), analysis.Refused.String(), analysis.Unanswered.String(), analysis.Unknown.String(),
+			record.Answered.String(), record.Refused.String(), record.Unanswered.String(), record.OutcomeUnknown.String(),
 		}, outcomes),
 		latency,
 		xid,
@@ -96,7 +97,7 @@ func latencies(e *Event, check func(int64) bool) bool {
 // xids is the source of the XIDs that an analysis knows and that headers hold.
 func xids(e *Event, check func(number) bool) bool {
 	return e.Upper != nil && check(number{v: e.Upper.ID}) ||
-		e.Transaction != nil && e.Transaction.Kind == analysis.KindUpper && check(number{v: e.Transaction.ID}) ||
+		e.Transaction != nil && e.Transaction.Kind == record.UpperTransaction && check(number{v: e.Transaction.ID}) ||
 		e.Request != nil && check(number{v: e.Request.ID}) ||
 		headerXIDs(e, check)
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
@@ -111,9 +110,9 @@ func (e *Event) layStartupFrame() {
 }
 
 // transport is what carries the connection of the event.
-func (e *Event) transport() dissect.Transport {
+func (e *Event) transport() record.Transport {
 	if e.origin == nil || e.origin.Conn == nil {
-		return dissect.OverTCP
+		return record.OverTCP
 	}
 	return e.origin.Conn.Transport()
 }
@@ -121,7 +120,7 @@ func (e *Event) transport() dissect.Transport {
 // layULPDU lays out a ULPDU of the given length, of which b is there, with the length before it if it came in
 // an FPDU.
 func (e *Event) layULPDU(b []byte, length int) {
-	if e.transport() == dissect.OverTCP {
+	if e.transport() == record.OverTCP {
 		e.lay(transport, mpa.FPDUFields, binary.BigEndian.AppendUint16(e.scratch[:0], uint16(length)))
 	}
 	e.segments = rdmap.AppendLayout(e.segments[:0], b, length)
@@ -133,7 +132,7 @@ func (e *Event) layULPDU(b []byte, length int) {
 
 func (e *Event) laySegment() {
 	f := &e.Segment.FPDU
-	if e.transport() == dissect.OverSCTP {
+	if e.transport() == record.OverSCTP {
 		e.lay(transport, sctp.SegmentFields, binary.BigEndian.AppendUint16(e.scratch[:0], e.Segment.Chunk.DDPSSN))
 		e.layULPDU(f.ULPDU, int(f.ULPDULength))
 		return
@@ -150,10 +149,10 @@ func (e *Event) laySegment() {
 // layTransaction lays out the request, which has no octets of its own.
 func (e *Event) layTransaction() {
 	switch t := e.Transaction; t.Kind {
-	case analysis.KindRead:
+	case record.ReadTransaction:
 		b, _ := t.Read.AppendBinary(e.scratch[:0]) // never fails
 		e.lay(transport, rdmap.ReadRequestFields, b)
-	case analysis.KindAtomic:
+	case record.AtomicTransaction:
 		if b, err := t.Atomic.AppendBinary(e.scratch[:0]); err == nil {
 			e.lay(transport, rdmap.AtomicRequestFields(t.Atomic.AOpCode), b)
 		}

@@ -8,12 +8,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // What "type" calls events that are no RDMAP messages; their numbers follow those of the opcodes.
 const (
-	typeRequest = dissect.NumOpcodes + iota
+	typeRequest = record.NumOpcodes + iota
 	typeReply
 	typeTransaction
 	typeUpper
@@ -30,7 +30,7 @@ var numTypes = typeControl + len(controls)
 // knownTypes calls yield for the types that are assigned.
 func knownTypes(yield func(uint64) bool) {
 	for v := range uint64(numTypes) {
-		if (v >= dissect.NumOpcodes || rdmap.Opcode(v).Known()) && !yield(v) {
+		if (v >= record.NumOpcodes || rdmap.Opcode(v).Known()) && !yield(v) {
 			return
 		}
 	}
@@ -38,7 +38,7 @@ func knownTypes(yield func(uint64) bool) {
 
 func eventTypes() []string {
 	names := make([]string, numTypes)
-	for o := range rdmap.Opcode(dissect.NumOpcodes) {
+	for o := range rdmap.Opcode(record.NumOpcodes) {
 		names[o] = o.String()
 	}
 	copy(names[typeRequest:], []string{"MPARequest", "MPAReply", "Transaction", "UpperMessage", "Finding"})
@@ -51,7 +51,7 @@ func eventTypes() []string {
 // eventType is what an event is called, as a place in eventTypes.
 func (e *Event) eventType() (v uint64, ok bool) {
 	switch {
-	case e.StartupFrame != nil && e.transport() == dissect.OverSCTP:
+	case e.StartupFrame != nil && e.transport() == record.OverSCTP:
 		i := slices.Index(controls, uint64(e.StartupFrame.Control.FunctionCode))
 		return uint64(typeControl + i), i >= 0
 	case e.StartupFrame != nil && e.StartupFrame.MPA.Reply:
@@ -125,7 +125,7 @@ func (e *Event) complete() (v uint64, ok bool) {
 // crc is the verdict about the CRCs of an event.
 func (e *Event) crc() (v uint64, ok bool) {
 	switch {
-	case e.transport() == dissect.OverSCTP:
+	case e.transport() == record.OverSCTP:
 		return 0, false
 	case e.Segment != nil:
 		return uint64(e.Segment.FPDU.Verdict), true

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
@@ -17,17 +17,17 @@ func TestRequestsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := NewSieve(f, analysis.Discard{})
-	conn := new(dissect.Conn)
+	conn := new(record.Conn)
 	capsule := make([]byte, 64)
 	for i := range many {
-		m := &dissect.Message{Opcode: rdmap.OpSend}
+		m := &record.Message{Opcode: rdmap.OpSend}
 		m.Conn, m.Frame, m.LastFrame = conn, uint64(i+1), uint64(i+1)
 		c := new(nvme.Capsule)
 		if !c.Decode(1, false, capsule, uint64(len(capsule))) {
 			t.Fatal("no capsule")
 		}
-		s.Upper(&analysis.UpperMessage{Origin: m.Origin, Body: c})
-		s.Join(&analysis.Transaction{Conn: conn, Kind: analysis.KindUpper, ID: uint64(i)}, nil)
+		s.Upper(&record.Upper{Origin: m.Origin, Body: c})
+		s.Join(&record.Transaction{Conn: conn, Kind: record.UpperTransaction, ID: uint64(i)}, nil)
 		s.Message(m)
 	}
 	one := s.conns[conn].open[key{id: 0}]
@@ -54,9 +54,9 @@ func TestJoinOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := NewSieve(f, analysis.Discard{})
-	conn := new(dissect.Conn)
+	conn := new(record.Conn)
 	for _, id := range []uint64{1, 2, 1} {
-		s.Join(&analysis.Transaction{Conn: conn, ID: id}, []byte{byte(id), 9}[:id])
+		s.Join(&record.Transaction{Conn: conn, ID: id}, []byte{byte(id), 9}[:id])
 	}
 	if s.joined.key.id != 1 || string(s.joined.body) != "\x01" || len(s.conns[conn].open) != 1 {
 		t.Errorf("joined %+v", s.joined)

@@ -3,8 +3,8 @@ package filter
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Limits of what a Sieve keeps.
@@ -31,16 +31,16 @@ type Sieve struct {
 	sink    analysis.Sink
 	event   Event // of an Engine, with what is known of it
 	alone   Event // one that no other event is known for
-	conns   map[*dissect.Conn]*flow
-	conn    *dissect.Conn // of the latest event
-	latest  *flow         // of conn
+	conns   map[*record.Conn]*flow
+	conn    *record.Conn // of the latest event
+	latest  *flow        // of conn
 	held    []held
 	payload int // octets of memory for payload
 
 	joined   joined
-	ended    analysis.Transaction // the latest one that is over
-	idle     []*exchange          // to be used again
-	requests int                  // octets of memory for requests
+	ended    record.Transaction // the latest one that is over
+	idle     []*exchange        // to be used again
+	requests int                // octets of memory for requests
 }
 
 // A flow is what a Sieve keeps of one connection.
@@ -51,28 +51,28 @@ type flow struct {
 
 // A side is what a Sieve keeps of one direction of a connection.
 type side struct {
-	payload  []byte              // of a Send in progress
-	findings []*analysis.Finding // about the segments of a message in progress
-	moving   participation       // of the latest segment, of an RDMA Read or Write
-	frame    uint64              // the last one of that
+	payload  []byte            // of a Send in progress
+	findings []*record.Finding // about the segments of a message in progress
+	moving   participation     // of the latest segment, of an RDMA Read or Write
+	frame    uint64            // the last one of that
 }
 
 // A held event is a finding or a message of an upper layer.
 type held struct {
-	finding *analysis.Finding
-	upper   *analysis.UpperMessage
+	finding *record.Finding
+	upper   *record.Upper
 }
 
 // NewSieve returns a Sieve that passes on to sink what f matches.
 func NewSieve(f *Filter, sink analysis.Sink) *Sieve {
-	return &Sieve{filter: f, sink: sink, conns: make(map[*dissect.Conn]*flow)}
+	return &Sieve{filter: f, sink: sink, conns: make(map[*record.Conn]*flow)}
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
 func (s *Sieve) Start(ns int64) { s.event.Start, s.alone.Start = ns, ns }
 
 // StartupFrame implements dissect.Sink.
-func (s *Sieve) StartupFrame(f *dissect.StartupFrame) {
+func (s *Sieve) StartupFrame(f *record.Startup) {
 	s.event.Reset()
 	s.event.StartupFrame = f
 	of := &s.flow(f.Conn).sides[f.Dir]
@@ -83,7 +83,7 @@ func (s *Sieve) StartupFrame(f *dissect.StartupFrame) {
 }
 
 // Segment implements dissect.Sink.
-func (s *Sieve) Segment(g *dissect.Segment) {
+func (s *Sieve) Segment(g *record.Segment) {
 	s.event.Reset()
 	s.event.Segment = g
 	f := s.flow(g.Conn)
@@ -100,7 +100,7 @@ func (s *Sieve) Segment(g *dissect.Segment) {
 }
 
 // Message implements dissect.Sink.
-func (s *Sieve) Message(m *dissect.Message) {
+func (s *Sieve) Message(m *record.Message) {
 	s.event.Reset()
 	s.event.Message = m
 	f := s.flow(m.Conn)
@@ -125,16 +125,16 @@ func (s *Sieve) Message(m *dissect.Message) {
 }
 
 // Note implements dissect.Sink.
-func (s *Sieve) Note(n *dissect.Note) {
+func (s *Sieve) Note(n *record.Note) {
 	s.release()
 	s.sink.Note(n)
 }
 
 // End implements dissect.Sink.
-func (s *Sieve) End(c *dissect.Conn) {
+func (s *Sieve) End(c *record.Conn) {
 	s.release()
 	if f := s.conns[c]; f != nil {
-		s.payload -= cap(f.sides[dissect.C2S].payload) + cap(f.sides[dissect.S2C].payload)
+		s.payload -= cap(f.sides[record.C2S].payload) + cap(f.sides[record.S2C].payload)
 		for k := range f.open {
 			s.over(f, k)
 		}
@@ -146,13 +146,13 @@ func (s *Sieve) End(c *dissect.Conn) {
 }
 
 // Verdict implements analysis.Sink.
-func (s *Sieve) Verdict(v *analysis.Verdict) {
+func (s *Sieve) Verdict(v *record.Verdict) {
 	s.release()
 	s.sink.Verdict(v)
 }
 
 // Transaction implements analysis.Sink.
-func (s *Sieve) Transaction(t *analysis.Transaction) {
+func (s *Sieve) Transaction(t *record.Transaction) {
 	s.alone.Reset()
 	s.alone.Transaction, s.alone.Request = t, s.requestOf(t)
 	if s.filter.Match(&s.alone) {
@@ -162,14 +162,14 @@ func (s *Sieve) Transaction(t *analysis.Transaction) {
 }
 
 // Finding implements analysis.Sink.
-func (s *Sieve) Finding(f *analysis.Finding) {
+func (s *Sieve) Finding(f *record.Finding) {
 	c := *f
 	c.Also = slices.Clone(f.Also)
 	s.hold(held{finding: &c})
 }
 
 // Upper implements analysis.Sink.
-func (s *Sieve) Upper(u *analysis.UpperMessage) {
+func (s *Sieve) Upper(u *record.Upper) {
 	c := *u
 	s.hold(held{upper: &c})
 }
@@ -206,7 +206,7 @@ func (s *Sieve) pass(h held, e *Event) {
 }
 
 // carries passes on what is held about s.event, and tells whether that matches itself.
-func (s *Sieve) carries(o *dissect.Origin, of *side) bool {
+func (s *Sieve) carries(o *record.Origin, of *side) bool {
 	for _, h := range s.held {
 		switch {
 		case !h.about(o):
@@ -225,7 +225,7 @@ func (s *Sieve) carries(o *dissect.Origin, of *side) bool {
 }
 
 // carriedBy is the message of an upper layer among what is held that an event carries; nil if there is none.
-func (s *Sieve) carriedBy(o *dissect.Origin) (u *analysis.UpperMessage) {
+func (s *Sieve) carriedBy(o *record.Origin) (u *record.Upper) {
 	for _, h := range s.held {
 		if h.upper != nil && h.about(o) {
 			u = h.upper
@@ -235,12 +235,12 @@ func (s *Sieve) carriedBy(o *dissect.Origin) (u *analysis.UpperMessage) {
 }
 
 // about tells whether what was held can be about an event: they share a frame.
-func (h held) about(o *dissect.Origin) bool {
+func (h held) about(o *record.Origin) bool {
 	of := h.origin()
 	return of.Conn == o.Conn && of.Dir == o.Dir && of.Frame <= o.LastFrame && of.LastFrame >= o.Frame
 }
 
-func (h held) origin() *dissect.Origin {
+func (h held) origin() *record.Origin {
 	if h.finding != nil {
 		return &h.finding.Origin
 	}
@@ -248,7 +248,7 @@ func (h held) origin() *dissect.Origin {
 }
 
 // flow is what is kept of a connection.
-func (s *Sieve) flow(c *dissect.Conn) *flow {
+func (s *Sieve) flow(c *record.Conn) *flow {
 	if s.latest == nil || s.conn != c {
 		s.conn, s.latest = c, s.conns[c]
 	}
@@ -260,7 +260,7 @@ func (s *Sieve) flow(c *dissect.Conn) *flow {
 }
 
 // join adds the payload of a segment to that of its Send, if it follows what is there.
-func (s *Sieve) join(of *side, g *dissect.Segment) {
+func (s *Sieve) join(of *side, g *record.Segment) {
 	mo, before := g.RDMAP.Untagged.MO, cap(of.payload)
 	if mo == 0 {
 		of.payload = of.payload[:0]

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -19,19 +20,19 @@ type log struct{ words []string }
 func (l *log) add(format string, args ...any) {
 	l.words = append(l.words, fmt.Sprintf(format, args...))
 }
-func (l *log) StartupFrame(f *dissect.StartupFrame) { l.add("frame%d", f.Frame) }
-func (l *log) Segment(s *dissect.Segment)           { l.add("segment%d", s.Frame) }
-func (l *log) Message(m *dissect.Message)           { l.add("message%d", m.Frame) }
-func (l *log) Note(*dissect.Note)                   { l.add("note") }
-func (l *log) End(*dissect.Conn)                    { l.add("end") }
-func (l *log) Finding(f *analysis.Finding)          { l.add("finding:%s", f.Name) }
-func (l *log) Transaction(t *analysis.Transaction)  { l.add("transaction:%s", t.Name) }
-func (l *log) Upper(u *analysis.UpperMessage)       { l.add("upper:%s", u.Name) }
-func (l *log) Verdict(*analysis.Verdict)            { l.add("verdict") }
-func (l *log) String() string                       { return strings.Join(l.words, " ") }
+func (l *log) StartupFrame(f *record.Startup)    { l.add("frame%d", f.Frame) }
+func (l *log) Segment(s *record.Segment)         { l.add("segment%d", s.Frame) }
+func (l *log) Message(m *record.Message)         { l.add("message%d", m.Frame) }
+func (l *log) Note(*record.Note)                 { l.add("note") }
+func (l *log) End(*record.Conn)                  { l.add("end") }
+func (l *log) Finding(f *record.Finding)         { l.add("finding:%s", f.Name) }
+func (l *log) Transaction(t *record.Transaction) { l.add("transaction:%s", t.Name) }
+func (l *log) Upper(u *record.Upper)             { l.add("upper:%s", u.Name) }
+func (l *log) Verdict(*record.Verdict)           { l.add("verdict") }
+func (l *log) String() string                    { return strings.Join(l.words, " ") }
 
-func finding(o dissect.Origin, name string) *analysis.Finding {
-	return &analysis.Finding{Origin: o, Name: name, ID: strings.ToUpper(name), Severity: rules.Error}
+func finding(o record.Origin, name string) *record.Finding {
+	return &record.Finding{Origin: o, Name: name, ID: strings.ToUpper(name), Severity: rules.Error}
 }
 
 // TestSieve tells a story of one connection through different filters.
@@ -43,22 +44,22 @@ func TestSieve(t *testing.T) {
 	before := here
 	before.Frame, before.LastFrame = 1, 2
 	there := here
-	there.Dir = dissect.S2C
+	there.Dir = record.S2C
 	story := func(s analysis.Sink) {
 		s.StartupFrame(events["request"].StartupFrame)
 		s.Finding(finding(here, "of-segment"))
 		s.Finding(finding(there, "elsewhere"))
 		s.Finding(finding(before, "earlier"))
 		s.Segment(segment)
-		s.Upper(&analysis.UpperMessage{Origin: here, Name: "call", ULP: "RPC"})
+		s.Upper(&record.Upper{Origin: here, Name: "call", ULP: "RPC"})
 		s.Finding(finding(here, "of-message"))
 		s.Message(write)
 		s.Message(send)
 		s.Transaction(events["transaction"].Transaction)
 		s.Finding(finding(here, "of-note"))
-		s.Note(&dissect.Note{Origin: here})
+		s.Note(&record.Note{Origin: here})
 		s.Finding(finding(here, "of-verdict"))
-		s.Verdict(&analysis.Verdict{Conn: ipv4Conn})
+		s.Verdict(&record.Verdict{Conn: ipv4Conn})
 		s.Finding(finding(here, "of-end"))
 		s.End(ipv4Conn)
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
@@ -45,14 +44,14 @@ func parsed(t *testing.T, s string) (object map[string]any) {
 
 func TestMarks(t *testing.T) {
 	all := objects(t, jsonl.Options{}, func(e *jsonl.Encoder) {
-		m := &dissect.Message{Origin: origin(true), Header: write(t)}
+		m := &record.Message{Origin: origin(true), Header: write(t)}
 		for _, id := range []string{"DDP-5.3-4", "OBS-STALL", "DDP-5.3-4"} {
-			e.Finding(&analysis.Finding{Origin: m.Origin, ID: id})
+			e.Finding(&record.Finding{Origin: m.Origin, ID: id})
 		}
-		e.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "RPC-over-RDMA", Name: "a \"quoted\"\n\\ é \xff name", ID: 1 << 60})
+		e.Upper(&record.Upper{Origin: m.Origin, ULP: "RPC-over-RDMA", Name: "a \"quoted\"\n\\ é \xff name", ID: 1 << 60})
 		e.Message(m)
 		e.Message(m)
-		e.Upper(&analysis.UpperMessage{Origin: m.Origin})
+		e.Upper(&record.Upper{Origin: m.Origin})
 		e.End(m.Conn)
 		e.Message(m)
 	})
@@ -74,12 +73,12 @@ func TestMarks(t *testing.T) {
 }
 
 // transaction is a request in frames 12 to 13 and its response, 1500 ns later, in frame 20.
-func transaction(kind analysis.Kind, name string) *analysis.Transaction {
+func transaction(kind record.TransactionKind, name string) *record.Transaction {
 	o := origin(true)
-	return &analysis.Transaction{
+	return &record.Transaction{
 		Conn: o.Conn, Dir: o.Dir, Kind: kind, Name: name, ID: 5, Octets: 8,
-		Request:  dissect.Span{Frame: 12, LastFrame: 13, Time: o.Time, LastTime: o.Time},
-		Response: dissect.Span{Frame: 20, LastFrame: 20, Time: o.Time + 1500, LastTime: o.Time + 1500},
+		Request:  record.Span{Frame: 12, LastFrame: 13, Time: o.Time, LastTime: o.Time},
+		Response: record.Span{Frame: 20, LastFrame: 20, Time: o.Time + 1500, LastTime: o.Time + 1500},
 	}
 }
 
@@ -89,14 +88,14 @@ const (
 )
 
 func TestTransactions(t *testing.T) {
-	read := transaction(analysis.KindRead, "RDMA Read")
-	read.Outcome, read.Response = analysis.Unanswered, dissect.Span{}
+	read := transaction(record.ReadTransaction, "RDMA Read")
+	read.Outcome, read.Response = record.Unanswered, record.Span{}
 	read.Read = rdmap.ReadRequest{SinkSTag: 10, SinkTO: 11, RDMARDSZ: 8, SrcSTag: 12, SrcTO: 13}
-	atomic := transaction(analysis.KindAtomic, "FetchAdd")
+	atomic := transaction(record.AtomicTransaction, "FetchAdd")
 	atomic.Atomic, atomic.Original = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 10, AddOrSwapData: 1}, 41
-	upper := transaction(analysis.KindUpper, "NFSv3 READ")
+	upper := transaction(record.UpperTransaction, "NFSv3 READ")
 	got := objects(t, jsonl.Options{View: text.Transactions, File: "a.pcap"}, func(e *jsonl.Encoder) {
-		e.Message(&dissect.Message{Origin: origin(true), Header: write(t)})
+		e.Message(&record.Message{Origin: origin(true), Header: write(t)})
 		e.Transaction(read)
 		e.Transaction(atomic)
 		e.Transaction(upper)
@@ -118,33 +117,33 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestRPCs(t *testing.T) {
-	known := transaction(analysis.KindUpper, "NFSv3 READ")
+	known := transaction(record.UpperTransaction, "NFSv3 READ")
 	known.Upper = &rpc.Exchange{
 		XID: 5, Dialect: rpcrdma.DialectVersion1, Known: true, Result: "SUCCESS",
 		Procedure: oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 3, Number: 6},
-		Call:      rpc.Half{Span: dissect.Span{Frame: 12, LastFrame: 13}, Kind: "RDMA_MSG", Credits: 32, Parts: 1, Inline: 152, Len: 160},
+		Call:      rpc.Half{Span: record.Span{Frame: 12, LastFrame: 13}, Kind: "RDMA_MSG", Credits: 32, Parts: 1, Inline: 152, Len: 160},
 		Reply: rpc.Half{
-			Span: dissect.Span{Frame: 20, LastFrame: 20}, Kind: "RDMA_MSG", Credits: 31, Parts: 1, Inline: 128, Len: 136,
+			Span: record.Span{Frame: 20, LastFrame: 20}, Kind: "RDMA_MSG", Credits: 31, Parts: 1, Inline: 128, Len: 136,
 			Invalidates: true, InvalidatedSTag: 1,
 		},
 		Reads: []rpc.Chunk{{Position: 152, Segments: []rpc.Segment{{
 			Segment: rpcrdma.Segment{Handle: 1, Length: 8, Offset: 2}, Moved: 8,
-			Moves: []rpc.Move{{Request: dissect.Span{Frame: 14, LastFrame: 14}, Data: dissect.Span{Frame: 15, LastFrame: 16}, Offset: 2, Octets: 8}},
+			Moves: []rpc.Move{{Request: record.Span{Frame: 14, LastFrame: 14}, Data: record.Span{Frame: 15, LastFrame: 16}, Offset: 2, Octets: 8}},
 		}}}},
 		Writes: []rpc.Chunk{{Segments: []rpc.Segment{{
 			Segment: rpcrdma.Segment{Handle: 3, Length: 64}, Returned: 8, Moved: 8,
-			Moves: []rpc.Move{{Data: dissect.Span{Frame: 17, LastFrame: 18}, Octets: 8}},
+			Moves: []rpc.Move{{Data: record.Span{Frame: 17, LastFrame: 18}, Octets: 8}},
 		}}}},
 		ReplyChunk: rpc.Chunk{Segments: []rpc.Segment{{Segment: rpcrdma.Segment{Handle: 4, Length: 9}}}},
 	}
-	unknown := transaction(analysis.KindUpper, "RPC")
+	unknown := transaction(record.UpperTransaction, "RPC")
 	unknown.Upper = &rpc.Exchange{XID: 6, Callbacks: []oncrpc.CBOp{oncrpc.OpCBGetattr}, Reverse: true, Repeats: 1, ChunksCut: true}
-	other := transaction(analysis.KindUpper, "NVMe Read") // of another upper layer
+	other := transaction(record.UpperTransaction, "NVMe Read") // of another upper layer
 	got := objects(t, jsonl.Options{View: text.RPCs}, func(e *jsonl.Encoder) {
 		e.Transaction(known)
 		e.Transaction(unknown)
 		e.Transaction(other)
-		e.Transaction(transaction(analysis.KindRead, "RDMA Read"))
+		e.Transaction(transaction(record.ReadTransaction, "RDMA Read"))
 	})
 	if len(got) != 2 {
 		t.Fatalf("%d objects, want 2", len(got))

@@ -16,9 +16,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -28,9 +27,9 @@ const Schema = "iwarp.decode/1"
 
 // Options choose what objects hold. The zero value stands for the defaults.
 type Options struct {
-	View  text.View               // what objects are about; default text.Messages
-	File  string                  // name of the capture, for a key "file" in every object; empty for none
-	Loose func(*analysis.Finding) // takes findings that are about no message; nil drops them
+	View  text.View             // what objects are about; default text.Messages
+	File  string                // name of the capture, for a key "file" in every object; empty for none
+	Loose func(*record.Finding) // takes findings that are about no message; nil drops them
 }
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
@@ -67,7 +66,7 @@ func (e *Encoder) Err() error {
 }
 
 // begin begins an object with what every event has.
-func (e *Encoder) begin(o *dissect.Origin, name string) {
+func (e *Encoder) begin(o *record.Origin, name string) {
 	e.line = append(e.line[:0], e.head...)
 	e.number("frame", o.Frame)
 	e.number("last_frame", o.LastFrame)
@@ -78,7 +77,7 @@ func (e *Encoder) begin(o *dissect.Origin, name string) {
 }
 
 // conn appends a connection, a direction, and the addresses of who sends and who receives.
-func (e *Encoder) conn(c *dissect.Conn, d dissect.Direction) {
+func (e *Encoder) conn(c *record.Conn, d record.Direction) {
 	e.number("conn", uint64(c.ID))
 	if a := c.Association; a != nil {
 		e.number("stream", uint64(a.Stream))
@@ -94,7 +93,7 @@ func (e *Encoder) end() {
 }
 
 // Message implements dissect.Sink.
-func (e *Encoder) Message(m *dissect.Message) {
+func (e *Encoder) Message(m *record.Message) {
 	if e.view != text.Messages {
 		return
 	}
@@ -102,7 +101,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
 	e.flag("complete", m.Complete)
-	if m.Conn.Transport() == dissect.OverTCP {
+	if m.Conn.Transport() == record.OverTCP {
 		e.text("crc", m.CRC().String())
 	}
 	if m.BadCRCs > 0 {
@@ -117,7 +116,7 @@ func (e *Encoder) Message(m *dissect.Message) {
 }
 
 // StartupFrame implements dissect.Sink.
-func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
+func (e *Encoder) StartupFrame(f *record.Startup) {
 	if e.view != text.Messages {
 		return
 	}
@@ -130,7 +129,7 @@ func (e *Encoder) StartupFrame(f *dissect.StartupFrame) {
 	if f.MPA.Enhanced(&enhanced) {
 		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)
 	}
-	var private dissect.PrivateData
+	var private record.PrivateData
 	if private.Recognise(&f.MPA) {
 		e.text("private_ulp", private.ULP)
 		e.flag("private_little_endian", private.LittleEndian)

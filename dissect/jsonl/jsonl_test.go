@@ -13,19 +13,19 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recorded"
 )
 
-func origin(crc bool) dissect.Origin {
-	return dissect.Origin{
-		Conn: &dissect.Conn{
+func origin(crc bool) record.Origin {
+	return record.Origin{
+		Conn: &record.Conn{
 			ID: 7, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
 			Agreed: true, Agreement: rules.Agreement{DDPVersion: 1, CRC: crc},
 		},
-		Dir:  dissect.S2C,
-		Span: dissect.Span{Frame: 12, LastFrame: 19, Time: 1_700_000_000_000_000_042},
+		Dir:  record.S2C,
+		Span: record.Span{Frame: 12, LastFrame: 19, Time: 1_700_000_000_000_000_042},
 	}
 }
 
@@ -66,16 +66,16 @@ func TestMessages(t *testing.T) {
 		name  string
 		ulpdu []byte
 		crc   bool
-		edit  func(*dissect.Message)
+		edit  func(*record.Message)
 		want  string
 	}{
-		{"Write", write(t), true, func(m *dissect.Message) { m.Len, m.Segments = 5000, 4 },
+		{"Write", write(t), true, func(m *record.Message) { m.Len, m.Segments = 5000, 4 },
 			`"type":"Write","len":5000,"segments":4,"complete":true,"crc":"good","tagged_flag":true,"last_flag":false,"rsvd":0,"dv":1,
 			"stag":"0x0000a2c1","tagged_offset":"0x1000000000000000","version":1,"rsv":0,"opcode":0,"opcode_name":"Write"`},
-		{"all that can be wrong", write(t), true, func(m *dissect.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
+		{"all that can be wrong", write(t), true, func(m *record.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
 			`"type":"Write","len":0,"segments":1,"complete":false,"crc":"bad","bad_crcs":2,"missing":17,"tagged_flag":true,"last_flag":false,"rsvd":0,"dv":1,
 			"stag":"0x0000a2c1","tagged_offset":"0x1000000000000000","version":1,"rsv":0,"opcode":0,"opcode_name":"Write"`},
-		{"CRC that could not be checked", untagged(t, 12), true, func(m *dissect.Message) { m.Missing = 1 },
+		{"CRC that could not be checked", untagged(t, 12), true, func(m *record.Message) { m.Missing = 1 },
 			`"type":"Opcode12","len":0,"segments":1,"complete":true,"crc":"unchecked","missing":1,` + untaggedKeys + `"qn":0,"opcode":12,"opcode_name":"Opcode12"`},
 		{"Atomic", untagged(t, rdmap.OpAtomicRequest, atomic...), false, nil,
 			`"type":"AtomicRequest","len":0,"segments":1,"complete":true,"crc":"unchecked",` + untaggedKeys + `"qn":1,"opcode":10,"opcode_name":"AtomicRequest",
@@ -96,7 +96,7 @@ func TestMessages(t *testing.T) {
 			"version":1,"rsv":0,"opcode":0,"opcode_name":"Write"},"trailing":"ff"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := &dissect.Message{Origin: origin(test.crc), Header: test.ulpdu, ULPDU: len(test.ulpdu), Segments: 1, Complete: true}
+			m := &record.Message{Origin: origin(test.crc), Header: test.ulpdu, ULPDU: len(test.ulpdu), Segments: 1, Complete: true}
 			m.First.Decode(test.ulpdu)
 			m.Opcode = m.First.Control.Opcode
 			if test.edit != nil {
@@ -104,7 +104,7 @@ func TestMessages(t *testing.T) {
 			}
 			var b strings.Builder
 			e := jsonl.New(&b, jsonl.Options{})
-			e.Segment(&dissect.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
+			e.Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
 			e.Message(m)
 			same(t, e, &b, "{"+common+test.want+"}")
 		})
@@ -119,7 +119,7 @@ func TestStartupFrame(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{File: "a \"b\"\n.pcap"})
-	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
+	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"file":"a \"b\"\n.pcap","type":"MPAReply","len":2,"segments":0,"complete":true,
 		"key.rep":"4d504120494420526570204672616d65","marker_flag":false,"crc_flag":true,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":6,"privatedata":"80084009221b","enhanced.a":true,"enhanced.b":false,"enhanced.ird":8,"enhanced.c":false,"enhanced.D":true,"enhanced.ord":9}`)
@@ -133,7 +133,7 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
+	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":8,"segments":0,"complete":true,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,"rev_name":"RFC 5044",
 		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"private_ulp":"SMB Direct","private_little_endian":true}`)
@@ -147,7 +147,7 @@ func TestPrivateDataThatWasNotCaptured(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	e.StartupFrame(&dissect.StartupFrame{Origin: origin(false), MPA: f, Octets: octets})
+	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":16,"segments":0,"complete":false,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":20,"privatedata":""}`)

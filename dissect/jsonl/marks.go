@@ -7,13 +7,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // marks appends what is about the event of the given origin.
-func (e *Encoder) marks(o *dissect.Origin) {
+func (e *Encoder) marks(o *record.Origin) {
 	taken := e.Pending.Take(o)
 	if len(taken.Uppers) > 0 {
 		e.quoted("upper_ulp", taken.Uppers[0].ULP)

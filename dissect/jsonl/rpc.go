@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-func (e *Encoder) rpc(t *analysis.Transaction) {
+func (e *Encoder) rpc(t *record.Transaction) {
 	e.beginTransaction(t)
 	form, _ := json.Marshal(newExchange(t.Upper.(*rpc.Exchange))) // it holds nothing that JSON has not
 	form = printable.AppendJSON(nil, form)
@@ -124,7 +123,7 @@ func newHalf(h *rpc.Half) *half {
 	return r
 }
 
-func newFrames(s *dissect.Span) frames { return frames{s.Frame, s.LastFrame} }
+func newFrames(s *record.Span) frames { return frames{s.Frame, s.LastFrame} }
 
 func newChunk(c *rpc.Chunk, read bool) chunk {
 	r := chunk{Segments: []segment{}}

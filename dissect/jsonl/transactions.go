@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -21,7 +20,7 @@ const (
 var schemas = [...]string{text.Messages: Schema, text.Transactions: TransactionsSchema, text.RPCs: RPCSchema}
 
 // Transaction implements analysis.Sink.
-func (e *Encoder) Transaction(t *analysis.Transaction) {
+func (e *Encoder) Transaction(t *record.Transaction) {
 	switch {
 	case !e.view.Shows(t):
 	case e.view == text.RPCs:
@@ -31,21 +30,21 @@ func (e *Encoder) Transaction(t *analysis.Transaction) {
 	}
 }
 
-func (e *Encoder) transaction(t *analysis.Transaction) {
+func (e *Encoder) transaction(t *record.Transaction) {
 	e.beginTransaction(t)
 	e.text("kind", t.Kind.String())
 	e.number("id", t.ID)
 	switch t.Kind {
-	case analysis.KindRead:
+	case record.ReadTransaction:
 		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
 		e.fields(rdmap.ReadRequestFields, e.encoded)
-	case analysis.KindAtomic:
+	case record.AtomicTransaction:
 		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
 		e.fields(rdmap.AtomicRequestFields(t.Atomic.AOpCode), e.encoded)
-		if t.Outcome == analysis.Answered {
+		if t.Outcome == record.Answered {
 			e.original(t.Original)
 		}
-	case analysis.KindUpper:
+	case record.UpperTransaction:
 		if result := t.Result(); result != "" {
 			e.quoted("result", result)
 		}
@@ -61,7 +60,7 @@ func (e *Encoder) original(v uint64) {
 }
 
 // beginTransaction begins an object with what every transaction has.
-func (e *Encoder) beginTransaction(t *analysis.Transaction) {
+func (e *Encoder) beginTransaction(t *record.Transaction) {
 	e.line = append(e.line[:0], e.head...)
 	e.conn(t.Conn, t.Dir)
 	e.quoted("name", t.Name)
@@ -78,7 +77,7 @@ func (e *Encoder) beginTransaction(t *analysis.Transaction) {
 }
 
 // span appends frames and their times, under keys that begin with prefix.
-func (e *Encoder) span(prefix string, s *dissect.Span) {
+func (e *Encoder) span(prefix string, s *record.Span) {
 	e.prefixed(prefix, "frame")
 	e.line = strconv.AppendUint(e.line, s.Frame, 10)
 	e.prefixed(prefix, "last_frame")

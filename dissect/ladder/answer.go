@@ -7,17 +7,16 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // An answer is what is known of a message from the Transaction that it ends.
 type answer struct {
-	kind     analysis.Kind
-	outcome  analysis.Outcome
-	dir      dissect.Direction // of the response
-	response dissect.Span
+	kind     record.TransactionKind
+	outcome  record.Outcome
+	dir      record.Direction // of the response
+	response record.Span
 	request  uint64 // the last frame of the request
 	id       uint64
 	latency  int64 // in nanoseconds; -1 if it is not known
@@ -33,7 +32,7 @@ type answers struct {
 	taken   answer
 }
 
-func (a *answers) add(t *analysis.Transaction) {
+func (a *answers) add(t *record.Transaction) {
 	if len(a.waiting) == maxAnswers {
 		a.waiting = slices.Delete(a.waiting, 0, 1)
 	}
@@ -48,7 +47,7 @@ func (a *answers) add(t *analysis.Transaction) {
 }
 
 // take takes out what a message answers; nil if that is not known. It is valid until the next call.
-func (a *answers) take(m *dissect.Message) *answer {
+func (a *answers) take(m *record.Message) *answer {
 	i := slices.IndexFunc(a.waiting, func(w answer) bool {
 		return w.dir == m.Dir && w.response.Frame <= m.LastFrame && w.response.LastFrame >= m.Frame && w.endsWith(m.Opcode)
 	})
@@ -64,10 +63,10 @@ func (a *answers) take(m *dissect.Message) *answer {
 func (a *answer) endsWith(o rdmap.Opcode) bool {
 	switch {
 	case o == rdmap.OpTerminate:
-		return a.outcome == analysis.Refused
-	case a.kind == analysis.KindUpper:
+		return a.outcome == record.Refused
+	case a.kind == record.UpperTransaction:
 		return o.ConsumesReceive()
-	case a.kind == analysis.KindAtomic:
+	case a.kind == record.AtomicTransaction:
 		return o == rdmap.OpAtomicResponse
 	}
 	return o == rdmap.OpReadResponse
@@ -76,7 +75,7 @@ func (a *answer) endsWith(o rdmap.Opcode) bool {
 // append appends when the request came: ", 960 us after frame 17".
 func (a *answer) append(dst []byte) []byte {
 	words := ", "
-	if a.outcome == analysis.Refused {
+	if a.outcome == record.Refused {
 		words = ", refuses "
 	} else if a.latency >= 0 {
 		dst = text.AppendDuration(append(dst, words...), a.latency)

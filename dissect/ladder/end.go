@@ -9,15 +9,14 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // Verdict implements analysis.Sink.
-func (l *Ladder) Verdict(v *analysis.Verdict) {
-	if !l.concerned(&dissect.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
+func (l *Ladder) Verdict(v *record.Verdict) {
+	if !l.concerned(&record.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
 		return
 	}
 	l.verdict = v.Text
@@ -32,12 +31,12 @@ func (l *Ladder) Verdict(v *analysis.Verdict) {
 }
 
 // told tells whether the Verdict says what a finding does.
-func (l *Ladder) told(f *analysis.Finding) bool {
+func (l *Ladder) told(f *record.Finding) bool {
 	return f.Text != "" && strings.Contains(l.verdict, f.Text)
 }
 
 // tally says how many findings there were.
-func (l *Ladder) tally(v *analysis.Verdict) {
+func (l *Ladder) tally(v *record.Verdict) {
 	found := [...]uint64{rules.Note: v.Notes, rules.Warning: v.Warnings, rules.Error: v.Errors}
 	separator := ""
 	for s := len(found) - 1; s >= 0; s-- {
@@ -64,9 +63,9 @@ func (l *Ladder) tally(v *analysis.Verdict) {
 }
 
 // End implements dissect.Sink.
-func (l *Ladder) End(c *dissect.Conn) {
+func (l *Ladder) End(c *record.Conn) {
 	l.list.add(c)
-	if l.concerned(&dissect.Origin{Conn: c, Span: c.Span}) {
+	if l.concerned(&record.Origin{Conn: c, Span: c.Span}) {
 		l.finish(c)
 		l.ended = true
 		l.conn = nil
@@ -74,7 +73,7 @@ func (l *Ladder) End(c *dissect.Conn) {
 }
 
 // finish draws what is left of the connection.
-func (l *Ladder) finish(c *dissect.Conn) {
+func (l *Ladder) finish(c *record.Conn) {
 	if l.finished {
 		return
 	}
@@ -95,13 +94,13 @@ func (l *Ladder) finish(c *dissect.Conn) {
 
 // An end is how a side ended the TCP connection, or the SCTP association.
 type end struct {
-	dissect.Origin
+	record.Origin
 	name  string
 	reset bool
 }
 
 // names are what the ends of a direction are called; empty for one that has an arrow already: a session Terminate.
-func names(c *dissect.Conn, d dissect.Direction) (fin, rst string) {
+func names(c *record.Conn, d record.Direction) (fin, rst string) {
 	switch a := c.Association; {
 	case a == nil:
 		return "FIN", "RST"
@@ -119,15 +118,15 @@ func (e *end) style(p *text.Palette) text.Style {
 }
 
 // ends are the first FIN and the first reset of either side, in the order of frames.
-func ends(c *dissect.Conn) (all []end) {
+func ends(c *record.Conn) (all []end) {
 	for d := range c.FIN {
-		d := dissect.Direction(d)
+		d := record.Direction(d)
 		fin, rst := names(c, d)
 		if c.FIN[d].Frame != 0 && fin != "" {
-			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, fin, false})
+			all = append(all, end{record.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, fin, false})
 		}
 		if c.RST[d].Frame != 0 {
-			all = append(all, end{dissect.Origin{Conn: c, Dir: d, Span: c.RST[d]}, rst, true})
+			all = append(all, end{record.Origin{Conn: c, Dir: d, Span: c.RST[d]}, rst, true})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b end) int { return cmp.Compare(a.Frame, b.Frame) })
@@ -144,12 +143,12 @@ type left struct {
 	atLeast bool // of others it is not known whether they were answered
 }
 
-func (l *left) add(t *analysis.Transaction) {
+func (l *left) add(t *record.Transaction) {
 	if l.n++; len(l.names) == maxLeft {
 		return
 	}
 	b := printable.Append(nil, t.Name)
-	if t.Kind != analysis.KindUpper {
+	if t.Kind != record.UpperTransaction {
 		b = strconv.AppendUint(append(b, " #"...), t.ID, 10)
 	}
 	b = text.AppendFrames(append(b, " of frame "...), &t.Request)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -33,7 +34,7 @@ func (l *Ladder) findings(all []marks.Finding) {
 
 // appendFinding appends what a finding says: what was seen and expected or else its text, and of a Terminate what it is
 // about.
-func appendFinding(dst []byte, f *analysis.Finding) []byte {
+func appendFinding(dst []byte, f *record.Finding) []byte {
 	about := f.ID == analysis.ObsTerminate.ID && f.Cause != nil && f.Cause.Subject != ""
 	if !about && (f.Seen != "" || f.Expected != "") {
 		return text.AppendFinding(dst, f)
@@ -43,7 +44,7 @@ func appendFinding(dst []byte, f *analysis.Finding) []byte {
 	if !about {
 		return printable.Append(dst, f.Text)
 	}
-	if f.Cause.Blame == analysis.BlameByPosition {
+	if f.Cause.Blame == record.BlameByPosition {
 		dst = append(dst, "probably "...)
 	}
 	return printable.Append(append(dst, "about "...), f.Cause.Subject)

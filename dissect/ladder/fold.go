@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -27,7 +26,7 @@ type fold struct {
 // An arrow is a message, or all those in one place of rounds.
 type arrow struct {
 	kind
-	dissect.Origin
+	record.Origin
 	n         int
 	octets    uint64    // of ULP payload
 	numbers   [2]uint64 // of the first and the last one
@@ -37,7 +36,7 @@ type arrow struct {
 
 // A kind is what messages that are folded have in common.
 type kind struct {
-	dir      dissect.Direction
+	dir      record.Direction
 	opcode   rdmap.Opcode
 	upper    string // the message of the upper layer; empty if there is none
 	answers  bool   // it ends a Transaction
@@ -48,7 +47,7 @@ type kind struct {
 func (e *exchanged) ordinary() bool {
 	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.Findings) == 0 && len(e.Uppers) <= 1 &&
 		e.Opcode.Known() && e.Opcode != rdmap.OpTerminate && text.Regular(e.Message) &&
-		(e.answer == nil || e.answer.outcome == analysis.Answered)
+		(e.answer == nil || e.answer.outcome == record.Answered)
 }
 
 // next makes place for a message behind the loose ones.

@@ -21,9 +21,9 @@ import (
 	"io"
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -62,12 +62,12 @@ type Ladder struct {
 	opts Options
 	list list
 
-	conn     *dissect.Conn // that is drawn; nil before it begins and after it has ended
+	conn     *record.Conn // that is drawn; nil before it begins and after it has ended
 	begun    bool
-	matched  bool            // there was something of it that a filter can pick
-	agreed   bool            // it was said what was agreed
-	sources  dissect.Sources // what was said of these
-	finished bool            // all was drawn but the Verdict
+	matched  bool           // there was something of it that a filter can pick
+	agreed   bool           // it was said what was agreed
+	sources  record.Sources // what was said of these
+	finished bool           // all was drawn but the Verdict
 	ended    bool
 
 	first     uint64        // the first frame of the first event
@@ -120,7 +120,7 @@ func (l *Ladder) Connections() (all []Connection, more int) {
 }
 
 // wanted tells whether an event, one that a filter can pick, belongs to the connection that is drawn, and begins with it.
-func (l *Ladder) wanted(o *dissect.Origin) bool {
+func (l *Ladder) wanted(o *record.Origin) bool {
 	if l.opts.Conn == First {
 		l.opts.Conn = o.Conn.ID
 	}
@@ -130,7 +130,7 @@ func (l *Ladder) wanted(o *dissect.Origin) bool {
 }
 
 // concerned is wanted for events that no filter picks: those about the connection itself.
-func (l *Ladder) concerned(o *dissect.Origin) bool {
+func (l *Ladder) concerned(o *record.Origin) bool {
 	if o.Conn.ID != l.opts.Conn || l.ended {
 		return false
 	}
@@ -139,7 +139,7 @@ func (l *Ladder) concerned(o *dissect.Origin) bool {
 }
 
 // begin writes what stands above the ladder, which begins with an event of the given packets.
-func (l *Ladder) begin(c *dissect.Conn, s dissect.Span) {
+func (l *Ladder) begin(c *record.Conn, s record.Span) {
 	if l.begun {
 		return
 	}
@@ -159,7 +159,7 @@ func (l *Ladder) write() {
 }
 
 // advance draws what lies between the latest event and the next one.
-func (l *Ladder) advance(s *dissect.Span) {
+func (l *Ladder) advance(s *record.Span) {
 	l.agree()
 	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
 		l.close()
@@ -170,27 +170,27 @@ func (l *Ladder) advance(s *dissect.Span) {
 }
 
 // Finding implements analysis.Sink.
-func (l *Ladder) Finding(f *analysis.Finding) {
+func (l *Ladder) Finding(f *record.Finding) {
 	if l.wanted(&f.Origin) {
 		l.pending.Finding(f)
 	}
 }
 
 // Upper implements analysis.Sink.
-func (l *Ladder) Upper(u *analysis.UpperMessage) {
+func (l *Ladder) Upper(u *record.Upper) {
 	if l.wanted(&u.Origin) {
 		l.pending.Upper(u)
 	}
 }
 
 // Transaction implements analysis.Sink.
-func (l *Ladder) Transaction(t *analysis.Transaction) {
-	if !l.wanted(&dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}) {
+func (l *Ladder) Transaction(t *record.Transaction) {
+	if !l.wanted(&record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}) {
 		return
 	}
 	if t.Response.Frame != 0 {
 		l.answers.add(t)
-	} else if t.Outcome == analysis.Unanswered {
+	} else if t.Outcome == record.Unanswered {
 		l.left.add(t)
 	} else {
 		l.left.atLeast = true
@@ -198,7 +198,7 @@ func (l *Ladder) Transaction(t *analysis.Transaction) {
 }
 
 // Note implements dissect.Sink.
-func (l *Ladder) Note(n *dissect.Note) {
+func (l *Ladder) Note(n *record.Note) {
 	if l.concerned(&n.Origin) {
 		l.label = text.AppendNoteText(l.label[:0], n)
 		l.remark(&n.Origin, l.opts.Palette.Mark)
@@ -206,10 +206,10 @@ func (l *Ladder) Note(n *dissect.Note) {
 }
 
 // Segment implements dissect.Sink. Only what cannot be decoded is shown.
-func (l *Ladder) Segment(s *dissect.Segment) {
+func (l *Ladder) Segment(s *record.Segment) {
 	if s.Err != nil && l.wanted(&s.Origin) {
 		what := "An FPDU"
-		if s.Conn.Transport() == dissect.OverSCTP {
+		if s.Conn.Transport() == record.OverSCTP {
 			what = "A DDP segment"
 		}
 		l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)
@@ -218,7 +218,7 @@ func (l *Ladder) Segment(s *dissect.Segment) {
 }
 
 // loose draws a finding that is about no message.
-func (l *Ladder) loose(f *analysis.Finding) {
+func (l *Ladder) loose(f *record.Finding) {
 	if !l.told(f) {
 		l.label = appendFinding(l.label[:0], f)
 		l.remark(&f.Origin, l.opts.Palette.Findings[f.Severity])
@@ -226,7 +226,7 @@ func (l *Ladder) loose(f *analysis.Finding) {
 }
 
 // remark draws the label beside the packets that it is about, unless that is the whole connection.
-func (l *Ladder) remark(o *dissect.Origin, style text.Style) {
+func (l *Ladder) remark(o *record.Origin, style text.Style) {
 	l.close()
 	at := &o.Span
 	if at.Frame < l.first {

@@ -14,9 +14,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -26,25 +25,25 @@ const start = 1_700_000_000e9
 // A script gives events of one connection to a Ladder, each in the next frame and a millisecond later.
 type script struct {
 	*ladder.Ladder
-	conn  *dissect.Conn
+	conn  *record.Conn
 	frame uint64
 	time  int64
 }
 
 func newScript(l *ladder.Ladder) *script {
-	return &script{Ladder: l, frame: 10, time: start, conn: &dissect.Conn{
+	return &script{Ladder: l, frame: 10, time: start, conn: &record.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
 	}}
 }
 
-func (s *script) origin(d dissect.Direction) dissect.Origin {
+func (s *script) origin(d record.Direction) record.Origin {
 	s.frame++
 	s.time += 1e6
-	return dissect.Origin{Conn: s.conn, Dir: d, Span: dissect.Span{Frame: s.frame, LastFrame: s.frame, Time: s.time, LastTime: s.time}}
+	return record.Origin{Conn: s.conn, Dir: d, Span: record.Span{Frame: s.frame, LastFrame: s.frame, Time: s.time, LastTime: s.time}}
 }
 
 // message is a message of the next frame.
-func (s *script) message(d dissect.Direction, o rdmap.Opcode, body ...byte) *dissect.Message {
+func (s *script) message(d record.Direction, o rdmap.Opcode, body ...byte) *record.Message {
 	h := rdmap.Segment{Header: rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}}, Body: body}
 	if h.T = o.Tagged(); h.T {
 		h.Tagged = ddp.Tagged{L: true, DV: 1, STag: 0xa, TO: 0xb}
@@ -56,7 +55,7 @@ func (s *script) message(d dissect.Direction, o rdmap.Opcode, body ...byte) *dis
 	if err != nil {
 		panic(err)
 	}
-	m := &dissect.Message{Origin: s.origin(d), Opcode: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
+	m := &record.Message{Origin: s.origin(d), Opcode: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
 	if o.HasPayload() {
 		m.Len = 100
 	}
@@ -65,7 +64,7 @@ func (s *script) message(d dissect.Direction, o rdmap.Opcode, body ...byte) *dis
 }
 
 // give gives messages to the Ladder.
-func (s *script) give(d dissect.Direction, opcodes ...rdmap.Opcode) {
+func (s *script) give(d record.Direction, opcodes ...rdmap.Opcode) {
 	for _, o := range opcodes {
 		s.Message(s.message(d, o))
 	}
@@ -106,7 +105,7 @@ func same(t *testing.T, got, want string) {
 }
 
 const (
-	c2s, s2c = dissect.C2S, dissect.S2C
+	c2s, s2c = record.C2S, record.S2C
 	send     = rdmap.OpSend
 	write    = rdmap.OpWrite
 )
@@ -153,10 +152,10 @@ func TestSpecialMessages(t *testing.T) {
 		s.Message(m)
 		m = s.message(c2s, send)
 		for range 3 {
-			s.Finding(&analysis.Finding{Origin: m.Origin, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
+			s.Finding(&record.Finding{Origin: m.Origin, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
 		}
 		for i := range 8 {
-			s.Finding(&analysis.Finding{Origin: m.Origin, ID: fmt.Sprint("OBS-", i), Text: "All of it in a sentence."})
+			s.Finding(&record.Finding{Origin: m.Origin, ID: fmt.Sprint("OBS-", i), Text: "All of it in a sentence."})
 		}
 		s.Message(m)
 		s.give(c2s, 12)
@@ -210,43 +209,43 @@ func TestGaps(t *testing.T) {
 }
 
 // transaction is one that m answers, a frame behind its request.
-func transaction(kind analysis.Kind, m *dissect.Message) *analysis.Transaction {
+func transaction(kind record.TransactionKind, m *record.Message) *record.Transaction {
 	request := m.Span
 	request.Frame--
 	request.LastFrame--
 	request.LastTime -= 123_456
-	return &analysis.Transaction{Conn: m.Conn, Dir: 1 - m.Dir, Kind: kind, ID: 7, Request: request, Response: m.Span, Name: "RDMA Read"}
+	return &record.Transaction{Conn: m.Conn, Dir: 1 - m.Dir, Kind: kind, ID: 7, Request: request, Response: m.Span, Name: "RDMA Read"}
 }
 
 func TestTransactions(t *testing.T) {
 	same(t, drawn(t, ladder.Options{}, func(s *script) {
-		answer := func(kind analysis.Kind, m *dissect.Message, change func(*analysis.Transaction)) {
+		answer := func(kind record.TransactionKind, m *record.Message, change func(*record.Transaction)) {
 			x := transaction(kind, m)
 			if change != nil {
 				change(x)
 			}
 			s.Transaction(x)
-			if kind == analysis.KindUpper {
-				s.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "X", Name: "Reply \x1b[31m"})
+			if kind == record.UpperTransaction {
+				s.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "Reply \x1b[31m"})
 			}
 			s.Message(m)
 		}
 		s.give(c2s, rdmap.OpReadRequest)
-		answer(analysis.KindRead, s.message(s2c, rdmap.OpReadResponse), nil)
-		answer(analysis.KindRead, s.message(s2c, rdmap.OpReadResponse), func(x *analysis.Transaction) { x.Request.LastTime = 0 })
+		answer(record.ReadTransaction, s.message(s2c, rdmap.OpReadResponse), nil)
+		answer(record.ReadTransaction, s.message(s2c, rdmap.OpReadResponse), func(x *record.Transaction) { x.Request.LastTime = 0 })
 		s.give(s2c, rdmap.OpReadResponse) // to what, nobody knows
-		answer(analysis.KindAtomic, s.message(s2c, rdmap.OpAtomicResponse, make([]byte, rdmap.AtomicResponseLen)...), nil)
-		answer(analysis.KindUpper, s.message(s2c, send), nil)
-		answer(analysis.KindUpper, s.message(s2c, send), func(x *analysis.Transaction) { x.Outcome = analysis.Refused })
-		answer(analysis.KindRead, s.message(s2c, rdmap.OpTerminate, 1, 2, 0, 0), func(x *analysis.Transaction) { x.Outcome = analysis.Refused })
+		answer(record.AtomicTransaction, s.message(s2c, rdmap.OpAtomicResponse, make([]byte, rdmap.AtomicResponseLen)...), nil)
+		answer(record.UpperTransaction, s.message(s2c, send), nil)
+		answer(record.UpperTransaction, s.message(s2c, send), func(x *record.Transaction) { x.Outcome = record.Refused })
+		answer(record.ReadTransaction, s.message(s2c, rdmap.OpTerminate, 1, 2, 0, 0), func(x *record.Transaction) { x.Outcome = record.Refused })
 		for i := range 10 {
-			s.Transaction(&analysis.Transaction{
-				Conn: s.conn, Name: "RDMA Read", ID: uint64(i), Outcome: analysis.Unanswered, Request: s.origin(c2s).Span,
+			s.Transaction(&record.Transaction{
+				Conn: s.conn, Name: "RDMA Read", ID: uint64(i), Outcome: record.Unanswered, Request: s.origin(c2s).Span,
 			})
 		}
-		s.Transaction(&analysis.Transaction{Conn: s.conn, Outcome: analysis.Unknown, Request: s.origin(c2s).Span})
+		s.Transaction(&record.Transaction{Conn: s.conn, Outcome: record.OutcomeUnknown, Request: s.origin(c2s).Span})
 		for range 3 {
-			answer(analysis.KindUpper, s.message(s2c, send), nil)
+			answer(record.UpperTransaction, s.message(s2c, send), nil)
 		}
 	}), `
   0.000000 11        |--- ReadRequest #1 MSN=1 ------------------------------->|
@@ -290,7 +289,7 @@ func TestTitle(t *testing.T) {
 	} {
 		var b strings.Builder
 		l := ladder.New(&b, ladder.Options{Width: test.width})
-		c := &dissect.Conn{Client: netip.MustParseAddrPort(test.client), Server: netip.MustParseAddrPort(test.server)}
+		c := &record.Conn{Client: netip.MustParseAddrPort(test.client), Server: netip.MustParseAddrPort(test.server)}
 		l.End(c)
 		l.Flush()
 		if got := b.String(); got != test.want {
@@ -310,9 +309,9 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 		for range id {
 			s.give(c2s, send)
 		}
-		s.Finding(&analysis.Finding{Origin: s.origin(c2s)})
-		s.Upper(&analysis.UpperMessage{Origin: s.origin(c2s)})
-		s.Note(&dissect.Note{Origin: s.origin(c2s)})
+		s.Finding(&record.Finding{Origin: s.origin(c2s)})
+		s.Upper(&record.Upper{Origin: s.origin(c2s)})
+		s.Note(&record.Note{Origin: s.origin(c2s)})
 		if found := l.Found(); found != (id == 1) {
 			t.Errorf("connection %d: found %v", id, found)
 		}
@@ -331,7 +330,7 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 		}
 	}
 	for i := 3; i < 20_000; i++ {
-		l.End(&dissect.Conn{ID: i})
+		l.End(&record.Conn{ID: i})
 	}
 	if all, more := l.Connections(); len(all) != 10_000 || more != 10_000 {
 		t.Errorf("%d connections and %d more", len(all), more)
@@ -340,9 +339,9 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	same(t, drawn(t, ladder.Options{}, func(s *script) {
-		s.Note(&dissect.Note{Origin: s.origin(c2s), Kind: dissect.FramingFound, Octets: 300})
-		s.Segment(&dissect.Segment{Origin: s.origin(s2c), Err: ddp.TaggedFields.Short(3)})
-		s.Segment(&dissect.Segment{Origin: s.origin(s2c)})
+		s.Note(&record.Note{Origin: s.origin(c2s), Kind: record.FramingFound, Octets: 300})
+		s.Segment(&record.Segment{Origin: s.origin(s2c), Err: ddp.TaggedFields.Short(3)})
+		s.Segment(&record.Segment{Origin: s.origin(s2c)})
 	}), `
   0.000000 11        |    300 octets were passed over until an FPDU was        |
                      |    found again                                          |
@@ -392,9 +391,9 @@ func TestEnd(t *testing.T) {
 		s.give(c2s, send)
 		s.conn.FIN[s2c], s.conn.FIN[c2s], s.conn.RST[s2c] = s.origin(s2c).Span, s.origin(c2s).Span, s.origin(s2c).Span
 		for _, f := range []struct{ id, text string }{{"OBS-A", "The server reset it in frame 14."}, {"OBS-B", "Something else."}} {
-			s.Finding(&analysis.Finding{Origin: s.origin(c2s), Severity: rules.Warning, ID: f.id, Text: f.text})
+			s.Finding(&record.Finding{Origin: s.origin(c2s), Severity: rules.Warning, ID: f.id, Text: f.text})
 		}
-		s.Verdict(&analysis.Verdict{Conn: s.conn, ULP: "NVMe over RDMA", Errors: 1, Warnings: 2, Withheld: 3,
+		s.Verdict(&record.Verdict{Conn: s.conn, ULP: "NVMe over RDMA", Errors: 1, Warnings: 2, Withheld: 3,
 			Text: "Much happened. The server reset it in frame 14. Nobody knows why that was so."})
 	}), `
   0.000000 11        |--- Send 100 octets MSN=1 ------------------------------>|
@@ -435,8 +434,8 @@ func TestColors(t *testing.T) {
 // playAll has a bit of everything.
 func playAll(s *script) {
 	m := s.message(c2s, send)
-	s.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "X", Name: "Call with a name for which an arrow has no place"})
-	s.Finding(&analysis.Finding{Origin: m.Origin, Severity: rules.Error, ID: "X", Seen: "y"})
+	s.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "Call with a name for which an arrow has no place"})
+	s.Finding(&record.Finding{Origin: m.Origin, Severity: rules.Error, ID: "X", Seen: "y"})
 	m.Complete = false
 	s.Message(m)
 	s.give(s2c, write, write, write)

@@ -3,8 +3,7 @@ package ladder
 import (
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // TestLeft looks at what is said of requests without response: which they are, and whether there may be others.
@@ -20,7 +19,7 @@ func TestLeft(t *testing.T) {
 	} {
 		l := left{atLeast: test.atLeast}
 		for range test.n {
-			l.add(&analysis.Transaction{Name: "RDMA Read", ID: 1, Request: dissect.Span{Frame: 9, LastFrame: 9}})
+			l.add(&record.Transaction{Name: "RDMA Read", ID: 1, Request: record.Span{Frame: 9, LastFrame: 9}})
 		}
 		if got := string(l.append(nil)); got != test.want {
 			t.Errorf("%d, at least %v: %q, want %q", test.n, test.atLeast, got, test.want)

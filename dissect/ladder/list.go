@@ -7,16 +7,16 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Connection is one that a capture holds.
 type Connection struct {
 	Conn           int // its number
 	Client, Server netip.AddrPort
-	dissect.Span          // all of its packets
+	record.Span           // all of its packets
 	Messages       uint64 // RDMAP messages of both directions, the incomplete ones included
-	End            dissect.End
+	End            record.End
 }
 
 // maxListed is how many connections are listed.
@@ -28,7 +28,7 @@ type list struct {
 	n   int
 }
 
-func (l *list) add(c *dissect.Conn) {
+func (l *list) add(c *record.Conn) {
 	if l.n++; len(l.all) == maxListed {
 		return
 	}

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // Message implements dissect.Sink.
-func (l *Ladder) Message(m *dissect.Message) {
+func (l *Ladder) Message(m *record.Message) {
 	if !l.wanted(&m.Origin) {
 		return
 	}
@@ -37,13 +37,13 @@ func (l *Ladder) Message(m *dissect.Message) {
 
 // exchanged is a message with what is known of it.
 type exchanged struct {
-	*dissect.Message
+	*record.Message
 	*marks.Taken
 	answer *answer // to what it is one; nil if that is not known
 }
 
 // cause is what a Terminate is about; nil if that is not known.
-func (e *exchanged) cause() *analysis.Cause {
+func (e *exchanged) cause() *record.Cause {
 	for i := range e.Findings {
 		if f := &e.Findings[i]; f.ID == analysis.ObsTerminate.ID {
 			return f.Cause
@@ -88,7 +88,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 	case e.answer == nil || e.Opcode != rdmap.OpReadResponse || !text.Regular(e.Message):
 		b = l.describer.AppendMessage(b, e.Message)
 	}
-	if e.answer != nil && e.answer.kind != analysis.KindUpper {
+	if e.answer != nil && e.answer.kind != record.UpperTransaction {
 		b = e.answer.append(b)
 	}
 	l.label = b
@@ -106,7 +106,7 @@ func (e *exchanged) appendNumber(dst []byte) []byte {
 func (e *exchanged) number() (id uint64, ok bool) {
 	body := e.First.Body
 	switch {
-	case e.answer != nil && e.answer.kind != analysis.KindUpper:
+	case e.answer != nil && e.answer.kind != record.UpperTransaction:
 		return e.answer.id, true
 	case e.Opcode == rdmap.OpReadRequest:
 		return uint64(e.First.Untagged.MSN), true
@@ -129,14 +129,14 @@ func (l *Ladder) upper(e *exchanged) (b []byte) {
 		b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
 		b = append(b[:from], b[from+len(u.ULP)+1:]...) // the Verdict tells the upper layer
 	}
-	if len(b) > 0 && e.answer != nil && e.answer.kind == analysis.KindUpper {
+	if len(b) > 0 && e.answer != nil && e.answer.kind == record.UpperTransaction {
 		b = e.answer.append(b)
 	}
 	return b
 }
 
 // wrong says what is wrong with a message as it was captured.
-func (l *Ladder) wrong(m *dissect.Message) {
+func (l *Ladder) wrong(m *record.Message) {
 	b := l.label[:0]
 	if !m.Complete {
 		b = append(b, ", incomplete"...)

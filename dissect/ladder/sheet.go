@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
@@ -70,7 +70,7 @@ func (s *sheet) appendTime(dst []byte, ns int64) []byte {
 
 // appendTitle appends the number of the connection and the names of columns, the addresses of its ends above the
 // uprights.
-func (s *sheet) appendTitle(dst []byte, c *dissect.Conn) []byte {
+func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
 	client := c.Client.AppendTo([]byte("client "))
 	server := c.Server.AppendTo([]byte("server "))
 	dst = append(dst, "TIME"...)
@@ -89,7 +89,7 @@ func (s *sheet) appendTitle(dst []byte, c *dissect.Conn) []byte {
 
 // appendMargin appends time and frames, or as much space if there are none, and the left upright. over is by how many
 // characters it moves.
-func (s *sheet) appendMargin(dst []byte, at *dissect.Span) (b []byte, over int) {
+func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	if at == nil || at.Frame == 0 {
 		return append(appendFill(dst, " ", s.margin), s.glyphs.upright...), 0
 	}
@@ -108,7 +108,7 @@ func (s *sheet) appendMargin(dst []byte, at *dissect.Span) (b []byte, over int) 
 }
 
 // appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes below.
-func (s *sheet) appendArrow(dst []byte, o *dissect.Origin, style text.Style, name int, label []byte) []byte {
+func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name int, label []byte) []byte {
 	var over int
 	for i, line := range s.wrapped(s.labelWidth(), label) {
 		if i > 0 {
@@ -116,7 +116,7 @@ func (s *sheet) appendArrow(dst []byte, o *dissect.Origin, style text.Style, nam
 			continue
 		}
 		dst, over = s.appendMargin(dst, &o.Span)
-		if o.Dir == dissect.S2C {
+		if o.Dir == record.S2C {
 			dst = append(dst, s.glyphs.left...)
 		} else {
 			dst = append(dst, s.glyphs.shaft...)
@@ -126,7 +126,7 @@ func (s *sheet) appendArrow(dst []byte, o *dissect.Origin, style text.Style, nam
 		dst = append(append(append(dst, style.On...), line[:name]...), style.Off...)
 		dst = append(append(dst, line[name:]...), ' ')
 		tail := s.width - over - indent - utf8.RuneCount(line) - 1
-		if o.Dir == dissect.S2C {
+		if o.Dir == record.S2C {
 			dst = appendFill(dst, s.glyphs.shaft, tail)
 		} else {
 			dst = append(appendFill(dst, s.glyphs.shaft, tail-1), s.glyphs.right...)
@@ -138,7 +138,7 @@ func (s *sheet) appendArrow(dst []byte, o *dissect.Origin, style text.Style, nam
 
 // appendRemark appends words, if there are any, between the uprights, beside the frames that they are about; nil for
 // what stands there already.
-func (s *sheet) appendRemark(dst []byte, at *dissect.Span, style text.Style, words []byte) []byte {
+func (s *sheet) appendRemark(dst []byte, at *record.Span, style text.Style, words []byte) []byte {
 	if len(words) == 0 {
 		return dst
 	}
@@ -152,7 +152,7 @@ func (s *sheet) appendRemark(dst []byte, at *dissect.Span, style text.Style, wor
 }
 
 // appendText appends a row with words, as far from the left upright as the label of an arrow.
-func (s *sheet) appendText(dst []byte, at *dissect.Span, style text.Style, line []byte) []byte {
+func (s *sheet) appendText(dst []byte, at *record.Span, style text.Style, line []byte) []byte {
 	dst, over := s.appendMargin(dst, at)
 	dst = appendFill(dst, " ", indent)
 	dst = append(append(append(dst, style.On...), line...), style.Off...)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // StartupFrame implements dissect.Sink.
-func (l *Ladder) StartupFrame(f *dissect.StartupFrame) {
+func (l *Ladder) StartupFrame(f *record.Startup) {
 	if !l.wanted(&f.Origin) {
 		return
 	}
@@ -48,12 +48,12 @@ func (l *Ladder) agree() {
 
 // origins are the words for where it is known from what holds, in the order in which they stand.
 var origins = [...]struct {
-	dissect.Source
+	record.Source
 	words string
 }{
-	{dissect.Negotiated, "agreed: "},
-	{dissect.Stated, "stated by hand: "},
-	{dissect.Inferred, "inferred from FPDUs: "},
+	{record.Negotiated, "agreed: "},
+	{record.Stated, "stated by hand: "},
+	{record.Inferred, "inferred from FPDUs: "},
 }
 
 // learned says what has become known of how FPDUs are to be read, and from where.
@@ -70,19 +70,19 @@ func (l *Ladder) learned() {
 
 // appendLearned appends what is known of a connection from one source, and was not told before: "CRC on, Markers off from
 // the client, DDP version 1".
-func appendLearned(b []byte, c *dissect.Conn, told *dissect.Sources, from dissect.Source) []byte {
+func appendLearned(b []byte, c *record.Conn, told *record.Sources, from record.Source) []byte {
 	a, s := &c.Agreement, &c.Sources
 	separator := ""
 	add := func(words, value string) {
 		b = append(append(append(b, separator...), words...), value...)
 		separator = ", "
 	}
-	fresh := func(told, now dissect.Source) bool { return told != now && now == from }
+	fresh := func(told, now record.Source) bool { return told != now && now == from }
 	if fresh(told.CRC, s.CRC) {
 		add("CRC ", onOff(a.CRC))
 	}
-	client := fresh(told.Markers[dissect.C2S], s.Markers[dissect.C2S])
-	server := fresh(told.Markers[dissect.S2C], s.Markers[dissect.S2C])
+	client := fresh(told.Markers[record.C2S], s.Markers[record.C2S])
+	server := fresh(told.Markers[record.S2C], s.Markers[record.S2C])
 	switch {
 	case client && server:
 		add("Markers ", markers(a))
@@ -97,14 +97,14 @@ func appendLearned(b []byte, c *dissect.Conn, told *dissect.Sources, from dissec
 	return b
 }
 
-func appendAgreement(b []byte, c *dissect.Conn) []byte {
+func appendAgreement(b []byte, c *record.Conn) []byte {
 	a := &c.Agreement
 	if rules.RevisionsAgree(&c.Request, &c.Reply) {
 		b = append(b, "agreed: "...)
 	} else {
 		b = fmt.Appendf(b, "revisions %d and %d do not agree; whoever goes on has ", c.Request.Rev, c.Reply.Rev)
 	}
-	if c.Transport() == dissect.OverSCTP { // there are no CRCs and Markers
+	if c.Transport() == record.OverSCTP { // there are no CRCs and Markers
 		b = strconv.AppendUint(append(b, "SCTP stream "...), uint64(c.Association.Stream), 10)
 	} else {
 		b = append(append(b, "CRC "...), onOff(a.CRC)...)

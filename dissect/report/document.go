@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -54,14 +55,14 @@ func (d *Document) Err() error {
 }
 
 // Finding implements analysis.Sink.
-func (d *Document) Finding(f *analysis.Finding) {
+func (d *Document) Finding(f *record.Finding) {
 	d.finding(f)
 	d.element(!d.findings, newFinding(f))
 	d.findings = true
 }
 
 // Verdict implements analysis.Sink.
-func (d *Document) Verdict(v *analysis.Verdict) {
+func (d *Document) Verdict(v *record.Verdict) {
 	d.verdict(v)
 	d.connections = append(d.connections, newConnection(v))
 }

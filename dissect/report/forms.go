@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Finding is one in a Document.
@@ -27,7 +26,7 @@ type Finding struct {
 	Text      string     `json:"text"`
 }
 
-func newFinding(f *analysis.Finding) *Finding {
+func newFinding(f *record.Finding) *Finding {
 	return &Finding{
 		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source(f.ID)),
 		Conn: f.Conn.ID, Dir: f.Dir.String(), Frame: f.Frame, LastFrame: f.LastFrame, Time: clock(f.Time),
@@ -92,21 +91,21 @@ type Counts struct {
 	AtLeast  bool   `json:"at_least,omitempty"` // there may be more that match the filter, among those withheld
 }
 
-func newConnection(v *analysis.Verdict) Connection {
+func newConnection(v *record.Verdict) Connection {
 	c := v.Conn
 	r := Connection{
 		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
 		Frame: c.Frame, LastFrame: c.LastFrame, Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
 		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(v.At.Frame), Verdict: v.Text,
-		Outstanding: Outstanding{requests(v, dissect.C2S), requests(v, dissect.S2C)},
-		Depth:       Depth{queue(v, dissect.C2S), queue(v, dissect.S2C)},
+		Outstanding: Outstanding{requests(v, record.C2S), requests(v, record.S2C)},
+		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
 		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
 	}
 	if r.Transport = c.Transport().String(); c.Association != nil {
 		r.Stream = &c.Association.Stream
 	}
-	if v.By != analysis.Nobody {
+	if v.By != record.Nobody {
 		r.EndedBy = known(v.By.String())
 	}
 	for _, cause := range v.Causes {
@@ -115,12 +114,12 @@ func newConnection(v *analysis.Verdict) Connection {
 	return r
 }
 
-func requests(v *analysis.Verdict, d dissect.Direction) Requests {
+func requests(v *record.Verdict, d record.Direction) Requests {
 	o := &v.Outstanding[d]
 	return Requests{o.Reads, o.Atomics, o.Upper, o.AtLeast}
 }
 
-func queue(v *analysis.Verdict, d dissect.Direction) Queue {
+func queue(v *record.Verdict, d record.Direction) Queue {
 	q := Queue{Most: v.MaxOutstanding[d]}
 	if limit := v.Limit[d]; limit >= 0 {
 		q.Limit = &limit
@@ -155,7 +154,7 @@ type Culprit struct {
 	Invalidated *uint64 `json:"invalidated"` // the frame of a Send that invalidated its STag before; null if there was none
 }
 
-func newTerminate(c *analysis.Cause) Terminate {
+func newTerminate(c *record.Cause) Terminate {
 	t := Terminate{
 		Dir: c.Terminate.Dir.String(), Frame: c.Terminate.Frame,
 		Code: c.Code.String(), CodeRead: onTheWire(c).String(), Swapped: c.Swapped,
@@ -168,7 +167,7 @@ func newTerminate(c *analysis.Cause) Terminate {
 	for _, s := range c.Situations {
 		t.Situations = append(t.Situations, s.Name)
 	}
-	if c.Blame != analysis.NoBlame {
+	if c.Blame != record.NoBlame {
 		t.Culprit = &Culprit{
 			Dir: c.Culprit.Dir.String(), Frame: c.Culprit.Frame, LastFrame: c.Culprit.LastFrame,
 			Type: c.Opcode.String(), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(c.Invalidated),
@@ -178,7 +177,7 @@ func newTerminate(c *analysis.Cause) Terminate {
 }
 
 // onTheWire is the code as the RFC reads it.
-func onTheWire(c *analysis.Cause) rdmap.Code {
+func onTheWire(c *record.Cause) rdmap.Code {
 	if c.Swapped {
 		return c.Code.Transposed()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxGroups is how many kinds of findings are told apart on one connection; of more there is only the number.
@@ -32,7 +33,7 @@ type groups struct {
 	others uint64 // findings of further kinds
 }
 
-func (g *groups) add(f *analysis.Finding) {
+func (g *groups) add(f *record.Finding) {
 	for i := range g.all {
 		if o := &g.all[i]; o.name == f.Name && o.id == f.ID && o.severity == f.Severity {
 			o.add(f)
@@ -50,7 +51,7 @@ func (g *groups) add(f *analysis.Finding) {
 }
 
 // add adds a finding that is not the first.
-func (o *group) add(f *analysis.Finding) {
+func (o *group) add(f *record.Finding) {
 	if o.more == 0 || f.Frame < o.from {
 		o.from = f.Frame
 	}

@@ -8,7 +8,7 @@ package report
 import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Summary is what an analysis comes to in all.
@@ -34,7 +34,7 @@ func (s *Summary) Failed(strict bool) bool {
 }
 
 // finding notes where a finding is, if it is the first.
-func (s *Summary) finding(f *analysis.Finding) {
+func (s *Summary) finding(f *record.Finding) {
 	if f.Severity == rules.Note {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *Summary) finding(f *analysis.Finding) {
 }
 
 // verdict counts what is known of a connection at its end.
-func (s *Summary) verdict(v *analysis.Verdict) {
+func (s *Summary) verdict(v *record.Verdict) {
 	s.Connections++
 	s.Errors += v.Errors
 	s.Warnings += v.Warnings

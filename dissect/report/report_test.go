@@ -5,29 +5,29 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 const start = 1_800_000_000e9
 
 // connection is one with a number that began that many seconds after start and lasted 1.5 s.
-func connection(id int) *dissect.Conn {
+func connection(id int) *record.Conn {
 	begin := int64(start + id*1e9)
-	return &dissect.Conn{
+	return &record.Conn{
 		ID: id, Client: netip.MustParseAddrPort("10.0.0.1:44600"), Server: netip.MustParseAddrPort("10.0.0.2:7509"),
-		Span: span(uint64(100*id+1), uint64(100*id+99)), Earliest: begin, Latest: begin + 15e8, End: dissect.EndFIN,
+		Span: span(uint64(100*id+1), uint64(100*id+99)), Earliest: begin, Latest: begin + 15e8, End: record.EndFIN,
 	}
 }
 
-func span(first, last uint64) dissect.Span {
-	return dissect.Span{Frame: first, LastFrame: last, Time: start, LastTime: start}
+func span(first, last uint64) record.Span {
+	return record.Span{Frame: first, LastFrame: last, Time: start, LastTime: start}
 }
 
 // wrongMSN is a breach of a rule that the client of c has committed in a frame.
-func wrongMSN(c *dissect.Conn, frame uint64) *analysis.Finding {
-	return &analysis.Finding{
-		Origin:   dissect.Origin{Conn: c, Dir: dissect.C2S, Span: span(frame, frame)},
+func wrongMSN(c *record.Conn, frame uint64) *record.Finding {
+	return &record.Finding{
+		Origin:   record.Origin{Conn: c, Dir: record.C2S, Span: span(frame, frame)},
 		Severity: rules.Error, ID: "DDP-5.3-4", Also: []string{"DDP-5.3-5"}, Name: "send-msn",
 		Seen: "MSN 7", Expected: "MSN 5",
 		Text: "The Send from the client: MSN 7, expected MSN 5. The MSN of a Send is one more than that of the Send before it. " +
@@ -42,28 +42,28 @@ var (
 )
 
 // observation is one about the server of c.
-func observation(c *dissect.Conn, frame uint64, o *analysis.Observation) *analysis.Finding {
-	return &analysis.Finding{
-		Origin:   dissect.Origin{Conn: c, Dir: dissect.S2C, Span: span(frame, frame)},
+func observation(c *record.Conn, frame uint64, o *analysis.Observation) *record.Finding {
+	return &record.Finding{
+		Origin:   record.Origin{Conn: c, Dir: record.S2C, Span: span(frame, frame)},
 		Severity: o.Severity, ID: o.ID, Name: o.Name, Text: o.Text,
 	}
 }
 
 // terminated is the verdict on c, whose server has sent a Terminate in the order of siw.
-func terminated(c *dissect.Conn) *analysis.Verdict {
-	c.End = dissect.EndTerminate
+func terminated(c *record.Conn) *record.Verdict {
+	c.End = record.EndTerminate
 	situation := rules.LookupSituation("read-stag")
-	return &analysis.Verdict{
-		Conn: c, By: analysis.Server, At: span(c.Frame+50, c.Frame+50),
-		Outstanding: [2]analysis.Outstanding{{Reads: 1}, {}},
+	return &record.Verdict{
+		Conn: c, By: record.Server, At: span(c.Frame+50, c.Frame+50),
+		Outstanding: [2]record.Outstanding{{Reads: 1}, {}},
 		Errors:      2, Warnings: 1, Withheld: 1,
 		MaxOutstanding: [2]int{1, 0}, Limit: [2]int{4, -1},
 		ULP: "RPC-over-RDMA",
-		Causes: []*analysis.Cause{{
-			Terminate: dissect.Origin{Conn: c, Dir: dissect.S2C, Span: span(c.Frame+50, c.Frame+50)},
+		Causes: []*record.Cause{{
+			Terminate: record.Origin{Conn: c, Dir: record.S2C, Span: span(c.Frame+50, c.Frame+50)},
 			Code:      rdmap.Code{Layer: rdmap.LayerRDMAP, EType: 1}, Swapped: true,
-			Blame: analysis.BlameByRequest, Opcode: rdmap.OpReadRequest, Subject: "the ReadRequest in frame 7",
-			Culprit:    dissect.Origin{Conn: c, Dir: dissect.C2S, Span: span(7, 7)},
+			Blame: record.BlameByRequest, Opcode: rdmap.OpReadRequest, Subject: "the ReadRequest in frame 7",
+			Culprit:    record.Origin{Conn: c, Dir: record.C2S, Span: span(7, 7)},
 			Situations: []*rules.Situation{situation}, Grade: rules.Exact,
 		}},
 		Text: "The server ended it with a Terminate in frame 51: 0/1/00 RDMAP Remote Protection Error: Invalid STag. One Read of the client was never answered.",
@@ -71,9 +71,9 @@ func terminated(c *dissect.Conn) *analysis.Verdict {
 }
 
 // closed is the verdict on c, which went well.
-func closed(c *dissect.Conn) *analysis.Verdict {
-	return &analysis.Verdict{
-		Conn: c, By: analysis.Client, At: span(c.LastFrame, c.LastFrame), Limit: [2]int{-1, -1},
+func closed(c *record.Conn) *record.Verdict {
+	return &record.Verdict{
+		Conn: c, By: record.Client, At: span(c.LastFrame, c.LastFrame), Limit: [2]int{-1, -1},
 		Text: "The client closed it. Nothing was outstanding.",
 	}
 }

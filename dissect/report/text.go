@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -41,7 +41,7 @@ type Text struct {
 
 	out       *bufio.Writer
 	opts      Options
-	open      map[*dissect.Conn]*groups
+	open      map[*record.Conn]*groups
 	over      []ended         // that wait for those with lower numbers
 	explained map[string]bool // ids whose text was printed
 	line      []byte
@@ -73,7 +73,7 @@ func NewText(w io.Writer, o Options) *Text {
 	}
 	return &Text{
 		out: bufio.NewWriterSize(w, 16<<10), opts: o,
-		open: make(map[*dissect.Conn]*groups), explained: make(map[string]bool),
+		open: make(map[*record.Conn]*groups), explained: make(map[string]bool),
 	}
 }
 
@@ -84,7 +84,7 @@ func (t *Text) Err() error {
 }
 
 // Finding implements analysis.Sink.
-func (t *Text) Finding(f *analysis.Finding) {
+func (t *Text) Finding(f *record.Finding) {
 	t.finding(f)
 	g := t.open[f.Conn]
 	if g == nil {
@@ -95,7 +95,7 @@ func (t *Text) Finding(f *analysis.Finding) {
 }
 
 // Verdict implements analysis.Sink.
-func (t *Text) Verdict(v *analysis.Verdict) {
+func (t *Text) Verdict(v *record.Verdict) {
 	t.verdict(v)
 	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, others: v.Withheld}
 	if g := t.open[v.Conn]; g != nil {
@@ -112,10 +112,10 @@ func (t *Text) Verdict(v *analysis.Verdict) {
 }
 
 // End implements dissect.Sink.
-func (t *Text) End(c *dissect.Conn) { delete(t.open, c) }
+func (t *Text) End(c *record.Conn) { delete(t.open, c) }
 
 // heading names a connection: who, which frames, how long, and what for.
-func heading(v *analysis.Verdict) string {
+func heading(v *record.Verdict) string {
 	c := v.Conn
 	b := fmt.Appendf(nil, "Connection %d: %v > %v, ", c.ID, c.Client, c.Server)
 	if a := c.Association; a != nil {
@@ -188,7 +188,7 @@ func appendFrames(b []byte, first, last uint64) []byte {
 	if last != first {
 		b = append(b, 's')
 	}
-	return text.AppendFrames(append(b, ' '), &dissect.Span{Frame: first, LastFrame: last})
+	return text.AppendFrames(append(b, ' '), &record.Span{Frame: first, LastFrame: last})
 }
 
 // text is that of the first finding of a group, or a short form of it if the rest has been printed before.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Connection sums up one connection. What was not negotiated, or not seen, is null in JSON.
@@ -43,7 +43,7 @@ type Connection struct {
 }
 
 // Sources say where it is known from whether there are CRCs and Markers: "negotiated", "stated", "inferred" or
-// "unknown", as a dissect.Source has it.
+// "unknown", as a record.Source has it.
 type Sources struct {
 	CRC        string `json:"crc"`
 	MarkersC2S string `json:"markers_c2s"`
@@ -67,15 +67,15 @@ type Direction struct {
 }
 
 // connection sums up one connection.
-func connection(c *dissect.Conn) *Connection {
+func connection(c *record.Conn) *Connection {
 	s := &Connection{
 		Conn: c.ID, Client: c.Client, Server: c.Server,
 		Start: time.Unix(0, c.Earliest).UTC(), Duration: float64(c.Latest-c.Earliest) / 1e9,
 		Frame: c.Frame, LastFrame: c.LastFrame,
 		Transport: c.Transport().String(), CRCOption: "unknown", End: c.End.String(),
-		C2S: direction(&c.Traffic[dissect.C2S]), S2C: direction(&c.Traffic[dissect.S2C]),
+		C2S: direction(&c.Traffic[record.C2S]), S2C: direction(&c.Traffic[record.S2C]),
 	}
-	c2s, s2c := &c.Traffic[dissect.C2S], &c.Traffic[dissect.S2C]
+	c2s, s2c := &c.Traffic[record.C2S], &c.Traffic[record.S2C]
 	s.Segments = countTypes(&c2s.Segments, &s2c.Segments)
 	s.Messages = countTypes(&c2s.Messages, &s2c.Messages)
 	s.Incomplete = countTypes(&c2s.Incomplete, &s2c.Incomplete)
@@ -95,18 +95,18 @@ func connection(c *dissect.Conn) *Connection {
 
 // agreement fills in what holds on the connection: what the MPA frames say, or where one of them is missing what is
 // known otherwise.
-func (s *Connection) agreement(c *dissect.Conn) {
+func (s *Connection) agreement(c *record.Conn) {
 	a, from := c.Agreement, c.Sources
-	if c.Transport() == dissect.OverSCTP {
+	if c.Transport() == record.OverSCTP {
 		s.Stream, s.CRCOption = &c.Association.Stream, "none"
 		s.limits(&a)
-		s.Sources = Sources{from.CRC.String(), from.Markers[dissect.C2S].String(), from.Markers[dissect.S2C].String()}
+		s.Sources = Sources{from.CRC.String(), from.Markers[record.C2S].String(), from.Markers[record.S2C].String()}
 		return
 	}
 	switch {
 	case c.Requested && c.Replied:
 		a = rules.Negotiate(&c.Request, &c.Reply)
-		from = dissect.Sources{CRC: dissect.Negotiated, Markers: [2]dissect.Source{dissect.Negotiated, dissect.Negotiated}}
+		from = record.Sources{CRC: record.Negotiated, Markers: [2]record.Source{record.Negotiated, record.Negotiated}}
 		s.MPARevision = &a.Rev
 		s.limits(&a)
 	case c.Requested:
@@ -116,17 +116,17 @@ func (s *Connection) agreement(c *dissect.Conn) {
 		s.MPARevision = new(c.Reply.Rev)
 		hear(&c.Reply, &a, &from)
 	}
-	if from.CRC != dissect.Unknown {
+	if from.CRC != record.SourceUnknown {
 		s.CRCOption = onOff(a.CRC)
 	}
 	markers := &from.Markers
-	if markers[dissect.C2S] != dissect.Unknown {
+	if markers[record.C2S] != record.SourceUnknown {
 		s.MarkersC2S = &a.MarkersFromInit
 	}
-	if markers[dissect.S2C] != dissect.Unknown {
+	if markers[record.S2C] != record.SourceUnknown {
 		s.MarkersS2C = &a.MarkersFromResp
 	}
-	s.Sources = Sources{from.CRC.String(), markers[dissect.C2S].String(), markers[dissect.S2C].String()}
+	s.Sources = Sources{from.CRC.String(), markers[record.C2S].String(), markers[record.S2C].String()}
 }
 
 // limits fills in how many Read Requests may be outstanding.
@@ -141,16 +141,16 @@ func (s *Connection) limits(a *rules.Agreement) {
 
 // hear adds what one MPA frame says without the other, of what is not known yet: that CRCs are on if it asks for them,
 // and whether its sender wants Markers.
-func hear(f *mpa.Frame, a *rules.Agreement, from *dissect.Sources) {
-	if f.C && from.CRC == dissect.Unknown {
-		a.CRC, from.CRC = true, dissect.Negotiated
+func hear(f *mpa.Frame, a *rules.Agreement, from *record.Sources) {
+	if f.C && from.CRC == record.SourceUnknown {
+		a.CRC, from.CRC = true, record.Negotiated
 	}
-	d, markers := dissect.S2C, &a.MarkersFromResp
+	d, markers := record.S2C, &a.MarkersFromResp
 	if f.Reply {
-		d, markers = dissect.C2S, &a.MarkersFromInit
+		d, markers = record.C2S, &a.MarkersFromInit
 	}
-	if from.Markers[d] == dissect.Unknown {
-		*markers, from.Markers[d] = f.M, dissect.Negotiated
+	if from.Markers[d] == record.SourceUnknown {
+		*markers, from.Markers[d] = f.M, record.Negotiated
 	}
 }
 
@@ -161,7 +161,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-func direction(t *dissect.Traffic) Direction {
+func direction(t *record.Traffic) Direction {
 	d := Direction{
 		Packets: t.Packets, TCPBytes: t.Octets, FPDUs: t.FPDUs, PayloadBytes: t.Payload, Markers: t.Markers,
 		StreamingBytes: t.Streaming, UndecodedBytes: t.Undecoded, MissingBytes: t.MissingOctets,

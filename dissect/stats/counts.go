@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Counts counts by message name.
@@ -42,7 +42,7 @@ func (t *TypeCounts) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*t = TypeCounts{}
-	for o := range rdmap.Opcode(dissect.NumOpcodes) {
+	for o := range rdmap.Opcode(record.NumOpcodes) {
 		if n, ok := named[o.String()]; ok {
 			*t = append(*t, TypeCount{o, n})
 		}
@@ -51,7 +51,7 @@ func (t *TypeCounts) UnmarshalJSON(b []byte) error {
 }
 
 // countTypes adds up both directions of a connection.
-func countTypes(c2s, s2c *[dissect.NumOpcodes]uint64) TypeCounts {
+func countTypes(c2s, s2c *[record.NumOpcodes]uint64) TypeCounts {
 	types := 0
 	for o := range c2s {
 		if c2s[o]+s2c[o] > 0 {

@@ -2,7 +2,7 @@ package stats
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Recount is a Collector for part of what happens on connections, such as what a filter passes: of FPDUs, their CRCs,
@@ -11,19 +11,19 @@ import (
 // they stay those of the whole connection.
 type Recount struct {
 	*Collector
-	traffic map[*dissect.Conn]*[2]dissect.Traffic
+	traffic map[*record.Conn]*[2]record.Traffic
 }
 
 // NewRecount returns an empty Recount.
 func NewRecount() *Recount {
-	return &Recount{NewCollector(), make(map[*dissect.Conn]*[2]dissect.Traffic)}
+	return &Recount{NewCollector(), make(map[*record.Conn]*[2]record.Traffic)}
 }
 
 // Segment implements dissect.Sink.
-func (r *Recount) Segment(s *dissect.Segment) {
+func (r *Recount) Segment(s *record.Segment) {
 	t := r.of(&s.Origin)
 	t.FPDUs++
-	if s.Conn.Transport() == dissect.OverTCP {
+	if s.Conn.Transport() == record.OverTCP {
 		t.CRC[s.FPDU.Verdict]++
 	}
 	t.Markers += uint64(s.FPDU.Markers)
@@ -36,7 +36,7 @@ func (r *Recount) Segment(s *dissect.Segment) {
 }
 
 // Message implements dissect.Sink.
-func (r *Recount) Message(m *dissect.Message) {
+func (r *Recount) Message(m *record.Message) {
 	t := r.of(&m.Origin)
 	t.Payload += m.Len
 	if m.Complete {
@@ -48,10 +48,10 @@ func (r *Recount) Message(m *dissect.Message) {
 }
 
 // End implements dissect.Sink.
-func (r *Recount) End(c *dissect.Conn) {
+func (r *Recount) End(c *record.Conn) {
 	counted := r.traffic[c]
 	if counted == nil {
-		counted = new([2]dissect.Traffic)
+		counted = new([2]record.Traffic)
 	}
 	delete(r.traffic, c)
 	part := *c
@@ -63,10 +63,10 @@ func (r *Recount) End(c *dissect.Conn) {
 	r.Collector.End(&part)
 }
 
-func (r *Recount) of(o *dissect.Origin) *dissect.Traffic {
+func (r *Recount) of(o *record.Origin) *record.Traffic {
 	t := r.traffic[o.Conn]
 	if t == nil {
-		t = new([2]dissect.Traffic)
+		t = new([2]record.Traffic)
 		r.traffic[o.Conn] = t
 	}
 	return &t[o.Dir]

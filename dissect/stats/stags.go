@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // An STag sums up what was done to a memory region from the other side of a connection.
@@ -33,7 +33,7 @@ type busiest struct {
 
 type stagKey struct {
 	conn int
-	dir  dissect.Direction
+	dir  record.Direction
 	stag uint32
 }
 

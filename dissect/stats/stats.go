@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Schema names the form of a Report.
@@ -79,7 +80,7 @@ func NewCollector() *Collector {
 }
 
 // End implements dissect.Sink.
-func (c *Collector) End(conn *dissect.Conn) {
+func (c *Collector) End(conn *record.Conn) {
 	s := connection(conn)
 	r := &c.report
 	r.Connections = append(r.Connections, s)
@@ -97,22 +98,22 @@ func (c *Collector) End(conn *dissect.Conn) {
 }
 
 // Message implements dissect.Sink.
-func (c *Collector) Message(m *dissect.Message) {
+func (c *Collector) Message(m *record.Message) {
 	if m.Opcode == rdmap.OpWrite {
 		c.stags.add(stagKey{m.Conn.ID, m.Dir, m.First.Tagged.STag}, m.Len, 0)
 	}
 }
 
 // Transaction implements analysis.Sink.
-func (c *Collector) Transaction(t *analysis.Transaction) {
+func (c *Collector) Transaction(t *record.Transaction) {
 	c.transactions.add(t)
-	if t.Kind == analysis.KindRead {
+	if t.Kind == record.ReadTransaction {
 		c.stags.add(stagKey{t.Conn.ID, t.Dir, t.Read.SrcSTag}, 0, t.Octets)
 	}
 }
 
 // Verdict implements analysis.Sink: it counts findings, those withheld too.
-func (c *Collector) Verdict(v *analysis.Verdict) { c.report.Findings.add(v) }
+func (c *Collector) Verdict(v *record.Verdict) { c.report.Findings.add(v) }
 
 // Report returns what was collected. The totals are the Engine's; files, bytes and damage, which only the reader of the
 // capture knows, are for the caller to add.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -109,7 +110,7 @@ func TestConnections(t *testing.T) {
 func TestBusiest(t *testing.T) {
 	c := stats.NewCollector()
 	for id, octets := range [][2]uint64{{0, 9}, {5, 1}, {0, 8}, {0, 7}, {6, 1}} {
-		conn := &dissect.Conn{ID: id}
+		conn := &record.Conn{ID: id}
 		conn.Traffic[id%2].Payload, conn.Traffic[id%2].Octets = octets[0], octets[1]
 		c.End(conn)
 	}
@@ -154,7 +155,7 @@ func TestWriteJSON(t *testing.T) {
 // TestManyConnectionsTakeLittle measures what a connection costs until the Report is written, and while it is.
 func TestManyConnectionsTakeLittle(t *testing.T) {
 	const n, most = 20_000, 1000 // octets of memory for each
-	conn := &dissect.Conn{Requested: true, Replied: true}
+	conn := &record.Conn{Requested: true, Replied: true}
 	conn.Traffic[0].Messages[rdmap.OpSend], conn.Traffic[0].Segments[rdmap.OpSend] = 2, 3
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Transactions sums up those of one kind.
@@ -39,7 +39,7 @@ type Findings struct {
 	AtLeast  bool   `json:"at_least,omitempty"` // there may be more
 }
 
-func (f *Findings) add(v *analysis.Verdict) {
+func (f *Findings) add(v *record.Verdict) {
 	f.Errors += v.Errors
 	f.Warnings += v.Warnings
 	f.Notes += v.Notes
@@ -58,21 +58,21 @@ type tally struct {
 	latencies latencies
 }
 
-func (y *tally) add(t *analysis.Transaction) {
+func (y *tally) add(t *record.Transaction) {
 	y.Count++
 	y.Bytes += t.Octets
-	if t.Outcome == analysis.Refused || t.Status != "" {
+	if t.Outcome == record.Refused || t.Status != "" {
 		y.Errors++
 	}
 	switch t.Outcome {
-	case analysis.Answered:
+	case record.Answered:
 		y.Answered++
 		if t.Timed() {
 			y.latencies.add(t.Latency())
 		}
-	case analysis.Refused:
+	case record.Refused:
 		y.Refused++
-	case analysis.Unanswered:
+	case record.Unanswered:
 		y.Unanswered++
 	default:
 		y.Unknown++
@@ -87,13 +87,13 @@ func (y *tally) report() Outcomes {
 
 // transactions counts all transactions of a capture.
 type transactions struct {
-	byKind      [analysis.KindUpper + 1]tally
+	byKind      [record.UpperTransaction + 1]tally
 	byProcedure map[string]*tally
 }
 
-func (s *transactions) add(t *analysis.Transaction) {
+func (s *transactions) add(t *record.Transaction) {
 	s.byKind[t.Kind].add(t)
-	if t.Kind == analysis.KindUpper {
+	if t.Kind == record.UpperTransaction {
 		s.procedure(t.Name).add(t)
 	}
 }
@@ -121,7 +121,7 @@ func (s *transactions) kinds() []Transactions {
 	all := []Transactions{}
 	for k := range s.byKind {
 		if y := &s.byKind[k]; y.Count > 0 {
-			all = append(all, Transactions{analysis.Kind(k).String(), y.report()})
+			all = append(all, Transactions{record.TransactionKind(k).String(), y.report()})
 		}
 	}
 	return all

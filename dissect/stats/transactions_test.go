@@ -12,45 +12,45 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
-var conn = &dissect.Conn{ID: 3}
+var conn = &record.Conn{ID: 3}
 
 const start = 1_800_000_000e9
 
 // transaction is one that took ns nanoseconds, or has no response if ns is negative.
-func transaction(kind analysis.Kind, name string, outcome analysis.Outcome, ns int64) *analysis.Transaction {
-	t := &analysis.Transaction{Conn: conn, Kind: kind, Name: name, Outcome: outcome}
-	t.Request = dissect.Span{Frame: 1, LastFrame: 1, Time: start, LastTime: start}
+func transaction(kind record.TransactionKind, name string, outcome record.Outcome, ns int64) *record.Transaction {
+	t := &record.Transaction{Conn: conn, Kind: kind, Name: name, Outcome: outcome}
+	t.Request = record.Span{Frame: 1, LastFrame: 1, Time: start, LastTime: start}
 	if ns >= 0 {
-		t.Response = dissect.Span{Frame: 2, LastFrame: 2, Time: start + ns, LastTime: start + ns}
+		t.Response = record.Span{Frame: 2, LastFrame: 2, Time: start + ns, LastTime: start + ns}
 	}
 	return t
 }
 
 func TestTransactions(t *testing.T) {
 	c := stats.NewCollector()
-	read := transaction(analysis.KindRead, "RDMA Read", analysis.Answered, 2000)
+	read := transaction(record.ReadTransaction, "RDMA Read", record.Answered, 2000)
 	read.Octets = 4096
 	c.Transaction(read)
-	c.Transaction(transaction(analysis.KindRead, "RDMA Read", analysis.Refused, 500))
-	c.Transaction(transaction(analysis.KindRead, "RDMA Read", analysis.Unanswered, -1))
-	c.Transaction(transaction(analysis.KindUpper, "NFSv3 READ", analysis.Answered, 0))
-	c.Transaction(transaction(analysis.KindUpper, "NFSv3 WRITE", analysis.Unknown, -1))
-	failed := transaction(analysis.KindUpper, "NFSv3 WRITE", analysis.Answered, 7)
+	c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Refused, 500))
+	c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Unanswered, -1))
+	c.Transaction(transaction(record.UpperTransaction, "NFSv3 READ", record.Answered, 0))
+	c.Transaction(transaction(record.UpperTransaction, "NFSv3 WRITE", record.OutcomeUnknown, -1))
+	failed := transaction(record.UpperTransaction, "NFSv3 WRITE", record.Answered, 7)
 	failed.Status = "NFS3ERR_IO"
 	c.Transaction(failed)
-	untimed := transaction(analysis.KindAtomic, "FetchAdd", analysis.Answered, 0)
-	untimed.Request, untimed.Response = dissect.Span{Frame: 1, LastFrame: 1}, dissect.Span{Frame: 2, LastFrame: 2}
+	untimed := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
+	untimed.Request, untimed.Response = record.Span{Frame: 1, LastFrame: 1}, record.Span{Frame: 2, LastFrame: 2}
 	c.Transaction(untimed)
-	back := transaction(analysis.KindAtomic, "FetchAdd", analysis.Answered, 0)
+	back := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
 	back.Response.LastTime-- // the clock went back
 	c.Transaction(back)
-	c.Verdict(&analysis.Verdict{Errors: 200, Notes: 1, Withheld: 100}) // which count too
-	c.Verdict(&analysis.Verdict{Errors: 2, Warnings: 1, AtLeast: true})
-	c.Verdict(&analysis.Verdict{})
+	c.Verdict(&record.Verdict{Errors: 200, Notes: 1, Withheld: 100}) // which count too
+	c.Verdict(&record.Verdict{Errors: 2, Warnings: 1, AtLeast: true})
+	c.Verdict(&record.Verdict{})
 	r := c.Report(&dissect.Totals{})
 
 	latency := func(n uint64, s float64) *stats.Latency {
@@ -80,7 +80,7 @@ func TestManyProceduresAreCountedTogether(t *testing.T) {
 	c := stats.NewCollector()
 	const n = 5000
 	for i := range n {
-		c.Transaction(transaction(analysis.KindUpper, fmt.Sprint("Program ", i), analysis.Answered, 1))
+		c.Transaction(transaction(record.UpperTransaction, fmt.Sprint("Program ", i), record.Answered, 1))
 	}
 	all := c.Report(&dissect.Totals{}).Procedures
 	if len(all) > 300 || all[0].Procedure != "others" {
@@ -103,7 +103,7 @@ func TestPercentiles(t *testing.T) {
 		all := make([]int64, n)
 		for i := range all {
 			all[i] = int64(math.Exp(random.Float64() * 25)) // from 1 ns to 72 s
-			c.Transaction(transaction(analysis.KindRead, "RDMA Read", analysis.Answered, all[i]))
+			c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Answered, all[i]))
 		}
 		slices.Sort(all)
 		got := c.Report(&dissect.Totals{}).Transactions[0].Latency
@@ -122,8 +122,8 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
-func write(stag uint32, octets uint64) *dissect.Message {
-	m := &dissect.Message{Opcode: rdmap.OpWrite, Len: octets}
+func write(stag uint32, octets uint64) *record.Message {
+	m := &record.Message{Opcode: rdmap.OpWrite, Len: octets}
 	m.Conn, m.First.Header = conn, rdmap.Header{T: true, Tagged: ddp.Tagged{STag: stag}}
 	return m
 }
@@ -133,8 +133,8 @@ func TestBusiestSTags(t *testing.T) {
 	c.Message(write(0xa2c1, 100))
 	c.Message(write(0xa2c1, 50))
 	c.Message(write(7, 0)) // nothing is written by it
-	read := transaction(analysis.KindRead, "RDMA Read", analysis.Answered, 1)
-	read.Dir, read.Octets, read.Read.SrcSTag = dissect.S2C, 200, 0xa2c1
+	read := transaction(record.ReadTransaction, "RDMA Read", record.Answered, 1)
+	read.Dir, read.Octets, read.Read.SrcSTag = record.S2C, 200, 0xa2c1
 	c.Transaction(read)
 	want := []stats.STag{
 		{Conn: 3, Dir: "s2c", STag: "0x0000a2c1", ReadBytes: 200},

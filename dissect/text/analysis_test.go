@@ -11,8 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
@@ -31,8 +30,8 @@ func printed(t testing.TB, o text.Options, give func(*text.Printer)) string {
 }
 
 func TestMarks(t *testing.T) {
-	finding := func(id string, severity rules.Severity, seen, expected string) *analysis.Finding {
-		return &analysis.Finding{Origin: origin(12, 12), Severity: severity, ID: id, Seen: seen, Expected: expected}
+	finding := func(id string, severity rules.Severity, seen, expected string) *record.Finding {
+		return &record.Finding{Origin: origin(12, 12), Severity: severity, ID: id, Seen: seen, Expected: expected}
 	}
 	for _, test := range []struct {
 		name string
@@ -55,16 +54,16 @@ func TestMarks(t *testing.T) {
 		}, " [note 0] [note 1] [note 2] [note 3] [note 4] [note 5] [note 6] [note 7] [2 more findings]"},
 		{"upper layer", func(p *text.Printer) {
 			p.Finding(finding("A", rules.Note, "x", ""))
-			p.Upper(&analysis.UpperMessage{Origin: origin(3, 12), ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 0x5a000001})
+			p.Upper(&record.Upper{Origin: origin(3, 12), ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 0x5a000001})
 		}, "  RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001 [note A: x]"},
 		{"of another message", func(p *text.Printer) {
 			f := finding("A", rules.Note, "x", "")
-			f.Dir = dissect.C2S
+			f.Dir = record.C2S
 			p.Finding(f)
-			p.Upper(&analysis.UpperMessage{Origin: origin(13, 13), Name: "Call"})
+			p.Upper(&record.Upper{Origin: origin(13, 13), Name: "Call"})
 		}, ""},
 		{"what a terminal must not see", func(p *text.Printer) {
-			p.Upper(&analysis.UpperMessage{Origin: origin(12, 12), ULP: "X", Name: "\x1b[31m\xffé"})
+			p.Upper(&record.Upper{Origin: origin(12, 12), ULP: "X", Name: "\x1b[31m\xffé"})
 		}, `  X \x1b[31m\xffé`},
 	} {
 		got := printed(t, text.Options{}, func(p *text.Printer) {
@@ -79,9 +78,9 @@ func TestMarks(t *testing.T) {
 
 func TestLooseFindings(t *testing.T) {
 	var loose []string
-	printed(t, text.Options{Loose: func(f *analysis.Finding) { loose = append(loose, f.ID) }}, func(p *text.Printer) {
+	printed(t, text.Options{Loose: func(f *record.Finding) { loose = append(loose, f.ID) }}, func(p *text.Printer) {
 		for _, id := range []string{"A", "B"} {
-			p.Finding(&analysis.Finding{Origin: origin(99, 99), ID: id})
+			p.Finding(&record.Finding{Origin: origin(99, 99), ID: id})
 		}
 		p.Message(message(untagged(rdmap.OpSend, nil)))
 		p.End(conn)
@@ -92,27 +91,27 @@ func TestLooseFindings(t *testing.T) {
 }
 
 // transaction is a request in frames 12 to 13 and its response, 123456 ns later, in frame 20.
-func transaction(kind analysis.Kind, name string, id uint64) *analysis.Transaction {
-	return &analysis.Transaction{
-		Conn: conn, Dir: dissect.S2C, Kind: kind, Name: name, ID: id, Octets: 65536,
-		Request:  dissect.Span{Frame: 12, LastFrame: 13, Time: start + 15e8, LastTime: start + 15e8},
-		Response: dissect.Span{Frame: 20, LastFrame: 20, Time: start + 15e8, LastTime: start + 15e8 + 123_456},
+func transaction(kind record.TransactionKind, name string, id uint64) *record.Transaction {
+	return &record.Transaction{
+		Conn: conn, Dir: record.S2C, Kind: kind, Name: name, ID: id, Octets: 65536,
+		Request:  record.Span{Frame: 12, LastFrame: 13, Time: start + 15e8, LastTime: start + 15e8},
+		Response: record.Span{Frame: 20, LastFrame: 20, Time: start + 15e8, LastTime: start + 15e8 + 123_456},
 	}
 }
 
 func TestTransactions(t *testing.T) {
-	read := transaction(analysis.KindRead, "RDMA Read", 3)
+	read := transaction(record.ReadTransaction, "RDMA Read", 3)
 	read.Read = rdmap.ReadRequest{SinkSTag: 0xa, SinkTO: 0xb, RDMARDSZ: 65536, SrcSTag: 0xc, SrcTO: 0xd}
-	atomic := transaction(analysis.KindAtomic, "FetchAdd", 5)
+	atomic := transaction(record.AtomicTransaction, "FetchAdd", 5)
 	atomic.Octets, atomic.Original = 8, 41
 	atomic.Atomic = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 0xa, AddOrSwapData: 1, CompareMask: ^uint64(0)}
-	rpc := transaction(analysis.KindUpper, "NFSv3 READDIRPLUS", 0x5a000001)
-	unanswered := transaction(analysis.KindRead, "RDMA Read", 4)
-	unanswered.Outcome, unanswered.Response, unanswered.Octets = analysis.Unanswered, dissect.Span{}, 0
+	rpc := transaction(record.UpperTransaction, "NFSv3 READDIRPLUS", 0x5a000001)
+	unanswered := transaction(record.ReadTransaction, "RDMA Read", 4)
+	unanswered.Outcome, unanswered.Response, unanswered.Octets = record.Unanswered, record.Span{}, 0
 
 	got := printed(t, text.Options{View: text.Transactions, Header: true}, func(p *text.Printer) {
 		p.Message(message(untagged(rdmap.OpSend, nil)))
-		for _, x := range []*analysis.Transaction{read, atomic, rpc, unanswered} {
+		for _, x := range []*record.Transaction{read, atomic, rpc, unanswered} {
 			p.Transaction(x)
 		}
 	})
@@ -128,7 +127,7 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestRPCs(t *testing.T) {
-	span := func(first, last uint64) dissect.Span { return dissect.Span{Frame: first, LastFrame: last} }
+	span := func(first, last uint64) record.Span { return record.Span{Frame: first, LastFrame: last} }
 	segment := func(length uint32, moves ...rpc.Move) rpc.Segment {
 		s := rpc.Segment{Segment: rpcrdma.Segment{Handle: 1, Length: length}, Moves: moves}
 		for _, m := range moves {
@@ -165,10 +164,10 @@ func TestRPCs(t *testing.T) {
 			Writes: []rpc.Chunk{{Segments: []rpc.Segment{segment(32, slices.Repeat([]rpc.Move{{Data: span(2, 2), Octets: 1}}, rpc.MaxMoves)...)}}},
 		}, "; Call 0 inline, 32 by Writes 2 2 2 2 2 2 2 2 and at least 24 more; credits 0"},
 	} {
-		x := transaction(analysis.KindUpper, "NFSv3 READ", 0x5a000001)
+		x := transaction(record.UpperTransaction, "NFSv3 READ", 0x5a000001)
 		x.Upper = &test.exchange
 		got := printed(t, text.Options{View: text.RPCs}, func(p *text.Printer) {
-			p.Transaction(transaction(analysis.KindRead, "RDMA Read", 3))
+			p.Transaction(transaction(record.ReadTransaction, "RDMA Read", 3))
 			p.Transaction(x)
 		})
 		want := "    1.500000   7 s2c  0x5a000001  12-13      20          123 us    65536  answered    NFSv3 READ" + test.want + "\n"

@@ -5,8 +5,7 @@ package text
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -44,7 +43,7 @@ func (p *Printer) header() {
 }
 
 // beginLine begins a line with the columns that all lines have.
-func (p *Printer) beginLine(c *dissect.Conn, d dissect.Direction, time int64) {
+func (p *Printer) beginLine(c *record.Conn, d record.Direction, time int64) {
 	b := append(p.line[:0], p.opts.Palette.Time.On...)
 	b = p.opts.Clock.Append(b, time)
 	b = append(b, p.opts.Palette.Time.Off...)
@@ -56,7 +55,7 @@ func (p *Printer) beginLine(c *dissect.Conn, d dissect.Direction, time int64) {
 }
 
 // begin begins the line of a message or MPA frame with all its columns.
-func (p *Printer) begin(o *dissect.Origin, name string, style Style, length uint64) {
+func (p *Printer) begin(o *record.Origin, name string, style Style, length uint64) {
 	p.beginLine(o.Conn, o.Dir, o.Time)
 	b := appendStyled(p.line, &style, name, typeWidth)
 	b = append(b, ' ')
@@ -67,11 +66,11 @@ func (p *Printer) begin(o *dissect.Origin, name string, style Style, length uint
 }
 
 // beginTransaction begins the line of a transaction with all its columns, and its name.
-func (p *Printer) beginTransaction(t *analysis.Transaction) {
+func (p *Printer) beginTransaction(t *record.Transaction) {
 	p.beginLine(t.Conn, t.Dir, t.Request.Time)
 	b := p.line
 	from := len(b)
-	if t.Kind == analysis.KindUpper {
+	if t.Kind == record.UpperTransaction {
 		b = appendHex(append(b, "0x"...), t.ID, 32)
 	} else {
 		b = strconv.AppendUint(b, t.ID, 10)
@@ -110,7 +109,7 @@ func (p *Printer) end() {
 }
 
 // AppendFrames appends the numbers of the first and the last frame, "12-19", or of the only one, "12".
-func AppendFrames(dst []byte, s *dissect.Span) []byte {
+func AppendFrames(dst []byte, s *record.Span) []byte {
 	dst = strconv.AppendUint(dst, s.Frame, 10)
 	if s.LastFrame != s.Frame {
 		dst = append(dst, '-')
@@ -120,7 +119,7 @@ func AppendFrames(dst []byte, s *dissect.Span) []byte {
 }
 
 // appendSpan appends a column of frames; a dash if there are none.
-func appendSpan(dst []byte, s *dissect.Span) []byte {
+func appendSpan(dst []byte, s *record.Span) []byte {
 	from := len(dst)
 	if s.Frame == 0 {
 		dst = append(dst, '-')

@@ -2,7 +2,7 @@ package text
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value
@@ -10,7 +10,7 @@ import (
 type Describer struct{ p Printer }
 
 // AppendMessage appends the header fields of a message that matter, each after a space: " MSN=1".
-func (d *Describer) AppendMessage(dst []byte, m *dissect.Message) []byte {
+func (d *Describer) AppendMessage(dst []byte, m *record.Message) []byte {
 	if d.p.parts == nil {
 		d.p.parts = make([]rdmap.Part, 0, rdmap.MaxParts)
 	}
@@ -20,7 +20,7 @@ func (d *Describer) AppendMessage(dst []byte, m *dissect.Message) []byte {
 }
 
 // AppendStartupFrame appends the fields of an MPA frame that matter, each after a space: " Markers=no CRC=yes Rev=1".
-func (d *Describer) AppendStartupFrame(dst []byte, f *dissect.StartupFrame) []byte {
+func (d *Describer) AppendStartupFrame(dst []byte, f *record.Startup) []byte {
 	d.p.line = dst
 	d.p.startup(f)
 	return d.p.line

@@ -6,11 +6,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // headers appends the fields of a message's headers that matter, or all of them if something is wrong with one.
-func (p *Printer) headers(m *dissect.Message) {
+func (p *Printer) headers(m *record.Message) {
 	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, m.ULPDU)
 	all := !Regular(m)
 	for i := range p.parts {
@@ -30,7 +30,7 @@ func (p *Printer) headers(m *dissect.Message) {
 
 // Regular says whether the first two octets and the queue are what the message's type and the connection make them. Of a
 // message that is not regular all fields matter.
-func Regular(m *dissect.Message) bool {
+func Regular(m *record.Message) bool {
 	version := m.Conn.Agreement.DDPVersion
 	return m.First.Header.Check() == nil && (!m.Conn.Agreed || m.First.DV() == version && m.First.Control.RV == version)
 }
@@ -92,7 +92,7 @@ func (p *Printer) octets(label string, octets []byte) {
 }
 
 // startup appends the fields of an MPA frame, or a session control message.
-func (p *Printer) startup(f *dissect.StartupFrame) {
+func (p *Printer) startup(f *record.Startup) {
 	table := f.Fields()
 	for i := range table.Fields {
 		switch fd := &table.Fields[i]; fd.Base {
@@ -126,7 +126,7 @@ func (p *Printer) startup(f *dissect.StartupFrame) {
 	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
 		p.octets("PrivateData", pd)
 	}
-	var private dissect.PrivateData
+	var private record.PrivateData
 	if private.Recognise(&f.MPA) {
 		p.line = append(p.line, " ("...)
 		p.line = append(p.line, private.ULP...)

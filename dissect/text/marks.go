@@ -5,8 +5,8 @@ package text
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -54,7 +54,7 @@ func (p *Printer) findings(all []marks.Finding) {
 }
 
 // AppendFinding appends what a finding says in short: "error DDP-5.2-5: MSN 7, expected MSN 5".
-func AppendFinding(dst []byte, f *analysis.Finding) []byte {
+func AppendFinding(dst []byte, f *record.Finding) []byte {
 	dst = append(dst, f.Severity.String()...)
 	dst = append(dst, ' ')
 	dst = append(dst, f.ID...)

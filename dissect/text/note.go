@@ -5,23 +5,23 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // AppendNote appends what a note says, where it was noted, and what follows from it: "frame 12: connection 0 c2s: ...".
 // It ends without a line feed.
-func AppendNote(dst []byte, n *dissect.Note) []byte {
+func AppendNote(dst []byte, n *record.Note) []byte {
 	return AppendNoteText(appendPlace(dst, &n.Origin), n)
 }
 
 // AppendNoteText appends what a note says, and what follows from it. It ends without a line feed.
-func AppendNoteText(dst []byte, n *dissect.Note) []byte {
+func AppendNoteText(dst []byte, n *record.Note) []byte {
 	switch n.Kind {
-	case dissect.FramingLost:
+	case record.FramingLost:
 		return append(dst, "where FPDUs begin is not known, for octets are missing in the capture or a ULPDU_Length is wrong: decoding stops until one is found"...)
-	case dissect.LockedOn:
+	case record.LockedOn:
 		dst = append(dst, "MPA frames are missing in the capture: FPDUs were recognised by themselves"...)
 		if n.Octets > 0 {
 			dst = quantity.AppendCount(append(dst, ", behind "...), n.Octets, "octet")
@@ -29,32 +29,32 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 			dst = append(dst, " not decoded"...)
 		}
 		return dst
-	case dissect.ChunksMissing:
+	case record.ChunksMissing:
 		dst = quantity.AppendCount(dst, n.Octets, "DATA chunk")
 		return append(append(dst, verb(n.Octets, " is", " are")...), " missing in the capture"...)
-	case dissect.ForeignChunk:
+	case record.ForeignChunk:
 		dst = strconv.AppendUint(append(dst, "a DATA chunk is none of DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
 		return dst
-	case dissect.MarkersMissing:
+	case record.MarkersMissing:
 		return append(dst, "the Markers that were agreed on are missing: FPDUs are read without"...)
-	case dissect.MarkersUnasked:
+	case record.MarkersUnasked:
 		return append(dst, "there are Markers, which were not agreed on: FPDUs are read with them"...)
-	case dissect.GivenUp:
+	case record.GivenUp:
 		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
 	}
 	is := verb(n.Octets, " is", " are")
 	switch n.Kind {
-	case dissect.FramingFound:
+	case record.FramingFound:
 		if n.Octets == 0 {
 			return append(dst, "an FPDU was found again, and nothing was passed over"...)
 		}
 		dst = quantity.AppendCount(dst, n.Octets, "octet")
 		dst = append(dst, verb(n.Octets, " was", " were")...)
 		return append(dst, " passed over until an FPDU was found again"...)
-	case dissect.Undecoded:
+	case record.Undecoded:
 		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " behind a hole in the capture"...)
 		return append(append(dst, is...), " not decoded, for no FPDU was found there"...)
-	case dissect.Unfinished:
+	case record.Unfinished:
 		dst = append(append(quantity.AppendCount(dst, n.Octets, "octet"), " of an FPDU"...), is...)
 		dst = append(append(append(dst, " all that was captured of it, and"...), is...), " not decoded"...)
 		if n.ULPDU >= 0 {
@@ -62,10 +62,10 @@ func AppendNoteText(dst []byte, n *dissect.Note) []byte {
 			dst = strconv.AppendInt(dst, int64(n.ULPDU), 10)
 		}
 		return dst
-	case dissect.NoNegotiation:
+	case record.NoNegotiation:
 		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
 		return append(dst, " not decoded: MPA frames are missing in the capture, and what is there does not look like FPDUs"...)
-	case dissect.BadMarkers:
+	case record.BadMarkers:
 		dst = quantity.AppendCount(dst, n.Octets, "Marker")
 		dst = append(dst, verb(n.Octets, " does not point to the begin of its", " do not point to the begin of their")...)
 		return append(dst, " FPDU"...)
@@ -83,10 +83,10 @@ func verb(n uint64, one, many string) string {
 
 // AppendMalformed appends why the headers of a segment could not be read, in the manner of AppendNote. The segment's
 // Err must not be nil.
-func AppendMalformed(dst []byte, s *dissect.Segment) []byte {
+func AppendMalformed(dst []byte, s *record.Segment) []byte {
 	dst = appendPlace(dst, &s.Origin)
 	what := "an FPDU"
-	if s.Conn.Transport() == dissect.OverSCTP {
+	if s.Conn.Transport() == record.OverSCTP {
 		what = "a DDP segment"
 	}
 	dst = append(dst, what...)
@@ -99,11 +99,11 @@ func AppendMalformed(dst []byte, s *dissect.Segment) []byte {
 }
 
 // AppendLoose appends what a finding that is about no message says, in the manner of AppendNote.
-func AppendLoose(dst []byte, f *analysis.Finding) []byte {
+func AppendLoose(dst []byte, f *record.Finding) []byte {
 	return printable.Append(appendPlace(dst, &f.Origin), strings.TrimSuffix(f.Text, "."))
 }
 
-func appendPlace(dst []byte, o *dissect.Origin) []byte {
+func appendPlace(dst []byte, o *record.Origin) []byte {
 	dst = append(dst, "frame"...)
 	if o.LastFrame != o.Frame {
 		dst = append(dst, 's')

@@ -5,8 +5,7 @@ package text
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -15,7 +14,7 @@ import (
 // rpc prints an RPC: its result, what carried Call and Reply, and credits.
 //
 //	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
-func (p *Printer) rpc(t *analysis.Transaction) {
+func (p *Printer) rpc(t *record.Transaction) {
 	p.beginTransaction(t)
 	p.line = appendExchange(p.line, t.Upper.(*rpc.Exchange))
 	p.end()
@@ -107,7 +106,7 @@ func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
 }
 
 func appendMove(b []byte, m *rpc.Move) []byte {
-	if m.Request != (dissect.Span{}) {
+	if m.Request != (record.Span{}) {
 		b = append(AppendFrames(b, &m.Request), '>')
 	}
 	return AppendFrames(b, &m.Data)

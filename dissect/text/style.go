@@ -3,7 +3,7 @@ package text
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Style is what is written around a piece of text to give it a colour: for a terminal, escape sequences. The zero
@@ -25,16 +25,16 @@ type Palette struct {
 }
 
 // transaction is the style of a transaction's name.
-func (p *Palette) transaction(k analysis.Kind) *Style {
-	if k == analysis.KindUpper {
+func (p *Palette) transaction(k record.TransactionKind) *Style {
+	if k == record.UpperTransaction {
 		return &p.Upper
 	}
 	return &p.Request
 }
 
 // outcome is the style of what became of a transaction.
-func (p *Palette) outcome(o analysis.Outcome) *Style {
-	if o == analysis.Refused || o == analysis.Unanswered {
+func (p *Palette) outcome(o record.Outcome) *Style {
+	if o == record.Refused || o == record.Unanswered {
 		return &p.Mark
 	}
 	return &plain

@@ -18,18 +18,17 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Options choose how lines look. The zero value is plain text with times in UTC.
 type Options struct {
-	View    View                    // what lines are about; default Messages
-	Clock   *Clock                  // prints times; nil for UTC
-	Palette Palette                 // colours
-	Header  bool                    // begin with a line that names the columns
-	Loose   func(*analysis.Finding) // takes findings that are about no message; nil drops them
+	View    View                  // what lines are about; default Messages
+	Clock   *Clock                // prints times; nil for UTC
+	Palette Palette               // colours
+	Header  bool                  // begin with a line that names the columns
+	Loose   func(*record.Finding) // takes findings that are about no message; nil drops them
 }
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
@@ -66,7 +65,7 @@ func (p *Printer) Err() error {
 }
 
 // Message implements dissect.Sink.
-func (p *Printer) Message(m *dissect.Message) {
+func (p *Printer) Message(m *record.Message) {
 	if p.opts.View != Messages {
 		return
 	}
@@ -88,7 +87,7 @@ func (p *Printer) Message(m *dissect.Message) {
 }
 
 // StartupFrame implements dissect.Sink.
-func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
+func (p *Printer) StartupFrame(f *record.Startup) {
 	if p.opts.View != Messages {
 		return
 	}
@@ -98,7 +97,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 	b = append(b, " > "...)
 	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
 	p.startup(f)
-	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == dissect.OverTCP {
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
 		p.mark("PD_Length is above 512")
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
 		p.markCount(uint64(missing), "octet", " not captured")

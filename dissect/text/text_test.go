@@ -11,19 +11,19 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
-var conn = &dissect.Conn{
+var conn = &record.Conn{
 	ID:     7,
 	Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
 	Agreed: true, Agreement: rules.Agreement{DDPVersion: 1},
 }
 
 // origin is 1.5 s after the clock's start, in frames first to last.
-func origin(first, last uint64) dissect.Origin {
-	return dissect.Origin{Conn: conn, Dir: dissect.S2C, Span: dissect.Span{Frame: first, LastFrame: last, Time: start + 15e8}}
+func origin(first, last uint64) record.Origin {
+	return record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: first, LastFrame: last, Time: start + 15e8}}
 }
 
 const start = 1_700_000_000e9
@@ -59,8 +59,8 @@ func appendSegment(s *rdmap.Segment, change func(*rdmap.Segment)) []byte {
 func body(b ...byte) func(*rdmap.Segment) { return func(s *rdmap.Segment) { s.Body = b } }
 
 // message is a complete message of one segment with the given ULPDU.
-func message(ulpdu []byte) *dissect.Message {
-	m := &dissect.Message{Origin: origin(12, 12), Header: ulpdu, ULPDU: len(ulpdu), Segments: 1, Complete: true}
+func message(ulpdu []byte) *record.Message {
+	m := &record.Message{Origin: origin(12, 12), Header: ulpdu, ULPDU: len(ulpdu), Segments: 1, Complete: true}
 	m.First.Decode(ulpdu)
 	m.Opcode = m.First.Control.Opcode
 	return m
@@ -71,18 +71,18 @@ func TestMessages(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		ulpdu []byte
-		edit  func(*dissect.Message)
+		edit  func(*record.Message)
 		want  string // behind the column of the direction
 	}{
-		{"tagged", tagged(rdmap.OpWrite, nil), func(m *dissect.Message) { m.Len, m.LastFrame = 123456, 19 },
+		{"tagged", tagged(rdmap.OpWrite, nil), func(m *record.Message) { m.Len, m.LastFrame = 123456, 19 },
 			"Write              123456  12-19      STag=0x0000a2c1 TO=0x0000000000001000"},
 		{"untagged", untagged(rdmap.OpSendSE, nil), nil,
 			"SendSE                  0  12         MSN=3"},
 		{"invalidate", untagged(rdmap.OpSendSEInvalidate, func(s *rdmap.Segment) { s.InvalidateSTag = 0xbeef }), nil,
 			"SendSEInvalidate        0  12         MSN=3 InvalidateSTag=0x0000beef"},
-		{"begin not seen", untagged(rdmap.OpSend, func(s *rdmap.Segment) { s.Untagged.MO = 1000 }), func(m *dissect.Message) { m.Complete = false },
+		{"begin not seen", untagged(rdmap.OpSend, func(s *rdmap.Segment) { s.Untagged.MO = 1000 }), func(m *record.Message) { m.Complete = false },
 			"Send                    0  12         MSN=3 MO=1000 [incomplete]"},
-		{"all that can be wrong", tagged(rdmap.OpReadResponse, nil), func(m *dissect.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
+		{"all that can be wrong", tagged(rdmap.OpReadResponse, nil), func(m *record.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
 			"ReadResponse            0  12         STag=0x0000a2c1 TO=0x0000000000001000 [incomplete] [bad CRC] [17 octets not captured]"},
 		{"wrong queue", untagged(rdmap.OpSend, func(s *rdmap.Segment) { s.Untagged.QN = 5 }), nil,
 			"Send                    0  12         T=0 L=1 Rsvd=0x0 DV=1 QN=5 MSN=3 MO=0 RV=1 Rsv=0x0 Opcode=0x3 Reserved=0x00000000"},
@@ -90,7 +90,7 @@ func TestMessages(t *testing.T) {
 			"Write                   0  12         T=1 L=1 Rsvd=0x0 DV=0 STag=0x0000a2c1 TO=0x0000000000001000 RV=0 Rsv=0x0 Opcode=0x0"},
 		{"opcode not assigned", untagged(12, nil), nil,
 			"Opcode12                0  12         T=0 L=1 Rsvd=0x0 DV=1 QN=0 MSN=3 MO=0 RV=1 Rsv=0x0 Opcode=0xc Reserved=0x00000000"},
-		{"trailing octets", untagged(rdmap.OpImmediate, body(1, 2, 3, 4, 5, 6, 7, 8, 0x1b, 0x5b)), func(m *dissect.Message) { m.Len = 10 },
+		{"trailing octets", untagged(rdmap.OpImmediate, body(1, 2, 3, 4, 5, 6, 7, 8, 0x1b, 0x5b)), func(m *record.Message) { m.Len = 10 },
 			"Immediate              10  12         MSN=3 ImmediateData=0x0102030405060708 Trailingoctets=1b5b"},
 		{"Terminate as the RFC says", untagged(rdmap.OpTerminate, body(0x01, 0x02, 0, 0)), nil,
 			"Terminate               0  12         MSN=3 0/1/02 RDMAP Remote Protection Error: Access rights violation"},
@@ -108,7 +108,7 @@ func TestMessages(t *testing.T) {
 			}
 			var b strings.Builder
 			p := text.New(&b, text.Options{Clock: &text.Clock{Start: start}})
-			p.Segment(&dissect.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
+			p.Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
 			p.Message(m)
 			if err := p.Flush(); err != nil {
 				t.Fatal(err)
@@ -146,7 +146,7 @@ func TestStartupFrames(t *testing.T) {
 		}
 		var b strings.Builder
 		p := text.New(&b, text.Options{Clock: &text.Clock{Start: start}})
-		p.StartupFrame(&dissect.StartupFrame{Origin: origin(4, 4), MPA: test.frame, Octets: octets})
+		p.StartupFrame(&record.Startup{Origin: origin(4, 4), MPA: test.frame, Octets: octets})
 		p.Flush()
 		if got, want := b.String(), "    1.500000   7 s2c  "+test.want+"\n"; got != want {
 			t.Errorf("%s:\ngot  %swant %s", test.name, got, want)
@@ -195,15 +195,15 @@ func TestClock(t *testing.T) {
 func TestNotes(t *testing.T) {
 	o := origin(12, 19)
 	for _, test := range []struct{ got, want string }{
-		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.FramingFound, Octets: 300})),
+		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.FramingFound, Octets: 300})),
 			"frames 12-19: connection 7 s2c: 300 octets were passed over until an FPDU was found again"},
-		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.BadMarkers, Octets: 2})),
+		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.BadMarkers, Octets: 2})),
 			"frames 12-19: connection 7 s2c: 2 Markers do not point to the begin of their FPDU"},
-		{string(text.AppendNote(nil, &dissect.Note{Origin: o, Kind: dissect.Unfinished, Octets: 300, ULPDU: 65535})),
+		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.Unfinished, Octets: 300, ULPDU: 65535})),
 			"frames 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
-		{string(text.AppendMalformed(nil, &dissect.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
+		{string(text.AppendMalformed(nil, &record.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
 			"frames 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
-		{string(text.AppendLoose(nil, &analysis.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
+		{string(text.AppendLoose(nil, &record.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
 			"frames 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
 		{string(text.AppendNothing(nil, &dissect.Totals{})), "no iWARP connection: the capture holds no packets"},
 	} {

@@ -5,7 +5,7 @@ package text
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -21,7 +21,7 @@ const (
 )
 
 // Shows tells whether a transaction belongs to the view.
-func (v View) Shows(t *analysis.Transaction) bool {
+func (v View) Shows(t *record.Transaction) bool {
 	switch v {
 	case Transactions:
 		return true
@@ -33,7 +33,7 @@ func (v View) Shows(t *analysis.Transaction) bool {
 }
 
 // Transaction implements analysis.Sink.
-func (p *Printer) Transaction(t *analysis.Transaction) {
+func (p *Printer) Transaction(t *record.Transaction) {
 	switch {
 	case !p.opts.View.Shows(t):
 	case p.opts.View == RPCs:
@@ -43,21 +43,21 @@ func (p *Printer) Transaction(t *analysis.Transaction) {
 	}
 }
 
-func (p *Printer) transaction(t *analysis.Transaction) {
+func (p *Printer) transaction(t *record.Transaction) {
 	p.beginTransaction(t)
 	switch t.Kind {
-	case analysis.KindRead:
+	case record.ReadTransaction:
 		p.encoded, _ = t.Read.AppendBinary(p.encoded[:0])
 		p.request(rdmap.ReadRequestFields)
-	case analysis.KindAtomic:
+	case record.AtomicTransaction:
 		p.encoded, _ = t.Atomic.AppendBinary(p.encoded[:0]) // what was decoded fits in again
 		p.request(rdmap.AtomicRequestFields(t.Atomic.AOpCode))
-		if t.Outcome == analysis.Answered {
+		if t.Outcome == record.Answered {
 			original := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
 			p.label(original.Label)
 			p.line = original.AppendNumber(p.line, t.Original)
 		}
-	case analysis.KindUpper:
+	case record.UpperTransaction:
 		if result := t.Result(); result != "" {
 			p.line = printable.Append(append(p.line, ": "...), result)
 		}

@@ -6,14 +6,13 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // Finding implements analysis.Sink.
-func (p *Printer) Finding(f *analysis.Finding) {
+func (p *Printer) Finding(f *record.Finding) {
 	b := append(p.line[:0], "Finding: "...)
 	b = text.AppendFinding(b, f)
 	p.about(b, &f.Origin, p.opts.Palette.Mark)
@@ -21,7 +20,7 @@ func (p *Printer) Finding(f *analysis.Finding) {
 }
 
 // Upper implements analysis.Sink. An RPC-over-RDMA message has its headers below the line.
-func (p *Printer) Upper(u *analysis.UpperMessage) {
+func (p *Printer) Upper(u *record.Upper) {
 	b := append(p.line[:0], "Upper layer: "...)
 	b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
 	b = append(b, ", "...)
@@ -36,7 +35,7 @@ func (p *Printer) Upper(u *analysis.UpperMessage) {
 }
 
 // about prints a line that ends with where something was.
-func (p *Printer) about(b []byte, o *dissect.Origin, style text.Style) {
+func (p *Printer) about(b []byte, o *record.Origin, style text.Style) {
 	if o.LastFrame == o.Frame {
 		b = append(b, ", frame "...)
 	} else {

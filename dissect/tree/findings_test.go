@@ -5,18 +5,17 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tree"
 )
 
 func TestFindings(t *testing.T) {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
-	o := dissect.Origin{Conn: conn, Dir: dissect.S2C, Span: dissect.Span{Frame: 7, LastFrame: 7}}
-	p.Finding(&analysis.Finding{Origin: o, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
+	o := record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: 7, LastFrame: 7}}
+	p.Finding(&record.Finding{Origin: o, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
 	o.LastFrame = 9
-	p.Upper(&analysis.UpperMessage{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, Len: 152})
+	p.Upper(&record.Upper{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, Len: 152})
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)
 	}

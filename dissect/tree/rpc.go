@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -19,15 +19,15 @@ const maxSend = 64 << 10
 // A send is the ULP payload of the latest Send: it is known if the segments came in order, and all but the last were
 // captured whole.
 type send struct {
-	conn   *dissect.Conn
-	dir    dissect.Direction
+	conn   *record.Conn
+	dir    record.Direction
 	msn    uint32
 	last   uint64 // frame of its latest segment
 	octets []byte // empty if some of it is missing
 }
 
 // segment takes in what a segment of a Send brings.
-func (s *send) segment(g *dissect.Segment) {
+func (s *send) segment(g *record.Segment) {
 	h := &g.RDMAP
 	if g.Err != nil || !h.Control.Opcode.IsSend() {
 		return
@@ -46,7 +46,7 @@ func (s *send) segment(g *dissect.Segment) {
 }
 
 // of is the payload of the Send that ends an event; empty if it is not known.
-func (s *send) of(o *dissect.Origin) []byte {
+func (s *send) of(o *record.Origin) []byte {
 	if s.conn != o.Conn || s.dir != o.Dir || s.last != o.LastFrame {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -26,7 +27,7 @@ func sends(t *testing.T, message []byte, sizes ...int) string {
 	t.Helper()
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{Clock: &text.Clock{}})
-	origin := dissect.Origin{Conn: conn}
+	origin := record.Origin{Conn: conn}
 	at := 0
 	for i, size := range sizes {
 		s := rdmap.Segment{Body: message[min(at, len(message)):min(at+size, len(message))]}
@@ -36,8 +37,8 @@ func sends(t *testing.T, message []byte, sizes ...int) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		origin.Span = dissect.Span{Frame: uint64(i + 1), LastFrame: uint64(i + 1)}
-		g := &dissect.Segment{Origin: origin}
+		origin.Span = record.Span{Frame: uint64(i + 1), LastFrame: uint64(i + 1)}
+		g := &record.Segment{Origin: origin}
 		g.FPDU.ULPDU, g.FPDU.ULPDULength = ulpdu, uint16(len(ulpdu)+size-len(s.Body))
 		g.FPDU.Missing = size - len(s.Body)
 		if _, g.Err = g.RDMAP.Decode(ulpdu); g.Err != nil {
@@ -49,7 +50,7 @@ func sends(t *testing.T, message []byte, sizes ...int) string {
 	origin.Frame = 1
 	var m rpcrdma.Message
 	m.Decode(message, at, rpcrdma.DialectVersion1)
-	p.Upper(&analysis.UpperMessage{Origin: origin, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, Len: uint64(at), Body: &m})
+	p.Upper(&record.Upper{Origin: origin, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, Len: uint64(at), Body: &m})
 	p.Flush()
 	_, upper, _ := strings.Cut(b.String(), "Upper layer: ")
 	return upper

@@ -30,8 +30,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -87,7 +87,7 @@ func (p *Printer) Err() error {
 }
 
 // StartupFrame implements dissect.Sink.
-func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
+func (p *Printer) StartupFrame(f *record.Startup) {
 	p.frame(&f.Origin)
 	table := f.Fields()
 	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
@@ -97,14 +97,14 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 		p.header(mpa.EnhancedFields, "")
 		p.fields(mpa.EnhancedFields, nil, f.MPA.PrivateData, f.HeaderLen())
 	}
-	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == dissect.OverTCP {
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
 		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
 	}
 	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
 		p.heading("Private Data of the upper layer", "")
 		p.dump(pd, len(f.Octets)-len(pd), len(pd))
 	}
-	var private dissect.PrivateData
+	var private record.PrivateData
 	if private.Recognise(&f.MPA) {
 		p.header(private.Table, "")
 		p.fields(private.Table, nil, private.Octets(), f.HeaderLen()+private.Off)
@@ -119,7 +119,7 @@ func (p *Printer) StartupFrame(f *dissect.StartupFrame) {
 }
 
 // Segment implements dissect.Sink.
-func (p *Printer) Segment(s *dissect.Segment) {
+func (p *Printer) Segment(s *record.Segment) {
 	f := &s.FPDU
 	p.send.segment(s)
 	p.frame(&s.Origin)
@@ -155,7 +155,7 @@ func (p *Printer) Segment(s *dissect.Segment) {
 	if s.Err != nil {
 		p.mark(s.Err.Error())
 	}
-	if s.Conn.Transport() == dissect.OverTCP {
+	if s.Conn.Transport() == record.OverTCP {
 		p.trailer(f, before+int(f.ULPDULength))
 	} else if f.Missing > 0 {
 		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this chunk not captured")
@@ -165,9 +165,9 @@ func (p *Printer) Segment(s *dissect.Segment) {
 
 // carrier prints what stands before the ULPDU, the length of an FPDU or the DDP-SSN of a chunk, and returns how many
 // octets that is.
-func (p *Printer) carrier(s *dissect.Segment) int {
+func (p *Printer) carrier(s *record.Segment) int {
 	table, number, length := mpa.FPDUFields, s.FPDU.ULPDULength, mpa.FPDULen(int(s.FPDU.ULPDULength))
-	if s.Conn.Transport() == dissect.OverSCTP {
+	if s.Conn.Transport() == record.OverSCTP {
 		table, number, length = sctp.SegmentFields, s.Chunk.DDPSSN, sctp.SegmentLen+int(s.FPDU.ULPDULength)
 	}
 	p.header(table, fmt.Sprintf(", %d octets", length))
@@ -197,7 +197,7 @@ func (p *Printer) trailer(f *mpa.Deframed, off int) {
 }
 
 // Message implements dissect.Sink.
-func (p *Printer) Message(m *dissect.Message) {
+func (p *Printer) Message(m *record.Message) {
 	b := append(p.line[:0], "Message: "...)
 	b = append(b, m.Opcode.String()...)
 	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
@@ -228,7 +228,7 @@ func (p *Printer) Message(m *dissect.Message) {
 }
 
 // frame begins the tree of an event.
-func (p *Printer) frame(o *dissect.Origin) {
+func (p *Printer) frame(o *record.Origin) {
 	b := append(p.line[:0], "Frame "...)
 	b = text.AppendFrames(b, &o.Span)
 	b = append(b, "  "...)

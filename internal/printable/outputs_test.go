@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
@@ -76,7 +77,7 @@ var outputs = map[string]func(w io.Writer) (sink analysis.Sink, end func() error
 
 func lines(v text.View) func(io.Writer) (analysis.Sink, func() error) {
 	return func(w io.Writer) (analysis.Sink, func() error) {
-		o := text.Options{View: v, Loose: func(f *analysis.Finding) { fmt.Fprintf(w, "%s\n", text.AppendLoose(nil, f)) }}
+		o := text.Options{View: v, Loose: func(f *record.Finding) { fmt.Fprintf(w, "%s\n", text.AppendLoose(nil, f)) }}
 		p := text.New(w, o)
 		return p, p.Flush
 	}
@@ -154,36 +155,36 @@ type hostileULP struct{}
 
 func (hostileULP) Name() string { return "Hostile" }
 
-func (hostileULP) Recognise(*dissect.Conn, *dissect.Message, []byte) analysis.Follower {
+func (hostileULP) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower {
 	return &hostileFollower{}
 }
 
 type hostileFollower struct {
 	analysis.Reporter
-	call analysis.Transaction
+	call record.Transaction
 }
 
-func (f *hostileFollower) Begin(r analysis.Reporter)                      { f.Reporter = r }
-func (f *hostileFollower) Request(*analysis.Transaction)                  {}
-func (f *hostileFollower) Tagged(*dissect.Segment, *analysis.Transaction) {}
-func (f *hostileFollower) Done(*analysis.Transaction)                     {}
-func (f *hostileFollower) Terminate(*dissect.Message)                     {}
-func (f *hostileFollower) Gap(dissect.Direction)                          {}
-func (f *hostileFollower) End() (outstanding [2]int)                      { return }
+func (f *hostileFollower) Begin(r analysis.Reporter)                   { f.Reporter = r }
+func (f *hostileFollower) Request(*record.Transaction)                 {}
+func (f *hostileFollower) Tagged(*record.Segment, *record.Transaction) {}
+func (f *hostileFollower) Done(*record.Transaction)                    {}
+func (f *hostileFollower) Terminate(*record.Message)                   {}
+func (f *hostileFollower) Gap(record.Direction)                        {}
+func (f *hostileFollower) End() (outstanding [2]int)                   { return }
 
-func (f *hostileFollower) Send(m *dissect.Message, _ []byte) {
-	f.Finding(&analysis.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
-	f.Upper(&analysis.UpperMessage{Origin: m.Origin, ULP: "Hostile", Name: hostile})
+func (f *hostileFollower) Send(m *record.Message, _ []byte) {
+	f.Finding(&record.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
+	f.Upper(&record.Upper{Origin: m.Origin, ULP: "Hostile", Name: hostile})
 	if f.call.Conn == nil || f.call.Dir == m.Dir {
-		f.call = analysis.Transaction{Conn: m.Conn, Kind: analysis.KindUpper, Dir: m.Dir, Request: m.Span, Name: hostile}
+		f.call = record.Transaction{Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile}
 		return
 	}
 	f.call.Response = m.Span
 	f.call.Upper = &rpc.Exchange{Name: hostile, Result: hostile, Known: true, Call: rpc.Half{Span: m.Span, Kind: hostile}}
 	f.Transaction(&f.call)
-	f.call = analysis.Transaction{Conn: m.Conn, Kind: analysis.KindUpper, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: analysis.Unanswered}
+	f.call = record.Transaction{Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: record.Unanswered}
 	f.Transaction(&f.call)
-	f.call = analysis.Transaction{}
+	f.call = record.Transaction{}
 }
 
 func TestHostileULP(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -18,7 +18,7 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 	t.Helper()
 	talk := conversation.New("10.0.0.1:40000", "10.0.0.2:20049").Over(conversation.DDP()).Connect()
 	talk.MSS = 65000
-	c := &carrier{talk: talk, next: map[*dissect.Conn]*[2]uint16{}}
+	c := &carrier{talk: talk, next: map[*record.Conn]*[2]uint16{}}
 	Analyse(t, sample, 0, c)
 	return talk.Records
 }
@@ -27,11 +27,11 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 type carrier struct {
 	analysis.Discard
 	talk *conversation.Conversation
-	next map[*dissect.Conn]*[2]uint16 // DDP-SSNs
+	next map[*record.Conn]*[2]uint16 // DDP-SSNs
 }
 
 // send sends a DATA chunk with the next DDP-SSN, which is acknowledged at once.
-func (c *carrier) send(conn *dissect.Conn, d dissect.Direction, ppid uint32, octets []byte) {
+func (c *carrier) send(conn *record.Conn, d record.Direction, ppid uint32, octets []byte) {
 	next := c.next[conn]
 	if next == nil {
 		next = new([2]uint16)
@@ -47,12 +47,12 @@ func (c *carrier) send(conn *dissect.Conn, d dissect.Direction, ppid uint32, oct
 }
 
 // control sends a session control message.
-func (c *carrier) control(conn *dissect.Conn, d dissect.Direction, code sctp.FunctionCode, privateData []byte) {
+func (c *carrier) control(conn *record.Conn, d record.Direction, code sctp.FunctionCode, privateData []byte) {
 	c.send(conn, d, sctp.PPIDControl, append([]byte{byte(code >> 8), byte(code)}, privateData...))
 }
 
 // StartupFrame implements dissect.Sink.
-func (c *carrier) StartupFrame(f *dissect.StartupFrame) {
+func (c *carrier) StartupFrame(f *record.Startup) {
 	code := sctp.SessionInitiate
 	switch {
 	case f.MPA.Reply && f.MPA.R:
@@ -67,11 +67,11 @@ func (c *carrier) StartupFrame(f *dissect.StartupFrame) {
 }
 
 // Segment implements dissect.Sink.
-func (c *carrier) Segment(s *dissect.Segment) { c.send(s.Conn, s.Dir, sctp.PPIDSegment, s.FPDU.ULPDU) }
+func (c *carrier) Segment(s *record.Segment) { c.send(s.Conn, s.Dir, sctp.PPIDSegment, s.FPDU.ULPDU) }
 
 // End implements dissect.Sink.
-func (c *carrier) End(conn *dissect.Conn) {
-	if conn.Agreed && conn.End == dissect.EndFIN {
-		c.control(conn, dissect.C2S, sctp.SessionTerminate, nil)
+func (c *carrier) End(conn *record.Conn) {
+	if conn.Agreed && conn.End == record.EndFIN {
+		c.control(conn, record.C2S, sctp.SessionTerminate, nil)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -68,28 +69,28 @@ func (e *Events) Replay(s analysis.Sink) {
 }
 
 // StartupFrame implements analysis.Sink.
-func (e *Events) StartupFrame(f *dissect.StartupFrame) {
+func (e *Events) StartupFrame(f *record.Startup) {
 	e.Messages++
 	c := f.Clone()
 	e.calls = append(e.calls, func(s analysis.Sink) { s.StartupFrame(c) })
 }
 
 // Message implements analysis.Sink.
-func (e *Events) Message(m *dissect.Message) {
+func (e *Events) Message(m *record.Message) {
 	e.Messages++
 	c := m.Clone()
 	e.calls = append(e.calls, func(s analysis.Sink) { s.Message(c) })
 }
 
 // Upper implements analysis.Sink.
-func (e *Events) Upper(u *analysis.UpperMessage) {
+func (e *Events) Upper(u *record.Upper) {
 	c := *u
 	c.Body = nil
 	e.calls = append(e.calls, func(s analysis.Sink) { s.Upper(&c) })
 }
 
 // Transaction implements analysis.Sink.
-func (e *Events) Transaction(t *analysis.Transaction) {
+func (e *Events) Transaction(t *record.Transaction) {
 	c := *t
 	c.Upper = nil
 	e.calls = append(e.calls, func(s analysis.Sink) { s.Transaction(&c) })

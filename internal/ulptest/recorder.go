@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -13,23 +14,23 @@ import (
 // can take what they need.
 type Recorder struct {
 	analysis.Discard
-	Uppers        []analysis.UpperMessage
-	Transactions  []analysis.Transaction // of upper layers
-	Findings      []analysis.Finding
-	Verdicts      []analysis.Verdict
-	OnUpper       func(*analysis.UpperMessage)
-	OnTransaction func(*analysis.Transaction)
+	Uppers        []record.Upper
+	Transactions  []record.Transaction // of upper layers
+	Findings      []record.Finding
+	Verdicts      []record.Verdict
+	OnUpper       func(*record.Upper)
+	OnTransaction func(*record.Transaction)
 }
 
 // Finding implements analysis.Reporter.
-func (r *Recorder) Finding(f *analysis.Finding) { r.Findings = append(r.Findings, *f) }
+func (r *Recorder) Finding(f *record.Finding) { r.Findings = append(r.Findings, *f) }
 
 // Verdict implements analysis.Sink.
-func (r *Recorder) Verdict(v *analysis.Verdict) { r.Verdicts = append(r.Verdicts, *v) }
+func (r *Recorder) Verdict(v *record.Verdict) { r.Verdicts = append(r.Verdicts, *v) }
 
 // Transaction implements analysis.Reporter.
-func (r *Recorder) Transaction(t *analysis.Transaction) {
-	if t.Kind != analysis.KindUpper {
+func (r *Recorder) Transaction(t *record.Transaction) {
+	if t.Kind != record.UpperTransaction {
 		return
 	}
 	if r.OnTransaction != nil {
@@ -40,7 +41,7 @@ func (r *Recorder) Transaction(t *analysis.Transaction) {
 }
 
 // Upper implements analysis.Reporter.
-func (r *Recorder) Upper(m *analysis.UpperMessage) {
+func (r *Recorder) Upper(m *record.Upper) {
 	if r.OnUpper != nil {
 		r.OnUpper(m)
 	}

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Wire is a connection whose messages a test writes by hand. Each is in a frame of its own, a millisecond behind the
 // one before.
 type Wire struct {
 	Recorder
-	Conn     *dissect.Conn
+	Conn     *record.Conn
 	Follower analysis.Follower // nil until the upper layer has recognised the connection
 
 	ulp   analysis.ULP
@@ -26,7 +26,7 @@ type Wire struct {
 // NewWire makes a connection to a TCP port, whose MPA frames were not seen.
 func NewWire(ulp analysis.ULP, port uint16) *Wire {
 	server := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), port)
-	return &Wire{Conn: &dissect.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
+	return &Wire{Conn: &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
 }
 
 // Hex are octets in hexadecimal digits, with blanks and line ends as one likes. It panics if they are not.
@@ -38,23 +38,23 @@ func Hex(s string) []byte {
 	return b
 }
 
-func (w *Wire) origin(d dissect.Direction) dissect.Origin {
+func (w *Wire) origin(d record.Direction) record.Origin {
 	w.frame++
 	at := int64(w.frame) * 1e6
-	span := dissect.Span{Frame: w.frame, LastFrame: w.frame, Time: at, LastTime: at}
-	return dissect.Origin{Conn: w.Conn, Dir: d, Span: span}
+	span := record.Span{Frame: w.frame, LastFrame: w.frame, Time: at, LastTime: at}
+	return record.Origin{Conn: w.Conn, Dir: d, Span: span}
 }
 
 // Send sends octets in a Send.
-func (w *Wire) Send(d dissect.Direction, octets []byte) { w.SendCut(d, octets, len(octets)) }
+func (w *Wire) Send(d record.Direction, octets []byte) { w.SendCut(d, octets, len(octets)) }
 
 // send is the Message of a Send of so many octets.
-func (w *Wire) send(d dissect.Direction, octets int) *dissect.Message {
-	return &dissect.Message{Origin: w.origin(d), Opcode: rdmap.OpSend, Len: uint64(octets), Segments: 1, Complete: true}
+func (w *Wire) send(d record.Direction, octets int) *record.Message {
+	return &record.Message{Origin: w.origin(d), Opcode: rdmap.OpSend, Len: uint64(octets), Segments: 1, Complete: true}
 }
 
 // SendCut sends octets in a Send of which only the first n were captured.
-func (w *Wire) SendCut(d dissect.Direction, octets []byte, n int) {
+func (w *Wire) SendCut(d record.Direction, octets []byte, n int) {
 	m := w.send(d, len(octets))
 	if w.Follower == nil {
 		if w.Follower = w.ulp.Recognise(w.Conn, m, octets[:n]); w.Follower == nil {
@@ -66,8 +66,8 @@ func (w *Wire) SendCut(d dissect.Direction, octets []byte, n int) {
 }
 
 // tagged is a tagged segment.
-func (w *Wire) tagged(d dissect.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *dissect.Segment {
-	s := &dissect.Segment{Origin: w.origin(d)}
+func (w *Wire) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *record.Segment {
+	s := &record.Segment{Origin: w.origin(d)}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, o
 	s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = stag, to
 	s.FPDU.ULPDULength = uint16(s.RDMAP.Header.Len() + octets)
@@ -75,14 +75,14 @@ func (w *Wire) tagged(d dissect.Direction, o rdmap.Opcode, stag uint32, to uint6
 }
 
 // Write sends an RDMA Write.
-func (w *Wire) Write(d dissect.Direction, stag uint32, to uint64, octets int) {
+func (w *Wire) Write(d record.Direction, stag uint32, to uint64, octets int) {
 	w.Follower.Tagged(w.tagged(d, rdmap.OpWrite, stag, to, octets), nil)
 }
 
 // Read sends a Read Request, and its response in two segments.
-func (w *Wire) Read(d dissect.Direction, stag uint32, to uint64, octets int) {
+func (w *Wire) Read(d record.Direction, stag uint32, to uint64, octets int) {
 	const sinkSTag, sinkTO = 0x51a6, 0x7000
-	t := &analysis.Transaction{Conn: w.Conn, Kind: analysis.KindRead, Dir: d, Request: w.origin(d).Span}
+	t := &record.Transaction{Conn: w.Conn, Kind: record.ReadTransaction, Dir: d, Request: w.origin(d).Span}
 	t.Read = rdmap.ReadRequest{SinkSTag: sinkSTag, SinkTO: sinkTO, RDMARDSZ: uint32(octets), SrcSTag: stag, SrcTO: to}
 	w.Follower.Request(t)
 	half := octets / 2
@@ -124,12 +124,12 @@ func Expect(t testing.TB, what string, got []string, want ...string) {
 func Allocations(t testing.TB, ulp analysis.ULP, first, request, response []byte) float64 {
 	t.Helper()
 	w := NewWire(ulp, 7174)
-	if w.Send(dissect.C2S, first); w.Follower == nil {
+	if w.Send(record.C2S, first); w.Follower == nil {
 		t.Fatal("the first message was not recognised")
 	}
 	w.Follower.End()
 	w.Follower.Begin(analysis.Discard{})
-	asked, answered := w.send(dissect.C2S, len(request)), w.send(dissect.S2C, len(response))
+	asked, answered := w.send(record.C2S, len(request)), w.send(record.S2C, len(response))
 	return testing.AllocsPerRun(100, func() {
 		w.Follower.Send(asked, request)
 		w.Follower.Send(answered, response)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/compile"
 	"github.com/iwarpkit/iwarp/replay/internal/captures"
@@ -21,9 +22,9 @@ import (
 // compiled is what becomes of a capture.
 var compiled = captures.Compile
 
-// A record is what the Engine says of a connection, apart from any code of this module.
-type record struct {
-	source   *dissect.Conn
+// A story is what the Engine says of a connection, apart from any code of this module.
+type story struct {
+	source   *record.Conn
 	messages [2][]string // by direction: MPA frames, and messages with a digest of their payload
 	open     [2]map[string]*bytes.Buffer
 }
@@ -31,23 +32,23 @@ type record struct {
 // A recorder records all connections of a capture.
 type recorder struct {
 	dissect.Discard
-	conns map[*dissect.Conn]*record
-	order []*record
+	conns map[*record.Conn]*story
+	order []*story
 }
 
-func (r *recorder) of(o *dissect.Origin) *record {
+func (r *recorder) of(o *record.Origin) *story {
 	if r.conns[o.Conn] == nil {
-		r.conns[o.Conn] = &record{source: o.Conn}
+		r.conns[o.Conn] = &story{source: o.Conn}
 	}
 	return r.conns[o.Conn]
 }
 
-func (r *recorder) StartupFrame(f *dissect.StartupFrame) {
+func (r *recorder) StartupFrame(f *record.Startup) {
 	c := r.of(&f.Origin)
 	c.messages[f.Dir] = append(c.messages[f.Dir], fmt.Sprintf("%s %x", f.Name(), f.Octets))
 }
 
-func (r *recorder) Segment(s *dissect.Segment) {
+func (r *recorder) Segment(s *record.Segment) {
 	c := r.of(&s.Origin)
 	h := &s.RDMAP.Header
 	key := fmt.Sprintf("%v %d %d", h.Control.Opcode, h.Untagged.QN, h.Untagged.MSN)
@@ -67,17 +68,17 @@ func (r *recorder) Segment(s *dissect.Segment) {
 	}
 }
 
-func (r *recorder) End(c *dissect.Conn) { r.order = append(r.order, r.of(&dissect.Origin{Conn: c})) }
+func (r *recorder) End(c *record.Conn) { r.order = append(r.order, r.of(&record.Origin{Conn: c})) }
 
 // recorded is what the Engine says of the connections of a capture that have an MPA frame, by the time they began.
-func recorded(t *testing.T, c *pcaps.Capture) []*record {
+func recorded(t *testing.T, c *pcaps.Capture) []*story {
 	t.Helper()
-	r := &recorder{conns: make(map[*dissect.Conn]*record)}
+	r := &recorder{conns: make(map[*record.Conn]*story)}
 	if err := dissect.NewEngine(r, dissect.Options{}).Run(c, nil); err != nil {
 		t.Fatal(err)
 	}
-	all := slices.DeleteFunc(r.order, func(c *record) bool { return !c.source.Requested && !c.source.Replied })
-	slices.SortStableFunc(all, func(a, b *record) int { return int(a.source.Earliest - b.source.Earliest) })
+	all := slices.DeleteFunc(r.order, func(c *story) bool { return !c.source.Requested && !c.source.Replied })
+	slices.SortStableFunc(all, func(a, b *story) int { return int(a.source.Earliest - b.source.Earliest) })
 	return all
 }
 
@@ -154,9 +155,9 @@ func TestCaptures(t *testing.T) {
 }
 
 // count compares the messages of a connection with the Engine's counters.
-func count(t *testing.T, c *scenario.Conn, source *dissect.Conn) {
+func count(t *testing.T, c *scenario.Conn, source *record.Conn) {
 	t.Helper()
-	var got [2][dissect.NumOpcodes]uint64
+	var got [2][record.NumOpcodes]uint64
 	for _, s := range c.Steps {
 		switch do := s.Do.(type) {
 		case *scenario.Message:
@@ -177,14 +178,14 @@ func count(t *testing.T, c *scenario.Conn, source *dissect.Conn) {
 }
 
 // countSegment counts a segment that ends a message.
-func countSegment(got *[dissect.NumOpcodes]uint64, s *scenario.Segment) {
+func countSegment(got *[record.NumOpcodes]uint64, s *scenario.Segment) {
 	if l, given := s.Fields.Lookup("L"); !s.Raw && (!given || l.Number == 1) {
 		got[s.Opcode]++
 	}
 }
 
 // rewrite writes a Scenario as a capture and compares what the Engine says of that.
-func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []*record) {
+func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []*story) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := compile.Write(&b, s, compile.WriteOptions{}); err != nil {
@@ -210,7 +211,7 @@ func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []
 		}
 		before, now := want[i].source, got[i].source
 		for d := range before.FIN {
-			if (before.FIN[d] == dissect.Span{}) != (now.FIN[d] == dissect.Span{}) {
+			if (before.FIN[d] == record.Span{}) != (now.FIN[d] == record.Span{}) {
 				t.Errorf("connection %d: the FIN of direction %d is not the same", i, d)
 			}
 		}

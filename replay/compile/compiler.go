@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -26,7 +27,7 @@ const defaultMaxPayload = 256 << 20
 type Compiler struct {
 	options Options
 	room    int // octets of payload that may still be kept
-	open    map[*dissect.Conn]*conn
+	open    map[*record.Conn]*conn
 	over    []*conn
 }
 
@@ -38,7 +39,7 @@ func New(o Options) *Compiler {
 	if o.MaxPayload <= 0 {
 		o.MaxPayload = defaultMaxPayload
 	}
-	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*dissect.Conn]*conn)}
+	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*record.Conn]*conn)}
 }
 
 // Capture compiles a capture, which may be several files. It fails as reading the capture does. stop, which may be nil, is
@@ -78,13 +79,13 @@ func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
 // conn is a connection that is being compiled.
 type conn struct {
 	compiler *Compiler
-	source   *dissect.Conn
+	source   *record.Conn
 	sides    [2]side
 	report   *ConnReport
 }
 
 // of finds a connection, or begins with it.
-func (c *Compiler) of(source *dissect.Conn) *conn {
+func (c *Compiler) of(source *record.Conn) *conn {
 	if known := c.open[source]; known != nil {
 		return known
 	}
@@ -97,42 +98,42 @@ func (c *Compiler) of(source *dissect.Conn) *conn {
 }
 
 // sideOf is the side that sends in the direction of an event.
-func (c *Compiler) sideOf(o *dissect.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
+func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
 
 // StartupFrame implements [dissect.Sink].
-func (c *Compiler) StartupFrame(f *dissect.StartupFrame) {
-	if f.Conn.Transport() == dissect.OverTCP {
+func (c *Compiler) StartupFrame(f *record.Startup) {
+	if f.Conn.Transport() == record.OverTCP {
 		c.sideOf(&f.Origin).frame(f)
 	}
 }
 
 // Streaming implements [dissect.StreamingSink].
-func (c *Compiler) Streaming(s *dissect.Streaming) { c.sideOf(&s.Origin).streaming(s) }
+func (c *Compiler) Streaming(s *record.Streaming) { c.sideOf(&s.Origin).streaming(s) }
 
 // Segment implements [dissect.Sink].
-func (c *Compiler) Segment(s *dissect.Segment) {
-	if s.Conn.Transport() == dissect.OverTCP {
+func (c *Compiler) Segment(s *record.Segment) {
+	if s.Conn.Transport() == record.OverTCP {
 		c.sideOf(&s.Origin).segment(s)
 	}
 }
 
 // Message implements [dissect.Sink]: a Message is made of its Segments.
-func (c *Compiler) Message(*dissect.Message) {}
+func (c *Compiler) Message(*record.Message) {}
 
 // Note implements [dissect.Sink].
-func (c *Compiler) Note(n *dissect.Note) { c.sideOf(&n.Origin).note(n) }
+func (c *Compiler) Note(n *record.Note) { c.sideOf(&n.Origin).note(n) }
 
 // End implements [dissect.Sink].
-func (c *Compiler) End(source *dissect.Conn) {
+func (c *Compiler) End(source *record.Conn) {
 	n := c.of(source)
 	delete(c.open, source)
 	c.over = append(c.over, n)
 	r := n.report
 	r.Client, r.Server = source.Client, source.Server
 	switch {
-	case source.Transport() != dissect.OverTCP:
+	case source.Transport() != record.OverTCP:
 		r.NotApplicable = "it runs over SCTP, without MPA"
-	case source.End == dissect.EndRefused:
+	case source.End == record.EndRefused:
 		r.NotApplicable = "the TCP connection was refused"
 	case !source.Requested && !source.Replied:
 		r.NotApplicable = "its MPA Request and Reply are not in the capture"

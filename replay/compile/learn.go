@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -46,7 +46,7 @@ const maxRegions = 1024
 // learn makes the variables of a connection.
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
 	l := &learner{conn: c, told: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
-	l.terminated = c.source.End == dissect.EndTerminate
+	l.terminated = c.source.End == record.EndTerminate
 	l.buffers = sendBuffers(drafts)
 	var searches [2]*search
 	for owner, w := range usedBy(drafts) {

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -58,12 +58,12 @@ type pending struct {
 // A piece is one segment of it.
 type piece struct {
 	octets int
-	dissect.Span
-	dissect.Place
+	record.Span
+	record.Place
 }
 
 // begin begins a step.
-func (s *side) begin(span dissect.Span, place dissect.Place, do scenario.Action, payload *scenario.Payload) *draft {
+func (s *side) begin(span record.Span, place record.Place, do scenario.Action, payload *scenario.Payload) *draft {
 	return &draft{
 		Step: &scenario.Step{Side: s.side, Frame: span.Frame, Do: do},
 		time: span.Time, heard: place.Acked, end: place.End, payload: payload,
@@ -78,7 +78,7 @@ func (s *side) add(d *draft, octets []byte, unknown int) {
 }
 
 // frame takes in an MPA Request or Reply.
-func (s *side) frame(ev *dissect.StartupFrame) {
+func (s *side) frame(ev *record.Startup) {
 	s.flush()
 	s.sender, s.lost = nil, false
 	f := &ev.MPA
@@ -97,7 +97,7 @@ func (s *side) frame(ev *dissect.StartupFrame) {
 }
 
 // streaming takes in octets before MPA.
-func (s *side) streaming(ev *dissect.Streaming) {
+func (s *side) streaming(ev *record.Streaming) {
 	do := new(scenario.Octets)
 	d := s.begin(ev.Span, ev.Place, do, &do.Payload)
 	s.add(d, ev.Octets, 0)
@@ -106,7 +106,7 @@ func (s *side) streaming(ev *dissect.Streaming) {
 }
 
 // segment takes in an FPDU.
-func (s *side) segment(ev *dissect.Segment) {
+func (s *side) segment(ev *record.Segment) {
 	if s.sender == nil {
 		s.sender = scenario.NewSender(s.conn.source.Agreement.DDPVersion)
 	}
@@ -166,7 +166,7 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 
 // join makes a segment part of a message, if it breaks no rule there. cut is how many octets at its end are not known,
 // goesOn that a message is in progress in its place.
-func (s *side) join(ev *dissect.Segment, segment *scenario.Segment, cut int, goesOn, resumed bool) bool {
+func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goesOn, resumed bool) bool {
 	message, last, ok := segment.Message()
 	p := s.message
 	switch {
@@ -202,7 +202,7 @@ func plain(s *scenario.Segment) bool {
 }
 
 // start begins a message.
-func (s *side) start(ev *dissect.Segment, m *scenario.Message, first *scenario.Segment) *pending {
+func (s *side) start(ev *record.Segment, m *scenario.Message, first *scenario.Segment) *pending {
 	kept := *first
 	kept.Payload = nil
 	s.message = &pending{message: m, first: &kept, draft: s.begin(ev.Span, ev.Place, m, &m.Payload)}
@@ -211,7 +211,7 @@ func (s *side) start(ev *dissect.Segment, m *scenario.Message, first *scenario.S
 }
 
 // missedBegin notes that the begin of an untagged message was missed.
-func (s *side) missedBegin(p *pending, ev *dissect.Segment) {
+func (s *side) missedBegin(p *pending, ev *record.Segment) {
 	const most = 16 << 20 // octets that are believed to be missing
 	mo := int(ev.RDMAP.Untagged.MO)
 	if mo > 0 && mo <= most {
@@ -229,7 +229,7 @@ func literal(p scenario.Payload) []byte {
 }
 
 // apart makes a step of a segment.
-func (s *side) apart(ev *dissect.Segment, segment *scenario.Segment, framing *scenario.FPDU, cut int) {
+func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *scenario.FPDU, cut int) {
 	octets := literal(segment.Payload)
 	segment.Payload = nil
 	var do scenario.Action = segment
@@ -275,20 +275,20 @@ func (s *side) flush() {
 }
 
 // note takes in what could not be decoded.
-func (s *side) note(n *dissect.Note) {
+func (s *side) note(n *record.Note) {
 	switch n.Kind {
-	case dissect.FramingLost:
+	case record.FramingLost:
 		s.lost = true
 		s.flush()
-	case dissect.FramingFound:
+	case record.FramingFound:
 		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
-	case dissect.NoNegotiation:
+	case record.NoNegotiation:
 		s.undone += n.Octets
-	case dissect.Undecoded:
+	case record.Undecoded:
 		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
-	case dissect.Unfinished:
+	case record.Unfinished:
 		s.miss(fmt.Sprintf("%d octets of an FPDU follow it, whose end never came", n.Octets))
-	case dissect.GivenUp:
+	case record.GivenUp:
 		s.miss("too many connections were followed at a time: what follows is not known")
 	}
 }
@@ -322,7 +322,7 @@ func (s *side) gapped() bool {
 func (s *side) end() {
 	s.flush()
 	c := s.conn.source
-	d := dissect.Direction(s.side)
+	d := record.Direction(s.side)
 	t := &c.Traffic[d]
 	if all := s.undone + t.Streaming; all > s.streamed {
 		s.miss(fmt.Sprintf("%d octets outside of MPA are not kept", all-s.streamed))
@@ -337,10 +337,10 @@ func (s *side) end() {
 	if n := len(s.drafts); n > 0 {
 		last = s.drafts[n-1].end
 	}
-	if c.FIN[d] != (dissect.Span{}) {
-		s.drafts = append(s.drafts, s.begin(c.FIN[d], dissect.Place{End: last + 1, Acked: c.Heard[d]}, scenario.FIN{}, nil))
+	if c.FIN[d] != (record.Span{}) {
+		s.drafts = append(s.drafts, s.begin(c.FIN[d], record.Place{End: last + 1, Acked: c.Heard[d]}, scenario.FIN{}, nil))
 	}
-	if c.RST[d] != (dissect.Span{}) {
-		s.drafts = append(s.drafts, s.begin(c.RST[d], dissect.Place{End: ^uint64(0), Acked: c.Heard[d]}, scenario.Reset{}, nil))
+	if c.RST[d] != (record.Span{}) {
+		s.drafts = append(s.drafts, s.begin(c.RST[d], record.Place{End: ^uint64(0), Acked: c.Heard[d]}, scenario.Reset{}, nil))
 	}
 }

@@ -4,11 +4,11 @@ package compile
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // explain is a comment that says what error a Terminate reports.
-func explain(s *dissect.Segment) []string {
+func explain(s *record.Segment) []string {
 	if s.RDMAP.Control.Opcode != rdmap.OpTerminate || len(s.RDMAP.Body) < rdmap.TerminateLen {
 		return nil
 	}

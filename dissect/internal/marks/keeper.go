@@ -1,8 +1,8 @@
 package marks
 
 import (
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Keeper is what printers embed that have a line for each message: an analysis.Sink that keeps what is named on these
@@ -14,18 +14,18 @@ type Keeper struct {
 }
 
 // Finding implements analysis.Sink: the finding is named on the line of the message that it is about.
-func (k *Keeper) Finding(f *analysis.Finding) {
+func (k *Keeper) Finding(f *record.Finding) {
 	if !k.Off {
 		k.Pending.Finding(f)
 	}
 }
 
 // Upper implements analysis.Sink: the upper-layer message is named on the line of the message that it is about.
-func (k *Keeper) Upper(u *analysis.UpperMessage) {
+func (k *Keeper) Upper(u *record.Upper) {
 	if !k.Off {
 		k.Pending.Upper(u)
 	}
 }
 
 // End implements dissect.Sink.
-func (k *Keeper) End(c *dissect.Conn) { k.Pending.End(c) }
+func (k *Keeper) End(c *record.Conn) { k.Pending.End(c) }

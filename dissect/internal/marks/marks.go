@@ -5,8 +5,7 @@ package marks
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxPending is how many of either wait at a time. An Analyser gives them just before their message, so few do.
@@ -14,7 +13,7 @@ const maxPending = 256
 
 // Pending is what waits for its message. The zero value is empty. It allocates nothing in the steady state.
 type Pending struct {
-	Loose func(*analysis.Finding) // takes findings that turn out to be about no message; nil drops them
+	Loose func(*record.Finding) // takes findings that turn out to be about no message; nil drops them
 
 	findings []Finding
 	uppers   []Upper
@@ -23,13 +22,13 @@ type Pending struct {
 
 // A Finding is one or more findings of one id about a message: the first, and how many there are.
 type Finding struct {
-	analysis.Finding
+	record.Finding
 	Count int
 }
 
 // An Upper is an upper-layer message, as far as it has a place on a line.
 type Upper struct {
-	dissect.Origin
+	record.Origin
 	ULP, Name string
 	ID        uint64
 }
@@ -41,7 +40,7 @@ type Taken struct {
 }
 
 // Finding keeps a finding.
-func (p *Pending) Finding(f *analysis.Finding) {
+func (p *Pending) Finding(f *record.Finding) {
 	for i := range p.findings {
 		if k := &p.findings[i]; k.ID == f.ID && k.Conn == f.Conn && k.Dir == f.Dir {
 			k.Count++
@@ -58,7 +57,7 @@ func (p *Pending) Finding(f *analysis.Finding) {
 }
 
 // Upper keeps an upper-layer message.
-func (p *Pending) Upper(u *analysis.UpperMessage) {
+func (p *Pending) Upper(u *record.Upper) {
 	if len(p.uppers) == maxPending {
 		p.uppers = slices.Delete(p.uppers, 0, 1)
 	}
@@ -66,7 +65,7 @@ func (p *Pending) Upper(u *analysis.UpperMessage) {
 }
 
 // Take takes out what is about the event of the given origin.
-func (p *Pending) Take(event *dissect.Origin) *Taken {
+func (p *Pending) Take(event *record.Origin) *Taken {
 	t := &p.taken
 	p.findings, t.Findings = take(p.findings, t.Findings, func(f *Finding) bool { return about(&f.Origin, event) })
 	p.uppers, t.Uppers = take(p.uppers, t.Uppers, func(u *Upper) bool { return about(&u.Origin, event) })
@@ -96,12 +95,12 @@ func take[T any](from, to []T, wanted func(*T) bool) (rest, taken []T) {
 }
 
 // about says whether what comes from o can be about an event: they share a frame.
-func about(o, event *dissect.Origin) bool {
+func about(o, event *record.Origin) bool {
 	return o.Conn == event.Conn && o.Dir == event.Dir && o.Frame <= event.LastFrame && o.LastFrame >= event.Frame
 }
 
 // End lets go of what is left of a connection.
-func (p *Pending) End(c *dissect.Conn) {
+func (p *Pending) End(c *record.Conn) {
 	for i := range p.findings {
 		if p.findings[i].Conn == c {
 			p.loose(&p.findings[i])

@@ -5,19 +5,18 @@ package iser
 import (
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Identify implements analysis.Identifier.
-func (f *follower) Identify(t *analysis.Transaction) string {
-	if t.Dir == dissect.S2C {
+func (f *follower) Identify(t *record.Transaction) string {
+	if t.Dir == record.S2C {
 		return fmt.Sprintf("Target Transfer Tag 0x%08x", t.ID)
 	}
 	return fmt.Sprintf("Initiator Task Tag 0x%08x", t.ID)
 }
 
-// Everyday implements analysis.Everyday: initiators ask targets for what these may not have, a unit tells of what has
+// Everyday implements record.Everyday: initiators ask targets for what these may not have, a unit tells of what has
 // happened to it, a login is sent elsewhere, and a task is over before it can be aborted.
 func (x *Exchange) Everyday() bool {
 	const checkCondition, doesNotExist, redirection = 0x02, 1, 0x01

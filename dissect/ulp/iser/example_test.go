@@ -6,13 +6,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // moved says how much data a command has moved, if it is much.
-func moved(t *analysis.Transaction) string {
+func moved(t *record.Transaction) string {
 	if e, ok := t.Upper.(*iser.Exchange); ok && t.Octets > 4096 {
 		return fmt.Sprintf("%s moved %d octets of %d: %v", t.Name, t.Octets, e.Expected, t.Outcome)
 	}

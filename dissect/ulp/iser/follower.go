@@ -3,8 +3,7 @@ package iser
 import (
 	"encoding/binary"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -16,7 +15,7 @@ type Exchange struct {
 	Result   Result // of the response, if there is one
 }
 
-// Answer implements analysis.Answerer.
+// Answer implements record.Answerer.
 func (x *Exchange) Answer() string { return x.Result.String() }
 
 // A follower follows one connection. A task of the initiator is known by its Initiator Task Tag, one of the target, a
@@ -25,7 +24,7 @@ type follower struct {
 	pending.Table[Exchange]
 	framing Framing // of the latest PDU whose headers agreed with its length
 	pdu     PDU
-	upper   analysis.UpperMessage
+	upper   record.Upper
 	text    []byte
 }
 
@@ -36,7 +35,7 @@ func newFollower() *follower {
 }
 
 // Send implements analysis.Follower.
-func (f *follower) Send(m *dissect.Message, payload []byte) {
+func (f *follower) Send(m *record.Message, payload []byte) {
 	if !pending.Readable(m) {
 		return
 	}
@@ -48,7 +47,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 		f.framing = p.Framing
 	}
 	f.text = p.AppendText(f.text[:0])
-	f.upper = analysis.UpperMessage{
+	f.upper = record.Upper{
 		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: uint64(p.TaskTag), Len: m.Len, Body: p,
 	}
 	f.Reporter.Upper(&f.upper)
@@ -62,7 +61,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 }
 
 // fromInitiator looks at a PDU of the initiator: most begin a task.
-func (f *follower) fromInitiator(o *dissect.Origin) {
+func (f *follower) fromInitiator(o *record.Origin) {
 	p := &f.pdu
 	switch p.Opcode {
 	case OpSCSICommand:
@@ -92,14 +91,14 @@ var tasks = [64]string{
 }
 
 // open begins a task that moves no data.
-func (f *follower) open(o *dissect.Origin, tag uint32) {
+func (f *follower) open(o *record.Origin, tag uint32) {
 	r := f.Open(o, uint64(tag), tasks[f.pdu.Opcode])
 	r.Detail.Opcode = f.pdu.Opcode
 	f.Await(r)
 }
 
 // command begins the task of a SCSI Command. Its data may begin in the PDU.
-func (f *follower) command(o *dissect.Origin) {
+func (f *follower) command(o *record.Origin) {
 	p := &f.pdu
 	r := f.Open(o, uint64(p.TaskTag), commandName(p.CDB()))
 	_, _, blocks := blocks(p.CDB())
@@ -115,7 +114,7 @@ func (f *follower) command(o *dissect.Origin) {
 }
 
 // fromTarget looks at a PDU of the target: most end a task.
-func (f *follower) fromTarget(o *dissect.Origin) {
+func (f *follower) fromTarget(o *record.Origin) {
 	p := &f.pdu
 	switch p.Opcode {
 	case OpNOPIn:
@@ -134,14 +133,14 @@ func (f *follower) fromTarget(o *dissect.Origin) {
 }
 
 // answer ends the task with the given tag.
-func (f *follower) answer(d dissect.Direction, tag uint32, o *dissect.Origin) {
+func (f *follower) answer(d record.Direction, tag uint32, o *record.Origin) {
 	if tag == noTag {
 		return
 	}
 	result := f.pdu.Result()
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Result: result}}
 	if !result.Good() {
-		a.Outcome, a.Status = analysis.Refused, result.String()
+		a.Outcome, a.Status = record.Refused, result.String()
 	}
 	f.Answer(d, uint64(tag), &a)
 }

@@ -8,9 +8,9 @@
 //
 // A [ULP] is an upper layer for an analysis.Analyser, which then reports
 //
-//   - an UpperMessage for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
+//   - a record.Upper for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
 //     0x286c5611"; its Body is a *[PDU];
-//   - a Transaction of KindUpper for each task, at its response, named "SCSI READ(10)" or "iSCSI Login"; its Upper is
+//   - a Transaction of UpperTransaction for each task, at its response, named "SCSI READ(10)" or "iSCSI Login"; its Upper is
 //     an *[Exchange], its Octets are the data that RDMA moved or that stood in PDUs.
 //
 // Sources: RFC 7145, section 9 (iSER headers); RFC 5046, section 9 (their shorter form); RFC 7143, section 11 (iSCSI
@@ -21,8 +21,8 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -39,7 +39,7 @@ func (ULP) Name() string { return ulpName }
 
 // Recognise implements analysis.ULP: on one of Ports by the Private Data of iSER in both MPA frames; else by a message
 // whose headers and length agree with each other.
-func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	if send == nil {
 		usual := c.Requested && c.Replied && slices.Contains(Ports, c.Server.Port())
 		if usual && isPrivateData(c.Request.ULPPrivateData()) && isPrivateData(c.Reply.ULPPrivateData()) {
@@ -51,7 +51,7 @@ func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) ana
 		return nil
 	}
 	var p PDU
-	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == dissect.C2S) {
+	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == record.C2S) {
 		return newFollower()
 	}
 	return nil

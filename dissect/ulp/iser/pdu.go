@@ -10,7 +10,7 @@ import (
 )
 
 // A PDU is an iSER message: an iSCSI PDU behind its iSER header, or a Hello or HelloReply. It is the Body of the
-// UpperMessages of this package.
+// record.Uppers of this package.
 type PDU struct {
 	Kind         string  // "iSER Hello" or "iSER HelloReply", else empty: an iSCSI PDU
 	Framing      Framing // what stands before the iSCSI PDU

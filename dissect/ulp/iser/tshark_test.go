@@ -3,7 +3,7 @@ package iser_test
 import (
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/tools"
@@ -32,7 +32,7 @@ func TestTshark(t *testing.T) {
 			delete(ours[frame], "iscsi.initiatortasktag") // tshark gives that of the PDU that was rejected
 		}
 	}
-	r := ulptest.Recorder{OnUpper: func(m *analysis.UpperMessage) { add(m.Body.(*iser.PDU)) }}
+	r := ulptest.Recorder{OnUpper: func(m *record.Upper) { add(m.Body.(*iser.PDU)) }}
 	r.Run(t, ulptest.Captures+"iser.pcap.gz", iser.ULP{})
 	for _, octets := range others {
 		var p iser.PDU

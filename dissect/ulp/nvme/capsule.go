@@ -4,7 +4,7 @@ package nvme
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// A Capsule is the Body of the UpperMessages of this package.
+// A Capsule is the Body of the record.Uppers of this package.
 type Capsule struct {
 	Command             // what it is, or of a completion what it completes; only QueueID and CommandID if nobody knows
 	Response     bool   // it is a completion

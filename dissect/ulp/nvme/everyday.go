@@ -5,15 +5,15 @@ package nvme
 import (
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Identify implements analysis.Identifier.
-func (f *follower) Identify(t *analysis.Transaction) string {
+func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements analysis.Everyday: hosts ask controllers for what these may not have, and comparing is for finding
+// Everyday implements record.Everyday: hosts ask controllers for what these may not have, and comparing is for finding
 // a difference.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()

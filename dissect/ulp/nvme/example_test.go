@@ -6,13 +6,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // moved says how much data a command has moved, if it is any.
-func moved(t *analysis.Transaction) string {
+func moved(t *record.Transaction) string {
 	if e, ok := t.Upper.(*nvme.Exchange); ok && t.Octets > 0 {
 		return fmt.Sprintf("%s on queue %d moved %d octets: %v", t.Name, e.QueueID, t.Octets, e.Status)
 	}

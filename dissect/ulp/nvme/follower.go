@@ -1,8 +1,7 @@
 package nvme
 
 import (
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -12,7 +11,7 @@ type Exchange struct {
 	Status Status // of the completion, if there is one
 }
 
-// Answer implements analysis.Answerer.
+// Answer implements record.Answerer.
 func (x *Exchange) Answer() string { return x.Status.String() }
 
 // A follower follows one queue.
@@ -20,7 +19,7 @@ type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
 	capsule Capsule
-	upper   analysis.UpperMessage
+	upper   record.Upper
 	text    []byte
 }
 
@@ -31,14 +30,14 @@ func newFollower(queue uint16) *follower {
 }
 
 // Send implements analysis.Follower.
-func (f *follower) Send(m *dissect.Message, payload []byte) {
+func (f *follower) Send(m *record.Message, payload []byte) {
 	c := &f.capsule
-	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == dissect.S2C, payload, m.Len) {
+	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == record.S2C, payload, m.Len) {
 		return
 	}
 	switch {
 	case c.Response:
-		if command := f.Find(dissect.C2S, c.id()); command != nil {
+		if command := f.Find(record.C2S, c.id()); command != nil {
 			c.Command = command.Detail.Command
 		}
 	case isConnect(payload):
@@ -46,7 +45,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 		c.QueueID = f.queue
 	}
 	f.text = c.AppendText(f.text[:0])
-	f.upper = analysis.UpperMessage{Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: c.id(), Len: m.Len, Body: c}
+	f.upper = record.Upper{Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: c.id(), Len: m.Len, Body: c}
 	f.Reporter.Upper(&f.upper)
 	if c.Response {
 		f.answer(&m.Origin)
@@ -56,7 +55,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 }
 
 // open begins the transaction of the command in f.capsule.
-func (f *follower) open(o *dissect.Origin) {
+func (f *follower) open(o *record.Origin) {
 	c := &f.capsule
 	r := f.Open(o, c.id(), c.Command.Name())
 	r.Detail.Command = c.Command
@@ -72,11 +71,11 @@ func (f *follower) open(o *dissect.Origin) {
 }
 
 // answer ends the transaction of the command that the completion in f.capsule is of.
-func (f *follower) answer(o *dissect.Origin) {
+func (f *follower) answer(o *record.Origin) {
 	c := &f.capsule
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
 	if !c.Status.Success() {
-		a.Outcome, a.Status = analysis.Refused, c.Status.String()
+		a.Outcome, a.Status = record.Refused, c.Status.String()
 	}
-	f.Answer(dissect.C2S, c.id(), &a)
+	f.Answer(record.C2S, c.id(), &a)
 }

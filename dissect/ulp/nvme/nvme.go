@@ -7,9 +7,9 @@
 //
 // A [ULP] is an upper layer for an analysis.Analyser, which then reports
 //
-//   - an UpperMessage for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
+//   - a record.Upper for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
 //     its Body is a *[Capsule];
-//   - a Transaction of KindUpper for each command, at its completion, named "NVMe Read"; its Upper is an *[Exchange],
+//   - a Transaction of UpperTransaction for each command, at its completion, named "NVMe Read"; its Upper is an *[Exchange],
 //     its Octets are the data that RDMA moved or that stood in the capsule.
 //
 // Sources: NVM Express over Fabrics 1.1 (capsules; section 3, Fabrics commands; section 7.3, RDMA transport); NVM
@@ -19,8 +19,8 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -37,12 +37,12 @@ func (ULP) Name() string { return ulpName }
 
 // Recognise implements analysis.ULP: by the Private Data of both MPA frames, else by a Connect command, or on Port by
 // any command. The Admin Queue is assumed where nothing tells the queue.
-func (ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	var request ConnectRequest
 	if request.find(c) {
 		return newFollower(request.QueueID)
 	}
-	if send == nil || !pending.Readable(send) || send.Dir != dissect.C2S || !isCommand(payload) {
+	if send == nil || !pending.Readable(send) || send.Dir != record.C2S || !isCommand(payload) {
 		return nil
 	}
 	if c.Server.Port() != Port && !isConnect(payload) {

@@ -5,8 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -53,23 +52,23 @@ func completion(cid, status uint16) []byte {
 // TestQueue plays an I/O Queue by hand: data by RDMA, in the capsule, and to memory that a list in the capsule names.
 func TestQueue(t *testing.T) {
 	w := ulptest.NewWire(nvme.ULP{}, 4420)
-	w.Send(dissect.C2S, connect1)
-	w.Send(dissect.S2C, completion(5, 0))
-	w.Send(dissect.C2S, read)
-	w.Send(dissect.C2S, writeInCapsule)
-	w.Send(dissect.C2S, writeByList)
-	w.Write(dissect.S2C, 0x11223344, 0x1000, 4096)
-	w.Send(dissect.S2C, completion(0x12, 0))
-	w.Send(dissect.S2C, completion(0x13, 0x4000|0x080))
-	w.Read(dissect.S2C, 0x12345678, 0x2000, 4096)
-	w.Read(dissect.S2C, 0x12345679, 0x4000, 4096)
-	w.Send(dissect.S2C, completion(0x14, 0x7c1))
-	w.Send(dissect.S2C, completion(0x99, 0))
-	w.Send(dissect.C2S, unknown)
-	w.SendCut(dissect.C2S, read, 8)
-	w.SendCut(dissect.C2S, read, 7)
-	w.SendCut(dissect.S2C, completion(0, 0), 15)
-	w.Send(dissect.C2S, read[:63])
+	w.Send(record.C2S, connect1)
+	w.Send(record.S2C, completion(5, 0))
+	w.Send(record.C2S, read)
+	w.Send(record.C2S, writeInCapsule)
+	w.Send(record.C2S, writeByList)
+	w.Write(record.S2C, 0x11223344, 0x1000, 4096)
+	w.Send(record.S2C, completion(0x12, 0))
+	w.Send(record.S2C, completion(0x13, 0x4000|0x080))
+	w.Read(record.S2C, 0x12345678, 0x2000, 4096)
+	w.Read(record.S2C, 0x12345679, 0x4000, 4096)
+	w.Send(record.S2C, completion(0x14, 0x7c1))
+	w.Send(record.S2C, completion(0x99, 0))
+	w.Send(record.C2S, unknown)
+	w.SendCut(record.C2S, read, 8)
+	w.SendCut(record.C2S, read, 7)
+	w.SendCut(record.S2C, completion(0, 0), 15)
+	w.Send(record.C2S, read[:63])
 	if got := w.Follower.End(); got != [2]int{2, 0} {
 		t.Errorf("outstanding %v", got)
 	}
@@ -119,7 +118,7 @@ func TestAdmin(t *testing.T) {
 		admin(0x06, 6, "02"), admin(0x02, 7, "70"), admin(0x09, 8, "07000000 01000100"), admin(0x08, 9, "0000 0600"),
 		admin(0x18, 10, ""), admin(0x0c, 11, ""), admin(0x0b, 12, ""),
 	} {
-		if w.Send(dissect.C2S, capsule); len(w.Uppers) != i+1 {
+		if w.Send(record.C2S, capsule); len(w.Uppers) != i+1 {
 			t.Fatalf("capsule %d was not reported", i)
 		}
 	}
@@ -163,12 +162,12 @@ func TestRecognise(t *testing.T) {
 		{"text", 4420, []byte("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz"), false},
 	} {
 		w := ulptest.NewWire(nvme.ULP{}, c.port)
-		if w.Send(dissect.C2S, c.capsule); (w.Follower != nil) != c.want {
+		if w.Send(record.C2S, c.capsule); (w.Follower != nil) != c.want {
 			t.Errorf("%s: recognised %v", c.name, !c.want)
 		}
 	}
 	w := ulptest.NewWire(nvme.ULP{}, 4420)
-	if w.Send(dissect.S2C, connect1); w.Follower != nil {
+	if w.Send(record.S2C, connect1); w.Follower != nil {
 		t.Error("a Connect of the server was recognised")
 	}
 }
@@ -216,7 +215,7 @@ func TestCapture(t *testing.T) {
 		t.Errorf("octets %v", octets)
 	}
 	for i := range r.Transactions {
-		if tr := &r.Transactions[i]; tr.Outcome == analysis.Answered && tr.Latency() <= 0 {
+		if tr := &r.Transactions[i]; tr.Outcome == record.Answered && tr.Latency() <= 0 {
 			t.Errorf("%s in frame %d took %d ns", tr.Name, tr.Request.Frame, tr.Latency())
 		}
 	}

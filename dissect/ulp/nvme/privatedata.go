@@ -5,7 +5,7 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Lengths of Private Data in octets.
@@ -43,7 +43,7 @@ var PrivateDataTables = []*field.Table{ConnectRequestFields, ConnectAcceptFields
 
 // PrivateDataFields is the table that describes the Private Data of the upper layer in the MPA Request or Reply of a
 // connection; nil if it is not that of NVMe. A Reply is believed only if the Request has some.
-func PrivateDataFields(c *dissect.Conn, reply bool) *field.Table {
+func PrivateDataFields(c *record.Conn, reply bool) *field.Table {
 	var r ConnectRequest
 	switch {
 	case reply && !r.find(c), !reply && !r.Decode(c.Request.ULPPrivateData()):
@@ -79,7 +79,7 @@ func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 
 // find decodes the Private Data of a connection's MPA Request. ok is false if it is not that of NVMe, or if that of the
 // Reply is not.
-func (r *ConnectRequest) find(c *dissect.Conn) (ok bool) {
+func (r *ConnectRequest) find(c *record.Conn) (ok bool) {
 	if !c.Requested || !c.Replied || !r.Decode(c.Request.ULPPrivateData()) {
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/tools"
@@ -29,7 +29,7 @@ func TestTshark(t *testing.T) {
 	ours := make(ulptest.Reading)
 	file := ulptest.NewFile(t)
 	queues := make(map[int]*conversation.Conversation)
-	r := ulptest.Recorder{OnUpper: func(m *analysis.UpperMessage) {
+	r := ulptest.Recorder{OnUpper: func(m *record.Upper) {
 		capsule := m.Body.(*nvme.Capsule)
 		c := queues[m.Conn.ID]
 		if c == nil {

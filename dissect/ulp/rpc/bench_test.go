@@ -9,32 +9,32 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // A quiet is a Reporter that counts.
 type quiet struct{ findings, transactions, uppers int }
 
-func (q *quiet) Finding(*analysis.Finding)         { q.findings++ }
-func (q *quiet) Transaction(*analysis.Transaction) { q.transactions++ }
-func (q *quiet) Upper(*analysis.UpperMessage)      { q.uppers++ }
+func (q *quiet) Finding(*record.Finding)         { q.findings++ }
+func (q *quiet) Transaction(*record.Transaction) { q.transactions++ }
+func (q *quiet) Upper(*record.Upper)             { q.uppers++ }
 
 // A line is a Follower that is given Sends, RDMA Reads and RDMA Writes directly.
 type line struct {
 	analysis.Follower
-	conn  dissect.Conn
+	conn  record.Conn
 	frame uint64
 	msn   [2]uint32
 
-	message dissect.Message
-	segment dissect.Segment
+	message record.Message
+	segment record.Segment
 }
 
 // newLine is the line of a connection that has been seen from its begin.
 func newLine(u *rpc.ULP, r analysis.Reporter) *line {
-	l := &line{conn: dissect.Conn{
+	l := &line{conn: record.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),
 		Requested: true, Replied: true, Agreed: true,
 	}}
@@ -54,23 +54,23 @@ func octets(s string) []byte {
 	return b
 }
 
-func (l *line) origin(d dissect.Direction) dissect.Origin {
+func (l *line) origin(d record.Direction) record.Origin {
 	l.frame++
-	return dissect.Origin{Conn: &l.conn, Dir: d, Span: dissect.Span{Frame: l.frame, LastFrame: l.frame}}
+	return record.Origin{Conn: &l.conn, Dir: d, Span: record.Span{Frame: l.frame, LastFrame: l.frame}}
 }
 
 // send sends a payload.
-func (l *line) send(d dissect.Direction, payload []byte) {
+func (l *line) send(d record.Direction, payload []byte) {
 	l.msn[d]++
-	l.message = dissect.Message{Origin: l.origin(d), Opcode: rdmap.OpSend, Len: uint64(len(payload)), Segments: 1, Complete: true}
+	l.message = record.Message{Origin: l.origin(d), Opcode: rdmap.OpSend, Len: uint64(len(payload)), Segments: 1, Complete: true}
 	l.message.First.Untagged.MSN = l.msn[d]
 	l.Send(&l.message, payload)
 }
 
 // write sends a segment of an RDMA Write, which is the last one of it.
-func (l *line) write(d dissect.Direction, stag uint32, to uint64, payload []byte) {
+func (l *line) write(d record.Direction, stag uint32, to uint64, payload []byte) {
 	s := &l.segment
-	*s = dissect.Segment{Origin: l.origin(d)}
+	*s = record.Segment{Origin: l.origin(d)}
 	s.RDMAP.T = true
 	s.RDMAP.Tagged.L, s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = true, stag, to
 	s.RDMAP.Control.Opcode = rdmap.OpWrite
@@ -106,12 +106,12 @@ func (l *line) exchange(xid uint32, call, reply []byte) {
 		}
 		binary.BigEndian.PutUint32(m[n:], xid)
 	}
-	l.send(dissect.C2S, call)
+	l.send(record.C2S, call)
 	if call[23] == 1 {
-		l.write(dissect.S2C, 0x2200bb01, 0x7f0020000000, data[:1024])
-		l.write(dissect.S2C, 0x2200bb01, 0x7f0020000400, data)
+		l.write(record.S2C, 0x2200bb01, 0x7f0020000000, data[:1024])
+		l.write(record.S2C, 0x2200bb01, 0x7f0020000400, data)
 	}
-	l.send(dissect.S2C, reply)
+	l.send(record.S2C, reply)
 }
 
 var data = make([]byte, 3072)

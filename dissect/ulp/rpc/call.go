@@ -5,7 +5,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxOpen is how many Calls of one side are open at a time; of more the oldest is given up.
@@ -13,7 +13,7 @@ const maxOpen = 1 << 12
 
 // A call is a Call that is open: an Exchange, and what is needed to follow it.
 type call struct {
-	analysis.Transaction
+	record.Transaction
 	progress
 	x        Exchange
 	law      rules.RPCCall
@@ -152,6 +152,6 @@ func (f *follower) freeCall(c *call) {
 	}
 	c.law.Empty()
 	c.x.empty()
-	c.Transaction, c.progress, c.regions = analysis.Transaction{}, progress{}, c.regions[:0]
+	c.Transaction, c.progress, c.regions = record.Transaction{}, progress{}, c.regions[:0]
 	f.idle = append(f.idle, c)
 }

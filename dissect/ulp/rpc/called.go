@@ -11,12 +11,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // begin begins a Call with its first message, or finds the open one that the message repeats.
-func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again bool) {
+func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again bool) {
 	side := &f.sides[m.Dir]
 	hash := f.hash()
 	if old := side.calls.byXID.get(h.XID); old != nil {
@@ -33,20 +32,20 @@ func (f *follower) begin(m *dissect.Message, h *rpcrdma.Message) (c *call, again
 	}
 	if side.calls.n >= maxOpen {
 		oldest := side.calls.oldest
-		oldest.Outcome = analysis.Unknown
+		oldest.Outcome = record.OutcomeUnknown
 		f.close(oldest, m.LastFrame)
 	}
 	c = f.newCall()
 	c.hash, c.gaps, c.unmatched = hash, [2]uint32{f.sides[0].gaps, f.sides[1].gaps}, f.unmatched
-	c.Conn, c.Kind, c.Dir, c.Request, c.Outcome = m.Conn, analysis.KindUpper, m.Dir, m.Span, analysis.Unanswered
+	c.Conn, c.Kind, c.Dir, c.Request, c.Outcome = m.Conn, record.UpperTransaction, m.Dir, m.Span, record.Unanswered
 	c.Name, c.ID, c.Upper = unnamed, uint64(h.XID), &c.x
-	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == dissect.S2C, unnamed
+	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == record.S2C, unnamed
 	side.calls.add(c)
 	return c, false
 }
 
 // checkRepeated judges whether a Call was refused before.
-func (f *follower) checkRepeated(m *dissect.Message, h *rpcrdma.Message, hash uint64) {
+func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uint64) {
 	if e, ok := f.sides[m.Dir].calls.over.find(h.XID); ok && e.refused && e.hash == hash {
 		f.found(&m.Origin, rules.Violation{Rule: rules.RPCRepeat,
 			Seen: fmt.Sprintf("the Call that frame %d refused", e.frame), Expected: "another one, or none"})
@@ -74,7 +73,7 @@ func (f *follower) hash() uint64 {
 
 // faulty takes in a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
 // it is a part of.
-func (f *follower) faulty(m *dissect.Message, h *rpcrdma.Message, fault *rules.RPCFault, ends bool) {
+func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rules.RPCFault, ends bool) {
 	q := &f.sides[m.Dir].sequence
 	c, again := q.call, q.again
 	switch own := q.active && c != nil && c.x.XID == h.XID; {
@@ -104,7 +103,7 @@ func (f *follower) faulty(m *dissect.Message, h *rpcrdma.Message, fault *rules.R
 }
 
 // describe notes what the transport says of a Call.
-func (f *follower) describe(c *call, m *dissect.Message, h *rpcrdma.Message, p *payload) {
+func (f *follower) describe(c *call, m *record.Message, h *rpcrdma.Message, p *payload) {
 	c.Request = p.Span
 	c.msn = m.First.Untagged.MSN
 	half := &c.x.Call
@@ -115,7 +114,7 @@ func (f *follower) describe(c *call, m *dissect.Message, h *rpcrdma.Message, p *
 }
 
 // called takes in a Call that is whole but for its Read chunks.
-func (f *follower) called(m *dissect.Message, h *rpcrdma.Message, c *call, p *payload) {
+func (f *follower) called(m *record.Message, h *rpcrdma.Message, c *call, p *payload) {
 	var fault *rules.RPCFault
 	v := f.violations[:0]
 	if h.Form == rpcrdma.FormInline {
@@ -154,7 +153,7 @@ func (c *call) len() uint64 {
 
 // read reads a Call, which is there but for what is in Read chunks at Positions other than 0: what it calls, and
 // whether its chunks are as they may be.
-func (f *follower) read(c *call, o *dissect.Origin, message []byte, cut bool) {
+func (f *follower) read(c *call, o *record.Origin, message []byte, cut bool) {
 	v := f.violations[:0]
 	if len(c.law.Reads) > 0 {
 		inline := c.x.Call.Inline
@@ -237,8 +236,8 @@ func (x *Exchange) walk(ops *oncrpc.Operations, message []byte, off int) bool {
 }
 
 // origin is who sent a Call, and in which frames.
-func (f *follower) origin(c *call) *dissect.Origin {
-	return &dissect.Origin{Conn: c.Conn, Dir: c.Dir, Span: c.Request}
+func (f *follower) origin(c *call) *record.Origin {
+	return &record.Origin{Conn: c.Conn, Dir: c.Dir, Span: c.Request}
 }
 
 // giveUp says of a Call that nothing answered it; or that nobody knows, if messages of the other side were missed.
@@ -247,11 +246,11 @@ func (f *follower) giveUp(c *call) {
 }
 
 // fate is what is to be said of a Call without answer.
-func (f *follower) fate(c *call) analysis.Outcome {
+func (f *follower) fate(c *call) record.Outcome {
 	if f.sides[1-c.Dir].gaps != c.gaps[1-c.Dir] {
-		return analysis.Unknown
+		return record.OutcomeUnknown
 	}
-	return analysis.Unanswered
+	return record.Unanswered
 }
 
 // close ends a Call: it is reported, and frame is where its memory is not to be used any more.
@@ -267,6 +266,6 @@ func (f *follower) close(c *call, frame uint64) {
 	f.reporter.Transaction(&c.Transaction)
 	f.shut(c, frame)
 	side.calls.remove(c)
-	side.calls.over.add(ending{c.x.XID, c.hash, frame, c.Outcome == analysis.Refused && !c.denied})
+	side.calls.over.add(ending{c.x.XID, c.hash, frame, c.Outcome == record.Refused && !c.denied})
 	f.freeCall(c)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -98,7 +98,7 @@ func TestCaptures(t *testing.T) {
 func (r *recorder) sum(t *testing.T) (s sum) {
 	for i, x := range r.exchanges {
 		tr := &r.transactions[i]
-		if tr.Outcome != analysis.Answered || x.Name != tr.Name || !x.Known || tr.Octets != x.Call.Len+x.Reply.Len {
+		if tr.Outcome != record.Answered || x.Name != tr.Name || !x.Known || tr.Octets != x.Call.Len+x.Reply.Len {
 			t.Errorf("frame %d: %s: %v", tr.Request.Frame, tr.Name, tr.Outcome)
 		}
 		s.Calls++
@@ -229,7 +229,7 @@ func checkReply(t *testing.T, m *rpc.Message) {
 	}
 }
 
-// TestOrder looks whether every UpperMessage comes before the Message that it is in.
+// TestOrder looks whether every record.Upper comes before the Message that it is in.
 func TestOrder(t *testing.T) {
 	r := recordFile(t, captures["v4.1"], options)
 	pending := ""

@@ -4,7 +4,7 @@ package rpc
 
 import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
-// A Context is what the Call of a message tells about it: the Context of an UpperMessage of this package.
+// A Context is what the Call of a message tells about it: the Context of a record.Upper of this package.
 type Context struct {
 	oncrpc.Exchange
 	Positions []uint32 // of the Read chunks of the Call but that at 0

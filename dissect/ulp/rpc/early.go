@@ -6,8 +6,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 const (
@@ -55,7 +54,7 @@ func (f *follower) forestalled(c *call, r *region) bool {
 }
 
 // remember keeps an operation that o tells of, for which no open Call offers the memory.
-func (f *follower) remember(o *dissect.Origin, x stray) {
+func (f *follower) remember(o *record.Origin, x stray) {
 	side := &f.sides[o.Dir]
 	if side.early == nil {
 		side.early = new(early)
@@ -65,7 +64,7 @@ func (f *follower) remember(o *dissect.Origin, x stray) {
 
 // An answer is one whose Call has not come.
 type answer struct {
-	dissect.Span
+	record.Span
 	xid     uint32
 	result  string
 	refuses bool // it is an RDMA_ERROR
@@ -79,7 +78,7 @@ type answers struct {
 }
 
 // add takes in a Reply, or an RDMA_ERROR.
-func (a *answers) add(m *dissect.Message, h *rpcrdma.Message) {
+func (a *answers) add(m *record.Message, h *rpcrdma.Message) {
 	one := answer{Span: m.Span, xid: h.XID, refuses: h.Form == rpcrdma.FormError}
 	var r oncrpc.Reply
 	if one.refuses {
@@ -102,9 +101,9 @@ func (f *follower) claim(c *call, frame uint64) {
 		if one.xid != c.x.XID || one.Frame < frame || one.Frame == 0 {
 			continue
 		}
-		c.Response, c.Outcome, c.x.Result = one.Span, analysis.Answered, one.result
+		c.Response, c.Outcome, c.x.Result = one.Span, record.Answered, one.result
 		if one.refuses {
-			c.Outcome = analysis.Refused
+			c.Outcome = record.Refused
 		}
 		if one.failed {
 			c.Status = one.result
@@ -117,8 +116,8 @@ func (f *follower) claim(c *call, frame uint64) {
 
 // overtaken ends the latest Call of a side if its answer stands before it in the capture: it is known now that this may
 // have come.
-func (f *follower) overtaken(d dissect.Direction) {
-	if c := f.sides[d].calls.newest; c != nil && c.Request != (dissect.Span{}) {
+func (f *follower) overtaken(d record.Direction) {
+	if c := f.sides[d].calls.newest; c != nil && c.Request != (record.Span{}) {
 		f.claim(c, c.Request.LastFrame-min(c.Request.LastFrame, maxDisplaced))
 	}
 }

@@ -5,15 +5,15 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 // recorded is a driver whose reports are kept.
 func recorded() (*driver, *ulptest.Recorder) {
 	r := new(ulptest.Recorder)
-	d := &driver{follower: New(Options{}).follow(&dissect.Conn{Requested: true, Replied: true})}
+	d := &driver{follower: New(Options{}).follow(&record.Conn{Requested: true, Replied: true})}
 	d.Begin(r)
 	return d, r
 }
@@ -28,20 +28,20 @@ func (d *driver) reply(xid uint32, h *rpcrdma.Version1, status byte) {
 	h.XID, h.Vers, h.Credit = xid, 1, 32
 	payload := replyPayload(xid)
 	payload[23] = status
-	d.send(dissect.S2C, h, payload)
+	d.send(record.S2C, h, payload)
 }
 
 // TestEarlyReply has Replies before their Calls: behind them in the capture, and swapped with them.
 func TestEarlyReply(t *testing.T) {
 	d, r := recorded()
-	d.Gap(dissect.C2S)
+	d.Gap(record.C2S)
 	d.at(12).reply(1, &rpcrdma.Version1{}, 0)
 	d.at(13).reply(2, &rpcrdma.Version1{}, 1) // PROG_UNAVAIL
 	d.at(10).call(1, nil)
 	d.at(11).call(2, nil)
 	d.at(20).reply(3, &rpcrdma.Version1{}, 0)
 	d.at(21).call(3, nil)
-	d.Gap(dissect.S2C)
+	d.Gap(record.S2C)
 	d.at(30).reply(4, &rpcrdma.Version1{}, 0)
 	d.at(31).call(4, nil) // in order: its Reply is another one
 	if n := d.End(); n != [2]int{1, 0} {
@@ -66,9 +66,9 @@ func TestEarlyWrite(t *testing.T) {
 	}
 	for _, early := range []bool{true, false} {
 		d, r := recorded()
-		d.Gap(dissect.C2S)
+		d.Gap(record.C2S)
 		if early {
-			d.write(dissect.S2C, 7, 0x1000, make([]byte, 100))
+			d.write(record.S2C, 7, 0x1000, make([]byte, 100))
 		}
 		d.call(1, chunk(4096))
 		d.reply(1, &rpcrdma.Version1{Writes: chunk(100)}, 0)
@@ -82,25 +82,25 @@ func TestEarlyWrite(t *testing.T) {
 // TestOldest asks for what waits.
 func TestOldest(t *testing.T) {
 	d, _ := recorded()
-	if o, n := d.Oldest(dissect.C2S); o != nil || n != 0 {
+	if o, n := d.Oldest(record.C2S); o != nil || n != 0 {
 		t.Errorf("%v, %d at the begin", o, n)
 	}
 	d.call(1, nil)
 	d.call(2, nil)
 	d.call(3, nil)
 	d.reply(1, &rpcrdma.Version1{}, 0)
-	if o, n := d.Oldest(dissect.C2S); n != 2 || o == nil || o.ID != 2 {
+	if o, n := d.Oldest(record.C2S); n != 2 || o == nil || o.ID != 2 {
 		t.Errorf("%+v, %d", o, n)
 	}
-	if o, n := d.Oldest(dissect.S2C); o != nil || n != 0 {
+	if o, n := d.Oldest(record.S2C); o != nil || n != 0 {
 		t.Errorf("%v, %d of the server", o, n)
 	}
-	if allocs := testing.AllocsPerRun(10, func() { d.Oldest(dissect.C2S) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(10, func() { d.Oldest(record.C2S) }); allocs != 0 {
 		t.Errorf("%v allocations", allocs)
 	}
-	d.Gap(dissect.S2C) // their Replies may have been missed
+	d.Gap(record.S2C) // their Replies may have been missed
 	d.call(4, nil)
-	if o, n := d.Oldest(dissect.C2S); n != 1 || o == nil || o.ID != 4 {
+	if o, n := d.Oldest(record.C2S); n != 1 || o == nil || o.ID != 4 {
 		t.Errorf("%+v, %d behind a gap", o, n)
 	}
 	var _ analysis.Namer = d.follower
@@ -110,9 +110,9 @@ func TestOldest(t *testing.T) {
 func TestVersionRange(t *testing.T) {
 	for vers, want := range map[byte]int{3: 0, 1: 1} {
 		d, r := recorded()
-		d.send(dissect.C2S, &rpcrdma.Version1{XID: 9, Vers: uint32(vers), Credit: 32}, callPayload(9))
+		d.send(record.C2S, &rpcrdma.Version1{XID: 9, Vers: uint32(vers), Credit: 32}, callPayload(9))
 		refusal := []byte{0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
-		m := &dissect.Message{Origin: d.origin(dissect.S2C), Opcode: rdmap.OpSend, Len: uint64(len(refusal)), Complete: true}
+		m := &record.Message{Origin: d.origin(record.S2C), Opcode: rdmap.OpSend, Len: uint64(len(refusal)), Complete: true}
 		m.First.Untagged.MSN = 1
 		d.Send(m, refusal)
 		if got := r.CountFindings()["rpc1-error-range"]; got != want || len(r.Transactions) != 1 {

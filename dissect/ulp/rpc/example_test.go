@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -16,7 +17,7 @@ type reads struct {
 	n int
 }
 
-func (r *reads) Transaction(t *analysis.Transaction) {
+func (r *reads) Transaction(t *record.Transaction) {
 	x, ok := t.Upper.(*rpc.Exchange)
 	if !ok || !strings.HasSuffix(x.Name, " READ") {
 		return

@@ -7,7 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // An Exchange is an RPC: a Call, its Reply, and the chunks that moved what is in them. It is valid until the method
@@ -47,10 +47,10 @@ func (x *Exchange) empty() {
 	x.Operations, x.Callbacks, x.Reads, x.Writes = operations, callbacks, reads, writes
 }
 
-// Answer implements analysis.Answerer.
+// Answer implements record.Answerer.
 func (x *Exchange) Answer() string { return x.Result }
 
-// Everyday implements analysis.Everyday: a file does not exist or has to be waited for, or the server does not have the
+// Everyday implements record.Everyday: a file does not exist or has to be waited for, or the server does not have the
 // program, the version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
@@ -64,7 +64,7 @@ const MaxOperations = 32
 
 // A Half is one of the two messages of an Exchange, as it was sent.
 type Half struct {
-	dissect.Span           // its Sends; zero if none was seen
+	record.Span            // its Sends; zero if none was seen
 	Kind            string // of the last one: "RDMA_MSG"
 	Credits         uint32 // rdma_credit of the last one: requested or granted
 	Parts           int    // Sends; several if the message is continued
@@ -93,9 +93,9 @@ const MaxMoves = 32
 
 // A Move is an RDMA Read or Write, as far as it is of one Segment.
 type Move struct {
-	Request dissect.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
-	Data    dissect.Span // the segments of the Read Response, or of the Write
-	Offset  uint64       // where it begins, as a TO
+	Request record.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
+	Data    record.Span // the segments of the Read Response, or of the Write
+	Offset  uint64      // where it begins, as a TO
 	Octets  uint64
 }
 
@@ -150,11 +150,11 @@ func (c *Chunk) clone() Chunk {
 
 // A Message is an RPC message put together from all that carried it. It is valid until Options.OnMessage returns.
 type Message struct {
-	dissect.Origin           // who sent it, and the Sends that carried it or told of its chunks
-	Exchange       *Exchange // as far as it is known by now
-	Reply          bool
-	Len            uint64   // octets of the RPC message; 0 if that is not known
-	Whole          bool     // Octets is all of it
-	Octets         []byte   // the message, as far as it was captured and kept; without what is in Unplaced
-	Unplaced       [][]byte // by Write chunk of a Reply: octets whose place in the message is not known
+	record.Origin           // who sent it, and the Sends that carried it or told of its chunks
+	Exchange      *Exchange // as far as it is known by now
+	Reply         bool
+	Len           uint64   // octets of the RPC message; 0 if that is not known
+	Whole         bool     // Octets is all of it
+	Octets        []byte   // the message, as far as it was captured and kept; without what is in Unplaced
+	Unplaced      [][]byte // by Write chunk of a Reply: octets whose place in the message is not known
 }

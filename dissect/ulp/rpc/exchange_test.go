@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 )
@@ -91,7 +91,7 @@ func TestStories(t *testing.T) {
 			c2s 0x6b00000a RPC: unanswered , 0+0`,
 	} {
 		want := strings.Split(strings.ReplaceAll(strings.TrimSpace(want), "\t", ""), "\n")
-		if d := cmp.Diff(want, record(readStream(t, path).Records).stories()); d != "" {
+		if d := cmp.Diff(want, replayed(readStream(t, path).Records).stories()); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", path, d)
 		}
 	}
@@ -110,7 +110,7 @@ func parse(t *testing.T, text string) *transcript.Transcript {
 
 // TestJoined compares messages with what they should be, octet for octet.
 func TestJoined(t *testing.T) {
-	r := record(readStream(t, "clean/rpc1.txt").Records)
+	r := replayed(readStream(t, "clean/rpc1.txt").Records)
 	call := octets("5a000003 00000000 00000002 000186a3 00000003 00000007 00000000 00000000 00000000 00000000" +
 		"00000008 01020304 05060708 00000000 00000000 00001002 00000000 00001002")
 	call = append(append(call, bytes.Repeat([]byte{0xaa}, 4096)...), 0xbb, 0xbb, 0, 0)
@@ -126,7 +126,7 @@ func TestJoined(t *testing.T) {
 
 // TestTwoReadChunks is the example of two chunks in one message: 200 octets, 10 of a chunk at 100, 8 of one at 200.
 func TestTwoReadChunks(t *testing.T) {
-	r := record(parse(t, `
+	r := replayed(parse(t, `
 c2s 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000020 00000000 00000001 000000c8 1100aa02 00000008 0000000000002000 00000001 00000064 1100aa01 0000000a 0000000000001000 00000000 00000000 00000000 5a000001 00000000 00000002 20000001 00000001 00000001 00000000 00000000 00000000 00000000 "0123456789"*16
 s2c 4141 00000000 00000001 00000001 00000000 99000001 0000000000000000 00000004 1100aa01 0000000000001000
 s2c 4141 00000000 00000001 00000002 00000000 99000001 0000000000000004 00000006 1100aa01 0000000000001004
@@ -153,7 +153,7 @@ s2c 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000010 00000000
 
 // TestUnplaced looks at a Reply of a program of which nothing is known: its Write chunks stay beside it.
 func TestUnplaced(t *testing.T) {
-	r := record(parse(t, `
+	r := replayed(parse(t, `
 c2s 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000020 00000000 00000000 00000001 00000001 2200bb01 00000010 0000000000001000 00000001 00000000 00000001 00000001 2200bb02 00000010 0000000000002000 00000000 00000000 5a000001 00000000 00000002 20000001 00000001 00000001 00000000 00000000 00000000 00000000
 s2c c140 2200bb02 0000000000002000 "hello"
 s2c 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000010 00000000 00000000 00000001 00000001 2200bb01 00000000 0000000000001000 00000001 00000000 00000001 00000001 2200bb02 00000005 0000000000002000 00000000 00000000 5a000001 00000001 00000000 00000000 00000000 00000000 00000005`).Records)
@@ -189,10 +189,10 @@ s2c 4147 00000000 00000002 00000001 00000000 1202c000 0064 4143 00000000 0000000
 		"of nothing": {`
 s2c 4147 00000000 00000002 00000001 00000000 00ff0000`, ""},
 	} {
-		r := record(parse(t, calls+tc.lines).Records)
+		r := replayed(parse(t, calls+tc.lines).Records)
 		var refused []string
 		for i := range r.transactions {
-			if tr := &r.transactions[i]; tr.Outcome == analysis.Refused {
+			if tr := &r.transactions[i]; tr.Outcome == record.Refused {
 				refused = append(refused, fmt.Sprintf("%#x", tr.ID))
 				if tr.Response.Frame == 0 {
 					t.Errorf("%s: %+v", name, tr)
@@ -229,7 +229,7 @@ func TestMaxMessage(t *testing.T) {
 
 // TestAnsweredEarly looks at a Call that is answered before its last part has come: it is one Call, and the rest of it none.
 func TestAnsweredEarly(t *testing.T) {
-	r := record(parse(t, `
+	r := replayed(parse(t, `
 c2s 4143 00000000 00000000 00000001 00000000 c0000001 00000002 00400020 00000005 00000000 00000000
 s2c 4143 00000000 00000000 00000001 00000000 d0000001 00000002 00400020 00000005 00000000 00000000
 c2s 4143 00000000 00000000 00000002 00000000 6b000007 00000002 00400001 00000000 00000002 00000000 00000000 00000000 00000000 6b000007 00000000 00000002 20000001
@@ -251,7 +251,7 @@ func TestSubjects(t *testing.T) {
 		"rpc1/errors.txt":     "The RDMA_ERROR ",
 	} {
 		named := 0
-		for _, f := range record(readStream(t, path).Records).own() {
+		for _, f := range replayed(readStream(t, path).Records).own() {
 			if strings.HasPrefix(f.Text, want) && strings.Contains(f.Text, fmt.Sprintf(" in frame %d from the ", f.Frame)) {
 				named++
 			}
@@ -264,7 +264,7 @@ func TestSubjects(t *testing.T) {
 
 // TestStatus looks at what failed Calls say: those that RDMA_ERROR refuses, and those whose Reply is an error.
 func TestStatus(t *testing.T) {
-	r := record(readStream(t, "rpc1/error-repeat.txt").Records)
+	r := replayed(readStream(t, "rpc1/error-repeat.txt").Records)
 	var got []string
 	for i := range r.transactions {
 		got = append(got, r.transactions[i].Outcome.String()+" "+r.transactions[i].Status)

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxSend is the length in octets of the longest Send that is believed: no threshold comes near it.
@@ -21,7 +21,7 @@ const maxSend = 1 << 30
 type follower struct {
 	ulp        *ULP
 	opts       *Options
-	conn       *dissect.Conn
+	conn       *record.Conn
 	reporter   analysis.Reporter
 	advertiser analysis.Advertiser // nil if the Reporter is none
 	joiner     analysis.Joiner     // nil if the Reporter is none
@@ -30,7 +30,7 @@ type follower struct {
 	law       rules.RPCStream
 	eligible  rules.RPCEligibility
 	sides     [2]side // by the direction in which a side sends
-	pulls     map[*analysis.Transaction]pull
+	pulls     map[*record.Transaction]pull
 	unmatched uint32 // how often it is not known what was read, or whether
 	nfs       nfsUse
 
@@ -40,13 +40,13 @@ type follower struct {
 	bufs    buffers
 	seed    maphash.Seed
 
-	header     rpcrdma.Message  // of the message that is being taken in
-	raw        []byte           // that message
-	current    *dissect.Message // that carries it; nil between Sends
+	header     rpcrdma.Message // of the message that is being taken in
+	raw        []byte          // that message
+	current    *record.Message // that carries it; nil between Sends
 	violations []rules.Violation
 	operations oncrpc.Operations
-	finding    analysis.Finding
-	upper      analysis.UpperMessage
+	finding    record.Finding
+	upper      record.Upper
 	context    Context // of upper
 	message    Message
 	builder    builder // of message
@@ -69,7 +69,7 @@ type side struct {
 }
 
 func newFollower(u *ULP) *follower {
-	return &follower{ulp: u, opts: &u.opts, pulls: make(map[*analysis.Transaction]pull), seed: maphash.MakeSeed()}
+	return &follower{ulp: u, opts: &u.opts, pulls: make(map[*record.Transaction]pull), seed: maphash.MakeSeed()}
 }
 
 // Begin implements analysis.Follower.
@@ -82,11 +82,11 @@ func (f *follower) Begin(r analysis.Reporter) {
 		Midstream: !f.conn.Requested || !f.conn.Replied,
 		Cut:       privateCut(&f.conn.Request) || privateCut(&f.conn.Reply),
 	}
-	c.Private[rules.RPCClient] = f.privateData(dissect.C2S, &f.conn.Request)
-	c.Private[rules.RPCServer] = f.privateData(dissect.S2C, &f.conn.Reply)
+	c.Private[rules.RPCClient] = f.privateData(record.C2S, &f.conn.Request)
+	c.Private[rules.RPCServer] = f.privateData(record.S2C, &f.conn.Reply)
 	f.law.Reset(c)
 	if c.Midstream {
-		f.sides[dissect.C2S].gaps, f.sides[dissect.S2C].gaps = 1, 1
+		f.sides[record.C2S].gaps, f.sides[record.S2C].gaps = 1, 1
 	}
 }
 
@@ -94,12 +94,12 @@ func (f *follower) Begin(r analysis.Reporter) {
 func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
 
 // privateData is what a side puts into its MPA frame for RPC-over-RDMA; nil if there is nothing that counts.
-func (f *follower) privateData(d dissect.Direction, frame *mpa.Frame) *rpcrdma.PrivateData {
+func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.PrivateData {
 	private := frame.ULPPrivateData()
 	if len(private) == 0 || privateCut(frame) {
 		return nil
 	}
-	o := dissect.Origin{Conn: f.conn, Dir: d} // of the MPA frame
+	o := record.Origin{Conn: f.conn, Dir: d} // of the MPA frame
 	f.foundAll(&o, rules.CheckRPCPrivateData(private, f.violations[:0]))
 	off, ok := rpcrdma.FindPrivateData(private)
 	if !ok {
@@ -111,7 +111,7 @@ func (f *follower) privateData(d dissect.Direction, frame *mpa.Frame) *rpcrdma.P
 }
 
 // Gap implements analysis.Follower.
-func (f *follower) Gap(d dissect.Direction) {
+func (f *follower) Gap(d record.Direction) {
 	f.overtaken(1 - d)
 	side := &f.sides[d]
 	side.gaps++
@@ -121,7 +121,7 @@ func (f *follower) Gap(d dissect.Direction) {
 }
 
 // Send implements analysis.Follower.
-func (f *follower) Send(m *dissect.Message, payload []byte) {
+func (f *follower) Send(m *record.Message, payload []byte) {
 	if !m.Opcode.IsSend() {
 		return
 	}
@@ -130,7 +130,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 		f.Gap(m.Dir)
 		return
 	}
-	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == dissect.C2S && f.readyToReceive() {
+	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == record.C2S && f.readyToReceive() {
 		return
 	}
 	h, n := &f.header, int(m.Len)
@@ -146,11 +146,11 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 }
 
 // count takes in the MSN of a Send: others may have been missed.
-func (f *follower) count(m *dissect.Message) {
+func (f *follower) count(m *record.Message) {
 	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
 	if !side.begun {
 		side.begun, side.msn = true, 1
-		if msn == 2 && m.Dir == dissect.C2S && f.readyToReceive() {
+		if msn == 2 && m.Dir == record.C2S && f.readyToReceive() {
 			side.msn = 2 // the indication came before the connection was recognised
 		}
 	}
@@ -167,7 +167,7 @@ func (f *follower) readyToReceive() bool {
 }
 
 // take takes in a message whose fate is known.
-func (f *follower) take(m *dissect.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rules.RPCFate) {
 	side := &f.sides[m.Dir]
 	switch {
 	case fate.Cut:
@@ -196,16 +196,16 @@ func (f *follower) take(m *dissect.Message, h *rpcrdma.Message, fate rules.RPCFa
 
 // asCall tells whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
 // client sends (RFC 8166, section 4.5.1, knows no other).
-func (f *follower) asCall(m *dissect.Message, h *rpcrdma.Message, fault *rules.RPCFault) bool {
+func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rules.RPCFault) bool {
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
 		return false
 	}
-	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == dissect.C2S
+	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == record.C2S
 }
 
 // invalidate takes in that a message invalidates an STag, if it does. c is the Call that it answers, nil if that is not
 // known.
-func (f *follower) invalidate(m *dissect.Message, h *rpcrdma.Message, c *call) {
+func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 	if !m.Opcode.HasInvalidateSTag() {
 		return
 	}
@@ -226,7 +226,7 @@ func (f *follower) invalidate(m *dissect.Message, h *rpcrdma.Message, c *call) {
 }
 
 // Terminate implements analysis.Follower. The Calls whose messages or memory it blames are refused.
-func (f *follower) Terminate(m *dissect.Message) {
+func (f *follower) Terminate(m *record.Message) {
 	var t rdmap.Terminate
 	if t.Decode(m.First.Body); !t.HasHeader {
 		t.DecodeSwapped(m.First.Body)
@@ -235,13 +235,13 @@ func (f *follower) Terminate(m *dissect.Message) {
 		return
 	}
 	if c := f.blamed(m.Dir, &t); c != nil {
-		c.Outcome, c.Response = analysis.Refused, m.Span
+		c.Outcome, c.Response = record.Refused, m.Span
 		f.close(c, m.LastFrame)
 	}
 }
 
 // blamed is the Call that a Terminate of direction d is about; nil if it is not known.
-func (f *follower) blamed(d dissect.Direction, t *rdmap.Terminate) *call {
+func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
 	h := &t.Header
 	var r *region
 	switch {
@@ -264,13 +264,13 @@ func (f *follower) blamed(d dissect.Direction, t *rdmap.Terminate) *call {
 
 // End implements analysis.Follower.
 func (f *follower) End() (outstanding [2]int) {
-	o := dissect.Origin{Conn: f.conn, Span: f.conn.Span}
+	o := record.Origin{Conn: f.conn, Span: f.conn.Span}
 	for d := range f.sides {
-		o.Dir = dissect.Direction(d)
-		if f.conn.End == dissect.EndFIN && f.sides[d].gaps == 0 {
+		o.Dir = record.Direction(d)
+		if f.conn.End == record.EndFIN && f.sides[d].gaps == 0 {
 			f.foundAll(&o, f.law.End(rules.RPCSide(d), f.violations[:0]))
 		}
-		outstanding[d] = f.giveUpAll(dissect.Direction(d))
+		outstanding[d] = f.giveUpAll(record.Direction(d))
 	}
 	f.reset()
 	f.ulp.over(f)
@@ -278,9 +278,9 @@ func (f *follower) End() (outstanding [2]int) {
 }
 
 // Oldest is the oldest Call of a direction that was not answered yet, and how many there are; nil if there is none.
-func (f *follower) Oldest(d dissect.Direction) (t *analysis.Transaction, count int) {
+func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int) {
 	for c := f.sides[d].calls.newest; c != nil; c = c.older {
-		if f.fate(c) == analysis.Unanswered {
+		if f.fate(c) == record.Unanswered {
 			t = &c.Transaction
 			count++
 		}
@@ -289,7 +289,7 @@ func (f *follower) Oldest(d dissect.Direction) (t *analysis.Transaction, count i
 }
 
 // giveUpAll ends all Calls of a side that are open, and returns how many have no answer for sure.
-func (f *follower) giveUpAll(d dissect.Direction) (unanswered int) {
+func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 	calls := &f.sides[d].calls
 	for calls.oldest != nil {
 		c := calls.oldest
@@ -297,7 +297,7 @@ func (f *follower) giveUpAll(d dissect.Direction) (unanswered int) {
 			f.foundAll(f.origin(c), c.law.Unrefused(f.violations[:0]))
 		}
 		f.giveUp(c)
-		if c.Outcome == analysis.Unanswered {
+		if c.Outcome == record.Unanswered {
 			unanswered++
 		}
 		f.close(c, f.conn.LastFrame)

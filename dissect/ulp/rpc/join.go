@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A builder puts octets together, up to a limit. Once something is missing nothing more is added.
@@ -94,7 +94,7 @@ func (f *follower) body(c *call, chunk *Chunk, length uint64) (message []byte, c
 
 // joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last. body is
 // what it came to, if none of it was in Sends.
-func (f *follower) joinCall(c *call, o *dissect.Origin) (body []byte) {
+func (f *follower) joinCall(c *call, o *record.Origin) (body []byte) {
 	if c.joined {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (f *follower) passCall(c *call, message []byte) {
 }
 
 // passReply gives a Reply to whoever wants it. message is what is not in Write chunks.
-func (f *follower) passReply(c *call, m *dissect.Message, message []byte, cut bool) {
+func (f *follower) passReply(c *call, m *record.Message, message []byte, cut bool) {
 	if f.opts.OnMessage == nil {
 		return
 	}
@@ -160,7 +160,7 @@ func (f *follower) passReply(c *call, m *dissect.Message, message []byte, cut bo
 	b.add(rest, uint64(len(rest)))
 	b.short = b.short || cut
 	f.message = Message{
-		Origin: dissect.Origin{Conn: m.Conn, Dir: m.Dir, Span: c.Response}, Exchange: &c.x, Reply: true,
+		Origin: record.Origin{Conn: m.Conn, Dir: m.Dir, Span: c.Response}, Exchange: &c.x, Reply: true,
 		Len: c.x.Reply.Len, Unplaced: b.unplaced,
 	}
 	f.pass(b)

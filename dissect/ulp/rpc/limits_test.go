@@ -8,21 +8,20 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A tally is a Reporter that counts how often the Call in each frame is reported.
 type tally struct {
 	calls    map[uint64]int
-	outcomes map[analysis.Outcome]int
+	outcomes map[record.Outcome]int
 	findings int
 }
 
-func (r *tally) Finding(*analysis.Finding)    { r.findings++ }
-func (r *tally) Upper(*analysis.UpperMessage) {}
+func (r *tally) Finding(*record.Finding) { r.findings++ }
+func (r *tally) Upper(*record.Upper)     {}
 
-func (r *tally) Transaction(t *analysis.Transaction) {
+func (r *tally) Transaction(t *record.Transaction) {
 	r.calls[t.Request.Frame]++
 	r.outcomes[t.Outcome]++
 }
@@ -36,32 +35,32 @@ type driver struct {
 }
 
 func newDriver(o Options) *driver {
-	d := &driver{tally: &tally{map[uint64]int{}, map[analysis.Outcome]int{}, 0}}
-	d.follower = New(o).follow(&dissect.Conn{Requested: true, Replied: true})
+	d := &driver{tally: &tally{map[uint64]int{}, map[record.Outcome]int{}, 0}}
+	d.follower = New(o).follow(&record.Conn{Requested: true, Replied: true})
 	d.Begin(d.tally)
 	return d
 }
 
-func (d *driver) origin(dir dissect.Direction) dissect.Origin {
+func (d *driver) origin(dir record.Direction) record.Origin {
 	d.frame++
-	return dissect.Origin{Conn: d.conn, Dir: dir, Span: dissect.Span{Frame: d.frame, LastFrame: d.frame}}
+	return record.Origin{Conn: d.conn, Dir: dir, Span: record.Span{Frame: d.frame, LastFrame: d.frame}}
 }
 
-func (d *driver) send(dir dissect.Direction, h *rpcrdma.Version1, payload []byte) {
+func (d *driver) send(dir record.Direction, h *rpcrdma.Version1, payload []byte) {
 	d.sendAs(rdmap.OpSend, 0, dir, h, payload)
 }
 
-func (d *driver) sendAs(o rdmap.Opcode, stag uint32, dir dissect.Direction, h *rpcrdma.Version1, payload []byte) {
+func (d *driver) sendAs(o rdmap.Opcode, stag uint32, dir record.Direction, h *rpcrdma.Version1, payload []byte) {
 	b, _ := h.AppendBinary(nil)
 	b = append(b, payload...)
 	d.msn[dir]++
-	m := &dissect.Message{Origin: d.origin(dir), Opcode: o, Len: uint64(len(b)), Complete: true}
+	m := &record.Message{Origin: d.origin(dir), Opcode: o, Len: uint64(len(b)), Complete: true}
 	m.First.Untagged.MSN, m.First.InvalidateSTag = d.msn[dir], stag
 	d.Send(m, b)
 }
 
-func (d *driver) write(dir dissect.Direction, stag uint32, to uint64, b []byte) {
-	s := &dissect.Segment{Origin: d.origin(dir)}
+func (d *driver) write(dir record.Direction, stag uint32, to uint64, b []byte) {
+	s := &record.Segment{Origin: d.origin(dir)}
 	s.RDMAP.T = true
 	s.RDMAP.Tagged.L, s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = true, stag, to
 	s.RDMAP.Body = b
@@ -85,7 +84,7 @@ func replyPayload(xid uint32) []byte {
 }
 
 func (d *driver) call(xid uint32, writes rpcrdma.WriteList) {
-	d.send(dissect.C2S, &rpcrdma.Version1{XID: xid, Vers: 1, Credit: 32, Writes: writes}, callPayload(xid))
+	d.send(record.C2S, &rpcrdma.Version1{XID: xid, Vers: 1, Credit: 32, Writes: writes}, callPayload(xid))
 }
 
 // check looks at the limits.
@@ -119,9 +118,9 @@ func (d *driver) check(t *testing.T) {
 // end ends the connection, and looks whether every Call was reported once.
 func (d *driver) end(t *testing.T, calls int) {
 	t.Helper()
-	before := d.outcomes[analysis.Unanswered]
+	before := d.outcomes[record.Unanswered]
 	outstanding := d.End()
-	if n := outstanding[0] + outstanding[1]; n != d.outcomes[analysis.Unanswered]-before {
+	if n := outstanding[0] + outstanding[1]; n != d.outcomes[record.Unanswered]-before {
 		t.Errorf("%d outstanding, %v", n, d.outcomes)
 	}
 	if len(d.calls) != calls {
@@ -142,7 +141,7 @@ func TestManyCalls(t *testing.T) {
 	}
 	d.check(t)
 	d.end(t, n)
-	if d.outcomes[analysis.Unknown] != n-maxOpen {
+	if d.outcomes[record.OutcomeUnknown] != n-maxOpen {
 		t.Errorf("%v", d.outcomes)
 	}
 }
@@ -161,8 +160,8 @@ func TestManySegments(t *testing.T) {
 		}
 		d.check(t)
 		before := d.findings
-		d.write(dissect.S2C, 7, uint64(each)*16+1, make([]byte, 16)) // beyond all of them
-		d.write(dissect.S2C, 8, 0, make([]byte, 16))
+		d.write(record.S2C, 7, uint64(each)*16+1, make([]byte, 16)) // beyond all of them
+		d.write(record.S2C, 8, 0, make([]byte, 16))
 		if d.findings != before && each*min(maxOpen, n/each+1) > maxRegions {
 			t.Errorf("%d segments each: found though not all segments are known", each)
 		}
@@ -177,10 +176,10 @@ func TestSparseWrites(t *testing.T) {
 		d.call(i, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: i, Length: 1 << 30}))
 	}
 	for i := range uint32(200) {
-		d.write(dissect.S2C, i, 1<<19, make([]byte, 1))
-		d.write(dissect.S2C, i, 1<<29, make([]byte, 1))
+		d.write(record.S2C, i, 1<<19, make([]byte, 1))
+		d.write(record.S2C, i, 1<<29, make([]byte, 1))
 		for at := range uint64(100) {
-			d.write(dissect.S2C, i, at*1000, make([]byte, 1)) // more intervals than are told apart
+			d.write(record.S2C, i, at*1000, make([]byte, 1)) // more intervals than are told apart
 		}
 	}
 	d.check(t)
@@ -196,7 +195,7 @@ func TestAnyOrder(t *testing.T) {
 	d := newDriver(Options{MaxMessage: 1 << 12, MaxConnection: 1 << 16, OnMessage: func(*Message) {}})
 	begun := 0
 	for range 30000 {
-		xid, dir := uint32(r.IntN(40)), dissect.Direction(r.IntN(2))
+		xid, dir := uint32(r.IntN(40)), record.Direction(r.IntN(2))
 		switch r.IntN(12) {
 		case 0, 1, 2, 3:
 			if d.sides[dir].calls.byXID.get(xid) == nil {
@@ -239,14 +238,14 @@ func TestUsedAgain(t *testing.T) {
 	d.call(1, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: 64}))
 	u := d.ulp
 	d.end(t, 1)
-	again := u.follow(&dissect.Conn{Requested: true, Replied: true})
+	again := u.follow(&record.Conn{Requested: true, Replied: true})
 	if again != d.follower {
 		t.Fatal("it is not used again")
 	}
 	d.Begin(d.tally)
 	d.msn = [2]uint32{}
 	before := d.findings
-	d.write(dissect.S2C, 7, 0, make([]byte, 16))
+	d.write(record.S2C, 7, 0, make([]byte, 16))
 	if d.findings != before+1 {
 		t.Error("the segment of the first connection is still there")
 	}

@@ -21,7 +21,7 @@ func TestLoss(t *testing.T) {
 		name := filepath.Base(file)
 		s := readStream(t, "clean/"+name)
 		try := func(what string, n int, records []pcaps.Record) {
-			for _, f := range record(records).own() {
+			for _, f := range replayed(records).own() {
 				t.Errorf("%s, %s %d: %s: %s", name, what, n, f.Name, f.Text)
 			}
 		}
@@ -51,7 +51,7 @@ func TestLossOfCaptures(t *testing.T) {
 		whole := recordFile(t, file, options)
 		records := readRecords(t, file)
 		for _, each := range []int{7, 23, 101} {
-			r := record(slices.DeleteFunc(slices.Clone(records), func(p pcaps.Record) bool { return p.Frame > 7 && int(p.Frame)%each == 0 }))
+			r := replayed(slices.DeleteFunc(slices.Clone(records), func(p pcaps.Record) bool { return p.Frame > 7 && int(p.Frame)%each == 0 }))
 			for _, f := range r.own() {
 				if f.Name != "rpc1-invalidate-unannounced" {
 					t.Errorf("%s without every %dth packet: %s: %s", name, each, f.Name, f.Text)

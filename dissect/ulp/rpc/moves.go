@@ -7,8 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxPulls is how many RDMA Reads of a connection are followed at a time.
@@ -17,13 +16,13 @@ const maxPulls = 1 << 10
 // A pull is an RDMA Read that is in progress.
 type pull struct {
 	read rdmap.ReadRequest
-	dir  dissect.Direction // of the Request
+	dir  record.Direction // of the Request
 }
 
 // Request implements analysis.Follower.
-func (f *follower) Request(t *analysis.Transaction) {
+func (f *follower) Request(t *record.Transaction) {
 	read := &t.Read
-	if t.Kind != analysis.KindRead || read.RDMARDSZ == 0 || len(f.pulls) >= maxPulls {
+	if t.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(f.pulls) >= maxPulls {
 		return // what reads nothing may be a Ready to Receive (RFC 6581), and needs no segment
 	}
 	mem := &f.sides[1-t.Dir].memory
@@ -31,7 +30,7 @@ func (f *follower) Request(t *analysis.Transaction) {
 	for left > 0 {
 		r, sure := mem.find(read.SrcSTag, at, false)
 		if r == nil {
-			o := &dissect.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
+			o := &record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
 			f.stray(o, stray{read.SrcSTag, at, left, false}, sure)
 			break
 		}
@@ -46,7 +45,7 @@ func (f *follower) Request(t *analysis.Transaction) {
 }
 
 // Tagged implements analysis.Follower.
-func (f *follower) Tagged(s *dissect.Segment, t *analysis.Transaction) {
+func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
 	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
 	if n == 0 {
 		return
@@ -64,7 +63,7 @@ func (f *follower) Tagged(s *dissect.Segment, t *analysis.Transaction) {
 }
 
 // written takes in a segment of an RDMA Write.
-func (f *follower) written(s *dissect.Segment, n uint64) {
+func (f *follower) written(s *record.Segment, n uint64) {
 	mem := &f.sides[1-s.Dir].memory
 	stag, at, body := s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO, s.RDMAP.Body
 	for n > 0 {
@@ -87,7 +86,7 @@ func (f *follower) written(s *dissect.Segment, n uint64) {
 }
 
 // pulled takes in a segment of a Read Response.
-func (f *follower) pulled(s *dissect.Segment, p *pull, n uint64) {
+func (f *follower) pulled(s *record.Segment, p *pull, n uint64) {
 	mem := &f.sides[1-p.dir].memory
 	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
 	if offset >= uint64(p.read.RDMARDSZ) {
@@ -129,7 +128,7 @@ func (r *region) expected() uint64 {
 }
 
 // move takes in that n octets of a region were moved from at on; body is what was captured of them.
-func (f *follower) move(r *region, s *dissect.Segment, at, n uint64, body []byte) {
+func (f *follower) move(r *region, s *record.Segment, at, n uint64, body []byte) {
 	segment := &r.call.segments[r.place]
 	segment.Moved += n
 	if m := segment.find(at); m != nil {
@@ -155,8 +154,8 @@ func (s *Segment) find(at uint64) *Move {
 }
 
 // Done implements analysis.Follower.
-func (f *follower) Done(t *analysis.Transaction) {
-	if _, ok := f.pulls[t]; ok && t.Outcome != analysis.Answered {
+func (f *follower) Done(t *record.Transaction) {
+	if _, ok := f.pulls[t]; ok && t.Outcome != record.Answered {
 		f.unmatched++
 	}
 	delete(f.pulls, t)
@@ -179,7 +178,7 @@ func (x *stray) String() string {
 }
 
 // strayWrite is stray for a segment of an RDMA Write; the first of its message is enough.
-func (f *follower) strayWrite(s *dissect.Segment, x stray, sure bool) {
+func (f *follower) strayWrite(s *record.Segment, x stray, sure bool) {
 	last := &f.sides[s.Dir].strayed
 	goesOn := last.stag == x.stag && last.at == x.at
 	*last = stray{}
@@ -194,7 +193,7 @@ func (f *follower) strayWrite(s *dissect.Segment, x stray, sure bool) {
 }
 
 // stray judges an operation on memory that no open Call offers for it. sure is false if one may do so.
-func (f *follower) stray(o *dissect.Origin, x stray, sure bool) {
+func (f *follower) stray(o *record.Origin, x stray, sure bool) {
 	owner := &f.sides[1-o.Dir]
 	r := owner.memory.dead.find(x.stag, x.at)
 	switch {

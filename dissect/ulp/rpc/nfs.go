@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // nfsUse is how NFS uses a connection.
@@ -40,7 +40,7 @@ func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violati
 
 // callback judges a Call of the server. In version 2 properties say whether it may come.
 func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Violation {
-	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && f.sides[dissect.C2S].gaps == 0
+	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && f.sides[record.C2S].gaps == 0
 	if n.callbacks || n.unexpected || !known || c.x.Dialect != rpcrdma.DialectVersion1 {
 		return v
 	}

@@ -6,15 +6,15 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 func TestRecognise(t *testing.T) {
 	private := mpa.Frame{PDLength: 12, S: true, Rev: 2, PrivateData: octets("00800000 f6ab0e18 01010303")}
-	send := func(payload string) (*dissect.Message, []byte) {
+	send := func(payload string) (*record.Message, []byte) {
 		b := octets(payload)
-		return &dissect.Message{Opcode: rdmap.OpSend, Len: uint64(len(b)), Complete: true}, b
+		return &record.Message{Opcode: rdmap.OpSend, Len: uint64(len(b)), Complete: true}, b
 	}
 	for name, tc := range map[string]struct {
 		port    uint16
@@ -43,11 +43,11 @@ func TestRecognise(t *testing.T) {
 		"a port that is that of the client":   {0, mpa.Frame{}, "", false},
 		"Private Data in front of other data": {4420, mpa.Frame{PDLength: 11, PrivateData: octets("f6ab0e18 01010303 aabbcc")}, "", true},
 	} {
-		c := &dissect.Conn{
+		c := &record.Conn{
 			Client: netip.MustParseAddrPort("10.0.0.1:20049"), Server: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.2"), tc.port),
 			Requested: true, Replied: true, Request: tc.request,
 		}
-		var m *dissect.Message
+		var m *record.Message
 		var payload []byte
 		if tc.payload != "" {
 			m, payload = send(tc.payload)
@@ -65,19 +65,19 @@ func TestRecognise(t *testing.T) {
 // found but the port.
 func TestMidConnection(t *testing.T) {
 	q := &quiet{}
-	l := &line{conn: dissect.Conn{Server: netip.MustParseAddrPort("10.0.0.2:7174")}, msn: [2]uint32{4711, 815}}
+	l := &line{conn: record.Conn{Server: netip.MustParseAddrPort("10.0.0.2:7174")}, msn: [2]uint32{4711, 815}}
 	first := octets(nullReply)
-	l.Follower = rpc.New(rpc.Options{}).Recognise(&l.conn, &dissect.Message{Opcode: rdmap.OpSend, Len: uint64(len(first)), Complete: true}, first)
+	l.Follower = rpc.New(rpc.Options{}).Recognise(&l.conn, &record.Message{Opcode: rdmap.OpSend, Len: uint64(len(first)), Complete: true}, first)
 	if l.Follower == nil {
 		t.Fatal("it is not recognised")
 	}
 	l.Begin(q)
-	l.send(dissect.S2C, first) // to a Call that was not seen
-	l.write(dissect.S2C, 7, 0, data[:16])
+	l.send(record.S2C, first) // to a Call that was not seen
+	l.write(record.S2C, 7, 0, data[:16])
 	for xid := range uint32(3) {
 		l.exchange(xid, octets(readCall), octets(readReply))
 	}
-	l.send(dissect.C2S, octets(nullCall))
+	l.send(record.C2S, octets(nullCall))
 	if n := l.End(); n != [2]int{1, 0} || q.findings != 1 || q.transactions != 4 || q.uppers != 8 {
 		t.Errorf("%v outstanding, %+v", n, *q)
 	}

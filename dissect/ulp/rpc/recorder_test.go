@@ -12,14 +12,15 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// An upper is an UpperMessage, with what matters of its Body.
+// An upper is a record.Upper, with what matters of its Body.
 type upper struct {
-	analysis.UpperMessage
+	record.Upper
 	role rpcrdma.Role
 	v1   bool
 }
@@ -27,18 +28,18 @@ type upper struct {
 // A recorder keeps copies of what is reported.
 type recorder struct {
 	analysis.Discard
-	findings     []analysis.Finding
-	transactions []analysis.Transaction
+	findings     []record.Finding
+	transactions []record.Transaction
 	exchanges    []*rpc.Exchange // of transactions
 	uppers       []upper
 	messages     []rpc.Message
-	order        []string // of Transactions, UpperMessages and Sends
+	order        []string // of Transactions, record.Uppers and Sends
 }
 
-func (r *recorder) Finding(f *analysis.Finding) { r.findings = append(r.findings, *f) }
+func (r *recorder) Finding(f *record.Finding) { r.findings = append(r.findings, *f) }
 
-func (r *recorder) Transaction(t *analysis.Transaction) {
-	if t.Kind != analysis.KindUpper {
+func (r *recorder) Transaction(t *record.Transaction) {
+	if t.Kind != record.UpperTransaction {
 		return
 	}
 	r.transactions = append(r.transactions, *t)
@@ -46,13 +47,13 @@ func (r *recorder) Transaction(t *analysis.Transaction) {
 	r.order = append(r.order, fmt.Sprintf("transaction %#x", t.ID))
 }
 
-func (r *recorder) Upper(u *analysis.UpperMessage) {
+func (r *recorder) Upper(u *record.Upper) {
 	h := u.Body.(*rpcrdma.Message)
 	r.uppers = append(r.uppers, upper{*u, h.Role, h.Dialect == rpcrdma.DialectVersion1})
 	r.order = append(r.order, fmt.Sprintf("%d upper", u.LastFrame))
 }
 
-func (r *recorder) Message(m *dissect.Message) {
+func (r *recorder) Message(m *record.Message) {
 	if m.Opcode.IsSend() {
 		r.order = append(r.order, fmt.Sprintf("%d message", m.LastFrame))
 	}
@@ -75,8 +76,8 @@ func (r *recorder) engine(o rpc.Options) *dissect.Engine {
 	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []analysis.ULP{rpc.New(o)}}), dissect.Options{})
 }
 
-// record is what is reported of packets.
-func record(records []pcaps.Record) *recorder {
+// replayed is what is reported of packets.
+func replayed(records []pcaps.Record) *recorder {
 	r := &recorder{}
 	e := r.engine(rpc.Options{})
 	for i := range records {
@@ -114,7 +115,7 @@ func readStream(t testing.TB, path string) *transcript.Transcript {
 }
 
 // own are the findings about RPC-over-RDMA.
-func (r *recorder) own() (own []analysis.Finding) {
+func (r *recorder) own() (own []record.Finding) {
 	for _, f := range r.findings {
 		if rule := rules.LookupRule(f.Name); rule != nil && len(rule.ID()) > 3 && rule.ID()[:3] == "RPC" {
 			own = append(own, f)

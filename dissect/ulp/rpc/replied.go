@@ -8,12 +8,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // replied takes in a Reply that is whole but for what is in chunks.
-func (f *follower) replied(m *dissect.Message, h *rpcrdma.Message, p *payload) {
+func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 	var fault *rules.RPCFault
 	v := f.violations[:0]
 	if h.Form == rpcrdma.FormInline {
@@ -51,8 +50,8 @@ func (f *follower) replied(m *dissect.Message, h *rpcrdma.Message, p *payload) {
 }
 
 // answered notes what the transport says of the answer to a Call.
-func (f *follower) answered(c *call, m *dissect.Message, h *rpcrdma.Message, p *payload) {
-	c.Outcome, c.Response = analysis.Answered, p.Span
+func (f *follower) answered(c *call, m *record.Message, h *rpcrdma.Message, p *payload) {
+	c.Outcome, c.Response = record.Answered, p.Span
 	calls := &f.sides[c.Dir].calls
 	calls.answered = max(calls.answered, c.seq+1)
 	c.x.Reply = p.half(h)
@@ -106,7 +105,7 @@ func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
 }
 
 // checkWritten judges whether what a Reply says was written was, and nothing else.
-func (f *follower) checkWritten(c *call, o *dissect.Origin) {
+func (f *follower) checkWritten(c *call, o *record.Origin) {
 	if len(c.regions) == 0 || f.sides[o.Dir].gaps != c.gaps[o.Dir] {
 		return // RDMA Writes may have been missed
 	}
@@ -130,7 +129,7 @@ func (f *follower) checkWritten(c *call, o *dissect.Origin) {
 var success = oncrpc.Success.String()
 
 // readReply reads a Reply, which is there but for what is in Write chunks.
-func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, message []byte, cut bool) {
+func (f *follower) readReply(c *call, m *record.Message, h *rpcrdma.Message, message []byte, cut bool) {
 	var r oncrpc.Reply
 	n, err := r.Decode(message)
 	if err != nil {
@@ -139,7 +138,7 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 	c.x.Result = success
 	failed := !r.Succeeded()
 	if failed {
-		c.Outcome, c.denied, c.x.Result = analysis.Refused, true, r.Stat()
+		c.Outcome, c.denied, c.x.Result = record.Refused, true, r.Stat()
 		c.x.everyday = r.ReplyStat == oncrpc.Accepted && r.AcceptStat.NotOffered()
 	} else if c.x.Known {
 		if status := nfsError(&c.x, message[n:]); status != nil {
@@ -157,7 +156,7 @@ func (f *follower) readReply(c *call, m *dissect.Message, h *rpcrdma.Message, me
 }
 
 // checkRead judges whether the Responder has read all Read chunks of a Call that succeeded.
-func (f *follower) checkRead(c *call, o *dissect.Origin) {
+func (f *follower) checkRead(c *call, o *record.Origin) {
 	gaps := [2]uint32{f.sides[0].gaps, f.sides[1].gaps}
 	if c.unread == 0 || c.x.ChunksCut || f.unmatched != c.unmatched || gaps != c.gaps {
 		return
@@ -177,7 +176,7 @@ func (f *follower) checkRead(c *call, o *dissect.Origin) {
 }
 
 // badReply takes in a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
-func (f *follower) badReply(m *dissect.Message, h *rpcrdma.Message) {
+func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 	f.sides[m.Dir].sequence.drop(f)
 	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
 	f.invalidate(m, h, c)
@@ -192,7 +191,7 @@ func (f *follower) badReply(m *dissect.Message, h *rpcrdma.Message) {
 }
 
 // refused takes in an error. It answers an open Call, or what is no RPC message.
-func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
+func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
 	c := other.calls.byXID.get(h.XID)
 	if c == nil && other.hasProps && other.props.XID == h.XID {
@@ -206,7 +205,7 @@ func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
 		return
 	}
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
-	c.Outcome = analysis.Refused
+	c.Outcome = record.Refused
 	c.x.Result = h.ErrorName()
 	c.Status = c.x.Result
 	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
@@ -216,7 +215,7 @@ func (f *follower) refused(m *dissect.Message, h *rpcrdma.Message) {
 }
 
 // unasked takes in the answer to a Call that is not open.
-func (f *follower) unasked(m *dissect.Message, h *rpcrdma.Message, rule rules.RPCRule) {
+func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rules.RPCRule) {
 	other := &f.sides[1-m.Dir]
 	xid := fmt.Sprintf("XID %#08x", h.XID)
 	if e, ok := other.calls.over.find(h.XID); ok && other.gaps == 0 {

@@ -5,18 +5,17 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // foundAll reports breaches of rules in what o is about. v is f.violations with what was appended to it.
-func (f *follower) foundAll(o *dissect.Origin, v []rules.Violation) {
+func (f *follower) foundAll(o *record.Origin, v []rules.Violation) {
 	if len(v) > 0 {
 		f.foundEach(o, v)
 	}
 }
 
-func (f *follower) foundEach(o *dissect.Origin, v []rules.Violation) {
+func (f *follower) foundEach(o *record.Origin, v []rules.Violation) {
 	for i := range v {
 		f.found(o, v[i])
 	}
@@ -24,8 +23,8 @@ func (f *follower) foundEach(o *dissect.Origin, v []rules.Violation) {
 	f.violations = v[:0]
 }
 
-func (f *follower) found(o *dissect.Origin, v rules.Violation) {
-	f.finding = analysis.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+func (f *follower) found(o *record.Origin, v rules.Violation) {
+	f.finding = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
 	f.reporter.Finding(&f.finding)
 }
 
@@ -38,7 +37,7 @@ func (f *follower) join(c *call, body []byte) {
 }
 
 // report reports a message. c is the Call that it is or answers; nil if that is not known.
-func (f *follower) report(m *dissect.Message, h *rpcrdma.Message, c *call) {
+func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 	var rpc *name
 	if c != nil {
 		rpc = c.name

@@ -4,9 +4,9 @@
 //
 // A [ULP] is an upper layer for an analysis.Analyser, which then reports
 //
-//   - an UpperMessage for each RPC-over-RDMA message, named "RDMA_MSG Call NFSv3 READ"; its Body is a
+//   - a record.Upper for each RPC-over-RDMA message, named "RDMA_MSG Call NFSv3 READ"; its Body is a
 //     *rpcrdma.Message;
-//   - a Transaction of KindUpper for each RPC, at its Reply, named "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; its Upper is
+//   - a Transaction of UpperTransaction for each RPC, at its Reply, named "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; its Upper is
 //     an *[Exchange];
 //   - a Finding for each breach of a rule.
 //
@@ -22,8 +22,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Options choose what a ULP keeps. The zero value stands for the defaults.
@@ -59,7 +59,7 @@ func New(o Options) *ULP {
 func (u *ULP) Name() string { return "RPC-over-RDMA" }
 
 // Recognise implements analysis.ULP.
-func (u *ULP) Recognise(c *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (u *ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	if send == nil {
 		if hasPrivateData(&c.Request) || hasPrivateData(&c.Reply) {
 			return u.follow(c)
@@ -98,7 +98,7 @@ func hasPrivateData(f *mpa.Frame) bool {
 const maxIdle = 64
 
 // follow begins to follow a connection.
-func (u *ULP) follow(c *dissect.Conn) *follower {
+func (u *ULP) follow(c *record.Conn) *follower {
 	var f *follower
 	if n := len(u.idle); n > 0 {
 		f, u.idle = u.idle[n-1], u.idle[:n-1]

@@ -5,12 +5,12 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A payload is what the Sends of one RPC message carry of it.
 type payload struct {
-	dissect.Span
+	record.Span
 	octets []byte // as far as they were captured and kept
 	len    uint64
 	parts  int
@@ -41,7 +41,7 @@ func (q *sequence) drop(f *follower) {
 }
 
 // add takes in a part.
-func (q *sequence) add(f *follower, m *dissect.Message, h *rpcrdma.Message) {
+func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
 	if !q.cut() {
 		q.octets = f.bufs.put(q.octets, q.len, h.Payload, f.opts.MaxMessage)
 	}
@@ -52,7 +52,7 @@ func (q *sequence) add(f *follower, m *dissect.Message, h *rpcrdma.Message) {
 }
 
 // payload takes in a message that carries an RPC message, or a part of one.
-func (f *follower) payload(m *dissect.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rules.RPCFate) {
 	q := &f.sides[m.Dir].sequence
 	if fate.First {
 		q.drop(f)
@@ -85,7 +85,7 @@ func (f *follower) payload(m *dissect.Message, h *rpcrdma.Message, fate rules.RP
 }
 
 // deliver takes in an RPC message. q is the sequence that it came in, nil if it came in one Send.
-func (f *follower) deliver(m *dissect.Message, h *rpcrdma.Message, p *payload, q *sequence) {
+func (f *follower) deliver(m *record.Message, h *rpcrdma.Message, p *payload, q *sequence) {
 	if h.Role == rpcrdma.Responder {
 		f.replied(m, h, p)
 		return

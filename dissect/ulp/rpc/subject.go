@@ -7,11 +7,11 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Subject implements analysis.Namer: the type, the XID and the procedure of the message in which something was found.
-func (f *follower) Subject(found *analysis.Finding) string {
+func (f *follower) Subject(found *record.Finding) string {
 	if m := f.current; m != nil && m.Span == found.Span && m.Dir == found.Dir {
 		return f.messageSubject()
 	}
@@ -58,4 +58,4 @@ func subject(message string, xid uint32, rpc string) string {
 }
 
 // Identify implements analysis.Identifier.
-func (f *follower) Identify(t *analysis.Transaction) string { return fmt.Sprintf("XID 0x%08x", t.ID) }
+func (f *follower) Identify(t *record.Transaction) string { return fmt.Sprintf("XID 0x%08x", t.ID) }

@@ -1,8 +1,7 @@
 package smbdirect
 
 import (
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -15,7 +14,7 @@ type Exchange struct {
 	Behind bool   // the response is compounded behind one of a command that failed
 }
 
-// Answer implements analysis.Answerer.
+// Answer implements record.Answerer.
 func (x *Exchange) Answer() string { return x.Status.String() }
 
 // maxReassembled is how many octets are kept of an SMB2 message that comes in several packets. Commands behind are not
@@ -27,7 +26,7 @@ type follower struct {
 	pending.Table[Exchange]
 	flows  [2]flow // by direction
 	packet Packet
-	upper  analysis.UpperMessage
+	upper  record.Upper
 	text   []byte
 }
 
@@ -42,21 +41,21 @@ func newFollower() *follower {
 type flow struct {
 	credits   int // packets that may be sent
 	counted   bool
-	remaining uint32         // octets of the message in progress that are still to come
-	message   []byte         // what was kept of it
-	cut       bool           // no more can be kept of it
-	origin    dissect.Origin // of its packets
-	first     Command        // of it
+	remaining uint32        // octets of the message in progress that are still to come
+	message   []byte        // what was kept of it
+	cut       bool          // no more can be kept of it
+	origin    record.Origin // of its packets
+	first     Command       // of it
 }
 
 // Gap implements analysis.Follower.
-func (f *follower) Gap(d dissect.Direction) {
+func (f *follower) Gap(d record.Direction) {
 	f.Table.Gap(d)
 	f.flows[d].remaining, f.flows[d].counted, f.flows[1-d].counted = 0, false, false
 }
 
 // Send implements analysis.Follower.
-func (f *follower) Send(m *dissect.Message, payload []byte) {
+func (f *follower) Send(m *record.Message, payload []byte) {
 	if !pending.Readable(m) {
 		return
 	}
@@ -67,7 +66,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 	f.credit(m.Dir)
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
 	f.text = p.AppendText(f.text[:0])
-	f.upper = analysis.UpperMessage{
+	f.upper = record.Upper{
 		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: p.Command.MessageID, Len: m.Len, Body: p,
 	}
 	f.Reporter.Upper(&f.upper)
@@ -88,7 +87,7 @@ func (f *follower) Send(m *dissect.Message, payload []byte) {
 
 // credit counts what the packet costs its sender and gives to its receiver ([MS-SMBD], section 3.1.1.1). Neither
 // packet of a negotiation costs anything.
-func (f *follower) credit(d dissect.Direction) {
+func (f *follower) credit(d record.Direction) {
 	p := &f.packet
 	sender, receiver := &f.flows[d], &f.flows[1-d]
 	switch p.Kind {
@@ -103,7 +102,7 @@ func (f *follower) credit(d dissect.Direction) {
 
 // add adds the data of a packet to the message in progress, and returns the message with its last packet. It tells the
 // packet which command its data belongs to.
-func (w *flow) add(p *Packet, o *dissect.Origin) (message []byte, whole bool) {
+func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 	if p.DataLength == 0 {
 		return nil, false
 	}
@@ -136,7 +135,7 @@ func (w *flow) keep(p *Packet) {
 
 // request begins the transaction of a command. Nothing answers a CANCEL, and a CHANGE_NOTIFY is answered when something
 // changes.
-func (f *follower) request(c *Command, o *dissect.Origin) {
+func (f *follower) request(c *Command, o *record.Origin) {
 	if c.Code == cmdCancel {
 		return
 	}
@@ -154,7 +153,7 @@ func (f *follower) request(c *Command, o *dissect.Origin) {
 
 // response ends the transaction that a command answers, unless it promises another response. behind says that a command
 // before it in the message tells of a failure.
-func (f *follower) response(c *Command, o *dissect.Origin, behind bool) {
+func (f *follower) response(c *Command, o *record.Origin, behind bool) {
 	if c.Interim() {
 		return
 	}
@@ -163,7 +162,7 @@ func (f *follower) response(c *Command, o *dissect.Origin, behind bool) {
 		a.Octets = uint64(c.Length)
 	}
 	if c.Status.Failed() {
-		a.Outcome, a.Status = analysis.Refused, c.Status.String()
+		a.Outcome, a.Status = record.Refused, c.Status.String()
 	}
 	f.Answer(1-o.Dir, c.MessageID, &a)
 }

@@ -29,7 +29,7 @@ const ResponseRequested = 0x0001
 // version is the only version of SMB Direct.
 const version = 0x0100
 
-// A Packet is the Body of the UpperMessages of this package.
+// A Packet is the Body of the record.Uppers of this package.
 type Packet struct {
 	Kind             Kind
 	CreditsRequested uint16

@@ -8,9 +8,9 @@
 //
 // A [ULP] is an upper layer for an analysis.Analyser, which then reports
 //
-//   - an UpperMessage for each packet, named "Data transfer credits=1 remaining=0 SMB2 READ mid=7 offset=0
+//   - a record.Upper for each packet, named "Data transfer credits=1 remaining=0 SMB2 READ mid=7 offset=0
 //     length=4096"; its Body is a *[Packet];
-//   - a Transaction of KindUpper for each SMB2 command, at its response, named "SMB2 READ"; its Upper is an
+//   - a Transaction of UpperTransaction for each SMB2 command, at its response, named "SMB2 READ"; its Upper is an
 //     *[Exchange], its Octets are the data of a READ or WRITE that RDMA moved or that stood in messages.
 //
 // Sources: [MS-SMBD], sections 2.2 (packets), 3.1.5 (what a receiver checks); [MS-SMB2], section 2.2 (SMB2 messages);
@@ -19,8 +19,8 @@ package smbdirect
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 )
 
@@ -37,11 +37,11 @@ func (ULP) Name() string { return ulpName }
 
 // Recognise implements analysis.ULP: by a Negotiate Request of the client, or by an SMB2 message. Neither a port nor the
 // read queue depths in MPA frames ([MS-SMBD], section 6.1) are of SMB Direct alone.
-func (ULP) Recognise(_ *dissect.Conn, send *dissect.Message, payload []byte) analysis.Follower {
+func (ULP) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
 	var p Packet
 	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
 	case !ok:
-	case p.Kind == NegotiateRequest && send.Dir == dissect.C2S, p.Command.Protocol != NoSMB:
+	case p.Kind == NegotiateRequest && send.Dir == record.C2S, p.Command.Protocol != NoSMB:
 		return newFollower()
 	}
 	return nil

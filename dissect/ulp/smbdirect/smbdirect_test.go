@@ -7,8 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -81,34 +80,34 @@ func data(granted uint16, remaining int, octets []byte) []byte {
 // TestSession plays a session by hand.
 func TestSession(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.ULP{}, 7174)
-	w.Send(dissect.C2S, negotiateRequest)
-	w.Send(dissect.S2C, negotiateResponse)
-	w.Send(dissect.C2S, data(10, 0, nil))
-	w.Send(dissect.C2S, data(0, 0, smb2(readFile, 0, 0, 7, readBody)))
-	w.Write(dissect.S2C, 0x11223344, 0x5000, 4096)
-	w.Write(dissect.S2C, 0x22334455, 0x9000, 4096)
-	w.Send(dissect.S2C, data(2, 0, smb2(readFile, response, 0, 7, readByRDMA)))
-	w.Send(dissect.C2S, data(0, 0, smb2(writeFile, 0, 0, 8, writeBody)))
-	w.Read(dissect.S2C, 0x11223344, 0x7000, 4096) // this client's Tokens are in the other order
-	w.Send(dissect.S2C, data(2, 0, smb2(writeFile, response, 0, 8, errorResponse)))
+	w.Send(record.C2S, negotiateRequest)
+	w.Send(record.S2C, negotiateResponse)
+	w.Send(record.C2S, data(10, 0, nil))
+	w.Send(record.C2S, data(0, 0, smb2(readFile, 0, 0, 7, readBody)))
+	w.Write(record.S2C, 0x11223344, 0x5000, 4096)
+	w.Write(record.S2C, 0x22334455, 0x9000, 4096)
+	w.Send(record.S2C, data(2, 0, smb2(readFile, response, 0, 7, readByRDMA)))
+	w.Send(record.C2S, data(0, 0, smb2(writeFile, 0, 0, 8, writeBody)))
+	w.Read(record.S2C, 0x11223344, 0x7000, 4096) // this client's Tokens are in the other order
+	w.Send(record.S2C, data(2, 0, smb2(writeFile, response, 0, 8, errorResponse)))
 
 	whole := compound(smb2(create, 0, 0, 9, make([]byte, 57)), smb2(readFile, 0, 0, 10, readInline),
 		smb2(closeFile, 0, 0, 11, make([]byte, 24)))
-	w.Send(dissect.C2S, data(0, len(whole)-100, whole[:100]))
-	w.Send(dissect.C2S, data(1, 0, nil))
-	w.Send(dissect.C2S, data(0, 50, whole[100:len(whole)-50]))
-	w.Send(dissect.C2S, data(0, 0, whole[len(whole)-50:]))
-	w.Send(dissect.S2C, data(9, 0, compound(smb2(create, response, 0, 9, make([]byte, 88)),
+	w.Send(record.C2S, data(0, len(whole)-100, whole[:100]))
+	w.Send(record.C2S, data(1, 0, nil))
+	w.Send(record.C2S, data(0, 50, whole[100:len(whole)-50]))
+	w.Send(record.C2S, data(0, 0, whole[len(whole)-50:]))
+	w.Send(record.S2C, data(9, 0, compound(smb2(create, response, 0, 9, make([]byte, 88)),
 		smb2(readFile, response, 0, 10, readResponse), smb2(closeFile, response, noSuchFile, 11, errorResponse))))
 
-	w.Send(dissect.C2S, data(0, 32, smb2(writeFile, 0, 0, 12, writeInline)))
-	w.Send(dissect.C2S, data(0, 0, make([]byte, 32)))
-	w.Send(dissect.S2C, data(0, 0, smb2(writeFile, response|async, pending, 12, errorResponse)))
-	w.Send(dissect.S2C, data(0, 0, smb2(writeFile, response|async, 0, 12, errorResponse)))
-	w.Send(dissect.C2S, data(0, 0, smb2(notify, 0, 0, 13, nil)))
-	w.Send(dissect.C2S, data(0, 0, smb2(cancel, 0, 0, 13, nil)))
-	w.Send(dissect.C2S, data(0, 0, smb2(0xc1, 0, 0, 14, nil)))
-	w.Send(dissect.S2C, data(0, 0, append([]byte("\xfdSMB"), make([]byte, 60)...)))
+	w.Send(record.C2S, data(0, 32, smb2(writeFile, 0, 0, 12, writeInline)))
+	w.Send(record.C2S, data(0, 0, make([]byte, 32)))
+	w.Send(record.S2C, data(0, 0, smb2(writeFile, response|async, pending, 12, errorResponse)))
+	w.Send(record.S2C, data(0, 0, smb2(writeFile, response|async, 0, 12, errorResponse)))
+	w.Send(record.C2S, data(0, 0, smb2(notify, 0, 0, 13, nil)))
+	w.Send(record.C2S, data(0, 0, smb2(cancel, 0, 0, 13, nil)))
+	w.Send(record.C2S, data(0, 0, smb2(0xc1, 0, 0, 14, nil)))
+	w.Send(record.S2C, data(0, 0, append([]byte("\xfdSMB"), make([]byte, 60)...)))
 	if got := w.Follower.End(); got != [2]int{1, 0} {
 		t.Errorf("outstanding %v", got)
 	}
@@ -154,19 +153,19 @@ func TestCredits(t *testing.T) {
 		known bool
 	}
 	var got []left
-	w.OnUpper = func(m *analysis.UpperMessage) {
+	w.OnUpper = func(m *record.Upper) {
 		p := m.Body.(*smbdirect.Packet)
 		got = append(got, left{p.Credits, p.CreditsKnown})
 	}
-	w.Send(dissect.C2S, negotiateRequest)
-	w.Send(dissect.S2C, negotiateResponse)
+	w.Send(record.C2S, negotiateRequest)
+	w.Send(record.S2C, negotiateResponse)
 	for range 3 {
-		w.Send(dissect.C2S, data(1, 0, nil))
+		w.Send(record.C2S, data(1, 0, nil))
 	}
-	w.Send(dissect.S2C, data(5, 0, nil))
-	w.Send(dissect.C2S, data(0, 0, nil))
-	w.Follower.Gap(dissect.S2C)
-	w.Send(dissect.C2S, data(0, 0, nil))
+	w.Send(record.S2C, data(5, 0, nil))
+	w.Send(record.C2S, data(0, 0, nil))
+	w.Follower.Gap(record.S2C)
+	w.Send(record.C2S, data(0, 0, nil))
 	want := []left{{0, false}, {0, true}, {1, true}, {0, true}, {-1, true}, {2, true}, {3, true}, {2, false}}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(left{})); d != "" {
 		t.Errorf("credits (-want +got)\n%s", d)
@@ -177,25 +176,25 @@ func TestCredits(t *testing.T) {
 func TestFragmentsLost(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.ULP{}, 7174)
 	one, two := smb2(create, 0, 0, 1, make([]byte, 200)), smb2(create, 0, 0, 2, make([]byte, 200))
-	w.Send(dissect.C2S, data(1, 164, one[:100])) // its rest is lost
-	w.Send(dissect.C2S, data(1, 164, two[:100]))
-	w.Send(dissect.C2S, data(1, 64, two[100:200]))
-	w.Send(dissect.C2S, data(1, 0, two[200:]))
-	w.Send(dissect.C2S, data(1, 164, one[:100]))
-	w.Follower.Gap(dissect.C2S)
-	w.Send(dissect.C2S, data(1, 0, one[200:]))
-	w.Send(dissect.S2C, data(1, 0, smb2(create, response, 0, 2, errorResponse)))
+	w.Send(record.C2S, data(1, 164, one[:100])) // its rest is lost
+	w.Send(record.C2S, data(1, 164, two[:100]))
+	w.Send(record.C2S, data(1, 64, two[100:200]))
+	w.Send(record.C2S, data(1, 0, two[200:]))
+	w.Send(record.C2S, data(1, 164, one[:100]))
+	w.Follower.Gap(record.C2S)
+	w.Send(record.C2S, data(1, 0, one[200:]))
+	w.Send(record.S2C, data(1, 0, smb2(create, response, 0, 2, errorResponse)))
 	w.Follower.End()
 	ulptest.Expect(t, "transactions", w.TransactionLines(), "c2s SMB2 CREATE id=0x2 answered frames 2-7 octets=0")
 
 	// One that is cut, and one that is longer than what is kept: the first command of both is seen.
 	w = ulptest.NewWire(smbdirect.ULP{}, 7174)
-	w.SendCut(dissect.C2S, data(1, 164, one[:100]), 24+80)
-	w.Send(dissect.C2S, data(1, 0, one[100:]))
+	w.SendCut(record.C2S, data(1, 164, one[:100]), 24+80)
+	w.Send(record.C2S, data(1, 0, one[100:]))
 	large := smb2(writeFile, 0, 0, 2, append(append([]byte(nil), writeInline...), make([]byte, 1<<20)...))
 	for at := 0; at < len(large); at += 1000 {
 		end := min(at+1000, len(large))
-		w.Send(dissect.C2S, data(1, len(large)-end, large[at:end]))
+		w.Send(record.C2S, data(1, len(large)-end, large[at:end]))
 	}
 	w.Follower.End()
 	last := len(w.Uppers)
@@ -211,18 +210,18 @@ func TestRecognise(t *testing.T) {
 	little[18] = 1 // MaxFragmentedSize 65536
 	for _, c := range []struct {
 		name    string
-		d       dissect.Direction
+		d       record.Direction
 		message []byte
 		want    bool
 	}{
-		{"Negotiate Request", dissect.C2S, negotiateRequest, true},
-		{"Negotiate Request of the server", dissect.S2C, negotiateRequest, false},
-		{"too small a MaxFragmentedSize", dissect.C2S, little, false},
-		{"SMB2", dissect.S2C, data(1, 0, smb2(create, 0, 0, 1, nil)), true},
-		{"other data", dissect.C2S, data(1, 0, make([]byte, 64)), false},
-		{"no data", dissect.C2S, data(1, 0, nil), false},
-		{"zeros", dissect.C2S, make([]byte, 64), false},
-		{"nothing", dissect.C2S, nil, false},
+		{"Negotiate Request", record.C2S, negotiateRequest, true},
+		{"Negotiate Request of the server", record.S2C, negotiateRequest, false},
+		{"too small a MaxFragmentedSize", record.C2S, little, false},
+		{"SMB2", record.S2C, data(1, 0, smb2(create, 0, 0, 1, nil)), true},
+		{"other data", record.C2S, data(1, 0, make([]byte, 64)), false},
+		{"no data", record.C2S, data(1, 0, nil), false},
+		{"zeros", record.C2S, make([]byte, 64), false},
+		{"nothing", record.C2S, nil, false},
 	} {
 		w := ulptest.NewWire(smbdirect.ULP{}, 445)
 		if w.Send(c.d, c.message); (w.Follower != nil) != c.want {
@@ -235,7 +234,7 @@ func TestRecognise(t *testing.T) {
 func TestCapture(t *testing.T) {
 	var r ulptest.Recorder
 	sent, least := 0, 1<<10
-	r.OnUpper = func(m *analysis.UpperMessage) {
+	r.OnUpper = func(m *record.Upper) {
 		p := m.Body.(*smbdirect.Packet)
 		if p.CreditsKnown {
 			least = min(least, p.Credits)
@@ -271,7 +270,7 @@ func TestCapture(t *testing.T) {
 		t.Errorf("findings (-want +got)\n%s", d)
 	}
 	for i := range r.Transactions {
-		if tr := &r.Transactions[i]; (tr.Outcome == analysis.Refused) != strings.HasPrefix(tr.Status, "STATUS_") {
+		if tr := &r.Transactions[i]; (tr.Outcome == record.Refused) != strings.HasPrefix(tr.Status, "STATUS_") {
 			t.Errorf("%s in frame %d: %v, status %q", tr.Name, tr.Request.Frame, tr.Outcome, tr.Status)
 		}
 	}

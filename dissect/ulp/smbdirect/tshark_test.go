@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -17,7 +17,7 @@ func TestTshark(t *testing.T) {
 	const file = "../../../pcaps/samples/smbdirect.pcap.gz"
 	ofSMB2 := []*field.Table{smbdirect.HeaderFields, smbdirect.ReadRequestFields, smbdirect.WriteRequestFields}
 	ours := make(ulptest.Reading)
-	r := ulptest.Recorder{OnUpper: func(m *analysis.UpperMessage) {
+	r := ulptest.Recorder{OnUpper: func(m *record.Upper) {
 		for table, octets := range m.Body.(*smbdirect.Packet).Parts {
 			ours.Take(m.LastFrame, table, octets)
 		}

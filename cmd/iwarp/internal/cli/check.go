@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
 )
 
@@ -150,5 +150,5 @@ type checkSink struct {
 	notes *notes
 }
 
-func (s *checkSink) Note(n *dissect.Note)       { s.notes.Note(n) }
-func (s *checkSink) Segment(g *dissect.Segment) { s.notes.Segment(g) }
+func (s *checkSink) Note(n *record.Note)       { s.notes.Note(n) }
+func (s *checkSink) Segment(g *record.Segment) { s.notes.Segment(g) }

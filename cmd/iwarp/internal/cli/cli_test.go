@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -281,11 +281,11 @@ func TestReadingDoesNotWaitForASlowPipe(t *testing.T) {
 // withheld might have matched too.
 func TestFindingsWithheld(t *testing.T) {
 	sink := &verdictSink{}
-	s := &screen{Sink: sink, conns: map[*dissect.Conn]*findings{}}
+	s := &screen{Sink: sink, conns: map[*record.Conn]*findings{}}
 	for _, withheld := range []uint64{0, 3} {
-		conn := &dissect.Conn{}
-		s.Finding(&analysis.Finding{Origin: dissect.Origin{Conn: conn}, Severity: rules.Warning})
-		s.Verdict(&analysis.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})
+		conn := &record.Conn{}
+		s.Finding(&record.Finding{Origin: record.Origin{Conn: conn}, Severity: rules.Warning})
+		s.Verdict(&record.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})
 		if v := sink.latest; v.Warnings != 1 || v.Errors != 0 || v.Withheld != 0 || v.AtLeast != (withheld > 0) {
 			t.Errorf("%d withheld: %+v", withheld, v)
 		}
@@ -294,7 +294,7 @@ func TestFindingsWithheld(t *testing.T) {
 
 type verdictSink struct {
 	analysis.Discard
-	latest analysis.Verdict
+	latest record.Verdict
 }
 
-func (v *verdictSink) Verdict(latest *analysis.Verdict) { v.latest = *latest }
+func (v *verdictSink) Verdict(latest *record.Verdict) { v.latest = *latest }

@@ -5,10 +5,10 @@ package cli
 import (
 	"io"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
 )
@@ -21,7 +21,7 @@ type printer interface {
 }
 
 // printer returns the sink for the output that was chosen.
-func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string, loose func(*analysis.Finding)) printer {
+func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string, loose func(*record.Finding)) printer {
 	colored := d.colored(terminal)
 	file := ""
 	if d.separate {
@@ -60,14 +60,14 @@ type decodeSink struct {
 // full says whether enough was printed.
 func (s *decodeSink) full() bool { return s.limit > 0 && s.count >= s.limit }
 
-func (s *decodeSink) StartupFrame(f *dissect.StartupFrame) {
+func (s *decodeSink) StartupFrame(f *record.Startup) {
 	if !s.full() {
 		s.printer.StartupFrame(f)
 		s.printed(text.Messages)
 	}
 }
 
-func (s *decodeSink) Segment(g *dissect.Segment) {
+func (s *decodeSink) Segment(g *record.Segment) {
 	if !s.full() {
 		s.printer.Segment(g)
 		if g.Err != nil {
@@ -76,14 +76,14 @@ func (s *decodeSink) Segment(g *dissect.Segment) {
 	}
 }
 
-func (s *decodeSink) Message(m *dissect.Message) {
+func (s *decodeSink) Message(m *record.Message) {
 	if !s.full() {
 		s.printer.Message(m)
 		s.printed(text.Messages)
 	}
 }
 
-func (s *decodeSink) Transaction(t *analysis.Transaction) {
+func (s *decodeSink) Transaction(t *record.Transaction) {
 	if !s.full() && s.view.Shows(t) {
 		s.printer.Transaction(t)
 		s.printed(s.view)
@@ -97,32 +97,32 @@ func (s *decodeSink) printed(v text.View) {
 	}
 }
 
-func (s *decodeSink) Finding(f *analysis.Finding) {
+func (s *decodeSink) Finding(f *record.Finding) {
 	if !s.full() {
 		s.printer.Finding(f)
 	}
 }
 
-func (s *decodeSink) Upper(u *analysis.UpperMessage) {
+func (s *decodeSink) Upper(u *record.Upper) {
 	if !s.full() {
 		s.printer.Upper(u)
 	}
 }
 
-func (s *decodeSink) Note(n *dissect.Note) {
+func (s *decodeSink) Note(n *record.Note) {
 	if !s.full() {
 		s.say(func() { s.notes.Note(n) })
 	}
 }
 
-func (s *decodeSink) End(c *dissect.Conn) {
+func (s *decodeSink) End(c *record.Conn) {
 	if !s.full() {
 		s.printer.End(c)
 	}
 }
 
 // loose prints a finding that is about no message.
-func (s *decodeSink) loose(f *analysis.Finding) { s.say(func() { s.notes.Finding(f) }) }
+func (s *decodeSink) loose(f *record.Finding) { s.say(func() { s.notes.Finding(f) }) }
 
 // say prints a note, after what was printed before it.
 func (s *decodeSink) say(note func()) {

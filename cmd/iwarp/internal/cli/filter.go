@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A filterFlag is a filter on the command line.
@@ -79,11 +79,11 @@ type findings [rules.Error + 1]uint64
 // a Verdict counts the findings that have matched.
 type screen struct {
 	analysis.Sink
-	conns   map[*dissect.Conn]*findings // on which something has matched
-	matched bool                        // something has
+	conns   map[*record.Conn]*findings // on which something has matched
+	matched bool                       // something has
 }
 
-func (s *screen) match(c *dissect.Conn) *findings {
+func (s *screen) match(c *record.Conn) *findings {
 	n := s.conns[c]
 	if n == nil {
 		n = new(findings)
@@ -92,37 +92,37 @@ func (s *screen) match(c *dissect.Conn) *findings {
 	return n
 }
 
-func (s *screen) StartupFrame(f *dissect.StartupFrame) {
+func (s *screen) StartupFrame(f *record.Startup) {
 	s.match(f.Conn)
 	s.Sink.StartupFrame(f)
 }
 
-func (s *screen) Segment(g *dissect.Segment) {
+func (s *screen) Segment(g *record.Segment) {
 	s.match(g.Conn)
 	s.Sink.Segment(g)
 }
 
-func (s *screen) Message(m *dissect.Message) {
+func (s *screen) Message(m *record.Message) {
 	s.match(m.Conn)
 	s.Sink.Message(m)
 }
 
-func (s *screen) Finding(f *analysis.Finding) {
+func (s *screen) Finding(f *record.Finding) {
 	s.match(f.Conn)[f.Severity]++
 	s.Sink.Finding(f)
 }
 
-func (s *screen) Transaction(t *analysis.Transaction) {
+func (s *screen) Transaction(t *record.Transaction) {
 	s.match(t.Conn)
 	s.Sink.Transaction(t)
 }
 
-func (s *screen) Upper(u *analysis.UpperMessage) {
+func (s *screen) Upper(u *record.Upper) {
 	s.match(u.Conn)
 	s.Sink.Upper(u)
 }
 
-func (s *screen) Verdict(v *analysis.Verdict) {
+func (s *screen) Verdict(v *record.Verdict) {
 	n := s.conns[v.Conn]
 	if n == nil {
 		return
@@ -133,7 +133,7 @@ func (s *screen) Verdict(v *analysis.Verdict) {
 	s.Sink.Verdict(&part)
 }
 
-func (s *screen) End(c *dissect.Conn) {
+func (s *screen) End(c *record.Conn) {
 	if s.conns[c] != nil {
 		delete(s.conns, c)
 		s.Sink.End(c)

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -68,13 +67,13 @@ func (n *notes) print(words []byte) {
 }
 
 // Note prints a note of the dissector.
-func (n *notes) Note(note *dissect.Note) {
+func (n *notes) Note(note *record.Note) {
 	n.line = text.AppendNote(n.line[:0], note)
 	n.add(n.line)
 }
 
 // Segment prints why the headers of a segment could not be decoded, if so.
-func (n *notes) Segment(s *dissect.Segment) {
+func (n *notes) Segment(s *record.Segment) {
 	if s.Err != nil {
 		n.line = text.AppendMalformed(n.line[:0], s)
 		n.add(n.line)
@@ -82,7 +81,7 @@ func (n *notes) Segment(s *dissect.Segment) {
 }
 
 // Finding prints a finding that is about no message, unless it is a mere note.
-func (n *notes) Finding(f *analysis.Finding) {
+func (n *notes) Finding(f *record.Finding) {
 	if f.Severity > rules.Note {
 		n.line = text.AppendLoose(n.line[:0], f)
 		n.add(n.line)

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -87,7 +88,7 @@ func (r *reading) chain(sink analysis.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
 	}
-	s := &screen{Sink: sink, conns: make(map[*dissect.Conn]*findings)}
+	s := &screen{Sink: sink, conns: make(map[*record.Conn]*findings)}
 	c := r.sieve(s)
 	c.matched = func() bool { return s.matched }
 	return c

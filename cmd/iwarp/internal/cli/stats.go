@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
@@ -121,9 +122,9 @@ type statsSink struct {
 	notes *notes
 }
 
-func (s *statsSink) Note(n *dissect.Note) { s.notes.Note(n) }
+func (s *statsSink) Note(n *record.Note) { s.notes.Note(n) }
 
-func (s *statsSink) Segment(g *dissect.Segment) {
+func (s *statsSink) Segment(g *record.Segment) {
 	s.notes.Segment(g)
 	s.collector.Segment(g)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -183,7 +183,7 @@ func crcCell(c *stats.Connection) string {
 
 // sourced is a setting with where it is known from, if that is not the MPA frames: "inferred off".
 func sourced(setting, source string) string {
-	if source == dissect.Stated.String() || source == dissect.Inferred.String() {
+	if source == record.Stated.String() || source == record.Inferred.String() {
 		return source + " " + setting
 	}
 	return setting

@@ -4,8 +4,7 @@ package pending
 // that direction is behind the other for a while.
 
 import (
-	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxEarly is how many responses without request are kept, the latest of them.
@@ -16,8 +15,8 @@ const maxDisplaced = 256
 
 // An Answer is what a response says of its request.
 type Answer[T any] struct {
-	dissect.Span
-	Outcome analysis.Outcome
+	record.Span
+	Outcome record.Outcome
 	Status  string // why it was refused, in the words of the upper layer
 	Octets  uint64 // of data that stood in the response
 	Detail  T      // for Table.Complete
@@ -31,7 +30,7 @@ type early[T any] struct {
 }
 
 // Answer takes in the response to the request of a direction with the given id. One without request is kept.
-func (t *Table[T]) Answer(d dissect.Direction, id uint64, a *Answer[T]) {
+func (t *Table[T]) Answer(d record.Direction, id uint64, a *Answer[T]) {
 	if r := t.Find(d, id); r != nil {
 		t.join(r)
 		t.settle(r, a)
@@ -54,7 +53,7 @@ func (t *Table[T]) Await(r *Request[T]) {
 
 // overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture:
 // it is known now that these may have come.
-func (t *Table[T]) overtaken(d dissect.Direction) {
+func (t *Table[T]) overtaken(d record.Direction) {
 	r := t.waiting.Latest()
 	if r == nil {
 		return

@@ -3,14 +3,14 @@
 package pending
 
 import (
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
 // Readable tells whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
 // indication (RFC 6581, section 9.2) may be an empty one.
-func Readable(m *dissect.Message) bool {
+func Readable(m *record.Message) bool {
 	return m.Opcode.IsSend() && m.Len > 0 && m.First.Untagged.MO == 0
 }
 
@@ -19,7 +19,7 @@ const MaxRequests = 4096
 
 // A Request waits for its response.
 type Request[T any] struct {
-	analysis.Transaction // its Upper points to Detail
+	record.Transaction // its Upper points to Detail
 
 	Detail   T
 	Standing bool // it may wait as long as the connection lasts: it is not outstanding at the end
@@ -31,7 +31,7 @@ type Request[T any] struct {
 
 // key tells the requests of a connection apart.
 type key struct {
-	dir dissect.Direction
+	dir record.Direction
 	id  uint64
 }
 
@@ -65,13 +65,13 @@ func (t *Table[T]) Begin(r analysis.Reporter) {
 }
 
 // Done implements analysis.Follower.
-func (t *Table[T]) Done(*analysis.Transaction) {}
+func (t *Table[T]) Done(*record.Transaction) {}
 
 // Terminate implements analysis.Follower.
-func (t *Table[T]) Terminate(*dissect.Message) {}
+func (t *Table[T]) Terminate(*record.Message) {}
 
 // Gap implements analysis.Follower.
-func (t *Table[T]) Gap(d dissect.Direction) {
+func (t *Table[T]) Gap(d record.Direction) {
 	t.overtaken(1 - d)
 	t.gaps[d]++
 }
@@ -80,7 +80,7 @@ func (t *Table[T]) Gap(d dissect.Direction) {
 // have been missed are not outstanding.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
-		if !r.Standing && t.fate(r) == analysis.Unanswered {
+		if !r.Standing && t.fate(r) == record.Unanswered {
 			outstanding[r.Dir]++
 		}
 		t.abandon(r)
@@ -91,9 +91,9 @@ func (t *Table[T]) End() (outstanding [2]int) {
 
 // Oldest is the oldest request of a direction that was not answered yet, and how many there are; nil if there is none.
 // Those that may wait as long as the connection lasts do not count.
-func (t *Table[T]) Oldest(d dissect.Direction) (oldest *analysis.Transaction, count int) {
+func (t *Table[T]) Oldest(d record.Direction) (oldest *record.Transaction, count int) {
 	for r := t.waiting.Latest(); r != nil; r = r.place.Earlier() {
-		if r.Dir == d && !r.Standing && t.fate(r) == analysis.Unanswered {
+		if r.Dir == d && !r.Standing && t.fate(r) == record.Unanswered {
 			oldest = &r.Transaction
 			count++
 		}
@@ -102,13 +102,13 @@ func (t *Table[T]) Oldest(d dissect.Direction) (oldest *analysis.Transaction, co
 }
 
 // Open keeps a request that came in o. If one with the same id waits already, its response was missed.
-func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
+func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	k := key{o.Dir, id}
 	if old := t.requests[k]; old != nil {
 		t.abandon(old)
 	}
 	if len(t.requests) >= MaxRequests {
-		t.close(t.waiting.Idlest(), analysis.Unknown)
+		t.close(t.waiting.Idlest(), record.OutcomeUnknown)
 	}
 	r := t.free.Latest()
 	if r == nil {
@@ -116,8 +116,8 @@ func (t *Table[T]) Open(o *dissect.Origin, id uint64, name string) *Request[T] {
 	}
 	r.place.Leave()
 	*r = Request[T]{gaps: t.gaps[1-o.Dir]}
-	r.Transaction = analysis.Transaction{
-		Conn: o.Conn, Kind: analysis.KindUpper, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
+	r.Transaction = record.Transaction{
+		Conn: o.Conn, Kind: record.UpperTransaction, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
 	}
 	t.waiting.Use(r, &r.place)
 	if t.requests == nil {
@@ -136,20 +136,20 @@ func (t *Table[T]) join(r *Request[T]) {
 }
 
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.
-func (t *Table[T]) Find(d dissect.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
+func (t *Table[T]) Find(d record.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
 
 // fate is what is to be said of a request without response.
-func (t *Table[T]) fate(r *Request[T]) analysis.Outcome {
+func (t *Table[T]) fate(r *Request[T]) record.Outcome {
 	if r.gaps != t.gaps[1-r.Dir] {
-		return analysis.Unknown
+		return record.OutcomeUnknown
 	}
-	return analysis.Unanswered
+	return record.Unanswered
 }
 
 // abandon closes a request without response.
 func (t *Table[T]) abandon(r *Request[T]) { t.close(r, t.fate(r)) }
 
-func (t *Table[T]) close(r *Request[T], outcome analysis.Outcome) {
+func (t *Table[T]) close(r *Request[T], outcome record.Outcome) {
 	r.Outcome = outcome
 	t.Reporter.Transaction(&r.Transaction)
 	t.withdraw(r)

@@ -4,25 +4,25 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 type table = pending.Table[int]
 
-func at(d dissect.Direction, frame uint64) *dissect.Origin {
-	return &dissect.Origin{Dir: d, Span: dissect.Span{Frame: frame, LastFrame: frame}}
+func at(d record.Direction, frame uint64) *record.Origin {
+	return &record.Origin{Dir: d, Span: record.Span{Frame: frame, LastFrame: frame}}
 }
 
 // answer is what a response in a frame says.
-func answer(frame uint64, o analysis.Outcome, detail int) *pending.Answer[int] {
+func answer(frame uint64, o record.Outcome, detail int) *pending.Answer[int] {
 	return &pending.Answer[int]{Span: at(0, frame).Span, Outcome: o, Detail: detail}
 }
 
-func write(d dissect.Direction, stag uint32, to uint64, octets int) *dissect.Segment {
-	s := &dissect.Segment{Origin: dissect.Origin{Dir: d}}
+func write(d record.Direction, stag uint32, to uint64, octets int) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Dir: d}}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, rdmap.OpWrite
 	s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = stag, to
 	s.FPDU.ULPDULength = uint16(14 + octets)
@@ -34,17 +34,17 @@ func TestOutcomes(t *testing.T) {
 	var r ulptest.Recorder
 	var p table
 	p.Begin(&r)
-	p.Open(at(dissect.C2S, 1), 1, "answered")
-	p.Open(at(dissect.C2S, 2), 2, "refused")
-	p.Open(at(dissect.S2C, 3), 1, "of the other side, with the same id")
-	p.Open(at(dissect.C2S, 4), 3, "forgotten")
-	p.Open(at(dissect.C2S, 5), 3, "with an id again")
-	p.Answer(dissect.C2S, 1, answer(6, analysis.Answered, 0))
-	p.Answer(dissect.C2S, 2, answer(7, analysis.Refused, 0))
-	p.Gap(dissect.S2C)
-	p.Open(at(dissect.C2S, 8), 4, "behind the gap")
-	p.Open(at(dissect.C2S, 9), 5, "standing").Standing = true
-	if p.Find(dissect.C2S, 1) != nil || p.Find(dissect.S2C, 4) != nil {
+	p.Open(at(record.C2S, 1), 1, "answered")
+	p.Open(at(record.C2S, 2), 2, "refused")
+	p.Open(at(record.S2C, 3), 1, "of the other side, with the same id")
+	p.Open(at(record.C2S, 4), 3, "forgotten")
+	p.Open(at(record.C2S, 5), 3, "with an id again")
+	p.Answer(record.C2S, 1, answer(6, record.Answered, 0))
+	p.Answer(record.C2S, 2, answer(7, record.Refused, 0))
+	p.Gap(record.S2C)
+	p.Open(at(record.C2S, 8), 4, "behind the gap")
+	p.Open(at(record.C2S, 9), 5, "standing").Standing = true
+	if p.Find(record.C2S, 1) != nil || p.Find(record.S2C, 4) != nil {
 		t.Error("found what is not there")
 	}
 	if got := p.End(); got != [2]int{1, 1} {
@@ -65,33 +65,33 @@ func TestOutcomes(t *testing.T) {
 func TestEarly(t *testing.T) {
 	var r ulptest.Recorder
 	var details []int
-	r.OnTransaction = func(tr *analysis.Transaction) { details = append(details, *tr.Upper.(*int)) }
+	r.OnTransaction = func(tr *record.Transaction) { details = append(details, *tr.Upper.(*int)) }
 	p := table{Complete: func(detail *int, answer int) { *detail += answer }}
 	p.Begin(&r)
 	open := func(frame, id uint64, name string) {
-		o := p.Open(at(dissect.C2S, frame), id, name)
+		o := p.Open(at(record.C2S, frame), id, name)
 		o.Detail = 100
 		p.Await(o)
 	}
-	p.Answer(dissect.C2S, 1, answer(12, analysis.Answered, 1)) // to one that was lost
-	p.Answer(dissect.C2S, 1, answer(16, analysis.Refused, 2))
-	p.Answer(dissect.S2C, 2, answer(17, analysis.Answered, 3)) // to the other side
+	p.Answer(record.C2S, 1, answer(12, record.Answered, 1)) // to one that was lost
+	p.Answer(record.C2S, 1, answer(16, record.Refused, 2))
+	p.Answer(record.S2C, 2, answer(17, record.Answered, 3)) // to the other side
 	open(14, 1, "behind in processing")
 	open(15, 2, "answered by nobody")
 	open(18, 1, "with an id again")
 
-	p.Answer(dissect.C2S, 3, answer(300, analysis.Answered, 4))
+	p.Answer(record.C2S, 3, answer(300, record.Answered, 4))
 	open(301, 3, "swapped with its response")
-	p.Gap(dissect.S2C)
+	p.Gap(record.S2C)
 	open(302, 3, "behind it")
-	p.Gap(dissect.S2C)
-	p.Answer(dissect.C2S, 4, answer(310, analysis.Answered, 5))
+	p.Gap(record.S2C)
+	p.Answer(record.C2S, 4, answer(310, record.Answered, 5))
 	open(311, 4, "with an id of before")
 	open(312, 5, "so that there is one later")
-	p.Gap(dissect.S2C)
-	p.Answer(dissect.C2S, 6, answer(313, analysis.Answered, 6))
+	p.Gap(record.S2C)
+	p.Answer(record.C2S, 6, answer(313, record.Answered, 6))
 	open(1000, 6, "long behind")
-	p.Gap(dissect.S2C)
+	p.Gap(record.S2C)
 
 	if got := p.End(); got != [2]int{0, 0} {
 		t.Errorf("outstanding %v", got)
@@ -118,10 +118,10 @@ func TestEarlyLimit(t *testing.T) {
 	p.Begin(&r)
 	const n = 100
 	for id := range uint64(n) {
-		p.Answer(dissect.C2S, id, answer(n+id, analysis.Answered, 0))
+		p.Answer(record.C2S, id, answer(n+id, record.Answered, 0))
 	}
 	for id := range uint64(n) {
-		p.Await(p.Open(at(dissect.C2S, id+1), id, "request"))
+		p.Await(p.Open(at(record.C2S, id+1), id, "request"))
 	}
 	if got := p.End(); got != [2]int{n - 64, 0} || len(r.Transactions) != n {
 		t.Errorf("outstanding %v, %d transactions", got, len(r.Transactions))
@@ -131,22 +131,22 @@ func TestEarlyLimit(t *testing.T) {
 // TestOldest asks for what waits.
 func TestOldest(t *testing.T) {
 	p := table{Reporter: new(ulptest.Recorder)}
-	p.Open(at(dissect.C2S, 1), 1, "standing").Standing = true
-	if o, n := p.Oldest(dissect.C2S); o != nil || n != 0 {
+	p.Open(at(record.C2S, 1), 1, "standing").Standing = true
+	if o, n := p.Oldest(record.C2S); o != nil || n != 0 {
 		t.Errorf("%v, %d of what may wait", o, n)
 	}
-	p.Open(at(dissect.C2S, 2), 2, "first")
-	p.Open(at(dissect.S2C, 3), 3, "of the other side")
-	p.Open(at(dissect.C2S, 4), 4, "second")
-	if o, n := p.Oldest(dissect.C2S); n != 2 || o == nil || o.Name != "first" {
+	p.Open(at(record.C2S, 2), 2, "first")
+	p.Open(at(record.S2C, 3), 3, "of the other side")
+	p.Open(at(record.C2S, 4), 4, "second")
+	if o, n := p.Oldest(record.C2S); n != 2 || o == nil || o.Name != "first" {
 		t.Errorf("%+v, %d", o, n)
 	}
-	p.Answer(dissect.C2S, 2, answer(5, analysis.Answered, 0))
-	if o, n := p.Oldest(dissect.C2S); n != 1 || o == nil || o.Name != "second" {
+	p.Answer(record.C2S, 2, answer(5, record.Answered, 0))
+	if o, n := p.Oldest(record.C2S); n != 1 || o == nil || o.Name != "second" {
 		t.Errorf("%+v, %d when the first is answered", o, n)
 	}
-	p.Gap(dissect.S2C)
-	if o, n := p.Oldest(dissect.C2S); o != nil || n != 0 {
+	p.Gap(record.S2C)
+	if o, n := p.Oldest(record.C2S); o != nil || n != 0 {
 		t.Errorf("%v, %d when the answer may have been missed", o, n)
 	}
 }
@@ -156,20 +156,20 @@ func TestRegions(t *testing.T) {
 	var r ulptest.Recorder
 	var p table
 	p.Begin(&r)
-	one, two := p.Open(at(dissect.C2S, 1), 1, "one"), p.Open(at(dissect.C2S, 2), 2, "two")
+	one, two := p.Open(at(record.C2S, 1), 1, "one"), p.Open(at(record.C2S, 2), 2, "two")
 	p.Advertise(one, pending.Region{STag: 7, TO: 0x1000, Length: 0x1000})
 	p.Advertise(two, pending.Region{STag: 7, TO: 0x2000, Length: 0x1000})
 	p.Advertise(two, pending.Region{STag: 8, TO: 0, Length: 10})
 	p.Advertise(two, pending.Region{STag: 9, TO: 0, Length: 0})
 
-	p.Tagged(write(dissect.S2C, 7, 0x1ff0, 100), nil)
-	p.Tagged(write(dissect.S2C, 7, 0x2ff0, 20), nil)
-	p.Tagged(write(dissect.S2C, 7, 0x9000, 3), nil)    // in nobody's: the latest has it
-	p.Tagged(write(dissect.C2S, 7, 0x1000, 1000), nil) // to an STag of the other side
-	p.Tagged(write(dissect.S2C, 9, 0, 1000), nil)
+	p.Tagged(write(record.S2C, 7, 0x1ff0, 100), nil)
+	p.Tagged(write(record.S2C, 7, 0x2ff0, 20), nil)
+	p.Tagged(write(record.S2C, 7, 0x9000, 3), nil)    // in nobody's: the latest has it
+	p.Tagged(write(record.C2S, 7, 0x1000, 1000), nil) // to an STag of the other side
+	p.Tagged(write(record.S2C, 9, 0, 1000), nil)
 
-	read := &analysis.Transaction{Dir: dissect.S2C, Read: rdmap.ReadRequest{SinkSTag: 7, SinkTO: 50, SrcSTag: 8, SrcTO: 4}}
-	response := write(dissect.C2S, 7, 52, 4)
+	read := &record.Transaction{Dir: record.S2C, Read: rdmap.ReadRequest{SinkSTag: 7, SinkTO: 50, SrcSTag: 8, SrcTO: 4}}
+	response := write(record.C2S, 7, 52, 4)
 	response.RDMAP.Control.Opcode = rdmap.OpReadResponse
 	p.Tagged(response, read)
 	p.Tagged(response, nil) // the request was not seen
@@ -177,9 +177,9 @@ func TestRegions(t *testing.T) {
 	if one.Octets != 100 || two.Octets != 27 {
 		t.Errorf("%d and %d octets", one.Octets, two.Octets)
 	}
-	p.Answer(dissect.C2S, two.ID, answer(3, analysis.Answered, 0))
-	p.Tagged(write(dissect.S2C, 7, 0x2000, 5), nil)
-	p.Tagged(write(dissect.S2C, 8, 0, 1000), nil)
+	p.Answer(record.C2S, two.ID, answer(3, record.Answered, 0))
+	p.Tagged(write(record.S2C, 7, 0x2000, 5), nil)
+	p.Tagged(write(record.S2C, 8, 0, 1000), nil)
 	if one.Octets != 105 {
 		t.Errorf("%d octets when only one is left", one.Octets)
 	}
@@ -189,9 +189,9 @@ func TestRegions(t *testing.T) {
 func TestEitherOrder(t *testing.T) {
 	for _, either := range []bool{false, true} {
 		p := table{Reporter: new(ulptest.Recorder), EitherOrder: either}
-		r := p.Open(at(dissect.C2S, 1), 1, "request")
+		r := p.Open(at(record.C2S, 1), 1, "request")
 		p.Advertise(r, pending.Region{STag: 0x11223344, TO: 0, Length: 100})
-		p.Tagged(write(dissect.S2C, 0x44332211, 0, 10), nil)
+		p.Tagged(write(record.S2C, 0x44332211, 0, 10), nil)
 		if r.Octets != map[bool]uint64{true: 10}[either] {
 			t.Errorf("either order %v: %d octets", either, r.Octets)
 		}
@@ -204,8 +204,8 @@ type advertised struct {
 	stags []uint32
 }
 
-func (a *advertised) Advertise(d dissect.Direction, stag uint32) {
-	if d == dissect.S2C {
+func (a *advertised) Advertise(d record.Direction, stag uint32) {
+	if d == record.S2C {
 		a.stags = append(a.stags, stag)
 	}
 }
@@ -216,20 +216,20 @@ func TestLimits(t *testing.T) {
 	var p table
 	p.Begin(&r)
 	for id := range uint64(pending.MaxRequests + 10) {
-		p.Advertise(p.Open(at(dissect.C2S, id+1), id, "request"), pending.Region{STag: 1, TO: id, Length: 1})
+		p.Advertise(p.Open(at(record.C2S, id+1), id, "request"), pending.Region{STag: 1, TO: id, Length: 1})
 	}
-	if len(r.Transactions) != 10 || r.Transactions[9].Outcome != analysis.Unknown || r.Transactions[9].ID != 9 {
+	if len(r.Transactions) != 10 || r.Transactions[9].Outcome != record.OutcomeUnknown || r.Transactions[9].ID != 9 {
 		t.Errorf("%d transactions, %+v", len(r.Transactions), r.Transactions)
 	}
 	if len(r.stags) != pending.MaxRequests+10 {
 		t.Errorf("%d STags were told of", len(r.stags))
 	}
-	last := p.Find(dissect.C2S, 100)
+	last := p.Find(record.C2S, 100)
 	for stag := range uint32(2 * pending.MaxRegions) {
 		p.Advertise(last, pending.Region{STag: stag + 2, Length: 1})
 	}
-	p.Tagged(write(dissect.S2C, pending.MaxRegions, 0, 1), nil)
-	p.Tagged(write(dissect.S2C, 2*pending.MaxRegions, 0, 1), nil) // not kept
+	p.Tagged(write(record.S2C, pending.MaxRegions, 0, 1), nil)
+	p.Tagged(write(record.S2C, 2*pending.MaxRegions, 0, 1), nil) // not kept
 	if last.Octets != 1 {
 		t.Errorf("%d octets", last.Octets)
 	}
@@ -244,7 +244,7 @@ type silent struct{ analysis.Discard }
 // TestAllocations opens and closes requests, eight of which wait at a time.
 func TestAllocations(t *testing.T) {
 	p := table{Reporter: silent{}}
-	origin, segment := at(dissect.C2S, 1), write(dissect.S2C, 0, 0, 10)
+	origin, segment := at(record.C2S, 1), write(record.S2C, 0, 0, 10)
 	id := uint64(0)
 	round := func() {
 		stag := uint32(id % 8)

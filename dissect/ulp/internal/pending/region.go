@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Bounds of what is kept of, and looked for among, advertised memory.
@@ -85,15 +85,15 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 }
 
 // Request implements analysis.Follower.
-func (t *Table[T]) Request(read *analysis.Transaction) {
-	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == analysis.KindRead {
+func (t *Table[T]) Request(read *record.Transaction) {
+	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == record.ReadTransaction {
 		t.join(r)
 	}
 }
 
 // Tagged implements analysis.Follower: it counts the octets for the request that advertised the memory, which the
 // receiver of a Write owns, and the sender of a Read Response.
-func (t *Table[T]) Tagged(s *dissect.Segment, read *analysis.Transaction) {
+func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	h := &s.RDMAP
 	owner, stag, to := 1-s.Dir, h.Tagged.STag, h.Tagged.TO
 	switch {
@@ -109,7 +109,7 @@ func (t *Table[T]) Tagged(s *dissect.Segment, read *analysis.Transaction) {
 }
 
 // either is owner, by the octets of the STag in the reverse order too if they may have that.
-func (t *Table[T]) either(d dissect.Direction, stag uint32, to uint64) (latest *Request[T]) {
+func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
 	r := t.owner(d, stag, to)
 	if r == nil && t.EitherOrder {
 		r = t.owner(d, bits.ReverseBytes32(stag), to)
@@ -119,7 +119,7 @@ func (t *Table[T]) either(d dissect.Direction, stag uint32, to uint64) (latest *
 
 // owner finds the request of a direction that advertised the octet at to: of several that use the STag the one whose
 // region it is in, else the latest.
-func (t *Table[T]) owner(d dissect.Direction, stag uint32, to uint64) (latest *Request[T]) {
+func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
 	g := t.regions[stag]
 	for range maxSharing {
 		if g == nil {

@@ -1,11 +1,11 @@
-package dissect_test
+package record_test
 
 import (
 	"bytes"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 func TestRecognisePrivateData(t *testing.T) {
@@ -25,7 +25,7 @@ func TestRecognisePrivateData(t *testing.T) {
 		{"nothing but the Enhanced word", "\x00\x80\x00\x00", "", 0, false, ""},
 	} {
 		f := mpa.Frame{S: true, Rev: 2, PDLength: uint16(len(tc.private)), PrivateData: []byte(tc.private)}
-		var p dissect.PrivateData
+		var p record.PrivateData
 		if ok := p.Recognise(&f); ok != (tc.ulp != "") {
 			t.Errorf("%s: recognised: %v", tc.name, ok)
 			continue

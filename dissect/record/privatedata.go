@@ -1,4 +1,4 @@
-package dissect
+package record
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"

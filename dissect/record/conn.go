@@ -1,0 +1,142 @@
+package record
+
+// Connections: what carries them, what was agreed on, what was seen, how they ended.
+
+import (
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+)
+
+// An End is how a connection ended.
+type End uint8
+
+// The ways a connection ends, the most telling first: of several the first counts.
+const (
+	EndTerminate End = iota // an RDMAP Terminate was sent
+	EndReject               // the Responder rejected the connection
+	EndRefused              // the SYN was answered with a reset; over SCTP, an INIT that names DDP with an ABORT
+	EndReset                // a reset was sent; over SCTP, an ABORT
+	EndFIN                  // a FIN was sent; over SCTP, a session Terminate or a SHUTDOWN
+	EndOpen                 // the capture ends before the connection does
+)
+
+var endNames = [...]string{"terminate", "reject", "refused", "reset", "fin", "open"}
+
+// String is "terminate", "reject", "refused", "reset", "fin" or "open".
+func (e End) String() string { return endNames[e] }
+
+// NumOpcodes is how many values an RDMAP opcode can have.
+const NumOpcodes = 16
+
+// Traffic is what was seen of one direction of a connection.
+type Traffic struct {
+	Packets       uint64             // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
+	Octets        uint64             // TCP payload, or User Data of SCTP, on the wire, retransmissions included
+	FPDUs         uint64             // FPDUs found; over SCTP, DDP Segment Chunks
+	CRC           [3]uint64          // FPDUs by mpa.Verdict
+	Markers       uint64             // Markers found
+	Segments      [NumOpcodes]uint64 // DDP segments by opcode
+	Messages      [NumOpcodes]uint64 // complete messages by opcode
+	Incomplete    [NumOpcodes]uint64 // messages of which segments were not seen, by opcode
+	Payload       uint64             // octets of ULP payload, in all messages
+	Malformed     uint64             // FPDUs whose ULPDU is shorter than its headers
+	Streaming     uint64             // octets before MPA began
+	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
+	MissingOctets uint64             // octets of FPDU streams that the capture does not have
+	Duplicates    uint64             // packets that were captured twice, as on two interfaces: the further ones are passed over
+	ZeroWindows   uint64             // packets that say that the sender can take in nothing
+	Unseen        uint64             // octets that the other side has acknowledged, and that never came
+	Midstream     bool               // the begin of its FPDUs is not in the capture, or was not found; their places count from an octet before
+	TCP           reassembly.Counters
+}
+
+// A Conn is one iWARP connection.
+type Conn struct {
+	ID               int // from 0, in the order in which connections were recognised
+	Client, Server   netip.AddrPort
+	Span                             // all of its packets
+	Earliest, Latest int64           // times of these packets, which need not be in the order of the frames; 0 if none has one
+	Association      *Association    // over SCTP: what carries it; nil over TCP
+	Requested        bool            // an MPA Request was seen; over SCTP, a kind of Initiate
+	Replied          bool            // an MPA Reply was seen; over SCTP, an Accept, a Reject, or a session Terminate in its place
+	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
+	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
+	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
+	Agreement        rules.Agreement // what both frames fix, kept to or not; if one is missing, what Sources says is known of it
+	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
+	End              End
+	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did
+	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
+	Heard            [2]uint64  // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
+	Traffic          [2]Traffic // by Direction
+}
+
+// Peer returns the address that sends in the given direction.
+func (c *Conn) Peer(d Direction) netip.AddrPort {
+	if d == S2C {
+		return c.Server
+	}
+	return c.Client
+}
+
+// A Transport is what carries a DDP stream.
+type Transport uint8
+
+// The transports.
+const (
+	OverTCP  Transport = iota // with MPA between (RFC 5044)
+	OverSCTP                  // with the adaptation layer of RFC 5043 between: no Markers, no CRC, no FPDUs
+)
+
+var transportNames = [...]string{"TCP", "SCTP"}
+
+// String is "TCP" or "SCTP".
+func (t Transport) String() string { return transportNames[t] }
+
+// Transport tells what carries the connection.
+func (c *Conn) Transport() Transport {
+	if c.Association != nil {
+		return OverSCTP
+	}
+	return OverTCP
+}
+
+// An Association says what a connection over SCTP runs on: a pair of streams with the same identifier.
+type Association struct {
+	Stream   uint16            // Stream Identifier
+	Ends     [2]AssociationEnd // by Direction: what each side began the association with
+	Shutdown [2]bool           // by Direction: Conn.FIN is a SHUTDOWN of the association, not a Terminate of the session
+}
+
+// An AssociationEnd is the INIT or INIT ACK of one side.
+type AssociationEnd struct {
+	Span // that carried it; zero if it is not in the capture
+	association.Init
+}
+
+// A Source is where it is known from how FPDUs are to be read.
+type Source uint8
+
+// The sources.
+const (
+	SourceUnknown Source = iota // nothing shows it: there are too few FPDUs, or they are cut
+	Negotiated                  // the MPA frames say it
+	Stated                      // Options.MPA says it
+	Inferred                    // the FPDUs show it
+)
+
+var sourceNames = [...]string{"unknown", "negotiated", "stated", "inferred"}
+
+// String is "unknown", "negotiated", "stated" or "inferred".
+func (s Source) String() string { return sourceNames[s] }
+
+// Sources are where the parts of an Agreement are known from. What is Unknown counts as off, and as version 1.
+type Sources struct {
+	CRC     Source
+	Markers [2]Source // by Direction
+	Version Source    // of DDP and RDMAP
+}

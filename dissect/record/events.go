@@ -1,0 +1,179 @@
+package record
+
+// What is on the wire: MPA frames, segments, messages, and gaps between them.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/sctp"
+)
+
+// A Place is where in the stream of its TCP direction something ends, and how much of the other direction its sender had
+// acknowledged when it sent the begin of it. Both count octets from the first one behind the SYN, or the first that was
+// captured; a FIN counts as one octet. Over SCTP it is zero.
+type Place struct {
+	End   uint64
+	Acked uint64
+}
+
+// A Startup is an MPA Request or Reply; over SCTP, a session control message, which may also end a session.
+type Startup struct {
+	Origin
+	Place
+	MPA     mpa.Frame    // over SCTP, the frame to which Control is equivalent; see sctp.Control.Frame
+	Control sctp.Control // over SCTP
+	Chunk   Chunk        // over SCTP
+	Octets  []byte       // the frame or message as it was on the wire; shorter if Private Data was not captured
+	Late    bool         // the other side had acknowledged it before it came: what answers it may have come before
+}
+
+// A Streaming event is octets of a connection that is not in MPA: what comes before an MPA Request or Reply, between a
+// rejection and the next Request, in place of them, or behind a Request that is never answered.
+type Streaming struct {
+	Origin
+	Place
+	Octets []byte
+}
+
+// A Segment event is one FPDU, or over SCTP one DDP Segment Chunk, and the DDP segment in it.
+type Segment struct {
+	Origin
+	Place
+	FPDU  mpa.Deframed // over SCTP only the ULPDU and its lengths mean something
+	Chunk Chunk        // over SCTP
+	RDMAP rdmap.Segment
+	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
+	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
+	Late  bool  // the other side had acknowledged it before it came: what answers it may have come before
+	Blind bool  // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
+}
+
+// A Message event is one RDMAP message, put together from all its segments.
+type Message struct {
+	Origin
+	Opcode   rdmap.Opcode
+	First    rdmap.Segment // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
+	Header   []byte        // the octets that First was decoded from
+	ULPDU    int           // octets of the ULPDU of its first segment, as stated
+	Len      uint64        // octets of ULP payload
+	Segments int           // DDP segments
+	BadCRCs  int           // segments whose CRC was bad
+	Missing  uint64        // octets of its FPDUs that the capture does not have
+	Complete bool          // all segments were seen, from the first to the one with L
+}
+
+// A Chunk is what SCTP and its adaptation layer say of an event: of the DATA chunk that carried it, or of several that
+// were fragments.
+type Chunk struct {
+	DDPSSN    uint16 // DDP Source Sequence Number: the place of the chunk in what its sender sent in the session
+	TSN       uint32 // Transmission Sequence Number; of fragments, the last one's
+	Ordered   bool   // the U flag is clear
+	Fragments int    // DATA chunks; 1 if it was not fragmented
+	Needless  bool   // a packet as large as the largest of its sender would have held all fragments
+	Hasty     bool   // the capture shows no acknowledgement, so far, of the control message of its sender before it; of an Initiate, of the session before it
+}
+
+// Clone returns a copy of the event that stays valid.
+func (f *Startup) Clone() *Startup {
+	c := *f
+	c.Octets = append([]byte(nil), f.Octets...)
+	if f.Conn.Transport() == OverSCTP {
+		c.Control.Decode(c.Octets)
+		c.MPA.PrivateData = c.Control.PrivateData
+	} else {
+		c.MPA.Decode(c.Octets)
+	}
+	return &c
+}
+
+// Clone returns a copy of the event that stays valid.
+func (s *Segment) Clone() *Segment {
+	c := *s
+	c.FPDU.ULPDU = append([]byte(nil), s.FPDU.ULPDU...)
+	c.FPDU.PAD = append([]byte(nil), s.FPDU.PAD...)
+	c.RDMAP.Decode(c.FPDU.ULPDU)
+	return &c
+}
+
+// Clone returns a copy of the event that stays valid.
+func (m *Message) Clone() *Message {
+	c := *m
+	c.Header = append([]byte(nil), m.Header...)
+	c.First.Decode(c.Header)
+	return &c
+}
+
+// A Note event says that part of a stream could not be decoded.
+type Note struct {
+	Origin
+	Kind   NoteKind
+	Octets uint64 // of the stream that are concerned
+	ULPDU  int    // of Unfinished: octets of the ULPDU, as stated; -1 if not even that was captured
+	PPID   uint32 // of ForeignChunk
+}
+
+// NoteKind is what a Note is about.
+type NoteKind uint8
+
+// What a Note is about.
+const (
+	FramingLost    NoteKind = iota // octets are missing in the capture, or no FPDU can be where one should: where the next begins is unknown
+	FramingFound                   // an FPDU was found: decoding goes on, after Octets passed over
+	Undecoded                      // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
+	Unfinished                     // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
+	NoNegotiation                  // MPA frames are missing, and Octets, which should be FPDUs, do not look so: they are not decoded
+	BadMarkers                     // Markers do not point to the begin of their FPDU; Octets is how many
+	LockedOn                       // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
+	GivenUp                        // too many connections are followed at a time: what comes of this one from now on is not decoded
+	ChunksMissing                  // over SCTP: chunks are missing in the capture, by their DDP-SSNs; Octets is how many
+	ForeignChunk                   // over SCTP: a chunk on the same stream is none of DDP, by its PPID; Octets is those of its User Data
+	MarkersMissing                 // Markers were agreed on, and the stream has none: it is read without
+	MarkersUnasked                 // no Markers were agreed on, and the stream has some: it is read with them
+)
+
+var noteNames = [...]string{
+	"framing lost", "framing found", "undecoded", "unfinished", "no negotiation", "bad Markers", "locked on", "given up", "chunks missing", "foreign chunk",
+	"Markers missing", "Markers unasked",
+}
+
+// String is a word or two: "framing lost".
+func (k NoteKind) String() string { return noteNames[k] }
+
+// Name is "MPARequest" or "MPAReply"; over SCTP what its function code is called, "SessionInitiate".
+func (f *Startup) Name() string {
+	if f.Conn.Transport() == OverSCTP {
+		return f.Control.FunctionCode.String()
+	}
+	if f.MPA.Reply {
+		return "MPAReply"
+	}
+	return "MPARequest"
+}
+
+// Fields is the field table of Octets.
+func (f *Startup) Fields() *field.Table {
+	if f.Conn.Transport() == OverSCTP {
+		return sctp.ControlFields
+	}
+	return f.MPA.Fields()
+}
+
+// HeaderLen is how many of Octets stand before the Private Data.
+func (f *Startup) HeaderLen() int {
+	if f.Conn.Transport() == OverSCTP {
+		return sctp.ControlLen
+	}
+	return mpa.FrameLen
+}
+
+// CRC is the verdict about the CRCs of all segments of the message that were seen.
+func (m *Message) CRC() mpa.Verdict {
+	switch {
+	case m.BadCRCs > 0:
+		return mpa.Bad
+	case !m.Conn.Agreement.CRC, m.Missing > 0:
+		return mpa.Unchecked
+	}
+	return mpa.Good
+}

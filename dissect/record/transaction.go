@@ -1,0 +1,102 @@
+package record
+
+// Requests with their responses, and messages of upper layers.
+
+import "github.com/iwarpkit/iwarp/codec/rdmap"
+
+// A TransactionKind is what sort of Transaction one is.
+type TransactionKind uint8
+
+// The kinds of transactions.
+const (
+	ReadTransaction   TransactionKind = iota // RDMA Read Request and Response
+	AtomicTransaction                        // Atomic Request and Response
+	UpperTransaction                         // of an upper layer: an RPC
+	NumTransactionKinds
+)
+
+var kindNames = [...]string{"read", "atomic", "upper"}
+
+// String is "read", "atomic" or "upper".
+func (k TransactionKind) String() string { return kindNames[k] }
+
+// An Outcome is what became of a Transaction.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Answered       Outcome = iota // the response is whole
+	Refused                       // a Terminate, or an error of the upper layer, answered it
+	Unanswered                    // the connection, or the capture, ended before the response did
+	OutcomeUnknown                // octets are missing in the capture where the response may have been
+)
+
+var outcomeNames = [...]string{"answered", "refused", "unanswered", "unknown"}
+
+// String is "answered", "refused", "unanswered" or "unknown".
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// A Transaction is a request and its response.
+type Transaction struct {
+	Conn     *Conn
+	Kind     TransactionKind
+	Dir      Direction // of the request
+	Request  Span
+	Response Span // zero if none was seen
+	Outcome  Outcome
+	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
+	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
+	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
+	Status   string // of a UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none
+
+	Read     rdmap.ReadRequest   // of a KindRead
+	Atomic   rdmap.AtomicRequest // of a KindAtomic
+	Original uint64              // of a KindAtomic that was answered: the value before it
+	Upper    any                 // of a UpperTransaction: what its ULP says of it
+}
+
+// An Answerer says what the response of an upper layer says of how a request went: "SUCCESS", "LBA Out of Range". What a
+// Transaction has as Upper may be one. Without a response the words mean nothing.
+type Answerer interface{ Answer() string }
+
+// An Everyday tells whether the error that a response of an upper layer reports is one of everyday use, and nothing that
+// explains a failure: a file that does not exist, the end of a list, a unit that was reset. What a Transaction has as
+// Upper may be one. An error that is not, of a request that was answered or refused, is an ObsRefusedUpper.
+type Everyday interface{ Everyday() bool }
+
+// Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
+// words for it.
+func (t *Transaction) Result() string {
+	if a, ok := t.Upper.(Answerer); ok && (t.Outcome == Answered || t.Outcome == Refused) {
+		return a.Answer()
+	}
+	return ""
+}
+
+// Latency is the time from the last octet of the request to the last octet of the response, in nanoseconds; 0 if it is
+// not known, see Timed.
+func (t *Transaction) Latency() int64 {
+	if !t.Timed() {
+		return 0
+	}
+	return t.Response.LastTime - t.Request.LastTime
+}
+
+// Timed tells whether Latency is known: there is a whole response, and the capture has the times of both ends of it, by
+// a clock that did not go back between them.
+func (t *Transaction) Timed() bool {
+	return t.Outcome == Answered && t.Request.LastTime != 0 && t.Response.LastTime >= t.Request.LastTime
+}
+
+// An Upper is a message of an upper layer, as its ULP reads it. It may have come in one RDMAP message or in
+// many.
+type Upper struct {
+	Origin
+	ULP  string // "RPC-over-RDMA"
+	Name string // "RDMA_MSG Call NFSv3 READ"
+	ID   uint64 // that joins it with its answer: an XID
+	Len  uint64 // octets
+	Body any    // what the ULP says more
+
+	Context any // what it takes to read Body beside the message itself, valid as long as that; nil if there is nothing
+}
