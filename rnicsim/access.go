@@ -1,8 +1,31 @@
 package rnicsim
 
-// Who may do what with which memory (Verbs, sections 7.4 to 7.6 and 7.10.6).
+// Access to memory: who may do what with which octets (Verbs, sections 7.4 to 7.6 and 7.10.6).
 
-// A fault is why memory cannot be used.
+import "github.com/iwarpkit/iwarp/codec/rdmap"
+
+// An access is what one QP, and the peer through it, may do with the memory of an RNIC. The attributes of the QP and
+// the STags decide that.
+type access struct {
+	rnic        *RNIC
+	pd          *PD
+	privileged  bool
+	bindWindows bool
+	remoteRead  bool
+	remoteWrite bool
+	windows     int   // Memory Windows that are bound to the QP
+	physical    place // of the latest Scatter/Gather Element with STag 0
+}
+
+// newAccess returns what a QP of r with the given attributes may access.
+func newAccess(r *RNIC, c *QPConfig) access {
+	return access{
+		rnic: r, pd: c.PD, privileged: c.Privileged, bindWindows: c.BindWindows,
+		remoteRead: c.RemoteRead, remoteWrite: c.RemoteWrite,
+	}
+}
+
+// A fault is the reason why memory cannot be used.
 type fault uint8
 
 const (
@@ -14,21 +37,21 @@ const (
 	faultBounds
 )
 
-// status is how a Work Request ends that meets the fault.
+// status returns the completion status of a Work Request that meets the fault.
 func (f fault) status() Status {
 	return [...]Status{Success, InvalidSTag, InvalidPDID, AccessViolation, WrapError, BaseBounds}[f]
 }
 
-// local finds the octets of a Scatter/Gather Element, which need the given right. pd is that of the QP, or of the S-RQ
-// that the element was posted to. Of an empty element nothing is checked (Verbs, section 8.1.3.2).
-func (r *RNIC) local(q *QP, pd *PD, e *SGE, right Rights) (p *place, offset uint64, f fault) {
+// local finds the octets of a Scatter/Gather Element, which need the given right. pd is the PD of the QP, or of the
+// S-RQ that holds the element. An empty element is not checked (Verbs, section 8.1.3.2).
+func (a *access) local(pd *PD, e *SGE, right Rights) (p *place, offset uint64, f fault) {
 	if e.Len == 0 {
 		return nil, 0, faultless
 	}
 	if e.STag == 0 {
-		return r.physical(q, e)
+		return a.locatePhysical(e)
 	}
-	s := r.lookup(e.STag)
+	s := a.rnic.lookup(e.STag)
 	switch {
 	case s == nil || s.window || !s.valid || s.key != e.STag.Key():
 		return nil, 0, faultSTag
@@ -40,39 +63,39 @@ func (r *RNIC) local(q *QP, pd *PD, e *SGE, right Rights) (p *place, offset uint
 	return s.locate(e.TO, uint64(e.Len))
 }
 
-// physical finds the octets of an element with STag 0, whose TO is a physical address (Verbs, section 8.1.3.2.1).
-func (r *RNIC) physical(q *QP, e *SGE) (*place, uint64, fault) {
-	if !q.config.Privileged {
+// locatePhysical finds the octets of an element with STag 0, whose TO is a physical address (Verbs, section 8.1.3.2.1).
+func (a *access) locatePhysical(e *SGE) (*place, uint64, fault) {
+	if !a.privileged {
 		return nil, 0, faultSTag
 	}
 	last := e.TO + uint64(e.Len) - 1
 	if last < e.TO {
 		return nil, 0, faultWrap
 	}
-	q.physical = place{length: uint64(e.Len), spans: q.physical.spans[:0]}
+	a.physical = place{length: uint64(e.Len), spans: a.physical.spans[:0]}
 	for at, left := e.TO, uint64(e.Len); left > 0; {
-		b := r.memory.at(at)
+		b := a.rnic.memory.at(at)
 		if b == nil {
 			return nil, 0, faultBounds
 		}
 		b = b[:min(left, uint64(len(b)))]
-		q.physical.add(at, b)
+		a.physical.add(at, b)
 		at, left = at+uint64(len(b)), left-uint64(len(b))
 	}
-	return &q.physical, 0, faultless
+	return &a.physical, 0, faultless
 }
 
-// remote finds octets that the peer of q names, which need the given rights. Of no octets nothing is checked (Verbs,
-// sections 7.6.3 and 7.10.6.2). That the QP itself allows such an access is for the caller to look at.
-func (r *RNIC) remote(q *QP, stag STag, to, n uint64, rights Rights) (p *place, offset uint64, f fault) {
+// remote finds n octets that the peer names, which need the given rights. If n is 0, nothing is checked (Verbs,
+// sections 7.6.3 and 7.10.6.2). The caller checks remoteRead and remoteWrite.
+func (a *access) remote(stag STag, to, n uint64, rights Rights) (p *place, offset uint64, f fault) {
 	if n == 0 {
 		return nil, 0, faultless
 	}
-	s := r.lookup(stag)
+	s := a.rnic.lookup(stag)
 	switch {
 	case s == nil || !s.valid || s.key != stag.Key():
 		return nil, 0, faultSTag
-	case s.window && s.qp != q, !s.window && s.pd != q.config.PD:
+	case s.window && s.user != a, !s.window && s.pd != a.pd:
 		return nil, 0, faultPD
 	case !s.rights.has(rights):
 		return nil, 0, faultRights
@@ -80,7 +103,84 @@ func (r *RNIC) remote(q *QP, stag STag, to, n uint64, rights Rights) (p *place, 
 	return s.locate(to, n)
 }
 
-// contains tells whether n octets from TO on lie within s. Of no octets it is the place between two that counts.
+// tolerated finds octets as remote does. It ignores a PD or rights that are wrong if a quirk suppresses the problem.
+func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
+	p, offset, f := a.remote(stag, to, n, rights)
+	if (f == faultPD || f == faultRights) && a.rnic.quirks.ignores(problems[f].situation.Name) {
+		return a.rnic.lookup(stag).locate(to, n)
+	}
+	return p, offset, f
+}
+
+// source finds n octets of the source of a Read Request. wraps tells that TO and length exceed 64 bits, as the Profile
+// counts it.
+func (a *access) source(stag STag, to, n uint64, wraps bool) (*place, uint64, fault) {
+	p, offset, f := a.tolerated(stag, to, n, RemoteRead, &sourceProblems)
+	return p, offset, f.wrapped(wraps)
+}
+
+// sink finds the octets that a tagged segment with payload names.
+func (a *access) sink(s *rdmap.Segment, wraps bool) (*place, uint64, problem, bool) {
+	p, offset, f := a.tolerated(STag(s.Tagged.STag), s.Tagged.TO, uint64(len(s.Body)), RemoteWrite, &sinkProblems)
+	f = f.wrapped(wraps)
+	if (f == faultless || f >= faultRights) && !a.remoteWrite {
+		return nil, 0, writeDisabled, true
+	}
+	return p, offset, sinkProblems[f], f != faultless
+}
+
+// wrapped is f, or the fault of a TO and a length that exceed 64 bits, which is found before one of the bounds.
+func (f fault) wrapped(wraps bool) fault {
+	if wraps && (f == faultless || f == faultBounds) {
+		return faultWrap
+	}
+	return f
+}
+
+// checkList returns how a Work Request ends that has the list, if not all of it can be used.
+func (a *access) checkList(sgl []SGE, right Rights) Status {
+	if total(sgl) > maxMessage {
+		return InvalidLength
+	}
+	for i := range sgl {
+		if _, _, f := a.local(a.pd, &sgl[i], right); f != faultless {
+			return f.status()
+		}
+	}
+	return Success
+}
+
+// total returns the octets of a list.
+func total(sgl []SGE) (n uint64) {
+	for i := range sgl {
+		n += uint64(sgl[i].Len)
+	}
+	return n
+}
+
+// walk calls visit for n octets of a list, from offset at on, element by element. It stops at an element that cannot be
+// used. Elements without any of these octets are not checked.
+func (a *access) walk(pd *PD, sgl []SGE, at, n uint64, right Rights, visit func(p *place, offset uint64, n int)) fault {
+	for i := range sgl {
+		s := sgl[i]
+		if at >= uint64(s.Len) {
+			at -= uint64(s.Len)
+			continue
+		}
+		s.TO, s.Len, at = s.TO+at, uint32(min(n, uint64(s.Len)-at)), 0
+		p, offset, f := a.local(pd, &s, right)
+		if f != faultless {
+			return f
+		}
+		if s.Len > 0 {
+			visit(p, offset, int(s.Len))
+		}
+		n -= uint64(s.Len)
+	}
+	return faultless
+}
+
+// contains tells whether n octets from TO on lie within s. If n is 0, the TO alone has to, or be that of the end.
 func (s *stag) contains(to, n uint64) fault {
 	switch {
 	case n > 0 && to+(n-1) < to:
@@ -99,8 +199,8 @@ func (s *stag) locate(to, n uint64) (p *place, offset uint64, f fault) {
 	return &s.place, s.offset + (to - s.base), faultless
 }
 
-// aligned tells that what lies at a TO begins at an address that is a multiple of 8, as the target of an Atomic must (RFC
-// 7306, section 8.1). Where s has no octets it is the TO that counts.
+// aligned tells whether the octet at a TO has an address that is a multiple of 8, as the target of an Atomic must (RFC
+// 7306, section 8.1). Outside of s the TO itself has to be one.
 func (s *stag) aligned(to uint64) bool {
 	if offset := to - s.base; offset < s.place.length {
 		return s.place.address(s.offset+offset)%atomicLen == 0

@@ -3,7 +3,7 @@ package rnicsim
 import "testing"
 
 // An access is what a peer names, and what is wrong with it.
-type access struct {
+type accessCase struct {
 	name   string
 	change func(w *world, a *accessed)
 	want   fault
@@ -17,7 +17,7 @@ type accessed struct {
 	rights Rights
 }
 
-var remoteAccesses = []access{
+var remoteAccesses = []accessCase{
 	{"all", func(*world, *accessed) {}, faultless},
 	{"last octet", func(_ *world, a *accessed) { a.to, a.n = worldBase+worldLen-1, 1 }, faultless},
 	{"other QP of the PD", func(w *world, a *accessed) { a.q = w.beside }, faultless}, // V-199
@@ -25,7 +25,7 @@ var remoteAccesses = []access{
 	{"index 0 with a key", func(_ *world, a *accessed) { a.stag = 0x11 }, faultSTag},
 	{"key", func(_ *world, a *accessed) { a.stag ^= 1 }, faultSTag}, // V-183
 	{"index", func(_ *world, a *accessed) { a.stag ^= 1 << 8 }, faultSTag},
-	{"Invalid", func(w *world, a *accessed) { w.qp.invalidate(w.region, false) }, faultSTag}, // V-159 V-205
+	{"Invalid", func(w *world, a *accessed) { w.qp.access.invalidate(w.region, false) }, faultSTag}, // V-159 V-205
 	{"never Valid", func(w *world, a *accessed) { a.stag = w.allocated }, faultSTag},
 	{"gone", func(w *world, a *accessed) { w.r.Deallocate(w.region) }, faultSTag}, // V-209
 	{"PD", func(w *world, a *accessed) { a.q = w.stranger }, faultPD},             // V-019
@@ -58,7 +58,7 @@ var remoteAccesses = []access{
 	{"window, key", func(w *world, a *accessed) { a.stag = w.window.WithKey(0x23) }, faultSTag},
 	{"window, Invalid", func(w *world, a *accessed) {
 		a.stag = w.window.WithKey(0x22)
-		w.qp.invalidate(a.stag, true)
+		w.qp.access.invalidate(a.stag, true)
 	}, faultSTag},
 	{"window, gone", func(w *world, a *accessed) {
 		a.stag = w.window.WithKey(0x22)
@@ -83,7 +83,7 @@ func TestRemoteAccess(t *testing.T) {
 			w.r.Deallocate(w.window)
 		}
 		c.change(w, &a)
-		p, offset, f := w.r.remote(a.q, a.stag, a.to, a.n, a.rights)
+		p, offset, f := a.q.access.remote(a.stag, a.to, a.n, a.rights)
 		if f != c.want {
 			t.Errorf("%s: %v, want %v", c.name, f, c.want)
 		}
@@ -98,11 +98,11 @@ func TestWindowIgnoresRegion(t *testing.T) {
 	w := newWorld(t, PageMode)
 	local := must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.RemoteAccess, g.Rights = false, LocalWrite|BindWindows })))
 	b := &Bind{Window: w.window, Region: local, VA: worldBase, Length: 10, Rights: RemoteWrite}
-	if s := w.qp.bind(b); s != Success {
+	if s := w.qp.access.bind(b); s != Success {
 		t.Fatal(s)
 	}
 	for rights, want := range map[Rights]fault{RemoteWrite: faultless, RemoteRead: faultRights} {
-		if _, _, f := w.r.remote(w.qp, b.Window, worldBase, 10, rights); f != want {
+		if _, _, f := w.qp.access.remote(b.Window, worldBase, 10, rights); f != want {
 			t.Errorf("%v: %v, want %v", rights, f, want)
 		}
 	}
@@ -139,20 +139,20 @@ func TestLocalAccess(t *testing.T) {
 		{"STag 0 of any PD", func(w *world, q **QP, e *SGE, _ *Rights) { *e, *q = SGE{0, 0x10000, 1}, w.stranger }, faultless},
 		{"STag 0 without leave", func(w *world, q **QP, e *SGE, _ *Rights) {
 			*e = SGE{0, 0x10000, 1}
-			(*q).config.Privileged = false
+			(*q).access.privileged = false
 		}, faultSTag},
 		{"STag 0, no memory", func(_ *world, _ **QP, e *SGE, _ *Rights) { *e = SGE{0, 0x11fff, 2} }, faultBounds},
 		{"STag 0, wrap", func(_ *world, _ **QP, e *SGE, _ *Rights) { *e = SGE{0, 1<<64 - 1, 2} }, faultWrap},
 		{"STag 0 with a key", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.STag = 1 }, faultSTag},
 		{"nothing of STag 0 without leave", func(w *world, q **QP, e *SGE, _ *Rights) {
 			*e = SGE{}
-			(*q).config.Privileged = false
+			(*q).access.privileged = false
 		}, faultless},
 	} {
 		w := newWorld(t, PageMode)
 		q, e, right := w.qp, SGE{w.region, worldBase, worldLen}, LocalRead
 		c.change(w, &q, &e, &right)
-		p, offset, f := w.r.local(q, q.config.PD, &e, right)
+		p, offset, f := q.access.local(q.config.PD, &e, right)
 		if f != c.want {
 			t.Errorf("%s: %v, want %v", c.name, f, c.want)
 		}
@@ -169,10 +169,10 @@ func (w *world) localOnly(rights Rights) STag {
 // V-119 V-153: with an S-RQ it is that one's PD that counts; STag 0 belongs to none.
 func TestLocalAccessOfSRQ(t *testing.T) {
 	w := newWorld(t, PageMode)
-	if _, _, f := w.r.local(w.stranger, w.pd, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultless {
+	if _, _, f := w.stranger.access.local(w.pd, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultless {
 		t.Error(f)
 	}
-	if _, _, f := w.r.local(w.qp, w.other, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultPD {
+	if _, _, f := w.qp.access.local(w.other, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultPD {
 		t.Error(f)
 	}
 }
@@ -180,7 +180,7 @@ func TestLocalAccessOfSRQ(t *testing.T) {
 // STag 0 is the memory itself, across all that lies side by side.
 func TestPhysicalOctets(t *testing.T) {
 	w := newWorld(t, PageMode)
-	p, offset, f := w.r.local(w.qp, w.pd, &SGE{0, 0x10ffe, 4}, LocalWrite)
+	p, offset, f := w.qp.access.local(w.pd, &SGE{0, 0x10ffe, 4}, LocalWrite)
 	if f != faultless {
 		t.Fatal(f)
 	}
@@ -188,7 +188,7 @@ func TestPhysicalOctets(t *testing.T) {
 	if a, b := w.pages[0x10000], w.pages[0x11000]; a[0xffe] != 1 || a[0xfff] != 2 || b[0] != 3 || b[1] != 4 {
 		t.Error("octets went elsewhere")
 	}
-	p, offset, _ = w.r.local(w.qp, w.pd, &SGE{0, 0x20000, 1}, LocalWrite)
+	p, offset, _ = w.qp.access.local(w.pd, &SGE{0, 0x20000, 1}, LocalWrite)
 	if p.put(offset, []byte{5}); w.pages[0x20000][0] != 5 || w.pages[0x10000][0xffe] != 1 {
 		t.Error("the next octet went to where the last ones were")
 	}
@@ -205,7 +205,7 @@ func TestRegionUpToTheEnd(t *testing.T) {
 	}{
 		{base, worldLen, faultless}, {1<<64 - 1, 1, faultless}, {1<<64 - 1, 2, faultWrap}, {base - 1, 1, faultBounds}, {0, 1, faultBounds},
 	} {
-		if _, _, f := w.r.remote(w.qp, s, c.to, c.n, RemoteRead); f != c.want {
+		if _, _, f := w.qp.access.remote(s, c.to, c.n, RemoteRead); f != c.want {
 			t.Errorf("%d octets at 0x%x: %v, want %v", c.n, c.to, f, c.want)
 		}
 	}

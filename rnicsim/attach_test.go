@@ -69,7 +69,7 @@ func TestQPIsUsedAgain(t *testing.T) {
 		}
 		run(a, b)
 		for _, s := range []*side{a, b} {
-			if s.qp.state == Error {
+			if s.qp.life.state == Error {
 				if err := s.qp.Modify(Modification{State: Idle}); err != nil {
 					t.Fatal(err)
 				}
@@ -109,8 +109,8 @@ func TestOldStreamIsLeft(t *testing.T) {
 	old.phase = Established // as it was when the octets were on their way
 	old.Input(framed(hexOctets("4143 00000000 00000000 00000001 00000000")))
 	old.InputFIN()
-	if got := b.poll(); len(got) != 0 || b.qp.state != RTS {
-		t.Error(got, b.qp.state)
+	if got := b.poll(); len(got) != 0 || b.qp.life.state != RTS {
+		t.Error(got, b.qp.life.state)
 	}
 	if err := a.qp.Modify(Modification{State: Error}); err != nil {
 		t.Fatal(err)

@@ -37,11 +37,14 @@ func (c *cargo) segment(mulpdu int) ([][]byte, bool) {
 func (c *cargo) reframe([]byte, mpa.Options, uint64) {}
 func (c *cargo) sent()                               { c.queue = c.queue[1:] }
 func (c *cargo) fin()                                { c.finished = true }
-func (c *cargo) lost()                               { c.end = "lost" }
-func (c *cargo) closed(reset bool) {
-	c.end = "closed"
-	if reset {
+func (c *cargo) closed(err error) {
+	switch err {
+	case ErrLost:
+		c.end = "lost"
+	case ErrReset:
 		c.end = "reset"
+	default:
+		c.end = "closed"
 	}
 }
 

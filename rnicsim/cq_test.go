@@ -242,8 +242,8 @@ func TestCQOverflow(t *testing.T) {
 	if !slices.Equal(b.events, []EventType{CQOverflow, CQRQError}) {
 		t.Errorf("events %v", b.events)
 	}
-	if b.qp.state != Error || quiet.qp.state != Idle || len(quiet.poll()) != 0 || quiet.cq.overrun {
-		t.Errorf("states %v and %v", b.qp.state, quiet.qp.state)
+	if b.qp.life.state != Error || quiet.qp.life.state != Idle || len(quiet.poll()) != 0 || quiet.cq.overrun {
+		t.Errorf("states %v and %v", b.qp.life.state, quiet.qp.life.state)
 	}
 	if got := b.poll(); len(got) != 1 || got[0].WRID != 1 || got[0].Status != Success {
 		t.Errorf("completions %v", got)

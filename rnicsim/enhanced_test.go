@@ -158,8 +158,8 @@ func TestFirstFPDU(t *testing.T) {
 			if c.answer != "" {
 				a.stream.Input(octets(c.answer))
 			}
-			if last := strings.HasPrefix(c.want, terminate); last != (a.stream.Ending() == EndsFIN) || last == (a.qp.state == RTS) {
-				t.Errorf("then it is in %v, and the stream ends with %v", a.qp.state, a.stream.Ending())
+			if last := strings.HasPrefix(c.want, terminate); last != (a.stream.Ending() == EndsFIN) || last == (a.qp.life.state == RTS) {
+				t.Errorf("then it is in %v, and the stream ends with %v", a.qp.life.state, a.stream.Ending())
 			}
 		})
 	}
@@ -198,8 +198,8 @@ func TestResponderSendsFirst(t *testing.T) {
 		if got := a.poll(); len(got) != 1 || got[0].WRID != 1 || got[0].Status != Success {
 			t.Errorf("%s: completions %v", kind, got)
 		}
-		if a.qp.state != RTS || b.qp.state != RTS {
-			t.Errorf("%s: %v and %v", kind, a.qp.state, b.qp.state)
+		if a.qp.life.state != RTS || b.qp.life.state != RTS {
+			t.Errorf("%s: %v and %v", kind, a.qp.life.state, b.qp.life.state)
 		}
 	}
 }

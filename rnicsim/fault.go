@@ -17,14 +17,12 @@ func (q *QP) Fail() error {
 		return ErrInvalidQP
 	case q.rnic.failed:
 		return ErrInvalidRNIC
-	case q.state == Error:
+	case q.life.state == Error:
 		return ErrInvalidState
-	case q.state == RTS:
+	case q.life.state == RTS:
 		q.stop(problem{situation: situationQueue, event: LocalCatastrophic}, nil, 0)
 	default:
-		q.reset()
-		q.enterError()
-		q.raise(LocalCatastrophic)
+		q.apply(q.life.abort(LocalCatastrophic))
 	}
 	return nil
 }
@@ -68,9 +66,9 @@ func (r *RNIC) Fail() error {
 	}
 	r.failed = true
 	for _, id := range slices.Sorted(maps.Keys(r.qps.all)) {
-		if q := r.qps.all[id]; q != nil && q.state == RTS {
+		if q := r.qps.all[id]; q != nil && q.life.state == RTS {
 			q.stop(problem{situation: situationRNIC}, nil, 0)
-			q.told = false
+			q.life.reported = true
 		}
 	}
 	r.raise(Event{Type: RNICCatastrophic})

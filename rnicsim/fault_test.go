@@ -81,7 +81,7 @@ func TestRNICFailureIsToldOnce(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())
 	a.rnic.Fail()
 	a.stream.Lost()
-	if len(a.events) != 1 || a.qp.state != Error {
-		t.Error(a.events, a.qp.state)
+	if len(a.events) != 1 || a.qp.life.state != Error {
+		t.Error(a.events, a.qp.life.state)
 	}
 }

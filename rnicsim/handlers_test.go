@@ -148,7 +148,7 @@ func TestStateInEvents(t *testing.T) {
 	} {
 		a, b := newPair(t, defaults(), defaults())
 		var seen []string
-		a.rnic.SetAsyncEventHandler(func(e Event) { seen = append(seen, fmt.Sprintf("%v in %v", e.Type, e.QP.state)) })
+		a.rnic.SetAsyncEventHandler(func(e Event) { seen = append(seen, fmt.Sprintf("%v in %v", e.Type, e.QP.life.state)) })
 		end(a, b)
 		run(a, b)
 		if len(seen) != 1 || seen[0] != strings.TrimSpace(want) {

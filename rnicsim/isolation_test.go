@@ -37,7 +37,7 @@ func besiege(t *testing.T, profile string) *siege {
 	s.region = must(s.server.RegisterOctets(pd, around[guard:guard+siegeLen], siegeBase, allRights, 0x11))
 	s.window = must(s.server.AllocateMW(pd)).WithKey(0x22)
 	all := &Bind{Window: s.window, Region: s.region, VA: siegeBase, Length: siegeLen, Rights: RemoteRead | RemoteWrite}
-	if status := s.friend.peer.qp.bind(all); status != Success {
+	if status := s.friend.peer.qp.access.bind(all); status != Success {
 		t.Fatal(status)
 	}
 	return s
@@ -83,12 +83,12 @@ func request(t *testing.T, client *side, op Op, stag STag, to uint64, n uint32) 
 func code(client *side) string {
 	var h rdmap.Terminate
 	switch q := client.qp; {
-	case q.state == RTS:
+	case q.life.state == RTS:
 		return ""
-	case q.last == nil:
-		return q.state.String()
+	case q.life.last == nil:
+		return q.life.state.String()
 	default:
-		h.Decode(q.last.Header)
+		h.Decode(q.life.last.Header)
 	}
 	return h.Code.String()
 }
@@ -185,7 +185,7 @@ func TestIsolation(t *testing.T) {
 
 func revoke(s *siege) {
 	for _, stag := range []STag{s.window, s.region} {
-		if i := s.friend.peer.qp.invalidate(stag, false); i != invalidated {
+		if i := s.friend.peer.qp.access.invalidate(stag, false); i != invalidated {
 			panic(i)
 		}
 	}
@@ -348,8 +348,8 @@ func TestForgedResponse(t *testing.T) {
 		forge(&g, other)
 		s.friend.stream.Input(framed(must(g.AppendBinary(nil))))
 		run(s.friend)
-		if s.friend.qp.last == nil || !bytes.Equal(octets, make([]byte, 64)) {
-			t.Errorf("%s: the QP is in %v, the memory holds % x", name, s.friend.qp.state, octets)
+		if s.friend.qp.life.last == nil || !bytes.Equal(octets, make([]byte, 64)) {
+			t.Errorf("%s: the QP is in %v, the memory holds % x", name, s.friend.qp.life.state, octets)
 		}
 	}
 }
@@ -357,7 +357,7 @@ func TestForgedResponse(t *testing.T) {
 // S4 V-171 V-205 V-211 V-228 SEC-6.2.2-2 RDMAP-8.1.1-6: memory that is revoked in the middle of a message gets no octet more of it.
 func TestRevokedMidway(t *testing.T) {
 	for name, revoke := range map[string]func(s *siege, stag STag){
-		"invalidate": func(s *siege, stag STag) { s.friend.peer.qp.invalidate(stag, false) },
+		"invalidate": func(s *siege, stag STag) { s.friend.peer.qp.access.invalidate(stag, false) },
 		"deallocate": func(s *siege, stag STag) { s.server.Deallocate(stag) },
 		"reregister": func(s *siege, stag STag) {
 			s.server.ReregisterMR(stag, s.friend.peer.pd, Registration{Key: 9, PBL: PBL{EntrySize: memoryPage}, Rights: LocalRead})

@@ -151,8 +151,8 @@ func converse(t *testing.T, a, b *side, extensions bool) {
 	}
 	run(a, b)
 	for _, e := range ends {
-		if e.qp.state != Idle {
-			t.Error("the QP is in", e.qp.state, e.events)
+		if e.qp.life.state != Idle {
+			t.Error("the QP is in", e.qp.life.state, e.events)
 		}
 	}
 }
@@ -212,8 +212,8 @@ func TestGoldenTerminates(t *testing.T) {
 		if want := hexOctets(c.want); !bytes.Equal(sent, want) {
 			t.Errorf("%s: sent %x, want %x", c.situation, sent, want)
 		}
-		if a.qp.state != Terminate || a.stream.Ending() != EndsFIN {
-			t.Errorf("%s: the QP is in %v", c.situation, a.qp.state)
+		if a.qp.life.state != Terminate || a.stream.Ending() != EndsFIN {
+			t.Errorf("%s: the QP is in %v", c.situation, a.qp.life.state)
 		}
 	}
 }

@@ -147,16 +147,11 @@ func (s *Stream) Lost() {
 	}
 }
 
-// end ends the connection, and tells what it carries.
+// end ends the connection. err is nil after a FIN of both sides.
 func (s *Stream) end(err error) {
-	c := s.carried
 	s.phase, s.err, s.deadline, s.in = Closed, err, 0, nil
-	switch {
-	case c == nil:
-	case err == ErrLost:
-		c.lost()
-	default:
-		c.closed(err == ErrReset)
+	if s.carried != nil {
+		s.carried.closed(err)
 	}
 }
 

@@ -217,8 +217,8 @@ func TestCloseWithTerminate(t *testing.T) {
 	if len(sent) != 28 || sent[3]&0xf != 7 || a.ended != EndsFIN || b.ended != EndsFIN {
 		t.Errorf("% x, then %v; the peer %v", sent, a.ended, b.ended)
 	}
-	if a.qp.state != Error || b.qp.state != Error || a.stream.Phase() != Closed || b.stream.Phase() != Closed {
-		t.Error(a.qp.state, b.qp.state, a.stream.Phase(), b.stream.Phase())
+	if a.qp.life.state != Error || b.qp.life.state != Error || a.stream.Phase() != Closed || b.stream.Phase() != Closed {
+		t.Error(a.qp.life.state, b.qp.life.state, a.stream.Phase(), b.stream.Phase())
 	}
 }
 

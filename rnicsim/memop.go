@@ -2,16 +2,27 @@ package rnicsim
 
 // Work Requests that change STags and put nothing on the wire (Verbs, sections 7.3.2.5, 7.8 and 7.10).
 
-// fastRegister makes an STag of q's PD Valid (Verbs, section 7.3.2.5).
-func (q *QP) fastRegister(wr *WorkRequest) Status {
-	r, g := q.rnic, wr.Registration
+// execute performs a Work Request that sends nothing.
+func (a *access) execute(wr *WorkRequest) Status {
+	switch wr.Op {
+	case OpBind:
+		return a.bind(wr.Bind)
+	case OpFastRegister:
+		return a.fastRegister(wr)
+	}
+	return a.invalidate(wr.STag, false).status()
+}
+
+// fastRegister makes an STag of the PD Valid (Verbs, section 7.3.2.5).
+func (a *access) fastRegister(wr *WorkRequest) Status {
+	r, g := a.rnic, wr.Registration
 	s := r.lookup(wr.STag)
 	switch {
-	case !q.config.Privileged:
+	case !a.privileged:
 		return NotPrivileged
 	case s == nil || s.window || s.shared:
 		return InvalidSTag
-	case s.pd != q.config.PD:
+	case s.pd != a.pd:
 		return InvalidPDID
 	case s.valid:
 		return STagNotInvalid
@@ -27,7 +38,7 @@ func (q *QP) fastRegister(wr *WorkRequest) Status {
 	return registrationStatuses[err]
 }
 
-// registrationStatuses are how a Fast-Register ends, by what the verbs that register say of the same mistake.
+// registrationStatuses are the statuses of a Fast-Register, by the error that RegisterMR returns for the same mistake.
 var registrationStatuses = map[error]Status{
 	nil:                 Success,
 	ErrInvalidEntrySize: InvalidEntrySize,
@@ -38,11 +49,11 @@ var registrationStatuses = map[error]Status{
 	ErrInvalidAccess:    InvalidRights,
 }
 
-// bind makes a Memory Window Valid, for the peer of q only (Verbs, section 7.10.2).
-func (q *QP) bind(b *Bind) Status {
-	w, m := q.rnic.lookup(b.Window), q.rnic.lookup(b.Region)
+// bind makes a Memory Window Valid, for the peer of this QP only (Verbs, section 7.10.2).
+func (a *access) bind(b *Bind) Status {
+	w, m := a.rnic.lookup(b.Window), a.rnic.lookup(b.Region)
 	switch {
-	case !q.config.BindWindows:
+	case !a.bindWindows:
 		return AccessViolation
 	case w == nil || !w.window:
 		return InvalidWindow
@@ -50,7 +61,7 @@ func (q *QP) bind(b *Bind) Status {
 		return InvalidRegion
 	case w.valid:
 		return STagNotInvalid
-	case w.pd != q.config.PD || m.pd != q.config.PD:
+	case w.pd != a.pd || m.pd != a.pd:
 		return InvalidPDID
 	case !m.rights.has(BindWindows) || !b.Rights.ofWindow(m.rights):
 		return AccessViolation
@@ -58,12 +69,12 @@ func (q *QP) bind(b *Bind) Status {
 	if f := m.contains(b.VA, b.Length); f != faultless {
 		return f.status()
 	}
-	w.bind(b, m, q)
+	w.bind(b, m, a)
 	return Success
 }
 
-// bind makes w the Memory Window on m that b says, for the peer of q.
-func (w *stag) bind(b *Bind, m *stag, q *QP) {
+// bind makes w the Memory Window on m that b describes.
+func (w *stag) bind(b *Bind, m *stag, user *access) {
 	w.key, w.valid, w.rights = b.Window.Key(), true, b.Rights
 	w.base = b.VA
 	if b.ZeroBased {
@@ -71,12 +82,12 @@ func (w *stag) bind(b *Bind, m *stag, q *QP) {
 	}
 	w.place = place{length: b.Length, spans: m.place.spans}
 	w.offset = b.VA - m.base
-	w.parent, w.qp = m, q
+	w.parent, w.user = m, user
 	m.windows++
-	q.windows++
+	user.windows++
 }
 
-// An invalidation is why an STag could not be invalidated; the zero value is that it was.
+// An invalidation is the reason why an STag could not be invalidated. The zero value means that it was.
 type invalidation uint8
 
 const (
@@ -88,21 +99,56 @@ const (
 	invalidateWindows
 )
 
-// invalidate puts an STag into the Invalid state, for a Work Request of q or for its peer (Verbs, section 7.8).
-func (q *QP) invalidate(index STag, remote bool) invalidation {
-	s := q.rnic.lookup(index)
+// invalidate puts an STag into the Invalid state, for a Work Request or for the peer (Verbs, section 7.8).
+func (a *access) invalidate(index STag, remote bool) invalidation {
+	s := a.rnic.lookup(index)
 	switch {
 	case s == nil || s.valid && s.key != index.Key():
 		return invalidateSTag
 	case s.shared:
 		return invalidateShared
-	case s.window && s.valid && s.qp != q, !(s.window && s.valid) && s.pd != q.config.PD:
+	case s.window && s.valid && s.user != a, !(s.window && s.valid) && s.pd != a.pd:
 		return invalidatePD
-	case remote && (!q.config.RemoteRead && !q.config.RemoteWrite || s.rights.remote() == 0):
+	case remote && (!a.remoteRead && !a.remoteWrite || s.rights.remote() == 0):
 		return invalidateRights
 	case s.windows > 0:
 		return invalidateWindows
 	}
 	s.invalidate()
 	return invalidated
+}
+
+// status returns the completion status of a Work Request that invalidates. The Verbs have none for a Memory Region with
+// Memory Windows bound to it.
+func (i invalidation) status() Status {
+	return [...]Status{Success, InvalidSTag, InvalidSTag, InvalidPDID, InvalidateRefused, InvalidSTag}[i]
+}
+
+// remoteStatus returns the completion status of a Receive whose Send invalidates.
+func (i invalidation) remoteStatus() Status {
+	if i == invalidatePD {
+		return InvalidateRefused
+	}
+	return i.status()
+}
+
+// invalidateForPeer invalidates an STag for the peer. It ignores what forbids that if a quirk suppresses the problem.
+func (a *access) invalidateForPeer(index STag) invalidation {
+	i := a.invalidate(index, true)
+	if i == invalidated || !a.rnic.quirks.ignores(invalidationProblems[i].situation.Name) {
+		return i
+	}
+	if i != invalidateSTag {
+		a.rnic.lookup(index).invalidate()
+	}
+	return invalidated
+}
+
+// invalidationProblems are the problems of a Send with Invalidate.
+var invalidationProblems = [...]problem{
+	invalidateSTag:    {situation: situation("invalidate-stag")},
+	invalidateShared:  {situation: situation("invalidate-shared")},
+	invalidatePD:      {situation: situation("invalidate-association")},
+	invalidateRights:  {situation: situation("invalidate-access")},
+	invalidateWindows: {situation: situation("invalidate-windows")},
 }

@@ -11,12 +11,12 @@ func TestFastRegister(t *testing.T) {
 	}{
 		{"allocated", func(*world, **QP, *STag, *Registration) {}, Success},
 		{"registered and invalidated", func(w *world, _ **QP, s *STag, _ *Registration) {
-			w.qp.invalidate(w.region, false)
+			w.qp.access.invalidate(w.region, false)
 			*s = w.region.WithKey(0x44)
 		}, Success},
 		{"reregistered and invalidated", func(w *world, _ **QP, s *STag, _ *Registration) {
 			*s = must(w.r.ReregisterMR(w.region, w.pd, w.registration()))
-			w.qp.invalidate(*s, false)
+			w.qp.access.invalidate(*s, false)
 		}, Success},
 		{"zero-based", func(_ *world, _ **QP, _ *STag, g *Registration) { g.ZeroBased = true }, Success},
 		{"local rights", func(_ *world, _ **QP, _ *STag, g *Registration) { g.Rights = LocalRead }, Success},
@@ -25,7 +25,7 @@ func TestFastRegister(t *testing.T) {
 			g.Entries = []uint64{0x10000, 0x11000, 0x20000, 0x30000}
 		}, Success},
 
-		{"without leave", func(_ *world, q **QP, _ *STag, _ *Registration) { (*q).config.Privileged = false }, NotPrivileged},
+		{"without leave", func(_ *world, q **QP, _ *STag, _ *Registration) { (*q).access.privileged = false }, NotPrivileged},
 		{"STag 0", func(_ *world, _ **QP, s *STag, _ *Registration) { *s = 0 }, InvalidSTag},
 		{"window", func(w *world, _ **QP, s *STag, _ *Registration) { *s = w.window }, InvalidSTag},
 		{"gone", func(w *world, _ **QP, s *STag, _ *Registration) { *s = w.freedWindow }, InvalidSTag},
@@ -57,7 +57,7 @@ func TestFastRegister(t *testing.T) {
 			c.change(w, &q, &s, &g)
 			before := w.dump()
 			wr := WorkRequest{Op: OpFastRegister, STag: s, Registration: &g}
-			if got := q.execute(&wr); got != c.want {
+			if got := q.access.execute(&wr); got != c.want {
 				t.Fatalf("%v, want %v", got, c.want)
 			}
 			if c.want != Success {
@@ -87,13 +87,13 @@ func TestInvalidate(t *testing.T) {
 		{"region", func(*world, **QP, *STag) {}, invalidated, invalidated},
 		{"by another QP of the PD", func(w *world, q **QP, _ *STag) { *q = w.beside }, invalidated, invalidated},
 		{"Invalid region, another key", func(w *world, _ **QP, s *STag) {
-			w.qp.invalidate(w.region, false)
+			w.qp.access.invalidate(w.region, false)
 			*s++
 		}, invalidated, invalidated},
 		{"window", func(w *world, _ **QP, s *STag) { *s = w.bound(t) }, invalidated, invalidated},
 		{"Invalid window, by another QP of the PD", func(w *world, q **QP, s *STag) {
 			*s, *q = w.bound(t), w.beside
-			w.qp.invalidate(*s, false)
+			w.qp.access.invalidate(*s, false)
 		}, invalidated, invalidated},
 		{"allocated", func(w *world, _ **QP, s *STag) { *s = w.allocated }, invalidated, invalidateRights},
 
@@ -108,7 +108,7 @@ func TestInvalidate(t *testing.T) {
 		}, invalidateShared, invalidateShared},
 		{"PD", func(w *world, q **QP, _ *STag) { *q = w.stranger }, invalidatePD, invalidatePD},
 		{"Invalid region of another PD", func(w *world, q **QP, _ *STag) {
-			w.qp.invalidate(w.region, false)
+			w.qp.access.invalidate(w.region, false)
 			*q = w.stranger
 		}, invalidatePD, invalidatePD},
 		{"window of another QP", func(w *world, q **QP, s *STag) { *s, *q = w.bound(t), w.beside }, invalidatePD, invalidatePD},
@@ -118,17 +118,17 @@ func TestInvalidate(t *testing.T) {
 		{"region to read", func(w *world, _ **QP, s *STag) { *s = w.limited(RemoteRead) }, invalidated, invalidated},
 		{"region to write", func(w *world, _ **QP, s *STag) { *s = w.limited(RemoteWrite) }, invalidated, invalidated},
 		{"QP without remote access", func(_ *world, q **QP, _ *STag) {
-			(*q).config.RemoteRead, (*q).config.RemoteWrite = false, false
+			(*q).access.remoteRead, (*q).access.remoteWrite = false, false
 		}, invalidated, invalidateRights},
-		{"QP with remote reads", func(_ *world, q **QP, _ *STag) { (*q).config.RemoteWrite = false }, invalidated, invalidated},
-		{"QP with remote writes", func(_ *world, q **QP, _ *STag) { (*q).config.RemoteRead = false }, invalidated, invalidated},
+		{"QP with remote reads", func(_ *world, q **QP, _ *STag) { (*q).access.remoteWrite = false }, invalidated, invalidated},
+		{"QP with remote writes", func(_ *world, q **QP, _ *STag) { (*q).access.remoteRead = false }, invalidated, invalidated},
 	} {
 		for remote, want := range map[bool]invalidation{false: c.local, true: c.remote} {
 			w := newWorld(t, PageMode)
 			q, s := w.qp, w.region
 			c.change(w, &q, &s)
 			before := w.dump()
-			if got := q.invalidate(s, remote); got != want {
+			if got := q.access.invalidate(s, remote); got != want {
 				t.Errorf("%s, remote %v: %v, want %v", c.name, remote, got, want)
 			}
 			if want == invalidated {
@@ -143,10 +143,10 @@ func TestInvalidate(t *testing.T) {
 // checkInvalid checks that an STag is Invalid and of no use.
 func (w *world) checkInvalid(t *testing.T, name string, q *QP, s STag) {
 	t.Helper()
-	if i := w.r.lookup(s); i.valid || i.place.spans != nil || i.parent != nil || i.qp != nil {
+	if i := w.r.lookup(s); i.valid || i.place.spans != nil || i.parent != nil || i.user != nil {
 		t.Errorf("%s: something is left", name)
 	}
-	if _, _, f := w.r.remote(q, s, worldBase, 1, 0); f != faultSTag {
+	if _, _, f := q.access.remote(s, worldBase, 1, 0); f != faultSTag {
 		t.Errorf("%s: %v", name, f)
 	}
 }
@@ -155,10 +155,10 @@ func (w *world) checkInvalid(t *testing.T, name string, q *QP, s STag) {
 func TestInvalidatedWindow(t *testing.T) {
 	w := newWorld(t, PageMode)
 	s := w.bound(t)
-	if i := w.qp.invalidate(s, true); i != invalidated {
+	if i := w.qp.access.invalidate(s, true); i != invalidated {
 		t.Fatal(i)
 	}
-	if w.qp.windows != 0 || w.r.lookup(w.region).windows != 0 {
+	if w.qp.access.windows != 0 || w.r.lookup(w.region).windows != 0 {
 		t.Error("the window is still bound")
 	}
 	if a := must(w.r.QueryMW(s)); a.Valid || a.Key != 0 || a.PD != w.pd.ID() {

@@ -172,3 +172,14 @@ func (p *place) append(dst []byte, offset uint64, n int) []byte {
 	}
 	return dst
 }
+
+// appendSpans appends to parts the n octets from offset on, in place. Both ends must lie within the region.
+func (p *place) appendSpans(parts [][]byte, offset uint64, n int) [][]byte {
+	for i, within := p.from(offset); n > 0; i, within = i+1, 0 {
+		b := p.spans[i].octets[within:]
+		b = b[:min(n, len(b))]
+		parts = append(parts, b)
+		n -= len(b)
+	}
+	return parts
+}

@@ -1,7 +1,7 @@
 package rnicsim
 
 // The state machine of a QP as far as the Consumer drives it (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). What a stream
-// does to it is in teardown.go.
+// does to it is in closing.go.
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
@@ -44,7 +44,7 @@ func (q *QP) Modify(m Modification) error {
 	if err := q.checkModification(&m); err != nil {
 		return err
 	}
-	if m.State == RTS && q.state == Idle && m.Stream.phase == Deciding {
+	if m.State == RTS && q.life.state == Idle && m.Stream.phase == Deciding {
 		switch err := m.Stream.Accept(m.Message); err {
 		case nil:
 		case ErrIRD:
@@ -54,7 +54,7 @@ func (q *QP) Modify(m Modification) error {
 		}
 	}
 	q.change(&m)
-	from := q.state
+	from := q.life.state
 	switch {
 	case m.State == from:
 	case m.State == RTS:
@@ -62,12 +62,11 @@ func (q *QP) Modify(m Modification) error {
 	case m.State == Terminate:
 		q.stop(problem{situation: situationLocal}, nil, 0)
 	case m.State == Closing:
-		q.close()
+		q.apply(q.life.close(q.busy()))
 	case m.State == Error:
-		q.reset()
-		q.enterError()
+		q.apply(q.life.abort(0))
 	default:
-		q.state, q.last = Idle, nil
+		q.life = lifecycle{}
 	}
 	return nil
 }
@@ -75,13 +74,13 @@ func (q *QP) Modify(m Modification) error {
 // checkModification says why a QP cannot be changed.
 func (q *QP) checkModification(m *Modification) error {
 	changes := m.ORD != nil || m.IRD != nil || m.SQ != nil || m.RQ != nil || m.RQLimit != nil || m.ArmRQLimit
-	attaches := q.state == Idle && m.State == RTS
+	attaches := q.life.state == Idle && m.State == RTS
 	switch {
-	case m.State > Error || !transitions[q.state][m.State]:
+	case m.State > Error || !transitions[q.life.state][m.State]:
 		return ErrInvalidState
-	case q.state == Error && q.flushing:
+	case q.life.state == Error && q.flushing:
 		return ErrFlushing
-	case !attaches && (m.Stream != nil || m.Message != nil), changes && !attaches && m.State != q.state:
+	case !attaches && (m.Stream != nil || m.Message != nil), changes && !attaches && m.State != q.life.state:
 		return ErrCannotChange
 	case attaches:
 		if err := m.checkStream(); err != nil {
@@ -142,51 +141,48 @@ func (q *QP) change(m *Modification) {
 	set(&c.RQLimit, m.RQLimit)
 	q.sq.depth, q.rq.depth, q.rq.limit = c.SQ, c.RQ, c.RQLimit
 	q.rq.armed = q.rq.armed || m.ArmRQLimit
-	if q.state == RTS {
-		q.ord = q.agreed()
-		q.receiver.SetIRD(q.ird())
+	if q.life.state == RTS {
+		q.orrq.ord = q.stream.agreedORD(q.config.ORD)
+		q.validator.rules.SetIRD(q.config.ird())
 	}
 }
 
 // attach begins with a stream (Verbs, section 6.2.1.2).
 func (q *QP) attach(s *Stream) {
-	q.state, q.stream = RTS, s
-	q.version = s.agreement.DDPVersion
-	q.ord = q.agreed()
-	q.msn, q.answers, q.came = [2]uint32{1, 1}, 1, [2]uint32{1, 1}
-	q.told, q.turn, q.heard, q.last = false, false, false, nil
-	q.receiver.Reset(rules.Conditions{Version: int(q.version), IRD: q.ird(), Profile: q.rnic.config.Profile})
+	q.life, q.stream = lifecycle{state: RTS}, s
+	q.orrq.ord = s.agreedORD(q.config.ORD)
+	q.sender.reset(s.agreement.DDPVersion)
+	q.validator.reset(s.agreement.DDPVersion, q.config.ird())
 	switch {
 	case s.objection != "" && !q.rnic.quirks.ignores(s.objection):
 		s.carried = q
 		q.stop(problem{situation: rules.LookupSituation(s.objection), event: LocalCatastrophic}, nil, 0)
 		return
 	case s.rtr.any():
-		q.out = message{kind: readyToReceive}
+		q.sender.out = message{kind: readyToReceive}
 	}
 	s.attach(q)
-	if q.state == RTS {
+	if q.life.state == RTS {
 		q.proceed()
 	}
 }
 
-// agreed is how many requests may be outstanding: what the QP has and, if the MPA frames say so, the peer takes.
-func (q *QP) agreed() int {
-	a := &q.stream.agreement
-	limit := a.RespORD
-	if q.stream.initiator {
-		limit = a.InitORD
+// agreedORD returns how many Read and Atomic Requests may be outstanding: ord, or fewer if the MPA frames say so.
+func (s *Stream) agreedORD(ord int) int {
+	limit := s.agreement.RespORD
+	if s.initiator {
+		limit = s.agreement.InitORD
 	}
 	if limit < 0 {
-		return q.config.ORD
+		return ord
 	}
-	return min(limit, q.config.ORD)
+	return min(limit, ord)
 }
 
-// ird is how many requests of the peer are taken in at a time.
-func (q *QP) ird() int {
-	if !q.config.RemoteRead {
+// ird returns how many Read and Atomic Requests of the peer may be outstanding.
+func (c *QPConfig) ird() int {
+	if !c.RemoteRead {
 		return 0
 	}
-	return q.config.IRD
+	return c.IRD
 }

@@ -1,191 +1,107 @@
 package rnicsim
 
-// Placing: tagged messages into memory that the peer names, Sends into receive buffers.
+// Placement: the payload of tagged segments and of Sends goes into memory, and Atomics change it.
 
-import "github.com/iwarpkit/iwarp/codec/rdmap"
+import (
+	"encoding/binary"
 
-// access finds octets that the peer names. What is wrong with them is not minded where the quirks say so, as long as
-// there are such octets.
-func (q *QP) access(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
-	p, offset, f := q.rnic.remote(q, stag, to, n, rights)
-	if (f == faultPD || f == faultRights) && q.rnic.quirks.ignores(problems[f].situation.Name) {
-		return q.rnic.lookup(stag).locate(to, n)
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// place copies the payload of a tagged segment into the memory that it names.
+func (a *access) place(s *rdmap.Segment, wraps bool) (p problem, bad bool) {
+	if len(s.Body) == 0 {
+		return p, false // STag and TO mean nothing
 	}
-	return p, offset, f
+	to, offset, p, bad := a.sink(s, wraps)
+	if !bad {
+		to.put(offset, s.Body)
+	}
+	return p, bad
 }
 
-// place copies the payload of a tagged segment into the memory that it names. It is false if it cannot.
-func (q *QP) place(s *rdmap.Segment, ulpdu []byte, wraps bool) bool {
-	n := uint64(len(s.Body))
-	if n == 0 {
-		return true // STag and TO mean nothing
+// place copies the payload of a segment of a Send into the Receive in use. At the end of the message it invalidates the
+// STag that the segment names, and c is then the completion. Immediate Data is not placed. A status other than Success
+// tells that the Receive cannot be used, and p why.
+func (q *receiveQueue) place(a *access, s *rdmap.Segment) (c Completion, p problem) {
+	op := s.Control.Opcode
+	if op.IsImmediate() {
+		var h rdmap.Immediate
+		h.Decode(s.Body)
+		return Completion{Length: rdmap.ImmediateLen, Immediate: true, Data: h.ImmediateData}, p
 	}
-	p, offset, f := q.access(STag(s.Tagged.STag), s.Tagged.TO, n, RemoteWrite, &sinkProblems)
-	if wraps && (f == faultless || f == faultBounds) {
-		f = faultWrap
-	}
-	switch {
-	case (f == faultless || f >= faultRights) && !q.config.RemoteWrite:
-		q.stop(writeDisabled, ulpdu, 0)
-		return false
-	case f != faultless:
-		q.stop(sinkProblems[f], ulpdu, 0)
-		return false
-	}
-	p.put(offset, s.Body)
-	return true
-}
-
-// unprovided is what is wrong if a segment begins a message that needs a receive buffer, and there is none.
-func (q *QP) unprovided(s *rdmap.Segment) (p problem, bad bool) {
-	waiting := &q.rq.elements
-	if shared := q.rq.shared; shared != nil {
-		waiting = &shared.elements
-	}
-	switch {
-	case q.rq.busy || s.T || !s.Control.Opcode.ConsumesReceive():
-		return p, false
-	case q.rq.shared != nil && q.rq.shared.failed:
-		return problem{situation: situationQueue, event: SRQErrorOnQP}, true
-	}
-	return problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, waiting.len() == 0
-}
-
-// buffer is the receive buffer of the message that comes in: the next one, if it begins. ok is false if a handler has
-// ended the stream over that.
-func (q *QP) buffer() (e *receiveElement, ok bool) {
-	if !q.rq.busy {
-		q.rq.busy = true
-		if q.rq.shared != nil {
-			q.takeShared()
-		}
-	}
-	switch {
-	case q.state != RTS:
-		return nil, false
-	case q.rq.shared != nil:
-		return &q.rq.taken, true
-	}
-	return q.rq.elements.at(0), true
-}
-
-// deliver places a segment of a Send, and completes the receive buffer with the last one.
-func (q *QP) deliver(s *rdmap.Segment, ulpdu []byte) {
-	end := uint64(s.Untagged.MO) + uint64(len(s.Body))
-	e, ok := q.buffer()
-	if !ok {
-		return
-	}
+	e, at := q.current(), uint64(s.Untagged.MO)
+	end := at + uint64(len(s.Body))
 	if end > e.length {
-		q.refuseSend(problem{situation: situationTooLong}, BaseBounds, ulpdu)
-		return
+		return Completion{Status: BaseBounds}, problem{situation: situationTooLong}
 	}
-	if f := q.scatter(e, uint64(s.Untagged.MO), s.Body); f != faultless {
-		q.refuseSend(problem{situation: situationSGE}, f.status(), ulpdu)
-		return
+	b := s.Body
+	f := a.walk(q.pd(a), e.sgl, at, uint64(len(b)), LocalWrite, func(p *place, offset uint64, n int) {
+		p.put(offset, b[:n])
+		b = b[n:]
+	})
+	if f != faultless {
+		return Completion{Status: f.status()}, problem{situation: situationSGE}
 	}
-	if !s.L() {
-		return
-	}
-	c := Completion{Length: uint32(end)}
-	if op := s.Control.Opcode; op.HasInvalidateSTag() {
-		if i := q.invalidateFor(STag(s.InvalidateSTag)); i != invalidated {
-			q.refuseSend(invalidationProblems[i], i.remoteStatus(), ulpdu)
-			return
+	c.Length = uint32(end)
+	if s.L() && op.HasInvalidateSTag() {
+		if i := a.invalidateForPeer(STag(s.InvalidateSTag)); i != invalidated {
+			return Completion{Status: i.remoteStatus()}, invalidationProblems[i]
 		}
 		c.Invalidated, c.STag = true, STag(s.InvalidateSTag)
 	}
-	q.completeReceive(c, s.Control.Opcode.Solicited())
+	return c, p
 }
 
-// deliverImmediate completes the next receive buffer with Immediate Data, which is not placed.
-func (q *QP) deliverImmediate(s *rdmap.Segment) {
-	var h rdmap.Immediate
-	h.Decode(s.Body)
-	if _, ok := q.buffer(); !ok {
-		return
+// pd returns the PD that the Receives belong to: that of the S-RQ if there is one.
+func (q *receiveQueue) pd(a *access) *PD {
+	if q.shared != nil {
+		return q.shared.pd
 	}
-	c := Completion{Length: rdmap.ImmediateLen, Immediate: true, Data: h.ImmediateData}
-	q.completeReceive(c, s.Control.Opcode.Solicited())
+	return a.pd
 }
 
-// refuseSend ends the stream, and completes the receive buffer with what is wrong with it or with the Send.
-func (q *QP) refuseSend(p problem, s Status, ulpdu []byte) {
-	q.rq.status = s
-	q.stop(p, ulpdu, 0)
-	if q.state == RTS { // it is not minded
-		q.rq.status = Success
+// atomicLen is the length in octets of the operand of an Atomic.
+const atomicLen = 8
+
+// target finds the memory of an Atomic Request. It needs the rights to read and to write, since RFC 7306 defines no right
+// of its own.
+func (a *access) target(h *rdmap.AtomicRequest) (*place, uint64, problem, bool) {
+	if !a.remoteWrite {
+		p := atomicProblems[faultRights]
+		p.event = RemoteWriteNotEnabled
+		return nil, 0, p, true
 	}
+	stag := STag(h.RemoteSTag)
+	to, offset, f := a.tolerated(stag, h.RemoteTaggedOffset, atomicLen, RemoteRead|RemoteWrite, &atomicProblems)
+	if (f == faultless || f == faultWrap || f == faultBounds) && !a.rnic.lookup(stag).aligned(h.RemoteTaggedOffset) {
+		return nil, 0, problem{situation: situationAlignment, event: events[situationAlignment]}, true
+	}
+	return to, offset, atomicProblems[f], f != faultless
 }
 
-// scatter copies octets to the buffers of a Receive, from offset at on. Of those that get none nothing is checked.
-func (q *QP) scatter(e *receiveElement, at uint64, b []byte) fault {
-	pd := q.config.PD
-	if q.rq.shared != nil {
-		pd = q.rq.shared.pd
+// atomic executes an Atomic Request and returns the value before it. Values in memory are little-endian, as on nearly
+// all hosts of RNICs; on the wire they are big-endian (RFC 7306, section 5).
+func (a *access) atomic(h *rdmap.AtomicRequest) (old uint64, p problem, bad bool) {
+	to, offset, p, bad := a.target(h)
+	if bad {
+		return 0, p, true
 	}
-	for i := range e.sgl {
-		s := e.sgl[i]
-		if at >= uint64(s.Len) {
-			at -= uint64(s.Len)
-			continue
-		}
-		n := min(uint64(len(b)), uint64(s.Len)-at)
-		s.TO, s.Len, at = s.TO+at, uint32(n), 0
-		p, offset, f := q.rnic.local(q, pd, &s, LocalWrite)
-		if f != faultless {
-			return f
-		}
-		if n > 0 {
-			p.put(offset, b[:n])
-		}
-		b = b[n:]
-	}
-	return faultless
+	var octets [atomicLen]byte
+	old = binary.LittleEndian.Uint64(to.append(octets[:0], offset, atomicLen))
+	result, _ := h.Apply(old)
+	binary.LittleEndian.PutUint64(octets[:], result)
+	to.put(offset, octets[:])
+	return old, p, false
 }
 
-// appendSpans appends to parts the n octets from offset on, in place. Both ends must lie within the region.
-func (p *place) appendSpans(parts [][]byte, offset uint64, n int) [][]byte {
-	for i, within := p.from(offset); n > 0; i, within = i+1, 0 {
-		b := p.spans[i].octets[within:]
-		b = b[:min(n, len(b))]
-		parts = append(parts, b)
-		n -= len(b)
+// store puts the old value of an Atomic where the Work Request wants it.
+func (a *access) store(e *SGE, value uint64) Status {
+	p, offset, f := a.local(a.pd, e, LocalWrite)
+	if f == faultless && e.Len == atomicLen {
+		var octets [atomicLen]byte
+		binary.LittleEndian.PutUint64(octets[:], value)
+		p.put(offset, octets[:])
 	}
-	return parts
-}
-
-// status is how a Work Request ends that could not invalidate. The Verbs have no status for a Memory Region with Memory
-// Windows bound to it.
-func (i invalidation) status() Status {
-	return [...]Status{Success, InvalidSTag, InvalidSTag, InvalidPDID, InvalidateRefused, InvalidSTag}[i]
-}
-
-// remoteStatus is how the Receive ends whose Send could not invalidate.
-func (i invalidation) remoteStatus() Status {
-	if i == invalidatePD {
-		return InvalidateRefused
-	}
-	return i.status()
-}
-
-// invalidateFor invalidates an STag for the peer. What speaks against it is not minded where the quirks say so.
-func (q *QP) invalidateFor(index STag) invalidation {
-	i := q.invalidate(index, true)
-	if i == invalidated || !q.rnic.quirks.ignores(invalidationProblems[i].situation.Name) {
-		return i
-	}
-	if i != invalidateSTag {
-		q.rnic.lookup(index).invalidate()
-	}
-	return invalidated
-}
-
-// invalidationProblems are what a Send that could not invalidate ends the stream with.
-var invalidationProblems = [...]problem{
-	invalidateSTag:    {situation: situation("invalidate-stag")},
-	invalidateShared:  {situation: situation("invalidate-shared")},
-	invalidatePD:      {situation: situation("invalidate-association")},
-	invalidateRights:  {situation: situation("invalidate-access")},
-	invalidateWindows: {situation: situation("invalidate-windows")},
+	return f.status()
 }

@@ -1,26 +1,24 @@
 package rnicsim
 
-// How Work Requests get into the queues (Verbs, section 9.3.1).
+// The verbs that post Work Requests, and the completions that come of them (Verbs, sections 9.3.1 and 8.2.4).
 
-import "slices"
-
-// PostSQ posts Work Requests to the Send Queue, in order, and returns how many: the first that is refused ends it. What
-// is posted in Idle waits for RTS; in Terminate it is flushed at once, and in Closing it makes that fail. It fails with
-// ErrInvalidQP, ErrInvalidState, ErrTooManyWRs, ErrInvalidOperation, ErrSGLTooLong, ErrInvalidSGL or
-// ErrInvalidModifier. The Work Requests can be used again.
+// PostSQ posts Work Requests to the Send Queue, in order, and returns how many it posted: it stops at the first that is
+// refused. In Idle they wait for RTS, in Terminate they are flushed at once, and in Closing they make that fail. It fails
+// with ErrInvalidQP, ErrInvalidState, ErrTooManyWRs, ErrInvalidOperation, ErrSGLTooLong, ErrInvalidSGL or
+// ErrInvalidModifier. The caller may reuse the Work Requests.
 func (q *QP) PostSQ(wrs ...WorkRequest) (n int, err error) {
 	switch {
 	case !q.exists():
 		return 0, ErrInvalidQP
 	case q.rnic.failed:
 		return 0, ErrInvalidRNIC
+	case len(wrs) > 0 && (q.life.state == Error || q.flushing):
+		return 0, ErrInvalidState
 	}
-	for ; n < len(wrs) && err == nil; n++ {
-		if err = q.checkSend(&wrs[n]); err != nil {
-			break
+	for n < len(wrs) && err == nil {
+		if err = q.sq.post(&wrs[n]); err == nil {
+			n++
 		}
-		q.sq.elements.push().set(&wrs[n])
-		q.sq.used++
 	}
 	if n > 0 {
 		q.posted(true)
@@ -28,30 +26,10 @@ func (q *QP) PostSQ(wrs ...WorkRequest) (n int, err error) {
 	return n, err
 }
 
-// checkSend says why a Work Request cannot be posted to the SQ.
-func (q *QP) checkSend(wr *WorkRequest) error {
-	switch {
-	case q.state == Error || q.flushing:
-		return ErrInvalidState
-	case wr.Op == 0 || wr.Op >= OpReceive:
-		return ErrInvalidOperation
-	case q.sq.used >= q.sq.depth:
-		return ErrTooManyWRs
-	case wr.Op.isSend() && len(wr.SGL) > q.config.SendSGEs, wr.Op == OpWrite && len(wr.SGL) > q.config.WriteSGEs:
-		return ErrSGLTooLong
-	case wr.Op.isAtomic() && wr.Local.Len != 0 && wr.Local.Len != 8:
-		return ErrInvalidSGL
-	case wr.Op == OpBind && (wr.Bind == nil || wr.Bind.Window.Index() == 0 || wr.Bind.Region.Index() == 0),
-		wr.Op == OpFastRegister && (wr.Registration == nil || wr.STag.Index() == 0),
-		wr.Op == OpInvalidate && wr.STag.Index() == 0:
-		return ErrInvalidModifier // STag 0 is always Valid and never bound (Verbs, section 7.2.1)
-	}
-	return nil
-}
-
-// PostRQ posts Work Requests to the Receive Queue, in order, and returns how many: the first that is refused ends it.
-// Their Op may be zero. Those posted in Closing and Terminate are flushed at once. It fails with ErrInvalidQP,
-// ErrHasSRQ, ErrInvalidState, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The Work Requests can be used again.
+// PostRQ posts Work Requests to the Receive Queue, in order, and returns how many it posted: it stops at the first that
+// is refused. Their Op may be zero. In Closing and Terminate they are flushed at once. It fails with ErrInvalidQP,
+// ErrHasSRQ, ErrInvalidState, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The caller may reuse the Work
+// Requests.
 func (q *QP) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	switch {
 	case !q.exists():
@@ -60,61 +38,71 @@ func (q *QP) PostRQ(wrs ...WorkRequest) (n int, err error) {
 		return 0, ErrInvalidRNIC
 	case q.rq.shared != nil:
 		return 0, ErrHasSRQ
-	case q.state == Error || q.flushing:
+	case q.life.state == Error || q.flushing:
 		return 0, ErrInvalidState
 	}
-	n, err = q.rq.post(&q.rq.elements, wrs, q.config.RecvSGEs)
+	n, err = q.rq.postReceives(&q.rq.elements, wrs, q.config.RecvSGEs)
 	if n > 0 {
 		q.posted(false)
 	}
 	return n, err
 }
 
-// post puts Receives into a queue.
-func (q *workQueue) post(elements *ring[receiveElement], wrs []WorkRequest, sges int) (n int, err error) {
-	for ; n < len(wrs); n++ {
-		wr := &wrs[n]
-		switch {
-		case wr.Op != 0 && wr.Op != OpReceive:
-			return n, ErrInvalidOperation
-		case q.used >= q.depth:
-			return n, ErrTooManyWRs
-		case len(wr.SGL) > sges:
-			return n, ErrSGLTooLong
-		}
-		elements.push().set(wr)
-		q.used++
-	}
-	return n, nil
-}
-
-// posted acts on what was posted.
+// posted acts on what was posted, to the SQ or the RQ.
 func (q *QP) posted(send bool) {
 	switch {
-	case q.state == RTS:
+	case q.life.state == RTS:
 		q.proceed()
-	case q.state == Closing && send:
-		q.spoil()
-	case q.state == Closing || q.state == Terminate:
+	case q.life.state == Closing && send:
+		q.apply(q.life.abort(BadClose))
+	case q.life.state == Closing || q.life.state == Terminate:
 		q.flush()
 	}
 }
 
-// isSend tells whether the operation sends the octets of its SGL into a buffer of the peer's choice.
-func (o Op) isSend() bool { return o >= OpSend && o <= OpSendSEInvalidate }
+// completeSend completes the first element of the SQ.
+func (q *QP) completeSend() {
+	if c, silent := q.sq.pop(); !silent {
+		c.QP = q.id
+		q.complete(entry{Completion: c, queue: &q.sq.workQueue, slots: 1}, q.sq.cq, CQSQError)
+	}
+}
 
-// isRead tells whether the operation is an RDMA Read.
-func (o Op) isRead() bool { return o == OpRead || o == OpReadInvalidate }
+// completeReceive completes the Receive in use.
+func (q *QP) completeReceive(c Completion, solicited bool) {
+	id, slot := q.rq.pop()
+	c.WRID, c.Op, c.QP, c.Solicited = id, OpReceive, q.id, solicited
+	q.complete(entry{Completion: c, queue: slot, slots: 1}, q.rq.cq, CQRQError)
+}
 
-// isAtomic tells whether the operation is an Atomic.
-func (o Op) isAtomic() bool { return o == OpFetchAdd || o == OpCmpSwap }
+// complete adds a completion. If the CQ cannot hold it, it is lost, and the QP fails (Verbs, section 8.3.3).
+func (q *QP) complete(e entry, cq *CQ, event EventType) {
+	first := !cq.overrun
+	if cq.add(e, e.Solicited) {
+		return
+	}
+	e.queue.release(e.slots)
+	if first && cq.overrun {
+		q.rnic.raise(Event{Type: CQOverflow, CQ: cq})
+	}
+	q.stop(problem{situation: situationQueue, event: event}, nil, 0)
+}
 
-// isLocal tells whether the operation changes STags and sends nothing.
-func (o Op) isLocal() bool { return o == OpBind || o == OpFastRegister || o == OpInvalidate }
-
-// clone copies a Registration with its list.
-func (g *Registration) clone() *Registration {
-	c := *g
-	c.Entries = slices.Clone(g.Entries)
-	return &c
+// flush completes all outstanding work: with its own status if it is done, else as Flushed. A handler that posts
+// meanwhile is refused, or this might never end.
+func (q *QP) flush() {
+	if q.flushing {
+		return
+	}
+	q.flushing = true
+	q.orrq.entries.clear()
+	q.irrq.entries.clear()
+	q.sender.out = message{}
+	for q.id != 0 && q.sq.elements.len() > 0 {
+		q.completeSend()
+	}
+	for q.id != 0 && q.rq.pending() {
+		q.completeReceive(Completion{Status: q.rq.flushed()}, false)
+	}
+	q.flushing = false
 }

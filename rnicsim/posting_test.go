@@ -117,7 +117,7 @@ func TestLongestMessage(t *testing.T) {
 	if g := segment(); g.Untagged.MO != 0 || g.L() {
 		t.Errorf("%+v", g.Header)
 	}
-	a.qp.out.at = longest - near
+	a.qp.sender.out.at = longest - near
 	if g := segment(); g.Untagged.MO != longest-near || !g.L() || a.cq.count != 1 {
 		t.Errorf("%+v", g.Header)
 	}
@@ -143,10 +143,10 @@ func TestPostedIsCopied(t *testing.T) {
 	registration.Rights = 0
 	for w.qp.sq.begun < 2 {
 		e := w.qp.sq.next()
-		if s := w.qp.execute(&e.WorkRequest); s != Success {
+		if s := w.qp.access.execute(&e.WorkRequest); s != Success {
 			t.Errorf("%v: %v", e.Op, s)
 		}
-		w.qp.sq.begun++
+		w.qp.sq.begin()
 	}
 	want := SGE{w.region, worldBase, 1}
 	if got := w.qp.sq.next().SGL; len(got) != 1 || got[0] != want {
@@ -184,7 +184,7 @@ func TestRefusedInClosing(t *testing.T) {
 	a.qp.Modify(Modification{State: Closing})
 	none, nothing := a.qp.PostSQ()
 	refused, err := a.qp.PostSQ(WorkRequest{Op: OpReceive})
-	if none+refused != 0 || nothing != nil || err != ErrInvalidOperation || a.qp.state != Closing || len(a.events) != 0 {
-		t.Error(none, nothing, refused, err, a.qp.state, a.events)
+	if none+refused != 0 || nothing != nil || err != ErrInvalidOperation || a.qp.life.state != Closing || len(a.events) != 0 {
+		t.Error(none, nothing, refused, err, a.qp.life.state, a.events)
 	}
 }

@@ -126,33 +126,6 @@ func (p *problem) terminates(profile *rules.Profile) (code rdmap.Code, ok bool) 
 	return code, ok
 }
 
-// minds tells that a violation ends the stream: the Profile has a Terminate for it, or a quirk something else. A
-// malformed Terminate, for which there is none, ends the stream all the same.
-func (q *QP) minds(v *rules.Violation) bool {
-	if v.Situation == nil || q.rnic.quirks.ignores(v.Name) || q.rnic.quirks.ignores(v.Situation.Name) {
-		return false
-	}
-	_, demanded := q.rnic.config.Profile.Exact(v.Situation)
-	_, replaced := q.rnic.quirks.reaction(v.Situation)
-	return demanded || replaced
-}
-
-// decide is the first of some violations that ends the stream; ok is false if none does. wraps tells that a TO and a
-// length exceed 64 bits, as the Profile counts it.
-func (q *QP) decide(found []rules.Violation) (p problem, ok, wraps bool) {
-	for i := range found {
-		v := &found[i]
-		switch {
-		case !q.minds(v):
-		case slices.Contains(ofMemory, v.Situation):
-			wraps = wraps || v.Situation != situationAlignment
-		case !ok:
-			p, ok = problem{situation: v.Situation, event: events[v.Situation]}, true
-		}
-	}
-	return p, ok, wraps
-}
-
 // before tells that a receiver meets one situation before another.
 func before(a, b *rules.Situation) bool {
 	place := func(s *rules.Situation) int {

@@ -2,11 +2,7 @@ package rnicsim
 
 // Queue Pairs: what they are made of, and the verbs that create, query and destroy them (Verbs, section 9.2.5).
 
-import (
-	"github.com/iwarpkit/iwarp/codec/ddp"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
-)
+import ()
 
 // A State is that of a QP (Verbs, section 6.2).
 type State uint8
@@ -48,43 +44,19 @@ type QPConfig struct {
 // middle of things and may use any verb, but must not call functions of the Stream.
 type QP struct {
 	object
-	config   QPConfig
-	state    State
-	stream   *Stream // in RTS, Terminate and Closing
-	windows  int     // Memory Windows that are bound to it
-	physical place   // of the latest Scatter/Gather Element with STag 0
+	config QPConfig
+	life   lifecycle
+	stream *Stream // in RTS, Terminate and Closing
+	access access
 
 	sq       sendQueue
 	rq       receiveQueue
 	flushing bool
+	orrq     orrq
+	irrq     irrq
 
-	version  uint8          // of DDP and RDMAP
-	ord      int            // what both ends agreed on
-	msn      [2]uint32      // of the next message that is sent on queues 0 and 1
-	answers  uint32         // MSN of the next Atomic Response
-	asked    ring[question] // requests of this side that were sent and not answered
-	out      message        // that is being sent
-	outgoing rdmap.Segment  // of it
-	header   [ddp.UntaggedLen + rdmap.AtomicRequestLen]byte
-	parts    [][]byte
-	turn     bool // it is an answer's turn to be sent, if there is one
-
-	receiver   rules.Receiver
-	violations []rules.Violation
-	incoming   rdmap.Segment
-	heard      bool      // a segment of the peer has come in
-	came       [2]uint32 // messages that have come in on queues 0 and 1
-	irrq       ring[inquiry]
-
-	last *LastMessage // the Terminate
-	told bool         // Terminate was entered by a verb or a completion: a failure of the LLP is news
-}
-
-// A LastMessage is the Terminate that ended a stream.
-type LastMessage struct {
-	Local  bool   // this side sent it, or meant to
-	Header []byte // octets behind the DDP header; an [rdmap.Terminate]
-	queued bool   // it is still to be sent
+	sender    sender
+	validator validator
 }
 
 // CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). What it grants is what was asked for. It
@@ -97,13 +69,15 @@ func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
 	if err := r.checkQP(&c); err != nil {
 		return nil, err
 	}
-	q := &QP{object: object{rnic: r}, config: c}
+	q := &QP{object: object{rnic: r}, config: c, access: newAccess(r, &c)}
 	id, ok := r.qps.add(q, r.limits.QPs)
 	if !ok {
 		return nil, ErrInsufficientResources
 	}
 	q.id = id
+	q.validator.profile, q.validator.quirks = r.config.Profile, &r.quirks
 	q.sq.workQueue = workQueue{cq: c.SendCQ, depth: c.SQ}
+	q.sq.sendSGEs, q.sq.writeSGEs = c.SendSGEs, c.WriteSGEs
 	q.rq.workQueue = workQueue{cq: c.RecvCQ, depth: c.RQ}
 	q.rq.shared, q.rq.limit, q.rq.armed = c.SRQ, c.RQLimit, c.RQLimit > 0
 	q.users(1)
@@ -168,7 +142,7 @@ func (q *QP) Query() (QPAttributes, error) {
 		return QPAttributes{}, ErrInvalidQP
 	}
 	return QPAttributes{
-		QPConfig: q.config, ID: q.id, State: q.state, Stream: q.stream, RQLimitArmed: q.rq.armed, Terminate: q.last,
+		QPConfig: q.config, ID: q.id, State: q.life.state, Stream: q.stream, RQLimitArmed: q.rq.armed, Terminate: q.life.last,
 	}, nil
 }
 
@@ -181,7 +155,7 @@ func (q *QP) Destroy() error {
 		return ErrInvalidQP
 	case q.rnic.failed:
 		return ErrInvalidRNIC
-	case q.windows > 0:
+	case q.access.windows > 0:
 		return ErrQPHasWindows
 	}
 	q.destroy()
@@ -192,8 +166,8 @@ func (q *QP) destroy() {
 	q.rnic.qps.remove(q.id)
 	q.id = 0
 	q.reset()
-	q.state = Error
+	q.life.state = Error
 	q.users(-1)
 	q.rq.drop()
-	q.sq.elements, q.rq.elements = ring[sendElement]{}, ring[receiveElement]{}
+	q.sq.elements = ring[sendElement]{}
 }

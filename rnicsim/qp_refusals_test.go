@@ -17,8 +17,8 @@ func create(change func(*QPConfig)) func(w *world) (any, error) {
 // modify is Modify of a QP in a state, reached without a stream.
 func modify(from State, m Modification) func(w *world) (any, error) {
 	return func(w *world) (any, error) {
-		w.qp.state = from
-		defer func() { w.qp.state = Idle }()
+		w.qp.life.state = from
+		defer func() { w.qp.life.state = Idle }()
 		return only(w.qp.Modify(m))
 	}
 }
@@ -79,8 +79,8 @@ var qpRefusals = []refusal{
 
 	{"fail nil", func(w *world) (any, error) { return only((*QP)(nil).Fail()) }, ErrInvalidQP},
 	{"fail in Error", func(w *world) (any, error) {
-		w.qp.state = Error
-		defer func() { w.qp.state = Idle }()
+		w.qp.life.state = Error
+		defer func() { w.qp.life.state = Idle }()
 		return only(w.qp.Fail())
 	}, ErrInvalidState},
 	{"fail nil S-RQ", func(w *world) (any, error) { return only((*SRQ)(nil).Fail()) }, ErrInvalidSRQ},
@@ -147,10 +147,10 @@ func TestTransitions(t *testing.T) {
 			}
 			err := a.qp.Modify(m)
 			switch {
-			case open[[2]State{from, to}] && (err != nil || a.qp.state != to):
-				t.Errorf("%v to %v: %v, and it is in %v", from, to, err, a.qp.state)
-			case !open[[2]State{from, to}] && (err != ErrInvalidState || a.qp.state != from):
-				t.Errorf("%v to %v: %v, and it is in %v", from, to, err, a.qp.state)
+			case open[[2]State{from, to}] && (err != nil || a.qp.life.state != to):
+				t.Errorf("%v to %v: %v, and it is in %v", from, to, err, a.qp.life.state)
+			case !open[[2]State{from, to}] && (err != ErrInvalidState || a.qp.life.state != from):
+				t.Errorf("%v to %v: %v, and it is in %v", from, to, err, a.qp.life.state)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func reach(t *testing.T, a, b *side, s State) {
 	default:
 		a.qp.Modify(Modification{State: s})
 	}
-	if a.qp.state != s {
-		t.Fatalf("it is in %v, not %v", a.qp.state, s)
+	if a.qp.life.state != s {
+		t.Fatalf("it is in %v, not %v", a.qp.life.state, s)
 	}
 }

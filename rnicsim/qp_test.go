@@ -85,8 +85,8 @@ func TestSlotsOfLostCompletions(t *testing.T) {
 	must(a.qp.PostRQ(WorkRequest{}, WorkRequest{}, WorkRequest{}, WorkRequest{}))
 	must(a.qp.PostSQ(WorkRequest{Op: OpWrite}, WorkRequest{Op: OpWrite}, WorkRequest{Op: OpWrite}, WorkRequest{Op: OpWrite}))
 	run(a, b)
-	if n := len(a.poll()); n != 1 || a.qp.state != Error {
-		t.Error(n, a.qp.state)
+	if n := len(a.poll()); n != 1 || a.qp.life.state != Error {
+		t.Error(n, a.qp.life.state)
 	}
 	if a.qp.sq.used != 0 || a.qp.rq.used != 0 {
 		t.Error(a.qp.sq.used, a.qp.rq.used)

@@ -1,27 +1,33 @@
 package rnicsim
 
-// Work Queues: what waits in them, and how it is completed in the order in which it was posted (Verbs, section 8.2).
+// Work Queues: what waits in them, and how it completes in the order in which it was posted (Verbs, section 8.2).
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
 
 // A workQueue is what an SQ, an RQ and an S-RQ have in common.
 type workQueue struct {
-	cq    *CQ // nil of an S-RQ
+	cq    *CQ // nil for an S-RQ
 	depth int // Work Requests that may be outstanding
 	used  int // Work Requests that hold a slot
 }
 
-// release gives slots back: completions were polled.
+// release frees slots whose completions were polled.
 func (q *workQueue) release(slots int) { q.used -= slots }
 
-// A sendElement is a Work Request in an SQ. Its SGL is its own.
+// A sendElement is a Work Request in an SQ, with its own copy of the SGL.
 type sendElement struct {
 	WorkRequest
 	sges   []SGE // the memory of SGL
 	done   bool
 	status Status // if it is done
-	value  uint64 // of an Atomic that is done: what was there before
+	value  uint64 // if an Atomic is done: the value before it
 }
 
-// set takes over a Work Request.
+// set copies a Work Request into e.
 func (e *sendElement) set(wr *WorkRequest) {
 	sges := append(e.sges[:0], wr.SGL...)
 	*e = sendElement{WorkRequest: *wr, sges: sges}
@@ -31,19 +37,44 @@ func (e *sendElement) set(wr *WorkRequest) {
 		e.Bind = &b
 	}
 	if wr.Registration != nil {
-		e.Registration = wr.Registration.clone()
+		g := *wr.Registration
+		g.Entries = slices.Clone(g.Entries)
+		e.Registration = &g
 	}
 }
 
 // A sendQueue is an SQ.
 type sendQueue struct {
 	workQueue
+	sendSGEs, writeSGEs int // that an SGL may have
+
 	elements ring[sendElement]
-	begun    int    // of elements, from the first: those that are done, or wait for an answer
-	popped   uint64 // elements that there were before the first
+	begun    int    // of elements, from the first: those that are done, or wait for a response
+	popped   uint64 // elements that were removed before
 }
 
-// next is the first element that is not begun, or is in the middle of it; nil if there is none.
+// post adds a Work Request, or returns why it cannot be posted.
+func (q *sendQueue) post(wr *WorkRequest) error {
+	switch {
+	case wr.Op == 0 || wr.Op >= OpReceive:
+		return ErrInvalidOperation
+	case q.used >= q.depth:
+		return ErrTooManyWRs
+	case wr.Op.isSend() && len(wr.SGL) > q.sendSGEs, wr.Op == OpWrite && len(wr.SGL) > q.writeSGEs:
+		return ErrSGLTooLong
+	case wr.Op.isAtomic() && wr.Local.Len != 0 && wr.Local.Len != atomicLen:
+		return ErrInvalidSGL
+	case wr.Op == OpBind && (wr.Bind == nil || wr.Bind.Window.Index() == 0 || wr.Bind.Region.Index() == 0),
+		wr.Op == OpFastRegister && (wr.Registration == nil || wr.STag.Index() == 0),
+		wr.Op == OpInvalidate && wr.STag.Index() == 0:
+		return ErrInvalidModifier // STag 0 is always Valid and never bound (Verbs, section 7.2.1)
+	}
+	q.elements.push().set(wr)
+	q.used++
+	return nil
+}
+
+// next returns the first element that is not begun, or that is being sent; nil if there is none.
 func (q *sendQueue) next() *sendElement {
 	if q.begun == q.elements.len() {
 		return nil
@@ -51,115 +82,157 @@ func (q *sendQueue) next() *sendElement {
 	return q.elements.at(q.begun)
 }
 
-// pop takes away the first element.
-func (q *sendQueue) pop() {
+// begin counts the next element among those that are begun, and returns its index among all that there ever were.
+func (q *sendQueue) begin() (index uint64) {
+	index = q.popped + uint64(q.begun)
+	q.begun++
+	return index
+}
+
+// at returns the element with an index, which must not have been popped.
+func (q *sendQueue) at(index uint64) *sendElement { return q.elements.at(int(index - q.popped)) }
+
+// waits tells whether the next element has to wait until others are done (Verbs, sections 6.5 and 8.2.2.2).
+func (q *sendQueue) waits(e *sendElement, reads *orrq) bool {
+	switch {
+	case e.Op.isRead() || e.Op.isAtomic():
+		return reads.full()
+	case e.Op == OpInvalidate:
+		return e.LocalFence && q.begun > 0
+	case e.Op.isLocal():
+		return false
+	}
+	return e.ReadFence && reads.reading()
+}
+
+// firstDone tells whether the first element is done.
+func (q *sendQueue) firstDone() bool { return q.elements.len() > 0 && q.elements.at(0).done }
+
+// pop removes the first element and returns its completion: Flushed if it is not done. An element that is unsignaled
+// and has succeeded is silent: it has no completion, and its slot is free.
+func (q *sendQueue) pop() (c Completion, silent bool) {
+	e := q.elements.at(0)
+	c = Completion{WRID: e.ID, Op: e.Op, Status: e.status, Data: e.value}
+	if !e.done {
+		c.Status = Flushed
+	}
+	silent = e.Unsignaled && c.Status == Success
 	q.elements.pop()
 	q.begun = max(0, q.begun-1)
 	q.popped++
+	if silent {
+		q.release(1)
+	}
+	return c, silent
 }
 
-// A receiveElement is a Work Request in an RQ or S-RQ. Its SGL is its own.
+// A receiveElement is a Work Request in an RQ or S-RQ, with its own copy of the SGL.
 type receiveElement struct {
 	id     uint64
 	sgl    []SGE
-	length uint64 // octets that it has room for
+	length uint64 // octets of the SGL
 }
 
-// set takes over a Work Request.
+// set copies a Work Request into e.
 func (e *receiveElement) set(wr *WorkRequest) {
-	e.id, e.sgl, e.length = wr.ID, append(e.sgl[:0], wr.SGL...), 0
-	for i := range wr.SGL {
-		e.length += uint64(wr.SGL[i].Len)
-	}
+	e.id, e.sgl, e.length = wr.ID, append(e.sgl[:0], wr.SGL...), total(wr.SGL)
 }
 
-// A receiveQueue is an RQ: one of its own, or a part in an S-RQ.
+// postReceives adds Receives to a queue in order and returns how many, and why the next one cannot be posted.
+func (q *workQueue) postReceives(elements *ring[receiveElement], wrs []WorkRequest, sges int) (n int, err error) {
+	for ; n < len(wrs); n++ {
+		wr := &wrs[n]
+		switch {
+		case wr.Op != 0 && wr.Op != OpReceive:
+			return n, ErrInvalidOperation
+		case q.used >= q.depth:
+			return n, ErrTooManyWRs
+		case len(wr.SGL) > sges:
+			return n, ErrSGLTooLong
+		}
+		elements.push().set(wr)
+		q.used++
+	}
+	return n, nil
+}
+
+// A receiveQueue is an RQ: one of its own, or the QP's part of an S-RQ.
 type receiveQueue struct {
 	workQueue
 	elements ring[receiveElement] // without an S-RQ: the first is the one in use
 	busy     bool                 // a message is coming in, into the element in use
-	status   Status               // what that is completed with when it is flushed; Success for Flushed
+	status   Status               // of the element in use when it is flushed; Success stands for Flushed
 	shared   *SRQ                 // nil for none
 	taken    receiveElement       // with an S-RQ: the one in use
 	limit    int                  // QP RQ Limit
 	armed    bool
 }
 
-// retire completes what is done at the head of the SQ.
-func (q *QP) retire() {
-	for q.sq.elements.len() > 0 && q.sq.elements.at(0).done && !q.flushing {
-		q.completeSend()
+// missing tells whether a segment begins a message that needs a Receive, and there is none.
+func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
+	waiting := &q.elements
+	if q.shared != nil {
+		waiting = &q.shared.elements
 	}
+	switch {
+	case q.busy || s.T || !s.Control.Opcode.ConsumesReceive():
+		return p, false
+	case q.shared != nil && q.shared.failed:
+		return problem{situation: situationQueue, event: SRQErrorOnQP}, true
+	}
+	return problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, waiting.len() == 0
 }
 
-// completeSend completes the first element of the SQ, which is flushed if it is not done.
-func (q *QP) completeSend() {
-	e := q.sq.elements.at(0)
-	c := Completion{WRID: e.ID, Op: e.Op, Status: e.status, Data: e.value, QP: q.id}
-	if !e.done {
-		c.Status = Flushed
-	}
-	silent := e.Unsignaled && c.Status == Success
-	q.sq.pop()
-	if silent {
-		q.sq.release(1)
-		return
-	}
-	q.complete(entry{Completion: c, queue: &q.sq.workQueue, slots: 1}, q.sq.cq, CQSQError, false)
+// begin puts the next Receive in use, of which there must be one. low tells that the S-RQ has reached its limit.
+func (q *receiveQueue) begin() (low bool) {
+	q.busy = true
+	return q.shared != nil && q.shared.take(&q.taken)
 }
 
-// completeReceive completes the element in use.
-func (q *QP) completeReceive(c Completion, solicited bool) {
-	e := entry{Completion: c, queue: &q.rq.workQueue, slots: 1}
-	e.Op, e.QP, e.Solicited = OpReceive, q.id, solicited
-	if q.rq.shared != nil {
-		e.WRID, e.queue = q.rq.taken.id, &q.rq.shared.queue
+// limitReached tells whether the event of the QP RQ Limit is due, and disarms it. Since messages come in one after the
+// other, one Receive is in progress at most, which exceeds a limit of 0 only.
+func (q *receiveQueue) limitReached() bool {
+	due := q.shared != nil && q.armed && q.limit < 1
+	q.armed = q.armed && !due
+	return due
+}
+
+// current returns the Receive in use.
+func (q *receiveQueue) current() *receiveElement {
+	if q.shared != nil {
+		return &q.taken
+	}
+	return q.elements.at(0)
+}
+
+// pop removes the Receive in use and returns its ID, with the queue whose slot it holds.
+func (q *receiveQueue) pop() (id uint64, slot *workQueue) {
+	id, slot = q.current().id, &q.workQueue
+	if q.shared != nil {
+		slot = &q.shared.queue
 	} else {
-		e.WRID = q.rq.elements.at(0).id
-		q.rq.elements.pop()
+		q.elements.pop()
 	}
-	q.rq.busy, q.rq.status = false, Success
-	q.complete(e, q.rq.cq, CQRQError, solicited)
+	q.busy, q.status = false, Success
+	return id, slot
 }
 
-// complete adds a completion. If the CQ does not take it it is lost, and the QP fails (Verbs, section 8.3.3).
-func (q *QP) complete(e entry, cq *CQ, event EventType, solicited bool) {
-	first := !cq.overrun
-	if cq.add(e, solicited) {
-		return
+// pending tells whether a flush has something to complete: of an S-RQ, the Receive in use only.
+func (q *receiveQueue) pending() bool { return q.busy || q.elements.len() > 0 }
+
+// flushed returns the status of the next Receive to be flushed.
+func (q *receiveQueue) flushed() Status {
+	if q.busy && q.status != Success {
+		return q.status
 	}
-	e.queue.release(e.slots)
-	if first && cq.overrun {
-		q.rnic.raise(Event{Type: CQOverflow, CQ: cq})
-	}
-	if q.state == RTS {
-		q.stop(problem{situation: situationQueue, event: event}, nil, 0)
-	}
+	return Flushed
 }
 
-// flush completes all that is outstanding: with its own status if it is done, else as Flushed.
-func (q *QP) flush() {
-	if q.flushing {
-		return
+// drop forgets all Receives, and frees the slot that the one in use has in an S-RQ: the QP is gone.
+func (q *receiveQueue) drop() {
+	if q.shared != nil && q.busy {
+		q.shared.queue.release(1)
+		q.busy = false
 	}
-	q.flushing = true
-	q.asked.clear()
-	q.irrq.clear()
-	q.out = message{}
-	for q.id != 0 && q.sq.elements.len() > 0 {
-		q.completeSend()
-	}
-	q.flushReceives()
-	q.flushing = false
-}
-
-// flushReceives flushes the RQ; of an S-RQ the element in use only.
-func (q *QP) flushReceives() {
-	for q.id != 0 && (q.rq.busy || q.rq.elements.len() > 0) {
-		c := Completion{Status: Flushed}
-		if q.rq.busy && q.rq.status != Success {
-			c.Status = q.rq.status
-		}
-		q.completeReceive(c, false)
-	}
+	q.elements = ring[receiveElement]{}
 }

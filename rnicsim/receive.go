@@ -1,126 +1,189 @@
 package rnicsim
 
-// Receiving: what is checked of an FPDU, and in which order (RFC 5040, section 7; the Verbs leave the order open).
+// Receiving: what is checked of an FPDU, in which order, and what it then does (RFC 5040, section 7; the Verbs leave the
+// order open).
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// receive is part of what a Stream carries: the next FPDU.
-func (q *QP) receive(f *mpa.Deframed) {
-	switch q.state {
-	case RTS:
-		q.take(f)
-	case Closing:
-		q.intrude(f)
-	}
+// A validator checks what comes in, before anything is placed.
+type validator struct {
+	profile *rules.Profile
+	quirks  *quirks
+
+	rules       rules.Receiver
+	violations  []rules.Violation
+	segment     rdmap.Segment // the latest
+	receivedAny bool
+	next        [2]uint32 // MSN of the next message on queues 0 and 1
 }
 
-// take takes in an FPDU. A CRC or Marker that is wrong comes first, for then nothing of the FPDU is to be trusted; then
-// what is demanded of the segment by itself and after those before it, and at last what depends on queues and memory.
-func (q *QP) take(f *mpa.Deframed) {
-	q.violations = rules.CheckFPDU(f, q.stream.deframed(), q.violations[:0])
-	if p, bad, _ := q.decide(q.violations); bad {
-		q.stop(p, f.ULPDU, 0)
-		return
-	}
-	s := &q.incoming
-	s.Decode(f.ULPDU)
-	q.violations = q.receiver.Segment(s, len(f.ULPDU), q.violations[:0])
-	p, bad, wraps := q.decide(q.violations)
-	if lack, lacks := q.unprovided(s); lacks && (!bad || before(situationNoBuffer, p.situation)) {
-		p, bad = lack, true
-	}
-	if !bad && !q.heard {
-		p, bad = q.unready(s, len(f.ULPDU))
-	}
-	q.heard = true
-	if bad {
-		q.stop(q.gap(p, s), f.ULPDU, 0)
-		return
-	}
-	q.process(s, f.ULPDU, wraps)
+// reset prepares the validator for a new stream.
+func (v *validator) reset(version uint8, ird int) {
+	v.receivedAny, v.next = false, [2]uint32{1, 1}
+	v.rules.Reset(rules.Conditions{Version: int(version), IRD: ird, Profile: v.profile})
 }
 
-// gap tells an MSN that is too high from others that are wrong.
-func (q *QP) gap(p problem, s *rdmap.Segment) problem {
-	event, counted := gaps[p.event]
-	if qn := s.Untagged.QN; counted && p.situation != situationNoBuffer && qn < uint32(len(q.came)) &&
-		int32(s.Untagged.MSN-q.came[qn]) > 0 {
+// fpdu checks an FPDU that is framed as o says. A wrong CRC or Marker comes first, since then nothing of the FPDU can be
+// trusted.
+func (v *validator) fpdu(f *mpa.Deframed, o mpa.Options) (p problem, bad bool) {
+	v.violations = rules.CheckFPDU(f, o, v.violations[:0])
+	p, bad, _ = v.decide()
+	return p, bad
+}
+
+// ulpdu checks the segment of a ULPDU, by itself and after those before it, and whether it lacks a Receive. It leaves the
+// segment in v.segment. wraps tells that a TO and a length exceed 64 bits, as the Profile counts it.
+func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad, wraps bool) {
+	g := &v.segment
+	g.Decode(b)
+	v.violations = v.rules.Segment(g, len(b), v.violations[:0])
+	p, bad, wraps = v.decide()
+	if missing, none := rq.missing(g); none && (!bad || before(situationNoBuffer, p.situation)) {
+		p, bad = missing, true
+	}
+	if !bad && !v.receivedAny {
+		p, bad = s.unready(v.quirks, g, len(b))
+	}
+	v.receivedAny = true
+	if event, counted := gaps[p.event]; bad && counted && p.situation != situationNoBuffer && v.skipsMSN(g) {
 		p.event = event
 	}
-	return p
+	return p, bad, wraps
+}
+
+// skipsMSN tells an MSN that is too high from others that are wrong.
+func (v *validator) skipsMSN(g *rdmap.Segment) bool {
+	qn := g.Untagged.QN
+	return qn < uint32(len(v.next)) && int32(g.Untagged.MSN-v.next[qn]) > 0
+}
+
+// count counts the message that a segment ends.
+func (v *validator) count(g *rdmap.Segment) {
+	if qn, ok := g.Control.Opcode.QN(); ok && int(qn) < len(v.next) && g.L() {
+		v.next[qn] = g.Untagged.MSN + 1
+	}
+}
+
+// decide returns the first of the violations that ends the stream. Violations about TOs are left to access, since what is
+// wrong with the STag comes first.
+func (v *validator) decide() (p problem, bad, wraps bool) {
+	for i := range v.violations {
+		found := &v.violations[i]
+		switch {
+		case !v.isFatal(found):
+		case slices.Contains(ofMemory, found.Situation):
+			wraps = wraps || found.Situation != situationAlignment
+		case !bad:
+			p, bad = problem{situation: found.Situation, event: events[found.Situation]}, true
+		}
+	}
+	return p, bad, wraps
+}
+
+// isFatal tells whether a violation ends the stream: the Profile has a Terminate for it, or a quirk something else. A
+// malformed Terminate ends the stream too, although no Terminate answers it.
+func (v *validator) isFatal(found *rules.Violation) bool {
+	s := found.Situation
+	if s == nil || v.quirks.ignores(found.Name) || v.quirks.ignores(s.Name) {
+		return false
+	}
+	_, demanded := v.profile.Exact(s)
+	_, replaced := v.quirks.reaction(s)
+	return demanded || replaced
+}
+
+// receive implements carried: it handles the next FPDU.
+func (q *QP) receive(f *mpa.Deframed) {
+	switch q.life.state {
+	case RTS:
+		p, bad := q.validator.fpdu(f, q.stream.deframed())
+		wraps := false
+		if !bad {
+			p, bad, wraps = q.validator.ulpdu(f.ULPDU, &q.rq, q.stream)
+		}
+		if !bad {
+			p, bad = q.process(&q.validator.segment, f.ULPDU, wraps)
+		}
+		if bad && !q.stop(p, f.ULPDU, 0) {
+			q.rq.status = Success
+		}
+	case Closing:
+		q.receiveInClosing(f)
+	}
+}
+
+// receiveInClosing handles an FPDU in Closing, where none may come. A Terminate is recorded.
+func (q *QP) receiveInClosing(f *mpa.Deframed) {
+	var s rdmap.Segment
+	if _, err := s.Decode(f.ULPDU); err == nil && f.Verdict != mpa.Bad && s.Control.Opcode == rdmap.OpTerminate {
+		q.life.last = &LastMessage{Header: bytes.Clone(s.Body)}
+	}
+	q.apply(q.life.abort(BadClose))
 }
 
 // process does what a segment is for.
-func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) {
+func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad bool) {
 	op := s.Control.Opcode
 	switch {
 	case op == rdmap.OpTerminate:
-		q.terminated(s.Body)
-		return
+		q.apply(q.life.terminated(s.Body))
+		return p, false
 	case s.T != op.Tagged():
-		return // not minded, but not to be understood either
+		return p, false // ignored as a violation, but cannot be understood
 	}
-	if qn, ok := op.QN(); ok && int(qn) < len(q.came) && s.L() {
-		q.came[qn] = s.Untagged.MSN + 1
-	}
+	q.validator.count(s)
 	switch {
 	case op == rdmap.OpWrite:
-		q.place(s, ulpdu, wraps)
+		return q.access.place(s, wraps)
 	case op == rdmap.OpReadResponse:
-		if q.place(s, ulpdu, wraps) && s.L() {
+		if p, bad = q.access.place(s, wraps); !bad && s.L() {
 			q.answered(0)
 		}
-	case op.IsSend():
-		q.deliver(s, ulpdu)
-	case op.IsImmediate():
-		q.deliverImmediate(s)
+		return p, bad
+	case op.ConsumesReceive():
+		return q.deliver(s)
 	case op.IsRequest():
-		q.admit(s, ulpdu, wraps)
+		return q.irrq.admit(&q.access, s, ulpdu, wraps)
 	case op == rdmap.OpAtomicResponse:
 		var h rdmap.AtomicResponse
 		h.Decode(s.Body)
 		q.answered(h.OriginalRemoteDataValue)
 	}
+	return p, false
 }
 
-// intrude is for an FPDU that comes in Closing, where none may come. Of a Terminate is kept what it says.
-func (q *QP) intrude(f *mpa.Deframed) {
-	var s rdmap.Segment
-	if _, err := s.Decode(f.ULPDU); err == nil && f.Verdict != mpa.Bad && s.Control.Opcode == rdmap.OpTerminate {
-		q.last = &LastMessage{Header: bytes.Clone(s.Body)}
+// deliver places a segment of a message that takes a Receive, which completes with the last segment.
+func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
+	if !q.rq.busy {
+		q.takeReceive()
+		if q.life.state != RTS {
+			return p, false // a handler has ended the stream
+		}
 	}
-	q.spoil()
+	c, p := q.rq.place(&q.access, s)
+	if c.Status != Success {
+		q.rq.status = c.Status
+		return p, true
+	}
+	if s.L() {
+		q.completeReceive(c, s.Control.Opcode.Solicited())
+	}
+	return p, false
 }
 
-// answered completes the first request of this side that waits for its answer. value is that of an Atomic.
-func (q *QP) answered(value uint64) {
-	if _, _, ok := q.receiver.Match(); !ok || q.asked.len() == 0 {
-		return // not minded, and nobody knows whose it is
+// takeReceive puts the next Receive in use, and raises the events of limits that this reaches.
+func (q *QP) takeReceive() {
+	if q.rq.begin() {
+		q.rnic.raise(Event{Type: SRQLimitReached, SRQ: q.rq.shared})
 	}
-	first := *q.asked.at(0)
-	q.asked.pop()
-	if !first.none {
-		e := q.sq.elements.at(int(first.place - q.sq.popped))
-		q.done(e, q.finish(e, value))
+	if q.rq.limitReached() {
+		q.raise(RQLimitReached)
 	}
-	if q.state == RTS {
-		q.proceed()
-	}
-}
-
-// finish does what is left to do for a request whose answer is there.
-func (q *QP) finish(e *sendElement, value uint64) Status {
-	switch {
-	case e.Op.isAtomic():
-		return q.store(e, value)
-	case e.Op == OpReadInvalidate:
-		return q.invalidate(e.Local.STag, false).status()
-	}
-	return Success
 }

@@ -55,7 +55,7 @@ func TestTaggedOffsets(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		p, offset, f := w.r.remote(w.qp, s, c.to, 1, RemoteWrite)
+		p, offset, f := w.qp.access.remote(s, c.to, 1, RemoteWrite)
 		if f != faultless {
 			t.Errorf("%s: %v", c.name, f)
 			continue
@@ -65,7 +65,7 @@ func TestTaggedOffsets(t *testing.T) {
 		}
 		end := c.base + 2*memoryPage - c.fbo
 		for _, to := range []uint64{c.base - 1, end} {
-			if _, _, f := w.r.remote(w.qp, s, to, 1, RemoteWrite); f != faultBounds {
+			if _, _, f := w.qp.access.remote(s, to, 1, RemoteWrite); f != faultBounds {
 				t.Errorf("%s: %v at 0x%x", c.name, f, to)
 			}
 		}
@@ -81,7 +81,7 @@ func TestAllocateMR(t *testing.T) {
 		if want := (MRAttributes{PD: w.other.ID(), Entries: 3, RemoteAccess: flag}); a != want || err != nil {
 			t.Errorf("%+v, %v", a, err)
 		}
-		if _, _, f := w.r.remote(w.stranger, s, 0, 1, RemoteRead); f != faultSTag { // V-159
+		if _, _, f := w.stranger.access.remote(s, 0, 1, RemoteRead); f != faultSTag { // V-159
 			t.Errorf("%v for an Invalid STag", f)
 		}
 		if _, err := w.r.ReregisterMR(s, w.other, w.registration()); err != nil {
@@ -98,7 +98,7 @@ func TestQueryMR(t *testing.T) {
 	if a != want || err != nil {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if i := w.qp.invalidate(w.region, false); i != invalidated {
+	if i := w.qp.access.invalidate(w.region, false); i != invalidated {
 		t.Fatal(i)
 	}
 	want.Valid, want.Key = false, 0
@@ -151,13 +151,13 @@ func TestReregister(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v, %v", i, a, want, err)
 		}
 		q := []*QP{w.qp, w.stranger}[i%2]
-		if _, _, f := w.r.remote(q, old, g.base(), 1, 0); f != faultSTag {
+		if _, _, f := q.access.remote(old, g.base(), 1, 0); f != faultSTag {
 			t.Errorf("%d: the old STag is as good: %v", i, f)
 		}
-		if _, _, f := w.r.remote(q, s, g.base()+g.Length-1, 1, 0); f != faultless {
+		if _, _, f := q.access.remote(s, g.base()+g.Length-1, 1, 0); f != faultless {
 			t.Errorf("%d: %v", i, f)
 		}
-		if i%2 == 0 && q.invalidate(s, false) != invalidated { // from Invalid it is the same
+		if i%2 == 0 && q.access.invalidate(s, false) != invalidated { // from Invalid it is the same
 			t.Errorf("%d: cannot be invalidated", i)
 		}
 	}
@@ -194,7 +194,7 @@ func TestReregisterFails(t *testing.T) {
 		if _, err := w.r.QueryMR(w.region); err != ErrInvalidSTag || w.pd.users != users-1 || w.r.stags.regions != 1 {
 			t.Errorf("%v: the region is left, %v", c.want, err)
 		}
-		if _, _, f := w.r.remote(w.qp, w.region, worldBase, 1, RemoteRead); f != faultSTag {
+		if _, _, f := w.qp.access.remote(w.region, worldBase, 1, RemoteRead); f != faultSTag {
 			t.Errorf("%v: %v", c.want, f)
 		}
 	}
@@ -216,7 +216,7 @@ func TestRegisterShared(t *testing.T) {
 	if a := must(w.r.QueryMR(shared)); a != want {
 		t.Errorf("%+v, want %+v", a, want)
 	}
-	p, offset, f := w.r.remote(w.qp, third, 0x3000+memoryPage, 1, RemoteWrite)
+	p, offset, f := w.qp.access.remote(third, 0x3000+memoryPage, 1, RemoteWrite)
 	if f != faultless {
 		t.Fatal(f)
 	}
@@ -224,7 +224,7 @@ func TestRegisterShared(t *testing.T) {
 	if got, _ := w.read(w.stranger, shared, memoryPage, 1); !bytes.Equal(got, []byte{0x77}) || w.pages[0x30000][0] != 0x77 {
 		t.Errorf("% x at the same place", got)
 	}
-	if _, _, f := w.r.remote(w.qp, window, worldBase, 1, RemoteRead); f != faultless {
+	if _, _, f := w.qp.access.remote(window, worldBase, 1, RemoteRead); f != faultless {
 		t.Errorf("the window of before: %v", f)
 	}
 	for _, s := range []STag{w.region, shared, third} {
@@ -244,7 +244,7 @@ func TestRegisterShared(t *testing.T) {
 
 // read reads through an STag as a local operation does.
 func (w *world) read(q *QP, s STag, to uint64, n uint32) ([]byte, fault) {
-	p, offset, f := w.r.local(q, q.config.PD, &SGE{s, to, n}, LocalRead)
+	p, offset, f := q.access.local(q.config.PD, &SGE{s, to, n}, LocalRead)
 	if f != faultless {
 		return nil, f
 	}
@@ -261,7 +261,7 @@ func TestOverlap(t *testing.T) {
 		t.Error("one STag for two regions")
 	}
 	copy(w.pages[0x10000], "shared")
-	if i := w.qp.invalidate(same, false); i != invalidated {
+	if i := w.qp.access.invalidate(same, false); i != invalidated {
 		t.Fatal(i)
 	}
 	if err := w.r.Deallocate(part); err != nil {
@@ -303,10 +303,10 @@ func TestRegisterOctets(t *testing.T) {
 	if a := must(w.r.QueryMR(s)); a.Entries != 2 || !a.RemoteAccess || a.Key != 7 {
 		t.Errorf("%+v", a)
 	}
-	if _, _, f := w.r.remote(w.qp, s, 0x1ffd, 11, RemoteWrite); f != faultBounds {
+	if _, _, f := w.qp.access.remote(s, 0x1ffd, 11, RemoteWrite); f != faultBounds {
 		t.Error(f)
 	}
-	p, offset, _ := w.r.remote(w.qp, s, 0x2000, 7, RemoteWrite)
+	p, offset, _ := w.qp.access.remote(s, 0x2000, 7, RemoteWrite)
 	if p.put(offset, []byte("1234567")); string(octets) != "\x00\x00\x001234567" {
 		t.Errorf("%q", octets)
 	}

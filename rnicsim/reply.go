@@ -66,11 +66,10 @@ func (s *Stream) checkReply() {
 	}
 }
 
-// unready is what is wrong if the first segment of the Initiator is none of the Ready to Receive indications that both
-// sides have agreed on. RFC 6581 has no Terminate for it, so it is that for errors without one of their own (section
-// 9.3); a Terminate is always taken in.
-func (q *QP) unready(g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
-	s := q.stream
+// unready tells whether the first segment of the Initiator is none of the Ready to Receive indications that both sides
+// have agreed on. RFC 6581 has no Terminate for that, so it is the one for errors without one of their own (section 9.3).
+// A Terminate is always accepted.
+func (s *Stream) unready(k *quirks, g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
 	if s.initiator || g.Control.Opcode == rdmap.OpTerminate {
 		return p, false
 	}
@@ -78,7 +77,7 @@ func (q *QP) unready(g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
 	startup.Frame(&s.request, nil)
 	startup.Frame(&s.reply, nil)
 	for _, v := range startup.Segment(true, g, ulpduLen, nil) {
-		if !q.rnic.quirks.ignores(v.Name) {
+		if !k.ignores(v.Name) {
 			return problem{situation: situationReady, event: RemoteOpcode}, true
 		}
 	}

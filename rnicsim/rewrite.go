@@ -80,11 +80,9 @@ func mask(f *field.Field) uint64 { return ^uint64(0) >> (64 - f.Width) }
 // concerns tells that the rewrite is about a message.
 func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.Message == AnyMessage }
 
-// rewritten is a ULPDU with fields of its headers set as the quirks want. Headers are the first part, and of a
-// Terminate the second; what that encloses stays.
-func (q *QP) rewritten(parts [][]byte) [][]byte {
-	k := &q.rnic.quirks
-	op := q.outgoing.Control.Opcode
+// rewritten returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
+// and of a Terminate the second; what that encloses stays.
+func (k *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
 	if !slices.ContainsFunc(k.headers, func(w Rewrite) bool { return w.concerns(op) }) {
 		return parts
 	}
@@ -102,15 +100,12 @@ func (q *QP) rewritten(parts [][]byte) [][]byte {
 			}
 		}
 	}
-	q.parts = append(q.parts[:0], k.copied)
-	return q.parts
+	return append(parts[:0], k.copied)
 }
 
-// reframe is part of what a Stream carries: it sets fields of an FPDU, with the Marker before it if there is one, that
-// begins at a place in the stream.
-func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
-	k := &q.rnic.quirks
-	op := q.outgoing.Control.Opcode
+// reframe sets fields of an FPDU of a message. The FPDU comes with the Marker before it, if there is one, and begins at
+// a position of the stream.
+func (k *quirks) reframe(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
 	if !slices.ContainsFunc(k.framing, func(w Rewrite) bool { return w.concerns(op) }) {
 		return
 	}

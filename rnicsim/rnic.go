@@ -1,6 +1,7 @@
 package rnicsim
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -162,6 +163,25 @@ func (r *RNIC) exists() bool { return r != nil && !r.closed }
 
 // works tells whether r is open and has not failed: whether verbs have an effect.
 func (r *RNIC) works() bool { return r.exists() && !r.failed }
+
+// Close gives back all that belongs to the RNIC, and resets the streams of its QPs; it can then be opened again (Verbs,
+// section 9.2.1.3). It fails with ErrInvalidRNIC.
+func (r *RNIC) Close() error {
+	if !r.exists() {
+		return ErrInvalidRNIC
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.qps.all)) {
+		r.qps.all[id].destroy()
+	}
+	r.closed = true
+	r.pds, r.cqs, r.srqs, r.stags = objects[PD]{}, objects[CQ]{}, objects[SRQ]{}, stagTable{}
+	clear(r.handlers)
+	r.async = nil
+	if r.host != nil {
+		delete(r.host.open, r.config.Name)
+	}
+	return nil
+}
 
 // Attributes are what Query says of an RNIC.
 type Attributes struct {

@@ -222,10 +222,10 @@ func TestDeallocatePDOfWindow(t *testing.T) {
 	q := w.newQP(pd)
 	region, window := must(w.r.RegisterMR(pd, w.registration())), must(w.r.AllocateMW(pd))
 	b := &Bind{Window: window, Region: region, VA: worldBase, Length: 1, Rights: RemoteRead}
-	if s := q.bind(b); s != Success {
+	if s := q.access.bind(b); s != Success {
 		t.Fatal(s)
 	}
-	if i := q.invalidate(window, false); i != invalidated {
+	if i := q.access.invalidate(window, false); i != invalidated {
 		t.Fatal(i)
 	}
 	for _, err := range []error{w.r.Deallocate(region), q.Destroy()} {

@@ -346,9 +346,9 @@ func (s *script) report(e *end) {
 			s.printf("%s: %s", s.owner(e, &c), completionText(&c))
 		}
 	}
-	if e.qp.state != e.state && e.qp.exists() {
-		s.printf("%s: %v -> %v", e.name, e.state, e.qp.state)
-		e.state = e.qp.state
+	if e.qp.life.state != e.state && e.qp.exists() {
+		s.printf("%s: %v -> %v", e.name, e.state, e.qp.life.state)
+		e.state = e.qp.life.state
 	}
 }
 
@@ -373,7 +373,7 @@ func (s *script) event(e Event) {
 	for _, name := range s.names() {
 		switch x := s.ends[name]; {
 		case e.QP != nil && x.qp == e.QP:
-			s.printf("%s: event %v (%v)", name, e.Type, e.QP.state)
+			s.printf("%s: event %v (%v)", name, e.Type, e.QP.life.state)
 			return
 		case e.CQ != nil && x.cq == e.CQ, e.SRQ != nil && x.srq == e.SRQ:
 			s.printf("%s: event %v", name, e.Type)

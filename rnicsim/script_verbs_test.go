@@ -297,7 +297,7 @@ func (s *script) qpVerb(e *end, verb string, c *call) error {
 			m.State = State(i)
 		}
 	}
-	if m.State == RTS && e.qp.state == Idle {
+	if m.State == RTS && e.qp.life.state == Idle {
 		m.Stream = e.stream
 	}
 	for key, to := range map[string]**int{"ord": &m.ORD, "ird": &m.IRD, "sq": &m.SQ, "rq": &m.RQ} {

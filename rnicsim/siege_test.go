@@ -20,8 +20,8 @@ func TestInvalidSTagEndsTheStream(t *testing.T) {
 				t.Errorf("%v: %q, want %q", op, code(who), want)
 			}
 			for _, e := range []*side{who, who.peer} {
-				if e.qp.state != Error || e.stream.Phase() != Closed {
-					t.Errorf("%v: the QP is in %v, its stream in %v", op, e.qp.state, e.stream.Phase())
+				if e.qp.life.state != Error || e.stream.Phase() != Closed {
+					t.Errorf("%v: the QP is in %v, its stream in %v", op, e.qp.life.state, e.stream.Phase())
 				}
 			}
 			s.unharmed(t, who)
@@ -44,7 +44,7 @@ func TestReadFlood(t *testing.T) {
 			if client == s.enemy {
 				client.qp.Modify(Modification{State: RTS, ORD: &depth})
 			}
-			for range min(depth, client.qp.ord) {
+			for range min(depth, client.qp.orrq.ord) {
 				must(client.qp.PostSQ(read))
 			}
 		}
@@ -100,8 +100,8 @@ func TestSharedReceivesRunLow(t *testing.T) {
 		must(flooder.qp.PostSQ(WorkRequest{Op: OpSend}))
 	}
 	run(flooder, flooder.peer)
-	if calls != 1 || flooder.qp.state != Error {
-		t.Errorf("%d events, and the flooder is in %v", calls, flooder.qp.state)
+	if calls != 1 || flooder.qp.life.state != Error {
+		t.Errorf("%d events, and the flooder is in %v", calls, flooder.qp.life.state)
 	}
 	if request(t, patient, OpSend, 0, 0, 0); code(patient) != "" || len(patient.peer.poll()) != 1 {
 		t.Errorf("no Receive is left: %q", code(patient))
@@ -161,8 +161,8 @@ func TestQPReceiveLimit(t *testing.T) {
 	s.server.SetAsyncEventHandler(func(e Event) { e.QP.Modify(Modification{State: Error}) })
 	request(t, greedy, OpSend, 0, 0, 0)
 	got := greedy.peer.poll()
-	if len(got) != 1 || got[0].Status != Flushed || q.state != Error || srq.elements.len() != 2 || srq.queue.used != 2 {
-		t.Errorf("%+v, %v, %d Receives are left, %d outstanding", got, q.state, srq.elements.len(), srq.queue.used)
+	if len(got) != 1 || got[0].Status != Flushed || q.life.state != Error || srq.elements.len() != 2 || srq.queue.used != 2 {
+		t.Errorf("%+v, %v, %d Receives are left, %d outstanding", got, q.life.state, srq.elements.len(), srq.queue.used)
 	}
 	s.unharmed(t, nil)
 }
@@ -221,8 +221,8 @@ func TestAnyTerminate(t *testing.T) {
 			sent := 0
 			b.pulled = func([]byte) { sent++ }
 			run(b, a)
-			if b.qp.state != Error || sent > 0 || !bytes.Equal(b.qp.last.Header, content) {
-				t.Fatalf("% x: it is in %v, and has sent %d FPDUs", content, b.qp.state, sent)
+			if b.qp.life.state != Error || sent > 0 || !bytes.Equal(b.qp.life.last.Header, content) {
+				t.Fatalf("% x: it is in %v, and has sent %d FPDUs", content, b.qp.life.state, sent)
 			}
 		}
 	}

@@ -122,30 +122,16 @@ func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	case s.rnic.failed:
 		return 0, ErrInvalidRNIC
 	}
-	return s.queue.post(&s.elements, wrs, s.sges)
+	return s.queue.postReceives(&s.elements, wrs, s.sges)
 }
 
-// takeShared takes the next Receive of the S-RQ, which has one, for the message that comes in. Since messages come in
-// one after the other it is the only one in progress, which exceeds a QP RQ Limit of 0 only.
-func (q *QP) takeShared() {
-	s := q.rq.shared
+// take moves the next Receive, of which there must be one, to e. It tells whether the event of the limit is due, and
+// disarms it.
+func (s *SRQ) take(e *receiveElement) (low bool) {
 	first := s.elements.at(0)
-	q.rq.taken, *first = *first, q.rq.taken // each keeps memory to use again
+	*e, *first = *first, *e // each keeps its memory for later use
 	s.elements.pop()
-	if s.armed && s.elements.len() < s.limit {
-		s.armed = false
-		s.rnic.raise(Event{Type: SRQLimitReached, SRQ: s})
-	}
-	if q.rq.armed && q.rq.limit < 1 {
-		q.rq.armed = false
-		q.raise(RQLimitReached)
-	}
-}
-
-// drop gives back the slot of the element in use: its QP is gone.
-func (q *receiveQueue) drop() {
-	if q.shared != nil && q.busy {
-		q.shared.queue.release(1)
-		q.busy = false
-	}
+	low = s.armed && s.elements.len() < s.limit
+	s.armed = s.armed && !low
+	return low
 }

@@ -26,7 +26,7 @@ type stag struct {
 	remote bool // the Remote Access Flag
 	va     bool // of a Memory Region: base is a Virtual Address, not zero
 
-	pd    *PD    // of a bound Memory Window too: then qp counts in its place
+	pd    *PD    // of a bound Memory Window too, but then user counts
 	base  uint64 // TO of the first octet
 	place place  // of a bound Memory Window: the memory of its region, and its own length
 
@@ -34,9 +34,9 @@ type stag struct {
 	room           int    // of a Memory Region: entries that its list may have
 	windows        int    // of a Memory Region: how many are bound to it
 
-	parent *stag  // of a bound Memory Window
-	offset uint64 // of a bound Memory Window: of its first octet in the region
-	qp     *QP    // of a bound Memory Window
+	parent *stag   // of a bound Memory Window
+	offset uint64  // of a bound Memory Window: of its first octet in the region
+	user   *access // of a bound Memory Window: that of its QP
 }
 
 // A stagTable finds STags by their index.
@@ -116,8 +116,8 @@ func (s *stag) unbind() {
 		return
 	}
 	s.parent.windows--
-	s.qp.windows--
-	s.parent, s.qp = nil, nil
+	s.user.windows--
+	s.parent, s.user = nil, nil
 }
 
 // Deallocate gives back a Memory Region or Window, whatever its state and key (Verbs, section 9.2.6.4). It fails with

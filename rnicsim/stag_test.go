@@ -21,7 +21,7 @@ func TestSTagKeys(t *testing.T) {
 	shared := must(w.r.RegisterSharedMR(reregistered, w.pd, g))
 	octets := must(w.r.RegisterOctets(w.pd, make([]byte, 1), 0, LocalRead, 0x99))
 	fast := w.allocated.WithKey(0x77)
-	if s := w.qp.fastRegister(&WorkRequest{STag: fast, Registration: &g}); s != Success {
+	if s := w.qp.access.fastRegister(&WorkRequest{STag: fast, Registration: &g}); s != Success {
 		t.Fatal(s)
 	}
 	for s, key := range map[STag]uint8{reregistered: 0xcd, shared: 0xef, octets: 0x99, fast: 0x77} {
@@ -30,7 +30,7 @@ func TestSTagKeys(t *testing.T) {
 			t.Errorf("STag %08x, key %x, %v", s, a.Key, err)
 		}
 		for _, other := range []STag{s ^ 1, s ^ 0x80} {
-			if _, _, f := w.r.remote(w.qp, other, worldBase, 1, RemoteRead); f != faultSTag { // V-183
+			if _, _, f := w.qp.access.remote(other, worldBase, 1, RemoteRead); f != faultSTag { // V-183
 				t.Errorf("STag %08x: %v with key %x", s, f, other.Key())
 			}
 		}

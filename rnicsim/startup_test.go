@@ -266,8 +266,8 @@ func checkStartup(t *testing.T, oa, ob options, reject bool) {
 	must(b.qp.PostRQ(WorkRequest{}, WorkRequest{}))
 	for _, s := range []*side{b, a} {
 		if lacks := b.stream.lacksIRD(); s == b && lacks {
-			if err := b.qp.Modify(Modification{State: RTS, Stream: b.stream}); err != ErrIRD || b.qp.state != Idle {
-				t.Errorf("%s: %v, %v", j.name, err, b.qp.state)
+			if err := b.qp.Modify(Modification{State: RTS, Stream: b.stream}); err != ErrIRD || b.qp.life.state != Idle {
+				t.Errorf("%s: %v, %v", j.name, err, b.qp.life.state)
 			}
 			run(a, b)
 			return

@@ -83,8 +83,7 @@ type carried interface {
 	reframe(fpdu []byte, o mpa.Options, at uint64) // sets fields of the FPDU that the ULPDU has become
 	sent()                                         // that ULPDU was taken: what its parts alias is free again
 	fin()                                          // the peer has sent all it had
-	closed(reset bool)                             // the connection is over: both sides have sent a FIN, or one has reset it
-	lost()                                         // the connection is gone, and nobody has been told
+	closed(err error)                              // the connection is over; err is nil after a FIN of both sides
 }
 
 // An Ending is how a side stops sending.
@@ -206,6 +205,9 @@ func (s *Stream) attach(c carried) {
 	}
 }
 
+// maySend tells whether FPDUs can be sent, now or later.
+func (s *Stream) maySend() bool { return !s.mute && s.ending == GoesOn }
+
 // detach takes off what the Stream carries. What still comes in is passed over.
 func (s *Stream) detach() { s.carried = discard{} }
 
@@ -217,8 +219,7 @@ func (discard) segment(int) ([][]byte, bool)        { return nil, false }
 func (discard) reframe([]byte, mpa.Options, uint64) {}
 func (discard) sent()                               {}
 func (discard) fin()                                {}
-func (discard) closed(bool)                         {}
-func (discard) lost()                               {}
+func (discard) closed(error)                        {}
 
 // AppendTransmit appends to dst octets to be sent: at most limit octets of MPA frames and of the upper layer, or if there
 // are none of these, as many whole FPDUs as fit limit, but at least one. FPDUs do not follow in one call behind anything

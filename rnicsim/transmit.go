@@ -1,283 +1,191 @@
 package rnicsim
 
-// Sending: which message comes next, and its segments (Verbs, section 8.2.2; RFC 5041, section 5.2).
+// Sending: which message comes next, and what follows when it was sent (Verbs, section 8.2.2).
 
-import (
-	"github.com/iwarpkit/iwarp/codec/ddp"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-)
+import "github.com/iwarpkit/iwarp/codec/mpa"
 
-// A message is one that is being sent. Segments of another never come between its own.
-type message struct {
-	kind    messageKind
-	opcode  rdmap.Opcode
-	length  uint64 // octets of payload
-	at      uint64 // of them that were sent
-	segment int    // of them in the latest segment
-	last    bool   // that is the last one
-}
-
-type messageKind uint8
-
-const (
-	noMessage      messageKind = iota
-	readyToReceive             // the RTR of RFC 6581
-	ofSQ                       // the first element of the SQ that is not done with
-	ofIRRQ                     // the first of the IRRQ
-)
-
-// A question is a request of this side that waits for its answer.
-type question struct {
-	place uint64 // of its element among all that ever were in the SQ
-	none  bool   // it has none: a Ready to Receive
-}
-
-// maxMessage is the length of the longest message (RFC 5041, section 5.2).
-const maxMessage = 1<<32 - 1
-
-// segment is part of what a Stream carries: the next ULPDU.
+// segment implements carried: it returns the next ULPDU.
 func (q *QP) segment(mulpdu int) ([][]byte, bool) {
-	for q.state == RTS && (q.out.kind != noMessage || q.choose()) {
-		var parts [][]byte
-		var ok bool
-		switch q.out.kind {
-		case readyToReceive:
-			parts, ok = q.ready(), true
-		case ofSQ:
-			parts, ok = q.request(mulpdu)
-		case ofIRRQ:
-			parts, ok = q.answer(mulpdu)
-		}
-		if ok {
+	for q.life.state == RTS && (q.sender.out.kind != noMessage || q.choose()) {
+		if parts, ok := q.messageSegment(mulpdu); ok {
 			return q.rewritten(parts), true
 		}
 	}
-	if q.state == Terminate {
-		return q.farewell()
+	if q.life.queued() {
+		return q.rewritten(q.sender.terminateSegment(q.life.last.Header)), true
 	}
 	return nil, false
 }
 
-// sent is part of what a Stream carries: the latest segment was taken.
-func (q *QP) sent() {
-	switch q.state {
-	case RTS:
-	case Terminate:
-		if q.last != nil && q.last.queued {
-			q.last.queued = false
-			q.stream.Close()
+// messageSegment makes the next segment of the message that is being sent. It is false if its memory is gone, which ends
+// the stream unless a quirk wants to go on.
+func (q *QP) messageSegment(mulpdu int) (parts [][]byte, ok bool) {
+	s := &q.sender
+	switch s.out.kind {
+	case readyToReceive:
+		r := q.stream.rtr
+		if r.read && !r.write {
+			q.orrq.push(orrqEntry{rtr: true})
 		}
-		return
-	default:
-		return
-	}
-	q.receiver.Sent(&q.outgoing, 0)
-	m := &q.out
-	m.at += uint64(m.segment)
-	if !m.last {
-		return
-	}
-	kind := m.kind
-	q.out = message{}
-	switch kind {
+		return s.rtrSegment(r), true
 	case ofSQ:
-		q.requested()
+		e := q.sq.next()
+		parts, status := s.requestSegment(&e.WorkRequest, &q.access, mulpdu)
+		if status != Success {
+			q.done(e, status)
+		}
+		return parts, status == Success
+	}
+	e := q.irrq.entries.at(0)
+	parts, p, bad := s.responseSegment(e, &q.access, mulpdu)
+	if bad && !q.stop(p, e.octets(), uint32(s.out.at)) {
+		q.irrq.entries.pop()
+		s.out = message{}
+	}
+	return parts, !bad
+}
+
+// rewritten returns a ULPDU with fields of its headers set as quirks want.
+func (q *QP) rewritten(parts [][]byte) [][]byte {
+	return q.rnic.quirks.rewritten(q.sender.segment.Control.Opcode, parts)
+}
+
+// reframe implements carried: it sets fields of the latest FPDU as quirks want.
+func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
+	q.rnic.quirks.reframe(q.sender.segment.Control.Opcode, fpdu, o, at)
+}
+
+// sent implements carried: the latest ULPDU was taken.
+func (q *QP) sent() {
+	if q.life.queued() {
+		q.life.last.queued = false
+		q.stream.Close()
+		return
+	}
+	if q.life.state != RTS {
+		return
+	}
+	q.validator.rules.Sent(&q.sender.segment, 0)
+	switch q.sender.sent() {
+	case ofSQ:
+		e, index := q.sq.next(), q.sq.begin()
+		if e.Op.isRead() || e.Op.isAtomic() {
+			q.orrq.push(orrqEntry{index: index})
+			return
+		}
+		q.done(e, Success)
 	case ofIRRQ:
-		q.irrq.pop()
+		q.irrq.entries.pop()
 	}
 }
 
-// choose begins with the next message: by turns one of the SQ and an answer, if there are both.
+// choose begins with the next message: a Work Request and a response by turns, if both are due.
 func (q *QP) choose() bool {
-	if q.turn && q.irrq.len() > 0 {
-		q.beginAnswer()
-		return true
+	if !q.sender.responses || q.irrq.entries.len() == 0 {
+		if q.proceed() {
+			return q.begin()
+		}
+		if q.life.state != RTS || q.irrq.entries.len() == 0 {
+			return false
+		}
 	}
-	if q.proceed() {
-		return q.begin()
-	}
-	if q.state != RTS || q.irrq.len() == 0 {
-		return false
-	}
-	q.beginAnswer()
+	q.sender.respond(q.irrq.entries.at(0).payload())
 	return true
 }
 
-// proceed does what can be done of the SQ without sending anything, and tells whether something can then be sent.
+// proceed does what can be done of the SQ without sending anything, and tells whether a Work Request can then be sent.
 func (q *QP) proceed() bool {
-	for q.state == RTS && q.out.kind != ofSQ {
+	for q.life.state == RTS && q.sender.out.kind != ofSQ {
 		e := q.sq.next()
 		switch {
-		case e == nil || q.waits(e):
+		case e == nil || q.sq.waits(e, &q.orrq):
 			return false
 		case !e.Op.isLocal():
 			return true
 		}
-		status := q.execute(&e.WorkRequest)
-		q.sq.begun++
+		status := q.access.execute(&e.WorkRequest)
+		q.sq.begin()
 		q.done(e, status)
 	}
 	return false
 }
 
-// waits tells that something has to come to its end before an element can begin (Verbs, sections 6.5 and 8.2.2.2).
-func (q *QP) waits(e *sendElement) bool {
-	switch {
-	case e.Op.isRead() || e.Op.isAtomic():
-		return q.ord > 0 && q.asked.len() >= q.ord
-	case e.Op == OpInvalidate:
-		return e.LocalFence && q.sq.begun > 0
-	case e.Op.isLocal():
+// begin begins with the message of the next Work Request. It is false if that fails.
+func (q *QP) begin() bool {
+	e := q.sq.next()
+	if s := q.access.check(&e.WorkRequest, q.orrq.ord); s != Success {
+		q.done(e, s)
 		return false
 	}
-	return e.ReadFence && q.reading()
+	q.sender.request(&e.WorkRequest)
+	return true
 }
 
-// reading tells that a request of the SQ is not answered yet.
-func (q *QP) reading() bool {
-	return q.asked.len() > 0 && !(q.asked.len() == 1 && q.asked.at(0).none)
-}
-
-// execute does what a Work Request asks for that sends nothing.
-func (q *QP) execute(wr *WorkRequest) Status {
-	switch wr.Op {
-	case OpBind:
-		return q.bind(wr.Bind)
-	case OpFastRegister:
-		return q.fastRegister(wr)
+// check returns how a Work Request ends that cannot begin. Rights to the sink of a Read count when the response comes
+// (Verbs, section 7.4.2).
+func (a *access) check(wr *WorkRequest, ord int) Status {
+	switch {
+	case wr.Op.isSend():
+		return a.checkList(wr.SGL, LocalRead)
+	case wr.Op == OpWrite:
+		if wr.Remote == 0 && total(wr.SGL) > 0 {
+			return InvalidSTag
+		}
+		return a.checkList(wr.SGL, LocalRead)
+	case !wr.Op.isRead() && !wr.Op.isAtomic():
+		return Success
+	case ord == 0:
+		return ZeroReadResources
+	case wr.Op.isAtomic():
+		if wr.Remote == 0 {
+			return InvalidSTag
+		}
+		_, _, f := a.local(a.pd, &wr.Local, LocalWrite)
+		return f.status()
+	case wr.Local.Len > 0 && (wr.Remote == 0 || a.rnic.lookup(wr.Local.STag) == nil):
+		return InvalidSTag
 	}
-	return q.invalidate(wr.STag, false).status()
+	return Success
 }
 
-// done ends an element of the SQ. If it failed the stream ends too.
+// answered completes the first request of this side that waits for a response. value is that of an Atomic.
+func (q *QP) answered(value uint64) {
+	if _, _, ok := q.validator.rules.Match(); !ok {
+		return // ignored as a violation, and of an unknown request
+	}
+	e, ok := q.orrq.pop()
+	if !ok {
+		return
+	}
+	if !e.rtr {
+		wr := q.sq.at(e.index)
+		q.done(wr, wr.finish(&q.access, value))
+	}
+	if q.life.state == RTS {
+		q.proceed()
+	}
+}
+
+// finish does what is left to do for a request whose response has come.
+func (e *sendElement) finish(a *access, value uint64) Status {
+	switch {
+	case e.Op.isAtomic():
+		e.value = value
+		return a.store(&e.Local, value)
+	case e.Op == OpReadInvalidate:
+		return a.invalidate(e.Local.STag, false).status()
+	}
+	return Success
+}
+
+// done ends an element of the SQ. If it failed, the stream ends too.
 func (q *QP) done(e *sendElement, s Status) {
 	e.done, e.status = true, s
 	if s != Success {
 		q.stop(problem{situation: situationLocal}, nil, 0)
 		return
 	}
-	q.retire()
-}
-
-// begin makes the next element of the SQ the message that is sent. It is false if it cannot be.
-func (q *QP) begin() bool {
-	e := q.sq.next()
-	if s := q.check(e); s != Success {
-		q.done(e, s)
-		return false
+	for q.sq.firstDone() && !q.flushing {
+		q.completeSend()
 	}
-	q.out, q.turn = message{kind: ofSQ, opcode: e.Op.opcode()}, true
-	if e.Op.isSend() || e.Op == OpWrite {
-		q.out.length = total(e.SGL)
-	}
-	return true
-}
-
-// total is the octets of a list.
-func total(sgl []SGE) (n uint64) {
-	for i := range sgl {
-		n += uint64(sgl[i].Len)
-	}
-	return n
-}
-
-// check says what is wrong with an element before it begins. Rights to the sink of a Read count when the answer comes
-// (Verbs, section 7.4.2).
-func (q *QP) check(e *sendElement) Status {
-	switch {
-	case e.Op.isSend():
-		return q.checkList(e.SGL, LocalRead)
-	case e.Op == OpWrite:
-		if e.Remote == 0 && total(e.SGL) > 0 {
-			return InvalidSTag
-		}
-		return q.checkList(e.SGL, LocalRead)
-	case e.Op.isRead() || e.Op.isAtomic():
-		return q.checkRequest(e)
-	}
-	return Success
-}
-
-// checkRequest says what is wrong with a Read or Atomic.
-func (q *QP) checkRequest(e *sendElement) Status {
-	switch {
-	case q.ord == 0:
-		return ZeroReadResources
-	case e.Op.isAtomic():
-		if e.Remote == 0 {
-			return InvalidSTag
-		}
-		_, _, f := q.rnic.local(q, q.config.PD, &e.Local, LocalWrite)
-		return f.status()
-	case e.Local.Len > 0 && (e.Remote == 0 || q.rnic.lookup(e.Local.STag) == nil):
-		return InvalidSTag
-	}
-	return Success
-}
-
-// checkList says what is wrong with a Scatter/Gather List.
-func (q *QP) checkList(sgl []SGE, right Rights) Status {
-	if total(sgl) > maxMessage {
-		return InvalidLength
-	}
-	for i := range sgl {
-		if _, _, f := q.rnic.local(q, q.config.PD, &sgl[i], right); f != faultless {
-			return f.status()
-		}
-	}
-	return Success
-}
-
-// requested is for an element of the SQ whose message was sent: it is done, or waits for its answer.
-func (q *QP) requested() {
-	e := q.sq.next()
-	place := q.sq.popped + uint64(q.sq.begun)
-	q.sq.begun++
-	if e.Op.isRead() || e.Op.isAtomic() {
-		q.asked.push().place = place
-		q.asked.at(q.asked.len() - 1).none = false
-		return
-	}
-	q.done(e, Success)
-}
-
-// opcode is that of the message.
-func (o Op) opcode() rdmap.Opcode {
-	return [...]rdmap.Opcode{
-		OpSend: rdmap.OpSend, OpSendSE: rdmap.OpSendSE, OpSendInvalidate: rdmap.OpSendInvalidate,
-		OpSendSEInvalidate: rdmap.OpSendSEInvalidate, OpWrite: rdmap.OpWrite, OpRead: rdmap.OpReadRequest,
-		OpReadInvalidate: rdmap.OpReadRequest, OpFetchAdd: rdmap.OpAtomicRequest, OpCmpSwap: rdmap.OpAtomicRequest,
-		OpImmediate: rdmap.OpImmediate, OpImmediateSE: rdmap.OpImmediateSE,
-	}[o]
-}
-
-// untagged begins an untagged segment of the message.
-func (q *QP) untagged(op rdmap.Opcode, qn, msn uint32, invalidate STag) []byte {
-	m := &q.out
-	h := &q.outgoing
-	*h = rdmap.Segment{}
-	h.Untagged = ddp.Untagged{L: m.last, DV: q.version, QN: qn, MSN: msn, MO: uint32(m.at)}
-	h.Control = rdmap.Control{RV: q.version, Opcode: op}
-	h.InvalidateSTag = uint32(invalidate)
-	b, _ := h.Header.AppendBinary(q.header[:0])
-	return b
-}
-
-// tagged begins a tagged segment of the message.
-func (q *QP) tagged(op rdmap.Opcode, stag uint32, to uint64) []byte {
-	m := &q.out
-	h := &q.outgoing
-	*h = rdmap.Segment{}
-	h.T = true
-	h.Tagged = ddp.Tagged{L: m.last, DV: q.version, STag: stag, TO: to + m.at}
-	h.Control = rdmap.Control{RV: q.version, Opcode: op}
-	b, _ := h.Header.AppendBinary(q.header[:0])
-	return b
-}
-
-// cut takes the next segment off the message, of which header octets are no payload.
-func (m *message) cut(mulpdu, header int) {
-	left := m.length - m.at
-	m.segment = int(min(left, uint64(mulpdu-header)))
-	m.last = uint64(m.segment) == left
 }

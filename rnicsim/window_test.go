@@ -24,14 +24,14 @@ var bindings = []struct {
 	{"of another PD's QP", func(w *world, q **QP, _ *Bind) { *q = w.stranger }, InvalidPDID}, // V-216
 	{"of another PD's window", func(w *world, _ **QP, b *Bind) { b.Window = must(w.r.AllocateMW(w.other)) }, InvalidPDID},
 	{"of another PD's region", func(w *world, _ **QP, b *Bind) { b.Region = must(w.r.RegisterMR(w.other, w.registration())) }, InvalidPDID},
-	{"without leave of the QP", func(_ *world, q **QP, _ *Bind) { (*q).config.BindWindows = false }, AccessViolation}, // V-217
+	{"without leave of the QP", func(_ *world, q **QP, _ *Bind) { (*q).access.bindWindows = false }, AccessViolation}, // V-217
 	{"without leave of the region", func(w *world, _ **QP, b *Bind) {
 		b.Region = must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.Rights &^= BindWindows })))
 	}, AccessViolation},
 	{"of a region", func(w *world, _ **QP, b *Bind) { b.Window = w.region }, InvalidWindow}, // V-223
 	{"of STag 0", func(_ *world, _ **QP, b *Bind) { b.Window = 0 }, InvalidWindow},
 	{"of a window that is gone", func(w *world, _ **QP, b *Bind) { b.Window = w.freedWindow }, InvalidWindow},
-	{"of a bound window", func(w *world, q **QP, b *Bind) { (*q).bind(b) }, STagNotInvalid},
+	{"of a bound window", func(w *world, q **QP, b *Bind) { (*q).access.bind(b) }, STagNotInvalid},
 	{"on a window", func(w *world, _ **QP, b *Bind) { b.Region = must(w.r.AllocateMW(w.pd)) }, InvalidRegion},
 	{"on STag 0", func(_ *world, _ **QP, b *Bind) { b.Region = 0 }, InvalidRegion}, // V-156
 	{"on an Invalid region", func(w *world, _ **QP, b *Bind) { b.Region = w.allocated }, InvalidRegion},
@@ -57,7 +57,7 @@ func TestBind(t *testing.T) {
 			b := &Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: worldLen, Rights: RemoteRead | RemoteWrite}
 			c.change(w, &q, b)
 			before := w.dump()
-			if s := q.bind(b); s != c.want {
+			if s := q.access.bind(b); s != c.want {
 				t.Fatalf("%v, want %v", s, c.want)
 			}
 			if c.want != Success {
@@ -83,7 +83,7 @@ func TestBind(t *testing.T) {
 // checkEdges checks that the n octets from base on can be used, and none around them.
 func (w *world) checkEdges(t *testing.T, q *QP, s STag, base, n uint64) {
 	t.Helper()
-	ask := func(to, n uint64) fault { _, _, f := w.r.remote(q, s, to, n, RemoteRead); return f }
+	ask := func(to, n uint64) fault { _, _, f := q.access.remote(s, to, n, RemoteRead); return f }
 	if n > 0 && (ask(base, n) != faultless || ask(base+n-1, 1) != faultless) {
 		t.Errorf("%v and %v at the edges", ask(base, n), ask(base+n-1, 1))
 	}
@@ -106,7 +106,7 @@ func TestRightsOfWindow(t *testing.T) {
 					want = Success
 				}
 			}
-			if s := w.qp.bind(&Bind{Window: w.window, Region: region, VA: worldBase, Length: 1, Rights: rights}); s != want {
+			if s := w.qp.access.bind(&Bind{Window: w.window, Region: region, VA: worldBase, Length: 1, Rights: rights}); s != want {
 				t.Errorf("%v on %v: %v, want %v", rights, parent, s, want)
 			}
 		}
@@ -117,11 +117,11 @@ func TestRightsOfWindow(t *testing.T) {
 func TestRebind(t *testing.T) {
 	w := newWorld(t, PageMode)
 	old := w.bound(t)
-	if i := w.qp.invalidate(old, false); i != invalidated {
+	if i := w.qp.access.invalidate(old, false); i != invalidated {
 		t.Fatal(i)
 	}
 	b := &Bind{Window: old.WithKey(0x33), Region: w.region, VA: worldBase + 8, Length: 8, ZeroBased: true, Rights: RemoteRead}
-	if s := w.beside.bind(b); s != Success {
+	if s := w.beside.access.bind(b); s != Success {
 		t.Fatal(s)
 	}
 	for _, c := range []struct {
@@ -136,11 +136,11 @@ func TestRebind(t *testing.T) {
 		{"old QP", w.qp, b.Window, 7, faultPD},
 		{"old range", w.beside, b.Window, worldBase, faultBounds},
 	} {
-		if _, _, f := w.r.remote(c.q, c.stag, c.to, 1, RemoteRead); f != c.want {
+		if _, _, f := c.q.access.remote(c.stag, c.to, 1, RemoteRead); f != c.want {
 			t.Errorf("%s: %v, want %v", c.name, f, c.want)
 		}
 	}
-	if _, _, f := w.r.remote(w.beside, b.Window, 0, 1, RemoteWrite); f != faultRights {
+	if _, _, f := w.beside.access.remote(b.Window, 0, 1, RemoteWrite); f != faultRights {
 		t.Errorf("old rights: %v", f)
 	}
 }
@@ -173,19 +173,19 @@ func TestManyWindows(t *testing.T) {
 	for i := range worldLimits.MWs - 1 {
 		window := must(w.r.AllocateMW(w.pd))
 		b := &Bind{Window: window, Region: w.region, VA: worldBase + uint64(i), Length: 100, Rights: RemoteWrite}
-		if s := w.qp.bind(b); s != Success {
+		if s := w.qp.access.bind(b); s != Success {
 			t.Fatal(s)
 		}
 		w.checkWindow(t, b)
 	}
-	if m := w.r.lookup(w.region); m.windows != worldLimits.MWs || w.qp.windows != worldLimits.MWs {
-		t.Errorf("%d windows on the region, %d of the QP", m.windows, w.qp.windows)
+	if m := w.r.lookup(w.region); m.windows != worldLimits.MWs || w.qp.access.windows != worldLimits.MWs {
+		t.Errorf("%d windows on the region, %d of the QP", m.windows, w.qp.access.windows)
 	}
 }
 
 func (w *world) checkWindow(t *testing.T, b *Bind) {
 	t.Helper()
-	p, offset, f := w.r.remote(w.qp, b.Window, b.VA, 1, RemoteWrite)
+	p, offset, f := w.qp.access.remote(b.Window, b.VA, 1, RemoteWrite)
 	if f != faultless {
 		t.Fatal(f)
 	}
@@ -201,10 +201,10 @@ func TestAllocateMW(t *testing.T) {
 	if a, err := w.r.QueryMW(s); a != (MWAttributes{PD: w.other.ID()}) || err != nil || s.Index() == 0 {
 		t.Errorf("STag %08x: %+v, %v", s, a, err)
 	}
-	if _, _, f := w.r.remote(w.stranger, s, 0, 1, 0); f != faultSTag {
+	if _, _, f := w.stranger.access.remote(s, 0, 1, 0); f != faultSTag {
 		t.Error(f)
 	}
-	if got := w.stranger.execute(&WorkRequest{Op: OpFastRegister, STag: s, Registration: new(Registration)}); got != InvalidSTag {
+	if got := w.stranger.access.execute(&WorkRequest{Op: OpFastRegister, STag: s, Registration: new(Registration)}); got != InvalidSTag {
 		t.Error(got)
 	}
 }
@@ -224,8 +224,8 @@ func TestMemoryWorkRequests(t *testing.T) {
 	must(a.qp.PostSQ(WorkRequest{ID: 4, Op: OpBind, Bind: bind}, WorkRequest{ID: 5, Op: OpInvalidate, STag: window}))
 	run(a, b)
 	got := a.poll()
-	if len(got) != 2 || got[0].Status != STagNotInvalid || got[1].Status != Flushed || a.qp.state != Error || code(b) != "0/0/00" {
-		t.Errorf("completions %v, in %v; the peer got %q", got, a.qp.state, code(b))
+	if len(got) != 2 || got[0].Status != STagNotInvalid || got[1].Status != Flushed || a.qp.life.state != Error || code(b) != "0/0/00" {
+		t.Errorf("completions %v, in %v; the peer got %q", got, a.qp.life.state, code(b))
 	}
 	if m := must(a.rnic.QueryMW(window)); !m.Valid {
 		t.Error("a Work Request behind the one that failed was done")

@@ -2,6 +2,8 @@ package rnicsim
 
 // Work Requests and the queues that they wait in (Verbs, section 8).
 
+import "github.com/iwarpkit/iwarp/codec/rdmap"
+
 // An Op is what a Work Request asks for.
 type Op uint8
 
@@ -29,6 +31,28 @@ var opNames = [...]string{"", "Send", "SendSE", "SendInvalidate", "SendSEInvalid
 
 // String is "Send", "SendSE" and so on.
 func (o Op) String() string { return opNames[o] }
+
+// isSend tells whether the operation sends the octets of its SGL into a buffer of the peer's choice.
+func (o Op) isSend() bool { return o >= OpSend && o <= OpSendSEInvalidate }
+
+// isRead tells whether the operation is an RDMA Read.
+func (o Op) isRead() bool { return o == OpRead || o == OpReadInvalidate }
+
+// isAtomic tells whether the operation is an Atomic.
+func (o Op) isAtomic() bool { return o == OpFetchAdd || o == OpCmpSwap }
+
+// isLocal tells whether the operation changes STags and sends nothing.
+func (o Op) isLocal() bool { return o == OpBind || o == OpFastRegister || o == OpInvalidate }
+
+// opcode returns the opcode of the message.
+func (o Op) opcode() rdmap.Opcode {
+	return [...]rdmap.Opcode{
+		OpSend: rdmap.OpSend, OpSendSE: rdmap.OpSendSE, OpSendInvalidate: rdmap.OpSendInvalidate,
+		OpSendSEInvalidate: rdmap.OpSendSEInvalidate, OpWrite: rdmap.OpWrite, OpRead: rdmap.OpReadRequest,
+		OpReadInvalidate: rdmap.OpReadRequest, OpFetchAdd: rdmap.OpAtomicRequest, OpCmpSwap: rdmap.OpAtomicRequest,
+		OpImmediate: rdmap.OpImmediate, OpImmediateSE: rdmap.OpImmediateSE,
+	}[o]
+}
 
 // An SGE is a Scatter/Gather Element: octets of a Memory Region.
 type SGE struct {

@@ -82,7 +82,7 @@ func (w *world) with(change func(*Registration)) Registration {
 func (w *world) bound(t testing.TB) STag {
 	t.Helper()
 	b := &Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: worldLen, Rights: RemoteRead | RemoteWrite}
-	if s := w.qp.bind(b); s != Success {
+	if s := w.qp.access.bind(b); s != Success {
 		t.Fatal(s)
 	}
 	return b.Window
@@ -92,7 +92,7 @@ func (w *world) bound(t testing.TB) STag {
 func (w *world) dump() string {
 	r := w.r
 	s := fmt.Sprintln(r.closed, len(r.pds.all), len(r.cqs.all), len(r.qps.all), len(r.srqs.all), len(r.stags.all), r.stags.regions,
-		r.stags.windows, len(r.handlers), w.pd.users, w.other.users, w.qp.windows, w.qp.state, w.notified, len(w.events))
+		r.stags.windows, len(r.handlers), w.pd.users, w.other.users, w.qp.access.windows, w.qp.life.state, w.notified, len(w.events))
 	for _, stag := range []STag{w.region, w.allocated, w.window, w.freedWindow} {
 		mr, notMR := r.QueryMR(stag)
 		mw, notMW := r.QueryMW(stag)
