@@ -4,9 +4,7 @@ package dissect_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,12 +12,11 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
-
-var update = flag.Bool("update", false, "write the synthesised capture anew")
 
 // sctpCapture has on a stream what the connection of the sample sctpSource has.
 const (
@@ -43,18 +40,7 @@ func TestSCTPCapture(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(sctpCapture, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := os.ReadFile(sctpCapture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(file, b.Bytes()) {
-		t.Errorf("%s is not current: go test ./dissect -run SCTPCapture -update", sctpCapture)
-	}
+	golden.File(t, sctpCapture, b.String())
 	r := sumUp(t, sctpCapture, whole)
 	if want := fmt.Sprint(counted[sctpSource]); fmt.Sprint(r.Segments) != want || len(r.Connections) != 1 {
 		t.Errorf("%d connections, %v, want %s", len(r.Connections), r.Segments, want)

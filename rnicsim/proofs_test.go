@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
 // requirementID finds what looks like an id of the catalogue.
@@ -70,15 +71,7 @@ func table(proved map[string][]string) string {
 }
 
 func TestProofsFile(t *testing.T) {
-	want := table(proofs(t))
-	if *update {
-		if err := os.WriteFile(proofsFile, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if read(t, proofsFile) != want {
-		t.Errorf("%s is not current: go test ./rnicsim -update", proofsFile)
-	}
+	golden.File(t, proofsFile, table(proofs(t)))
 }
 
 func matching(t *testing.T, pattern string) []string {

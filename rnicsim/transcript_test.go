@@ -4,15 +4,14 @@ package rnicsim
 // the lines behind it, which begin with a tab, are all that came of it. The commands are described in script_test.go.
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write what comes of the transcripts into them")
+	"github.com/iwarpkit/iwarp/internal/golden"
+)
 
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -29,16 +28,7 @@ func TestTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s:%v", name, err)
 			}
-			if got == string(text) {
-				return
-			}
-			if *update {
-				if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			t.Errorf("%s: other things come of it (go test ./rnicsim -update writes them into it)\n%s", name, firstDifference(string(text), got))
+			golden.File(t, name, got)
 		})
 	}
 }
@@ -63,15 +53,4 @@ func play(t *testing.T, text string, quirks ...Quirk) (string, error) {
 		out.WriteString(s.take())
 	}
 	return out.String(), nil
-}
-
-// firstDifference shows the first line in which two texts differ.
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range min(len(w), len(g)) {
-		if w[i] != g[i] {
-			return "want " + w[i] + "\n got " + g[i]
-		}
-	}
-	return "one is longer"
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,11 +13,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 // TestMain lets the scripts run this program as iwarp.
 func TestMain(m *testing.M) {
@@ -33,7 +31,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
-		UpdateScripts: *update,
+		UpdateScripts: golden.Update(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
 			env.Setenv("LC_ALL", "C")

@@ -5,7 +5,6 @@ package analysis_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -94,7 +94,7 @@ func TestCaptures(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		got = append(got, deviations(t, name, files[name], want)...)
 	}
-	if *update {
+	if golden.Update() {
 		writeDeviations(t, got)
 	} else if d := diff.Diff(want, got, diff.AllowUnexported(deviation{})); d != "" {
 		t.Errorf("%s (-list +found):\n%s", capturesFile, d)
@@ -132,9 +132,7 @@ func writeDeviations(t *testing.T, all []deviation) {
 	for _, d := range all {
 		fmt.Fprintf(&b, "%s\t%s\t%d\t%s\n", d.capture, d.finding, d.count, d.argument)
 	}
-	if err := os.WriteFile(capturesFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.File(t, capturesFile, b.String())
 }
 
 // TestCapturesAsSIW looks whether siw, judged as itself, makes no errors.

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
 var (
@@ -93,13 +93,13 @@ func TestMutants(t *testing.T) {
 	switch {
 	case *everyMutant:
 		return // another measure than that of the table
-	case *update:
+	case golden.Update():
 		writeTallies(t, measured)
 		committed = measured
 	default:
 		compareTallies(t, committed, measured)
 	}
-	generated(t, mutationDoc, mutationDocument(committed))
+	golden.File(t, mutationDoc, mutationDocument(committed))
 }
 
 func compareTallies(t *testing.T, committed, measured []tally) {
@@ -240,9 +240,7 @@ func writeTallies(t *testing.T, all []tally) {
 	for i := range all {
 		fmt.Fprintln(&b, all[i].row("\t")+"\t"+all[i].why)
 	}
-	if err := os.WriteFile(mutationFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.File(t, mutationFile, b.String())
 }
 
 const mutationIntro = `# Mutation
@@ -254,7 +252,7 @@ there before; whether there is a new note only; whether nothing is found and not
 the value to its sender; or whether the mutant escapes.
 
 The numbers are those of a sample, ` + "`go test ./dissect/analysis -run Mutants -mutants -v`" + ` tries every mutant. The
-test fails if fewer are noticed than here. This file is generated: ` + "`go test ./dissect/analysis -update`" + `.
+test fails if fewer are noticed than here. This file is generated: ` + "`make golden`" + `.
 
 | field | mutants | noticed | noted | harmless | escaped | what escapes, and why |
 |---|---|---|---|---|---|---|

@@ -4,7 +4,6 @@ package analysis_test
 // proves that rnicsim keeps it, and which case asks a live peer for it, or why none does.
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -15,9 +14,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the generated documents and lists anew")
 
 const requirementsFile = "../../docs/requirements.md"
 
@@ -38,23 +36,7 @@ func TestRequirements(t *testing.T) {
 			t.Errorf("%s does not show in a capture: it needs no reason", r.ID)
 		}
 	}
-	generated(t, requirementsFile, requirementsDocument(t, by, reasons))
-}
-
-// generated compares a generated file with what it should be, or writes it.
-func generated(t *testing.T, name, want string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got, err := os.ReadFile(name); err != nil {
-		t.Error(err)
-	} else if string(got) != want {
-		t.Errorf("%s is not current: go test ./dissect/analysis -update", name)
-	}
+	golden.File(t, requirementsFile, requirementsDocument(t, by, reasons))
 }
 
 // observable tells whether a breach of r shows in the given place: "capture", "codec", "api" or "peer".
@@ -148,7 +130,7 @@ nothing that can be seen, such as memory that is given back later.
 
 The last column names cases of ` + "`replay/conform`" + `, or says why a requirement that shows to a peer is not asked.
 
-This file is generated: ` + "`go test ./dissect/analysis -update`" + `.
+This file is generated: ` + "`make golden`" + `.
 
 `
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -87,23 +88,7 @@ func valuesText(f filter.Field) string {
 
 // TestGuideHasAllFields looks that the table of fields in docs/filter.md is that of the field tables.
 func TestGuideHasAllFields(t *testing.T) {
-	const begin, end = "<!-- fields: written by go test ./dissect/filter -update -->\n", "<!-- end of fields -->\n"
-	old := readGuide(t)
-	before, rest, ok1 := strings.Cut(old, begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok1 || !ok2 {
-		t.Fatalf("%s has no place for the fields", guide)
-	}
-	current := before + begin + fieldTables(t) + "\n" + end + after
-	switch {
-	case current == old:
-	case *update:
-		if err := os.WriteFile(guide, []byte(current), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the fields in %s are not current; -update writes them", guide)
-	}
+	golden.Section(t, guide, "fields", "\n"+fieldTables(t)+"\n")
 }
 
 // TestGuideNamesTheLimits looks that the limits that docs/filter.md names are those that hold.

@@ -2,20 +2,18 @@ package filter_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata and the table of fields in docs/filter.md")
-
-// golden compares a file of testdata that has lines with filters. Below each of these stands what answer says to it; ok
-// is false of lines that are none. It returns how many there are.
-func golden(t *testing.T, file string, answer func(line string) (text string, ok bool)) (filters int) {
+// compareAnswers compares a file of testdata that holds filters. Below each stands what answer returns for it; ok is false for
+// a line that is no filter. It returns the number of filters.
+func compareAnswers(t *testing.T, file string, answer func(line string) (text string, ok bool)) (filters int) {
 	t.Helper()
 	file = "testdata/" + file
 	old, err := os.ReadFile(file)
@@ -29,19 +27,13 @@ func golden(t *testing.T, file string, answer func(line string) (text string, ok
 			got.WriteString(line + text + "\n\n")
 		}
 	}
-	if *update {
-		if err := os.WriteFile(file, []byte(got.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if got.String() != string(old) {
-		t.Errorf("%s differs; -update rewrites it. It is now\n%s", file, got.String())
-	}
+	golden.File(t, file, got.String())
 	return filters
 }
 
 // TestErrors compares the errors of the filters in testdata/errors.txt. Each stands behind "-Y ", its error below it.
 func TestErrors(t *testing.T) {
-	filters := golden(t, "errors.txt", func(line string) (string, bool) {
+	filters := compareAnswers(t, "errors.txt", func(line string) (string, bool) {
 		text, ok := strings.CutPrefix(line, "-Y ")
 		if !ok {
 			return "", false

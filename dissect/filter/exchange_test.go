@@ -91,7 +91,7 @@ func sift(t testing.TB, sample string, f *filter.Filter, sink analysis.Sink) {
 
 // TestExchanges compares what passes the filters in testdata/exchanges.txt. Each stands behind its capture and "-Y".
 func TestExchanges(t *testing.T) {
-	filters := golden(t, "exchanges.txt", func(line string) (string, bool) {
+	filters := compareAnswers(t, "exchanges.txt", func(line string) (string, bool) {
 		sample, text, ok := strings.Cut(line, " -Y ")
 		if !ok {
 			return "", false

@@ -3,19 +3,14 @@ package ladder_test
 // Ladders of captures from Linux kernels.
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/iwarpkit/iwarp/dissect/ladder"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/internal/recorded"
 )
-
-var update = flag.Bool("update", false, "write the ladders into testdata")
 
 func TestGolden(t *testing.T) {
 	for _, test := range []struct {
@@ -41,19 +36,7 @@ func TestGolden(t *testing.T) {
 			if err := l.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", test.name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), b.String()); d != "" {
-				t.Errorf("(-want +got)\n%s", d)
-			}
+			golden.File(t, filepath.Join("testdata", test.name+".txt"), b.String())
 			fits(t, b.String(), max(80, test.options.Width))
 		})
 	}

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,34 +10,18 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/internal/api"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
 const root = "../.."
 
-var update = flag.Bool("update", false, "write what is exported into docs/api")
-
 // folders hold the packages that others may import.
 var folders = []string{"codec", "pcaps", "dissect", "rnicsim", "replay"}
 
-// The exported API is what docs/api says. Who changes it writes the files anew by -update, and so shows what changes.
+// docs/api records the exported API, so that a change of it shows.
 func TestAPIIsRecorded(t *testing.T) {
 	for _, folder := range folders {
-		got := exported(t, folder)
-		file := filepath.Join(root, "docs/api", folder+".txt")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(want) != got {
-			t.Errorf("docs/api/%s.txt says otherwise; if what has changed is meant: go test ./internal/api -update\n%s",
-				folder, strings.Join(difference(string(want), got), "\n"))
-		}
+		golden.File(t, filepath.Join(root, "docs/api", folder+".txt"), exported(t, folder))
 	}
 }
 
@@ -140,21 +123,4 @@ var (
 	if want := []string{"B", "E", "G", "I", "Method", "x"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-}
-
-// difference is the lines of one text that the other does not have, in either direction. There are none if only the order
-// of lines is another one.
-func difference(before, after string) (lines []string) {
-	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
-	for _, line := range a {
-		if !slices.Contains(b, line) {
-			lines = append(lines, "gone: "+line)
-		}
-	}
-	for _, line := range b {
-		if !slices.Contains(a, line) {
-			lines = append(lines, "new: "+line)
-		}
-	}
-	return lines
 }

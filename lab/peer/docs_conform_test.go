@@ -14,11 +14,10 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
-
-const conformBegin = "<!-- go test ./lab/peer -update writes what follows -->\n\n"
 
 // A knownFile is one of lab/known.
 type knownFile struct {
@@ -101,24 +100,7 @@ func TestKnown(t *testing.T) {
 		tables[s.document] += knownTables(s, knownFiles(t, s))
 	}
 	for document, want := range tables {
-		file := filepath.Join("..", "..", "docs", document)
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, rest, begun := strings.Cut(string(b), conformBegin)
-		has, after, ended := strings.Cut(rest, generatedEnd)
-		switch {
-		case !begun || !ended:
-			t.Errorf("%s lacks the marks of the tables", file)
-		case has == want:
-		case !*update:
-			t.Errorf("%s does not have the tables as they are: go test ./lab/peer -update", file)
-		default:
-			if err := os.WriteFile(file, []byte(before+conformBegin+want+generatedEnd+after), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		golden.Section(t, filepath.Join("..", "..", "docs", document), "results", "\n"+want)
 	}
 }
 

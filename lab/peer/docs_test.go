@@ -1,54 +1,18 @@
 package main
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the tables into docs/lab.md")
-
-// document has parts that are written by the test.
-const document = "../../docs/lab.md"
-
-// generated are these parts: the mark behind which each stands, and what it is.
-var generated = []struct {
-	begin string
-	text  func() string
-}{
-	{"<!-- go test ./lab/peer -update writes the differences -->\n\n", differenceTable},
-	{"<!-- go test ./lab/peer -update writes what follows -->\n\n", table},
-}
-
-// generatedEnd stands behind each of them.
-const generatedEnd = "<!-- until here -->\n"
-
-// TestTables looks whether docs/lab.md has the tables as they are.
+// TestTables compares the tables of docs/lab.md with the cases.
 func TestTables(t *testing.T) {
-	b, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(b)
-	for _, g := range generated {
-		before, rest, begun := strings.Cut(text, g.begin)
-		_, after, ended := strings.Cut(rest, generatedEnd)
-		if !begun || !ended {
-			t.Fatalf("%s lacks the marks of a table", document)
-		}
-		text = before + g.begin + g.text() + generatedEnd + after
-	}
-	if text == string(b) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s does not have the tables as they are: go test ./lab/peer -update", document)
-	}
-	if err := os.WriteFile(document, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	const document = "../../docs/lab.md"
+	golden.Section(t, document, "differences", "\n"+differenceTable())
+	golden.Section(t, document, "cases", "\n"+table())
 }
 
 // TestNames looks whether each case has a name of its own in its group.

@@ -4,21 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"io"
 	"net/netip"
-	"os"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const text = `scenario "all verdicts"
 connection c0
@@ -114,19 +111,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			harmless(t, b.String())
-			file := "testdata/" + name
-			if *update {
-				if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(want, b.Bytes()) {
-				t.Errorf("it is not what it was (write it anew with -update):\n%s", b.String())
-			}
+			golden.File(t, "testdata/"+name, b.String())
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,11 +11,10 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // mutated are the captures whose steps are changed: short ones, which have all kinds of steps between them.
 var mutated = []string{
@@ -273,7 +271,7 @@ func TestMutations(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(rates)) {
 		fmt.Fprintf(&b, "%-50s %4d of %4d\n", name, rates[name].found, rates[name].of)
 	}
-	golden(t, "testdata/mutations.golden", b.String())
+	golden.File(t, "testdata/mutations.golden", b.String())
 }
 
 var verbose = flag.Bool("missed", false, "tell of mutations that are not found")
@@ -300,21 +298,4 @@ func parsed(t testing.TB, text string) *scenario.Scenario {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// golden compares a text with a file.
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("%s is not what it was (write it anew with -update):\n%s", name, text)
-	}
 }

@@ -6,7 +6,6 @@ package player_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -37,17 +37,8 @@ func TestTalks(t *testing.T) {
 			if last.Name != "outcome" {
 				t.Fatalf("the last file is %s", last.Name)
 			}
-			if string(last.Data) == got {
-				return
-			}
-			if *update {
-				last.Data = []byte(got)
-				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			t.Errorf("something else comes of it (go test ./replay/player -update writes it into the file)\n%s", got)
+			last.Data = []byte(got)
+			golden.File(t, name, string(txtar.Format(a)))
 		})
 	}
 }

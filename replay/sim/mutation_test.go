@@ -7,8 +7,6 @@ package sim_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/replay/sim"
@@ -75,7 +74,7 @@ func (t *tally) add(c *outcome.Conn) {
 }
 
 // TestMutations changes all that an RNIC's half of a Scenario has, and compares how much of it is noticed with
-// testdata/detection.txt. IWARP_UPDATE=1 writes that.
+// testdata/detection.txt. `make golden` writes that.
 func TestMutations(t *testing.T) {
 	judged, planned := make(map[string]*tally), make(map[string]*tally)
 	for _, name := range mutants {
@@ -96,28 +95,7 @@ func TestMutations(t *testing.T) {
 		fmt.Fprintf(&b, "%-42s %5d | %6d %6d %6d %6d | %6d %6d %6d %6d\n",
 			key, j[0]+j[1]+j[2]+j[3], j[0], j[1], j[2], j[3], p[0], p[1], p[2], p[3])
 	}
-	golden(t, "detection.txt", b.String())
-}
-
-// golden compares a text with that of a file.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if os.Getenv("IWARP_UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			t.Fatalf("line %d of %s is\n%s\nwant\n%s", i+1, path, b[min(i, len(b)-1)], a[min(i, len(a)-1)])
-		}
-	}
+	golden.File(t, "testdata/detection.txt", b.String())
 }
 
 // mutateAll changes each step of a side in turn.

@@ -1,15 +1,12 @@
 package suite
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write testdata/asked.tsv anew")
 
 // askedFile says for others what becomes of each requirement that is asked, or that shows to a peer and is not: an id, the
 // cases with blanks between them or "-", and why it is not asked or "-".
@@ -27,12 +24,5 @@ func TestAskedFile(t *testing.T) {
 			b.WriteString(r.ID + "\t-\t" + Unasked(r.ID) + "\n")
 		}
 	}
-	if *update {
-		if err := os.WriteFile(askedFile, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(askedFile); err != nil || string(got) != b.String() {
-		t.Errorf("%s is not current: go test ./replay/conform/suite -update", askedFile)
-	}
+	golden.File(t, askedFile, b.String())
 }

@@ -4,19 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
 )
 
-// conformDoc ends with tables that are generated, behind a line of their own.
-const (
-	conformDoc = "../../../docs/conform.md"
-	generated  = "<!-- generated: go test ./replay/conform/suite -update -->\n"
-)
+// conformDoc has tables that are generated.
+const conformDoc = "../../../docs/conform.md"
 
 // kinds are the kinds of mutants by the begin of their names, and why one fails more cases than those that are about it.
 var kinds = []struct{ begins, what, why string }{
@@ -33,22 +30,7 @@ var kinds = []struct{ begins, what, why string }{
 
 // TestCollateral looks whether docs/conform.md tells of the mutants as they are.
 func TestCollateral(t *testing.T) {
-	want := coverageText() + collateralText(readKills(t))
-	b, err := os.ReadFile(conformDoc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prose, got, found := strings.Cut(string(b), generated)
-	if !found {
-		t.Fatalf("%s has no line %q", conformDoc, generated)
-	}
-	if *update {
-		if err := os.WriteFile(conformDoc, []byte(prose+generated+want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if got != want {
-		t.Errorf("%s is not current: go test ./replay/conform/suite -update", conformDoc)
-	}
+	golden.Section(t, conformDoc, "mutants", coverageText()+collateralText(readKills(t)))
 }
 
 // coverageText says how many requirements are asked.

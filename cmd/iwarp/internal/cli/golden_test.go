@@ -15,16 +15,14 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-var (
-	updateGolden = flag.Bool("golden.update", false, "write testdata/golden.txt anew")
-	keepGolden   = flag.String("golden.keep", "", "write all output into this folder, to be compared with that of another revision")
-)
+var keepGolden = flag.String("golden.keep", "", "write all output into this folder, to be compared with that of another revision")
 
 // goldenFile holds a line for each command: exit code, lines printed, and the beginnings of the SHA-256 sums of standard output
-// and standard error. `make golden` shows the texts that differ from those of another revision.
+// and standard error. `make golden-diff` shows the texts that differ from those of another revision.
 const goldenFile = "testdata/golden.txt"
 
 // goldenCommands are what is run for each capture as it is. FILE stands for its name, OUT for a file to write.
@@ -105,36 +103,7 @@ func TestGolden(t *testing.T) {
 	for _, r := range runs {
 		got = append(got, r.line)
 	}
-	if *updateGolden {
-		if err := os.WriteFile(goldenFile, []byte(strings.Join(got, "")), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	compareGolden(t, got)
-}
-
-// compareGolden reports the lines in which the golden file differs.
-func compareGolden(t *testing.T, got []string) {
-	t.Helper()
-	b, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := slices.Collect(strings.Lines(string(b)))
-	for _, line := range got {
-		if !slices.Contains(want, line) {
-			t.Errorf("now:    %s", line)
-		}
-	}
-	for _, line := range want {
-		if !slices.Contains(got, line) {
-			t.Errorf("before: %s", line)
-		}
-	}
-	if t.Failed() {
-		t.Log("make golden shows what is printed otherwise, and `make golden-update` accepts it")
-	}
+	golden.File(t, goldenFile, strings.Join(got, ""))
 }
 
 // goldenRuns lists all that is run, in the order of the golden file.
