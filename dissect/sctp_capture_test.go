@@ -86,7 +86,8 @@ func TestSCTPAgainstTshark(t *testing.T) {
 	}
 	var theirs []string
 	for line := range strings.Lines(string(out)) {
-		var frame, tsn, ppid, length int
+		var frame, ppid, length int
+		var tsn uint32
 		var sid string
 		if _, err := fmt.Sscan(line, &frame, &tsn, &sid, &ppid, &length); err != nil {
 			t.Fatalf("%q: %v", line, err)

@@ -92,7 +92,7 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	rec.LinkType = r.link
 	rec.Interface = 0
 	rec.Data = b[pcapRecordHeaderLen:n:n]
-	rec.OrigLen = max(int(origLen), int(caplen))
+	rec.OrigLen = originalLen(origLen, caplen)
 	rec.Offset = r.at
 	rec.Comments = nil
 	if r.copy != nil {

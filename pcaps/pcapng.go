@@ -245,7 +245,7 @@ func (r *Reader) parsePacket(rec *Record, blockType uint32, body []byte) error {
 	rec.LinkType = from.link
 	rec.Interface = index
 	rec.Data = body[header:end:end]
-	rec.OrigLen = max(int(origLen), int(caplen))
+	rec.OrigLen = originalLen(origLen, caplen)
 	rec.Offset = r.at
 	rec.Comments = nil
 	if options := padded(end); blockType != blockSimplePacket && options < len(body) {

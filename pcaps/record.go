@@ -1,5 +1,7 @@
 package pcaps
 
+import "math"
+
 // MaxPacket is the greatest number of captured octets of one packet, as in
 // Wireshark and tcpdump. A file that claims more is taken to be damaged.
 const MaxPacket = 262144
@@ -14,4 +16,9 @@ type Record struct {
 	OrigLen   int      // octets on the wire, never less than len(Data)
 	Offset    int64    // of the record or block in the uncompressed file
 	Comments  []string // as stored, perhaps not UTF-8; nil without comments; may be kept
+}
+
+// originalLen is OrigLen of a record that states it and the number of captured octets. On a 32-bit machine it saturates.
+func originalLen(stated, captured uint32) int {
+	return int(min(uint64(max(stated, captured)), math.MaxInt))
 }

@@ -1,6 +1,10 @@
 package rpcrdma
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"math"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // TrailingFields describes octets behind a header that the protocol does not know, or cannot be read.
 var TrailingFields = field.NewTable("RPC-over-RDMA trailing octets", proto, "not defined by any RFC",
@@ -261,7 +265,7 @@ func (l *layout) property(index int) {
 	}
 	var p Propval
 	if _, err := p.Decode(l.message[begin:]); err != nil {
-		l.octets(PropDataFields, int(word(l.message, begin+wordLen)), 2, index)
+		l.octets(PropDataFields, int(min(uint64(word(l.message, begin+wordLen)), math.MaxInt)), 2, index)
 		l.off = len(l.message)
 		return
 	}

@@ -62,15 +62,15 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	if !q.follows(s) {
 		v = r.misplaced(q, s, d, v)
 	}
-	length := payload
+	length := int64(payload)
 	if rest {
-		length += int(u.MO)
+		length += int64(u.MO)
 	}
 	switch {
 	case !u.L && !rest:
 		v = ruleLMissing.broken(v, "L 0", "L 1 in a "+op.String())
-	case u.L && length != d.header && (rest || u.MO == 0):
-		v = lengthRule(op, length < d.header).broken(v, octets(length)+" behind the DDP header", octets(d.header))
+	case u.L && length != int64(d.header) && (rest || u.MO == 0):
+		v = lengthRule(op, length < int64(d.header)).broken(v, octets(length)+" behind the DDP header", octets(d.header))
 	case op == rdmap.OpAtomicRequest:
 		v = checkAtomic(s, v)
 	case op == rdmap.OpReadRequest:

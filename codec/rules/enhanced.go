@@ -182,15 +182,15 @@ var (
 )
 
 // readyLen is how many octets a segment carries or asks for.
-func readyLen(g *rdmap.Segment, ulpduLen int) int {
+func readyLen(g *rdmap.Segment, ulpduLen int) int64 {
 	if g.Control.Opcode != rdmap.OpReadRequest {
-		return g.PayloadLen(ulpduLen)
+		return int64(g.PayloadLen(ulpduLen))
 	}
 	var h rdmap.ReadRequest
 	if _, err := h.Decode(g.Body); err != nil {
 		return 0
 	}
-	return int(h.RDMARDSZ)
+	return int64(h.RDMARDSZ)
 }
 
 func depth(name string, n uint16) string {

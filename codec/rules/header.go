@@ -209,7 +209,7 @@ func opcodeName(op rdmap.Opcode) string {
 
 // How values are written in a Violation.
 
-func octets(n int) string { return fmt.Sprintf("%d octets", n) }
+func octets[N int | int64](n N) string { return fmt.Sprintf("%d octets", n) }
 
 func qn(n uint32) string { return fmt.Sprintf("QN %d", n) }
 

@@ -60,7 +60,7 @@ func CheckRPCPayload(m *rpcrdma.Message, payload []byte, length uint64, v []Viol
 	}
 	reduced := len(m.Reads) > 0 || len(m.Writes) > 0 // then the rest may be roundup, which has a rule of its own
 	if length%4 != 0 && m.Form == rpcrdma.FormInline && !reduced {
-		v = append(v, ruleRPCMessage.Breach(m.Dialect, octets(int(length)), "a multiple of four octets, as XDR is"))
+		v = append(v, ruleRPCMessage.Breach(m.Dialect, octets(int64(length)), "a multiple of four octets, as XDR is"))
 	}
 	return nil, v
 }

@@ -180,8 +180,8 @@ func (q *rpcSequence) tail(m *rpcrdma.Message) bool {
 
 // count judges rdma_remaining of the draft of 2022.
 func (q *rpcSequence) count(m *rpcrdma.Message, first bool, v []Violation) []Violation {
-	n := m.Len - m.HeaderLen + int(m.Remaining)
-	if first || m.Form != rpcrdma.FormInline || n == int(q.remaining) {
+	n := int64(m.Len-m.HeaderLen) + int64(m.Remaining)
+	if first || m.Form != rpcrdma.FormInline || n == int64(q.remaining) {
 		return v
 	}
 	return append(v, Violation{ruleRPCSequenceEnd,

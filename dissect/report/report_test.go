@@ -9,11 +9,11 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-const start = 1_800_000_000e9
+const start int64 = 1_800_000_000e9
 
 // connection is one with a number that began that many seconds after start and lasted 1.5 s.
 func connection(id int) *record.Conn {
-	begin := int64(start + id*1e9)
+	begin := start + int64(id)*1e9
 	return &record.Conn{
 		ID: id, Client: netip.MustParseAddrPort("10.0.0.1:44600"), Server: netip.MustParseAddrPort("10.0.0.2:7509"),
 		Span: span(uint64(100*id+1), uint64(100*id+99)), Earliest: begin, Latest: begin + 15e8, End: record.EndFIN,

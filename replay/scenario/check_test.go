@@ -22,9 +22,9 @@ func TestCheck(t *testing.T) {
 		"there is no variable $s":            octets(scenario.Part{Ref: scenario.Value{Var: "s"}, Encoding: scenario.Encoding{Octets: 4}}),
 		"has 1 to 8 octets":                  octets(scenario.Part{Ref: scenario.Value{Var: "s"}, Encoding: scenario.Encoding{Octets: 9}}),
 		"a message has a known opcode":       &scenario.Message{Opcode: 12},
-		"RDMARDSZ has 32 bits":               message(rdmap.OpReadRequest, "RDMARDSZ", 1<<32),
-		"a Send has no field MSN":            message(rdmap.OpSend, "MSN", 1),
-		"not in the order of the wire":       message(rdmap.OpWrite, "TO", 1, "STag", 1),
+		"RDMARDSZ has 32 bits":               message(rdmap.OpReadRequest, "RDMARDSZ", int64(1<<32)),
+		"a Send has no field MSN":            message(rdmap.OpSend, "MSN", int64(1)),
+		"not in the order of the wire":       message(rdmap.OpWrite, "TO", int64(1), "STag", int64(1)),
 		"only a Read or Atomic Response":     &scenario.Message{Opcode: rdmap.OpSend, To: 1},
 		"Res has 4 bits":                     &scenario.Frame{Res: 16},
 		"IRD and ORD have 14 bits":           &scenario.Frame{Enhanced: &mpa.Enhanced{IRD: 1 << 14}},
@@ -67,7 +67,7 @@ func tolerated(a scenario.Action) scenario.Action {
 func message(o rdmap.Opcode, fields ...any) *scenario.Message {
 	m := &scenario.Message{Opcode: o}
 	for i := 0; i < len(fields); i += 2 {
-		m.Fields = append(m.Fields, scenario.Field{Name: fields[i].(string), Value: scenario.Constant(uint64(fields[i+1].(int)))})
+		m.Fields = append(m.Fields, scenario.Field{Name: fields[i].(string), Value: scenario.Constant(uint64(fields[i+1].(int64)))})
 	}
 	return m
 }

@@ -41,7 +41,7 @@ type conformOrder struct {
 	ConformCommand
 	problem error  // of the message, that makes it impossible
 	octets  []byte // of echo: the message; of report: what it says
-	begun   int    // Work Requests that were posted
+	begun   uint64 // Work Requests that were posted
 }
 
 // A conformWork is a Work Request in the SQ: the answer in a buffer, or a part of a command.

@@ -44,7 +44,7 @@ func TestConformBounds(t *testing.T) {
 func (f *conform) postedWithin(c *ConformCommand) bool {
 	data := &f.regions[ConformData]
 	octets := uint64(0)
-	for _, k := range []int{0, int(c.times()) - 1} {
+	for _, k := range []uint64{0, c.times() - 1} {
 		wr := f.workRequest(c, k)
 		local, size := wr.Local, uint64(wr.Local.Len)
 		switch {

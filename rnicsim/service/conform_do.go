@@ -100,8 +100,8 @@ func (f *conform) post(c *session, o *conformOrder) (begun bool, err error) {
 		f.answer(&o.ConformCommand, ConformCannot, 0)
 		return true, nil
 	}
-	total := int(o.times())
-	n := min(total-o.begun, f.room)
+	total := o.times()
+	n := int(min(total-o.begun, uint64(f.room)))
 	wrs := make([]rnicsim.WorkRequest, n)
 	command := o.ConformCommand
 	for i := range wrs {
@@ -167,9 +167,9 @@ func (c *ConformCommand) size() uint32 {
 var conformSendOps = [...]rnicsim.Op{rnicsim.OpSend, rnicsim.OpSendSE, rnicsim.OpSendInvalidate, rnicsim.OpSendSEInvalidate}
 
 // workRequest is the k-th Work Request of a command.
-func (f *conform) workRequest(c *ConformCommand, k int) rnicsim.WorkRequest {
+func (f *conform) workRequest(c *ConformCommand, k uint64) rnicsim.WorkRequest {
 	data := &f.regions[ConformData]
-	begin := uint64(k) * uint64(c.Length)
+	begin := k * uint64(c.Length)
 	local := rnicsim.SGE{STag: data.STag, TO: data.TO + uint64(c.Offset), Len: c.Length}
 	wr := rnicsim.WorkRequest{Remote: c.STag, RemoteTO: c.TO + begin}
 	switch c.Code {

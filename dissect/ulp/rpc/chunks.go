@@ -113,7 +113,7 @@ func (f *follower) offerChunk(c *call, chunk *Chunk, write bool, left int, wante
 	for i := range chunk.Segments {
 		s, keep := &chunk.Segments[i], 0
 		if wanted {
-			keep = min(left, int(s.Length))
+			keep = int(min(int64(left), int64(s.Length)))
 			left -= keep
 		}
 		c.regions = append(c.regions, f.newRegion(c, len(c.regions), write, keep))

@@ -101,8 +101,8 @@ func (p *Packet) decodeDataTransfer() {
 	p.CreditsRequested, p.CreditsGranted = uint16(get(dataRequested, b)), uint16(get(dataGranted, b))
 	p.Flags, p.Remaining = uint16(get(dataFlags, b)), uint32(get(dataRemaining, b))
 	p.DataLength = uint32(get(dataDataLength, b))
-	p.data = b[min(int(get(dataOffset, b)), len(b)):]
-	p.data = p.data[:min(int(p.DataLength), len(p.data))]
+	p.data = b[min(get(dataOffset, b), uint64(len(b))):]
+	p.data = p.data[:min(uint64(p.DataLength), uint64(len(p.data)))]
 	p.Command.Decode(p.data)
 }
 
