@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/outcome"
@@ -14,39 +13,22 @@ import (
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile        *rules.Profile // by which Terminates and framing are judged; nil for "rfc"
+	Profile        *rules.Profile // judges Terminates and framing; nil for "rfc"
 	MPA            MPA            // what the own MPA frames have instead of what the Scenario says
-	Speed          float64        // the times of the Scenario divided by it are kept; 0 for as fast as can be
+	Speed          float64        // recorded times are divided by it and kept; 0 sends as soon as possible
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
-	EMSS           int            // octets of a TCP segment: FPDUs fit it; 0 for 1460
+	EMSS           int            // octets of a TCP segment, which FPDUs fit; 0 for 1460
 	Map            []Mapping      // values of the other side that are known beforehand
 	Begin          time.Duration  // when the connection begins, on the clock of Advance
 	Client, Server netip.AddrPort // of the live connection, for the Outcome
 }
 
-// MPA is what the own MPA frames have instead of what the Scenario says. Where it is nil they have that.
-type MPA struct {
-	Markers  *bool // M
-	CRC      *bool // C
-	Rev      *uint8
-	IRD, ORD *uint16 // in frames that are enhanced
-}
+// MaxUnexpected is how many entries an Outcome has at most for what no step expects.
+const MaxUnexpected = 32
 
-// A Mapping is a value of the other side that was recorded, and what it is in the live connection. Variables that have it
-// are known from the begin, and header fields of the own side that name memory of the other one and have it as a number
-// get the other.
-type Mapping struct {
-	Kind           scenario.Kind // STag or TO
-	Recorded, Live uint64
-	Length         uint64 // of a TO: octets of the buffer, of which each place is mapped; 0 for the one TO
-}
-
-// Limits and defaults.
 const (
-	MaxUnexpected  = 32 // entries of an Outcome for what no step expects
 	defaultTimeout = 10 * time.Second
 	defaultEMSS    = 1460
-	maxPatience    = 10 * time.Minute // that a step may take because it did so in the Scenario
 )
 
 // An Ending is how a side stops sending.
@@ -61,84 +43,18 @@ const (
 
 // A Player plays one side of a connection.
 type Player struct {
-	conn    *scenario.Conn
-	role    scenario.Side
-	options Options
-	values  scenario.Values // of variables: those of the own side as recorded, of the other side as learned
-	result  outcome.Conn
-
-	mine   []*own
-	theirs []*expected
-	sent   int // of mine, complete
-	come   int // of theirs: those before it are over
-	byStep map[int]at
-
-	// Sending.
-	current  *sending
-	probes   []scenario.Request // of the other side that wait for their answer
-	sender   *scenario.Sender
-	framer   mpa.Framer
-	ending   Ending
-	requests map[int]*scenario.Request // by the number of the step: requests that have no response yet, of both sides
-	probing  bool                      // an own Probe waits for its answer
-	quiet    time.Duration             // until when an own Silence lasts
-
-	// MPA.
-	request, reply *mpa.Frame
-	established    bool // FPDUs are sent and received
-	received       mpa.Options
-
-	// Receiving.
-	raw       []byte // octets that are no FPDU, or not yet known to be one
-	swallows  bool   // an Octets step takes all that still comes
-	careful   bool   // some step has to be looked at before it can be deframed
-	deframer  mpa.Deframer
-	fpdu      mpa.Deframed
-	mirror    *scenario.Sender // of the other side
-	lanes     [numLanes]lane
-	silences  lane     // steps of the other side, in which no message may come
-	spare     [][]byte // payload buffers that are free
-	violation []rules.Violation
-	culprits  culprits          // what was sent of late
-	blamed    map[int]*culprits // by the number of the step: what was sent for those that are to be refused
-
-	now      time.Duration
-	progress time.Duration // when something came about at last
-	credit   int           // octets that came and count towards the next progress
-	silent   time.Duration // until when a Silence of the other side lasts; negative if none is looked at
-	reached  time.Duration // recorded time of the latest step that is complete
-	finished bool          // the other side has sent its FIN
-	over     bool
+	clock    *clock
+	script   *script
+	known    *known
+	startup  *startup
+	sender   *sender
+	receiver *receiver
+	verdicts *verdicts
+	closing  *closing
 }
 
-// at is where a step is: an index in mine or in theirs.
-type at struct {
-	mine  bool
-	index int
-}
-
-// own is a step of the own side.
-type own struct {
-	*scenario.Step
-	result int // index in the Steps of the Outcome
-}
-
-// expected is a step of the other side.
-type expected struct {
-	*scenario.Step
-	index  int // in theirs
-	result int // index in the Steps of the Outcome
-	over   bool
-	lost   bool // it is over without having come
-
-	body   []byte // payload that has come, as far as it is kept
-	length int    // of all that has come
-	split  string // in which way it was divided otherwise; empty if it was not
-	begun  bool
-}
-
-// New returns a Player of one side of a connection, in which scenario.Check finds nothing wrong. It must not be changed as
-// long as it is played.
+// New returns a Player of one side of a connection, in which scenario.Check finds nothing wrong. The connection must not
+// be changed while it is played.
 func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	if o.Profile == nil {
 		o.Profile = &rules.Profiles[0]
@@ -149,146 +65,193 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	if o.EMSS <= 0 {
 		o.EMSS = defaultEMSS
 	}
-	p := &Player{
-		conn: c, role: role, options: o, values: make(scenario.Values), byStep: make(map[int]at),
-		blamed: make(map[int]*culprits), requests: make(map[int]*scenario.Request), sender: scenario.NewSender(ddp.Version), mirror: scenario.NewSender(ddp.Version),
-		now: o.Begin, progress: o.Begin, silent: -1,
-		result: outcome.Conn{Name: c.Name, Role: role, Client: o.Client, Server: o.Server, Steps: make([]outcome.Step, len(c.Steps))},
-	}
-	for _, v := range c.Vars {
-		if v.Owner == role {
-			p.values[v.Name] = v.Value
-		} else if live, ok := p.mapped(v.Kind, v.Value); ok {
-			p.values[v.Name] = live
-		}
-	}
-	for i, s := range c.Steps {
-		p.result.Steps[i].Expected = s
-		if s.Side == role {
-			p.result.Steps[i].Verdict = outcome.NotSent
-			p.byStep[s.Number] = at{true, len(p.mine)}
-			p.mine = append(p.mine, &own{Step: p.substitute(s), result: i})
-			continue
-		}
-		p.byStep[s.Number] = at{false, len(p.theirs)}
-		p.theirs = append(p.theirs, &expected{Step: s, index: len(p.theirs), result: i})
-	}
-	for _, e := range p.theirs {
-		p.enqueue(e)
-	}
-	p.blame()
-	p.awaken()
+	p := &Player{clock: newClock(&o), known: newKnown(c, role, o.Map)}
+	p.script = newScript(c, role, &o, p.clock)
+	p.startup = newStartup(p.script, p.known, &o.MPA, role)
+	blame := newBlame(p.script)
+	p.sender = newSender(p.script, p.known, p.startup, blame, o.EMSS)
+	p.verdicts = &verdicts{o.Profile, p.known, blame}
+	p.receiver = newReceiver(p.script, p.known, &lanes{script: p.script, known: p.known, verdicts: p.verdicts}, o.Profile)
+	p.closing = &closing{p.script, p.verdicts, p.receiver}
+	p.script.listen()
 	return p
 }
 
-// Advance tells the time, on a clock of the caller's that never goes back.
+// Advance sets the time, on a clock of the caller's that never goes back.
 func (p *Player) Advance(now time.Duration) {
-	p.now = max(p.now, now)
-	p.endSilence()
-	p.awaken()
-	if at, ok := p.timeout(); ok && p.now >= at {
-		p.timedOut()
+	p.clock.advance(now)
+	p.script.endSilence()
+	p.script.listen()
+	if !p.Done() && p.clock.now >= p.clock.expiry(p.sender.paced(), p.recorded()) {
+		p.expire()
 	}
 }
 
-// Ending says how the own direction ends. It is to be asked whenever AppendTransmit gives nothing.
-func (p *Player) Ending() Ending { return p.ending }
-
-// Done tells that there is nothing left to do: all steps are over. The connection can be closed then.
-func (p *Player) Done() bool {
-	return p.over || p.sent == len(p.mine) && (p.come == len(p.theirs) || p.onlyResetLeft())
+// NextDeadline returns the time at which Advance is to be called, on its clock; ok is false if there is none.
+func (p *Player) NextDeadline() (at time.Duration, ok bool) {
+	if p.Done() {
+		return 0, false
+	}
+	return p.clock.deadline(p.sender.paced(), p.recorded()), true
 }
 
-// Progress is how many steps of both sides are over.
-func (p *Player) Progress() int { return p.sent + p.come }
-
-// onlyResetLeft tells that both sides have closed their directions, so that no reset comes that can be noticed.
-func (p *Player) onlyResetLeft() bool {
-	_, reset := p.theirs[p.come].Do.(scenario.Reset)
-	return reset && p.finished && p.ending == EndsFIN && p.come == len(p.theirs)-1
+// recorded returns the recorded time of the step that is expected next; 0 if there is none.
+func (p *Player) recorded() time.Duration {
+	if e := p.script.front(); e != nil {
+		return e.At
+	}
+	return 0
 }
 
-// Outcome is what came of the steps so far. It is final once Done is true and nothing more is given to the Player. It must
-// not be changed.
+// AppendTransmit appends to dst octets to be sent: of a Message as many whole FPDUs as fit limit, but at least one; of
+// anything else at most limit octets, up to the end of the step or to where a TCP segment ends. limit is above zero. What
+// one call appends begins a TCP segment and ends one.
+func (p *Player) AppendTransmit(dst []byte, limit int) []byte {
+	dst, f := p.sender.appendTransmit(dst, limit)
+	if f != nil {
+		p.observe(f)
+	}
+	return dst
+}
+
+// observe notes an MPA frame of either side. FPDUs may begin with it.
+func (p *Player) observe(f *mpa.Frame) {
+	if a, begins := p.startup.observe(f); begins {
+		p.sender.establish(a.out, a.version)
+		p.receiver.establish(a.in, a.version)
+	}
+}
+
+// Ending says how the own direction ends. Ask whenever AppendTransmit appends nothing.
+func (p *Player) Ending() Ending { return p.script.ending }
+
+// Done reports whether nothing is left to do: all steps are over. Then the connection can be closed.
+func (p *Player) Done() bool { return p.script.done() }
+
+// Progress returns how many steps of both sides are over.
+func (p *Player) Progress() int { return p.script.sent + p.script.received }
+
+// Outcome returns what became of the steps so far. It is final once Done is true and the Player gets no more input. It
+// must not be changed.
 func (p *Player) Outcome() *outcome.Conn {
-	if p.Done() && p.come < len(p.theirs) && !p.theirs[p.come].lost {
-		s := p.stepOf(p.theirs[p.come])
-		s.Verdict, s.Reason = outcome.NotApplicable, "both sides had closed the connection before"
-	}
-	return &p.result
+	o := p.script.outcome()
+	o.Negotiated = p.startup.negotiated
+	return o
 }
 
-// stepOf is the outcome of a step of the other side.
-func (p *Player) stepOf(e *expected) *outcome.Step { return &p.result.Steps[e.result] }
-
-// elapsed is the time since the connection began.
-func (p *Player) elapsed() time.Duration { return p.now - p.options.Begin }
-
-// front is the first step of the other side that is not over; nil if there is none.
-func (p *Player) front() *expected {
-	if p.come == len(p.theirs) {
-		return nil
+// Input takes in octets that TCP has delivered. It keeps nothing of b.
+func (p *Player) Input(b []byte) {
+	for len(b) > 0 && !p.script.over && !p.script.finished {
+		b = b[p.receive(b):]
 	}
-	return p.theirs[p.come]
 }
 
-// settled tells whether a step of either side is complete, and whether it never will be.
-func (p *Player) settled(number int) (done, never bool) {
-	switch at, ok := p.byStep[number]; {
-	case !ok:
-		return true, false
-	case at.mine:
-		return at.index < p.sent, false
+// receive consumes a prefix of b and returns its length; 0 means that the state has changed.
+func (p *Player) receive(b []byte) (n int) {
+	e := p.script.front()
+	if p.receiver.discarding {
+		return len(b)
+	}
+	if e == nil && !p.known.established {
+		p.script.unexpected("octets came, and no step expects any", streamDiff(b))
+		p.script.giveUp("octets came that no step expects")
+		return len(b)
+	}
+	if _, partial := p.receiver.partial(); e != nil && !partial {
+		if n, ok := p.receiveStep(e, b); ok {
+			return n
+		}
+	}
+	if !p.known.established && p.script.framesLeft() || p.startup.rejected() {
+		p.script.unexpected(fmt.Sprintf("octets came before MPA was negotiated, where %s was expected", stepName(e.Number)), streamDiff(b))
+		p.script.giveUp("octets came before MPA was negotiated")
+		return len(b)
+	}
+	p.known.established = true // in a Scenario without MPA frames
+	return p.receiver.receiveFPDUs(b)
+}
+
+// receiveStep is receive for a step that FPDUs do not satisfy; ok is false for all others.
+func (p *Player) receiveStep(e *expected, b []byte) (n int, ok bool) {
+	switch do := e.Do.(type) {
+	case *scenario.Silence:
+		p.script.conclude(e, mismatched("something came", streamDiff(b)))
+		return 0, true
+	case *scenario.Octets:
+		return p.receiver.receiveOctets(e, do.Payload, b), true
+	case *scenario.FPDU:
+		if p.known.established && misstatesLength(do) {
+			return p.receiver.receiveMisstated(e, do, b), true
+		}
 	default:
-		e := p.theirs[at.index]
-		return e.over && !e.lost, e.lost
-	}
-}
-
-// moved notes that something has come about.
-func (p *Player) moved() {
-	p.progress = p.now
-	p.credit = 0
-}
-
-// giveUp ends the connection with a reset.
-func (p *Player) giveUp(format string, args ...any) {
-	if p.over {
-		return
-	}
-	p.end(fmt.Sprintf(format, args...))
-	p.ending = EndsReset
-}
-
-// end makes the connection over. why, if it is not empty, is told for what was still to come.
-func (p *Player) end(why string) {
-	if p.over {
-		return
-	}
-	p.over = true
-	p.lose(why)
-	p.current = nil
-	p.result.End = why
-}
-
-// lose makes all steps of the other side over that have not come.
-func (p *Player) lose(why string) {
-	for i := range p.lanes {
-		p.lanes[i].abandon(p)
-	}
-	for _, e := range p.theirs[p.come:] {
-		if e.over {
-			continue
-		}
-		e.over, e.lost = true, true
-		s := p.stepOf(e)
-		switch {
-		case s.Verdict != outcome.NotReached:
-		case e.begun && e.length > 0:
-			p.mark(e, outcome.Mismatched, e.partly(), nil)
-		case s.Reason == "":
-			s.Reason = why
+		if !p.known.established && framesOf(do) != nil {
+			n, f := p.startup.receive(e, b)
+			if f != nil {
+				p.observe(f)
+			}
+			return n, true
 		}
 	}
-	p.come = len(p.theirs)
+	return 0, false
+}
+
+// InputFIN notes that the other side has closed its direction.
+func (p *Player) InputFIN() {
+	if p.script.over || p.script.finished {
+		return
+	}
+	p.script.finished = true
+	p.receiver.cutShort()
+	p.closing.judge(endFIN)
+	p.script.listen()
+}
+
+// InputReset notes that the other side has reset the connection.
+func (p *Player) InputReset() {
+	s := p.script
+	moreToSend := s.next() != nil
+	switch {
+	case s.over || s.ending == EndsReset:
+		return
+	case s.front() == nil && moreToSend:
+		s.unexpected("a reset came, although there was more to send", nil)
+	}
+	p.receiver.cutShort()
+	open := p.closing.judge(endReset)
+	why := ""
+	if moreToSend && !(open && p.closing.forgoEnds()) {
+		why = "the other side has reset the connection"
+	}
+	s.end(why)
+	s.ending = EndsReset
+}
+
+// expire handles a step that did not come, or could not be sent, in time.
+func (p *Player) expire() {
+	s, e := p.script, p.script.front()
+	switch o := s.next(); {
+	case s.probing:
+		s.result.Steps[o.result].Reason = "no answer came"
+		s.giveUp("the Probe of %s was not answered in time", stepName(o.Number))
+		return
+	case e == nil:
+		s.giveUp("%s could not be sent in time", stepName(o.Number))
+		return
+	}
+	if why := p.verdicts.silent(e.Do); why != "" {
+		if _, partial := p.receiver.partial(); !partial {
+			s.conclude(e, tolerated(why))
+			return
+		}
+	}
+	p.receiver.cutShort()
+	patience := max(p.clock.patience(e.At).Round(time.Millisecond), time.Millisecond)
+	text := fmt.Sprintf("nothing came for it in %v", patience)
+	if e.length > 0 {
+		text = fmt.Sprintf("%s within %v", e.partly(), patience)
+	}
+	if !s.marked(e) {
+		s.stepOf(e).Reason = text
+	}
+	s.giveUp("%s did not come in time", stepName(e.Number))
 }

@@ -1,12 +1,9 @@
 package player
 
-// MPA: the frames of both sides, and what they come to.
-
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -16,205 +13,203 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// changed is a frame of the own side with what the Options want otherwise.
-func (o *MPA) changed(f *scenario.Frame) *scenario.Frame {
+// MPA says what the own MPA frames have instead of what the Scenario says. Nil leaves the Scenario's value.
+type MPA struct {
+	Markers  *bool // M
+	CRC      *bool // C
+	Rev      *uint8
+	IRD, ORD *uint16 // in enhanced frames
+}
+
+// A startup is the MPA startup of the connection (RFC 5044, section 7.1): the frames of both sides, and what they agree on.
+type startup struct {
+	options        *MPA
+	initiator      bool // the own side sends the MPA Request
+	script         *script
+	known          *known
+	octets         []byte // of the frame that is being received
+	request, reply *mpa.Frame
+	negotiated     *outcome.Negotiated // nil without a Reply
+}
+
+// An agreement is how FPDUs are framed once MPA is negotiated.
+type agreement struct {
+	in, out mpa.Options
+	version uint8 // of DDP and RDMAP
+}
+
+func newStartup(s *script, k *known, o *MPA, role scenario.Side) *startup {
+	u := &startup{options: o, initiator: role == scenario.Client, script: s, known: k}
+	for _, step := range s.mine {
+		if f, ok := first(step.Do).(*scenario.Frame); ok {
+			u.initiator = !f.Reply
+			break
+		}
+	}
+	return u
+}
+
+// frame returns a frame of the own side as it is sent.
+func (u *startup) frame(f *scenario.Frame) (*mpa.Frame, []byte, error) {
+	wire, err := u.options.apply(f).Wire(u.known.values)
+	if err != nil {
+		return nil, nil, err
+	}
+	octets, err := wire.AppendBinary(nil)
+	return wire, octets, err
+}
+
+// apply returns a copy of f with what the options change.
+func (o *MPA) apply(f *scenario.Frame) *scenario.Frame {
 	c := *f
-	if o.Markers != nil {
-		c.M = *o.Markers
-	}
-	if o.CRC != nil {
-		c.C = *o.CRC
-	}
-	if o.Rev != nil {
-		c.Rev = *o.Rev
-	}
+	override(&c.M, o.Markers)
+	override(&c.C, o.CRC)
+	override(&c.Rev, o.Rev)
 	if f.Enhanced != nil {
 		e := *f.Enhanced
-		if o.IRD != nil {
-			e.IRD = *o.IRD
-		}
-		if o.ORD != nil {
-			e.ORD = *o.ORD
-		}
+		override(&e.IRD, o.IRD)
+		override(&e.ORD, o.ORD)
 		c.Enhanced = &e
 	}
 	return &c
 }
 
-func (p *Player) beginFrame(s *sending, f *scenario.Frame) (err error) {
-	if s.frame, err = p.options.MPA.changed(f).Wire(p.values); err != nil {
-		return err
+func override[T any](v, with *T) {
+	if with != nil {
+		*v = *with
 	}
-	s.octets, err = s.frame.AppendBinary(nil)
-	return err
 }
 
-// startup takes in a frame of either side. With the Reply FPDUs begin, unless it rejects.
-func (p *Player) startup(f *mpa.Frame) {
+// observe notes a frame of either side. With a Reply that does not reject the connection FPDUs begin, as a says.
+func (u *startup) observe(f *mpa.Frame) (a agreement, begins bool) {
 	if f.Reply {
-		p.reply = f
+		u.reply = f
 	} else {
-		p.request, p.reply, p.established, p.result.Negotiated = f, nil, false, nil
+		u.request, u.reply, u.known.established, u.negotiated = f, nil, false, nil
 	}
-	if p.request == nil || p.reply == nil {
-		return
+	if u.request == nil || u.reply == nil {
+		return a, false
 	}
-	a := rules.Negotiate(p.request, p.reply)
-	in, out := mpa.Options{CRC: a.CRC, Markers: a.MarkersFromInit}, mpa.Options{CRC: a.CRC, Markers: a.MarkersFromResp}
-	if p.initiates() {
-		in, out = out, in
+	n := rules.Negotiate(u.request, u.reply)
+	a.in = mpa.Options{CRC: n.CRC, Markers: n.MarkersFromInit}
+	a.out = mpa.Options{CRC: n.CRC, Markers: n.MarkersFromResp}
+	if u.initiator {
+		a.in, a.out = a.out, a.in
 	}
-	p.result.Negotiated = &outcome.Negotiated{
-		Rev: a.Rev, CRC: a.CRC, MarkersReceived: in.Markers, MarkersSent: out.Markers, Rejected: a.Rejected,
+	a.version = n.DDPVersion
+	u.negotiated = &outcome.Negotiated{
+		Rev: n.Rev, CRC: n.CRC, MarkersReceived: a.in.Markers, MarkersSent: a.out.Markers, Rejected: n.Rejected,
 	}
-	if !a.Rejected {
-		p.operate(in, out, a.DDPVersion)
+	if n.Rejected {
+		return a, false
 	}
+	u.known.established = true
+	return a, true
 }
 
-// initiates tells whether the own side has sent the MPA Request.
-func (p *Player) initiates() bool {
-	for _, o := range p.mine {
-		if f, ok := first(o.Do).(*scenario.Frame); ok {
-			return !f.Reply
-		}
-	}
-	return p.role == scenario.Client
-}
+// rejected reports whether the MPA Reply has rejected the connection, so that no FPDUs follow.
+func (u *startup) rejected() bool { return !u.known.established && u.negotiated != nil }
 
-// operate begins with FPDUs.
-func (p *Player) operate(in, out mpa.Options, version uint8) {
-	p.established, p.received = true, in
-	p.framer.Reset(out)
-	p.deframer.Reset(in)
-	p.sender, p.mirror = scenario.NewSender(version), scenario.NewSender(version)
-}
-
-// framesLeft tells whether there are MPA frames to come.
-func (p *Player) framesLeft() bool {
-	for _, o := range p.mine[p.sent:] {
-		if isFrame(o.Do) {
-			return true
-		}
-	}
-	for _, e := range p.theirs[p.come:] {
-		if isFrame(e.Do) && !e.over {
-			return true
-		}
-	}
-	return false
-}
-
-func isFrame(a scenario.Action) bool { return framesOf(a) != nil }
-
-// establish begins with FPDUs without negotiation, in a Scenario that has none.
-func (p *Player) establish() {
-	if !p.established {
-		p.established = true
-	}
-}
-
-// maxFrame is how many octets of an MPA frame are waited for, unless one is expected that is longer.
+// maxFrame is the length of the longest MPA frame, unless a longer one is expected.
 const maxFrame = mpa.FrameLen + mpa.MaxPrivateData
 
-// takeFrame takes octets of an MPA frame, which may be one of several, and returns how many.
-func (p *Player) takeFrame(e *expected, frames []*scenario.Frame, b []byte) (n int) {
-	f, most := frames[0], maxFrame
+// receive consumes a prefix of b for step e, which expects an MPA frame, and returns its length. f is the frame once it is
+// complete.
+func (u *startup) receive(e *expected, b []byte) (n int, f *mpa.Frame) {
+	frames, limit := framesOf(e.Do), maxFrame
 	for _, each := range frames {
-		most = max(most, mpa.FrameLen+mpa.EnhancedLen+each.PrivateData.Len())
+		limit = max(limit, mpa.FrameLen+mpa.EnhancedLen+each.PrivateData.Len())
 	}
 	for n < len(b) {
-		need := mpa.FrameLen - len(p.raw)
+		need := mpa.FrameLen - len(u.octets)
 		if need <= 0 {
-			need = p.frameLen(f) - len(p.raw)
+			need = u.length(frames[0]) - len(u.octets)
 		}
 		if need > 0 {
 			k := min(need, len(b)-n)
-			p.raw = append(p.raw, b[n:n+k]...)
+			u.octets = append(u.octets, b[n:n+k]...)
 			n += k
-			e.begun, e.length = true, len(p.raw)
+			e.begun, e.length = true, len(u.octets)
 		}
 		var wire mpa.Frame
-		if _, err := wire.Decode(p.raw); errors.Is(err, field.ErrValue) {
-			p.garbage(e)
-			return len(b)
+		if _, err := wire.Decode(u.octets); errors.Is(err, field.ErrValue) {
+			u.script.mark(e, mismatched("what came is no MPA frame", streamDiff(u.octets)))
+			u.script.giveUp("there was no MPA frame where step %d was expected", e.Number)
+			return len(b), nil
 		}
-		if len(p.raw) < mpa.FrameLen {
+		if len(u.octets) < mpa.FrameLen {
 			continue
 		}
-		switch total := p.frameLen(f); {
-		case total > most:
-			p.mark(e, outcome.Mismatched, fmt.Sprintf("its PD_Length is %d, which is more than MPA allows", total-mpa.FrameLen), p.frameDiff(e, f))
-			p.giveUp("the MPA frame of step %d is too long", e.Number)
-			return len(b)
-		case len(p.raw) >= total:
-			p.judgeFrame(e)
-			return n
+		switch total := u.length(frames[0]); {
+		case total > limit:
+			reason := fmt.Sprintf("its PD_Length is %d, which is more than MPA allows", total-mpa.FrameLen)
+			u.script.mark(e, mismatched(reason, u.diff(frames[0])))
+			u.script.giveUp("the MPA frame of step %d is too long", e.Number)
+			return len(b), nil
+		case len(u.octets) >= total:
+			return n, u.finish(e)
 		}
 	}
-	return n
+	return n, nil
 }
 
-// frameLen is the octets of the frame that raw begins with: what it says itself, or where a wrong PD_Length is expected,
-// what is expected.
-func (p *Player) frameLen(f *scenario.Frame) int {
+// length returns the length of the frame that is being received: what it says itself, or what is expected if a wrong
+// PD_Length is.
+func (u *startup) length(f *scenario.Frame) int {
 	if f.PDLength != nil {
-		n := mpa.FrameLen + f.PrivateData.Len()
-		if f.Enhanced != nil {
-			n += mpa.EnhancedLen
-		}
-		return n
+		return headerLen(f) + f.PrivateData.Len()
 	}
-	return mpa.FrameLen + (int(p.raw[mpa.FrameLen-2])<<8 | int(p.raw[mpa.FrameLen-1]))
+	return mpa.FrameLen + (int(u.octets[mpa.FrameLen-2])<<8 | int(u.octets[mpa.FrameLen-1]))
 }
 
-// garbage is for octets that are no MPA frame where one is expected.
-func (p *Player) garbage(e *expected) {
-	d := &outcome.Diff{Layer: outcome.Stream, Got: outcome.NewExcerpt(p.raw, nil, 0, len(p.raw))}
-	p.mark(e, outcome.Mismatched, "what came is no MPA frame", d)
-	p.giveUp("there was no MPA frame where step %d was expected", e.Number)
+// headerLen returns the length of what precedes the Private Data of the upper layer.
+func headerLen(f *scenario.Frame) int {
+	if f.Enhanced != nil {
+		return mpa.FrameLen + mpa.EnhancedLen
+	}
+	return mpa.FrameLen
 }
 
-// judgeFrame compares the frame that raw is with those that are expected.
-func (p *Player) judgeFrame(e *expected) {
-	wire := new(mpa.Frame)
-	wire.Decode(bytes.Clone(p.raw)) // a wrong PD_Length is of no interest to who goes on
-	v, reason, d := outcome.Mismatched, "", (*outcome.Diff)(nil)
+// finish concludes the step of the frame that is complete, and returns the frame.
+func (u *startup) finish(e *expected) *mpa.Frame {
+	f := new(mpa.Frame)
+	f.Decode(bytes.Clone(u.octets)) // a wrong PD_Length does not matter here
+	u.script.conclude(e, u.judge(e, f.Reply))
+	u.octets = u.octets[:0]
+	return f
+}
+
+// judge compares the frame that came with those that are expected.
+func (u *startup) judge(e *expected, reply bool) verdict {
+	v := mismatched("", nil)
 	for why, a := range scenario.Alternatives(e.Do) {
 		f, ok := a.(*scenario.Frame)
 		if !ok {
 			continue
 		}
-		each, values := p.frameDiff(e, f), p.trial()
-		_, payload := f.PrivateData.Match(p.raw[len(each.Actual):], values)
+		d, values := u.diff(f), u.known.trial()
+		_, same := f.PrivateData.Match(u.octets[len(d.Actual):], values)
 		switch {
-		case payload && bytes.Equal(each.Expected, each.Actual):
-			v, reason, d = came(why), why, nil
-		case payload && wire.Reply && bytes.Equal(p.excused(each), each.Actual):
-			v, reason, d = outcome.Accepted, "the MPA Request was not the recorded one: "+difference(each), each
+		case same && bytes.Equal(d.Expected, d.Actual):
+			v = tolerated(why)
+		case same && reply && bytes.Equal(u.excused(d), d.Actual):
+			v = verdict{outcome.Accepted, "the MPA Request was not the recorded one: " + difference(d), d}
 		default:
-			if d == nil {
-				reason, d = difference(each), each
+			if v.diff == nil {
+				v = mismatched(difference(d), d)
 			}
 			continue
 		}
-		maps.Copy(p.values, values)
-		break
+		u.known.adopt(values)
+		return v
 	}
-	p.conclude(e, v, reason, d)
-	p.raw = p.raw[:0]
-	p.startup(wire)
+	return v
 }
 
-// frameDiff is the frame that is expected and the one that came.
-func (p *Player) frameDiff(e *expected, f *scenario.Frame) *outcome.Diff {
-	n := mpa.FrameLen
-	if f.Enhanced != nil {
-		n += mpa.EnhancedLen
-	}
-	n = min(n, len(p.raw))
-	private := p.raw[n:]
-	values := p.trial()
+// diff compares the frame that came with an expected one.
+func (u *startup) diff(f *scenario.Frame) *outcome.Diff {
+	n := min(headerLen(f), len(u.octets))
+	private, values := u.octets[n:], u.known.trial()
 	at, _ := f.PrivateData.Match(private, values)
 	octets, mask := render(f.PrivateData, values)
 	if bound(f.PrivateData) < 0 && len(octets) < len(private) {
@@ -222,7 +217,7 @@ func (p *Player) frameDiff(e *expected, f *scenario.Frame) *outcome.Diff {
 		octets = append(octets, private[len(octets):]...)
 	}
 	d := &outcome.Diff{
-		Layer: outcome.Frame, Actual: bytes.Clone(p.raw[:n]), Want: outcome.NewExcerpt(octets, mask, at, bound(f.PrivateData)),
+		Layer: outcome.Frame, Actual: bytes.Clone(u.octets[:n]), Want: outcome.NewExcerpt(octets, mask, at, bound(f.PrivateData)),
 		Got: outcome.NewExcerpt(private, nil, at, len(private)),
 	}
 	want := *f
@@ -230,31 +225,31 @@ func (p *Player) frameDiff(e *expected, f *scenario.Frame) *outcome.Diff {
 	if wire, err := want.Wire(values); err == nil {
 		b, _ := wire.AppendBinary(nil)
 		d.Expected = b[:min(n, len(b))]
-		adopt(d.Expected, d.Actual, f.Any...)
+		copyFields(d.Expected, d.Actual, f.Any...)
 	}
 	return d
 }
 
-// excused is the header that is expected in a Reply, with what the Options have changed as it came.
-func (p *Player) excused(d *outcome.Diff) []byte {
-	b, o := bytes.Clone(d.Expected), &p.options.MPA
+// excused returns the expected header of a Reply, but with what came for the fields that the options influence.
+func (u *startup) excused(d *outcome.Diff) []byte {
+	b, o := bytes.Clone(d.Expected), u.options
 	if o.Markers != nil {
-		adopt(b, d.Actual, "iwarp_mpa.marker_flag")
+		copyFields(b, d.Actual, "iwarp_mpa.marker_flag")
 	}
 	if o.CRC != nil {
-		adopt(b, d.Actual, "iwarp_mpa.crc_flag")
+		copyFields(b, d.Actual, "iwarp_mpa.crc_flag")
 	}
 	if o.Rev != nil {
-		adopt(b, d.Actual, "iwarp_mpa.rev")
+		copyFields(b, d.Actual, "iwarp_mpa.rev")
 	}
 	if o.IRD != nil || o.ORD != nil {
-		adopt(b, d.Actual, "iwarp_mpa.enhanced.ird", "iwarp_mpa.enhanced.ord")
+		copyFields(b, d.Actual, "iwarp_mpa.enhanced.ird", "iwarp_mpa.enhanced.ord")
 	}
 	return b
 }
 
-// adopt makes fields of an MPA frame, its Enhanced word included, what they are in another one that is as long.
-func adopt(frame, other []byte, names ...string) {
+// copyFields copies fields of an MPA frame, its Enhanced word included, from another one of the same length.
+func copyFields(frame, other []byte, names ...string) {
 	if len(frame) != len(other) {
 		return
 	}
@@ -267,7 +262,7 @@ func adopt(frame, other []byte, names ...string) {
 			continue
 		}
 		if v, ok := f.Get(other[off:]); ok {
-			f.Set(frame[off:], v) // it was read from a field that is as wide
+			f.Set(frame[off:], v) // cannot fail: the value comes from a field of the same width
 		}
 	}
 }

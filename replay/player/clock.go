@@ -1,0 +1,101 @@
+package player
+
+import "time"
+
+// A clock knows the time, and by when the next thing has to happen. Its times are those of the caller's clock. Times of the
+// Scenario are called recorded; they count from the begin of the connection.
+type clock struct {
+	now, begin time.Duration
+	speed      float64       // Options.Speed
+	timeout    time.Duration // Options.StepTimeout
+	progress   time.Duration // when something last happened
+	credit     int           // octets of payload received since then
+	reached    time.Duration // recorded time of the latest complete step
+	listening  time.Duration // when the Silence of the other side ends; negative if none is expected now
+	resting    time.Duration // when the own Silence ends; 0 if there is none
+}
+
+// creditOctets is how many octets of an expected payload count as progress.
+const creditOctets = 64 << 10
+
+// maxPatience is the longest extra time that a step gets because it took long in the Scenario.
+const maxPatience = 10 * time.Minute
+
+func newClock(o *Options) *clock {
+	return &clock{now: o.Begin, begin: o.Begin, progress: o.Begin, speed: o.Speed, timeout: o.StepTimeout, listening: -1}
+}
+
+// advance sets the time, which never goes back.
+func (c *clock) advance(now time.Duration) { c.now = max(c.now, now) }
+
+// elapsed returns the time since the connection began.
+func (c *clock) elapsed() time.Duration { return c.now - c.begin }
+
+// moved notes that something has happened.
+func (c *clock) moved() { c.progress, c.credit = c.now, 0 }
+
+// received notes octets of a payload. Only many of them count as progress.
+func (c *clock) received(octets int) {
+	if c.credit += octets; c.credit >= creditOctets {
+		c.moved()
+	}
+}
+
+// complete notes that a step is complete.
+func (c *clock) complete(recorded time.Duration) {
+	c.reached = max(c.reached, recorded)
+	c.moved()
+}
+
+// due returns when a step of the own side may begin.
+func (c *clock) due(recorded time.Duration) time.Duration {
+	if c.speed <= 0 {
+		return c.begin
+	}
+	return c.begin + time.Duration(float64(recorded)/c.speed)
+}
+
+// listen begins a Silence of the other side.
+func (c *clock) listen(d time.Duration) { c.listening = c.now + d }
+
+// heardNothing reports whether a Silence of the other side has lasted long enough.
+func (c *clock) heardNothing() bool { return c.listening >= 0 && c.now >= c.listening }
+
+// rested reports whether an own Silence is over. The first call begins it.
+func (c *clock) rested(d time.Duration) bool {
+	if c.resting == 0 {
+		c.resting = c.now + d
+	}
+	if c.now < c.resting {
+		return false
+	}
+	c.resting = 0
+	return true
+}
+
+// patience returns how long the next step, recorded at the given time, may take: what it took in the Scenario, and the
+// timeout. The time is 0 if nothing is expected.
+func (c *clock) patience(recorded time.Duration) time.Duration {
+	return c.timeout + min(max(0, recorded-c.reached), maxPatience)
+}
+
+// expiry returns when patience ends unless something happens before. due is when the next step of the own side may begin,
+// or 0 if it does not wait for that.
+func (c *clock) expiry(due, recorded time.Duration) time.Duration {
+	return max(c.progress, c.listening, c.resting, due) + c.patience(recorded)
+}
+
+// deadline returns the earliest time at which something may change by itself. due and recorded are those of expiry.
+func (c *clock) deadline(due, recorded time.Duration) time.Duration {
+	at := c.expiry(due, recorded)
+	if c.listening >= 0 {
+		at = min(at, c.listening)
+	}
+	if c.resting > c.now {
+		at = min(at, c.resting)
+	}
+	if due > 0 {
+		at = min(at, due)
+	}
+	return at
+}

@@ -1,0 +1,374 @@
+package player
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A lanes assembles the messages of the other side from their segments, and assigns them to the steps of the script.
+type lanes struct {
+	script   *script
+	known    *known
+	verdicts *verdicts
+	open     [numLanes][]*message
+	spare    [][]byte // payload buffers for reuse
+}
+
+// A message is one of the other side whose last segment has not come.
+type message struct {
+	step       *expected             // nil if no step expects it; then it is discarded
+	first      [ddp.UntaggedLen]byte // DDP header of the first segment
+	next       [ddp.UntaggedLen]byte // DDP header of the next segment, without L
+	headerLen  int                   // octets of these
+	body       []byte                // what follows the DDP headers, up to limit
+	limit      int
+	candidates []candidate
+	paused     bool   // a Write has ended, and the rest of what is expected is to come in another one
+	split      string // how it is divided otherwise than expected; empty if it is not
+}
+
+// A candidate is what a message may be.
+type candidate struct {
+	message *scenario.Message
+	header  []byte // DDP and RDMAP headers of the first segment
+	values  scenario.Values
+	why     string   // it is tolerated; empty if it is right
+	refused *refused // the Refusal that message is the Terminate for; nil if it is no Refusal
+}
+
+// lBit is the L bit in the first octet of a ULPDU.
+const lBit = 0x40
+
+// Offsets in DDP headers.
+const (
+	offTO  = 6
+	offMSN = 10
+	offMO  = 14
+)
+
+// receive takes in a ULPDU, which f carried.
+func (l *lanes) receive(u []byte, f *mpa.Deframed) {
+	id := laneOf(u)
+	m := l.continued(id, u)
+	if m == nil {
+		m = l.resume(id, u)
+	}
+	switch {
+	case m == nil:
+		if m = l.begin(id, u, f); m == nil {
+			return
+		}
+	case m.paused:
+		m.paused, m.split = false, "it was divided into several Writes"
+	}
+	l.add(id, m, u[m.headerLen:], u[0]&lBit != 0)
+}
+
+// continued returns the message in progress that a ULPDU continues, or nil.
+func (l *lanes) continued(id laneID, u []byte) *message {
+	for _, m := range l.open[id] {
+		if n := m.headerLen; len(u) >= n && u[0]&^lBit == m.next[0] && bytes.Equal(u[1:n], m.next[1:n]) {
+			return m
+		}
+	}
+	return nil
+}
+
+// resume handles a ULPDU that does not continue the message in progress of its queue where it should. It returns that
+// message if the ULPDU seems to belong to it all the same; else the message is over.
+func (l *lanes) resume(id laneID, u []byte) *message {
+	if id > laneAtomic || len(l.open[id]) == 0 {
+		return nil
+	}
+	m := l.open[id][0]
+	if m.step != nil {
+		d := &outcome.Diff{Layer: outcome.ULPDU, Expected: bytes.Clone(m.next[:m.headerLen]), Actual: bytes.Clone(u[:m.headerLen])}
+		d.Expected[0] |= u[0] & lBit
+		l.script.mark(m.step, mismatched("a segment of it does not go on where the one before it ended: "+difference(d), d))
+	}
+	if bytes.Equal(u[offMSN:offMSN+4], m.next[offMSN:offMSN+4]) {
+		copy(m.next[:], u[:m.headerLen])
+		m.next[0] &^= lBit
+		return m
+	}
+	if m.step != nil {
+		l.script.conclude(m.step, mismatched("", nil))
+		l.free(m)
+	}
+	l.open[id] = l.open[id][:0]
+	return nil
+}
+
+// begin returns the message whose first segment a ULPDU is. It is nil if the ULPDU is all there is to judge.
+func (l *lanes) begin(id laneID, u []byte, f *mpa.Deframed) *message {
+	if l.script.probing && id == laneResponse && l.answersProbe(u) {
+		l.script.probing = false
+		l.script.completeOwn()
+		return nil
+	}
+	e := l.choose(id, u)
+	if e == nil {
+		if isLegal(u) {
+			return l.discard(id, u)
+		}
+		if e = l.script.nextSegment(); e == nil {
+			return l.discard(id, u)
+		}
+		e.begun = true
+		l.script.conclude(e, l.verdicts.segment(e.Step, u, f))
+		return nil
+	}
+	if v, ok := l.verdicts.single(e, u, f); ok {
+		e.begun = true
+		l.script.conclude(e, v)
+		return nil
+	}
+	m := newMessage(u)
+	l.expect(m, e, u)
+	m.body = l.buffer()
+	l.open[id] = append(l.open[id], m)
+	return m
+}
+
+// isLegal reports whether the headers of a ULPDU break no rule.
+func isLegal(u []byte) bool {
+	var h rdmap.Header
+	_, err := h.Decode(u)
+	return err == nil && h.Check() == nil
+}
+
+// answersProbe reports whether a ULPDU answers the own Probe: it has no octets, for STag 0 and TO 0, and no step expects
+// that.
+func (l *lanes) answersProbe(u []byte) bool {
+	nowhere := [ddp.TaggedLen - 2]byte{}
+	return len(u) == ddp.TaggedLen && u[0]&lBit != 0 && bytes.Equal(u[2:], nowhere[:]) && l.stepAt(laneResponse, 0, 0) == nil
+}
+
+// choose returns the step that expects a message which begins with a ULPDU, or nil.
+func (l *lanes) choose(id laneID, u []byte) *expected {
+	q := &l.script.queues[id]
+	e := q.front()
+	if e == nil || id != laneWrite && id != laneResponse {
+		return e
+	}
+	if _, ok := e.Do.(*scenario.Message); !ok {
+		return e
+	}
+	stag, to := position(u)
+	if e := l.stepAt(id, stag, to); e != nil {
+		return e
+	}
+	for _, e := range q.within() {
+		if !e.over && !e.begun {
+			return e
+		}
+	}
+	return nil
+}
+
+// stepAt returns the step of a lane that is a tagged message beginning at a place, or nil.
+func (l *lanes) stepAt(id laneID, stag uint32, to uint64) *expected {
+	for _, e := range l.script.queues[id].within() {
+		if e.over || e.begun {
+			continue
+		}
+		m, ok := e.Do.(*scenario.Message)
+		if !ok {
+			return nil // nothing passes what is no Message
+		}
+		if s, t, known := l.known.start(m); known && s == stag && t == to {
+			return e
+		}
+	}
+	return nil
+}
+
+// discard notes a message that no step expects. It returns the message if more of it is to come.
+func (l *lanes) discard(id laneID, u []byte) *message {
+	var h rdmap.Header
+	n, err := h.Decode(u)
+	name, headers := "a segment that is too short", len(u)
+	if err == nil {
+		name = "a " + h.Control.Opcode.String()
+	}
+	if h.Control.Opcode == rdmap.OpTerminate {
+		name += l.verdicts.terminateText(u)
+	} else if err == nil {
+		headers = min(len(u), n+h.Control.Opcode.RDMAPHeaderLen())
+	}
+	d := &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u[:headers])}
+	payload := u[len(d.Actual):]
+	d.Got = outcome.NewExcerpt(payload, nil, 0, len(payload))
+	l.script.unexpected(name+" came that no step expects", d)
+	if len(u) < ddp.TaggedLen || len(u) < ddp.HeaderLen(u) || u[0]&lBit != 0 || len(l.open[id]) >= window {
+		return nil
+	}
+	m := newMessage(u)
+	l.open[id] = append(l.open[id], m)
+	return m
+}
+
+func newMessage(u []byte) *message {
+	m := &message{headerLen: ddp.HeaderLen(u)}
+	copy(m.first[:], u[:min(m.headerLen, len(u))])
+	m.next = m.first
+	m.next[0] &^= lBit
+	return m
+}
+
+// expect makes m the message of step e, which begins with a ULPDU.
+func (l *lanes) expect(m *message, e *expected, u []byte) {
+	m.step, e.begun, e.assembling = e, true, true
+	m.candidates, m.limit = m.candidates[:0], 0
+	_, several := e.Do.(*scenario.OneOf)
+	for why, each := range scenario.Alternatives(e.Do) {
+		if lanesOf(each)&(1<<laneOf(u)) == 0 {
+			continue
+		}
+		var c candidate
+		switch do := each.(type) {
+		case *scenario.Message:
+			c.message = do
+		case scenario.Probe:
+			c.message = &scenario.Message{Opcode: rdmap.OpReadRequest}
+		case *scenario.Refusal:
+			var ok bool
+			if c, ok = l.verdicts.refuse(do, u); !ok {
+				continue
+			}
+		default:
+			continue
+		}
+		c.why, c.values = why, l.known.values
+		if several {
+			c.values = l.known.trial()
+		}
+		pattern := several && c.message == each
+		c.header = l.known.numbers.ExpectMessage(c.message, l.known.requests[c.message.To], u, c.values, pattern)
+		m.candidates = append(m.candidates, c)
+		m.limit = max(m.limit, len(c.header)-ddp.TaggedLen+c.message.Payload.Len()+outcome.MaxExcerpt)
+	}
+}
+
+// add adds the payload of a segment, RDMAP header included, to a message.
+func (l *lanes) add(id laneID, m *message, payload []byte, last bool) {
+	if m.step != nil && id == laneWrite {
+		payload = l.spread(m, payload)
+	}
+	m.advance(len(payload))
+	if m.step != nil {
+		l.keep(m, payload)
+	}
+	switch {
+	case !last:
+	case m.step == nil:
+		l.remove(id, m)
+	case id == laneWrite && m.step.length < m.candidates[0].message.Payload.Len():
+		m.paused = true
+		l.script.clock.moved()
+	default:
+		l.remove(id, m)
+		l.conclude(m)
+	}
+}
+
+// spread gives the octets of a Write that follow those of its step to the next steps, if these go on there. It returns
+// the octets of the last of them.
+func (l *lanes) spread(m *message, payload []byte) []byte {
+	for len(m.candidates) == 1 {
+		want := m.candidates[0].message.Payload
+		room := want.Len() - m.step.length
+		if bound(want) < 0 || room < 0 || len(payload) <= room {
+			break
+		}
+		stag, to := position(m.next[:])
+		next := l.stepAt(laneWrite, stag, to+uint64(room))
+		if next == nil {
+			break
+		}
+		m.advance(room)
+		l.keep(m, payload[:room])
+		payload = payload[room:]
+		m.split = "it was joined with the Write behind it"
+		l.conclude(m)
+		m.split, m.first, m.body = "it was joined with the Write before it", m.next, l.buffer()
+		m.first[0] |= lBit
+		m.candidates = nil
+		l.expect(m, next, m.first[:m.headerLen])
+	}
+	return payload
+}
+
+// keep appends payload to the body, up to the limit.
+func (l *lanes) keep(m *message, payload []byte) {
+	room := max(0, m.limit-m.step.length)
+	m.step.length += len(payload)
+	m.body = append(m.body, payload[:min(room, len(payload))]...)
+	l.script.clock.received(len(payload))
+}
+
+// advance moves the header of the next segment on by octets of payload.
+func (m *message) advance(n int) {
+	if m.headerLen == ddp.TaggedLen {
+		binary.BigEndian.PutUint64(m.next[offTO:], binary.BigEndian.Uint64(m.next[offTO:])+uint64(n))
+	} else {
+		binary.BigEndian.PutUint32(m.next[offMO:], binary.BigEndian.Uint32(m.next[offMO:])+uint32(n))
+	}
+}
+
+// conclude judges a complete message.
+func (l *lanes) conclude(m *message) {
+	v := l.verdicts.message(m)
+	l.known.received(m.step.Step, m.first[:m.headerLen], m.body)
+	l.script.conclude(m.step, v)
+	l.free(m)
+}
+
+// remove removes a message from those in progress.
+func (l *lanes) remove(id laneID, m *message) {
+	open := l.open[id]
+	for i := range open {
+		if open[i] == m {
+			open[i] = open[len(open)-1]
+			l.open[id] = open[:len(open)-1]
+			return
+		}
+	}
+}
+
+// buffer returns an empty buffer for a payload, or nil.
+func (l *lanes) buffer() (b []byte) {
+	if n := len(l.spare); n > 0 {
+		b, l.spare = l.spare[n-1][:0], l.spare[:n-1]
+	}
+	return b
+}
+
+// free keeps the buffer of a message for the next one.
+func (l *lanes) free(m *message) {
+	const limit = 4 // buffers
+	if m.body != nil && len(l.spare) < limit {
+		l.spare = append(l.spare, m.body)
+	}
+	m.body = nil
+}
+
+// concerned returns the step to which an FPDU belongs, as far as that is known, or nil.
+func (l *lanes) concerned(f *mpa.Deframed) *expected {
+	if f.Verdict != mpa.Bad {
+		id := laneOf(f.ULPDU)
+		if m := l.continued(id, f.ULPDU); m != nil {
+			return m.step
+		}
+		if e := l.script.queues[id].front(); e != nil {
+			return e
+		}
+	}
+	return l.script.nextSegment()
+}

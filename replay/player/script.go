@@ -1,0 +1,318 @@
+package player
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A script is the steps of both sides: which are over, in which order they may come, and what became of each.
+type script struct {
+	clock    *clock
+	result   outcome.Conn
+	steps    int // of the Scenario; in result what no step expects follows them
+	mine     []*own
+	theirs   []*expected
+	sent     int // of mine, complete
+	received int // of theirs: those before it are over
+	byNumber map[int]place
+
+	queues   [numLanes]queue
+	silences queue // steps of the other side during which no message may come
+
+	probing  bool   // the own Probe waits for its answer
+	ending   Ending // of the own direction
+	finished bool   // the other side has sent its FIN
+	over     bool   // nothing is sent or received any more
+}
+
+// A place is an index in mine or in theirs.
+type place struct {
+	mine  bool
+	index int
+}
+
+// own is a step of the own side.
+type own struct {
+	*scenario.Step
+	result int // index in the Steps of the Outcome
+}
+
+// expected is a step of the other side.
+type expected struct {
+	*scenario.Step
+	index        int    // in theirs
+	result       int    // index in the Steps of the Outcome
+	unanswerable string // why the Profile lets nothing be expected; empty if something can be
+	over         bool
+	lost         bool // it is over and did not come
+	begun        bool // some of it came
+	assembling   bool // it is a message of which a segment came
+	length       int  // octets received, without DDP headers
+}
+
+// A verdict is what became of a step, and why.
+type verdict struct {
+	outcome.Verdict
+	reason string
+	diff   *outcome.Diff
+}
+
+// tolerated is the verdict on what is as expected: exact, or accepted for the given reason.
+func tolerated(why string) verdict {
+	if why != "" {
+		return verdict{outcome.Accepted, why, nil}
+	}
+	return verdict{Verdict: outcome.Exact}
+}
+
+func mismatched(reason string, d *outcome.Diff) verdict {
+	return verdict{outcome.Mismatched, reason, d}
+}
+
+func notApplicable(reason string) verdict { return verdict{outcome.NotApplicable, reason, nil} }
+
+func newScript(c *scenario.Conn, role scenario.Side, o *Options, clock *clock) *script {
+	s := &script{
+		clock: clock, steps: len(c.Steps), byNumber: make(map[int]place),
+		result: outcome.Conn{Name: c.Name, Role: role, Client: o.Client, Server: o.Server, Steps: make([]outcome.Step, len(c.Steps))},
+	}
+	for i, step := range c.Steps {
+		s.result.Steps[i].Expected = step
+		if step.Side == role {
+			s.result.Steps[i].Verdict = outcome.NotSent
+			s.byNumber[step.Number] = place{true, len(s.mine)}
+			s.mine = append(s.mine, &own{Step: substitute(o.Map, step), result: i})
+			continue
+		}
+		e := &expected{Step: step, index: len(s.theirs), result: i, unanswerable: unanswerable(o.Profile, step.Do)}
+		s.byNumber[step.Number] = place{false, e.index}
+		s.theirs = append(s.theirs, e)
+		s.enqueue(e)
+	}
+	return s
+}
+
+// done reports whether nothing is left to do.
+func (s *script) done() bool {
+	return s.over || s.sent == len(s.mine) && (s.received == len(s.theirs) || s.onlyResetLeft())
+}
+
+// onlyResetLeft reports whether both sides have closed their directions, so that a reset cannot be noticed any more.
+func (s *script) onlyResetLeft() bool {
+	return s.finished && s.ending == EndsFIN && s.received == len(s.theirs)-1 && s.theirs[s.received].Do == scenario.Reset{}
+}
+
+// outcome returns what became of the steps so far.
+func (s *script) outcome() *outcome.Conn {
+	if e := s.front(); s.done() && e != nil && !e.lost {
+		o := s.stepOf(e)
+		o.Verdict, o.Reason = outcome.NotApplicable, "both sides had closed the connection before"
+	}
+	return &s.result
+}
+
+// front returns the first step of the other side that is not over, or nil.
+func (s *script) front() *expected {
+	if s.received == len(s.theirs) {
+		return nil
+	}
+	return s.theirs[s.received]
+}
+
+// next returns the step of the own side that comes next, or nil.
+func (s *script) next() *own {
+	if s.sent == len(s.mine) {
+		return nil
+	}
+	return s.mine[s.sent]
+}
+
+// settled reports whether a step of either side is complete, and whether it never will be.
+func (s *script) settled(number int) (done, never bool) {
+	switch at, ok := s.byNumber[number]; {
+	case !ok:
+		return true, false
+	case at.mine:
+		return at.index < s.sent, false
+	default:
+		e := s.theirs[at.index]
+		return e.over && !e.lost, e.lost
+	}
+}
+
+// waits reports whether a step waits for another one.
+func (s *script) waits(step *scenario.Step) bool {
+	done, _ := s.settled(step.After)
+	return step.After != 0 && !done
+}
+
+// framesLeft reports whether MPA frames are still to be sent or received.
+func (s *script) framesLeft() bool {
+	for _, o := range s.mine[s.sent:] {
+		if framesOf(o.Do) != nil {
+			return true
+		}
+	}
+	for _, e := range s.theirs[s.received:] {
+		if framesOf(e.Do) != nil && !e.over {
+			return true
+		}
+	}
+	return false
+}
+
+// completeOwn notes that the next step of the own side is complete.
+func (s *script) completeOwn() {
+	o := s.next()
+	r := &s.result.Steps[o.result]
+	r.Verdict, r.Reason, r.At = outcome.Sent, "", s.clock.elapsed()
+	s.sent++
+	s.clock.complete(o.At)
+	s.listen()
+}
+
+// stepOf returns the outcome of a step of the other side.
+func (s *script) stepOf(e *expected) *outcome.Step { return &s.result.Steps[e.result] }
+
+// marked reports whether a step has a verdict.
+func (s *script) marked(e *expected) bool { return s.stepOf(e).Verdict != outcome.NotReached }
+
+// mark gives a step a verdict, unless it has one.
+func (s *script) mark(e *expected, v verdict) {
+	if o := s.stepOf(e); o.Verdict == outcome.NotReached {
+		o.Verdict, o.Reason, o.Diff, o.At = v.Verdict, v.reason, v.diff, s.clock.elapsed()
+	}
+}
+
+// conclude ends a step that came. A verdict that it has already stays.
+func (s *script) conclude(e *expected, v verdict) {
+	switch why, order := s.disorder(e); {
+	case order > v.Verdict:
+		v.Verdict, v.reason = order, why
+	case order == v.Verdict && why != "":
+		v.reason = why + "; " + v.reason
+	}
+	s.mark(e, v)
+	e.over = true
+	s.stepOf(e).At = s.clock.elapsed()
+	s.skipOver()
+	s.clock.listening = -1
+	s.clock.complete(e.At)
+	s.listen()
+}
+
+// skipOver goes on to the first step of the other side that is not over.
+func (s *script) skipOver() {
+	for s.received < len(s.theirs) && s.theirs[s.received].over {
+		s.received++
+	}
+}
+
+// unexpected notes something that came and that no step expects.
+func (s *script) unexpected(reason string, d *outcome.Diff) {
+	if len(s.result.Steps)-s.steps >= MaxUnexpected {
+		s.giveUp("more came that no step expects than can be told")
+		return
+	}
+	s.result.Steps = append(s.result.Steps, outcome.Step{Verdict: outcome.Mismatched, Reason: reason, At: s.clock.elapsed(), Diff: d})
+}
+
+// listen skips Refusals that the Profile has no answer for, and begins a Silence of the other side if that comes next.
+func (s *script) listen() {
+	for e := s.front(); e != nil && e.unanswerable != "" && !s.waits(e.Step); e = s.front() {
+		s.mark(e, notApplicable(e.unanswerable))
+		e.over = true
+		s.skipOver()
+	}
+	if e := s.front(); e != nil && s.clock.listening < 0 && !s.waits(e.Step) && isSilence(e.Do) {
+		s.clock.listen(silence(e.Do))
+	}
+}
+
+// endSilence concludes Silences of the other side that have lasted long enough.
+func (s *script) endSilence() {
+	for !s.over && s.clock.heardNothing() {
+		e := s.front()
+		why, _ := which(e.Do, isSilence)
+		s.conclude(e, tolerated(why))
+	}
+}
+
+// giveUp ends the connection with a reset.
+func (s *script) giveUp(format string, args ...any) {
+	if !s.over {
+		s.end(fmt.Sprintf(format, args...))
+		s.ending = EndsReset
+	}
+}
+
+// end makes the connection over. why, if not empty, is the reason for all that was still to come.
+func (s *script) end(why string) {
+	if !s.over {
+		s.over = true
+		s.lose(why)
+		s.result.End = why
+	}
+}
+
+// lose makes all steps of the other side over that have not come.
+func (s *script) lose(why string) {
+	s.abandon()
+	for _, e := range s.theirs[s.received:] {
+		if e.over {
+			continue
+		}
+		e.over, e.lost = true, true
+		switch o := s.stepOf(e); {
+		case o.Verdict != outcome.NotReached:
+		case e.begun && e.length > 0:
+			s.mark(e, mismatched(e.partly(), nil))
+		case o.Reason == "":
+			o.Reason = why
+		}
+	}
+	s.received = len(s.theirs)
+	s.clock.listening = -1
+}
+
+// abandon concludes the messages whose last segment does not come any more.
+func (s *script) abandon() {
+	for i := range s.queues {
+		q := &s.queues[i]
+		for _, e := range q.steps[q.next:] {
+			if e.assembling && !e.over {
+				s.conclude(e, mismatched(e.partly(), nil))
+			}
+		}
+	}
+}
+
+// partly says how much of a step came.
+func (e *expected) partly() string {
+	switch do := e.Do.(type) {
+	case *scenario.Message:
+		return fmt.Sprintf("only %d octets of %d came", e.length, do.Payload.Len()+do.Opcode.RDMAPHeaderLen())
+	case *scenario.Octets:
+		return fmt.Sprintf("only %d octets of %d came", e.length, do.Payload.Len())
+	}
+	return fmt.Sprintf("only %d octets of it came", e.length)
+}
+
+// unanswerable returns why nothing can be expected for an action that is a Refusal; it is empty if something can.
+func unanswerable(profile *rules.Profile, a scenario.Action) (note string) {
+	for _, each := range scenario.Alternatives(a) {
+		r, ok := each.(*scenario.Refusal)
+		if !ok {
+			return ""
+		}
+		due := profile.Due(rules.LookupSituation(r.Situation))
+		if len(due.Codes) > 0 || due.Closes {
+			return ""
+		}
+		note = profile.Codes.String() + ": " + due.Note
+	}
+	return note
+}

@@ -1,0 +1,270 @@
+package player
+
+// Terminates, which may differ from what is expected: of recorded ones, and for Refusals.
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// received returns the Terminate in m; ok is false if the header differs from that of the candidate, or m is too short.
+func (j *verdicts) received(m *message, c *candidate) (t rdmap.Terminate, ok bool) {
+	if !m.sameDDP(c) || len(m.body) < rdmap.TerminateLen {
+		return t, false
+	}
+	j.profile.DecodeTerminate(&t, m.body)
+	return t, true
+}
+
+// terminate judges a Terminate that differs from the recorded one; difference is the first difference.
+func (j *verdicts) terminate(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
+	got, ok := j.received(m, c)
+	if !ok {
+		return outcome.Mismatched, difference
+	}
+	octets, _ := render(c.message.Payload, c.values)
+	var want rdmap.Terminate
+	j.profile.DecodeTerminate(&want, append(bytes.Clone(c.header[m.headerLen:]), octets...))
+	if sameError(got.Code, want.Code) {
+		reason = sameErrorBut + difference
+	} else {
+		s := j.situation(&want)
+		if s == nil || j.profile.Grade(s, got.Code) < rules.Accepted {
+			return outcome.Mismatched, unlike(codeText(got.Code), codeText(want.Code))
+		}
+		reason = permitted(got.Code, s)
+	}
+	if why := j.malformed(&got); why != "" {
+		return outcome.Mismatched, why
+	}
+	return outcome.Accepted, reason
+}
+
+// Texts that both kinds of Terminates need.
+const (
+	sameErrorBut = "the error is the one that is expected, but "
+	blamesNone   = "it blames a segment that was not sent"
+)
+
+func unlike(got, want string) string { return fmt.Sprintf("it gives %s, expected is %s", got, want) }
+
+func permitted(c rdmap.Code, s *rules.Situation) string {
+	return fmt.Sprintf("%s is permitted where %s", codeText(c), s.Text)
+}
+
+// sameError reports whether two codes stand for the same error. All Local Catastrophic Errors of RDMAP do, whatever their
+// error code (RFC 5040, section 4.8).
+func sameError(a, b rdmap.Code) bool {
+	local := func(c rdmap.Code) bool { return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic }
+	return a == b || local(a) && local(b)
+}
+
+// situation returns the error that a recorded Terminate reports, or nil. It is the first situation with this code among
+// those that a message like the enclosed one can cause, in the order in which a receiver checks, else among all.
+func (j *verdicts) situation(t *rdmap.Terminate) *rules.Situation {
+	if t.HasHeader {
+		for s := range rules.Hidden(t.Header.Control.Opcode) {
+			if code, ok := j.profile.Exact(s); ok && code == t.Code {
+				return s
+			}
+		}
+	}
+	for i := range rules.Situations {
+		s := &rules.Situations[i]
+		if code, ok := j.profile.Exact(s); ok && code == t.Code {
+			return s
+		}
+	}
+	return nil
+}
+
+// malformed says what is wrong with a Terminate apart from its code; it is empty if nothing is.
+func (j *verdicts) malformed(t *rdmap.Terminate) string {
+	if err := t.Check(); err != nil {
+		return err.Error()
+	}
+	if t.Form() != rdmap.WellFormed {
+		return "its HdrCt bits do not agree with the headers that it encloses"
+	}
+	c := j.blame.find(t)
+	if t.HasHeader && c == nil {
+		return blamesNone
+	}
+	for _, v := range j.profile.CheckTerminate(t, c, nil) {
+		if j.profile.Severity(v.Rule) > rules.Note {
+			return fmt.Sprintf("it has %s, expected is %s", v.Seen, v.Expected)
+		}
+	}
+	return ""
+}
+
+// codeText returns a code and what it means.
+func codeText(c rdmap.Code) string { return c.String() + " (" + c.Describe() + ")" }
+
+// terminateText returns the code of the Terminate in a ULPDU, after a blank; it is empty if there is none.
+func (j *verdicts) terminateText(u []byte) string {
+	body := u[min(len(u), ddp.UntaggedLen):]
+	if len(body) < rdmap.TerminateLen {
+		return ""
+	}
+	var t rdmap.Terminate
+	j.profile.DecodeTerminate(&t, body)
+	return " " + codeText(t.Code)
+}
+
+// A refused is a Refusal with the Terminate that is due for it.
+type refused struct {
+	*scenario.Refusal
+	situation *rules.Situation
+	code      rdmap.Code // that is due
+	due       bool       // some code is
+	culprit   *rules.Culprit
+}
+
+// refuse returns the candidate that a ULPDU is compared with for a Refusal; ok is false if it is no Terminate.
+func (j *verdicts) refuse(r *scenario.Refusal, u []byte) (c candidate, ok bool) {
+	if len(u) < ddp.UntaggedLen || opcodeOf(u) != rdmap.OpTerminate {
+		return c, false
+	}
+	var got rdmap.Terminate
+	if body := u[ddp.UntaggedLen:]; len(body) >= rdmap.TerminateLen {
+		j.profile.DecodeTerminate(&got, body)
+	}
+	of := &refused{Refusal: r, situation: rules.LookupSituation(r.Situation), culprit: j.blame.refused(r, &got)}
+	of.code, of.due = j.profile.Exact(of.situation)
+	if j.profile.Grade(of.situation, got.Code) == rules.Exact {
+		of.code = got.Code // one of several
+	}
+	return candidate{refused: of, message: of.message(&got)}, true
+}
+
+// message returns the Terminate that is due as a message: of the right form, and about the culprit.
+func (r *refused) message(got *rdmap.Terminate) *scenario.Message {
+	want := rdmap.Terminate{Code: r.code}
+	headers := r.situation.HdrCt
+	if !r.situation.Answers[rules.RFC].Sends(r.code) { // the code of another document, which may want other headers
+		headers = fmt.Sprintf("%d%d%d", bit(got.M), bit(got.D), bit(got.R))
+	}
+	if c := r.culprit; c != nil && strings.Contains(headers, "1") {
+		want.Enclose(c.Header, headers == "111")
+		want.SegmentLength = uint16(c.ULPDU)
+	}
+	octets, err := want.AppendBinary(nil)
+	if err != nil {
+		octets = make([]byte, rdmap.TerminateLen) // cannot happen: all values fit
+	}
+	m := &scenario.Message{
+		Opcode: rdmap.OpTerminate, Payload: scenario.Payload(nil).Append(scenario.Part{Octets: octets[rdmap.TerminateLen:]}),
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"Layer", int(r.code.Layer)}, {"EType", int(r.code.EType)}, {"ErrorCode", int(r.code.ErrorCode)},
+		{"M", bit(want.M)}, {"D", bit(want.D)}, {"R", bit(want.R)},
+	} {
+		m.Fields = append(m.Fields, scenario.Field{Name: f.name, Value: scenario.Constant(uint64(f.value))})
+	}
+	return m
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// refusal judges a Terminate that differs from the one that is due; difference is the first difference.
+func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
+	got, ok := j.received(m, c)
+	if !ok {
+		return outcome.Mismatched, difference
+	}
+	r := c.refused
+	grade := j.profile.Grade(r.situation, got.Code)
+	switch {
+	case grade < rules.Accepted:
+		return outcome.Mismatched, unlike(codeText(got.Code), j.due(r.situation))
+	case got.HasHeader && r.culprit == nil:
+		return outcome.Mismatched, blamesNone
+	case got.HasHeader && j.blame.elsewhere(r.Refusal, &got):
+		return outcome.Mismatched, "it blames another segment than " + stepName(r.To)
+	}
+	habit, wrong := j.faults(m, r, &got)
+	switch {
+	case wrong != "":
+		return outcome.Mismatched, wrong
+	case grade == rules.Accepted:
+		reason = permitted(got.Code, r.situation)
+		if note := r.situation.Answers[j.profile.Peer].Note; j.profile.Peer != rules.RFC && note != "" {
+			reason += "; " + j.profile.Peer.String() + ": " + note
+		}
+	case habit != "":
+		reason = habit
+	default:
+		reason = sameErrorBut + difference
+	}
+	return outcome.Accepted, reason
+}
+
+// faults says what is wrong with a Terminate apart from its code: wrong is what no habit of the peer excuses, habit the
+// first thing that one does excuse.
+func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wrong string) {
+	var s rdmap.Segment
+	if _, err := s.Decode(append(bytes.Clone(m.first[:m.headerLen]), m.body...)); err != nil {
+		return "", err.Error()
+	}
+	var receiver rules.Receiver
+	receiver.Reset(rules.Conditions{Version: -1, IRD: -1, Profile: j.profile})
+	violations := receiver.Segment(&s, m.headerLen+m.step.length, nil)
+	for _, v := range j.profile.CheckTerminate(t, r.culprit, violations) {
+		if j.profile.Severity(v.Rule) > rules.Note {
+			return "", fmt.Sprintf("it has %s, expected is %s. %s (%s)", v.Seen, v.Expected, strings.TrimSuffix(v.Text, "."), v.ID())
+		}
+		if why, ok := j.profile.Excuses(v.Rule); habit == "" && ok {
+			habit = why
+		}
+	}
+	return habit, ""
+}
+
+// due says which Terminate the Profile demands in a situation.
+func (j *verdicts) due(s *rules.Situation) string {
+	if code, ok := j.profile.Exact(s); ok {
+		return codeText(code)
+	}
+	return "none: " + j.profile.Due(s).Note
+}
+
+// silent says why it is accepted that nothing came for a Refusal: the peer is known for it. It is empty if it is not.
+func (j *verdicts) silent(a scenario.Action) string {
+	peer := j.profile.Peer
+	for _, r := range refusals(a) {
+		known := &rules.LookupSituation(r.Situation).Answers[peer]
+		if peer != rules.RFC && known.Known && len(known.Codes) == 0 && !known.Closes {
+			return "no Terminate came; " + peer.String() + ": " + known.Note
+		}
+	}
+	return ""
+}
+
+// closed judges that the other side ends the connection where a Refusal expects a Terminate.
+func (j *verdicts) closed(r *scenario.Refusal, with string) verdict {
+	s := rules.LookupSituation(r.Situation)
+	known := &s.Answers[j.profile.Peer]
+	switch {
+	case j.profile.Due(s).Closes:
+		return tolerated("")
+	case known.Closes:
+		return tolerated(j.profile.Peer.String() + ": " + known.Note)
+	}
+	return mismatched(fmt.Sprintf("a %s came without a Terminate, expected is %s", with, j.due(s)), nil)
+}

@@ -1,0 +1,202 @@
+package player
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A verdicts judges messages and segments of the other side by what is expected. It learns the variables of what matches.
+type verdicts struct {
+	profile *rules.Profile
+	known   *known
+	blame   *blame
+}
+
+// message judges a complete message by the candidate that it fits best.
+func (j *verdicts) message(m *message) verdict {
+	best := mismatched("it is none of the messages that may come", nil)
+	var matched *candidate
+	for i := range m.candidates {
+		c := &m.candidates[i]
+		if v := j.compare(m, c, i == 0); i == 0 || v.Verdict < best.Verdict {
+			best, matched = v, nil
+			if v.diff == nil {
+				matched = c
+			}
+		}
+	}
+	if best.Verdict == outcome.Mismatched && len(m.candidates) > 1 {
+		best.reason = "it is none of those that may come; of the first one, " + best.reason
+	}
+	if matched != nil {
+		j.known.adopt(matched.values)
+	}
+	return best
+}
+
+// compare judges a message by a candidate. The verdict has a Diff unless the message is what the candidate says. foremost
+// is set for the first candidate.
+func (j *verdicts) compare(m *message, c *candidate, foremost bool) verdict {
+	switch {
+	case !m.matches(c):
+	case c.why != "":
+		return tolerated(c.why)
+	default:
+		return tolerated(m.split)
+	}
+	d := m.diff(c)
+	v := mismatched(difference(d), d)
+	switch {
+	case c.refused != nil:
+		v.Verdict, v.reason = j.refusal(m, c, v.reason)
+	case c.message.Opcode == rdmap.OpTerminate && foremost:
+		v.Verdict, v.reason = j.terminate(m, c, v.reason)
+	}
+	if v.Verdict == outcome.Accepted && c.why != "" {
+		v.reason = c.why + "; " + v.reason
+	}
+	return v
+}
+
+// matches reports whether a message is what a candidate says.
+func (m *message) matches(c *candidate) bool {
+	if c.refused != nil && !c.refused.due {
+		return false // no Terminate is due
+	}
+	own := len(c.header) - m.headerLen
+	if len(m.body) < own || !m.sameDDP(c) || !bytes.Equal(c.header[m.headerLen:], m.body[:own]) {
+		return false
+	}
+	if m.step.length > len(m.body) && bound(c.message.Payload) >= 0 {
+		return false
+	}
+	_, ok := c.message.Payload.Match(m.body[own:], c.values)
+	return ok
+}
+
+// sameDDP reports whether the DDP header of the first segment is that of a candidate.
+func (m *message) sameDDP(c *candidate) bool {
+	return bytes.Equal(c.header[:m.headerLen], m.first[:m.headerLen])
+}
+
+// diff shows where a message differs from a candidate.
+func (m *message) diff(c *candidate) *outcome.Diff {
+	own := min(len(m.body), max(0, len(c.header)-m.headerLen))
+	payload := m.body[own:]
+	d := &outcome.Diff{
+		Layer: outcome.ULPDU, Expected: c.header, Actual: append(bytes.Clone(m.first[:m.headerLen]), m.body[:own]...),
+	}
+	if c.message.Opcode == rdmap.OpTerminate {
+		octets, mask := render(c.message.Payload, c.values)
+		for i := range octets {
+			if mask[i] && i < len(payload) {
+				octets[i] = payload[i]
+			}
+		}
+		d.Expected = head(append(bytes.Clone(c.header), octets...))
+		d.Actual = head(append(d.Actual, payload...))
+		return d
+	}
+	at, _ := c.message.Payload.Match(payload, maps.Clone(c.values))
+	d.Want = wanted(c.message.Payload, c.values, at)
+	d.Got = outcome.NewExcerpt(payload, nil, at, m.step.length-own)
+	return d
+}
+
+// single judges a ULPDU by a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok is
+// false if the step may be a message of several segments.
+func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok bool) {
+	switch do := e.Do.(type) {
+	case *scenario.Segment, *scenario.FPDU:
+		return j.segment(e.Step, u, f), true
+	case *scenario.OneOf:
+		messages := false
+		for why, each := range scenario.Alternatives(do) {
+			switch each := each.(type) {
+			case *scenario.Segment:
+				values := j.known.trial()
+				if j.compareSegment(each, u, values) == nil {
+					j.known.adopt(values)
+					return tolerated(why), true
+				}
+			case *scenario.Message, *scenario.Refusal:
+				messages = messages || lanesOf(each)&(1<<laneOf(u)) != 0
+			}
+		}
+		if !messages {
+			return j.segment(e.Step, u, f), true
+		}
+	}
+	return v, false
+}
+
+// segment judges a step by one ULPDU.
+func (j *verdicts) segment(step *scenario.Step, u []byte, f *mpa.Deframed) verdict {
+	switch do := first(step.Do).(type) {
+	case *scenario.Segment:
+		return different(j.compareSegment(do, u, j.known.values))
+	case *scenario.FPDU:
+		d := j.compareSegment(&do.Segment, u, j.known.values)
+		if v := j.framing(do, f); d == nil && v.reason != "" {
+			return v
+		}
+		return different(d)
+	case *scenario.Message:
+		header := j.known.numbers.ExpectMessage(do, j.known.requests[do.To], u, j.known.trial(), false)
+		n := min(len(u), len(header))
+		return different(&outcome.Diff{Layer: outcome.ULPDU, Expected: header, Actual: bytes.Clone(u[:n])})
+	}
+	return mismatched("something else came", &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u)})
+}
+
+// different is the verdict on something that differs as d says; d is nil if it does not.
+func different(d *outcome.Diff) verdict {
+	if d == nil {
+		return tolerated("")
+	}
+	return mismatched(difference(d), d)
+}
+
+// compareSegment compares a ULPDU with a Segment, and returns nil if they agree. values learns unknown variables.
+func (j *verdicts) compareSegment(s *scenario.Segment, u []byte, values scenario.Values) *outcome.Diff {
+	header := j.known.numbers.ExpectSegment(s, u, values)
+	n := min(len(header), len(u))
+	at, same := s.Payload.Match(u[n:], values)
+	if same && bytes.Equal(header, u[:n]) {
+		return nil
+	}
+	d := &outcome.Diff{
+		Layer: outcome.ULPDU, Expected: head(header), Actual: head(u[:n]),
+		Want: wanted(s.Payload, values, at), Got: outcome.NewExcerpt(u[n:], nil, at, len(u)-n),
+	}
+	if s.Raw {
+		d.Layer = outcome.Stream
+	}
+	return d
+}
+
+// framing judges the framing of an FPDU that is to be wrong. The reason is empty if it is wrong as expected.
+func (j *verdicts) framing(do *scenario.FPDU, f *mpa.Deframed) verdict {
+	switch {
+	case (do.BadCRC || do.CRC != nil) && !j.known.framing.CRC:
+		return notApplicable("the connection has no CRCs")
+	case do.Markers != scenario.RightMarkers && !j.known.framing.Markers:
+		return notApplicable("the connection has no Markers")
+	case do.BadCRC && f.CRC != ^f.WantCRC:
+		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, ^f.WantCRC), nil)
+	case do.CRC != nil && f.CRC != *do.CRC:
+		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, *do.CRC), nil)
+	case do.Markers == scenario.BadMarkers && f.Markers > 0 && f.BadMarkers == 0:
+		return mismatched("the Markers point to the begin of the FPDU, expected are some that do not", nil)
+	case do.Markers > scenario.BadMarkers && f.Markers > 0 && f.ReservedMarkers == 0:
+		return mismatched("the reserved bits of the Markers are zero, expected are some that are not", nil)
+	}
+	return tolerated("")
+}
