@@ -2,7 +2,7 @@ package rnicsim
 
 // Access to memory: who may do what with which octets (Verbs, sections 7.4 to 7.6 and 7.10.6).
 
-import "github.com/iwarpkit/iwarp/codec/rdmap"
+import "encoding/binary"
 
 // An access is what one QP, and the peer through it, may do with the memory of an RNIC. The attributes of the QP and
 // the STags decide that.
@@ -85,58 +85,6 @@ func (a *access) locatePhysical(e *SGE) (*place, uint64, fault) {
 	return &a.physical, 0, faultless
 }
 
-// remote finds n octets that the peer names, which need the given rights. If n is 0, nothing is checked (Verbs,
-// sections 7.6.3 and 7.10.6.2). The caller checks remoteRead and remoteWrite.
-func (a *access) remote(stag STag, to, n uint64, rights Rights) (p *place, offset uint64, f fault) {
-	if n == 0 {
-		return nil, 0, faultless
-	}
-	s := a.rnic.lookup(stag)
-	switch {
-	case s == nil || !s.valid || s.key != stag.Key():
-		return nil, 0, faultSTag
-	case s.window && s.user != a, !s.window && s.pd != a.pd:
-		return nil, 0, faultPD
-	case !s.rights.has(rights):
-		return nil, 0, faultRights
-	}
-	return s.locate(to, n)
-}
-
-// tolerated finds octets as remote does. It ignores a PD or rights that are wrong if a quirk suppresses the problem.
-func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
-	p, offset, f := a.remote(stag, to, n, rights)
-	if (f == faultPD || f == faultRights) && a.rnic.quirks.ignores(problems[f].situation.Name) {
-		return a.rnic.lookup(stag).locate(to, n)
-	}
-	return p, offset, f
-}
-
-// source finds n octets of the source of a Read Request. wraps tells that TO and length exceed 64 bits, as the Profile
-// counts it.
-func (a *access) source(stag STag, to, n uint64, wraps bool) (*place, uint64, fault) {
-	p, offset, f := a.tolerated(stag, to, n, RemoteRead, &sourceProblems)
-	return p, offset, f.wrapped(wraps)
-}
-
-// sink finds the octets that a tagged segment with payload names.
-func (a *access) sink(s *rdmap.Segment, wraps bool) (*place, uint64, problem, bool) {
-	p, offset, f := a.tolerated(STag(s.Tagged.STag), s.Tagged.TO, uint64(len(s.Body)), RemoteWrite, &sinkProblems)
-	f = f.wrapped(wraps)
-	if (f == faultless || f >= faultRights) && !a.remoteWrite {
-		return nil, 0, writeDisabled, true
-	}
-	return p, offset, sinkProblems[f], f != faultless
-}
-
-// wrapped is f, or the fault of a TO and a length that exceed 64 bits, which is found before one of the bounds.
-func (f fault) wrapped(wraps bool) fault {
-	if wraps && (f == faultless || f == faultBounds) {
-		return faultWrap
-	}
-	return f
-}
-
 // checkList returns how a Work Request ends that has the list, if not all of it can be used.
 func (a *access) checkList(sgl []SGE, right Rights) Status {
 	if total(sgl) > maxMessage {
@@ -180,30 +128,13 @@ func (a *access) walk(pd *PD, sgl []SGE, at, n uint64, right Rights, visit func(
 	return faultless
 }
 
-// contains tells whether n octets from TO on lie within s. If n is 0, the TO alone has to, or be that of the end.
-func (s *stag) contains(to, n uint64) fault {
-	switch {
-	case n > 0 && to+(n-1) < to:
-		return faultWrap
-	case to < s.base, to-s.base > s.place.length, n > s.place.length-(to-s.base):
-		return faultBounds
+// store puts the old value of an Atomic where the Work Request wants it.
+func (a *access) store(e *SGE, value uint64) Status {
+	p, offset, f := a.local(a.pd, e, LocalWrite)
+	if f == faultless && e.Len == atomicLen {
+		var octets [atomicLen]byte
+		binary.LittleEndian.PutUint64(octets[:], value)
+		p.put(offset, octets[:])
 	}
-	return faultless
-}
-
-// locate finds n octets from TO on.
-func (s *stag) locate(to, n uint64) (p *place, offset uint64, f fault) {
-	if f = s.contains(to, n); f != faultless {
-		return nil, 0, f
-	}
-	return &s.place, s.offset + (to - s.base), faultless
-}
-
-// aligned tells whether the octet at a TO has an address that is a multiple of 8, as the target of an Atomic must (RFC
-// 7306, section 8.1). Outside of s the TO itself has to be one.
-func (s *stag) aligned(to uint64) bool {
-	if offset := to - s.base; offset < s.place.length {
-		return s.place.address(s.offset+offset)%atomicLen == 0
-	}
-	return to%atomicLen == 0
+	return f.status()
 }

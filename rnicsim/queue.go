@@ -205,6 +205,14 @@ func (q *receiveQueue) current() *receiveElement {
 	return q.elements.at(0)
 }
 
+// pd returns the PD that the Receives belong to: that of the S-RQ, or else of the QP.
+func (q *receiveQueue) pd(own *PD) *PD {
+	if q.shared != nil {
+		return q.shared.pd
+	}
+	return own
+}
+
 // pop removes the Receive in use and returns its ID, with the queue whose slot it holds.
 func (q *receiveQueue) pop() (id uint64, slot *workQueue) {
 	id, slot = q.current().id, &q.workQueue
@@ -232,7 +240,6 @@ func (q *receiveQueue) flushed() Status {
 func (q *receiveQueue) drop() {
 	if q.shared != nil && q.busy {
 		q.shared.queue.release(1)
-		q.busy = false
 	}
-	q.elements = ring[receiveElement]{}
+	q.busy, q.elements = false, ring[receiveElement]{}
 }

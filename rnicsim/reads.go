@@ -63,24 +63,12 @@ func (e *irrqEntry) payload() uint64 {
 	return uint64(e.read.RDMARDSZ)
 }
 
-// admit adds a request of the peer, if its memory can be used. An Atomic is executed when its response is sent, for it
-// must not be processed until the request before it was answered (RFC 7306, section 7).
-func (q *irrq) admit(a *access, s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad bool) {
-	atomic := s.Control.Opcode == rdmap.OpAtomicRequest
-	var read rdmap.ReadRequest
-	if atomic {
-		var h rdmap.AtomicRequest
-		h.Decode(s.Body)
-		_, _, p, bad = a.target(&h)
-	} else {
-		read.Decode(s.Body)
-		_, _, f := a.source(STag(read.SrcSTag), read.SrcTO, uint64(read.RDMARDSZ), wraps)
-		p, bad = sourceProblems[f], f != faultless
-	}
-	if bad {
-		return p, true
-	}
+// admit adds a request of the peer. An Atomic is executed when its response is sent, for it must not be processed until
+// the request before it was answered (RFC 7306, section 7).
+func (q *irrq) admit(s *rdmap.Segment, ulpdu []byte) {
 	e := q.entries.push()
-	e.length, e.atomic, e.read = copy(e.ulpdu[:], ulpdu), atomic, read
-	return p, false
+	e.length, e.atomic = copy(e.ulpdu[:], ulpdu), s.Control.Opcode == rdmap.OpAtomicRequest
+	if !e.atomic {
+		e.read.Decode(s.Body)
+	}
 }

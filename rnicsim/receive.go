@@ -150,7 +150,10 @@ func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad
 	case op.ConsumesReceive():
 		return q.deliver(s)
 	case op.IsRequest():
-		return q.irrq.admit(&q.access, s, ulpdu, wraps)
+		if p, bad = q.access.checkRequest(s, wraps); !bad {
+			q.irrq.admit(s, ulpdu)
+		}
+		return p, bad
 	case op == rdmap.OpAtomicResponse:
 		var h rdmap.AtomicResponse
 		h.Decode(s.Body)
@@ -176,6 +179,39 @@ func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 		q.completeReceive(c, s.Control.Opcode.Solicited())
 	}
 	return p, false
+}
+
+// place copies the payload of a segment of a Send into the Receive in use. At the end of the message it invalidates the
+// STag that the segment names, and c is then the completion. Immediate Data is not placed. A status other than Success
+// tells that the Receive cannot be used, and p why.
+func (q *receiveQueue) place(a *access, s *rdmap.Segment) (c Completion, p problem) {
+	op := s.Control.Opcode
+	if op.IsImmediate() {
+		var h rdmap.Immediate
+		h.Decode(s.Body)
+		return Completion{Length: rdmap.ImmediateLen, Immediate: true, Data: h.ImmediateData}, p
+	}
+	e, at := q.current(), uint64(s.Untagged.MO)
+	end := at + uint64(len(s.Body))
+	if end > e.length {
+		return Completion{Status: BaseBounds}, problem{situation: situationTooLong}
+	}
+	b := s.Body
+	f := a.walk(q.pd(a.pd), e.sgl, at, uint64(len(b)), LocalWrite, func(p *place, offset uint64, n int) {
+		p.put(offset, b[:n])
+		b = b[n:]
+	})
+	if f != faultless {
+		return Completion{Status: f.status()}, problem{situation: situationSGE}
+	}
+	c.Length = uint32(end)
+	if s.L() && op.HasInvalidateSTag() {
+		if i := a.invalidateForPeer(STag(s.InvalidateSTag)); i != invalidated {
+			return Completion{Status: i.remoteStatus()}, invalidationProblems[i]
+		}
+		c.Invalidated, c.STag = true, STag(s.InvalidateSTag)
+	}
+	return c, p
 }
 
 // takeReceive puts the next Receive in use, and raises the events of limits that this reaches.

@@ -133,3 +133,31 @@ func (r *RNIC) Deallocate(index STag) error {
 	r.removeSTag(s)
 	return nil
 }
+
+// contains tells whether n octets from TO on lie within s. If n is 0, the TO alone has to, or be that of the end.
+func (s *stag) contains(to, n uint64) fault {
+	switch {
+	case n > 0 && to+(n-1) < to:
+		return faultWrap
+	case to < s.base, to-s.base > s.place.length, n > s.place.length-(to-s.base):
+		return faultBounds
+	}
+	return faultless
+}
+
+// locate finds n octets from TO on.
+func (s *stag) locate(to, n uint64) (p *place, offset uint64, f fault) {
+	if f = s.contains(to, n); f != faultless {
+		return nil, 0, f
+	}
+	return &s.place, s.offset + (to - s.base), faultless
+}
+
+// aligned tells whether the octet at a TO has an address that is a multiple of 8, as the target of an Atomic must (RFC
+// 7306, section 8.1). Outside of s the TO itself has to be one.
+func (s *stag) aligned(to uint64) bool {
+	if offset := to - s.base; offset < s.place.length {
+		return s.place.address(s.offset+offset)%atomicLen == 0
+	}
+	return to%atomicLen == 0
+}
