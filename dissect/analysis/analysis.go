@@ -43,14 +43,8 @@ type Analyser struct {
 	history history
 	stags   stagTable
 
-	requests struct {
-		idle []*request // to be used again
-		open int        // those that are not over, in all
-	}
-	payloads struct {
-		idle   [][]byte // to be used again
-		octets int      // that joins hold, in all
-	}
+	requests   requestPool
+	payloads   payloadPool
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
 }
@@ -67,7 +61,9 @@ func New(sink Sink, o Options) *Analyser {
 		o.Suppress = func(string) bool { return false }
 	}
 	joiner, _ := sink.(Joiner)
-	return &Analyser{sink: sink, joiner: joiner, opts: o, conns: make(map[*record.Conn]*connection)}
+	return &Analyser{
+		sink: sink, joiner: joiner, opts: o, conns: make(map[*record.Conn]*connection), payloads: payloadPool{most: o.MaxPayload},
+	}
 }
 
 // StartupFrame implements dissect.Sink.
@@ -125,7 +121,7 @@ func (a *Analyser) follow(c *record.Conn) *connection {
 	} else {
 		s = &connection{a: a}
 	}
-	s.conn = c
+	s.begin(c)
 	a.conns[c] = s
 	return s
 }
@@ -134,7 +130,9 @@ func (a *Analyser) follow(c *record.Conn) *connection {
 func (a *Analyser) forget(s *connection) {
 	delete(a.conns, s.conn)
 	a.latest = nil
-	s.reset()
+	for d := range s.sides {
+		s.sides[d].payload.drop(&a.payloads)
+	}
 	if len(a.idle) < maxIdle {
 		a.idle = append(a.idle, s)
 	}

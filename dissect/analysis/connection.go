@@ -1,6 +1,6 @@
 package analysis
 
-// What is known of one connection, and what each event adds to it.
+// What each event adds to what is known of a connection.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -9,26 +9,23 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A connection is what is known of one connection.
+// A connection hands each event of a connection to those whom it concerns, and reports what they find.
 type connection struct {
-	a    *Analyser
-	conn *record.Conn
+	a       *Analyser
+	conn    *record.Conn
+	verdict record.Verdict // as far as it is known
 
 	operating bool // full operation has begun
-	begun     int  // history.latest then
-	startup   rules.Startup
-	session   *rules.Session // over SCTP, in the place of startup; nil over TCP
-	frames    [2]record.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
-	sides     [2]side        // by direction
-	latest    record.Span    // the latest segment
-
-	tally      []count        // findings by rule
-	verdict    record.Verdict // as far as it is known
-	advertises bool           // the follower tells which STags are advertised
-	follower   Follower
-	looks      [2]int      // Sends of each direction that upper layers may still look at
-	givenUp    bool        // the Engine has given the connection up
-	closing    record.Span // the first FIN or reset; zero if there was none
+	sides     [2]side
+	startup   startup
+	coverage  coverage
+	order     order
+	requests  requests
+	waiting   waiting
+	stags     stags
+	blame     blame
+	follower  follower
+	reporter
 }
 
 // A side is one direction of a connection.
@@ -36,107 +33,70 @@ type side struct {
 	framing  mpa.Options    // as agreed
 	markers  bool           // Markers are not so
 	receiver rules.Receiver // of the end that the direction leads to
-	requests queue          // sent in this direction and not over
 	payload  payload        // of the Send in progress
-
-	latest     record.Span                      // the latest segment
-	late       bool                             // that came late
-	unfinished bool                             // that was not the last one of its message
-	cut        cut                              // the message that it belongs to, if that was given up
-	lost       bool                             // where its FPDUs begin was not known for a time
-	astray     bool                             // it still is not
-	ahead      bool                             // its sender has acknowledged octets of the other side that have not come
-	orphans    int                              // responses while ahead that answer no request which has come
-	missedAt   uint64                           // the latest frame when segments were missed last
-	gaps       uint32                           // how often segments may have been missed
-	sends      uint32                           // Sends, and gaps that may hide some: what may have advertised STags
-	writing    bool                             // an RDMA Write is in progress
-	stag       uint32                           // that it goes to
-	past       int                              // number of the latest segment in the history
-	fault      *fault                           // the first error that a Terminate may be about
-	cause      *record.Cause                    // of its Terminate
-	left       [record.NumTransactionKinds]left // of the transactions whose requests it carries, by Kind
 }
 
-// A cut is a message whose end never came.
-type cut struct {
-	opcode   rdmap.Opcode
-	segments int // 0 for a part of an FPDU
-	span     record.Span
-	octets   uint64
-}
-
-// A fault is a segment in which an error was found.
-type fault struct {
-	record.Origin
-	violation rules.Violation
-	opcode    rdmap.Opcode
-	framing   bool   // it is one of the FPDU: its content was not looked at
-	header    []byte // octets of the segment, its DDP header first
-	ulpdu     int
-}
-
-// reset makes c ready for another connection and keeps its memory.
-func (c *connection) reset() {
+// begin begins with a connection. What c has of another is forgotten, but for its memory.
+func (c *connection) begin(conn *record.Conn) {
+	a := c.a
 	for d := range c.sides {
-		s := &c.sides[d]
-		s.payload.drop(c.a)
-		*s = side{receiver: s.receiver, requests: queue{open: s.requests.open}}
+		c.sides[d] = side{receiver: c.sides[d].receiver}
+		c.requests.queues[d] = queue{open: c.requests.queues[d].open}
 	}
-	*c = connection{a: c.a, sides: c.sides, tally: c.tally[:0]}
+	*c = connection{
+		a: a, conn: conn, sides: c.sides,
+		startup:  startup{conn: conn, profile: a.opts.Profile},
+		coverage: coverage{conn: conn},
+		requests: requests{pool: &a.requests, queues: c.requests.queues},
+		stags:    stags{table: &a.stags, conn: conn.ID},
+		reporter: reporter{emit: a.sink.Finding, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
+	}
+	c.reporter.verdict = &c.verdict
+	c.waiting = waiting{coverage: &c.coverage, order: &c.order, requests: &c.requests}
+	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, profile: a.opts.Profile}
 }
 
 func (c *connection) startupFrame(f *record.Startup) {
 	if c.conn.Transport() == record.OverSCTP {
-		c.control(f)
+		c.session(&f.Origin, f.Control.FunctionCode.IsInitiate())
+		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))
 	} else {
-		c.mpaFrame(f)
+		v, again := c.startup.frame(f, c.a.violations[:0])
+		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
+		if again {
+			at := c.coverage.origin(record.S2C, c.startup.frames[record.S2C])
+			c.violated(at, frameName(&c.conn.Reply), nil, c.startup.replyAgain(c.a.violations[:0]))
+		}
 	}
 	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, "%s", c.rejectedText())
+		c.observe(&f.Origin, ObsRejected, "%s", rejectedText(c.conn, &c.startup.frames[record.S2C]))
 	}
-	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower == nil {
-		c.recogniseByFrames()
-	}
-}
-
-// mpaFrame judges an MPA Request or Reply.
-func (c *connection) mpaFrame(f *record.Startup) {
-	c.frames[f.Dir] = f.Span
-	c.startup.Profile = c.a.opts.Profile
-	displaced := !f.MPA.Reply && f.Late && c.conn.Replied
-	if displaced { // the capture has the Reply before it, the network had not
-		c.startup = rules.Startup{Profile: c.a.opts.Profile}
-	}
-	if v := c.startup.Frame(&f.MPA, c.a.violations[:0]); len(v) > 0 {
-		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
-	}
-	if displaced {
-		c.replyAgain()
+	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
+		c.look()
+		if c.follower.looks[record.C2S] > 0 {
+			c.recognise(nil, nil)
+		}
 	}
 }
 
-// replyAgain judges the Reply by the Request that the capture has behind it. What is wrong with it by itself has been
-// reported.
-func (c *connection) replyAgain() {
-	alone := rules.Startup{Profile: c.a.opts.Profile}
-	reported := len(alone.Frame(&c.conn.Reply, nil))
-	v := c.startup.Frame(&c.conn.Reply, c.a.violations[:0])
-	if len(v) > reported {
-		c.violated(c.origin(record.S2C, c.frames[record.S2C]), frameName(&c.conn.Reply), nil, v[reported:])
+// session begins with the session of a connection over SCTP, of which the next event is o. What is wrong with its
+// association is reported with that.
+func (c *connection) session(o *record.Origin, initiate bool) {
+	if c.startup.session != nil {
+		return
 	}
-}
-
-func frameName(f *mpa.Frame) string {
-	if f.Reply {
-		return "MPA Reply"
+	c.startup.begin(initiate)
+	for d, v := range c.startup.association {
+		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, nil, func() string {
+			return sentence("The association on which the session runs, begun by the %v in %s",
+				record.Sender(d), frames(&c.conn.Association.Ends[d].Span))
+		})
 	}
-	return "MPA Request"
 }
 
 // operate begins full operation: both MPA frames were seen.
 func (c *connection) operate() {
-	c.operating, c.begun = true, c.a.history.latest
+	c.operating, c.blame.begun = true, c.a.history.latest
 	g := &c.conn.Agreement
 	markers := [2]bool{g.MarkersFromInit, g.MarkersFromResp}
 	c.verdict.Limit = [2]int{g.InitORD, g.RespORD}
@@ -148,8 +108,8 @@ func (c *connection) operate() {
 		})
 	}
 	if !c.conn.Requested || !c.conn.Replied { // what may come first is not known
-		c.startup.Gap(true)
-		c.startup.Gap(false)
+		c.startup.mpa.Gap(true)
+		c.startup.mpa.Gap(false)
 	}
 	for d, seen := range [2]bool{record.C2S: c.conn.Requested, record.S2C: c.conn.Replied} {
 		if !seen { // the capture may have nothing of this direction, or not its begin
@@ -164,36 +124,32 @@ func (c *connection) segment(s *record.Segment) {
 		c.operate()
 	}
 	d := s.Dir
-	side := &c.sides[d]
-	if side.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
+	side, p := &c.sides[d], &c.waiting.progress[d]
+	if p.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
 		c.gap(d)
 	}
-	c.stall(s)
-	if s.LastFrame > c.latest.LastFrame {
-		c.latest = s.Span
+	if stall := c.waiting.stall(s); stall != "" {
+		c.observe(&s.Origin, ObsStall, "%s", stall)
+	}
+	if s.LastFrame > c.waiting.latest.LastFrame {
+		c.waiting.latest = s.Span
 		c.a.now = max(c.a.now, s.LastTime)
 	}
-	side.latest, side.late = s.Span, s.Late
+	p.latest, p.late = s.Span, s.Late
 	v := c.carried(s, c.a.violations[:0])
 	if !readable(s) {
-		c.violated(&s.Origin, c.words().unit, nil, v)
-		c.blame(s, v)
+		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
+		c.blame.violated(s, c.misframed(s), v)
 		c.gap(d)
 		return
 	}
-	if s.Ahead || side.ahead {
+	if s.Ahead || c.order.ahead[d] {
 		c.outrun(s)
 	}
 	n := int(s.FPDU.ULPDULength)
-	if d == record.C2S && before(&s.Span, &c.frames[record.S2C]) && !s.Ahead {
-		v = c.startup.Early(true, &s.RDMAP, v)
-	}
-	if d == record.S2C && s.Blind {
-		v = c.startup.Unasked(&s.RDMAP, v)
-	}
-	v = c.startup.Segment(d == record.C2S, &s.RDMAP, n, v)
+	v = c.startup.segment(s, v)
 	v = side.receiver.Segment(&s.RDMAP, n, v)
-	when := c.when(s)
+	when := c.order.arrival(s)
 	if when != answeredBefore {
 		c.sides[1-d].receiver.Sent(&s.RDMAP, n)
 	}
@@ -203,17 +159,18 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	if len(v) > 0 {
 		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
-		c.blame(s, v)
+		c.blame.violated(s, c.misframed(s), v)
 	}
-	side.past = c.a.history.add(s, side.past)
-	side.unfinished = !s.RDMAP.L()
+	c.blame.segment(s)
+	p.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
 }
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
 func (c *connection) carried(s *record.Segment, v []rules.Violation) []rules.Violation {
 	if c.conn.Transport() == record.OverSCTP {
-		return c.chunk(s, v)
+		c.session(&s.Origin, false)
+		return c.startup.session.Segment(s.Dir == record.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
 	}
 	side := &c.sides[s.Dir]
 	if side.markers && s.FPDU.Start == 0 {
@@ -222,7 +179,12 @@ func (c *connection) carried(s *record.Segment, v []rules.Violation) []rules.Vio
 	return rules.CheckFPDU(&s.FPDU, side.framing, v)
 }
 
-// readable tells whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
+// misframed reports whether the error of a segment is one of its FPDU.
+func (c *connection) misframed(s *record.Segment) bool {
+	return s.FPDU.Verdict == mpa.Bad || c.sides[s.Dir].markers && s.FPDU.Start == 0
+}
+
+// readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
 // segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
 func readable(s *record.Segment) bool {
 	headers := s.RDMAP.Header.Len()
@@ -230,8 +192,21 @@ func readable(s *record.Segment) bool {
 	return s.FPDU.Verdict != mpa.Bad && !cut
 }
 
-// operation takes in what a segment does.
-func (c *connection) operation(s *record.Segment, when order) {
+// outrun takes a segment whose sender has, or had until now, acknowledged octets of the other side that have not come.
+func (c *connection) outrun(s *record.Segment) {
+	if s.Ahead {
+		c.sides[s.Dir].receiver.SentGap()
+	}
+	if c.order.outrun(s) {
+		c.missed(1 - s.Dir)
+	}
+}
+
+// operation takes what a segment does.
+func (c *connection) operation(s *record.Segment, when arrival) {
+	if u := c.stags.segment(s); u != nil {
+		c.observe(&s.Origin, ObsSTagInvalidated, "%s", u.misuse(s))
+	}
 	h := &s.RDMAP.Header
 	o := h.Control.Opcode
 	short := int(s.FPDU.ULPDULength) < h.Len()
@@ -240,40 +215,128 @@ func (c *connection) operation(s *record.Segment, when order) {
 		c.request(s, when)
 	case short:
 	case o == rdmap.OpWrite && h.T:
-		c.write(s)
 		c.tagged(s, nil)
 	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
 		c.response(s)
-	case isSend(o) && !h.T && h.Untagged.QN == rdmap.QNSend:
-		c.sides[s.Dir].payload.add(c, s)
-		if h.Untagged.MO == 0 {
-			c.begunSend(s)
+	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
+		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 {
+			c.sides[s.Dir].payload.add(&c.a.payloads, s)
 		}
 	}
 }
 
-// isSend tells whether an opcode is that of a Send type or of Immediate Data.
-func isSend(o rdmap.Opcode) bool {
-	return o >= rdmap.OpSend && o <= rdmap.OpSendSEInvalidate || o == rdmap.OpImmediate || o == rdmap.OpImmediateSE
+// request takes the request of a Transaction.
+func (c *connection) request(s *record.Segment, when arrival) {
+	if r := c.requests.excess(s.Dir); r != nil {
+		c.finish(r, record.OutcomeUnknown) // its response may still come
+	}
+	r := c.requests.open(s, c.order.allGaps(), when != inOrder)
+	t := &r.Transaction
+	if c.follower.Follower != nil {
+		c.follower.Request(t)
+	}
+	if when == answeredBefore {
+		t.Outcome = record.OutcomeUnknown
+		c.done(t)
+		c.requests.pool.put(r)
+		return
+	}
+	c.requests.queues[s.Dir].push(r)
+}
+
+// response takes a segment of a Read Response, or an Atomic Response.
+func (c *connection) response(s *record.Segment) {
+	d := 1 - s.Dir
+	q := &c.requests.queues[d]
+	var r *request
+	place, last, ok := c.sides[s.Dir].receiver.Match()
+	if ok {
+		r = q.at(place)
+	}
+	if r == nil || r.over {
+		c.order.orphan(s)
+		c.tagged(s, nil)
+		return
+	}
+	for q.first < place && (q.at(q.first).late || q.at(q.first).gaps != c.order.allGaps()) { // their responses were missed
+		c.giveUp(d)
+	}
+	r.answer(s)
+	if r.Kind == record.ReadTransaction {
+		c.tagged(s, &r.Transaction)
+	}
+	if last {
+		c.finish(r, record.Answered)
+	}
+}
+
+// giveUp ends the oldest request of a direction, which nothing answered.
+func (c *connection) giveUp(d record.Direction) record.Outcome {
+	r, outcome := c.requests.queues[d].at(c.requests.queues[d].first), record.Unanswered
+	if c.waiting.unsure(r) {
+		outcome = record.OutcomeUnknown
+	}
+	c.finish(r, outcome)
+	return outcome
+}
+
+// finish ends a request and reports it. It keeps its place in the queue until those before it are over.
+func (c *connection) finish(r *request, o record.Outcome) {
+	r.Outcome, r.over = o, true
+	c.done(&r.Transaction)
+	c.requests.release(r.Dir)
+}
+
+// done reports a Transaction that is over.
+func (c *connection) done(t *record.Transaction) {
+	c.waiting.left[t.Dir][t.Kind].take(t)
+	c.a.sink.Transaction(t)
+	if c.follower.Follower != nil {
+		c.follower.Done(t)
+	}
 }
 
 func (c *connection) message(m *record.Message) {
-	side := &c.sides[m.Dir]
-	if !m.Complete && side.unfinished && m.LastFrame == side.latest.LastFrame {
-		side.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
+	p := &c.waiting.progress[m.Dir]
+	if !m.Complete && p.unfinished && m.LastFrame == p.latest.LastFrame {
+		p.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
 	}
 	switch {
 	case m.BadCRCs > 0:
-		if j := side.payload.of(m); j != nil {
-			j.drop(c.a)
+		if j := c.sides[m.Dir].payload.of(m); j != nil {
+			j.drop(&c.a.payloads)
 		}
 	case m.Opcode == rdmap.OpTerminate:
 		c.terminate(m)
-		if c.follower != nil {
+		if c.follower.Follower != nil {
 			c.follower.Terminate(m)
 		}
-	case isSend(m.Opcode):
+	case m.Opcode.ConsumesReceive():
 		c.send(m)
+	}
+}
+
+// terminate reports what a Terminate says, and what is wrong with it. It refuses the request that it is about.
+func (c *connection) terminate(m *record.Message) {
+	cause, k, v := c.blame.terminate(m, &c.stags)
+	if cause == nil {
+		return
+	}
+	c.verdict.Causes = append(c.verdict.Causes, cause)
+	for i := range v {
+		c.violation(&m.Origin, &v[i], cause, func() string {
+			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
+		})
+	}
+	f := c.finding
+	*f = record.Finding{
+		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
+		Seen: codeName(cause.Code), Text: c.blame.text(cause), Cause: cause,
+	}
+	c.report(f, nil)
+	if k != nil && k.request != nil && !k.request.over {
+		k.request.Response = m.Span
+		c.finish(k.request, record.Refused)
 	}
 }
 
@@ -286,28 +349,119 @@ func (c *connection) gap(d record.Direction) {
 	c.missed(d)
 }
 
+// missed says that segments of a direction may have been missed.
+func (c *connection) missed(d record.Direction) {
+	c.order.missed(d, c.waiting.latest.LastFrame)
+	c.stags.gap(d)
+	c.blame.gapped = true
+	c.startup.mpa.Gap(d == record.C2S)
+	if c.follower.Follower != nil {
+		c.follower.Gap(d)
+	}
+}
+
 func (c *connection) note(n *record.Note) {
+	v := &c.coverage
 	switch n.Kind {
 	case record.FramingLost:
 		if !c.operating { // the first segment is among what is missing
 			c.operate()
 		}
-		c.sides[n.Dir].lost, c.sides[n.Dir].astray = true, true
+		v.lost[n.Dir], v.astray[n.Dir] = true, true
 		c.gap(n.Dir)
 	case record.FramingFound:
-		c.sides[n.Dir].astray = false
+		v.astray[n.Dir] = false
 		c.missed(n.Dir) // what answers requests that came in the meantime, too
 	case record.Unfinished:
-		side := &c.sides[n.Dir]
-		side.unfinished, side.latest = true, n.Span
-		side.cut = cut{span: n.Span, octets: n.Octets}
+		p := &c.waiting.progress[n.Dir]
+		p.unfinished, p.latest = true, n.Span
+		p.cut = cut{span: n.Span, octets: n.Octets}
 	case record.MarkersMissing, record.MarkersUnasked:
 		c.sides[n.Dir].markers = true
 	case record.GivenUp:
-		c.givenUp = true
+		v.givenUp = true
 	case record.ChunksMissing:
-		c.chunksMissing(n)
+		c.session(&n.Origin, false)
+		if !c.operating {
+			c.operate()
+		}
+		v.lost[n.Dir] = true
+		c.startup.session.Gap(n.Dir == record.C2S)
+		c.gap(n.Dir)
 	case record.ForeignChunk:
-		c.foreign(n)
+		c.session(&n.Origin, false)
+		c.violated(&n.Origin, "DATA chunk", nil, c.startup.session.Foreign(n.PPID, c.a.violations[:0]))
+	}
+}
+
+// end reports what can be said only now, and the Verdict.
+func (c *connection) end() {
+	c.waiting.now = c.a.now
+	e := ending{waiting: &c.waiting, reporter: &c.reporter, blame: &c.blame, frames: &c.startup.frames}
+	e.closed()
+	for d := range c.sides {
+		if c.coverage.unseen(record.Direction(d)) {
+			c.missed(record.Direction(d))
+		}
+	}
+	for t, text := range c.waiting.hung() {
+		c.observe(&record.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall, "%s", text)
+	}
+	c.abandon()
+	e.observeStartup()
+	c.judgeSession(&e)
+	e.observeEnd()
+	for d := range c.sides {
+		e.observeSide(record.Direction(d))
+	}
+	e.observeLoss()
+	e.conclude()
+	verdict := c.verdict
+	c.a.sink.Verdict(&verdict)
+}
+
+// abandon ends what was not answered, and counts it in the Verdict.
+func (c *connection) abandon() {
+	for d := range c.sides {
+		o, d := &c.verdict.Outstanding[d], record.Direction(d)
+		for q := &c.requests.queues[d]; q.n > 0; {
+			kind := q.at(q.first).Kind
+			switch {
+			case c.giveUp(d) != record.Unanswered:
+			case kind == record.ReadTransaction:
+				o.Reads++
+			default:
+				o.Atomics++
+			}
+		}
+	}
+	if c.follower.Follower != nil {
+		for d, n := range c.follower.End() {
+			c.verdict.Outstanding[d].Upper = n
+		}
+	}
+	for d := range c.sides {
+		for kind := range c.waiting.left[d] {
+			o := &c.verdict.Outstanding[d]
+			o.AtLeast = o.AtLeast || c.waiting.left[d][kind].unknown
+		}
+		if c.operating {
+			c.verdict.MaxOutstanding[d] = c.sides[d].receiver.MaxOutstanding()
+		}
+	}
+	if !c.operating {
+		c.verdict.Limit = [2]int{-1, -1}
+	}
+}
+
+// judgeSession judges how a session over SCTP ended, if the capture has its end and all before it.
+func (c *connection) judgeSession(e *ending) {
+	if c.startup.session == nil || !e.complete() || e.wasReset() || e.anyLossy() {
+		return
+	}
+	at := e.over()
+	o := e.origin(direction(max(e.closer(), record.Client)), at)
+	for _, v := range c.startup.session.End(c.a.violations[:0]) {
+		c.violation(o, &v, nil, func() string { return sentence("The session that is over in %s", frames(&at)) })
 	}
 }

@@ -21,20 +21,20 @@ type culprit struct {
 }
 
 // culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
-func (c *connection) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Cause) *culprit {
+func (b *blame) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Cause) *culprit {
 	if t.HasHeader {
-		if k := c.byHeader(d, &t.Header); k != nil {
+		if k := b.byHeader(d, &t.Header); k != nil {
 			cause.Blame = record.BlameByHeader
 			return k
 		}
 	}
 	if t.HasReadRequest {
-		if k := c.byRequest(d, &t.ReadRequest); k != nil {
+		if k := b.byRequest(d, &t.ReadRequest); k != nil {
 			cause.Blame = record.BlameByRequest
 			return k
 		}
 	}
-	k := c.byPosition(d, t)
+	k := b.byPosition(d, t)
 	if k != nil {
 		cause.Blame = record.BlameByPosition
 	}
@@ -42,17 +42,17 @@ func (c *connection) culprit(d record.Direction, t *rdmap.Terminate, cause *reco
 }
 
 // byHeader finds the latest segment with a DDP header.
-func (c *connection) byHeader(d record.Direction, h *rdmap.Header) *culprit {
+func (b *blame) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 	want, err := h.AppendBinary(nil)
 	if err != nil {
 		return nil
 	}
-	if f := c.sides[d].fault; f != nil && bytes.HasPrefix(f.header, want) {
-		return f.culprit(c)
+	if f := b.faults[d]; f != nil && bytes.HasPrefix(f.header, want) {
+		return b.faulty(f)
 	}
-	for p := range c.a.history.back(c.sides[d].past) {
+	for p := range b.history.back(b.latest[d]) {
 		if bytes.Equal(p.header(), want) {
-			return c.past(d, p)
+			return b.past(d, p)
 		}
 	}
 	return nil
@@ -60,38 +60,36 @@ func (c *connection) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 
 // byRequest finds the Read Request that is not over and has an RDMAP header, if need be with the octets that were
 // answered already taken off it.
-func (c *connection) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
-	q := &c.sides[d].requests
-	for i := range q.n {
-		r := q.at(q.first + uint64(i))
+func (b *blame) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
+	for r := range b.requests.queues[d].all {
 		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == record.ReadTransaction && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
-			return c.asked(r)
+			return b.asked(r)
 		}
 	}
 	return nil
 }
 
 // byPosition is the first segment with an error, or the latest that can have the one that is reported.
-func (c *connection) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
+func (b *blame) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
 	if isLocal(t.Code) || ofStartup(t.Code) {
 		return nil
 	}
-	f := c.sides[d].fault
+	f := b.faults[d]
 	if llp := t.Code.Layer == rdmap.LayerLLP; f != nil && (!llp || f.framing) {
-		return f.culprit(c)
+		return b.faulty(f)
 	} else if llp {
 		return nil
 	}
 	if t.HasHeader {
-		for p := range c.a.history.back(c.sides[d].past) {
+		for p := range b.history.back(b.latest[d]) {
 			if p.opcode() == t.Header.Control.Opcode {
-				return c.past(d, p)
+				return b.past(d, p)
 			}
 		}
 	}
-	for p := range c.a.history.back(c.sides[d].past) {
+	for p := range b.history.back(b.latest[d]) {
 		if mayHave(t.Code, p.opcode()) {
-			return c.past(d, p)
+			return b.past(d, p)
 		}
 	}
 	return nil
@@ -110,35 +108,35 @@ func mayHave(code rdmap.Code, o rdmap.Opcode) bool {
 	return true
 }
 
-// culprit makes one of a fault.
-func (f *fault) culprit(c *connection) *culprit {
+// faulty makes a culprit of a segment in which an error was found.
+func (b *blame) faulty(f *fault) *culprit {
 	return &culprit{
 		Culprit: rules.Culprit{Header: f.header, ULPDU: f.ulpdu, Violations: []rules.Violation{f.violation}},
-		Origin:  f.Origin, opcode: f.opcode, fault: f, request: c.requestOf(f.Dir, f.header),
+		Origin:  f.Origin, opcode: f.opcode, fault: f, request: b.requestOf(f.Dir, f.header),
 	}
 }
 
 // past makes a culprit of a past segment.
-func (c *connection) past(d record.Direction, p *past) *culprit {
+func (b *blame) past(d record.Direction, p *past) *culprit {
 	k := &culprit{
 		Culprit: rules.Culprit{Header: bytes.Clone(p.header()), ULPDU: int(p.ulpdu)},
-		Origin:  record.Origin{Conn: c.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
+		Origin:  record.Origin{Conn: b.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
 	}
-	if k.request = c.requestOf(d, k.Header); k.request != nil {
+	if k.request = b.requestOf(d, k.Header); k.request != nil {
 		k.enclose()
 	}
 	return k
 }
 
 // asked makes a culprit of a Read Request.
-func (c *connection) asked(r *request) *culprit {
-	version := c.conn.Agreement.DDPVersion
+func (b *blame) asked(r *request) *culprit {
+	version := b.conn.Agreement.DDPVersion
 	h := rdmap.Header{
 		Control:  rdmap.Control{RV: version, Opcode: rdmap.OpReadRequest},
 		Untagged: ddp.Untagged{L: true, DV: version, QN: rdmap.QNReadRequest, MSN: r.msn},
 	}
 	k := &culprit{
-		Origin: record.Origin{Conn: c.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
+		Origin: record.Origin{Conn: b.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
 	}
 	k.Header, _ = h.AppendBinary(nil)
 	k.ULPDU = len(k.Header) + rdmap.ReadRequestLen
@@ -157,7 +155,7 @@ func (k *culprit) enclose() {
 }
 
 // requestOf is the Transaction, if it is not over, whose request begins with these octets; else nil.
-func (c *connection) requestOf(d record.Direction, header []byte) *request {
+func (b *blame) requestOf(d record.Direction, header []byte) *request {
 	var h rdmap.Header
 	if _, err := h.Decode(header); err != nil || h.T {
 		return nil
@@ -170,9 +168,8 @@ func (c *connection) requestOf(d record.Direction, header []byte) *request {
 	default:
 		return nil
 	}
-	q := &c.sides[d].requests
-	for i := range q.n {
-		if r := q.at(q.first + uint64(i)); r.Kind == kind && r.msn == h.Untagged.MSN {
+	for r := range b.requests.queues[d].all {
+		if r.Kind == kind && r.msn == h.Untagged.MSN {
 			return r
 		}
 	}

@@ -18,6 +18,16 @@ const MaxReports = 100
 // maxTally is how many names are told apart in that; those beyond share a count.
 const maxTally = 256
 
+// A reporter reports the findings on one connection, and counts them in its Verdict.
+type reporter struct {
+	emit     func(*record.Finding)
+	profile  *rules.Profile
+	suppress func(name string) bool
+	verdict  *record.Verdict
+	tally    []count
+	finding  *record.Finding // used again and again, for all connections
+}
+
 // A count is how many findings with a name there were.
 type count struct {
 	name string
@@ -25,11 +35,11 @@ type count struct {
 }
 
 // wanted counts a finding with a name and a severity, and tells whether it is to be reported.
-func (c *connection) wanted(id, name string, s rules.Severity) bool {
-	if c.a.opts.Suppress(name) || id != name && c.a.opts.Suppress(id) {
+func (r *reporter) wanted(id, name string, s rules.Severity) bool {
+	if r.suppress(name) || id != name && r.suppress(id) {
 		return false
 	}
-	switch v := &c.verdict; s {
+	switch v := r.verdict; s {
 	case rules.Error:
 		v.Errors++
 	case rules.Warning:
@@ -37,45 +47,45 @@ func (c *connection) wanted(id, name string, s rules.Severity) bool {
 	default:
 		v.Notes++
 	}
-	if c.counted(name) > MaxReports {
-		c.verdict.Withheld++
+	if r.counted(name) > MaxReports {
+		r.verdict.Withheld++
 		return false
 	}
 	return true
 }
 
 // counted is how many findings with a name there were, this one included.
-func (c *connection) counted(name string) int {
-	for i := range c.tally {
-		if n := &c.tally[i]; n.name == name || i == maxTally-1 {
+func (r *reporter) counted(name string) int {
+	for i := range r.tally {
+		if n := &r.tally[i]; n.name == name || i == maxTally-1 {
 			n.n++
 			return n.n
 		}
 	}
-	c.tally = append(c.tally, count{name, 1})
+	r.tally = append(r.tally, count{name, 1})
 	return 1
 }
 
 // report passes on a finding. Its text, unless it has one, is made only if it is wanted.
-func (c *connection) report(f *record.Finding, text func() string) {
-	if !c.wanted(f.ID, f.Name, f.Severity) {
+func (r *reporter) report(f *record.Finding, text func() string) {
+	if !r.wanted(f.ID, f.Name, f.Severity) {
 		return
 	}
 	if f.Text == "" {
 		f.Text = text()
 	}
-	if f.Severity == rules.Error && c.verdict.FirstError == nil {
+	if f.Severity == rules.Error && r.verdict.FirstError == nil {
 		first := *f
-		c.verdict.FirstError = &first
+		r.verdict.FirstError = &first
 	}
-	c.a.sink.Finding(f)
+	r.emit(f)
 }
 
 // observe reports an observation.
-func (c *connection) observe(o *record.Origin, obs *Observation, format string, args ...any) {
-	f := &c.a.finding
+func (r *reporter) observe(o *record.Origin, obs *Observation, format string, args ...any) {
+	f := r.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
-	c.report(f, func() string { return sentence(format, args...) })
+	r.report(f, func() string { return sentence(format, args...) })
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
@@ -100,10 +110,9 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	if s == nil {
 		return ""
 	}
-	side := &c.sides[s.Dir]
 	if o := s.RDMAP.Control.Opcode; o == rdmap.OpReadResponse || o == rdmap.OpAtomicResponse {
-		q := &c.sides[1-s.Dir].requests
-		place, _, ok := side.receiver.Match()
+		q := &c.requests.queues[1-s.Dir]
+		place, _, ok := c.sides[s.Dir].receiver.Match()
 		if !ok {
 			place = q.first
 		}
@@ -112,7 +121,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 		}
 	}
 	if slices.Contains(successive, r.Name) {
-		for p := range c.a.history.back(side.past) {
+		for p := range c.a.history.back(c.blame.latest[s.Dir]) {
 			return sentence(", behind the %v in %s", p.opcode(), frames(&p.span))
 		}
 	}
@@ -120,21 +129,21 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 }
 
 // violation reports a breach of a rule. subject says who has broken it.
-func (c *connection) violation(o *record.Origin, v *rules.Violation, cause *record.Cause, subject func() string) {
-	f := &c.a.finding
+func (r *reporter) violation(o *record.Origin, v *rules.Violation, cause *record.Cause, subject func() string) {
+	f := r.finding
 	*f = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
-	c.fill(f, v.Rule)
-	c.report(f, func() string { return c.explain(f, v.Rule, subject()) })
+	r.fill(f, v.Rule)
+	r.report(f, func() string { return r.explain(f, v.Rule, subject()) })
 }
 
 // fill takes from a rule what a finding leaves to it.
-func (c *connection) fill(f *record.Finding, r *rules.Rule) {
-	f.ID, f.Also = r.ID(), r.IDs[1:]
-	f.Severity = c.a.opts.Profile.Severity(r)
+func (r *reporter) fill(f *record.Finding, rule *rules.Rule) {
+	f.ID, f.Also = rule.ID(), rule.IDs[1:]
+	f.Severity = r.profile.Severity(rule)
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
-func (c *connection) explain(f *record.Finding, r *rules.Rule, subject string) string {
+func (r *reporter) explain(f *record.Finding, rule *rules.Rule, subject string) string {
 	var b strings.Builder
 	b.WriteString(subject)
 	if f.Seen != "" {
@@ -143,13 +152,13 @@ func (c *connection) explain(f *record.Finding, r *rules.Rule, subject string) s
 	if f.Expected != "" {
 		b.WriteString(", expected " + f.Expected)
 	}
-	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(r.Text, ".")), f.ID)
-	if r.Situation != nil {
-		if code, ok := c.a.opts.Profile.Exact(r.Situation); ok {
+	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(rule.Text, ".")), f.ID)
+	if rule.Situation != nil {
+		if code, ok := r.profile.Exact(rule.Situation); ok {
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
-	if why, ok := c.a.opts.Profile.Excuses(r); ok {
+	if why, ok := r.profile.Excuses(rule); ok {
 		fmt.Fprintf(&b, " It is excused: %s.", strings.TrimSuffix(why, "."))
 	}
 	return b.String()

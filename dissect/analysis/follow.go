@@ -10,17 +10,16 @@ import (
 // maxLooks is how many Sends of each direction upper layers may look at until they have to recognise their connection.
 const maxLooks = 4
 
-// recogniseByFrames asks the upper layers whether a connection is theirs, when its MPA frames were seen.
-func (c *connection) recogniseByFrames() {
-	if c.look(); c.looks[0] > 0 {
-		c.recognise(nil, nil)
-	}
+// A follower is the upper layer of a connection.
+type follower struct {
+	Follower        // nil until the connection was recognised
+	looks    [2]int // Sends of each direction that upper layers may still look at
 }
 
 // look lets the upper layers look at the first Sends, unless one follows the connection already.
 func (c *connection) look() {
-	if len(c.a.opts.ULPs) > 0 && c.follower == nil {
-		c.looks = [2]int{maxLooks, maxLooks}
+	if len(c.a.opts.ULPs) > 0 && c.follower.Follower == nil {
+		c.follower.looks = [2]int{maxLooks, maxLooks}
 	}
 }
 
@@ -28,11 +27,11 @@ func (c *connection) look() {
 func (c *connection) recognise(send *record.Message, payload []byte) {
 	for _, u := range c.a.opts.ULPs {
 		if f := u.Recognise(c.conn, send, payload); f != nil {
-			c.follower, c.looks = f, [2]int{}
+			c.follower, c.waiting.follower = follower{Follower: f}, f
 			c.verdict.ULP = u.Name()
 			f.Begin(c)
 			for d := range c.sides {
-				if c.sides[d].gaps > 0 {
+				if c.order.gaps[d] > 0 {
 					f.Gap(record.Direction(d))
 				}
 			}
@@ -48,24 +47,24 @@ func (c *connection) send(m *record.Message) {
 	if j != nil {
 		octets = j.octets
 	}
-	if c.follower == nil && c.looks[m.Dir] > 0 {
-		c.looks[m.Dir]--
+	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 {
+		c.follower.looks[m.Dir]--
 		c.recognise(m, octets)
 	}
-	if c.follower != nil {
+	if c.follower.Follower != nil {
 		c.follower.Send(m, octets)
-		if c.sides[m.Dir].late { // what answers it may have come before
+		if c.waiting.progress[m.Dir].late { // what answers it may have come before
 			c.follower.Gap(1 - m.Dir)
 		}
 	}
 	if j != nil {
-		j.drop(c.a)
+		j.drop(&c.a.payloads)
 	}
 }
 
 // tagged hands a segment of an RDMA Write, or of a Read Response to t, to the upper layer.
 func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
-	if c.follower != nil && s.RDMAP.T {
+	if c.follower.Follower != nil && s.RDMAP.T {
 		c.follower.Tagged(s, t)
 	}
 }
@@ -74,7 +73,7 @@ func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
 func (c *connection) Finding(f *record.Finding) {
 	f.Conn = c.conn
 	if f.Span == (record.Span{}) {
-		f.Span = c.frames[f.Dir]
+		f.Span = c.startup.frames[f.Dir]
 	}
 	if r := rules.LookupRule(f.Name); r != nil {
 		c.fill(f, r)
@@ -97,7 +96,7 @@ func (c *connection) Finding(f *record.Finding) {
 
 // subject is what a finding of the upper layer is about.
 func (c *connection) subject(f *record.Finding) string {
-	if n, ok := c.follower.(Namer); ok {
+	if n, ok := c.follower.Follower.(Namer); ok {
 		if name := n.Subject(f); name != "" {
 			return "The " + name
 		}
@@ -107,7 +106,7 @@ func (c *connection) subject(f *record.Finding) string {
 
 // Transaction implements Reporter.
 func (c *connection) Transaction(t *record.Transaction) {
-	c.sides[t.Dir].left[t.Kind].take(t)
+	c.waiting.left[t.Dir][t.Kind].take(t)
 	if t.Kind == record.UpperTransaction {
 		c.judgeAnswer(t)
 	}
@@ -120,6 +119,9 @@ func (c *connection) Join(t *record.Transaction, body []byte) {
 		c.a.joiner.Join(t, body)
 	}
 }
+
+// Advertise implements Advertiser.
+func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }
 
 // Upper implements Reporter.
 func (c *connection) Upper(m *record.Upper) { c.a.sink.Upper(m) }

@@ -1,69 +1,77 @@
 package analysis
 
-// Captures do not show both directions in the order in which they were: they lose packets, and write down late what
-// came early. What a side acknowledges tells.
+// Captures do not show both directions in the order in which they were sent: they lose packets, and write down late what
+// came early. What a side acknowledges shows the order.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// order is how a segment comes in relation to those of the other side.
-type order uint8
+// An arrival is how a segment comes in relation to those of the other side.
+type arrival uint8
 
 const (
-	inOrder        order = iota
-	late                 // the other side has acknowledged it before: what answers it may have come already
-	answeredBefore       // it is a late request, and a response that none of those known had asked for has come
+	inOrder        arrival = iota
+	late                   // the other side has acknowledged it before: what answers it may have come already
+	answeredBefore         // it is a late request, and a response that no known request had asked for has come
 )
 
-// when tells in which order a segment comes.
-func (c *connection) when(s *record.Segment) order {
-	other := &c.sides[1-s.Dir]
+// order is what is known of the order of the two directions of a connection, and of what was missed in them.
+type order struct {
+	ahead    [2]bool   // by direction: its sender has acknowledged octets of the other side that have not come
+	orphans  [2]int    // by direction: responses while ahead that answer no request which has come
+	gaps     [2]uint32 // by direction: how often segments may have been missed
+	missedAt [2]uint64 // by direction: the latest frame when segments were missed last
+}
+
+// arrival says how a segment comes.
+func (o *order) arrival(s *record.Segment) arrival {
+	orphans := &o.orphans[1-s.Dir]
 	switch {
 	case !s.Late:
 		return inOrder
-	case other.orphans == 0 || !isRequest(&s.RDMAP.Header):
+	case *orphans == 0 || !isRequest(&s.RDMAP.Header):
 		return late
 	}
-	other.orphans--
+	*orphans--
 	return answeredBefore
 }
 
-// isRequest tells whether a Receiver counts a segment as a request.
+// isRequest reports whether a Receiver counts a segment as a request.
 func isRequest(h *rdmap.Header) bool {
 	return h.Control.Opcode.IsRequest() && !h.T && h.Untagged.MO == 0
 }
 
-// outrun is for a segment whose sender has, or had until now, acknowledged octets of the other side that have not come:
-// it may answer what was not seen.
-func (c *connection) outrun(s *record.Segment) {
-	side := &c.sides[s.Dir]
-	begins := s.Ahead && !side.ahead
-	side.ahead = s.Ahead
-	if s.Ahead {
-		side.receiver.SentGap()
+// outrun takes a segment and whether its sender has acknowledged octets of the other side that have not come: then it may
+// answer what was not seen. begins says that this was not so before.
+func (o *order) outrun(s *record.Segment) (begins bool) {
+	before := o.ahead[s.Dir]
+	o.ahead[s.Dir] = s.Ahead
+	if before && !s.Ahead {
+		o.orphans[s.Dir] = 0
 	}
-	if begins {
-		c.missed(1 - s.Dir)
-	} else if !s.Ahead {
-		side.orphans = 0
+	return s.Ahead && !before
+}
+
+// orphan takes a response that answers no request which has come.
+func (o *order) orphan(s *record.Segment) {
+	if o.ahead[s.Dir] && s.RDMAP.L() {
+		o.orphans[s.Dir]++
 	}
 }
 
-// missed says that segments of a direction may have been missed.
-func (c *connection) missed(d record.Direction) {
-	c.sides[d].gaps++
-	c.sides[d].sends++
-	c.sides[d].missedAt = c.latest.LastFrame
-	c.startup.Gap(d == record.C2S)
-	if c.follower != nil {
-		c.follower.Gap(d)
-	}
+// missed says that segments of a direction may have been missed by the given frame.
+func (o *order) missed(d record.Direction, frame uint64) {
+	o.gaps[d]++
+	o.missedAt[d] = frame
 }
 
-// before tells whether what has one span came before what has another: by the frames and, as far as the capture has
-// times, by these too, for packets are not always in the order in which they were.
+// allGaps is how often segments may have been missed in either direction.
+func (o *order) allGaps() uint32 { return o.gaps[0] + o.gaps[1] }
+
+// before reports whether what has one span came before what has another: by the frames and, as far as the capture has
+// times, by these too, since packets are not always in the order in which they were sent.
 func before(a, b *record.Span) bool {
 	timed := a.LastTime != 0 && b.LastTime != 0
 	return a.LastFrame < b.LastFrame && (!timed || a.LastTime <= b.LastTime)

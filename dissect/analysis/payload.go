@@ -14,6 +14,13 @@ const (
 	minPayload      = 16 << 10 // of a buffer
 )
 
+// A payloadPool holds the buffers of all connections.
+type payloadPool struct {
+	most   int      // octets kept of one Send
+	idle   [][]byte // to be used again
+	octets int      // that joins hold, in all
+}
+
 // A payload is that of the Send in progress in one direction.
 type payload struct {
 	current join
@@ -24,32 +31,29 @@ type payload struct {
 type join struct {
 	active bool
 	whole  bool // nothing is missing up to next
-	owned  bool // octets is a buffer of the Analyser; else they are those of a Segment
+	owned  bool // octets is a buffer of the pool; else they are those of a Segment
 	opcode rdmap.Opcode
 	msn    uint32
 	next   uint32 // MO that the next segment has to have
 	octets []byte
 }
 
-// add takes in a segment of a Send, if somebody wants to know. A Send in one segment is not copied.
-func (p *payload) add(c *connection, s *record.Segment) {
-	if c.follower == nil && c.looks[s.Dir] == 0 {
-		return
-	}
+// add takes a segment of a Send. A Send in one segment is not copied.
+func (p *payload) add(pool *payloadPool, s *record.Segment) {
 	h, j := &s.RDMAP.Untagged, &p.current
 	if j.active && !j.belongs(s.RDMAP.Control.Opcode, h.MSN) {
-		p.cut.drop(c.a)
+		p.cut.drop(pool)
 		p.cut, *j = *j, join{}
 	}
 	if !j.active {
 		*j = join{active: true, whole: h.MO == 0, opcode: s.RDMAP.Control.Opcode, msn: h.MSN}
 		if j.whole && h.L {
-			j.octets = s.RDMAP.Body[:min(len(s.RDMAP.Body), c.a.opts.MaxPayload)]
+			j.octets = s.RDMAP.Body[:min(len(s.RDMAP.Body), pool.most)]
 			return
 		}
 	}
 	if j.whole = j.whole && h.MO == j.next; j.whole {
-		j.append(c.a, s.RDMAP.Body)
+		j.append(pool, s.RDMAP.Body)
 	}
 	j.whole = j.whole && s.FPDU.Missing == 0
 	j.next = h.MO + uint32(int(s.FPDU.ULPDULength)-s.RDMAP.Header.Len())
@@ -59,12 +63,12 @@ func (p *payload) add(c *connection, s *record.Segment) {
 func (j *join) belongs(o rdmap.Opcode, msn uint32) bool { return j.opcode == o && j.msn == msn }
 
 // append adds octets, as far as there is room.
-func (j *join) append(a *Analyser, b []byte) {
-	if room := a.opts.MaxPayload - len(j.octets); len(b) > room {
+func (j *join) append(pool *payloadPool, b []byte) {
+	if room := pool.most - len(j.octets); len(b) > room {
 		b, j.whole = b[:room], false
 	}
 	need := len(j.octets) + len(b)
-	if need > cap(j.octets) && !j.grow(a, need) {
+	if need > cap(j.octets) && !j.grow(pool, need) {
 		j.whole = false
 		return
 	}
@@ -72,34 +76,32 @@ func (j *join) append(a *Analyser, b []byte) {
 }
 
 // grow makes room for so many octets.
-func (j *join) grow(a *Analyser, need int) bool {
-	p := &a.payloads
+func (j *join) grow(pool *payloadPool, need int) bool {
 	old := j.octets
-	if n := len(p.idle); n > 0 && !j.owned && cap(p.idle[n-1]) >= need {
-		j.octets, p.idle = p.idle[n-1], p.idle[:n-1]
+	if n := len(pool.idle); n > 0 && !j.owned && cap(pool.idle[n-1]) >= need {
+		j.octets, pool.idle = pool.idle[n-1], pool.idle[:n-1]
 	} else {
-		size := max(minPayload, min(2*need, a.opts.MaxPayload))
-		if p.octets+size > maxPayloadInAll {
+		size := max(minPayload, min(2*need, pool.most))
+		if pool.octets+size > maxPayloadInAll {
 			return false
 		}
 		j.octets = make([]byte, 0, size)
 	}
-	p.octets += cap(j.octets)
+	pool.octets += cap(j.octets)
 	j.octets = append(j.octets[:0], old...)
 	if j.owned {
-		p.octets -= cap(old)
+		pool.octets -= cap(old)
 	}
 	j.owned = true
 	return true
 }
 
 // drop forgets the payload and gives back its buffer.
-func (j *join) drop(a *Analyser) {
+func (j *join) drop(pool *payloadPool) {
 	if j.owned {
-		p := &a.payloads
-		p.octets -= cap(j.octets)
-		if len(p.idle) < maxIdlePayloads {
-			p.idle = append(p.idle, j.octets[:0])
+		pool.octets -= cap(j.octets)
+		if len(pool.idle) < maxIdlePayloads {
+			pool.idle = append(pool.idle, j.octets[:0])
 		}
 	}
 	*j = join{}
@@ -122,7 +124,7 @@ func (p *payload) of(m *record.Message) *join {
 func (p *payload) gap() { p.current.whole = false }
 
 // drop forgets both.
-func (p *payload) drop(a *Analyser) {
-	p.current.drop(a)
-	p.cut.drop(a)
+func (p *payload) drop(pool *payloadPool) {
+	p.current.drop(pool)
+	p.cut.drop(pool)
 }

@@ -28,10 +28,10 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 			what = "Terminate of the " + what
 		}
 	}
-	f := &c.a.finding
+	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.report(f, func() string {
-		text := sentence("In %s the %s refused %s", frames(&t.Response), what, c.transactionText(t))
+		text := sentence("In %s the %s refused %s", frames(&t.Response), what, c.waiting.transactionText(t))
 		if t.Status != "" {
 			text += ": " + t.Status
 		}

@@ -44,6 +44,15 @@ func (q *queue) at(place uint64) *request {
 	return nil
 }
 
+// all yields the requests, oldest first, those that are over but wait for older ones included.
+func (q *queue) all(yield func(*request) bool) {
+	for i := range q.n {
+		if !yield(q.at(q.first + uint64(i))) {
+			return
+		}
+	}
+}
+
 func (q *queue) push(r *request) {
 	if q.n == len(q.open) {
 		grown := make([]*request, max(4, 2*len(q.open)))
@@ -66,129 +75,81 @@ func (q *queue) pop() *request {
 	return r
 }
 
-// request begins a Transaction. The Receiver, whose Match knows requests by their places, counts the same segments.
-func (c *connection) request(s *record.Segment, when order) {
-	q := &c.sides[s.Dir].requests
-	if q.n == maxRequests || q.n > 0 && c.a.requests.open >= maxRequestsInAll {
-		c.finish(q.at(q.first), record.OutcomeUnknown) // its response may still come
-	}
-	h := &s.RDMAP
-	r := c.a.newRequest()
-	*r = request{msn: h.Untagged.MSN, gaps: c.gaps(), place: q.next(), late: when != inOrder}
-	t := &r.Transaction
-	t.Conn, t.Dir, t.Request, t.Outcome = s.Conn, s.Dir, s.Span, record.Unanswered
-	if h.Control.Opcode == rdmap.OpReadRequest {
-		t.Kind, t.Name, t.ID = record.ReadTransaction, "RDMA Read", uint64(h.Untagged.MSN)
-		t.Read.Decode(h.Body)
-		if t.Read.RDMARDSZ > 0 {
-			c.a.stags.advertise(s.Conn.ID, 1-s.Dir, t.Read.SinkSTag)
-			c.use(s, t.Read.SrcSTag)
-		}
-	} else {
-		t.Kind = record.AtomicTransaction
-		t.Atomic.Decode(h.Body)
-		t.Name, t.ID = t.Atomic.AOpCode.String(), uint64(t.Atomic.RequestIdentifier)
-		c.use(s, t.Atomic.RemoteSTag)
-	}
-	if c.follower != nil {
-		c.follower.Request(t)
-	}
-	if when == answeredBefore {
-		t.Outcome = record.OutcomeUnknown
-		c.done(t)
-		c.a.freeRequest(r)
-		return
-	}
-	q.push(r)
-}
-
-// done reports a Transaction that is over.
-func (c *connection) done(t *record.Transaction) {
-	c.sides[t.Dir].left[t.Kind].take(t)
-	c.a.sink.Transaction(t)
-	if c.follower != nil {
-		c.follower.Done(t)
-	}
-}
-
-// gaps is how often segments may have been missed in either direction.
-func (c *connection) gaps() uint32 { return c.sides[0].gaps + c.sides[1].gaps }
-
-// response takes in a segment of a Read Response, or an Atomic Response.
-func (c *connection) response(s *record.Segment) {
-	d := 1 - s.Dir
-	q := &c.sides[d].requests
-	var r *request
-	place, last, ok := c.sides[s.Dir].receiver.Match()
-	if ok {
-		r = q.at(place)
-	}
-	if r == nil || r.over {
-		if side := &c.sides[s.Dir]; side.ahead && s.RDMAP.L() {
-			side.orphans++
-		}
-		c.tagged(s, nil)
-		return
-	}
-	for q.first < place && (q.at(q.first).late || q.at(q.first).gaps != c.gaps()) { // their responses were missed
-		c.giveUp(d)
-	}
-	t := &r.Transaction
-	t.Response.Include(s.Span)
-	if t.Kind == record.ReadTransaction {
-		t.Octets += uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
-		c.tagged(s, t)
-	} else {
-		var a rdmap.AtomicResponse
-		a.Decode(s.RDMAP.Body)
-		t.Original = a.OriginalRemoteDataValue
-	}
-	if last {
-		c.finish(r, record.Answered)
-	}
-}
-
-// giveUp ends the oldest request of a direction, which nothing answered.
-func (c *connection) giveUp(d record.Direction) record.Outcome {
-	q := &c.sides[d].requests
-	r, outcome := q.at(q.first), record.Unanswered
-	if c.unsure(r) {
-		outcome = record.OutcomeUnknown
-	}
-	c.finish(r, outcome)
-	return outcome
-}
-
-// unsure tells whether the response of a request may have been missed.
-func (c *connection) unsure(r *request) bool {
-	return r.late || r.gaps != c.gaps() || c.hidden(1-r.Dir) || c.givenUp
-}
-
-// finish ends a request and reports it. It keeps its place in the queue until those before it are over.
-func (c *connection) finish(r *request, o record.Outcome) {
-	r.Outcome, r.over = o, true
-	c.done(&r.Transaction)
-	for q := &c.sides[r.Dir].requests; q.n > 0 && q.at(q.first).over; {
-		c.a.freeRequest(q.pop())
-	}
+// A requestPool holds requests of all connections that are over, to be used again.
+type requestPool struct {
+	idle []*request
+	open int // those that are not over, in all
 }
 
 // maxIdleRequests is how many requests that are over are kept to be used again.
 const maxIdleRequests = 1 << 10
 
-func (a *Analyser) newRequest() *request {
-	a.requests.open++
-	idle := a.requests.idle
-	if n := len(idle); n > 0 {
-		a.requests.idle = idle[:n-1]
-		return idle[n-1]
+func (p *requestPool) get() *request {
+	p.open++
+	if n := len(p.idle); n > 0 {
+		r := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return r
 	}
 	return new(request)
 }
 
-func (a *Analyser) freeRequest(r *request) {
-	a.requests.open--
-	if len(a.requests.idle) < maxIdleRequests {
-		a.requests.idle = append(a.requests.idle, r)
+func (p *requestPool) put(r *request) {
+	p.open--
+	if len(p.idle) < maxIdleRequests {
+		p.idle = append(p.idle, r)
+	}
+}
+
+// requests are those of one connection.
+type requests struct {
+	pool   *requestPool
+	queues [2]queue // by direction of the request
+}
+
+// excess is the oldest request of a direction if there is no room for another; else nil.
+func (q *requests) excess(d record.Direction) *request {
+	if n := q.queues[d].n; n == maxRequests || n > 0 && q.pool.open >= maxRequestsInAll {
+		return q.queues[d].at(q.queues[d].first)
+	}
+	return nil
+}
+
+// open makes a request of a segment. The Receiver, whose Match knows requests by their places, counts the same segments.
+// gaps is how often segments may have been missed by then. The request has to be pushed, or put back into the pool.
+func (q *requests) open(s *record.Segment, gaps uint32, late bool) *request {
+	h := &s.RDMAP
+	r := q.pool.get()
+	*r = request{msn: h.Untagged.MSN, gaps: gaps, place: q.queues[s.Dir].next(), late: late}
+	t := &r.Transaction
+	t.Conn, t.Dir, t.Request, t.Outcome = s.Conn, s.Dir, s.Span, record.Unanswered
+	if h.Control.Opcode == rdmap.OpReadRequest {
+		t.Kind, t.Name, t.ID = record.ReadTransaction, "RDMA Read", uint64(h.Untagged.MSN)
+		t.Read.Decode(h.Body)
+	} else {
+		t.Kind = record.AtomicTransaction
+		t.Atomic.Decode(h.Body)
+		t.Name, t.ID = t.Atomic.AOpCode.String(), uint64(t.Atomic.RequestIdentifier)
+	}
+	return r
+}
+
+// answer takes a segment of the response to a request.
+func (r *request) answer(s *record.Segment) {
+	t := &r.Transaction
+	t.Response.Include(s.Span)
+	if t.Kind == record.ReadTransaction {
+		t.Octets += uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
+		return
+	}
+	var a rdmap.AtomicResponse
+	a.Decode(s.RDMAP.Body)
+	t.Original = a.OriginalRemoteDataValue
+}
+
+// release removes the requests of a direction that are over, up to the oldest that is not.
+func (q *requests) release(d record.Direction) {
+	for q.queues[d].n > 0 && q.queues[d].at(q.queues[d].first).over {
+		q.pool.put(q.queues[d].pop())
 	}
 }

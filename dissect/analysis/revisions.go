@@ -11,22 +11,22 @@ import (
 
 // disagreed tells whether a connection ended behind an MPA Request and an accepting Reply whose revisions do not go
 // together, and without an FPDU. An RNIC can go on where one of them is 0, if it can do as those of the RDMA Consortium.
-func (c *connection) disagreed() bool {
-	n := c.conn
-	if n.Transport() != record.OverTCP || !n.Agreed || !c.complete() || c.fpdus() > 0 || c.lossy(record.C2S) || c.lossy(record.S2C) {
+func (e *ending) disagreed() bool {
+	n := e.conn
+	if n.Transport() != record.OverTCP || !n.Agreed || !e.complete() || e.fpdus() > 0 || e.lossy(record.C2S) || e.lossy(record.S2C) {
 		return false
 	}
 	return !rules.RevisionsAgree(&n.Request, &n.Reply)
 }
 
-func (c *connection) revisionsText() string {
+func (e *ending) revisionsText() string {
 	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d.",
-		frames(&c.frames[record.C2S]), c.conn.Request.Rev, frames(&c.frames[record.S2C]), c.conn.Reply.Rev)
+		frames(&e.frames[record.C2S]), e.conn.Request.Rev, frames(&e.frames[record.S2C]), e.conn.Reply.Rev)
 }
 
 // revisionsWhy says what the documents demand of an RNIC that cannot go on.
-func (c *connection) revisionsWhy() string {
-	switch asked, answered := &c.conn.Request, &c.conn.Reply; {
+func (e *ending) revisionsWhy() string {
+	switch asked, answered := &e.conn.Request, &e.conn.Reply; {
 	case asked.Rev == mpa.RevRDMAC:
 		return "A Responder that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes " +
 			"(RFC 5044, section C.2.1; MPA-C.2.1-1)."

@@ -1,6 +1,6 @@
 package analysis
 
-// STags in use: which message named one last, and which ones a Send with Invalidate has taken back.
+// STags in use: which message named one last, and which ones a Send with Invalidate has invalidated.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -17,13 +17,13 @@ const stagBits = 13
 type stagUse struct {
 	conn        int
 	used        uint64 // frame of the latest message of dir that used it; 0 if none was seen
-	invalidated uint64 // frame of the Send with Invalidate that took it back; 0 if it may be used
+	invalidated uint64 // frame of the Send with Invalidate that invalidated it; 0 if it may be used
 	earlier     uint64 // frame of one that had done so before; 0 if there was none
 	stag        uint32
-	sends       uint32 // side.sends of the owner when it was invalidated
+	sends       uint32 // stags.sends of the owner when it was invalidated
 	dir         record.Direction
 	opcode      rdmap.Opcode // of the latest message that used it
-	told        bool         // that it was used since it was invalidated has been reported
+	reported    bool         // its use since then
 }
 
 // A stagTable holds the latest STags. What is known of them lies together, in the order in which their slots were first
@@ -68,71 +68,128 @@ func (t *stagTable) add() uint16 {
 // advertise notes that the owner has told the other side of an STag: it may be used again.
 func (t *stagTable) advertise(conn int, d record.Direction, stag uint32) {
 	u := t.find(conn, d, stag)
-	u.invalidated, u.earlier, u.told = 0, 0, false
+	u.invalidated, u.earlier, u.reported = 0, 0, false
 }
 
-// use notes that a segment uses an STag of the other side, and reports it if that was taken back.
-func (c *connection) use(s *record.Segment, stag uint32) {
-	u := c.a.stags.find(s.Conn.ID, s.Dir, stag)
-	if c.takenBack(u) && !u.told {
-		u.told = true
-		c.observe(&s.Origin, ObsSTagInvalidated,
-			"The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s. "+
-				"No new advertisement of it was seen: the %v has to refuse it.",
-			s.RDMAP.Control.Opcode, frames(&s.Span), stag, u.invalidated, lastUse(u), record.Sender(1-s.Dir))
+// stags is what one connection knows of the STags of both its ends.
+type stags struct {
+	table      *stagTable
+	conn       int       // Conn.ID
+	sends      [2]uint32 // by direction: Sends, and gaps that may hide some: what may have advertised STags
+	writing    [2]bool   // by direction: an RDMA Write is in progress
+	target     [2]uint32 // its STag
+	advertises bool      // the upper layer tells which STags are advertised
+}
+
+// segment records the use of STags by a segment. It returns what is known of an STag that the segment must not name, since
+// it was invalidated and not advertised again: once for each STag that is used, each time for one that is invalidated
+// again. Otherwise it returns nil.
+func (t *stags) segment(s *record.Segment) (misused *stagUse) {
+	h := &s.RDMAP
+	o := h.Control.Opcode
+	n := int(s.FPDU.ULPDULength) - h.Header.Len()
+	switch {
+	case isRequest(&h.Header) && o == rdmap.OpAtomicRequest:
+		var a rdmap.AtomicRequest
+		a.Decode(h.Body)
+		return t.use(s, a.RemoteSTag)
+	case isRequest(&h.Header):
+		var r rdmap.ReadRequest
+		if r.Decode(h.Body); r.RDMARDSZ > 0 {
+			t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)
+			return t.use(s, r.SrcSTag)
+		}
+	case n < 0:
+	case o == rdmap.OpWrite && h.T:
+		return t.write(s, n)
+	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend && h.Untagged.MO == 0:
+		return t.send(s, n)
+	}
+	return nil
+}
+
+// use records that a segment uses an STag of the other side.
+func (t *stags) use(s *record.Segment, stag uint32) (misused *stagUse) {
+	u := t.table.find(t.conn, s.Dir, stag)
+	if t.invalidated(u) && !u.reported {
+		u.reported = true
+		misused = &stagUse{}
+		*misused = *u
 	}
 	u.used, u.opcode = s.LastFrame, s.RDMAP.Control.Opcode
+	return misused
 }
 
-// write looks at the STag of an RDMA Write, once a message. One without payload may name any (RFC 5041, section 5.2).
-func (c *connection) write(s *record.Segment) {
-	side, h := &c.sides[s.Dir], &s.RDMAP.Tagged
-	if begins := !side.writing || side.stag != h.STag; begins && int(s.FPDU.ULPDULength) > s.RDMAP.Header.Len() {
-		c.use(s, h.STag)
+// write records the STag of an RDMA Write of n octets, once a message. One without payload may name any STag (RFC 5041,
+// section 5.2).
+func (t *stags) write(s *record.Segment, n int) (misused *stagUse) {
+	h := &s.RDMAP.Tagged
+	if begins := !t.writing[s.Dir] || t.target[s.Dir] != h.STag; begins && n > 0 {
+		misused = t.use(s, h.STag)
 	}
-	side.writing, side.stag = !h.L, h.STag
+	t.writing[s.Dir], t.target[s.Dir] = !h.L, h.STag
+	return misused
 }
 
-// begunSend looks at the first segment of a Send.
-func (c *connection) begunSend(s *record.Segment) {
-	side := &c.sides[s.Dir]
-	if int(s.FPDU.ULPDULength) > s.RDMAP.Header.Len() {
-		side.sends++
+// send records the first segment of a Send of n octets or more, and the STag that it invalidates.
+func (t *stags) send(s *record.Segment, n int) (misused *stagUse) {
+	if n > 0 {
+		t.sends[s.Dir]++
 	}
 	if !s.RDMAP.Control.Opcode.HasInvalidateSTag() {
-		return
+		return nil
 	}
-	stag := s.RDMAP.InvalidateSTag
-	u := c.a.stags.find(s.Conn.ID, s.Dir, stag)
+	u := t.table.find(t.conn, s.Dir, s.RDMAP.InvalidateSTag)
 	u.earlier = 0
-	if c.takenBack(u) {
+	if t.invalidated(u) {
+		misused = &stagUse{}
+		*misused = *u
 		u.earlier = u.invalidated
-		c.observe(&s.Origin, ObsSTagInvalidated,
-			"The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s.",
-			s.RDMAP.Control.Opcode, frames(&s.Span), stag, u.invalidated, lastUse(u))
 	}
-	u.invalidated, u.told, u.sends = s.LastFrame, false, c.sides[1-s.Dir].sends
+	u.invalidated, u.reported, u.sends = s.LastFrame, false, t.sends[1-s.Dir]
+	return misused
 }
 
-// lastUse is ", after its last use by the Write in frame 7".
-func lastUse(u *stagUse) string {
-	if u.used == 0 {
-		return ""
-	}
-	return sentence(", after its last use by the %v in frame %d", u.opcode, u.used)
-}
+// gap says that segments of a direction may have been missed, and Sends that advertise STags among them.
+func (t *stags) gap(d record.Direction) { t.sends[d]++ }
 
-// takenBack tells whether an STag was taken back and cannot have been advertised anew. If the upper layer is not
-// understood any Send of its owner may have done that.
-func (c *connection) takenBack(u *stagUse) bool {
-	if u.invalidated != 0 && !c.advertises && c.sides[1-u.dir].sends != u.sends {
-		u.invalidated, u.earlier, u.told = 0, 0, false
+// invalidated reports whether an STag was invalidated and cannot have been advertised again. If the upper layer is not
+// understood, any Send of its owner may have advertised it.
+func (t *stags) invalidated(u *stagUse) bool {
+	if u.invalidated != 0 && !t.advertises && t.sends[1-u.dir] != u.sends {
+		u.invalidated, u.earlier, u.reported = 0, 0, false
 	}
 	return u.invalidated != 0
 }
 
-// Advertise implements Advertiser.
-func (c *connection) Advertise(d record.Direction, stag uint32) {
-	c.advertises = true
-	c.a.stags.advertise(c.conn.ID, d, stag)
+// invalidatedBefore returns the frame of the SendInvalidate that took away the STag named by a segment of direction d, or
+// 0. again means that the segment is itself a SendInvalidate, and an earlier one is looked for.
+func (t *stags) invalidatedBefore(d record.Direction, stag uint32, again bool) uint64 {
+	u := t.table.find(t.conn, d, stag)
+	if again {
+		return u.earlier
+	}
+	return u.invalidated
+}
+
+// advertise says that the upper layer of the sender of direction 1-d has told the other side of an STag.
+func (t *stags) advertise(d record.Direction, stag uint32) {
+	t.advertises = true
+	t.table.advertise(t.conn, d, stag)
+}
+
+// misuse says what a segment does to an STag that was invalidated.
+func (u *stagUse) misuse(s *record.Segment) string {
+	last := ""
+	if u.used != 0 {
+		last = sentence(", after its last use by the %v in frame %d", u.opcode, u.used)
+	}
+	o := s.RDMAP.Control.Opcode
+	if o.HasInvalidateSTag() {
+		return sentence("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s.",
+			o, frames(&s.Span), u.stag, u.invalidated, last)
+	}
+	return sentence("The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s. "+
+		"No new advertisement of it was seen: the %v has to refuse it.",
+		o, frames(&s.Span), u.stag, u.invalidated, last, record.Sender(1-s.Dir))
 }

@@ -1,88 +1,95 @@
 package analysis
 
-// Terminates: what they mean, which segment they blame, and whether they say what has happened.
+// Terminates: what they mean, which segment they are about, and whether they say what happened.
 
 import (
 	"bytes"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// terminate looks at the first Terminate of a direction. A second one has nothing to say.
-func (c *connection) terminate(m *record.Message) {
-	side := &c.sides[m.Dir]
-	if side.cause != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
-		return
+// A blame finds out what the Terminates of one connection are about.
+type blame struct {
+	history  *history  // of all connections
+	requests *requests // of the connection
+	conn     *record.Conn
+	profile  *rules.Profile
+
+	begun  int              // history.latest when the connection began
+	gapped bool             // segments of the connection may be missing in the history
+	latest [2]int           // by direction: number of the latest segment in the history
+	faults [2]*fault        // by direction: the first error that a Terminate may be about
+	causes [2]*record.Cause // by the direction of the Terminate
+}
+
+// A fault is a segment in which an error was found.
+type fault struct {
+	record.Origin
+	violation rules.Violation
+	opcode    rdmap.Opcode
+	framing   bool   // it is one of the FPDU: its content was not looked at
+	header    []byte // octets of the segment, its DDP header first
+	ulpdu     int
+}
+
+// terminate looks at a Terminate. It returns nil if the Terminate says nothing: it is not whole, or not the first of its
+// direction. k is the segment that it is about, or nil if none is found.
+func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Cause, k *culprit, v []rules.Violation) {
+	if b.causes[m.Dir] != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
+		return nil, nil, nil
 	}
-	cause := &record.Cause{Terminate: m.Origin}
-	side.cause = cause
-	c.verdict.Causes = append(c.verdict.Causes, cause)
-	read, meant := c.decode(m, cause)
-	k := c.culprit(1-m.Dir, meant, cause)
-	if k != nil {
-		c.describe(k, cause)
-		c.judge(k, cause)
+	cause = &record.Cause{Terminate: m.Origin}
+	b.causes[m.Dir] = cause
+	read, meant := b.decode(m, cause)
+	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
+		k.describe(cause, stags)
+		b.judge(k, cause)
 	}
 	if whole(m) {
-		v := c.a.opts.Profile.CheckTerminate(read, c.accused(k, cause, read.HasHeader), nil)
-		for i := range v {
-			c.violation(&m.Origin, &v[i], cause, func() string {
-				return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
-			})
-		}
+		v = b.profile.CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
 	}
-	f := &c.a.finding
-	*f = record.Finding{
-		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
-		Seen: codeName(cause.Code), Text: c.terminateText(cause), Cause: cause,
-	}
-	c.report(f, nil)
-	if k != nil && k.request != nil && !k.request.over {
-		k.request.Response = m.Span
-		c.finish(k.request, record.Refused)
-	}
+	return cause, k, v
 }
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.
-func (c *connection) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.Culprit {
-	if k == nil || cause.Blame == record.BlameByPosition && !c.remembered() && (hasHeader || k.fault == nil) ||
+func (b *blame) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.Culprit {
+	if k == nil || cause.Blame == record.BlameByPosition && !b.remembered() && (hasHeader || k.fault == nil) ||
 		cause.Blame == record.BlameByPosition && !hasHeader && k.fault == nil {
 		return nil
 	}
-	if fault := c.sides[k.Dir].fault; fault != nil && fault != k.fault {
+	if fault := b.faults[k.Dir]; fault != nil && fault != k.fault {
 		k.Earlier = fault.LastFrame < k.LastFrame
 	}
-	k.Known = c.remembered()
+	k.Known = b.remembered()
 	return &k.Culprit
 }
 
 // remembered tells whether all segments of the connection are in the history.
-func (c *connection) remembered() bool {
-	return c.gaps() == 0 && c.a.history.latest-c.begun <= historyLen
+func (b *blame) remembered() bool {
+	return !b.gapped && b.history.latest-b.begun <= historyLen
 }
 
 // decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
 // order of siw too, and only the place where it stands tells.
-func (c *connection) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
-	b := m.First.Body
+func (b *blame) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
+	octets := m.First.Body
 	read = new(rdmap.Terminate)
 	reading := rdmap.ReadingRFC
 	if whole(m) {
-		reading = c.a.opts.Profile.DecodeTerminate(read, b)
+		reading = b.profile.DecodeTerminate(read, octets)
 	} else {
-		read.Decode(b)
+		read.Decode(octets)
 		reading = readingOfCut(m, read)
 	}
 	meant, cause.Code, cause.Swapped = read, read.Code, reading == rdmap.ReadingSwapped
 	if reading == rdmap.ReadingAmbiguous {
 		swapped := new(rdmap.Terminate)
-		swapped.DecodeSwapped(b)
-		if c.prefersSwapped(m, read.Code, swapped.Code) {
+		swapped.DecodeSwapped(octets)
+		if b.prefersSwapped(m, read.Code, swapped.Code) {
 			meant, cause.Code, cause.Swapped = swapped, swapped.Code, true
 		}
 	}
@@ -109,17 +116,18 @@ func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
 
 // prefersSwapped chooses between two readings of a Terminate that both make sense, by what has gone wrong and by what
 // may happen where it comes.
-func (c *connection) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
-	p := c.a.opts.Profile
-	if fault := c.sides[1-m.Dir].fault; fault != nil {
-		if a, b := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped); a != b {
-			return b > a
+func (b *blame) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
+	p := b.profile
+	if fault := b.faults[1-m.Dir]; fault != nil {
+		x, y := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped)
+		if x != y {
+			return y > x
 		}
 	}
 	t := &m.Conn.Traffic
 	first := m.Dir == record.C2S && t[record.C2S].FPDUs == 1 && t[record.S2C].FPDUs == 0
-	if a, b := ofStartup(rfc), ofStartup(swapped); a != b {
-		return b == first
+	if x, y := ofStartup(rfc), ofStartup(swapped); x != y {
+		return y == first
 	}
 	return swapped.Layer == rdmap.LayerLLP && p.Codes != rules.Verbs
 }
@@ -130,40 +138,42 @@ func ofStartup(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerLLP && c.EType == rdmap.LLPMPA && c.ErrorCode >= 0x05 && c.ErrorCode <= 0x07
 }
 
-// blame keeps the first error of a direction that a Terminate may be about.
-func (c *connection) blame(s *record.Segment, v []rules.Violation) {
-	side := &c.sides[s.Dir]
-	if side.fault != nil {
+// segment puts a segment into the history.
+func (b *blame) segment(s *record.Segment) { b.latest[s.Dir] = b.history.add(s, b.latest[s.Dir]) }
+
+// violated keeps the first error of a direction that a Terminate may be about. framing says that it is one of the FPDU.
+func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
+	if b.faults[s.Dir] != nil {
 		return
 	}
 	i := slices.IndexFunc(v, func(v rules.Violation) bool {
-		return v.Situation != nil && c.a.opts.Profile.Severity(v.Rule) == rules.Error
+		return v.Situation != nil && b.profile.Severity(v.Rule) == rules.Error
 	})
 	if i < 0 {
 		return
 	}
-	side.fault = &fault{
-		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: s.FPDU.Verdict == mpa.Bad || side.markers && s.FPDU.Start == 0,
+	b.faults[s.Dir] = &fault{
+		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: framing,
 		header: bytes.Clone(s.FPDU.ULPDU[:min(len(s.FPDU.ULPDU), s.RDMAP.Header.Len()+rdmap.AtomicRequestLen)]),
 		ulpdu:  int(s.FPDU.ULPDULength),
 	}
 }
 
 // judge says what may have gone wrong with the culprit, and how well the code fits that.
-func (c *connection) judge(k *culprit, cause *record.Cause) {
+func (b *blame) judge(k *culprit, cause *record.Cause) {
 	if k.fault == nil {
-		c.guess(k, cause)
+		b.guess(k, cause)
 		return
 	}
 	r := k.fault.violation.Rule
 	cause.Rule, cause.Situations = r, []*rules.Situation{r.Situation}
-	cause.Grade = c.a.opts.Profile.Grade(r.Situation, cause.Code)
+	cause.Grade = b.profile.Grade(r.Situation, cause.Code)
 }
 
 // guess finds the situations that no capture shows, are possible for the culprit and fit the code best. Whoever swaps
 // the bits is siw, whose answers are known.
-func (c *connection) guess(k *culprit, cause *record.Cause) {
-	p := c.a.opts.Profile
+func (b *blame) guess(k *culprit, cause *record.Cause) {
+	p := b.profile
 	fits := func(s *rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
 	for s := range k.possible {
 		if g := p.Grade(s, cause.Code); g >= rules.Accepted {
@@ -180,7 +190,7 @@ func (c *connection) guess(k *culprit, cause *record.Cause) {
 			cause.Situations = append(cause.Situations, s)
 		}
 	}
-	if cause.Grade == rules.Unjudged && cause.Blame != record.BlameByPosition && c.remembered() {
+	if cause.Grade == rules.Unjudged && cause.Blame != record.BlameByPosition && b.remembered() {
 		cause.Grade = rules.Wrong
 	}
 }

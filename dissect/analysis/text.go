@@ -54,7 +54,7 @@ func later(from, to int64) string {
 func duration(ns int64) string { return quantity.Duration(ns) }
 
 // describe fills in what a Cause says of the culprit.
-func (c *connection) describe(k *culprit, cause *record.Cause) {
+func (k *culprit) describe(cause *record.Cause, stags *stags) {
 	cause.Culprit, cause.Opcode = k.Origin, k.opcode
 	if k.fault != nil && k.fault.framing {
 		cause.Subject = "the FPDU in " + frames(&k.Span)
@@ -64,10 +64,7 @@ func (c *connection) describe(k *culprit, cause *record.Cause) {
 	s.Decode(k.Header)
 	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(&k.Span), target(&s))
 	if stag, ok := stagOf(&s); ok {
-		u := c.a.stags.find(c.conn.ID, k.Dir, stag)
-		if cause.Invalidated = u.invalidated; k.opcode.HasInvalidateSTag() {
-			cause.Invalidated = u.earlier
-		}
+		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
 	}
 }
 
@@ -136,30 +133,30 @@ func situationsText(cause *record.Cause) string {
 	return strings.Join(texts, ", or ")
 }
 
-// terminateText says what a Terminate is about and why it may have been sent.
-func (c *connection) terminateText(cause *record.Cause) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The %v ended it with a Terminate (%s, %s)%s", record.Sender(cause.Terminate.Dir), codeName(cause.Code),
+// text says what a Terminate is about and why it may have been sent.
+func (b *blame) text(cause *record.Cause) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "The %v ended it with a Terminate (%s, %s)%s", record.Sender(cause.Terminate.Dir), codeName(cause.Code),
 		frames(&cause.Terminate.Span), about(cause))
-	switch fault := c.sides[1-cause.Terminate.Dir].fault; {
+	switch fault := b.faults[1-cause.Terminate.Dir]; {
 	case cause.Rule != nil:
 		v := &fault.violation
-		fmt.Fprintf(&b, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
+		fmt.Fprintf(&text, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
 	case len(cause.Situations) > 0:
-		b.WriteString(": " + situationsText(cause))
+		text.WriteString(": " + situationsText(cause))
 	case cause.Blame == record.NoBlame && isLocal(cause.Code):
-		b.WriteString(", for an error of its own")
+		text.WriteString(", for an error of its own")
 	}
-	b.WriteString(".")
+	text.WriteString(".")
 	if cause.Invalidated != 0 {
-		fmt.Fprintf(&b, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
+		fmt.Fprintf(&text, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
 	}
 	switch {
 	case cause.Rule != nil || cause.Blame == record.NoBlame:
 	case cause.Grade == rules.Wrong:
-		b.WriteString(" No error that this message can have is reported so.")
+		text.WriteString(" No error that this message can have is reported so.")
 	default:
-		b.WriteString(" The capture does not show the error itself.")
+		text.WriteString(" The capture does not show the error itself.")
 	}
-	return b.String()
+	return text.String()
 }

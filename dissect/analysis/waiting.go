@@ -6,65 +6,94 @@ package analysis
 import (
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // stallAfter is how long nothing may come while something is outstanding.
 const stallAfter = int64(time.Second)
 
-// stall looks whether a segment comes late while something is outstanding. What came in the meantime is known only if
-// both directions are in the capture, and neither has octets that wait to be decoded, or were acknowledged by now and
-// have not come.
-func (c *connection) stall(s *record.Segment) {
-	before := &c.latest
-	quiet := s.Time - before.LastTime
-	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || c.anyHidden() {
-		return
-	}
-	if what := c.waiting(before); what != "" {
-		c.observe(&s.Origin, ObsStall, "Nothing came for %s between frame %d and frame %d, while %s.",
-			duration(quiet), before.LastFrame, s.Frame, what)
-	}
+// A waiting is what waits on a connection for an answer, or for the rest of a message.
+type waiting struct {
+	*coverage
+	*order
+	requests *requests
+	follower Follower                            // nil if no upper layer was recognised
+	progress [2]progress                         // by direction
+	latest   record.Span                         // the latest segment
+	now      int64                               // the latest time of any connection
+	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
 }
 
-// hidden tells whether what a side sends cannot be read now: where its FPDUs begin is not known, or none of its packets
-// is in the capture.
-func (c *connection) hidden(d record.Direction) bool { return c.sides[d].astray || c.absent(d) }
+// progress is how far one direction has come.
+type progress struct {
+	latest     record.Span // the latest segment
+	late       bool        // it came late
+	unfinished bool        // it was not the last one of its message
+	cut        cut         // the message that it belongs to, if that was given up
+}
 
-func (c *connection) anyHidden() bool { return c.hidden(record.C2S) || c.hidden(record.S2C) }
+// A cut is a message whose end never came.
+type cut struct {
+	opcode   rdmap.Opcode
+	segments int // 0 for a part of an FPDU
+	span     record.Span
+	octets   uint64
+}
 
-// waiting says what was outstanding when a segment had come; empty if nothing was. What would end it may be among octets
-// that the other side has acknowledged, and that were not decoded by then.
-func (c *connection) waiting(since *record.Span) string {
-	for d := range c.sides {
+// stall says what was outstanding if a segment comes late while something is outstanding; otherwise it is empty. What
+// came in the meantime is known only if both directions are in the capture, and neither has octets that wait to be
+// decoded, or were acknowledged by now and have not come.
+func (w *waiting) stall(s *record.Segment) string {
+	before := &w.latest
+	quiet := s.Time - before.LastTime
+	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || w.anyHidden() {
+		return ""
+	}
+	what := w.outstanding(before)
+	if what == "" {
+		return ""
+	}
+	return sentence("Nothing came for %s between frame %d and frame %d, while %s.",
+		duration(quiet), before.LastFrame, s.Frame, what)
+}
+
+// outstanding says what was outstanding when a segment had come; empty if nothing was. What would end it may be among
+// octets that the other side has acknowledged, and that were not decoded by then.
+func (w *waiting) outstanding(since *record.Span) string {
+	for d := range w.progress {
 		d := record.Direction(d)
-		s, other := &c.sides[d], &c.sides[1-d]
-		if t := c.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !s.ahead {
-			return c.transactionText(t) + " was not answered"
+		p := &w.progress[d]
+		if t := w.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !w.ahead[d] {
+			return w.transactionText(t) + " was not answered"
 		}
-		if s.unfinished && !s.lost && s.latest.LastFrame <= since.LastFrame && !other.ahead {
+		if p.unfinished && !w.lost[d] && p.latest.LastFrame <= since.LastFrame && !w.ahead[1-d] {
 			return sentence("the %v had sent a part of a message only", record.Sender(d))
 		}
 	}
 	return ""
 }
 
+// unsure reports whether the response of a request may have been missed.
+func (w *waiting) unsure(r *request) bool {
+	return r.late || r.gaps != w.allGaps() || w.hidden(1-r.Dir) || w.givenUp
+}
+
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
 // been missed; nil if there is none.
-func (c *connection) oldest(d record.Direction) (t *record.Transaction) {
-	q := &c.sides[d].requests
-	for i := range q.n {
-		if r := q.at(q.first + uint64(i)); !r.over && !c.unsure(r) {
+func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
+	for r := range w.requests.queues[d].all {
+		if !r.over && !w.unsure(r) {
 			t = &r.Transaction
 			break
 		}
 	}
-	w, ok := c.follower.(Waiter)
+	f, ok := w.follower.(Waiter)
 	if !ok {
 		return t
 	}
-	upper, _ := w.Oldest(d)
-	if upper == nil || upper.Request.LastFrame <= c.sides[1-d].missedAt || c.hidden(1-d) {
+	upper, _ := f.Oldest(d)
+	if upper == nil || upper.Request.LastFrame <= w.missedAt[1-d] || w.hidden(1-d) {
 		return t
 	}
 	if t == nil || upper.Request.Frame < t.Request.Frame {
@@ -73,20 +102,23 @@ func (c *connection) oldest(d record.Direction) (t *record.Transaction) {
 	return t
 }
 
-// hung says what still waits when the capture ends before the connection does.
-func (c *connection) hung() {
-	now := max(c.conn.Latest, c.a.now)
-	if c.complete() || c.givenUp || c.anyHidden() {
-		return
-	}
-	for d := range c.sides {
-		t := c.oldest(record.Direction(d))
-		if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
-			continue
+// hung yields what still waits when the capture ends before the connection does, and for how long.
+func (w *waiting) hung() func(yield func(*record.Transaction, string) bool) {
+	return func(yield func(*record.Transaction, string) bool) {
+		if w.complete() || w.givenUp || w.anyHidden() {
+			return
 		}
-		c.observe(&record.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall,
-			"%s was not answered for %s, until the capture ends.",
-			capital(c.transactionText(t)), duration(now-t.Request.LastTime))
+		now := w.until()
+		for d := range w.progress {
+			t := w.oldest(record.Direction(d))
+			if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
+				continue
+			}
+			if !yield(t, sentence("%s was not answered for %s, until the capture ends.",
+				capital(w.transactionText(t)), duration(now-t.Request.LastTime))) {
+				return
+			}
+		}
 	}
 }
 
@@ -110,34 +142,25 @@ func (l *left) take(t *record.Transaction) {
 	}
 }
 
-// observeUnanswered names what was never answered on a connection whose end the capture shows.
-func (c *connection) observeUnanswered(d record.Direction, kind record.TransactionKind, n int, obs *Observation) {
-	l := &c.sides[d].left[kind]
-	if n == 0 || !c.complete() {
-		return
-	}
-	c.observe(c.origin(d, l.oldest.Request), obs, "%s %s", c.unansweredText(d, kind), c.endedText())
-}
-
 // unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
-func (c *connection) unansweredText(d record.Direction, kind record.TransactionKind) string {
-	o, l := &c.verdict.Outstanding[d], &c.sides[d].left[kind]
+func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind record.TransactionKind) string {
+	o, l := &v.Outstanding[d], &w.left[d][kind]
 	n, thing := o.Upper, "request"
 	switch {
 	case kind == record.ReadTransaction:
 		n, thing = o.Reads, "RDMA Read"
 	case kind == record.AtomicTransaction:
 		n, thing = o.Atomics, "Atomic Request"
-	case c.verdict.ULP != "":
-		thing = c.verdict.ULP + " request"
+	case v.ULP != "":
+		thing = v.ULP + " request"
 	}
 	never := "never answered"
-	if !c.complete() {
+	if !w.complete() {
 		never = "not answered yet"
 	}
 	switch {
 	case l.found && n == 1 && !l.unknown:
-		return sentence("%s was %s%s.", capital(c.transactionText(&l.oldest)), never, c.waited(&l.oldest, "; it waited"))
+		return sentence("%s was %s%s.", capital(w.transactionText(&l.oldest)), never, w.waited(&l.oldest, "; it waited"))
 	case l.unknown:
 		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
 	default:
@@ -158,14 +181,17 @@ func (c *connection) unansweredText(d record.Direction, kind record.TransactionK
 		oldest = "the oldest of these"
 	}
 	return sentence("%s %s %s: %s is %s%s.", thing, was, never, oldest,
-		c.transactionText(&l.oldest), c.waited(&l.oldest, ", which waited"))
+		w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
 }
 
+// until is the latest time that the capture shows.
+func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
+
 // waited is how long a transaction waited for its answer: what and " for 3 s"; empty if that is not known.
-func (c *connection) waited(t *record.Transaction, what string) string {
-	until := max(c.conn.Latest, c.a.now)
-	if c.complete() {
-		until = c.over().Time
+func (w *waiting) waited(t *record.Transaction, what string) string {
+	until := w.until()
+	if w.complete() {
+		until = w.over().Time
 	}
 	if t.Request.LastTime == 0 || until <= t.Request.LastTime {
 		return ""
@@ -174,19 +200,19 @@ func (c *connection) waited(t *record.Transaction, what string) string {
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
-func (c *connection) transactionText(t *record.Transaction) string {
-	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), c.idText(t))
+func (w *waiting) transactionText(t *record.Transaction) string {
+	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), w.idText(t))
 }
 
 // idText is the ID of a transaction with what it is called.
-func (c *connection) idText(t *record.Transaction) string {
+func (w *waiting) idText(t *record.Transaction) string {
 	switch t.Kind {
 	case record.ReadTransaction:
 		return sentence("MSN %d", t.ID)
 	case record.AtomicTransaction:
 		return sentence("Request Identifier %#x", t.ID)
 	}
-	if i, ok := c.follower.(Identifier); ok {
+	if i, ok := w.follower.(Identifier); ok {
 		return i.Identify(t)
 	}
 	return sentence("ID %#x", t.ID)
