@@ -6,6 +6,7 @@ package dissect
 import (
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
@@ -57,10 +58,11 @@ type half struct {
 	own      record.Traffic
 	sightings
 
-	phase   phase
-	stream  *stream // once FPDUs are decoded
-	start   startup
-	backlog backlog
+	phase    phase
+	framing  framing.Direction // of TCP
+	messages assembler
+	start    startup
+	placed   uint64 // over SCTP: octets of the ULPDUs that came
 }
 
 // follow finds the direction that a segment belongs to, or begins to follow its connection. It is nil if that was given
@@ -154,6 +156,7 @@ func (e *Engine) newPair(f flow) *pair {
 	for i := range t.halves {
 		h := &t.halves[i]
 		h.pair, h.traffic = t, &h.own
+		h.framing.Init(&e.framing)
 	}
 	e.conns++
 	t.move(&e.unknown)
@@ -231,14 +234,14 @@ func (e *Engine) recognise(client *half) *record.Conn {
 	return t.conn
 }
 
-// ahead tells whether h has acknowledged octets of its peer that have not come, or wait to be decoded.
-func (e *Engine) ahead(h *half) bool {
+// ahead reports whether h has acknowledged octets of its peer that have not come, or wait to be decoded.
+func (h *half) ahead() bool {
 	if !h.acks || !h.peer.asm.Started() {
 		return false
 	}
 	next := h.peer.asm.NextSeq()
-	if b := &h.peer.backlog; e.held > 0 && !b.empty() {
-		next = h.peer.asm.Seq(b.offset())
+	if offset, ok := h.peer.framing.Front(); ok {
+		next = h.peer.asm.Seq(offset)
 	}
 	beyond := int32(h.acked - next)
 	if h.peer.fin {
@@ -338,7 +341,7 @@ func (e *Engine) settle(t *pair) {
 		} else {
 			e.closeTCP(h)
 		}
-		h.start, h.stream = startup{}, nil
+		h.start, h.messages = startup{}, assembler{}
 	}
 }
 
@@ -348,7 +351,7 @@ func (e *Engine) closeTCP(h *half) {
 		h.traffic.TCP = h.asm.Counters()
 		h.traffic.Unseen = h.unseen()
 	}
-	e.free(&h.backlog)
+	h.framing.Discard()
 	h.asm.Close()
 }
 

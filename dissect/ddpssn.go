@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -180,13 +181,13 @@ func (e *Engine) wait(h *half, w *arrival) {
 	kept.octets = bytes.Clone(w.octets)
 	o.waiting = slices.Insert(o.waiting, at, kept)
 	o.octets += len(kept.octets)
-	e.held += len(kept.octets)
-	for len(o.waiting) > 0 && (o.tooMuch() || e.held > maxHeldInAll || h.lostByCapture()) {
+	e.framing.Hold(len(kept.octets))
+	for len(o.waiting) > 0 && (o.tooMuch() || e.framing.Full() || h.lostByCapture()) {
 		e.giveUpGap(h)
 	}
 }
 
-func (o *order) tooMuch() bool { return len(o.waiting) > maxWaiting || o.octets > maxHeld }
+func (o *order) tooMuch() bool { return len(o.waiting) > maxWaiting || o.octets > framing.MaxHeld }
 
 // lostByCapture tells whether the other side has got all up to the first chunk that waits, and enough have come since.
 func (h *half) lostByCapture() bool {
@@ -201,7 +202,7 @@ func (e *Engine) giveUpGap(h *half) {
 	if missing := o.waiting[0].chunk.DDPSSN - o.next; chunks.Missing() {
 		o.patchy = true
 		chunks.GiveUp()
-		h.stream.messages.gap()
+		h.messages.gap()
 		h.traffic.TCP.Holes++
 		e.recognise(h.pair.opener())
 		e.note(h, record.ChunksMissing, uint64(missing), o.waiting[0].span)
@@ -217,7 +218,7 @@ func (e *Engine) deliverReady(h *half) {
 		w := o.waiting[0]
 		o.waiting = slices.Delete(o.waiting, 0, 1)
 		o.octets -= len(w.octets)
-		e.held -= len(w.octets)
+		e.framing.Hold(-len(w.octets))
 		if w.chunk.DDPSSN == o.next {
 			o.next++
 		}
@@ -247,7 +248,7 @@ func (e *Engine) miss(h *half) {
 // drop gives up the chunks that still wait when a session is over.
 func (e *Engine) drop(h *half) {
 	o := h.order()
-	e.held -= o.octets
+	e.framing.Hold(-o.octets)
 	h.traffic.Undecoded += uint64(o.octets)
 	o.waiting, o.octets = nil, 0
 }

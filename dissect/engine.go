@@ -11,8 +11,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
@@ -23,7 +23,7 @@ import (
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
-	MPA            MPA               // what is known of connections whose MPA frames are not in the capture
+	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
 }
 
@@ -58,8 +58,8 @@ type Engine struct {
 	maxConns int
 	given    forgotten
 	recent   [2]*half // both directions of the latest connection
-	held     int      // octets that wait in backlogs, in all
-	stated   MPA
+	framing  framing.Shared
+	stated   framing.MPA
 
 	endpoints map[flow]*endpoint // of SCTP; nil until the first packet
 
@@ -68,14 +68,7 @@ type Engine struct {
 	message association.Message
 	event   struct { // one of each, used again and again
 		startup record.Startup
-		segment record.Segment
-		note    record.Note
-	}
-	trial struct { // for looking whether an FPDU begins at some place
-		deframer mpa.Deframer
-		fpdu     mpa.Deframed
-		chain    chain
-		effort   uint64 // octets looked into
+		framing.Output
 	}
 }
 
@@ -235,7 +228,7 @@ func (e *Engine) Close() {
 		}
 	}
 	for _, x := range e.endpoints {
-		e.held -= x.held
+		e.framing.Hold(-x.held)
 	}
 	clear(e.endpoints)
 }

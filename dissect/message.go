@@ -5,6 +5,7 @@ package dissect
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -12,22 +13,12 @@ import (
 // one for each opcode. More there cannot be: messages follow each other (RFC 5041, section 5.3), and two that do not can
 // be told apart only so.
 type assembler struct {
-	places [places]*assembly // untagged by QN, then those below; nil until the first message comes
-	losses                   // up to now
+	places [framing.Queues]*assembly // by framing.QueueOf; nil until the first message comes
+	losses                           // up to now
 }
 
 // losses are how often segments may have been missed, and how often a header may have been wrong.
 type losses struct{ gaps, doubts uint32 }
-
-// The places behind those of the queues that RDMAP uses.
-const (
-	queues   = 4
-	write    = 4
-	response = 5
-	tagged   = 6 // with another opcode
-	untagged = 7 // with another QN
-	places   = 8
-)
 
 // An assembly is a message in progress.
 type assembly struct {
@@ -56,21 +47,6 @@ func (a *assembler) gap() { a.gaps++ }
 // doubt notes that a header may be wrong, its CRC being bad.
 func (a *assembler) doubt() { a.doubts++ }
 
-// place is where the message that a segment belongs to is put together.
-func place(h *rdmap.Header) int {
-	switch {
-	case h.T && h.Control.Opcode == rdmap.OpWrite:
-		return write
-	case h.T && h.Control.Opcode == rdmap.OpReadResponse:
-		return response
-	case h.T:
-		return tagged
-	case h.Untagged.QN < queues:
-		return int(h.Untagged.QN)
-	}
-	return untagged
-}
-
 // at is the message, in progress or over, at a place.
 func (a *assembler) at(i int) *assembly {
 	if a.places[i] == nil {
@@ -81,8 +57,8 @@ func (a *assembler) at(i int) *assembly {
 
 // assemble adds a segment to its message and reports the message with its last segment.
 func (e *Engine) assemble(h *half, ev *record.Segment) {
-	all := &h.stream.messages
-	a := all.at(place(&ev.RDMAP.Header))
+	all := &h.messages
+	a := all.at(framing.QueueOf(&ev.RDMAP.Header))
 	s, f := &ev.RDMAP, &ev.FPDU
 	gap, sure := a.gaps != all.gaps, a.losses == all.losses
 	if a.active && !a.continuedBy(s, all.gaps) {
@@ -151,7 +127,7 @@ func (a *assembly) begin(ev *record.Segment) {
 // emit reports a message and makes place for the next one.
 func (e *Engine) emit(h *half, a *assembly, complete bool) {
 	a.active = false
-	a.losses = h.stream.messages.losses
+	a.losses = h.messages.losses
 	m, t := &a.msg, h.traffic
 	m.Complete = complete
 	if complete {

@@ -6,128 +6,43 @@ package dissect
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-const (
-	// maxListened limits the octets of a direction among which FPDUs are looked for, if the connection is not known to be
-	// iWARP. If there are none among them, it is something else.
-	maxListened = 128 << 10
-
-	// patience is how many pieces wait for the other side's MPA frame before it counts as lost. A capture may show the two
-	// directions out of order.
-	patience = 32
-)
-
-// A hearing is what a direction without MPA frame keeps to find FPDUs in it.
-type hearing struct {
-	on       bool
-	octets   int    // listened to
-	streamed uint64 // Traffic.Streaming when listening began
-}
-
-// listenFrom begins to look for FPDUs: an MPA frame may have been among octets that the capture does not have.
-func (h *half) listenFrom() {
-	if h.start.hearing == (hearing{}) {
-		h.start.hearing = hearing{on: true, streamed: h.traffic.Streaming}
-	}
-}
-
-// listen looks for FPDUs in a direction that has shown no MPA frame.
-func (e *Engine) listen(h *half, p *reassembly.Piece) {
-	b, l := &h.backlog, &h.start.hearing
-	if p.Data == nil && b.empty() {
-		return
-	}
-	b.add(p, false, e.ahead(h))
-	l.octets += len(p.Data)
-	stranger := h.stranger()
-	enough := stranger && l.octets > maxListened
-	if (b.size() >= b.tryAt || enough) && e.look(h, enough) {
-		e.lockedOn(h)
-		return
-	}
-	switch {
-	case !stranger:
-		e.trim(h)
-	case enough || !e.store(h):
-		l.on = false
-		e.free(b)
-	}
-}
-
-// await keeps a piece until the other side's frame has been seen. If that does not come, the FPDUs themselves have to
-// show how they are to be read.
-func (e *Engine) await(h *half, p *reassembly.Piece) {
-	b := &h.backlog
-	b.add(p, false, e.ahead(h))
-	fits := e.store(h)
-	if fits && (len(b.parcels) < patience || b.size() < b.tryAt) {
-		return
-	}
-	if e.look(h, !fits) {
-		e.lockedOn(h)
-	} else if !fits {
-		e.abandon(h)
-		h.phase = opaque
-	}
-}
-
-// stranger tells that nothing but FPDUs can show that this is, or is again, iWARP.
-func (h *half) stranger() bool {
+// isUnknown reports that nothing but FPDUs can show that this is, or is again, iWARP.
+func (h *half) isUnknown() bool {
 	return h.pair.conn == nil || h.phase == streaming && h.peer.phase == streaming
 }
 
-// operate begins full operation of a direction without that both MPA frames were seen.
-func (e *Engine) operate(h *half, l *lock) {
+// synchronised begins full operation of a direction in which FPDUs were found although an MPA frame is missing.
+func (e *Engine) synchronised(h *half, out *framing.Output) {
 	c := e.recognise(h.pair.opener())
 	if c.End == record.EndReject {
 		c.End = record.EndOpen
 	}
-	d := h.direction()
-	expected := h.phase == waiting && l.offset == h.start.behindFrame
-	before := h.start.frame
-	passed, missing := h.backlog.pass(l.at)
-	if h.phase == waiting {
-		h.traffic.MissingOctets += missing
-	} else {
-		passed = e.unstream(h)
+	if h.phase == streaming {
+		h.unstream()
 	}
-	learn(c, d, &l.terms)
-	h.readFrom(l)
-	if l.terms.crc.from != record.SourceUnknown {
-		e.settleCRC(h.pair, l.terms.crc)
+	t := h.framing.Terms()
+	learn(c, h.direction(), t)
+	h.phase, h.messages = full, assembler{}
+	if t.CRC.From != record.SourceUnknown {
+		e.settleCRC(h.pair, t.CRC)
 	}
-	s := h.stream
-	if s.latest = before; !expected {
-		s.latest = h.backlog.span()
-		s.alone, h.traffic.Midstream = true, true
-		s.messages.gap()
+	if out.Unanchored {
+		h.traffic.Midstream = true
+		h.messages.gap()
 	}
-	h.traffic.Undecoded += passed
-	e.note(h, record.LockedOn, passed, h.backlog.span())
+	e.give(h, &out.Note)
 }
 
-// unstream takes back that octets before the front of the backlog, and those in it, were streaming octets, and tells how
-// many the former are.
-func (e *Engine) unstream(h *half) (before uint64) {
-	t, b := h.traffic, &h.backlog
-	since := t.Streaming - h.start.hearing.streamed + uint64(len(h.start.carry))
-	t.Streaming = h.start.hearing.streamed
+// unstream takes back that the octets since listening began were streaming octets.
+func (h *half) unstream() {
+	h.traffic.Streaming -= uint64(h.framing.Listened() - len(h.start.carry))
 	h.start.carry, h.start.unanswered = nil, 0
-	return since - uint64(len(b.octets)-b.at)
-}
-
-// lockedOn goes on behind look: what waits is decoded, and what was learned may be all that the other direction lacked.
-func (e *Engine) lockedOn(h *half) {
-	e.catchUp(h, false)
-	other := h.peer
-	if l := &other.start.hearing; other.phase == streaming && *l != (hearing{}) {
-		l.on = true // it may have been given up
-	}
-	if other.phase != full && e.look(other, false) {
-		e.lockedOn(other)
+	if h.start.frame == (record.Span{}) {
+		h.early = nil
 	}
 }
 
@@ -135,17 +50,16 @@ func (e *Engine) lockedOn(h *half) {
 func (e *Engine) lateFrame(h *half) {
 	c := h.pair.conn
 	negotiate(c)
-	l := h.agreed()
-	h.readFrom(&l)
-	e.settleCRC(h.pair, term{setting(c.Agreement.CRC), record.Negotiated})
+	e.readAgreed(h)
+	e.settleCRC(h.pair, framing.Term{Setting: framing.SettingOf(c.Agreement.CRC), From: record.Negotiated})
 }
 
 // conclude looks for FPDUs in what waits for the last time.
 func (e *Engine) conclude(t *pair) {
 	for _, h := range []*half{&t.halves[0], &t.halves[1], &t.halves[0]} {
-		if e.look(h, true) {
-			e.catchUp(h, true)
-		}
+		k := e.known(h)
+		h.framing.Search(&k, true)
+		e.decode(h)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -41,7 +42,7 @@ func from(side conversation.Side, k *talk, records []pcaps.Record) []pcaps.Recor
 
 // journalOf runs records, which keep their frame numbers, through an Engine.
 func journalOf(records []pcaps.Record, stated string) *journal {
-	m, err := dissect.ParseMPA(stated)
+	m, err := framing.ParseMPA(stated)
 	if err != nil {
 		panic(err)
 	}

@@ -45,11 +45,8 @@ func (h *half) offset(seq uint32) uint64 {
 
 // keepUnanswered keeps octets that wait for the other side's MPA frame, which is not coming.
 func (e *Engine) keepUnanswered(h *half) {
-	b := &h.backlog
-	for i := b.i; i < len(b.parcels); i++ {
-		p := &b.parcels[i]
-		octets := b.octets[max(p.begin, b.at):p.end]
-		e.keepEarly(h, octets, record.At(p.frame, p.time), record.Place{End: p.offset + uint64(p.end-p.begin)})
+	for p := range h.framing.Held() {
+		e.keepEarly(h, p.Data, record.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
 	}
 }
 

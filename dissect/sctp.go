@@ -5,6 +5,7 @@ package dissect
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -77,7 +78,7 @@ func (e *Engine) sighting(p *tcpip.SCTP) *tcpip.Segment {
 	s := &e.packet
 	*s = tcpip.Segment{Ack: p.Tag, ID: p.ID, Payload: p.Chunks, Missing: p.Missing}
 	if len(p.Chunks) >= 8 {
-		s.Seq = word(p.Chunks[4:])
+		s.Seq = binary.BigEndian.Uint32(p.Chunks[4:])
 	}
 	return s
 }
@@ -156,7 +157,7 @@ func (e *Engine) endAssoc(a *assoc) {
 	}
 	for i := range a.ends {
 		x := &a.ends[i]
-		e.held -= x.held
+		e.framing.Hold(-x.held)
 		delete(e.endpoints, x.flow)
 	}
 }
@@ -290,21 +291,20 @@ func isDDP(ppid uint32) bool { return ppid == sctp.PPIDSegment || ppid == sctp.P
 // countFragments counts what waits for other fragments. If that is too much, it is given up.
 func (e *Engine) countFragments(x *endpoint) {
 	held := x.chunks.Held()
-	if e.held+held-x.held > maxHeldInAll {
+	e.framing.Hold(held - x.held)
+	if x.held = held; e.framing.Full() {
 		x.chunks.DropFragments()
-		held = 0
+		e.framing.Hold(-held)
+		x.held = 0
 	}
-	e.held += held - x.held
-	x.held = held
 }
 
 // foreign reports a chunk that is none of DDP on a stream of a DDP Stream Session.
 func (e *Engine) foreign(h *half, m *association.Message) {
-	e.event.note = record.Note{
-		Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: spanOfMessage(m)}, Kind: record.ForeignChunk,
-		Octets: uint64(len(m.Data) + m.Missing), PPID: m.PPID,
+	e.event.Note = record.Note{
+		Origin: record.Origin{Span: spanOfMessage(m)}, Kind: record.ForeignChunk, Octets: uint64(len(m.Data) + m.Missing), PPID: m.PPID,
 	}
-	e.sink.Note(&e.event.note)
+	e.give(h, &e.event.Note)
 }
 
 // spanOfMessage is the packets that carried a user message.

@@ -54,7 +54,7 @@ func (e *Engine) newSession(x *endpoint, id uint16) *pair {
 		h := &t.halves[i]
 		from := h.endpoint()
 		h.syn, h.answers = from.init.Span != (record.Span{}), from.answers
-		h.phase, h.stream = full, new(stream)
+		h.phase = full
 	}
 	x.assoc.sessions[id] = t
 	return t
@@ -171,18 +171,18 @@ func (e *Engine) place(h *half, w *arrival) {
 	ulpdu := w.octets[min(sctp.SegmentLen, len(w.octets)):]
 	n := len(ulpdu) + w.missing
 	e.recognise(h.pair.opener())
-	s, ev := h.stream, &e.event.segment
+	ev := &e.event.Segment
 	if n > 0xffff { // no DDP segment is so long
 		h.traffic.Undecoded += uint64(len(ulpdu))
 		h.traffic.MissingOctets += uint64(w.missing)
 		h.traffic.Malformed++
-		s.messages.gap()
+		h.messages.gap()
 		return
 	}
 	ev.FPDU = mpa.Deframed{
-		FPDU: mpa.FPDU{ULPDULength: uint16(n), ULPDU: ulpdu}, Missing: w.missing, Start: s.end, End: s.end + uint64(n),
+		FPDU: mpa.FPDU{ULPDULength: uint16(n), ULPDU: ulpdu}, Missing: w.missing, Start: h.placed, End: h.placed + uint64(n),
 	}
-	s.end += uint64(n)
+	h.placed += uint64(n)
 	h.traffic.MissingOctets += uint64(w.missing)
 	ev.Place, ev.Chunk = record.Place{}, w.chunk
 	_, ev.Err = ev.RDMAP.Decode(ulpdu)

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -27,7 +28,6 @@ const (
 // startup is what a direction keeps until FPDUs can be decoded.
 type startup struct {
 	behind      int         // octets of Private Data to come behind missing ones
-	ahead       bool        // what is being decoded has waited, and Engine.ahead was true when it came
 	frame       record.Span // of the MPA frame
 	reply       bool        // it is a Reply
 	behindFrame uint64      // place in the TCP stream of the octet behind the MPA frame
@@ -35,7 +35,6 @@ type startup struct {
 	unanswered  uint64      // of these, octets that came when the other side had sent its MPA frame
 	carry       []byte      // the begin of what may be an MPA frame
 	carrySpan   record.Span
-	hearing     hearing
 }
 
 // keyStem is what the Keys of Requests and Replies have in common.
@@ -50,19 +49,13 @@ func (e *Engine) take(h *half, p *reassembly.Piece) {
 	switch h.phase {
 	case streaming:
 		if p.Offset == 0 && !h.syn {
-			h.listenFrom()
+			h.framing.Listen()
 		}
-		if !e.search(h, p) && h.start.hearing.on {
-			e.listen(h, p)
+		if !e.search(h, p) && h.framing.IsOn() {
+			e.read(h, p)
 		}
-	case waiting:
-		e.await(h, p)
-	case full:
-		if h.stream.lost {
-			e.seek(h, p, false)
-		} else if rest := e.deframe(h, p); rest > 0 {
-			e.seekBehind(h, p, len(p.Data)-rest)
-		}
+	case waiting, full:
+		e.read(h, p)
 	case opaque:
 		h.traffic.Undecoded += uint64(len(p.Data))
 		h.traffic.MissingOctets += p.Hole
@@ -144,7 +137,7 @@ func (e *Engine) searchBehind(h *half, p *reassembly.Piece) bool {
 	if _, err := f.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !h.believable(&f, 0, 0) {
 		e.passOverEarly(h, b, span, p.Offset)
 		h.start.passed += p.Hole
-		h.listenFrom()
+		h.framing.Listen()
 		return false
 	}
 	rest := *p
@@ -226,8 +219,7 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span record.Span) {
 	e.sink.StartupFrame(&e.event.startup)
 	h.start.frame = span
 	h.start.reply = f.Reply
-	h.start.hearing = hearing{}
-	e.free(&h.backlog)
+	h.framing.Await(h.start.behindFrame, span)
 	paired := h.peer.phase == waiting && h.peer.start.reply != f.Reply
 	if paired {
 		h.start.unanswered, h.peer.start.unanswered = 0, 0
@@ -235,6 +227,7 @@ func (e *Engine) frame(h *half, f *mpa.Frame, octets []byte, span record.Span) {
 	switch {
 	case f.PDLength > mpa.MaxPrivateData:
 		h.phase = opaque
+		h.framing.Discard()
 	case h.peer.phase == full && c.Requested && c.Replied && !c.Reply.R:
 		e.lateFrame(h)
 	case !paired:
@@ -272,40 +265,39 @@ func (e *Engine) agree(initiator, responder *half) {
 		c.End = record.EndOpen // a second handshake on the same TCP connection
 	}
 	for _, h := range []*half{initiator, responder} {
-		l := h.agreed()
-		h.readFrom(&l)
+		e.readAgreed(h)
 	}
 	for _, h := range []*half{initiator, responder} {
-		e.catchUp(h, false)
+		e.decode(h)
 	}
 }
 
-// agreed is where FPDUs begin, and how they are to be read, when both frames were seen.
-func (h *half) agreed() lock {
+// readAgreed begins full operation of h: both frames were seen.
+func (e *Engine) readAgreed(h *half) {
 	c := h.pair.conn
-	l := lock{offset: h.start.behindFrame, origin: h.start.behindFrame, phased: true}
-	l.terms.crc.set(setting(c.Agreement.CRC), record.Negotiated)
-	l.terms.markers.set(setting(markersOf(c, h.direction())), record.Negotiated)
-	l.terms.rdmac.set(setting(c.Agreement.DDPVersion == ddp.VersionRDMAC), record.Negotiated)
-	return l
+	var t framing.Terms
+	t.CRC.Set(framing.SettingOf(c.Agreement.CRC), record.Negotiated)
+	t.Markers.Set(framing.SettingOf(markersOf(c, h.direction())), record.Negotiated)
+	t.RDMAC.Set(framing.SettingOf(c.Agreement.DDPVersion == ddp.VersionRDMAC), record.Negotiated)
+	h.phase, h.messages = full, assembler{}
+	k := e.known(h)
+	h.framing.Begin(&t, &k)
 }
 
 // abandon gives up what waits for a frame that is not coming.
 func (e *Engine) abandon(h *half) {
 	n := h.start.unanswered
-	if hearing := &h.start.hearing; hearing.octets > 0 && h.phase == streaming && h.peer.phase != streaming {
-		n = max(n, h.traffic.Streaming-hearing.streamed) // no FPDU was found, but there must be some
+	if h.phase == streaming && h.peer.phase != streaming {
+		n = max(n, uint64(h.framing.Listened())) // no FPDU was found, but there must be some
 	}
 	h.traffic.Streaming -= n
 	h.start.unanswered = 0
 	if h.phase == waiting {
 		e.keepUnanswered(h)
-		octets, missing := h.backlog.pass(len(h.backlog.octets))
-		n += octets
-		h.traffic.MissingOctets += missing
+		n += h.framing.Abandon()
 	}
 	if h.phase != full {
-		e.free(&h.backlog)
+		h.framing.Discard()
 	}
 	if n > 0 {
 		h.traffic.Undecoded += n
@@ -315,6 +307,6 @@ func (e *Engine) abandon(h *half) {
 
 // note reports what could not be decoded.
 func (e *Engine) note(h *half, kind record.NoteKind, octets uint64, span record.Span) {
-	e.event.note = record.Note{Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: span}, Kind: kind, Octets: octets}
-	e.sink.Note(&e.event.note)
+	e.event.Note = record.Note{Origin: record.Origin{Span: span}, Kind: kind, Octets: octets}
+	e.give(h, &e.event.Note)
 }

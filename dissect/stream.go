@@ -1,146 +1,90 @@
 package dissect
 
-// Full operation: the FPDUs of one direction.
+// Full operation: what framing finds in one direction.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A stream is one direction in full operation.
-type stream struct {
-	terms    terms
-	settled  bool  // it is known of all terms
-	untried  bool  // nothing has come that shows whether Markers are as they were agreed on
-	version  uint8 // of DDP and RDMAP
-	phased   bool  // Markers, if there are any, stand at multiples of 512 octets from origin
-	good     bool  // there was an FPDU with a good CRC
-	doubt    bool  // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
-	suspect  bool  // the FPDU in progress has a header that cannot be one
-	lost     bool  // where the next FPDU begins is not known; what may be one waits in the backlog
-	alone    bool  // FPDUs were found by themselves rather than behind others or behind an MPA frame
-	credible int   // FPDUs since then whose header or CRC is right
-	bad      int   // bad CRCs while it is not known whether CRCs are on
-	deframer mpa.Deframer
-	begun    record.Span // of the FPDU that is not whole yet
-	heard    uint64      // what its sender had acknowledged when it began
-	latest   record.Span // of the latest octets, or of the MPA frame before them
-	end      uint64      // offset behind the latest octets
-	origin   uint64      // place in the TCP stream of octet 0 of the FPDU stream
-	start    uint64      // place in the FPDU stream at which decoding began, latest
-	passed   uint64      // octets passed over since framing was lost
-	messages assembler
+// read gives a piece to framing and takes what that finds. What FPDUs show without an MPA frame may be all that the other
+// direction lacked.
+func (e *Engine) read(h *half, p *reassembly.Piece) {
+	k := e.known(h)
+	h.framing.Push(p, &k)
+	for e.decode(h) && h.peer.phase != full {
+		h = h.peer
+		k = e.known(h)
+		h.framing.Search(&k, false)
+	}
 }
 
-// readFrom begins full operation: FPDUs begin at l.
-func (h *half) readFrom(l *lock) {
-	if h.stream == nil {
-		h.stream = new(stream)
+// known is what framing may know of h.
+func (e *Engine) known(h *half) framing.Known {
+	k := framing.Known{Acked: h.acknowledged(), Received: h.peer.acknowledged(), Ahead: h.ahead(), Blind: h.blind()}
+	if !h.framing.IsReading() {
+		k.Terms, k.Unknown = e.terms(h), h.isUnknown()
 	}
-	if h.start.frame == (record.Span{}) {
-		h.early = nil // they were FPDUs
-	}
-	s := h.stream
-	*s = stream{deframer: s.deframer, latest: h.start.frame}
-	s.lock(l)
-	h.phase = full
+	return k
 }
 
-// lock makes the Deframer begin at l.
-func (s *stream) lock(l *lock) {
-	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
-	s.settled = s.terms.settled()
-	s.untried = s.terms.markers.from == record.Negotiated
-	s.version, _ = s.terms.version()
-	s.start = l.offset - l.origin
-	s.deframer.ResetAt(mpa.Options{Markers: s.terms.markers.Setting == On, CRC: s.terms.crc.Setting != Off}, s.start)
+// decode takes what framing finds. It reports whether that includes FPDUs for the first time, although an MPA frame is
+// missing.
+func (e *Engine) decode(h *half) (synchronised bool) {
+	out := &e.event.Output
+	for h.framing.Next(out) {
+		if out.CRC {
+			e.settleCRC(h.pair, h.framing.Terms().CRC)
+		}
+		switch out.Kind {
+		case framing.FPDU:
+			e.segment(h, out)
+		case framing.Note:
+			e.give(h, &out.Note)
+			if out.Note.Kind == record.FramingLost {
+				h.messages.gap()
+			}
+			if out.Learned {
+				learn(h.pair.conn, h.direction(), h.framing.Terms())
+			}
+		case framing.Synchronised:
+			e.synchronised(h, out)
+			synchronised = true
+		case framing.Overflow:
+			e.abandon(h)
+			h.phase = opaque
+		}
+	}
+	return synchronised
 }
 
-// deframe cuts FPDUs out of the next piece. If framing is lost, rest is how many octets at its end have still to be
-// looked through.
-func (e *Engine) deframe(h *half, p *reassembly.Piece) (rest int) {
-	s := h.stream
-	from := s.deframer.Pos()
-	if p.Data == nil {
-		s.deframer.Skip(p.Hole)
-		h.traffic.MissingOctets += p.Hole
-	} else {
-		if s.suspect && s.isBegun(p.Data) {
-			return e.loseBegun(h, from, p)
-		}
-		if s.untried {
-			e.tryMarkers(h, p)
-		}
-		s.latest = record.At(p.Frame, p.Time)
-		s.end = p.Offset + uint64(len(p.Data))
-		s.deframer.Push(p.Data)
+// settleCRC notes whether CRCs are on, which is the same in both directions.
+func (e *Engine) settleCRC(t *pair, on framing.Term) {
+	t.conn.Agreement.CRC, t.conn.Sources.CRC = on.Setting == framing.On, on.From
+	for i := range t.halves {
+		t.halves[i].framing.SetCRC(on)
 	}
-	f := &e.event.segment.FPDU
-	for s.deframer.Next(f) {
-		span := s.latest
-		e.event.segment.Place = record.Place{End: s.origin + f.End, Acked: h.acknowledged()}
-		if f.Start < from {
-			span.Include(s.begun)
-			e.event.segment.Acked = s.heard
-		}
-		if !e.segment(h, span, p) {
-			return e.lose(h, f, from, p, span)
-		}
-	}
-	if p.Data == nil && s.deframer.Lost() {
-		e.lost(h, s.deframer.Passed(), p.Hole, s.latest)
-		return 0
-	}
-	start, ok := s.deframer.InProgress()
-	switch {
-	case !ok:
-		s.suspect = false
-	case start >= from:
-		s.begun, s.heard = s.latest, h.acknowledged()
-		s.suspect = e.suspects(s)
-	default:
-		s.begun.Include(s.latest)
-		s.suspect = s.suspect || from-start < headerRoom && e.suspects(s)
-	}
-	if s.suspect && (s.doubt || !s.trusted()) {
-		return e.loseBegun(h, from, p)
-	}
-	return 0
 }
 
-// segment takes in one FPDU, which ends in p, and the DDP segment in it; they are in e.event.segment. It is false if that
-// cannot be an FPDU.
-func (e *Engine) segment(h *half, span record.Span, p *reassembly.Piece) bool {
-	s, t, ev := h.stream, h.traffic, &e.event.segment
-	f := &ev.FPDU
-	if !s.settled {
-		e.observe(h, f)
+// segment takes in an FPDU.
+func (e *Engine) segment(h *half, out *framing.Output) {
+	if out.Learned {
+		learn(h.pair.conn, h.direction(), h.framing.Terms())
 	}
-	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
-	if f.Verdict == mpa.Good {
-		s.credible++
-		s.good, s.doubt = true, false
-	} else {
-		if !e.isCredible(s, f, p) {
-			return false
-		}
-		s.doubt = f.Verdict == mpa.Bad
-	}
+	t, f := h.traffic, &out.Segment.FPDU
 	t.CRC[f.Verdict]++
 	t.Markers += uint64(f.Markers)
-	ev.Ahead, ev.Late, ev.Blind = h.start.ahead || e.ahead(h), h.late(s.end), h.blind()
-	e.decoded(h, span)
-	if s.doubt && s.good {
-		s.messages.doubt()
+	e.decoded(h, out.Segment.Span)
+	if out.Doubtful {
+		h.messages.doubt()
 	}
-	return true
 }
 
 // decoded reports the segment in e.event.segment, and the message that it ends.
 func (e *Engine) decoded(h *half, span record.Span) {
-	s, t, ev := h.stream, h.traffic, &e.event.segment
+	t, ev := h.traffic, &e.event.Segment
 	f := &ev.FPDU
 	t.FPDUs++
 	ev.Origin = record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: span}
@@ -161,7 +105,7 @@ func (e *Engine) decoded(h *half, span record.Span) {
 	if whole {
 		e.assemble(h, ev)
 	} else if f.Missing > 0 {
-		s.messages.gap()
+		h.messages.gap()
 	}
 }
 
@@ -170,35 +114,20 @@ func (e *Engine) leave(h *half) {
 	e.passOverEarly(h, h.start.carry, h.start.carrySpan, h.reached)
 	h.start.carry = nil
 	e.abandon(h)
-	s := h.stream
-	if s == nil {
-		return
-	}
-	for _, a := range s.messages.places {
+	for _, a := range h.messages.places {
 		if a != nil && a.active {
 			e.emit(h, a, false)
 		}
 	}
-	if s.lost {
-		e.passAll(h)
-		if s.passed > 0 {
-			h.traffic.Undecoded += s.passed
-			e.note(h, record.Undecoded, s.passed, s.latest)
-		}
-	} else if left := uint64(s.deframer.Pending()); left > 0 {
-		h.traffic.Undecoded += left
-		e.unfinished(h, left)
+	if out := &e.event.Output; h.framing.Close(out) {
+		e.give(h, &out.Note)
 	}
-	e.free(&h.backlog)
-	h.stream = nil
+	h.traffic.Undecoded += h.framing.Undecoded()
+	h.traffic.MissingOctets += h.framing.Missing()
 }
 
-// unfinished reports an FPDU whose end never came.
-func (e *Engine) unfinished(h *half, octets uint64) {
-	ulpdu, ok := h.stream.deframer.ULPDULength()
-	if !ok {
-		ulpdu = -1
-	}
-	e.event.note = record.Note{Origin: record.Origin{Conn: h.pair.conn, Dir: h.direction(), Span: h.stream.begun}, Kind: record.Unfinished, Octets: octets, ULPDU: ulpdu}
-	e.sink.Note(&e.event.note)
+// give reports a note about h.
+func (e *Engine) give(h *half, n *record.Note) {
+	n.Conn, n.Dir = h.pair.conn, h.direction()
+	e.sink.Note(n)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -143,7 +144,7 @@ func FuzzEngine(f *testing.F) {
 		a := &auditor{t: t, open: map[int]bool{}, octets: map[conversation.Way]uint64{}, lengths: conversation.Lengths(records)}
 		o := dissect.Options{MaxConnections: 4}
 		if lacking&isStated != 0 {
-			o.MPA = dissect.MPA{CRC: dissect.On, Markers: [2]dissect.Setting{dissect.On, dissect.Off}}
+			o.MPA = framing.MPA{CRC: framing.On, Markers: [2]framing.Setting{framing.On, framing.Off}}
 		}
 		dissectAll(dissect.NewEngine(a, o), records)
 		if len(a.open) != 0 || a.segments != 0 {

@@ -41,7 +41,8 @@ var floors = []permission{
 	{"dissect/reassembly/...", "dissect/reassembly internal/recency"},
 	{"dissect/tcpip", "pcaps"},
 	{"dissect/record", "codec/... dissect/association dissect/reassembly"},
-	{"dissect", "codec/... pcaps dissect/record dissect/association dissect/reassembly dissect/tcpip internal/recency"},
+	{"dissect/framing", "codec/... dissect/record dissect/reassembly"},
+	{"dissect", "codec/... pcaps dissect/framing dissect/record dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/layers", "codec/..."},
 	{"dissect/analysis", "codec/... dissect dissect/record internal/quantity"},
 	{"dissect/ulp/internal/...", "codec/... dissect dissect/record dissect/analysis internal/recency"},
@@ -66,7 +67,7 @@ var floors = []permission{
 	// Captures and scenarios played against a peer.
 	{"replay", ""},
 	{"replay/scenario", "codec/... internal/spelling"},
-	{"replay/compile", "codec/... pcaps dissect dissect/record replay/scenario"},
+	{"replay/compile", "codec/... pcaps dissect dissect/framing dissect/record replay/scenario"},
 	{"replay/outcome", "codec/... replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario"},
 	{"replay/live", "replay/outcome replay/player replay/scenario internal/link"},

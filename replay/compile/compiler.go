@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -16,7 +17,7 @@ import (
 type Options struct {
 	Title      string // of the Scenario; default "capture"
 	MaxPayload int    // octets of payload kept in all, of all connections; default 256 MiB. What is more can be anything
-	MPA        dissect.MPA
+	MPA        framing.MPA
 }
 
 // defaultMaxPayload is the default of Options.MaxPayload.

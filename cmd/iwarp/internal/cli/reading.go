@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
@@ -49,13 +50,13 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 }
 
 // An mpaFlag states what a capture does not show of the MPA negotiation.
-type mpaFlag struct{ value dissect.MPA }
+type mpaFlag struct{ value framing.MPA }
 
 func (m *mpaFlag) String() string { return m.value.String() }
 func (m *mpaFlag) Type() string   { return "SETTINGS" }
 
 func (m *mpaFlag) Set(s string) (err error) {
-	m.value, err = dissect.ParseMPA(s)
+	m.value, err = framing.ParseMPA(s)
 	return err
 }
 

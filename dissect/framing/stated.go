@@ -1,4 +1,4 @@
-package dissect
+package framing
 
 // What the user knows of connections whose MPA frames are not in the capture.
 
@@ -9,31 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Setting is on, off, or neither if it is not known.
-type Setting uint8
-
-// The settings.
-const (
-	Unset Setting = iota
-	Off
-	On
-)
-
-var settingNames = [...]string{"unset", "off", "on"}
-
-// String is "on", "off" or "unset".
-func (s Setting) String() string { return settingNames[s] }
-
-// setting is On or Off.
-func setting(on bool) Setting {
-	if on {
-		return On
-	}
-	return Off
-}
-
-// MPA is what somebody states of connections whose MPA Request, Reply or both are not in the capture. It is believed where
-// no MPA frame says otherwise; what is not stated is inferred from the FPDUs. The zero value states nothing.
+// MPA is what the user states about connections whose MPA Request, Reply or both are not in the capture. It is believed
+// where no MPA frame says otherwise; what is not stated is inferred from the FPDUs. The zero value states nothing.
 type MPA struct {
 	CRC     Setting    // CRCs are generated and checked
 	Markers [2]Setting // by Direction: Markers stand in the stream

@@ -1,4 +1,4 @@
-package dissect
+package framing
 
 // Octets that wait until it is known how to read them.
 
@@ -9,22 +9,19 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Limits on what waits, in octets and with parcelSize for each parcel.
-const (
-	maxHeld      = 128 << 10 // of one direction: the longest FPDU has half of that
-	maxHeldInAll = 8 << 20   // of all directions
-	parcelSize   = 64
-)
+// parcelSize is what a parcel counts for, in octets, beside the octets in it.
+const parcelSize = 64
 
-// A backlog is the octets of one direction that wait: for the other side's MPA frame, or until it is found where among
-// them an FPDU begins. They are taken from its front.
+// A backlog holds the octets of one direction that wait: for the other side's MPA frame, or until an FPDU is found among
+// them. They are taken from its front.
 type backlog struct {
+	shared   *Shared
 	octets   []byte   // those that were captured, one behind the other
 	parcels  []parcel // where they come from
 	i, at    int      // the parcel and the octet at the front
-	borrowed bool     // octets is a packet's
-	tryAt    int      // the size at which it is worth the effort to look for an FPDU again
-	counted  int      // the size that Engine.held includes
+	borrowed bool     // octets belongs to a packet
+	tryAt    int      // the size at which the next search is worth the effort
+	counted  int      // the size that shared.held includes
 }
 
 // A parcel is a piece of the stream: octets, or a hole.
@@ -35,8 +32,10 @@ type parcel struct {
 	time       int64
 	begin, end int  // its place in the octets of the backlog
 	inner      bool // it begins within its packet
-	ahead      bool // Engine.ahead when it came
+	ahead      bool // Known.Ahead when it came
 }
+
+func (p *parcel) span() record.Span { return record.At(p.frame, p.time) }
 
 func (b *backlog) empty() bool { return b.i == len(b.parcels) }
 
@@ -49,7 +48,7 @@ func (b *backlog) offset() uint64 {
 	return p.offset + uint64(b.at-p.begin)
 }
 
-// add adds a piece at the end. Its octets are borrowed if there are no others: call own before they change.
+// add appends a piece. Its octets are borrowed if there are no others: call own before they change.
 func (b *backlog) add(p *reassembly.Piece, inner, ahead bool) {
 	if b.empty() {
 		b.clear()
@@ -68,7 +67,7 @@ func (b *backlog) add(p *reassembly.Piece, inner, ahead bool) {
 	})
 }
 
-// own makes octets the backlog's own and lets go of those that were taken.
+// own copies borrowed octets and releases those that were taken.
 func (b *backlog) own() {
 	switch {
 	case b.borrowed:
@@ -89,8 +88,25 @@ func (b *backlog) own() {
 	b.i, b.at = 0, 0
 }
 
-// clear takes all.
-func (b *backlog) clear() { *b = backlog{parcels: b.parcels[:0], counted: b.counted} }
+// clear takes everything and keeps the memory.
+func (b *backlog) clear() {
+	*b = backlog{shared: b.shared, parcels: b.parcels[:0], counted: b.counted}
+}
+
+// free takes everything and releases the memory.
+func (b *backlog) free() {
+	b.shared.held -= b.counted
+	*b = backlog{shared: b.shared}
+}
+
+// store makes the octets the backlog's own, for more are to come. It reports whether they are within the limits.
+func (b *backlog) store() bool {
+	b.own()
+	n := len(b.octets) + parcelSize*len(b.parcels)
+	b.shared.held += n - b.counted
+	b.counted = n
+	return b.size() <= MaxHeld && !b.shared.Full()
+}
 
 // take takes the next piece, if there is one. Its octets stay valid until something is added.
 func (b *backlog) take(p *reassembly.Piece) (ahead, ok bool) {
@@ -108,12 +124,6 @@ func (b *backlog) take(p *reassembly.Piece) (ahead, ok bool) {
 	return q.ahead, true
 }
 
-// span is that of the packet at the front, or of the latest one if there is none.
-func (b *backlog) span() record.Span {
-	p := &b.parcels[min(b.i, len(b.parcels)-1)]
-	return record.At(p.frame, p.time)
-}
-
 // giveBack undoes take for the last n octets of the piece taken.
 func (b *backlog) giveBack(n int) {
 	if n > 0 {
@@ -122,7 +132,10 @@ func (b *backlog) giveBack(n int) {
 	}
 }
 
-// pass takes all that is before octet at, holes included, and tells how many octets there and in holes there were.
+// span is that of the packet at the front, or of the latest one if there is none.
+func (b *backlog) span() record.Span { return b.parcels[min(b.i, len(b.parcels)-1)].span() }
+
+// pass takes all that is before octet at, holes included, and returns how many octets there and in holes there were.
 func (b *backlog) pass(at int) (octets, missing uint64) {
 	for ; !b.empty() && b.parcels[b.i].end <= at; b.i++ {
 		missing += b.parcels[b.i].hole
@@ -154,9 +167,9 @@ func (b *backlog) run(i int) run {
 // offsetOf is the place in the TCP stream of an octet of the run.
 func (r *run) offsetOf(at int) uint64 { return r.offset + uint64(at-r.from) }
 
-// border tells whether a TCP segment begins at a place in the TCP stream, or the backlog ends there. i is a parcel at or
-// before that place, and becomes the nearest one.
-func (b *backlog) border(offset uint64, i *int) bool {
+// isBorder reports whether a TCP segment begins at a place in the TCP stream, or the backlog ends there. i is a parcel at
+// or before that place, and becomes the nearest one.
+func (b *backlog) isBorder(offset uint64, i *int) bool {
 	for ; *i < len(b.parcels); *i++ {
 		if p := &b.parcels[*i]; p.offset >= offset {
 			return p.offset == offset && p.hole == 0 && !p.inner
@@ -164,57 +177,4 @@ func (b *backlog) border(offset uint64, i *int) bool {
 	}
 	last := &b.parcels[len(b.parcels)-1]
 	return offset == last.offset+last.hole+uint64(last.end-last.begin)
-}
-
-// store makes the octets in the backlog of h its own, for more are to come. It is false if they have become too many.
-func (e *Engine) store(h *half) bool {
-	h.backlog.own()
-	e.count(&h.backlog)
-	return h.backlog.size() <= maxHeld && e.held <= maxHeldInAll
-}
-
-// count counts what a backlog holds.
-func (e *Engine) count(b *backlog) {
-	n := len(b.octets) + parcelSize*len(b.parcels)
-	if b.borrowed {
-		n = 0
-	}
-	e.held += n - b.counted
-	b.counted = n
-}
-
-// free lets go of all that waits.
-func (e *Engine) free(b *backlog) {
-	e.held -= b.counted
-	*b = backlog{}
-}
-
-// pass takes what is before octet at of the backlog: no FPDU begins there.
-func (e *Engine) pass(h *half, at int) {
-	octets, missing := h.backlog.pass(at)
-	if h.phase == full {
-		h.stream.passed += octets
-		h.traffic.MissingOctets += missing
-	}
-}
-
-// passAll takes all of the backlog.
-func (e *Engine) passAll(h *half) {
-	e.pass(h, len(h.backlog.octets))
-	e.free(&h.backlog)
-}
-
-// trim keeps a backlog of a connection that is iWARP within its limit: the older half of it is passed over.
-func (e *Engine) trim(h *half) {
-	b := &h.backlog
-	if e.store(h) {
-		return
-	}
-	at := b.at + (len(b.octets)-b.at)/2
-	if b.size() <= maxHeld || at == b.at { // the limit for all is exceeded, or there are nothing but holes
-		at = len(b.octets)
-	}
-	e.pass(h, at)
-	b.tryAt = 0
-	e.store(h)
 }

@@ -1,10 +1,10 @@
-package dissect_test
+package framing_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,11 +19,11 @@ func TestParseMPA(t *testing.T) {
 		{"markers-c2s=on,markers-s2c=on", "markers=on"},
 		{"version=0", "version=0"},
 	} {
-		m, err := dissect.ParseMPA(tc.text)
+		m, err := framing.ParseMPA(tc.text)
 		if err != nil || m.String() != tc.again {
 			t.Errorf("%q: %q, %v, want %q", tc.text, m, err, tc.again)
 		}
-		if again, err := dissect.ParseMPA(m.String()); again != m || err != nil {
+		if again, err := framing.ParseMPA(m.String()); again != m || err != nil {
 			t.Errorf("%q becomes %q", m, again)
 		}
 	}
@@ -36,16 +36,16 @@ func TestParseMPA(t *testing.T) {
 		"crc=on,crc=off":             `MPA: "crc=off": crc was stated before`,
 		"markers-c2s=on,markers=off": `MPA: "markers=off": markers was stated before`,
 	} {
-		if m, err := dissect.ParseMPA(text); err == nil || err.Error() != want || m != (dissect.MPA{}) {
+		if m, err := framing.ParseMPA(text); err == nil || err.Error() != want || m != (framing.MPA{}) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
 func ExampleParseMPA() {
-	m, err := dissect.ParseMPA("crc=off,markers-c2s=on")
+	m, err := framing.ParseMPA("crc=off,markers-c2s=on")
 	fmt.Println(m.CRC, m.Markers[record.C2S], m.Markers[record.S2C], err)
-	_, err = dissect.ParseMPA("crc=maybe")
+	_, err = framing.ParseMPA("crc=maybe")
 	fmt.Println(err)
 	// Output:
 	// off on unset <nil>

@@ -1,0 +1,55 @@
+package framing
+
+// How high a score FPDUs need to be believed, and what shows whether Markers stand between their octets.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
+
+const (
+	unknownBits = 64 // where the connection is not known to be iWARP
+	knownBits   = 32 // where it is
+	unknownRun  = 4  // FPDUs in a row, on a connection that is not known to be iWARP and without any good CRC
+)
+
+// isEnough reports whether a chain is believed.
+func (s *search) isEnough(c *chain) bool {
+	switch _, known := s.terms.Version(); {
+	case c.good > 1 || c.good > 0 && (c.aligned || !s.unknown):
+		return c.bits >= s.demand()
+	case !known && c.version == ddp.VersionRDMAC: // CRCs are always on then (RFC 5044, appendix C), and zeros frequent
+		return false
+	}
+	return c.bits >= s.demand() && (!s.unknown || c.fpdus >= unknownRun)
+}
+
+func (s *search) demand() int {
+	if s.unknown {
+		return unknownBits
+	}
+	return knownBits
+}
+
+// isDone reports whether nothing more need be looked at.
+func (s *search) isDone(c *chain, markers Setting) bool {
+	return !s.unknown && s.isEnough(c) && s.provenMarkers(c, markers) != Unset
+}
+
+// provenMarkers returns whether Markers stand in the stream of a chain that was followed with or without them. It is
+// Unset if that is not proven: because the chain reaches no place where a Marker would have to stand, or because a single
+// number, which may be anything, passes for one.
+func (s *search) provenMarkers(c *chain, markers Setting) Setting {
+	known := s.terms.Markers.Setting
+	proven := s.phased && (known == On || c.start%mpa.MarkerSpacing == 0)
+	switch markers {
+	case On:
+		proven = proven || c.markers > 1 || c.markers > 0 && (s.phased || c.good > 0)
+	case Off:
+		proven = proven || known == Off || c.end >= c.start+mpa.MarkerSpacing
+	}
+	if proven {
+		return markers
+	}
+	return Unset
+}

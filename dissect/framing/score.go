@@ -1,0 +1,236 @@
+package framing
+
+// What speaks for FPDUs where nothing says that there are some.
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// The score of a place is counted in bits: octets that are not FPDUs score n bits at about one of 2^n places.
+const (
+	bitsTagged   = 14 // versions, reserved bits, T and opcode agree
+	bitsUntagged = 30 // so do the QN and, if it must be zero, the Invalidate STag; zeros are frequent, so these count half
+	bitsCRC      = 32
+	bitsMarker   = 24 // a Marker points back to the begin of the FPDU
+	bitsBorder   = 10 // the FPDU begins or ends where a TCP segment does
+	bitsNext     = 32 // STag and TO, or MSN and MO, continue an FPDU before it
+	bitsNear     = 16 // it has an STag that was used before, or an MSN not far from the latest
+	bitsPlace    = 20 // it stands where FPDUs have to begin
+	bitsBadCRC   = 16 // deducted where CRCs are known to be on; not more, for a sender may get all of them wrong
+)
+
+// wordLen is the length in octets of ULPDU_Length and the two control fields, which show first whether an FPDU can begin
+// here. No Marker ever stands between them.
+const wordLen = 4
+
+// beginsFPDU reports whether b can be the begin of an FPDU: reserved bits are zero, and both versions are the same known
+// one.
+func beginsFPDU(b []byte) bool {
+	version := b[2] &^ 0xc0 // and the reserved bits
+	return version <= ddp.Version && b[3]&0xf0 == version<<6
+}
+
+// isHeader reports whether b can be the begin of an FPDU with no Marker in its header, as far as b goes.
+func isHeader(b []byte) bool {
+	var h rdmap.Header
+	_, err := h.Decode(b[2:])
+	return err != nil || plausible(&h, uint16(word(b)>>16), h.DV())
+}
+
+// plausible reports whether an FPDU can carry a segment with header h of the given version.
+func plausible(h *rdmap.Header, ulpduLength uint16, version uint8) bool {
+	return h.DV() == version && h.Control.RV == version && ulpduLength <= mpa.MaxULPDU && h.Check() == nil &&
+		fits(h, int(ulpduLength))
+}
+
+// fits reports whether a ULPDU is as long as its opcode demands.
+func fits(h *rdmap.Header, ulpdu int) bool {
+	body := ulpdu - h.Len()
+	switch h.Control.Opcode {
+	case rdmap.OpReadRequest:
+		return body == rdmap.ReadRequestFields.Len()
+	case rdmap.OpAtomicRequest:
+		return body == rdmap.FetchAddFields.Len()
+	case rdmap.OpAtomicResponse:
+		return body == rdmap.AtomicResponseFields.Len()
+	case rdmap.OpImmediate, rdmap.OpImmediateSE:
+		return body == rdmap.ImmediateFields.Len()
+	case rdmap.OpTerminate:
+		return body >= rdmap.TerminateFields.Len()
+	}
+	return body >= 0
+}
+
+// A chain is FPDUs that follow each other from some place on, and their score.
+type chain struct {
+	bits      int
+	fpdus     int  // headers seen
+	good, bad int  // CRCs
+	aligned   bool // the first begins where a TCP segment does
+	markers   int  // that point back to the begin of their FPDU
+	version   uint8
+	origin    uint64 // place in the TCP stream of octet 0 of the FPDU stream
+	start     uint64 // place of the first FPDU in the FPDU stream
+	end       uint64 // of what is behind the last whole one
+	parcel    int    // of the backlog: the one that was found last by its place
+	header    rdmap.Header
+	latest    [Queues]standing
+}
+
+// The segments of one direction form messages that follow each other in queues: untagged ones by QN, tagged ones by
+// opcode. These are the queues behind those that RDMAP uses for untagged messages.
+const (
+	queueWrite     = 4 + iota
+	queueResponse  // Read Responses
+	queueTagged    // other opcodes
+	queueUntagged  // other QNs
+	Queues         // how many there are
+	untaggedQueues = queueWrite
+)
+
+// QueueOf returns the queue that a segment belongs to: a number below Queues.
+func QueueOf(h *rdmap.Header) int {
+	switch {
+	case h.T && h.Control.Opcode == rdmap.OpWrite:
+		return queueWrite
+	case h.T && h.Control.Opcode == rdmap.OpReadResponse:
+		return queueResponse
+	case h.T:
+		return queueTagged
+	case h.Untagged.QN < untaggedQueues:
+		return int(h.Untagged.QN)
+	}
+	return queueUntagged
+}
+
+// A standing is the latest segment of a queue.
+type standing struct {
+	seen, last bool
+	stag, msn  uint32
+	next       uint64 // MO or TO of what would continue it
+}
+
+// standingOf is the standing of a segment with so many octets behind its header.
+func standingOf(h *rdmap.Header, octets uint64) standing {
+	if h.T {
+		return standing{seen: true, last: h.L(), stag: h.Tagged.STag, next: h.Tagged.TO + octets}
+	}
+	return standing{seen: true, last: h.L(), msn: h.Untagged.MSN, next: uint64(h.Untagged.MO) + octets}
+}
+
+// add takes in the next FPDU, of which all was captured or only the begin. It returns false if that cannot be an FPDU.
+func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
+	h := &c.header
+	if _, err := h.Decode(f.ULPDU); err != nil {
+		cut := !whole || f.Missing > 0
+		return cut && int(f.ULPDULength) >= h.Len() && f.ULPDULength <= mpa.MaxULPDU
+	}
+	if c.fpdus == 0 {
+		c.version = h.DV()
+	}
+	if version, known := s.terms.Version(); known && c.version != version || !plausible(h, f.ULPDULength, c.version) || f.BadMarkers > 0 {
+		return false
+	}
+	bits, ok := c.proceed(s, h, uint64(f.ULPDULength)-uint64(h.Len()))
+	if !ok {
+		return false
+	}
+	c.bits += bits + bitsMarker*innerMarkers(f)
+	c.markers += innerMarkers(f)
+	if c.fpdus == 0 {
+		c.place(s, f.Start)
+	}
+	c.fpdus++
+	if !whole {
+		return true
+	}
+	c.end = f.End
+	if s.backlog.isBorder(c.origin+f.End, &c.parcel) {
+		c.bits += bitsBorder
+	}
+	switch f.Verdict {
+	case mpa.Good:
+		c.good++
+		c.bits += bitsCRC
+	case mpa.Bad:
+		c.bad++
+		if s.terms.CRC.Setting == On {
+			c.bits -= bitsBadCRC
+		}
+		return !s.proven || c.good > 0
+	}
+	return true
+}
+
+// place adds what the place of the first FPDU scores.
+func (c *chain) place(s *search, start uint64) {
+	if s.expected && start == 0 {
+		c.bits += bitsPlace
+	}
+	if c.aligned = s.backlog.isBorder(c.origin+start, &c.parcel); c.aligned {
+		c.bits += bitsBorder
+	}
+}
+
+// innerMarkers is how many Markers of an FPDU point back to its begin.
+func innerMarkers(f *mpa.Deframed) int {
+	if f.Markers > 0 && f.Start%mpa.MarkerSpacing == 0 {
+		return f.Markers - 1 // the leading one is zero, as many octets are
+	}
+	return f.Markers
+}
+
+// proceed returns the score of a segment, with so many octets behind its header, in view of those before it. It returns
+// false if the segment contradicts them.
+func (c *chain) proceed(s *search, h *rdmap.Header, octets uint64) (bits int, ok bool) {
+	bits = bitsUntagged
+	if h.T {
+		bits = bitsTagged
+	}
+	i := QueueOf(h)
+	before := c.latest[i]
+	c.latest[i] = standingOf(h, octets)
+	switch {
+	case !before.seen:
+		return bits + s.near(i, h), true
+	case before.isFollowedBy(h):
+		return bits + bitsNext, true
+	case h.T && before.last:
+		if h.Tagged.STag == before.stag {
+			bits += bitsNear
+		}
+		return bits, true
+	}
+	return bits, !s.unknown
+}
+
+// isFollowedBy reports whether a segment is the one that comes next.
+func (p *standing) isFollowedBy(h *rdmap.Header) bool {
+	switch {
+	case h.T:
+		return !p.last && h.Tagged.STag == p.stag && h.Tagged.TO == p.next
+	case p.last:
+		return h.Untagged.MSN == p.msn+1 && h.Untagged.MO == 0
+	}
+	return h.Untagged.MSN == p.msn && uint64(h.Untagged.MO) == p.next
+}
+
+// near returns the score of a segment in view of those that were read before framing was lost.
+func (s *search) near(i int, h *rdmap.Header) (bits int) {
+	if s.before == nil || !s.before[i].seen {
+		return 0
+	}
+	const far = 1 << 16
+	before := &s.before[i]
+	if h.T && h.Tagged.STag == before.stag || !h.T && h.Untagged.MSN-before.msn < far {
+		return bitsNear
+	}
+	return 0
+}
+
+// word is the 4 octets at the begin of b as a number.
+func word(b []byte) uint32 { return binary.BigEndian.Uint32(b) }
