@@ -11,7 +11,7 @@
 //
 // What a Read, a Write and all the others look like on the wire, and what becomes of mistakes, is shown by the
 // transcripts in testdata. Which requirements are proved, and by what, is said there and above the tests, and gathered
-// in docs/requirements.md; testdata/unproved.tsv would have those of the Verbs that are not, and why.
+// in docs/generated/requirements.md; testdata/unproved.tsv would have those of the Verbs that are not, and why.
 //
 // An RNIC can be made to deviate, by a [Quirk], which [ParseQuirk] reads, and to answer as others do, by the Profile in
 // its [Config]. It never fails by itself; [QP.Fail], [CQ.Fail], [SRQ.Fail] and [RNIC.Fail] are catastrophes on demand.

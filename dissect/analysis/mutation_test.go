@@ -1,7 +1,7 @@
 package analysis_test
 
 // How much is noticed: streams without a fault get one, in every field of every header. The table of what was noticed is
-// testdata/mutation.tsv; docs/mutation.md shows it.
+// testdata/mutation.tsv; docs/generated/mutation.md shows it.
 
 import (
 	"flag"
@@ -74,7 +74,7 @@ const tolerance = 2
 const (
 	mutationFile   = "testdata/mutation.tsv"
 	mutationHeader = "field\tnoticed\tnoted\tharmless\tescaped\twhy"
-	mutationDoc    = "../../docs/mutation.md"
+	mutationDoc    = "../../docs/generated/mutation.md"
 )
 
 // TestMutants looks whether of every field at least as much is noticed as the table says.

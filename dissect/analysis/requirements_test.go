@@ -1,6 +1,6 @@
 package analysis_test
 
-// docs/requirements.md: of every requirement of the catalogue, what checks it in captured traffic, or why nothing does, what
+// docs/generated/requirements.md: of every requirement of the catalogue, what checks it in captured traffic, or why nothing does, what
 // proves that rnicsim keeps it, and which case asks a live peer for it, or why none does.
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
-const requirementsFile = "../../docs/requirements.md"
+const requirementsFile = "../../docs/generated/requirements.md"
 
 // TestRequirements looks whether every requirement that shows in a capture is either checked or has a reason why not,
-// and whether docs/requirements.md says so.
+// and whether docs/generated/requirements.md says so.
 func TestRequirements(t *testing.T) {
 	reasons := readReasons(t)
 	by := rulesByRequirement(t)
@@ -172,7 +172,7 @@ func readAsked(t *testing.T) map[string]string {
 	return asked
 }
 
-// requirementsDocument is what docs/requirements.md should be.
+// requirementsDocument is what docs/generated/requirements.md should be.
 func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map[string]string) string {
 	var b strings.Builder
 	b.WriteString(requirementsIntro)

@@ -42,16 +42,16 @@ type subject struct {
 var bothProfiles = []string{"rfc", "siw"}
 
 var subjects = []subject{
-	{name: "rdmap", text: "DDP and RDMAP", document: "conform-siw.md", profiles: bothProfiles, roles: roles,
+	{name: "rdmap", text: "DDP and RDMAP", document: "generated/conform-siw.md", profiles: bothProfiles, roles: roles,
 		start: (*T).conformd, words: []string{"RFC5041", "RFC5042", "RFC5040", "draft-ietf-rddp-rdmap-00",
 			// These are known to crash kernels, but not this one.
 			"RFC5041/4.1/version-first", "RFC5040/4.1/version-in-first-fpdu", "RFC5040/4.1/opcode-in-first-fpdu"}},
-	{name: "mpa", text: "MPA", document: "conform-siw.md", profiles: bothProfiles, roles: roles,
+	{name: "mpa", text: "MPA", document: "generated/conform-siw.md", profiles: bothProfiles, roles: roles,
 		start: (*T).conformd, words: []string{"RFC5044", "RFC6581", "RFC8797"}},
-	{name: "verbs", text: "Atomics, Immediate Data and the Verbs", document: "conform-siw.md", profiles: bothProfiles,
+	{name: "verbs", text: "Atomics, Immediate Data and the Verbs", document: "generated/conform-siw.md", profiles: bothProfiles,
 		roles: roles, start: (*T).conformd, words: []string{"RFC7306", "RDMAC-VERBS-1.0"}},
 	// The RNIC is siw all the same: what it is known to do is no matter here.
-	{name: "nfs", text: "RPC-over-RDMA, of the kernel's NFS server", document: "conform-nfs.md", profiles: []string{"siw"},
+	{name: "nfs", text: "RPC-over-RDMA, of the kernel's NFS server", document: "generated/conform-nfs.md", profiles: []string{"siw"},
 		roles: []role{weConnect}, start: (*T).nfsd, flags: []string{"--service", "rpc"}},
 }
 

@@ -1,6 +1,6 @@
 package main
 
-// docs/conform-siw.md and docs/conform-nfs.md have what lab/known knows: the result of each case of the lab, and how many
+// docs/generated/conform-siw.md and docs/generated/conform-nfs.md have what lab/known knows: the result of each case of the lab, and how many
 // cases of iwarp conform fail for each reason.
 
 import (

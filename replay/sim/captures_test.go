@@ -31,7 +31,7 @@ func find(t *testing.T, name string) string {
 var compiled = captures.Compile
 
 // deviations is the document that lists what is not as it was recorded.
-const deviations = "../../docs/siw-deviations.md"
+const deviations = "../../docs/generated/siw-deviations.md"
 
 // A row is one of its tables: what a capture shows, and why.
 type row struct {
@@ -72,7 +72,7 @@ func listed(t *testing.T) map[row]bool {
 	return rows
 }
 
-// TestCaptures plays all captures in both roles, and compares what is not exact with what docs/siw-deviations.md lists.
+// TestCaptures plays all captures in both roles, and compares what is not exact with what docs/generated/siw-deviations.md lists.
 func TestCaptures(t *testing.T) {
 	want := listed(t)
 	for _, profile := range []string{"rfc", "siw"} {

@@ -43,6 +43,6 @@
 // the RNIC had closed before the octets came that the recorded peer left unread, for TCP resets a connection that is
 // closed so; and a reset for a FIN within a message, which no verb sends.
 //
-// docs/siw-deviations.md lists the captures that do not come out as they were recorded, and testdata/detection.txt what
+// docs/generated/siw-deviations.md lists the captures that do not come out as they were recorded, and testdata/detection.txt what
 // is noticed of changes in a recording.
 package sim

@@ -47,7 +47,7 @@ func coverageText() string {
 		shows, asked, all = shows+c.Shows, asked+c.Asked, all+cases[c.Document.ID]
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d |\n", shows, asked, all)
-	b.WriteString("\n[requirements.md](requirements.md) names the cases of each, or says why there is none.\n")
+	b.WriteString("\n[requirements.md](generated/requirements.md) names the cases of each, or says why there is none.\n")
 	return b.String()
 }
 
