@@ -122,7 +122,7 @@ type witness struct {
 	dissect.Discard
 	fields    testimony
 	good, bad int
-	parts     []rdmap.Part
+	parts     []field.Part
 	ends      []record.Conn
 }
 
@@ -151,8 +151,8 @@ func (w *witness) Segment(s *record.Segment) {
 	w.table(s.LastFrame, mpa.TrailerFields(len(s.FPDU.ULPDU)), octets[2+len(s.FPDU.ULPDU):])
 	w.parts = rdmap.AppendLayout(w.parts[:0], s.FPDU.ULPDU, int(s.FPDU.ULPDULength))
 	for _, p := range w.parts {
-		if !p.Enclosed && p.Table != rdmap.MeantFields {
-			w.table(s.LastFrame, p.Table, s.FPDU.ULPDU[p.Off:])
+		if !p.Carried && p.Table != rdmap.MeantFields {
+			w.table(s.LastFrame, p.Table, p.Octets)
 		}
 	}
 }

@@ -180,15 +180,15 @@ func partsCover(t *testing.T, message []byte, length int, d rpcrdma.Dialect, n i
 	at, end := 0, min(len(message), max(length, 0))
 	header := 0
 	for _, p := range rpcrdma.AppendLayout(nil, message, length, d) {
-		if p.Off != at || p.Off >= end || p.Len <= 0 {
-			t.Fatalf("%s: %s of %d octets at %d, the part before ends at %d", d, p.Table.Name, p.Len, p.Off, at)
+		if p.Off != at || p.Off >= end || len(p.Octets) == 0 {
+			t.Fatalf("%s: %s of %d octets at %d, the part before ends at %d", d, p.Table.Name, len(p.Octets), p.Off, at)
 		}
-		at += p.Len
+		at += len(p.Octets)
 		if p.Table != rpcrdma.TrailingFields {
 			header = at
 		}
 		for i := range p.Table.Fields {
-			p.AppendValue(nil, &p.Table.Fields[i], message)
+			p.AppendValue(nil, &p.Table.Fields[i])
 		}
 	}
 	if n >= 0 && err == nil && header != n {

@@ -5,6 +5,7 @@ package rnicsim
 import (
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -34,7 +35,7 @@ type quirks struct {
 	headers   []Rewrite // in ULPDUs
 	framing   []Rewrite // of FPDUs around them
 	frames    []Rewrite // in MPA frames
-	layout    []rdmap.Part
+	layout    []field.Part
 	copied    []byte
 }
 

@@ -138,7 +138,7 @@ func Suppressible(yield func(name string) bool) {
 // of a Rewrite names it. "FPDU" stands for any message, and comes with the fields of what is around a ULPDU.
 func Rewritable(yield func(message, name string) bool) {
 	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
-	for op := rdmap.OpWrite; op <= rdmap.OpAtomicResponse; op++ {
+	for op := range rdmap.Opcodes {
 		all = append(all, Rewrite{Message: op})
 	}
 	for i := range all {

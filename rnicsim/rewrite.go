@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -94,8 +93,8 @@ func (k *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
 	for i := range k.headers {
 		if w := &k.headers[i]; w.concerns(op) {
 			for _, part := range k.layout {
-				if !part.Enclosed {
-					w.apply(part.Table, k.copied[part.Off:])
+				if !part.Carried {
+					w.apply(part.Table, part.Octets)
 				}
 			}
 		}
@@ -191,47 +190,12 @@ func (w *Rewrite) tablesOf() []*field.Table {
 		return nil
 	}
 	tables := slices.Clone(framingTables)
-	for op := rdmap.OpWrite; op <= rdmap.OpAtomicResponse; op++ {
+	for op := range rdmap.Opcodes {
 		if w.concerns(op) {
-			tables = append(tables, headerTables(op)...)
+			tables = append(tables, op.Tables()...)
 		}
 	}
 	return tables
-}
-
-// headerTables are the field tables of the headers of a message.
-func headerTables(op rdmap.Opcode) (tables []*field.Table) {
-	var parts []rdmap.Part
-	for _, b := range samples(op) {
-		parts = rdmap.AppendLayout(parts, b, len(b))
-	}
-	for _, p := range parts {
-		if !p.Enclosed && !slices.Contains(tables, p.Table) {
-			tables = append(tables, p.Table)
-		}
-	}
-	return tables
-}
-
-// samples are ULPDUs of a message, one for each header that it may have.
-func samples(op rdmap.Opcode) (all [][]byte) {
-	h := rdmap.Header{T: op.Tagged(), Control: rdmap.Control{Opcode: op}}
-	head, _ := h.AppendBinary(nil)
-	switch op {
-	case rdmap.OpAtomicRequest:
-		for _, a := range []rdmap.AOpCode{rdmap.FetchAdd, rdmap.CmpSwap} {
-			b, _ := (&rdmap.AtomicRequest{AOpCode: a}).AppendBinary(slices.Clone(head))
-			all = append(all, b)
-		}
-	case rdmap.OpTerminate:
-		t := rdmap.Terminate{Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer}}
-		t.Enclose(make([]byte, ddp.UntaggedLen), false)
-		b, _ := t.AppendBinary(slices.Clone(head))
-		all = append(all, b)
-	default:
-		all = append(all, append(head, make([]byte, op.RDMAPHeaderLen())...))
-	}
-	return all
 }
 
 // lookup finds a field in some tables; nil if it is in none.

@@ -94,7 +94,7 @@ func changed(t *testing.T, message string, w *Rewrite, frame []byte) []byte {
 	ulpdu, crc := int(binary.BigEndian.Uint16(b[4:])), len(b)-4
 	set(mpa.MarkerFields, 0)
 	for _, p := range rdmap.AppendLayout(nil, b[6:6+ulpdu], ulpdu) {
-		if !p.Enclosed {
+		if !p.Carried {
 			set(p.Table, 6+p.Off)
 		}
 	}

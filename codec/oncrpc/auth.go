@@ -25,19 +25,16 @@ const (
 	AuthGSSAPI Flavor = 300001 // an ancestor of RPCSECGSS
 )
 
-var flavors = newEnum("Flavor", map[uint32]string{
-	0: "AUTH_NONE", 1: "AUTH_SYS", 2: "AUTH_SHORT", 3: "AUTH_DH", 4: "AUTH_KERB", 5: "AUTH_RSA", 6: "RPCSEC_GSS",
-	7: "AUTH_TLS", 300001: "AUTH_GSSAPI",
-})
+var flavors = &field.Enum{Kind: "Flavor", Values: []field.Value{
+	{0, "AUTH_NONE"}, {1, "AUTH_SYS"}, {2, "AUTH_SHORT"}, {3, "AUTH_DH"}, {4, "AUTH_KERB"}, {5, "AUTH_RSA"},
+	{6, "RPCSEC_GSS"}, {7, "AUTH_TLS"}, {300001, "AUTH_GSSAPI"},
+}}
 
 // Known says whether the flavour has a name here.
-func (f Flavor) Known() bool { return flavors.has(uint32(f)) }
+func (f Flavor) Known() bool { return flavors.Has(uint64(f)) }
 
 // String is "AUTH_SYS", or for an unknown flavour its number, "Flavor99".
-func (f Flavor) String() string { return flavors.name(uint32(f)) }
-
-// ParseFlavor reads what [Flavor.String] writes.
-func ParseFlavor(s string) (Flavor, error) { return parse[Flavor](flavors, s) }
+func (f Flavor) String() string { return flavors.Name(uint64(f)) }
 
 // MaxAuth is the largest number of octets in the body of a credential or verifier (RFC 5531, section 8.2).
 const MaxAuth = 400
@@ -50,7 +47,7 @@ var (
 
 func authFields(name string) *field.Table {
 	return field.NewTable(name, proto, "RFC 5531, section 8.2",
-		flavors.word("rpc.auth.flavor", "flavor", 0),
+		enumerated(flavors, "rpc.auth.flavor", "flavor", 0),
 		word("rpc.auth.length", "body length", 4, field.Dec),
 		field.Field{Name: "rpc.auth.body", Label: "body", Off: 64, Base: field.Octets},
 	)

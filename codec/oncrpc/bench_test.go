@@ -3,6 +3,7 @@ package oncrpc_test
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
@@ -56,7 +57,7 @@ func BenchmarkProcedureName(b *testing.B) {
 }
 
 func BenchmarkAppendLayout(b *testing.B) {
-	parts := make([]oncrpc.Part, 0, oncrpc.MaxParts)
+	parts := make([]field.Part, 0, oncrpc.MaxParts)
 	for _, name := range []string{"v3 READ call", "v4.0 OPEN call", "v4.0 LOOKUP reply"} {
 		wire := message(b, name)
 		x := exchangeOf(name, wire)

@@ -43,7 +43,7 @@ var CallFields = newCallFields(nil, nil)
 func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Table {
 	return field.NewTable("RPC Call header", proto, "RFC 5531, section 9", withHead(
 		word("rpc.version", "rpcvers", 8, field.Dec),
-		programs.word("rpc.program", "prog", 12),
+		enumerated(programs, "rpc.program", "prog", 12),
 		word("rpc.programversion", "vers", 16, field.Dec),
 		field.Field{Name: "rpc.procedure", Label: "proc", Off: 160, Width: 32, Base: field.Dec,
 			Names: proc, Known: known},

@@ -34,7 +34,7 @@ var (
 		word("nfs.ops.count", "number of operations", 8, field.Dec),
 	)
 	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
-		nfsStats.word("nfs.nfsstat4", "status", 0),
+		enumerated(nfsStats, "nfs.nfsstat4", "status", 0),
 	)
 	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
 		word("nfs.ops.count", "number of results", 0, field.Dec),
@@ -43,10 +43,10 @@ var (
 	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", cbOps)
 )
 
-func newResultFields(name, opcode string, names *enum) *field.Table {
+func newResultFields(name, opcode string, names *field.Enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
-		names.word(opcode, "resop", 0),
-		nfsStats.word("nfs.nfsstat4", "status", 4),
+		enumerated(names, opcode, "resop", 0),
+		enumerated(nfsStats, "nfs.nfsstat4", "status", 4),
 	)
 }
 

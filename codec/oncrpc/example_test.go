@@ -66,18 +66,12 @@ func ExampleOperations() {
 	// 3 of 4 operations: operation not in this minor version
 }
 
-func ExampleParseProcedure() {
-	p, err := oncrpc.ParseProcedure("MOUNTv3 MNT")
-	fmt.Println(uint32(p.Program), p.Version, p.Number, err)
-	// Output: 100005 3 1 <nil>
-}
-
 func ExampleAppendLayout() {
 	message := []byte("\x00\x00\x00\x05\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05")
 	for _, part := range oncrpc.AppendLayout(nil, message, oncrpc.Exchange{}) {
 		fmt.Println(part.Table.Name)
 		for f := range part.Fields {
-			fmt.Printf("  %s %s\n", f.Label, f.AppendValue(nil, part.Octets(message)))
+			fmt.Printf("  %s %s\n", f.Label, part.AppendValue(nil, f))
 		}
 	}
 	// Output:

@@ -36,16 +36,13 @@ const (
 	GSSList         GSSProc = 6 // version 3
 )
 
-var gssProcs = newEnum("GSSProc", map[uint32]string{
-	0: "RPCSEC_GSS_DATA", 1: "RPCSEC_GSS_INIT", 2: "RPCSEC_GSS_CONTINUE_INIT", 3: "RPCSEC_GSS_DESTROY",
-	4: "RPCSEC_GSS_BIND_CHANNEL", 5: "RPCSEC_GSS_CREATE", 6: "RPCSEC_GSS_LIST",
-})
+var gssProcs = &field.Enum{Kind: "GSSProc", Values: []field.Value{
+	{0, "RPCSEC_GSS_DATA"}, {1, "RPCSEC_GSS_INIT"}, {2, "RPCSEC_GSS_CONTINUE_INIT"}, {3, "RPCSEC_GSS_DESTROY"},
+	{4, "RPCSEC_GSS_BIND_CHANNEL"}, {5, "RPCSEC_GSS_CREATE"}, {6, "RPCSEC_GSS_LIST"},
+}}
 
 // String is "RPCSEC_GSS_DATA", or for an unknown procedure its number, "GSSProc9".
-func (p GSSProc) String() string { return gssProcs.name(uint32(p)) }
-
-// ParseGSSProc reads what [GSSProc.String] writes.
-func ParseGSSProc(s string) (GSSProc, error) { return parse[GSSProc](gssProcs, s) }
+func (p GSSProc) String() string { return gssProcs.Name(uint64(p)) }
 
 // GSSService says how arguments and results are protected (RFC 2203, section 5; RFC 5403).
 type GSSService uint32
@@ -58,22 +55,20 @@ const (
 	GSSChannelProt GSSService = 4 // version 2
 )
 
-var gssServices = newEnum("GSSService", map[uint32]string{
-	1: "rpc_gss_svc_none", 2: "rpc_gss_svc_integrity", 3: "rpc_gss_svc_privacy", 4: "rpc_gss_svc_channel_prot",
-})
+var gssServices = &field.Enum{Kind: "GSSService", Values: []field.Value{
+	{1, "rpc_gss_svc_none"}, {2, "rpc_gss_svc_integrity"}, {3, "rpc_gss_svc_privacy"},
+	{4, "rpc_gss_svc_channel_prot"},
+}}
 
 // String is "rpc_gss_svc_privacy", or for an unknown service its number, "GSSService9".
-func (s GSSService) String() string { return gssServices.name(uint32(s)) }
-
-// ParseGSSService reads what [GSSService.String] writes.
-func ParseGSSService(s string) (GSSService, error) { return parse[GSSService](gssServices, s) }
+func (s GSSService) String() string { return gssServices.Name(uint64(s)) }
 
 // GSSCredFields describes the body of an RPCSEC_GSS credential.
 var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
 	word("rpc.authgss.version", "version", 0, field.Dec),
-	gssProcs.word("rpc.authgss.procedure", "gss_proc", 4),
+	enumerated(gssProcs, "rpc.authgss.procedure", "gss_proc", 4),
 	word("rpc.authgss.seqnum", "seq_num", 8, field.Dec),
-	gssServices.word("rpc.authgss.service", "service", 12),
+	enumerated(gssServices, "rpc.authgss.service", "service", 12),
 	word("rpc.authgss.context.length", "handle length", 16, field.Dec),
 	field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
 )
@@ -155,11 +150,11 @@ func (c *GSSCred) Check() error {
 	switch {
 	case c.Version < 1 || c.Version > 3:
 		return errGSSVersion
-	case !gssProcs.has(uint32(c.GSSProc)):
+	case !gssProcs.Has(uint64(c.GSSProc)):
 		return errGSSProc
 	case c.SeqNum >= maxSeqNum:
 		return errGSSSeqNum
-	case !gssServices.has(uint32(c.Service)):
+	case !gssServices.Has(uint64(c.Service)):
 		return errGSSService
 	}
 	return c.Handle.check(maxHandle, errsHandle)

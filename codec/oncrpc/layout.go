@@ -2,26 +2,6 @@ package oncrpc
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// Part is a field table that applies to a message, and where. A field f of it has the value f.Get(p.Octets(message)).
-type Part struct {
-	Table *field.Table
-	Off   int          // octets from the begin of the message to the begin of the part
-	Len   int          // octets of the part, cut where the message ends
-	Omit  *field.Field // a field whose octets other parts explain; nil if there is none
-}
-
-// Octets is what there is of the part in its message.
-func (p *Part) Octets(message []byte) []byte { return message[p.Off : p.Off+p.Len] }
-
-// Fields calls yield for the fields that a view should show: all but Omit, and but those of which nothing is there.
-func (p *Part) Fields(yield func(*field.Field) bool) {
-	for i := range p.Table.Fields {
-		if f := &p.Table.Fields[i]; f != p.Omit && f.Octet() < p.Len && !yield(f) {
-			return
-		}
-	}
-}
-
 // TrailingFields describes octets in a credential that its flavour does not know.
 var TrailingFields = field.NewTable("RPC credential trailing octets", proto, "not defined by any RFC",
 	field.Field{Name: "rpc.auth.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
@@ -39,7 +19,7 @@ const MaxParts = 13
 // demand, and for COMPOUND and CB_COMPOUND what the results begin with and the begin of the first one.
 //
 // With room for [MaxParts] in dst it does not allocate.
-func AppendLayout(dst []Part, message []byte, x Exchange) []Part {
+func AppendLayout(dst []field.Part, message []byte, x Exchange) []field.Part {
 	l := layout{parts: dst, message: message}
 	if IsReply(message) {
 		l.reply(x)
@@ -50,7 +30,7 @@ func AppendLayout(dst []Part, message []byte, x Exchange) []Part {
 }
 
 type layout struct {
-	parts   []Part
+	parts   []field.Part
 	message []byte
 	at      int
 }
@@ -60,7 +40,7 @@ func (l *layout) add(table *field.Table, n int) bool {
 	left := len(l.message) - l.at
 	whole := n <= left
 	if n = min(n, left); n > 0 {
-		l.parts = append(l.parts, Part{Table: table, Off: l.at, Len: n})
+		l.parts = append(l.parts, field.Part{Table: table, Octets: l.message[l.at : l.at+n], Off: l.at})
 		l.at += n
 	}
 	return whole
@@ -116,7 +96,7 @@ func (l *layout) credential(a *OpaqueAuth) bool {
 	}
 	body := l.at + CredentialFields.Len()
 	end := body + len(a.Body.Data)
-	l.parts = append(l.parts, Part{Table: CredentialFields, Off: l.at, Len: end - l.at, Omit: authBody})
+	l.parts = append(l.parts, field.Part{Table: CredentialFields, Octets: l.message[l.at:end], Off: l.at, Omit: authBody})
 	inside := layout{parts: l.parts, message: l.message[:end], at: body}
 	if a.Flavor == AuthSys {
 		inside.authSys(a.Body.Data)

@@ -28,7 +28,7 @@ func exchangeOf(name string, message []byte) oncrpc.Exchange {
 // layout writes the parts of a message as "offset+length table".
 func layout(message []byte, x oncrpc.Exchange) (lines []string) {
 	for _, p := range oncrpc.AppendLayout(nil, message, x) {
-		lines = append(lines, fmt.Sprintf("%d+%d %s", p.Off, p.Len, p.Table.Name))
+		lines = append(lines, fmt.Sprintf("%d+%d %s", p.Off, len(p.Octets), p.Table.Name))
 	}
 	return lines
 }
@@ -59,7 +59,7 @@ func TestLayout(t *testing.T) {
 		if got := strings.Join(layout(b, x), ", "); got != want {
 			t.Errorf("%s: (-want +got)\n%s", name, cmp.Diff(strings.Split(want, ", "), strings.Split(got, ", ")))
 		}
-		parts := make([]oncrpc.Part, 0, oncrpc.MaxParts)
+		parts := make([]field.Part, 0, oncrpc.MaxParts)
 		if allocs := testing.AllocsPerRun(100, func() { oncrpc.AppendLayout(parts, b, x) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
@@ -90,8 +90,8 @@ func TestLayoutCut(t *testing.T) {
 		whole := oncrpc.AppendLayout(nil, message, x)
 		for cut := range len(message) {
 			for i, p := range oncrpc.AppendLayout(nil, message[:cut:cut], x) {
-				if p.Off >= cut || p.Off+p.Len > cut {
-					t.Errorf("%s cut at %d: %s reaches to %d", name, cut, p.Table.Name, p.Off+p.Len)
+				if p.Off >= cut || p.End() > cut {
+					t.Errorf("%s cut at %d: %s reaches to %d", name, cut, p.Table.Name, p.End())
 				}
 				if cut >= 8 && (i >= len(whole) || p.Table != whole[i].Table || p.Off != whole[i].Off) {
 					t.Errorf("%s cut at %d: %s at %d", name, cut, p.Table.Name, p.Off)
@@ -110,13 +110,13 @@ func TestLayoutCovers(t *testing.T) {
 			for f := range p.Fields {
 				width := f.Width
 				if width == 0 {
-					width = 8*p.Len - f.Off
+					width = 8*len(p.Octets) - f.Off
 				}
 				for bit := range width {
 					bits[8*p.Off+f.Off+bit]++
 				}
 			}
-			end = max(end, p.Off+p.Len)
+			end = max(end, p.Off+len(p.Octets))
 		}
 		for i, n := range bits[:8*end] {
 			if n != 1 {
@@ -151,10 +151,10 @@ func TestLayoutValues(t *testing.T) {
 				continue
 			}
 			found = true
-			if got := string(f.AppendValue(nil, p.Octets(b))); got != tc.want {
+			if got := string(p.AppendValue(nil, f)); got != tc.want {
 				t.Errorf("%s: %s = %s, want %s", tc.message, tc.field, got, tc.want)
 			}
-			if v, _ := f.Get(p.Octets(b)); tc.name != "" && f.Names(v) != tc.name {
+			if v, _ := f.Get(p.Octets); tc.name != "" && f.Names(v) != tc.name {
 				t.Errorf("%s: %s is called %s, want %s", tc.message, tc.field, f.Names(v), tc.name)
 			}
 		}
@@ -174,7 +174,7 @@ func TestOperationPart(t *testing.T) {
 	p := ops.Part()
 	var got []string
 	for f := range p.Fields {
-		got = append(got, f.Name+" "+string(f.AppendValue(nil, p.Octets(b))))
+		got = append(got, f.Name+" "+string(p.AppendValue(nil, f)))
 		if len(got) == 2 {
 			break
 		}
@@ -185,7 +185,7 @@ func TestOperationPart(t *testing.T) {
 	}
 	compound(t, &ops, message(t, "v4.0 LOCK call"))
 	ops.Next()
-	if p := ops.Part(); p.Table != oncrpc.OperationFields || p.Len != 28 {
+	if p := ops.Part(); p.Table != oncrpc.OperationFields || len(p.Octets) != 28 {
 		t.Errorf("%+v", p)
 	}
 	for f := range p.Fields {

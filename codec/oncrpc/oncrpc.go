@@ -40,13 +40,10 @@ const (
 	TypeReply MsgType = 1
 )
 
-var msgTypes = newEnum("MsgType", map[uint32]string{0: "CALL", 1: "REPLY"})
+var msgTypes = &field.Enum{Kind: "MsgType", Values: []field.Value{{0, "CALL"}, {1, "REPLY"}}}
 
 // String is "CALL", "REPLY", or for an unknown type its number, "MsgType2".
-func (t MsgType) String() string { return msgTypes.name(uint32(t)) }
-
-// ParseMsgType reads what [MsgType.String] writes.
-func ParseMsgType(s string) (MsgType, error) { return parse[MsgType](msgTypes, s) }
+func (t MsgType) String() string { return msgTypes.Name(uint64(t)) }
 
 // typeOff is where the message type stands, in octets, in both headers; xid stands before it.
 const typeOff = 4
@@ -64,12 +61,17 @@ func isType(message []byte, t MsgType) bool {
 // headFields begin both headers.
 var headFields = []field.Field{
 	word("rpc.xid", "xid", 0, field.Hex),
-	msgTypes.word("rpc.msgtyp", "mtype", 4),
+	enumerated(msgTypes, "rpc.msgtyp", "mtype", 4),
 }
 
 // word is the field of an XDR integer of 4 octets, which begins behind the given number of octets.
 func word(name, label string, at int, base field.Base) field.Field {
 	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 32, Base: base}
+}
+
+// enumerated is a word whose values e names.
+func enumerated(e *field.Enum, name, label string, at int) field.Field {
+	return word(name, label, at, field.Dec).Of(e)
 }
 
 func withHead(fields ...field.Field) []field.Field {

@@ -3,6 +3,8 @@ package oncrpc
 // The operations of NFSv4: RFC 7530 and 7531 (minor version 0), RFC 8881 and 5662 (1), RFC 7862 and 7863 (2), and
 // RFC 8276 (extended attributes, 2).
 
+import "github.com/iwarpkit/iwarp/codec/field"
+
 // Op is the number of an operation in a COMPOUND (nfs_opnum4).
 type Op uint32
 
@@ -84,33 +86,28 @@ const (
 	OpIllegal            Op = 10044
 )
 
-var ops = newEnum("Op", numbered(3, map[uint32]string{10044: "ILLEGAL"},
-	"ACCESS", "CLOSE", "COMMIT", "CREATE", "DELEGPURGE", "DELEGRETURN", "GETATTR", "GETFH", "LINK", "LOCK", "LOCKT", "LOCKU",
-	"LOOKUP", "LOOKUPP", "NVERIFY", "OPEN", "OPENATTR", "OPEN_CONFIRM", "OPEN_DOWNGRADE", "PUTFH", "PUTPUBFH", "PUTROOTFH",
-	"READ", "READDIR", "READLINK", "REMOVE", "RENAME", "RENEW", "RESTOREFH", "SAVEFH", "SECINFO", "SETATTR", "SETCLIENTID",
-	"SETCLIENTID_CONFIRM", "VERIFY", "WRITE", "RELEASE_LOCKOWNER", "BACKCHANNEL_CTL", "BIND_CONN_TO_SESSION",
-	"EXCHANGE_ID", "CREATE_SESSION", "DESTROY_SESSION", "FREE_STATEID", "GET_DIR_DELEGATION", "GETDEVICEINFO",
-	"GETDEVICELIST", "LAYOUTCOMMIT", "LAYOUTGET", "LAYOUTRETURN", "SECINFO_NO_NAME", "SEQUENCE", "SET_SSV", "TEST_STATEID",
-	"WANT_DELEGATION", "DESTROY_CLIENTID", "RECLAIM_COMPLETE", "ALLOCATE", "COPY", "COPY_NOTIFY", "DEALLOCATE",
-	"IO_ADVISE", "LAYOUTERROR", "LAYOUTSTATS", "OFFLOAD_CANCEL", "OFFLOAD_STATUS", "READ_PLUS", "SEEK", "WRITE_SAME",
-	"CLONE", "GETXATTR", "SETXATTR", "LISTXATTRS", "REMOVEXATTR"))
-
-// numbered adds names to m, by their numbers from first on.
-func numbered(first uint32, m map[uint32]string, names ...string) map[uint32]string {
-	for i, name := range names {
-		m[first+uint32(i)] = name
-	}
-	return m
-}
+var ops = &field.Enum{Kind: "Op", Values: []field.Value{
+	{3, "ACCESS"}, {4, "CLOSE"}, {5, "COMMIT"}, {6, "CREATE"}, {7, "DELEGPURGE"}, {8, "DELEGRETURN"}, {9, "GETATTR"},
+	{10, "GETFH"}, {11, "LINK"}, {12, "LOCK"}, {13, "LOCKT"}, {14, "LOCKU"}, {15, "LOOKUP"}, {16, "LOOKUPP"},
+	{17, "NVERIFY"}, {18, "OPEN"}, {19, "OPENATTR"}, {20, "OPEN_CONFIRM"}, {21, "OPEN_DOWNGRADE"}, {22, "PUTFH"},
+	{23, "PUTPUBFH"}, {24, "PUTROOTFH"}, {25, "READ"}, {26, "READDIR"}, {27, "READLINK"}, {28, "REMOVE"},
+	{29, "RENAME"}, {30, "RENEW"}, {31, "RESTOREFH"}, {32, "SAVEFH"}, {33, "SECINFO"}, {34, "SETATTR"},
+	{35, "SETCLIENTID"}, {36, "SETCLIENTID_CONFIRM"}, {37, "VERIFY"}, {38, "WRITE"}, {39, "RELEASE_LOCKOWNER"},
+	{40, "BACKCHANNEL_CTL"}, {41, "BIND_CONN_TO_SESSION"}, {42, "EXCHANGE_ID"}, {43, "CREATE_SESSION"},
+	{44, "DESTROY_SESSION"}, {45, "FREE_STATEID"}, {46, "GET_DIR_DELEGATION"}, {47, "GETDEVICEINFO"},
+	{48, "GETDEVICELIST"}, {49, "LAYOUTCOMMIT"}, {50, "LAYOUTGET"}, {51, "LAYOUTRETURN"}, {52, "SECINFO_NO_NAME"},
+	{53, "SEQUENCE"}, {54, "SET_SSV"}, {55, "TEST_STATEID"}, {56, "WANT_DELEGATION"}, {57, "DESTROY_CLIENTID"},
+	{58, "RECLAIM_COMPLETE"}, {59, "ALLOCATE"}, {60, "COPY"}, {61, "COPY_NOTIFY"}, {62, "DEALLOCATE"},
+	{63, "IO_ADVISE"}, {64, "LAYOUTERROR"}, {65, "LAYOUTSTATS"}, {66, "OFFLOAD_CANCEL"}, {67, "OFFLOAD_STATUS"},
+	{68, "READ_PLUS"}, {69, "SEEK"}, {70, "WRITE_SAME"}, {71, "CLONE"}, {72, "GETXATTR"}, {73, "SETXATTR"},
+	{74, "LISTXATTRS"}, {75, "REMOVEXATTR"}, {10044, "ILLEGAL"},
+}}
 
 // Known says whether the operation is assigned in any minor version.
-func (o Op) Known() bool { return ops.has(uint32(o)) }
+func (o Op) Known() bool { return ops.Has(uint64(o)) }
 
 // String is "PUTFH", or for an unknown operation its number, "Op99".
-func (o Op) String() string { return ops.name(uint32(o)) }
-
-// ParseOp reads what [Op.String] writes.
-func ParseOp(s string) (Op, error) { return parse[Op](ops, s) }
+func (o Op) String() string { return ops.Name(uint64(o)) }
 
 // In says whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
 // want any more.
@@ -145,18 +142,18 @@ const (
 	OpCBIllegal            CBOp = 10044
 )
 
-var cbOps = newEnum("CBOp", numbered(3, map[uint32]string{10044: "CB_ILLEGAL"},
-	"CB_GETATTR", "CB_RECALL", "CB_LAYOUTRECALL", "CB_NOTIFY", "CB_PUSH_DELEG", "CB_RECALL_ANY", "CB_RECALLABLE_OBJ_AVAIL",
-	"CB_RECALL_SLOT", "CB_SEQUENCE", "CB_WANTS_CANCELLED", "CB_NOTIFY_LOCK", "CB_NOTIFY_DEVICEID", "CB_OFFLOAD"))
+var cbOps = &field.Enum{Kind: "CBOp", Values: []field.Value{
+	{3, "CB_GETATTR"}, {4, "CB_RECALL"}, {5, "CB_LAYOUTRECALL"}, {6, "CB_NOTIFY"}, {7, "CB_PUSH_DELEG"},
+	{8, "CB_RECALL_ANY"}, {9, "CB_RECALLABLE_OBJ_AVAIL"}, {10, "CB_RECALL_SLOT"}, {11, "CB_SEQUENCE"},
+	{12, "CB_WANTS_CANCELLED"}, {13, "CB_NOTIFY_LOCK"}, {14, "CB_NOTIFY_DEVICEID"}, {15, "CB_OFFLOAD"},
+	{10044, "CB_ILLEGAL"},
+}}
 
 // Known says whether the operation is assigned in any minor version.
-func (o CBOp) Known() bool { return cbOps.has(uint32(o)) }
+func (o CBOp) Known() bool { return cbOps.Has(uint64(o)) }
 
 // String is "CB_RECALL", or for an unknown operation its number, "CBOp99".
-func (o CBOp) String() string { return cbOps.name(uint32(o)) }
-
-// ParseCBOp reads what [CBOp.String] writes.
-func ParseCBOp(s string) (CBOp, error) { return parse[CBOp](cbOps, s) }
+func (o CBOp) String() string { return cbOps.Name(uint64(o)) }
 
 // In says whether the minor version, 0 to 2, has the operation.
 func (o CBOp) In(minor uint32) bool {

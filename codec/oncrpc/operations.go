@@ -11,9 +11,9 @@ var (
 	CBOperationFields = newOperationFields("NFSv4 callback operation", "nfs.cb.operation", "nfs.cb.arguments", cbOps)
 )
 
-func newOperationFields(name, opcode, arguments string, names *enum) *field.Table {
+func newOperationFields(name, opcode, arguments string, names *field.Enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
-		names.word(opcode, "argop", 0),
+		enumerated(names, opcode, "argop", 0),
 		field.Field{Name: arguments, Label: "arguments", Off: 32, Base: field.Octets},
 	)
 }
@@ -138,12 +138,12 @@ func (o *Operations) Name() string {
 func (o *Operations) Stop() Stop { return o.stop }
 
 // Part is the field table that applies to the operation that Next found, and where.
-func (o *Operations) Part() Part {
+func (o *Operations) Part() field.Part {
 	table := OperationFields
 	if o.callback {
 		table = CBOperationFields
 	}
-	return Part{Table: table, Off: o.Off, Len: 4 + len(o.Args)}
+	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off}
 }
 
 // CallbackProgram is the program that the client names for callbacks, if the operation that Next found is one that

@@ -3,9 +3,7 @@ package oncrpc
 // Programs and procedures by number, as they stand in a Call.
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -27,22 +25,16 @@ const (
 	ProgramNFSCB Program = 0x40000000
 )
 
-var programs = newEnum("Program", func() map[uint32]string {
-	m := make(map[uint32]string)
-	for _, s := range services {
-		m[uint32(s.program)] = s.name
-	}
-	return m
-}())
+var programs = &field.Enum{Kind: "Program", Values: []field.Value{
+	{100000, "RPCBIND"}, {100003, "NFS"}, {100005, "MOUNT"}, {100021, "NLM"}, {100024, "NSM"}, {100227, "NFSACL"},
+	{1073741824, "NFSCB"},
+}}
 
 // Known says whether the program has a name here.
-func (p Program) Known() bool { return programs.has(uint32(p)) }
+func (p Program) Known() bool { return programs.Has(uint64(p)) }
 
 // String is "NFS", or for an unknown program its number, "Program100099".
-func (p Program) String() string { return programs.name(uint32(p)) }
-
-// ParseProgram reads what [Program.String] writes.
-func ParseProgram(s string) (Program, error) { return parse[Program](programs, s) }
+func (p Program) String() string { return programs.Name(uint64(p)) }
 
 // Transient says whether the number is one of those that programs take as they run (RFC 5531, section 8.3).
 // NFSv4 clients take their callback program from these.
@@ -117,39 +109,6 @@ func (p Procedure) Name() string {
 // String is the program with its version, and the procedure: "NFSv3 READ".
 func (p Procedure) String() string {
 	return p.Program.String() + "v" + strconv.FormatUint(uint64(p.Version), 10) + " " + p.Name()
-}
-
-// ParseProcedure reads what [Procedure.String] writes: a program, "v" and its version, and a procedure.
-func ParseProcedure(s string) (p Procedure, err error) {
-	program, name, _ := strings.Cut(s, " ")
-	i := strings.LastIndexByte(program, 'v')
-	if i < 0 {
-		return Procedure{}, fmt.Errorf("oncrpc: %q is no procedure: want program, version and procedure, as NFSv3 READ", s)
-	}
-	if p.Program, err = ParseProgram(program[:i]); err != nil {
-		return Procedure{}, err
-	}
-	v, err := strconv.ParseUint(program[i+1:], 10, 32)
-	if err != nil {
-		return Procedure{}, fmt.Errorf("oncrpc: %q is no procedure: want a version behind the v, as NFSv3 READ", s)
-	}
-	p.Version = uint32(v)
-	if digits, ok := strings.CutPrefix(name, unknownProcedure); ok {
-		if v, err := strconv.ParseUint(digits, 10, 32); err == nil {
-			p.Number = uint32(v)
-			return p, nil
-		}
-	}
-	if known := p.find(); known != nil && name != "" {
-		for number, assigned := range known.procedures {
-			if assigned == name {
-				p.Number = uint32(number)
-				return p, nil
-			}
-		}
-	}
-	return Procedure{}, fmt.Errorf("oncrpc: %sv%d has no procedure %q: want one of its names, or %s and a number",
-		p.Program, p.Version, name, unknownProcedure)
 }
 
 // AsCallback is the procedure of [ProgramNFSCB] that p is if a client named p's program to its server for callbacks.

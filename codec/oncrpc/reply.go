@@ -72,50 +72,41 @@ const (
 )
 
 var (
-	replyStats  = newEnum("ReplyStat", map[uint32]string{0: "MSG_ACCEPTED", 1: "MSG_DENIED"})
-	acceptStats = newEnum("AcceptStat", notOffered, map[uint32]string{
-		0: "SUCCESS", 4: "GARBAGE_ARGS", 5: "SYSTEM_ERR",
-	})
-	notOffered  = map[uint32]string{1: "PROG_UNAVAIL", 2: "PROG_MISMATCH", 3: "PROC_UNAVAIL"}
-	rejectStats = newEnum("RejectStat", map[uint32]string{0: "RPC_MISMATCH", 1: "AUTH_ERROR"})
-	authStats   = newEnum("AuthStat", map[uint32]string{
-		0: "AUTH_OK", 1: "AUTH_BADCRED", 2: "AUTH_REJECTEDCRED", 3: "AUTH_BADVERF", 4: "AUTH_REJECTEDVERF",
-		5: "AUTH_TOOWEAK", 6: "AUTH_INVALIDRESP", 7: "AUTH_FAILED", 8: "AUTH_KERB_GENERIC", 9: "AUTH_TIMEEXPIRE",
-		10: "AUTH_TKT_FILE", 11: "AUTH_DECODE", 12: "AUTH_NET_ADDR", 13: "RPCSEC_GSS_CREDPROBLEM",
-		14: "RPCSEC_GSS_CTXPROBLEM",
-	})
+	replyStats = &field.Enum{Kind: "ReplyStat", Values: []field.Value{
+		{0, "MSG_ACCEPTED"}, {1, "MSG_DENIED"},
+	}}
+	acceptStats = &field.Enum{Kind: "AcceptStat", Values: []field.Value{
+		{0, "SUCCESS"}, {1, "PROG_UNAVAIL"}, {2, "PROG_MISMATCH"}, {3, "PROC_UNAVAIL"}, {4, "GARBAGE_ARGS"},
+		{5, "SYSTEM_ERR"},
+	}}
+	rejectStats = &field.Enum{Kind: "RejectStat", Values: []field.Value{
+		{0, "RPC_MISMATCH"}, {1, "AUTH_ERROR"},
+	}}
+	authStats = &field.Enum{Kind: "AuthStat", Values: []field.Value{
+		{0, "AUTH_OK"}, {1, "AUTH_BADCRED"}, {2, "AUTH_REJECTEDCRED"}, {3, "AUTH_BADVERF"}, {4, "AUTH_REJECTEDVERF"},
+		{5, "AUTH_TOOWEAK"}, {6, "AUTH_INVALIDRESP"}, {7, "AUTH_FAILED"}, {8, "AUTH_KERB_GENERIC"},
+		{9, "AUTH_TIMEEXPIRE"}, {10, "AUTH_TKT_FILE"}, {11, "AUTH_DECODE"}, {12, "AUTH_NET_ADDR"},
+		{13, "RPCSEC_GSS_CREDPROBLEM"}, {14, "RPCSEC_GSS_CTXPROBLEM"},
+	}}
 )
 
 // String is "MSG_ACCEPTED", "MSG_DENIED", or for an unknown state its number, "ReplyStat2".
-func (s ReplyStat) String() string { return replyStats.name(uint32(s)) }
+func (s ReplyStat) String() string { return replyStats.Name(uint64(s)) }
 
 // NotOffered tells whether the server does not have what was called: the program, its version or the procedure. Clients
 // find out so what a server has.
 func (s AcceptStat) NotOffered() bool {
-	_, ok := notOffered[uint32(s)]
-	return ok
+	return s == ProgUnavail || s == ProgMismatch || s == ProcUnavail
 }
 
 // String is "PROG_MISMATCH", or for an unknown fate its number, "AcceptStat6".
-func (s AcceptStat) String() string { return acceptStats.name(uint32(s)) }
+func (s AcceptStat) String() string { return acceptStats.Name(uint64(s)) }
 
 // String is "RPC_MISMATCH", "AUTH_ERROR", or for an unknown reason its number, "RejectStat2".
-func (s RejectStat) String() string { return rejectStats.name(uint32(s)) }
+func (s RejectStat) String() string { return rejectStats.Name(uint64(s)) }
 
 // String is "AUTH_TOOWEAK", or for an unknown reason its number, "AuthStat15".
-func (s AuthStat) String() string { return authStats.name(uint32(s)) }
-
-// ParseReplyStat reads what [ReplyStat.String] writes.
-func ParseReplyStat(s string) (ReplyStat, error) { return parse[ReplyStat](replyStats, s) }
-
-// ParseAcceptStat reads what [AcceptStat.String] writes.
-func ParseAcceptStat(s string) (AcceptStat, error) { return parse[AcceptStat](acceptStats, s) }
-
-// ParseRejectStat reads what [RejectStat.String] writes.
-func ParseRejectStat(s string) (RejectStat, error) { return parse[RejectStat](rejectStats, s) }
-
-// ParseAuthStat reads what [AuthStat.String] writes.
-func ParseAuthStat(s string) (AuthStat, error) { return parse[AuthStat](authStats, s) }
+func (s AuthStat) String() string { return authStats.Name(uint64(s)) }
 
 // The lengths in octets of what every Reply begins with, and of the shortest Reply that was accepted: without octets
 // in its verifier, and without results.
@@ -130,24 +121,24 @@ const replySource = "RFC 5531, section 9"
 // [VerifierFields] and AcceptedFields, or DeniedFields, and the low and high versions or the auth_stat.
 var (
 	ReplyFields = field.NewTable("RPC Reply header", proto, replySource, withHead(
-		replyStats.word("rpc.replystat", "reply_stat", 8),
+		enumerated(replyStats, "rpc.replystat", "reply_stat", 8),
 	)...)
 	AcceptedFields = field.NewTable("RPC accepted Reply", proto, replySource,
-		acceptStats.word("rpc.state_accept", "accept_stat", 0),
+		enumerated(acceptStats, "rpc.state_accept", "accept_stat", 0),
 	)
 	ProgMismatchFields = field.NewTable("RPC program mismatch", proto, replySource,
 		word("rpc.programversion.min", "low", 0, field.Dec),
 		word("rpc.programversion.max", "high", 4, field.Dec),
 	)
 	DeniedFields = field.NewTable("RPC denied Reply", proto, replySource,
-		rejectStats.word("rpc.state_reject", "reject_stat", 0),
+		enumerated(rejectStats, "rpc.state_reject", "reject_stat", 0),
 	)
 	RPCMismatchFields = field.NewTable("RPC version mismatch", proto, replySource,
 		word("rpc.version.min", "low", 0, field.Dec),
 		word("rpc.version.max", "high", 4, field.Dec),
 	)
 	AuthErrorFields = field.NewTable("RPC authentication error", proto, replySource,
-		authStats.word("rpc.state_auth", "auth_stat", 0),
+		enumerated(authStats, "rpc.state_auth", "auth_stat", 0),
 	)
 )
 

@@ -31,6 +31,9 @@ package rdmap
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
+// aopcodeOff is the octet of an Atomic Request header whose low 4 bits are the AOpCode.
+const aopcodeOff = 3
+
 // The lengths of the Atomic headers in octets. RFC 7306, section 4, gives 32 for the response; its figure 6 shows 12.
 const (
 	AtomicRequestLen  = 52
@@ -46,24 +49,13 @@ const (
 	CmpSwap  AOpCode = 2
 )
 
-var aopcodeNames = [...]string{FetchAdd: "FetchAdd", CmpSwap: "CmpSwap"}
+var aopcodes = field.Enum{Kind: "AOpCode", Values: []field.Value{{0, "FetchAdd"}, {2, "CmpSwap"}}}
 
 // Known says whether RFC 7306 assigns the code.
-func (a AOpCode) Known() bool { return a == FetchAdd || a == CmpSwap }
+func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 
 // String is "FetchAdd", "CmpSwap", or for an unknown code its number, "AOpCode1".
-func (a AOpCode) String() string {
-	if a.Known() {
-		return aopcodeNames[a]
-	}
-	return unknownName("AOpCode", uint8(a))
-}
-
-// ParseAOpCode reads what [AOpCode.String] writes: a name, or "AOpCode" and a number up to 15.
-func ParseAOpCode(s string) (AOpCode, error) {
-	v, err := parseEnum("AOpCode", aopcodeNames[:], s)
-	return AOpCode(v), err
-}
+func (a AOpCode) String() string { return aopcodes.Name(uint64(a)) }
 
 // The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
 // [AtomicRequestFields] chooses.
@@ -76,7 +68,7 @@ func newAtomicRequestFields(name, label string) *field.Table {
 	return field.NewTable("RDMAP Atomic Request header", proto, "RFC 7306, section 5.2.1",
 		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex},
 		field.Field{Name: "iwarp_rdma.atomic.opcode", Label: "AOpCode", Off: 28, Width: 4, Base: field.Dec,
-			Names: func(v uint64) string { return AOpCode(v).String() }, Known: named(aopcodeNames[:])},
+			Names: aopcodes.Name, Known: aopcodes.Known},
 		field.Field{Name: "iwarp_rdma.atomic.request_identifier", Label: "Request Identifier", Off: 32, Width: 32, Base: field.Dec},
 		field.Field{Name: "iwarp_rdma.atomic.remote_stag", Label: "Remote STag", Off: 64, Width: 32, Base: field.Hex},
 		field.Field{Name: "iwarp_rdma.atomic.remote_tagged_offset", Label: "Remote Tagged Offset", Off: 96, Width: 64, Base: field.Hex},

@@ -3,6 +3,7 @@ package rdmap_test
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
@@ -60,7 +61,7 @@ func BenchmarkReadingOf(b *testing.B) {
 }
 
 func BenchmarkAppendLayout(b *testing.B) {
-	parts := make([]rdmap.Part, 0, rdmap.MaxParts)
+	parts := make([]field.Part, 0, rdmap.MaxParts)
 	for _, name := range []string{"Send", "Write", "ReadRequest", "Terminate 111"} {
 		wire := octets(b, ulpdus[name])
 		b.Run(name, func(b *testing.B) {

@@ -6,6 +6,7 @@ package rdmap
 import (
 	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -20,21 +21,10 @@ const (
 	LayerLLP   Layer = 2 // the lower layer protocol: MPA
 )
 
-var layerNames = [...]string{LayerRDMAP: "RDMAP", LayerDDP: "DDP", LayerLLP: "LLP"}
+var layers = field.Enum{Kind: "Layer", Values: []field.Value{{0, "RDMAP"}, {1, "DDP"}, {2, "LLP"}}}
 
 // String is "RDMAP", "DDP", "LLP", or for an unknown layer its number, "Layer3".
-func (l Layer) String() string {
-	if int(l) < len(layerNames) {
-		return layerNames[l]
-	}
-	return unknownName("Layer", uint8(l))
-}
-
-// ParseLayer reads what [Layer.String] writes: a name, or "Layer" and a number up to 15.
-func ParseLayer(s string) (Layer, error) {
-	v, err := parseEnum("Layer", layerNames[:], s)
-	return Layer(v), err
-}
+func (l Layer) String() string { return layers.Name(uint64(l)) }
 
 // The error types (EType) of each layer.
 const (
@@ -181,7 +171,7 @@ func (c Code) ETypeName() string {
 	if t := c.lookup(); t != nil {
 		return t.name
 	}
-	return unknownName("EType", c.EType)
+	return "EType" + strconv.Itoa(int(c.EType))
 }
 
 // Source is where the error is defined: "RFC 5040, section 4.8". It is empty for an unknown Layer or EType.

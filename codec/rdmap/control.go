@@ -29,7 +29,7 @@ var ControlFields = field.NewTable("RDMAP control field", proto, "RFC 5040, sect
 	field.Field{Name: "iwarp_rdma.version", Label: "RV", Off: 0, Width: 2, Base: field.Dec},
 	field.Field{Name: "iwarp_rdma.rsv", Label: "Rsv", Off: 2, Width: 2, Base: field.Hex},
 	field.Field{Name: "iwarp_rdma.opcode", Label: "Opcode", Off: 4, Width: 4, Base: field.Hex,
-		Names: func(v uint64) string { return Opcode(v).String() }, Known: named(opcodeNames[:])},
+		Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes},
 )
 
 // InvalidateSTagFields describes the four octets behind the control octet of Sends with Invalidate.

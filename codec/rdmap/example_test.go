@@ -66,7 +66,7 @@ func ExampleAppendLayout() {
 	for _, part := range rdmap.AppendLayout(nil, ulpdu, len(ulpdu)) {
 		fmt.Println(part.Table.Name)
 		for f := range part.Fields {
-			fmt.Printf("  %s %s\n", f.Label, f.AppendValue(nil, ulpdu[part.Off:]))
+			fmt.Printf("  %s %s\n", f.Label, part.AppendValue(nil, f))
 		}
 	}
 	// Output:

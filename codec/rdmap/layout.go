@@ -12,23 +12,6 @@ var TrailingFields = field.NewTable("RDMAP trailing octets", proto, "not defined
 
 var errTrailing = TrailingFields.Err("iwarp_rdma.trailing", field.ErrValue, "the ULPDU must end with its RDMAP header (RFC 5040, section 4.2)")
 
-// Part is a field table that applies to a ULPDU, and where. A field f of it has the value f.Get(ulpdu[p.Off:]).
-type Part struct {
-	Table    *field.Table
-	Off      int          // octets from the begin of the ULPDU to the begin of the header
-	Enclosed bool         // the header is one that a Terminate carries back
-	Omit     *field.Field // a field whose octets other parts explain; nil if there is none
-}
-
-// Fields calls yield for the fields that a view should show: all but Omit.
-func (p *Part) Fields(yield func(*field.Field) bool) {
-	for i := range p.Table.Fields {
-		if f := &p.Table.Fields[i]; f != p.Omit && !yield(f) {
-			return
-		}
-	}
-}
-
 // MaxParts is the largest number of parts that a ULPDU has.
 const MaxParts = 11
 
@@ -46,7 +29,7 @@ var (
 // part.
 //
 // With room for [MaxParts] in dst it does not allocate.
-func AppendLayout(dst []Part, ulpdu []byte, length int) []Part {
+func AppendLayout(dst []field.Part, ulpdu []byte, length int) []field.Part {
 	if len(ulpdu) > length {
 		ulpdu = ulpdu[:max(length, 0)]
 	}
@@ -55,17 +38,36 @@ func AppendLayout(dst []Part, ulpdu []byte, length int) []Part {
 	return l.parts
 }
 
+// Tables returns the tables that describe the headers of a message, in all their forms, but not what a Terminate carries
+// back nor what its sender may have meant.
+func (o Opcode) Tables() []*field.Table {
+	d := o.Descriptor()
+	tables := []*field.Table{ddp.UntaggedFields, ControlFields, o.stagFields()}
+	if d.T {
+		tables = []*field.Table{ddp.TaggedFields, ControlFields}
+	}
+	for _, f := range d.Forms {
+		tables = append(tables, f.Table)
+	}
+	return append(tables, d.Tail...)
+}
+
 type layout struct {
-	parts  []Part
+	parts  []field.Part
 	ulpdu  []byte
 	length int
 }
 
 // add adds a part if it begins within the octets that are there.
-func (l *layout) add(p Part) {
-	if p.Off < len(l.ulpdu) {
-		l.parts = append(l.parts, p)
+func (l *layout) add(p field.Part) {
+	if p.Off >= len(l.ulpdu) {
+		return
 	}
+	p.Octets = l.ulpdu[p.Off:]
+	if n := p.Table.Len(); n > 0 {
+		p.Octets = p.Octets[:min(n, len(p.Octets))]
+	}
+	l.parts = append(l.parts, p)
 }
 
 func (l *layout) segment() {
@@ -75,42 +77,32 @@ func (l *layout) segment() {
 		return // payload, or what is left of a header that was wrongly cut into segments
 	}
 	const off = ddp.UntaggedLen
-	var table *field.Table
-	switch h.Control.Opcode {
-	case OpReadRequest:
-		table = ReadRequestFields
-	case OpTerminate:
+	table := h.Control.Opcode.Descriptor().Header(l.ulpdu[off:])
+	switch table {
+	case nil:
+		return
+	case TerminateFields:
 		l.terminate(off)
 		return
-	case OpImmediate, OpImmediateSE:
-		table = ImmediateFields
-	case OpAtomicRequest:
-		var request AtomicRequest
-		request.Decode(l.ulpdu[off:])
-		table = AtomicRequestFields(request.AOpCode)
-	case OpAtomicResponse:
-		table = AtomicResponseFields
-	default:
-		return
 	}
-	l.add(Part{Table: table, Off: off})
-	l.add(Part{Table: TrailingFields, Off: off + table.Len()})
+	l.add(field.Part{Table: table, Off: off})
+	l.add(field.Part{Table: TrailingFields, Off: off + table.Len()})
 }
 
 // header adds the parts of a DDP header with its RDMAP fields, and decodes it.
-func (l *layout) header(h *Header, off int, enclosed bool) {
+func (l *layout) header(h *Header, off int, carried bool) {
 	if off >= len(l.ulpdu) {
 		return
 	}
 	h.Decode(l.ulpdu[off:])
-	p := Part{Table: ddp.UntaggedFields, Off: off, Enclosed: enclosed, Omit: untaggedRsvdULP}
+	p := field.Part{Table: ddp.UntaggedFields, Off: off, Carried: carried, Omit: untaggedRsvdULP}
 	if h.T {
 		p.Table, p.Omit = ddp.TaggedFields, taggedRsvdULP
 	}
 	l.add(p)
-	l.add(Part{Table: ControlFields, Off: off + ControlOff, Enclosed: enclosed})
+	l.add(field.Part{Table: ControlFields, Off: off + ControlOff, Carried: carried})
 	if !h.T {
-		l.add(Part{Table: h.Control.Opcode.stagFields(), Off: off + InvalidateSTagOff, Enclosed: enclosed})
+		l.add(field.Part{Table: h.Control.Opcode.stagFields(), Off: off + InvalidateSTagOff, Carried: carried})
 	}
 }
 
@@ -118,28 +110,28 @@ func (l *layout) header(h *Header, off int, enclosed bool) {
 func (l *layout) terminate(off int) {
 	b, n := l.ulpdu[off:], l.length-off
 	if len(b) < TerminateLen {
-		l.add(Part{Table: TerminateFields, Off: off})
+		l.add(field.Part{Table: TerminateFields, Off: off})
 		return
 	}
 	word := order.Uint32(b)
-	l.add(Part{Table: codeOf(word).Fields(), Off: off})
+	l.add(field.Part{Table: codeOf(word).Fields(), Off: off})
 	switch readingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
-		l.add(Part{Table: codeOf(word).MeantFields(), Off: off})
+		l.add(field.Part{Table: codeOf(word).MeantFields(), Off: off})
 	case ReadingAmbiguous:
-		l.add(Part{Table: codeOf(swap(word)).MeantFields(), Off: off})
+		l.add(field.Part{Table: codeOf(swap(word)).MeantFields(), Off: off})
 	}
 	p := partsOf(word, b, n)
 	if p.segmentLength != 0 {
-		l.add(Part{Table: SegmentLengthFields, Off: off + p.segmentLength})
+		l.add(field.Part{Table: SegmentLengthFields, Off: off + p.segmentLength})
 	}
 	if p.header != 0 {
 		var h Header
 		l.header(&h, off+p.header, true)
 	}
 	if p.readRequest != 0 {
-		l.add(Part{Table: ReadRequestFields, Off: off + p.readRequest, Enclosed: true})
+		l.add(field.Part{Table: ReadRequestFields, Off: off + p.readRequest, Carried: true})
 	}
-	l.add(Part{Table: TrailingFields, Off: off + p.rest})
+	l.add(field.Part{Table: TrailingFields, Off: off + p.rest})
 }

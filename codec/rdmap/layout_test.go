@@ -20,7 +20,7 @@ func (n namer) name(name string, v uint64) string { return n.Lookup(name).Names(
 func layout(ulpdu []byte, length int) (lines []string) {
 	for _, p := range rdmap.AppendLayout(nil, ulpdu, length) {
 		mark := ""
-		if p.Enclosed {
+		if p.Carried {
 			mark = "*"
 		}
 		lines = append(lines, fmt.Sprintf("%d%s %s", p.Off, mark, p.Table.Name))
@@ -74,7 +74,7 @@ func TestLayout(t *testing.T) {
 		if longer := append(b[:len(b):len(b)], 1, 2, 3, 4, 5, 6); strings.Join(layout(longer, len(b)), ", ") != tc.want {
 			t.Errorf("%s: octets behind the ULPDU are looked at", tc.name)
 		}
-		parts := make([]rdmap.Part, 0, rdmap.MaxParts)
+		parts := make([]field.Part, 0, rdmap.MaxParts)
 		if allocs := testing.AllocsPerRun(100, func() { rdmap.AppendLayout(parts, b, len(b)) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", tc.name, allocs)
 		}

@@ -1,26 +1,13 @@
 package rdmap
 
-// The opcodes, RFC 5040, section 4.1 (figure 4) and RFC 7306, section 4.1 (figure 2):
-//
-//	opcode  message           T  QN  Invalidate STag  RDMAP header  ULP payload
-//	   0    Write             1                                     yes
-//	   1    ReadRequest       0   1                   28
-//	   2    ReadResponse      1                                     yes
-//	   3    Send              0   0                                 yes
-//	   4    SendInvalidate    0   0  yes                            yes
-//	   5    SendSE            0   0                                 yes
-//	   6    SendSEInvalidate  0   0  yes                            yes
-//	   7    Terminate         0   2                   4 and more
-//	   8    Immediate         0   0                   8
-//	   9    ImmediateSE       0   0                   8
-//	  10    AtomicRequest     0   1                   52
-//	  11    AtomicResponse    0   3                   12
+// The opcodes: RFC 5040, section 4.1 (figure 4), and RFC 7306, section 4.1 (figure 2).
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // Opcode says what message a segment belongs to. It has 4 bits on the wire.
@@ -45,8 +32,8 @@ const (
 // OpExperimental is the opcode that RFC 6580, section 3.4, sets aside for experiments.
 const OpExperimental Opcode = 15
 
-// opcodes is the number of opcodes that are assigned, from 0 on.
-const opcodes = 12
+// numOpcodes is the number of values that an opcode can have on the wire.
+const numOpcodes = 16
 
 // The DDP queues that RDMAP uses (RFC 5040, section 5 and RFC 7306, section 4.1). In each the first message has MSN 1.
 const (
@@ -56,156 +43,206 @@ const (
 	QNAtomicResponse = 3 // Atomic Responses
 )
 
-var opcodeNames = [opcodes]string{
-	"Write", "ReadRequest", "ReadResponse", "Send", "SendInvalidate", "SendSE", "SendSEInvalidate", "Terminate",
-	"Immediate", "ImmediateSE", "AtomicRequest", "AtomicResponse",
+// A Descriptor is what the RFCs fix about the messages of one opcode.
+type Descriptor struct {
+	Name   string         // "SendSE"; empty if no RFC assigns the opcode
+	T      bool           // the T bit of the DDP header
+	QN     uint32         // the queue, unless T is set
+	Use    Use            // what the message is for
+	Answer Opcode         // the message that answers it; 0, which is OpWrite, if none does
+	Forms  []HeaderForm   // the RDMAP header behind the DDP header, in each form that it has; none if there is no header
+	Select int            // the octet of the header whose low 4 bits select one of several forms
+	Tail   []*field.Table // what may follow the header in its segment; the segment of all others ends with the header
+}
+
+// A HeaderForm is one form of an RDMAP header. All forms of a header have the same length.
+type HeaderForm = struct {
+	Table *field.Table
+	Value uint8 // selects the form; the last form also stands for the values that select none
+}
+
+// Use says what a message is for.
+type Use uint8
+
+// The uses of messages.
+const (
+	Data        Use = 1 << iota // it carries octets of the ULP
+	Receives                    // it consumes a buffer that the ULP posted to queue 0, even if it has no payload
+	Invalidates                 // its Invalidate STag is valid; in all other untagged messages these octets must be zero
+	Solicited                   // it asks for a Solicited Event
+	Extension                   // RFC 7306 defines it: it needs RV 1 and a peer that supports it
+)
+
+// descriptors is the table of opcodes. All that depends on the opcode alone derives from it.
+var descriptors = [numOpcodes]Descriptor{
+	OpWrite:            {Name: "Write", T: true, Use: Data},
+	OpReadRequest:      {Name: "ReadRequest", QN: QNReadRequest, Answer: OpReadResponse, Forms: []HeaderForm{{Table: ReadRequestFields}}},
+	OpReadResponse:     {Name: "ReadResponse", T: true, Use: Data},
+	OpSend:             {Name: "Send", QN: QNSend, Use: Data | Receives},
+	OpSendInvalidate:   {Name: "SendInvalidate", QN: QNSend, Use: Data | Receives | Invalidates},
+	OpSendSE:           {Name: "SendSE", QN: QNSend, Use: Data | Receives | Solicited},
+	OpSendSEInvalidate: {Name: "SendSEInvalidate", QN: QNSend, Use: Data | Receives | Invalidates | Solicited},
+	OpTerminate: {Name: "Terminate", QN: QNTerminate, Forms: []HeaderForm{{Table: TerminateFields}},
+		Tail: []*field.Table{SegmentLengthFields}},
+	OpImmediate:   {Name: "Immediate", QN: QNSend, Use: Data | Receives | Extension, Forms: []HeaderForm{{Table: ImmediateFields}}},
+	OpImmediateSE: {Name: "ImmediateSE", QN: QNSend, Use: Data | Receives | Solicited | Extension, Forms: []HeaderForm{{Table: ImmediateFields}}},
+	OpAtomicRequest: {Name: "AtomicRequest", QN: QNReadRequest, Use: Extension, Answer: OpAtomicResponse,
+		Forms: []HeaderForm{{FetchAddFields, uint8(FetchAdd)}, {CmpSwapFields, uint8(CmpSwap)}}, Select: aopcodeOff},
+	OpAtomicResponse: {Name: "AtomicResponse", QN: QNAtomicResponse, Use: Extension, Forms: []HeaderForm{{Table: AtomicResponseFields}}},
+}
+
+// responses are the opcodes that answer others, a bit each.
+var responses = func() (set uint16) {
+	for i := range descriptors {
+		if o := descriptors[i].Answer; o != 0 {
+			set |= 1 << o
+		}
+	}
+	return set
+}()
+
+var unassigned Descriptor
+
+// Descriptor returns what the RFCs fix about the opcode; of one that is not assigned, the zero Descriptor.
+func (o Opcode) Descriptor() *Descriptor {
+	if o < numOpcodes {
+		return &descriptors[o]
+	}
+	return &unassigned
+}
+
+func (o Opcode) has(u Use) bool { return o.Descriptor().Use&u != 0 }
+
+// Header returns the table that describes an RDMAP header of the message, of which header holds what there is; nil if the
+// message has none. Octets that are not there count as zero.
+func (d *Descriptor) Header(header []byte) *field.Table {
+	if len(d.Forms) == 0 {
+		return nil
+	}
+	var value uint8
+	if d.Select < len(header) {
+		value = header[d.Select] & 15
+	}
+	last := len(d.Forms) - 1
+	for _, f := range d.Forms[:last] {
+		if f.Value == value {
+			return f.Table
+		}
+	}
+	return d.Forms[last].Table
+}
+
+// numbered are the names of opcodes that are not assigned.
+var numbered = [numOpcodes]string{
+	"Opcode0", "Opcode1", "Opcode2", "Opcode3", "Opcode4", "Opcode5", "Opcode6", "Opcode7",
+	"Opcode8", "Opcode9", "Opcode10", "Opcode11", "Opcode12", "Opcode13", "Opcode14", "Opcode15",
 }
 
 // String is the name of the message, "SendSEInvalidate", or for an unknown opcode its number, "Opcode12".
 func (o Opcode) String() string {
-	if o.Known() {
-		return opcodeNames[o]
+	switch {
+	case o >= numOpcodes:
+		return "Opcode" + strconv.Itoa(int(o))
+	case o.Known():
+		return descriptors[o].Name
 	}
-	return unknownName("Opcode", uint8(o))
-}
-
-// unknownNames holds what the enumerations of 4 bits call their values that have no name, so that naming them does
-// not allocate.
-var unknownNames = func() map[string]*[16]string {
-	m := make(map[string]*[16]string)
-	for _, kind := range []string{"Opcode", "AOpCode", "Layer", "EType"} {
-		m[kind] = new([16]string)
-		for i := range m[kind] {
-			m[kind][i] = kind + strconv.Itoa(i)
-		}
-	}
-	return m
-}()
-
-func unknownName(kind string, v uint8) string {
-	if names := unknownNames[kind]; names != nil && v < 16 {
-		return names[v]
-	}
-	return kind + strconv.Itoa(int(v))
-}
-
-// parseEnum finds s among names, or reads kind and a number below 16.
-func parseEnum(kind string, names []string, s string) (uint8, error) {
-	for i, name := range names {
-		if name != "" && s == name {
-			return uint8(i), nil
-		}
-	}
-	if digits, ok := strings.CutPrefix(s, kind); ok {
-		if v, err := strconv.ParseUint(digits, 10, 4); err == nil {
-			return uint8(v), nil
-		}
-	}
-	return 0, fmt.Errorf("rdmap: %q is no %s: want one of %s, or %s0 to %s15",
-		s, kind, strings.Join(nonEmpty(names), ", "), kind, kind)
-}
-
-// named is the values, in ascending order, that have one of names.
-func named(names []string) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for i, name := range names {
-			if name != "" && !yield(uint64(i)) {
-				return
-			}
-		}
-	}
-}
-
-func nonEmpty(names []string) (some []string) {
-	for _, name := range names {
-		if name != "" {
-			some = append(some, name)
-		}
-	}
-	return some
+	return numbered[o]
 }
 
 // ParseOpcode reads what [Opcode.String] writes: a message's name, or "Opcode" and a number up to 15.
 func ParseOpcode(s string) (Opcode, error) {
-	v, err := parseEnum("Opcode", opcodeNames[:], s)
-	return Opcode(v), err
+	var names []string
+	for o := range Opcode(numOpcodes) {
+		if s == o.String() || s == numbered[o] {
+			return o, nil
+		}
+		if o.Known() {
+			names = append(names, o.String())
+		}
+	}
+	return 0, fmt.Errorf("rdmap: %q is no Opcode: want one of %s, or Opcode0 to Opcode15", s, strings.Join(names, ", "))
 }
 
-// Known says whether RFC 5040 or RFC 7306 assigns the opcode.
-func (o Opcode) Known() bool { return o < opcodes }
+// Opcodes calls yield for the opcodes that are assigned, in ascending order.
+func Opcodes(yield func(Opcode) bool) {
+	for o := range Opcode(numOpcodes) {
+		if o.Known() && !yield(o) {
+			return
+		}
+	}
+}
 
-// Extension says whether the opcode is one of RFC 7306's, which need RV 1 and a peer that supports them.
-func (o Opcode) Extension() bool { return o >= OpImmediate && o < opcodes }
+// knownOpcodes is Opcodes for a field table.
+func knownOpcodes(yield func(uint64) bool) {
+	Opcodes(func(o Opcode) bool { return yield(uint64(o)) })
+}
+
+// Known reports whether RFC 5040 or RFC 7306 assigns the opcode.
+func (o Opcode) Known() bool { return o.Descriptor().Name != "" }
+
+// Extension reports whether the opcode is one of RFC 7306's, which need RV 1 and a peer that supports them.
+func (o Opcode) Extension() bool { return o.has(Extension) }
 
 // Tagged is the T bit that the opcode demands. It is false for unknown opcodes, of which nothing is demanded.
-func (o Opcode) Tagged() bool { return o == OpWrite || o == OpReadResponse }
+func (o Opcode) Tagged() bool { return o.Descriptor().T }
 
 // QN is the queue that the opcode demands. It is false for tagged messages, which have no queue, and for unknown
 // opcodes.
 func (o Opcode) QN() (qn uint32, ok bool) {
-	switch o {
-	case OpSend, OpSendInvalidate, OpSendSE, OpSendSEInvalidate, OpImmediate, OpImmediateSE:
-		return QNSend, true
-	case OpReadRequest, OpAtomicRequest:
-		return QNReadRequest, true
-	case OpTerminate:
-		return QNTerminate, true
-	case OpAtomicResponse:
-		return QNAtomicResponse, true
-	}
-	return 0, false
+	d := o.Descriptor()
+	return d.QN, !d.T && d.Name != ""
 }
 
-// IsSend says whether the opcode is one of the four Send types.
-func (o Opcode) IsSend() bool { return o >= OpSend && o <= OpSendSEInvalidate }
+// IsSend reports whether the opcode is one of the four Send types.
+func (o Opcode) IsSend() bool { return o.has(Receives) && len(o.Descriptor().Forms) == 0 }
 
-// IsImmediate says whether the opcode is one of the two Immediate Data messages.
-func (o Opcode) IsImmediate() bool { return o == OpImmediate || o == OpImmediateSE }
+// IsImmediate reports whether the opcode is one of the two Immediate Data messages.
+func (o Opcode) IsImmediate() bool { return o.has(Receives) && len(o.Descriptor().Forms) > 0 }
 
-// HasInvalidateSTag says whether the Invalidate STag of the message is valid. In all other untagged messages these
+// HasInvalidateSTag reports whether the Invalidate STag of the message is valid. In all other untagged messages these
 // octets must be zero (RFC 5040, section 4.1).
-func (o Opcode) HasInvalidateSTag() bool { return o == OpSendInvalidate || o == OpSendSEInvalidate }
+func (o Opcode) HasInvalidateSTag() bool { return o.has(Invalidates) }
 
-// Solicited says whether the message asks for a Solicited Event.
-func (o Opcode) Solicited() bool {
-	return o == OpSendSE || o == OpSendSEInvalidate || o == OpImmediateSE
-}
+// Solicited reports whether the message asks for a Solicited Event.
+func (o Opcode) Solicited() bool { return o.has(Solicited) }
 
-// ConsumesReceive says whether the message takes a buffer that the ULP posted to queue 0, even if it has no payload.
-func (o Opcode) ConsumesReceive() bool { return o.IsSend() || o.IsImmediate() }
+// ConsumesReceive reports whether the message consumes a buffer that the ULP posted to queue 0, even if it has no
+// payload.
+func (o Opcode) ConsumesReceive() bool { return o.has(Receives) }
 
-// IsRequest says whether the message is answered by another, [Opcode.Response], and counts against the IRD and ORD.
-func (o Opcode) IsRequest() bool { return o == OpReadRequest || o == OpAtomicRequest }
+// IsRequest reports whether another message, [Opcode.Response], answers this one, which then counts against the IRD and
+// ORD.
+func (o Opcode) IsRequest() bool { return o.Descriptor().Answer != 0 }
 
 // Response is the opcode that answers this one. It is false for messages that are not answered.
 func (o Opcode) Response() (response Opcode, ok bool) {
-	switch o {
-	case OpReadRequest:
-		return OpReadResponse, true
-	case OpAtomicRequest:
-		return OpAtomicResponse, true
-	}
-	return 0, false
+	d := o.Descriptor()
+	return d.Answer, d.Answer != 0
 }
 
-// HasPayload says whether the message carries ULP payload and may therefore take more than one segment. The others
+// IsResponse reports whether the message answers a request.
+func (o Opcode) IsResponse() bool { return o < numOpcodes && responses>>o&1 != 0 }
+
+// HasPayload reports whether the message carries ULP payload and may therefore take more than one segment. The others
 // consist of an RDMAP header in one segment; of the unknown opcodes nothing is known.
-func (o Opcode) HasPayload() bool { return o.Tagged() || o.IsSend() }
+func (o Opcode) HasPayload() bool { return o.has(Data) && len(o.Descriptor().Forms) == 0 }
+
+// header is the table of the RDMAP header in its first form; nil if the message has none.
+func (d *Descriptor) header() *field.Table {
+	if len(d.Forms) == 0 {
+		return nil
+	}
+	return d.Forms[0].Table
+}
+
+// HasTail reports whether the segment of the message may go on behind its RDMAP header.
+func (o Opcode) HasTail() bool { return len(o.Descriptor().Tail) > 0 }
 
 // RDMAPHeaderLen is the length in octets of the RDMAP header behind the DDP header: 0 if the message has none, and
 // for a Terminate the 4 octets that each has.
 func (o Opcode) RDMAPHeaderLen() int {
-	switch o {
-	case OpReadRequest:
-		return ReadRequestLen
-	case OpTerminate:
-		return TerminateLen
-	case OpImmediate, OpImmediateSE:
-		return ImmediateLen
-	case OpAtomicRequest:
-		return AtomicRequestLen
-	case OpAtomicResponse:
-		return AtomicResponseLen
+	if t := o.Descriptor().header(); t != nil {
+		return t.Len()
 	}
 	return 0
 }

@@ -180,38 +180,22 @@ func (s *Segment) Check() error {
 	if err := s.Header.Check(); err != nil {
 		return err
 	}
-	table := s.headerFields()
-	if table == nil {
+	d := s.Control.Opcode.Descriptor()
+	table := d.header()
+	switch {
+	case table == nil:
 		return nil
-	}
-	if table != TerminateFields && len(s.Body) > table.Len() {
+	case len(d.Tail) == 0 && len(s.Body) > table.Len():
 		return errTrailing
 	}
 	return table.Short(len(s.Body))
-}
-
-// headerFields describes the RDMAP header that the opcode demands; nil if it demands none.
-func (s *Segment) headerFields() *field.Table {
-	switch s.Control.Opcode {
-	case OpReadRequest:
-		return ReadRequestFields
-	case OpTerminate:
-		return TerminateFields
-	case OpImmediate, OpImmediateSE:
-		return ImmediateFields
-	case OpAtomicRequest:
-		return FetchAddFields
-	case OpAtomicResponse:
-		return AtomicResponseFields
-	}
-	return nil
 }
 
 // CheckBody says whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
 // header of its opcode or, in a Terminate, the headers that its D and R bits promise. The error wraps field.ErrShort
 // and names the first field that is not whole. Segments of a message behind the first have no header.
 func (s *Segment) CheckBody() error {
-	table := s.headerFields()
+	table := s.Control.Opcode.Descriptor().header()
 	if table == nil || s.T || s.Untagged.MO != 0 {
 		return nil
 	}
@@ -237,8 +221,7 @@ var errHeaderCut = &field.Error{Header: TerminateFields.Name, Field: "Terminated
 //
 // It is not what MO and TO advance by: that is the length of the ULPDU less Header.Len, whatever the opcode.
 func (s *Segment) PayloadLen(ulpdu int) int {
-	switch s.Control.Opcode {
-	case OpReadRequest, OpTerminate, OpAtomicRequest, OpAtomicResponse:
+	if o := s.Control.Opcode; o.Known() && !o.has(Data) {
 		return 0
 	}
 	return max(0, ulpdu-s.Header.Len())

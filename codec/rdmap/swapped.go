@@ -13,7 +13,11 @@ package rdmap
 // and everything behind it as the RFC says. Read by the RFC, the octets of most such Terminates have a code that is
 // not registered, or announce no headers where some follow; those of a few without headers read well both ways.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
 // are left out.
@@ -24,7 +28,7 @@ func newMeantFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex,
 			Names: etype.names, Known: etype.known},
 		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex,
-			Names: layerName, Known: named(layerNames[:])},
+			Names: layers.Name, Known: layers.Known},
 		field.Field{Name: "iwarp_rdma.term_meant_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,
 			Names: code.names, Known: code.known},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_r", Label: "R", Off: 21, Width: 1, Base: field.Flag},
@@ -51,7 +55,7 @@ func (r Reading) String() string {
 	if int(r) < len(readingNames) {
 		return readingNames[r]
 	}
-	return unknownName("Reading", uint8(r))
+	return "Reading" + strconv.Itoa(int(r))
 }
 
 // swap turns the first 4 octets of a Terminate from one order into the other. It is its own inverse.

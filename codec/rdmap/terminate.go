@@ -18,6 +18,8 @@ package rdmap
 // take more: a decoder must go by the total length too.
 
 import (
+	"strconv"
+
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -34,7 +36,7 @@ var TerminateFields = newTerminateFields(naming{}, naming{})
 func newTerminateFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header", proto, "RFC 5040, section 4.8",
 		field.Field{Name: "iwarp_rdma.term_layer", Label: "Layer", Off: 0, Width: 4, Base: field.Hex,
-			Names: layerName, Known: named(layerNames[:])},
+			Names: layers.Name, Known: layers.Known},
 		field.Field{Name: "iwarp_rdma.term_etype", Label: "EType", Off: 4, Width: 4, Base: field.Hex,
 			Names: etype.names, Known: etype.known},
 		field.Field{Name: "iwarp_rdma.term_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,
@@ -45,8 +47,6 @@ func newTerminateFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.term_rsvd", Label: "Reserved", Off: 19, Width: 13, Base: field.Hex},
 	)
 }
-
-func layerName(v uint64) string { return Layer(v).String() }
 
 // SegmentLengthFields describes the DDP Segment Length of a Terminate, which stands 4 octets behind the begin of the
 // Terminate header if it is there.
@@ -96,7 +96,7 @@ func (f Form) String() string {
 	if int(f) < len(formNames) {
 		return formNames[f]
 	}
-	return unknownName("Form", uint8(f))
+	return "Form" + strconv.Itoa(int(f))
 }
 
 var (

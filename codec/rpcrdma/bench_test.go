@@ -3,6 +3,7 @@ package rpcrdma_test
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -49,7 +50,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func BenchmarkAppendLayout(b *testing.B) {
-	parts := make([]rpcrdma.Part, 0, 64)
+	parts := make([]field.Part, 0, 64)
 	for _, name := range benchVectors {
 		v := vectors[name]
 		message := v.message(b)

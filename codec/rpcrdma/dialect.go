@@ -5,8 +5,6 @@ package rpcrdma
 
 import (
 	"errors"
-	"fmt"
-	"math"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -22,19 +20,10 @@ const (
 	DialectDraft2022         // the draft of 2022 of version 2: [Draft2022]
 )
 
-var dialects = enum{"Dialect", []named{{0, "unknown"}, {1, "version1"}, {2, "version2"}, {3, "draft2022"}}}
+var dialects = field.Enum{Kind: "Dialect", Values: []field.Value{{0, "unknown"}, {1, "version1"}, {2, "version2"}, {3, "draft2022"}}}
 
 // String is "version1", "version2", "draft2022" or "unknown", or for any other value its number, "Dialect4".
-func (d Dialect) String() string { return dialects.format(uint32(d)) }
-
-// ParseDialect reads what [Dialect.String] writes.
-func ParseDialect(s string) (Dialect, error) {
-	v, err := dialects.parse(s)
-	if v > math.MaxUint8 {
-		return 0, fmt.Errorf("rpcrdma: %q is no Dialect: its number has 8 bits", s)
-	}
-	return Dialect(v), err
-}
+func (d Dialect) String() string { return dialects.Name(uint64(d)) }
 
 // PrefixLen is the length in octets of the part that every header of the dialect has: 16 or 20.
 func (d Dialect) PrefixLen() int {

@@ -49,20 +49,14 @@ const (
 	HType2022ReplyInline    HType2022 = 13 // an RPC Reply or the last part of it follows the header
 )
 
-var htypes2022 = enum{"HType", []named{
+var htypes2022 = field.Enum{Kind: "HType", Values: []field.Value{
 	{4, "RDMA2_ERROR"}, {5, "RDMA2_GRANT"}, {6, "RDMA2_CONNPROP_MIDDLE"}, {7, "RDMA2_CONNPROP_FINAL"},
 	{8, "RDMA2_CALL_EXTERNAL"}, {9, "RDMA2_CALL_MIDDLE"}, {10, "RDMA2_CALL_INLINE"},
 	{11, "RDMA2_REPLY_EXTERNAL"}, {12, "RDMA2_REPLY_MIDDLE"}, {13, "RDMA2_REPLY_INLINE"},
 }}
 
 // String is the name as the draft has it, "RDMA2_GRANT", or for an unknown type its number, "HType3".
-func (t HType2022) String() string { return htypes2022.format(uint32(t)) }
-
-// ParseHType2022 reads what [HType2022.String] writes.
-func ParseHType2022(s string) (HType2022, error) {
-	v, err := htypes2022.parse(s)
-	return HType2022(v), err
-}
+func (t HType2022) String() string { return htypes2022.Name(uint64(t)) }
 
 // Known says whether the draft defines the type.
 func (t HType2022) Known() bool { return t >= HType2022Error && t <= HType2022ReplyInline }
@@ -112,7 +106,7 @@ var Draft2022Fields = field.NewTable("RPC-over-RDMA version 2 header (2022)", pr
 	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes2022.fieldName, Known: htypes2022.knownValues},
+		Names: htypes2022.Name, Known: htypes2022.Known},
 )
 
 // RemainingFields describes what stands before the payload of RDMA2_CALL_MIDDLE and RDMA2_REPLY_MIDDLE.

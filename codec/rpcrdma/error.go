@@ -28,19 +28,13 @@ const (
 	ErrCodeChunk ErrCode = 2 // any other error in the header
 )
 
-var errCodes = enum{"ErrCode", []named{{1, "ERR_VERS"}, {2, "ERR_CHUNK"}}}
+var errCodes = field.Enum{Kind: "ErrCode", Values: []field.Value{{1, "ERR_VERS"}, {2, "ERR_CHUNK"}}}
 
 // String is the name as RFC 8166 has it, "ERR_CHUNK", or for an unknown code its number, "ErrCode3".
-func (c ErrCode) String() string { return errCodes.format(uint32(c)) }
-
-// ParseErrCode reads what [ErrCode.String] writes.
-func ParseErrCode(s string) (ErrCode, error) {
-	v, err := errCodes.parse(s)
-	return ErrCode(v), err
-}
+func (c ErrCode) String() string { return errCodes.Name(uint64(c)) }
 
 // Known says whether RFC 8166 defines the code.
-func (c ErrCode) Known() bool { return errCodes.known(uint32(c)) }
+func (c ErrCode) Known() bool { return errCodes.Has(uint64(c)) }
 
 // ErrCode2 is the error that an RDMA2_ERROR of version 2 reports.
 type ErrCode2 uint32
@@ -61,28 +55,22 @@ const (
 	ErrCode2System        ErrCode2 = 100 // any other problem
 )
 
-var errCodes2 = enum{"ErrCode", []named{
+var errCodes2 = field.Enum{Kind: "ErrCode", Values: []field.Value{
 	{1, "RDMA2_ERR_VERS"}, {2, "RDMA2_ERR_BAD_XDR"}, {3, "RDMA2_ERR_BAD_PROPVAL"}, {4, "RDMA2_ERR_INVAL_HTYPE"},
 	{5, "RDMA2_ERR_INVAL_CONT"}, {6, "RDMA2_ERR_READ_CHUNKS"}, {7, "RDMA2_ERR_WRITE_CHUNKS"}, {8, "RDMA2_ERR_SEGMENTS"},
 	{9, "RDMA2_ERR_WRITE_RESOURCE"}, {10, "RDMA2_ERR_REPLY_RESOURCE"}, {11, "RDMA2_ERR_VERS_MISMATCH"}, {100, "RDMA2_ERR_SYSTEM"},
 }}
 
 // String is the name as the draft has it, "RDMA2_ERR_BAD_XDR", or for an unknown code its number, "ErrCode12".
-func (c ErrCode2) String() string { return errCodes2.format(uint32(c)) }
-
-// ParseErrCode2 reads what [ErrCode2.String] writes.
-func ParseErrCode2(s string) (ErrCode2, error) {
-	v, err := errCodes2.parse(s)
-	return ErrCode2(v), err
-}
+func (c ErrCode2) String() string { return errCodes2.Name(uint64(c)) }
 
 // Known says whether one of the drafts defines the code.
-func (c ErrCode2) Known() bool { return errCodes2.known(uint32(c)) }
+func (c ErrCode2) Known() bool { return errCodes2.Has(uint64(c)) }
 
-func newErrorFields(table, source string, names *enum) *field.Table {
+func newErrorFields(table, source string, names *field.Enum) *field.Table {
 	return field.NewTable(table, proto, source,
 		field.Field{Name: "rpcordma.errcode", Label: "rdma_err", Off: 0, Width: 32, Base: field.Dec,
-			Names: names.fieldName, Known: names.knownValues})
+			Names: names.Name, Known: names.Known})
 }
 
 // The code that an error body begins with.

@@ -113,10 +113,10 @@ func ExampleAppendLayout() {
 	send := []byte("\x42\x21\x8e\xf8\x00\x00\x00\x01\x00\x00\x00\x40\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x00\x00\x00\x01\x00\x00\x00\x01\x7e\xd7\x4e\x01\x00\x00\x00\x5c\x42\x21\x8e\xf8\x0d\x18\xa0\x00")
 	for _, part := range rpcrdma.AppendLayout(nil, send, len(send), rpcrdma.DetectDialect(send, len(send))) {
-		fmt.Printf("%*s%s\n", 2*part.Level, "", part.Table.Name)
+		fmt.Printf("%*s%s\n", 2*part.Depth, "", part.Table.Name)
 		for i := range part.Table.Fields {
 			f := &part.Table.Fields[i]
-			fmt.Printf("%*s  %s %s\n", 2*part.Level, "", f.Label, part.AppendValue(nil, f, send))
+			fmt.Printf("%*s  %s %s\n", 2*part.Depth, "", f.Label, part.AppendValue(nil, f))
 		}
 	}
 	// Output:

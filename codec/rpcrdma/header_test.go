@@ -93,7 +93,7 @@ func everyField(t *testing.T, name string, d rpcrdma.Dialect, header []byte) {
 func noAllocation(t *testing.T, name string, d rpcrdma.Dialect, message []byte) {
 	t.Helper()
 	h, buf := fresh(d), make([]byte, 0, 512)
-	parts := make([]rpcrdma.Part, 0, 64)
+	parts := make([]field.Part, 0, 64)
 	private := &rpcrdma.PrivateData{}
 	if allocs := testing.AllocsPerRun(100, func() {
 		for _, cut := range []int{len(message), len(message) - 1, 17, 3} {

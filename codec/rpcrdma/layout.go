@@ -18,43 +18,6 @@ var PadFields = field.NewTable("RPC-over-RDMA padding octets", proto, "RFC 4506,
 
 var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload belongs behind this header (RFC 8166, section 4.2.4)")
 
-// Part is a field table that applies to a message, and where.
-type Part struct {
-	Table *field.Table
-	Off   int // octets from the begin of the message to the begin of what the table describes
-	Len   int // octets that it describes; there may be fewer if the message is cut
-	Level int // what it belongs to: 0 the header, or the begin of a list; 1 an element of a list; 2 what is in an element
-	Index int // which element of its list, segment of its chunk or property it is, from 0
-	Count int // at the begin of a Call chunk or Read list its segments, of a Write list its chunks; else 0
-}
-
-// Octets are those of the message that the part describes, cut where the message is.
-func (p *Part) Octets(message []byte) []byte {
-	return message[min(p.Off, len(message)):min(p.Off+p.Len, len(message))]
-}
-
-// Value is what a view shows for a numeric field of the part: what the field holds, but for the lists of Count that.
-// There the field holds 1 or 0 only, as [field.Field.Get] and Set know it; Wireshark shows the elements of the list
-// under the same name. It is false if the message ends before the field does or if the field is an octet string.
-func (p *Part) Value(f *field.Field, message []byte) (v uint64, ok bool) {
-	if v, ok = f.Get(p.Octets(message)); ok && p.counts() {
-		v = uint64(p.Count)
-	}
-	return v, ok
-}
-
-// AppendValue appends what [Part.Value] is, as text; octet strings in plain hex.
-func (p *Part) AppendValue(dst []byte, f *field.Field, message []byte) []byte {
-	if v, ok := p.Value(f, message); ok {
-		return f.AppendNumber(dst, v)
-	}
-	return f.AppendValue(dst, p.Octets(message))
-}
-
-func (p *Part) counts() bool {
-	return p.Table == ReadListFields || p.Table == WriteListFields || p.Table == CallListFields
-}
-
 // AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what
 // there is of it; parts of which not one octet is there are left out. They come in the order of the wire and do not
 // overlap. Octets behind the header that are no payload, and all behind a word that should be 0 or 1 and is not, are
@@ -62,7 +25,7 @@ func (p *Part) counts() bool {
 //
 // It does not allocate if dst has room: 10 parts are enough for a header without chunks, and each segment, chunk and
 // property adds at most 4.
-func AppendLayout(dst []Part, message []byte, length int, d Dialect) []Part {
+func AppendLayout(dst []field.Part, message []byte, length int, d Dialect) []field.Part {
 	if len(message) > length {
 		message = message[:max(length, 0)]
 	}
@@ -85,7 +48,7 @@ func AppendLayout(dst []Part, message []byte, length int, d Dialect) []Part {
 }
 
 type layout struct {
-	parts   []Part
+	parts   []field.Part
 	message []byte
 	off     int  // where the next part begins
 	lost    bool // a word was not 0 or 1: what follows cannot be read
@@ -93,15 +56,16 @@ type layout struct {
 
 // add adds a part of fixed length if it begins within the octets that are there, and steps over it. It is false if not
 // all of it is there.
-func (l *layout) add(table *field.Table, level, index int) bool {
-	l.octets(table, table.Len(), level, index)
+func (l *layout) add(table *field.Table, depth, index int) bool {
+	l.octets(table, table.Len(), depth, index)
 	return l.off <= len(l.message)
 }
 
 // octets adds a part of n octets.
-func (l *layout) octets(table *field.Table, n, level, index int) {
+func (l *layout) octets(table *field.Table, n, depth, index int) {
 	if n > 0 && l.off < len(l.message) {
-		l.parts = append(l.parts, Part{Table: table, Off: l.off, Len: n, Level: level, Index: index})
+		octets := l.message[l.off:min(l.off+n, len(l.message))]
+		l.parts = append(l.parts, field.Part{Table: table, Octets: octets, Off: l.off, Depth: depth, Index: index})
 	}
 	l.off += n
 }
@@ -110,8 +74,8 @@ func (l *layout) octets(table *field.Table, n, level, index int) {
 func (l *layout) word() uint32 { return word(l.message, l.off-wordLen) }
 
 // optional adds a word that says if something follows.
-func (l *layout) optional(table *field.Table, level, index int) (follows bool) {
-	if l.lost || !l.add(table, level, index) {
+func (l *layout) optional(table *field.Table, depth, index int) (follows bool) {
+	if l.lost || !l.add(table, depth, index) {
 		return false
 	}
 	v := l.word()
@@ -240,10 +204,10 @@ func (l *layout) chunk(index int) {
 	}
 }
 
-// count sets Count of the part at i, if there is one.
+// count makes the part at i, if there is one, the beginning of a list of so many elements.
 func (l *layout) count(i, count int) {
 	if i < len(l.parts) {
-		l.parts[i].Count = count
+		l.parts[i].List, l.parts[i].Count = true, count
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // protocol, the index, and the count if there is one.
 func layout(message []byte, length int, d rpcrdma.Dialect) (lines []string) {
 	for _, p := range rpcrdma.AppendLayout(nil, message, length, d) {
-		line := fmt.Sprintf("%d+%d %s%s", p.Off, p.Len, strings.Repeat(".", p.Level), strings.TrimPrefix(p.Table.Name, "RPC-over-RDMA "))
+		line := fmt.Sprintf("%d+%d %s%s", p.Off, max(len(p.Octets), p.Table.Len()), strings.Repeat(".", p.Depth), strings.TrimPrefix(p.Table.Name, "RPC-over-RDMA "))
 		if p.Index != 0 {
 			line += fmt.Sprintf(" #%d", p.Index)
 		}
@@ -82,7 +82,7 @@ func TestLayoutOdd(t *testing.T) {
 		want    string
 	}{
 		"trailing octets": {v1, prefix1 + "00000003 aabbcc", 0, "0+16 version 1 header, 16+3 trailing octets"},
-		"trailing, cut":   {v1, prefix1 + "00000003 aabbcc", 50, "0+16 version 1 header, 16+34 trailing octets"},
+		"trailing, cut":   {v1, prefix1 + "00000003 aabbcc", 50, "0+16 version 1 header, 16+3 trailing octets"},
 		"unknown Proc":    {v1, prefix1 + "00000009 aabbccdd", 0, "0+16 version 1 header, 16+4 trailing octets"},
 		"prefix cut":      {v1, prefix1, 0, "0+16 version 1 header"},
 		"prefix 2 cut":    {v2, prefix2 + "00000000 0000", 0, "0+20 version 2 header"},
@@ -96,7 +96,7 @@ func TestLayoutOdd(t *testing.T) {
 		"many properties": {v2, prefix2 + "00000005 00000000 ffffffff 00000001 00000004 00002000", 0,
 			"0+20 version 2 header, 20+4 properties, 24+8 .property, 32+4 ..property SBSIZ"},
 		"property too long": {v2, prefix2 + "00000005 00000000 00000001 00000001 00000009 0000200000", 0,
-			"0+20 version 2 header, 20+4 properties, 24+8 .property, 32+9 ..property data"},
+			"0+20 version 2 header, 20+4 properties, 24+8 .property, 32+5 ..property data"},
 		"property of another length": {v2, prefix2 + "00000005 00000000 00000001 00000001 00000003 00002000", 0,
 			"0+20 version 2 header, 20+4 properties, 24+8 .property, 32+3 ..property data, 35+1 ..padding octets"},
 		"bad HOSTAUTH": {v2, prefix2 + "00000005 00000000 00000001 00000006 00000004 00000001", 0,
@@ -122,15 +122,16 @@ func TestLayoutCovers(t *testing.T) {
 		for cut := range len(header) + 1 {
 			at := 0
 			for _, p := range rpcrdma.AppendLayout(nil, message[:cut:cut], len(message), v.dialect) {
-				if p.Off != at || p.Len <= 0 || p.Off >= cut {
+				if p.Off != at || len(p.Octets) == 0 || p.Off >= cut {
 					t.Fatalf("%s cut at %d: %s at %d, the one before ends at %d", name, cut, p.Table.Name, p.Off, at)
 				}
-				at += p.Len
-				bits := make([]int, 8*p.Len)
+				at += len(p.Octets)
+				n := max(p.Table.Len(), len(p.Octets))
+				bits := make([]int, 8*n)
 				for _, f := range p.Table.Fields {
 					width := f.Width
 					if width == 0 {
-						width = 8*p.Len - f.Off
+						width = 8*n - f.Off
 					}
 					for bit := range width {
 						bits[f.Off+bit]++
@@ -179,7 +180,7 @@ func TestPartValue(t *testing.T) {
 		var got []string
 		for _, p := range rpcrdma.AppendLayout(nil, message, len(message), tc.vector.dialect) {
 			if f := p.Table.Lookup(tc.field); f != nil {
-				got = append(got, string(p.AppendValue(nil, f, message)))
+				got = append(got, string(p.AppendValue(nil, f)))
 			}
 		}
 		if strings.Join(got, " ") != tc.want {
@@ -187,11 +188,12 @@ func TestPartValue(t *testing.T) {
 		}
 	}
 	message := all.message(t)
-	p := rpcrdma.Part{Table: rpcrdma.WriteListFields, Off: 44, Len: 4, Count: 3}
-	if v, ok := p.Table.Fields[0].Get(p.Octets(message)); v != 1 || !ok {
+	p := field.Part{Table: rpcrdma.WriteListFields, Octets: message[44:48], List: true, Count: 3}
+	if v, ok := p.Table.Fields[0].Get(p.Octets); v != 1 || !ok {
 		t.Errorf("the wire has %d, %v", v, ok)
 	}
-	if _, ok := p.Value(&p.Table.Fields[0], message[:47]); ok || len(p.Octets(message[:47])) != 3 || len(p.Octets(message[:40])) != 0 {
+	p.Octets = p.Octets[:3]
+	if _, ok := p.Value(&p.Table.Fields[0]); ok {
 		t.Error("a field that is cut has a value")
 	}
 }

@@ -35,17 +35,11 @@ const (
 	PropHostAuth PropID = 6 // Host Authentication Message
 )
 
-var propIDs = enum{"PropID", []named{{1, "SBSIZ"}, {2, "RBSIZ"}, {3, "RSSIZ"}, {4, "RCSIZ"}, {5, "BRS"}, {6, "HOSTAUTH"}}}
+var propIDs = field.Enum{Kind: "PropID", Values: []field.Value{{1, "SBSIZ"}, {2, "RBSIZ"}, {3, "RSSIZ"}, {4, "RCSIZ"}, {5, "BRS"}, {6, "HOSTAUTH"}}}
 
 // String is the name as the XDR of the draft has it behind RDMA2_PROPID_, "SBSIZ", or for an unknown property its
 // number, "PropID7".
-func (id PropID) String() string { return propIDs.format(uint32(id)) }
-
-// ParsePropID reads what [PropID.String] writes.
-func ParsePropID(s string) (PropID, error) {
-	v, err := propIDs.parse(s)
-	return PropID(v), err
-}
+func (id PropID) String() string { return propIDs.Name(uint64(id)) }
 
 // Known says whether the draft defines the property. Others are skipped.
 func (id PropID) Known() bool { return id >= PropSBSIZ && id <= PropHostAuth }
@@ -94,17 +88,11 @@ const (
 	ReverseGenl   ReverseSupport = 3 // whatever goes in the forward direction
 )
 
-var reverseSupports = enum{"ReverseSupport", []named{{0, "NONE"}, {1, "SIMPLE"}, {2, "CONT"}, {3, "GENL"}}}
+var reverseSupports = field.Enum{Kind: "ReverseSupport", Values: []field.Value{{0, "NONE"}, {1, "SIMPLE"}, {2, "CONT"}, {3, "GENL"}}}
 
 // String is the name as the XDR of the draft has it behind RDMA2_RVRSDIR_, "SIMPLE", or for an unknown value its
 // number, "ReverseSupport4".
-func (r ReverseSupport) String() string { return reverseSupports.format(uint32(r)) }
-
-// ParseReverseSupport reads what [ReverseSupport.String] writes.
-func ParseReverseSupport(s string) (ReverseSupport, error) {
-	v, err := reverseSupports.parse(s)
-	return ReverseSupport(v), err
-}
+func (r ReverseSupport) String() string { return reverseSupports.Name(uint64(r)) }
 
 // PropSetFields describes the first word of a set.
 var PropSetFields = field.NewTable("RPC-over-RDMA properties", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
@@ -114,7 +102,7 @@ var PropSetFields = field.NewTable("RPC-over-RDMA properties", proto, "draft-iet
 // PropvalFields describes the words that a property begins with.
 var PropvalFields = field.NewTable("RPC-over-RDMA property", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
 	field.Field{Name: "rpcordma.prop.which", Label: "rdma_which", Off: 0, Width: 32, Base: field.Dec,
-		Names: propIDs.fieldName, Known: propIDs.knownValues},
+		Names: propIDs.Name, Known: propIDs.Known},
 	field.Field{Name: "rpcordma.prop.length", Label: "rdma_data, length", Off: 32, Width: 32, Base: field.Dec},
 )
 
@@ -131,7 +119,7 @@ var (
 	RBSIZFields    = newPropFields("rbsiz", "RBSIZ", "5.2.2", nil, nil)
 	RSSIZFields    = newPropFields("rssiz", "RSSIZ", "5.2.3", nil, nil)
 	RCSIZFields    = newPropFields("rcsiz", "RCSIZ", "5.2.4", nil, nil)
-	BRSFields      = newPropFields("brs", "BRS", "5.2.5", reverseSupports.fieldName, reverseSupports.knownValues)
+	BRSFields      = newPropFields("brs", "BRS", "5.2.5", reverseSupports.Name, reverseSupports.Known)
 	HostAuthFields = newPropFields("hostauth_length", "HOSTAUTH", "5.2.6", nil, nil)
 	PropDataFields = field.NewTable("RPC-over-RDMA property data", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
 		field.Field{Name: "rpcordma.prop.data", Label: "rdma_data", Off: 0, Base: field.Octets})

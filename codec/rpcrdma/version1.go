@@ -46,16 +46,10 @@ const (
 	ProcError Proc = 4 // the header of a Call was not accepted
 )
 
-var procs = enum{"Proc", []named{{0, "RDMA_MSG"}, {1, "RDMA_NOMSG"}, {2, "RDMA_MSGP"}, {3, "RDMA_DONE"}, {4, "RDMA_ERROR"}}}
+var procs = field.Enum{Kind: "Proc", Values: []field.Value{{0, "RDMA_MSG"}, {1, "RDMA_NOMSG"}, {2, "RDMA_MSGP"}, {3, "RDMA_DONE"}, {4, "RDMA_ERROR"}}}
 
 // String is the name as RFC 8166 has it, "RDMA_NOMSG", or for an unknown procedure its number, "Proc5".
-func (p Proc) String() string { return procs.format(uint32(p)) }
-
-// ParseProc reads what [Proc.String] writes.
-func ParseProc(s string) (Proc, error) {
-	v, err := procs.parse(s)
-	return Proc(v), err
-}
+func (p Proc) String() string { return procs.Name(uint64(p)) }
 
 // Known says whether RFC 8166 defines the procedure.
 func (p Proc) Known() bool { return p <= ProcError }
@@ -72,7 +66,7 @@ var Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sou
 	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec,
-		Names: procs.fieldName, Known: procs.knownValues},
+		Names: procs.Name, Known: procs.Known},
 )
 
 // PaddedFields describes what stands before the chunk lists of an RDMA_MSGP.

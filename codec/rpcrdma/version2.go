@@ -25,7 +25,6 @@ package rpcrdma
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -46,16 +45,10 @@ const (
 	HTypeConnProp HType = 5 // transport properties
 )
 
-var htypes = enum{"HType", []named{{0, "RDMA2_MSG"}, {1, "RDMA2_NOMSG"}, {4, "RDMA2_ERROR"}, {5, "RDMA2_CONNPROP"}}}
+var htypes = field.Enum{Kind: "HType", Values: []field.Value{{0, "RDMA2_MSG"}, {1, "RDMA2_NOMSG"}, {4, "RDMA2_ERROR"}, {5, "RDMA2_CONNPROP"}}}
 
 // String is the name as the draft has it, "RDMA2_NOMSG", or for an unknown type its number, "HType2".
-func (t HType) String() string { return htypes.format(uint32(t)) }
-
-// ParseHType reads what [HType.String] writes.
-func ParseHType(s string) (HType, error) {
-	v, err := htypes.parse(s)
-	return HType(v), err
-}
+func (t HType) String() string { return htypes.Name(uint64(t)) }
 
 // Known says whether draft 01 defines the type.
 func (t HType) Known() bool { return t.HasLists() || t == HTypeError || t == HTypeConnProp }
@@ -78,7 +71,7 @@ const (
 	flagsReserved = ^(FlagResponse | FlagMore | FlagTPMore)
 )
 
-var flagNames = []named{{1, "RDMA2_F_RESPONSE"}, {2, "RDMA2_F_MORE"}, {4, "RDMA2_F_TPMORE"}}
+var flagNames = []field.Value{{1, "RDMA2_F_RESPONSE"}, {2, "RDMA2_F_MORE"}, {4, "RDMA2_F_TPMORE"}}
 
 // String names the flags that are set, "RDMA2_F_RESPONSE|RDMA2_F_MORE", reserved ones as a number, "0x00000008"; "0"
 // if none is.
@@ -88,35 +81,14 @@ func (f Flags) String() string {
 	}
 	var set []string
 	for _, n := range flagNames {
-		if f&Flags(n.value) != 0 {
-			set = append(set, n.name)
+		if f&Flags(n.Number) != 0 {
+			set = append(set, n.Name)
 		}
 	}
 	if rest := f & flagsReserved; rest != 0 {
 		set = append(set, fmt.Sprintf("%#08x", uint32(rest)))
 	}
 	return strings.Join(set, "|")
-}
-
-// ParseFlags reads what [Flags.String] writes: names and numbers with | between them.
-func ParseFlags(s string) (f Flags, err error) {
-	for part := range strings.SplitSeq(s, "|") {
-		v, err := parseFlag(part)
-		if err != nil {
-			return 0, fmt.Errorf("rpcrdma: %q is no flag: want one of RDMA2_F_RESPONSE, RDMA2_F_MORE, RDMA2_F_TPMORE, or a number", part)
-		}
-		f |= Flags(v)
-	}
-	return f, nil
-}
-
-func parseFlag(s string) (uint64, error) {
-	for _, n := range flagNames {
-		if s == n.name {
-			return uint64(n.value), nil
-		}
-	}
-	return strconv.ParseUint(s, 0, 32)
 }
 
 // Version2Fields describes the part that every header of version 2 has.
@@ -126,7 +98,7 @@ var Version2Fields = field.NewTable("RPC-over-RDMA version 2 header", proto, sou
 	field.Field{Name: "rpcordma.credit_max", Label: "rdma_credit, maximum", Off: 64, Width: 16, Base: field.Dec},
 	field.Field{Name: "rpcordma.credit_grant", Label: "rdma_credit, granted", Off: 80, Width: 16, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes.fieldName, Known: htypes.knownValues},
+		Names: htypes.Name, Known: htypes.Known},
 	field.Field{Name: "rpcordma.flags.reserved", Label: "rdma_flags, reserved", Off: 128, Width: 29, Base: field.Hex},
 	field.Field{Name: "rpcordma.flags.tpmore", Label: "TPMORE", Off: 157, Width: 1, Base: field.Flag},
 	field.Field{Name: "rpcordma.flags.more", Label: "MORE", Off: 158, Width: 1, Base: field.Flag},

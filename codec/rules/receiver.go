@@ -138,7 +138,7 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 		r.learnVersion(s.DV(), s.Control.RV)
 	}
 	switch {
-	case op == rdmap.OpReadResponse || op == rdmap.OpAtomicResponse:
+	case op.IsResponse():
 		if s.L() && r.pending > 0 {
 			r.pending--
 		}

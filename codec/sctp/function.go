@@ -3,9 +3,7 @@ package sctp
 // The function codes of session control messages, RFC 5043, section 5.2.3, and RFC 6581, section 7.
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 )
 
 // FunctionCode says what a session control message does.
@@ -49,22 +47,6 @@ func (c FunctionCode) String() string {
 		return functionNames[c]
 	}
 	return unknownFunction + strconv.Itoa(int(c))
-}
-
-// ParseFunctionCode reads what FunctionCode.String writes.
-func ParseFunctionCode(s string) (FunctionCode, error) {
-	for v := range FunctionCodes {
-		if FunctionCode(v).String() == s {
-			return FunctionCode(v), nil
-		}
-	}
-	if digits, ok := strings.CutPrefix(s, unknownFunction); ok {
-		if v, err := strconv.ParseUint(digits, 10, 16); err == nil {
-			return FunctionCode(v), nil
-		}
-	}
-	return 0, fmt.Errorf("sctp: %q is no function code: want one of %s, %s, or %s0 to %s65535",
-		s, strings.Join(functionNames[SessionInitiate:], ", "), experimentalName, unknownFunction, unknownFunction)
 }
 
 // FunctionCodes calls yield for the function codes that are registered, in ascending order.

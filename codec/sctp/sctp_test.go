@@ -133,13 +133,5 @@ func TestFunctionCodes(t *testing.T) {
 		if tc.code.String() != tc.name || tc.code.Known() != tc.known {
 			t.Errorf("%d: %v, %v", tc.code, tc.code, tc.code.Known())
 		}
-		if got, err := sctp.ParseFunctionCode(tc.name); got != tc.code || err != nil {
-			t.Errorf("%s: %d, %v", tc.name, got, err)
-		}
-	}
-	for _, s := range []string{"", "FunctionCode", "FunctionCode65536", "FunctionCode-1", "Initiate"} {
-		if got, err := sctp.ParseFunctionCode(s); err == nil {
-			t.Errorf("%q is %v", s, got)
-		}
 	}
 }

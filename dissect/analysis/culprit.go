@@ -103,7 +103,7 @@ func mayHave(code rdmap.Code, o rdmap.Opcode) bool {
 	case code.Layer == rdmap.LayerDDP && code.EType == rdmap.DDPUntaggedBuffer:
 		return !o.Tagged()
 	case code.Layer == rdmap.LayerRDMAP && code.EType == rdmap.RDMAPRemoteProtection:
-		return o == rdmap.OpReadRequest || o == rdmap.OpAtomicRequest || o.HasInvalidateSTag()
+		return o.IsRequest() || o.HasInvalidateSTag()
 	}
 	return true
 }

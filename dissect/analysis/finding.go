@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -110,7 +109,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	if s == nil {
 		return ""
 	}
-	if o := s.RDMAP.Control.Opcode; o == rdmap.OpReadResponse || o == rdmap.OpAtomicResponse {
+	if s.RDMAP.Control.Opcode.IsResponse() {
 		q := &c.requests.queues[1-s.Dir]
 		place, _, ok := c.sides[s.Dir].receiver.Match()
 		if !ok {

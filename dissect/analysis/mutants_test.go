@@ -190,7 +190,7 @@ func (s *cleanStream) spots(one *step) (all []spot) {
 	}
 	for _, p := range rdmap.AppendLayout(nil, one.octets, len(one.octets)) {
 		prefix := ""
-		if p.Enclosed {
+		if p.Carried {
 			prefix = "enclosed "
 		}
 		if p.Table != rdmap.TrailingFields {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -102,8 +103,8 @@ func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.Unt
 // readingOfCut is the reading of a Terminate that was not captured whole. t is made what its sender meant if only that
 // fits its length.
 func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
-	parts := rdmap.AppendLayout(make([]rdmap.Part, 0, rdmap.MaxParts), m.Header, m.ULPDU)
-	swappable := slices.ContainsFunc(parts, func(p rdmap.Part) bool { return p.Table.Name == rdmap.MeantFields.Name })
+	parts := rdmap.AppendLayout(make([]field.Part, 0, rdmap.MaxParts), m.Header, m.ULPDU)
+	swappable := slices.ContainsFunc(parts, func(p field.Part) bool { return p.Table.Name == rdmap.MeantFields.Name })
 	switch {
 	case !swappable:
 		return rdmap.ReadingRFC

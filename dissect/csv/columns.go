@@ -103,11 +103,11 @@ func (c *fields) of(t *field.Table, enclosed bool) []int {
 	return columns
 }
 
-// set sets the cells of the header b, but for the field omit.
-func (c *fields) set(t *field.Table, omit *field.Field, enclosed bool, b []byte) {
-	for i, at := range c.of(t, enclosed) {
-		if f := &t.Fields[i]; at >= 0 && f != omit {
-			c.setField(at, f, b)
+// set sets the cells of a part.
+func (c *fields) set(p *field.Part) {
+	for i, at := range c.of(p.Table, p.Carried) {
+		if f := &p.Table.Fields[i]; at >= 0 && f != p.Omit {
+			c.setField(at, f, p.Octets)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
@@ -37,7 +38,7 @@ type Encoder struct {
 	file         []byte // the first cell of all rows, if there is a column for it
 
 	line    []byte       // the row being written
-	parts   []rdmap.Part // of the headers of a message
+	parts   []field.Part // of the headers of a message
 	encoded []byte       // the header of a request
 	fields  fields
 }
@@ -47,7 +48,7 @@ func New(w io.Writer, o Options) *Encoder {
 	columns := columnsOf(o.View)
 	e := &Encoder{
 		out: bufio.NewWriterSize(w, 64<<10), view: o.View, clock: o.Clock,
-		parts: make([]rdmap.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
+		parts: make([]field.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
 	}
 	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	if !o.Headless {
@@ -101,8 +102,7 @@ func (e *Encoder) Message(m *record.Message) {
 	e.terminate(m)
 	e.parts = rdmap.AppendLayout(e.parts[:0], m.Header, m.ULPDU)
 	for i := range e.parts {
-		p := &e.parts[i]
-		e.fields.set(p.Table, p.Omit, p.Enclosed, m.Header[p.Off:])
+		e.fields.set(&e.parts[i])
 	}
 	e.finish(m.Conn)
 }
@@ -119,10 +119,10 @@ func (e *Encoder) StartupFrame(f *record.Startup) {
 	e.empty(3)
 	e.marks(&f.Origin)
 	e.empty(1)
-	e.fields.set(f.Fields(), nil, false, f.Octets)
+	e.fields.set(&field.Part{Table: f.Fields(), Octets: f.Octets})
 	var enhanced mpa.Enhanced
 	if f.MPA.Enhanced(&enhanced) {
-		e.fields.set(mpa.EnhancedFields, nil, false, f.MPA.PrivateData)
+		e.fields.set(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData})
 	}
 	e.finish(f.Conn)
 }

@@ -5,6 +5,7 @@ package csv
 import (
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -41,15 +42,15 @@ func (e *Encoder) request(t *record.Transaction) {
 	switch t.Kind {
 	case record.ReadTransaction:
 		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
-		e.fields.set(rdmap.ReadRequestFields, nil, false, e.encoded)
+		e.fields.set(&field.Part{Table: rdmap.ReadRequestFields, Octets: e.encoded})
 	case record.AtomicTransaction:
 		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
-		e.fields.set(rdmap.AtomicRequestFields(t.Atomic.AOpCode), nil, false, e.encoded)
+		e.fields.set(&field.Part{Table: rdmap.AtomicRequestFields(t.Atomic.AOpCode), Octets: e.encoded})
 		if t.Outcome == record.Answered {
 			r := rdmap.AtomicResponse{OriginalRequestIdentifier: t.Atomic.RequestIdentifier}
 			r.OriginalRemoteDataValue = t.Original
 			e.encoded, _ = r.AppendBinary(e.encoded[:0])
-			e.fields.set(rdmap.AtomicResponseFields, nil, false, e.encoded)
+			e.fields.set(&field.Part{Table: rdmap.AtomicResponseFields, Octets: e.encoded})
 		}
 	}
 }

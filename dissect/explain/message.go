@@ -168,7 +168,10 @@ func messageTopics() (topics []topic) {
 			entry: func() Entry { return messageEntry(m, o) },
 		})
 	}
-	for o := rdmap.OpAtomicResponse + 1; o < 16; o++ {
+	for o := rdmap.OpWrite; o < 16; o++ {
+		if o.Known() {
+			continue
+		}
 		title, text, source := "an opcode that is not assigned", "No RFC assigns this opcode. A receiver answers "+
 			"it with the Terminate 0/2/06.", "RFC 6580, section 3.4"
 		if o == rdmap.OpExperimental {
@@ -225,7 +228,7 @@ func headers(o rdmap.Opcode, ddpLen int) string {
 	s := fmt.Sprintf("DDP %d octets", ddpLen)
 	if n := o.RDMAPHeaderLen(); n > 0 {
 		s += fmt.Sprintf(", RDMAP %d octets", n)
-		if o == rdmap.OpTerminate {
+		if o.HasTail() {
 			s += " and more"
 		}
 	}

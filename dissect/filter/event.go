@@ -3,7 +3,6 @@ package filter
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -48,26 +47,23 @@ type Event struct {
 	// moves data of.
 	Request *Request
 
-	carried  *record.Upper // as Upper, of an event that has a finding in the place of it
-	origin   *record.Origin
-	own      record.Origin // of what has none: a Transaction
-	headers  [groups][]header
-	laid     [groups]bool // headers is made
-	private  record.PrivateData
-	scratch  [maxScratch]byte
-	segments []rdmap.Part
-	chunks   []rpcrdma.Part
-	calls    []oncrpc.Part
-	places   []uint32                        // positions of Read chunks
-	layPart  func(*field.Table, []byte) bool // lays a header of an upper layer for laying
-	laying   *Event                          // e, or if that is a copy what it is a copy of
+	carried *record.Upper // as Upper, of an event that has a finding in the place of it
+	origin  *record.Origin
+	own     record.Origin // of what has none: a Transaction
+	headers [groups][]field.Part
+	laid    [groups]bool // headers is made
+	private record.PrivateData
+	scratch [maxScratch]byte
+	places  []uint32                        // positions of Read chunks
+	layPart func(*field.Table, []byte) bool // lays a header of an upper layer for laying
+	laying  *Event                          // e, or if that is a copy what it is a copy of
 }
 
 // Reset makes e an Event of which nothing is known but Start. It keeps memory.
 func (e *Event) Reset() {
 	*e = Event{
 		Start: e.Start, Findings: e.Findings[:0],
-		headers: e.headers, segments: e.segments, chunks: e.chunks, calls: e.calls, places: e.places,
+		headers: e.headers, places: e.places,
 		layPart: e.layPart, laying: e.laying,
 	}
 }

@@ -145,7 +145,7 @@ func presence(name, text, proto string, wanted func(*field.Table) bool) *entry {
 	}
 	e.present = func(e *Event) bool {
 		for g := range groups {
-			if in[g] && slices.ContainsFunc(e.layout(g), func(h header) bool { return wanted(h.table) }) {
+			if in[g] && slices.ContainsFunc(e.layout(g), func(h field.Part) bool { return wanted(h.Table) }) {
 				return true
 			}
 		}

@@ -38,31 +38,8 @@ const (
 // needsOf is what fields of a group need.
 var needsOf = [groups]Needs{inPayload: {Payload: true}, inBody: {Analysis: true}}
 
-// A header is a field table and the octets that it describes.
-type header struct {
-	table  *field.Table
-	octets []byte
-	part   *rpcrdma.Part // where in octets it is, and what its fields mean; nil if the table is about all octets
-}
-
-// number reads a numeric field. It is false if the octets end before the field does.
-func (h *header) number(f *field.Field) (v uint64, ok bool) {
-	if h.part != nil {
-		return h.part.Value(f, h.octets)
-	}
-	return f.Get(h.octets)
-}
-
-// bytes is a field as octets; nil if there are none.
-func (h *header) bytes(f *field.Field) []byte {
-	if h.part != nil {
-		return f.Bytes(h.part.Octets(h.octets))
-	}
-	return f.Bytes(h.octets)
-}
-
 // layout is the headers of a group, laid out when they are first asked for.
-func (e *Event) layout(g group) []header {
+func (e *Event) layout(g group) []field.Part {
 	if e.laid[g] {
 		return e.headers[g]
 	}
@@ -89,7 +66,7 @@ func (e *Event) layout(g group) []header {
 
 // lay adds a header of a group.
 func (e *Event) lay(g group, table *field.Table, octets []byte) {
-	e.headers[g] = append(e.headers[g], header{table, octets, nil})
+	e.headers[g] = append(e.headers[g], field.Part{Table: table, Octets: octets})
 }
 
 func (e *Event) layStartupFrame() {
@@ -123,11 +100,7 @@ func (e *Event) layULPDU(b []byte, length int) {
 	if e.transport() == record.OverTCP {
 		e.lay(transport, mpa.FPDUFields, binary.BigEndian.AppendUint16(e.scratch[:0], uint16(length)))
 	}
-	e.segments = rdmap.AppendLayout(e.segments[:0], b, length)
-	for i := range e.segments {
-		p := &e.segments[i]
-		e.lay(transport, p.Table, b[p.Off:])
-	}
+	e.headers[transport] = rdmap.AppendLayout(e.headers[transport], b, length)
 }
 
 func (e *Event) laySegment() {
@@ -186,14 +159,12 @@ func (e *Event) layBody() {
 // layPayload lays out what the payload begins with, and the RPC message in it or in chunks.
 func (e *Event) layPayload() {
 	message, length := e.payload()
-	e.chunks = rpcrdma.AppendLayout(e.chunks[:0], message, length, e.dialect(message, length))
-	e.places = e.places[:0]
+	h := rpcrdma.AppendLayout(e.headers[inPayload], message, length, e.dialect(message, length))
+	e.headers[inPayload], e.places = h, e.places[:0]
 	behind := 0 // the headers
-	for i := range e.chunks {
-		p := &e.chunks[i]
-		e.headers[inPayload] = append(e.headers[inPayload], header{p.Table, message, p})
-		e.place(p, message)
-		behind = p.Off + p.Len
+	for i := range h {
+		e.place(&h[i])
+		behind = h[i].End()
 	}
 	rpc := e.RPC
 	if rpc == nil && behind > 0 && behind < len(message) {
@@ -216,11 +187,11 @@ func (e *Event) dialect(message []byte, length int) rpcrdma.Dialect {
 var positionField = rpcrdma.ReadSegmentFields.Lookup("rpcordma.position")
 
 // place notes the position of a Read chunk, which takes octets out of the arguments of a Call.
-func (e *Event) place(p *rpcrdma.Part, message []byte) {
+func (e *Event) place(p *field.Part) {
 	if p.Table != rpcrdma.ReadSegmentFields {
 		return
 	}
-	position, ok := positionField.Get(p.Octets(message))
+	position, ok := positionField.Get(p.Octets)
 	at := uint32(position)
 	if ok && at != 0 && (len(e.places) == 0 || e.places[len(e.places)-1] != at) {
 		e.places = append(e.places, at)
@@ -238,25 +209,24 @@ func (e *Event) layRPC(message []byte) {
 	case !oncrpc.IsReply(message):
 		return
 	}
-	e.calls = oncrpc.AppendLayout(e.calls[:0], message, x)
-	for i := range e.calls {
-		p := &e.calls[i]
-		e.lay(inPayload, p.Table, p.Octets(message))
-		e.layOperations(message, p)
+	h := oncrpc.AppendLayout(e.headers[inPayload], message, x)
+	e.headers[inPayload] = h
+	if len(h) > 0 {
+		e.layOperations(message, &h[len(h)-1])
 	}
 }
 
 // layOperations lays out the operations of a COMPOUND or CB_COMPOUND if they follow the part before.
-func (e *Event) layOperations(message []byte, before *oncrpc.Part) {
+func (e *Event) layOperations(message []byte, before *field.Part) {
 	t := before.Table
 	if t != oncrpc.CompoundFields && t != oncrpc.CBCompoundFields {
 		return
 	}
 	word := func(name string) uint32 {
-		v, _ := t.Lookup(name).Get(before.Octets(message)) // 0 if it is not there
+		v, _ := t.Lookup(name).Get(before.Octets) // 0 if it is not there
 		return uint32(v)
 	}
-	minor, count, off := word("nfs.minorversion"), word("nfs.ops.count"), before.Off+before.Len
+	minor, count, off := word("nfs.minorversion"), word("nfs.ops.count"), before.End()
 	ops := oncrpc.Operations{Positions: e.places}
 	if t == oncrpc.CompoundFields {
 		ops.Reset(message, off, &oncrpc.CompoundArgs{MinorVersion: minor, NumOps: count})
@@ -264,7 +234,6 @@ func (e *Event) layOperations(message []byte, before *oncrpc.Part) {
 		ops.ResetCB(message, off, &oncrpc.CBCompoundArgs{MinorVersion: minor, NumOps: count})
 	}
 	for ops.Next() {
-		p := ops.Part()
-		e.lay(inPayload, p.Table, p.Octets(message))
+		e.headers[inPayload] = append(e.headers[inPayload], ops.Part())
 	}
 }

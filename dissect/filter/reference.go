@@ -106,22 +106,22 @@ type placesOf struct{ own, request *reference }
 
 // numbers is the source of a field's numbers.
 func (p placesOf) numbers() source[number] {
-	return values(p, func(h *header, f *field.Field) (number, bool) {
-		v, ok := h.number(f)
+	return values(p, func(h *field.Part, f *field.Field) (number, bool) {
+		v, ok := h.Value(f)
 		return number{f, v}, ok
 	})
 }
 
 // octets is the source of slices of a field's octets. What has none in the slice is passed over.
 func (p placesOf) octets(s slice) source[[]byte] {
-	return values(p, func(h *header, f *field.Field) ([]byte, bool) {
-		b := s.of(h.bytes(f))
+	return values(p, func(h *field.Part, f *field.Field) ([]byte, bool) {
+		b := s.of(f.Bytes(h.Octets))
 		return b, len(b) > 0
 	})
 }
 
 // values is the source of what get reads out of the headers that have the field.
-func values[T any](p placesOf, get func(*header, *field.Field) (T, bool)) source[T] {
+func values[T any](p placesOf, get func(*field.Part, *field.Field) (T, bool)) source[T] {
 	return func(e *Event, check func(T) bool) bool {
 		for g := range groups {
 			if p.own != nil && len(p.own[g]) > 0 && valuesIn(e.layout(g), p.own[g], get, check) {
@@ -137,12 +137,12 @@ func values[T any](p placesOf, get func(*header, *field.Field) (T, bool)) source
 
 // valuesIn calls check for what get reads out of some headers, until it is true, and then is true itself.
 func valuesIn[T any](
-	headers []header, places []located, get func(*header, *field.Field) (T, bool), check func(T) bool,
+	headers []field.Part, places []located, get func(*field.Part, *field.Field) (T, bool), check func(T) bool,
 ) bool {
 	for i := range headers {
 		h := &headers[i]
 		for _, l := range places {
-			if l.table != h.table {
+			if l.table != h.Table {
 				continue
 			}
 			if v, ok := get(h, l.field); ok && check(v) {

@@ -2,7 +2,7 @@ package filter
 
 // The request of an exchange of an upper layer, for what comes after it.
 
-import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+import "github.com/iwarpkit/iwarp/codec/field"
 
 // maxRequest is how many octets of headers are kept of one request.
 const maxRequest = 16 << 10
@@ -12,14 +12,13 @@ const maxRequest = 16 << 10
 type Request struct {
 	ID uint64 // what joins it with its answer: an XID
 
-	headers []header
+	headers []field.Part
 	octets  []byte
-	parts   []rpcrdma.Part
 }
 
 // Reset makes r empty. It keeps memory.
 func (r *Request) Reset() {
-	*r = Request{headers: r.headers[:0], octets: r.octets[:0], parts: r.parts[:0]}
+	*r = Request{headers: r.headers[:0], octets: r.octets[:0]}
 }
 
 // Add adds the headers of an upper layer that e has. They stay when what e is about is no longer valid.
@@ -32,24 +31,17 @@ func (r *Request) Add(e *Event) {
 	}
 }
 
-func (r *Request) add(h header) {
-	if h.part != nil {
-		h.octets = h.part.Octets(h.octets)
-		part := *h.part
-		part.Off = 0
-		r.parts = append(r.parts, part)
-		h.part = &r.parts[len(r.parts)-1]
-	}
+func (r *Request) add(h field.Part) {
 	from := len(r.octets)
-	r.octets = append(r.octets, h.octets[:min(len(h.octets), maxRequest-from)]...)
-	h.octets = r.octets[from:]
+	r.octets = append(r.octets, h.Octets[:min(len(h.Octets), maxRequest-from)]...)
+	h.Octets = r.octets[from:]
 	r.headers = append(r.headers, h)
 }
 
 // memory is about how many octets of memory r takes.
 func (r *Request) memory() int {
-	const header, part = 40, 56
-	return cap(r.octets) + header*cap(r.headers) + part*cap(r.parts)
+	const part = 80
+	return cap(r.octets) + part*cap(r.headers)
 }
 
 // layRequest makes the headers of its request those of a Transaction, which has none of its own.

@@ -49,20 +49,11 @@ func plausible(h *rdmap.Header, ulpduLength uint16, version uint8) bool {
 
 // fits reports whether a ULPDU is as long as its opcode demands.
 func fits(h *rdmap.Header, ulpdu int) bool {
-	body := ulpdu - h.Len()
-	switch h.Control.Opcode {
-	case rdmap.OpReadRequest:
-		return body == rdmap.ReadRequestFields.Len()
-	case rdmap.OpAtomicRequest:
-		return body == rdmap.FetchAddFields.Len()
-	case rdmap.OpAtomicResponse:
-		return body == rdmap.AtomicResponseFields.Len()
-	case rdmap.OpImmediate, rdmap.OpImmediateSE:
-		return body == rdmap.ImmediateFields.Len()
-	case rdmap.OpTerminate:
-		return body >= rdmap.TerminateFields.Len()
+	body, o := ulpdu-h.Len(), h.Control.Opcode
+	if o.HasPayload() || o.HasTail() || !o.Known() {
+		return body >= o.RDMAPHeaderLen()
 	}
-	return body >= 0
+	return body == o.RDMAPHeaderLen()
 }
 
 // A chain is FPDUs that follow each other from some place on, and their score.

@@ -11,8 +11,8 @@ func (e *Encoder) headers(b []byte, length int) {
 	enclosed := false
 	for i := range e.parts {
 		p := &e.parts[i]
-		if p.Enclosed != enclosed {
-			enclosed = p.Enclosed
+		if p.Carried != enclosed {
+			enclosed = p.Carried
 			if enclosed {
 				e.key("terminated")
 				e.line = append(e.line, '{')
@@ -21,7 +21,7 @@ func (e *Encoder) headers(b []byte, length int) {
 			}
 		}
 		for f := range p.Fields {
-			e.field(p.Table, f, b[p.Off:])
+			e.field(p.Table, f, p.Octets)
 		}
 		if p.Table.Name == rdmap.TerminateFields.Name && len(b) == length && length-p.Off >= rdmap.TerminateLen {
 			e.text("term_reading", rdmap.ReadingOf(b[p.Off:]).String())

@@ -40,13 +40,13 @@ type Encoder struct {
 	head         []byte // what every object begins with
 
 	line    []byte       // the object being written
-	parts   []rdmap.Part // of its headers
+	parts   []field.Part // of its headers
 	encoded []byte       // the header of a request
 }
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]field.Part, 0, rdmap.MaxParts)}
 	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -37,22 +38,22 @@ func (r *RDMAP) CanDecode() gopacket.LayerClass { return LayerTypeRDMAP }
 // NextLayerType is the layer of the opcode's RDMAP header, what SetSend said for the first segment of a Send, and for
 // all else gopacket.LayerTypePayload.
 func (r *RDMAP) NextLayerType() gopacket.LayerType {
-	switch r.Opcode {
-	case rdmap.OpReadRequest:
-		return LayerTypeReadRequest
-	case rdmap.OpTerminate:
-		return LayerTypeTerminate
-	case rdmap.OpImmediate, rdmap.OpImmediateSE:
-		return LayerTypeImmediate
-	case rdmap.OpAtomicRequest:
-		return LayerTypeAtomicRequest
-	case rdmap.OpAtomicResponse:
-		return LayerTypeAtomicResponse
+	if t, ok := headerTypes[r.Opcode.Descriptor().Header(nil)]; ok {
+		return t
 	}
 	if r.first && r.send != gopacket.LayerTypeZero && r.Opcode.IsSend() {
 		return r.send
 	}
 	return gopacket.LayerTypePayload
+}
+
+// headerTypes are the layers of RDMAP headers, by the table that describes the header.
+var headerTypes = map[*field.Table]gopacket.LayerType{
+	rdmap.ReadRequestFields:    LayerTypeReadRequest,
+	rdmap.TerminateFields:      LayerTypeTerminate,
+	rdmap.ImmediateFields:      LayerTypeImmediate,
+	rdmap.FetchAddFields:       LayerTypeAtomicRequest,
+	rdmap.AtomicResponseFields: LayerTypeAtomicResponse,
 }
 
 // DecodeFromBytes decodes the RDMAP fields of a DDP segment, which is all of data, DDP header included. It fails, with

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -12,7 +13,7 @@ type Describer struct{ p Printer }
 // AppendMessage appends the header fields of a message that matter, each after a space: " MSN=1".
 func (d *Describer) AppendMessage(dst []byte, m *record.Message) []byte {
 	if d.p.parts == nil {
-		d.p.parts = make([]rdmap.Part, 0, rdmap.MaxParts)
+		d.p.parts = make([]field.Part, 0, rdmap.MaxParts)
 	}
 	d.p.line = dst
 	d.p.headers(m)

@@ -23,7 +23,7 @@ func (p *Printer) headers(m *record.Message) {
 			continue // terminate has explained the first, the second adds nothing to a line
 		}
 		for f := range part.Fields {
-			p.field(f, m.Header[part.Off:], all && !part.Enclosed)
+			p.field(f, part.Octets, all && !part.Carried)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/internal/marks"
@@ -38,7 +39,7 @@ type Printer struct {
 	opts         Options
 
 	line    []byte       // of the event being printed
-	parts   []rdmap.Part // of its headers
+	parts   []field.Part // of its headers
 	encoded []byte       // the header of a request
 }
 
@@ -47,7 +48,7 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
 		o.Clock = &Clock{UTC: true}
 	}
-	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]rdmap.Part, 0, rdmap.MaxParts)}
+	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]field.Part, 0, rdmap.MaxParts)}
 	p.Pending.Loose, p.Off = o.Loose, o.View != Messages
 	if o.Header {
 		p.header()

@@ -56,7 +56,8 @@ func (p *Printer) operations(c *rpc.Context, message []byte, off int) {
 	}
 	for err == nil && ops.Next() {
 		p.header(table, fmt.Sprintf(" [%d]", ops.Index))
-		p.fields(table, nil, message[ops.Off:ops.Off+table.Len()+len(ops.Args)], off+ops.Off)
+		part := ops.Part()
+		p.fields(&part, off)
 	}
 }
 
@@ -87,7 +88,7 @@ func (p *Printer) results(c *rpc.Context, message []byte, off int) {
 		p.result(end, results.Off, off)
 		p.header(table, fmt.Sprintf(" [%d]", results.Index))
 		end = results.Off + oncrpc.ResultLen
-		p.fields(table, nil, message[results.Off:end], off+results.Off)
+		p.fields(&field.Part{Table: table, Octets: message[results.Off:end], Off: results.Off}, off)
 	}
 	p.result(end, results.Off, off)
 }

@@ -12,15 +12,12 @@ import (
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// fields prints the fields of a header, all but omit. The header begins with b, at offset off.
-func (p *Printer) fields(t *field.Table, omit *field.Field, b []byte, off int) {
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		if f == omit || f.Octet() >= len(b) {
-			continue
-		}
+// fields prints the fields of a part of a layer that begins at offset off.
+func (p *Printer) fields(part *field.Part, off int) {
+	b := part.Octets
+	for f := range part.Fields {
 		end := f.End(len(b))
-		line := place(p.line[:0], off+f.Octet(), end-f.Octet(), bitsOf(f))
+		line := place(p.line[:0], off+part.Off+f.Octet(), end-f.Octet(), bitsOf(f))
 		line = append(line, f.Label...)
 		line = append(line, ": "...)
 		switch {
@@ -116,7 +113,7 @@ func (p *Printer) dump(b []byte, off, length int) {
 
 // explain says in words what a Terminate header means, after the part that holds its error: in ulpdu, of which length
 // octets were sent.
-func (p *Printer) explain(part *rdmap.Part, ulpdu []byte, length int) {
+func (p *Printer) explain(part *field.Part, ulpdu []byte, length int) {
 	b := ulpdu[part.Off:]
 	if len(b) < rdmap.TerminateLen {
 		return

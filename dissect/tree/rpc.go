@@ -6,6 +6,7 @@ package tree
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -60,7 +61,7 @@ func (p *Printer) rpc(m *rpcrdma.Message, payload []byte, of any) {
 	for i := range p.transport {
 		part := &p.transport[i]
 		p.header(part.Table, element(part))
-		p.fields(part.Table, nil, part.Octets(payload), part.Off)
+		p.fields(part, 0)
 	}
 	message, off := payload[min(m.HeaderLen, len(payload)):], m.HeaderLen
 	c := context(of, message)
@@ -83,7 +84,7 @@ func (p *Printer) rpcMessage(c *rpc.Context, message []byte, off int) {
 			continue
 		}
 		p.header(part.Table, "")
-		p.fields(part.Table, part.Omit, part.Octets(message), off+part.Off)
+		p.fields(part, off)
 	}
 	if oncrpc.IsReply(message) {
 		p.results(c, message, off)
@@ -93,8 +94,8 @@ func (p *Printer) rpcMessage(c *rpc.Context, message []byte, off int) {
 }
 
 // element says which element of its list, or of its chunk, a part is.
-func element(p *rpcrdma.Part) string {
-	if p.Level == 0 {
+func element(p *field.Part) string {
+	if p.Depth == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" [%d]", p.Index)

@@ -28,7 +28,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -56,12 +55,12 @@ type Printer struct {
 	analysis.Discard
 	out   *bufio.Writer
 	opts  Options
-	parts []rdmap.Part
+	parts []field.Part
 	line  []byte
 
-	send      send           // what an upper-layer message may be in
-	transport []rpcrdma.Part // of its header
-	message   []oncrpc.Part  // of the RPC message in it
+	send      send         // what an upper-layer message may be in
+	transport []field.Part // of its header
+	message   []field.Part // of the RPC message in it
 	ops       oncrpc.Operations
 	opResults oncrpc.Results
 }
@@ -91,11 +90,11 @@ func (p *Printer) StartupFrame(f *record.Startup) {
 	p.frame(&f.Origin)
 	table := f.Fields()
 	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
-	p.fields(table, nil, f.Octets, 0)
+	p.fields(&field.Part{Table: table, Octets: f.Octets}, 0)
 	var e mpa.Enhanced
 	if f.MPA.Enhanced(&e) {
 		p.header(mpa.EnhancedFields, "")
-		p.fields(mpa.EnhancedFields, nil, f.MPA.PrivateData, f.HeaderLen())
+		p.fields(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData}, f.HeaderLen())
 	}
 	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
 		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
@@ -107,7 +106,7 @@ func (p *Printer) StartupFrame(f *record.Startup) {
 	var private record.PrivateData
 	if private.Recognise(&f.MPA) {
 		p.header(private.Table, "")
-		p.fields(private.Table, nil, private.Octets(), f.HeaderLen()+private.Off)
+		p.fields(&field.Part{Table: private.Table, Octets: private.Octets()}, f.HeaderLen()+private.Off)
 		if private.LittleEndian {
 			p.remark("The sender wrote them with the least significant octet first")
 		}
@@ -135,16 +134,12 @@ func (p *Printer) Segment(s *record.Segment) {
 	for i := range p.parts {
 		part := &p.parts[i]
 		suffix := ""
-		if part.Enclosed {
+		if part.Carried {
 			suffix = " that the Terminate carries back"
 		}
 		p.header(part.Table, suffix)
-		p.fields(part.Table, part.Omit, f.ULPDU[part.Off:], before+part.Off)
-		end := len(f.ULPDU)
-		if part.Table != rdmap.TrailingFields {
-			end = min(part.Off+part.Table.Len(), end)
-		}
-		explained = max(explained, end)
+		p.fields(part, before)
+		explained = max(explained, part.End())
 		p.explain(part, f.ULPDU, int(f.ULPDULength))
 	}
 	if payload := f.ULPDU[explained:]; len(payload) > 0 {
@@ -171,7 +166,7 @@ func (p *Printer) carrier(s *record.Segment) int {
 		table, number, length = sctp.SegmentFields, s.Chunk.DDPSSN, sctp.SegmentLen+int(s.FPDU.ULPDULength)
 	}
 	p.header(table, fmt.Sprintf(", %d octets", length))
-	p.fields(table, nil, []byte{byte(number >> 8), byte(number)}, 0)
+	p.fields(&field.Part{Table: table, Octets: []byte{byte(number >> 8), byte(number)}}, 0)
 	return table.Len()
 }
 
@@ -185,7 +180,7 @@ func (p *Printer) trailer(f *mpa.Deframed, off int) {
 	b := append([]byte(nil), f.PAD...)
 	b = append(b, byte(f.CRC), byte(f.CRC>>8), byte(f.CRC>>16), byte(f.CRC>>24))
 	p.header(table, "")
-	p.fields(table, nil, b, off)
+	p.fields(&field.Part{Table: table, Octets: b}, off)
 	switch crc := table.Lookup("iwarp_mpa.crc"); f.Verdict {
 	case mpa.Good:
 		p.remark("The CRC is good")

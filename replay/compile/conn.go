@@ -57,7 +57,7 @@ func answer(drafts []*draft) {
 		case m.Opcode.IsRequest():
 			to := d.Side.Other()
 			asked[to] = append(asked[to], request{d, m.Opcode, m.Fields})
-		case m.Opcode == rdmap.OpReadResponse || m.Opcode == rdmap.OpAtomicResponse:
+		case m.Opcode.IsResponse():
 			waiting := &asked[d.Side]
 			for i, r := range (*waiting)[:min(maxAsked, len(*waiting))] {
 				if !r.answeredBy(m) {
@@ -83,7 +83,7 @@ func endsResponse(a scenario.Action) bool {
 		return false
 	}
 	l, given := s.Fields.Lookup("L")
-	return !s.Raw && (s.Opcode == rdmap.OpReadResponse || s.Opcode == rdmap.OpAtomicResponse) && (!given || l.Number == 1)
+	return !s.Raw && s.Opcode.IsResponse() && (!given || l.Number == 1)
 }
 
 // answeredBy tells whether a response goes where the request wants it, or has its identifier.

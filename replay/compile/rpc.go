@@ -3,6 +3,7 @@ package compile
 // RPC-over-RDMA: XIDs, and the memory that chunk lists offer.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -12,7 +13,7 @@ import (
 type rpcReader struct {
 	dialect rpcrdma.Dialect
 	xids    map[uint32]*scenario.Var
-	parts   []rpcrdma.Part
+	parts   []field.Part
 }
 
 // newRPCReader looks whether a connection carries RPC-over-RDMA: the first Send of each side, as far as there is one, is a
@@ -67,7 +68,7 @@ func (r *rpcReader) read(l *learner, d *draft) {
 	end := 0
 	for i := range r.parts {
 		p := &r.parts[i]
-		end = max(end, p.Off+p.Len)
+		end = max(end, p.End())
 		r.offer(l, d, p)
 	}
 	r.xid(l, d, 0)
@@ -75,15 +76,14 @@ func (r *rpcReader) read(l *learner, d *draft) {
 }
 
 // offer takes in what a part of the header tells of memory.
-func (r *rpcReader) offer(l *learner, d *draft, p *rpcrdma.Part) {
-	octets := d.body.octets
+func (r *rpcReader) offer(l *learner, d *draft, p *field.Part) {
 	handle, length, offset := p.Table.Lookup("rpcordma.rdma_handle"), p.Table.Lookup("rpcordma.rdma_length"), p.Table.Lookup("rpcordma.rdma_offset")
-	if handle == nil || offset == nil || p.Off+offset.End(0) > len(octets) {
+	if handle == nil || offset == nil || offset.End(0) > len(p.Octets) {
 		return
 	}
-	stag, _ := p.Value(handle, octets)
-	to, _ := p.Value(offset, octets)
-	n, _ := p.Value(length, octets)
+	stag, _ := p.Value(handle)
+	to, _ := p.Value(offset)
+	n, _ := p.Value(length)
 	owner := d.Side
 	f := find{draft: d, at: p.Off + handle.Octet(), to: p.Off + offset.Octet(), base: to, length: n, encoding: word}
 	if r.isReply(d) { // the Responder gives back what the Requester had offered

@@ -124,7 +124,7 @@ func (d *Diff) fields(header []byte) []Field {
 	case Frame:
 		return frameFields(header)
 	case FPDU:
-		all := walk(nil, mpa.FPDUFields, nil, header)
+		all := walk(nil, &field.Part{Table: mpa.FPDUFields, Octets: header})
 		if len(header) > mpa.FPDUFields.Len() {
 			all = append(all, ulpduFields(header[mpa.FPDUFields.Len():])...)
 		}
@@ -140,38 +140,39 @@ func frameFields(header []byte) []Field {
 		return nil
 	}
 	var f mpa.Frame
-	f.Decode(header)                                                                 // what is not there is not shown
-	all := walk(nil, f.Fields(), f.Fields().Lookup("iwarp_mpa.privatedata"), header) // that is the payload
+	f.Decode(header) // what is not there is not shown
+	all := walk(nil, &field.Part{
+		Table: f.Fields(), Octets: header, Omit: f.Fields().Lookup("iwarp_mpa.privatedata"), // that is the payload
+	})
 	if f.Enhanced(new(mpa.Enhanced)) {
-		all = walk(all, mpa.EnhancedFields, nil, f.PrivateData)
+		all = walk(all, &field.Part{Table: mpa.EnhancedFields, Octets: f.PrivateData})
 	}
 	return all
 }
 
 func ulpduFields(header []byte) (all []Field) {
-	var room [rdmap.MaxParts]rdmap.Part
+	var room [rdmap.MaxParts]field.Part
 	parts := rdmap.AppendLayout(room[:0], header, len(header))
 	for i := range parts {
-		all = walk(all, parts[i].Table, parts[i].Omit, header[parts[i].Off:])
+		all = walk(all, &parts[i])
 	}
 	return all
 }
 
-// walk appends the fields of a header as a table has them.
-func walk(all []Field, t *field.Table, omit *field.Field, header []byte) []Field {
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		value := f.AppendValue(nil, header)
-		if f == omit || len(value) == 0 {
+// walk appends the fields of a part.
+func walk(all []Field, p *field.Part) []Field {
+	for f := range p.Fields {
+		value := p.AppendValue(nil, f)
+		if len(value) == 0 {
 			continue
 		}
 		text := string(value)
-		if v, ok := f.Get(header); ok && f.Names != nil {
+		if v, ok := p.Value(f); ok && f.Names != nil {
 			if name := f.Names(v); name != "" {
 				text += " " + name
 			}
 		}
-		all = append(all, Field{Header: t.Name, Name: f.Label, Filter: f.Name, Actual: text})
+		all = append(all, Field{Header: p.Table.Name, Name: f.Label, Filter: f.Name, Actual: text})
 	}
 	return all
 }

@@ -209,7 +209,7 @@ func (c *checker) message(m *Message) {
 	if m.To == 0 {
 		return
 	}
-	if m.Opcode != rdmap.OpReadResponse && m.Opcode != rdmap.OpAtomicResponse {
+	if !m.Opcode.IsResponse() {
 		c.problem("only a Read or Atomic Response answers a request")
 		return
 	}

@@ -22,7 +22,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 		seg.Fields = append(seg.Fields, Field{"T", Constant(uint64(bit(h.T)))})
 	}
 	for _, f := range layouts[seg.Opcode][bit(h.T)] {
-		if f.name == "T" || f.own && !(own && f.isOf(ulpdu[n:])) {
+		if f.name == "T" || f.own && !(own && f.isOf(seg.Opcode, ulpdu[n:])) {
 			continue
 		}
 		got, _ := f.field.Get(ulpdu[f.off:])

@@ -45,30 +45,13 @@ func newLayout(o rdmap.Opcode, tagged bool) []slot {
 		l = appendSlots(l, rdmap.InvalidateSTagFields, rdmap.InvalidateSTagOff, func(string) bool { return o.HasInvalidateSTag() })
 	}
 	own := len(l)
-	for _, t := range headerTables(o) {
-		l = appendSlots(l, t, length, func(string) bool { return true })
+	for _, f := range o.Descriptor().Forms {
+		l = appendSlots(l, f.Table, length, func(string) bool { return true })
 	}
 	for i := own; i < len(l); i++ {
 		l[i].own = true
 	}
 	return l
-}
-
-// headerTables describe the RDMAP header of an opcode, all forms of it.
-func headerTables(o rdmap.Opcode) []*field.Table {
-	switch o {
-	case rdmap.OpReadRequest:
-		return []*field.Table{rdmap.ReadRequestFields}
-	case rdmap.OpAtomicRequest:
-		return []*field.Table{rdmap.FetchAddFields, rdmap.CmpSwapFields}
-	case rdmap.OpAtomicResponse:
-		return []*field.Table{rdmap.AtomicResponseFields}
-	case rdmap.OpImmediate, rdmap.OpImmediateSE:
-		return []*field.Table{rdmap.ImmediateFields}
-	case rdmap.OpTerminate:
-		return []*field.Table{rdmap.TerminateFields}
-	}
-	return nil
 }
 
 // appendSlots appends the fields of a table, but those that have a slot already.
@@ -91,12 +74,9 @@ func find(l []slot, name string) int {
 // telling tells whether the field is worth being shown even if it is zero.
 func (s *slot) telling() bool { return s.field.Base != field.Flag && s.name != "Reserved" }
 
-// isOf tells whether the field is of the RDMAP header that b begins with, of which there are two forms if it is an Atomic
-// Request.
-func (s *slot) isOf(b []byte) bool {
-	const aopcode = 3 // octet of it
-	adds, swaps := strings.HasPrefix(s.name, "Add"), strings.HasPrefix(s.name, "Swap")
-	return !(adds || swaps) || adds == (rdmap.AOpCode(b[aopcode]&15) == rdmap.FetchAdd)
+// isOf reports whether the field is of the form of the RDMAP header of o that b begins with.
+func (s *slot) isOf(o rdmap.Opcode, b []byte) bool {
+	return o.Descriptor().Header(b).Lookup(s.field.Name) != nil
 }
 
 // layout is the slots that the Fields of s can be of.

@@ -153,7 +153,7 @@ func (p *planner) message(i int, m *scenario.Message) {
 	switch {
 	case m.Opcode == rdmap.OpTerminate:
 		p.terminate()
-	case m.Opcode == rdmap.OpReadResponse || m.Opcode == rdmap.OpAtomicResponse:
+	case m.Opcode.IsResponse():
 		if m.To == 0 {
 			p.unplayable(s, "a response to nothing cannot be sent by verbs")
 			return

@@ -104,7 +104,7 @@ func (p *planner) crowd(r *refusal) {
 // isRequest tells whether an action is a Read or Atomic Request.
 func isRequest(a scenario.Action) bool {
 	m, ok := a.(*scenario.Message)
-	return ok && (m.Opcode == rdmap.OpReadRequest || m.Opcode == rdmap.OpAtomicRequest)
+	return ok && m.Opcode.IsRequest()
 }
 
 // trace goes through the message of the culprit up to it.

@@ -22,7 +22,7 @@ type injector struct {
 	framer mpa.Framer
 	in     mpa.Deframer
 	silent bool // nothing is sent any more
-	layout []rdmap.Part
+	layout []field.Part
 }
 
 // A hazard is a Fault on one connection.
@@ -159,8 +159,8 @@ func (i *injector) set(ulpdu []byte, name string, value uint64) {
 	i.layout = rdmap.AppendLayout(i.layout[:0], ulpdu, len(ulpdu))
 	for k := range i.layout {
 		part := &i.layout[k]
-		if f := part.Table.Lookup(name); f != nil && !part.Enclosed {
-			f.Set(ulpdu[part.Off:], value)
+		if f := part.Table.Lookup(name); f != nil && !part.Carried {
+			f.Set(part.Octets, value)
 		}
 	}
 }

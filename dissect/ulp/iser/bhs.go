@@ -16,7 +16,6 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 // bhsLen is the length of a Basic Header Segment in octets.
@@ -113,8 +112,8 @@ func (o Opcode) String() string {
 
 // The fields that all PDUs have.
 var (
-	pduOpcode = layout.Enum(bits("iscsi.opcode", "Opcode", 0, 2, 6, field.Hex),
-		func(v uint64) string { return Opcode(v).String() }, layout.Listed(opcodeNames[:]))
+	pduOpcode = bits("iscsi.opcode", "Opcode", 0, 2, 6, field.Hex).Named(
+		func(v uint64) string { return Opcode(v).String() }, field.Listed(opcodeNames[:]))
 	ahsLength  = number("iscsi.totalahslength", "TotalAHSLength", 4, 1, field.Dec)
 	dataLength = number("iscsi.datasegmentlength", "DataSegmentLength", 5, 3, field.Dec)
 	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex)
@@ -129,9 +128,8 @@ func bhs(name, section string, flags, lun, rest []field.Field) *field.Table {
 }
 
 // code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.
-func code(name, label string, at, off, width int, names codeNames) field.Field {
-	return layout.Enum(bits(name, label, at, off, width, field.Hex), names.name,
-		layout.Keys(names, func(v uint64) uint64 { return v }))
+func code(name, label string, at, off, width int, names *field.Enum) field.Field {
+	return bits(name, label, at, off, width, field.Hex).Of(names)
 }
 
 // These make lists of fields that many PDUs have.

@@ -26,7 +26,6 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 const (
@@ -64,12 +63,12 @@ func flag(name, label string, off int) field.Field {
 
 // The numbers of iSER and iSCSI are in big-endian order.
 var (
-	number = layout.Big
-	opaque = layout.Opaque
-	bits   = layout.Bits
+	number = field.Big
+	opaque = field.Opaque
+	bits   = field.Bits
 )
 
-var opcode = layout.Enum(bits("iser.flags.opcode", "Opcode", 0, 0, 4, field.Hex), opcodeName,
+var opcode = bits("iser.flags.opcode", "Opcode", 0, 0, 4, field.Hex).Named(opcodeName,
 	slices.Values([]uint64{opControl, opHello, opHelloReply}))
 
 func opcodeName(v uint64) string {

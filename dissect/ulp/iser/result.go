@@ -2,6 +2,8 @@ package iser
 
 // How commands end.
 
+import "github.com/iwarpkit/iwarp/codec/field"
+
 // A Result is how a target says a command ended.
 type Result struct {
 	Opcode Opcode // of the PDU that says it
@@ -52,17 +54,17 @@ func (r Result) String() string {
 	names := resultNames[r.Opcode&0x3f]
 	switch {
 	case r.Failed:
-		return "target failure " + codeNames(nil).name(uint64(r.Code))
+		return "target failure " + new(field.Enum).Name(uint64(r.Code))
 	case names == nil:
 		return ""
 	case r.Sensed:
-		return names.name(uint64(r.Code)) + " " + r.Sense.String()
+		return names.Name(uint64(r.Code)) + " " + r.Sense.String()
 	}
-	return names.name(uint64(r.Code))
+	return names.Name(uint64(r.Code))
 }
 
 // resultNames are the names of codes, by the PDU that has them.
-var resultNames = [64]codeNames{
+var resultNames = [64]*field.Enum{
 	OpSCSIResponse:  statusNames,
 	OpTaskResponse:  taskResponses,
 	OpLoginResponse: loginStatuses,

@@ -11,10 +11,7 @@ package nvme
 //	    40  Dwords 10 to 15: parameters
 //	    64  data, or more SGL descriptors
 
-import (
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 const (
 	proto           = "nvme"
@@ -36,9 +33,9 @@ const (
 
 // The numbers of NVMe are in little-endian order.
 var (
-	number = layout.Little
-	opaque = layout.Opaque
-	bits   = layout.Bits
+	number = field.Little
+	opaque = field.Opaque
+	bits   = field.Bits
 )
 
 func word(name, label string, at int, base field.Base) field.Field {
@@ -67,8 +64,8 @@ func commandTable(header string, names []string) *field.Table {
 
 // commandNumber is an octet that says which of the named commands one is.
 func commandNumber(name, label string, at int, names []string) field.Field {
-	return layout.Enum(number(name, label, at, 1, field.Hex),
-		func(v uint64) string { return messageName(names[byte(v)], byte(v)) }, layout.Listed(names))
+	return number(name, label, at, 1, field.Hex).Named(
+		func(v uint64) string { return messageName(names[byte(v)], byte(v)) }, field.Listed(names))
 }
 
 // FabricsFields describes the first 24 octets of a Fabrics command.
@@ -99,7 +96,7 @@ var ResponseFields = field.NewTable("NVMe completion", proto, baseSource+", Comm
 	word("nvme.cqe.sqhd", "SQHD", 8, field.Dec),
 	word("nvme.cqe.sqid", "SQID", 10, field.Dec),
 	word("nvme.cqe.cid", "CID", 12, field.Hex),
-	layout.Enum(word("nvme.cqe.status", "Status", 14, field.Hex),
+	word("nvme.cqe.status", "Status", 14, field.Hex).Named(
 		func(v uint64) string { return statusOf(v).String() }, namedStatuses),
 )
 

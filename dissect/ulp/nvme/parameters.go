@@ -2,12 +2,7 @@ package nvme
 
 // Dwords 10 to 15 of a command: how they are laid out, by what command it is, and which of them a message's name shows.
 
-import (
-	"strconv"
-
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 // parametersLen is the length of Dwords 10 to 15 in octets. Offsets of their fields count from Dword 10.
 const parametersLen = commandLen - parametersOff
@@ -30,9 +25,8 @@ var (
 	connectQID    = word("nvme.fabrics.cmd.connect.qid", "QID", 2, field.Dec)
 	connectSQSize = word("nvme.fabrics.cmd.connect.sqsize", "SQSIZE", 4, field.Dec)
 
-	propertyOffset = layout.Enum(number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex),
-		propertyName, layout.Keys(propertyNames, func(v uint64) uint64 { return v }))
-	propertyValue = number("nvme.fabrics.cmd.prop_set.value", "VALUE", 8, 8, field.Hex)
+	propertyOffset = number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex).Of(&properties)
+	propertyValue  = number("nvme.fabrics.cmd.prop_set.value", "VALUE", 8, 8, field.Hex)
 )
 
 // ConnectFields describes the parameters of a Connect command.
@@ -49,15 +43,8 @@ var PropertyFields = parameterTable("NVMe Property parameters", fabricsSource,
 	propertyOffset, propertyValue,
 )
 
-// propertyNames are the properties that controllers have over Fabrics, by offset.
-var propertyNames = map[uint64]string{0x00: "CAP", 0x08: "VS", 0x14: "CC", 0x1c: "CSTS", 0x20: "NSSR"}
-
-func propertyName(offset uint64) string {
-	if name, ok := propertyNames[offset]; ok {
-		return name
-	}
-	return "0x" + strconv.FormatUint(offset, 16)
-}
+// properties are those that controllers have over Fabrics, by offset.
+var properties = field.Enum{Values: []field.Value{{0x00, "CAP"}, {0x08, "VS"}, {0x14, "CC"}, {0x1c, "CSTS"}, {0x20, "NSSR"}}}
 
 // Parameters of Admin commands.
 var (
@@ -72,8 +59,8 @@ var (
 
 // LogPageFields describes the parameters of a Get Log Page command.
 var LogPageFields = parameterTable("NVMe Get Log Page parameters", baseSource+", Get Log Page command", logPageLID,
-	layout.Bits("nvme.cmd.get_logpage.dword10.rae", "RAE", 1, 0, 1, field.Dec),
-	layout.Bits("nvme.cmd.get_logpage.dword10.lsp", "LSP", 1, 1, 7, field.Hex),
+	field.Bits("nvme.cmd.get_logpage.dword10.rae", "RAE", 1, 0, 1, field.Dec),
+	field.Bits("nvme.cmd.get_logpage.dword10.lsp", "LSP", 1, 1, 7, field.Hex),
 	word("nvme.cmd.get_logpage.dword10.numdl", "NUMDL", 2, field.Dec),
 	word("nvme.cmd.get_logpage.dword11.numdu", "NUMDU", 4, field.Dec),
 	word("nvme.cmd.get_logpage.dword11.lsi", "Log Specific Identifier", 6, field.Dec),

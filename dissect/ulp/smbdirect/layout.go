@@ -4,21 +4,19 @@ package smbdirect
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 const proto = "smb_direct"
 
 // The numbers of SMB are in little-endian order.
 var (
-	number = layout.Little
-	opaque = layout.Opaque
+	number = field.Little
+	opaque = field.Opaque
 )
 
 // status is an NTSTATUS.
 func status(name, label string, at int) field.Field {
-	return layout.Enum(number(name, label, at, 4, field.Hex), func(v uint64) string { return Status(v).String() },
-		layout.Keys(statuses, func(s Status) uint64 { return uint64(s) }))
+	return number(name, label, at, 4, field.Hex).Named(func(v uint64) string { return Status(v).String() }, knownStatuses)
 }
 
 // NegotiateRequestFields describes a Negotiate Request.

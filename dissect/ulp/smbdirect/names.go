@@ -2,7 +2,11 @@ package smbdirect
 
 // What SMB2 commands and status codes are called: [MS-SMB2], section 2.2.1, and [MS-ERREF], section 2.3.1.
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // The commands that are more than a name here.
 const (
@@ -66,6 +70,15 @@ func (s Status) String() string {
 		return known.name
 	}
 	return fmt.Sprintf("0x%08x", uint32(s))
+}
+
+// knownStatuses calls yield for the statuses that have a name, in ascending order.
+func knownStatuses(yield func(uint64) bool) {
+	for _, s := range slices.Sorted(maps.Keys(statuses)) {
+		if !yield(uint64(s)) {
+			return
+		}
+	}
 }
 
 // A use is what a status means for an analysis.

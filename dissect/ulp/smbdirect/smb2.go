@@ -4,7 +4,6 @@ package smbdirect
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/layout"
 )
 
 const smb2Proto = "smb2"
@@ -16,8 +15,8 @@ var HeaderFields = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 
 	number("smb2.header_len", "StructureSize", 4, 2, field.Dec),
 	number("smb2.credit.charge", "CreditCharge", 6, 2, field.Dec),
 	status("smb2.nt_status", "Status or ChannelSequence", 8),
-	layout.Enum(number("smb2.cmd", "Command", 12, 2, field.Dec),
-		func(v uint64) string { return commandName(uint16(v))[len(namePrefix):] }, layout.Listed(commandNames[:])),
+	number("smb2.cmd", "Command", 12, 2, field.Dec).Named(
+		func(v uint64) string { return commandName(uint16(v))[len(namePrefix):] }, field.Listed(commandNames[:])),
 	number("smb2.credits", "CreditRequest or CreditResponse", 14, 2, field.Dec),
 	number("smb2.flags", "Flags", 16, 4, field.Hex),
 	number("smb2.chain_offset", "NextCommand", 20, 4, field.Dec),

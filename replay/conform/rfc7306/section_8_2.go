@@ -17,7 +17,10 @@ var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "vali
 	{Name: "opcode-unassigned", Requirements: []string{"RDMAPX-8.2-2", "V-284"},
 		Says: "Opcodes above those of RFC 7306 are none.",
 		Ask: func(*conform.Setup) (scripts []string) {
-			for o := rdmap.OpAtomicResponse + 1; o < 15; o++ {
+			for o := rdmap.OpWrite; o < rdmap.OpExperimental; o++ {
+				if o.Known() {
+					continue
+				}
 				scripts = append(scripts, fmt.Sprintf(greeting+"> Segment %v 00*52\n< refuses opcode", o))
 			}
 			return scripts

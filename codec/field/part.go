@@ -1,0 +1,45 @@
+package field
+
+// A Part is a stretch of a message and the table that describes it. A codec's AppendLayout divides a message into its
+// parts, in the order of the wire; whatever shows, filters or compares messages walks these parts and knows no protocol.
+type Part struct {
+	Table  *Table
+	Octets []byte // what was captured of the part
+	Off    int    // octets from the beginning of the message to the beginning of the part
+	Omit   *Field // a field whose octets other parts explain; nil if there is none
+
+	Depth   int  // 0 for a header or the beginning of a list, 1 for an element of a list, 2 for what is in an element
+	Index   int  // if Depth is not 0: which element of its list it is, from 0
+	Count   int  // of a List: its elements; a view shows it in place of the field's 1 or 0, as Wireshark does
+	List    bool // the part begins a list, and its numeric field says whether anything follows: 1 or 0
+	Carried bool // a Terminate carries the part back
+}
+
+// End is the offset in the message of the first octet behind the part, or behind what was captured of it.
+func (p *Part) End() int { return p.Off + len(p.Octets) }
+
+// Fields calls yield for the fields that a view should show: all but Omit that begin within Octets.
+func (p *Part) Fields(yield func(*Field) bool) {
+	for i := range p.Table.Fields {
+		if f := &p.Table.Fields[i]; f != p.Omit && f.Octet() < len(p.Octets) && !yield(f) {
+			return
+		}
+	}
+}
+
+// Value is the value of a numeric field, but the Count of a List. It is false if the octets end before the field does
+// or if the field is an octet string.
+func (p *Part) Value(f *Field) (v uint64, ok bool) {
+	if v, ok = f.Get(p.Octets); ok && p.List {
+		v = uint64(p.Count)
+	}
+	return v, ok
+}
+
+// AppendValue appends the value of a field as text, as [Field.AppendValue] does, but the Count of a List.
+func (p *Part) AppendValue(dst []byte, f *Field) []byte {
+	if v, ok := p.Value(f); ok {
+		return f.AppendNumber(dst, v)
+	}
+	return f.AppendValue(dst, p.Octets)
+}
