@@ -38,7 +38,7 @@ const (
 	streamReset // and detached
 )
 
-// queued tells whether a Terminate is to be sent.
+// queued reports whether a Terminate is to be sent.
 func (l *lifecycle) queued() bool { return l.state == Terminate && l.last != nil && l.last.queued }
 
 // terminate enters Terminate: nothing is processed any more. terminate is the last message of this side; nil if there is
@@ -103,7 +103,7 @@ func (l *lifecycle) lost(event EventType) transition {
 	return transition{stream: streamDetached, event: event}
 }
 
-// stop ends the stream because of a problem, and tells whether it does: a quirk may ignore the problem. culprit is the
+// stop ends the stream because of a problem, and reports whether it does: a quirk may ignore the problem. culprit is the
 // ULPDU to blame, nil for none; if it is a Read Request, so many octets of the response were sent before.
 func (q *QP) stop(p problem, culprit []byte, answered uint32) bool {
 	if q.life.state != RTS || culprit != nil && q.rnic.quirks.drops(p.situation) {
@@ -163,7 +163,7 @@ func (q *QP) raise(e EventType) {
 	}
 }
 
-// Busy tells whether work in the SQ or IRRQ is not done yet, whether completions were polled or not: to go to Closing
+// Busy reports whether work in the SQ or IRRQ is not done yet, whether completions were polled or not: to go to Closing
 // would end in a Bad Close (Verbs, section 6.2.5).
 func (q *QP) Busy() bool { return q.exists() && q.busy() }
 

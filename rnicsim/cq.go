@@ -7,38 +7,38 @@ type CQ struct {
 	armed   notify
 	users   int // Work Queues
 	size    int
-	ring    []entry // grows as needed, so that an idle CQ costs nothing; head is the oldest of count
+	ring    []entry // grows on demand, so that an idle CQ costs nothing; head is the oldest of count
 	head    int
 	count   int
-	overrun bool // a completion was lost, and an event has told of it
-	failed  bool // it takes in no completions any more
+	overrun bool // a completion was lost, and an event has reported it
+	failed  bool // it accepts no more completions
 }
 
-// An entry is a Completion Queue Entry with what Poll has to give back.
+// An entry is a Completion Queue Entry, with the slots that Poll frees.
 type entry struct {
 	Completion
 	queue *workQueue
-	slots int // Work Requests of that queue that end with it
+	slots int // of that queue, one for each Work Request that ends
 }
 
-// A Completion is a Work Completion: what became of a Work Request (Verbs, section 9.3.2.1).
+// A Completion is a Work Completion: the result of a Work Request (Verbs, section 9.3.2.1).
 type Completion struct {
 	WRID        uint64
 	Op          Op
 	Status      Status
-	Length      uint32 // octets received; of a successful Receive only
+	Length      uint32 // of a successful Receive: octets received
 	Solicited   bool   // of a Receive: the peer asked for a Solicited Event
 	Invalidated bool   // of a Receive: the peer invalidated STag
 	STag        STag
-	Immediate   bool   // of a Receive: it carried Data of 8 octets, no message (RFC 7306, section 6)
-	Data        uint64 // Immediate Data; of an Atomic, the value before it
-	QP          uint32 // the ID of the QP
+	Immediate   bool   // of a Receive: Immediate Data came, 8 octets in Data (RFC 7306, section 6)
+	Data        uint64 // Immediate Data; of an Atomic: the value before it
+	QP          uint32 // ID of the QP
 }
 
 // A HandlerID identifies a Completion Event Handler; 0 is none.
 type HandlerID uint32
 
-// A Notification is what a CQ has to wait for before it calls its handler (Verbs, section 8.2.5).
+// A Notification is the kind of completion at which a CQ calls its handler (Verbs, section 8.2.5).
 type Notification uint8
 
 // The notifications.
@@ -47,7 +47,7 @@ const (
 	NextSolicited               // a Receive of a Send with Solicited Event, or a completion with an error
 )
 
-// notify is what a CQ is armed for.
+// A notify is the kind of completion that a CQ is armed for.
 type notify uint8
 
 const (
@@ -56,8 +56,8 @@ const (
 	armedAny
 )
 
-// CreateCQ creates a Completion Queue of the given number of entries, whose events go to a handler (Verbs, section
-// 9.2.3.1). It fails with ErrInvalidRNIC, ErrInsufficientResources, ErrTooManyCQEs or ErrInvalidHandler.
+// CreateCQ creates a Completion Queue of the given number of entries that calls handler h, or none if h is 0 (Verbs,
+// section 9.2.3.1). It fails with ErrInvalidRNIC, ErrInsufficientResources, ErrTooManyCQEs or ErrInvalidHandler.
 func (r *RNIC) CreateCQ(entries int, h HandlerID) (*CQ, error) {
 	switch {
 	case !r.works():
@@ -76,10 +76,10 @@ func (r *RNIC) CreateCQ(entries int, h HandlerID) (*CQ, error) {
 	return c, nil
 }
 
-// of tells whether c exists and belongs to r.
+// of reports whether c exists and belongs to r.
 func (c *CQ) of(r *RNIC) bool { return c != nil && c.id != 0 && c.rnic == r && !r.closed }
 
-// exists tells whether c is there.
+// exists reports whether c exists.
 func (c *CQ) exists() bool { return c != nil && c.of(c.rnic) }
 
 // Query returns the number of entries and the handler (Verbs, section 9.2.3.2), or ErrInvalidCQ.
@@ -90,8 +90,8 @@ func (c *CQ) Query() (entries int, h HandlerID, err error) {
 	return c.size, c.handler, nil
 }
 
-// Modify changes the number of entries and returns it; completions that wait stay (Verbs, section 9.2.3.3). It fails
-// with ErrInvalidCQ, ErrTooManyCQEs, or ErrShrink if more completions wait.
+// Modify changes the number of entries and returns it. Completions that were not polled stay (Verbs, section 9.2.3.3).
+// It fails with ErrInvalidCQ, ErrTooManyCQEs, or ErrShrink if there are more completions than that.
 func (c *CQ) Modify(entries int) (allocated int, err error) {
 	switch {
 	case !c.exists():
@@ -116,7 +116,7 @@ func (c *CQ) grow(n int) {
 	c.ring, c.head = ring, 0
 }
 
-// Destroy gives the Completion Queue back (Verbs, section 9.2.3.4). It fails with ErrInvalidCQ, or with ErrCQInUse while
+// Destroy destroys the Completion Queue (Verbs, section 9.2.3.4). It fails with ErrInvalidCQ, or with ErrCQInUse while
 // Work Queues are associated.
 func (c *CQ) Destroy() error {
 	switch {
@@ -132,8 +132,8 @@ func (c *CQ) Destroy() error {
 	return nil
 }
 
-// Poll takes completions from the head of the queue into dst and returns how many (Verbs, section 9.3.2.1). It fails with
-// ErrInvalidCQ, or with ErrCQEmpty if there are none.
+// Poll moves completions from the head of the queue into dst and returns how many (Verbs, section 9.3.2.1). It fails
+// with ErrInvalidCQ, or with ErrCQEmpty if there are none.
 func (c *CQ) Poll(dst []Completion) (n int, err error) {
 	switch {
 	case !c.exists():
@@ -154,9 +154,8 @@ func (c *CQ) Poll(dst []Completion) (n int, err error) {
 	return n, nil
 }
 
-// RequestNotification arms the queue: its handler is called once, at the next completion that is added and that n is
-// about (Verbs, section 9.3.2.2). Of several requests the one for any completion counts. It fails with ErrInvalidCQ or
-// ErrInvalidNotify.
+// RequestNotification arms the queue: it calls its handler once, at the next completion of the kind n (Verbs, section
+// 9.3.2.2). After several requests the one for any completion counts. It fails with ErrInvalidCQ or ErrInvalidNotify.
 func (c *CQ) RequestNotification(n Notification) error {
 	switch {
 	case !c.exists():
@@ -173,7 +172,7 @@ func (c *CQ) RequestNotification(n Notification) error {
 	return nil
 }
 
-// add adds a completion. It is false if the queue was full or has failed: then the completion is lost.
+// add adds a completion. It returns false if the completion is lost, because the queue is full or has failed.
 func (c *CQ) add(e entry, solicited bool) bool {
 	if c.failed {
 		return false

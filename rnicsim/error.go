@@ -1,6 +1,6 @@
 package rnicsim
 
-// An ImmediateError is the result of a verb that was refused and did nothing (Verbs, section 8.3.1). Its values can be
+// An ImmediateError is the result of a verb that was refused and had no effect (Verbs, section 8.3.1). Values can be
 // compared with == and errors.Is.
 type ImmediateError uint8
 
@@ -93,5 +93,5 @@ var immediateTexts = [...]string{
 	ErrInvalidNotify:         "invalid Notify Type",
 }
 
-// Error is a few words in the terms of the Verbs.
+// Error returns a few words in the terms of the Verbs.
 func (e ImmediateError) Error() string { return "rnicsim: " + immediateTexts[e] }

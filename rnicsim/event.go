@@ -1,6 +1,6 @@
 package rnicsim
 
-// An EventType is what an asynchronous event says (Verbs, figures 24, 25 and 37).
+// An EventType is the kind of an asynchronous event (Verbs, figures 24, 25 and 37).
 type EventType uint8
 
 // The asynchronous events. Unless said otherwise they are about a QP.
@@ -71,20 +71,20 @@ var eventTexts = [...]string{
 	SRQCatastrophic: "Shared Receive Queue Catastrophic Failure", RNICCatastrophic: "RNIC Catastrophic Failure",
 }
 
-// String is the event in the words of the Verbs.
+// String returns the event in the words of the Verbs.
 func (t EventType) String() string { return eventTexts[t] }
 
-// An Event is an asynchronous event: something that no completion tells of.
+// An Event is an asynchronous event: something that no completion reports.
 type Event struct {
 	Type EventType
 	RNIC *RNIC // that raised it
-	QP   *QP   // the one that it is about, if it is about one
+	QP   *QP   // that it is about; nil if it is not about a QP
 	CQ   *CQ   // likewise
 	SRQ  *SRQ  // likewise
 }
 
-// SetAsyncEventHandler says who is called with asynchronous events, in place of whoever was before; nil for nobody
-// (Verbs, section 9.4.2). Events that nobody is called with are lost. It fails with ErrInvalidRNIC.
+// SetAsyncEventHandler sets the function that is called with asynchronous events; nil for none, so that they are lost
+// (Verbs, section 9.4.2). It fails with ErrInvalidRNIC.
 func (r *RNIC) SetAsyncEventHandler(call func(Event)) error {
 	if !r.works() {
 		return ErrInvalidRNIC
@@ -93,7 +93,7 @@ func (r *RNIC) SetAsyncEventHandler(call func(Event)) error {
 	return nil
 }
 
-// raise tells of an event.
+// raise calls the handler of asynchronous events.
 func (r *RNIC) raise(e Event) {
 	if r.async != nil {
 		e.RNIC = r
@@ -117,8 +117,8 @@ func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (HandlerID, error) {
 	return r.lastID, nil
 }
 
-// SetCompletionEventHandler replaces a handler, or with nil takes it away: then its ID is gone, and its CQs have none
-// (Verbs, section 9.4.1). It fails with ErrInvalidRNIC or ErrInvalidHandler.
+// SetCompletionEventHandler replaces a handler. With nil it removes it: its ID is then invalid, and its CQs have no
+// handler (Verbs, section 9.4.1). It fails with ErrInvalidRNIC or ErrInvalidHandler.
 func (r *RNIC) SetCompletionEventHandler(id HandlerID, call func(*CQ)) error {
 	switch {
 	case !r.works():

@@ -1,14 +1,14 @@
 package rnicsim
 
-// The physical memory that an RNIC can reach, and the lists that make a region of some of it.
+// The physical memory that an RNIC can reach, and the lists that make a region of it.
 
 import (
 	"slices"
 	"sort"
 )
 
-// A Memory is physical memory: octets of the caller's at 64-bit addresses. STag 0 and Physical Buffer Lists speak of
-// these addresses. The zero value is empty.
+// A Memory is physical memory: octets of the caller at 64-bit addresses. STag 0 and Physical Buffer Lists use these
+// addresses. The zero value is empty.
 type Memory struct {
 	extents []extent // by address
 }
@@ -22,8 +22,8 @@ type extent struct {
 // memoryPage is the size of the pages of Add and RegisterOctets, in octets.
 const memoryPage = 4096
 
-// Map lays octets, which are used in place, at an address. It fails with ErrInvalidPBLEntry if they overlap what is
-// there already or pass the end of the address space, and with ErrInvalidLength if there are none.
+// Map puts octets, which are used in place, at an address. It fails with ErrInvalidPBLEntry if they overlap others or
+// pass the end of the address space, and with ErrInvalidLength if there are none.
 func (m *Memory) Map(address uint64, octets []byte) error {
 	last := address + uint64(len(octets)) - 1
 	switch {
@@ -40,7 +40,7 @@ func (m *Memory) Map(address uint64, octets []byte) error {
 	return nil
 }
 
-// Add lays octets behind all that is there, offset octets into a page of their own, and returns their address. It fails
+// Add puts octets behind all others, at the given offset in a page of their own, and returns their address. It fails
 // as Map does, or with ErrInsufficientResources if the address space ends there.
 func (m *Memory) Add(octets []byte, offset uint64) (address uint64, err error) {
 	address = memoryPage
@@ -55,21 +55,21 @@ func (m *Memory) Add(octets []byte, offset uint64) (address uint64, err error) {
 	return address, m.Map(address, octets)
 }
 
-// Unmap takes away the octets that begin at an address. Nothing may be registered there any more.
+// Unmap removes the octets that begin at an address. They must not be registered any more.
 func (m *Memory) Unmap(address uint64) {
 	if i := m.behind(address); i > 0 && m.extents[i-1].address == address {
 		m.extents = slices.Delete(m.extents, i-1, i)
 	}
 }
 
-// behind is the index of the first extent that begins behind address.
+// behind returns the index of the first extent that begins behind address.
 func (m *Memory) behind(address uint64) int {
 	return sort.Search(len(m.extents), func(i int) bool { return m.extents[i].address > address })
 }
 
 func (e *extent) last() uint64 { return e.address + uint64(len(e.octets)) - 1 }
 
-// at is the octets from an address to the end of their extent; nil if there are none.
+// at returns the octets from an address to the end of their extent; nil if there are none.
 func (m *Memory) at(address uint64) []byte {
 	if i := m.behind(address); i > 0 && m.extents[i-1].last() >= address {
 		e := &m.extents[i-1]
@@ -78,8 +78,8 @@ func (m *Memory) at(address uint64) []byte {
 	return nil
 }
 
-// A PBL is a Physical Buffer List: buffers of one size, of which a region takes Length octets beginning FBO octets into
-// the first one (Verbs, section 7.6.2).
+// A PBL is a Physical Buffer List: buffers of one size. A region has Length of their octets, from FBO octets into the
+// first one (Verbs, section 7.6.2).
 type PBL struct {
 	EntrySize uint64   // octets of each buffer: a page size, or in Block List mode any size
 	Entries   []uint64 // their addresses
@@ -93,14 +93,14 @@ type place struct {
 	spans  []span // neighbours are joined
 }
 
-// A span is octets that follow each other in memory.
+// A span is octets that are consecutive in memory.
 type span struct {
 	offset  uint64 // in the region
 	address uint64
 	octets  []byte
 }
 
-// place finds the octets of a list, which must have been checked. It fails if the memory has not got them.
+// place finds the octets of a list, which must have been checked. It fails if the memory does not have them.
 func (m *Memory) place(l *PBL) (place, error) {
 	p := place{length: l.Length}
 	skip, left := l.FBO, l.Length
@@ -122,7 +122,7 @@ func (m *Memory) place(l *PBL) (place, error) {
 	return p, nil
 }
 
-// add appends octets. If they follow in memory what came before, and in the same extent, both become one span.
+// add appends octets. They join the span before them if they follow it in the same extent.
 func (p *place) add(address uint64, b []byte) {
 	offset := uint64(0)
 	if n := len(p.spans); n > 0 {
@@ -137,19 +137,19 @@ func (p *place) add(address uint64, b []byte) {
 	p.spans = append(p.spans, span{offset, address, b})
 }
 
-// address is where the octet at offset lies. It must be one of the region.
+// address returns the address of the octet at offset, which must lie within the region.
 func (p *place) address(offset uint64) uint64 {
 	i, within := p.from(offset)
 	return p.spans[i].address + within
 }
 
-// from is the index of the span that holds the octet at offset, and the offset in it.
+// from returns the index of the span that holds the octet at offset, and the offset in that.
 func (p *place) from(offset uint64) (i int, within uint64) {
 	i = sort.Search(len(p.spans), func(i int) bool { return p.spans[i].offset > offset }) - 1
 	return i, offset - p.spans[i].offset
 }
 
-// put copies b to offset. Both ends must lie within the region.
+// put copies b to offset. All of it must lie within the region.
 func (p *place) put(offset uint64, b []byte) {
 	if len(b) == 0 {
 		return
@@ -159,7 +159,7 @@ func (p *place) put(offset uint64, b []byte) {
 	}
 }
 
-// append appends the n octets from offset to dst. Both ends must lie within the region.
+// append appends the n octets from offset to dst. All of them must lie within the region.
 func (p *place) append(dst []byte, offset uint64, n int) []byte {
 	if n == 0 {
 		return dst
@@ -173,7 +173,7 @@ func (p *place) append(dst []byte, offset uint64, n int) []byte {
 	return dst
 }
 
-// appendSpans appends to parts the n octets from offset on, in place. Both ends must lie within the region.
+// appendSpans appends the n octets from offset to parts, in place. All of them must lie within the region.
 func (p *place) appendSpans(parts [][]byte, offset uint64, n int) [][]byte {
 	for i, within := p.from(offset); n > 0; i, within = i+1, 0 {
 		b := p.spans[i].octets[within:]

@@ -126,7 +126,7 @@ func run(ends ...*side) {
 	}
 }
 
-// move takes what an end sends next to its peer, and tells whether there was anything.
+// move takes what an end sends next to its peer, and reports whether there was anything.
 func (s *side) move() bool {
 	if s.held || s.peer == nil {
 		return false

@@ -1,6 +1,6 @@
 package rnicsim
 
-// A PD is a Protection Domain: what belongs to one can be used together (Verbs, section 5.2).
+// A PD is a Protection Domain: objects of one PD can be used together (Verbs, section 5.2).
 type PD struct {
 	object
 	users int // QPs, S-RQs, Memory Regions and Memory Windows
@@ -21,8 +21,8 @@ func (r *RNIC) AllocatePD() (*PD, error) {
 	return p, nil
 }
 
-// Deallocate gives the Protection Domain back (Verbs, section 9.2.2.2). It fails with ErrInvalidPD, or with ErrPDInUse
-// while a QP, S-RQ, Memory Region or Memory Window, bound or not, refers to it.
+// Deallocate destroys the Protection Domain (Verbs, section 9.2.2.2). It fails with ErrInvalidPD, or with ErrPDInUse
+// while a QP, S-RQ, Memory Region or Memory Window refers to it.
 func (p *PD) Deallocate() error {
 	switch {
 	case p == nil || !p.of(p.rnic):
@@ -37,5 +37,5 @@ func (p *PD) Deallocate() error {
 	return nil
 }
 
-// of tells whether p exists and belongs to r.
+// of reports whether p exists and belongs to r.
 func (p *PD) of(r *RNIC) bool { return p != nil && p.id != 0 && p.rnic == r && !r.closed }

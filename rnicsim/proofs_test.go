@@ -107,7 +107,7 @@ func unproved(t *testing.T) map[string]string {
 	return reasons
 }
 
-// inScope tells whether a requirement of the Verbs is one that this package has to keep.
+// inScope reports whether a requirement of the Verbs is one that this package has to keep.
 func inScope(r *rfc.Requirement) bool {
 	return slices.ContainsFunc([]string{"IN", "OPT", "SIM"}, func(s string) bool { return strings.HasPrefix(r.Scope, s) })
 }

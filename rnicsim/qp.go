@@ -1,10 +1,10 @@
 package rnicsim
 
-// Queue Pairs: what they are made of, and the verbs that create, query and destroy them (Verbs, section 9.2.5).
+// Queue Pairs: the verbs that create, query and destroy them (Verbs, section 9.2.5).
 
 import ()
 
-// A State is that of a QP (Verbs, section 6.2).
+// A State is the state of a QP (Verbs, section 6.2).
 type State uint8
 
 // The states.
@@ -18,30 +18,30 @@ const (
 
 var stateNames = [...]string{"Idle", "RTS", "Terminate", "Closing", "Error"}
 
-// String is "Idle", "RTS", "Terminate", "Closing" or "Error".
+// String returns "Idle", "RTS", "Terminate", "Closing" or "Error".
 func (s State) String() string { return stateNames[s] }
 
-// QPConfig is what a QP is created with (Verbs, section 9.2.5.1).
+// A QPConfig says what QP to create (Verbs, section 9.2.5.1).
 type QPConfig struct {
 	PD             *PD
 	SendCQ, RecvCQ *CQ  // may be the same
-	SQ, RQ         int  // Work Requests that may be outstanding; RQ is not looked at with an S-RQ
+	SQ, RQ         int  // Work Requests that may be outstanding; RQ is ignored with an S-RQ
 	SRQ            *SRQ // nil for an RQ of its own
-	RQLimit        int  // with an S-RQ: an event is due when more of its Work Requests are in progress; 0 for none
-	RemoteRead     bool // RDMA Read Requests of the peer are served
-	RemoteWrite    bool // RDMA Writes of the peer, and Read Responses, are taken in
+	RQLimit        int  // with an S-RQ: an event reports that more of its Work Requests are in progress; 0 for none
+	RemoteRead     bool // the peer may send RDMA Read Requests
+	RemoteWrite    bool // the peer may send RDMA Writes and Read Responses
 	BindWindows    bool // Memory Windows can be bound
 	Privileged     bool // STag 0 and Fast-Register can be used
-	SendSGEs       int
-	WriteSGEs      int
-	RecvSGEs       int
-	ORD, IRD       int
+	SendSGEs       int  // in one Send
+	WriteSGEs      int  // in one RDMA Write
+	RecvSGEs       int  // in one Receive
+	ORD, IRD       int  // Read and Atomic Requests that may be outstanding, of this side and of the peer
 }
 
-// A QP is a Queue Pair.
+// A QP is a Queue Pair. It reports by completions in its CQs and by asynchronous events. Their handlers are called at
+// once, and may use any verb, but must not call functions of the Stream.
 //
-// What it has to tell comes as completions in its CQs and as asynchronous events. Handlers of both are called in the
-// middle of things and may use any verb, but must not call functions of the Stream.
+// The parts of a QP know nothing of it: each returns what follows, and the QP applies it.
 type QP struct {
 	object
 	config QPConfig
@@ -59,9 +59,9 @@ type QP struct {
 	validator validator
 }
 
-// CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). What it grants is what was asked for. It
-// fails with ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit,
-// ErrIRDLimit, ErrRQLimit or ErrInsufficientResources.
+// CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). It grants what was asked for. It fails
+// with ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit, ErrIRDLimit,
+// ErrRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
 	if !r.works() {
 		return nil, ErrInvalidRNIC
@@ -84,7 +84,7 @@ func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
 	return q, nil
 }
 
-// checkQP says what is wrong with what a QP is to be created with.
+// checkQP returns why a QP cannot be created.
 func (r *RNIC) checkQP(c *QPConfig) error {
 	switch {
 	case !c.PD.of(r):
@@ -113,7 +113,7 @@ func (r *RNIC) checkQP(c *QPConfig) error {
 	return nil
 }
 
-// users counts the QP, or with -1 no longer, among those that use what it belongs to.
+// users counts the QP among the users of its PD, CQs and S-RQ; with -1 no longer.
 func (q *QP) users(n int) {
 	q.config.PD.users += n
 	q.config.SendCQ.users += n
@@ -123,10 +123,10 @@ func (q *QP) users(n int) {
 	}
 }
 
-// exists tells whether q is there.
+// exists reports whether q exists.
 func (q *QP) exists() bool { return q != nil && q.id != 0 && !q.rnic.closed }
 
-// QPAttributes are what Query says of a QP.
+// QPAttributes are the attributes that Query returns.
 type QPAttributes struct {
 	QPConfig
 	ID           uint32
@@ -146,9 +146,8 @@ func (q *QP) Query() (QPAttributes, error) {
 	}, nil
 }
 
-// Destroy gives the QP back, whatever its state; a Stream that it has is reset, and what is outstanding is not
-// completed any more (Verbs, section 9.2.5.4). It fails with ErrInvalidQP, or with ErrQPHasWindows while Memory Windows
-// are bound to it.
+// Destroy destroys the QP in any state. It resets the Stream, if there is one; outstanding work is not completed
+// (Verbs, section 9.2.5.4). It fails with ErrInvalidQP, or with ErrQPHasWindows while Memory Windows are bound to it.
 func (q *QP) Destroy() error {
 	switch {
 	case !q.exists():

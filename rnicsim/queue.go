@@ -92,7 +92,7 @@ func (q *sendQueue) begin() (index uint64) {
 // at returns the element with an index, which must not have been popped.
 func (q *sendQueue) at(index uint64) *sendElement { return q.elements.at(int(index - q.popped)) }
 
-// waits tells whether the next element has to wait until others are done (Verbs, sections 6.5 and 8.2.2.2).
+// waits reports whether the next element has to wait until others are done (Verbs, sections 6.5 and 8.2.2.2).
 func (q *sendQueue) waits(e *sendElement, reads *orrq) bool {
 	switch {
 	case e.Op.isRead() || e.Op.isAtomic():
@@ -105,7 +105,7 @@ func (q *sendQueue) waits(e *sendElement, reads *orrq) bool {
 	return e.ReadFence && reads.reading()
 }
 
-// firstDone tells whether the first element is done.
+// firstDone reports whether the first element is done.
 func (q *sendQueue) firstDone() bool { return q.elements.len() > 0 && q.elements.at(0).done }
 
 // pop removes the first element and returns its completion: Flushed if it is not done. An element that is unsignaled
@@ -168,7 +168,7 @@ type receiveQueue struct {
 	armed    bool
 }
 
-// missing tells whether a segment begins a message that needs a Receive, and there is none.
+// missing reports whether a segment begins a message that needs a Receive, and there is none.
 func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
 	waiting := &q.elements
 	if q.shared != nil {
@@ -189,7 +189,7 @@ func (q *receiveQueue) begin() (low bool) {
 	return q.shared != nil && q.shared.take(&q.taken)
 }
 
-// limitReached tells whether the event of the QP RQ Limit is due, and disarms it. Since messages come in one after the
+// limitReached reports whether the event of the QP RQ Limit is due, and disarms it. Since messages come in one after the
 // other, one Receive is in progress at most, which exceeds a limit of 0 only.
 func (q *receiveQueue) limitReached() bool {
 	due := q.shared != nil && q.armed && q.limit < 1
@@ -225,7 +225,7 @@ func (q *receiveQueue) pop() (id uint64, slot *workQueue) {
 	return id, slot
 }
 
-// pending tells whether a flush has something to complete: of an S-RQ, the Receive in use only.
+// pending reports whether a flush has something to complete: of an S-RQ, the Receive in use only.
 func (q *receiveQueue) pending() bool { return q.busy || q.elements.len() > 0 }
 
 // flushed returns the status of the next Receive to be flushed.

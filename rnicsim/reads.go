@@ -20,10 +20,10 @@ type orrqEntry struct {
 	rtr   bool   // it is a Ready to Receive, and has no element
 }
 
-// full tells whether another request has to wait. With an ORD of 0 it need not: it fails.
+// full reports whether another request has to wait. With an ORD of 0 it need not: it fails.
 func (q *orrq) full() bool { return q.ord > 0 && q.entries.len() >= q.ord }
 
-// reading tells whether a request of the SQ waits for its response.
+// reading reports whether a request of the SQ waits for its response.
 func (q *orrq) reading() bool {
 	return q.entries.len() > 0 && !(q.entries.len() == 1 && q.entries.at(0).rtr)
 }

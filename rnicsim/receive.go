@@ -87,7 +87,7 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 	return p, bad, wraps
 }
 
-// isFatal tells whether a violation ends the stream: the Profile has a Terminate for it, or a quirk something else. A
+// isFatal reports whether a violation ends the stream: the Profile has a Terminate for it, or a quirk something else. A
 // malformed Terminate ends the stream too, although no Terminate answers it.
 func (v *validator) isFatal(found *rules.Violation) bool {
 	s := found.Situation

@@ -2,7 +2,7 @@ package rnicsim
 
 // Memory Regions (Verbs, sections 7.3 and 9.2.6).
 
-// A Registration says what is to become of a Memory Region.
+// A Registration describes a Memory Region.
 type Registration struct {
 	PBL
 	ZeroBased    bool   // the first octet has TO 0; else it has TO VA
@@ -12,7 +12,7 @@ type Registration struct {
 	Rights       Rights
 }
 
-// base is the TO of the first octet.
+// base returns the TO of the first octet.
 func (g *Registration) base() uint64 {
 	if g.ZeroBased {
 		return 0
@@ -20,10 +20,10 @@ func (g *Registration) base() uint64 {
 	return g.VA
 }
 
-// wraps tells that the last octet has a TO above 64 bits.
+// wraps reports whether the TO of the last octet exceeds 64 bits.
 func (g *Registration) wraps() bool { return g.Length > 0 && g.base()+(g.Length-1) < g.base() }
 
-// check says what is wrong with a Registration, but for its list. Remote rights need the Remote Access Flag.
+// check returns what is wrong with a Registration apart from its list. Remote rights need the Remote Access Flag.
 func (g *Registration) check(remoteAccess bool) error {
 	switch {
 	case !g.ZeroBased && g.VA%g.EntrySize != g.FBO, g.wraps():
@@ -34,8 +34,9 @@ func (g *Registration) check(remoteAccess bool) error {
 	return nil
 }
 
-// AllocateMR allocates an STag in the Invalid state for a Memory Region of as many list entries; a Fast-Register makes
-// it Valid (Verbs, section 9.2.6.1). It fails with ErrInvalidRNIC, ErrInvalidPD or ErrInsufficientResources.
+// AllocateMR allocates an STag in the Invalid state for a Memory Region of up to the given number of list entries. A
+// Fast-Register makes it Valid (Verbs, section 9.2.6.1). It fails with ErrInvalidRNIC, ErrInvalidPD or
+// ErrInsufficientResources.
 func (r *RNIC) AllocateMR(pd *PD, entries int, remoteAccess bool) (index STag, err error) {
 	if err := r.checkRoom(pd, entries); err != nil {
 		return 0, err
@@ -44,7 +45,7 @@ func (r *RNIC) AllocateMR(pd *PD, entries int, remoteAccess bool) (index STag, e
 	return s.index, r.addSTag(s)
 }
 
-// checkRoom says why a Memory Region of a PD cannot have a list of as many entries.
+// checkRoom returns why a Memory Region of a PD cannot have a list of so many entries.
 func (r *RNIC) checkRoom(pd *PD, entries int) error {
 	switch {
 	case !r.works():
@@ -58,7 +59,8 @@ func (r *RNIC) checkRoom(pd *PD, entries int) error {
 }
 
 // RegisterMR registers a Memory Region and returns its STag, which is Valid (Verbs, section 9.2.6.2). It fails with
-// ErrInvalidRNIC, ErrInvalidPD, ErrInsufficientResources, or with what is wrong with the Registration.
+// ErrInvalidRNIC, ErrInvalidPD or ErrInsufficientResources, or if the Registration is wrong with ErrInvalidEntrySize,
+// ErrInvalidFBO, ErrInvalidLength, ErrInvalidPBLEntry, ErrInvalidVA or ErrInvalidAccess.
 func (r *RNIC) RegisterMR(pd *PD, g Registration) (STag, error) {
 	if err := r.checkRoom(pd, len(g.Entries)); err != nil {
 		return 0, err
@@ -70,9 +72,9 @@ func (r *RNIC) RegisterMR(pd *PD, g Registration) (STag, error) {
 	return r.addValid(s)
 }
 
-// RegisterOctets registers octets of the caller's as a Memory Region whose first octet has TO va. They need not be in the
-// physical memory; the region counts as one of pages of 4096 octets. Remote rights set the Remote Access Flag. It fails
-// as RegisterMR does.
+// RegisterOctets registers octets of the caller as a Memory Region whose first octet has TO va. They need not be in
+// the physical memory; the region counts as one of pages of 4096 octets. Remote rights set the Remote Access Flag. It
+// fails as RegisterMR does.
 func (r *RNIC) RegisterOctets(pd *PD, octets []byte, va uint64, rights Rights, key uint8) (STag, error) {
 	g := Registration{VA: va, Key: key, RemoteAccess: rights.remote() != 0, Rights: rights}
 	g.PBL = PBL{EntrySize: memoryPage, FBO: va % memoryPage, Length: uint64(len(octets))}
@@ -88,7 +90,7 @@ func (r *RNIC) RegisterOctets(pd *PD, octets []byte, va uint64, rights Rights, k
 	return r.addValid(s)
 }
 
-// addValid gives an STag that is Valid an index, and returns it with its key.
+// addValid gives a Valid STag an index, and returns it with its key.
 func (r *RNIC) addValid(s *stag) (STag, error) {
 	if err := r.addSTag(s); err != nil {
 		return 0, err
@@ -96,9 +98,9 @@ func (r *RNIC) addValid(s *stag) (STag, error) {
 	return s.index.WithKey(s.key), nil
 }
 
-// ReregisterMR makes another Memory Region of one that has an STag (Verbs, section 9.2.6.5), whose index it keeps. It
-// fails with ErrInvalidRNIC, ErrInvalidSTag or ErrMRHasWindows, and then nothing has changed; or as RegisterMR does, and
-// then the old Memory Region is gone.
+// ReregisterMR replaces a Memory Region by another, which keeps the index of its STag (Verbs, section 9.2.6.5). If it
+// fails with ErrInvalidRNIC, ErrInvalidSTag or ErrMRHasWindows, nothing has changed. If it fails as RegisterMR does,
+// the old Memory Region is gone.
 func (r *RNIC) ReregisterMR(index STag, pd *PD, g Registration) (STag, error) {
 	s, err := r.find(index)
 	switch {
@@ -122,7 +124,7 @@ func (r *RNIC) ReregisterMR(index STag, pd *PD, g Registration) (STag, error) {
 	return s.index.WithKey(s.key), nil
 }
 
-// register makes s Valid as g says, or leaves it as it is and says what is wrong with g.
+// register makes s Valid as g says, or returns what is wrong with g and leaves s as it is.
 func (r *RNIC) register(s *stag, g *Registration) error {
 	if err := r.checkList(&g.PBL); err != nil {
 		return err
@@ -144,7 +146,7 @@ func (s *stag) become(g *Registration, p place) {
 	s.place, s.entrySize, s.fbo = p, g.EntrySize, g.FBO
 }
 
-// checkList says what is wrong with a Physical Buffer List (Verbs, section 7.6.2).
+// checkList returns what is wrong with a Physical Buffer List (Verbs, section 7.6.2).
 func (r *RNIC) checkList(l *PBL) error {
 	switch {
 	case r.mode == PageMode && (l.EntrySize&(l.EntrySize-1) != 0 || l.EntrySize&r.limits.PageSizes == 0):
@@ -164,8 +166,8 @@ func (r *RNIC) checkList(l *PBL) error {
 	return nil
 }
 
-// RegisterSharedMR registers a Memory Region on the same memory as another one, which is given with its key and becomes
-// a Shared Memory Region, for good (Verbs, section 9.2.6.6). Of g the list is not looked at. It fails with
+// RegisterSharedMR registers a Memory Region on the memory of another one, whose STag is given with its key. That one
+// stays a Shared Memory Region from then on (Verbs, section 9.2.6.6). The list of g is ignored. It fails with
 // ErrInvalidRNIC, ErrInvalidSTag, ErrInvalidPD, ErrInvalidVA, ErrInvalidAccess or ErrInsufficientResources.
 func (r *RNIC) RegisterSharedMR(of STag, pd *PD, g Registration) (STag, error) {
 	s, err := r.find(of)
@@ -188,14 +190,14 @@ func (r *RNIC) RegisterSharedMR(of STag, pd *PD, g Registration) (STag, error) {
 	return stag, err
 }
 
-// MRAttributes are what QueryMR says of a Memory Region.
+// MRAttributes are the attributes that QueryMR returns.
 type MRAttributes struct {
 	Valid        bool
 	Shared       bool
 	Key          uint8 // if Valid
 	RemoteAccess bool
 	PD           uint32
-	Entries      int // that its list may have
+	Entries      int // the most that its list may have
 	Rights       Rights
 }
 

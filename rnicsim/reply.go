@@ -11,7 +11,7 @@ import (
 // An rtr says which Ready to Receive indications may be the Initiator's first FPDU (RFC 6581, section 9.2).
 type rtr struct{ send, write, read bool }
 
-// any tells whether one is due.
+// any reports whether one is due.
 func (r rtr) any() bool { return r.send || r.write || r.read }
 
 // takeReply takes the Reply to this side's Request.
@@ -66,7 +66,7 @@ func (s *Stream) checkReply() {
 	}
 }
 
-// unready tells whether the first segment of the Initiator is none of the Ready to Receive indications that both sides
+// unready reports whether the first segment of the Initiator is none of the Ready to Receive indications that both sides
 // have agreed on. RFC 6581 has no Terminate for that, so it is the one for errors without one of their own (section 9.3).
 // A Terminate is always accepted.
 func (s *Stream) unready(k *quirks, g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {

@@ -2,7 +2,7 @@ package rnicsim
 
 import "strings"
 
-// Rights are what may be done with a Memory Region or Window (Verbs, section 7.4).
+// Rights are the permitted uses of a Memory Region or Window (Verbs, section 7.4).
 type Rights uint8
 
 // The rights. Atomics need RemoteRead and RemoteWrite together; RFC 7306 names no right of their own.
@@ -27,13 +27,13 @@ func (r Rights) String() string {
 	return strings.Join(names, ", ")
 }
 
-// has tells whether all of some rights are there.
+// has reports whether r includes all of some rights.
 func (r Rights) has(some Rights) bool { return r&some == some }
 
-// remote is the rights of the other side.
+// remote returns the rights of the peer.
 func (r Rights) remote() Rights { return r & (RemoteRead | RemoteWrite) }
 
-// needed is the local rights that remote ones require: reading those to read, writing those to write.
+// needed returns the local rights that the remote ones require: reading requires reading, and writing writing.
 func (r Rights) needed() (local Rights) {
 	if r.has(RemoteRead) {
 		local |= LocalRead
@@ -44,14 +44,14 @@ func (r Rights) needed() (local Rights) {
 	return local
 }
 
-// ofRegion tells whether a Memory Region can have these rights (Verbs, figure 18): at least one local one, and no remote
-// one without the local one. Remote ones are for STags that were allocated for them.
+// ofRegion reports whether a Memory Region can have these rights (Verbs, figure 18): at least one local right, and no
+// remote one without the local one. Remote rights need the Remote Access Flag.
 func (r Rights) ofRegion(remoteAccess bool) bool {
 	return r>>len(rightNames) == 0 && r&(LocalRead|LocalWrite) != 0 && r.has(r.needed()) && (remoteAccess || r.remote() == 0)
 }
 
-// ofWindow tells whether a Memory Window on a region with the rights of parent can have these (Verbs, figure 20): remote
-// ones only, at least one, and the parent's local rights have to cover them.
+// ofWindow reports whether a Memory Window on a region with the rights of parent can have these rights (Verbs, figure
+// 20): only remote ones, at least one, and the local rights of parent must cover them.
 func (r Rights) ofWindow(parent Rights) bool {
 	return r != 0 && r.remote() == r && parent.has(r.needed())
 }

@@ -158,10 +158,10 @@ func (c *Config) limits() Limits {
 	return l
 }
 
-// exists tells whether r is open.
+// exists reports whether r is open.
 func (r *RNIC) exists() bool { return r != nil && !r.closed }
 
-// works tells whether r is open and has not failed: whether verbs have an effect.
+// works reports whether r is open and has not failed: whether verbs have an effect.
 func (r *RNIC) works() bool { return r.exists() && !r.failed }
 
 // Close gives back all that belongs to the RNIC, and resets the streams of its QPs; it can then be opened again (Verbs,

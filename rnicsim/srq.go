@@ -2,15 +2,15 @@ package rnicsim
 
 // Shared Receive Queues (Verbs, section 6.3).
 
-// SRQConfig is what an S-RQ is created with (Verbs, section 9.2.4.1).
+// An SRQConfig says what S-RQ to create (Verbs, section 9.2.4.1).
 type SRQConfig struct {
 	PD    *PD
 	WRs   int // Work Requests that may be outstanding
 	SGEs  int // in one of them
-	Limit int // an event is due when fewer are available; 0 for none
+	Limit int // an event reports that fewer are available; 0 for none
 }
 
-// An SRQ is a Shared Receive Queue: Receives that the Sends to several QPs take, in the order in which they arrive.
+// An SRQ is a Shared Receive Queue: Receives for the Sends to several QPs, taken in the order of arrival.
 type SRQ struct {
 	object
 	pd       *PD
@@ -19,12 +19,12 @@ type SRQ struct {
 	sges     int
 	limit    int
 	armed    bool
-	failed   bool // nothing can be taken any more
+	failed   bool // nothing more can be taken
 	users    int  // QPs
 }
 
-// CreateSRQ creates a Shared Receive Queue. What it grants is what was asked for. It fails with ErrInvalidRNIC,
-// ErrInvalidPD, ErrWRLimit, ErrSGELimit, ErrSRQLimit or ErrInsufficientResources.
+// CreateSRQ creates a Shared Receive Queue. It grants what was asked for. It fails with ErrInvalidRNIC, ErrInvalidPD,
+// ErrWRLimit, ErrSGELimit, ErrSRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
 	switch {
 	case !r.works():
@@ -49,10 +49,10 @@ func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
 	return s, nil
 }
 
-// of tells whether s exists and belongs to r.
+// of reports whether s exists and belongs to r.
 func (s *SRQ) of(r *RNIC) bool { return s != nil && s.id != 0 && s.rnic == r && !r.closed }
 
-// Query returns the attributes of the S-RQ (Verbs, section 9.2.4.2), and whether the event of its limit is expected. It
+// Query returns the attributes of the S-RQ, and whether the event of its limit is armed (Verbs, section 9.2.4.2). It
 // fails with ErrInvalidSRQ.
 func (s *SRQ) Query() (c SRQConfig, armed bool, err error) {
 	if s == nil || !s.of(s.rnic) {
@@ -61,10 +61,10 @@ func (s *SRQ) Query() (c SRQConfig, armed bool, err error) {
 	return SRQConfig{PD: s.pd, WRs: s.queue.depth, SGEs: s.sges, Limit: s.limit}, s.armed, nil
 }
 
-// SRQModification is what an S-RQ is to become. What is nil stays as it is; all of it is done, or nothing.
+// An SRQModification says what to change in an S-RQ. Nil values stay. Either all of it is done, or nothing.
 type SRQModification struct {
 	WRs, Limit *int
-	Arm        bool // expect the event of the limit once more
+	Arm        bool // arm the event of the limit again
 }
 
 // Modify changes the S-RQ (Verbs, section 9.2.4.3). It fails with ErrInvalidSRQ, ErrWRLimit, ErrShrink or ErrSRQLimit.
@@ -94,8 +94,8 @@ func (s *SRQ) Modify(m SRQModification) error {
 	return nil
 }
 
-// Destroy gives the S-RQ back, with what was posted to it (Verbs, section 9.2.4.4). It fails with ErrInvalidSRQ, or
-// with ErrSRQInUse while QPs are associated.
+// Destroy destroys the S-RQ with its Receives (Verbs, section 9.2.4.4). It fails with ErrInvalidSRQ, or with
+// ErrSRQInUse while QPs are associated.
 func (s *SRQ) Destroy() error {
 	switch {
 	case s == nil || !s.of(s.rnic):
@@ -112,9 +112,9 @@ func (s *SRQ) Destroy() error {
 	return nil
 }
 
-// PostRQ posts Receives to the S-RQ, in order, and returns how many: the first that is refused ends it. Their Op may be
-// zero. It fails with ErrInvalidSRQ, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The Work Requests can be used
-// again.
+// PostRQ posts Receives to the S-RQ, in order, and returns how many it posted: it stops at the first that is refused.
+// Their Op may be zero. It fails with ErrInvalidSRQ, ErrTooManyWRs, ErrInvalidOperation or ErrSGLTooLong. The caller
+// may reuse the Work Requests.
 func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	switch {
 	case s == nil || !s.of(s.rnic):
@@ -125,7 +125,7 @@ func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	return s.queue.postReceives(&s.elements, wrs, s.sges)
 }
 
-// take moves the next Receive, of which there must be one, to e. It tells whether the event of the limit is due, and
+// take moves the next Receive, of which there must be one, to e. It reports whether the event of the limit is due, and
 // disarms it.
 func (s *SRQ) take(e *receiveElement) (low bool) {
 	first := s.elements.at(0)

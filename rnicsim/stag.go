@@ -1,21 +1,21 @@
 package rnicsim
 
-// STags: the table of Memory Regions and Memory Windows, and the verbs that both have.
+// STags: the table of Memory Regions and Memory Windows, and the verb that both have.
 
 // An STag names a Memory Region or Window: 24 bits of index, which the RNIC chooses, and 8 bits of key, which the
-// Consumer does (Verbs, section 7.2). STag 0 is all of the physical memory, for those who may.
+// Consumer chooses (Verbs, section 7.2). STag 0 names all physical memory, for privileged QPs.
 type STag uint32
 
-// Index is the STag without its key.
+// Index returns the STag with key 0.
 func (s STag) Index() STag { return s &^ 0xff }
 
-// Key is the part that the Consumer chooses.
+// Key returns the part that the Consumer chooses.
 func (s STag) Key() uint8 { return uint8(s) }
 
-// WithKey is the STag of the same index with another key.
+// WithKey returns the STag with another key.
 func (s STag) WithKey(key uint8) STag { return s.Index() | STag(key) }
 
-// A stag is a Memory Region or Memory Window. There may be many: it is kept small.
+// A stag is a Memory Region or Memory Window. There may be many, so it is small.
 type stag struct {
 	index  STag
 	key    uint8
@@ -30,8 +30,8 @@ type stag struct {
 	base  uint64 // TO of the first octet
 	place place  // of a bound Memory Window: the memory of its region, and its own length
 
-	entrySize, fbo uint64 // of a Memory Region: of the list that place was made from
-	room           int    // of a Memory Region: entries that its list may have
+	entrySize, fbo uint64 // of a Memory Region: those of its list
+	room           int    // of a Memory Region: the most entries that its list may have
 	windows        int    // of a Memory Region: how many are bound to it
 
 	parent *stag   // of a bound Memory Window
@@ -45,8 +45,7 @@ type stagTable struct {
 	regions, windows int
 }
 
-// maxSTags is how many STags there can be: an eighth of all indexes, so that a guess will hardly hit one and a free one
-// is soon found.
+// maxSTags is an eighth of all indexes, so that a guess is unlikely to hit an STag, and a free index is soon found.
 const maxSTags = 1 << 24 / 8
 
 // lookup finds an STag by its index; nil if it is not allocated. STag 0 never is.
@@ -63,7 +62,7 @@ func (r *RNIC) find(index STag) (*stag, error) {
 	return nil, ErrInvalidSTag
 }
 
-// addSTag gives s an index that nobody can predict.
+// addSTag gives s an index that cannot be predicted.
 func (r *RNIC) addSTag(s *stag) error {
 	count, limit := &r.stags.regions, r.limits.MRs
 	if s.window {
@@ -84,7 +83,7 @@ func (r *RNIC) addSTag(s *stag) error {
 	return nil
 }
 
-// removeSTag forgets s.
+// removeSTag removes s.
 func (r *RNIC) removeSTag(s *stag) {
 	delete(r.stags.all, s.index)
 	s.unbind()
@@ -96,14 +95,14 @@ func (r *RNIC) removeSTag(s *stag) {
 	}
 }
 
-// invalidate puts s into the Invalid state, in which it has no memory. A Memory Window leaves its region and its QP; that
-// it then belongs to the PD of the QP goes without saying, for the two had one before (Verbs, section 7.10.4).
+// invalidate puts s into the Invalid state, in which it has no memory. A Memory Window leaves its region and its QP.
+// It then belongs to the PD of the QP, which was its PD before (Verbs, section 7.10.4).
 func (s *stag) invalidate() {
 	s.valid, s.place = false, place{}
 	s.unbind()
 }
 
-// moveTo makes s belong to another PD.
+// moveTo moves s to another PD.
 func (s *stag) moveTo(pd *PD) {
 	s.pd.users--
 	s.pd = pd
@@ -120,7 +119,7 @@ func (s *stag) unbind() {
 	s.parent, s.user = nil, nil
 }
 
-// Deallocate gives back a Memory Region or Window, whatever its state and key (Verbs, section 9.2.6.4). It fails with
+// Deallocate destroys a Memory Region or Window, whatever its state and key (Verbs, section 9.2.6.4). It fails with
 // ErrInvalidRNIC, ErrInvalidSTag, or ErrMRHasWindows while Memory Windows are bound to the region.
 func (r *RNIC) Deallocate(index STag) error {
 	s, err := r.find(index)
@@ -134,7 +133,7 @@ func (r *RNIC) Deallocate(index STag) error {
 	return nil
 }
 
-// contains tells whether n octets from TO on lie within s. If n is 0, the TO alone has to, or be that of the end.
+// contains reports whether n octets from TO on lie within s. If n is 0, the TO alone has to, or be that of the end.
 func (s *stag) contains(to, n uint64) fault {
 	switch {
 	case n > 0 && to+(n-1) < to:
@@ -153,7 +152,7 @@ func (s *stag) locate(to, n uint64) (p *place, offset uint64, f fault) {
 	return &s.place, s.offset + (to - s.base), faultless
 }
 
-// aligned tells whether the octet at a TO has an address that is a multiple of 8, as the target of an Atomic must (RFC
+// aligned reports whether the octet at a TO has an address that is a multiple of 8, as the target of an Atomic must (RFC
 // 7306, section 8.1). Outside of s the TO itself has to be one.
 func (s *stag) aligned(to uint64) bool {
 	if offset := to - s.base; offset < s.place.length {

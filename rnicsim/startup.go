@@ -168,7 +168,7 @@ func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 	return 0
 }
 
-// supports tells whether this side goes on with a frame of a revision. As an RDMAC Responder it does with that of
+// supports reports whether this side goes on with a frame of a revision. As an RDMAC Responder it does with that of
 // RFC 5044 too, and leaves it to the Initiator what to make of a Reply of its own (RFC 5044, appendix C.2); later ones
 // are not known to it, and an enhanced Request has to be closed on (RFC 6581, section 10).
 func (s *Stream) supports(rev uint8) bool {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// A Status is how a Work Request was completed (Verbs, figure 36).
+// A Status is the result of a Work Request (Verbs, figure 36).
 type Status uint8
 
 // The completion statuses.
@@ -9,7 +9,7 @@ const (
 	Flushed                    // the QP reached Error, or its RQ Closing or Terminate, before the WR was done
 	InvalidWQE                 // format error in the Work Queue Element
 	LocalQPCatastrophic        // failure within the QP
-	RemoteTermination          // a Terminate that this WR seems to have caused; Query QP has it
+	RemoteTermination          // a Terminate that this WR seems to have caused; Query returns it
 	InvalidSTag                // not allocated, not Valid, wrong key, or of a kind that the operation cannot use
 	BaseBounds                 // outside of the Memory Region or Window, or of the receive buffer
 	AccessViolation            // the Memory Region or Window lacks the right
@@ -39,5 +39,5 @@ var statusTexts = [...]string{
 	"Invalid Window",
 }
 
-// String is the status in the words of the Verbs.
+// String returns the status in the words of the Verbs.
 func (s Status) String() string { return statusTexts[s] }

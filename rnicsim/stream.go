@@ -205,7 +205,7 @@ func (s *Stream) attach(c carried) {
 	}
 }
 
-// maySend tells whether FPDUs can be sent, now or later.
+// maySend reports whether FPDUs can be sent, now or later.
 func (s *Stream) maySend() bool { return !s.mute && s.ending == GoesOn }
 
 // detach takes off what the Stream carries. What still comes in is passed over.
@@ -281,7 +281,7 @@ func (s *Stream) Write(b []byte) error {
 }
 
 // Read takes octets of the upper layer that have come in before MPA began or after a rejection. When there are none,
-// Finished tells whether there will be more.
+// Finished reports whether there will be more.
 func (s *Stream) Read(dst []byte) (n int) {
 	if s.phase != Streaming {
 		return 0

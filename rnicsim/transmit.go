@@ -93,7 +93,7 @@ func (q *QP) choose() bool {
 	return true
 }
 
-// proceed does what can be done of the SQ without sending anything, and tells whether a Work Request can then be sent.
+// proceed does what can be done of the SQ without sending anything, and reports whether a Work Request can then be sent.
 func (q *QP) proceed() bool {
 	for q.life.state == RTS && q.sender.out.kind != ofSQ {
 		e := q.sq.next()

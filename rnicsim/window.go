@@ -16,7 +16,7 @@ func (r *RNIC) AllocateMW(pd *PD) (index STag, err error) {
 	return s.index, err
 }
 
-// MWAttributes are what QueryMW says of a Memory Window.
+// MWAttributes are the attributes that QueryMW returns.
 type MWAttributes struct {
 	Valid  bool
 	Key    uint8 // if Valid

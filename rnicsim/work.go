@@ -1,10 +1,10 @@
 package rnicsim
 
-// Work Requests and the queues that they wait in (Verbs, section 8).
+// Work Requests (Verbs, section 8).
 
 import "github.com/iwarpkit/iwarp/codec/rdmap"
 
-// An Op is what a Work Request asks for.
+// An Op is the operation of a Work Request.
 type Op uint8
 
 // The operations.
@@ -15,7 +15,7 @@ const (
 	OpSendSEInvalidate
 	OpWrite
 	OpRead
-	OpReadInvalidate // and then invalidates Local.STag
+	OpReadInvalidate // a Read that then invalidates Local.STag
 	OpBind
 	OpFastRegister
 	OpInvalidate
@@ -29,19 +29,19 @@ const (
 var opNames = [...]string{"", "Send", "SendSE", "SendInvalidate", "SendSEInvalidate", "Write", "Read", "ReadInvalidate",
 	"Bind", "FastRegister", "Invalidate", "FetchAdd", "CmpSwap", "Immediate", "ImmediateSE", "Receive"}
 
-// String is "Send", "SendSE" and so on.
+// String returns "Send", "SendSE" and so on.
 func (o Op) String() string { return opNames[o] }
 
-// isSend tells whether the operation sends the octets of its SGL into a buffer of the peer's choice.
+// isSend reports whether the operation sends the octets of its SGL into a Receive of the peer.
 func (o Op) isSend() bool { return o >= OpSend && o <= OpSendSEInvalidate }
 
-// isRead tells whether the operation is an RDMA Read.
+// isRead reports whether the operation is an RDMA Read.
 func (o Op) isRead() bool { return o == OpRead || o == OpReadInvalidate }
 
-// isAtomic tells whether the operation is an Atomic.
+// isAtomic reports whether the operation is an Atomic.
 func (o Op) isAtomic() bool { return o == OpFetchAdd || o == OpCmpSwap }
 
-// isLocal tells whether the operation changes STags and sends nothing.
+// isLocal reports whether the operation changes STags and sends nothing.
 func (o Op) isLocal() bool { return o == OpBind || o == OpFastRegister || o == OpInvalidate }
 
 // opcode returns the opcode of the message.
@@ -61,7 +61,7 @@ type SGE struct {
 	Len  uint32
 }
 
-// A WorkRequest is what is posted to a Send Queue or Receive Queue. Which fields count depends on Op.
+// A WorkRequest is what is posted to a Send Queue or Receive Queue. Op decides which fields count.
 type WorkRequest struct {
 	ID         uint64
 	Op         Op
@@ -73,19 +73,20 @@ type WorkRequest struct {
 	Local    SGE    // of Reads: where the data goes; of Atomics: where the old value goes, if Len is 8
 	Remote   STag   // of Reads, Writes and Atomics: the peer's STag
 	RemoteTO uint64 // and the TO there
-	STag     STag   // that a Send with Invalidate, or an OpInvalidate, invalidates
+	STag     STag   // to be invalidated by a Send with Invalidate or an OpInvalidate; made Valid by an OpFastRegister
 
 	Bind         *Bind         // of OpBind
-	Registration *Registration // of OpFastRegister, which makes STag Valid
+	Registration *Registration // of OpFastRegister
 
-	Data                     uint64 // of Immediate Data; of FetchAdd what to add; of CmpSwap what to put in place
-	Mask                     uint64 // of FetchAdd the most significant bit of each field; of CmpSwap the bits to replace
+	Data                     uint64 // Immediate Data; of FetchAdd: the addend; of CmpSwap: the new value
+	Mask                     uint64 // of FetchAdd: the most significant bit of each field; of CmpSwap: the bits to replace
 	CompareData, CompareMask uint64 // of CmpSwap
 }
 
-// A Bind makes a Memory Window Valid: it gives the peer of one QP a part of a Memory Region (Verbs, section 7.10.2).
+// A Bind makes a Memory Window Valid: it gives the peer of one QP access to part of a Memory Region (Verbs, section
+// 7.10.2).
 type Bind struct {
-	Window    STag // its index, and the key that it is to have
+	Window    STag // its index, with the key that it gets
 	Region    STag
 	VA        uint64 // of the first octet, in the Memory Region
 	Length    uint64

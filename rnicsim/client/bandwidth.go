@@ -9,29 +9,28 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A Rate is how fast operations went.
+// A Rate is the speed of operations.
 type Rate struct {
 	Size       int // octets of one
 	Iterations int
-	Elapsed    time.Duration // from posting the first until the last was known to be done
-	Best       float64       // operations in a second, of the tenth or tenths that went fastest
+	Elapsed    time.Duration // from posting the first until the last is known to be done
+	Best       float64       // operations per second, in the fastest run of tenths
 }
 
-// Mean is how many operations were done in a second.
+// Mean returns the operations per second.
 func (r *Rate) Mean() float64 { return float64(r.Iterations) / r.Elapsed.Seconds() }
 
-// Bandwidth measures how fast operations go of which up to depth are outstanding. What counts is when an operation is
-// known to be done at both ends. The time of some tenths of them goes from posting their first until the last is known to
-// be done, so that none seems to be faster than it was where many are told of at once.
+// Bandwidth measures the speed of operations, up to depth of which are outstanding. An operation ends when it is known to
+// be done at both ends. The time of a run of tenths begins when its first operation is posted and ends when its last is
+// known to be done, so that none seems faster than it was if many become known at once.
 //
-//   - Write: when an RDMA Read that was posted behind it, of the last octet that was written, has brought that. There is
-//     one such Read behind each tenth of the Writes. Work Requests complete in order, so that those behind it take part
-//     of the depth until it is complete.
-//   - Read and Atomic: when the octets are here.
-//   - Send and Immediate: when the peer has told that it has counted the message, or has sent it back; not more are
-//     outstanding than the peer has Receives. Octets that come back are not counted.
+//   - A Write is done when an RDMA Read behind it has returned its last octet. One such Read follows each tenth of the
+//     Writes. Work Requests complete in order, so that those behind it count against depth until it is complete.
+//   - A Read or Atomic is done when its octets have come.
+//   - A Send or Immediate Data is done when the peer has counted the message or sent it back. No more are outstanding
+//     than the peer has Receives. Octets that come back do not count.
 //
-// It fails as Check does, or if the connection is over with why.
+// It fails as Check does, with ErrFew, or if the connection is over with its error.
 func (m *Meter) Bandwidth(ctx context.Context, op Operation, size, iterations, depth int) (Rate, error) {
 	if err := m.Check(op, size); err != nil {
 		return Rate{}, err
@@ -49,7 +48,7 @@ func (m *Meter) Bandwidth(ctx context.Context, op Operation, size, iterations, d
 	return f.rate(), nil
 }
 
-// A flow is operations of which several are outstanding.
+// A flow is a series of operations, several of which are outstanding.
 type flow struct {
 	*Meter
 	op          Operation
@@ -58,25 +57,25 @@ type flow struct {
 	depth       int
 	tenth       int // of total
 	posted      int
-	outstanding int                   // that take part of the depth
-	known       int                   // to be done
-	before      uint64                // messages that the peer had counted
+	outstanding int                   // counted against depth
+	known       int                   // operations known to be done
+	before      uint64                // messages that the peer had counted before
 	wrs         []rnicsim.WorkRequest // scratch
 
 	tenths [marks]span
-	ended  int // tenths that are known to be done
+	ended  int // tenths known to be done
 }
 
 // A span is a tenth of a flow: when its first operation was posted, and its last was known to be done.
 type span struct{ begin, end time.Time }
 
-// post posts what can be posted now.
+// post posts all that can be posted now.
 func (f *flow) post() error {
 	f.append()
 	return f.conn.Post(f.wrs...)
 }
 
-// next acts on what was done. It is over when all operations are, and all messages are counted.
+// next handles Work Requests that are done. over is set when all operations are done, and all messages are counted.
 func (f *flow) next(done []rnicsim.Completion) (over bool, err error) {
 	for i := range done {
 		if err := f.completed(&done[i]); err != nil {
@@ -103,12 +102,12 @@ func (f *flow) append() {
 	}
 }
 
-// full tells that a peer that counts has no Receive for another message, but for the one that asks for the count.
+// full reports whether a counting peer has a Receive left only for the message that asks for the count.
 func (f *flow) full() bool {
 	return f.op.message() && f.offer.Answer == service.Counts && f.sent-f.counted >= uint64(f.offer.Receives)-1
 }
 
-// appendOne appends the next operation, and what has to stand behind it.
+// appendOne appends the next operation, and what has to follow it.
 func (f *flow) appendOne() {
 	f.posted++
 	f.outstanding++
@@ -140,10 +139,10 @@ func (f *flow) appendOne() {
 	}
 }
 
-// completed acts on a Work Request that was done.
+// completed handles a Work Request that is done.
 func (f *flow) completed(c *rnicsim.Completion) error {
 	switch {
-	case (c.Op == rnicsim.OpSend || c.Op == rnicsim.OpImmediate) && f.offer.Answer == service.Echoes: // until it is back
+	case (c.Op == rnicsim.OpSend || c.Op == rnicsim.OpImmediate) && f.offer.Answer == service.Echoes: // done when it is back
 	case c.Op == rnicsim.OpReceive:
 		return f.answered(c)
 	case f.op == Write && c.Op == rnicsim.OpRead:
@@ -157,7 +156,7 @@ func (f *flow) completed(c *rnicsim.Completion) error {
 	return nil
 }
 
-// answered takes in a message of the peer: the count of what it has taken in, or what it sends back.
+// answered handles a message of the peer: a count, or an echo.
 func (f *flow) answered(c *rnicsim.Completion) error {
 	if !f.op.message() {
 		return ErrAnswer
@@ -179,7 +178,7 @@ func (f *flow) answered(c *rnicsim.Completion) error {
 	return f.conn.PostReceive(f.receive(c.WRID))
 }
 
-// rate is how fast it went in all, and in the fastest tenths that follow each other.
+// rate returns the speed of all operations, and of the fastest run of tenths.
 func (f *flow) rate() Rate {
 	tenths := f.tenths[:f.ended]
 	r := Rate{Size: f.size, Iterations: f.total, Elapsed: between(tenths[0].begin, tenths[f.ended-1].end)}
@@ -192,5 +191,5 @@ func (f *flow) rate() Rate {
 	return r
 }
 
-// between is how long it is from one time to another: never nothing, even if the clock is coarse.
+// between returns the time between two times, at least 1 ns even if the clock is coarse.
 func between(from, to time.Time) time.Duration { return max(to.Sub(from), 1) }

@@ -1,6 +1,6 @@
 package client
 
-// What a Pinger and a Meter have in common: a connection on which one thing is done after the other.
+// The connection of a Pinger or Meter, on which one measurement follows the other.
 
 import (
 	"context"
@@ -13,37 +13,37 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// ErrClosed is that the peer has closed the connection before all was done.
+// ErrClosed is the error if the peer has closed the connection too early.
 var ErrClosed = errors.New("client: the peer has closed the connection")
 
-// A FailedError is a Work Request that failed on this side, as an RDMA Read does when the peer has no IRD.
+// A FailedError is a Work Request that failed on this side, such as an RDMA Read when the peer has no IRD.
 type FailedError struct {
 	Op     rnicsim.Op
 	Status rnicsim.Status
-	Err    error // as driver.Conn.Err has it: how the connection ended for that
+	Err    error // driver.Conn.Err: how that ended the connection
 }
 
-// Error says what failed, and how.
+// Error returns the operation and its status.
 func (e *FailedError) Error() string { return fmt.Sprintf("client: %v: %v", e.Op, e.Status) }
 
 // Unwrap returns e.Err.
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// A worker has a connection to work on. What is to be posted next is posted where the driver tells what was done: so
-// nothing that is measured waits for another goroutine.
+// A worker runs measurements on a connection. It posts the next Work Requests where the driver delivers completions,
+// so that nothing that is measured waits for another goroutine.
 type worker struct {
 	conn *driver.Conn
 
-	mu     sync.Mutex   // of what is done, and of all that it needs
+	mu     sync.Mutex   // guards the measurement
 	failed *FailedError // the first Work Request that was not flushed
 }
 
-// A turn acts on Work Requests that were successful, and tells whether all is done.
+// A turn handles Work Requests that have succeeded, and reports whether all is done.
 type turn func(done []rnicsim.Completion) (over bool, err error)
 
-// run calls begin, which posts the first Work Requests, and then next with what was done until that says that it is over
-// or fails. If ctx or the connection ends before, it fails with the error of ctx, a *FailedError, what driver.Conn.Err
-// says, or ErrClosed.
+// run calls begin, which posts the first Work Requests, and then next with those that have succeeded, until next
+// reports that it is over or fails. If ctx or the connection ends before, run fails with the error of ctx, a
+// *FailedError, driver.Conn.Err or ErrClosed.
 func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 	return err
 }
 
-// completed is called by the driver. There is no next any more once it is over.
+// completed is called by the driver. It sets next to nil when the measurement is over.
 func (w *worker) completed(done []rnicsim.Completion, next *turn, ended chan<- error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,14 +95,14 @@ func (w *worker) completed(done []rnicsim.Completion, next *turn, ended chan<- e
 	}
 	over, err := (*next)(good)
 	switch {
-	case errors.Is(err, net.ErrClosed): // why is told when the connection is done
+	case errors.Is(err, net.ErrClosed): // blame returns why
 	case over || err != nil:
 		*next = nil
 		ended <- err
 	}
 }
 
-// blame is why the connection is over.
+// blame returns why the connection is over.
 func (w *worker) blame() error {
 	<-w.conn.Done()
 	err := w.conn.Err()
@@ -118,7 +118,7 @@ func (w *worker) blame() error {
 	return err
 }
 
-// closeConn closes a connection, and resets it if the peer does not close it too until ctx is done.
+// closeConn closes a connection, and resets it if the peer has not closed it when ctx is done.
 func closeConn(ctx context.Context, conn *driver.Conn) error {
 	conn.Close()
 	select {

@@ -1,6 +1,6 @@
-// Package client has clients of an RNIC: what pings a peer, and what measures one.
+// Package client pings and measures peers of an RNIC.
 //
-// A [Pinger] is the client of the program rping, which comes with librdmacm: any server of that works, ours in
-// [service] and those on the RNICs of others. A [Meter] measures bandwidth and latency of RDMA Writes, RDMA Reads, Sends
-// and Atomics with a peer that advertises a region, as the servers sink, echo and memory do.
+// [DialPinger] connects to any server of the program rping, which comes with librdmacm, and [Pinger.Ping] pings it.
+// [DialMeter] connects to a peer that advertises a region, as the servers sink, echo and memory of package service do;
+// [Meter.Bandwidth] and [Meter.Latency] then measure RDMA Writes, RDMA Reads, Sends, Immediate Data and Atomics.
 package client

@@ -9,16 +9,15 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// Latency measures how long one operation takes, the next one being begun when it is complete.
+// Latency measures how long one operation takes. Each begins when the one before it is complete.
 //
-//   - Write: from posting an RDMA Write, and behind it an RDMA Read of the last octet that was written, until that octet
-//     is here. By the order that RFC 5040 gives to both, all octets are in the peer's memory then. It is the time there
-//     and back.
-//   - Read: from posting an RDMA Read until its octets are here. It is the time there and back.
-//   - Send and Immediate: half of the time from posting it until the peer, which sends messages back, has sent it back.
-//   - Atomic: from posting a FetchAdd until the old value is here. It is the time there and back.
+//   - Write: from posting an RDMA Write, with an RDMA Read of its last octet behind it, until that octet has come. The
+//     order of RFC 5040 ensures that all octets are then in the peer's memory. This is a round trip.
+//   - Read: from posting an RDMA Read until its octets have come. This is a round trip.
+//   - Send and Immediate: half of the time from posting it until the peer has sent it back.
+//   - Atomic: from posting a FetchAdd until the old value has come. This is a round trip.
 //
-// It fails as Check does, with ErrNoEcho, or if the connection is over with why.
+// It fails as Check does, with ErrFew or ErrNoEcho, or if the connection is over with its error.
 func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int) (Times, error) {
 	if err := m.Check(op, size); err != nil {
 		return Times{}, err
@@ -48,7 +47,7 @@ func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int)
 				return false, err
 			}
 		}
-		if last == rnicsim.OpReceive { // there are others for what comes meanwhile
+		if last == rnicsim.OpReceive { // other Receives serve what comes meanwhile
 			return over, m.conn.PostReceive(m.receive(done[i].WRID))
 		}
 		return over, nil
@@ -59,8 +58,8 @@ func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int)
 	return NewTimes(took), nil
 }
 
-// round is what is posted for one operation, the completion that ends it, and by what the time is to be divided. There is
-// no completion of what ends nothing.
+// round returns the Work Requests of one operation, the completion that ends it, and by what to divide the time. The
+// others are unsignaled.
 func (m *Meter) round(op Operation, size int) (wrs []rnicsim.WorkRequest, last rnicsim.Op, legs time.Duration) {
 	unsignaled := func(wr rnicsim.WorkRequest) rnicsim.WorkRequest {
 		wr.Unsignaled = true

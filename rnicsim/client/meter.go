@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// The errors of measurements that cannot be made with a peer.
+// The errors of measurements that are impossible with a peer.
 var (
 	ErrNoRegion   = errors.New("client: the peer advertises no region in its Private Data")
 	ErrNoReads    = errors.New("client: it takes RDMA Reads or Atomics, and none may be outstanding: ORD is 0")
@@ -21,7 +21,7 @@ var (
 	ErrFew        = errors.New("client: too few iterations, octets or Work Requests")
 )
 
-// An Operation is what is measured.
+// An Operation is the kind of operation that is measured.
 type Operation uint8
 
 // The Operations.
@@ -35,14 +35,14 @@ const (
 
 var operationNames = [...]string{"write", "read", "send", "immediate", "atomic"}
 
-// String is "write", "read", "send", "immediate" or "atomic".
+// String returns "write", "read", "send", "immediate" or "atomic".
 func (o Operation) String() string { return operationNames[o] }
 
-// Operations are all of them.
+// Operations returns all of them.
 func Operations() []Operation { return []Operation{Write, Read, Send, Immediate, Atomic} }
 
-// Fixed is the length in octets of operations that can have no other: 8 of Immediate Data and of Atomics, which are those
-// of RFC 7306. It is 0 for the others.
+// Fixed returns the length in octets of operations that have a fixed length, which is 8 for Immediate Data and Atomics
+// (RFC 7306). It returns 0 for the others.
 func (o Operation) Fixed() int {
 	if o == Immediate || o == Atomic {
 		return fixedSize
@@ -52,44 +52,44 @@ func (o Operation) Fixed() int {
 
 const fixedSize = 8
 
-// message tells whether the operation takes a Receive of the peer.
+// message reports whether the operation takes a Receive of the peer.
 func (o Operation) message() bool { return o == Send || o == Immediate }
 
-// Bounds of what a Meter measures.
+// The limits of a Meter.
 const (
 	MaxSize       = 1 << 30 // octets
 	MaxIterations = 1 << 24
 	MaxDepth      = 1 << 13 // Work Requests outstanding
 )
 
-// MeterConfig says what a Meter has room for.
+// A MeterConfig says what a Meter can measure.
 type MeterConfig struct {
 	Conn  driver.ConnConfig // IRD, ORD and PD of its QP count
-	Size  int               // octets of the longest operation
+	Size  int               // longest operation in octets
 	Depth int               // Work Requests that may be outstanding
 }
 
-// A Meter measures a peer, on one connection. It is not safe for concurrent use.
+// A Meter measures a peer on one connection. It is not safe for concurrent use.
 type Meter struct {
 	worker
 	config  MeterConfig
 	offer   service.Offer
-	region  bool        // the peer advertises one
+	region  bool        // the peer advertises a region
 	reads   bool        // RDMA Reads may be outstanding
-	local   rnicsim.SGE // all octets that are sent, and those that come
-	heads   []byte      // the first octets of each message that comes, headLen for each Receive
+	local   rnicsim.SGE // the memory for all that is sent and received
+	heads   []byte      // the first octets of received messages, headLen for each Receive
 	headSGE rnicsim.SGE
-	sent    uint64 // messages to a peer that counts
-	counted uint64 // of them, by what it has told
+	sent    uint64 // messages to a counting peer
+	counted uint64 // messages in its latest count
 }
 
-// headLen is how many octets of a message that comes are kept: as many as a count has.
+// headLen is how many octets of a received message are kept: the length of a count.
 const headLen = 8
 
-// marks is into how many parts of equal length a measurement is divided, to find the best.
+// marks is the number of equal parts of a measurement, to find the fastest.
 const marks = 10
 
-// DialMeter connects to a peer. It fails as Device.Dial does, or with ErrFew or ErrTooLong for the config.
+// DialMeter connects to a peer. It fails as Device.Dial does, or with ErrFew or ErrTooLong if the config is wrong.
 func DialMeter(ctx context.Context, d *driver.Device, network, address string, c MeterConfig) (*Meter, error) {
 	switch {
 	case c.Size < 1 || c.Depth < 1:
@@ -99,7 +99,7 @@ func DialMeter(ctx context.Context, d *driver.Device, network, address string, c
 	}
 	m := &Meter{config: c}
 	q := c.Conn.QP
-	// Behind Writes stand Reads that mark them, and behind Sends one that asks for the count.
+	// Reads follow Writes to see them done, and a Send that asks for the count follows Sends.
 	c.Conn.QP = rnicsim.QPConfig{
 		RemoteRead: true, RemoteWrite: true, SQ: c.Depth + marks + 2, RQ: c.Depth + 2, RecvSGEs: 2, IRD: q.IRD, ORD: q.ORD, PD: q.PD,
 	}
@@ -115,7 +115,7 @@ func DialMeter(ctx context.Context, d *driver.Device, network, address string, c
 	return m, nil
 }
 
-// prepare registers memory, which is for all that comes and goes, and posts Receives.
+// prepare registers the memory for all that is sent and received, and posts Receives.
 func (m *Meter) prepare(conn *driver.Conn) error {
 	octets := make([]byte, max(m.config.Size, fixedSize))
 	for i := range octets {
@@ -139,24 +139,24 @@ func (m *Meter) prepare(conn *driver.Conn) error {
 	return nil
 }
 
-// receive is the Receive of a message whose first octets are kept at a place in heads.
+// receive returns the Receive of a message whose first octets go to an offset in heads.
 func (m *Meter) receive(at uint64) rnicsim.WorkRequest {
 	head := m.headSGE
 	head.TO += at
 	return rnicsim.WorkRequest{ID: at, SGL: []rnicsim.SGE{head, m.local}}
 }
 
-// Conn is the connection.
+// Conn returns the connection.
 func (m *Meter) Conn() *driver.Conn { return m.conn }
 
-// Offer is what the peer says of itself, and ok whether it advertises a region at all.
+// Offer returns what the peer says of itself. ok is false if it advertises no region.
 func (m *Meter) Offer() (o service.Offer, ok bool) { return m.offer, m.region }
 
-// Close closes the connection and waits until the peer has done so too, or until ctx is done.
+// Close closes the connection and waits until the peer has closed it too, or until ctx is done.
 func (m *Meter) Close(ctx context.Context) error { return closeConn(ctx, m.conn) }
 
-// Check tells whether an operation can be measured with the peer: it fails with ErrNoRegion, ErrNoReads,
-// ErrNoMessages, ErrTooLong or ErrFew.
+// Check returns why an operation cannot be measured with the peer: ErrNoRegion, ErrNoReads, ErrNoMessages, ErrTooLong
+// or ErrFew; nil if it can.
 func (m *Meter) Check(op Operation, size int) error {
 	room := int64(m.offer.Length)
 	switch {
@@ -165,12 +165,12 @@ func (m *Meter) Check(op Operation, size int) error {
 	case op.message() && (m.offer.Answer == service.TakesNone || m.offer.Receives < 2):
 		return ErrNoMessages
 	case op == Immediate:
-		return nil // it has no place in a buffer
+		return nil // it takes no memory
 	case op == Send:
 		room = int64(m.offer.ReceiveSize)
 	case !m.region:
 		return ErrNoRegion
-	case !m.reads: // that Writes are done is known by a Read
+	case !m.reads: // a Read shows that Writes are done
 		return ErrNoReads
 	}
 	if room = min(room, int64(m.local.Len)); int64(size) > room {
@@ -179,36 +179,36 @@ func (m *Meter) Check(op Operation, size int) error {
 	return nil
 }
 
-// part is the first octets of the Meter's memory.
+// part names the first octets of the Meter's memory.
 func (m *Meter) part(size int) rnicsim.SGE {
 	s := m.local
 	s.Len = uint32(size)
 	return s
 }
 
-// write writes octets into the peer's region.
+// write returns a Write to the peer's region.
 func (m *Meter) write(size int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{m.part(size)}, Remote: m.offer.STag, RemoteTO: m.offer.TO}
 }
 
-// read reads octets of the peer's region, from one of them on.
+// read returns a Read of the peer's region, from an offset.
 func (m *Meter) read(from, size int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: m.part(size), Remote: m.offer.STag, RemoteTO: m.offer.TO + uint64(from)}
 }
 
-// send sends octets.
+// send returns a Send.
 func (m *Meter) send(size int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: []rnicsim.SGE{m.part(size)}}
 }
 
-// immediate sends Immediate Data.
+// immediate returns a message of Immediate Data.
 func (m *Meter) immediate() rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpImmediate, Data: immediateData}
 }
 
 const immediateData = 0x0102030405060708
 
-// add adds 1 to the first octets of the peer's region.
+// add returns a FetchAdd of 1 on the first octets of the peer's region.
 func (m *Meter) add() rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpFetchAdd, Local: m.part(fixedSize), Remote: m.offer.STag, RemoteTO: m.offer.TO, Data: 1}
 }

@@ -12,26 +12,26 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// ErrBogus is that a message of the peer does not have the 16 octets of rping.
+// ErrBogus is the error for a message of the peer without the 16 octets of rping.
 var ErrBogus = errors.New("client: a message of the peer does not have 16 octets: it is no server of rping")
 
-// ErrNoIRD is that the server of rping has to RDMA Read from here, and may not.
+// ErrNoIRD is the error if the server of rping may not RDMA Read from this side.
 var ErrNoIRD = errors.New("client: a ping takes an RDMA Read of the server, and IRD is 0")
 
 // A MismatchError is a ping whose octets came back wrong.
 type MismatchError struct {
 	Offset    int  // of the first octet that is wrong
-	Got, Want byte // there
-	Wrong     int  // octets that are
+	Got, Want byte // at Offset
+	Wrong     int  // octets that are wrong
 	Size      int
 }
 
-// Error says what is wrong.
+// Error says how many octets are wrong, and what the first should be.
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("client: %d of %d octets came back wrong, the first at offset %d: %#02x, expected %#02x", e.Wrong, e.Size, e.Offset, e.Got, e.Want)
 }
 
-// The sizes of a ping in octets. A server of rping has room for 64, unless it was told otherwise.
+// The sizes of a ping in octets. A server of rping has room for 64, unless configured otherwise.
 const (
 	DefaultPingSize = 64
 	MaxPingSize     = 1 << 30
@@ -40,15 +40,15 @@ const (
 // A Pinger is the client of rping: the server reads octets of the client, and writes them back.
 type Pinger struct {
 	worker
-	source, sink []byte // what the server reads, and what it writes
+	source, sink []byte // that the server reads, and writes
 	adverts      [2]rnicsim.WorkRequest
 	receive      rnicsim.WorkRequest
 	pings        int
 }
 
-// DialPinger connects to a server of rping. size is that of pings, 0 for DefaultPingSize. IRD and ORD in c are 1 each
-// unless c says otherwise, as rping has it. It fails as Device.Dial does, with ErrNoIRD if c has none, or with ErrFew or
-// ErrTooLong for the size.
+// DialPinger connects to a server of rping. size is the size of pings in octets; 0 for DefaultPingSize. IRD and ORD
+// are 1 unless c says otherwise, as rping has them. It fails as Device.Dial does, with ErrNoIRD if c has no IRD, or
+// with ErrFew or ErrTooLong if the size is wrong.
 func DialPinger(ctx context.Context, d *driver.Device, network, address string, size int, c driver.ConnConfig) (*Pinger, error) {
 	switch {
 	case c.QP.IRD < 0:
@@ -111,24 +111,24 @@ func (p *Pinger) prepare(conn *driver.Conn) error {
 	return conn.PostReceive(p.receive, p.receive)
 }
 
-// Conn is the connection.
+// Conn returns the connection.
 func (p *Pinger) Conn() *driver.Conn { return p.conn }
 
-// Ping does one ping and returns how long it took: from the first message until the server has said that it has written.
-// That is three times to the server and back. It fails with a *MismatchError if other octets came back, with ErrBogus,
-// and if the connection is over with why.
+// Ping does one ping and returns its time, from the first message until the server has said that it has written. That
+// is three round trips. It fails with a *MismatchError if other octets came back, with ErrBogus, or if the connection
+// is over with its error.
 func (p *Pinger) Ping(ctx context.Context) (time.Duration, error) {
 	p.fill()
 	var took time.Duration
 	begin := time.Now()
-	told := 0 // to go ahead
+	answers := 0
 	err := p.run(ctx, func() error { return p.conn.Post(p.adverts[0]) }, func(done []rnicsim.Completion) (bool, error) {
-		heard, err := p.goAhead(done)
-		if !heard || err != nil {
+		answered, err := p.goAhead(done)
+		if !answered || err != nil {
 			return false, err
 		}
-		if told++; told < len(p.adverts) {
-			return false, p.conn.Post(p.adverts[told])
+		if answers++; answers < len(p.adverts) {
+			return false, p.conn.Post(p.adverts[answers])
 		}
 		took = time.Since(begin)
 		return true, nil
@@ -140,8 +140,8 @@ func (p *Pinger) Ping(ctx context.Context) (time.Duration, error) {
 	return took, p.verify()
 }
 
-// goAhead tells whether a message of the server is among what was done.
-func (p *Pinger) goAhead(done []rnicsim.Completion) (heard bool, err error) {
+// goAhead reports whether a message of the server has come.
+func (p *Pinger) goAhead(done []rnicsim.Completion) (answered bool, err error) {
 	for i := range done {
 		switch c := &done[i]; {
 		case c.Op != rnicsim.OpReceive:
@@ -154,8 +154,8 @@ func (p *Pinger) goAhead(done []rnicsim.Completion) (heard bool, err error) {
 	return false, nil
 }
 
-// fill makes the octets of the next ping, in the manner of rping: text that ends with the only zero octet, since its
-// servers may write back no more than that.
+// fill makes the octets of the next ping as rping does: text that ends with the only zero octet, since its servers may
+// write back no more than that.
 func (p *Pinger) fill() {
 	const first, last = 'A', 'z'
 	text := fmt.Appendf(p.source[:0], "rdma-ping-%d: ", p.pings)
@@ -169,7 +169,7 @@ func (p *Pinger) fill() {
 	}
 }
 
-// verify compares what came back.
+// verify compares the octets that came back.
 func (p *Pinger) verify() error {
 	if bytes.Equal(p.source, p.sink) {
 		return nil
@@ -186,5 +186,5 @@ func (p *Pinger) verify() error {
 	return e
 }
 
-// Close closes the connection and waits until the server has done so too, or until ctx is done.
+// Close closes the connection and waits until the server has closed it too, or until ctx is done.
 func (p *Pinger) Close(ctx context.Context) error { return closeConn(ctx, p.conn) }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Times sum up how long the iterations of a measurement took.
+// Times summarises the times of a measurement's iterations.
 type Times struct {
 	Count           int
 	Min, Max        time.Duration
 	Median          time.Duration
-	Mean, Deviation time.Duration // standard deviation, of all that there are
-	P99, P999       time.Duration // the least time that 99 and 99.9 in a hundred are not above
+	Mean, Deviation time.Duration // standard deviation of the population
+	P99, P999       time.Duration // 99 % and 99.9 % took at most so long
 }
 
-// NewTimes sums up all, which it sorts. Of none it is zero.
+// NewTimes summarises all, which it sorts. It returns zero if there are none.
 func NewTimes(all []time.Duration) Times {
 	if len(all) == 0 {
 		return Times{}
@@ -38,7 +38,7 @@ func NewTimes(all []time.Duration) Times {
 	}
 }
 
-// quantile is the least of sorted times that so many in a thousand are not above.
+// quantile returns the least of sorted times that perMille in a thousand do not exceed.
 func quantile(sorted []time.Duration, perMille int) time.Duration {
 	rank := (perMille*len(sorted) + 999) / 1000
 	return sorted[max(rank, 1)-1]

@@ -1,42 +1,42 @@
 package driver
 
-// Buffers: shared by all connections of a Device, for one is needed only while octets move.
+// Buffers, shared by all connections of a Device: one is needed only while octets move.
 
 import "sync"
 
 const (
-	spareBuffers = 16 // that are kept while nobody needs them
-	maxTurns     = 32 // readers that may have a buffer with what nobody has taken in yet
+	spareBuffers = 16 // unused buffers that are kept
+	maxTurns     = 32 // readers that may have a buffer at a time
 )
 
-// buffers are those that nobody needs. Its lock is the innermost of all.
+// The buffers of a Device that are not in use. Its lock is the innermost of all.
 //
-// So that ten thousand connections to which octets come at once do not need as many buffers, a reader must have its turn
-// before it takes one, unless it waits for the rest of an FPDU: those that do are counted as held.
+// Ten thousand connections that receive at once must not need as many buffers. So a reader needs a turn to take one,
+// unless it waits for the rest of an FPDU: then its octets count as held.
 type buffers struct {
 	mu    sync.Mutex
 	spare [][]byte
-	turns int       // that are taken
+	turns int       // in use
 	ended sync.Cond // a turn has ended
 }
 
 func (s *buffers) init() { s.ended.L = &s.mu }
 
-// take is a buffer of bufferLen octets.
+// take returns a buffer of bufferLen octets.
 func (s *buffers) take() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pop()
 }
 
-// giveBack takes back a buffer that is needed no more; nil for none.
+// giveBack returns a buffer that is not needed any more; nil for none.
 func (s *buffers) giveBack(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.push(b)
 }
 
-// begin begins a turn, with a buffer, if that can be done; it waits for it only if it may.
+// begin begins a turn and returns a buffer. If all turns are in use it waits for one, or fails if wait is not set.
 func (s *buffers) begin(wait bool) (b []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *buffers) begin(wait bool) (b []byte, ok bool) {
 	return s.pop(), true
 }
 
-// end ends a turn, and takes back the buffer, if there is none in use any more.
+// end ends a turn and takes the buffer back; nil if it stays in use.
 func (s *buffers) end(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,14 +59,14 @@ func (s *buffers) end(b []byte) {
 	s.ended.Signal()
 }
 
-// drop forgets the buffers that nobody needs.
+// drop frees the spare buffers.
 func (s *buffers) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spare = nil
 }
 
-// pop is a spare buffer, or a new one.
+// pop returns a spare buffer, or a new one.
 func (s *buffers) pop() []byte {
 	n := len(s.spare)
 	if n == 0 {

@@ -1,6 +1,6 @@
 package driver
 
-// Completions: for who waits for them, and for who is called.
+// Completions: waited for, or delivered to a handler.
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// calledWith is how many completions a handler is called with at most.
+// calledWith is the most completions that a handler is called with.
 const calledWith = 32
 
-// completion is what a connection has for its completions.
+// A completion holds what a connection needs for its completions.
 type completion struct {
 	wake       chan struct{}        // there may be completions, or the connection is over
 	left       []rnicsim.Completion // of a connection that is over
 	handler    func([]rnicsim.Completion)
-	calls      []rnicsim.Completion // what the handler is called with
-	due        bool                 // there may be some for the handler
+	calls      []rnicsim.Completion // for the handler
+	due        bool                 // the handler may have to be called
 	delivering bool                 // it is being called
-	summoned   bool                 // a goroutine was started for that
+	started    bool                 // a goroutine was started to call it
 	deliverer  func()
 }
 
@@ -29,7 +29,7 @@ func (c *completion) init(of *Conn) {
 	c.deliverer = of.deliverAll
 }
 
-// notify is for a completion that was added, or the end. The lock is held.
+// notify is called when a completion was added, and at the end. The lock is held.
 func (c *completion) notify() {
 	c.due = true
 	select {
@@ -38,7 +38,7 @@ func (c *completion) notify() {
 	}
 }
 
-// poll takes completions. If it takes all, notify is called with the next. The lock is held.
+// poll polls completions. If it takes all, notify is called at the next. The lock is held.
 func (c *Conn) poll(dst []rnicsim.Completion) int {
 	if c.over {
 		n := copy(dst, c.left)
@@ -55,16 +55,16 @@ func (c *Conn) poll(dst []rnicsim.Completion) int {
 	return n
 }
 
-// Wait takes completions of the connection's own CQ, at least one, into dst, which must not be empty, and returns how
-// many. When the connection is over and there are no more it returns Err, or io.EOF after a graceful close. It fails with
-// the error of ctx when that is done.
+// Wait moves completions of the connection's own CQ into dst, at least one, and returns how many. dst must not be
+// empty. When the connection is over and all completions are taken, it returns Err, or io.EOF after a graceful close.
+// It fails with the error of ctx when that is done.
 func (c *Conn) Wait(ctx context.Context, dst []rnicsim.Completion) (int, error) {
 	for {
 		c.d.mu.Lock()
 		n := c.poll(dst)
 		over, err := c.over, c.err
 		if n == len(dst) || over {
-			c.notify() // others that wait may find more
+			c.notify() // other callers of Wait may find more
 		}
 		c.d.mu.Unlock()
 		switch {
@@ -83,15 +83,15 @@ func (c *Conn) Wait(ctx context.Context, dst []rnicsim.Completion) (int, error) 
 	}
 }
 
-// OnCompletion says who is called with the completions of the connection's own CQ, those that wait included, instead of
-// Wait; nil for Wait again. Calls come one at a time, in a goroutine of the driver, mostly the one that reads the socket, and
-// without the lock. They may use all functions of the Conn, and must not block: nothing is read meanwhile. What they are
-// given is valid until they return. The last one comes before Done is closed.
+// OnCompletion sets a handler that is called with the completions of the connection's own CQ, with those not taken
+// yet; nil for Wait. It is called by one goroutine of the driver at a time, mostly the one that reads the socket,
+// without the lock. It may use all functions of the Conn, but must not block: nothing is read meanwhile. Its slice is
+// valid until it returns. The last call comes before Done is closed.
 func (c *Conn) OnCompletion(call func([]rnicsim.Completion)) {
 	defer c.d.lock()()
 	c.handler, c.due = call, true
 	if call == nil {
-		c.tell()
+		c.report()
 		return
 	}
 	if c.calls == nil {
@@ -99,10 +99,11 @@ func (c *Conn) OnCompletion(call func([]rnicsim.Completion)) {
 	}
 }
 
-// deliverable tells that the handler is to be called. The lock is held.
-func (c *Conn) deliverable() bool { return c.due && c.handler != nil && !c.delivering && !c.summoned }
+// deliverable reports whether the handler has to be called. The lock is held.
+func (c *Conn) deliverable() bool { return c.due && c.handler != nil && !c.delivering && !c.started }
 
-// deliver calls the handler, if there is something to call it with. The lock is held, but not during the call.
+// deliver calls the handler, if there are completions for it, and reports whether it did. The lock is held, but not
+// during the call.
 func (c *Conn) deliver() bool {
 	if !c.deliverable() {
 		return false
@@ -110,7 +111,7 @@ func (c *Conn) deliver() bool {
 	n := c.poll(c.calls)
 	if n == 0 {
 		c.due = false
-		c.tell()
+		c.report()
 		return false
 	}
 	call := c.handler
@@ -122,9 +123,9 @@ func (c *Conn) deliver() bool {
 	return true
 }
 
-// deliverAll is a goroutine that calls the handler where no other can.
+// deliverAll is a goroutine that calls the handler when no other can.
 func (c *Conn) deliverAll() {
 	c.d.mu.Lock()
-	c.summoned = false
+	c.started = false
 	c.leave()
 }

@@ -17,23 +17,23 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// Config is what a Device is made with. Limits that are zero have the defaults below.
+// A Config says how to open a Device. Limits that are zero have the defaults below.
 type Config struct {
 	RNIC   rnicsim.Config      // a zero Seed is replaced by one of crypto/rand
 	Logger *slog.Logger        // nil is silent
 	Events func(rnicsim.Event) // called with asynchronous events, under the lock; nil for none
-	Tap    func(Traffic)       // called with what was sent and received; nil for none
-	Faults []Fault             // done to what is sent, on each connection anew; nil for none
+	Tap    func(Traffic)       // called with octets that were sent or received; nil for none
+	Faults []Fault             // injected into what each connection sends
 
-	MaxConns    int           // connections at a time, those that begin included; more are reset
-	MaxStarting int           // of them, inbound ones without an MPA Request yet; the oldest gives way to the next
-	MaxHeld     int           // octets held for peers that neither go on nor take in; who stalls longest is reset
-	Idle        time.Duration // a connection on which nothing comes in for so long is reset; 0 for never
-	Stall       time.Duration // as Idle, of one whose peer leaves an FPDU unfinished or does not take octets; -1 for never
-	MaxOctets   uint64        // a connection that has carried more, both directions together, is reset; 0 for no limit
+	MaxConns    int           // connections at a time, with those in start-up; more are reset
+	MaxStarting int           // inbound connections without an MPA Request; the oldest is reset for the next
+	MaxHeld     int           // octets buffered for slow peers; the connection that has stalled longest is reset
+	Idle        time.Duration // a connection that receives nothing for so long is reset; 0 for never
+	Stall       time.Duration // so is one whose peer leaves an FPDU unfinished or reads nothing; -1 for never
+	MaxOctets   uint64        // a connection that has carried more, in both directions, is reset; 0 for no limit
 }
 
-// The limits of a Config that says nothing.
+// The default limits of a Config.
 const (
 	DefaultMaxConns    = 16384
 	DefaultMaxStarting = 4096
@@ -41,7 +41,7 @@ const (
 	DefaultStall       = time.Minute
 )
 
-// defaults puts in what is zero.
+// defaults replaces what is zero.
 func (c *Config) defaults() {
 	if c.RNIC.Seed == ([32]byte{}) {
 		rand.Read(c.RNIC.Seed[:])
@@ -58,7 +58,7 @@ func (c *Config) defaults() {
 	orDefault(&c.Stall, DefaultStall)
 }
 
-// orDefault sets what is zero.
+// orDefault replaces zero by value.
 func orDefault[T comparable](v *T, value T) {
 	var zero T
 	if *v == zero {
@@ -69,7 +69,7 @@ func orDefault[T comparable](v *T, value T) {
 // A Device is an RNIC on TCP. It is safe for concurrent use.
 type Device struct {
 	config Config
-	begin  time.Time // of its clock
+	begin  time.Time // zero of its clock
 
 	mu        sync.Mutex // guards the RNIC, all that belongs to it, and what follows
 	rnic      *rnicsim.RNIC
@@ -79,19 +79,20 @@ type Device struct {
 	conns     map[*Conn]struct{}
 	listeners map[*Listener]struct{}
 	starting  queue // inbound connections without a Request
-	stalled   queue // connections that hold octets
-	held      int   // octets that they hold
+	stalled   queue // connections with buffered octets
+	held      int   // octets that are buffered
 	timer     timer
 	nextTO    uint64 // of the next region
 	serial    uint64 // of the next connection
 	closed    bool
 
-	empty   []byte // a buffer for what is sent next; nil for none
+	empty   []byte // a buffer for the next batch; nil for none
 	buffers buffers
 	running sync.WaitGroup // goroutines
 }
 
-// Open makes a Device. It fails with what [rnicsim.Quirk.Check] says of a quirk, or as the verbs that it begins with do.
+// Open opens a Device. It fails with the error of [rnicsim.Quirk.Check], or as RNIC.AllocatePD and
+// RNIC.AddCompletionEventHandler do.
 func Open(c Config) (*Device, error) {
 	c.defaults()
 	for i := range c.RNIC.Quirks {
@@ -114,14 +115,14 @@ func Open(c Config) (*Device, error) {
 	return d, nil
 }
 
-// now is the time on the clock of the Device.
+// now returns the time on the clock of the Device.
 func (d *Device) now() time.Duration { return time.Since(d.begin) }
 
-// PD is a Protection Domain that the Device has from its begin; connections that name no other belong to it.
+// PD returns the Protection Domain of connections that name no other.
 func (d *Device) PD() *rnicsim.PD { return d.pd }
 
-// Do calls f with the RNIC, under the lock: any verbs may be used, of all that belongs to the RNIC. f must neither block
-// nor call functions of the driver. What f posted is sent; that looks at all connections, and Conn.Do only at its own.
+// Do calls f with the RNIC, under the lock. f may use all verbs, on all that belongs to the RNIC, but must neither
+// block nor call functions of the driver. What f posted is then sent, on any connection; Conn.Do looks at one only.
 func (d *Device) Do(f func(r *rnicsim.RNIC) error) error {
 	d.mu.Lock()
 	conns := slices.Collect(maps.Keys(d.conns))
@@ -168,8 +169,8 @@ func (d *Device) completed(q *rnicsim.CQ) {
 	}
 }
 
-// Close closes the listeners and resets all connections. It returns when all goroutines of the Device have ended, so it
-// must not be called in one of them. The RNIC is closed too.
+// Close closes the listeners, resets all connections and closes the RNIC. It returns when all goroutines of the Device
+// have ended, so none of them may call it.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed {
@@ -185,7 +186,7 @@ func (d *Device) Close() error {
 	for _, c := range conns {
 		d.mu.Lock()
 		c.cut(net.ErrClosed)
-		c.link.Reset() // it may be over, and wait for the peer's FIN
+		c.link.Reset() // the connection may be over, and wait for the peer's FIN
 		c.pump(false)
 	}
 	d.mu.Lock()
@@ -195,14 +196,14 @@ func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range conns {
-		c.tell()
+		c.report()
 	}
 	d.empty, d.conns, d.byCQ, d.timer.waiting = nil, nil, nil, nil
 	d.buffers.drop()
 	return d.rnic.Close()
 }
 
-// enter takes in a connection, unless there are too many.
+// enter adds a connection, unless there are too many.
 func (d *Device) enter(c *Conn) error {
 	c.serial = d.serial
 	d.serial++

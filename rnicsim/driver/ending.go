@@ -1,6 +1,6 @@
 package driver
 
-// How a connection comes to its end, and what is then given back.
+// How a connection ends, and what is released then.
 
 import (
 	"time"
@@ -9,29 +9,29 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// ending is what a connection has for its end. The lock guards it.
+// An ending holds what a connection needs for its end. The lock guards it.
 type ending struct {
-	users    int  // goroutines, and one as long as it is not over
-	closed   bool // Close was called
-	closing  bool // and the QP is not in Closing yet, for there is work
-	broken   bool // nothing can be sent any more
-	wasCut   bool // the link was reset
-	heardFIN bool // or whatever else ends what comes in
-	over     bool
-	told     bool // done is closed
-	done     chan struct{}
-	ended    chan struct{} // closed when it is over, for goroutines of the connection that wait
-	cause    error         // why the driver has ended it; nil if it has not
-	err      error
+	users      int  // its goroutines, and one until it is over
+	closed     bool // Close was called
+	closing    bool // and the QP is not in Closing yet, because it has work
+	broken     bool // nothing more can be sent
+	wasCut     bool // the link was reset
+	inputEnded bool // by a FIN, or in another way
+	over       bool
+	reported   bool // done is closed
+	done       chan struct{}
+	ended      chan struct{} // closed when it is over, for goroutines of the connection
+	cause      error         // why the driver has ended it, if it has
+	err        error
 }
 
 func (e *ending) init() { e.users, e.done, e.ended = 1, make(chan struct{}), make(chan struct{}) }
 
-// drainTime is how long is waited for the peer's FIN when a connection is over, so that what was sent last is not lost by a
-// reset.
+// drainTime limits the wait for the peer's FIN when a connection is over. An earlier reset might destroy what was sent
+// last.
 const drainTime = time.Second
 
-// start starts a goroutine of the connection; not once the Device is closed. The lock is held.
+// start starts a goroutine of the connection, unless the Device is closed. The lock is held.
 func (c *Conn) start(f func()) bool {
 	if c.d.closed {
 		return false
@@ -42,7 +42,7 @@ func (c *Conn) start(f func()) bool {
 	return true
 }
 
-// leave ends a goroutine of the connection. The lock is held, and is given back.
+// leave ends a goroutine of the connection. The lock is held, and is released.
 func (c *Conn) leave() {
 	c.pump(true)
 	c.d.mu.Lock()
@@ -51,7 +51,7 @@ func (c *Conn) leave() {
 	c.d.running.Done()
 }
 
-// unuse counts one user less. With the last one the connection is gone. The lock is held.
+// unuse removes a user; with the last one the connection is gone. The lock is held.
 func (c *Conn) unuse() {
 	if c.users--; c.users == 0 {
 		c.link.Close()
@@ -59,21 +59,21 @@ func (c *Conn) unuse() {
 	}
 }
 
-// endOfInput ends the goroutine that reads. The lock is held.
+// endOfInput ends the goroutine that reads. The lock is held, and is released.
 func (c *Conn) endOfInput(err error) {
 	c.tapDeparture(err)
 	if link.DepartureBy(err) == link.ByFIN && c.in.end > c.in.start && !c.over {
 		c.stream.Input(c.in.b[c.in.start:c.in.end])
 	}
 	c.hold(&c.holds.in, 0)
-	c.heardFIN = true
+	c.inputEnded = true
 	c.depart(err)
 	c.in.drop()
 	c.in.small = nil
 	c.leave()
 }
 
-// depart is for an error of the link. The lock is held.
+// depart handles an error of the link. The lock is held.
 func (c *Conn) depart(err error) {
 	switch link.DepartureBy(err) {
 	case link.ByFIN:
@@ -87,12 +87,12 @@ func (c *Conn) depart(err error) {
 	}
 }
 
-// settle brings the connection to where its Stream is. The lock is held.
+// settle follows the state of the Stream. The lock is held.
 func (c *Conn) settle() {
 	if c.over {
 		return
 	}
-	if c.begin(); c.over { // nobody wants it
+	if c.begin(); c.over { // the Listener has reset it
 		return
 	}
 	if most := c.d.config.MaxOctets; most > 0 && c.Octets() > most && !c.wasCut {
@@ -113,7 +113,8 @@ func (c *Conn) settle() {
 	c.d.wake(c)
 }
 
-// conclude ends the connection: what it has of the RNIC is given back, but for completions that wait. The lock is held.
+// conclude ends the connection and releases what it has of the RNIC; completions that were not polled are kept. The
+// lock is held.
 func (c *Conn) conclude() {
 	c.err = c.reason()
 	c.gather()
@@ -123,11 +124,11 @@ func (c *Conn) conclude() {
 	c.d.starting.remove(c)
 	c.d.timer.remove(c)
 	c.d.retire(c)
-	if !c.heardFIN {
+	if !c.inputEnded {
 		c.link.Until(time.Now().Add(drainTime))
 	}
 	if c.handler == nil {
-		c.tell()
+		c.report()
 	}
 	c.begin()
 	c.notify()
@@ -138,7 +139,7 @@ func (c *Conn) conclude() {
 	}
 }
 
-// gather keeps the completions that wait. The lock is held.
+// gather keeps the completions that were not polled. The lock is held.
 func (c *Conn) gather() {
 	if c.own == nil {
 		return
@@ -153,7 +154,7 @@ func (c *Conn) gather() {
 	}
 }
 
-// retire gives back what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
+// retire releases what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
 func (d *Device) retire(c *Conn) {
 	if c.qp != nil {
 		c.qp.Destroy()
@@ -168,27 +169,27 @@ func (d *Device) retire(c *Conn) {
 	c.regions = nil
 }
 
-// tell closes done, once there is nothing left for the handler. The lock is held.
-func (c *Conn) tell() {
-	if c.over && !c.told {
-		c.told = true
+// report closes done, once no completion is left for the handler. The lock is held.
+func (c *Conn) report() {
+	if c.over && !c.reported {
+		c.reported = true
 		close(c.done)
 	}
 }
 
-// Done is closed when the connection is over: both sides have sent a FIN, or it was reset.
+// Done returns a channel that is closed when the connection is over: both sides have sent a FIN, or it was reset.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err says why the connection is over: *Terminated if either side has sent a Terminate, a rnicsim.StreamError, or an
-// error of this package. It is nil as long as it is not over, and after a graceful close.
+// Err returns why the connection is over: *Terminated if either side has sent a Terminate, a rnicsim.StreamError, or
+// an error of this package. It is nil until then, and after a graceful close.
 func (c *Conn) Err() error {
 	defer c.d.lock()()
 	return c.err
 }
 
-// Close closes the connection gracefully: once what was posted is done, a FIN is sent. Completions come until the peer
-// has sent its own; if that does not come in time, which is the Timeout of the Stream, the connection is reset. Close does
-// not wait; Done tells when it is over.
+// Close closes the connection gracefully: it sends a FIN once all posted work is done. Completions still come until
+// the peer sends its own FIN. If that does not come within the Timeout of the Stream, the connection is reset. Close
+// does not wait; Done reports the end.
 func (c *Conn) Close() error {
 	c.d.mu.Lock()
 	if !c.over && !c.closed {
@@ -211,7 +212,7 @@ func (c *Conn) Abort() error {
 	return nil
 }
 
-// cut resets the connection for a reason of the driver's. The lock is held.
+// cut resets the connection; cause is the driver's reason. The lock is held.
 func (c *Conn) cut(cause error) {
 	if c.over {
 		return
@@ -220,7 +221,7 @@ func (c *Conn) cut(cause error) {
 		c.cause = cause
 	}
 	c.stream.Abort()
-	c.disconnect() // even if the Stream is over, and only its FIN has still to be sent
+	c.disconnect() // even if the Stream is over, and only its FIN is not sent yet
 	c.settle()
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Why the driver ends a connection, or does not begin one.
+// The reasons why the driver ends a connection, or does not begin one.
 var (
 	ErrTooManyConns  = errors.New("driver: too many connections")
 	ErrCrowded       = errors.New("driver: too many connections that have not begun")
@@ -22,20 +22,20 @@ var (
 	ErrUnfinished    = errors.New("driver: work was not done in time when the connection was closed")
 )
 
-// Rejected is the error of Dial if the peer has answered with a rejection.
+// Rejected is the error of Dial if the peer has rejected the Request.
 type Rejected struct {
 	Request mpa.Frame
 	Reply   mpa.Frame // with its Private Data
 }
 
-// Error is one sentence.
+// Error returns one sentence.
 func (r *Rejected) Error() string {
 	return fmt.Sprintf("driver: rejected by the peer, with %d octets of Private Data", r.Reply.ULPPrivateDataLen())
 }
 
 // Terminated is the error of a connection that a Terminate has ended.
 type Terminated struct {
-	Local     bool            // this side has sent it, or meant to; else the peer
+	Local     bool            // this side has sent it, or could not; else the peer
 	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense, or if both do and the RNIC's Profile is "siw"
 	Header    []byte          // its octets
 }
@@ -47,7 +47,7 @@ func newTerminated(p *rules.Profile, local bool, header []byte) *Terminated {
 	return t
 }
 
-// Error says who has sent which Terminate, and about which message if it tells.
+// Error returns who has sent which Terminate, and about which message if it says so.
 func (t *Terminated) Error() string {
 	who := "the peer"
 	if t.Local {
@@ -60,7 +60,7 @@ func (t *Terminated) Error() string {
 	return s
 }
 
-// reason is why the connection is over. The lock is held.
+// reason returns why the connection is over. The lock is held.
 func (c *Conn) reason() error {
 	if c.qp != nil {
 		if a, err := c.qp.Query(); err == nil && a.Terminate != nil {

@@ -1,6 +1,6 @@
 package driver
 
-// Faults: what can be done to what is sent, so that peers can be tested.
+// Faults in what is sent, to test peers.
 
 import (
 	"time"
@@ -11,7 +11,7 @@ import (
 // An Action is what a Fault does.
 type Action uint8
 
-// The actions. What is done to an FPDU is done after it was made, so a CRC is right unless it is said to be wrong.
+// The actions. They change an FPDU after it was made, so its CRC is right unless the action says otherwise.
 const (
 	Drop Action = iota
 	WrongCRC
@@ -30,31 +30,31 @@ const (
 	actions
 )
 
-// An Occasion says of which FPDUs, of those that a Fault is about, it is about. The zero value is all.
+// An Occasion selects some of the FPDUs that a Fault applies to. The zero value selects all.
 type Occasion struct {
 	N     int     // the N-th on the connection, from 1; 0 for all
-	Later bool    // and all behind it
-	Share float64 // a share of them by chance, 0 to 1; 0 for all
-	Seed  uint64  // of that chance: the same one leads to the same FPDUs
+	Later bool    // and all after it
+	Share float64 // a random share, 0 to 1; 0 for all
+	Seed  uint64  // of the random choice: the same seed selects the same FPDUs
 }
 
-// A Fault is something that is done to what is sent. Where several are about the same FPDU all are done, in their order.
-// What else can be wrong is for [github.com/iwarpkit/iwarp/rnicsim.Quirk].
+// A Fault is a mistake in what is sent. If several apply to one FPDU, all are done in their order.
+// [github.com/iwarpkit/iwarp/rnicsim.Quirk] makes other mistakes.
 type Fault struct {
 	Action  Action
-	Message Message // of these messages
+	Message Message // that it applies to
 	Occasion
 
 	Time   time.Duration // of Delay
-	Octets int           // of Garbage, and the pieces of Split; of Slow, per second
-	Field  string        // of Set, as the tables of codec/ddp and codec/rdmap name it: "iwarp_ddp.msn"
+	Octets int           // of Garbage, of each piece of Split, or per second of Slow
+	Field  string        // of Set: its name in the tables of codec/ddp and codec/rdmap, such as "iwarp_ddp.msn"
 	Value  uint64        // of Set
 }
 
-// A Message is the kind of what is sent.
+// A Message is a kind of message or MPA frame.
 type Message uint8
 
-// The messages that are no opcode. Those that are follow: OfOpcode makes one of them.
+// The messages without an opcode. OfOpcode returns the others.
 const (
 	AnyFPDU Message = iota
 	MPARequest
@@ -62,10 +62,10 @@ const (
 	firstOpcode
 )
 
-// OfOpcode is the FPDUs of the messages with an opcode.
+// OfOpcode returns the message with an opcode.
 func OfOpcode(o rdmap.Opcode) Message { return firstOpcode + Message(o) }
 
-// String is "any", "MPARequest", "MPAReply" or what the opcode is called: "ReadResponse".
+// String returns "any", "MPARequest", "MPAReply" or the name of the opcode: "ReadResponse".
 func (m Message) String() string {
 	switch m {
 	case AnyFPDU:
@@ -78,7 +78,7 @@ func (m Message) String() string {
 	return rdmap.Opcode(m - firstOpcode).String()
 }
 
-// includes tells whether a Fault about m is about something of the kind of one message.
+// includes reports whether a Fault for m applies to one message.
 func (m Message) includes(one Message) bool {
 	return m == one || m == AnyFPDU && one >= firstOpcode
 }

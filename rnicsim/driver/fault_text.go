@@ -1,6 +1,6 @@
 package driver
 
-// How Faults are written.
+// Faults as text.
 
 import (
 	"errors"
@@ -13,21 +13,21 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// ErrFault is what the errors of ParseFault wrap.
+// ErrFault is wrapped by the errors of ParseFault.
 var ErrFault = errors.New("driver: not a fault")
 
-// A FaultText is how an Action is written, and what it does in a sentence.
+// A FaultText describes how to write an Action, and what it does.
 type FaultText struct {
 	Action Action
 	Form   string // "delay=TIME"
 	Text   string
-	value  func(f *Fault, s string) error // reads what stands behind "="; nil if nothing can
+	value  func(f *Fault, s string) error // reads the value behind "="; nil if there is none
 	print  func(f *Fault) string
-	preset Fault // what counts if nothing stands there
-	needs  bool  // something has to
+	preset Fault // the default of the value
+	needs  bool  // the value is required
 }
 
-// faultTexts is every Action.
+// faultTexts describes every Action.
 var faultTexts = [actions]FaultText{
 	Drop:        {Form: "drop", Text: "does not send the FPDU"},
 	WrongCRC:    {Form: "crc", Text: "sends the FPDU with a wrong CRC"},
@@ -105,7 +105,7 @@ func ParseFaults(s string) (all []Fault, err error) {
 	return all, nil
 }
 
-// check says what does not go together.
+// check returns an error if the parts of a Fault do not fit each other.
 func (f *Fault) check() error {
 	if m := f.Message; (m == MPARequest || m == MPAReply) && (f.Action == WrongCRC || f.Action == Set) {
 		return fmt.Errorf("%v cannot be done to MPA frames", f.Action)
@@ -113,7 +113,7 @@ func (f *Fault) check() error {
 	return nil
 }
 
-// String is what ParseFault reads.
+// String returns the text that ParseFault reads.
 func (f Fault) String() string {
 	s := f.Action.String()
 	if f.Action < actions {
@@ -155,7 +155,7 @@ func parseAction(s string) (Fault, error) {
 	return Fault{}, fmt.Errorf("no such action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
 }
 
-// near says which word may have been meant.
+// near suggests the word that may have been meant.
 func near(word string, words []string) string {
 	for _, found := range spelling.Nearest(word, words, 1) {
 		return "; did you mean " + found + "?"
@@ -201,7 +201,7 @@ func parseOccasion(s string) (o Occasion, err error) {
 	return o, nil
 }
 
-// String is what ParseFault reads; "" for all.
+// String returns the text that ParseFault reads; "" for all.
 func (o Occasion) String() string {
 	switch {
 	case o.Share > 0 && o.Seed != 0:
@@ -225,7 +225,7 @@ func parseTime(f *Fault, s string) (err error) {
 
 func printTime(f *Fault) string { return f.Time.String() }
 
-// maxFaultOctets bounds what a Fault allocates.
+// maxFaultOctets limits what a Fault allocates.
 const maxFaultOctets = 1 << 30
 
 func parseOctets(f *Fault, s string) (err error) {

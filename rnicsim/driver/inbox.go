@@ -1,6 +1,6 @@
 package driver
 
-// What was read from a socket, until the Stream has taken it in.
+// Octets that were read from a socket, until the Stream takes them.
 
 import (
 	"encoding/binary"
@@ -8,29 +8,29 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// readLen is how many octets are read at a time, and bufferLen the size of a buffer: behind as many there is room for the
-// rest of an FPDU, so that none is moved to be put together.
+// readLen is how many octets are read at a time. A buffer of bufferLen octets has room for the rest of an FPDU behind
+// them, so that no FPDU is moved to be completed.
 const (
 	readLen   = 256 << 10
 	bufferLen = readLen + 64<<10 + 64
 )
 
-// smallTail is how many octets of an FPDU that is not whole are copied, so that a connection that waits for the rest
-// needs no buffer.
+// smallTail is how many octets of an unfinished FPDU are copied, so that a connection that waits for the rest needs no
+// buffer.
 const smallTail = 2 << 10
 
-// An inbox is what was read and not taken in: the link.Room of a connection. It holds a buffer only while it holds
-// octets.
+// An inbox holds octets that the Stream has not taken: it is the link.Room of a connection. It has a buffer only while
+// there are some.
 type inbox struct {
 	spare      *buffers
 	b          []byte // nil for none
 	turn       bool   // it has its turn
-	start, end int    // of what is there
-	small      []byte // what is there, while b is nil
-	framed     bool   // it is FPDUs without Markers
+	start, end int    // of the octets in b
+	small      []byte // the octets while b is nil
+	framed     bool   // they are FPDUs without Markers
 }
 
-// Take is where octets can be read to; nil if that needs a turn, and all are taken.
+// Take returns room for octets to be read; nil if that needs a turn, and none is free.
 func (i *inbox) Take() []byte {
 	if i.b == nil && !i.begin(false) {
 		return nil
@@ -51,7 +51,7 @@ func (i *inbox) Take() []byte {
 // Await waits for a turn.
 func (i *inbox) Await() { i.begin(true) }
 
-// Keep is room without a turn, for who waits with a buffer.
+// Keep returns room without a turn, for a reader that waits with a buffer.
 func (i *inbox) Keep() []byte {
 	if i.b == nil {
 		i.b = i.spare.take()
@@ -59,7 +59,7 @@ func (i *inbox) Keep() []byte {
 	return i.Take()
 }
 
-// begin begins a turn, for which it waits only if it may.
+// begin begins a turn, and waits for one if wait is set.
 func (i *inbox) begin(wait bool) bool {
 	if i.b, i.turn = i.spare.begin(wait); i.turn {
 		i.start, i.end = 0, copy(i.b, i.small)
@@ -68,7 +68,7 @@ func (i *inbox) begin(wait bool) bool {
 	return i.turn
 }
 
-// length is that of the FPDU that begins with what is there; 0 if it is not known.
+// length returns the length of the first FPDU; 0 if it is unknown.
 func (i *inbox) length() int {
 	if !i.framed || i.end-i.start < 2 {
 		return 0
@@ -76,7 +76,7 @@ func (i *inbox) length() int {
 	return mpa.FPDULen(int(binary.BigEndian.Uint16(i.b[i.start:])))
 }
 
-// whole is what there is up to the end of the last FPDU that is whole; all of it if FPDUs cannot be told apart.
+// whole returns the octets up to the end of the last complete FPDU; all octets if FPDUs cannot be told apart.
 func (i *inbox) whole() []byte {
 	at := i.start
 	if !i.framed {
@@ -92,7 +92,7 @@ func (i *inbox) whole() []byte {
 	return i.b[i.start:at]
 }
 
-// Leave is for when nothing is to be read now: a little is kept without a buffer.
+// Leave is called when nothing can be read now. It keeps few octets without a buffer.
 func (i *inbox) Leave() {
 	if i.end-i.start <= smallTail {
 		i.small = append(i.small[:0], i.b[i.start:i.end]...)
@@ -103,7 +103,7 @@ func (i *inbox) Leave() {
 	}
 }
 
-// drop gives the buffer back, whatever is in it.
+// drop discards the octets and gives the buffer back.
 func (i *inbox) drop() {
 	switch {
 	case i.turn:
@@ -114,7 +114,7 @@ func (i *inbox) drop() {
 	i.b, i.turn, i.start, i.end = nil, false, 0, 0
 }
 
-// holds is how many octets of memory it takes to wait for the rest of what is there.
+// holds returns how many octets of memory wait for the rest of an FPDU.
 func (i *inbox) holds() int {
 	switch n := i.end - i.start; {
 	case n == 0:

@@ -1,7 +1,6 @@
 package driver
 
-// Doing what Faults say. It is slow: FPDUs are taken apart and put together again, one at a time, in a goroutine that may
-// wait.
+// Injecting Faults. That is slow: a goroutine that may wait takes FPDUs apart and rebuilds them, one at a time.
 
 import (
 	"math/rand/v2"
@@ -15,20 +14,20 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// An injector does to what one connection sends what its Faults say.
+// An injector applies Faults to what one connection sends.
 type injector struct {
 	faults []hazard
-	begun  bool // the MPA frame is behind us
+	begun  bool // the MPA frame was sent
 	framer mpa.Framer
 	in     mpa.Deframer
-	silent bool // nothing is sent any more
+	silent bool // nothing more is sent
 	layout []field.Part
 }
 
 // A hazard is a Fault on one connection.
 type hazard struct {
 	Fault
-	seen   int // what it could be about
+	seen   int // FPDUs that it may apply to
 	random *rand.Rand
 }
 
@@ -41,7 +40,7 @@ func newInjector(faults []Fault) *injector {
 	return i
 }
 
-// strikes tells whether the Fault is about what is sent next.
+// strikes reports whether the Fault applies to the next message, and counts it.
 func (h *hazard) strikes(m Message) bool {
 	if !h.Message.includes(m) {
 		return false
@@ -56,13 +55,13 @@ func (h *hazard) strikes(m Message) bool {
 	return h.seen == h.N || h.Later && h.seen > h.N
 }
 
-// A parcel is an FPDU or MPA frame on its way.
+// A parcel is an FPDU or MPA frame to be sent.
 type parcel struct {
 	ulpdu  []byte // nil for an MPA frame
-	octets []byte // once it is framed
+	octets []byte // of an MPA frame
 	blur   []Action
 	wait   time.Duration
-	before int // octets of garbage
+	before int // octets of garbage before it
 	copies int
 	part   bool // only the first half
 	reset  bool
@@ -72,7 +71,7 @@ type parcel struct {
 	piece  int // octets of a TCP segment; 0 for as many as fit
 }
 
-// write sends what a connection has pulled off its Stream: an MPA frame, an FPDU, or nothing before a FIN.
+// write sends what was pulled off the Stream: an MPA frame, an FPDU, or nothing before a FIN.
 func (i *injector) write(c *Conn, b []byte) (int, error) {
 	if i.silent || len(b) == 0 {
 		return len(b), nil
@@ -90,10 +89,10 @@ func (i *injector) write(c *Conn, b []byte) (int, error) {
 	return len(b), nil
 }
 
-// unpack tells what is to be sent.
+// unpack returns the parcel of octets to be sent, and which message it is.
 func (i *injector) unpack(c *Conn, b []byte) (p parcel, m Message) {
 	p = parcel{copies: 1}
-	if !i.begun { // an MPA frame is pulled whole, and before all else
+	if !i.begun { // an MPA frame is pulled whole, and first
 		i.begun = true
 		p.octets = b
 		if c.initiator {
@@ -114,7 +113,7 @@ func (i *injector) unpack(c *Conn, b []byte) (p parcel, m Message) {
 	return p, OfOpcode(h.Control.Opcode)
 }
 
-// framed is how the FPDUs of this side are framed.
+// framed returns how this side frames FPDUs.
 func (c *Conn) framed() mpa.Options {
 	defer c.d.lock()()
 	a := c.stream.Agreement()
@@ -124,7 +123,7 @@ func (c *Conn) framed() mpa.Options {
 	return mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}
 }
 
-// prepare makes a parcel what a Fault wants.
+// prepare makes a Fault part of a parcel.
 func (i *injector) prepare(p *parcel, h *hazard) {
 	switch h.Action {
 	case Drop:
@@ -165,7 +164,7 @@ func (i *injector) set(ulpdu []byte, name string, value uint64) {
 	}
 }
 
-// knownField tells whether Set can set a field.
+// knownField reports whether Set can set a field.
 func knownField(name string) bool {
 	for _, tables := range [][]*field.Table{ddp.Tables, rdmap.Tables} {
 		for _, t := range tables {
@@ -209,10 +208,10 @@ func (i *injector) deliver(c *Conn, p *parcel) error {
 	return nil
 }
 
-// garbageLen is how many octets by chance are made at a time.
+// garbageLen is how many random octets are made at a time.
 const garbageLen = 4096
 
-// garbage sends octets by chance: the same ones each time.
+// garbage sends random octets, the same each time.
 func (i *injector) garbage(c *Conn, p *parcel) error {
 	random := rand.NewChaCha8([32]byte{})
 	for left := p.before; left > 0; left -= garbageLen {
@@ -225,7 +224,7 @@ func (i *injector) garbage(c *Conn, p *parcel) error {
 	return nil
 }
 
-// pack is the octets of a parcel. Markers stand where they have to after what was dropped, or sent twice.
+// pack returns the octets of a parcel. Markers stand where they belong after parcels that were dropped or sent twice.
 func (i *injector) pack(p *parcel) []byte {
 	b, header := p.octets, mpa.FrameLen
 	if p.ulpdu != nil {
@@ -250,7 +249,7 @@ func (i *injector) pack(p *parcel) []byte {
 	return b
 }
 
-// headerLen is the length of the DDP header of a ULPDU; of one without payload that of less.
+// headerLen returns the length of the DDP header of a ULPDU, or less if there is no payload.
 func headerLen(ulpdu []byte) int {
 	n := ddp.UntaggedLen
 	if ulpdu[0]&0x80 != 0 {
@@ -259,10 +258,10 @@ func headerLen(ulpdu []byte) int {
 	return min(n, len(ulpdu)-1)
 }
 
-// beat is how often something is sent that is sent slowly.
+// beat is the interval at which slow octets are sent.
 const beat = 20 * time.Millisecond
 
-// sendSlowly sends octets, in pieces and not too fast.
+// sendSlowly sends octets in pieces, at most rate octets per second; 0 for no limit.
 func (c *Conn) sendSlowly(b []byte, rate, piece int) error {
 	if piece == 0 {
 		piece = len(b)
@@ -290,7 +289,7 @@ func (c *Conn) sendSlowly(b []byte, rate, piece int) error {
 	return nil
 }
 
-// pauses waits, or fails when the connection has ended.
+// pauses waits; it fails when the connection has ended.
 func (c *Conn) pauses(d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -2,14 +2,14 @@ package driver
 
 // Limits that keep one peer from harming others.
 
-// A queue is connections, the oldest first. The lock guards it.
+// A queue is a list of connections, the oldest first. The lock guards it.
 type queue struct {
 	which       membership
 	first, last *Conn
 	len         int
 }
 
-// A membership is that of a connection in one of the queues.
+// A membership names one of the queues.
 type membership uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	inStalled
 )
 
-// add adds a connection behind all others.
+// add moves a connection to the end.
 func (q *queue) add(c *Conn) {
 	w := q.which
 	q.remove(c)
@@ -31,7 +31,7 @@ func (q *queue) add(c *Conn) {
 	q.len++
 }
 
-// remove takes a connection out, if it is there.
+// remove removes a connection, if it is there.
 func (q *queue) remove(c *Conn) {
 	w := q.which
 	if !c.queued[w] {
@@ -52,12 +52,12 @@ func (q *queue) remove(c *Conn) {
 	q.len--
 }
 
-// hold says how many octets a connection holds, in one direction; to say it is progress. If all hold too many, the one
-// that has stalled longest is reset. The lock is held.
+// hold sets how many octets a connection buffers in one direction, which counts as progress. If all together exceed
+// MaxHeld, the connection that has stalled longest is reset. The lock is held.
 func (c *Conn) hold(which *int, octets int) {
 	d := c.d
 	if c.over {
-		octets = 0 // it is given back by goroutines that end
+		octets = 0 // goroutines that end still call this
 	}
 	if octets == 0 && *which == 0 {
 		return
@@ -81,7 +81,7 @@ func (c *Conn) hold(which *int, octets int) {
 	}
 }
 
-// holdNothing is for a connection that is over, or as good as that. The lock is held.
+// holdNothing is called when a connection is over, or is about to be. The lock is held.
 func (c *Conn) holdNothing() {
 	c.d.held -= c.holds.in + c.holds.out
 	c.holds.in, c.holds.out, c.stuck = 0, 0, 0

@@ -13,24 +13,24 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// ListenConfig is what a Listener wants of connections before they are accepted.
+// A ListenConfig says how a Listener handles connections until they are accepted.
 type ListenConfig struct {
-	Stream  rnicsim.StreamConfig // the zero value is as that of ConnConfig, with the default IRD and ORD
+	Stream  rnicsim.StreamConfig // the zero value is that of ConnConfig, with the default IRD and ORD
 	Backlog int                  // Requests that may wait for Accept; 0 for 128. More are reset
-	Failed  func(Failure)        // told of connections of which Accept never knows; nil for nobody. It must not use the Device
+	Failed  func(Failure)        // called with connections that fail before Accept; must not use the Device; nil for none
 }
 
-// A Failure is a connection that was taken in, but whose MPA Request did not come, or could not wait for Accept.
+// A Failure is a connection whose MPA Request did not come, or could not wait for Accept.
 type Failure struct {
 	Serial        uint64 // as Conn.Serial
 	Local, Remote net.Addr
-	Err           error // as Conn.Err has it: a rnicsim.StreamError, or ErrTooManyConns, ErrCrowded or the like
+	Err           error // as Conn.Err: a rnicsim.StreamError, or ErrTooManyConns, ErrCrowded or the like
 }
 
 // defaultBacklog is how many Requests may wait for Accept.
 const defaultBacklog = 128
 
-// A Listener takes in connections, and awaits the MPA Request of each.
+// A Listener accepts TCP connections and awaits the MPA Request of each.
 type Listener struct {
 	d        *Device
 	config   ListenConfig
@@ -63,13 +63,13 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 	return l, nil
 }
 
-// Addr is where the Listener listens.
+// Addr returns the address of the Listener.
 func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
 
-// pause is how long no connection is taken in after the system had no room for one.
+// pause is the time before the next attempt after the system had no room for a connection.
 const pause = 10 * time.Millisecond
 
-// run takes in connections.
+// run accepts TCP connections.
 func (l *Listener) run() {
 	defer l.d.running.Done()
 	for {
@@ -94,14 +94,14 @@ func (l *Listener) run() {
 	}
 }
 
-// failed tells of a connection of which Accept never knows, unless that is since the Listener is closed.
+// failed reports a connection that fails before Accept, unless the Listener is closed.
 func (l *Listener) failed(c *Conn, err error) {
 	if tell := l.config.Failed; tell != nil && !errors.Is(err, net.ErrClosed) {
 		tell(Failure{Serial: c.serial, Local: c.local, Remote: c.remote, Err: err})
 	}
 }
 
-// over tells whether the Listener is closed.
+// over reports whether the Listener is closed.
 func (l *Listener) over() bool {
 	select {
 	case <-l.closed:
@@ -111,7 +111,7 @@ func (l *Listener) over() bool {
 	}
 }
 
-// offer puts a Request where Accept finds it. The lock is held.
+// offer passes a Request to Accept. The lock is held.
 func (l *Listener) offer(c *Conn) {
 	if l.over() {
 		c.cut(net.ErrClosed)
@@ -124,7 +124,7 @@ func (l *Listener) offer(c *Conn) {
 	}
 }
 
-// Accept returns the next connection whose MPA Request has come in. It fails with net.ErrClosed, or with the error of ctx
+// Accept returns the next connection whose MPA Request has come. It fails with net.ErrClosed, or with the error of ctx
 // when that is done.
 func (l *Listener) Accept(ctx context.Context) (*Request, error) {
 	for {
@@ -141,7 +141,7 @@ func (l *Listener) Accept(ctx context.Context) (*Request, error) {
 	}
 }
 
-// pending is the Request of a connection; nil if the peer has not waited.
+// pending returns the Request of a connection; nil if the peer has not waited.
 func (c *Conn) pending() *Request {
 	defer c.d.lock()()
 	if c.stream.Phase() != rnicsim.Deciding {
@@ -151,7 +151,7 @@ func (c *Conn) pending() *Request {
 	return &Request{c: c, frame: c.stream.Request()}
 }
 
-// Close closes the Listener, and resets the connections that were not accepted. Those that were go on.
+// Close closes the Listener, and resets the connections that were not accepted. The others go on.
 func (l *Listener) Close() error {
 	d := l.d
 	d.mu.Lock()
@@ -170,28 +170,28 @@ func (l *Listener) Close() error {
 	return l.nl.Close()
 }
 
-// A Request is a connection whose MPA Request has come in. Either Accept or Reject is due, within the Timeout of the
+// A Request is a connection whose MPA Request has come. It must be accepted or rejected within the Timeout of the
 // Stream.
 type Request struct {
 	c     *Conn
 	frame mpa.Frame
 }
 
-// Frame is the MPA Request, with its Private Data.
+// Frame returns the MPA Request, with its Private Data.
 func (r *Request) Frame() mpa.Frame { return r.frame }
 
-// Serial is that of the connection, see Conn.Serial.
+// Serial returns the number of the connection, as Conn.Serial does.
 func (r *Request) Serial() uint64 { return r.c.serial }
 
-// RemoteAddr is the address of the peer.
+// RemoteAddr returns the address of the peer.
 func (r *Request) RemoteAddr() net.Addr { return r.c.remote }
 
-// LocalAddr is the address of this end.
+// LocalAddr returns the address of this end.
 func (r *Request) LocalAddr() net.Addr { return r.c.local }
 
-// Accept creates the QP, brings it to RTS and sends the Reply. It fails as RNIC.CreateQP and Prepare do, and with what
-// Conn.Err says if the peer has not waited; the connection is then reset. With rnicsim.ErrIRD the Request was rejected,
-// for its ORD exceeds the IRD that the Stream offers, and the connection is closed.
+// Accept creates the QP, brings it to RTS and sends the Reply. It fails as RNIC.CreateQP and Prepare do, or as
+// Conn.Err does if the peer has not waited; the connection is then reset. It fails with rnicsim.ErrIRD if the ORD of
+// the Request exceeds the IRD that the Stream offers: the Request was then rejected, and the connection is closed.
 func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) {
 	c := r.c
 	if err := ctx.Err(); err != nil {
@@ -231,7 +231,7 @@ func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) 
 	return c, nil
 }
 
-// negotiated is an IRD or ORD of an Enhanced word as a QP has it.
+// negotiated returns an IRD or ORD of an Enhanced word as a QP has it.
 func negotiated(n uint16) int {
 	if n == mpa.NotNegotiated {
 		return defaultReads
@@ -239,7 +239,7 @@ func negotiated(n uint16) int {
 	return int(n)
 }
 
-// answers begins an answer. It fails if there was one before, or the peer has not waited.
+// answers begins to answer a Request. It fails if there was an answer before, or the peer has not waited.
 func (c *Conn) answers() error {
 	defer c.d.lock()()
 	if c.answered || c.stream.Phase() != rnicsim.Deciding {
@@ -249,7 +249,7 @@ func (c *Conn) answers() error {
 	return nil
 }
 
-// failure is why a connection has not begun. The lock is held.
+// failure returns why a connection has not begun. The lock is held.
 func (c *Conn) failure() error {
 	for _, err := range []error{c.err, c.stream.Err()} {
 		if err != nil {
@@ -276,7 +276,7 @@ func (r *Request) Reject(private []byte) error {
 	return nil
 }
 
-// rejected closes a connection whose Request was rejected. The lock is held, and is given back.
+// rejected closes a connection whose Request was rejected. The lock is held, and is released.
 func (c *Conn) rejected() {
 	c.answerBy = 0
 	c.stream.Close()

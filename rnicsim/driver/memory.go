@@ -1,6 +1,6 @@
 package driver
 
-// Memory that is registered without much ado.
+// Registered memory.
 
 import (
 	"net"
@@ -8,16 +8,16 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// firstTO is the TO of the first region, and regionGap lies between the end of one and the begin of the next: what misses
-// one region hits none.
+// firstTO is the TO of the first region. At least regionGap octets lie between two regions, so that an access beyond
+// one does not hit the next.
 const (
 	firstTO   = 0x10_0000_0000
 	regionGap = 1 << 20
 	pageLen   = 4096
 )
 
-// Register registers octets in the Protection Domain of the Device, and returns STag and TO of the first one. What is
-// allowed by rights may then be done with them until they are deregistered. It fails as RNIC.RegisterOctets does.
+// Register registers octets in the Protection Domain of the Device, and returns the STag and the TO of the first one.
+// The rights hold until Deregister. It fails as RNIC.RegisterOctets does.
 func (d *Device) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
 	defer d.lock()()
 	return d.register(d.pd, octets, rights)
@@ -34,14 +34,14 @@ func (d *Device) register(pd *rnicsim.PD, octets []byte, rights rnicsim.Rights) 
 	return s, to, err
 }
 
-// Deregister ends the use of registered octets. It fails as RNIC.Deallocate does.
+// Deregister ends the registration. It fails as RNIC.Deallocate does.
 func (d *Device) Deregister(s rnicsim.STag) error {
 	defer d.lock()()
 	return d.rnic.Deallocate(s)
 }
 
-// Register is as Device.Register, in the Protection Domain of the QP. When the connection is over the octets are
-// deregistered.
+// Register registers octets as Device.Register does, in the Protection Domain of the QP. They are deregistered when
+// the connection is over.
 func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
 	defer c.d.lock()()
 	if c.over {
@@ -54,7 +54,7 @@ func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uin
 	return s, to, err
 }
 
-// Deregister ends the use of registered octets. It fails as RNIC.Deallocate does.
+// Deregister ends the registration. It fails as RNIC.Deallocate does.
 func (c *Conn) Deregister(s rnicsim.STag) error {
 	defer c.d.lock()()
 	if c.over {

@@ -4,16 +4,16 @@ package driver
 
 import "github.com/iwarpkit/iwarp/rnicsim"
 
-// A receiver is the half of a connection that reads. One goroutine has it.
+// A receiver is the reading half of a connection. One goroutine owns it.
 type receiver struct {
 	in      inbox
-	drained int // octets that came when the connection was over
+	drained int // octets that came after the connection was over
 }
 
 func (r *receiver) init(c *Conn) { r.in.spare = &c.d.buffers }
 
-// maxDrained is how many octets are passed over when a connection is over, so that what was sent last is not lost by a
-// reset.
+// maxDrained limits the octets that are discarded after a connection is over. An earlier reset might destroy what was
+// sent last.
 const maxDrained = 1 << 20
 
 // read is the goroutine that reads.
@@ -29,23 +29,23 @@ func (c *Conn) read() {
 			c.endOfInput(err)
 			return
 		}
-		c.heard = c.d.now()
-		c.stream.Advance(c.heard)
+		c.received = c.d.now()
+		c.stream.Advance(c.received)
 		c.input()
 		c.pump(true)
 	}
 }
 
-// input takes in what was read. The lock is held.
+// input passes octets to the Stream. The lock is held.
 func (c *Conn) input() {
 	i := &c.in
-	i.framed = c.stream.Phase() == rnicsim.Established && !c.marked() // then this is behind the MPA frame
+	i.framed = c.stream.Phase() == rnicsim.Established && !c.marked() // the MPA frame is then behind us
 	b := i.whole()
 	n := c.stream.Input(b)
 	if c.over {
 		c.drained += n
 	}
-	for n < len(b) && c.stream.Phase() == rnicsim.Streaming { // after a rejection, nobody reads
+	for n < len(b) && c.stream.Phase() == rnicsim.Streaming { // after a rejection: discard
 		var scratch [512]byte
 		c.stream.Read(scratch[:])
 		n += c.stream.Input(b[n:])
@@ -54,7 +54,7 @@ func (c *Conn) input() {
 	c.hold(&c.holds.in, i.holds())
 }
 
-// marked tells that there are Markers in what comes in.
+// marked reports whether there are Markers in what comes in.
 func (c *Conn) marked() bool {
 	a := c.stream.Agreement()
 	if c.initiator {

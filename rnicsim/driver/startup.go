@@ -1,6 +1,6 @@
 package driver
 
-// How a connection begins, at either end.
+// The start-up of a connection, at either end.
 
 import (
 	"context"
@@ -11,21 +11,21 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// startup is what a connection has for its begin. The lock guards it.
+// A startup holds what a connection needs for its start-up. The lock guards it.
 type startup struct {
 	initiator bool
-	listener  *Listener     // inbound: who is to be told of the Request; nil for none
+	listener  *Listener     // inbound: that gets the Request; nil for none
 	taken     bool          // inbound: the Listener's Accept has returned the Request
 	answered  bool          // inbound: Accept or Reject was called
 	attached  bool          // the QP was brought to RTS
 	refused   *Rejected     // the peer has rejected
-	ready     chan struct{} // closed when it is clear what becomes of the begin
+	ready     chan struct{} // closed when start-up has succeeded or failed
 	clear     bool          // ready is closed
 }
 
 func (s *startup) init() { s.ready = make(chan struct{}) }
 
-// begin goes on with the begin, as far as the Stream has come. The lock is held.
+// begin follows the start-up of the Stream. The lock is held.
 func (c *Conn) begin() {
 	if c.clear {
 		return
@@ -51,7 +51,7 @@ func (c *Conn) begin() {
 	}
 }
 
-// clears tells who waits for the begin. The lock is held.
+// clears wakes those that wait for the start-up. The lock is held.
 func (c *Conn) clears() {
 	c.clear = true
 	close(c.ready)
@@ -68,8 +68,8 @@ func (c *Conn) attach() {
 	}
 }
 
-// Dial connects to a peer and begins MPA as the Initiator. It returns when the QP is in RTS. It fails as net.Dialer does,
-// with *Rejected if the peer rejects, or with what Conn.Err says of a begin that fails.
+// Dial connects to a peer and starts MPA as the Initiator. It returns when the QP is in RTS. It fails as net.Dialer
+// does, with *Rejected if the peer rejects the Request, or as Conn.Err does.
 func (d *Device) Dial(ctx context.Context, network, address string, c ConnConfig) (*Conn, error) {
 	var dialer net.Dialer
 	nc, err := dialer.DialContext(ctx, network, address)
@@ -79,8 +79,7 @@ func (d *Device) Dial(ctx context.Context, network, address string, c ConnConfig
 	return d.Initiate(ctx, nc, c)
 }
 
-// Initiate begins MPA as the Initiator on a net.Conn that nobody else uses. It is as Dial otherwise. Whatever comes of it,
-// nc is the Device's.
+// Initiate starts MPA as the Initiator on nc, as Dial does. It takes nc over, even if it fails.
 func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (*Conn, error) {
 	sizes(&config.QP, defaultReads, defaultReads)
 	if config.Stream == (rnicsim.StreamConfig{}) {
@@ -98,7 +97,7 @@ func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (
 	c.stream.Advance(d.now())
 	if err := c.stream.Connect(c.config.Private); err != nil {
 		d.mu.Unlock()
-		return nil, c.abandon(err) // to which the error is nothing new if the Device was closed meanwhile
+		return nil, c.abandon(err) // which keeps an earlier cause if the Device was closed meanwhile
 	}
 	c.start(c.read)
 	c.pump(false)
@@ -108,10 +107,10 @@ func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (
 	return c, nil
 }
 
-// enter makes the connection known to the Device, or resets the link. The lock is not held.
+// enter adds the connection to the Device, or resets the link. The lock is not held.
 func (c *Conn) enter() error {
 	defer c.d.lock()()
-	c.heard = c.d.now()
+	c.received = c.d.now()
 	err := c.d.enter(c)
 	if err != nil {
 		c.link.Reset()
@@ -119,7 +118,7 @@ func (c *Conn) enter() error {
 	return err
 }
 
-// abandon gives up a connection that nobody reads yet, and returns why.
+// abandon resets a connection and returns err.
 func (c *Conn) abandon(err error) error {
 	c.d.mu.Lock()
 	c.cut(err)
@@ -127,7 +126,7 @@ func (c *Conn) abandon(err error) error {
 	return err
 }
 
-// await waits for the begin to come to its end, and returns how.
+// await waits for the end of the start-up and returns its error.
 func (c *Conn) await(ctx context.Context) error {
 	select {
 	case <-c.ready:
@@ -144,8 +143,7 @@ func (c *Conn) await(ctx context.Context) error {
 	return c.failure()
 }
 
-// Respond awaits an MPA Request on a net.Conn that nobody else uses, and returns it. It fails with what Conn.Err says of a
-// begin that fails. Whatever comes of it, nc is the Device's.
+// Respond awaits an MPA Request on nc and returns it. It fails as Conn.Err does. It takes nc over, even if it fails.
 func (d *Device) Respond(ctx context.Context, nc net.Conn, s rnicsim.StreamConfig) (*Request, error) {
 	c, err := d.respond(nc, s, nil)
 	if err != nil {
@@ -163,7 +161,7 @@ func (d *Device) Respond(ctx context.Context, nc net.Conn, s rnicsim.StreamConfi
 	return &Request{c: c, frame: c.stream.Request()}, nil
 }
 
-// respond begins MPA as the Responder.
+// respond starts MPA as the Responder.
 func (d *Device) respond(nc net.Conn, s rnicsim.StreamConfig, l *Listener) (*Conn, error) {
 	if s == (rnicsim.StreamConfig{}) {
 		s = streamDefaults(defaultReads, defaultReads)
@@ -194,7 +192,7 @@ func (d *Device) respond(nc net.Conn, s rnicsim.StreamConfig, l *Listener) (*Con
 	return c, nil
 }
 
-// log tells of a connection that is over.
+// log logs a connection that is over.
 func (c *Conn) log() {
 	attrs := []slog.Attr{slog.Uint64("conn", c.serial), slog.String("peer", c.remote.String())}
 	if c.err != nil {
@@ -203,7 +201,7 @@ func (c *Conn) log() {
 	c.d.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "connection is over", attrs...)
 }
 
-// patience is the time that a StreamConfig gives.
+// patience returns the Timeout of a StreamConfig.
 func patience(s *rnicsim.StreamConfig) time.Duration {
 	if s.Timeout > 0 {
 		return s.Timeout
@@ -211,5 +209,5 @@ func patience(s *rnicsim.StreamConfig) time.Duration {
 	return defaultTimeout
 }
 
-// defaultTimeout is that of a StreamConfig.
+// defaultTimeout is the default Timeout of a StreamConfig.
 const defaultTimeout = 10 * time.Second

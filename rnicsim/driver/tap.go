@@ -11,19 +11,19 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// Traffic is what went over a connection at one time. A Tap is called with it by the goroutine that sends or has received:
-// in order for each direction of a connection, and with what is sent before what it leads to. Calls may come at once, and
-// must not use the Device: of the Conn only Serial, LocalAddr and RemoteAddr. What is sent is what TCP is given; when a
-// connection is reset the end of it may be lost.
+// Traffic is octets that were sent or received at one time, or the end of a direction. The Tap is called in order for
+// each direction of a connection, with what is sent before what that causes. Several goroutines may call it at once.
+// It must not use the Device, and of the Conn only Serial, LocalAddr and RemoteAddr. Octets that TCP was given may be
+// lost when the connection is reset.
 type Traffic struct {
 	Conn   *Conn
 	Time   time.Time
-	Sent   bool           // else received
+	Sent   bool           // or received
 	Octets []byte         // valid until the call returns; after faults
-	End    rnicsim.Ending // how the direction ends with it; GoesOn if it does not
+	End    rnicsim.Ending // how the direction ends; GoesOn if it does not
 }
 
-// tap counts octets, and tells of them.
+// tap counts octets and calls the Tap.
 func (c *Conn) tap(sent bool, octets []byte) {
 	c.octets.Add(uint64(len(octets)))
 	if tap := c.d.config.Tap; tap != nil && len(octets) > 0 {
@@ -31,14 +31,14 @@ func (c *Conn) tap(sent bool, octets []byte) {
 	}
 }
 
-// tapEnd tells of the end of a direction.
+// tapEnd calls the Tap with the end of a direction.
 func (c *Conn) tapEnd(sent bool, e rnicsim.Ending) {
 	if tap := c.d.config.Tap; tap != nil {
 		tap(Traffic{Conn: c, Time: time.Now(), Sent: sent, End: e})
 	}
 }
 
-// tapDeparture tells how the peer has gone, if it has.
+// tapDeparture calls the Tap if the peer has sent a FIN or a reset.
 func (c *Conn) tapDeparture(err error) {
 	switch {
 	case errors.Is(err, io.EOF):

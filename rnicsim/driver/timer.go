@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A timer has the connections that wait for a time, by that time. The lock guards it.
+// A timer holds the connections that wait for a time, sorted by that. The lock guards it.
 type timer struct {
 	waiting deadlines
 	clock   *time.Timer
@@ -15,29 +15,29 @@ type timer struct {
 	at      time.Duration
 }
 
-// waits is what a connection waits for. Times are on the clock of the Device; zero is none.
+// A waits holds the times of a connection, on the clock of the Device; zero for none.
 type waits struct {
 	timeout  time.Duration // for the peer's MPA frame, for an answer to its Request, and for the end of a close
 	answerBy time.Duration
 	closeBy  time.Duration
-	heard    time.Duration // when something came in last
-	stuck    time.Duration // since when octets are held; zero if none are
+	received time.Duration // when something was last received
+	stuck    time.Duration // since when octets are buffered; zero if none are
 	holds    struct{ in, out int }
-	wakeAt   time.Duration // at the latest the nearest of all
-	place    int           // among those that wait, from 1; 0 is none
+	wakeAt   time.Duration // not after the nearest deadline
+	place    int           // in the heap, from 1; 0 for none
 	next     [2]*Conn      // in queues
 	previous [2]*Conn
 	queued   [2]bool
 }
 
-// deadline is the nearest time that something is due.
+// deadline returns the nearest deadline.
 func (c *Conn) deadline() time.Duration {
 	at, _ := c.stream.NextDeadline()
 	idle, stall := c.d.config.Idle, c.d.config.Stall
 	at = sooner(at, c.answerBy)
 	at = sooner(at, c.closeBy)
 	if idle > 0 {
-		at = sooner(at, c.heard+idle)
+		at = sooner(at, c.received+idle)
 	}
 	if c.stuck > 0 && stall > 0 {
 		at = sooner(at, c.stuck+stall)
@@ -45,7 +45,7 @@ func (c *Conn) deadline() time.Duration {
 	return at
 }
 
-// sooner is the nearer of two times, of which zero is none.
+// sooner returns the nearer of two times; zero is none.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -53,7 +53,7 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// expire does what is due. The lock is held.
+// expire handles deadlines that have passed. The lock is held.
 func (c *Conn) expire(now time.Duration) {
 	c.stream.Advance(now)
 	due := func(at time.Duration) bool { return at > 0 && at <= now }
@@ -64,15 +64,15 @@ func (c *Conn) expire(now time.Duration) {
 		c.cut(ErrNotAccepted)
 	case due(c.closeBy):
 		c.cut(ErrUnfinished)
-	case idle > 0 && due(c.heard+idle):
+	case idle > 0 && due(c.received+idle):
 		c.cut(ErrIdle)
 	case c.stuck > 0 && stall > 0 && due(c.stuck+stall):
 		c.cut(ErrStalled)
 	}
 }
 
-// wake sees to it that the connection is looked at when its next deadline comes. One that waits for an earlier time is
-// left there. The lock is held.
+// wake makes sure that the connection is looked at when its next deadline passes. An earlier time stays. The lock is
+// held.
 func (d *Device) wake(c *Conn) {
 	at := c.deadline()
 	t := &d.timer
@@ -89,7 +89,7 @@ func (d *Device) wake(c *Conn) {
 	t.arm(d)
 }
 
-// remove takes a connection out. The lock is held.
+// remove removes a connection. The lock is held.
 func (t *timer) remove(c *Conn) {
 	if c.place > 0 {
 		heap.Remove(&t.waiting, c.place-1)
@@ -105,7 +105,7 @@ func (t *timer) arm(d *Device) {
 	switch {
 	case !t.armed:
 		d.running.Add(1)
-	case t.at <= at || !t.clock.Stop(): // the latter: it goes off now, and is then armed anew
+	case t.at <= at || !t.clock.Stop(): // tick runs now, and arms it again
 		return
 	}
 	t.armed, t.at = true, at
@@ -125,7 +125,7 @@ func (t *timer) stop(d *Device) {
 	}
 }
 
-// tick is for deadlines that have come.
+// tick handles all deadlines that have passed.
 func (d *Device) tick() {
 	defer d.running.Done()
 	d.mu.Lock()
@@ -144,7 +144,7 @@ func (d *Device) tick() {
 	d.mu.Unlock()
 }
 
-// deadlines is a heap.
+// A deadlines is a heap.
 type deadlines []*Conn
 
 func (h deadlines) Len() int           { return len(h) }
@@ -154,14 +154,14 @@ func (h deadlines) Swap(i, j int) {
 	h[i].place, h[j].place = i+1, j+1
 }
 
-// Push is of heap.Interface.
+// Push implements heap.Interface.
 func (h *deadlines) Push(x any) {
 	c := x.(*Conn)
 	*h = append(*h, c)
 	c.place = len(*h)
 }
 
-// Pop is of heap.Interface.
+// Pop implements heap.Interface.
 func (h *deadlines) Pop() any {
 	last := len(*h) - 1
 	c := (*h)[last]

@@ -1,28 +1,27 @@
 package driver
 
-// Transmitting: from the Stream to the socket, by whoever has made something to be sent.
+// Transmitting: from the Stream to the socket, by the goroutine that has caused it.
 
 import (
 	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A transmitter is the half of a connection that sends. While sending is set, the goroutine that set it has what follows.
+// A transmitter is the sending half of a connection. While sending is set, the goroutine that set it owns it.
 type transmitter struct {
 	sending bool
-	out     []byte // what was pulled off the Stream; nil for nothing
-	sent    int    // of it
+	out     []byte // pulled off the Stream; nil for nothing
+	sent    int    // octets of out
 	fin     bool   // a FIN follows
 	emss    int
-	batches int // that were sent
+	batches int // sent
 	faults  *injector
 	writer  func()
 
 	finished bool // a FIN was sent; guarded by the lock
 }
 
-// batch is how many octets of FPDUs are pulled at a time, and remeasured after how many batches the size of segments is
-// looked at again.
+// FPDUs are pulled in batches of so many octets. After so many batches the size of segments is measured again.
 const (
 	batch      = 256 << 10
 	remeasured = 64
@@ -36,8 +35,8 @@ func (t *transmitter) init(c *Conn) {
 	}
 }
 
-// pump does all that can be done without waiting: it completes, transmits and ends. The lock is held, and is given back.
-// own tells that the goroutine is the driver's, and may call the user.
+// pump does all that can be done without waiting: it settles, delivers completions and sends. The lock is held, and is
+// released. own is set if the goroutine is the driver's, and so may call the user.
 func (c *Conn) pump(own bool) {
 	for {
 		c.settle()
@@ -47,7 +46,7 @@ func (c *Conn) pump(own bool) {
 			c.write()
 		default:
 			if c.deliverable() {
-				c.summoned = c.start(c.deliverer)
+				c.started = c.start(c.deliverer)
 			}
 			c.d.mu.Unlock()
 			return
@@ -55,7 +54,7 @@ func (c *Conn) pump(own bool) {
 	}
 }
 
-// pull takes what is to be sent next off the Stream, and tells whether there is anything. The lock is held.
+// pull takes the next octets off the Stream, and reports whether there are any. The lock is held.
 func (c *Conn) pull() bool {
 	if c.sending || c.broken {
 		return false
@@ -79,14 +78,14 @@ func (c *Conn) pull() bool {
 	return c.sending
 }
 
-// defaultEMSS is the size of segments where nobody tells it, and leastEMSS the smallest that is reckoned
-// with: the longest ULPDU that is not cut fits.
+// defaultEMSS is the size of segments if it is unknown. leastEMSS is the smallest that is used: the longest ULPDU that
+// is never cut fits.
 const (
 	defaultEMSS = 1460
 	leastEMSS   = 160
 )
 
-// remeasure looks at the size of segments.
+// remeasure measures the size of segments.
 func (t *transmitter) remeasure(l link.Link) {
 	t.emss = defaultEMSS
 	if n := l.Segment(); n > 0 {
@@ -102,8 +101,8 @@ func (c *Conn) release() {
 	c.out, c.sent = nil, 0
 }
 
-// write sends what was pulled, and what the socket does not take at once leaves to another goroutine. The lock is held,
-// but not while the system is called.
+// write sends what was pulled. If the socket does not take it at once, another goroutine does the rest. The lock is
+// held, but not during system calls.
 func (c *Conn) write() {
 	if c.faults != nil {
 		c.startWriter()
@@ -115,7 +114,7 @@ func (c *Conn) write() {
 	rest := len(c.out) - n
 	if err == nil && rest == 0 {
 		c.wrote()
-		c.release() // before it waits for the lock, as others may
+		c.release() // before it waits for the lock
 	}
 	c.d.mu.Lock()
 	c.sent = n
@@ -130,7 +129,7 @@ func (c *Conn) write() {
 	}
 }
 
-// wrote is for what was sent. The lock is not held.
+// wrote is called when all octets are sent. The lock is not held.
 func (c *Conn) wrote() {
 	if c.fin && (c.faults == nil || !c.faults.silent) {
 		c.link.Finish()
@@ -149,7 +148,7 @@ func (c *Conn) written() {
 	c.release()
 }
 
-// startWriter starts the goroutine that waits until all was sent. The lock is held.
+// startWriter starts the goroutine that waits until all is sent. The lock is held.
 func (c *Conn) startWriter() {
 	c.waitsToSend()
 	if !c.start(c.writer) {
@@ -158,7 +157,7 @@ func (c *Conn) startWriter() {
 	}
 }
 
-// writeAll is that goroutine: it goes on until nothing is to be sent.
+// writeAll is that goroutine: it goes on until there is nothing to send.
 func (c *Conn) writeAll() {
 	for mine := true; mine; {
 		n, err := c.writeRest()
@@ -180,21 +179,20 @@ func (c *Conn) writeAll() {
 	c.leave()
 }
 
-// attend settles, and calls the user if there is something to tell. The lock is held.
+// attend settles and delivers completions. The lock is held.
 func (c *Conn) attend() {
 	for c.settle(); c.deliver(); c.settle() {
 	}
 }
 
-// waitsToSend counts what is held until the peer takes it. What a Fault holds back is not the peer's doing. The lock is
-// held.
+// waitsToSend counts what is buffered until the peer takes it, unless a Fault holds it back. The lock is held.
 func (c *Conn) waitsToSend() {
 	if c.faults == nil {
 		c.hold(&c.holds.out, bufferLen)
 	}
 }
 
-// writeRest sends what is left of what was pulled, or some of it. The lock is not held.
+// writeRest sends some of what was pulled. The lock is not held.
 func (c *Conn) writeRest() (n int, err error) {
 	switch rest := c.out[c.sent:]; {
 	case c.faults != nil:

@@ -1,6 +1,6 @@
 package service
 
-// The service conform: a connection of it, and the messages that come.
+// The service conform: one connection, and the commands that it receives.
 
 import (
 	"encoding/binary"
@@ -10,45 +10,45 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// ErrConformBacklog is that a peer has sent more commands than wait for their turn.
+// ErrConformBacklog is the error if a peer sends more commands than can wait.
 var ErrConformBacklog = errors.New("service: too many commands wait for others to be done")
 
 const (
 	conformWaits   = 256 // commands that may wait
 	conformSends   = 128 // Work Requests that the SQ has room for
-	conformAnswers = 32  // answers and echoes that may be under way
+	conformAnswers = 32  // answers and echoes that may be in the SQ
 )
 
-// A conform does what its peer's messages ask for. What is asked for is begun in the order of the messages, and
-// answered when it is complete.
+// A conform executes the commands of its peer. It begins them in the order of the messages, and answers each when it
+// is complete.
 type conform struct {
 	regions [ConformRegions]conformRegion
 	buffers buffers // of Receives, and behind these of answers
-	free    []int   // of the buffers of answers
+	free    []int   // buffers of answers that are free
 	left    int     // Receives that are posted
-	held    bool    // none is posted any more
-	over    bool    // nothing is done any more
+	held    bool    // no more are posted
+	over    bool    // nothing more is done
 
 	latest  ConformReport  // of all messages
-	waiting []conformOrder // what is not begun, or in the middle of it
-	replies [][]byte       // what is to be sent next
-	room    int            // of the SQ
-	flying  []conformWork  // what is in the SQ, in its order
+	waiting []conformOrder // not begun, or not all posted
+	replies [][]byte       // to be sent next
+	room    int            // free slots of the SQ
+	flying  []conformWork  // in the SQ, in its order
 }
 
-// A conformOrder is a command whose turn has still to come.
+// A conformOrder is a command that waits for its turn.
 type conformOrder struct {
 	ConformCommand
-	problem error  // of the message, that makes it impossible
-	octets  []byte // of echo: the message; of report: what it says
+	problem error  // why the message is no command
+	octets  []byte // of echo: the message; of report: the report
 	begun   uint64 // Work Requests that were posted
 }
 
-// A conformWork is a Work Request in the SQ: the answer in a buffer, or a part of a command.
+// A conformWork is a Work Request in the SQ: the answer in a buffer, or part of a command.
 type conformWork struct {
 	buffer  int
 	command *ConformCommand // nil of an answer
-	last    bool            // of the command
+	last    bool            // the last of the command
 }
 
 func openConform(*Server) (newHandler, error) {
@@ -72,7 +72,7 @@ func (f *conform) prepare(c *session) (private []byte, err error) {
 		}
 	}
 	if c.initiator {
-		f.replies = append(f.replies, make([]byte, 4)) // hello, which waits for RTS
+		f.replies = append(f.replies, make([]byte, 4)) // hello, sent in RTS
 	}
 	var a rnicsim.Attributes
 	err = c.conn.Do(func(r *rnicsim.RNIC) (err error) {
@@ -100,7 +100,7 @@ func (f *conform) completed(c *session, done []completion) error {
 		}
 		var err error
 		if d := &done[i]; d.Op == rnicsim.OpReceive {
-			err = f.take(c, d)
+			err = f.receive(c, d)
 		} else {
 			f.finish(c, d)
 		}
@@ -114,8 +114,8 @@ func (f *conform) completed(c *session, done []completion) error {
 	return nil
 }
 
-// take takes in a message: its Receive is posted again, and the command waits for its turn.
-func (f *conform) take(c *session, d *completion) error {
+// receive handles a message: its Receive is posted again, and the command waits for its turn.
+func (f *conform) receive(c *session, d *completion) error {
 	f.left--
 	octets := f.buffers.at(int(d.WRID))[:d.Length]
 	if d.Immediate {
@@ -133,14 +133,14 @@ func (f *conform) take(c *session, d *completion) error {
 	}
 	if len(f.waiting) >= conformWaits {
 		f.over = true
-		c.conn.Abort() // it would not be closed while the peer leaves undone what is asked of it
+		c.conn.Abort() // a close would wait until the peer lets commands complete
 		return ErrConformBacklog
 	}
 	f.waiting = append(f.waiting, o)
 	return nil
 }
 
-// order reads the command that a message is. Immediate Data is none.
+// order decodes the command in a message. Immediate Data is none.
 func (f *conform) order(octets []byte, immediate bool) (o conformOrder) {
 	if immediate {
 		return o
@@ -156,7 +156,7 @@ func (f *conform) order(octets []byte, immediate bool) (o conformOrder) {
 	return o
 }
 
-// note makes a message the latest one.
+// note records the latest message.
 func (f *conform) note(octets []byte, d *completion) {
 	f.latest = ConformReport{Messages: f.latest.Messages + 1, Length: uint32(len(octets)), STag: d.STag, CRC: mpa.CRC(octets)}
 	for _, flag := range []struct {
@@ -171,7 +171,7 @@ func (f *conform) note(octets []byte, d *completion) {
 	}
 }
 
-// finish is for a Work Request of the SQ that is done.
+// finish handles a Work Request of the SQ that is done.
 func (f *conform) finish(c *session, d *completion) {
 	f.room++
 	w := f.flying[0]
@@ -184,7 +184,7 @@ func (f *conform) finish(c *session, d *completion) {
 	}
 }
 
-// finished is for a command that is complete. value is that of an Atomic.
+// finished handles a command that is complete. value is that of an Atomic.
 func (f *conform) finished(c *session, command *ConformCommand, value uint64) {
 	switch command.Code {
 	case DoFetchAdd, DoCmpSwap:
@@ -198,7 +198,7 @@ func (f *conform) finished(c *session, command *ConformCommand, value uint64) {
 	f.answer(command, ConformDone, value)
 }
 
-// answer has an answer sent, if the command asks for one.
+// answer queues an answer, if the command asks for one.
 func (f *conform) answer(command *ConformCommand, status ConformStatus, value uint64) {
 	if !command.Code.Answers() || command.Flags&FlagAnswer == 0 {
 		return

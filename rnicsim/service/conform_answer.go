@@ -32,19 +32,19 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A ConformStatus is what became of a command.
+// A ConformStatus is the result of a command.
 type ConformStatus uint32
 
 // The statuses.
 const (
 	ConformDone   ConformStatus = iota
 	ConformCannot               // it cannot be done
-	ConformFailed               // it was tried in vain
+	ConformFailed               // it was tried, and failed
 )
 
 var statusNames = [...]string{"done", "cannot be done", "failed"}
 
-// String is "done", "cannot be done" or "failed", and of others their number.
+// String returns "done", "cannot be done" or "failed", and "Status" with a number for others.
 func (s ConformStatus) String() string {
 	if int64(s) < int64(len(statusNames)) {
 		return statusNames[s]
@@ -55,11 +55,11 @@ func (s ConformStatus) String() string {
 // ConformAnswerLen is the length in octets of a ConformAnswer.
 const ConformAnswerLen = 16
 
-// A ConformAnswer tells that a command was done, or why not.
+// A ConformAnswer says that a command was done, or why it was not.
 type ConformAnswer struct {
 	Code   ConformCode
 	Status ConformStatus
-	Value  uint64 // of an Atomic what was there before, of hold how many Receives are left; else 0
+	Value  uint64 // of an Atomic: the value before it; of hold: the Receives that are left; else 0
 }
 
 // Decode reads an answer from the first octets of b and returns how many it took. It fails with ErrConformShort.
@@ -91,9 +91,9 @@ const (
 // ConformReportLen is the length in octets of a ConformReport.
 const ConformReportLen = 20
 
-// A ConformReport tells of the messages that came before the command report.
+// A ConformReport describes the messages that came before the command report.
 type ConformReport struct {
-	Messages uint32 // how many, since the connection began; the rest is about the latest of them
+	Messages uint32 // since the connection began; the rest describes the latest of them
 	Length   uint32 // octets
 	Flags    uint8
 	STag     rnicsim.STag // that was invalidated

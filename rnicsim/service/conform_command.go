@@ -1,23 +1,6 @@
 package service
 
-// The messages of the service conform: a command begins so, and what follows depends on it.
-//
-//	 0                   1                   2                   3
-//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
-//	+---------------+---------------+-------------------------------+
-//	|    Command    |     Flags     |             Count             |
-//	+---------------+---------------+-------------------------------+
-//	|                            Length                             |
-//	+---------------------------------------------------------------+
-//	|                            Offset                             |
-//	+---------------------------------------------------------------+
-//	|                             STag                              |
-//	+---------------------------------------------------------------+
-//	|                              TO                               |
-//	|                                                               |
-//	+---------------------------------------------------------------+
-//	|               up to 4 operands of 8 octets each               |
-//	+---------------------------------------------------------------+
+// The messages of the service conform. Each begins with a command, whose code says what follows.
 
 import (
 	"encoding/binary"
@@ -33,7 +16,7 @@ var (
 	ErrConformShort   = errors.New("service: a message of the service conform is too short")
 )
 
-// A ConformCode says which command it is.
+// A ConformCode identifies a command.
 type ConformCode uint8
 
 // The commands.
@@ -51,10 +34,10 @@ const (
 	DoAbort     ConformCode = 0x21 // resets it
 	DoTerminate ConformCode = 0x22 // sends a Terminate
 	DoRevoke    ConformCode = 0x23 // deregisters a region
-	DoHold      ConformCode = 0x24 // posts no Receive any more
+	DoHold      ConformCode = 0x24 // posts no more Receives
 )
 
-// A conformForm is how a command is written.
+// A conformForm is the name and the length of a command.
 type conformForm struct {
 	name   string
 	length int // octets
@@ -77,10 +60,10 @@ var conformForms = map[ConformCode]conformForm{
 	DoHold:      {"hold", 4},
 }
 
-// conformLen is the length in octets of the longest command.
+// conformLen is the length of the longest command in octets.
 const conformLen = 56
 
-// String is "quiet", "echo" and so on, and of others their number.
+// String returns "quiet", "echo" and so on, and "Command" with a number for others.
 func (c ConformCode) String() string {
 	if f, ok := conformForms[c]; ok {
 		return f.name
@@ -88,32 +71,32 @@ func (c ConformCode) String() string {
 	return "Command" + strconv.Itoa(int(c))
 }
 
-// Answers tells whether an answer to the command can be asked for: quiet, echo and report have none.
+// Answers reports whether the command can ask for an answer: quiet, echo and report cannot.
 func (c ConformCode) Answers() bool { return c >= DoWrite }
 
 // The flags of a command.
 const (
-	FlagAnswer     = 0x01 // answer when it is done
+	FlagAnswer     = 0x01 // answer when the command is done
 	FlagSolicited  = 0x02 // of send and immediate: with Solicited Event
 	FlagInvalidate = 0x04 // of send: invalidate STag
 )
 
-// A ConformCommand is what a message asks for. Which fields count depends on Code.
+// A ConformCommand is a command to the service conform. Code decides which fields count.
 type ConformCommand struct {
 	Code   ConformCode
 	Flags  uint8
-	Count  uint16 // how many; of revoke a ConformRegion
+	Count  uint16 // operations; of revoke: a ConformRegion
 	Length uint32 // octets of each
-	Offset uint32 // octets into the region data
+	Offset uint32 // octets, in the region data
 	STag   rnicsim.STag
 	TO     uint64
 
-	// FetchAdd: what to add, and the mask. CmpSwap: what to put in place, its mask, what to compare with, its mask.
+	// FetchAdd: the addend and its mask. CmpSwap: the new value, its mask, the value to compare with, its mask.
 	// Immediate Data: the Data.
 	Operands [4]uint64
 }
 
-// Len is the length in octets of the command, or 4 if there is no such command.
+// Len returns the length of the command in octets, or 4 if there is no such command.
 func (c *ConformCommand) Len() int { return max(4, conformForms[c.Code].length) }
 
 // Decode reads a command from the first octets of a message and returns how many it took. A message of fewer than 4
@@ -138,7 +121,7 @@ func (c *ConformCommand) Decode(b []byte) (n int, err error) {
 	return f.length, nil
 }
 
-// decode reads what stands behind the first 4 octets. Those that the command does not have are zero.
+// decode decodes what follows the first 4 octets. Octets that the command does not have are zero.
 func (c *ConformCommand) decode(b *[conformLen]byte) {
 	if c.Code == DoImmediate {
 		c.Operands[0] = binary.BigEndian.Uint64(b[4:])

@@ -1,12 +1,12 @@
 package service
 
-// How the service conform does what a message asks for.
+// How the service conform executes commands.
 
 import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// proceed sends answers and begins with commands, as far as the SQ has room.
+// proceed sends answers and begins commands, as far as the SQ has room.
 func (f *conform) proceed(c *session) error {
 	for !f.over && f.room > 0 {
 		switch {
@@ -31,7 +31,7 @@ func (f *conform) proceed(c *session) error {
 	return nil
 }
 
-// reply posts the next of what is to be sent.
+// reply posts the next answer, echo or report.
 func (f *conform) reply(c *session) error {
 	i := f.free[0]
 	n := copy(f.buffers.at(i), f.replies[0])
@@ -41,7 +41,7 @@ func (f *conform) reply(c *session) error {
 	return c.conn.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: f.buffers.sgl(i, n)})
 }
 
-// begin begins with a command, or goes on with it. It is false if the rest has to wait.
+// begin begins a command, or continues it. It returns false if the rest has to wait.
 func (f *conform) begin(c *session, o *conformOrder) (begun bool, err error) {
 	if o.problem != nil {
 		f.answer(&o.ConformCommand, ConformCannot, 0)
@@ -81,7 +81,7 @@ func (f *conform) terminate(c *session, o *conformOrder) {
 	}
 }
 
-// deregister ends the use of a region.
+// deregister deregisters a region.
 func (f *conform) deregister(o *conformOrder) {
 	status := ConformDone
 	switch err := f.revoke(ConformRegion(o.Count)); err {
@@ -94,7 +94,7 @@ func (f *conform) deregister(o *conformOrder) {
 	f.answer(&o.ConformCommand, status, 0)
 }
 
-// post posts Work Requests of a command, as many as there is room for.
+// post posts the Work Requests of a command, as far as there is room.
 func (f *conform) post(c *session, o *conformOrder) (begun bool, err error) {
 	if o.begun == 0 && !f.possible(c, &o.ConformCommand) {
 		f.answer(&o.ConformCommand, ConformCannot, 0)
@@ -116,7 +116,7 @@ func (f *conform) post(c *session, o *conformOrder) (begun bool, err error) {
 	return o.begun == total, nil
 }
 
-// possible tells whether a command can be done.
+// possible reports whether a command can be done.
 func (f *conform) possible(c *session, command *ConformCommand) bool {
 	switch command.Code {
 	case DoImmediate:
@@ -129,8 +129,8 @@ func (f *conform) possible(c *session, command *ConformCommand) bool {
 	return f.regions[ConformData].deregister != nil && command.fits()
 }
 
-// fits tells whether what a command names lies within the region data and the TOs that there are, and whether it moves
-// no more octets than that region has.
+// fits reports whether a command stays within the region data and within 64 bits of TO, and moves no more octets than
+// that region has.
 func (c *ConformCommand) fits() bool {
 	local, moved := uint64(c.size()), c.times()*uint64(c.size())
 	if c.Code == DoRead {
@@ -145,7 +145,7 @@ func (c *ConformCommand) fits() bool {
 	return c.STag != 0 && c.TO+(moved-1) >= c.TO
 }
 
-// times is how many Work Requests a command takes.
+// times returns how many Work Requests a command takes.
 func (c *ConformCommand) times() uint64 {
 	switch c.Code {
 	case DoWrite, DoRead, DoSend:
@@ -154,7 +154,7 @@ func (c *ConformCommand) times() uint64 {
 	return 1
 }
 
-// size is how many octets each of them moves.
+// size returns how many octets each of them moves.
 func (c *ConformCommand) size() uint32 {
 	switch c.Code {
 	case DoFetchAdd, DoCmpSwap:
@@ -166,7 +166,7 @@ func (c *ConformCommand) size() uint32 {
 // conformSendOps are the Sends, by the flags Solicited Event and Invalidate.
 var conformSendOps = [...]rnicsim.Op{rnicsim.OpSend, rnicsim.OpSendSE, rnicsim.OpSendInvalidate, rnicsim.OpSendSEInvalidate}
 
-// workRequest is the k-th Work Request of a command.
+// workRequest returns the k-th Work Request of a command.
 func (f *conform) workRequest(c *ConformCommand, k uint64) rnicsim.WorkRequest {
 	data := &f.regions[ConformData]
 	begin := k * uint64(c.Length)

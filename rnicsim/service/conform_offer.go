@@ -1,20 +1,6 @@
 package service
 
-// What the service conform says of itself in the Private Data of its MPA frame.
-//
-//	 0                   1                   2                   3
-//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
-//	+---------------------------------------------------------------+
-//	|                     "iwcf" (69 77 63 66)                      |
-//	+---------------+---------------+-------------------------------+
-//	|   Version 1   |   Features    |   Number of Advertisements    |
-//	+---------------+---------------+-------------------------------+
-//	|                           Receives                            |
-//	+---------------------------------------------------------------+
-//	|                         Receive Size                          |
-//	+---------------------------------------------------------------+
-//	|              8 Advertisements of 16 octets each               |
-//	+---------------------------------------------------------------+
+// The Private Data of the service conform.
 
 import (
 	"encoding/binary"
@@ -23,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrNoConformOffer is that Private Data are not those of the service conform.
+// ErrNoConformOffer is the error for Private Data that is not of the service conform.
 var ErrNoConformOffer = errors.New("service: no Private Data of the service conform, version 1")
 
 // ConformOfferLen is the length in octets of a ConformOffer.
@@ -34,16 +20,16 @@ const (
 	conformVersion = 1
 )
 
-// A ConformOffer is what the service conform says of itself, in the Private Data of the Reply, or of the Request where
-// it is the Initiator.
+// A ConformOffer describes the service conform. It is the Private Data of its Reply, or of its Request if it is the
+// Initiator.
 type ConformOffer struct {
 	Features    ConformFeatures
-	Receives    uint32 // messages that may be under way
-	ReceiveSize uint32 // octets of the longest message
+	Receives    uint32 // messages that may be outstanding
+	ReceiveSize uint32 // longest message in octets
 	Regions     [ConformRegions]Advertisement
 }
 
-// Decode reads a ConformOffer from the first octets of b and returns how many it took. Regions beyond those that are
+// Decode decodes a ConformOffer from the first octets of b and returns how many it took. Regions that are not
 // advertised are zero. It fails with ErrNoConformOffer.
 func (o *ConformOffer) Decode(b []byte) (n int, err error) {
 	*o = ConformOffer{}
@@ -76,7 +62,7 @@ func (o *ConformOffer) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// ConformFeatures is a set of things that not every RNIC can do.
+// ConformFeatures is a set of features that not every RNIC has.
 type ConformFeatures uint8
 
 // The features.
@@ -84,7 +70,7 @@ const (
 	ConformAtomics     ConformFeatures = 1 << iota // Atomics, of either side
 	ConformImmediate                               // Immediate Data, of either side
 	ConformInvalidates                             // a report has the STag that a Send with Invalidate has invalidated
-	ConformSolicited                               // a report tells of Solicited Events
+	ConformSolicited                               // a report says whether a Solicited Event came
 	ConformTerminates                              // the command terminate works
 )
 
@@ -106,21 +92,21 @@ type ConformRegion uint16
 
 // The regions.
 const (
-	ConformData      ConformRegion = iota // to write, to read, for Atomics, and to work on for the commands
+	ConformData      ConformRegion = iota // for Writes, Reads and Atomics, of the peer and by commands
 	ConformReadonly                       // without the right of remote write
 	ConformWriteonly                      // without the right of remote read
 	ConformLocal                          // without any remote right
-	ConformForeign                        // of another Protection Domain
-	ConformRevoked                        // not registered any more
-	ConformVolatile                       // which a Send with Invalidate can invalidate
+	ConformForeign                        // in another Protection Domain
+	ConformRevoked                        // no longer registered
+	ConformVolatile                       // that a Send with Invalidate can invalidate
 	ConformReserved                       // all zero
 
-	ConformRegions = iota // how many there are
+	ConformRegions = iota // number of regions
 )
 
 var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "reserved"}
 
-// String is "data", "readonly" and so on, and of others their number.
+// String returns "data", "readonly" and so on, and "Region" with a number for others.
 func (r ConformRegion) String() string {
 	if int(r) < len(regionNames) {
 		return regionNames[r]

@@ -1,6 +1,6 @@
 package service
 
-// The regions of the service conform. They are registered anew for each connection.
+// The regions of the service conform. Each connection registers its own.
 
 import (
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -12,10 +12,10 @@ const (
 	conformOther = 4096
 )
 
-// conformPattern is the number of octets after which the pattern begins anew: octet i is i mod 251.
+// conformPattern is the period of the pattern: octet i is i mod 251.
 const conformPattern = 251
 
-// A conformRegion is one of the regions, as long as it is registered.
+// A conformRegion is one of the regions.
 type conformRegion struct {
 	Advertisement
 	octets     []byte
@@ -54,7 +54,7 @@ func (f *conform) register(c *session) error {
 	return f.revoke(ConformRevoked)
 }
 
-// registered registers octets for the connection, with rights.
+// registered returns a function that registers octets for the connection, with rights.
 func registered(rights rnicsim.Rights) func(*session, []byte) (conformRegion, error) {
 	return func(c *session, octets []byte) (conformRegion, error) {
 		stag, to, err := c.conn.Register(octets, rights)
@@ -72,8 +72,8 @@ func registerForeign(c *session, octets []byte) (conformRegion, error) {
 	return newConformRegion(stag, to, octets, d.Deregister), err
 }
 
-// registerShared registers octets as a Shared Memory Region, for such a one cannot be invalidated (Verbs, section 7.8):
-// what is shared is a region that is not told to anybody.
+// registerShared registers octets as a Shared Memory Region, since that cannot be invalidated (Verbs, section 7.8). It
+// shares them with a region that is not advertised.
 func registerShared(c *session, octets []byte) (conformRegion, error) {
 	d := c.server.device
 	of, to, err := c.conn.Register(octets, localRights)
@@ -98,7 +98,7 @@ func newConformRegion(stag rnicsim.STag, to uint64, octets []byte, deregister fu
 	}
 }
 
-// revoke deregisters a region. It fails with rnicsim.ErrInvalidSTag if that is not registered.
+// revoke deregisters a region. It fails with rnicsim.ErrInvalidSTag if the region is not registered.
 func (f *conform) revoke(i ConformRegion) error {
 	if i >= ConformRegions || f.regions[i].deregister == nil {
 		return rnicsim.ErrInvalidSTag
@@ -109,7 +109,7 @@ func (f *conform) revoke(i ConformRegion) error {
 	return deregister(r.STag)
 }
 
-// offer is what is said in Private Data.
+// offer returns the contents of the Private Data.
 func (f *conform) offer(o *Options, extended bool) ConformOffer {
 	features := ConformInvalidates | ConformSolicited | ConformTerminates
 	if extended {

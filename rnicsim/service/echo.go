@@ -6,12 +6,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// An echo sends each message back. It has twice as many buffers as Receives: before a message goes back, another buffer
-// is posted, so that who waits for the echo may send the next one. While all buffers are in use messages wait.
+// An echo sends each message back. It has twice as many buffers as Receives: before it sends a message back it posts
+// another buffer, so that a peer that waits for the echo may send its next message. While all buffers are in use,
+// messages wait.
 type echo struct {
 	buffers buffers
 	free    []int
-	waiting []completion // Receives whose messages have to go back
+	waiting []completion // Receives whose messages are not sent back yet
 
 	receives, sends []rnicsim.WorkRequest // scratch
 }
@@ -39,12 +40,12 @@ func (e *echo) prepare(c *session) ([]byte, error) {
 	return c.server.offer(a, Echoes), c.conn.PostReceive(e.receives...)
 }
 
-// receive is the Receive into a buffer.
+// receive returns the Receive into a buffer.
 func (e *echo) receive(i int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{ID: uint64(i), SGL: e.buffers.sgl(i, e.buffers.size)}
 }
 
-// send is what sends back the message in a buffer.
+// send returns the Send of the message in a buffer.
 func (e *echo) send(d *completion) rnicsim.WorkRequest {
 	if d.Immediate {
 		return rnicsim.WorkRequest{ID: d.WRID, Op: rnicsim.OpImmediate, Data: d.Data}

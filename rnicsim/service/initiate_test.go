@@ -93,7 +93,7 @@ func TestConformInitiates(t *testing.T) {
 	}
 }
 
-// enhanced tells whether a frame has such an Enhanced word.
+// enhanced reports whether a frame has such an Enhanced word.
 func enhanced(f *mpa.Frame, want mpa.Enhanced) bool {
 	var e mpa.Enhanced
 	return f.Enhanced(&e) && e == want

@@ -4,10 +4,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// memoryTO is the TO of the first octet of the region: a multiple of 8, as Atomics want it.
+// memoryTO is the TO of the first octet of the region. Atomics need a multiple of 8.
 const memoryTO = 0x10000
 
-// A memory is one region for all connections: nothing is ever done but by the peers.
+// A memory is one region for all connections, which only the peers use.
 type memory struct{ Advertisement }
 
 func openMemory(s *Server) (newHandler, error) {

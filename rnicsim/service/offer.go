@@ -1,26 +1,7 @@
 package service
 
-// What is said about memory: 16 octets, in which rping and many others advertise a region, and what servers say behind
-// them about the messages that they take.
-//
-//	 0                   1                   2                   3
-//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
-//	+---------------------------------------------------------------+
-//	|                              TO                               |
-//	|                                                               |
-//	+---------------------------------------------------------------+
-//	|                             STag                              |
-//	+---------------------------------------------------------------+
-//	|                            Length                             |
-//	+---------------------------------------------------------------+
-//	|                     "iwsv" (69 77 73 76)                      |
-//	+---------------+---------------+-------------------------------+
-//	|   Version 1   |    Answer     |           Reserved            |
-//	+---------------+---------------+-------------------------------+
-//	|                           Receives                            |
-//	+---------------------------------------------------------------+
-//	|                         Receive Size                          |
-//	+---------------------------------------------------------------+
+// Private Data: the 16 octets by which rping and many others advertise a region, and behind them what servers say
+// about messages.
 
 import (
 	"encoding/binary"
@@ -39,14 +20,14 @@ var (
 // AdvertisementLen is the length in octets of an Advertisement.
 const AdvertisementLen = 16
 
-// An Advertisement tells the peer of a region. On the wire it has 16 octets, in network byte order: TO, STag, Length.
+// An Advertisement names a region to the peer. On the wire it has 16 octets, in network byte order: TO, STag, Length.
 type Advertisement struct {
 	TO     uint64 // of the first octet
 	STag   rnicsim.STag
 	Length uint32 // octets
 }
 
-// Decode reads an Advertisement from the first octets of b and returns how many it took. It fails with
+// Decode decodes an Advertisement from the first octets of b and returns how many it took. It fails with
 // ErrNoAdvertisement.
 func (a *Advertisement) Decode(b []byte) (n int, err error) {
 	if len(b) < AdvertisementLen {
@@ -65,19 +46,19 @@ func (a *Advertisement) AppendBinary(b []byte) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(b, a.Length), nil
 }
 
-// An Answer is what a server does with a message.
+// An Answer is what a server does with messages.
 type Answer uint8
 
 // The Answers.
 const (
-	TakesNone Answer = iota // no Receive is posted: a message is answered by a Terminate
-	Counts                  // messages are counted, see the service sink
-	Echoes                  // each message is sent back
+	TakesNone Answer = iota // no Receive is posted: a Terminate answers a message
+	Counts                  // it counts messages: the service sink
+	Echoes                  // it sends each message back
 )
 
 var answerNames = [...]string{"takes none", "counts", "echoes"}
 
-// String is "takes none", "counts" or "echoes", and of others their number.
+// String returns "takes none", "counts" or "echoes", and "Answer" with a number for others.
 func (a Answer) String() string {
 	if int(a) < len(answerNames) {
 		return answerNames[a]
@@ -93,16 +74,16 @@ const (
 	offerVersion = 1
 )
 
-// An Offer is what a server says of itself in the Private Data of its Reply.
+// An Offer describes a server. It is the Private Data of its Reply.
 type Offer struct {
 	Advertisement
 	Answer      Answer
-	Receives    uint32 // messages that may be under way: sent, and not answered or counted
-	ReceiveSize uint32 // octets of the longest message
+	Receives    uint32 // messages that may be outstanding: sent, and not answered or counted
+	ReceiveSize uint32 // longest message in octets
 }
 
-// Decode reads an Offer from the first octets of b and returns how many it took. It fails with ErrNoAdvertisement, or
-// with ErrNoOffer if only the Advertisement is there.
+// Decode decodes an Offer from the first octets of b and returns how many it took. It fails with ErrNoAdvertisement,
+// or with ErrNoOffer if there is only an Advertisement.
 func (o *Offer) Decode(b []byte) (n int, err error) {
 	*o = Offer{}
 	if n, err = o.Advertisement.Decode(b); err != nil {

@@ -1,6 +1,6 @@
 package service
 
-// Memory of a connection: the region that is advertised, and buffers of messages.
+// The memory of a connection: the region that is advertised, and buffers of messages.
 
 import (
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -12,14 +12,14 @@ const (
 	sinkRights   = localRights | rnicsim.RemoteWrite // where an RDMA Read Response may go
 )
 
-// region registers as many octets as Options say, all zero, for the peer to write and read.
+// region registers Options.Region octets, all zero, for the peer to write and read.
 func (c *session) region() (Advertisement, error) {
 	octets := make([]byte, c.server.options.Region)
 	stag, to, err := c.conn.Register(octets, remoteRights)
 	return Advertisement{TO: to, STag: stag, Length: uint32(len(octets))}, err
 }
 
-// offer is the Private Data of a Reply that advertises a region.
+// offer returns the Private Data of a Reply that advertises a region.
 func (s *Server) offer(a Advertisement, answer Answer) []byte {
 	o := Offer{Advertisement: a, Answer: answer}
 	if answer != TakesNone {
@@ -44,7 +44,7 @@ func (c *session) newBuffers(n, size int, rights rnicsim.Rights) (b buffers, err
 	return b, err
 }
 
-// at is a buffer.
+// at returns a buffer.
 func (b *buffers) at(i int) []byte { return b.octets[i*b.size : (i+1)*b.size] }
 
 // sgl names the first octets of a buffer.

@@ -1,7 +1,6 @@
 package service
 
-// The service rpc: an end of RPC-over-RDMA on each connection. What it does is for package rnicsim/rpc to say; here its
-// Actions become Work Requests.
+// The service rpc: an Endpoint of package rnicsim/rpc on each connection, whose Actions become Work Requests.
 
 import (
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -10,19 +9,19 @@ import (
 
 const rpcSends = 128 // Work Requests that the SQ has room for
 
-// A remoteCalls serves a peer that calls procedures.
+// A remoteCalls serves one peer.
 type remoteCalls struct {
 	options  rpc.Options
 	endpoint *rpc.Endpoint
-	begun    bool    // a message has come
-	over     bool    // nothing is done any more
+	begun    bool    // a message was received
+	over     bool    // nothing more is done
 	buffers  buffers // of Receives
-	free     []int   // of them, those without one
+	free     []int   // buffers without a Receive
 	due      []rpc.Action
 	flying   []rpcWork // in the SQ, in its order
 }
 
-// An rpcWork is a Work Request in the SQ with the memory that is registered for it.
+// An rpcWork is a Work Request in the SQ, with the memory that is registered for it.
 type rpcWork struct {
 	rpc.Action
 	stag rnicsim.STag
@@ -67,7 +66,7 @@ func (f *remoteCalls) completed(c *session, done []completion) error {
 	f.begun = true
 	for i := range done {
 		if d := &done[i]; d.Op == rnicsim.OpReceive {
-			f.take(d)
+			f.receive(d)
 		} else if err := f.finish(c); err != nil {
 			return err
 		}
@@ -79,8 +78,8 @@ func (f *remoteCalls) completed(c *session, done []completion) error {
 	return nil
 }
 
-// take gives a message to the end. Immediate Data is none.
-func (f *remoteCalls) take(d *completion) {
+// receive passes a message to the Endpoint. Immediate Data is an empty one.
+func (f *remoteCalls) receive(d *completion) {
 	octets := f.buffers.at(int(d.WRID))[:d.Length]
 	if d.Immediate {
 		octets = nil
@@ -89,7 +88,7 @@ func (f *remoteCalls) take(d *completion) {
 	f.endpoint.Received(octets)
 }
 
-// finish is for the first Work Request in the SQ, which is done.
+// finish handles the first Work Request in the SQ, which is done.
 func (f *remoteCalls) finish(c *session) error {
 	w := f.flying[0]
 	f.flying = append(f.flying[:0], f.flying[1:]...)
@@ -100,7 +99,7 @@ func (f *remoteCalls) finish(c *session) error {
 	return nil
 }
 
-// proceed does what is due, as far as the SQ has room.
+// proceed performs the Actions that are due, as far as the SQ has room.
 func (f *remoteCalls) proceed(c *session) error {
 	for len(f.due) > 0 && !f.over {
 		a := f.due[0]
@@ -128,7 +127,7 @@ func (f *remoteCalls) proceed(c *session) error {
 	return nil
 }
 
-// postReceives posts Receives into buffers that are free.
+// postReceives posts Receives into free buffers.
 func (f *remoteCalls) postReceives(c *session, n int) error {
 	for ; n > 0 && len(f.free) > 0; n-- {
 		i := f.free[0]
@@ -140,7 +139,7 @@ func (f *remoteCalls) postReceives(c *session, n int) error {
 	return nil
 }
 
-// post posts a Work Request of the SQ, for memory that is registered as long as it takes.
+// post posts a Work Request to the SQ, with memory that is registered until it is done.
 func (f *remoteCalls) post(c *session, a rpc.Action) error {
 	rights := rnicsim.Rights(localRights)
 	if a.Type == rpc.Read {

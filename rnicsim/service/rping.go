@@ -6,14 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// An rping is the server of rping. The client advertises memory, which is read and answered by a message; then it
-// advertises other memory, to which the octets are written, and this too is answered. And so on.
+// An rping is the server of rping. The client advertises memory; the server reads it and answers with a message. Then
+// the client advertises other memory; the server writes the same octets to it and answers again.
 type rping struct {
 	adverts buffers // that the client sends, by Receive
-	goAhead buffers // what is sent: its 16 octets mean nothing
-	data    buffers // what was read
-	read    uint32  // octets of it
-	writes  bool    // the next advertisement is of the memory to write to
+	goAhead buffers // the answer: its 16 octets mean nothing
+	data    buffers // that was read
+	read    uint32  // octets of data
+	writes  bool    // the next advertisement names the memory to write to
 }
 
 func openRping(*Server) (newHandler, error) {
@@ -39,7 +39,7 @@ func (p *rping) prepare(c *session) (private []byte, err error) {
 	return nil, nil
 }
 
-// receive is the Receive of an advertisement.
+// receive returns the Receive of an advertisement.
 func (p *rping) receive(i int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{ID: uint64(i), SGL: p.adverts.sgl(i, AdvertisementLen)}
 }
@@ -60,7 +60,7 @@ func (p *rping) completed(c *session, done []completion) error {
 	return nil
 }
 
-// goOn is what tells the client to go on.
+// goOn returns the Send of an answer.
 func (p *rping) goOn() rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: p.goAhead.sgl(0, AdvertisementLen)}
 }

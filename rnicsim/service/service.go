@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// The errors of New and of connections that a Server ends.
+// The errors of New, and of connections that a Server ends.
 var (
 	ErrUnknown = errors.New("service: there is no service of that name")
 	ErrSize    = errors.New("service: a size is out of bounds")
@@ -20,35 +20,35 @@ var (
 	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
 )
 
-// A Service is one of those that there are.
+// A Service describes one of the services.
 type Service struct {
-	Name      string
-	Text      string // what it does, in a sentence
-	Initiates bool   // it can begin connections itself, by Server.Initiate
+	Name      string // as New takes it
+	Text      string // its description, in a sentence
+	Initiates bool   // it can also begin connections, by Server.Initiate
 
-	private               int  // octets of its own Private Data
-	receives, receiveSize int  // of Options that say nothing
+	private               int  // octets of its Private Data
+	receives, receiveSize int  // defaults of the Options
 	fixed                 bool // Options cannot change them
 	sends                 int  // Work Requests that the SQ has room for at least
-	reads                 bool // from the client, by RDMA Read
-	shared                bool // all connections belong to the Protection Domain of the Device
+	reads                 bool // it reads from the client, by RDMA Read
+	shared                bool // all connections share the Protection Domain of the Device
 	open                  func(*Server) (newHandler, error)
 }
 
-// newHandler makes what serves one connection.
+// A newHandler returns the handler of a new connection.
 type newHandler func() handler
 
 // A handler serves a connection. Its functions are never called at the same time.
 type handler interface {
-	// prepare registers memory and posts Receives, before the first FPDU may come in. What it returns is sent as Private
-	// Data.
+	// prepare registers memory and posts Receives, before the first FPDU may come in. It returns the Private Data to
+	// send.
 	prepare(s *session) (private []byte, err error)
 
-	// completed acts on Work Requests that were done. An error ends the connection.
+	// completed handles Work Requests that have succeeded. An error ends the connection.
 	completed(s *session, done []completion) error
 }
 
-// Services are all that there are.
+// Services returns all services.
 func Services() []Service {
 	return []Service{
 		{Name: "sink", Text: "takes in messages and tells how many; each connection has a region to write and read",
@@ -70,35 +70,35 @@ func Services() []Service {
 
 // The limits of Options.
 const (
-	DefaultRegion  = 8 << 20 // octets, unless Options say more or less
+	DefaultRegion  = 8 << 20 // octets
 	MaxRegion      = 1 << 30 // octets
 	MaxReceives    = 1 << 13
 	MaxReceiveSize = 1 << 30 // octets
-	MaxBuffers     = 1 << 32 // octets of all buffers of a connection of echo, which has two for each Receive
+	MaxBuffers     = 1 << 32 // octets of all buffers of an echo connection, which has two for each Receive
 )
 
-// Options say how a Server serves. What is zero has a default of the service.
+// Options configure a Server. What is zero has a default of the service.
 type Options struct {
-	Region      int         // octets that are advertised, and that rping reads and writes at most; not of conform and rpc
-	Receives    int         // messages that a client may have under way; only sink, echo and rpc look at it
-	ReceiveSize int         // octets of the longest message; only sink, echo and rpc look at it
-	IRD, ORD    int         // as in rnicsim.QPConfig; -1 stands for zero
+	Region      int         // octets that are advertised, or that rping can read; ignored by conform and rpc
+	Receives    int         // messages that a client may have outstanding; for sink, echo and rpc
+	ReceiveSize int         // longest message in octets; for sink, echo and rpc
+	IRD, ORD    int         // as in driver.ConnConfig; -1 stands for zero
 	Private     []byte      // Private Data behind that of the service
-	RPC         rpc.Options // of rpc; what is zero there follows from Receives and ReceiveSize
-	Observe     func(Event) // told of what happens, by several goroutines; nil for nobody
+	RPC         rpc.Options // for rpc; what is zero there follows from Receives and ReceiveSize
+	Observe     func(Event) // called with events, by several goroutines; nil for none
 }
 
-// A Server does one Service for the connections of a Device.
+// A Server provides one Service on the connections of a Device.
 type Server struct {
 	Service
 	device  *driver.Device
 	options Options
-	queue   int // Receives that the RQ has room for; 0 for those of the Options
+	queue   int // Receives that the RQ has room for; 0 for Options.Receives
 	handler newHandler
 }
 
-// New makes a Server of the Service called name. It fails with ErrUnknown or ErrSize, with ErrNoReads if the Service needs
-// an ORD, or if memory cannot be registered.
+// New returns a Server of the Service called name. It fails with ErrUnknown or ErrSize, with ErrNoReads if the Service
+// needs an ORD, or if memory cannot be registered.
 func New(d *driver.Device, name string, o Options) (*Server, error) {
 	for _, service := range Services() {
 		if service.Name != name {
@@ -115,7 +115,7 @@ func New(d *driver.Device, name string, o Options) (*Server, error) {
 	return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
 }
 
-// settle puts in what is zero in the Options, and checks them.
+// settle sets the defaults of the Options, and checks them.
 func (s *Server) settle() error {
 	o := &s.options
 	for _, v := range []struct {
@@ -146,5 +146,5 @@ func (s *Server) settle() error {
 	return nil
 }
 
-// Options are those that the Server has, defaults put in.
+// Options returns the options of the Server, with defaults.
 func (s *Server) Options() Options { return s.options }

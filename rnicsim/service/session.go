@@ -1,6 +1,6 @@
 package service
 
-// One connection of a Server: its memory, and what becomes of it.
+// One connection of a Server, from Serve or Initiate to its end.
 
 import (
 	"context"
@@ -17,26 +17,26 @@ import (
 // completion is what the handlers are given.
 type completion = rnicsim.Completion
 
-// An EventType is what an Event tells of.
+// An EventType is the kind of an Event.
 type EventType uint8
 
 // The EventTypes.
 const (
 	Opened  EventType = iota // a connection was accepted, or made
-	Message                  // a message of the peer was taken in
+	Message                  // a message of the peer was received
 	Ended                    // a connection is over
 )
 
-// An Event is something that happened on a connection. The types come in this order, those of one connection one after
-// the other.
+// An Event reports what happened on a connection. The events of one connection come one after the other, in the order
+// of their types.
 type Event struct {
 	Type EventType
 	Conn *driver.Conn
 
-	Completion rnicsim.Completion // of a Message: of its Receive
-	Messages   uint64             // that were taken in by now
+	Completion rnicsim.Completion // of a Message: that of its Receive
+	Messages   uint64             // received so far
 	Octets     uint64             // of these messages
-	Err        error              // of Ended: why, as driver.Conn.Err has it, or what the Server minded; nil for a close
+	Err        error              // of Ended: driver.Conn.Err, or why the Server has ended it; nil for a close
 }
 
 // A session is a connection that is served.
@@ -44,16 +44,16 @@ type session struct {
 	server    *Server
 	initiator bool // the connection was begun by the Server
 	conn      *driver.Conn
-	pd        *rnicsim.PD // of the connection; nil for that of the Device
+	pd        *rnicsim.PD // nil for that of the Device
 	handler   handler
 	messages  uint64
 	octets    uint64
 	opened    sync.Once
-	objected  chan error // has why the Server ends the connection
+	objected  chan error // gets the reason why the Server ends the connection
 	endings   []func()   // see atEnd
 }
 
-// newSession makes a session, in a Protection Domain of its own unless all share one.
+// newSession makes a session with a Protection Domain of its own, unless all share one.
 func (s *Server) newSession(initiator bool) (*session, error) {
 	c := &session{server: s, initiator: initiator, handler: s.handler(), objected: make(chan error, 1)}
 	if s.shared {
@@ -70,7 +70,7 @@ func (s *Server) newSession(initiator bool) (*session, error) {
 	return c, nil
 }
 
-// atEnd has something done when the connection is over: what came last is done first.
+// atEnd calls f when the connection is over, the latest first.
 func (c *session) atEnd(f func()) { c.endings = append(c.endings, f) }
 
 // release gives back what the connection had of the Device.
@@ -80,9 +80,9 @@ func (c *session) release() {
 	}
 }
 
-// Serve accepts a connection and serves it until it is over, or until ctx is done: then it is closed. The error is why
-// it could not be accepted: ErrNoReads if it was rejected since the Service has to read and the client has no IRD. Why
-// it ended later is told by an Event.
+// Serve accepts a connection and serves it until it is over. When ctx is done it closes the connection. It fails if
+// the connection cannot be accepted, with ErrNoReads if it was rejected because the Service reads and the client has
+// no IRD. An Event reports why an accepted connection ended.
 func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	if request := r.Frame(); s.reads && takesNoReads(&request) {
 		return errors.Join(ErrNoReads, r.Reject(nil))
@@ -100,9 +100,8 @@ func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	return nil
 }
 
-// Initiate begins a connection as the Initiator, which not every Service does, on a net.Conn that nobody else uses; it
-// serves it as Serve does. stream is as in driver.ConnConfig. It fails with ErrWaits, or as driver.Device.Initiate
-// does. Whatever comes of it, nc is the Device's.
+// Initiate begins a connection as the Initiator on nc, if the Service can, and serves it as Serve does. stream is as
+// in driver.ConnConfig. It fails with ErrWaits, or as driver.Device.Initiate does. It takes nc over, even if it fails.
 func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.StreamConfig) error {
 	if !s.Initiates {
 		return errors.Join(ErrWaits, nc.Close())
@@ -121,13 +120,13 @@ func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.Strea
 	return nil
 }
 
-// takesNoReads tells that a client says so.
+// takesNoReads reports whether a client says that it has no IRD.
 func takesNoReads(request *mpa.Frame) bool {
 	var asked mpa.Enhanced
 	return request.Enhanced(&asked) && asked.IRD == 0
 }
 
-// canRead tells whether RDMA Reads and Atomics of this side may be outstanding.
+// canRead reports whether RDMA Reads and Atomics of this side may be outstanding.
 func (c *session) canRead() bool {
 	a := c.conn.Agreement()
 	agreed := a.RespORD
@@ -137,7 +136,7 @@ func (c *session) canRead() bool {
 	return agreed != 0 && c.server.options.ORD >= 0
 }
 
-// queues is what the QP is created with.
+// queues returns the configuration of the QP.
 func (c *session) queues() rnicsim.QPConfig {
 	o := &c.server.options
 	return rnicsim.QPConfig{
@@ -146,7 +145,7 @@ func (c *session) queues() rnicsim.QPConfig {
 	}
 }
 
-// prepare makes all ready before the first FPDU may come in.
+// prepare runs before the first FPDU may come in.
 func (c *session) prepare(conn *driver.Conn) error {
 	c.conn = conn
 	private, err := c.handler.prepare(c)
@@ -158,12 +157,10 @@ func (c *session) prepare(conn *driver.Conn) error {
 	return nil
 }
 
-// open tells that the connection was accepted, or made: once it is clear what was agreed on, and before its first
-// message.
-func (c *session) open() { c.opened.Do(func() { c.tell(Event{Type: Opened}) }) }
+// open reports the connection: once the negotiation is over, and before the first message.
+func (c *session) open() { c.opened.Do(func() { c.report(Event{Type: Opened}) }) }
 
-// completed counts messages, and leaves to the handler what was done. Work Requests that failed are not looked at: the
-// connection ends then.
+// completed counts messages and calls the handler. It skips Work Requests that failed, since the connection then ends.
 func (c *session) completed(done []completion) {
 	c.open()
 	good := done[:0]
@@ -175,13 +172,13 @@ func (c *session) completed(done []completion) {
 		if d.Op == rnicsim.OpReceive {
 			c.messages++
 			c.octets += uint64(d.Length)
-			c.tell(Event{Type: Message, Completion: d})
+			c.report(Event{Type: Message, Completion: d})
 		}
 	}
 	if len(good) == 0 {
 		return
 	}
-	if err := c.handler.completed(c, good); err != nil && !tellsOfEnd(err) {
+	if err := c.handler.completed(c, good); err != nil && !isEnd(err) {
 		select {
 		case c.objected <- err:
 		default:
@@ -189,13 +186,13 @@ func (c *session) completed(done []completion) {
 	}
 }
 
-// tellsOfEnd tells that something could not be posted since the connection has ended, which says itself why.
-func tellsOfEnd(err error) bool {
+// isEnd reports whether err is the consequence of the end of the connection, whose cause Conn.Err has.
+func isEnd(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, rnicsim.ErrInvalidState)
 }
 
-// tell tells the observer.
-func (c *session) tell(e Event) {
+// report calls the observer.
+func (c *session) report(e Event) {
 	if observe := c.server.options.Observe; observe != nil {
 		e.Conn, e.Messages, e.Octets = c.conn, c.messages, c.octets
 		observe(e)
@@ -219,5 +216,5 @@ func (c *session) wait(ctx context.Context) {
 		default:
 		}
 	}
-	c.tell(Event{Type: Ended, Err: errors.Join(objection, c.conn.Err())})
+	c.report(Event{Type: Ended, Err: errors.Join(objection, c.conn.Err())})
 }

@@ -6,18 +6,18 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// countLen is the length in octets of the message by which sink tells how many it has taken in.
+// countLen is the length in octets of the message with a count.
 const countLen = 8
 
-// A sink takes in messages, all into the same octets, for nobody looks at them. Behind half as many as it has Receives,
-// and behind each without octets, it tells how many have come by then.
+// A sink receives all messages into the same octets, which it does not read. It sends a count after half as many
+// messages as it has Receives, and after each message without octets.
 type sink struct {
 	drain    buffers
-	count    buffers // what is sent
+	count    buffers // of the message with a count
 	receives []rnicsim.WorkRequest
-	told     uint64 // messages that the latest count had
-	asked    bool   // a message without octets has come since
-	telling  bool   // a count is under way
+	reported uint64 // messages in the latest count
+	asked    bool   // a message without octets came since
+	sending  bool   // a count is being sent
 }
 
 func openSink(*Server) (newHandler, error) {
@@ -51,17 +51,17 @@ func (k *sink) completed(c *session, done []completion) error {
 			taken++
 			k.asked = k.asked || d.Length == 0 && !d.Immediate
 		case rnicsim.OpSend:
-			k.telling = false
+			k.sending = false
 		}
 	}
 	if err := c.conn.PostReceive(k.receives[:taken]...); err != nil {
 		return err
 	}
 	half := uint64(len(k.receives)+1) / 2
-	if k.telling || !k.asked && c.messages-k.told < half {
+	if k.sending || !k.asked && c.messages-k.reported < half {
 		return nil
 	}
-	k.told, k.asked, k.telling = c.messages, false, true
+	k.reported, k.asked, k.sending = c.messages, false, true
 	binary.BigEndian.PutUint64(k.count.at(0), c.messages)
 	return c.conn.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: k.count.sgl(0, countLen)})
 }
