@@ -4,7 +4,6 @@ package conform
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -16,7 +15,7 @@ type Section struct {
 	Number   string // "7.1"
 	Title    string // what the section is about, in a few words
 	Service  Service
-	Cases    []Case
+	Cases    func() []Case // made when they are needed
 }
 
 // A Case is a question to the peer.
@@ -140,7 +139,7 @@ func (q Question) ID() string { return q.Section.Document + "/" + q.Section.Numb
 func Questions(sections []Section) (all []Question) {
 	for i := range sections {
 		s := &sections[i]
-		cases := slices.Clone(s.Cases)
+		cases := s.Cases()
 		for j := range cases {
 			s.Service.complete(&cases[j])
 			all = append(all, Question{Case: &cases[j], Section: s})

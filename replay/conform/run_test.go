@@ -42,10 +42,12 @@ func silentPeer(t *testing.T) string {
 
 // A peer that is silent is soon given up, and nobody waits for its time-outs any more.
 func TestNobodyWaitsForASilentPeer(t *testing.T) {
-	questions := Questions([]Section{{Document: "RFC5041", Number: "5.4", Title: "delivery", Cases: []Case{
-		{Name: "first", Ask: Text("> Send {echo \"abc\"}\n< Send {echo \"abc\"}")},
-		{Name: "second", Ask: Text("")},
-		{Name: "patient", Ask: Text("< FIN"), Patient: true},
+	questions := Questions([]Section{{Document: "RFC5041", Number: "5.4", Title: "delivery", Cases: func() []Case {
+		return []Case{
+			{Name: "first", Ask: Text("> Send {echo \"abc\"}\n< Send {echo \"abc\"}")},
+			{Name: "second", Ask: Text("")},
+			{Name: "patient", Ask: Text("< FIN"), Patient: true},
+		}
 	}}})
 	report, err := Run(t.Context(), questions, Options{Address: silentPeer(t), StepTimeout: 50 * time.Millisecond})
 	if err != nil {

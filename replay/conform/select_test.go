@@ -7,13 +7,15 @@ import (
 
 // library is a few cases.
 func library() []Question {
+	section := func(document, number string, cases ...Case) Section {
+		return Section{Document: document, Number: number, Cases: func() []Case { return cases }}
+	}
 	yes := Text("")
 	return Questions([]Section{
-		{Document: "RFC5041", Number: "5.2", Cases: []Case{{Name: "zero", Requirements: []string{"DDP-5.2-11"}, Ask: yes}}},
-		{Document: "RFC5041", Number: "7.1", Cases: []Case{
-			{Name: "msn", Requirements: []string{"DDP-7.1-5"}, Ask: yes}, {Name: "mo", Requirements: []string{"DDP-7.1-3"}, Ask: yes, Crasher: true},
-		}},
-		{Document: "RFC5044", Number: "7.1.2", Cases: []Case{{Name: "key", Requirements: []string{"MPA-7.1.1-2"}, Ask: yes}}},
+		section("RFC5041", "5.2", Case{Name: "zero", Requirements: []string{"DDP-5.2-11"}, Ask: yes}),
+		section("RFC5041", "7.1", Case{Name: "msn", Requirements: []string{"DDP-7.1-5"}, Ask: yes},
+			Case{Name: "mo", Requirements: []string{"DDP-7.1-3"}, Ask: yes, Crasher: true}),
+		section("RFC5044", "7.1.2", Case{Name: "key", Requirements: []string{"MPA-7.1.1-2"}, Ask: yes}),
 	})
 }
 

@@ -18,11 +18,14 @@ var Sections = []conform.Section{section61, section68, section73, section75, sec
 var Unasked string
 
 // about is the Section of a number.
-func about(number, title string, cases []conform.Case) conform.Section {
-	for i := range cases {
-		cases[i].For = "a peer that is judged by the profile draft-00"
-	}
-	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: cases}
+func about(number, title string, cases func() []conform.Case) conform.Section {
+	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
+		all := cases()
+		for i := range all {
+			all[i].For = "a peer that is judged by the profile draft-00"
+		}
+		return all
+	}}
 }
 
 // only is an Ask for those whose profile goes by the draft.

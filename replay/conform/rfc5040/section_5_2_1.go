@@ -9,89 +9,91 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section521 = about("5.2.1", "RDMA Read Request", []conform.Case{
-	{Name: "answered", Requirements: []string{"RDMAP-5.2.1-3", "RDMAP-5.2.1-11", "RDMAP-5.2-1", "RDMAP-3.2-4", "V-068"},
-		Says: "A Read Request is answered with a Read Response that has the octets of the source.",
-		Ask: conform.Text(`
-			> [read] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=4096 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [read] ` + pattern(0, 4096))},
-	{Name: "not-delivered", Requirements: []string{"RDMAP-5.2.1-4", "RDMAP-3.2-4", "V-237"},
-		Says: "A Read Request takes no receive buffer, and the ULP does not hear of it.",
-		Ask: conform.Text(`
-			> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [one] 00010203
-			> [two] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
-			< ReadResponse to [two]
-			> Send {report}
-			< Send 00000000 ?*16`)},
-	{Name: "part-of-a-buffer", Requirements: []string{"RDMAP-5.2.1-10", "RDMAP-8.1.1-3", "V-294"},
-		Says: "A Read may cover any part of a buffer: its first octet, its last one, those in between.",
-		Ask: conform.Text(readParts([][2]int{
-			{0, 1}, {4095, 1}, {4094, 2}, {1, 4094}, {250, 3}, {1000, 1448}, {2048, 2048}, {0, 4096},
-		}))},
-	{Name: "in-order",
-		Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.2-7", "RDMAP-5.5-20", "RDMAP-B-3", "V-032", "V-254"},
-		Says:         "Read Requests are answered in their order, the long ones as the short ones.",
-		Ask:          queued(8192, 1, 4096, 0, 100, 65536, 2, 1500)},
-	{Name: "msn-counts", Requirements: []string{"RDMAP-5.2.1-2", "RDMAP-5.2.1-3"},
-		Says: "Each Read Request is the next message of queue 1, whatever else is sent in between.",
-		Ask: bySize(`
-			> [r%[3]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=%[1]d SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [r%[3]d] %[2]s
-			> Send {echo "%[3]d"}
-			< Send {echo "%[3]d"}`, 4, 0, 4, 1, 0, 0, 8, 4, 2000, 4)},
+var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
+	return []conform.Case{
+		{Name: "answered", Requirements: []string{"RDMAP-5.2.1-3", "RDMAP-5.2.1-11", "RDMAP-5.2-1", "RDMAP-3.2-4", "V-068"},
+			Says: "A Read Request is answered with a Read Response that has the octets of the source.",
+			Ask: conform.Text(`
+				> [read] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=4096 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [read] ` + pattern(0, 4096))},
+		{Name: "not-delivered", Requirements: []string{"RDMAP-5.2.1-4", "RDMAP-3.2-4", "V-237"},
+			Says: "A Read Request takes no receive buffer, and the ULP does not hear of it.",
+			Ask: conform.Text(`
+				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [one] 00010203
+				> [two] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
+				< ReadResponse to [two]
+				> Send {report}
+				< Send 00000000 ?*16`)},
+		{Name: "part-of-a-buffer", Requirements: []string{"RDMAP-5.2.1-10", "RDMAP-8.1.1-3", "V-294"},
+			Says: "A Read may cover any part of a buffer: its first octet, its last one, those in between.",
+			Ask: conform.Text(readParts([][2]int{
+				{0, 1}, {4095, 1}, {4094, 2}, {1, 4094}, {250, 3}, {1000, 1448}, {2048, 2048}, {0, 4096},
+			}))},
+		{Name: "in-order",
+			Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.2-7", "RDMAP-5.5-20", "RDMAP-B-3", "V-032", "V-254"},
+			Says:         "Read Requests are answered in their order, the long ones as the short ones.",
+			Ask:          queued(8192, 1, 4096, 0, 100, 65536, 2, 1500)},
+		{Name: "msn-counts", Requirements: []string{"RDMAP-5.2.1-2", "RDMAP-5.2.1-3"},
+			Says: "Each Read Request is the next message of queue 1, whatever else is sent in between.",
+			Ask: bySize(`
+				> [r%[3]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=%[1]d SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [r%[3]d] %[2]s
+				> Send {echo "%[3]d"}
+				< Send {echo "%[3]d"}`, 4, 0, 4, 1, 0, 0, 8, 4, 2000, 4)},
 
-	{Name: "no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-5.2.1-15", "RDMAP-4.4-5", "V-261"},
-		Says: "A Read Request for no octets is answered with a Read Response of none, in one segment.",
-		Ask: conform.Text(`
-			> ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
-			< Segment ReadResponse L STag=0x1000 TO=0x2000
-			> ReadRequest SinkSTag=0 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
-			< Segment ReadResponse L STag=0 TO=0`)},
-	{Name: "no-octets-from-nowhere", Requirements: []string{"RDMAP-5.2.1-14", "RDMAP-5.2.1-15", "V-200", "V-261"},
-		Says: "Source STag and TO of a Read Request for no octets are not looked at.",
-		Ask: oneByOne(`
-			> [r%[2]d] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=%[1]s
-			< ReadResponse to [r%[2]d]`, "0 SrcTO=0", "0xdeadbeef SrcTO=0xdeadbeef", "0xffffffff SrcTO=0xffffffffffffffff",
-			"$revoked SrcTO=$revoked_to", "$foreign SrcTO=$foreign_to", "$local SrcTO=$local_to",
-			"$writeonly SrcTO=$writeonly_to", "$data SrcTO=$data_to+65536", "$data SrcTO=$data_to-1",
-			"$data SrcTO=0xffffffffffffffff")},
+		{Name: "no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-5.2.1-15", "RDMAP-4.4-5", "V-261"},
+			Says: "A Read Request for no octets is answered with a Read Response of none, in one segment.",
+			Ask: conform.Text(`
+				> ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
+				< Segment ReadResponse L STag=0x1000 TO=0x2000
+				> ReadRequest SinkSTag=0 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
+				< Segment ReadResponse L STag=0 TO=0`)},
+		{Name: "no-octets-from-nowhere", Requirements: []string{"RDMAP-5.2.1-14", "RDMAP-5.2.1-15", "V-200", "V-261"},
+			Says: "Source STag and TO of a Read Request for no octets are not looked at.",
+			Ask: oneByOne(`
+				> [r%[2]d] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=%[1]s
+				< ReadResponse to [r%[2]d]`, "0 SrcTO=0", "0xdeadbeef SrcTO=0xdeadbeef", "0xffffffff SrcTO=0xffffffffffffffff",
+				"$revoked SrcTO=$revoked_to", "$foreign SrcTO=$foreign_to", "$local SrcTO=$local_to",
+				"$writeonly SrcTO=$writeonly_to", "$data SrcTO=$data_to+65536", "$data SrcTO=$data_to-1",
+				"$data SrcTO=0xffffffffffffffff")},
 
-	{Name: "source-not-valid",
-		Requirements: []string{"RDMAP-5.2.1-5", "RDMAP-5.2.1-13", "RDMAP-3.2-4", "RDMAP-7.2-9", "V-161", "V-287"},
-		Says:         "A Read of one octet is refused if the source STag is not valid.",
-		Ask: conform.Each(`
-			> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=%s
-			< refuses read-stag`, "$revoked SrcTO=$revoked_to", "$revoked SrcTO=0", "0xdeadbeef SrcTO=0",
-			"0xffffffff SrcTO=0xffff")},
-	{Name: "refused-behind-good-ones", Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.1-13"},
-		Says: "Of Reads that are under way together those before the one that is wrong are answered.",
-		Ask: conform.Text(`
-			> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [one] 00010203
-			> ReadRequest SinkSTag=0x1000 SinkTO=4 RDMARDSZ=4 SrcSTag=$foreign SrcTO=$foreign_to
-			< refuses read-association`)},
+		{Name: "source-not-valid",
+			Requirements: []string{"RDMAP-5.2.1-5", "RDMAP-5.2.1-13", "RDMAP-3.2-4", "RDMAP-7.2-9", "V-161", "V-287"},
+			Says:         "A Read of one octet is refused if the source STag is not valid.",
+			Ask: conform.Each(`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=%s
+				< refuses read-stag`, "$revoked SrcTO=$revoked_to", "$revoked SrcTO=0", "0xdeadbeef SrcTO=0",
+				"0xffffffff SrcTO=0xffff")},
+		{Name: "refused-behind-good-ones", Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.1-13"},
+			Says: "Of Reads that are under way together those before the one that is wrong are answered.",
+			Ask: conform.Text(`
+				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [one] 00010203
+				> ReadRequest SinkSTag=0x1000 SinkTO=4 RDMARDSZ=4 SrcSTag=$foreign SrcTO=$foreign_to
+				< refuses read-association`)},
 
-	{Name: "requests-of-the-peer",
-		Requirements: []string{"RDMAP-5.2.1-1", "RDMAP-5.2.1-2", "RDMAP-5.2.1-6", "RDMAP-5.2-1"},
-		Says:         "The peer's Read Requests are in queue 1, with MSNs that count from 1, and are one segment each.",
-		Ask: oneByOne(`
-			> Send {read! 4 0 0x1000 %[1]s}
-			< [r%[2]d] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=%[1]s
-			> ReadResponse to [r%[2]d] "abcd"
-			< Send {done read}`, "0x2000", "0x2004", "0x2008", "0x200c", "0x2010", "0x2014", "0x2018", "0x201c", "0x2020",
-			"0x2024")},
-	{Name: "order-of-the-peers-requests", Need: conform.Enhanced,
-		Requirements: []string{"RDMAP-5.2.1-7", "RDMAP-5.2.1-9", "RDMAP-5.5-13", "V-249"},
-		Says:         "The peer's Read Requests come in the order in which its ULP has asked for them.",
-		Ask:          reader(16, func(limit int) string { return readBack(5, limit) })},
-	{Name: "peer-reads-no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-4.4-5", "V-261"},
-		Says: "The peer's Read Request for no octets has size 0, and is done with a Read Response of none.",
-		Ask: conform.Text(`
-			> Send {read! 0 0 0x1000 0x2000}
-			< [request] ReadRequest RDMARDSZ=0 SrcSTag=0x1000 SrcTO=0x2000
-			> ReadResponse to [request]
-			< Send {done read}`)},
+		{Name: "requests-of-the-peer",
+			Requirements: []string{"RDMAP-5.2.1-1", "RDMAP-5.2.1-2", "RDMAP-5.2.1-6", "RDMAP-5.2-1"},
+			Says:         "The peer's Read Requests are in queue 1, with MSNs that count from 1, and are one segment each.",
+			Ask: oneByOne(`
+				> Send {read! 4 0 0x1000 %[1]s}
+				< [r%[2]d] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=%[1]s
+				> ReadResponse to [r%[2]d] "abcd"
+				< Send {done read}`, "0x2000", "0x2004", "0x2008", "0x200c", "0x2010", "0x2014", "0x2018", "0x201c", "0x2020",
+				"0x2024")},
+		{Name: "order-of-the-peers-requests", Need: conform.Enhanced,
+			Requirements: []string{"RDMAP-5.2.1-7", "RDMAP-5.2.1-9", "RDMAP-5.5-13", "V-249"},
+			Says:         "The peer's Read Requests come in the order in which its ULP has asked for them.",
+			Ask:          reader(16, func(limit int) string { return readBack(5, limit) })},
+		{Name: "peer-reads-no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-4.4-5", "V-261"},
+			Says: "The peer's Read Request for no octets has size 0, and is done with a Read Response of none.",
+			Ask: conform.Text(`
+				> Send {read! 0 0 0x1000 0x2000}
+				< [request] ReadRequest RDMARDSZ=0 SrcSTag=0x1000 SrcTO=0x2000
+				> ReadResponse to [request]
+				< Send {done read}`)},
+	}
 })
 
 // readParts reads parts of readonly, which are given by their offsets and lengths.

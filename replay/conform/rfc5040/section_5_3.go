@@ -9,153 +9,155 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section53 = about("5.3", "Send Message types", []conform.Case{
-	{Name: "sizes", Requirements: []string{"RDMAP-5.3-3", "RDMAP-3.2-2", "RDMAP-3.1-5", "V-235", "V-268"},
-		Says: "A Send may have any length up to that of the receive buffer, and the ULP hears its length and has its octets.",
-		Ask:  sizes},
-	{Name: "of-a-whole-buffer-in-segments", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-3", "RDMAP-3.1-3", "V-234"},
-		Says: "A Send in many segments that fills the receive buffer to its last octet is in order, and is one message.",
-		Ask:  func(s *conform.Setup) []string { return []string{filled(s, "") + reported(1, filling(s))} }},
-	{Name: "too-long", Requirements: []string{"RDMAP-5.3-4", "RDMAP-5.3-7", "RDMAP-3.2-1", "RDMAP-7.1-3", "V-235"},
-		Says: "A Send of one octet more than the receive buffer has is refused.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{filled(s, "L=0") + "> Segment Send 00\n< refuses send-too-long"}
-		}},
-	{Name: "no-octets", Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11"},
-		Says: "Sends of no octets are in order, and are messages of length 0.",
-		Ask: conform.Text(`
-			> Send
-			> SendSE
-			> Send {report}
-			< Send 00000002 00000000 ?*12`)},
-	{Name: "no-octets-invalidating", Need: conform.Volatile,
-		Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11", "RDMAP-5.3-14"},
-		Says:         "Sends with Invalidate of no octets are in order, and invalidate.",
-		Ask: conform.Each(`
-			> %s InvalidateSTag=$volatile
-			> Send {report}
-			< Send 00000001 00000000 ?*12
-			> Write STag=$volatile TO=$volatile_to 00
-			< refuses write-stag`, "SendInvalidate", "SendSEInvalidate")},
-	{Name: "takes-one-buffer", Requirements: []string{"RDMAP-5.3-2", "V-234"},
-		Says: "Each Send takes one receive buffer, as many segments as it has, and when all are taken the next Send is " +
-			"refused.",
-		Ask: used(`> Segment Send L=0 {quiet "in"}`+"\n"+`> Segment Send "two"`, `{echo "one more"}`)},
-	{Name: "takes-a-buffer-for-no-octets", Requirements: []string{"RDMAP-5.3-11", "RDMAP-5.3-2", "V-234"},
-		Says: "Each Send of no octets takes a receive buffer, and when all are taken the next Send is refused.",
-		Ask:  used("> Send", `{echo "one more"}`)},
-	{Name: "no-octets-need-a-buffer", Requirements: []string{"RDMAP-5.3-11", "RDMAP-7.1-3"},
-		Says: "A Send of no octets is refused if no receive buffer is left.", Ask: used("> Send {quiet}", "")},
-	{Name: "writes-and-reads-take-no-buffer",
-		Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.1-2", "RDMAP-5.2.1-4", "V-237"},
-		Says:         "Writes and Reads go on where no receive buffer is left.", Ask: func(s *conform.Setup) []string {
-			return []string{held(s, "> Send {quiet}") + `
-				> Write STag=$data TO=$data_to "abcd"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "abcd"
-				> FIN
-				< FIN`}
-		}},
+var section53 = about("5.3", "Send Message types", func() []conform.Case {
+	return []conform.Case{
+		{Name: "sizes", Requirements: []string{"RDMAP-5.3-3", "RDMAP-3.2-2", "RDMAP-3.1-5", "V-235", "V-268"},
+			Says: "A Send may have any length up to that of the receive buffer, and the ULP hears its length and has its octets.",
+			Ask:  sizes},
+		{Name: "of-a-whole-buffer-in-segments", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-3", "RDMAP-3.1-3", "V-234"},
+			Says: "A Send in many segments that fills the receive buffer to its last octet is in order, and is one message.",
+			Ask:  func(s *conform.Setup) []string { return []string{filled(s, "") + reported(1, filling(s))} }},
+		{Name: "too-long", Requirements: []string{"RDMAP-5.3-4", "RDMAP-5.3-7", "RDMAP-3.2-1", "RDMAP-7.1-3", "V-235"},
+			Says: "A Send of one octet more than the receive buffer has is refused.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{filled(s, "L=0") + "> Segment Send 00\n< refuses send-too-long"}
+			}},
+		{Name: "no-octets", Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11"},
+			Says: "Sends of no octets are in order, and are messages of length 0.",
+			Ask: conform.Text(`
+				> Send
+				> SendSE
+				> Send {report}
+				< Send 00000002 00000000 ?*12`)},
+		{Name: "no-octets-invalidating", Need: conform.Volatile,
+			Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11", "RDMAP-5.3-14"},
+			Says:         "Sends with Invalidate of no octets are in order, and invalidate.",
+			Ask: conform.Each(`
+				> %s InvalidateSTag=$volatile
+				> Send {report}
+				< Send 00000001 00000000 ?*12
+				> Write STag=$volatile TO=$volatile_to 00
+				< refuses write-stag`, "SendInvalidate", "SendSEInvalidate")},
+		{Name: "takes-one-buffer", Requirements: []string{"RDMAP-5.3-2", "V-234"},
+			Says: "Each Send takes one receive buffer, as many segments as it has, and when all are taken the next Send is " +
+				"refused.",
+			Ask: used(`> Segment Send L=0 {quiet "in"}`+"\n"+`> Segment Send "two"`, `{echo "one more"}`)},
+		{Name: "takes-a-buffer-for-no-octets", Requirements: []string{"RDMAP-5.3-11", "RDMAP-5.3-2", "V-234"},
+			Says: "Each Send of no octets takes a receive buffer, and when all are taken the next Send is refused.",
+			Ask:  used("> Send", `{echo "one more"}`)},
+		{Name: "no-octets-need-a-buffer", Requirements: []string{"RDMAP-5.3-11", "RDMAP-7.1-3"},
+			Says: "A Send of no octets is refused if no receive buffer is left.", Ask: used("> Send {quiet}", "")},
+		{Name: "writes-and-reads-take-no-buffer",
+			Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.1-2", "RDMAP-5.2.1-4", "V-237"},
+			Says:         "Writes and Reads go on where no receive buffer is left.", Ask: func(s *conform.Setup) []string {
+				return []string{held(s, "> Send {quiet}") + `
+					> Write STag=$data TO=$data_to "abcd"
+					> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
+					< ReadResponse to [read] "abcd"
+					> FIN
+					< FIN`}
+			}},
 
-	{Name: "delivered-in-order", Requirements: []string{"RDMAP-5.3-5", "RDMAP-5.5-10", "RDMAP-5.5-16", "V-116", "V-251"},
-		Says: "Sends of different lengths are delivered in the order in which they come.", Ask: inTurn},
-	{Name: "all-receives", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-5"},
-		Says: "As many Sends at once as the peer has Receives are all delivered.", Ask: flood},
-	{Name: "solicited-event", Requirements: []string{"RDMAP-5.3-6", "RDMAP-3.2-2", "V-272"}, Need: conform.Solicited,
-		Says: "A Send with Solicited Event solicits an Event, and a Send does not.",
-		Ask: conform.Text(`
-			> SendSE {quiet "a"}
-			> Send {report}
-			< Send 00000001 00000005 01 ?*11
-			> Send {quiet "b"}
-			> Send {report}
-			< Send 00000003 00000005 00 ?*11`)},
-	{Name: "invalidated-stag-is-told", Need: conform.Volatile | conform.Invalidates,
-		Requirements: []string{"RDMAP-3.2-2", "RDMAP-5.3-14", "V-268"},
-		Says:         "The ULP hears which STag a Send with Invalidate has invalidated.",
-		Ask: conform.Text(`
-			> SendInvalidate InvalidateSTag=$volatile {quiet "a"}
-			> Send {report}
-			< Send 00000001 00000005 02 ?*3 $volatile:be32 ?*4`)},
-	{Name: "solicited-and-invalidated",
-		Requirements: []string{"RDMAP-3.2-2", "RDMAP-5.3-6", "RDMAP-5.3-14", "V-268", "V-272"},
-		Need:         conform.Volatile | conform.Invalidates | conform.Solicited,
-		Says:         "A Send with Solicited Event and Invalidate does both.",
-		Ask: conform.Text(`
-			> SendSEInvalidate InvalidateSTag=$volatile {quiet "a"}
-			> Send {report}
-			< Send 00000001 00000005 03 ?*3 $volatile:be32 ?*4`)},
-	{Name: "invalidating-in-segments", Requirements: []string{"RDMAP-5.3-14", "RDMAP-3.1-3"}, Need: conform.Volatile,
-		Says: "A Send with Invalidate in several segments invalidates once, when it is whole.",
-		Ask: conform.Text(`
-			> Segment SendInvalidate L=0 InvalidateSTag=$volatile {echo "in "}
-			> Segment SendInvalidate L=0 InvalidateSTag=$volatile "three "
-			> Segment SendInvalidate InvalidateSTag=$volatile "parts"
-			< Send {echo "in three parts"}
-			> Write STag=$volatile TO=$volatile_to 00
-			< refuses write-stag`)},
-	{Name: "not-invalidated-before-delivery", Requirements: []string{"RDMAP-5.3-14"}, Need: conform.Volatile,
-		Says: "A Send with Invalidate behind a Write does not hinder that, for it invalidates when it is delivered.",
-		Ask: conform.Text(`
-			> Write STag=$volatile TO=$volatile_to 5a*4096
-			> SendInvalidate InvalidateSTag=$volatile {echo "done"}
-			< Send {echo "done"}`)},
+		{Name: "delivered-in-order", Requirements: []string{"RDMAP-5.3-5", "RDMAP-5.5-10", "RDMAP-5.5-16", "V-116", "V-251"},
+			Says: "Sends of different lengths are delivered in the order in which they come.", Ask: inTurn},
+		{Name: "all-receives", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-5"},
+			Says: "As many Sends at once as the peer has Receives are all delivered.", Ask: flood},
+		{Name: "solicited-event", Requirements: []string{"RDMAP-5.3-6", "RDMAP-3.2-2", "V-272"}, Need: conform.Solicited,
+			Says: "A Send with Solicited Event solicits an Event, and a Send does not.",
+			Ask: conform.Text(`
+				> SendSE {quiet "a"}
+				> Send {report}
+				< Send 00000001 00000005 01 ?*11
+				> Send {quiet "b"}
+				> Send {report}
+				< Send 00000003 00000005 00 ?*11`)},
+		{Name: "invalidated-stag-is-told", Need: conform.Volatile | conform.Invalidates,
+			Requirements: []string{"RDMAP-3.2-2", "RDMAP-5.3-14", "V-268"},
+			Says:         "The ULP hears which STag a Send with Invalidate has invalidated.",
+			Ask: conform.Text(`
+				> SendInvalidate InvalidateSTag=$volatile {quiet "a"}
+				> Send {report}
+				< Send 00000001 00000005 02 ?*3 $volatile:be32 ?*4`)},
+		{Name: "solicited-and-invalidated",
+			Requirements: []string{"RDMAP-3.2-2", "RDMAP-5.3-6", "RDMAP-5.3-14", "V-268", "V-272"},
+			Need:         conform.Volatile | conform.Invalidates | conform.Solicited,
+			Says:         "A Send with Solicited Event and Invalidate does both.",
+			Ask: conform.Text(`
+				> SendSEInvalidate InvalidateSTag=$volatile {quiet "a"}
+				> Send {report}
+				< Send 00000001 00000005 03 ?*3 $volatile:be32 ?*4`)},
+		{Name: "invalidating-in-segments", Requirements: []string{"RDMAP-5.3-14", "RDMAP-3.1-3"}, Need: conform.Volatile,
+			Says: "A Send with Invalidate in several segments invalidates once, when it is whole.",
+			Ask: conform.Text(`
+				> Segment SendInvalidate L=0 InvalidateSTag=$volatile {echo "in "}
+				> Segment SendInvalidate L=0 InvalidateSTag=$volatile "three "
+				> Segment SendInvalidate InvalidateSTag=$volatile "parts"
+				< Send {echo "in three parts"}
+				> Write STag=$volatile TO=$volatile_to 00
+				< refuses write-stag`)},
+		{Name: "not-invalidated-before-delivery", Requirements: []string{"RDMAP-5.3-14"}, Need: conform.Volatile,
+			Says: "A Send with Invalidate behind a Write does not hinder that, for it invalidates when it is delivered.",
+			Ask: conform.Text(`
+				> Write STag=$volatile TO=$volatile_to 5a*4096
+				> SendInvalidate InvalidateSTag=$volatile {echo "done"}
+				< Send {echo "done"}`)},
 
-	{Name: "invalidate-unknown-stag",
-		Requirements: []string{"RDMAP-5.3-7", "RDMAP-5.3-13", "RDMAP-7.2-4", "V-208", "V-279"},
-		Says:         "A Send with Invalidate is refused if its STag is not valid.",
-		Ask:          invalidate("invalidate-stag", "$revoked", "0xdeadbeef", "0xffffffff")},
-	{Name: "invalidate-stag-0", Requirements: []string{"RDMAP-7.2-4", "V-156"},
-		Says: "A Send with Invalidate is refused if its STag is 0.", Ask: invalidate("invalidate-stag", "0")},
-	{Name: "invalidate-with-wrong-key", Requirements: []string{"RDMAP-7.2-4", "V-206"}, Need: conform.Volatile,
-		Says: "A Send with Invalidate is refused if one bit of the key of its STag is another.",
-		Ask:  invalidate("invalidate-stag", "$volatile+1", "$volatile+16", "$volatile+128")},
-	{Name: "invalidate-foreign-stag",
-		Requirements: []string{
-			"RDMAP-5.3-13", "RDMAP-5.3-14", "RDMAP-7.2-5", "V-206", "V-279", "RDMAP-8.1.1-1", "RDMAP-4.8-14", "RDMAP-4.8-19",
-		},
-		Says: "A Send with Invalidate is refused if its STag is of another Protection Domain.",
-		Ask:  invalidate("invalidate-association", "$foreign")},
-	{Name: "invalidate-local-stag", Requirements: []string{"RDMAP-5.3-7", "V-191", "V-207", "V-279"},
-		Says: "A Send with Invalidate is refused if its STag has no remote right.",
-		Ask:  invalidate("invalidate-access", "$local")},
+		{Name: "invalidate-unknown-stag",
+			Requirements: []string{"RDMAP-5.3-7", "RDMAP-5.3-13", "RDMAP-7.2-4", "V-208", "V-279"},
+			Says:         "A Send with Invalidate is refused if its STag is not valid.",
+			Ask:          invalidate("invalidate-stag", "$revoked", "0xdeadbeef", "0xffffffff")},
+		{Name: "invalidate-stag-0", Requirements: []string{"RDMAP-7.2-4", "V-156"},
+			Says: "A Send with Invalidate is refused if its STag is 0.", Ask: invalidate("invalidate-stag", "0")},
+		{Name: "invalidate-with-wrong-key", Requirements: []string{"RDMAP-7.2-4", "V-206"}, Need: conform.Volatile,
+			Says: "A Send with Invalidate is refused if one bit of the key of its STag is another.",
+			Ask:  invalidate("invalidate-stag", "$volatile+1", "$volatile+16", "$volatile+128")},
+		{Name: "invalidate-foreign-stag",
+			Requirements: []string{
+				"RDMAP-5.3-13", "RDMAP-5.3-14", "RDMAP-7.2-5", "V-206", "V-279", "RDMAP-8.1.1-1", "RDMAP-4.8-14", "RDMAP-4.8-19",
+			},
+			Says: "A Send with Invalidate is refused if its STag is of another Protection Domain.",
+			Ask:  invalidate("invalidate-association", "$foreign")},
+		{Name: "invalidate-local-stag", Requirements: []string{"RDMAP-5.3-7", "V-191", "V-207", "V-279"},
+			Says: "A Send with Invalidate is refused if its STag has no remote right.",
+			Ask:  invalidate("invalidate-access", "$local")},
 
-	{Name: "sizes-of-the-peers-sends",
-		Requirements: []string{"RDMAP-5.3-1", "RDMAP-5.3-8", "RDMAP-5.3-10", "RDMAP-3.1-3", "RDMAP-1.2-1"},
-		Says:         "The peer's Send is one message in queue 0, of the length that its ULP gives.",
-		Ask: bySize(`
-			> Send {send! 0 1 %[1]d 0 0}
-			< Send %[2]s
-			< Send {done send}`, 0, 1, 2, 3, 4, 5, 1429, 1430, 1442, 1443, 1444, 1445, 4096, 8192, 65535, 65536)},
-	{Name: "order-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-9", "RDMAP-5.5-13", "V-249"},
-		Says: "The peer's Sends have MSNs that count from 1, in the order in which its ULP has asked for them.",
-		Ask: conform.Text(`
-			> Write STag=$data TO=$data_to "abcdef"
-			> Send {send 0 3 1 0 0}
-			> Send {send 2 2 2 1 0}
-			> Send {send! 0 1 3 3 0}
-			< Send "a"
-			< Send "a"
-			< Send "a"
-			< SendSE "bc"
-			< SendSE "bc"
-			< Send "def"
-			< Send {done send}`)},
-	{Name: "types-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-1", "RDMAP-5.3-8", "RDMAP-5.3-12", "RDMAP-4.1-3"},
-		Says: "The peer's Sends of all types may take several segments, and each of these has the STag to invalidate.",
-		Ask: conform.Text(`
-			> Send {send! 0 1 10000 0 0}
-			< Send 00*10000
-			< Send {done send}
-			> Send {send! 2 1 10000 0 0}
-			< SendSE 00*10000
-			< Send {done send}
-			> Send {send! 4 1 10000 0 0xfedcba98}
-			< SendInvalidate InvalidateSTag=0xfedcba98 00*10000
-			< Send {done send}
-			> Send {send! 6 1 10000 0 0x89abcdef}
-			< SendSEInvalidate InvalidateSTag=0x89abcdef 00*10000
-			< Send {done send}`)},
+		{Name: "sizes-of-the-peers-sends",
+			Requirements: []string{"RDMAP-5.3-1", "RDMAP-5.3-8", "RDMAP-5.3-10", "RDMAP-3.1-3", "RDMAP-1.2-1"},
+			Says:         "The peer's Send is one message in queue 0, of the length that its ULP gives.",
+			Ask: bySize(`
+				> Send {send! 0 1 %[1]d 0 0}
+				< Send %[2]s
+				< Send {done send}`, 0, 1, 2, 3, 4, 5, 1429, 1430, 1442, 1443, 1444, 1445, 4096, 8192, 65535, 65536)},
+		{Name: "order-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-9", "RDMAP-5.5-13", "V-249"},
+			Says: "The peer's Sends have MSNs that count from 1, in the order in which its ULP has asked for them.",
+			Ask: conform.Text(`
+				> Write STag=$data TO=$data_to "abcdef"
+				> Send {send 0 3 1 0 0}
+				> Send {send 2 2 2 1 0}
+				> Send {send! 0 1 3 3 0}
+				< Send "a"
+				< Send "a"
+				< Send "a"
+				< SendSE "bc"
+				< SendSE "bc"
+				< Send "def"
+				< Send {done send}`)},
+		{Name: "types-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-1", "RDMAP-5.3-8", "RDMAP-5.3-12", "RDMAP-4.1-3"},
+			Says: "The peer's Sends of all types may take several segments, and each of these has the STag to invalidate.",
+			Ask: conform.Text(`
+				> Send {send! 0 1 10000 0 0}
+				< Send 00*10000
+				< Send {done send}
+				> Send {send! 2 1 10000 0 0}
+				< SendSE 00*10000
+				< Send {done send}
+				> Send {send! 4 1 10000 0 0xfedcba98}
+				< SendInvalidate InvalidateSTag=0xfedcba98 00*10000
+				< Send {done send}
+				> Send {send! 6 1 10000 0 0x89abcdef}
+				< SendSEInvalidate InvalidateSTag=0x89abcdef 00*10000
+				< Send {done send}`)},
+	}
 })
 
 // segmented is how many octets the segments of a long Send have here.

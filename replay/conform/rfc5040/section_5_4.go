@@ -8,107 +8,109 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section54 = about("5.4", "Terminate Message", []conform.Case{
-	{Name: "ends-the-stream", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
-		Says: "A Terminate ends the stream: the peer closes the connection, and sends no Terminate of its own.",
-		Ask: conform.Each(`
-			> Terminate %s
-			< closes`, "0/0/00", "0/2/06", "0/2/07", "0/2/08", "2/0/02")},
-	{Name: "with-headers", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
-		Says: "A Terminate that encloses headers of what the peer has sent ends the stream, and is not answered.",
-		Ask: conform.Texts(`
-			> Send {echo "abcd"}
-			< Send {echo "abcd"}
-			> Terminate 1/2/03 M D 001a 4143 00000000 00000000 00000001 00000000
-			< closes`, `
-			> Send {write 4 0 0x1000 0x2000}
-			< Write STag=0x1000 TO=0x2000 00*4
-			> Terminate 1/1/00 M D 0012 c140 00001000 0000000000002000
-			< closes`, `
-			> Send {read 4 0 0x1000 0x2000}
-			< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
-			> Terminate 0/1/00 M D R 002e 4141 00000000 00000001 00000001 00000000
-			| $data:be32 $data_to:be64 00000004 00001000 0000000000002000
-			< closes`)},
-	{Name: "headers-left-out", Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-6", "V-078"},
-		Says: "A Terminate that lacks headers which its HdrCt bits promise ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Terminate %s
-			< refuses terminate-bad to [bad]`, "1/2/03 M", "1/2/03 M D", "1/2/03 M D 001a", "1/2/03 M D 001a 4143 00000000",
-			"0/1/00 M D R", "0/1/00 M D R 002e 4141 00*16", "0/1/00 M D R 002e 4141 00*16 00*27", "1/1/00 M D 0012 c140 00*11")},
-	{Name: "octets-behind", Requirements: []string{"RDMAP-4.2-2", "RDMAP-5.4-6"},
-		Says: "A Terminate with octets behind its last field ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Terminate 0/0/00 %s
-			< refuses terminate-bad to [bad]`, "00", "00*2", "00*48", "ff*100")},
-	{Name: "cut-short", Requirements: []string{"RDMAP-5.4-6", "RDMAP-4.8-1"},
-		Says: "A Terminate whose header is not all there ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Segment Terminate %s
-			< refuses terminate-bad to [bad]`, "", "00", "00*2", "00*3")},
-	{Name: "in-another-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.4-6", "RDMAP-7.2-1"},
-		Says: "A Terminate in another queue than its own ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Segment Terminate %s MSN=1 Layer=0
-			< refuses terminate-bad to [bad]`, "QN=0", "QN=1", "QN=3", "QN=4", "QN=0xffffffff")},
-	{Name: "with-another-msn", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
-		Says: "A Terminate with another MSN than 1 ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Segment Terminate MSN=%s Layer=0
-			< refuses terminate-bad to [bad]`, "0", "2", "0xffffffff")},
-	{Name: "with-an-mo", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
-		Says: "A Terminate with another MO than 0 ends the stream, and is not answered.",
-		Ask: conform.Each(`
-			> [bad] Segment Terminate MO=%s Layer=0
-			< refuses terminate-bad to [bad]`, "1", "4", "0xffffffff")},
-	{Name: "tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.4-6"},
-		Says: "A Terminate with the T bit set ends the stream, and is not answered.",
-		Ask: conform.Text(hello + `
-			> [bad] Segment Terminate T STag=$data TO=$data_to 00*4
-			< refuses terminate-bad to [bad]`)},
-	{Name: "reserved-bits", Requirements: []string{"RDMAP-4.1-9", "RDMAP-5.4-5"},
-		Says: "The reserved bits of the control octet mean nothing in a Terminate.",
-		Ask: conform.Each(`
-			> Segment Terminate Rsv=%s Layer=0
-			< closes`, "1", "2", "3")},
-	{Name: "with-invalidate-stag", Requirements: []string{"RDMAP-4.1-11", "RDMAP-5.4-5"},
-		Says: "The Invalidate STag field means nothing in a Terminate.",
-		Ask: conform.Each(`
-			> Segment Terminate InvalidateSTag=%s Layer=0
-			< closes`, "1", "$data", "0xffffffff")},
-	{Name: "behind-many-messages", Requirements: []string{"RDMAP-5.4-3", "RDMAP-5.4-4", "RDMAP-5.4-5"},
-		Says: "A Terminate has MSN 1 behind any number of messages in other queues.",
-		Ask: conform.Text(strings.Repeat(hello, 5) + `
-			> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [read] 00010203
-			> Terminate 0/0/00
-			< closes`)},
-	{Name: "when-no-buffer-is-left", Requirements: []string{"RDMAP-5.4-4", "RDMAP-5.4-5"},
-		Says: "There is always room for a Terminate, though all receive buffers are taken.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{held(s, "> Send {quiet}") + "> Terminate 0/0/00\n< closes"}
-		}},
-	{Name: "within-a-message", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3"},
-		Says: "A Terminate may come where the rest of a Send was expected, and ends the stream.",
-		Ask: conform.Text(`
-			> Segment Send L=0 {quiet "the rest of this never comes"}
-			> Terminate 0/0/00
-			< closes`)},
-	{Name: "while-reads-are-outstanding",
-		Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-7", "RDMAP-6.2.1-2", "RDMAP-7-2"},
-		Says:         "A Terminate ends the stream though a Read of the peer is outstanding, and that is not done.",
-		Ask: conform.Text(reading + `
-			> Terminate 0/0/00
-			< closes`)},
+var section54 = about("5.4", "Terminate Message", func() []conform.Case {
+	return []conform.Case{
+		{Name: "ends-the-stream", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
+			Says: "A Terminate ends the stream: the peer closes the connection, and sends no Terminate of its own.",
+			Ask: conform.Each(`
+				> Terminate %s
+				< closes`, "0/0/00", "0/2/06", "0/2/07", "0/2/08", "2/0/02")},
+		{Name: "with-headers", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
+			Says: "A Terminate that encloses headers of what the peer has sent ends the stream, and is not answered.",
+			Ask: conform.Texts(`
+				> Send {echo "abcd"}
+				< Send {echo "abcd"}
+				> Terminate 1/2/03 M D 001a 4143 00000000 00000000 00000001 00000000
+				< closes`, `
+				> Send {write 4 0 0x1000 0x2000}
+				< Write STag=0x1000 TO=0x2000 00*4
+				> Terminate 1/1/00 M D 0012 c140 00001000 0000000000002000
+				< closes`, `
+				> Send {read 4 0 0x1000 0x2000}
+				< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
+				> Terminate 0/1/00 M D R 002e 4141 00000000 00000001 00000001 00000000
+				| $data:be32 $data_to:be64 00000004 00001000 0000000000002000
+				< closes`)},
+		{Name: "headers-left-out", Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-6", "V-078"},
+			Says: "A Terminate that lacks headers which its HdrCt bits promise ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Terminate %s
+				< refuses terminate-bad to [bad]`, "1/2/03 M", "1/2/03 M D", "1/2/03 M D 001a", "1/2/03 M D 001a 4143 00000000",
+				"0/1/00 M D R", "0/1/00 M D R 002e 4141 00*16", "0/1/00 M D R 002e 4141 00*16 00*27", "1/1/00 M D 0012 c140 00*11")},
+		{Name: "octets-behind", Requirements: []string{"RDMAP-4.2-2", "RDMAP-5.4-6"},
+			Says: "A Terminate with octets behind its last field ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Terminate 0/0/00 %s
+				< refuses terminate-bad to [bad]`, "00", "00*2", "00*48", "ff*100")},
+		{Name: "cut-short", Requirements: []string{"RDMAP-5.4-6", "RDMAP-4.8-1"},
+			Says: "A Terminate whose header is not all there ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Segment Terminate %s
+				< refuses terminate-bad to [bad]`, "", "00", "00*2", "00*3")},
+		{Name: "in-another-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.4-6", "RDMAP-7.2-1"},
+			Says: "A Terminate in another queue than its own ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Segment Terminate %s MSN=1 Layer=0
+				< refuses terminate-bad to [bad]`, "QN=0", "QN=1", "QN=3", "QN=4", "QN=0xffffffff")},
+		{Name: "with-another-msn", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
+			Says: "A Terminate with another MSN than 1 ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Segment Terminate MSN=%s Layer=0
+				< refuses terminate-bad to [bad]`, "0", "2", "0xffffffff")},
+		{Name: "with-an-mo", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
+			Says: "A Terminate with another MO than 0 ends the stream, and is not answered.",
+			Ask: conform.Each(`
+				> [bad] Segment Terminate MO=%s Layer=0
+				< refuses terminate-bad to [bad]`, "1", "4", "0xffffffff")},
+		{Name: "tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.4-6"},
+			Says: "A Terminate with the T bit set ends the stream, and is not answered.",
+			Ask: conform.Text(hello + `
+				> [bad] Segment Terminate T STag=$data TO=$data_to 00*4
+				< refuses terminate-bad to [bad]`)},
+		{Name: "reserved-bits", Requirements: []string{"RDMAP-4.1-9", "RDMAP-5.4-5"},
+			Says: "The reserved bits of the control octet mean nothing in a Terminate.",
+			Ask: conform.Each(`
+				> Segment Terminate Rsv=%s Layer=0
+				< closes`, "1", "2", "3")},
+		{Name: "with-invalidate-stag", Requirements: []string{"RDMAP-4.1-11", "RDMAP-5.4-5"},
+			Says: "The Invalidate STag field means nothing in a Terminate.",
+			Ask: conform.Each(`
+				> Segment Terminate InvalidateSTag=%s Layer=0
+				< closes`, "1", "$data", "0xffffffff")},
+		{Name: "behind-many-messages", Requirements: []string{"RDMAP-5.4-3", "RDMAP-5.4-4", "RDMAP-5.4-5"},
+			Says: "A Terminate has MSN 1 behind any number of messages in other queues.",
+			Ask: conform.Text(strings.Repeat(hello, 5) + `
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [read] 00010203
+				> Terminate 0/0/00
+				< closes`)},
+		{Name: "when-no-buffer-is-left", Requirements: []string{"RDMAP-5.4-4", "RDMAP-5.4-5"},
+			Says: "There is always room for a Terminate, though all receive buffers are taken.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{held(s, "> Send {quiet}") + "> Terminate 0/0/00\n< closes"}
+			}},
+		{Name: "within-a-message", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3"},
+			Says: "A Terminate may come where the rest of a Send was expected, and ends the stream.",
+			Ask: conform.Text(`
+				> Segment Send L=0 {quiet "the rest of this never comes"}
+				> Terminate 0/0/00
+				< closes`)},
+		{Name: "while-reads-are-outstanding",
+			Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-7", "RDMAP-6.2.1-2", "RDMAP-7-2"},
+			Says:         "A Terminate ends the stream though a Read of the peer is outstanding, and that is not done.",
+			Ask: conform.Text(reading + `
+				> Terminate 0/0/00
+				< closes`)},
 
-	{Name: "silence-behind-it", Begin: conform.Begin{IRD: 2}, Need: conform.Enhanced,
-		Requirements: []string{"RDMAP-5.4-8", "RDMAP-7-2", "V-082", "V-129"},
-		Says:         "Behind its Terminate the peer sends nothing, though it has Reads to do and answers to give.",
-		Ask: reader(2, func(limit int) string {
-			return waiting(5, limit) + "> Segment Send MSN=9 {echo}\n< refuses send-msn"
-		})},
-	{Name: "silence-behind-a-local-one", Need: conform.Terminates,
-		Requirements: []string{"RDMAP-5.4-8", "RDMAP-7.1-2", "V-082"},
-		Says:         "Behind a Terminate that its ULP wants the peer sends nothing, though it has a Read outstanding.",
-		Ask:          conform.Text(reading + "> Send {terminate}\n< refuses local")},
+		{Name: "silence-behind-it", Begin: conform.Begin{IRD: 2}, Need: conform.Enhanced,
+			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7-2", "V-082", "V-129"},
+			Says:         "Behind its Terminate the peer sends nothing, though it has Reads to do and answers to give.",
+			Ask: reader(2, func(limit int) string {
+				return waiting(5, limit) + "> Segment Send MSN=9 {echo}\n< refuses send-msn"
+			})},
+		{Name: "silence-behind-a-local-one", Need: conform.Terminates,
+			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7.1-2", "V-082"},
+			Says:         "Behind a Terminate that its ULP wants the peer sends nothing, though it has a Read outstanding.",
+			Ask:          conform.Text(reading + "> Send {terminate}\n< refuses local")},
+	}
 })

@@ -9,114 +9,116 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section55 = about("5.5", "Ordering and completions", []conform.Case{
-	{Name: "send-behind-a-write", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.5-16", "V-252"},
-		Says: "When a Send is delivered what was written before it is there.",
-		Ask: oneByOne(`
-			> Write STag=$data TO=$data_to "%[1]s"
-			> Send {send 0 1 8 0 0}
-			< Send "%[1]s"`, "first---", "second--", "third---", "fourth--", "fifth---", "sixth---", "seventh-", "eighth--")},
-	{Name: "send-behind-a-long-write", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.5-16", "V-252"},
-		Says: "When a Send is delivered the whole of a long Write before it is there.",
-		Ask: conform.Text(`
-			> Write STag=$data TO=$data_to 5a*65536
-			> Send {send 0 1 65536 0 0}
-			< Send 5a*65536`)},
-	{Name: "send-behind-many-writes", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.1-6", "V-252"},
-		Says: "When a Send is delivered all Writes before it are there.",
-		Ask:  conform.Text(scattered("> Send {send 0 1 64 0 0}\n< Send"))},
-	{Name: "read-behind-a-write",
-		Requirements: []string{"RDMAP-5.5-12", "RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
-		Says:         "A Read behind a Write to the same buffer returns what was written.",
-		Ask: oneByOne(`
-			> Write STag=$data TO=$data_to "%[1]s"
-			> [r%[2]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [r%[2]d] "%[1]s"`, "first---", "second--", "third---", "fourth--", "fifth---", "sixth---",
-			"seventh-", "eighth--")},
-	{Name: "read-behind-a-long-write", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
-		Says: "A Read behind a long Write returns the last of its octets as well as the first.",
-		Ask: conform.Text(`
-			> Write STag=$data TO=$data_to 5a*65536
-			> [tail] ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=$data SrcTO=$data_to+65520
-			< ReadResponse to [tail] 5a*16`)},
-	{Name: "read-behind-many-writes", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
-		Says: "A Read behind many Writes returns what all of them have written.",
-		Ask: conform.Text(scattered(`> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=64 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [read]`))},
-	{Name: "read-behind-a-write-in-segments", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2"},
-		Says: "A Read behind a Write in several segments returns what all of them have brought.",
-		Ask: conform.Text(`
-			> Segment Write L=0 STag=$data TO=$data_to "one "
-			> Segment Write L=0 "two "
-			> Segment Write "three"
-			> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=13 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [read] "one two three"`)},
-	{Name: "empty-read-behind-a-write", Requirements: []string{"RDMAP-5.5-12", "RDMAP-5.5-12b", "V-261"},
-		Says: "A Read of no octets is answered behind the Writes before it.",
-		Ask: conform.Text(`
-			> Write STag=$data TO=$data_to "here"
-			> [fence] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
-			< ReadResponse to [fence]
-			> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [read] "here"`)},
-	{Name: "write-behind-a-read", Requirements: []string{"RDMAP-5.5-12c"},
-		Says: "A Read before a Write to the same octet returns what was there, or already what is written.",
-		Ask: conform.Text(`
-			> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$data SrcTO=$data_to
-			> Write STag=$data TO=$data_to 5a
-			< OneOf
-			or Segment ReadResponse L STag=0x1000 TO=0 00
-			or Segment ReadResponse L STag=0x1000 TO=0 5a`)},
-	{Name: "write-behind-its-fence", Requirements: []string{"RDMAP-5.5-12c", "RDMAP-5.5-20"},
-		Says: "A Write that waits for the Response to a Read does not show in it.",
-		Ask: conform.Text(`
-			> [before] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [before] 00*4096
-			> Write STag=$data TO=$data_to 5a*4096
-			> [behind] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
-			< ReadResponse to [behind] 5a*4096`)},
-	{Name: "sends-in-order", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.3-5", "V-116"},
-		Says: "Sends are delivered in the order in which they come, of whatever type they are.",
-		Ask: conform.Text(`
-			> Send {echo "1"}
-			> SendSE {echo "2"}
-			> Send {echo "3" 5a*4000}
-			> Send {echo "4"}
-			> SendSE {echo "5" 5a*2000}
-			< Send {echo "1"}
-			< Send {echo "2"}
-			< Send {echo "3" 5a*4000}
-			< Send {echo "4"}
-			< Send {echo "5" 5a*2000}`)},
-	{Name: "send-while-a-read-is-answered", Requirements: []string{"RDMAP-5.5-18"},
-		Says: "A Send behind Reads is delivered, whether they are answered or not.", Ask: overtaken},
-	{Name: "responses-in-order", Requirements: []string{"RDMAP-5.5-20", "RDMAP-B-3", "V-254"},
-		Says: "Responses come in the order of the Requests, though a later one could be given sooner.",
-		Ask:  queued(65536, 0, 1, 30_000, 0, 2)},
-	{Name: "order-of-the-peers-messages", Requirements: []string{"RDMAP-5.5-13", "RDMAP-5.5-15", "V-249", "V-255"},
-		Says: "The peer's Writes, Reads and Sends come in the order in which its ULP has asked for them.",
-		Ask: conform.Text(`
-			> Send {write 3000 0 0x1000 0x2000}
-			> Send {send 0 1 5 0 0}
-			> Send {write 5 0 0x1000 0x3000}
-			> Send {send! 2 1 3000 0 0}
-			< Write STag=0x1000 TO=0x2000 00*3000
-			< Send 00*5
-			< Write STag=0x1000 TO=0x3000 00*5
-			< SendSE 00*3000
-			< Send {done send}`)},
-	{Name: "peers-operations-complete-in-order", Requirements: []string{"RDMAP-5.5-15", "RDMAP-5.5-19", "V-255"},
-		Says: "What the peer does behind a Read is not done before the Response has come.",
-		Ask: conform.Text(`
-			> Send {read! 4 0 0x1000 0x2000}
-			< [request] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
-			> Send {write! 4 100 0x1000 0x3000}
-			< Write STag=0x1000 TO=0x3000 00*4
-			> [probe] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
-			< ReadResponse to [probe]
-			> ReadResponse to [request] "abcd"
-			< Send {done read}
-			< Send {done write}`)},
+var section55 = about("5.5", "Ordering and completions", func() []conform.Case {
+	return []conform.Case{
+		{Name: "send-behind-a-write", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.5-16", "V-252"},
+			Says: "When a Send is delivered what was written before it is there.",
+			Ask: oneByOne(`
+				> Write STag=$data TO=$data_to "%[1]s"
+				> Send {send 0 1 8 0 0}
+				< Send "%[1]s"`, "first---", "second--", "third---", "fourth--", "fifth---", "sixth---", "seventh-", "eighth--")},
+		{Name: "send-behind-a-long-write", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.5-16", "V-252"},
+			Says: "When a Send is delivered the whole of a long Write before it is there.",
+			Ask: conform.Text(`
+				> Write STag=$data TO=$data_to 5a*65536
+				> Send {send 0 1 65536 0 0}
+				< Send 5a*65536`)},
+		{Name: "send-behind-many-writes", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.1-6", "V-252"},
+			Says: "When a Send is delivered all Writes before it are there.",
+			Ask:  conform.Text(scattered("> Send {send 0 1 64 0 0}\n< Send"))},
+		{Name: "read-behind-a-write",
+			Requirements: []string{"RDMAP-5.5-12", "RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
+			Says:         "A Read behind a Write to the same buffer returns what was written.",
+			Ask: oneByOne(`
+				> Write STag=$data TO=$data_to "%[1]s"
+				> [r%[2]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [r%[2]d] "%[1]s"`, "first---", "second--", "third---", "fourth--", "fifth---", "sixth---",
+				"seventh-", "eighth--")},
+		{Name: "read-behind-a-long-write", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
+			Says: "A Read behind a long Write returns the last of its octets as well as the first.",
+			Ask: conform.Text(`
+				> Write STag=$data TO=$data_to 5a*65536
+				> [tail] ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=$data SrcTO=$data_to+65520
+				< ReadResponse to [tail] 5a*16`)},
+		{Name: "read-behind-many-writes", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
+			Says: "A Read behind many Writes returns what all of them have written.",
+			Ask: conform.Text(scattered(`> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=64 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [read]`))},
+		{Name: "read-behind-a-write-in-segments", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2"},
+			Says: "A Read behind a Write in several segments returns what all of them have brought.",
+			Ask: conform.Text(`
+				> Segment Write L=0 STag=$data TO=$data_to "one "
+				> Segment Write L=0 "two "
+				> Segment Write "three"
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=13 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [read] "one two three"`)},
+		{Name: "empty-read-behind-a-write", Requirements: []string{"RDMAP-5.5-12", "RDMAP-5.5-12b", "V-261"},
+			Says: "A Read of no octets is answered behind the Writes before it.",
+			Ask: conform.Text(`
+				> Write STag=$data TO=$data_to "here"
+				> [fence] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
+				< ReadResponse to [fence]
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [read] "here"`)},
+		{Name: "write-behind-a-read", Requirements: []string{"RDMAP-5.5-12c"},
+			Says: "A Read before a Write to the same octet returns what was there, or already what is written.",
+			Ask: conform.Text(`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$data SrcTO=$data_to
+				> Write STag=$data TO=$data_to 5a
+				< OneOf
+				or Segment ReadResponse L STag=0x1000 TO=0 00
+				or Segment ReadResponse L STag=0x1000 TO=0 5a`)},
+		{Name: "write-behind-its-fence", Requirements: []string{"RDMAP-5.5-12c", "RDMAP-5.5-20"},
+			Says: "A Write that waits for the Response to a Read does not show in it.",
+			Ask: conform.Text(`
+				> [before] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [before] 00*4096
+				> Write STag=$data TO=$data_to 5a*4096
+				> [behind] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [behind] 5a*4096`)},
+		{Name: "sends-in-order", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.3-5", "V-116"},
+			Says: "Sends are delivered in the order in which they come, of whatever type they are.",
+			Ask: conform.Text(`
+				> Send {echo "1"}
+				> SendSE {echo "2"}
+				> Send {echo "3" 5a*4000}
+				> Send {echo "4"}
+				> SendSE {echo "5" 5a*2000}
+				< Send {echo "1"}
+				< Send {echo "2"}
+				< Send {echo "3" 5a*4000}
+				< Send {echo "4"}
+				< Send {echo "5" 5a*2000}`)},
+		{Name: "send-while-a-read-is-answered", Requirements: []string{"RDMAP-5.5-18"},
+			Says: "A Send behind Reads is delivered, whether they are answered or not.", Ask: overtaken},
+		{Name: "responses-in-order", Requirements: []string{"RDMAP-5.5-20", "RDMAP-B-3", "V-254"},
+			Says: "Responses come in the order of the Requests, though a later one could be given sooner.",
+			Ask:  queued(65536, 0, 1, 30_000, 0, 2)},
+		{Name: "order-of-the-peers-messages", Requirements: []string{"RDMAP-5.5-13", "RDMAP-5.5-15", "V-249", "V-255"},
+			Says: "The peer's Writes, Reads and Sends come in the order in which its ULP has asked for them.",
+			Ask: conform.Text(`
+				> Send {write 3000 0 0x1000 0x2000}
+				> Send {send 0 1 5 0 0}
+				> Send {write 5 0 0x1000 0x3000}
+				> Send {send! 2 1 3000 0 0}
+				< Write STag=0x1000 TO=0x2000 00*3000
+				< Send 00*5
+				< Write STag=0x1000 TO=0x3000 00*5
+				< SendSE 00*3000
+				< Send {done send}`)},
+		{Name: "peers-operations-complete-in-order", Requirements: []string{"RDMAP-5.5-15", "RDMAP-5.5-19", "V-255"},
+			Says: "What the peer does behind a Read is not done before the Response has come.",
+			Ask: conform.Text(`
+				> Send {read! 4 0 0x1000 0x2000}
+				< [request] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
+				> Send {write! 4 100 0x1000 0x3000}
+				< Write STag=0x1000 TO=0x3000 00*4
+				> [probe] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
+				< ReadResponse to [probe]
+				> ReadResponse to [request] "abcd"
+				< Send {done read}
+				< Send {done write}`)},
+	}
 })
 
 // scattered writes 64 octets in reverse order, octet by octet, and asks for them.

@@ -7,93 +7,95 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section72 = about("7.2", "Errors detected at the Remote Peer", []conform.Case{
-	{Name: "ddp-version-of-tagged", Requirements: []string{"RDMAP-7.2-1", "V-284"},
-		Says: "DDP's check of its version comes before RDMAP's checks in tagged messages.",
-		Ask:  spoiled("ddp-version-tagged", "DV=2", rdmap.OpWrite, rdmap.OpReadResponse)},
-	{Name: "ddp-version-of-untagged", Requirements: []string{"RDMAP-7.2-1", "RDMAP-7.2-6", "V-284"},
-		Says: "DDP's check of its version comes before RDMAP's checks in untagged messages.",
-		Ask: spoiled("ddp-version-untagged",
-			"DV=2", rdmap.OpReadRequest, rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate)},
-	{Name: "msn-of-a-send", Requirements: []string{"RDMAP-7.2-1", "RDMAP-5.3-7", "V-288"},
-		Says: "A Send of any type whose MSN is not the next one is refused.",
-		Ask:  spoiled("send-msn", "MSN=4", sendTypes...)},
-	{Name: "msn-of-a-send-again", Requirements: []string{"RDMAP-7.2-1", "V-288"},
-		Says: "A Send of any type whose MSN was that of another message is refused.",
-		Ask:  spoiled("send-msn", "MSN=1", sendTypes...)},
-	{Name: "mo-of-a-send", Requirements: []string{"RDMAP-7.2-1"},
-		Says: "A Send of any type that does not begin with MO 0 is refused.",
-		Ask:  spoiled("mo", "MO=4", sendTypes...)},
-	{Name: "msn-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
-		Says: "A Read Request whose MSN is not the next one is refused.",
-		Ask: conform.Each(`
-			> Segment ReadRequest MSN=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-			< refuses read-msn`, "0", "2", "3", "0x80000001", "0xffffffff")},
-	{Name: "msn-of-a-read-request-again", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
-		Says: "A Read Request whose MSN was that of another one is refused.",
-		Ask: conform.Text(`
-			> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [one] 00010203
-			> Segment ReadRequest MSN=1 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-			< refuses read-msn`)},
-	{Name: "mo-of-a-read-request", Requirements: []string{"RDMAP-7.2-6"},
-		Says: "A Read Request with another MO than 0 is refused.",
-		Ask: conform.Each(`
-			> [bad] Segment ReadRequest MO=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
-			refusedRead("read-mo", "siw"), "1", "28", "0xffffffff")},
-	{Name: "l-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "V-284"},
-		Says: "A Read Request that is not the whole of its message is refused.",
-		Ask: conform.Text(`
-			> [bad] Segment ReadRequest L=0 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to` +
-			refusedRead("l-missing", "siw", "cxgb4"))},
-	{Name: "opcode-of-a-read-request", Requirements: []string{"RDMAP-7.2-7", "V-284"},
-		Says: "A segment that looks like a Read Request, but has a reserved opcode, is refused.",
-		Ask:  conform.Text(hello + "\n> Segment Opcode14 QN=1 MSN=1 " + readOctets + "\n< refuses opcode")},
-	{Name: "opcode-of-the-wrong-kind", Requirements: []string{"RDMAP-7.2-2", "RDMAP-7.2-7"},
-		Says: "A Read Request that calls itself a Send in the queue of Read Requests is refused.",
-		Ask:  conform.Text(hello + "\n> Segment Send QN=1 MSN=1 " + readOctets + "\n< refuses qn-opcode")},
+var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conform.Case {
+	return []conform.Case{
+		{Name: "ddp-version-of-tagged", Requirements: []string{"RDMAP-7.2-1", "V-284"},
+			Says: "DDP's check of its version comes before RDMAP's checks in tagged messages.",
+			Ask:  spoiled("ddp-version-tagged", "DV=2", rdmap.OpWrite, rdmap.OpReadResponse)},
+		{Name: "ddp-version-of-untagged", Requirements: []string{"RDMAP-7.2-1", "RDMAP-7.2-6", "V-284"},
+			Says: "DDP's check of its version comes before RDMAP's checks in untagged messages.",
+			Ask: spoiled("ddp-version-untagged",
+				"DV=2", rdmap.OpReadRequest, rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate)},
+		{Name: "msn-of-a-send", Requirements: []string{"RDMAP-7.2-1", "RDMAP-5.3-7", "V-288"},
+			Says: "A Send of any type whose MSN is not the next one is refused.",
+			Ask:  spoiled("send-msn", "MSN=4", sendTypes...)},
+		{Name: "msn-of-a-send-again", Requirements: []string{"RDMAP-7.2-1", "V-288"},
+			Says: "A Send of any type whose MSN was that of another message is refused.",
+			Ask:  spoiled("send-msn", "MSN=1", sendTypes...)},
+		{Name: "mo-of-a-send", Requirements: []string{"RDMAP-7.2-1"},
+			Says: "A Send of any type that does not begin with MO 0 is refused.",
+			Ask:  spoiled("mo", "MO=4", sendTypes...)},
+		{Name: "msn-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
+			Says: "A Read Request whose MSN is not the next one is refused.",
+			Ask: conform.Each(`
+				> Segment ReadRequest MSN=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
+				< refuses read-msn`, "0", "2", "3", "0x80000001", "0xffffffff")},
+		{Name: "msn-of-a-read-request-again", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
+			Says: "A Read Request whose MSN was that of another one is refused.",
+			Ask: conform.Text(`
+				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [one] 00010203
+				> Segment ReadRequest MSN=1 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
+				< refuses read-msn`)},
+		{Name: "mo-of-a-read-request", Requirements: []string{"RDMAP-7.2-6"},
+			Says: "A Read Request with another MO than 0 is refused.",
+			Ask: conform.Each(`
+				> [bad] Segment ReadRequest MO=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
+				refusedRead("read-mo", "siw"), "1", "28", "0xffffffff")},
+		{Name: "l-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "V-284"},
+			Says: "A Read Request that is not the whole of its message is refused.",
+			Ask: conform.Text(`
+				> [bad] Segment ReadRequest L=0 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to` +
+				refusedRead("l-missing", "siw", "cxgb4"))},
+		{Name: "opcode-of-a-read-request", Requirements: []string{"RDMAP-7.2-7", "V-284"},
+			Says: "A segment that looks like a Read Request, but has a reserved opcode, is refused.",
+			Ask:  conform.Text(hello + "\n> Segment Opcode14 QN=1 MSN=1 " + readOctets + "\n< refuses opcode")},
+		{Name: "opcode-of-the-wrong-kind", Requirements: []string{"RDMAP-7.2-2", "RDMAP-7.2-7"},
+			Says: "A Read Request that calls itself a Send in the queue of Read Requests is refused.",
+			Ask:  conform.Text(hello + "\n> Segment Send QN=1 MSN=1 " + readOctets + "\n< refuses qn-opcode")},
 
-	{Name: "source-stag-0", Requirements: []string{"RDMAP-7.2-9", "V-155"},
-		Says: "A Read is refused if its source STag is 0.", Ask: read("read-stag", "4", "0 SrcTO=0", "0 SrcTO=$data_to")},
-	{Name: "source-key", Requirements: []string{"RDMAP-7.2-9", "V-183"},
-		Says: "A Read is refused if one bit of the key of its source STag is another.",
-		Ask: read("read-stag", "4", "$data+1 SrcTO=$data_to", "$data+2 SrcTO=$data_to", "$data+4 SrcTO=$data_to",
-			"$data+8 SrcTO=$data_to", "$data+16 SrcTO=$data_to", "$data+32 SrcTO=$data_to", "$data+64 SrcTO=$data_to",
-			"$data+128 SrcTO=$data_to")},
-	{Name: "source-of-another-domain", Requirements: []string{"RDMAP-7.2-10", "RDMAP-8.1.1-1", "V-019", "V-287", "V-199"},
-		Says: "A Read is refused if its source STag is of another Protection Domain.",
-		Ask:  read("read-association", "4", "$foreign SrcTO=$foreign_to", "$foreign SrcTO=$foreign_to+4092")},
-	{Name: "source-below-its-begin",
-		Requirements: []string{
-			"RDMAP-7.2-11", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
-		},
-		Says: "A Read that begins before its source is refused.",
-		Ask: conform.Each(`
-			> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=$readonly
-			< refuses read-bounds`, "1 SrcTO=$readonly_to-1", "2 SrcTO=$readonly_to-1", "4097 SrcTO=$readonly_to-1",
-			"1 SrcTO=$readonly_to-4096")},
-	{Name: "source-beyond-its-end",
-		Requirements: []string{
-			"RDMAP-7.2-11", "RDMAP-7.2-12", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
-		},
-		Says: "A Read that begins or ends behind its source is refused.",
-		Ask: conform.Each(`
-			> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-			< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
-			"4097 SrcSTag=$readonly SrcTO=$readonly_to", "1 SrcSTag=$readonly SrcTO=$readonly_to+0x100000000",
-			"1 SrcSTag=$data SrcTO=$data_to+65536", "65537 SrcSTag=$data SrcTO=$data_to",
-			"65536 SrcSTag=$data SrcTO=$data_to+1")},
-	{Name: "source-of-all-octets", Requirements: []string{"RDMAP-7.2-12", "RDMAP-4.4-5"},
-		Says: "A Read of 2^32-1 octets from a buffer that has fewer is refused.",
-		Ask:  read("read-bounds", "0xffffffff", "$readonly SrcTO=$readonly_to", "$data SrcTO=$data_to")},
-	{Name: "source-wraps", Requirements: []string{"RDMAP-7.2-13", "V-213", "V-287"},
-		Says: "A Read whose source TO and size exceed 64 bits is refused.",
-		Ask: read("read-wrap", "4", "$readonly SrcTO=0xffffffffffffffff", "$readonly SrcTO=0xfffffffffffffffd",
-			"$data SrcTO=0xffffffffffffffff")},
-	{Name: "source-without-right", Requirements: []string{"RDMAP-7.2-14", "V-189", "V-191", "V-241", "V-287"},
-		Says: "A Read from a buffer that was not enabled for remote reads is refused.",
-		Ask: conform.Each("> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=%s"+refusedRead("read-access", "siw"),
-			"$writeonly SrcTO=$writeonly_to", "$local SrcTO=$local_to")},
+		{Name: "source-stag-0", Requirements: []string{"RDMAP-7.2-9", "V-155"},
+			Says: "A Read is refused if its source STag is 0.", Ask: read("read-stag", "4", "0 SrcTO=0", "0 SrcTO=$data_to")},
+		{Name: "source-key", Requirements: []string{"RDMAP-7.2-9", "V-183"},
+			Says: "A Read is refused if one bit of the key of its source STag is another.",
+			Ask: read("read-stag", "4", "$data+1 SrcTO=$data_to", "$data+2 SrcTO=$data_to", "$data+4 SrcTO=$data_to",
+				"$data+8 SrcTO=$data_to", "$data+16 SrcTO=$data_to", "$data+32 SrcTO=$data_to", "$data+64 SrcTO=$data_to",
+				"$data+128 SrcTO=$data_to")},
+		{Name: "source-of-another-domain", Requirements: []string{"RDMAP-7.2-10", "RDMAP-8.1.1-1", "V-019", "V-287", "V-199"},
+			Says: "A Read is refused if its source STag is of another Protection Domain.",
+			Ask:  read("read-association", "4", "$foreign SrcTO=$foreign_to", "$foreign SrcTO=$foreign_to+4092")},
+		{Name: "source-below-its-begin",
+			Requirements: []string{
+				"RDMAP-7.2-11", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
+			},
+			Says: "A Read that begins before its source is refused.",
+			Ask: conform.Each(`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=$readonly
+				< refuses read-bounds`, "1 SrcTO=$readonly_to-1", "2 SrcTO=$readonly_to-1", "4097 SrcTO=$readonly_to-1",
+				"1 SrcTO=$readonly_to-4096")},
+		{Name: "source-beyond-its-end",
+			Requirements: []string{
+				"RDMAP-7.2-11", "RDMAP-7.2-12", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
+			},
+			Says: "A Read that begins or ends behind its source is refused.",
+			Ask: conform.Each(`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
+				< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
+				"4097 SrcSTag=$readonly SrcTO=$readonly_to", "1 SrcSTag=$readonly SrcTO=$readonly_to+0x100000000",
+				"1 SrcSTag=$data SrcTO=$data_to+65536", "65537 SrcSTag=$data SrcTO=$data_to",
+				"65536 SrcSTag=$data SrcTO=$data_to+1")},
+		{Name: "source-of-all-octets", Requirements: []string{"RDMAP-7.2-12", "RDMAP-4.4-5"},
+			Says: "A Read of 2^32-1 octets from a buffer that has fewer is refused.",
+			Ask:  read("read-bounds", "0xffffffff", "$readonly SrcTO=$readonly_to", "$data SrcTO=$data_to")},
+		{Name: "source-wraps", Requirements: []string{"RDMAP-7.2-13", "V-213", "V-287"},
+			Says: "A Read whose source TO and size exceed 64 bits is refused.",
+			Ask: read("read-wrap", "4", "$readonly SrcTO=0xffffffffffffffff", "$readonly SrcTO=0xfffffffffffffffd",
+				"$data SrcTO=0xffffffffffffffff")},
+		{Name: "source-without-right", Requirements: []string{"RDMAP-7.2-14", "V-189", "V-191", "V-241", "V-287"},
+			Says: "A Read from a buffer that was not enabled for remote reads is refused.",
+			Ask: conform.Each("> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=%s"+refusedRead("read-access", "siw"),
+				"$writeonly SrcTO=$writeonly_to", "$local SrcTO=$local_to")},
+	}
 })
 
 // readOctets is a Read Request header with nothing wrong with it.

@@ -9,85 +9,87 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section52 = about("5.2", "messages and their segments", []conform.Case{
-	{Name: "send-split", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
-		Says: "A message may be split into two segments at any octet.",
-		Ask:  splitSends},
-	{Name: "send-in-octets", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
-		Says: "A message may have a segment for each of its octets.",
-		Ask: func(*conform.Setup) []string {
-			return []string{inPieces("Send", "", "01000000"+counted(60), 1) + "< Send 01000000" + counted(60)}
-		}},
-	{Name: "write-split", Requirements: []string{"DDP-5.2-5"},
-		Says: "A tagged message may be split into two segments at any octet.",
-		Ask:  splitWrites},
-	{Name: "write-in-octets", Requirements: []string{"DDP-5.2-5"},
-		Says: "A tagged message may have a segment for each of its octets.",
-		Ask: func(*conform.Setup) []string {
-			return []string{inPieces("Write", "STag=$data TO=$data_to+7", counted(64), 1) +
-				"> Send {send 0 1 66 6 0}\n< Send 00" + counted(64) + "00"}
-		}},
-	{Name: "large-segments", Requirements: []string{"DDP-5.2-5"},
-		Says: "A segment may be as long as MPA allows: 64768 octets.",
-		Ask: conform.Text(`
-			> Segment Write L=0 STag=$data TO=$data_to "a"*64754
-			> Segment Write "b"*782
-			> Send {send 0 1 65536 0 0}
-			< Send "a"*64754 "b"*782`)},
-	{Name: "longest-send", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2", "DDP-7.1-4", "V-235"},
-		Says: "A message that just fits its receive buffer is delivered, however it is split.",
-		Ask:  longestSends},
-	{Name: "mo-beyond-2-32", Requirements: []string{"DDP-5.2-3", "DDP-7.1-3"},
-		Says: "A segment that reaches beyond 2^32 octets of its message is refused.",
-		Ask: greeted(`
-			> Segment Send MO=0xfffffffe "abcd"
-			< refuses mo`, `
-			> Segment Send L=0 MO=0xffffffff "a"
-			< refuses mo`, `
-			> Segment Send L=0 {echo "abcd"}
-			> [bad] Segment Send MO=0xfffffff8 {quiet "abcd"}
-			< refuses mo to [bad]`)},
-	{Name: "nowhere", Requirements: []string{"DDP-5.2-11", "DDP-5.2-10", "V-200"},
-		Says: "STag and TO of a tagged message of no octets are not checked.",
-		Ask: conform.Text(`
-			> Segment Write STag=0 TO=0
-			> Segment Write STag=0xffffffff TO=0xffffffffffffffff
-			> Segment Write STag=$data+1 TO=$data_to
-			> Segment Write STag=$data TO=$data_to+70000
-			> Segment Write STag=$data TO=0xffffffffffffffff
-			> Segment Write STag=$readonly TO=$readonly_to
-			> Segment Write STag=$local TO=$local_to
-			> Segment Write STag=$foreign TO=$foreign_to
-			> Segment Write STag=$revoked TO=$revoked_to`)},
-	{Name: "nowhere-first", Requirements: []string{"DDP-5.2-11"},
-		Says: "A tagged message of no octets may be the first of a connection.",
-		Ask: conform.Text(`
-			> Segment Write STag=0 TO=0
-			> Send {echo "the second"}
-			< Send {echo "the second"}`)},
-	{Name: "empty-segment-within", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2"},
-		Says: "Segments without payload within a message change nothing.",
-		Ask: conform.Text(`
-			> Segment Send L=0 {echo "one, "}
-			> Segment Send L=0
-			> Segment Send "two"
-			< Send {echo "one, two"}
-			> Segment Send L=0 {echo "three"}
-			> Segment Send
-			< Send {echo "three"}
-			> Segment Write L=0 STag=$data TO=$data_to "one, "
-			> Segment Write L=0
-			> Segment Write "two"
-			> Send {send 0 1 10 0 0}
-			< Send "one, two" 0000`)},
-	{Name: "incomplete", Requirements: []string{"DDP-5.2-12", "DDP-5.2-4"},
-		Says: "A sink need not mind a message with a gap, and may refuse it.",
-		Ask: listening(conform.Text(`
-			> Segment Send L=0 {echo "abc"}
-			> [odd] Segment Send MO=9 "xyz"` + either("mo", `Send {echo "abc"} ?*2 "xyz"`)))},
-	{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
-		Says: "The peer's own messages of any length have all their octets, and those of none are one segment.",
-		Ask:  ownMessages},
+var section52 = about("5.2", "messages and their segments", func() []conform.Case {
+	return []conform.Case{
+		{Name: "send-split", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
+			Says: "A message may be split into two segments at any octet.",
+			Ask:  splitSends},
+		{Name: "send-in-octets", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
+			Says: "A message may have a segment for each of its octets.",
+			Ask: func(*conform.Setup) []string {
+				return []string{inPieces("Send", "", "01000000"+counted(60), 1) + "< Send 01000000" + counted(60)}
+			}},
+		{Name: "write-split", Requirements: []string{"DDP-5.2-5"},
+			Says: "A tagged message may be split into two segments at any octet.",
+			Ask:  splitWrites},
+		{Name: "write-in-octets", Requirements: []string{"DDP-5.2-5"},
+			Says: "A tagged message may have a segment for each of its octets.",
+			Ask: func(*conform.Setup) []string {
+				return []string{inPieces("Write", "STag=$data TO=$data_to+7", counted(64), 1) +
+					"> Send {send 0 1 66 6 0}\n< Send 00" + counted(64) + "00"}
+			}},
+		{Name: "large-segments", Requirements: []string{"DDP-5.2-5"},
+			Says: "A segment may be as long as MPA allows: 64768 octets.",
+			Ask: conform.Text(`
+				> Segment Write L=0 STag=$data TO=$data_to "a"*64754
+				> Segment Write "b"*782
+				> Send {send 0 1 65536 0 0}
+				< Send "a"*64754 "b"*782`)},
+		{Name: "longest-send", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2", "DDP-7.1-4", "V-235"},
+			Says: "A message that just fits its receive buffer is delivered, however it is split.",
+			Ask:  longestSends},
+		{Name: "mo-beyond-2-32", Requirements: []string{"DDP-5.2-3", "DDP-7.1-3"},
+			Says: "A segment that reaches beyond 2^32 octets of its message is refused.",
+			Ask: greeted(`
+				> Segment Send MO=0xfffffffe "abcd"
+				< refuses mo`, `
+				> Segment Send L=0 MO=0xffffffff "a"
+				< refuses mo`, `
+				> Segment Send L=0 {echo "abcd"}
+				> [bad] Segment Send MO=0xfffffff8 {quiet "abcd"}
+				< refuses mo to [bad]`)},
+		{Name: "nowhere", Requirements: []string{"DDP-5.2-11", "DDP-5.2-10", "V-200"},
+			Says: "STag and TO of a tagged message of no octets are not checked.",
+			Ask: conform.Text(`
+				> Segment Write STag=0 TO=0
+				> Segment Write STag=0xffffffff TO=0xffffffffffffffff
+				> Segment Write STag=$data+1 TO=$data_to
+				> Segment Write STag=$data TO=$data_to+70000
+				> Segment Write STag=$data TO=0xffffffffffffffff
+				> Segment Write STag=$readonly TO=$readonly_to
+				> Segment Write STag=$local TO=$local_to
+				> Segment Write STag=$foreign TO=$foreign_to
+				> Segment Write STag=$revoked TO=$revoked_to`)},
+		{Name: "nowhere-first", Requirements: []string{"DDP-5.2-11"},
+			Says: "A tagged message of no octets may be the first of a connection.",
+			Ask: conform.Text(`
+				> Segment Write STag=0 TO=0
+				> Send {echo "the second"}
+				< Send {echo "the second"}`)},
+		{Name: "empty-segment-within", Requirements: []string{"DDP-5.2-5", "DDP-5.4-2"},
+			Says: "Segments without payload within a message change nothing.",
+			Ask: conform.Text(`
+				> Segment Send L=0 {echo "one, "}
+				> Segment Send L=0
+				> Segment Send "two"
+				< Send {echo "one, two"}
+				> Segment Send L=0 {echo "three"}
+				> Segment Send
+				< Send {echo "three"}
+				> Segment Write L=0 STag=$data TO=$data_to "one, "
+				> Segment Write L=0
+				> Segment Write "two"
+				> Send {send 0 1 10 0 0}
+				< Send "one, two" 0000`)},
+		{Name: "incomplete", Requirements: []string{"DDP-5.2-12", "DDP-5.2-4"},
+			Says: "A sink need not mind a message with a gap, and may refuse it.",
+			Ask: listening(conform.Text(`
+				> Segment Send L=0 {echo "abc"}
+				> [odd] Segment Send MO=9 "xyz"` + either("mo", `Send {echo "abc"} ?*2 "xyz"`)))},
+		{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
+			Says: "The peer's own messages of any length have all their octets, and those of none are one segment.",
+			Ask:  ownMessages},
+	}
 })
 
 // counted is the octets 1 to n, in hexadecimal digits.

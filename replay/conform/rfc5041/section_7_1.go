@@ -1,5 +1,11 @@
 package rfc5041
 
-import "slices"
+import (
+	"slices"
 
-var section71 = about("7.1", "errors that the sink detects", slices.Concat(untaggedErrors, taggedErrors, afterErrors))
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section71 = about("7.1", "errors that the sink detects", func() []conform.Case {
+	return slices.Concat(untaggedErrors(), taggedErrors(), afterErrors())
+})

@@ -9,23 +9,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section6433 = about("6.4.3.3", "the queue of Read Requests", []conform.Case{
-	{Name: "each-stream-has-its-own", Requirements: []string{"SEC-6.4.3.3-1", "V-032", "V-254"},
-		Says: "Each stream can have as many Read Requests outstanding as was agreed on, whatever others have done.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{full(s), greeting + `
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$revoked SrcTO=$revoked_to
-				< refuses read-stag`, full(s)}
-		}},
-	{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
-		Says: "More Read Requests than may be outstanding do no harm to streams but their own.",
-		For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.IRD > mostFlooded {
-				return nil
-			}
-			return []string{flood(s), full(s), flood(s), full(s)}
-		}},
+var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []conform.Case {
+	return []conform.Case{
+		{Name: "each-stream-has-its-own", Requirements: []string{"SEC-6.4.3.3-1", "V-032", "V-254"},
+			Says: "Each stream can have as many Read Requests outstanding as was agreed on, whatever others have done.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{full(s), greeting + `
+					> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$revoked SrcTO=$revoked_to
+					< refuses read-stag`, full(s)}
+			}},
+		{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
+			Says: "More Read Requests than may be outstanding do no harm to streams but their own.",
+			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD > mostFlooded {
+					return nil
+				}
+				return []string{flood(s), full(s), flood(s), full(s)}
+			}},
+	}
 })
 
 // mostFlooded is the largest IRD of which the fourfold is sent.

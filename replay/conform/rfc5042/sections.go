@@ -15,6 +15,6 @@ var Sections = []conform.Section{section511, section611, section621, section622,
 var Unasked string
 
 // about is the Section of a number.
-func about(number, title string, cases []conform.Case) conform.Section {
+func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC5042", Number: number, Title: title, Cases: cases}
 }

@@ -12,37 +12,39 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-var section3 = about("3", "ULPDUs and their lengths", []conform.Case{
-	{Name: "each-length", Requirements: []string{"MPA-3-7", "MPA-4.1-2", "MPA-5.2-1"},
-		Says: "ULPDUs of all lengths, one behind the other, come to DDP with their lengths.",
-		Ask:  conform.Text(echoes(upTo(128)...))},
-	{Name: "long", Requirements: []string{"MPA-3-7", "MPA-5.2-1"},
-		Says: "Messages that take many FPDUs come to DDP with their lengths.",
-		Ask:  conform.Text(echoes(508, 1454, 1455, 4095, 4096, 8187, 8188))},
-	{Name: "longest", Requirements: []string{"MPA-3-5", "MPA-3-7"},
-		Says: "A ULPDU of 64768 octets is taken in, and so is one that is an octet shorter.",
-		Ask:  conform.Text(writeAndRead(mpa.MaxULPDU-1) + writeAndRead(mpa.MaxULPDU))},
-	{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5"},
-		Says: "A ULPDU of more than 64768 octets, which nobody may send, does no harm. The peer may take it in, tell of an " +
-			"error or just close: it fails only if it hangs or dies of it.",
-		Ask: conform.Each(`
-			> Segment Write STag=$data TO=$data_to 5a*%d
-			> Send {echo}
-			< OneOf
-			or Terminate
-			or FIN
-			or Reset
-			or Send {echo}
-			> FIN`, mpa.MaxULPDU-taggedLen+1, 65535-taggedLen)},
-	{Name: "none", Requirements: []string{"V-285"},
-		Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused by who goes by the RDMA Protocol Verbs.",
-		Ask:  withoutULPDU},
-	{Name: "peers-lengths", Requirements: []string{"MPA-3-5", "MPA-3-1", "MPA-4.1-2"},
-		Says: "However much the peer has to send, no ULPDU of it is longer than 64768 octets.",
-		Ask: conform.Text(`
-			> Send {write! 65536 0 0x1000 0x20000}
-			< Write STag=0x1000 TO=0x20000 00*65536
-			< Send {done write}`)},
+var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
+	return []conform.Case{
+		{Name: "each-length", Requirements: []string{"MPA-3-7", "MPA-4.1-2", "MPA-5.2-1"},
+			Says: "ULPDUs of all lengths, one behind the other, come to DDP with their lengths.",
+			Ask:  conform.Text(echoes(upTo(128)...))},
+		{Name: "long", Requirements: []string{"MPA-3-7", "MPA-5.2-1"},
+			Says: "Messages that take many FPDUs come to DDP with their lengths.",
+			Ask:  conform.Text(echoes(508, 1454, 1455, 4095, 4096, 8187, 8188))},
+		{Name: "longest", Requirements: []string{"MPA-3-5", "MPA-3-7"},
+			Says: "A ULPDU of 64768 octets is taken in, and so is one that is an octet shorter.",
+			Ask:  conform.Text(writeAndRead(mpa.MaxULPDU-1) + writeAndRead(mpa.MaxULPDU))},
+		{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5"},
+			Says: "A ULPDU of more than 64768 octets, which nobody may send, does no harm. The peer may take it in, tell of an " +
+				"error or just close: it fails only if it hangs or dies of it.",
+			Ask: conform.Each(`
+				> Segment Write STag=$data TO=$data_to 5a*%d
+				> Send {echo}
+				< OneOf
+				or Terminate
+				or FIN
+				or Reset
+				or Send {echo}
+				> FIN`, mpa.MaxULPDU-taggedLen+1, 65535-taggedLen)},
+		{Name: "none", Requirements: []string{"V-285"},
+			Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused by who goes by the RDMA Protocol Verbs.",
+			Ask:  withoutULPDU},
+		{Name: "peers-lengths", Requirements: []string{"MPA-3-5", "MPA-3-1", "MPA-4.1-2"},
+			Says: "However much the peer has to send, no ULPDU of it is longer than 64768 octets.",
+			Ask: conform.Text(`
+				> Send {write! 65536 0 0x1000 0x20000}
+				< Write STag=0x1000 TO=0x20000 00*65536
+				< Send {done write}`)},
+	}
 })
 
 // withoutULPDU sends an FPDU without a ULPDU, and a good one behind it. No RFC says what a receiver makes of that.

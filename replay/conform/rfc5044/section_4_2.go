@@ -4,15 +4,17 @@ package rfc5044
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section42 = about("4.2", "Marker format", []conform.Case{
-	{Name: "reserved-set", Requirements: []string{"MPA-4.2-3"},
-		Says: "RESERVED of a Marker means nothing, as long as the CRC covers it.",
-		For:  "a peer that wants Markers",
-		Ask:  when(withMarkers, conform.Text(marked("reserved")))},
-	{Name: "low-bits-set", Requirements: []string{"MPA-4.2-5"},
-		Says: "The two lowest bits of FPDUPTR mean nothing, as long as the CRC covers them.",
-		For:  "a peer that wants Markers",
-		Ask:  when(withMarkers, conform.Text(marked("low")))},
+var section42 = about("4.2", "Marker format", func() []conform.Case {
+	return []conform.Case{
+		{Name: "reserved-set", Requirements: []string{"MPA-4.2-3"},
+			Says: "RESERVED of a Marker means nothing, as long as the CRC covers it.",
+			For:  "a peer that wants Markers",
+			Ask:  when(withMarkers, conform.Text(marked("reserved")))},
+		{Name: "low-bits-set", Requirements: []string{"MPA-4.2-5"},
+			Says: "The two lowest bits of FPDUPTR mean nothing, as long as the CRC covers them.",
+			For:  "a peer that wants Markers",
+			Ask:  when(withMarkers, conform.Text(marked("low")))},
+	}
 })
 
 // marked sends FPDUs with Markers before, in and behind them that are of a kind.

@@ -9,41 +9,43 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section51 = about("5.1", "FPDUs and TCP segments", []conform.Case{
-	{Name: "split-at-every-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-		Says: "An FPDU is taken in wherever a TCP segment ends in it.",
-		Ask:  func(*conform.Setup) []string { return []string{splitEverywhere()} }},
-	{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-		Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
-		Ask: func(*conform.Setup) []string {
-			return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1))}
-		}},
-	{Name: "words", Requirements: []string{"MPA-5.1-5"},
-		Says: "A long FPDU is taken in in TCP segments of few octets, Markers and all.",
-		Ask: func(*conform.Setup) []string {
-			return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30))}
-		}},
-	{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
-		Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
-		Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `
-			> Send {echo "the last one"}
-			< Send {echo "the last one"}`)},
-	{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
-		Says: "So it is if all of them have to be answered.",
-		Ask:  conform.Text(sendAll(16) + answerAll(16))},
-	{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
-		Says: "Hundreds of FPDUs in a row are taken in.",
-		Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
-			> Send {echo "the last one"}
-			< Send {echo "the last one"}`)},
-	{Name: "across", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1", "MPA-6-3"},
-		Says: "TCP segments may end in each FPDU at another place, and hold parts of several.",
-		Role: conform.AsInitiator,
-		Ask:  func(s *conform.Setup) []string { return across(s, 3, 7, 29, 31, 45, 100, 333) }},
-	{Name: "two-and-a-half", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-		Says: "Of two FPDUs and the begin of a third one the two are answered at once, the third when it is whole.",
-		Role: conform.AsInitiator,
-		Ask:  twoAndAHalf},
+var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
+	return []conform.Case{
+		{Name: "split-at-every-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+			Says: "An FPDU is taken in wherever a TCP segment ends in it.",
+			Ask:  func(*conform.Setup) []string { return []string{splitEverywhere()} }},
+		{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+			Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
+			Ask: func(*conform.Setup) []string {
+				return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1))}
+			}},
+		{Name: "words", Requirements: []string{"MPA-5.1-5"},
+			Says: "A long FPDU is taken in in TCP segments of few octets, Markers and all.",
+			Ask: func(*conform.Setup) []string {
+				return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30))}
+			}},
+		{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
+			Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
+			Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `
+				> Send {echo "the last one"}
+				< Send {echo "the last one"}`)},
+		{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
+			Says: "So it is if all of them have to be answered.",
+			Ask:  conform.Text(sendAll(16) + answerAll(16))},
+		{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
+			Says: "Hundreds of FPDUs in a row are taken in.",
+			Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
+				> Send {echo "the last one"}
+				< Send {echo "the last one"}`)},
+		{Name: "across", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1", "MPA-6-3"},
+			Says: "TCP segments may end in each FPDU at another place, and hold parts of several.",
+			Role: conform.AsInitiator,
+			Ask:  func(s *conform.Setup) []string { return across(s, 3, 7, 29, 31, 45, 100, 333) }},
+		{Name: "two-and-a-half", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
+			Says: "Of two FPDUs and the begin of a third one the two are answered at once, the third when it is whole.",
+			Role: conform.AsInitiator,
+			Ask:  twoAndAHalf},
+	}
 })
 
 // splitEverywhere sends an FPDU again and again, with the TCP segments ending one octet later each time.

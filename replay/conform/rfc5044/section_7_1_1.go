@@ -10,8 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-var section711 = about("7.1.1", "MPA Request and Reply frame format",
-	slices.Concat(keyCases, flagCases, revCases, privateCases))
+var section711 = about("7.1.1", "MPA Request and Reply frame format", func() []conform.Case {
+	return slices.Concat(keyCases(), flagCases(), revCases(), privateCases())
+})
 
 // What becomes of a connection to which there was a wrong Reply: over is that it ends when we have closed, ends that
 // the peer closes first.
@@ -25,31 +26,33 @@ const (
 		> FIN`
 )
 
-var keyCases = []conform.Case{
-	{Name: "key-wrong", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
-		Says: "A Request of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(s *conform.Setup) []string { return wrongKeys("", request(s, ""), "< closes or resets") }},
-	{Name: "key-of-a-reply", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
-		Says: "A Reply where the Request is due is closed on.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(s *conform.Setup) []string { return []string{step(reply(s, "")) + "< closes or resets"} }},
-	{Name: "no-mpa", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
-		Says: "What is no MPA at all is closed on.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Each("> Octets %s\n< closes or resets", foreign...)},
-	{Name: "reply-key-wrong", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
-		Says: "A Reply of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
-		Role: conform.AsResponder, Bare: true,
-		Ask: func(s *conform.Setup) []string { return wrongKeys("< request\n", reply(s, ""), ends) }},
-	{Name: "key-of-a-request", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
-		Says: "A Request where the Reply is due tells of two Initiators, and is closed on.",
-		Role: conform.AsResponder, Bare: true,
-		Ask: requested("", func(request []byte) string { return "< request\n" + step(request) + ends })},
-	{Name: "no-mpa-as-reply", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
-		Says: "What is no MPA at all is closed on where the Reply is due.",
-		Role: conform.AsResponder, Bare: true, Crasher: true,
-		Ask: conform.Each("< request\n> Octets %s"+ends, foreign...)},
+var keyCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "key-wrong", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string { return wrongKeys("", request(s, ""), "< closes or resets") }},
+		{Name: "key-of-a-reply", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply where the Request is due is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string { return []string{step(reply(s, "")) + "< closes or resets"} }},
+		{Name: "no-mpa", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "What is no MPA at all is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each("> Octets %s\n< closes or resets", foreign...)},
+		{Name: "reply-key-wrong", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: func(s *conform.Setup) []string { return wrongKeys("< request\n", reply(s, ""), ends) }},
+		{Name: "key-of-a-request", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request where the Reply is due tells of two Initiators, and is closed on.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: requested("", func(request []byte) string { return "< request\n" + step(request) + ends })},
+		{Name: "no-mpa-as-reply", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "What is no MPA at all is closed on where the Reply is due.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each("< request\n> Octets %s"+ends, foreign...)},
+	}
 }
 
 // foreign is what others say first: HTTP, TLS, SSH, RPC, 20 zeros, and an FPDU.
@@ -71,87 +74,91 @@ func wrongKeys(before string, frame []byte, behind string) (scripts []string) {
 	return scripts
 }
 
-var flagCases = []conform.Case{
-	{Name: "reserved-bits", Requirements: []string{"MPA-7.1.1-12"},
-		Says: "The reserved bits of a Request are not looked at.",
-		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
-		Ask: conform.Each(`
-			> request %s
-			< reply`, "S", "Res=8", "Res=4", "Res=2", "Res=1", "Res=15", "S Res=15")},
-	{Name: "r-in-a-request", Requirements: []string{"MPA-7.1.1-13", "MPA-7.1.1-12"},
-		Says: "R means nothing in a Request, and nothing with reserved bits beside it.",
-		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
-		Ask: conform.Each(`
-			> request R%s
-			< reply`, "", " S", " Res=15", " S Res=15")},
-	{Name: "each-flag-without-crc", Requirements: []string{"MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-7.1.2-6"},
-		Says: "So it is in a Request that asks for no CRCs.",
-		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1, NoCRC: true},
-		Ask: conform.Each(`
-			> request%s
-			< reply`, "", " R", " S", " Res=1", " Res=15", " R S Res=15")},
-	{Name: "each-flag-with-markers", Requirements: []string{"MPA-7.1.1-5", "MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-4.3-1"},
-		Says: "So it is in a Request that asks for Markers: they are in all that the peer sends, with CRCs and without.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Markers, Begin: conform.Begin{Rev: 1, NoCRC: true},
-		Ask: conform.Each(`
-			> request M%s
-			< reply`, "", " R", " S", " Res=15", " R S Res=15", " C", " C R", " C S", " C Res=15", " C R S Res=15")},
-	{Name: "reserved-bits-in-a-reply", Requirements: []string{"MPA-7.1.1-12"},
-		Says: "The reserved bits of a Reply are not looked at.",
-		Role: conform.AsResponder, Bare: true,
-		Ask: conform.Each(`
-			< request
-			> reply Res=%d
-			< hello`, 8, 4, 2, 1, 15)},
-	{Name: "markers-for-the-responder", Requirements: []string{"MPA-7.1.1-6", "MPA-4.3-1", "MPA-4.3-7"},
-		Says: "A Reply that asks for Markers has the Initiator put them into all that it sends.",
-		Role: conform.AsResponder, Begin: conform.Begin{Markers: true},
-		Ask: conform.Text(echoes(0, 500, 2000))},
-	{Name: "no-markers", Requirements: []string{"MPA-7.1.1-7"},
-		Says: "Where no Markers were asked for none are there.",
-		Ask:  conform.Text(echoes(0, 500, 2000))},
-	{Name: "marker-not-asked-for", Requirements: []string{"MPA-7.1.1-7", "MPA-8-2"},
-		Says: "A Marker where the peer wants none reads as an FPDU without a ULPDU, whose CRC is wrong.",
-		Ask: when(withoutMarkers, conform.Text(parts.Greeting+`
-			> Octets 00000000
-			> Send {quiet}
-			< refuses fpdu-crc`))},
-	{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
-		Says: "An FPDU without the Marker that the peer wants before it is not one.",
-		Role: conform.AsInitiator,
-		For:  "a peer that wants Markers",
-		Ask: when(withMarkers, func(s *conform.Setup) []string {
-			unmarked := newStream(s)
-			unmarked.framer.Reset(mpa.Options{CRC: true})
-			return []string{step(unmarked.send(echo("?"))) + step(unmarked.send(make([]byte, 600))) + `
-				< OneOf
-				or Refusal fpdu-crc
-				or Refusal fpdu-marker
-				> FIN`}
-		})},
+var flagCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "reserved-bits", Requirements: []string{"MPA-7.1.1-12"},
+			Says: "The reserved bits of a Request are not looked at.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request %s
+				< reply`, "S", "Res=8", "Res=4", "Res=2", "Res=1", "Res=15", "S Res=15")},
+		{Name: "r-in-a-request", Requirements: []string{"MPA-7.1.1-13", "MPA-7.1.1-12"},
+			Says: "R means nothing in a Request, and nothing with reserved bits beside it.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request R%s
+				< reply`, "", " S", " Res=15", " S Res=15")},
+		{Name: "each-flag-without-crc", Requirements: []string{"MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-7.1.2-6"},
+			Says: "So it is in a Request that asks for no CRCs.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1, NoCRC: true},
+			Ask: conform.Each(`
+				> request%s
+				< reply`, "", " R", " S", " Res=1", " Res=15", " R S Res=15")},
+		{Name: "each-flag-with-markers", Requirements: []string{"MPA-7.1.1-5", "MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-4.3-1"},
+			Says: "So it is in a Request that asks for Markers: they are in all that the peer sends, with CRCs and without.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Markers, Begin: conform.Begin{Rev: 1, NoCRC: true},
+			Ask: conform.Each(`
+				> request M%s
+				< reply`, "", " R", " S", " Res=15", " R S Res=15", " C", " C R", " C S", " C Res=15", " C R S Res=15")},
+		{Name: "reserved-bits-in-a-reply", Requirements: []string{"MPA-7.1.1-12"},
+			Says: "The reserved bits of a Reply are not looked at.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: conform.Each(`
+				< request
+				> reply Res=%d
+				< hello`, 8, 4, 2, 1, 15)},
+		{Name: "markers-for-the-responder", Requirements: []string{"MPA-7.1.1-6", "MPA-4.3-1", "MPA-4.3-7"},
+			Says: "A Reply that asks for Markers has the Initiator put them into all that it sends.",
+			Role: conform.AsResponder, Begin: conform.Begin{Markers: true},
+			Ask: conform.Text(echoes(0, 500, 2000))},
+		{Name: "no-markers", Requirements: []string{"MPA-7.1.1-7"},
+			Says: "Where no Markers were asked for none are there.",
+			Ask:  conform.Text(echoes(0, 500, 2000))},
+		{Name: "marker-not-asked-for", Requirements: []string{"MPA-7.1.1-7", "MPA-8-2"},
+			Says: "A Marker where the peer wants none reads as an FPDU without a ULPDU, whose CRC is wrong.",
+			Ask: when(withoutMarkers, conform.Text(parts.Greeting+`
+				> Octets 00000000
+				> Send {quiet}
+				< refuses fpdu-crc`))},
+		{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
+			Says: "An FPDU without the Marker that the peer wants before it is not one.",
+			Role: conform.AsInitiator,
+			For:  "a peer that wants Markers",
+			Ask: when(withMarkers, func(s *conform.Setup) []string {
+				unmarked := newStream(s)
+				unmarked.framer.Reset(mpa.Options{CRC: true})
+				return []string{step(unmarked.send(echo("?"))) + step(unmarked.send(make([]byte, 600))) + `
+					< OneOf
+					or Refusal fpdu-crc
+					or Refusal fpdu-marker
+					> FIN`}
+			})},
+	}
 }
 
-var revCases = []conform.Case{
-	{Name: "rev-1", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
-		Says:  "A connection begins with frames of revision 1.",
-		Begin: conform.Begin{Rev: 1}, Role: conform.AsInitiator, Ask: conform.Text("")},
-	{Name: "rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-3", "MPA-8-4", "MPA-8-7"},
-		Says: "A Request of a revision that there is not is closed on; a Reply may say before which there is.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: func(s *conform.Setup) []string {
-			script := "> MPARequest C Rev=%d\n" + before(s.Peer.Later) + "< closes or resets"
-			return conform.Each(script, unknownRevs...)(s)
-		}},
-	{Name: "reply-rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
-		Says: "A Reply of a revision that there is not is closed on.",
-		Role: conform.AsResponder, Bare: true,
-		Ask: func(s *conform.Setup) []string {
-			word := ""
-			if s.Peer.Enhanced { // only its revision is to be wrong
-				word = "S enhanced IRD=16 ORD=1"
-			}
-			return conform.Each("< request\n> MPAReply C Rev=%d "+word+ends, unknownRevs...)(s)
-		}},
+var revCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "rev-1", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
+			Says:  "A connection begins with frames of revision 1.",
+			Begin: conform.Begin{Rev: 1}, Role: conform.AsInitiator, Ask: conform.Text("")},
+		{Name: "rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-3", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request of a revision that there is not is closed on; a Reply may say before which there is.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				script := "> MPARequest C Rev=%d\n" + before(s.Peer.Later) + "< closes or resets"
+				return conform.Each(script, unknownRevs...)(s)
+			}},
+		{Name: "reply-rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply of a revision that there is not is closed on.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				word := ""
+				if s.Peer.Enhanced { // only its revision is to be wrong
+					word = "S enhanced IRD=16 ORD=1"
+				}
+				return conform.Each("< request\n> MPAReply C Rev=%d "+word+ends, unknownRevs...)(s)
+			}},
+	}
 }
 
 // unknownRevs are revisions of MPA that there are not, the next one and some with other bits.
@@ -170,66 +177,68 @@ func before(known *mpa.Frame) string {
 		`
 }
 
-var privateCases = []conform.Case{
-	{Name: "private-data", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-20", "MPA-7.1.2-6"},
-		Says: "Private Data of up to 512 octets is taken in.",
-		Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
-		Ask: conform.Each(`
-			> request
-			| 5a*%d
-			< reply`, 1, 2, 3, 4, 5, 20, 127, 128, 251, 252, 255, 256, 257, 507, 508, 509, 511, 512)},
-	{Name: "private-data-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-20", "MPA-8-7"},
-		Says: "A Request with more Private Data than that is closed on.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Each(`
-			> MPARequest C Rev=1 5a*%d
-			< closes or resets`, 513, 514, 768, 1024, 4096, 65535)},
-	{Name: "private-data-missing", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-19", "MPA-8-4"},
-		Says: "A Request with less Private Data than its PD_Length is not answered: when no more comes it is closed on.",
-		Role: conform.AsInitiator, Bare: true, Crasher: true,
-		Ask: conform.Each(`
-			> MPARequest C Rev=1 PD_Length=%d "1234"
-			> FIN
-			< OneOf
-			or FIN
-			or Reset`, 5, 6, 8, 260, 512)},
-	{Name: "octets-behind-the-request", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-2", "MPA-8-4"},
-		Says: "What follows a Request before the Reply is there is more than its PD_Length has, and it is closed on.",
-		Role: conform.AsInitiator, Bare: true,
-		Ask: conform.Each(`
-			> MPARequest C Rev=1 PD_Length=%d 5a*64
-			< OneOf
-			or FIN
-			or Reset
-			may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
-			> FIN`, 0, 1, 4, 60, 63)},
-	{Name: "private-data-of-a-reply", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-11", "MPA-7.1.2-20"},
-		Says: "Private Data of up to 512 octets, an Enhanced word included, is taken in with a Reply.",
-		Role: conform.AsResponder, Bare: true, Crasher: true,
-		Ask: func(s *conform.Setup) []string {
-			most := mpa.MaxPrivateData
-			if s.Peer.Enhanced {
-				most -= mpa.EnhancedLen
-			}
-			return conform.Each(`
+var privateCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "private-data", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-20", "MPA-7.1.2-6"},
+			Says: "Private Data of up to 512 octets is taken in.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request
+				| 5a*%d
+				< reply`, 1, 2, 3, 4, 5, 20, 127, 128, 251, 252, 255, 256, 257, 507, 508, 509, 511, 512)},
+		{Name: "private-data-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-20", "MPA-8-7"},
+			Says: "A Request with more Private Data than that is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 5a*%d
+				< closes or resets`, 513, 514, 768, 1024, 4096, 65535)},
+		{Name: "private-data-missing", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-19", "MPA-8-4"},
+			Says: "A Request with less Private Data than its PD_Length is not answered: when no more comes it is closed on.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 PD_Length=%d "1234"
+				> FIN
+				< OneOf
+				or FIN
+				or Reset`, 5, 6, 8, 260, 512)},
+		{Name: "octets-behind-the-request", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-2", "MPA-8-4"},
+			Says: "What follows a Request before the Reply is there is more than its PD_Length has, and it is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 PD_Length=%d 5a*64
+				< OneOf
+				or FIN
+				or Reset
+				may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
+				> FIN`, 0, 1, 4, 60, 63)},
+		{Name: "private-data-of-a-reply", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-11", "MPA-7.1.2-20"},
+			Says: "Private Data of up to 512 octets, an Enhanced word included, is taken in with a Reply.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: func(s *conform.Setup) []string {
+				most := mpa.MaxPrivateData
+				if s.Peer.Enhanced {
+					most -= mpa.EnhancedLen
+				}
+				return conform.Each(`
+					< request
+					> reply
+					| 5a*%d
+					< hello`, 1, 4, 255, 256, most-1, most)(s)
+			}},
+		{Name: "private-data-of-a-reply-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply with more Private Data than 512 octets is closed on.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each(`
 				< request
 				> reply
-				| 5a*%d
-				< hello`, 1, 4, 255, 256, most-1, most)(s)
-		}},
-	{Name: "private-data-of-a-reply-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
-		Says: "A Reply with more Private Data than 512 octets is closed on.",
-		Role: conform.AsResponder, Bare: true, Crasher: true,
-		Ask: conform.Each(`
-			< request
-			> reply
-			| 5a*%d`+ends, 513, 514, 1024, 65531)},
-	{Name: "private-data-of-a-reply-missing", Requirements: []string{"MPA-7.1.2-9", "MPA-7.1.2-19", "MPA-8-4"},
-		Says: "A Reply with less Private Data than its PD_Length is none: when no more comes the connection ends.",
-		Role: conform.AsResponder, Bare: true, Crasher: true,
-		Ask: conform.Each(`
-			< request
-			> reply PD_Length=%d
-			| "1234"
-			> FIN`+over, 9, 12, 512)},
+				| 5a*%d`+ends, 513, 514, 1024, 65531)},
+		{Name: "private-data-of-a-reply-missing", Requirements: []string{"MPA-7.1.2-9", "MPA-7.1.2-19", "MPA-8-4"},
+			Says: "A Reply with less Private Data than its PD_Length is none: when no more comes the connection ends.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each(`
+				< request
+				> reply PD_Length=%d
+				| "1234"
+				> FIN`+over, 9, 12, 512)},
+	}
 }

@@ -18,6 +18,6 @@ var Sections = []conform.Section{
 var Unasked string
 
 // about is the Section of a number.
-func about(number, title string, cases []conform.Case) conform.Section {
+func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC5044", Number: number, Title: title, Cases: cases}
 }

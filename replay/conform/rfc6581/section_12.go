@@ -9,35 +9,37 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section12 = about("12", "Security considerations", []conform.Case{
-	{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"},
-		Says: "The least and the largest IRDs and ORDs get an enhanced Reply, and do no harm.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: func(*conform.Setup) []string { return append(oddRequests(""), oddRequests("B C D")...) }},
-	{Name: "odd-requests-of-peers", Requirements: []string{"EMPA-12-1", "EMPA-10-1", "EMPA-9.2-3"},
-		Says: "So they do in the peer-to-peer model, even if the connection is closed before the RTR.",
-		Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
-		Ask: func(*conform.Setup) []string { return oddRequests("A B C D") }},
-	{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"},
-		Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) (scripts []string) {
-			for _, d := range oddDepths {
-				switch {
-				case d.ird == 0 && picked(s) == oneKind("D"): // it needs one for its RTR
-				case d.ord > s.Peer.IRD && d.ord != mpa.NotNegotiated:
-					scripts = append(scripts, tooDeep(s, d.String()))
-				default:
-					scripts = append(scripts, goesWell(s, d.String()))
+var section12 = about("12", "Security considerations", func() []conform.Case {
+	return []conform.Case{
+		{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"},
+			Says: "The least and the largest IRDs and ORDs get an enhanced Reply, and do no harm.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(*conform.Setup) []string { return append(oddRequests(""), oddRequests("B C D")...) }},
+		{Name: "odd-requests-of-peers", Requirements: []string{"EMPA-12-1", "EMPA-10-1", "EMPA-9.2-3"},
+			Says: "So they do in the peer-to-peer model, even if the connection is closed before the RTR.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
+			Ask: func(*conform.Setup) []string { return oddRequests("A B C D") }},
+		{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"},
+			Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, d := range oddDepths() {
+					switch {
+					case d.ird == 0 && picked(s) == oneKind("D"): // it needs one for its RTR
+					case d.ord > s.Peer.IRD && d.ord != mpa.NotNegotiated:
+						scripts = append(scripts, tooDeep(s, d.String()))
+					default:
+						scripts = append(scripts, goesWell(s, d.String()))
+					}
 				}
-			}
-			return scripts
-		}},
+				return scripts
+			}},
+	}
 })
 
 // oddRequests are the scripts with Requests that have flags and odd values.
 func oddRequests(flags string) (scripts []string) {
-	for _, d := range oddDepths {
+	for _, d := range oddDepths() {
 		scripts = append(scripts, request(flags+" "+d.String())+`
 			< OneOf
 			or `+accepts("A=? B=? IRD=? C=? D=? ORD=?")+`
@@ -52,7 +54,7 @@ type pair struct{ ird, ord int }
 func (p pair) String() string { return fmt.Sprintf("IRD=%d ORD=%d", p.ird, p.ord) }
 
 // oddDepths are the least and the largest of both together.
-var oddDepths = func() (all []pair) {
+func oddDepths() (all []pair) {
 	odd := []int{0, 1, mpa.NotNegotiated - 1, mpa.NotNegotiated}
 	for _, ird := range odd {
 		for _, ord := range odd {
@@ -60,4 +62,4 @@ var oddDepths = func() (all []pair) {
 		}
 	}
 	return all
-}()
+}

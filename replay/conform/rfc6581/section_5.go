@@ -4,35 +4,37 @@ package rfc6581
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section5 = about("5", "Enhanced MPA connection establishment", []conform.Case{
-	{Name: "rtr-first", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9", "EMPA-9.2-15", "EMPA-9.3-2"},
-		Says: "The first FPDU of an Initiator that has offered some RTRs is the one that the Reply has picked out.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		For: "an Initiator that offers an RTR",
-		Ask: func(s *conform.Setup) (scripts []string) {
-			for _, k := range kinds {
-				if common(k.flag, offered(s)) {
-					scripts = append(scripts, "< request\n"+reply(oneKind(k.flag)+depths(s))+"< hello "+k.flag)
+var section5 = about("5", "Enhanced MPA connection establishment", func() []conform.Case {
+	return []conform.Case{
+		{Name: "rtr-first", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9", "EMPA-9.2-15", "EMPA-9.3-2"},
+			Says: "The first FPDU of an Initiator that has offered some RTRs is the one that the Reply has picked out.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			For: "an Initiator that offers an RTR",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, k := range kinds {
+					if common(k.flag, offered(s)) {
+						scripts = append(scripts, "< request\n"+reply(oneKind(k.flag)+depths(s))+"< hello "+k.flag)
+					}
 				}
-			}
-			return scripts
-		}},
-	{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
-		Says: "Where the Reply leaves the choice to it the Initiator sends one RTR, and its first message behind that.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		For: "an Initiator that offers several kinds of RTR",
-		Ask: func(s *conform.Setup) []string {
-			if len(offered(s)) < 2 {
-				return nil
-			}
-			script := "< request\n" + reply("A B C D "+depths(s)) + "< OneOf\n"
-			for _, k := range kinds {
-				if common(k.flag, offered(s)) {
-					script += k.comes
+				return scripts
+			}},
+		{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
+			Says: "Where the Reply leaves the choice to it the Initiator sends one RTR, and its first message behind that.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			For: "an Initiator that offers several kinds of RTR",
+			Ask: func(s *conform.Setup) []string {
+				if len(offered(s)) < 2 {
+					return nil
 				}
-			}
-			return []string{script + "< Send 00000000\n> FIN" + over + "\nor Terminate"}
-		}},
+				script := "< request\n" + reply("A B C D "+depths(s)) + "< OneOf\n"
+				for _, k := range kinds {
+					if common(k.flag, offered(s)) {
+						script += k.comes
+					}
+				}
+				return []string{script + "< Send 00000000\n> FIN" + over + "\nor Terminate"}
+			}},
+	}
 })
 
 // oneKind are the flags of an Enhanced word with one kind of Ready to Receive.

@@ -11,146 +11,152 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section91 = about("9.1", "IRD and ORD negotiation", slices.Concat(depthsOfReplies, depthsOfInitiators))
+var section91 = about("9.1", "IRD and ORD negotiation", func() []conform.Case {
+	return slices.Concat(depthsOfReplies(), depthsOfInitiators())
+})
 
 // depthsOfReplies are the cases for a Responder.
-var depthsOfReplies = []conform.Case{
-	{Name: "ord-within-our-ird", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14", "EMPA-9-1"},
-		Says: "The ORD of the Reply is at most the IRD of the Request.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: func(*conform.Setup) (scripts []string) {
-			for ird := range 9 {
-				script := request(fmt.Sprintf("IRD=%d ORD=1", ird)) + "< OneOf\n"
-				for ord := range ird + 1 {
-					script += "or " + accepts(fmt.Sprintf("IRD=? ORD=%d", ord)) + "\n"
+var depthsOfReplies = func() []conform.Case {
+	return []conform.Case{
+		{Name: "ord-within-our-ird", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14", "EMPA-9-1"},
+			Says: "The ORD of the Reply is at most the IRD of the Request.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(*conform.Setup) (scripts []string) {
+				for ird := range 9 {
+					script := request(fmt.Sprintf("IRD=%d ORD=1", ird)) + "< OneOf\n"
+					for ord := range ird + 1 {
+						script += "or " + accepts(fmt.Sprintf("IRD=? ORD=%d", ord)) + "\n"
+					}
+					scripts = append(scripts, script+`may "it needs more Reads than we take in, and says so" `+rejects+"\n"+closed)
 				}
-				scripts = append(scripts, script+`may "it needs more Reads than we take in, and says so" `+rejects+"\n"+closed)
-			}
-			return scripts
-		}},
-	{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"},
-		Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		For: fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
-		Ask: func(s *conform.Setup) (scripts []string) {
-			if s.Peer.IRD > mostListed {
-				return nil
-			}
-			for ord := range min(s.Peer.IRD, 16) + 1 {
-				script := request(fmt.Sprintf("IRD=16 ORD=%d", ord)) + "< OneOf\n"
-				for ird := ord; ird <= max(s.Peer.IRD, ord); ird++ {
-					script += "or " + accepts(fmt.Sprintf("IRD=%d ORD=?", ird)) + "\n"
+				return scripts
+			}},
+		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"},
+			Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			For: fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
+			Ask: func(s *conform.Setup) (scripts []string) {
+				if s.Peer.IRD > mostListed {
+					return nil
 				}
-				scripts = append(scripts, script+closed)
-			}
-			return scripts
-		}},
-	{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"},
-		Says: "An ORD beyond what the peer can take in is rejected, by an enhanced Reply with no FPDU behind it.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.IRD >= mpa.NotNegotiated-1 {
-				return nil
-			}
-			return conform.Each(request("IRD=16 ORD=%d")+`
+				for ord := range min(s.Peer.IRD, 16) + 1 {
+					script := request(fmt.Sprintf("IRD=16 ORD=%d", ord)) + "< OneOf\n"
+					for ird := ord; ird <= max(s.Peer.IRD, ord); ird++ {
+						script += "or " + accepts(fmt.Sprintf("IRD=%d ORD=?", ird)) + "\n"
+					}
+					scripts = append(scripts, script+closed)
+				}
+				return scripts
+			}},
+		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"},
+			Says: "An ORD beyond what the peer can take in is rejected, by an enhanced Reply with no FPDU behind it.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD >= mpa.NotNegotiated-1 {
+					return nil
+				}
+				return conform.Each(request("IRD=16 ORD=%d")+`
+					< OneOf
+					or `+rejects+`
+					or `+accepts("IRD=16382 ORD=?")+`
+					may "it offers an IRD below our ORD, and leaves it to us to do with that" `+accepts("IRD=? ORD=?")+"\n"+closed,
+					mpa.NotNegotiated-1)(s)
+			}},
+		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"},
+			Says: "To an ORD of 0x3FFF the Reply has an IRD of 0x3FFF.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
+		{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"},
+			Says: "To an IRD of 0x3FFF the Reply has an ORD of 0x3FFF.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
+		{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"},
+			Says: "To 0x3FFF in both places the Reply has 0x3FFF in both.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
+		{Name: "no-reads-from-us", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-142"},
+			Says:  "To a Request with an IRD of zero no Read Request is sent, though the upper layer should want one.",
+			Begin: conform.Begin{IRD: -1}, Need: conform.Enhanced, Role: conform.AsInitiator,
+			Ask: conform.Text(`
+				> Send {read! 8 0 0x1000 0x20000}
 				< OneOf
-				or `+rejects+`
-				or `+accepts("IRD=16382 ORD=?")+`
-				may "it offers an IRD below our ORD, and leaves it to us to do with that" `+accepts("IRD=? ORD=?")+"\n"+closed,
-				mpa.NotNegotiated-1)(s)
-		}},
-	{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"},
-		Says: "To an ORD of 0x3FFF the Reply has an IRD of 0x3FFF.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
-	{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"},
-		Says: "To an IRD of 0x3FFF the Reply has an ORD of 0x3FFF.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
-	{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"},
-		Says: "To 0x3FFF in both places the Reply has 0x3FFF in both.",
-		Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-		Ask: conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
-	{Name: "no-reads-from-us", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-142"},
-		Says:  "To a Request with an IRD of zero no Read Request is sent, though the upper layer should want one.",
-		Begin: conform.Begin{IRD: -1}, Need: conform.Enhanced, Role: conform.AsInitiator,
-		Ask: conform.Text(`
-			> Send {read! 8 0 0x1000 0x20000}
-			< OneOf
-			or Send {answer read 1 0}
-			or Send {answer read 2 0}
-			> FIN` + over)},
-	{Name: "one-read-at-a-time", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-140", "V-141"},
-		Says:  "With an IRD of one in the Request the Responder has one Read Request outstanding at a time.",
-		Begin: conform.Begin{IRD: 1}, Need: conform.Enhanced, Role: conform.AsInitiator,
-		Ask: func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
+				or Send {answer read 1 0}
+				or Send {answer read 2 0}
+				> FIN` + over)},
+		{Name: "one-read-at-a-time", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-140", "V-141"},
+			Says:  "With an IRD of one in the Request the Responder has one Read Request outstanding at a time.",
+			Begin: conform.Begin{IRD: 1}, Need: conform.Enhanced, Role: conform.AsInitiator,
+			Ask: func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
+	}
 }
 
 // mostListed is the largest IRD up to which each value is written out.
 const mostListed = 1024
 
 // depthsOfInitiators are those for an Initiator.
-var depthsOfInitiators = []conform.Case{
-	{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
-		Says: "An ORD up to its own IRD is all right for an Initiator.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			most := min(s.Peer.IRD, mpa.NotNegotiated-1)
-			return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
-		}},
-	{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
-		Says: "An ORD beyond its IRD has an Initiator send a Terminate for want of IRD, unless it makes its IRD as large.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) (scripts []string) {
-			if s.Peer.IRD >= mpa.NotNegotiated-1 {
-				return nil
-			}
-			for _, ord := range []int{s.Peer.IRD + 1, mpa.NotNegotiated - 1} {
-				scripts = append(scripts, tooDeep(s, fmt.Sprintf("IRD=16 ORD=%d", ord)))
-			}
-			return scripts
-		}},
-	{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
-		Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.ORD == 0 {
-				return nil
-			}
-			return []string{goesWell(s, "IRD=1 ORD=0") + readsFromUs(s, 4, 1)}
-		}},
-	{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
-		Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			if offered(s) == "D" {
-				return nil
-			}
-			return []string{goesWell(s, "IRD=0 ORD=0") + `
-				> Send {read! 8 0 0x1000 0x20000}
-				< OneOf
-				or Send {answer read 1 0}
-				or Send {answer read 2 0}
-				> FIN` + over}
-		}},
-	{Name: "ird-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-11"},
-		Says: "An IRD of 0x3FFF in the Reply leaves the Initiator's ORD as it is.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.ORD == 0 || s.Peer.ORD > mostReads {
-				return nil
-			}
-			return []string{goesWell(s, "IRD=16383 ORD=0") + readsFromUs(s, s.Peer.ORD+2, s.Peer.ORD)}
-		}},
-	{Name: "ord-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-13"},
-		Says: "An ORD of 0x3FFF in the Reply leaves the Initiator's IRD as it is: it is not too large.",
-		Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.IRD == 0 {
-				return nil
-			}
-			return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn}
-		}},
+var depthsOfInitiators = func() []conform.Case {
+	return []conform.Case{
+		{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
+			Says: "An ORD up to its own IRD is all right for an Initiator.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				most := min(s.Peer.IRD, mpa.NotNegotiated-1)
+				return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
+			}},
+		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
+			Says: "An ORD beyond its IRD has an Initiator send a Terminate for want of IRD, unless it makes its IRD as large.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				if s.Peer.IRD >= mpa.NotNegotiated-1 {
+					return nil
+				}
+				for _, ord := range []int{s.Peer.IRD + 1, mpa.NotNegotiated - 1} {
+					scripts = append(scripts, tooDeep(s, fmt.Sprintf("IRD=16 ORD=%d", ord)))
+				}
+				return scripts
+			}},
+		{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
+			Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.ORD == 0 {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=1 ORD=0") + readsFromUs(s, 4, 1)}
+			}},
+		{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
+			Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if offered(s) == "D" {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=0 ORD=0") + `
+					> Send {read! 8 0 0x1000 0x20000}
+					< OneOf
+					or Send {answer read 1 0}
+					or Send {answer read 2 0}
+					> FIN` + over}
+			}},
+		{Name: "ird-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-11"},
+			Says: "An IRD of 0x3FFF in the Reply leaves the Initiator's ORD as it is.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.ORD == 0 || s.Peer.ORD > mostReads {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=16383 ORD=0") + readsFromUs(s, s.Peer.ORD+2, s.Peer.ORD)}
+			}},
+		{Name: "ord-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-13"},
+			Says: "An ORD of 0x3FFF in the Reply leaves the Initiator's IRD as it is: it is not too large.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD == 0 {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn}
+			}},
+	}
 }
 
 // goesOn is that the connection works, with a Read of ours that nobody has negotiated.

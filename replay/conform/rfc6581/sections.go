@@ -15,6 +15,6 @@ var Sections = []conform.Section{section5, section6, section91, section92, secti
 var Unasked string
 
 // about is the Section of a number.
-func about(number, title string, cases []conform.Case) conform.Section {
+func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC6581", Number: number, Title: title, Cases: cases}
 }

@@ -28,7 +28,7 @@ var kinds = []kind{
 }
 
 // subsets are all sets of flags of the three kinds: "", "B", "B C" and so on.
-var subsets = func() (all []string) {
+func subsets() (all []string) {
 	for i := range 8 {
 		var flags []string
 		for j, k := range kinds {
@@ -39,7 +39,7 @@ var subsets = func() (all []string) {
 		all = append(all, strings.Join(flags, " "))
 	}
 	return all
-}()
+}
 
 // sends is what we send as the Initiator for the RTR: of what we offer the first kind that the peer has. Kernels crash
 // where the connection ends without one.

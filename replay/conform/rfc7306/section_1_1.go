@@ -4,23 +4,25 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section11 = conform.Section{Document: "RFC7306", Number: "1.1", Title: "finding out what the peer has", Cases: []conform.Case{
-	{Name: "probe-by-fetchadd", Requirements: []string{"RDMAPX-1.1-2"},
-		Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations calls the opcode unexpected.",
-		Ask: supported(conform.Atomics, "opcode", asks(fetchAdd(0, 0), 0),
-			answers(1, 0), exchange(fetchAdd(0, 0x8000000080000000), 0, 0), holds(0, 0))},
-	{Name: "probe-by-cmpswap", Requirements: []string{"RDMAPX-1.1-2"},
-		Says: "A CmpSwap is answered; a peer without Atomic Operations calls the opcode unexpected.",
-		Ask:  supported(conform.Atomics, "opcode", asks(cmpSwap(0, ones, 0, ones), 0), answers(1, 0))},
-	{Name: "probe-by-immediate", Requirements: []string{"RDMAPX-1.1-2"},
-		Says: "Immediate Data is taken in; a peer without it calls the opcode unexpected.",
-		Ask:  supported(conform.Immediate, "opcode", "> Immediate ImmediateData=0x1")},
-	{Name: "probe-by-immediate-se", Requirements: []string{"RDMAPX-1.1-2"},
-		Says: "Immediate Data with Solicited Event is taken in; a peer without it calls the opcode unexpected.",
-		Ask:  supported(conform.Immediate, "opcode", "> ImmediateSE ImmediateData=0x1")},
-	{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
-		Says: "An Atomic Response is refused by who has sent no Atomic Request, and by who cannot: by its opcode or its queue.",
-		Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
+var section11 = conform.Section{Document: "RFC7306", Number: "1.1", Title: "finding out what the peer has", Cases: func() []conform.Case {
+	return []conform.Case{
+		{Name: "probe-by-fetchadd", Requirements: []string{"RDMAPX-1.1-2"},
+			Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations calls the opcode unexpected.",
+			Ask: supported(conform.Atomics, "opcode", asks(fetchAdd(0, 0), 0),
+				answers(1, 0), exchange(fetchAdd(0, 0x8000000080000000), 0, 0), holds(0, 0))},
+		{Name: "probe-by-cmpswap", Requirements: []string{"RDMAPX-1.1-2"},
+			Says: "A CmpSwap is answered; a peer without Atomic Operations calls the opcode unexpected.",
+			Ask:  supported(conform.Atomics, "opcode", asks(cmpSwap(0, ones, 0, ones), 0), answers(1, 0))},
+		{Name: "probe-by-immediate", Requirements: []string{"RDMAPX-1.1-2"},
+			Says: "Immediate Data is taken in; a peer without it calls the opcode unexpected.",
+			Ask:  supported(conform.Immediate, "opcode", "> Immediate ImmediateData=0x1")},
+		{Name: "probe-by-immediate-se", Requirements: []string{"RDMAPX-1.1-2"},
+			Says: "Immediate Data with Solicited Event is taken in; a peer without it calls the opcode unexpected.",
+			Ask:  supported(conform.Immediate, "opcode", "> ImmediateSE ImmediateData=0x1")},
+		{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
+			Says: "An Atomic Response is refused by who has sent no Atomic Request, and by who cannot: by its opcode or its queue.",
+			Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
+	}
 }}
 
 // refusedByEither is that the step bad is refused for its opcode, that of no request, or for its QN, which only a peer

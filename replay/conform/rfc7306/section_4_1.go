@@ -10,41 +10,43 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "control fields", Cases: append([]conform.Case{
-	{Name: "invalidate-stag-ignored", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Atomics,
-		Says: "The Invalidate STag field of an Atomic Request is ignored.",
-		Ask: conform.Text(script(
-			"> Segment AtomicRequest InvalidateSTag=$data "+request(fetchAdd(5, 0), "$data", "$data_to"),
-			"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
-	{Name: "invalidate-stag-ignored-immediate", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Immediate | conform.Volatile,
-		Says: "The Invalidate STag field of Immediate Data is ignored: the region that it names stays valid.",
-		Ask: conform.Text(`
-			> Segment Immediate InvalidateSTag=$volatile ImmediateData=0x1
-			> Segment ImmediateSE InvalidateSTag=$volatile ImmediateData=0x2
-			> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-			< ReadResponse to [r] 00010203`)},
-	{Name: "reserved-bits-ignored", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Atomics,
-		Says: "The reserved bits of the DDP and RDMAP control fields of an Atomic Request are ignored.",
-		Ask: conform.Text(script(
-			"> Segment AtomicRequest Rsvd=15 Rsv=3 "+request(fetchAdd(5, 0), "$data", "$data_to"),
-			"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
-	{Name: "reserved-bits-ignored-immediate", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Immediate,
-		Says: "The reserved bits of the DDP and RDMAP control fields of Immediate Data are ignored.",
-		Ask: conform.Text(script("> Segment Immediate Rsvd=15 Rsv=3 ImmediateData=0x6162636465666768",
-			reports(1, 4, "abcdefgh")))},
-	{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-4.1-1", "RDMAPX-4.1-2", "RDMAPX-4.1-3", "RDMAPX-4.1-5"},
-		Need: conform.Atomics | conform.Immediate,
-		Says: "All control fields of the peer's own messages are right: version, opcode, queue, and what is reserved is zero.",
-		Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), `
-			> Send {immediate 0 0x0102030405060708}
-			< Immediate ImmediateData=0x0102030405060708`, itsFetchAdd, `
-			> AtomicResponse to [r] OriginalRemoteDataValue=0x7
-			< Send {answer fetchadd 0 7}`))},
-}, wrongControls()...)}
+var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "control fields", Cases: func() []conform.Case {
+	return append([]conform.Case{
+		{Name: "invalidate-stag-ignored", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Atomics,
+			Says: "The Invalidate STag field of an Atomic Request is ignored.",
+			Ask: conform.Text(script(
+				"> Segment AtomicRequest InvalidateSTag=$data "+request(fetchAdd(5, 0), "$data", "$data_to"),
+				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+		{Name: "invalidate-stag-ignored-immediate", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Immediate | conform.Volatile,
+			Says: "The Invalidate STag field of Immediate Data is ignored: the region that it names stays valid.",
+			Ask: conform.Text(`
+				> Segment Immediate InvalidateSTag=$volatile ImmediateData=0x1
+				> Segment ImmediateSE InvalidateSTag=$volatile ImmediateData=0x2
+				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
+				< ReadResponse to [r] 00010203`)},
+		{Name: "reserved-bits-ignored", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Atomics,
+			Says: "The reserved bits of the DDP and RDMAP control fields of an Atomic Request are ignored.",
+			Ask: conform.Text(script(
+				"> Segment AtomicRequest Rsvd=15 Rsv=3 "+request(fetchAdd(5, 0), "$data", "$data_to"),
+				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+		{Name: "reserved-bits-ignored-immediate", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Immediate,
+			Says: "The reserved bits of the DDP and RDMAP control fields of Immediate Data are ignored.",
+			Ask: conform.Text(script("> Segment Immediate Rsvd=15 Rsv=3 ImmediateData=0x6162636465666768",
+				reports(1, 4, "abcdefgh")))},
+		{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-4.1-1", "RDMAPX-4.1-2", "RDMAPX-4.1-3", "RDMAPX-4.1-5"},
+			Need: conform.Atomics | conform.Immediate,
+			Says: "All control fields of the peer's own messages are right: version, opcode, queue, and what is reserved is zero.",
+			Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), `
+				> Send {immediate 0 0x0102030405060708}
+				< Immediate ImmediateData=0x0102030405060708`, itsFetchAdd(), `
+				> AtomicResponse to [r] OriginalRemoteDataValue=0x7
+				< Send {answer fetchadd 0 7}`))},
+	}, wrongControls()...)
+}}
 
 // wrongControls are a case for each extension and each control field that it can have wrong.
 func wrongControls() (cases []conform.Case) {
-	for _, x := range extensions {
+	for _, x := range extensions() {
 		name := strings.ToLower(x.opcode.String())
 		segment := fmt.Sprintf("> Segment %v %%s %s", x.opcode, x.fields)
 		cases = append(cases,

@@ -8,48 +8,50 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section512 = conform.Section{Document: "RFC7306", Number: "5.1.2", Title: "CmpSwap", Cases: append(swaps(), []conform.Case{
-	{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2"}, Need: conform.Atomics,
-		Says: "CmpSwap compares and swaps any values under any masks, half of them in vain.",
-		Ask: func(s *conform.Setup) []string {
-			var lines []string
-			for i := range 64 {
-				old, mask := s.Rand.Uint64(), s.Rand.Uint64()
-				compare := old ^ s.Rand.Uint64()&^mask // it fits where it counts
-				if i%2 == 1 {
-					compare ^= mask & -mask // but for one bit
+var section512 = conform.Section{Document: "RFC7306", Number: "5.1.2", Title: "CmpSwap", Cases: func() []conform.Case {
+	return append(swaps(), []conform.Case{
+		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2"}, Need: conform.Atomics,
+			Says: "CmpSwap compares and swaps any values under any masks, half of them in vain.",
+			Ask: func(s *conform.Setup) []string {
+				var lines []string
+				for i := range 64 {
+					old, mask := s.Rand.Uint64(), s.Rand.Uint64()
+					compare := old ^ s.Rand.Uint64()&^mask // it fits where it counts
+					if i%2 == 1 {
+						compare ^= mask & -mask // but for one bit
+					}
+					h := cmpSwap(s.Rand.Uint64(), s.Rand.Uint64(), compare, mask)
+					result, _ := h.Apply(old)
+					lines = append(lines, put(8*i, old), exchange(h, 8*i, old), holds(8*i, result))
 				}
-				h := cmpSwap(s.Rand.Uint64(), s.Rand.Uint64(), compare, mask)
-				result, _ := h.Apply(old)
-				lines = append(lines, put(8*i, old), exchange(h, 8*i, old), holds(8*i, result))
-			}
-			return []string{script(lines...)}
-		}},
-	{Name: "each-bit", Requirements: []string{"RDMAPX-5.1.2-1"}, Need: conform.Atomics,
-		Says: "Any bit that differs under the Compare Mask makes a CmpSwap change nothing.",
-		Ask: func(*conform.Setup) []string {
-			lines := []string{put(0, 0x5555555555555555)}
-			for bit := range 64 {
-				lines = append(lines, exchange(cmpSwap(0, ones, 0x5555555555555555^1<<bit, ones), 0, 0x5555555555555555))
-			}
-			return []string{script(append(lines, holds(0, 0x5555555555555555))...)}
-		}},
-	{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.2-1"}, Need: conform.Atomics,
-		Says: "CmpSwap changes 8 octets, and no other.",
-		Ask:  conform.Text(script(exchange(cmpSwap(ones, ones, 0, ones), 8, 0), read8(0, 0), read8(8, ones), read8(16, 0)))},
-	{Name: "chain", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2", "RDMAPX-5.2.1-7"}, Need: conform.Atomics,
-		Says: "A CmpSwap sees what the one before it has put in place.",
-		Ask: conform.Text(script(
-			exchange(cmpSwap(1, ones, 0, ones), 0, 0), exchange(cmpSwap(2, ones, 1, ones), 0, 1),
-			exchange(cmpSwap(9, ones, 1, ones), 0, 2), exchange(cmpSwap(3, ones, 2, ones), 0, 2), holds(0, 3)))},
-	{Name: "unaligned", Need: conform.Atomics,
-		Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-4", "RDMAPX-5.1.2-5", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
-		Says:         "A CmpSwap at an address that is no multiple of 8 is not done, and refused with a Terminate.",
-		Ask:          conform.Texts(unaligned(cmpSwap(1, ones, 0, ones))...)},
-	{Name: "unaligned-in-vain", Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-5", "RDMAPX-8.2-4"}, Need: conform.Atomics,
-		Says: "A CmpSwap at an address that is no multiple of 8 is refused even if it would change nothing.",
-		Ask:  conform.Texts(unaligned(cmpSwap(1, ones, 7, ones))...)},
-}...)}
+				return []string{script(lines...)}
+			}},
+		{Name: "each-bit", Requirements: []string{"RDMAPX-5.1.2-1"}, Need: conform.Atomics,
+			Says: "Any bit that differs under the Compare Mask makes a CmpSwap change nothing.",
+			Ask: func(*conform.Setup) []string {
+				lines := []string{put(0, 0x5555555555555555)}
+				for bit := range 64 {
+					lines = append(lines, exchange(cmpSwap(0, ones, 0x5555555555555555^1<<bit, ones), 0, 0x5555555555555555))
+				}
+				return []string{script(append(lines, holds(0, 0x5555555555555555))...)}
+			}},
+		{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.2-1"}, Need: conform.Atomics,
+			Says: "CmpSwap changes 8 octets, and no other.",
+			Ask:  conform.Text(script(exchange(cmpSwap(ones, ones, 0, ones), 8, 0), read8(0, 0), read8(8, ones), read8(16, 0)))},
+		{Name: "chain", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2", "RDMAPX-5.2.1-7"}, Need: conform.Atomics,
+			Says: "A CmpSwap sees what the one before it has put in place.",
+			Ask: conform.Text(script(
+				exchange(cmpSwap(1, ones, 0, ones), 0, 0), exchange(cmpSwap(2, ones, 1, ones), 0, 1),
+				exchange(cmpSwap(9, ones, 1, ones), 0, 2), exchange(cmpSwap(3, ones, 2, ones), 0, 2), holds(0, 3)))},
+		{Name: "unaligned", Need: conform.Atomics,
+			Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-4", "RDMAPX-5.1.2-5", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
+			Says:         "A CmpSwap at an address that is no multiple of 8 is not done, and refused with a Terminate.",
+			Ask:          conform.Texts(unaligned(cmpSwap(1, ones, 0, ones))...)},
+		{Name: "unaligned-in-vain", Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-5", "RDMAPX-8.2-4"}, Need: conform.Atomics,
+			Says: "A CmpSwap at an address that is no multiple of 8 is refused even if it would change nothing.",
+			Ask:  conform.Texts(unaligned(cmpSwap(1, ones, 7, ones))...)},
+	}...)
+}}
 
 // A swap is what CmpSwap comes to.
 type swap struct {

@@ -9,26 +9,28 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "validation", Cases: append(targets(), []conform.Case{
-	{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"}, Need: conform.Atomics,
-		Says: "An Atomic Request with an MO above zero is refused.",
-		Ask: conform.Text(script(
-			"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-mo"))},
-	{Name: "opcode-unassigned", Requirements: []string{"RDMAPX-8.2-2", "V-284"},
-		Says: "Opcodes above those of RFC 7306 are none.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for o := rdmap.OpWrite; o < rdmap.OpExperimental; o++ {
-				if o.Known() {
-					continue
+var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "validation", Cases: func() []conform.Case {
+	return append(targets(), []conform.Case{
+		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"}, Need: conform.Atomics,
+			Says: "An Atomic Request with an MO above zero is refused.",
+			Ask: conform.Text(script(
+				"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-mo"))},
+		{Name: "opcode-unassigned", Requirements: []string{"RDMAPX-8.2-2", "V-284"},
+			Says: "Opcodes above those of RFC 7306 are none.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for o := rdmap.OpWrite; o < rdmap.OpExperimental; o++ {
+					if o.Known() {
+						continue
+					}
+					scripts = append(scripts, fmt.Sprintf(greeting+"> Segment %v 00*52\n< refuses opcode", o))
 				}
-				scripts = append(scripts, fmt.Sprintf(greeting+"> Segment %v 00*52\n< refuses opcode", o))
-			}
-			return scripts
-		}},
-	{Name: "zero-based-bounds", Requirements: []string{"RDMAPX-8.2-5", "RDMAPX-9-1", "V-294"}, Need: conform.Atomics,
-		Says: "An Atomic Request with the TO 0 is within bounds only where a region begins at it.",
-		Ask:  conform.Text(script("> AtomicRequest "+request(fetchAdd(0, 0), "$foreign", "0x0"), "< refuses atomic-target"))},
-}...)}
+				return scripts
+			}},
+		{Name: "zero-based-bounds", Requirements: []string{"RDMAPX-8.2-5", "RDMAPX-9-1", "V-294"}, Need: conform.Atomics,
+			Says: "An Atomic Request with the TO 0 is within bounds only where a region begins at it.",
+			Ask:  conform.Text(script("> AtomicRequest "+request(fetchAdd(0, 0), "$foreign", "0x0"), "< refuses atomic-target"))},
+	}...)
+}}
 
 // targets are cases with Atomic Requests of either kind for memory that they have no right to.
 func targets() (cases []conform.Case) {

@@ -40,7 +40,7 @@ func TestUnsupported(t *testing.T) {
 			}
 		}
 	}
-	if want := len(section11.Cases); asked < want {
+	if want := len(section11.Cases()); asked < want {
 		t.Errorf("%d cases were asked, want at least %d", asked, want)
 	}
 }

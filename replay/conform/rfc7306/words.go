@@ -64,7 +64,9 @@ func theirs(name string, h rdmap.AtomicRequest, stag uint32, to uint64) string {
 }
 
 // itsFetchAdd makes the peer send a FetchAdd, the step r.
-var itsFetchAdd = script("> Send {fetchadd! 16 0x1000 0x20000 1 0}", theirs("r", fetchAdd(1, 0), 0x1000, 0x20000))
+func itsFetchAdd() string {
+	return script("> Send {fetchadd! 16 0x1000 0x20000 1 0}", theirs("r", fetchAdd(1, 0), 0x1000, 0x20000))
+}
 
 // exchange is an Atomic Request and its Response.
 func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
@@ -108,14 +110,19 @@ func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []st
 	return scripts
 }
 
-// extensions are the opcodes that RFC 7306 adds, each with what a peer needs for it, and its header as fields.
-var extensions = []struct {
+// An extension is an opcode that RFC 7306 adds.
+type extension struct {
 	opcode rdmap.Opcode
-	need   conform.Need
-	fields string
-}{
-	{rdmap.OpImmediate, conform.Immediate, "ImmediateData=0x0102030405060708"},
-	{rdmap.OpImmediateSE, conform.Immediate, "ImmediateData=0x0102030405060708"},
-	{rdmap.OpAtomicRequest, conform.Atomics, request(fetchAdd(1, 0), "$data", "$data_to")},
-	{rdmap.OpAtomicResponse, conform.Atomics, "OriginalRequestIdentifier=1"},
+	need   conform.Need // of a peer
+	fields string       // its header
+}
+
+// extensions are all of them.
+func extensions() []extension {
+	return []extension{
+		{rdmap.OpImmediate, conform.Immediate, "ImmediateData=0x0102030405060708"},
+		{rdmap.OpImmediateSE, conform.Immediate, "ImmediateData=0x0102030405060708"},
+		{rdmap.OpAtomicRequest, conform.Atomics, request(fetchAdd(1, 0), "$data", "$data_to")},
+		{rdmap.OpAtomicResponse, conform.Atomics, "OriginalRequestIdentifier=1"},
+	}
 }

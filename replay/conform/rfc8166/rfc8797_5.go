@@ -6,23 +6,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section8797d52 = rpcSection(rfc8797, "5.2", "Private Data that others have", []conform.Case{
-	foreign("rpc-none", "Without Private Data what holds is what RFC 8166 says: 1024 octets.", ""),
-	foreign("rpc-foreign", "Private Data of others count for none.", `"neither of us" ff*64`),
-	foreign("rpc-other-identifier", "Private Data with another identifier count for none.", "f6ab0e19 01 01 03 03"),
-	foreign("rpc-other-order", "The identifier has the most significant octet first; in another order it is none.",
-		"180eabf6 01 01 03 03"),
-	foreign("rpc-other-version", "Private Data of a version that is unknown count for none.", "f6ab0e18 02 01 03 03"),
-	foreign("rpc-version-zero", "Private Data of version 0 count for none.", "f6ab0e18 00 01 03 03"),
-	foreign("rpc-too-short", "Private Data that are too short count for none.", "f6ab0e18 01 01 03"),
-	foreign("rpc-identifier-only", "Private Data of an identifier alone count for none.", "f6ab0e18"),
-	foreign("rpc-cut-at-the-end", "So do those that are cut at the end of others.", `"others" 00*101 f6ab0e18 01 01`),
-	found("rpc-first", "Private Data of RPC-over-RDMA are found as the only ones.", sizes4096),
-	found("rpc-behind-a-word", "They are found behind a word of others.", "00010001 "+sizes4096),
-	found("rpc-behind-an-octet", "They are found at an offset that is odd.", "aa "+sizes4096),
-	found("rpc-behind-much", "They are found far behind, and with others behind them.",
-		`"others" 00*101 `+sizes4096+` "and others"`),
-	found("rpc-with-more", "Octets behind them do no harm.", sizes4096+" ff*32"),
+var section8797d52 = rpcSection(rfc8797, "5.2", "Private Data that others have", func() []conform.Case {
+	return []conform.Case{
+		foreign("rpc-none", "Without Private Data what holds is what RFC 8166 says: 1024 octets.", ""),
+		foreign("rpc-foreign", "Private Data of others count for none.", `"neither of us" ff*64`),
+		foreign("rpc-other-identifier", "Private Data with another identifier count for none.", "f6ab0e19 01 01 03 03"),
+		foreign("rpc-other-order", "The identifier has the most significant octet first; in another order it is none.",
+			"180eabf6 01 01 03 03"),
+		foreign("rpc-other-version", "Private Data of a version that is unknown count for none.", "f6ab0e18 02 01 03 03"),
+		foreign("rpc-version-zero", "Private Data of version 0 count for none.", "f6ab0e18 00 01 03 03"),
+		foreign("rpc-too-short", "Private Data that are too short count for none.", "f6ab0e18 01 01 03"),
+		foreign("rpc-identifier-only", "Private Data of an identifier alone count for none.", "f6ab0e18"),
+		foreign("rpc-cut-at-the-end", "So do those that are cut at the end of others.", `"others" 00*101 f6ab0e18 01 01`),
+		found("rpc-first", "Private Data of RPC-over-RDMA are found as the only ones.", sizes4096),
+		found("rpc-behind-a-word", "They are found behind a word of others.", "00010001 "+sizes4096),
+		found("rpc-behind-an-octet", "They are found at an offset that is odd.", "aa "+sizes4096),
+		found("rpc-behind-much", "They are found far behind, and with others behind them.",
+			`"others" 00*101 `+sizes4096+` "and others"`),
+		found("rpc-with-more", "Octets behind them do no harm.", sizes4096+" ff*32"),
+	}
 })
 
 // foreign is a case with Private Data of ours that count for none: nothing of the peer is longer than 1024 octets, or

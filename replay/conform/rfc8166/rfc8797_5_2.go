@@ -5,16 +5,18 @@ package rfc8166
 import "github.com/iwarpkit/iwarp/replay/conform"
 
 var section52 = conform.Section{Document: "RFC8797", Number: "5.2", Title: "Private Data that others have",
-	Cases: []conform.Case{
-		private("rpc", "Private Data of RPC-over-RDMA disturbs nobody who has another use of it.", "f6ab0e18 01 01 03 03"),
-		private("rpc-reserved-bits", "Private Data of RPC-over-RDMA with reserved bits set disturbs nobody.",
-			"f6ab0e18 01 ff ff ff"),
-		private("rpc-unknown-version", "Private Data of RPC-over-RDMA of an unknown version disturbs nobody.",
-			"f6ab0e18 ff 00 00 00"),
-		private("rpc-cut-short", "Private Data of RPC-over-RDMA that is too short disturbs nobody.", "f6ab0e18 01"),
-		private("rpc-later", "Private Data of RPC-over-RDMA behind that of others disturbs nobody.",
-			`"others" 00*101 f6ab0e18 01 01 00 00`),
-		private("not-rpc", "Private Data that nobody knows disturbs nobody.", `"neither of us" ff*64`),
+	Cases: func() []conform.Case {
+		return []conform.Case{
+			private("rpc", "Private Data of RPC-over-RDMA disturbs nobody who has another use of it.", "f6ab0e18 01 01 03 03"),
+			private("rpc-reserved-bits", "Private Data of RPC-over-RDMA with reserved bits set disturbs nobody.",
+				"f6ab0e18 01 ff ff ff"),
+			private("rpc-unknown-version", "Private Data of RPC-over-RDMA of an unknown version disturbs nobody.",
+				"f6ab0e18 ff 00 00 00"),
+			private("rpc-cut-short", "Private Data of RPC-over-RDMA that is too short disturbs nobody.", "f6ab0e18 01"),
+			private("rpc-later", "Private Data of RPC-over-RDMA behind that of others disturbs nobody.",
+				`"others" 00*101 f6ab0e18 01 01 00 00`),
+			private("not-rpc", "Private Data that nobody knows disturbs nobody.", `"neither of us" ff*64`),
+		}
 	}}
 
 // private is a case that begins with Private Data of ours.

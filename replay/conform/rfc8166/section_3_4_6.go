@@ -7,34 +7,36 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section346 = rpcSection(rfc8166, "3.4.6", "Write chunks", []conform.Case{
-	{Name: "copied", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2", "RPCRDMA1-3.5.2-2"},
-		Need: conform.RPCProgram,
-		Says: "A Write chunk comes back with its segments, and the lengths of what was written before the Reply.",
-		Ask: conform.Texts(
-			pushed(numbered(64), 64), pushed(numbered(64), 1000), pushed(numbered(1), 1),
-			pushed(numbered(900), 0x10000))},
-	{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2"}, Need: conform.RPCProgram,
-		Says: "The segments of a Write chunk are filled without gaps in their order; the rest come back with length zero.",
-		Ask: conform.Texts(
-			pushed(numbered(12), 4, 4, 4), pushed(numbered(10), 4, 4, 4), pushed(numbered(8), 4, 4, 4),
-			pushed(numbered(3), 4, 4, 4), pushed(numbered(17), 1, 3, 5, 100, 100))},
-	{Name: "roundup", Requirements: []string{"RPCRDMA1-3.4.6.2-2", "RPCRDMA1-3.4.6.2-3", "RPCRDMA1-3.4.6-3"},
-		Need: conform.RPCProgram,
-		Says: "The roundup of a result is not written, even if there is room for it, and not counted.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for n := 5; n < 8; n++ {
-				scripts = append(scripts, pushed(numbered(n), 8), pushed(numbered(n), n), pushed(numbered(n), 4, 4))
-			}
-			return scripts
-		}},
-	{Name: "too-small", Requirements: []string{"RPCRDMA1-3.4.6-1", "RPCRDMA1-4.5.4-2"}, Need: conform.RPCProgram,
-		Says: "Where a Write chunk has no room for its result an ERR_CHUNK comes, and nothing is written beyond it.",
-		Ask: conform.Texts(tooSmall(numbered(64), 63), tooSmall(numbered(64), 32, 31), tooSmall(numbered(5), 4),
-			tooSmall(numbered(8), 0))},
-	{Name: "called-by-null", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-4.3.2.2-3"},
-		Says: "The Write chunks of a Call without results come back with their segments, and lengths of zero.",
-		Ask:  unusedByNull([]int{64}, []int{1, 2, 3}, []int{0x10000, 0x10000}, []int{0, 8, 0})},
+var section346 = rpcSection(rfc8166, "3.4.6", "Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "copied", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2", "RPCRDMA1-3.5.2-2"},
+			Need: conform.RPCProgram,
+			Says: "A Write chunk comes back with its segments, and the lengths of what was written before the Reply.",
+			Ask: conform.Texts(
+				pushed(numbered(64), 64), pushed(numbered(64), 1000), pushed(numbered(1), 1),
+				pushed(numbered(900), 0x10000))},
+		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2"}, Need: conform.RPCProgram,
+			Says: "The segments of a Write chunk are filled without gaps in their order; the rest come back with length zero.",
+			Ask: conform.Texts(
+				pushed(numbered(12), 4, 4, 4), pushed(numbered(10), 4, 4, 4), pushed(numbered(8), 4, 4, 4),
+				pushed(numbered(3), 4, 4, 4), pushed(numbered(17), 1, 3, 5, 100, 100))},
+		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.4.6.2-2", "RPCRDMA1-3.4.6.2-3", "RPCRDMA1-3.4.6-3"},
+			Need: conform.RPCProgram,
+			Says: "The roundup of a result is not written, even if there is room for it, and not counted.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for n := 5; n < 8; n++ {
+					scripts = append(scripts, pushed(numbered(n), 8), pushed(numbered(n), n), pushed(numbered(n), 4, 4))
+				}
+				return scripts
+			}},
+		{Name: "too-small", Requirements: []string{"RPCRDMA1-3.4.6-1", "RPCRDMA1-4.5.4-2"}, Need: conform.RPCProgram,
+			Says: "Where a Write chunk has no room for its result an ERR_CHUNK comes, and nothing is written beyond it.",
+			Ask: conform.Texts(tooSmall(numbered(64), 63), tooSmall(numbered(64), 32, 31), tooSmall(numbered(5), 4),
+				tooSmall(numbered(8), 0))},
+		{Name: "called-by-null", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-4.3.2.2-3"},
+			Says: "The Write chunks of a Call without results come back with their segments, and lengths of zero.",
+			Ask:  unusedByNull([]int{64}, []int{1, 2, 3}, []int{0x10000, 0x10000}, []int{0, 8, 0})},
+	}
 })
 
 // pushed is an ECHO of an item that comes back in a Write chunk with segments of some lengths.

@@ -7,77 +7,79 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section353 = rpcSection(rfc8166, "3.5.3", "Long Messages", []conform.Case{
-	{Name: "long-call-of-null", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-4.2.4-3", "RPCRDMA1-3.4.5-4"},
-		Begin: oneAtATime,
-		Says:  "A Call of any length may be in a Position Zero Read chunk, in one segment or in several.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{
-				longNull(s, rpctext.CallLen), longNull(s, 20, 20), longNull(s, 4, 32, 4), longNull(s, 1, 2, 37), longNull(s, 39, 1),
-			}
-		}},
-	{Name: "long-call", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-3.5.3-6", "RPCRDMA1-6.1-2"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "The items of a Long Call are in it with their roundup, whether they are DDP-eligible or not.",
-		Ask: conform.Texts(longCall(rpctext.ProcEcho, numbered(5)), longCall(rpctext.ProcPlain, numbered(5)),
-			longCall(rpctext.ProcPlain, rpctext.Filled('a', 700), rpctext.Filled('b', 200)))},
-	{Name: "long-call-with-read-chunk", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.3-3"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Long Call may have Read chunks besides, whose Positions count in all of it.",
-		Ask: func(*conform.Setup) []string {
-			items := []rpctext.Item{numbered(5), rpctext.Numbered(100, 9)}
-			call := rpctext.CallOf(firstXID, rpctext.ProcEcho, rpctext.Items(items[0], items[1].InChunk())).String()
-			body, data := source(0, rpctext.Len(call)), source(1, len(items[1].Data))
-			position := rpctext.Position(1, items...)
-			return []string{script(
-				sends(rpctext.NoMsg(firstXID, readList(at(0, body), at(position, data))).String()),
-				reads(body, call), reads(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
-		}},
-	{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
-		Need:  conform.RPCProgram,
-		Says:  "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
-		Begin: oneAtATime,
-		Ask: conform.Texts(
-			longReply(inlineWithReply+4, inlineWithReply+4), longReply(inlineWithReply+4, 4096),
-			longReply(1020, 1020), longReply(1024, 65536))},
-	{Name: "long-reply-in-segments", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.3-3"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "The segments of a Reply chunk are filled in their order; those that are left over have length zero.",
-		Ask: conform.Texts(longReply(1000, 500, 500), longReply(1000, 1, 998, 1), longReply(1000, 1000, 1000),
-			longReply(1000, 600, 600, 600))},
-	{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Long Reply has the roundup of its items.",
-		Ask: func(*conform.Setup) []string {
-			items := []rpctext.Item{rpctext.Filled('a', 949)}
-			data, r := source(0, 949), room(0, 4096)
-			message := itemsReply(firstXID, items...)
-			length := rpctext.ReplyLen + rpctext.ItemsLen(items...)
-			chunks := readList(at(rpctext.Position(0, items...), data))
-			chunks.Reply = []rpctext.Segment{r}
-			return []string{script(
-				asks(firstXID, rpctext.ProcEcho, chunks, items[0].InChunk()), reads(data, rpctext.Octets(items[0].Data)),
-				writes(r, message),
-				gets(rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, r))).Theirs()))}
-		}},
-	{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Reply for which its Reply chunk has no room is not sent, and nothing is written beyond the chunk.",
-		Ask: conform.Texts(replyTooSmall(1000, 999), replyTooSmall(1000, 500, 499), replyTooSmall(1000, 4),
-			replyTooSmall(2000, 1996))},
-	{Name: "reduced-first", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Reply that is short enough once its results are in Write chunks is sent inline.",
-		Ask: func(*conform.Setup) []string {
-			chunk := sinks(0, 1000)
-			lines, items := pulled(firstXID, 1036, writeList(chunk))
-			return []string{script(
-				lines, pushes(chunk, items[0].Data), gives(firstXID, writeList(chunk), items[0].InChunk()))}
-		}},
-	{Name: "reduced-and-long", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.2-1"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Reply that is too long although results of it are in Write chunks is in the Reply chunk, without them.",
-		Ask:  conform.Text(reducedAndLong())},
+var section353 = rpcSection(rfc8166, "3.5.3", "Long Messages", func() []conform.Case {
+	return []conform.Case{
+		{Name: "long-call-of-null", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-4.2.4-3", "RPCRDMA1-3.4.5-4"},
+			Begin: oneAtATime,
+			Says:  "A Call of any length may be in a Position Zero Read chunk, in one segment or in several.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{
+					longNull(s, rpctext.CallLen), longNull(s, 20, 20), longNull(s, 4, 32, 4), longNull(s, 1, 2, 37), longNull(s, 39, 1),
+				}
+			}},
+		{Name: "long-call", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-3.5.3-6", "RPCRDMA1-6.1-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The items of a Long Call are in it with their roundup, whether they are DDP-eligible or not.",
+			Ask: conform.Texts(longCall(rpctext.ProcEcho, numbered(5)), longCall(rpctext.ProcPlain, numbered(5)),
+				longCall(rpctext.ProcPlain, rpctext.Filled('a', 700), rpctext.Filled('b', 200)))},
+		{Name: "long-call-with-read-chunk", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.3-3"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Long Call may have Read chunks besides, whose Positions count in all of it.",
+			Ask: func(*conform.Setup) []string {
+				items := []rpctext.Item{numbered(5), rpctext.Numbered(100, 9)}
+				call := rpctext.CallOf(firstXID, rpctext.ProcEcho, rpctext.Items(items[0], items[1].InChunk())).String()
+				body, data := source(0, rpctext.Len(call)), source(1, len(items[1].Data))
+				position := rpctext.Position(1, items...)
+				return []string{script(
+					sends(rpctext.NoMsg(firstXID, readList(at(0, body), at(position, data))).String()),
+					reads(body, call), reads(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
+			}},
+		{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
+			Need:  conform.RPCProgram,
+			Says:  "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
+			Begin: oneAtATime,
+			Ask: conform.Texts(
+				longReply(inlineWithReply+4, inlineWithReply+4), longReply(inlineWithReply+4, 4096),
+				longReply(1020, 1020), longReply(1024, 65536))},
+		{Name: "long-reply-in-segments", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.3-3"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The segments of a Reply chunk are filled in their order; those that are left over have length zero.",
+			Ask: conform.Texts(longReply(1000, 500, 500), longReply(1000, 1, 998, 1), longReply(1000, 1000, 1000),
+				longReply(1000, 600, 600, 600))},
+		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Long Reply has the roundup of its items.",
+			Ask: func(*conform.Setup) []string {
+				items := []rpctext.Item{rpctext.Filled('a', 949)}
+				data, r := source(0, 949), room(0, 4096)
+				message := itemsReply(firstXID, items...)
+				length := rpctext.ReplyLen + rpctext.ItemsLen(items...)
+				chunks := readList(at(rpctext.Position(0, items...), data))
+				chunks.Reply = []rpctext.Segment{r}
+				return []string{script(
+					asks(firstXID, rpctext.ProcEcho, chunks, items[0].InChunk()), reads(data, rpctext.Octets(items[0].Data)),
+					writes(r, message),
+					gets(rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, r))).Theirs()))}
+			}},
+		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply for which its Reply chunk has no room is not sent, and nothing is written beyond the chunk.",
+			Ask: conform.Texts(replyTooSmall(1000, 999), replyTooSmall(1000, 500, 499), replyTooSmall(1000, 4),
+				replyTooSmall(2000, 1996))},
+		{Name: "reduced-first", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply that is short enough once its results are in Write chunks is sent inline.",
+			Ask: func(*conform.Setup) []string {
+				chunk := sinks(0, 1000)
+				lines, items := pulled(firstXID, 1036, writeList(chunk))
+				return []string{script(
+					lines, pushes(chunk, items[0].Data), gives(firstXID, writeList(chunk), items[0].InChunk()))}
+			}},
+		{Name: "reduced-and-long", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.2-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply that is too long although results of it are in Write chunks is in the Reply chunk, without them.",
+			Ask:  conform.Text(reducedAndLong())},
+	}
 })
 
 // inlineWithReply is how many octets of an RPC Reply fit into 1024 behind a header with a Reply chunk of one segment.

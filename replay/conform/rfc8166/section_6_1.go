@@ -7,34 +7,36 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section61 = rpcSection(rfc8166, "6.1", "DDP-eligibility", []conform.Case{
-	{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.2-2", "RPCRDMA1-6.1-1"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Call with an argument in a Read chunk that may not be in one is answered by ERR_CHUNK.",
-		Ask: func(*conform.Setup) []string {
-			item, s := numbered(64), source(0, 64)
-			chunks := readList(at(rpctext.Position(0, item), s))
-			return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), reads(s, rpctext.Octets(item.Data)))}
-		}},
-	{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"},
-		Need: conform.RPCProgram, Begin: oneAtATime,
-		Says: "A Read chunk whose Position is that of no DDP-eligible item is answered by ERR_CHUNK.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			item, s := numbered(8), source(0, 8)
-			for _, position := range []uint32{4, 24, 32, rpctext.CallLen, rpctext.CallLen + 8} {
-				chunks := readList(at(position, s))
-				scripts = append(scripts, ineligible(rpctext.ProcEcho, chunks, item, reads(s, rpctext.Octets(item.Data))))
-			}
-			return scripts
-		}},
-	{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"}, Need: conform.RPCProgram,
-		Says: "What is DDP-eligible may be inline, and what is not is.",
-		Ask: func(*conform.Setup) []string {
-			item := numbered(64)
-			return []string{script(
-				asks(firstXID, rpctext.ProcEcho, none, item), gives(firstXID, none, item),
-				asks(firstXID+1, rpctext.ProcPlain, none, item), gives(firstXID+1, none, item))}
-		}},
+var section61 = rpcSection(rfc8166, "6.1", "DDP-eligibility", func() []conform.Case {
+	return []conform.Case{
+		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.2-2", "RPCRDMA1-6.1-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Call with an argument in a Read chunk that may not be in one is answered by ERR_CHUNK.",
+			Ask: func(*conform.Setup) []string {
+				item, s := numbered(64), source(0, 64)
+				chunks := readList(at(rpctext.Position(0, item), s))
+				return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), reads(s, rpctext.Octets(item.Data)))}
+			}},
+		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Read chunk whose Position is that of no DDP-eligible item is answered by ERR_CHUNK.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				item, s := numbered(8), source(0, 8)
+				for _, position := range []uint32{4, 24, 32, rpctext.CallLen, rpctext.CallLen + 8} {
+					chunks := readList(at(position, s))
+					scripts = append(scripts, ineligible(rpctext.ProcEcho, chunks, item, reads(s, rpctext.Octets(item.Data))))
+				}
+				return scripts
+			}},
+		{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"}, Need: conform.RPCProgram,
+			Says: "What is DDP-eligible may be inline, and what is not is.",
+			Ask: func(*conform.Setup) []string {
+				item := numbered(64)
+				return []string{script(
+					asks(firstXID, rpctext.ProcEcho, none, item), gives(firstXID, none, item),
+					asks(firstXID+1, rpctext.ProcPlain, none, item), gives(firstXID+1, none, item))}
+			}},
+	}
 })
 
 // ineligible is a Call with an item whose Read chunk is refused once it was read, and was not executed.

@@ -20,7 +20,7 @@ const (
 )
 
 // rpcSection is a section whose cases are asked of RPC servers.
-func rpcSection(document, number, title string, cases []conform.Case) conform.Section {
+func rpcSection(document, number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
 

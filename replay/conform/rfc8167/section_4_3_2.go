@@ -8,27 +8,29 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section42 = rpcSection("4.2", "inline thresholds", []conform.Case{
-	{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"}, Need: conform.RPCReverse,
-		Says: "A Call of the peer may have 1024 octets, if we have told nothing of our Receives.",
-		Ask:  conform.Text(longest(1024))},
-	{Name: "call-of-more", Requirements: []string{"RPCBIDI-4.2-1", "RPCBIDI-5.3-2", "RPCRDMA1-3.3.3-4"},
-		Need: conform.RPCReverse,
-		Says: "A Call that is longer is not sent, and no chunk is used for it.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{tooLong(s, 1028), tooLong(s, 2048), tooLong(s, 8192)}
-		}},
-	{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"}, Need: conform.RPCReverse,
-		For:   "a peer that sends Private Data of RPC-over-RDMA",
-		Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
-		Says:  "With Private Data the longest Call of the peer is as long as its longest Reply.",
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.RPC.Private == nil {
-				return nil
-			}
-			most := min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), 4096)
-			return []string{longest(most), tooLong(s, most+4)}
-		}},
+var section42 = rpcSection("4.2", "inline thresholds", func() []conform.Case {
+	return []conform.Case{
+		{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"}, Need: conform.RPCReverse,
+			Says: "A Call of the peer may have 1024 octets, if we have told nothing of our Receives.",
+			Ask:  conform.Text(longest(1024))},
+		{Name: "call-of-more", Requirements: []string{"RPCBIDI-4.2-1", "RPCBIDI-5.3-2", "RPCRDMA1-3.3.3-4"},
+			Need: conform.RPCReverse,
+			Says: "A Call that is longer is not sent, and no chunk is used for it.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{tooLong(s, 1028), tooLong(s, 2048), tooLong(s, 8192)}
+			}},
+		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"}, Need: conform.RPCReverse,
+			For:   "a peer that sends Private Data of RPC-over-RDMA",
+			Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
+			Says:  "With Private Data the longest Call of the peer is as long as its longest Reply.",
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.RPC.Private == nil {
+					return nil
+				}
+				most := min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), 4096)
+				return []string{longest(most), tooLong(s, most+4)}
+			}},
+	}
 })
 
 // echoHeader is how many octets of a reverse ECHO stand before the data of its item.
@@ -53,32 +55,34 @@ func tooLong(s *conform.Setup, octets int) string {
 		reports(firstXID+1, 0, 0, 0))
 }
 
-var section432 = rpcSection("4.3.2", "the Receives of a server", []conform.Case{
-	{Name: "replies-beside-a-burst", Requirements: []string{"RPCBIDI-4.3.2-1", "RPCRDMA1-3.3.1-6", "RPCBIDI-4.1-1"},
-		Need: conform.RPCReverse,
-		Says: "There are Receives for the Replies to all open Calls of the peer, besides those for as many Calls of " +
-			"ours as are granted.",
-		Ask: func(s *conform.Setup) []string {
-			return []string{beside(s, 1), beside(s, 4)}
-		}},
-	{Name: "all-replies-at-once", Requirements: []string{"RPCRDMA1-3.3.1-6"}, Need: conform.RPCReverse,
-		Says: "All open Calls of the peer can be answered at once, in any order.",
-		Ask: func(*conform.Setup) []string {
-			lines := []string{callback(firstXID, 5, 0), comes(1, 0), answers(1, 4), some(2, 5)}
-			for _, n := range []int{4, 2, 5, 3} {
-				lines = append(lines, answers(n, 4))
-			}
-			return []string{script(append(lines, reports(firstXID+1, 5, 5, 0))...)}
-		}},
-	{Name: "burst-beside-open-calls", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.3.2-1"},
-		Need: conform.RPCReverse,
-		Says: "While Calls of the peer are open, and stay so, as many Calls of ours as are granted are answered.",
-		Ask: func(s *conform.Setup) []string {
-			calls, replies := burst(s)
-			return []string{script(
-				callback(firstXID, 3, 0), comes(1, 0), answers(1, 2), some(2, 3), calls, replies, calls, replies,
-				reports(firstXID+1, 3, 1, 0))}
-		}},
+var section432 = rpcSection("4.3.2", "the Receives of a server", func() []conform.Case {
+	return []conform.Case{
+		{Name: "replies-beside-a-burst", Requirements: []string{"RPCBIDI-4.3.2-1", "RPCRDMA1-3.3.1-6", "RPCBIDI-4.1-1"},
+			Need: conform.RPCReverse,
+			Says: "There are Receives for the Replies to all open Calls of the peer, besides those for as many Calls of " +
+				"ours as are granted.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{beside(s, 1), beside(s, 4)}
+			}},
+		{Name: "all-replies-at-once", Requirements: []string{"RPCRDMA1-3.3.1-6"}, Need: conform.RPCReverse,
+			Says: "All open Calls of the peer can be answered at once, in any order.",
+			Ask: func(*conform.Setup) []string {
+				lines := []string{callback(firstXID, 5, 0), comes(1, 0), answers(1, 4), some(2, 5)}
+				for _, n := range []int{4, 2, 5, 3} {
+					lines = append(lines, answers(n, 4))
+				}
+				return []string{script(append(lines, reports(firstXID+1, 5, 5, 0))...)}
+			}},
+		{Name: "burst-beside-open-calls", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.3.2-1"},
+			Need: conform.RPCReverse,
+			Says: "While Calls of the peer are open, and stay so, as many Calls of ours as are granted are answered.",
+			Ask: func(s *conform.Setup) []string {
+				calls, replies := burst(s)
+				return []string{script(
+					callback(firstXID, 3, 0), comes(1, 0), answers(1, 2), some(2, 3), calls, replies, calls, replies,
+					reports(firstXID+1, 3, 1, 0))}
+			}},
+	}
 })
 
 // mostOutstanding is how many Calls of ours are outstanding at most in a case.

@@ -14,7 +14,7 @@ import (
 const firstXID rpctext.Word = 0x101
 
 // rpcSection is a section whose cases are asked of RPC servers.
-func rpcSection(number, title string, cases []conform.Case) conform.Section {
+func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC8167", Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
 

@@ -12,11 +12,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// adapted are sections whose cases leave out the scripts that a peer cannot be asked.
-func adapted(sections ...conform.Section) []conform.Section {
-	for i := range sections {
-		for k := range sections[i].Cases {
-			c := &sections[i].Cases[k]
+// adapted is a section whose cases leave out the scripts that a peer cannot be asked. Sections about the limits of a peer
+// need none of this, nor does 4.2.3.2, whose peer has no properties and grants nothing.
+func adapted(number, title string, cases func() []conform.Case) conform.Section {
+	return rpcSection(number, title, func() []conform.Case {
+		all := cases()
+		for i := range all {
+			c := &all[i]
 			ask := c.Ask
 			c.Ask = func(s *conform.Setup) (some []string) {
 				for _, script := range ask(s) {
@@ -30,8 +32,8 @@ func adapted(sections ...conform.Section) []conform.Section {
 				c.For = "a peer with longer messages, more segments or more credits"
 			}
 		}
-	}
-	return sections
+		return all
+	})
 }
 
 // within tells whether a script keeps the limits of a peer. A peer may grant credits of its own accord when all are

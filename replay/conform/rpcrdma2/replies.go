@@ -16,12 +16,13 @@ const (
 )
 
 // whole is a Call whose Reply comes in one message if our Receives have the 4096 octets of the default.
-var whole = script(
-	sends(rpctext.Msg2(first, none, plain(first, rpctext.Filled(0x61, wholeItem)))),
-	gets(rpctext.Reply2(first, none, echoed(first, rpctext.Filled(0x61, wholeItem)))))
+func whole() string {
+	item := rpctext.Filled(0x61, wholeItem)
+	return script(sends(rpctext.Msg2(first, none, plain(first, item))), gets(rpctext.Reply2(first, none, echoed(first, item))))
+}
 
 // longItem is an item whose Reply takes three messages if our Receives are small.
-var longItem = rpctext.Filled(0x62, 2900)
+func longItem() rpctext.Item { return rpctext.Filled(0x62, 2900) }
 
 // longCall is a PLAIN, in parts, whose Reply does not fit in one message of 4096 octets.
 func longCall(c rpctext.Chunks) string {
@@ -41,11 +42,13 @@ func somePart(xid, flags rpctext.Word) string {
 }
 
 // smallest are properties of ours that say that our Receives are small.
-var smallest = rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
+func smallest() rpctext.Message2 {
+	return rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
+}
 
 // small is the exchange of properties with them.
 func small() string {
-	return script(sends(smallest), gets(rpctext.AnyConnProp()))
+	return script(sends(smallest()), gets(rpctext.AnyConnProp()))
 }
 
 // tiny is the exchange of properties that says that our Receives have so many octets.

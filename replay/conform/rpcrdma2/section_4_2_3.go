@@ -10,88 +10,96 @@ import (
 // unknownVersions are values of rdma_vers that no document defines.
 var unknownVersions = []rpctext.Word{0, 3, 4, 0x100, 0x02000000, 0x80000002, 0xffffffff}
 
-var section4231 = rpcSection("4.2.3.1", "a server that knows version 2", []conform.Case{
-	{Name: "version-in-all-messages", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.3-1"}, Begin: begun,
-		Says: "Properties, Replies and errors of the peer have version 2, as what they answer has.",
-		Ask: asking(func(n null) []string {
-			m := n.message(second)
-			m.HType = 6
-			return []string{script(n.answered(first), refused(m, rpctext.InvalHType), n.answered(third))}
-		})},
-	{Name: "first-message-of-any-length", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-5.1-4"}, Begin: bare,
-		Says: "The first message may have up to 1024 octets, and as few as one without properties.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, octets := range []int{0, 1, 4, 500, 1024 - 32} {
-				m := rpctext.Properties(rpctext.Property(1000, make([]byte, octets)...))
-				scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
-			}
-			return append(scripts, script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first)))
-		})},
+var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-in-all-messages", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.3-1"}, Begin: begun,
+			Says: "Properties, Replies and errors of the peer have version 2, as what they answer has.",
+			Ask: asking(func(n null) []string {
+				m := n.message(second)
+				m.HType = 6
+				return []string{script(n.answered(first), refused(m, rpctext.InvalHType), n.answered(third))}
+			})},
+		{Name: "first-message-of-any-length", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-5.1-4"}, Begin: bare,
+			Says: "The first message may have up to 1024 octets, and as few as one without properties.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, octets := range []int{0, 1, 4, 500, 1024 - 32} {
+					m := rpctext.Properties(rpctext.Property(1000, make([]byte, octets)...))
+					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
+				}
+				return append(scripts, script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first)))
+			})},
+	}
 })
 
-var section4232 = rpcSection("4.2.3.2", "a server that does not know version 2", []conform.Case{
-	{Name: "version-2-refused", Requirements: []string{"RPCRDMA2-4.2.3.2-1"}, For: "a server that does not know version 2",
-		Says: "The first message of version 2 is answered with the range of versions that the server takes, which then are " +
-			"taken.",
-		Ask: func(s *conform.Setup) []string {
-			if s.Peer.RPC.Version2 {
-				return nil
-			}
-			m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
-			return []string{script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))}
-		}},
-})
-
-var section4233 = rpcSection("4.2.3.3", "the version of a connection", []conform.Case{
-	{Name: "other-version-later", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-7.1.1-1", "RPCRDMA2-7-3"},
-		Begin: begun,
-		Says:  "A message of another version, be it known or not, does not change that of the connection.",
-		Ask: func(s *conform.Setup) (scripts []string) {
-			n := nullOf(s)
-			for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
-				m := n.message(first)
-				m.Vers = v
-				scripts = append(scripts, script(n.answered(second), sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
-					n.answered(third)))
-			}
-			return scripts
-		}},
-})
-
-var section711 = rpcSection("7.1.1", "RDMA2_ERR_VERS", []conform.Case{
-	{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
-		Says: "A first message of a version that the peer does not know is answered with the range of those that it knows.",
-		Ask: func(s *conform.Setup) (scripts []string) {
-			for _, v := range unknownVersions {
+var section4232 = rpcSection("4.2.3.2", "a server that does not know version 2", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-2-refused", Requirements: []string{"RPCRDMA2-4.2.3.2-1"}, For: "a server that does not know version 2",
+			Says: "The first message of version 2 is answered with the range of versions that the server takes, which then are " +
+				"taken.",
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.RPC.Version2 {
+					return nil
+				}
 				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
-				m.Vers = v
-				scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
-					sends(rpctext.Properties()), gets(rpctext.AnyConnProp())))
-			}
-			return scripts
-		}},
-	{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
-		Says: "It is so for each such message, until one comes of a version that the peer knows.",
-		Ask: func(s *conform.Setup) []string {
-			var lines []string
-			for i, v := range unknownVersions {
-				m := nullOf(s).message(first + rpctext.Word(i))
-				m.Vers = v
-				lines = append(lines, sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))
-			}
-			return []string{script(append(lines, sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))...)}
-		}},
-	{Name: "version-unknown-not-executed", Requirements: []string{"RPCRDMA2-7.1.1-2"},
-		Need: conform.RPCProgram, Begin: begun,
-		Says: "A Call of another version is not executed.",
-		Ask: func(s *conform.Setup) (scripts []string) {
-			for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
-				m := nullOf(s).message(first)
-				m.Vers = v
-				scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), reports(second, 0)))
-			}
-			return scripts
-		}},
+				return []string{script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))}
+			}},
+	}
+})
+
+var section4233 = adapted("4.2.3.3", "the version of a connection", func() []conform.Case {
+	return []conform.Case{
+		{Name: "other-version-later", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-7.1.1-1", "RPCRDMA2-7-3"},
+			Begin: begun,
+			Says:  "A message of another version, be it known or not, does not change that of the connection.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				n := nullOf(s)
+				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
+					m := n.message(first)
+					m.Vers = v
+					scripts = append(scripts, script(n.answered(second), sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
+						n.answered(third)))
+				}
+				return scripts
+			}},
+	}
+})
+
+var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
+			Says: "A first message of a version that the peer does not know is answered with the range of those that it knows.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, v := range unknownVersions {
+					m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+					m.Vers = v
+					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
+						sends(rpctext.Properties()), gets(rpctext.AnyConnProp())))
+				}
+				return scripts
+			}},
+		{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
+			Says: "It is so for each such message, until one comes of a version that the peer knows.",
+			Ask: func(s *conform.Setup) []string {
+				var lines []string
+				for i, v := range unknownVersions {
+					m := nullOf(s).message(first + rpctext.Word(i))
+					m.Vers = v
+					lines = append(lines, sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))
+				}
+				return []string{script(append(lines, sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))...)}
+			}},
+		{Name: "version-unknown-not-executed", Requirements: []string{"RPCRDMA2-7.1.1-2"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call of another version is not executed.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
+					m := nullOf(s).message(first)
+					m.Vers = v
+					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), reports(second, 0)))
+				}
+				return scripts
+			}},
+	}
 })
 
 // outside is that an error comes for the version of a message, with the range of versions that the peer takes, or on a

@@ -15,122 +15,124 @@ const prefixLen = 20
 // xids are XIDs of any kind.
 var xids = []rpctext.Word{0, 1, 0x7fffffff, 0x80000000, 0xdeadbeef, 0xffffffff}
 
-var section7 = rpcSection("7", "error handling", []conform.Case{
-	{Name: "short-messages-discarded", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
-		Says: "A message of fewer than 20 octets is discarded without an answer.",
-		Ask: asking(func(n null) (scripts []string) {
-			for octets := range prefixLen {
-				scripts = append(scripts, script(short(n.message(first), octets), n.answered(second)))
-			}
-			return scripts
-		})},
-	{Name: "short-messages-of-any-kind", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
-		Says: "So it is whatever the message would have been.",
-		Ask: asking(func(n null) (scripts []string) {
-			unknown, other := n.message(first), n.message(first)
-			unknown.HType, other.Vers = 6, 3
-			for _, m := range []rpctext.Message2{unknown, other, late(rpctext.Properties()), rpctext.NoMsg2(0, none),
-				rpctext.Refusing(first, rpctext.System)} {
-				for _, octets := range []int{4, 12, 15, 16, 19} {
-					scripts = append(scripts, script(short(m, octets), n.answered(second)))
+var section7 = adapted("7", "error handling", func() []conform.Case {
+	return []conform.Case{
+		{Name: "short-messages-discarded", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
+			Says: "A message of fewer than 20 octets is discarded without an answer.",
+			Ask: asking(func(n null) (scripts []string) {
+				for octets := range prefixLen {
+					scripts = append(scripts, script(short(n.message(first), octets), n.answered(second)))
 				}
-			}
-			return scripts
-		})},
-	{Name: "short-messages-in-a-row", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
-		Says: "Several of them leave the connection as it is.",
-		Ask: asking(func(n null) []string {
-			var lines []string
-			for octets := range prefixLen {
-				lines = append(lines, short(n.message(first), octets))
-				if octets%5 == 4 {
-					lines = append(lines, n.answered(second))
+				return scripts
+			})},
+		{Name: "short-messages-of-any-kind", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
+			Says: "So it is whatever the message would have been.",
+			Ask: asking(func(n null) (scripts []string) {
+				unknown, other := n.message(first), n.message(first)
+				unknown.HType, other.Vers = 6, 3
+				for _, m := range []rpctext.Message2{unknown, other, late(rpctext.Properties()), rpctext.NoMsg2(0, none),
+					rpctext.Refusing(first, rpctext.System)} {
+					for _, octets := range []int{4, 12, 15, 16, 19} {
+						scripts = append(scripts, script(short(m, octets), n.answered(second)))
+					}
 				}
-			}
-			return []string{script(lines...)}
-		})},
-	{Name: "xid-in-errors", Requirements: []string{"RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: begun,
-		Says: "An RDMA2_ERROR has the XID of the message that it is about, whatever that is.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, xid := range xids {
-				unknown := n.message(xid)
-				unknown.HType = 6
-				properties := late(rpctext.Properties())
-				properties.XID = xid
-				scripts = append(scripts, script(refused(unknown, rpctext.InvalHType), refused(properties, rpctext.InvalHType),
-					refused(rpctext.Msg2(xid, none, n.call(xid^1)), rpctext.BadXDR)))
-			}
-			return scripts
-		})},
-	{Name: "errors-in-order", Requirements: []string{"RPCRDMA2-7-2"}, Begin: begun,
-		Says: "Messages that come at once are each answered with their own XID.",
-		Ask: asking(func(n null) []string {
-			bad := n.message(second)
-			bad.HType = 7
-			return []string{script(n.asks(first), sends(bad), n.asks(third), n.answers(first),
-				gets(rpctext.Error2(second, rpctext.InvalHType)),
-				n.answers(third))}
-		})},
-	{Name: "unknown-error-discarded", Requirements: []string{"RPCRDMA2-7-6"}, Begin: begun,
-		Says: "Nothing is answered to an RDMA2_ERROR whose code is unknown.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, code := range unknownCodes {
-				scripts = append(scripts,
-					script(sends(rpctext.Refusing(first, code)), n.answered(second)),
-					script(sends(rpctext.Refusing(first, code, 1, 2)), n.answered(first)))
-			}
-			return scripts
-		})},
-	{Name: "error-about-nothing", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"}, Begin: begun,
-		Says: "Nothing is answered to any other RDMA2_ERROR either, be it whole or not.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, m := range []rpctext.Message2{
-				rpctext.Refusing(first, rpctext.ErrVers, 1, 2), rpctext.Refusing(first, rpctext.ErrVers, 1),
-				rpctext.Refusing(first, rpctext.ErrVers), rpctext.Refusing(first, rpctext.BadXDR),
-				rpctext.Refusing(first, rpctext.BadPropval), rpctext.Refusing(first, rpctext.InvalHType),
-				rpctext.Refusing(first, rpctext.InvalCont), rpctext.Refusing(first, rpctext.ReadChunks),
-				rpctext.Refusing(first, rpctext.WriteChunks, 1), rpctext.Refusing(first, rpctext.Segments, 1),
-				rpctext.Refusing(first, rpctext.WriteResource, 1, 4096), rpctext.Refusing(first, rpctext.WriteResource),
-				rpctext.Refusing(first, rpctext.ReplyResource, 4096), rpctext.Refusing(first, rpctext.System),
-				{XID: first, Vers: 2, Credit: rpctext.NextGrant, HType: rpctext.RDMAError},
-			} {
-				scripts = append(scripts, script(sends(m), n.answered(second)))
-			}
-			flagged := rpctext.Refusing(first, rpctext.System).With(rpctext.TPMore)
-			return append(scripts, notAnswered(n, flagged, rpctext.InvalHType))
-		})},
-	{Name: "unknown-error-to-a-call", Requirements: []string{"RPCRDMA2-7-6"}, Need: conform.RPCReverse, Begin: bare,
-		Says: "An RDMA2_ERROR with an unknown code does not complete a Call of the peer: its Reply does.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, code := range unknownCodes {
-				scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 0),
-					answersNull("$a"), counted(third, 2, 1, 1, 0)))
-			}
-			return scripts
-		}},
-	{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
-		Need: conform.RPCReverse, Begin: bare,
-		Says: "An RDMA2_ERROR with a code that is known does complete a Call of the peer, and a Reply behind it is " +
-			"discarded.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, code := range []rpctext.Word{rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System} {
-				scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
-					answersNull("$a"), counted(third, 2, 1, 0, 1)))
-			}
-			return scripts
-		}},
-	{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
-		Need: conform.RPCReverse, Begin: bare,
-		Says: "Whatever is wrong with a Reply of ours, the peer answers nothing and waits for the right one.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, m := range badReplies() {
-				scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-					"> Send "+named(m.String(), "$a"), counted(second, 1, 1, 0, 0), answersNull("$a"), counted(third, 2, 1, 1, 0)))
-			}
-			return scripts
-		}},
+				return scripts
+			})},
+		{Name: "short-messages-in-a-row", Requirements: []string{"RPCRDMA2-7-1"}, Begin: begun,
+			Says: "Several of them leave the connection as it is.",
+			Ask: asking(func(n null) []string {
+				var lines []string
+				for octets := range prefixLen {
+					lines = append(lines, short(n.message(first), octets))
+					if octets%5 == 4 {
+						lines = append(lines, n.answered(second))
+					}
+				}
+				return []string{script(lines...)}
+			})},
+		{Name: "xid-in-errors", Requirements: []string{"RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: begun,
+			Says: "An RDMA2_ERROR has the XID of the message that it is about, whatever that is.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, xid := range xids {
+					unknown := n.message(xid)
+					unknown.HType = 6
+					properties := late(rpctext.Properties())
+					properties.XID = xid
+					scripts = append(scripts, script(refused(unknown, rpctext.InvalHType), refused(properties, rpctext.InvalHType),
+						refused(rpctext.Msg2(xid, none, n.call(xid^1)), rpctext.BadXDR)))
+				}
+				return scripts
+			})},
+		{Name: "errors-in-order", Requirements: []string{"RPCRDMA2-7-2"}, Begin: begun,
+			Says: "Messages that come at once are each answered with their own XID.",
+			Ask: asking(func(n null) []string {
+				bad := n.message(second)
+				bad.HType = 7
+				return []string{script(n.asks(first), sends(bad), n.asks(third), n.answers(first),
+					gets(rpctext.Error2(second, rpctext.InvalHType)),
+					n.answers(third))}
+			})},
+		{Name: "unknown-error-discarded", Requirements: []string{"RPCRDMA2-7-6"}, Begin: begun,
+			Says: "Nothing is answered to an RDMA2_ERROR whose code is unknown.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, code := range unknownCodes {
+					scripts = append(scripts,
+						script(sends(rpctext.Refusing(first, code)), n.answered(second)),
+						script(sends(rpctext.Refusing(first, code, 1, 2)), n.answered(first)))
+				}
+				return scripts
+			})},
+		{Name: "error-about-nothing", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"}, Begin: begun,
+			Says: "Nothing is answered to any other RDMA2_ERROR either, be it whole or not.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, m := range []rpctext.Message2{
+					rpctext.Refusing(first, rpctext.ErrVers, 1, 2), rpctext.Refusing(first, rpctext.ErrVers, 1),
+					rpctext.Refusing(first, rpctext.ErrVers), rpctext.Refusing(first, rpctext.BadXDR),
+					rpctext.Refusing(first, rpctext.BadPropval), rpctext.Refusing(first, rpctext.InvalHType),
+					rpctext.Refusing(first, rpctext.InvalCont), rpctext.Refusing(first, rpctext.ReadChunks),
+					rpctext.Refusing(first, rpctext.WriteChunks, 1), rpctext.Refusing(first, rpctext.Segments, 1),
+					rpctext.Refusing(first, rpctext.WriteResource, 1, 4096), rpctext.Refusing(first, rpctext.WriteResource),
+					rpctext.Refusing(first, rpctext.ReplyResource, 4096), rpctext.Refusing(first, rpctext.System),
+					{XID: first, Vers: 2, Credit: rpctext.NextGrant, HType: rpctext.RDMAError},
+				} {
+					scripts = append(scripts, script(sends(m), n.answered(second)))
+				}
+				flagged := rpctext.Refusing(first, rpctext.System).With(rpctext.TPMore)
+				return append(scripts, notAnswered(n, flagged, rpctext.InvalHType))
+			})},
+		{Name: "unknown-error-to-a-call", Requirements: []string{"RPCRDMA2-7-6"}, Need: conform.RPCReverse, Begin: bare,
+			Says: "An RDMA2_ERROR with an unknown code does not complete a Call of the peer: its Reply does.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, code := range unknownCodes {
+					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+						"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 0),
+						answersNull("$a"), counted(third, 2, 1, 1, 0)))
+				}
+				return scripts
+			}},
+		{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
+			Need: conform.RPCReverse, Begin: bare,
+			Says: "An RDMA2_ERROR with a code that is known does complete a Call of the peer, and a Reply behind it is " +
+				"discarded.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, code := range []rpctext.Word{rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System} {
+					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+						"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
+						answersNull("$a"), counted(third, 2, 1, 0, 1)))
+				}
+				return scripts
+			}},
+		{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
+			Need: conform.RPCReverse, Begin: bare,
+			Says: "Whatever is wrong with a Reply of ours, the peer answers nothing and waits for the right one.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, m := range badReplies() {
+					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+						"> Send "+named(m.String(), "$a"), counted(second, 1, 1, 0, 0), answersNull("$a"), counted(third, 2, 1, 1, 0)))
+				}
+				return scripts
+			}},
+	}
 })
 
 // notAnswered is that we send an RDMA2_ERROR with a flag, and nothing comes for it: the Reply to a NULL behind it is

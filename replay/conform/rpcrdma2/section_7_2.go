@@ -9,203 +9,209 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section72 = rpcSection("7.2", "XDR errors", []conform.Case{
-	{Name: "xid-mismatch", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1", "RPCRDMA2-7-2"}, Begin: begun,
-		Says: "A Call whose XID is another than that of its header is answered with RDMA2_ERR_BAD_XDR.",
-		Ask: asking(func(n null) []string {
-			return eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)), rpctext.Msg2(0, none, n.call(second)),
-				rpctext.Msg2(first, none, n.call(0)), rpctext.Msg2(first, none, n.call(first<<8)))
-		})},
-	{Name: "xid-mismatch-in-a-chunk", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: singly,
-		Says: "So is one that is in a Position Zero Read chunk.",
-		Ask: asking(func(n null) []string {
-			return []string{script(inChunk(first, n.call(second), rpctext.CallLen), gets(rpctext.Error2(first, rpctext.BadXDR)))}
-		})},
-	{Name: "xid-mismatch-in-parts", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "So is one in several messages, or it is for the sequence that it is in.",
-		Ask: asking(func(n null) []string {
-			return []string{script(sendsAll(divide(first, none, n.call(second), 20)...),
-				getsOneOf(rpctext.Error2(first, rpctext.BadXDR), rpctext.Error2(first, rpctext.InvalCont)))}
-		})},
-	{Name: "nomsg-without-chunks", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "An RDMA2_NOMSG without any chunk, which has an XID and so is no grant, is answered with RDMA2_ERR_BAD_XDR.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, xid := range xids[1:] {
-				scripts = append(scripts, refused(rpctext.NoMsg2(xid, none), rpctext.BadXDR))
-			}
-			return scripts
-		}},
-	{Name: "nomsg-without-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "So is an RDMA2_NOMSG whose chunks have no Call.",
-		Ask: func(*conform.Setup) []string {
-			return eachRefused(rpctext.BadXDR, rpctext.NoMsg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}),
-				rpctext.NoMsg2(first, rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}),
-				rpctext.NoMsg2(first, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 64)}}}))
-		}},
-	{Name: "reply-in-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "A message that is a Call by its flags and a Reply by its payload, or none of both, is answered with " +
-			"RDMA2_ERR_BAD_XDR.",
-		Ask: asking(func(n null) []string {
-			var messages []rpctext.Message2
-			for _, kind := range []rpctext.Word{1, 2, 0x100, 0xffffffff} {
-				c := rpctext.CallOf(first, rpctext.ProcNull, "")
-				c.Program, c.Version, c.MsgType = n.program, n.version, kind
-				messages = append(messages, rpctext.Msg2(first, none, c.String()))
-			}
-			return eachRefused(rpctext.BadXDR, messages...)
-		})},
-	{Name: "replies-to-nothing", Requirements: []string{"RPCRDMA2-7.2-1"}, Begin: begun,
-		Says: "A Reply to no Call is discarded without an answer.",
-		Ask: asking(func(n null) []string {
-			reply := rpctext.Msg2(first, none, rpctext.Reply(first, rpctext.Success, "")).With(rpctext.Response)
-			return []string{script(sends(reply), n.answered(second)),
-				script(sends(n.message(first).With(rpctext.Response)), n.answered(second))}
-		})},
-	{Name: "arguments-malformed", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: begun,
-		Says: "A Call whose header is good and whose arguments are not has a Reply with GARBAGE_ARGS.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, arguments := range []string{
-				"", "00000001", "00000001 00000002", "00000001 00000001", "00000001 00000001 00000004",
-				"00000001 00000001 ffffffff 00000000", "ffffffff",
-				"00000002 00000000",
-			} {
-				for _, proc := range []rpctext.Word{rpctext.ProcEcho, rpctext.ProcPlain} {
-					scripts = append(scripts, script(sends(rpctext.Msg2(first, none, rpctext.CallOf(first, proc, arguments).String())),
+var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
+	return []conform.Case{
+		{Name: "xid-mismatch", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1", "RPCRDMA2-7-2"}, Begin: begun,
+			Says: "A Call whose XID is another than that of its header is answered with RDMA2_ERR_BAD_XDR.",
+			Ask: asking(func(n null) []string {
+				return eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)), rpctext.Msg2(0, none, n.call(second)),
+					rpctext.Msg2(first, none, n.call(0)), rpctext.Msg2(first, none, n.call(first<<8)))
+			})},
+		{Name: "xid-mismatch-in-a-chunk", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: singly,
+			Says: "So is one that is in a Position Zero Read chunk.",
+			Ask: asking(func(n null) []string {
+				return []string{script(inChunk(first, n.call(second), rpctext.CallLen), gets(rpctext.Error2(first, rpctext.BadXDR)))}
+			})},
+		{Name: "xid-mismatch-in-parts", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "So is one in several messages, or it is for the sequence that it is in.",
+			Ask: asking(func(n null) []string {
+				return []string{script(sendsAll(divide(first, none, n.call(second), 20)...),
+					getsOneOf(rpctext.Error2(first, rpctext.BadXDR), rpctext.Error2(first, rpctext.InvalCont)))}
+			})},
+		{Name: "nomsg-without-chunks", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "An RDMA2_NOMSG without any chunk, which has an XID and so is no grant, is answered with RDMA2_ERR_BAD_XDR.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, xid := range xids[1:] {
+					scripts = append(scripts, refused(rpctext.NoMsg2(xid, none), rpctext.BadXDR))
+				}
+				return scripts
+			}},
+		{Name: "nomsg-without-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "So is an RDMA2_NOMSG whose chunks have no Call.",
+			Ask: func(*conform.Setup) []string {
+				return eachRefused(rpctext.BadXDR, rpctext.NoMsg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}),
+					rpctext.NoMsg2(first, rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}),
+					rpctext.NoMsg2(first, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 64)}}}))
+			}},
+		{Name: "reply-in-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "A message that is a Call by its flags and a Reply by its payload, or none of both, is answered with " +
+				"RDMA2_ERR_BAD_XDR.",
+			Ask: asking(func(n null) []string {
+				var messages []rpctext.Message2
+				for _, kind := range []rpctext.Word{1, 2, 0x100, 0xffffffff} {
+					c := rpctext.CallOf(first, rpctext.ProcNull, "")
+					c.Program, c.Version, c.MsgType = n.program, n.version, kind
+					messages = append(messages, rpctext.Msg2(first, none, c.String()))
+				}
+				return eachRefused(rpctext.BadXDR, messages...)
+			})},
+		{Name: "replies-to-nothing", Requirements: []string{"RPCRDMA2-7.2-1"}, Begin: begun,
+			Says: "A Reply to no Call is discarded without an answer.",
+			Ask: asking(func(n null) []string {
+				reply := rpctext.Msg2(first, none, rpctext.Reply(first, rpctext.Success, "")).With(rpctext.Response)
+				return []string{script(sends(reply), n.answered(second)),
+					script(sends(n.message(first).With(rpctext.Response)), n.answered(second))}
+			})},
+		{Name: "arguments-malformed", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call whose header is good and whose arguments are not has a Reply with GARBAGE_ARGS.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, arguments := range []string{
+					"", "00000001", "00000001 00000002", "00000001 00000001", "00000001 00000001 00000004",
+					"00000001 00000001 ffffffff 00000000", "ffffffff",
+					"00000002 00000000",
+				} {
+					for _, proc := range []rpctext.Word{rpctext.ProcEcho, rpctext.ProcPlain} {
+						scripts = append(scripts, script(sends(rpctext.Msg2(first, none, rpctext.CallOf(first, proc, arguments).String())),
+							gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, "")))))
+					}
+				}
+				return scripts
+			}},
+		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "So has one with a Read chunk that has fewer octets than its argument says, or more.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, octets := range []int{31, 28, 4, 33, 36, 64} {
+					item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
+					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
+					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))),
+						read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
 						gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, "")))))
 				}
-			}
-			return scripts
-		}},
-	{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: singly,
-		Says: "So has one with a Read chunk that has fewer octets than its argument says, or more.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, octets := range []int{31, 28, 4, 33, 36, 64} {
-				item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
-				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
-				scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))),
-					read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
-					gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, "")))))
-			}
-			return scripts
-		}},
+				return scripts
+			}},
+	}
 })
 
-var section721 = rpcSection("7.2.1", "RDMA2_ERR_BAD_XDR", []conform.Case{
-	{Name: "header-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "A header that ends early, wherever, is answered with RDMA2_ERR_BAD_XDR.",
-		Ask: asking(func(n null) (scripts []string) {
-			for octets := prefixLen; octets < headerLen; octets++ {
-				scripts = append(scripts, script(short(n.message(first), octets), gets(rpctext.Error2(first, rpctext.BadXDR))))
-			}
-			return scripts
-		})},
-	{Name: "lists-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "So is one that ends in its chunk lists.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			for _, m := range []rpctext.Message2{rpctext.Msg2(first, allLists(), ""), rpctext.NoMsg2(first, allLists())} {
-				for octets := prefixLen; octets < rpctext.Len(m.String()); octets += 4 {
-					scripts = append(scripts, script(short(m, octets), gets(rpctext.Error2(first, rpctext.BadXDR))))
+var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
+	return []conform.Case{
+		{Name: "header-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "A header that ends early, wherever, is answered with RDMA2_ERR_BAD_XDR.",
+			Ask: asking(func(n null) (scripts []string) {
+				for octets := prefixLen; octets < headerLen; octets++ {
+					scripts = append(scripts, script(short(n.message(first), octets), gets(rpctext.Error2(first, rpctext.BadXDR))))
 				}
-			}
-			return scripts
-		}},
-	{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "So is an RDMA2_MSG without the begin of an RPC message.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, octets := range []int{0, 1, 3, 4, 7} {
-				m := rpctext.Msg2(first, none, "")
-				if octets > 0 {
-					m = rpctext.Msg2(first, none, rpctext.Cut(n.call(first), octets))
+				return scripts
+			})},
+		{Name: "lists-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "So is one that ends in its chunk lists.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, m := range []rpctext.Message2{rpctext.Msg2(first, allLists(), ""), rpctext.NoMsg2(first, allLists())} {
+					for octets := prefixLen; octets < rpctext.Len(m.String()); octets += 4 {
+						scripts = append(scripts, script(short(m, octets), gets(rpctext.Error2(first, rpctext.BadXDR))))
+					}
 				}
-				scripts = append(scripts, refused(m, rpctext.BadXDR))
-			}
-			return scripts
-		})},
-	{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "A word that says whether something follows, and is neither 0 nor 1, is answered with RDMA2_ERR_BAD_XDR.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, word := range []string{"00000002", "00000100", "80000000", "ffffffff"} {
-				for _, lists := range []string{
-					word + " 00000000 00000000", "00000000 " + word + " 00000000", "00000000 00000000 " + word,
-					"00000001 00000028 00005001 00000008 0000000000010000 " + word + " 00000000 00000000",
-					"00000000 00000001 00000001 00005001 00000008 0000000000010000 " + word + " 00000000",
-				} {
-					m := n.message(first)
-					m.Body = rpctext.Join("00000000", lists, n.call(first))
+				return scripts
+			}},
+		{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "So is an RDMA2_MSG without the begin of an RPC message.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, octets := range []int{0, 1, 3, 4, 7} {
+					m := rpctext.Msg2(first, none, "")
+					if octets > 0 {
+						m = rpctext.Msg2(first, none, rpctext.Cut(n.call(first), octets))
+					}
 					scripts = append(scripts, refused(m, rpctext.BadXDR))
 				}
-			}
-			return scripts
-		})},
-	{Name: "too-many-segments-to-be-there", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "So is a chunk that has more segments than there are octets for.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, count := range []string{"00000010", "10000001", "7fffffff", "ffffffff"} {
-				for _, lists := range []string{"00000000 00000001 " + count, "00000000 00000000 00000001 " + count} {
-					m := n.message(first)
-					m.Body = rpctext.Join("00000000", lists, n.call(first))
-					scripts = append(scripts, refused(m, rpctext.BadXDR))
+				return scripts
+			})},
+		{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "A word that says whether something follows, and is neither 0 nor 1, is answered with RDMA2_ERR_BAD_XDR.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, word := range []string{"00000002", "00000100", "80000000", "ffffffff"} {
+					for _, lists := range []string{
+						word + " 00000000 00000000", "00000000 " + word + " 00000000", "00000000 00000000 " + word,
+						"00000001 00000028 00005001 00000008 0000000000010000 " + word + " 00000000 00000000",
+						"00000000 00000001 00000001 00005001 00000008 0000000000010000 " + word + " 00000000",
+					} {
+						m := n.message(first)
+						m.Body = rpctext.Join("00000000", lists, n.call(first))
+						scripts = append(scripts, refused(m, rpctext.BadXDR))
+					}
 				}
-			}
-			return scripts
-		})},
-	{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
-		Says: "A Position that is no multiple of four, or zero beside a payload, is answered with RDMA2_ERR_BAD_XDR.",
-		Ask: asking(func(n null) (scripts []string) {
-			for _, position := range []uint32{0, 1, 2, 3, 41, 42, 43, 0xffffffff} {
-				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
-				scripts = append(scripts, refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR))
-			}
-			return scripts
-		})},
-	{Name: "not-executed", Requirements: []string{"RPCRDMA2-7.2.1-2", "RPCRDMA2-7.2-1"},
-		Need: conform.RPCProgram, Begin: begun,
-		Says: "A Call that is answered with RDMA2_ERR_BAD_XDR is not executed.",
-		Ask: asking(func(n null) []string {
-			unaligned := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 42, Segment: segment(1, 8)}}}
-			return behind(eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)),
-				rpctext.Msg2(first, unaligned, n.call(first)),
-				rpctext.NoMsg2(first, none)), reports(third, 0))
-		})},
-	{Name: "properties-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: bare,
-		Says: "Properties that end in a word, or before all are there, are answered with RDMA2_ERR_BAD_XDR, or that of a " +
-			"value.",
-		Ask: func(*conform.Setup) (scripts []string) {
-			m := late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096),
-				rpctext.Number(rpctext.BRS, 1))).With(rpctext.TPMore)
-			for octets := prefixLen; octets < rpctext.Len(m.String()); octets++ {
-				scripts = append(scripts, script(opened(), short(m, octets), malformed(m), closed()))
-			}
-			for _, count := range []string{"00000003", "7fffffff", "ffffffff"} {
-				many := m
-				many.Body = strings.Replace(m.Body, "00000002", count, 1)
-				scripts = append(scripts, script(opened(), sends(many), malformed(m), closed()))
-			}
-			return scripts
-		}},
+				return scripts
+			})},
+		{Name: "too-many-segments-to-be-there", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "So is a chunk that has more segments than there are octets for.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, count := range []string{"00000010", "10000001", "7fffffff", "ffffffff"} {
+					for _, lists := range []string{"00000000 00000001 " + count, "00000000 00000000 00000001 " + count} {
+						m := n.message(first)
+						m.Body = rpctext.Join("00000000", lists, n.call(first))
+						scripts = append(scripts, refused(m, rpctext.BadXDR))
+					}
+				}
+				return scripts
+			})},
+		{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+			Says: "A Position that is no multiple of four, or zero beside a payload, is answered with RDMA2_ERR_BAD_XDR.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, position := range []uint32{0, 1, 2, 3, 41, 42, 43, 0xffffffff} {
+					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
+					scripts = append(scripts, refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR))
+				}
+				return scripts
+			})},
+		{Name: "not-executed", Requirements: []string{"RPCRDMA2-7.2.1-2", "RPCRDMA2-7.2-1"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call that is answered with RDMA2_ERR_BAD_XDR is not executed.",
+			Ask: asking(func(n null) []string {
+				unaligned := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 42, Segment: segment(1, 8)}}}
+				return behind(eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)),
+					rpctext.Msg2(first, unaligned, n.call(first)),
+					rpctext.NoMsg2(first, none)), reports(third, 0))
+			})},
+		{Name: "properties-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: bare,
+			Says: "Properties that end in a word, or before all are there, are answered with RDMA2_ERR_BAD_XDR, or that of a " +
+				"value.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				m := late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096),
+					rpctext.Number(rpctext.BRS, 1))).With(rpctext.TPMore)
+				for octets := prefixLen; octets < rpctext.Len(m.String()); octets++ {
+					scripts = append(scripts, script(opened(), short(m, octets), malformed(m), closed()))
+				}
+				for _, count := range []string{"00000003", "7fffffff", "ffffffff"} {
+					many := m
+					many.Body = strings.Replace(m.Body, "00000002", count, 1)
+					scripts = append(scripts, script(opened(), sends(many), malformed(m), closed()))
+				}
+				return scripts
+			}},
+	}
 })
 
-var section722 = rpcSection("7.2.2", "RDMA2_ERR_BAD_PROPVAL", []conform.Case{
-	{Name: "nothing-applied", Requirements: []string{"RPCRDMA2-7.2.2-2", "RPCRDMA2-7.2.2-1"},
-		Need: conform.RPCProgram, Begin: bare,
-		Says: "Of properties one of which is malformed none has an effect, be it before or behind that.",
-		Ask: func(*conform.Setup) []string {
-			good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
-			return []string{
-				script(refusedProperties(good, bad), whole), script(refusedProperties(bad, good), whole),
-				script(refusedProperties(good, rpctext.Words(rpctext.SBSIZ, 0xffff, 0)), whole),
-			}
-		}},
-	{Name: "those-before-applied", Requirements: []string{"RPCRDMA2-7.2.2-2"}, Need: conform.RPCProgram, Begin: bare,
-		Says: "Properties of messages before and behind keep their effect.",
-		Ask: func(*conform.Setup) []string {
-			good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
-			refusal := refused(late(rpctext.Properties(bad)).With(rpctext.TPMore), rpctext.BadPropval)
-			return []string{
-				script(opened(good), refusal, closed(), inReplyChunk(1500, 2048)),
-				script(opened(), refusal, closed(good), inReplyChunk(1500, 2048)),
-			}
-		}},
+var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case {
+	return []conform.Case{
+		{Name: "nothing-applied", Requirements: []string{"RPCRDMA2-7.2.2-2", "RPCRDMA2-7.2.2-1"},
+			Need: conform.RPCProgram, Begin: bare,
+			Says: "Of properties one of which is malformed none has an effect, be it before or behind that.",
+			Ask: func(*conform.Setup) []string {
+				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
+				return []string{
+					script(refusedProperties(good, bad), whole()), script(refusedProperties(bad, good), whole()),
+					script(refusedProperties(good, rpctext.Words(rpctext.SBSIZ, 0xffff, 0)), whole()),
+				}
+			}},
+		{Name: "those-before-applied", Requirements: []string{"RPCRDMA2-7.2.2-2"}, Need: conform.RPCProgram, Begin: bare,
+			Says: "Properties of messages before and behind keep their effect.",
+			Ask: func(*conform.Setup) []string {
+				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
+				refusal := refused(late(rpctext.Properties(bad)).With(rpctext.TPMore), rpctext.BadPropval)
+				return []string{
+					script(opened(good), refusal, closed(), inReplyChunk(1500, 2048)),
+					script(opened(), refusal, closed(good), inReplyChunk(1500, 2048)),
+				}
+			}},
+	}
 })
 
 // allLists are chunks in each list.

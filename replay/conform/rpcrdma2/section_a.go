@@ -7,19 +7,21 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var sectionA1 = rpcSection("A.1", "DDP-eligibility", []conform.Case{
-	{Name: "argument-not-eligible", Requirements: []string{"RPCRDMA2-A.1-1"}, Need: conform.RPCProgram, Begin: begun,
-		Says: "A Call with a Read chunk for what may not be in one is answered with an RDMA2_ERROR, and is not executed.",
-		Ask: func(*conform.Setup) []string {
-			empty := rpctext.Item{}
-			return []string{
-				ineligible(plain(first, empty), rpctext.Position(0, empty)),
-				ineligible(plain(first, rpctext.Numbered(1, 8), empty), rpctext.Position(1, rpctext.Numbered(1, 8), empty)),
-				ineligible(echo(first), rpctext.CallLen), ineligible(echo(first, empty),
-					rpctext.CallLen+4), ineligible(echo(first, empty), 24),
-				ineligible(rpctext.CallOf(first, rpctext.ProcReport, "").String(), rpctext.CallLen),
-			}
-		}},
+var sectionA1 = adapted("A.1", "DDP-eligibility", func() []conform.Case {
+	return []conform.Case{
+		{Name: "argument-not-eligible", Requirements: []string{"RPCRDMA2-A.1-1"}, Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call with a Read chunk for what may not be in one is answered with an RDMA2_ERROR, and is not executed.",
+			Ask: func(*conform.Setup) []string {
+				empty := rpctext.Item{}
+				return []string{
+					ineligible(plain(first, empty), rpctext.Position(0, empty)),
+					ineligible(plain(first, rpctext.Numbered(1, 8), empty), rpctext.Position(1, rpctext.Numbered(1, 8), empty)),
+					ineligible(echo(first), rpctext.CallLen), ineligible(echo(first, empty),
+						rpctext.CallLen+4), ineligible(echo(first, empty), 24),
+					ineligible(rpctext.CallOf(first, rpctext.ProcReport, "").String(), rpctext.CallLen),
+				}
+			}},
+	}
 })
 
 // ineligible is a Call with a Read chunk at a Position, which is refused with any code; and that nothing was executed.

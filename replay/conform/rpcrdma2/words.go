@@ -14,7 +14,7 @@ import (
 const document = "RPCRDMA-V2-01"
 
 // rpcSection is a section whose cases are asked of RPC servers.
-func rpcSection(number, title string, cases []conform.Case) conform.Section {
+func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
 
@@ -66,7 +66,7 @@ func eachRefused(code rpctext.Word, messages ...rpctext.Message2) (scripts []str
 }
 
 // over is that both end the connection, on which something is open.
-var over = script("> FIN", "< OneOf", "or FIN", "or Reset")
+const over = "> FIN\n< OneOf\nor FIN\nor Reset"
 
 // A null is the procedure NULL of a program that the peer has, or says that it has not.
 type null struct{ program, version, stat rpctext.Word }

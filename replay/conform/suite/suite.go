@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -20,7 +21,9 @@ func Sections() (all []conform.Section) {
 }
 
 // Questions are all cases.
-func Questions() []conform.Question { return conform.Questions(Sections()) }
+func Questions() []conform.Question { return slices.Clone(questions()) }
+
+var questions = sync.OnceValue(func() []conform.Question { return conform.Questions(Sections()) })
 
 // Asked are the ids of cases by the id of a requirement that they ask for.
 func Asked() map[string][]string {
@@ -35,21 +38,22 @@ func Asked() map[string][]string {
 
 // Unasked is why a requirement is not asked that shows to a peer; empty if there is no reason.
 func Unasked(id string) string {
-	if why, ok := unasked[id]; ok {
+	reasons := unasked()
+	if why, ok := reasons[id]; ok {
 		return why
 	}
 	longest := ""
-	for pattern := range unasked {
+	for pattern := range reasons {
 		prefix, isPrefix := strings.CutSuffix(pattern, "*")
 		if isPrefix && strings.HasPrefix(id, prefix) && len(pattern) > len(longest) {
 			longest = pattern
 		}
 	}
-	return unasked[longest]
+	return reasons[longest]
 }
 
 // unasked are reasons by the id of a requirement, or its begin and *.
-var unasked = func() map[string]string {
+var unasked = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for _, d := range documents {
 		lines := bufio.NewScanner(strings.NewReader(d.unasked))
@@ -62,7 +66,7 @@ var unasked = func() map[string]string {
 		}
 	}
 	return all
-}()
+})
 
 // A Coverage says how many requirements of a document show to a peer, and what becomes of them.
 type Coverage struct {

@@ -47,11 +47,11 @@ func TestCoverage(t *testing.T) {
 		case !ShowsToPeer(r):
 		case len(cases) == 0 && why == "":
 			t.Errorf("%s is not asked, without a reason", r.ID)
-		case len(cases) > 0 && unasked[r.ID] != "":
+		case len(cases) > 0 && unasked()[r.ID] != "":
 			t.Errorf("%s is asked by %v, and yet there is a reason why it is not", r.ID, cases)
 		}
 	}
-	for id := range unasked {
+	for id := range unasked() {
 		if rfc.Lookup(id) == nil && len(rfc.Complete(id[:len(id)-1])) == 0 {
 			t.Errorf("there is a reason for %s, which does not exist", id)
 		}

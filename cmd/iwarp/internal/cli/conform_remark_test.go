@@ -9,14 +9,15 @@ import (
 
 // What all cases of a section need stands behind its title, and the rest behind each.
 func TestListSaysWhatIsCommonOnce(t *testing.T) {
+	of := func(all ...cases.Case) func() []cases.Case { return func() []cases.Case { return all } }
 	some := cases.Questions([]cases.Section{
-		{Document: "RFC8166", Number: "4.2.1", Title: "rdma_xid", Service: cases.RPCService, Cases: []cases.Case{
-			{Name: "any", Says: "One."}, {Name: "program", Says: "Two.", Need: cases.RPCProgram}}},
-		{Document: "RFC5044", Number: "4.3", Title: "Markers", Cases: []cases.Case{
-			{Name: "here", Says: "Three.", Need: cases.Markers, Role: cases.AsResponder},
-			{Name: "there", Says: "Four.", Need: cases.Markers | cases.Enhanced, Crasher: true}}},
-		{Document: "RFC5044", Number: "6", Title: "alone", Cases: []cases.Case{
-			{Name: "it", Says: "Five.", Role: cases.AsInitiator}}},
+		{Document: "RFC8166", Number: "4.2.1", Title: "rdma_xid", Service: cases.RPCService, Cases: of(
+			cases.Case{Name: "any", Says: "One."}, cases.Case{Name: "program", Says: "Two.", Need: cases.RPCProgram})},
+		{Document: "RFC5044", Number: "4.3", Title: "Markers", Cases: of(
+			cases.Case{Name: "here", Says: "Three.", Need: cases.Markers, Role: cases.AsResponder},
+			cases.Case{Name: "there", Says: "Four.", Need: cases.Markers | cases.Enhanced, Crasher: true})},
+		{Document: "RFC5044", Number: "6", Title: "alone", Cases: of(
+			cases.Case{Name: "it", Says: "Five.", Role: cases.AsInitiator})},
 	})
 	got := strings.Join(strings.Fields(new(conform).listText(some)), " ")
 	const want = "RFC8166/4.2.1 rdma_xid (service rpc; needs RPC-over-RDMA version 1) any One. " +
