@@ -1,6 +1,6 @@
 package live
 
-// A connection that is played: what comes, what goes, and the time.
+// A connection that is being played: what comes, what goes, and the time.
 
 import (
 	"context"
@@ -16,8 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A conn is a Player on TCP. The goroutine of play has all of it; that of read tells it what comes, and that of write
-// when octets have gone that TCP did not take at once.
+// A conn is a Player on TCP. The goroutine of play owns it; those of read and write report to it by channels.
 type conn struct {
 	*round
 	name           string
@@ -26,22 +25,22 @@ type conn struct {
 	link           link.Link
 	player         *player.Player
 	timer          *time.Timer
-	armed          time.Duration // what the timer is set to, on the clock of the round; 0 if it is not
+	armed          time.Duration // when the timer expires, on the clock of the round; 0 if it is not set
 
 	input   chan received
-	written chan error
-	gone    chan struct{} // closed when nobody takes input any more
+	written chan error    // the result of write
+	gone    chan struct{} // closed when input is not read any more
 	helpers sync.WaitGroup
 
-	writing  bool  // by write
-	broken   bool  // nothing can be sent any more
-	finished bool  // a FIN was sent
-	heardEnd bool  // nothing comes any more
-	lost     error // why, if neither a FIN nor a reset
-	counted  int   // steps, in the progress
+	writing     bool  // write is running
+	broken      bool  // nothing can be sent any more
+	finished    bool  // a FIN was sent
+	receivedEnd bool  // nothing comes any more
+	lost        error // the reason, if that is neither a FIN nor a reset
+	counted     int   // steps that Progress has
 }
 
-// newConn makes a conn of a net.Conn.
+// newConn returns the conn that plays c over a net.Conn.
 func (r *round) newConn(c *scenario.Conn, nc net.Conn) *conn {
 	n := &conn{
 		round: r, name: c.Name, serial: r.serial, link: link.New(nc), timer: time.NewTimer(time.Hour),
@@ -72,7 +71,7 @@ func address(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
 }
 
-// now is the time on the clock of the round.
+// now returns the time on the clock of the round.
 func (r *round) now() time.Duration { return time.Since(r.begin) }
 
 // play plays the connection, and returns what became of it.
@@ -95,28 +94,28 @@ func (c *conn) play(ctx context.Context) *outcome.Conn {
 	return o
 }
 
-// await waits until something has happened. If there is more to be sent it only looks.
+// await waits until something happens. If there is more to be sent it only polls the input.
 func (c *conn) await(ctx context.Context, more bool) {
 	if more {
 		select {
 		case in := <-c.input:
-			c.take(in)
+			c.receive(in)
 		default:
 		}
 		return
 	}
 	select {
 	case in := <-c.input:
-		c.take(in)
+		c.receive(in)
 	case err := <-c.written:
-		c.wrote(err)
+		c.writeDone(err)
 	case <-c.timer.C:
 		c.armed = 0
 	case <-ctx.Done():
 	}
 }
 
-// arm sets the timer to the next deadline. One that is set to an earlier time stays.
+// arm sets the timer to the next deadline, unless it expires earlier anyway.
 func (c *conn) arm() {
 	at, ok := c.player.NextDeadline()
 	if !ok || c.armed > 0 && c.armed <= at {
@@ -126,8 +125,8 @@ func (c *conn) arm() {
 	c.timer.Reset(at - c.now())
 }
 
-// take hands on what has come.
-func (c *conn) take(in received) {
+// receive gives the Player what came.
+func (c *conn) receive(in received) {
 	c.player.Advance(c.now())
 	if in.n > 0 {
 		c.tap(false, in.buffer[:in.n], player.GoesOn)
@@ -137,7 +136,7 @@ func (c *conn) take(in received) {
 	if in.err == nil {
 		return
 	}
-	c.heardEnd = true
+	c.receivedEnd = true
 	switch by := link.DepartureBy(in.err); {
 	case by == link.ByFIN && !c.broken:
 		c.tap(false, nil, player.EndsFIN)
@@ -149,7 +148,7 @@ func (c *conn) take(in received) {
 	c.wasReset()
 }
 
-// wasReset is for a connection that is no more.
+// wasReset handles a connection that does not exist any more.
 func (c *conn) wasReset() {
 	c.broken = true
 	if c.lost == nil {
@@ -158,7 +157,7 @@ func (c *conn) wasReset() {
 	c.player.InputReset()
 }
 
-// count brings the progress up to date.
+// count updates the progress.
 func (c *conn) count() {
 	if c.options.Progress != nil {
 		done := c.player.Progress()
@@ -167,7 +166,7 @@ func (c *conn) count() {
 	}
 }
 
-// tap tells of octets, or of the end of a direction.
+// tap reports octets, or the end of a direction.
 func (c *conn) tap(sent bool, octets []byte, e player.Ending) {
 	if c.options.Tap != nil {
 		c.options.Tap(Traffic{

@@ -1,6 +1,6 @@
 package live
 
-// Connections that this end makes: when each begins.
+// Connections to the peer: when each begins.
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Dial plays a Scenario over connections to a TCP address. It returns when all of them are over, or soon after ctx is
-// done: then with what was found out until then. It fails as net.Dialer does if no connection came about.
+// Dial plays a Scenario over connections to a TCP address. It returns when all of them are over or, with what is known by
+// then, soon after ctx is done. If no connection can be established it returns the error of net.Dialer.
 func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) (*Result, error) {
 	r := newRun(s, o, true)
 	d := &dialer{address: address, before: make([][]int, len(r.conns))}
@@ -24,10 +24,10 @@ func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) 
 // A dialer makes connections.
 type dialer struct {
 	address string
-	before  [][]int // of each connection: those that were over when it began, but not when the one before it did
+	before  [][]int // for each connection: those that were over when it began, but not when the previous one did
 }
 
-// end is when a connection was over.
+// end returns when a connection was over.
 func end(c *scenario.Conn) time.Duration {
 	at := c.At
 	for _, s := range c.Steps {
@@ -52,7 +52,7 @@ func (d *dialer) order(conns []*scenario.Conn) {
 	}
 }
 
-// open connects for connection i, once its time has come and those before it are over.
+// open connects for connection i at its time, once those before it are over.
 func (d *dialer) open(ctx context.Context, r *round, i int) (net.Conn, error) {
 	for _, j := range d.before[i] {
 		select {
@@ -70,7 +70,7 @@ func (d *dialer) open(ctx context.Context, r *round, i int) (net.Conn, error) {
 	return dialer.DialContext(limited, "tcp", d.address)
 }
 
-// until waits for a time of the Scenario, if its times are kept.
+// until waits for a time of the Scenario, if times are kept.
 func (r *round) until(ctx context.Context, at time.Duration) error {
 	speed := r.options.Player.Speed
 	if speed <= 0 {

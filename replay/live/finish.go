@@ -1,6 +1,6 @@
 package live
 
-// The end of a connection.
+// How a connection ends.
 
 import (
 	"context"
@@ -11,14 +11,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 )
 
-// What is passed over behind the last step, so that what was sent last is not lost by a reset: so many octets, for so
-// long.
+// After the last step so many octets are read and discarded, for so long, so that no reset destroys what was sent last.
 const (
 	drainTime = time.Second
 	maxDrain  = 1 << 20
 )
 
-// finish ends the connection as its last steps want it, and returns what became of it.
+// finish ends the connection as its last steps demand, and returns what became of it.
 func (c *conn) finish(ctx context.Context) *outcome.Conn {
 	sent := true
 	if c.player.Ending() != player.EndsReset {
@@ -32,16 +31,16 @@ func (c *conn) finish(ctx context.Context) *outcome.Conn {
 	return c.outcome(ctx.Err() != nil, sent)
 }
 
-// flush waits until TCP has taken all that was sent, and tells whether it has.
+// flush waits until TCP has accepted all that was sent; it is false if that takes too long.
 func (c *conn) flush(ctx context.Context) bool {
 	late := time.NewTimer(c.options.Player.StepTimeout)
 	defer late.Stop()
 	for c.writing {
 		select {
 		case in := <-c.input:
-			c.pass(in)
+			c.discard(in)
 		case err := <-c.written:
-			c.wrote(err)
+			c.writeDone(err)
 		case <-late.C:
 			return false
 		case <-ctx.Done():
@@ -51,9 +50,9 @@ func (c *conn) flush(ctx context.Context) bool {
 	return true
 }
 
-// pass passes over what comes behind the last step, and returns how many octets that is.
-func (c *conn) pass(in received) int {
-	c.heardEnd = c.heardEnd || in.err != nil
+// discard drops what comes after the last step, and returns its octets.
+func (c *conn) discard(in received) int {
+	c.receivedEnd = c.receivedEnd || in.err != nil
 	if in.n > 0 {
 		c.tap(false, in.buffer[:in.n], player.GoesOn)
 	}
@@ -61,14 +60,14 @@ func (c *conn) pass(in received) int {
 	return in.n
 }
 
-// close closes the connection, and waits a little for the other side to do so too.
+// close closes the connection, and waits a little for the other side to close it, too.
 func (c *conn) close() {
 	if !c.finished && !c.broken {
 		c.sendFIN()
 	}
 	c.link.Until(time.Now().Add(drainTime))
-	for drained := 0; !c.heardEnd && drained < maxDrain; {
-		drained += c.pass(<-c.input)
+	for drained := 0; !c.receivedEnd && drained < maxDrain; {
+		drained += c.discard(<-c.input)
 	}
 	c.link.Close()
 }
@@ -81,7 +80,7 @@ func (c *conn) reset() {
 	c.link.Reset()
 }
 
-// outcome is what the Player says, and what only this package knows.
+// outcome returns what the Player says, with what only this package knows.
 func (c *conn) outcome(stopped, sent bool) *outcome.Conn {
 	o := c.player.Outcome()
 	switch {
@@ -96,14 +95,14 @@ func (c *conn) outcome(stopped, sent bool) *outcome.Conn {
 	return o
 }
 
-// ended is an Outcome with an End.
+// ended returns a copy of an Outcome with an End.
 func ended(o *outcome.Conn, why string) *outcome.Conn {
 	e := *o
 	e.End = why
 	return &e
 }
 
-// unsent makes the last step of the own side one that was not sent.
+// unsent turns the last step of the own side into one that was not sent.
 func unsent(o *outcome.Conn) {
 	o.Steps = append([]outcome.Step{}, o.Steps...)
 	for i := len(o.Steps) - 1; i >= 0; i-- {

@@ -10,59 +10,59 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Options say how a Scenario is played. The zero value plays the client, once, as fast as can be.
+// Options say how a Scenario is played. The zero value plays the client once, as fast as possible.
 type Options struct {
 	Role     scenario.Side
 	Player   player.Options // of each connection; Begin, EMSS, Client and Server are set by this package
 	Rounds   int            // how often all of it is played; 0 for once
-	Patience time.Duration  // of Serve for the first connection; 0 for as long as it takes
-	MaxConns int            // connections at a time; 0 for DefaultMaxConns. More wait until others are over
-	Logger   *slog.Logger   // nil is silent
+	Patience time.Duration  // how long Serve waits for the first connection; 0 for no limit
+	MaxConns int            // connections at a time, others wait; 0 for 1024
+	Logger   *slog.Logger   // nil for none
 	Tap      func(Traffic)  // called with what is sent and received; nil for none
 	Progress func(Progress) // called about five times a second; nil for none
 }
 
-// The limits of Options that say nothing.
+// The defaults of Options.
 const (
-	DefaultMaxConns    = 1024
-	DefaultStepTimeout = 10 * time.Second
+	defaultMaxConns    = 1024
+	defaultStepTimeout = 10 * time.Second
 )
 
-// defaults puts in what is zero.
+// defaults replaces what is zero.
 func (o *Options) defaults() {
 	o.Rounds = max(1, o.Rounds)
 	if o.MaxConns <= 0 {
-		o.MaxConns = DefaultMaxConns
+		o.MaxConns = defaultMaxConns
 	}
 	if o.Player.StepTimeout <= 0 {
-		o.Player.StepTimeout = DefaultStepTimeout
+		o.Player.StepTimeout = defaultStepTimeout
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 }
 
-// Traffic is what went over a connection at one time. A Tap is called with it in order for each connection: with octets
-// before they are given to TCP, and after they were received. Calls for several connections may come at once.
+// Traffic is octets that went over a connection, or the end of one direction. A Tap gets that of one connection in order:
+// octets before they are given to TCP, and after they were received. Calls for several connections may be concurrent.
 type Traffic struct {
-	Conn           int            // which connection, from 1 in the order of their begin
-	Client, Server netip.AddrPort // of TCP: who has connected, and to whom
+	Conn           int            // number of the connection, from 1 in the order in which they begin
+	Client, Server netip.AddrPort // of TCP: who connected, and to whom
 	FromClient     bool
 	Time           time.Time
 	Octets         []byte        // valid until the call returns
-	End            player.Ending // how the direction ends with it; GoesOn if it does not
+	End            player.Ending // how the direction ends after them; GoesOn if it does not
 }
 
 // Progress is how far a Scenario was played.
 type Progress struct {
-	Round, Rounds int // the one that is played, from 1
+	Round, Rounds int // the current one, from 1, and all
 	Conns         int // of the Scenario
 	Begun, Over   int // of them, in this round
-	Steps, Done   int // of all connections of a round, and those that are over
+	Steps, Done   int // of all connections in a round, and how many are over
 }
 
 // A Result is what became of a Scenario.
 type Result struct {
-	Report    outcome.Report // of all rounds, as AddRound has it
-	Connected int            // connections that came about, in all rounds
+	Report    outcome.Report // of all rounds, by AddRound
+	Connected int            // connections that were established, in all rounds
 }

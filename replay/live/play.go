@@ -1,6 +1,6 @@
 package live
 
-// Rounds: all connections of a Scenario, once and again.
+// Rounds: all connections of a Scenario, once or several times.
 
 import (
 	"cmp"
@@ -21,12 +21,12 @@ import (
 // A run plays a Scenario.
 type run struct {
 	options Options
-	dials   bool             // else it listens
-	conns   []*scenario.Conn // in the order of their begin
-	slots   chan struct{}    // one for each connection that is played
-	serial  int              // connections that came about
+	dials   bool             // it does not accept connections but makes them
+	conns   []*scenario.Conn // in the order in which they begin
+	slots   chan struct{}    // one for each connection that is being played
+	serial  int              // connections established so far
 	result  Result
-	refused error // why the first connection that did not come about did not
+	refused error // why the first missing connection could not be established
 
 	steps                int          // of all connections
 	current, begun, over atomic.Int64 // the round, and connections in it
@@ -44,7 +44,7 @@ func newRun(s *scenario.Scenario, o Options, dials bool) *run {
 	return r
 }
 
-// A round is one time that all connections are played.
+// A round plays all connections once.
 type round struct {
 	*run
 	number int // from 1
@@ -53,17 +53,17 @@ type round struct {
 
 	mu      sync.Mutex
 	running int
-	idle    time.Time // since when nothing is played, if nothing is
+	idle    time.Time // since when no connection is played, if none is
 }
 
-// playing is a connection in a round.
+// playing is a connection of a round.
 type playing struct {
 	conn    *scenario.Conn
-	over    chan struct{} // closed when outcome is there
+	over    chan struct{} // closed when outcome is set
 	outcome *outcome.Conn
 }
 
-// An opener makes connection i of a round come about.
+// An opener establishes connection i of a round.
 type opener func(ctx context.Context, r *round, i int) (net.Conn, error)
 
 // play plays all rounds.
@@ -78,7 +78,7 @@ func (r *run) play(ctx context.Context, open opener) (*Result, error) {
 	return &r.result, nil
 }
 
-// once plays one round.
+// once plays one round, and returns the outcomes.
 func (r *run) once(ctx context.Context, n int, open opener) []*outcome.Conn {
 	one := &round{run: r, number: n, begin: time.Now(), idle: time.Now(), each: make([]*playing, len(r.conns))}
 	r.current.Store(int64(n))
@@ -110,7 +110,7 @@ func (r *run) once(ctx context.Context, n int, open opener) []*outcome.Conn {
 	return outcomes
 }
 
-// open makes a connection come about when there is room for it.
+// open establishes a connection when there is room for it.
 func (r *round) open(ctx context.Context, open opener, i int) (net.Conn, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -150,7 +150,7 @@ func (r *round) conn(ctx context.Context, p *playing, c *conn) {
 	close(p.over)
 }
 
-// begins and ends count connections that are played.
+// begins and ends count the connections that are being played.
 func (r *round) begins() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,7 +166,7 @@ func (r *round) ends() {
 	r.over.Add(1)
 }
 
-// missing is the Outcome of a connection that did not come about.
+// missing returns the Outcome of a connection that could not be established.
 func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
 	o := *player.New(c, r.options.Role, r.options.Player).Outcome()
 	o.End = "it did not come about: " + cause(err)
@@ -176,10 +176,10 @@ func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
 	return &o
 }
 
-// interrupted is the End of connections that the caller has ended.
+// interrupted is the End of a connection that the caller has ended.
 const interrupted = "interrupted"
 
-// cause is an error without the addresses, which stand elsewhere.
+// cause returns the text of an error without addresses, which are shown elsewhere.
 func cause(err error) string {
 	var call *net.OpError
 	if errors.As(err, &call) {
@@ -191,7 +191,7 @@ func cause(err error) string {
 // beat is the time between two calls of Progress.
 const beat = 200 * time.Millisecond
 
-// report begins to call Progress, and returns how to end that.
+// report begins to call Progress, and returns a function that ends it.
 func (r *run) report(ctx context.Context) (end func()) {
 	if r.options.Progress == nil {
 		return func() {}

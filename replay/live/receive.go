@@ -1,6 +1,6 @@
 package live
 
-// Reading: octets are handed over in buffers that all connections share.
+// Reading, into buffers that all connections share.
 
 import (
 	"io"
@@ -8,27 +8,27 @@ import (
 	"syscall"
 )
 
-// bufferLen is how many octets are read or sent at a time.
+// bufferLen is the most octets that are read or sent at a time.
 const bufferLen = 256 << 10
 
-// buffers are those that nobody uses.
+// buffers are those that are not in use.
 var buffers = sync.Pool{New: func() any { return new([bufferLen]byte) }}
 
-// received is what was read, or why nothing can be read any more.
+// received is octets that were read, or why no more can be read.
 type received struct {
 	buffer *[bufferLen]byte // nil for none
 	n      int
 	err    error
 }
 
-// release gives the buffer back.
+// release returns the buffer to the pool.
 func (r *received) release() {
 	if r.buffer != nil {
 		buffers.Put(r.buffer)
 	}
 }
 
-// room is a link.Room that has a buffer only while there is something to be read.
+// room is a link.Room that has a buffer only while there is something to read.
 type room struct{ buffer *[bufferLen]byte }
 
 func (r *room) Take() []byte {
@@ -43,11 +43,11 @@ func (r *room) Leave() {
 	r.buffer = nil
 }
 
-func (r *room) Await() {} // Take has always room
+func (r *room) Await() {} // Take always has room
 
 func (r *room) Keep() []byte { return r.Take() }
 
-// read reads until nothing comes any more, or nobody wants it.
+// read reads until nothing comes any more, or the input is not read.
 func (c *conn) read() {
 	var r room
 	for {
@@ -67,7 +67,7 @@ func (c *conn) read() {
 	}
 }
 
-// readReset waits behind a FIN for the reset that may follow.
+// readReset waits after a FIN for the reset that may follow.
 func (c *conn) readReset(err error) {
 	if err == io.EOF && c.link.AwaitReset() {
 		select {

@@ -1,6 +1,6 @@
 package live
 
-// Connections that peers make: which of them is which, and how long they are waited for.
+// Connections that the peer makes: which of them is which, and how long Serve waits for them.
 
 import (
 	"context"
@@ -12,24 +12,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// ErrNobody is why a connection did not come about that the peer should have made.
+// ErrNobody says that the peer has not made a connection in time.
 var ErrNobody = errors.New("live: the peer has not connected in time")
 
-// Serve plays a Scenario over connections that peers make to a listener. It returns when all of them are over, or soon
-// after ctx is done: then with what was found out until then. It fails as Accept does if no connection came about.
+// Serve plays a Scenario over connections that the peer makes to a listener. It returns when all of them are over or,
+// with what is known by then, soon after ctx is done. If no connection is made it returns ErrNobody, or the error of
+// Accept.
 //
-// The listener stays open, without a deadline, so that other Scenarios can be served on it, one after the other.
+// The listener stays open, without a deadline, so that it can serve other Scenarios afterwards.
 func Serve(ctx context.Context, l *net.TCPListener, s *scenario.Scenario, o Options) (*Result, error) {
 	defer interrupt(ctx, l)()
 	r := newRun(s, o, false)
 	return r.play(ctx, func(ctx context.Context, one *round, i int) (net.Conn, error) { return one.accept(ctx, l, i) })
 }
 
-// interrupt lets Accept return when ctx is done. undo makes the listener as it was.
+// interrupt lets Accept return when ctx is done. undo resets the deadline of the listener.
 func interrupt(ctx context.Context, l *net.TCPListener) (undo func()) {
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		l.SetDeadline(time.Unix(0, 1)) // which is past
+		l.SetDeadline(time.Unix(0, 1)) // in the past
 		close(interrupted)
 	})
 	return func() {
@@ -40,7 +41,7 @@ func interrupt(ctx context.Context, l *net.TCPListener) (undo func()) {
 	}
 }
 
-// accept takes in connection i.
+// accept accepts connection i.
 func (r *round) accept(ctx context.Context, l *net.TCPListener, i int) (net.Conn, error) {
 	for {
 		by, forever := r.acceptBy(i)
@@ -50,7 +51,7 @@ func (r *round) accept(ctx context.Context, l *net.TCPListener, i int) (net.Conn
 		if err := l.SetDeadline(by); err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil { // and its deadline may be gone
+		if ctx.Err() != nil { // SetDeadline may have undone the interruption
 			return nil, ctx.Err()
 		}
 		nc, err := l.Accept()
@@ -63,7 +64,7 @@ func (r *round) accept(ctx context.Context, l *net.TCPListener, i int) (net.Conn
 	}
 }
 
-// acceptBy is until when connection i is waited for. As long as others are played that is never over yet.
+// acceptBy returns until when connection i may come. While others are played that time is still in the future.
 func (r *round) acceptBy(i int) (by time.Time, forever bool) {
 	patience := r.options.Player.StepTimeout
 	if i == 0 && r.number == 1 {
@@ -86,5 +87,5 @@ func (r *round) acceptBy(i int) (by time.Time, forever bool) {
 	return r.idle.Add(patience), false
 }
 
-// maxGap is how much longer a connection is waited for because it was so in the Scenario.
+// maxGap is the longest extra time for a connection that came late in the Scenario.
 const maxGap = 10 * time.Minute

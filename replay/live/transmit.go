@@ -1,13 +1,13 @@
 package live
 
-// Sending: what TCP takes at once, and what it does not.
+// Sending: what TCP accepts at once, and what it does not.
 
 import "github.com/iwarpkit/iwarp/replay/player"
 
-// batch is how many octets are given to TCP at a time.
+// batch is the most octets that are given to TCP at a time.
 const batch = bufferLen
 
-// transmit sends what is to be sent next, and tells whether there may be more at once.
+// transmit sends what is due; more is set if more may follow at once.
 func (c *conn) transmit() (more bool) {
 	if c.writing || c.broken {
 		return false
@@ -31,20 +31,20 @@ func (c *conn) transmit() (more bool) {
 	}
 	buffers.Put(out)
 	if err != nil {
-		c.breaks()
+		c.sendFailed()
 	}
 	return err == nil
 }
 
-// breaks is for when nothing can be sent any more. What has come before is read first, and then why that is.
-func (c *conn) breaks() {
+// sendFailed handles that nothing can be sent any more. What came before is read first, then the reason.
+func (c *conn) sendFailed() {
 	c.broken = true
-	if c.heardEnd {
+	if c.receivedEnd {
 		c.wasReset()
 	}
 }
 
-// write waits until all octets are sent, which are in a buffer.
+// write waits until all octets are sent, which are in buffer out.
 func (c *conn) write(out *[bufferLen]byte, b []byte) {
 	defer buffers.Put(out)
 	for len(b) > 0 {
@@ -58,11 +58,11 @@ func (c *conn) write(out *[bufferLen]byte, b []byte) {
 	c.written <- nil
 }
 
-// wrote ends what write was begun for.
-func (c *conn) wrote(err error) {
+// writeDone handles the result of write.
+func (c *conn) writeDone(err error) {
 	c.writing = false
 	if err != nil {
-		c.breaks()
+		c.sendFailed()
 	}
 }
 

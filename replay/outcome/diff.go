@@ -8,40 +8,40 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Layer says what the header in a Diff is one of.
+// A Layer says what kind of header a Diff compares.
 type Layer uint8
 
 // The layers.
 const (
 	Stream Layer = iota // octets of the TCP stream, without any header
 	Frame               // an MPA Request or Reply
-	FPDU                // ULPDU_Length, and the headers of the ULPDU behind it
+	FPDU                // ULPDU_Length, and the headers of the ULPDU
 	ULPDU               // DDP and RDMAP headers
 )
 
-// MaxExcerpt is how many octets an Excerpt has at most.
+// MaxExcerpt is the most octets that an Excerpt has.
 const MaxExcerpt = 64
 
-// MaxHeader is how many octets of a header are shown at most. That is enough for a Terminate and all that it encloses.
+// MaxHeader is the most octets of a header that are shown: enough for a Terminate and all that it encloses.
 const MaxHeader = 128
 
-// A Diff is where what came differs from what was expected.
+// A Diff shows where what came differs from what was expected.
 type Diff struct {
 	Layer            Layer
-	Expected, Actual []byte // the headers, without payload; nil where nothing is there
+	Expected, Actual []byte // the headers, without payload; nil if there is none
 	Want, Got        Excerpt
 }
 
-// An Excerpt is some octets of a payload, about the first that differs.
+// An Excerpt is the octets of a payload around the first one that differs.
 type Excerpt struct {
-	From   int    // offset of the first of them in the payload
+	From   int    // offset of Octets in the payload
 	Octets []byte // at most MaxExcerpt
-	Any    []bool // of each: it may be anything; nil if none may
-	Length int    // of the payload in all; -1 if there is no bound
+	Any    []bool // for each octet: it may be anything; nil if none may
+	Length int    // of the whole payload in octets; -1 if there is no bound
 }
 
-// NewExcerpt is the octets of a payload about an offset, from an offset that is divisible by 16. mask, which may be nil,
-// tells of each octet whether it may be anything.
+// NewExcerpt returns the octets of a payload around offset at, from an offset that is divisible by 16. mask, which may be
+// nil, is Any for the whole payload; length is Length.
 func NewExcerpt(payload []byte, mask []bool, at, length int) Excerpt {
 	from := max(0, at-16) &^ 15
 	from = min(from, len(payload)&^15)
@@ -53,7 +53,7 @@ func NewExcerpt(payload []byte, mask []bool, at, length int) Excerpt {
 	return e
 }
 
-// String is the octets in hexadecimal, by a blank before each fourth. What may be anything is "??".
+// String returns the octets in hexadecimal, in groups of four; "??" stands for what may be anything.
 func (e *Excerpt) String() string {
 	const digits = "0123456789abcdef"
 	var b strings.Builder
@@ -71,18 +71,18 @@ func (e *Excerpt) String() string {
 	return b.String()
 }
 
-// A Field is a header field on both sides.
+// A Field is a header field as expected and as it came.
 type Field struct {
 	Header   string `json:"header"` // "DDP tagged header"
 	Name     string `json:"name"`   // "STag"
 	Filter   string `json:"filter"` // the name in display filters: "iwarp_ddp.stag"
 	Expected string `json:"expected"`
-	Actual   string `json:"actual"` // of either: empty if the field is not there
+	Actual   string `json:"actual"` // like Expected: empty if the field is not there
 	Differs  bool   `json:"differs"`
 }
 
-// Fields are the header fields of both sides, in the order of the wire. A field that only one side has follows those of
-// the other.
+// Fields returns the header fields of both sides in the order of the wire. Fields that only came follow those that were
+// expected.
 func (d *Diff) Fields() []Field {
 	want, got := d.fields(d.Expected), d.fields(d.Actual)
 	all := make([]Field, 0, len(want)+len(got))
@@ -108,7 +108,7 @@ func (d *Diff) Fields() []Field {
 	return all
 }
 
-// find is the index of the field that has the header and the name of w; -1 if there is none.
+// find returns the index of the field with the header and the name of w, or -1.
 func find(fields []Field, w *Field) int {
 	for i := range fields {
 		if fields[i].Header == w.Header && fields[i].Name == w.Name {
@@ -118,7 +118,7 @@ func find(fields []Field, w *Field) int {
 	return -1
 }
 
-// fields are those of one header, their values in Actual.
+// fields returns the fields of one header, with their values in Actual.
 func (d *Diff) fields(header []byte) []Field {
 	switch d.Layer {
 	case Frame:
@@ -140,9 +140,9 @@ func frameFields(header []byte) []Field {
 		return nil
 	}
 	var f mpa.Frame
-	f.Decode(header) // what is not there is not shown
+	f.Decode(header) // as far as it goes
 	all := walk(nil, &field.Part{
-		Table: f.Fields(), Octets: header, Omit: f.Fields().Lookup("iwarp_mpa.privatedata"), // that is the payload
+		Table: f.Fields(), Octets: header, Omit: f.Fields().Lookup("iwarp_mpa.privatedata"), // it is the payload
 	})
 	if f.Enhanced(new(mpa.Enhanced)) {
 		all = walk(all, &field.Part{Table: mpa.EnhancedFields, Octets: f.PrivateData})

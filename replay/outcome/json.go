@@ -9,10 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Schema names the form of what WriteJSON writes.
+// Schema names the format that WriteJSON writes.
 const Schema = "iwarp.replay/1"
 
-// document is a Report in JSON.
+// document is a Report as JSON.
 type document struct {
 	Schema      string       `json:"schema"`
 	Title       string       `json:"title"`

@@ -8,23 +8,23 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Verdict is what became of a step.
+// A Verdict says what became of a step.
 type Verdict uint8
 
-// The verdicts. Sent and NotSent are those of steps that the own side takes.
+// The verdicts. Sent and NotSent are those of steps of the own side.
 const (
 	NotReached    Verdict = iota // the connection was over before, or the step did not come in time
-	Exact                        // as the Scenario has it
-	Accepted                     // otherwise than the Scenario has it, in a way that is permitted; Reason says which
-	Mismatched                   // otherwise than the Scenario has it
-	NotApplicable                // it cannot be told over the live connection
+	Exact                        // as in the Scenario
+	Accepted                     // not as in the Scenario, but permitted; Reason says why
+	Mismatched                   // not as in the Scenario
+	NotApplicable                // the live connection cannot show it
 	Sent                         // by the own side
 	NotSent                      // by the own side: the connection was over before
 )
 
 var verdictNames = [...]string{"not_reached", "exact", "accepted", "mismatched", "not_applicable", "sent", "not_sent"}
 
-// String is the word for it in documents: "not_reached".
+// String returns the verdict as documents spell it: "not_reached".
 func (v Verdict) String() string {
 	if int(v) < len(verdictNames) {
 		return verdictNames[v]
@@ -36,38 +36,38 @@ func (v Verdict) String() string {
 type Report struct {
 	Title  string
 	Conns  []*Conn
-	Rounds Rounds // zero if nobody has counted them
+	Rounds Rounds // zero if nobody counts them
 }
 
 // A Conn is what became of a connection.
 type Conn struct {
 	Name           string
-	Role           scenario.Side  // that was played
+	Role           scenario.Side  // the side that was played
 	Client, Server netip.AddrPort // of the live connection; zero if there is none
 	NotApplicable  string         // why it could not be played; empty if it was
 	Negotiated     *Negotiated    // by the MPA frames of the live connection; nil if there was no Reply
-	Steps          []Step         // those of the Scenario, in its order, then what came and no step expects
+	Steps          []Step         // those of the Scenario in its order, then what came and no step expects
 	End            string         // why the connection was over before all steps were; empty if it was not
 }
 
-// Negotiated is what the MPA frames of the live connection have fixed.
+// Negotiated is what the MPA frames of the live connection agreed on.
 type Negotiated struct {
 	Rev                          uint8 // revision of MPA: that of the Reply
 	CRC                          bool
 	MarkersReceived, MarkersSent bool // in the FPDUs that the own side receives and sends
-	Rejected                     bool // the Reply has R
+	Rejected                     bool // the Reply has the R bit
 }
 
 // A Step is what became of a step.
 type Step struct {
-	Expected *scenario.Step // nil for something that came and that no step expects
+	Expected *scenario.Step // nil for what came and no step expects
 	Verdict  Verdict
-	Reason   string        // of each verdict but Exact and Sent: a clause without an end
-	At       time.Duration // since the begin of the connection: when it was complete; 0 if it never was
-	Diff     *Diff         // of octets, if it is mismatched or accepted by them; else nil
+	Reason   string        // of each verdict but Exact and Sent: a clause without a full stop
+	At       time.Duration // when it was complete, since the connection began; 0 if it never was
+	Diff     *Diff         // if octets are the reason for Mismatched or Accepted; else nil
 }
 
-// Side is the side that takes the step, in a connection that was played by role.
+// Side returns the side that takes the step, if role was played.
 func (s *Step) Side(role scenario.Side) scenario.Side {
 	if s.Expected == nil {
 		return role.Other()
@@ -75,7 +75,7 @@ func (s *Step) Side(role scenario.Side) scenario.Side {
 	return s.Expected.Side
 }
 
-// A Summary counts verdicts: Steps is the sum of Exact, Accepted, Mismatched, NotReached and NotApplicable.
+// A Summary counts verdicts. Steps is the sum of Exact, Accepted, Mismatched, NotReached and NotApplicable.
 type Summary struct {
 	Connections   int `json:"connections"`
 	Steps         int `json:"steps"` // of the other side, and what came and no step expects
@@ -88,7 +88,7 @@ type Summary struct {
 	NotSent       int `json:"not_sent"` // steps of the own side
 }
 
-// Passed tells whether nothing was mismatched, and nothing was left out.
+// Passed reports whether nothing was mismatched or left out.
 func (s *Summary) Passed() bool { return s.Mismatched+s.NotReached+s.NotSent == 0 }
 
 // add counts a verdict.
@@ -103,7 +103,7 @@ func (s *Summary) add(v Verdict) {
 	}
 }
 
-// count adds those of a connection.
+// count adds the verdicts of a connection.
 func (s *Summary) count(c *Conn) {
 	s.Connections++
 	if c.NotApplicable != "" {
@@ -128,8 +128,8 @@ func (r *Report) Summary() (s Summary) {
 	return s
 }
 
-// First is the first step that is mismatched or, if there is none, the first one that was not reached; nil if there is
-// neither.
+// First returns the first step that is mismatched or, if there is none, the first one that was not reached. It is nil if
+// there is neither.
 func (c *Conn) First() *Step {
 	for _, v := range [...]Verdict{Mismatched, NotReached} {
 		var first *Step

@@ -5,15 +5,14 @@ import "fmt"
 // Rounds counts how often a Scenario was played.
 type Rounds struct {
 	Played int `json:"played"`
-	Passed int `json:"passed"` // of them, without a step that was mismatched, not reached or not sent
+	Passed int `json:"passed"` // without a step that was mismatched, not reached or not sent
 }
 
-// MaxKept is how many rounds that were not passed are in a Report.
+// MaxKept is the most failed rounds that a Report keeps.
 const MaxKept = 16
 
-// AddRound adds what became of all connections when a Scenario was played once, of so many times in all. Of several
-// rounds a Report keeps those that were not passed, the first MaxKept of them, and the last; the names of connections then
-// tell which round it was.
+// AddRound adds the outcomes of a round, which is one of several. If there are several, the Report keeps the first MaxKept
+// that failed, and the last one, and the names of their connections tell the round.
 func (r *Report) AddRound(conns []*Conn, of int) {
 	one := Report{Conns: conns}
 	summary := one.Summary()

@@ -13,17 +13,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// TextOptions choose what WriteText writes. The zero value stands for the defaults.
+// TextOptions say what WriteText writes. The zero value stands for the defaults.
 type TextOptions struct {
-	All   bool                                // all steps, not only those that are neither exact nor sent, and of those behind the end the first
-	Diffs bool                                // the Diff of each step, not only of the first that is mismatched in each connection
-	Paint func(v Verdict, word string) string // gives a word the colour of a verdict; nil for none
+	All   bool                                // all steps; else those that are neither exact nor sent, without those that follow the end
+	Diffs bool                                // the Diff of each step; else of the first mismatch of each connection
+	Paint func(v Verdict, word string) string // colours a word by a verdict; nil for none
 }
 
-// maxLine is how many characters of a step are shown.
+// maxLine is the most characters of a step that are shown.
 const maxLine = 100
 
-// WriteText writes a Report for people: connections, steps, the first mismatch octet by octet, and a summary in the last
+// WriteText writes a Report for people: connections, steps, the first mismatch octet by octet, and a summary as the last
 // line.
 func WriteText(w io.Writer, r *Report, o TextOptions) error {
 	t := texter{options: o}
@@ -36,7 +36,7 @@ func WriteText(w io.Writer, r *Report, o TextOptions) error {
 	return err
 }
 
-// String is the Summary in one line.
+// String returns the Summary as one line.
 func (s *Summary) String() string {
 	return fmt.Sprintf("%s, %s: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
 		"%d sent, %d not sent",
@@ -85,7 +85,7 @@ func (t *texter) conn(c *Conn) {
 	}
 }
 
-// folded tells how many steps behind the end are not shown.
+// folded tells how many steps that follow the end are not shown.
 func (t *texter) folded(s *Summary) {
 	switch {
 	case s.NotReached > 0 && s.NotSent > 0:
@@ -95,7 +95,7 @@ func (t *texter) folded(s *Summary) {
 	}
 }
 
-// head is the first line of a connection.
+// head returns the first line of a connection.
 func (c *Conn) head() string {
 	head := "connection " + printable.String(c.Name)
 	if c.Client.IsValid() && c.Server.IsValid() {
@@ -108,7 +108,7 @@ func (c *Conn) head() string {
 	return head
 }
 
-// String is what was negotiated: "MPA revision 1, CRC, Markers received".
+// String returns what was negotiated: "MPA revision 1, CRC, Markers received".
 func (n *Negotiated) String() string {
 	words := []string{fmt.Sprintf("MPA revision %d", n.Rev)}
 	for _, each := range []struct {
@@ -130,7 +130,7 @@ func (t *texter) step(c *Conn, s *Step) {
 	t.line("  %s", line)
 }
 
-// verdict is the word for a verdict, in its colour.
+// verdict returns the word for a verdict, in its colour.
 func (t *texter) verdict(v Verdict) string {
 	word := strings.ReplaceAll(v.String(), "_", " ")
 	if t.options.Paint != nil {
@@ -139,7 +139,7 @@ func (t *texter) verdict(v Verdict) string {
 	return word
 }
 
-// title is the number of a step and what it does, in one line.
+// title returns the number of a step and what it does, in one line.
 func (s *Step) title(role scenario.Side) string {
 	if s.Expected == nil {
 		return "  - " + s.Side(role).String()
@@ -147,7 +147,7 @@ func (s *Step) title(role scenario.Side) string {
 	return fmt.Sprintf("%3d %s %s", s.Expected.Number, s.Expected.Side, Line(s.Expected))
 }
 
-// Line is what a step does, in the text form of scenario: the first line of it, which may be cut.
+// Line returns what a step does as one line: the first one of its text form, which may be cut.
 func Line(s *scenario.Step) string {
 	do, more := brief(s.Do)
 	line, _, several := strings.Cut((&scenario.Step{Number: s.Number, Side: s.Side, Do: do}).String(), "\n")
@@ -161,7 +161,7 @@ func Line(s *scenario.Step) string {
 	return printable.String(line)
 }
 
-// brief is an action with no more octets than fit a line. more tells that it has more of them.
+// brief returns an action with no more octets than fit a line; more is set if it has more.
 func brief(a scenario.Action) (b scenario.Action, more bool) {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -180,7 +180,7 @@ func brief(a scenario.Action) (b scenario.Action, more bool) {
 	return a, false
 }
 
-// shorten leaves of a payload what fits a line, and tells whether there was more.
+// shorten cuts a payload to what fits a line; more is set if there was more.
 func shorten(p *scenario.Payload) (more bool) {
 	const most = 64
 	if more = p.Len() > most; more {
@@ -189,7 +189,7 @@ func shorten(p *scenario.Payload) (more bool) {
 	return more
 }
 
-// diff writes both sides: headers field by field if they differ, and octet by octet.
+// diff writes both sides octet by octet, and their headers field by field if these differ.
 func (t *texter) diff(d *Diff) {
 	if bytes.Equal(d.Expected, d.Actual) {
 		t.hex("headers", "both", 0, d.Actual, nil)
@@ -228,7 +228,7 @@ func (t *texter) fields(d *Diff) {
 	}
 }
 
-// mark gives what differs the colour of a mismatch.
+// mark returns a word in the colour of a mismatch.
 func (t *texter) mark(word string) string {
 	if t.options.Paint != nil {
 		return t.options.Paint(Mismatched, word)
@@ -236,7 +236,7 @@ func (t *texter) mark(word string) string {
 	return word
 }
 
-// hex writes octets in lines.
+// hex writes octets as lines.
 func (t *texter) hex(what, side string, from int, octets []byte, mask []bool) {
 	const row = 20 // fits 80 columns, and most headers
 	for at := 0; at < len(octets); at += row {
@@ -263,5 +263,5 @@ func length(n int) string {
 	return fmt.Sprintf("%d octets", n)
 }
 
-// seconds is a time as documents have it.
+// seconds is a time as in documents.
 func seconds(d time.Duration) float64 { return d.Seconds() }

@@ -30,7 +30,7 @@ connection c0
 	for _, r := range result.Plan.Regions {
 		fmt.Printf("the server has %d octets at 0x%x: %v\n", r.Length, r.TO, r.Rights)
 	}
-	fmt.Println("its RNIC says:", result.Told)
+	fmt.Println("its RNIC says:", result.Reports)
 	outcome.WriteText(os.Stdout, &outcome.Report{Conns: []*outcome.Conn{result.Outcome}}, outcome.TextOptions{All: true})
 	// Output:
 	// the server has 64 octets at 0x2000: local read, local write, remote write

@@ -1,6 +1,6 @@
 package sim
 
-// What a Plan is made of. None of these types can hold a header: they name verbs, memory and octets only.
+// What a Plan consists of. None of these types can hold a header: they name verbs, memory and octets only.
 
 import (
 	"time"
@@ -9,48 +9,48 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A Plan is what the Consumer of the reference RNIC has and does, so that it does what the recorded peer did. STags and
-// TOs are the recorded ones: they are names here, for those of the RNIC are given out when it is played.
+// A Plan is what the Consumer of the reference RNIC has and does, so that the RNIC does what the recorded peer did. STags
+// and TOs are the recorded ones. They serve as names; the RNIC chooses its own when the Plan is played.
 type Plan struct {
-	Side     scenario.Side // that the RNIC takes
+	Side     scenario.Side // the side of the RNIC
 	Startup  Startup
 	EMSS     int       // octets of a TCP segment; 0 if the recording does not show it
-	Regions  []*Region // that are registered before anything else
-	Receives []Receive // that are posted before anything comes
+	Regions  []*Region // registered before anything else
+	Receives []Receive // posted before anything comes
 	Acts     []*Act    // in the order in which they are done
 
-	Values    scenario.Values // of variables that keep what was recorded
+	Values    scenario.Values // of variables that keep the recorded value
 	Variables []Variable      // the others
 
 	// ReadyStep is the Number of the step that is the Ready to Receive, which the RNIC sends by itself; 0 if there is
 	// none.
 	ReadyStep int
 
-	// Silenced are the Numbers of steps that were sent although a Terminate had come in. The RNIC stops then, as it may
-	// (RFC 5040, section 5.4).
+	// Silenced is the Numbers of steps that were sent although a Terminate had come. The RNIC sends nothing then, as it
+	// may (RFC 5040, section 5.4).
 	Silenced []int
 
-	// Partial tells that the recording ends within a message of the RNIC: what it sends behind that is not judged.
+	// Partial says that the recording ends within a message of the RNIC. What the RNIC sends afterwards is not judged.
 	Partial bool
 
-	// BrokenOff is the Number of the step that is a FIN within a message; 0 if there is none. No verb does that.
+	// BrokenOff is the Number of the step that is a FIN within a message, which no verb sends; 0 if there is none.
 	BrokenOff int
 
-	// Unplayable is why a step cannot be done by verbs; nil if all can. There are no Acts behind it.
+	// Unplayable is the first step that verbs cannot do; nil if they can do all. No Acts follow it.
 	Unplayable *Unplayable
 }
 
-// An Unplayable is a step that no Consumer can make its RNIC do.
+// An Unplayable is a step that no Consumer can make its RNIC take.
 type Unplayable struct {
 	Step int // its Number
 	Why  string
 }
 
-// A Variable is one that stands for a Region: for its STag, or a TO in it.
+// A Variable stands for the STag of a Region, or for a TO in it.
 type Variable struct {
 	Name   string
 	Region int    // index
-	TO     bool   // else the STag
+	TO     bool   // it stands for a TO; else for the STag
 	Offset uint64 // of the TO in the Region
 }
 
@@ -62,7 +62,7 @@ type Startup struct {
 	Enhanced     bool  // IRD and ORD are negotiated (RFC 6581)
 	IRD, ORD     uint16
 	Ready        Ready
-	GSO          bool // siw: large segments are asked for
+	GSO          bool // siw: asks for large segments
 }
 
 // A Ready is the Ready to Receive of a peer-to-peer connection (RFC 6581, section 9.2).
@@ -70,13 +70,13 @@ type Ready struct{ Due, Send, Write, Read bool }
 
 // A Region is a Memory Region.
 type Region struct {
-	STag     uint32 // in the recording
-	TO       uint64 // of the first octet, in the recording
-	Length   uint64 // octets
-	Rights   rnicsim.Rights
-	Told     bool     // variables tell the STag
-	ToldTO   bool     // and the TO
-	Contents []Placed // what it holds at the begin; zero where nothing is said
+	STag         uint32 // in the recording
+	TO           uint64 // of the first octet, in the recording
+	Length       uint64 // octets
+	Rights       rnicsim.Rights
+	Advertised   bool     // variables tell the STag
+	AdvertisedTO bool     // variables tell the TO
+	Contents     []Placed // what it holds at the beginning; the rest is zero
 }
 
 // Placed is octets in a Region.
@@ -85,7 +85,7 @@ type Placed struct {
 	Octets scenario.Payload
 }
 
-// A Place is some octets of a Region, or of the peer's.
+// A Place is octets of a Region, or of memory of the peer.
 type Place struct {
 	STag   uint32
 	TO     uint64
@@ -98,18 +98,18 @@ type Receive struct {
 	Broken bool // its Scatter/Gather List names no memory
 }
 
-// An Act is something that the Consumer does at a time.
+// An Act is one thing that the Consumer does.
 type Act struct {
 	Step    int  // of the peer that it stands for; 0 for none
-	After   int  // the step of the own side that has to have come in before; 0 for none
-	Settled bool // the RNIC has to have answered all that came
-	Do      Deed
+	After   int  // the step of the own side that must have come before; 0 for none
+	Settled bool // the RNIC must have answered all that came
+	Do      Operation
 }
 
-// A Deed is what an Act does: one of the types below, or a pointer to one that has fields.
-type Deed interface{ deed() }
+// An Operation is what an Act does: one of the types below, or a pointer to one with fields.
+type Operation interface{ operation() }
 
-// Deeds.
+// The operations.
 type (
 	// Begin begins MPA as the Initiator.
 	Begin struct{ PrivateData scenario.Payload }
@@ -117,16 +117,16 @@ type (
 	// Listen begins MPA as the Responder.
 	Listen struct{}
 
-	// Accept accepts the MPA Request that has come.
+	// Accept accepts the MPA Request that came.
 	Accept struct{ PrivateData scenario.Payload }
 
-	// Reject rejects it.
+	// Reject rejects the MPA Request that came.
 	Reject struct{ PrivateData scenario.Payload }
 
 	// Stream sends octets outside of MPA.
 	Stream struct{ Octets scenario.Payload }
 
-	// Post posts a Work Request to the Send Queue. Which fields count depends on Op.
+	// Post posts a Work Request to the Send Queue. Op decides which fields matter.
 	Post struct {
 		Op          rnicsim.Op
 		Octets      scenario.Payload // of Sends and Writes
@@ -137,10 +137,10 @@ type (
 		CompareData uint64
 		CompareMask uint64
 		Broken      bool // its Scatter/Gather List names no memory
-		Cut         int  // segments that go out before the next Act; 0 for all
+		Cut         int  // segments to be sent before the next Act; 0 for all
 	}
 
-	// Store changes octets of a Region, as the program does to which it belongs.
+	// Store changes octets of a Region, as the program that owns it does.
 	Store struct {
 		Region int // index
 		Placed
@@ -149,10 +149,10 @@ type (
 	// Withdraw deallocates a Region.
 	Withdraw struct{ Region int }
 
-	// Hold keeps back what the RNIC sends until a step of the own side has come in: the recorded peer was as slow, or
-	// the way as long.
+	// Hold keeps the RNIC from sending until a step of the own side has come: the recorded peer was as slow, or the way
+	// as long.
 	Hold struct {
-		Behind int // the step of the peer behind which it begins; 0 for none
+		Behind int // the step of the peer after which it begins; 0 for none
 		Until  int
 	}
 
@@ -166,15 +166,15 @@ type (
 	Abort struct{}
 )
 
-func (*Begin) deed()    {}
-func (Listen) deed()    {}
-func (*Accept) deed()   {}
-func (*Reject) deed()   {}
-func (*Stream) deed()   {}
-func (*Post) deed()     {}
-func (*Store) deed()    {}
-func (*Withdraw) deed() {}
-func (*Hold) deed()     {}
-func (*Pause) deed()    {}
-func (Close) deed()     {}
-func (Abort) deed()     {}
+func (*Begin) operation()    {}
+func (Listen) operation()    {}
+func (*Accept) operation()   {}
+func (*Reject) operation()   {}
+func (*Stream) operation()   {}
+func (*Post) operation()     {}
+func (*Store) operation()    {}
+func (*Withdraw) operation() {}
+func (*Hold) operation()     {}
+func (*Pause) operation()    {}
+func (Close) operation()     {}
+func (Abort) operation()     {}

@@ -1,6 +1,6 @@
 package sim
 
-// Acts: what the Consumer of the peer did, in its order.
+// Acts: what the Consumer of the peer did, in order.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// acts goes through the connection. What the RNIC does by itself is no Act: it answers requests, refuses what it has
-// to, and closes the connection behind a Terminate and when the other side has closed it.
+// acts derives the Acts from the steps. The RNIC needs none for what it does by itself: it answers requests, refuses what
+// it must, and closes the connection after a Terminate and when the other side has closed it.
 func (p *planner) acts() {
 	p.prepare()
 	for i := 0; i < len(p.conn.Steps) && p.plan.Unplayable == nil; i++ {
@@ -29,26 +29,26 @@ func (p *planner) acts() {
 	}
 }
 
-// hold keeps the answer to a request back until a later step has come in.
+// hold delays the answer to a request until a later step has come.
 func (p *planner) hold(request, until int) {
 	if until != 0 && p.later(request, until) != request {
 		p.plan.Acts = append(p.plan.Acts, &Act{After: request, Do: &Hold{p.peer, until}})
 	}
 }
 
-// prepare notes what has to be gone before it is used.
+// prepare withdraws the region that was gone when it was used.
 func (p *planner) prepare() {
 	if r := p.refused; r != nil && r.withdraw != nil {
 		p.withdraw(r.withdraw.touched, r.withdraw)
 	}
 }
 
-// withdraw lets a region go behind a step of the own side.
+// withdraw deallocates a region after a step of the own side.
 func (p *planner) withdraw(after int, r *region) {
 	p.stores[after] = append(p.stores[after], &Act{After: after, Settled: true, Do: &Withdraw{r.index}})
 }
 
-// ownStep is for a step of the own side, behind which memory may change.
+// ownStep handles a step of the own side, after which memory may change.
 func (p *planner) ownStep(i int) {
 	s := p.conn.Steps[i]
 	if m, ok := s.Do.(*scenario.Message); ok && m.Opcode == rdmap.OpTerminate {
@@ -65,7 +65,7 @@ func (p *planner) ownStep(i int) {
 }
 
 // do adds an Act.
-func (p *planner) do(s *scenario.Step, d Deed) {
+func (p *planner) do(s *scenario.Step, d Operation) {
 	p.plan.Acts = append(p.plan.Acts, &Act{Step: s.Number, After: p.after, Settled: p.settled, Do: d})
 	p.settled = false
 }
@@ -96,7 +96,7 @@ func (p *planner) act(i int, a scenario.Action) {
 		}
 	case scenario.Reset:
 		p.plan.Partial = false
-		p.after, p.settled = p.own, true // it destroys what is under way
+		p.after, p.settled = p.own, true // because it destroys what is in flight
 		p.do(s, Abort{})
 	case *scenario.Silence:
 		p.do(s, &Pause{do.For})
@@ -113,12 +113,12 @@ func (p *planner) act(i int, a scenario.Action) {
 	}
 }
 
-// closedBefore tells that the other side had closed the connection by what the Consumer waits for.
+// closedBefore reports whether the other side had closed the connection by the step that the Consumer waits for.
 func (p *planner) closedBefore() bool {
 	return p.established && p.closed != 0 && p.after != 0 && p.index[p.closed] <= p.index[p.after]
 }
 
-// frame begins MPA, or answers.
+// frame begins MPA, or answers the MPA Request.
 func (p *planner) frame(s *scenario.Step, f *scenario.Frame) {
 	switch {
 	case f.PDLength != nil:
@@ -139,7 +139,7 @@ func (p *planner) frame(s *scenario.Step, f *scenario.Frame) {
 	}
 }
 
-// ops is the operations that send a message.
+// ops maps messages to the operations that send them.
 var ops = map[rdmap.Opcode]rnicsim.Op{
 	rdmap.OpWrite: rnicsim.OpWrite, rdmap.OpReadRequest: rnicsim.OpRead, rdmap.OpAtomicRequest: rnicsim.OpFetchAdd,
 	rdmap.OpSend: rnicsim.OpSend, rdmap.OpSendSE: rnicsim.OpSendSE, rdmap.OpSendInvalidate: rnicsim.OpSendInvalidate,
@@ -167,7 +167,7 @@ func (p *planner) message(i int, m *scenario.Message) {
 	}
 }
 
-// ready tells that the message is the Ready to Receive, which the RNIC sends by itself.
+// ready reports whether a message is the Ready to Receive, which the RNIC sends by itself.
 func (p *planner) ready(m *scenario.Message) bool {
 	t := &p.plan.Startup
 	if !t.Initiates || !t.Ready.Due || len(p.plan.Acts) != 1 || m.Payload.Len() > 0 {
@@ -184,9 +184,9 @@ func (p *planner) ready(m *scenario.Message) bool {
 	return false
 }
 
-// terminate is for the Terminate of the peer, or its Refusal. What it refuses was provided for, but for a sink that is withdrawn while
-// a Read is under way. If nothing of the other side is to blame the Consumer has posted something that its own RNIC
-// refuses.
+// terminate handles a Terminate of the peer, or its Refusal. Memory and Receives provide for what it refuses, but for a
+// sink that is withdrawn while a Read is in progress. If nothing of the other side causes it, the Consumer posts something
+// that its own RNIC refuses.
 func (p *planner) terminate() {
 	p.terminated = true
 	r := p.refused
@@ -269,8 +269,8 @@ func (p *planner) segment(i int, begin *scenario.Segment) {
 	p.post(s, m, payload.Append(scenario.Part{Any: 1})).Cut = count
 }
 
-// rest is the payload of a message from its first segment on, and of how many segments that is. last tells whether it
-// is all.
+// rest returns the payload of a message from its first segment on, and how many segments have it. all is set if the
+// message is complete.
 func (p *planner) rest(i int, begin *scenario.Segment, last bool) (payload scenario.Payload, count int, all bool) {
 	payload, count = append(payload, begin.Payload...), 1
 	for _, s := range p.conn.Steps[i+1:] {
@@ -294,7 +294,7 @@ func (p *planner) rest(i int, begin *scenario.Segment, last bool) (payload scena
 	return payload, count, last
 }
 
-// goesOn tells that a segment is not the first of its message.
+// goesOn reports whether a segment is not the first one of its message.
 func (p *planner) goesOn(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if before, ok := p.conn.Steps[j].Do.(*scenario.Segment); ok && p.conn.Steps[j].Side == p.plan.Side {

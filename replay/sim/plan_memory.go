@@ -12,33 +12,33 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// maxMemory is how many octets all regions of a connection can have.
+// maxMemory is the most octets that all regions of a connection have together.
 const maxMemory = 128 << 20
 
 var errMemory = errors.New("its regions have more octets than can be provided")
 
-// A region is a Region that comes about.
+// A region is a Region that is being derived.
 type region struct {
 	Region
 	index       int    // in Plan.Regions
-	sized       bool   // TO and Length say something
+	sized       bool   // TO and Length are valid
 	invalidated bool   // by the other side
-	touched     int    // the latest step of the own side that had to do with it
+	touched     int    // the latest step of the own side that used it
 	octets      []byte // what it holds
-	known       []bool // of each of them: it was read or written
+	known       []bool // for each octet: it was read or written
 }
 
-// A use is that a message has to do with memory.
+// A use is how a message uses memory.
 type use struct {
 	Place
 	right rnicsim.Rights
 }
 
-// invalidation is the right of a use that invalidates: what can be invalidated by the other side has some right for it.
-// That to bind windows tells it from others.
+// invalidation is the right of a use that invalidates. A region that the other side can invalidate has some right for it;
+// the one to bind windows tells such uses from others.
 const invalidation = rnicsim.RemoteRead | rnicsim.BindWindows
 
-// A writing is where a Write in several steps goes on.
+// A writing is where the next segment of a Write goes.
 type writing struct {
 	stag uint32
 	to   uint64
@@ -47,20 +47,20 @@ type writing struct {
 // local is the rights that every region has.
 const local = rnicsim.LocalRead | rnicsim.LocalWrite
 
-// memory provides regions: those of variables that tell of them, and those that were used with success. A region has
-// the rights that were used. A use that was refused has one of these reasons: there is no such region, since nothing
-// tells of it; it is too short, for it ends where the variable says; or, if neither, it lacks the right.
+// memory provides the regions that variables advertise, and those that were used with success. A region has the rights
+// that were used. A use was refused for one of these reasons: the STag is not advertised, so there is no region; the region
+// ends where the variable says; or, if neither, it lacks the right.
 func (p *planner) memory() error {
 	for _, v := range p.conn.Vars {
 		if v.Owner == p.plan.Side && v.Kind == scenario.STag {
-			p.region(uint32(v.Value)).Told = true
+			p.region(uint32(v.Value)).Advertised = true
 		}
 	}
 	for _, v := range p.conn.Vars {
 		if v.Owner == p.plan.Side && v.Kind == scenario.TO && v.STag != "" {
 			r := p.region(uint32(p.values[v.STag]))
 			r.extend(v.Value, min(v.Length, maxMemory))
-			r.ToldTO = true
+			r.AdvertisedTO = true
 		}
 	}
 	for i, s := range p.conn.Steps {
@@ -77,7 +77,7 @@ func (p *planner) memory() error {
 	return p.provide()
 }
 
-// grant provides for a use.
+// grant makes a use succeed.
 func (p *planner) grant(u use) {
 	r := p.region(u.STag)
 	if u.Length > 0 {
@@ -87,7 +87,7 @@ func (p *planner) grant(u use) {
 	r.invalidated = r.invalidated || u.right == invalidation
 }
 
-// deny makes sure that a use is refused.
+// deny makes the use of the culprit fail.
 func (p *planner) deny(c *refusal) {
 	r := p.regions[c.use.STag]
 	switch {
@@ -99,7 +99,7 @@ func (p *planner) deny(c *refusal) {
 	}
 }
 
-// region is the region with an STag.
+// region returns the region with an STag.
 func (p *planner) region(stag uint32) *region {
 	r := p.regions[stag]
 	if r == nil {
@@ -110,7 +110,7 @@ func (p *planner) region(stag uint32) *region {
 	return r
 }
 
-// extend makes the region reach as far as some octets.
+// extend makes the region include some octets.
 func (r *region) extend(to, n uint64) {
 	if !r.sized {
 		r.TO, r.Length, r.sized = to, n, true
@@ -121,12 +121,12 @@ func (r *region) extend(to, n uint64) {
 	r.Length = end - r.TO
 }
 
-// contains tells whether octets are in the region.
+// contains reports whether octets are in the region.
 func (r *region) contains(to, n uint64) bool {
 	return to >= r.TO && n <= r.Length && to-r.TO <= r.Length-n
 }
 
-// use is what a step has to do with memory of the peer; ok is false if it is nothing.
+// use returns how a step uses memory of the peer; ok is false if it does not.
 func (p *planner) use(s *scenario.Step) (u use, ok bool) {
 	m, n := messageOf(s.Do)
 	if m == nil {
@@ -153,7 +153,7 @@ func (p *planner) use(s *scenario.Step) (u use, ok bool) {
 	return u, false
 }
 
-// written is where a Write goes, which may be one segment of several.
+// written returns where a Write goes, or one segment of it.
 func (p *planner) written(s *scenario.Step, m *scenario.Message, n int) Place {
 	w := p.writing[s.Side]
 	if _, begins := m.Fields.Lookup("STag"); begins || w == nil {
@@ -165,7 +165,7 @@ func (p *planner) written(s *scenario.Step, m *scenario.Message, n int) Place {
 	return at
 }
 
-// first is the first of several things that a side may do: what the peer is taken to have done.
+// first returns the first alternative, which the peer is assumed to have chosen.
 func first(o *scenario.OneOf) scenario.Action {
 	if len(o.Of) == 0 {
 		return nil
@@ -173,8 +173,8 @@ func first(o *scenario.OneOf) scenario.Action {
 	return o.Of[0]
 }
 
-// messageOf is the message that an action is, or begins or goes on with, and how many octets of payload it has; nil if
-// it is none.
+// messageOf returns the message that an action is or has a segment of, and the octets of payload in the action. It is nil
+// if there is none.
 func messageOf(a scenario.Action) (m *scenario.Message, n int) {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -216,7 +216,7 @@ func (p *planner) provide() error {
 	return nil
 }
 
-// name tells which variables stand for regions. The rest keep their values.
+// name finds the variables that stand for regions. The others keep their values.
 func (p *planner) name() {
 	p.plan.Values = make(scenario.Values)
 	for _, v := range p.conn.Vars {
@@ -233,7 +233,7 @@ func (p *planner) name() {
 	}
 }
 
-// touch notes what a step of the own side shows of what regions hold, or changes in them.
+// touch notes what a step of the own side shows of the regions, or changes in them.
 func (p *planner) touch(s *scenario.Step) {
 	if m, ok := s.Do.(*scenario.Message); ok && m.Opcode == rdmap.OpReadResponse && m.To != 0 {
 		if i, ok := p.index[m.To]; ok {
@@ -260,7 +260,7 @@ func (p *planner) touch(s *scenario.Step) {
 	}
 }
 
-// payloadOf is the payload of a message or segment.
+// payloadOf returns the payload of a message or segment.
 func payloadOf(a scenario.Action) scenario.Payload {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -286,8 +286,8 @@ func (p *planner) change(s *scenario.Step, u use, octets []byte) {
 	r.touched = s.Number
 }
 
-// show notes that a step reads octets. Those that nobody has seen before are there from the begin. Where others were
-// known, the program to which the region belongs has changed them in between.
+// show notes that a step reads octets. Those that are not known yet are there from the beginning. Where other octets were
+// known, the program that owns the region has changed them in between.
 func (p *planner) show(s *scenario.Step, u use, payload scenario.Payload) {
 	r := p.regions[u.STag]
 	octets := p.recorded(payload)
@@ -313,7 +313,7 @@ func (p *planner) show(s *scenario.Step, u use, payload scenario.Payload) {
 	r.touched = s.Number
 }
 
-// hold lets the region have octets from the begin, as far as they are not known yet.
+// hold gives the region octets from the beginning, as far as they are not known yet.
 func (r *region) hold(at uint64, payload scenario.Payload, known []bool) {
 	for i := 0; i < len(known); {
 		j := i
@@ -327,7 +327,7 @@ func (r *region) hold(at uint64, payload scenario.Payload, known []bool) {
 	}
 }
 
-// operate notes an Atomic, of which the answer shows what was there. Integers in memory are little-endian there.
+// operate notes an Atomic, whose answer shows what was there. Integers in memory are little-endian.
 func (p *planner) operate(s *scenario.Step, u use, m *scenario.Message) {
 	answer := p.answers[s.Number]
 	if answer == nil {
@@ -342,7 +342,7 @@ func (p *planner) operate(s *scenario.Step, u use, m *scenario.Message) {
 	p.change(s, u, now[:])
 }
 
-// atomic is the operation of an Atomic Request.
+// atomic returns the operation of an Atomic Request.
 func (p *planner) atomic(m *scenario.Message) *rdmap.AtomicRequest {
 	f := func(name string) uint64 { return p.resolve(m.Fields, name) }
 	a := &rdmap.AtomicRequest{

@@ -1,6 +1,6 @@
 package sim
 
-// Terminates: which step of the own side the peer has refused, and which Receives it had.
+// Terminates: which step of the own side the peer has refused, and which Receives the peer had.
 
 import (
 	"slices"
@@ -14,21 +14,21 @@ import (
 type refusal struct {
 	step     *scenario.Step
 	reason   *scenario.Refusal // nil if it is a Terminate
-	culprit  *scenario.Step    // of the own side, that it refuses; nil if it is none
+	culprit  *scenario.Step    // the step of the own side that it refuses; nil if there is none
 	place    int               // of the culprit in conn.Steps
 	memory   bool              // the culprit uses memory
 	use      use               // of it
-	sink     bool              // the culprit is a Read Response: its sink was gone
+	sink     bool              // the culprit is a Read Response: its sink is gone
 	offset   int               // octets of its message that were sent before the culprit
-	first    int               // the first request that is not answered, if there are more of them than IRD; else 0
-	withdraw *region           // that was usable before, and is not any more; nil if there is none
+	first    int               // the first unanswered request, if there are more than IRD; else 0
+	withdraw *region           // that could be used before; nil if there is none
 }
 
-// ends tells that a step of the own side, by its index, succeeded no more.
+// ends reports whether a step of the own side, given its index, did not succeed any more.
 func (r *refusal) ends(index int) bool { return r != nil && r.culprit != nil && index >= r.place }
 
-// refusal finds the first Terminate of the peer, and what it refuses: of what had come in by then the last message that
-// is not answered. Its place is all that counts, not its code. A Refusal says itself what it refuses.
+// refusal finds the first Terminate of the peer, and what it refuses: the last message before it that is not answered.
+// Only its place counts, not its code. A Refusal says itself what it refuses.
 func (p *planner) refusal() *refusal {
 	for _, s := range p.conn.Steps {
 		if s.Side != p.plan.Side {
@@ -48,16 +48,16 @@ func (p *planner) refusal() *refusal {
 			continue
 		}
 		if from != 0 {
-			p.blame(r, p.index[from])
+			p.findCulprit(r, p.index[from])
 		}
 		return r
 	}
 	return nil
 }
 
-// blame looks for the culprit, from a step back.
-func (p *planner) blame(r *refusal, from int) {
-	if m, _ := messageOf(p.conn.Steps[from].Do); m == nil && r.reason != nil { // it is no message: that is what is wrong
+// findCulprit searches the culprit from a step backwards.
+func (p *planner) findCulprit(r *refusal, from int) {
+	if m, _ := messageOf(p.conn.Steps[from].Do); m == nil && r.reason != nil { // the step is wrong because it is no message
 		r.culprit, r.place = p.conn.Steps[from], from
 		return
 	}
@@ -73,13 +73,13 @@ func (p *planner) blame(r *refusal, from int) {
 		r.culprit, r.place = s, i
 		r.sink = m.Opcode == rdmap.OpReadResponse
 		p.trace(r, m)
-		p.crowd(r)
+		p.checkIRD(r)
 		return
 	}
 }
 
-// crowd finds out whether the culprit is a request that comes when IRD others are not answered.
-func (p *planner) crowd(r *refusal) {
+// checkIRD finds out whether the culprit is a request beyond IRD.
+func (p *planner) checkIRD(r *refusal) {
 	t := &p.plan.Startup
 	if !t.Enhanced || !isRequest(r.culprit.Do) {
 		return
@@ -101,13 +101,13 @@ func (p *planner) crowd(r *refusal) {
 	}
 }
 
-// isRequest tells whether an action is a Read or Atomic Request.
+// isRequest reports whether an action is a Read or Atomic Request.
 func isRequest(a scenario.Action) bool {
 	m, ok := a.(*scenario.Message)
 	return ok && m.Opcode.IsRequest()
 }
 
-// trace goes through the message of the culprit up to it.
+// trace follows the message of the culprit up to it.
 func (p *planner) trace(r *refusal, culprit *scenario.Message) {
 	begin := r.place
 	for i := r.place - 1; i >= 0; i-- {
@@ -130,15 +130,14 @@ func (p *planner) trace(r *refusal, culprit *scenario.Message) {
 	clear(p.writing)
 }
 
-// receives posts a Receive for each message that took one. For the one that was refused there is none, but if some
-// segments of it were taken then there is one for these, and if the peer has complained of its own memory one that has
-// none.
+// receives posts a Receive for each message that consumed one. For the refused one there is none; but one for the segments
+// that were placed, if there are some, and one without memory if the peer has complained about its own memory.
 func (p *planner) receives() {
 	length := 0 // of the message so far
 	for i, s := range p.conn.Steps {
 		m, n := messageOf(s.Do)
 		ends := s.Side != p.plan.Side && p.refused.ends(i)
-		if s.Side == p.plan.Side || !ends && (m == nil || !takesReceive(m.Opcode)) {
+		if s.Side == p.plan.Side || !ends && (m == nil || !m.Opcode.ConsumesReceive()) {
 			continue
 		}
 		if ends {
@@ -158,17 +157,16 @@ func (p *planner) receives() {
 
 func (p *planner) receive(r Receive) { p.plan.Receives = append(p.plan.Receives, r) }
 
-// maxSegment is room for the rest of a message of which the recording has only the begin, in octets.
+// maxSegment is room in octets for the rest of a message that the recording does not have.
 const maxSegment = 1 << 16
 
-// refusedReceive posts the Receive, if there is one, of the message that was refused, of whose last segment n octets
-// are.
+// refusedReceive posts the Receive of the refused message, if there is one. n is the length of its last segment in octets.
 func (p *planner) refusedReceive(n int) {
 	m, _ := messageOf(p.refused.culprit.Do)
 	switch {
 	case m == nil:
 		p.receive(Receive{Length: maxSegment})
-	case !takesReceive(m.Opcode): // something else was refused, and no Send was taken in behind it
+	case !m.Opcode.ConsumesReceive(): // something else was refused, and no Send was placed afterwards
 	case p.refused.offset > 0:
 		p.receive(Receive{Length: p.refused.offset})
 	case p.complains("receive-sge"):
@@ -180,7 +178,7 @@ func (p *planner) refusedReceive(n int) {
 	}
 }
 
-// lastOf tells whether an action is the last segment of a message, or all of one.
+// lastOf reports whether an action is the last segment of a message, or a whole message.
 func lastOf(a scenario.Action) bool {
 	if seg, ok := a.(*scenario.Segment); ok {
 		_, last, _ := seg.Message()
@@ -189,7 +187,7 @@ func lastOf(a scenario.Action) bool {
 	return true
 }
 
-// complains tells whether the Refusal is about a Situation, or the Terminate one that stands for it by any peer's habit.
+// complains reports whether the Refusal is about a Situation, or the Terminate has a code that any peer uses for it.
 func (p *planner) complains(situation string) bool {
 	if r := p.refused.reason; r != nil {
 		return r.Situation == situation
@@ -213,10 +211,4 @@ func (p *planner) complains(situation string) bool {
 		}
 	}
 	return slices.Contains(s.Also, t.Code)
-}
-
-// takesReceive tells whether a message takes a Receive (RFC 5040, section 5.3; RFC 7306, section 6).
-func takesReceive(o rdmap.Opcode) bool {
-	qn, untagged := o.QN()
-	return untagged && qn == rdmap.QNSend
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// deeds are all that an Act can do.
-var deeds = []any{
+// operations are all that an Act can do.
+var operations = []any{
 	sim.Begin{}, sim.Listen{}, sim.Accept{}, sim.Reject{}, sim.Stream{}, sim.Post{}, sim.Store{}, sim.Withdraw{},
 	sim.Hold{}, sim.Pause{}, sim.Close{}, sim.Abort{},
 }
@@ -35,7 +35,7 @@ func TestPlanHoldsNoHeaders(t *testing.T) {
 		}
 		switch of.Kind() {
 		case reflect.Interface:
-			if of != reflect.TypeFor[sim.Deed]() {
+			if of != reflect.TypeFor[sim.Operation]() {
 				t.Errorf("%s can be anything", path)
 			}
 		case reflect.Pointer, reflect.Slice, reflect.Array:
@@ -50,7 +50,7 @@ func TestPlanHoldsNoHeaders(t *testing.T) {
 		}
 	}
 	visit("Plan", reflect.TypeFor[sim.Plan]())
-	for _, d := range deeds {
+	for _, d := range operations {
 		visit(reflect.TypeOf(d).Name(), reflect.TypeOf(d))
 	}
 	if len(seen) < 30 {

@@ -10,18 +10,18 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A planner makes a Plan.
+// A planner derives a Plan.
 type planner struct {
 	conn      *scenario.Conn
 	plan      *Plan
 	values    scenario.Values            // of all variables, as recorded
-	index     map[int]int                // of a step in conn.Steps, by its Number
-	answers   map[int]*scenario.Message  // to a request, by its Number
-	responses map[int]int                // Numbers of requests, by the index of the response if that is a Segment
+	index     map[int]int                // in conn.Steps, by the Number of the step
+	answers   map[int]*scenario.Message  // by the Number of the request
+	responses map[int]int                // Numbers of requests, by the index of a response that is a Segment
 	refused   *refusal                   // the Terminate of the peer; nil if there is none
 	regions   map[uint32]*region         // by STag
-	order     []*region                  // as they were met
-	writing   map[scenario.Side]*writing // a Write in several steps, by who sends it
+	order     []*region                  // in the order of their first use
+	writing   map[scenario.Side]*writing // a Write in several steps, by its sender
 
 	own     int  // the latest step of the own side
 	closed  int  // its FIN
@@ -31,10 +31,10 @@ type planner struct {
 	established,
 	terminated, // by either side
 	silenced bool // by the own side
-	stores map[int][]*Act // by the step of the own side behind which they are done
+	stores map[int][]*Act // by the step of the own side that they follow
 }
 
-// NewPlan makes the Plan of the RNIC that takes one side of a connection.
+// NewPlan returns the Plan of the RNIC that takes one side of a connection.
 func NewPlan(c *scenario.Conn, side scenario.Side) *Plan {
 	p := &planner{
 		conn: c, plan: &Plan{Side: side}, values: c.Recorded(), index: make(map[int]int),
@@ -60,10 +60,9 @@ func NewPlan(c *scenario.Conn, side scenario.Side) *Plan {
 	return p.plan
 }
 
-// join finds the requests that responses answer of which the recording has not all, so that they are Segments: those
-// with the same sink.
+// join finds the requests of incomplete responses, which were recorded as Segments: those with the same sink.
 func (p *planner) join() {
-	open := make(map[Place]*scenario.Step) // requests, by their sinks
+	open := make(map[Place]*scenario.Step) // requests, by sink
 	var answer *scenario.Message
 	for i, s := range p.conn.Steps {
 		switch do := s.Do.(type) {
@@ -91,7 +90,7 @@ func (p *planner) join() {
 	}
 }
 
-// startup configures MPA as the frames of the side say, of which the latest counts.
+// startup configures MPA by the frames of the side. The latest one counts.
 func (p *planner) startup() {
 	t := &p.plan.Startup
 	t.Initiates, t.Rev = p.plan.Side == scenario.Client, mpa.Rev2
@@ -111,7 +110,7 @@ func (p *planner) startup() {
 // gso is the reserved bit of an MPA frame by which siw asks for large segments.
 const gso = 8
 
-// segmentation takes the size of TCP segments from what was sent in Segments that do not end a message.
+// segmentation derives the size of TCP segments from Segments that do not end a message.
 func (p *planner) segmentation() {
 	for _, s := range p.conn.Steps {
 		seg, ok := s.Do.(*scenario.Segment)
@@ -130,26 +129,26 @@ func (p *planner) segmentation() {
 	}
 }
 
-// headers is how many octets of a segment with payload are headers.
+// headers returns the length of the headers of a segment with payload.
 func headers(o rdmap.Opcode) int {
 	h := rdmap.Header{Control: rdmap.Control{Opcode: o}}
 	h.T = o.Tagged()
 	return h.Len()
 }
 
-// resolve is a field of a message as it was recorded; zero if it is not there.
+// resolve returns a field of a message as it was recorded; zero if it is not there.
 func (p *planner) resolve(f scenario.Fields, name string) uint64 {
 	v, _ := f.Lookup(name)
 	n, _ := v.Resolve(p.values)
 	return n
 }
 
-// place is the Place that two fields of a message name.
+// place returns the Place that two fields of a message name.
 func (p *planner) place(f scenario.Fields, stag, to string, length uint64) Place {
 	return Place{uint32(p.resolve(f, stag)), p.resolve(f, to), uint32(length)}
 }
 
-// later is which of two steps is the later one in the recording; 0 is before all.
+// later returns the step that is later in the recording; 0 precedes all.
 func (p *planner) later(a, b int) int {
 	if a == 0 || b != 0 && p.index[b] > p.index[a] {
 		return b
@@ -157,7 +156,7 @@ func (p *planner) later(a, b int) int {
 	return a
 }
 
-// recorded is octets as they were in the recording. What may be anything is zero.
+// recorded returns octets as in the recording. What may be anything is zero.
 func (p *planner) recorded(octets scenario.Payload) []byte {
 	b, err := octets.AppendOctets(nil, p.values)
 	if err != nil {
@@ -166,7 +165,7 @@ func (p *planner) recorded(octets scenario.Payload) []byte {
 	return b
 }
 
-// unplayable notes that the Consumer can do no more.
+// unplayable notes the first step that the Consumer cannot do.
 func (p *planner) unplayable(s *scenario.Step, format string, args ...any) {
 	p.plan.Unplayable = &Unplayable{s.Number, fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,6 @@
 package sim
 
-// Lock-step: octets from one side to the other, one FPDU at a time, and time only when nothing else moves.
+// Lock-step: octets go from one side to the other one FPDU at a time, and time passes only when nothing else happens.
 
 import (
 	"time"
@@ -14,28 +14,28 @@ import (
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile *rules.Profile  // of the RNIC, which deviates as its peer does, and of who judges it; nil for "rfc"
+	Profile *rules.Profile  // the RNIC deviates as its peer does, and it judges the RNIC; nil for "rfc"
 	Quirks  []rnicsim.Quirk // further deviations of the RNIC
 	FreshTO bool            // the regions of the RNIC have other TOs than the recorded ones
-	Seed    [32]byte        // of its STags
-	Player  player.Options  // Profile, Map and Begin are not looked at
+	Seed    [32]byte        // of the STags of the RNIC
+	Player  player.Options  // Profile, Map and Begin are ignored
 }
 
-// A Result is what came of a connection.
+// A Result is what became of a connection.
 type Result struct {
 	Outcome *outcome.Conn
 	Plan    *Plan    // of the RNIC
-	Told    []string // by the RNIC to its Consumer: asynchronous events, completions with errors and verbs that failed
+	Reports []string // of the RNIC to its Consumer: asynchronous events, completions with errors, verbs that failed
 }
 
 // Bounds of a run.
 const (
-	maxRounds = 1 << 26 // octets, at worst
-	maxIdle   = 1 << 16 // times at which time passes
-	maxTold   = 64
+	maxRounds  = 1 << 26 // octets, at worst
+	maxIdle    = 1 << 16 // times at which time passes
+	maxReports = 64
 )
 
-// Run plays one side of a connection against an RNIC that takes the other one.
+// Run plays one side of a connection against an RNIC that takes the other side.
 func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
 	return Play(c, NewPlan(c, role.Other()), o)
 }
@@ -49,8 +49,8 @@ func RunAll(s *scenario.Scenario, role scenario.Side, o Options) *outcome.Report
 	return report
 }
 
-// Play plays a connection against an RNIC that has a Plan, which need not have been made from it. The Player takes the
-// side that the RNIC does not.
+// Play plays a connection against an RNIC that has a Plan, which may be that of another connection. The Player takes the
+// side that the RNIC does not take.
 func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
 	result := &Result{Plan: plan}
 	role := plan.Side.Other()
@@ -74,7 +74,7 @@ func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
 		r.steps[s.Number] = i
 	}
 	r.play()
-	result.Outcome, result.Told = r.player.Outcome(), w.told
+	result.Outcome, result.Reports = r.player.Outcome(), w.reports
 	r.tolerateEnd(result.Outcome)
 	excuse(result.Outcome, plan)
 	restore(result.Outcome, whole, plan)
@@ -87,20 +87,20 @@ type run struct {
 	player  *player.Player
 	steps   map[int]int // index in the Outcome, by Number
 	now     time.Duration
-	pending []byte // that TCP has not delivered to the RNIC, which did not take them
+	pending []byte // octets that the RNIC has not accepted yet
 	buffer  []byte
 	scratch [512]byte
-	next    int  // Act
+	next    int  // index of the next Act
 	idle    bool // the RNIC has nothing to send
-	cut     int  // segments that the RNIC may still send before the next Act; negative for any number
+	cut     int  // segments that the RNIC may send before the next Act; negative for no limit
 
-	ended  [2]rnicsim.Ending // what was told to the Player and to the RNIC of how the other one ended
-	held   int               // until this step has come in, the RNIC sends nothing; 0 if it may
-	paused time.Duration     // until when a Pause lasts; 0 if there is none
-	read   int               // steps, of both sides, behind which the RNIC has read nothing any more; -1 while it reads
+	ended  [2]rnicsim.Ending // how each side ended, as far as the other one knows: the RNIC, the Player
+	held   int               // until this step has come, the RNIC sends nothing; 0 if it may send
+	paused time.Duration     // when a Pause ends; 0 if there is none
+	read   int               // steps, of both sides, that the RNIC read before it closed; -1 while it reads
 }
 
-// play goes on until nothing moves any more.
+// play goes on until nothing happens any more.
 func (r *run) play() {
 	r.cut, r.read = -1, -1
 	idle := 0
@@ -119,7 +119,7 @@ func (r *run) play() {
 		if moved {
 			continue
 		}
-		if r.held != 0 { // nobody can wait for it
+		if r.held != 0 { // the step never comes
 			r.held = 0
 			continue
 		}
@@ -132,9 +132,9 @@ func (r *run) play() {
 	}
 }
 
-// fromRNIC lets one FPDU, or what is none, go from the RNIC to the Player.
+// fromRNIC sends one FPDU, or other octets, from the RNIC to the Player.
 func (r *run) fromRNIC() bool {
-	if r.cut == 0 || r.held != 0 && !r.came(r.held) {
+	if r.cut == 0 || r.held != 0 && !r.received(r.held) {
 		return false
 	}
 	r.held = 0
@@ -149,9 +149,9 @@ func (r *run) fromRNIC() bool {
 	return true
 }
 
-// fromPlayer lets one FPDU, or what is none, go from the Player to the RNIC.
+// fromPlayer sends one FPDU, or other octets, from the Player to the RNIC.
 func (r *run) fromPlayer() bool {
-	const rest = 1 << 16 // of what is no FPDU: more than one octet at a time
+	const rest = 1 << 16 // octets at a time, if they are no FPDU
 	if len(r.pending) == 0 {
 		r.pending = r.player.AppendTransmit(r.pending[:0], 1)
 		if len(r.pending) == 1 {
@@ -165,7 +165,7 @@ func (r *run) fromPlayer() bool {
 	r.noteClosed()
 	r.pending = append(r.pending[:0], r.pending[n:]...)
 	r.attach()
-	for n := 1; n > 0; { // nobody minds what comes outside of MPA
+	for n := 1; n > 0; { // what comes outside of MPA is discarded
 		n = r.stream.Read(r.scratch[:])
 	}
 	return n > 0

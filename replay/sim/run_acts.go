@@ -31,19 +31,19 @@ func (r *run) act() (moved bool) {
 	return moved
 }
 
-// due tells whether the step that an Act waits for has come in.
-func (r *run) due(a *Act) bool { return r.came(a.After) }
+// due reports whether the step that an Act waits for has come.
+func (r *run) due(a *Act) bool { return r.received(a.After) }
 
-// came tells whether a step of the own side has come in; it has if there is none.
-func (r *run) came(number int) bool {
+// received reports whether a step of the own side has come; true if there is no such step.
+func (r *run) received(number int) bool {
 	i, ok := r.steps[number]
 	return !ok || r.player.Outcome().Steps[i].Verdict == outcome.Sent
 }
 
-// quiet tells that the RNIC has nothing to send, and that the Player knows of its end.
+// quiet reports whether the RNIC has nothing to send, and the Player knows of its end.
 func (r *run) quiet() bool { return r.idle && r.stream.Ending() == r.ended[0] }
 
-// settling tells that the next Act waits for nothing but that the RNIC has nothing to send.
+// settling reports whether the next Act only waits until the RNIC has nothing to send.
 func (r *run) settling() bool {
 	if r.next == len(r.plan.Acts) || r.quiet() || r.stream.Phase() == rnicsim.Closed {
 		return false
@@ -52,8 +52,8 @@ func (r *run) settling() bool {
 	return a.Settled && r.due(a) && r.possible(a.Do)
 }
 
-// possible tells whether an Act can be done in the state that the RNIC is in.
-func (r *run) possible(d Deed) bool {
+// possible reports whether an Act can be done in the current state of the RNIC.
+func (r *run) possible(d Operation) bool {
 	switch d := d.(type) {
 	case *Accept, *Reject:
 		return r.stream.Phase() == rnicsim.Deciding
@@ -70,7 +70,7 @@ func (r *run) possible(d Deed) bool {
 	return true
 }
 
-// pause tells whether a Pause is over.
+// pause reports whether a Pause is over.
 func (r *run) pause(d *Pause) bool {
 	if r.paused == 0 {
 		r.paused = r.now + d.For
@@ -110,26 +110,26 @@ func (r *run) perform(a *Act) {
 		r.abort()
 	}
 	if err != nil {
-		r.tell("step %d: %v", a.Step, err)
+		r.report("step %d: %v", a.Step, err)
 	}
 }
 
-// attach joins the QP of an Initiator and its stream once there is a Reply.
+// attach connects the QP of an Initiator to its stream once the Reply has come.
 func (w *world) attach() {
 	if w.plan.Startup.Initiates && w.stream.Phase() == rnicsim.Established && w.state() == rnicsim.Idle {
 		if err := w.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: w.stream}); err != nil {
-			w.tell("the QP: %v", err)
+			w.report("the QP: %v", err)
 		}
 	}
 }
 
-// state is that of the QP.
+// state returns the state of the QP.
 func (w *world) state() rnicsim.State {
 	a, _ := w.qp.Query()
 	return a.State
 }
 
-// octets is a payload, of which all variables are known.
+// octets returns a payload, whose variables are all known.
 func (w *world) octets(payload scenario.Payload) []byte {
 	b := make([]byte, payload.Len())
 	w.put(b, payload)
@@ -160,7 +160,7 @@ func (r *run) post(d *Post) error {
 	return err
 }
 
-// sink is a place in the region that has its STag.
+// sink returns a place in the region with its STag.
 func (w *world) sink(p Place) rnicsim.SGE {
 	i, ok := w.byName[p.STag]
 	if !ok {
@@ -188,7 +188,7 @@ func (w *world) abort() {
 	w.stream.Abort()
 }
 
-// poll takes completions. Those with an error are noted, but for work that was flushed.
+// poll removes completions, and reports errors but for flushed work.
 func (w *world) poll() {
 	var some [16]rnicsim.Completion
 	for {
@@ -198,7 +198,7 @@ func (w *world) poll() {
 		}
 		for _, c := range some[:n] {
 			if c.Status != rnicsim.Success && c.Status != rnicsim.Flushed {
-				w.tell("%v: %v", c.Op, c.Status)
+				w.report("%v: %v", c.Op, c.Status)
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 package sim
 
-// How the RNIC ends the connection where the recorded peer ended it the other way, and neither has decided that: what a
-// FIN is, and what a reset, is a matter of TCP as soon as octets are left over.
+// How the RNIC ends the connection where the recorded peer ended it differently, and neither has decided that: once octets
+// are left unread, TCP decides between a FIN and a reset.
 
 import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
@@ -19,13 +19,13 @@ func (r *run) noteClosed() {
 	}
 }
 
-// unread tells that the RNIC had closed the connection before a step of the other side came.
+// unread reports whether the RNIC had closed the connection before a step of the other side came.
 func (r *run) unread(number int) bool {
 	i, ok := r.steps[number]
 	return ok && r.read >= 0 && i >= r.read
 }
 
-// tolerateEnd accepts the other end than the recorded one where TCP, or the system, makes the difference.
+// tolerateEnd accepts another end than the recorded one where TCP makes the difference.
 func (r *run) tolerateEnd(c *outcome.Conn) {
 	for i := range c.Steps {
 		s := &c.Steps[i]
@@ -44,7 +44,7 @@ func (r *run) tolerateEnd(c *outcome.Conn) {
 	}
 }
 
-// otherEnd is why a FIN may stand for a recorded reset, or a reset for a FIN; empty if it may not.
+// otherEnd says why a FIN may stand for a recorded reset, or a reset for a FIN; empty if it may not.
 func (r *run) otherEnd(s *scenario.Step) string {
 	switch reached := r.ended[0]; {
 	case reached == rnicsim.EndsFIN && s.Do == scenario.Reset{} && r.unread(s.After):
@@ -56,7 +56,7 @@ func (r *run) otherEnd(s *scenario.Step) string {
 	return ""
 }
 
-// forgoEnds makes the FIN or reset of the own side not applicable that is left behind a step, if nothing else is.
+// forgoEnds makes the remaining FIN or reset of the own side not applicable, if nothing else remains.
 func forgoEnds(c *outcome.Conn, from int) {
 	var left []*outcome.Step
 	for i := from + 1; i < len(c.Steps); i++ {

@@ -1,6 +1,6 @@
 package sim
 
-// What is expected of an RNIC, and what it cannot be blamed for.
+// What can be expected of an RNIC.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// relaxed is the connection as it is expected of an RNIC: without what leaves nothing to be expected.
+// relaxed returns the connection as it can be expected of an RNIC: without silenced steps, and loosened.
 func relaxed(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	c = loosen(c, plan)
 	if len(plan.Silenced) == 0 {
@@ -23,8 +23,7 @@ func relaxed(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	return &short
 }
 
-// restore puts the steps into the Outcome that were recorded behind a Terminate of the other side. The RNIC has not
-// taken them, as it may.
+// restore inserts the silenced steps into the Outcome. The RNIC has not taken them, as it may.
 func restore(o *outcome.Conn, c *scenario.Conn, plan *Plan) {
 	for i, s := range c.Steps {
 		if slices.Contains(plan.Silenced, s.Number) {
@@ -34,8 +33,8 @@ func restore(o *outcome.Conn, c *scenario.Conn, plan *Plan) {
 	}
 }
 
-// loosen is the connection with variables for STag and TO of the Ready to Receive: they name no memory, and any will
-// do.
+// loosen returns the connection with variables for STag and TO of the Ready to Receive, which name no memory and may be
+// anything.
 func loosen(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	i := slices.IndexFunc(c.Steps, func(s *scenario.Step) bool { return s.Number == plan.ReadyStep })
 	if i < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A world is an RNIC and one connection of it.
+// A world is an RNIC with one connection.
 type world struct {
 	plan    *Plan
 	rnic    *rnicsim.RNIC
@@ -24,9 +24,9 @@ type world struct {
 	regions []registered
 	byName  map[uint32]int  // index of a region by its recorded STag
 	heap    registered      // what is sent, and received
-	used    int             // octets of heap
+	used    int             // octets of heap in use
 	values  scenario.Values // of all variables
-	told    []string
+	reports []string
 }
 
 // A registered is a Memory Region as the RNIC has it.
@@ -36,10 +36,10 @@ type registered struct {
 	octets []byte
 }
 
-// defaultDepth is IRD and ORD where they are not negotiated.
+// defaultDepth is IRD and ORD if they are not negotiated.
 const defaultDepth = 128
 
-// newWorld builds the RNIC.
+// newWorld creates the RNIC.
 func newWorld(plan *Plan, o *Options) (*world, error) {
 	w := &world{plan: plan, emss: plan.EMSS, byName: make(map[uint32]int)}
 	limits := rnicsim.DefaultLimits
@@ -48,7 +48,7 @@ func newWorld(plan *Plan, o *Options) (*world, error) {
 	limits.MRs = max(limits.MRs, len(plan.Regions)+1)
 	limits.IRD, limits.ORD = mpa.NotNegotiated, mpa.NotNegotiated
 	w.rnic = rnicsim.New(rnicsim.Config{Limits: limits, Profile: o.Profile, Quirks: quirks(plan, o), Seed: o.Seed})
-	w.rnic.SetAsyncEventHandler(func(e rnicsim.Event) { w.tell("event: %v", e.Type) })
+	w.rnic.SetAsyncEventHandler(func(e rnicsim.Event) { w.report("event: %v", e.Type) })
 	var err error
 	if w.pd, err = w.rnic.AllocatePD(); err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func newWorld(plan *Plan, o *Options) (*world, error) {
 	return w, w.create(work)
 }
 
-// quirks are the deviations of the RNIC: those of the peer that the Profile is for, and the rules that it does not keep
-// to, as far as an RNIC can leave them alone.
+// quirks returns the deviations of the RNIC: those of the Profile's peer, and the rules that the peer breaks, as far as an
+// RNIC can break them.
 func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 	all := append([]rnicsim.Quirk(nil), o.Quirks...)
 	if o.Profile == nil || o.Profile.Peer == rules.RFC {
@@ -91,7 +91,7 @@ func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 	return append(all, habits)
 }
 
-// work is how many Work Requests there are.
+// work returns how many Work Requests there are.
 func (p *Plan) work() int {
 	n := len(p.Receives) + 1
 	for _, a := range p.Acts {
@@ -155,14 +155,14 @@ func (w *world) name() {
 	}
 }
 
-// mappings are what the Player has to be given, since nothing tells it.
+// mappings returns what the Player has to be given, because no message tells it.
 func (w *world) mappings() (all []player.Mapping) {
 	for i, r := range w.plan.Regions {
 		live := &w.regions[i]
-		if !r.Told {
+		if !r.Advertised {
 			all = append(all, player.Mapping{Kind: scenario.STag, Recorded: uint64(r.STag), Live: uint64(live.stag)})
 		}
-		if !r.ToldTO && live.to != r.TO {
+		if !r.AdvertisedTO && live.to != r.TO {
 			all = append(all, player.Mapping{Kind: scenario.TO, Recorded: r.TO, Live: live.to, Length: r.Length})
 		}
 	}
@@ -174,14 +174,14 @@ func (w *world) place(region int, p *Placed) {
 	w.put(w.regions[region].octets[p.At:], p.Octets)
 }
 
-// put writes a payload, of which all variables are known.
+// put writes a payload, whose variables are all known.
 func (w *world) put(dst []byte, payload scenario.Payload) {
 	if _, err := payload.AppendOctets(dst[:0:min(len(dst), payload.Len())], w.values); err != nil {
-		w.tell("a variable: %v", err)
+		w.report("a variable: %v", err)
 	}
 }
 
-// begin makes the Stream.
+// begin creates the Stream.
 func (w *world) begin() {
 	t := &w.plan.Startup
 	c := rnicsim.StreamConfig{Rev: t.Rev, Markers: t.Markers, CRC: t.CRC}
@@ -225,19 +225,19 @@ func (w *world) create(work int) (err error) {
 	return nil
 }
 
-// heapElement is room for some octets on the heap.
+// heapElement returns room for n octets on the heap.
 func (w *world) heapElement(n int) rnicsim.SGE {
 	e := rnicsim.SGE{STag: w.heap.stag, TO: uint64(w.used), Len: uint32(n)}
 	w.used += n
 	return e
 }
 
-// nowhere is an STag that names nothing: that of the heap with another key.
+// nowhere returns an STag that names nothing: that of the heap with another key.
 func (w *world) nowhere() rnicsim.STag { return w.heap.stag.WithKey(w.heap.stag.Key() + 1) }
 
-// tell notes what the RNIC tells its Consumer.
-func (w *world) tell(format string, args ...any) {
-	if len(w.told) < maxTold {
-		w.told = append(w.told, fmt.Sprintf(format, args...))
+// report notes what the RNIC reports to its Consumer.
+func (w *world) report(format string, args ...any) {
+	if len(w.reports) < maxReports {
+		w.reports = append(w.reports, fmt.Sprintf(format, args...))
 	}
 }

@@ -42,8 +42,8 @@ func (r *replay) tellSim(n *notes, name string, one *sim.Result) {
 		n.add(fmt.Appendf(nil, "%s: the RNIC stops before step %d: %v", name, u.Step, u.Why))
 	}
 	if r.verbose {
-		for _, told := range one.Told {
-			n.add(fmt.Appendf(nil, "%s: the RNIC tells: %s", name, told))
+		for _, each := range one.Reports {
+			n.add(fmt.Appendf(nil, "%s: the RNIC tells: %s", name, each))
 		}
 	}
 }
