@@ -21,7 +21,7 @@ func compiled(t testing.TB, file string) *scenario.Scenario {
 
 // TestCaptures plays both sides of each connection of each capture against each other: all steps are exact.
 func TestCaptures(t *testing.T) {
-	for _, name := range captures.Bundled(t) {
+	for _, name := range captures.All(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			s := compiled(t, name)
 			steps := 0

@@ -50,7 +50,7 @@ func lengthy(c *scenario.Conn) bool {
 // everyConn calls f for each connection of each capture that is not too long.
 func everyConn(t *testing.T, f func(t *testing.T, c *scenario.Conn)) {
 	t.Helper()
-	for _, name := range captures.Bundled(t) {
+	for _, name := range captures.All(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			for _, c := range compiled(t, name).Conns {
 				if !lengthy(c) {

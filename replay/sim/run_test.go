@@ -39,7 +39,7 @@ func expect(t *testing.T, text string, want ...string) *sim.Result {
 	t.Helper()
 	r := sim.Run(parsed(t, text), scenario.Client, sim.Options{})
 	if got := verdicts(r.Outcome); !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q (%s, %q)", got, want, r.Outcome.End, r.Advertised)
+		t.Errorf("%q, want %q (%s, %q)", got, want, r.Outcome.End, r.Reports)
 	}
 	return r
 }
@@ -152,8 +152,8 @@ func TestRefusals(t *testing.T) {
 	if s := r.Outcome.Summary(); s.Mismatched != 1 {
 		t.Errorf("a wrong code of a Terminate: %v, %q", &s, verdicts(r.Outcome))
 	}
-	if len(r.Advertised) != 1 || !strings.Contains(r.Advertised[0], "STag") {
-		t.Errorf("the RNIC told %q", r.Advertised)
+	if len(r.Reports) != 1 || !strings.Contains(r.Reports[0], "STag") {
+		t.Errorf("the RNIC told %q", r.Reports)
 	}
 }
 

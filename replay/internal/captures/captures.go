@@ -1,4 +1,4 @@
-// Package captures gives the tests of replay the captures that are at hand, and what becomes of them.
+// Package captures gives the tests of replay the captures of the repository, and the Scenarios that they become.
 package captures
 
 import (
@@ -11,28 +11,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Where captures are, seen from a package in replay: those that a clone has, and those that may be beside it.
-var (
-	bundled = []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"}
-	beside  = []string{"../../../shared/captures/*.pcap"}
-)
+// patterns say where captures are, seen from a package in replay.
+var patterns = []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"}
 
-// Bundled is the files of all captures that a clone has.
-func Bundled(t testing.TB) []string {
+// All returns the files of all captures. Of those with the same name it has the first.
+func All(t testing.TB) (files []string) {
 	t.Helper()
-	return find(t, bundled...)
-}
-
-// All is Bundled, and further ones if there are some.
-func All(t testing.TB) []string {
-	t.Helper()
-	return find(t, append(bundled, beside...)...)
-}
-
-// find is the files of some patterns; of those with one name the first.
-func find(t testing.TB, patterns ...string) (files []string) {
-	t.Helper()
-	const least = 70 // that a clone has
+	const least = 70
 	seen := make(map[string]bool)
 	for _, pattern := range patterns {
 		found, err := filepath.Glob(pattern)
@@ -52,12 +37,12 @@ func find(t testing.TB, patterns ...string) (files []string) {
 	return files
 }
 
-// Name is the name of the capture in a file.
+// Name returns the name of the capture in a file.
 func Name(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".pcap")
 }
 
-// Compile makes a Scenario of the capture in a file.
+// Compile returns the Scenario of the capture in a file.
 func Compile(t testing.TB, file string) (*scenario.Scenario, *compile.Report) {
 	t.Helper()
 	c, err := pcaps.Open(file)
