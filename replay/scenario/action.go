@@ -11,7 +11,7 @@ import (
 // An Action is what a side does in a step: a *[Frame], *[Message], *[Segment], *[FPDU], *[Octets], [FIN], [Reset],
 // *[Silence], [Probe], *[Refusal] or *[OneOf].
 type Action interface {
-	// Verb is the word for it in the text form: "MPARequest", "Send", "FIN".
+	// Verb returns the word for the action in the text form: "MPARequest", "Send", "FIN".
 	Verb() string
 }
 
@@ -25,12 +25,12 @@ type Frame struct {
 	Enhanced    *mpa.Enhanced // the Private Data begins with this word (RFC 6581, section 9); nil if it does not
 	PrivateData Payload       // of the upper layer
 
-	// Any names fields by their names in mpa.Frame.Fields and mpa.EnhancedFields, in the order of the wire:
-	// "iwarp_mpa.rev". When the frame is expected they are not compared; when it is sent they are zero.
+	// Any names fields as mpa.Frame.Fields and mpa.EnhancedFields do, in the order of the wire: "iwarp_mpa.rev". They are
+	// not compared when the frame is expected, and zero when it is sent.
 	Any []string
 }
 
-// Verb is "MPARequest" or "MPAReply".
+// Verb returns "MPARequest" or "MPAReply".
 func (f *Frame) Verb() string {
 	if f.Reply {
 		return "MPAReply"
@@ -38,29 +38,28 @@ func (f *Frame) Verb() string {
 	return "MPARequest"
 }
 
-// A Message is an RDMAP message that breaks no rule of DDP and RDMAP by its headers. It is divided into segments when it
-// is sent.
+// A Message is an RDMAP message whose headers break no rule of DDP and RDMAP. It is divided into segments when it is sent.
 //
 // In a OneOf it is a pattern: Fields that are left out are not compared. Elsewhere they are zero.
 type Message struct {
 	Opcode  rdmap.Opcode // a known one
 	To      int          // of a Read or Atomic Response: the step whose request it answers; 0 if Fields says all
-	Fields  Fields       // those of [MessageFields], in this order, as far as they are not zero
+	Fields  Fields       // those of [MessageFields] that are not zero, in this order
 	Payload Payload      // ULP payload; of a Terminate what follows its first 4 octets
 }
 
-// Verb is the name of the message: "SendSE".
+// Verb returns the name of the message: "SendSE".
 func (m *Message) Verb() string { return m.Opcode.String() }
 
 // A Segment is one ULPDU, right or wrong.
 type Segment struct {
-	Raw     bool         // Payload is the ULPDU; else there is a header
-	Opcode  rdmap.Opcode // what the header has if Fields do not say otherwise
-	Fields  Fields       // those of [SegmentFields], in this order, that differ from what the header would have
+	Raw     bool         // Payload is the whole ULPDU; else there is a header
+	Opcode  rdmap.Opcode // that of the header, if Fields do not say otherwise
+	Fields  Fields       // those of [SegmentFields] that differ from what the header would have, in this order
 	Payload Payload      // what follows the header
 }
 
-// Verb is "Segment".
+// Verb returns "Segment".
 func (s *Segment) Verb() string { return "Segment" }
 
 // An FPDU is a Segment with framing that may be wrong.
@@ -68,22 +67,22 @@ type FPDU struct {
 	Segment
 	ULPDULength *uint16 // as stated; nil if it is right
 	PAD         []byte  // nil if it is right: 0 to 3 zero octets; not nil and empty if there is none
-	CRC         *uint32 // the number, not in the order of the wire; nil if it is right, or BadCRC is set
+	CRC         *uint32 // as a number, not in the byte order of the wire; nil if it is right, or BadCRC is set
 	BadCRC      bool    // every bit of it is wrong
-	Markers     Markers // what is wrong with its Markers, where the connection has some
+	Markers     Markers // what is wrong with its Markers, if the connection has Markers
 	Splits      []int   // offsets in the FPDU, Markers included, at which TCP segments end; ascending
 }
 
-// Verb is "FPDU".
+// Verb returns "FPDU".
 func (f *FPDU) Verb() string { return "FPDU" }
 
 // Markers says what is wrong with the Markers of an FPDU (RFC 5044, section 4.2). Its CRC covers them as they are.
 type Markers uint8
 
-// What Markers can be.
+// The faults of Markers.
 const (
 	RightMarkers    Markers = iota
-	BadMarkers              // FPDUPTR points 4 octets before the begin of the FPDU
+	BadMarkers              // FPDUPTR points 4 octets before the beginning of the FPDU
 	ReservedMarkers         // RESERVED is 0xFFFF
 	LowMarkers              // the two lowest bits of FPDUPTR are set
 	numMarkers
@@ -91,7 +90,7 @@ const (
 
 var markersNames = [numMarkers]string{"right", "bad", "reserved", "low"}
 
-// String is the word for it in the text form: "bad".
+// String returns the word for it in the text form: "bad".
 func (m Markers) String() string {
 	if m < numMarkers {
 		return markersNames[m]
@@ -99,36 +98,36 @@ func (m Markers) String() string {
 	return fmt.Sprintf("markers%d", uint8(m))
 }
 
-// Octets are octets of the TCP stream as they are: streaming mode, or what is no FPDU.
+// Octets are octets of the TCP stream that are no FPDU: in streaming mode, or wrong ones.
 type Octets struct {
 	Payload Payload
 	Splits  []int // offsets at which TCP segments end; ascending
 }
 
-// Verb is "Octets".
+// Verb returns "Octets".
 func (o *Octets) Verb() string { return "Octets" }
 
-// FIN is that a side closes its direction of the TCP connection.
+// FIN closes the side's direction of the TCP connection.
 type FIN struct{}
 
-// Verb is "FIN".
+// Verb returns "FIN".
 func (FIN) Verb() string { return "FIN" }
 
-// Reset is that a side resets the TCP connection.
+// Reset resets the TCP connection.
 type Reset struct{}
 
-// Verb is "Reset".
+// Verb returns "Reset".
 func (Reset) Verb() string { return "Reset" }
 
-// Silence is that a side sends nothing for a time.
+// Silence sends nothing for a time.
 type Silence struct{ For time.Duration }
 
-// Verb is "Silence".
+// Verb returns "Silence".
 func (*Silence) Verb() string { return "Silence" }
 
-// Probe is that a side makes sure that the other one is still there: it sends a request that has to be answered, and
-// waits for the answer.
+// Probe makes sure that the other side is still there: it sends a request that must be answered, and waits for the
+// answer.
 type Probe struct{}
 
-// Verb is "Probe".
+// Verb returns "Probe".
 func (Probe) Verb() string { return "Probe" }

@@ -1,6 +1,6 @@
 package scenario
 
-// What a Scenario can contradict itself in.
+// How a Scenario can contradict itself.
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// MaxProblems is how many Problems Check tells.
+// MaxProblems is the most Problems that Check returns.
 const MaxProblems = 100
 
-// A checker looks through a Scenario.
+// A checker checks a Scenario.
 type checker struct {
 	problems []*Problem
 	conn     *Conn
@@ -23,8 +23,7 @@ type checker struct {
 	step     *Step
 }
 
-// Check tells what a Scenario contradicts itself in; nil if it is fine. What breaks rules of the protocols is no such
-// thing.
+// Check returns what is contradictory in a Scenario; nil if nothing is. To break rules of the protocols is no contradiction.
 func Check(s *Scenario) []*Problem {
 	c := new(checker)
 	c.lines(s.Comment)
@@ -40,7 +39,7 @@ func Check(s *Scenario) []*Problem {
 	return c.problems
 }
 
-// problem reports what is wrong with the present step or connection.
+// problem adds a Problem of the current step or connection.
 func (c *checker) problem(format string, args ...any) {
 	c.report(&Problem{Conn: c.conn, Step: c.step, Text: fmt.Sprintf(format, args...)})
 }
@@ -60,7 +59,7 @@ func (c *checker) lines(comment []string) {
 	}
 }
 
-// isName tells whether s is some letters, digits, and some of the other characters.
+// isName reports whether s is letters, digits, and some of the other characters.
 func isName(s, others string) bool {
 	for _, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -140,7 +139,7 @@ func (c *checker) one(s *Step) {
 	c.action(s.Do)
 }
 
-// earlier checks that there is a step of the given side before the present one, and returns it.
+// earlier checks that a step of the given side precedes the current one, and returns it.
 func (c *checker) earlier(number int, what string, side Side) *Step {
 	s := c.steps[number]
 	what = fmt.Sprintf(what, number)
@@ -225,13 +224,13 @@ func (c *checker) message(m *Message) {
 	c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
 }
 
-// answers tells whether a message of opcode o answers a request.
+// answers reports whether a message of opcode o answers a request.
 func answers(o, request rdmap.Opcode) bool {
 	response, ok := request.Response()
 	return ok && response == o
 }
 
-// opcodeOf is the opcode of what a step sends; false if it has none.
+// opcodeOf returns the opcode of what a step sends; false if it has none.
 func opcodeOf(a Action) (rdmap.Opcode, bool) {
 	switch a := a.(type) {
 	case *Message:
@@ -278,7 +277,7 @@ func (c *checker) splits(all []int) {
 	}
 }
 
-// verb is the word for an action, nil included.
+// verb returns the word for an action, which may be nil.
 func verb(a Action) string {
 	if a == nil {
 		return "nothing"

@@ -1,6 +1,6 @@
 package scenario
 
-// What is wrong with things that can only be expected.
+// What is wrong with actions that can only be expected.
 
 import (
 	"strconv"
@@ -39,7 +39,7 @@ func (c *checker) refusal(r *Refusal) {
 	}
 }
 
-// situations are the names of all there are.
+// situations returns the names of all situations.
 func situations() (names []string) {
 	for i := range rules.Situations {
 		names = append(names, rules.Situations[i].Name)

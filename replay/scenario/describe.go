@@ -6,8 +6,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Describe is the Segment that a ULPDU is at this place, and takes it for sent. Its Fields are those that differ from what
-// a segment would have that breaks no rule.
+// Describe returns the Segment that a ULPDU is at this place, and takes it for sent. Its Fields are those that differ from
+// what a segment that breaks no rule would have.
 func (s *Sender) Describe(ulpdu []byte) *Segment {
 	defer s.sent(ulpdu)
 	var h rdmap.Header
@@ -38,8 +38,8 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	return seg
 }
 
-// Message is the Message that begins with s, without its octets; false if s breaks a rule by its header, or L is clear
-// where there can be one segment only.
+// Message returns the Message that begins with s, without its octets. ok is false if the header of s breaks a rule, or L
+// is clear although the message can have one segment only.
 func (s *Segment) Message() (m *Message, last, ok bool) {
 	if s.Raw || !s.Opcode.Known() || s.Opcode.RDMAPHeaderLen() > 0 && !s.ownHeader() {
 		return nil, false, false

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// An Error is what is wrong with a text, and where.
+// An Error says what is wrong with a text, and where.
 type Error struct {
 	Name    string // of the text
 	Line    int    // from 1
@@ -16,15 +16,15 @@ type Error struct {
 	text    string // of the line
 }
 
-// excerptWidth is how much of a line is shown, in octets.
+// excerptWidth is the most octets of a line that are shown.
 const excerptWidth = 100
 
-// Error is the place, the problem, and the line with a caret below the column.
+// Error returns the place, the problem, and the line with a caret below the column.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s\n%s", e.Name, e.Line, e.Column, e.Problem, e.excerpt())
 }
 
-// excerpt is the part of the line around the column, and a caret.
+// excerpt returns the part of the line around the column, and a caret.
 func (e *Error) excerpt() string {
 	from, at := 0, min(e.Column-1, len(e.text))
 	if at > excerptWidth-20 {
@@ -40,7 +40,7 @@ func (e *Error) excerpt() string {
 	return "    " + strings.ToValidUTF8(shown, "?") + "\n    " + blank + "^"
 }
 
-// suggest appends to a problem the words that may have been meant.
+// suggest appends the words that may have been meant to a problem.
 func suggest(problem, word string, words []string) string {
 	near := spelling.Nearest(word, words, 2)
 	if len(near) == 0 {
@@ -49,7 +49,7 @@ func suggest(problem, word string, words []string) string {
 	return problem + "; do you mean " + strings.Join(near, " or ") + "?"
 }
 
-// a is a name with its article before it.
+// a returns a name with its article before it.
 func a(name string) string {
 	if strings.ContainsAny(name[:1], "AEIOU") || strings.HasPrefix(name, "MPA") {
 		return "an " + name
@@ -57,7 +57,7 @@ func a(name string) string {
 	return "a " + name
 }
 
-// A Problem is what a Scenario contradicts itself in.
+// A Problem is a contradiction in a Scenario.
 type Problem struct {
 	Conn *Conn // nil if it is about the Scenario
 	Var  *Var  // nil if it is not about a variable
@@ -65,7 +65,7 @@ type Problem struct {
 	Text string
 }
 
-// Error is "connection c0, step 3: what is wrong".
+// Error returns "connection c0, step 3: what is wrong".
 func (p *Problem) Error() string {
 	var where strings.Builder
 	if p.Conn != nil {

@@ -1,36 +1,36 @@
 package scenario
 
-// What can only be expected: a refusal, and one of several things.
+// What can only be expected: a Refusal, and one of several alternatives.
 
 import "iter"
 
-// A Refusal is that a side refuses a step of the other one, because of an error that the protocols know. Which Terminate
-// that takes, or whether it is the end of the connection without one, is for a rules.Profile to say.
+// A Refusal says that a side refuses a step of the other side because of an error. A rules.Profile decides which Terminate
+// that demands, or whether the connection ends without one.
 type Refusal struct {
 	Situation string // the Name of one of rules.Situations: "send-msn"
-	To        int    // the Number of the step that is refused; 0 if it is not said
+	To        int    // the Number of the step that is refused; 0 if that is open
 }
 
-// Verb is "Refusal".
+// Verb returns "Refusal".
 func (*Refusal) Verb() string { return "Refusal" }
 
-// OneOf is that a side does one of several things.
+// OneOf says that a side does one of several things.
 type OneOf struct {
 	Of        []Action    // at least one, each a *Frame, *Message, *Segment, FIN, Reset, *Silence or *Refusal
 	Tolerated []Tolerated // what it may do instead
 }
 
-// Verb is "OneOf".
+// Verb returns "OneOf".
 func (*OneOf) Verb() string { return "OneOf" }
 
-// Tolerated is something that a side should not do, and that does no harm.
+// Tolerated is something that a side should not do, but that does no harm.
 type Tolerated struct {
-	Why string // it does none: one line, without quotation marks
+	Why string // why it does no harm: one line, without quotation marks
 	Do  Action // as in OneOf
 }
 
-// Alternatives are the actions that a is one of, each with why it is tolerated, which is empty for what is right: those
-// of a *[OneOf], else a itself.
+// Alternatives yields the alternatives of a *[OneOf], and for any other action the action itself. Each comes with why it
+// is tolerated, which is empty if it is right.
 func Alternatives(a Action) iter.Seq2[string, Action] {
 	return func(yield func(string, Action) bool) {
 		o, ok := a.(*OneOf)

@@ -14,22 +14,22 @@ import (
 // table describes the header of the frame.
 func (f *Frame) table() *field.Table { return (&mpa.Frame{Reply: f.Reply}).Fields() }
 
-// headers are the header of the frame, with a PD_Length of zero, and its Enhanced word; that is nil if it has none.
+// headers returns the header of the frame, with a PD_Length of zero, and its Enhanced word, or nil if it has none.
 func (f *Frame) headers() (header, word []byte) {
 	wire := mpa.Frame{Reply: f.Reply, M: f.M, C: f.C, R: f.R, S: f.S, Res: f.Res & 15, Rev: f.Rev}
 	header, _ = wire.AppendBinary(nil) // every value fits
 	if f.Enhanced != nil {
-		word, _ = f.Enhanced.AppendBinary(make([]byte, 0, mpa.EnhancedLen)) // Check looks for values that do not fit
+		word, _ = f.Enhanced.AppendBinary(make([]byte, 0, mpa.EnhancedLen)) // Check finds values that do not fit
 		word = word[:mpa.EnhancedLen]
 	}
 	return header, word
 }
 
-// canBeAny tells whether a field of an MPA frame is one that can be anything: it is a number and not PD_Length, which
-// says where the frame ends.
+// canBeAny reports whether a field of an MPA frame can be anything: it is a number, and not PD_Length, which says where
+// the frame ends.
 func canBeAny(f *field.Field) bool { return f.Base != field.Octets && f.Label != "PD_Length" }
 
-// Wire is the frame as codec/mpa has it.
+// Wire returns the frame as codec/mpa represents it.
 func (f *Frame) Wire(values Values) (*mpa.Frame, error) {
 	var private []byte
 	var err error
@@ -50,8 +50,8 @@ func (f *Frame) Wire(values Values) (*mpa.Frame, error) {
 	}, nil
 }
 
-// FPDU appends the octets of f to dst, in the stream of a Framer. It fails as Segment does, and if ULPDU or PAD are too
-// long for an FPDU.
+// FPDU appends the octets of f to dst, in the stream of a Framer. It fails like Segment, and if ULPDU or PAD are too long
+// for an FPDU.
 func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([]byte, error) {
 	ulpdu, err := s.Segment(nil, &f.Segment, values)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 	return dst, nil
 }
 
-// spoil makes the Markers of an FPDU, which begins at pos in its stream, what m says.
+// spoil gives the Markers of an FPDU the fault m. The FPDU begins at pos in its stream.
 func (m Markers) spoil(fpdu []byte, pos uint64) {
 	first := int(-pos % mpa.MarkerSpacing)
 	for at := first; at+mpa.MarkerLen+4 <= len(fpdu); at += mpa.MarkerSpacing {

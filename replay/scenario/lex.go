@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A token is a word of a line. A text in quotation marks, with what follows it without a blank, is one.
+// A token is a word of a line. A text in quotation marks is one token with what follows it without a blank.
 type token struct {
 	text string
 	at   int // offset in the line
@@ -18,10 +18,10 @@ type cursor struct {
 	line   string
 	at     int
 	next   token
-	more   bool // there is a next one
+	more   bool // there is a next token
 }
 
-// fault is the panic with which a cursor gives up; Parse takes it.
+// fault is the panic by which a cursor gives up; Parse recovers it.
 type fault struct{ err *Error }
 
 // start begins a line.
@@ -31,7 +31,7 @@ func (c *cursor) start(line string) {
 	c.advance()
 }
 
-// advance looks for the next token. A comment ends the line.
+// advance finds the next token. A comment ends the line.
 func (c *cursor) advance() {
 	for c.at < len(c.line) && (c.line[c.at] == ' ' || c.line[c.at] == '\t') {
 		c.at++
@@ -57,7 +57,7 @@ func (c *cursor) advance() {
 	c.at = end
 }
 
-// take is the next token; what says what it should be.
+// take consumes and returns the next token; what says what it should be.
 func (c *cursor) take(what string) token {
 	if !c.more {
 		c.fail(c.next, "%s is missing", what)
@@ -67,7 +67,7 @@ func (c *cursor) take(what string) token {
 	return t
 }
 
-// word tells whether the next token is the word, and if so takes it.
+// word reports whether the next token is the word, and if so consumes it.
 func (c *cursor) word(word string) bool {
 	if !c.more || c.next.text != word {
 		return false
@@ -88,12 +88,12 @@ func (c *cursor) fail(t token, format string, args ...any) {
 	panic(fault{c.err(t.at, fmt.Sprintf(format, args...))})
 }
 
-// err is an Error at an offset of the line.
+// err returns an Error at an offset of the line.
 func (c *cursor) err(at int, problem string) *Error {
 	return &Error{Name: c.name, Line: c.number, Column: at + 1, Problem: problem, text: c.line}
 }
 
-// clip shortens what is shown of a token.
+// clip shortens a token that is shown.
 func clip(s string) string {
 	const most = 40
 	if len(s) <= most {

@@ -1,6 +1,6 @@
 package scenario
 
-// What a side that knows a step expects of what comes for it.
+// What a step demands of the octets that come for it.
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// Sent notes that the side which s stands for has sent a ULPDU.
+// Sent notes that the side of s has sent a ULPDU.
 func (s *Sender) Sent(ulpdu []byte) { s.sent(ulpdu) }
 
-// ExpectSegment is the headers of seg at this place, if ulpdu is what was sent for it. Variables that are not known are
-// learned from ulpdu. Nothing is taken for sent.
+// ExpectSegment returns the headers that seg demands at this place of ulpdu, which came for it. Variables that are not known
+// are learned from ulpdu. It does not note seg as sent.
 func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte {
 	if seg.Raw {
 		return nil
@@ -23,10 +23,10 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 	return header
 }
 
-// ExpectMessage is the headers of the first segment of m at this place, if ulpdu is what was sent for it: variables that
-// are not known are learned from ulpdu, and fields that are not compared are as they stand there. Those are L, if there
-// can be several segments, and of a request what concerns its sender alone and is no variable. If m is a pattern it is those too that Fields
-// leaves out. request, which may be nil, is what m answers. Nothing is taken for sent.
+// ExpectMessage returns the headers that m demands at this place of ulpdu, its first segment. Variables that are not known
+// are learned from ulpdu. Fields that are not compared are as in ulpdu: L, if there can be several segments; of a request,
+// what concerns its sender alone and is no variable; and of a pattern, those that Fields leaves out. request is what m
+// answers, or nil. It does not note m as sent.
 func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, values Values, pattern bool) []byte {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
 	if m.Opcode.Tagged() {
@@ -49,16 +49,16 @@ func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, value
 	return header
 }
 
-// private tells whether a field of a request concerns nobody but its sender.
+// private reports whether a field of a request concerns its sender alone.
 func private(name string) bool {
 	return name == "SinkSTag" || name == "SinkTO" || name == "RequestIdentifier"
 }
 
-// adopt makes a field of header what it is in ulpdu, if it is there.
+// adopt copies a field from ulpdu to header, if it is there.
 func adopt(header, ulpdu []byte, f *field.Field, off int) {
 	if off < len(ulpdu) {
 		if v, ok := f.Get(ulpdu[off:]); ok {
-			f.Set(header[off:], v) // it was read from a field that is as wide
+			f.Set(header[off:], v) // cannot fail: the value comes from a field of the same width
 		}
 	}
 }

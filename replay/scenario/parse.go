@@ -15,7 +15,7 @@ type parser struct {
 	s       *Scenario
 	conn    *Conn
 	oneOf   *OneOf
-	payload *Payload // that a line with | goes on with; nil if there is none
+	payload *Payload // that a line with | continues; nil if there is none
 	octets  int      // of it
 	comment []string
 	vars    map[string]*Var // of the connection
@@ -50,7 +50,7 @@ func Parse(name, text string) (s *Scenario, err error) {
 	return p.s, p.check()
 }
 
-// check is the first Problem of what was read, at its place.
+// check returns the first Problem of what was read, at its place.
 func (p *parser) check() error {
 	problems := Check(p.s)
 	if len(problems) == 0 {
@@ -68,7 +68,7 @@ func (p *parser) check() error {
 	return &Error{Name: p.name, Line: max(at.number, 1), Column: at.at + 1, Problem: first.Text, text: at.line}
 }
 
-// takeLine takes in a line.
+// takeLine parses a line.
 func (p *parser) takeLine() {
 	if !p.more {
 		if _, comment, ok := strings.Cut(p.line, "#"); ok {
@@ -103,14 +103,14 @@ func (p *parser) takeLine() {
 	}
 }
 
-// commented is the comment before a line.
+// commented returns the comment before a line.
 func (p *parser) commented() []string {
 	c := p.comment
 	p.comment = nil
 	return c
 }
 
-// note keeps where something was read.
+// note remembers where something was read.
 func (p *parser) note(what any, t token) { p.places[what] = place{p.number, p.line, t.at} }
 
 // scenario reads: scenario "title".
@@ -175,7 +175,7 @@ func (p *parser) time() time.Duration {
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)
 }
 
-// inConnection fails at a line that has to stand in a connection if it does not.
+// inConnection fails at a line that belongs into a connection, if there is none.
 func (p *parser) inConnection(first token) {
 	if p.conn == nil {
 		p.fail(first, `a line "connection" has to stand before it`)
@@ -208,7 +208,7 @@ func (p *parser) variable(first token) {
 	p.conn.Vars = append(p.conn.Vars, v)
 }
 
-// oneWord reads one of the words and returns which.
+// oneWord reads one of the words and returns its index.
 func (p *parser) oneWord(what string, words []string) int {
 	t := p.take(what)
 	for i, w := range words {
@@ -225,7 +225,7 @@ func (p *parser) side() Side {
 	return Side(p.oneWord("the side", []string{Client.String(), Server.String()}))
 }
 
-// known is the name of a variable that there is, from a token "$name".
+// known returns the name of an existing variable, from a token "$name".
 func (p *parser) known(t token) string {
 	name, ok := strings.CutPrefix(t.text, "$")
 	if !ok {
@@ -241,10 +241,10 @@ func (p *parser) known(t token) string {
 	return name
 }
 
-// maxSuggested is how many variables are looked through for one that may have been meant.
+// maxSuggested is the most variables that are searched for one that may have been meant.
 const maxSuggested = 1000
 
-// number64 reads a number of at most so many bits, in decimal or, with 0x, in hexadecimal digits.
+// number64 reads a number with a limited number of bits, in decimal or, with 0x, in hexadecimal digits.
 func (p *parser) number64(t token, bits int) uint64 {
 	n, ok := parseNumber(t.text, bits)
 	if !ok {
@@ -321,7 +321,7 @@ func (p *parser) reason() string {
 	return why
 }
 
-// goOn reads a line of octets that belong to the Payload of the line before.
+// goOn reads a line of octets that continue the Payload of the previous line.
 func (p *parser) goOn(first token) {
 	if p.payload == nil {
 		p.fail(first, "the line before has no octets to go on with")

@@ -15,7 +15,7 @@ import (
 // MaxPayload is the most octets that a Payload can have.
 const MaxPayload = 64 << 20
 
-// actions are the words for what a step does, beside the names of messages, and what reads the rest.
+// actions maps the words for what a step does, besides the names of messages, to what reads the rest.
 var actions map[string]func(*parser) Action
 
 // alternatives are those that can stand in a OneOf.
@@ -77,7 +77,7 @@ func opcode(s string) (o rdmap.Opcode, ok bool) {
 	return o, err == nil && o.String() == s
 }
 
-// opcodeNames are the names of all known opcodes.
+// opcodeNames returns the names of all known opcodes.
 func opcodeNames() (names []string) {
 	for o := range rdmap.Opcode(16) {
 		if o.Known() {
@@ -166,7 +166,7 @@ func (p *parser) headed(s *Segment, o rdmap.Opcode) {
 	order(s.Fields, l)
 }
 
-// octetsOr fails at a word that is neither octets nor one of those.
+// octetsOr fails at a word that is neither octets nor one of names.
 func (p *parser) octetsOr(t token, words []string) {
 	digits, _, _ := strings.Cut(t.text, "*")
 	if _, err := hex.DecodeString(digits); err != nil {
@@ -174,12 +174,12 @@ func (p *parser) octetsOr(t token, words []string) {
 	}
 }
 
-// order brings fields into the order of the wire.
+// order sorts fields by the order of the wire.
 func order(f Fields, l []slot) {
 	slices.SortStableFunc(f, func(a, b Field) int { return find(l, a.Name) - find(l, b.Name) })
 }
 
-// fields reads the header fields that there are, up to one that may be anything.
+// fields reads header fields, up to one that may be anything.
 func (p *parser) fields(l []slot, of string) (fields Fields) {
 	for p.more {
 		t := p.next
@@ -207,7 +207,7 @@ func (p *parser) fields(l []slot, of string) (fields Fields) {
 	return fields
 }
 
-// value reads the value of a field: a number, a name that the field has for one, or a variable.
+// value reads the value of a field: a number, one of the field's names for values, or a variable.
 func (p *parser) value(t token, f *field.Field) Value {
 	if strings.HasPrefix(t.text, "$") {
 		return p.reference(t)
@@ -284,7 +284,7 @@ func (p *parser) markers(t token) Markers {
 	return RightMarkers
 }
 
-// pad reads octets of PAD, of which there may be none.
+// pad reads octets of PAD, which may be none.
 func (p *parser) pad(t token) []byte {
 	b, err := hex.DecodeString(t.text)
 	if err != nil {
@@ -293,7 +293,7 @@ func (p *parser) pad(t token) []byte {
 	return b
 }
 
-// splits reads offsets with commas between.
+// splits reads offsets separated by commas.
 func (p *parser) splits(t token) (all []int) {
 	for word := range strings.SplitSeq(t.text, ",") {
 		n, err := strconv.ParseUint(word, 10, 31)

@@ -76,6 +76,6 @@ func (p *parser) flag(t token, given Field, of *field.Field, header []byte, f *F
 		n := uint16(given.Value.Number)
 		f.PDLength = &n
 	default:
-		of.Set(header, given.Value.Number) // it was read as a number of this width
+		of.Set(header, given.Value.Number) // cannot fail: the number has this width
 	}
 }

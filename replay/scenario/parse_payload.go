@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// octetsInto reads the octets up to the end of the line into dst. A line that begins with | goes on with it.
+// octetsInto reads the octets up to the end of the line into dst. A line that begins with | continues it.
 func (p *parser) octetsInto(dst *Payload) {
 	if p.payload != dst {
 		p.payload, p.octets = dst, dst.Len()
@@ -25,7 +25,7 @@ func (p *parser) octetsInto(dst *Payload) {
 	}
 }
 
-// part reads one item: digits or a text, both with *N behind or without, $name:be32, or ?*N.
+// part reads one item: digits or a text, both with or without *N after it, $name:be32, or ?*N.
 func (p *parser) part(t token) Part {
 	switch t.text[0] {
 	case '$':
@@ -47,7 +47,7 @@ func (p *parser) part(t token) Part {
 	return p.repeated(t, octets, times)
 }
 
-// repeated is octets and how often they stand there; times is *N, or empty for once.
+// repeated returns octets and how often they are repeated; times is *N, or empty for once.
 func (p *parser) repeated(t token, octets []byte, times string) Part {
 	if times == "" {
 		return Part{Octets: octets}
@@ -78,7 +78,7 @@ func (p *parser) insertion(t token) Part {
 	return Part{Ref: p.reference(token{name, t.at}), Encoding: e}
 }
 
-// any reads ?*N: so many octets; or ?*: all that follow.
+// any reads ?*N, which is N octets, or ?*, which is all that follow.
 func (p *parser) any(t token) int {
 	if t.text == "?*" {
 		return Rest

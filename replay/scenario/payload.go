@@ -6,31 +6,31 @@ import (
 	"strconv"
 )
 
-// A Payload is octets, in parts. In its normal form no Part is empty, and no two Parts that are Octets once stand next to
-// each other; [Payload.Append] keeps it so.
+// A Payload is octets, in parts. In its normal form no Part is empty, and no two adjacent Parts are Octets without
+// repetition; [Payload.Append] keeps it so.
 type Payload []Part
 
-// A Part is some octets of a Payload: one of Octets, a reference, or anything.
+// A Part is some octets of a Payload: Octets, a reference to a variable, or octets that may be anything.
 type Part struct {
 	Octets []byte // as they are
-	Times  int    // how often, if more than once; 0 for once
+	Times  int    // how often they are repeated, if more than once; else 0
 
-	Ref      Value    // has a Var: the value, written in the way of Encoding
+	Ref      Value    // has a Var: the value, written as Encoding says
 	Encoding Encoding // of Ref
 
-	Any int // so many octets that may be anything; Rest for any number of them, which only the last Part can be
+	Any int // how many octets may be anything; Rest, which only the last Part can have, for any number of them
 }
 
 // Rest is the Any of a Part that stands for all octets that follow, if there are any.
 const Rest = -1
 
-// An Encoding is how a number stands within a Payload.
+// An Encoding is how a number is written within a Payload.
 type Encoding struct {
 	Octets       int // 1 to 8
 	LittleEndian bool
 }
 
-// Len is how many octets the Part is. The rest counts as none.
+// Len returns the length of the Part in octets, without a rest.
 func (p *Part) Len() int {
 	switch {
 	case p.Ref.Var != "":
@@ -43,10 +43,10 @@ func (p *Part) Len() int {
 	return len(p.Octets) * max(1, p.Times)
 }
 
-// literal tells whether p is octets that stand there once.
+// literal reports whether p is octets without repetition.
 func (p *Part) literal() bool { return p.Any == 0 && p.Ref.Var == "" && p.Times == 0 }
 
-// Len is how many octets the Payload is. The rest, where it ends with one, counts as none.
+// Len returns the length of the Payload in octets, without the rest that it may end with.
 func (p Payload) Len() (n int) {
 	for i := range p {
 		n += p[i].Len()
@@ -54,7 +54,7 @@ func (p Payload) Len() (n int) {
 	return n
 }
 
-// Fixed tells whether the Payload is octets only, the same in each run.
+// Fixed reports whether the Payload is octets only, the same in each run.
 func (p Payload) Fixed() bool {
 	for i := range p {
 		if p[i].Any != 0 || p[i].Ref.Var != "" {
@@ -76,12 +76,11 @@ func (p Payload) Append(part Part) Payload {
 		p[n].Octets = append(p[n].Octets, part.Octets...)
 		return p
 	}
-	part.Octets = part.Octets[:len(part.Octets):len(part.Octets)] // what stands behind them is not ours
+	part.Octets = part.Octets[:len(part.Octets):len(part.Octets)] // append must not overwrite what follows them
 	return append(p, part)
 }
 
-// Slice is the octets of p from one offset up to another. Of a reference that is cut nothing is known any more: its
-// octets may be anything.
+// Slice returns the octets of p from one offset up to another. The octets of a reference that is cut may be anything.
 func (p Payload) Slice(from, to int) (s Payload) {
 	at := 0
 	for i := range p {
@@ -142,7 +141,7 @@ func (p Payload) AppendOctets(dst []byte, values Values) ([]byte, error) {
 	return dst, nil
 }
 
-// appendTimes appends octets so many times, in ever longer pieces.
+// appendTimes appends octets so many times, in pieces that grow.
 func appendTimes(dst, octets []byte, times int) []byte {
 	begin, length := len(dst), len(octets)*times
 	dst = append(dst, octets...)
@@ -152,8 +151,8 @@ func appendTimes(dst, octets []byte, times int) []byte {
 	return dst
 }
 
-// Match compares p with octets. Variables that are not known are learned: values has them afterwards. If they differ, at
-// is the offset of the first octet of p, or of the octets, that has no equal.
+// Match compares p with octets. Unknown variables are learned: values has them afterwards. If they differ, at is the offset
+// of the first octet, of p or of octets, that has no equal.
 func (p Payload) Match(octets []byte, values Values) (at int, ok bool) {
 	for i := range p {
 		part := &p[i]
@@ -168,7 +167,7 @@ func (p Payload) Match(octets []byte, values Values) (at int, ok bool) {
 	return at, at == len(octets)
 }
 
-// match compares p with the begin of octets and returns how many of them are alike.
+// match compares p with the first octets and returns how many of them are equal.
 func (p *Part) match(octets []byte, values Values) (n int, ok bool) {
 	length := p.Len()
 	switch {
@@ -192,7 +191,7 @@ func (p *Part) match(octets []byte, values Values) (n int, ok bool) {
 	return n, true
 }
 
-// common is how many octets a and b begin with in common.
+// common returns the length of the longest common prefix of a and b.
 func common(a, b []byte) int {
 	if len(b) >= len(a) && bytes.Equal(a, b[:len(a)]) {
 		return len(a)
@@ -228,7 +227,7 @@ func (e Encoding) number(b []byte) (n uint64) {
 	return n
 }
 
-// String is the Encoding in the text form: "be32", "le64".
+// String returns the Encoding in the text form: "be32", "le64".
 func (e Encoding) String() string {
 	order := "be"
 	if e.LittleEndian {

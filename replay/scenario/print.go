@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// lineWidth is how long a line may get, where it can be broken.
+// lineWidth is how long a line may get where it can be broken.
 const lineWidth = 120
 
-// Print writes a Scenario that [Check] finds nothing wrong with in its text form: Parse reads the same Scenario from it.
+// Print writes a Scenario in its text form, from which Parse reads the same Scenario. [Check] must find nothing in it.
 func Print(w io.Writer, s *Scenario) error {
 	err := flush(w, func(p *printer) {
 		p.comment("", s.Comment)
@@ -25,14 +25,14 @@ func Print(w io.Writer, s *Scenario) error {
 	return err
 }
 
-// String is the text form.
+// String returns the text form.
 func (s *Scenario) String() string {
 	var b strings.Builder
-	Print(&b, s) // it does not fail
+	Print(&b, s) // cannot fail
 	return b.String()
 }
 
-// String is the text form of a step, of one or more lines.
+// String returns the text form of a step, which has one or more lines.
 func (s *Step) String() string {
 	p := printer{numbers: len(strconv.Itoa(s.Number))}
 	p.step(s)
@@ -64,7 +64,7 @@ func (p *printer) comment(indent string, lines []string) {
 	}
 }
 
-// printConn writes a connection. A variable stands before the step that has it first.
+// printConn writes a connection. A variable precedes the first step that has it.
 func printConn(w io.Writer, c *Conn) error {
 	err := flush(w, func(p *printer) {
 		p.line("")
@@ -94,7 +94,7 @@ func printConn(w io.Writer, c *Conn) error {
 	return err
 }
 
-// firstUses is, for each variable, the index of the first step that has it or a variable behind it in the order of Vars.
+// firstUses returns, for each variable, the index of the first step that has it or a later variable of Vars.
 func firstUses(c *Conn) []int {
 	index := make(map[string]int, len(c.Vars))
 	for i, v := range c.Vars {
@@ -117,7 +117,7 @@ func firstUses(c *Conn) []int {
 	return before
 }
 
-// at is a time in the text form, with a blank before it; empty for 0.
+// at returns a time in the text form after a blank; empty for 0.
 func at(d time.Duration) string {
 	if d == 0 {
 		return ""
@@ -160,7 +160,7 @@ func (p *printer) step(s *Step) {
 	p.action(line+" ", s.Do)
 }
 
-// String is the value in the text form: "64", "$to1+64".
+// String returns the value in the text form: "64", "$to1+64".
 func (v Value) String() string {
 	if v.Var == "" {
 		return strconv.FormatUint(v.Number, 10)
@@ -168,9 +168,9 @@ func (v Value) String() string {
 	return "$" + v.Var + offset(v.Number)
 }
 
-// offset is what is added to a variable.
+// offset returns what is added to a variable.
 func offset(n uint64) string {
-	const large = 1 << 20 // is easier to read in hexadecimal digits
+	const large = 1 << 20 // easier to read in hexadecimal digits
 	sign := "+"
 	if int64(n) < 0 {
 		sign, n = "-", -n

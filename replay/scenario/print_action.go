@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// action writes what a step does behind the begin of its line.
+// action writes what a step does after the beginning of its line.
 func (p *printer) action(begin string, a Action) {
 	begin += verb(a)
 	switch a := a.(type) {
@@ -50,8 +50,7 @@ func (p *printer) action(begin string, a Action) {
 	}
 }
 
-// words are the fields of an MPA frame, each with a blank before it. Rev, IRD and ORD are there always, others if they
-// are not zero.
+// words returns the fields of an MPA frame, each after a blank: Rev, IRD and ORD, and others that are not zero.
 func (f *Frame) words() string {
 	header, word := f.headers()
 	words := f.flagWords(f.table(), header, "Rev")
@@ -64,7 +63,7 @@ func (f *Frame) words() string {
 	return words
 }
 
-// flagWords are the fields of a header that are not zero, or may be anything, and those that are always there.
+// flagWords returns the fields of a header that are not zero, may be anything, or are always written.
 func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (words string) {
 	for i := range t.Fields {
 		each := &t.Fields[i]
@@ -80,7 +79,7 @@ func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (word
 	return words
 }
 
-// assignment is a field and its value: "STag=0x00000100", "$" and a variable, or for a flag its name alone.
+// assignment returns a field and its value: "STag=0x00000100", "$" and a variable, or for a flag its name alone.
 func assignment(f *field.Field, a Field) string {
 	if a.Value.Var != "" {
 		return a.Name + "=" + a.Value.String()
@@ -94,7 +93,7 @@ func assignment(f *field.Field, a Field) string {
 	return a.Name + "=" + string(f.AppendNumber(nil, a.Value.Number))
 }
 
-// valueName is the name that a value of a field has, if it is one word.
+// valueName returns the name for a value of a field, if it has one and that is one word.
 func valueName(f *field.Field, v uint64) (name string, ok bool) {
 	if f.Known == nil || f.Names == nil {
 		return "", false
@@ -108,8 +107,7 @@ func valueName(f *field.Field, v uint64) (name string, ok bool) {
 	return "", false
 }
 
-// words are the fields of a Message, each with a blank before it. The three that are the code of a Terminate are written
-// as one word.
+// words returns the fields of a Message, each after a blank. The code of a Terminate is one word.
 func (m *Message) words() (words string) {
 	fields := m.Fields
 	if c, ok := codeOf(m); ok {
@@ -118,7 +116,7 @@ func (m *Message) words() (words string) {
 	return words + fieldWords(fields, m.layout())
 }
 
-// codeOf is the code of a Terminate, if all of it is there and has no variables.
+// codeOf returns the code of a Terminate, if it is complete and has no variables.
 func codeOf(m *Message) (c rdmap.Code, ok bool) {
 	if m.Opcode != rdmap.OpTerminate || len(m.Fields) < 3 {
 		return c, false
@@ -134,7 +132,7 @@ func codeOf(m *Message) (c rdmap.Code, ok bool) {
 	}, true
 }
 
-// fieldWords are fields, each with a blank before it.
+// fieldWords returns fields, each after a blank.
 func fieldWords(fields Fields, l []slot) (words string) {
 	for _, f := range fields {
 		if i := find(l, f.Name); i >= 0 {
@@ -144,7 +142,7 @@ func fieldWords(fields Fields, l []slot) (words string) {
 	return words
 }
 
-// words are the opcode and the fields of a Segment; nothing if it is octets alone.
+// words returns the opcode and the fields of a Segment; nothing if it has no header.
 func (s *Segment) words() string {
 	if s.Raw {
 		return ""
@@ -152,7 +150,7 @@ func (s *Segment) words() string {
 	return " " + s.Opcode.String() + fieldWords(s.Fields, s.layout())
 }
 
-// framing is what is said about the framing of an FPDU.
+// framing returns what is wrong with the framing of an FPDU.
 func (f *FPDU) framing() (words string) {
 	if f.ULPDULength != nil {
 		words += fmt.Sprintf(" ULPDU_Length=%d", *f.ULPDULength)
@@ -172,7 +170,7 @@ func (f *FPDU) framing() (words string) {
 	return words + splits(f.Splits)
 }
 
-// splits are the offsets at which TCP segments end, if there are some.
+// splits returns the offsets at which TCP segments end, if there are any.
 func splits(all []int) string {
 	if len(all) == 0 {
 		return ""

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// How octets are divided into words and lines.
+// How octets are divided into words and lines. All are numbers of octets.
 const (
-	wordOctets = 4  // of a word of digits; words end at multiples of it, from the begin or the latest variable on
+	wordOctets = 4  // a word of digits, which ends at a multiple of it from the beginning or the latest variable
 	rowOctets  = 32 // after which a line of digits ends
-	textOctets = 6  // that can be read, to be written as a text among digits
-	wordOfText = 4  // letters that are a text too
-	mostText   = 64 // octets of one text
+	textOctets = 6  // printable ones that are written as a text among digits
+	wordOfText = 4  // letters that are a text, too
+	mostText   = 64 // the longest text
 )
 
 // An item is a word of a Payload.
@@ -21,7 +21,7 @@ type item struct {
 	octets int
 }
 
-// octets writes a line and the Payload behind it: in the same line if there is room, else in lines that begin with |.
+// octets writes a line and the Payload after it: in the same line if there is room, else in lines that begin with |.
 func (p *printer) octets(line string, payload Payload) {
 	items := payload.items()
 	width := len(line)
@@ -59,7 +59,7 @@ func (p *printer) rows(items []item) {
 	p.line("")
 }
 
-// items are the words of a Payload.
+// items returns the words of a Payload.
 func (p Payload) items() (items []item) {
 	at := 0 // octets since the latest variable
 	for i := range p {
@@ -87,7 +87,7 @@ func (p Payload) items() (items []item) {
 	return items
 }
 
-// String is the Payload in the text form, in one line.
+// String returns the Payload in the text form, in one line.
 func (p Payload) String() string {
 	var words []string
 	for _, it := range p.items() {
@@ -96,7 +96,7 @@ func (p Payload) String() string {
 	return strings.Join(words, " ")
 }
 
-// appendLiteral appends octets that stand there once, at an offset.
+// appendLiteral appends octets without repetition, which begin at an offset.
 func appendLiteral(items []item, octets []byte, at int) []item {
 	whole := len(octets)
 	for len(octets) > 0 {
@@ -113,7 +113,7 @@ func appendLiteral(items []item, octets []byte, at int) []item {
 	return items
 }
 
-// digits is how many octets the next word of digits has: up to a multiple of wordOctets, or to a text.
+// digits returns the length in octets of the next word of digits: up to a multiple of wordOctets, or to a text.
 func digits(octets []byte, at int) int {
 	n := min(wordOctets-at%wordOctets, len(octets))
 	for i := 1; i < n; i++ {
@@ -124,7 +124,7 @@ func digits(octets []byte, at int) int {
 	return n
 }
 
-// isText tells whether octets that can be read are worth to be written as a text.
+// isText reports whether printable octets are worth writing as a text.
 func isText(octets []byte) bool {
 	if len(octets) < wordOfText || len(octets) >= textOctets {
 		return len(octets) >= textOctets
@@ -137,7 +137,7 @@ func isText(octets []byte) bool {
 	return true
 }
 
-// readable is how many octets, up to mostText, can stand in a text.
+// readable returns how many octets, up to mostText, can be part of a text.
 func readable(octets []byte) (n int) {
 	for n < min(len(octets), mostText) && octets[n] >= ' ' && octets[n] <= '~' && octets[n] != '"' {
 		n++

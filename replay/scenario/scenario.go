@@ -16,9 +16,9 @@ type Scenario struct {
 // A Conn is one TCP connection: what both of its sides do.
 type Conn struct {
 	Comment        []string
-	Name           string         // unique in the Scenario: letters, digits, _ . and -; c0, c1 ... in compiled ones
+	Name           string         // unique in the Scenario: letters, digits, _ . and -; compiled ones have c0, c1 ...
 	Client, Server netip.AddrPort // as recorded; zero if it was written by hand
-	At             time.Duration  // of its begin, since the begin of the Scenario
+	At             time.Duration  // when it begins, since the beginning of the Scenario
 	Vars           []*Var         // each before the first step that has it
 	Steps          []*Step        // those of one side in the order in which it takes them
 }
@@ -32,7 +32,7 @@ const (
 	Server
 )
 
-// String is "client" or "server".
+// String returns "client" or "server".
 func (s Side) String() string {
 	if s == Server {
 		return "server"
@@ -40,17 +40,17 @@ func (s Side) String() string {
 	return "client"
 }
 
-// Other is the other side.
+// Other returns the other side.
 func (s Side) Other() Side { return s ^ 1 }
 
-// A Step is what one side does at a time.
+// A Step is one thing that a side does.
 type Step struct {
 	Comment []string
 	Number  int // unique in the connection, from 1
 	Side    Side
-	At      time.Duration // since the begin of the connection
-	Frame   uint64        // the packet of the capture that it begins in; 0 if it was written by hand
-	After   int           // the Number of a step of the other side that has to be complete before this one begins; 0 for none
+	At      time.Duration // since the beginning of the connection
+	Frame   uint64        // the packet of the capture in which it begins; 0 if it was written by hand
+	After   int           // the Number of a step of the other side that must be complete before this one begins; 0 for none
 	Do      Action
 }
 
@@ -67,7 +67,7 @@ const (
 
 var kindNames = [...]string{"number", "stag", "to", "xid"}
 
-// String is the kind in the text form: "stag".
+// String returns the kind in the text form: "stag".
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -75,7 +75,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind%d", uint8(k))
 }
 
-// Bits is how long a value of the kind is.
+// Bits returns the length of a value in bits.
 func (k Kind) Bits() int {
 	if k == STag || k == XID {
 		return 32
@@ -83,19 +83,19 @@ func (k Kind) Bits() int {
 	return 64
 }
 
-// A Var is a value that its owner chooses anew in each run. Who plays the owner keeps the recorded value. Who plays the
-// other side learns it from the first step of the owner that has it.
+// A Var is a value that its owner chooses anew in each run. Whoever plays the owner keeps the recorded value. Whoever plays
+// the other side learns it from the first step of the owner that has it.
 type Var struct {
 	Comment []string
 	Name    string // unique in the connection: a letter, then letters, digits and _
 	Kind    Kind
 	Owner   Side
 	Value   uint64 // as recorded
-	Length  uint64 // of a TO: octets of the buffer; 0 if that is not known
+	Length  uint64 // of a TO: length of the buffer in octets; 0 if it is not known
 	STag    string // of a TO: the variable that is the STag of the buffer; empty if none is known
 }
 
-// Lookup finds a variable by its name; nil if there is none.
+// Lookup returns the variable with a name, or nil.
 func (c *Conn) Lookup(name string) *Var {
 	for _, v := range c.Vars {
 		if v.Name == name {
@@ -105,7 +105,7 @@ func (c *Conn) Lookup(name string) *Var {
 	return nil
 }
 
-// Step finds a step by its Number; nil if there is none.
+// Step returns the step with a Number, or nil.
 func (c *Conn) Step(number int) *Step {
 	if i := number - 1; i >= 0 && i < len(c.Steps) && c.Steps[i].Number == number {
 		return c.Steps[i] // as in all that are compiled
@@ -118,7 +118,7 @@ func (c *Conn) Step(number int) *Step {
 	return nil
 }
 
-// Recorded is the recorded values of all variables.
+// Recorded returns the recorded values of all variables.
 func (c *Conn) Recorded() Values {
 	values := make(Values, len(c.Vars))
 	for _, v := range c.Vars {

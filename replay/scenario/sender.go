@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Sender makes ULPDUs of the Messages and Segments of one side. It numbers messages: the MSN of a queue begins with 1
-// and is one more after each segment with L, whatever that segment had.
+// A Sender makes the ULPDUs of the Messages and Segments of one side. It numbers messages: the MSN of a queue begins with 1
+// and increases after each segment with L, whatever MSN that segment had.
 type Sender struct {
 	version  uint8
 	untagged map[uint32]untaggedPlace // by QN
@@ -19,36 +19,36 @@ type Sender struct {
 	spare    []byte                   // room for the octets of a Message
 }
 
-// maxSpare is how many octets of room a Sender keeps from one Message to the next.
+// maxSpare is the most octets of room that a Sender keeps from one Message to the next.
 const maxSpare = 1 << 20
 
-// An untaggedPlace is where the next segment of a queue stands.
+// An untaggedPlace is the place of the next segment of a queue.
 type untaggedPlace struct {
 	open    bool // a message is in progress
 	msn, mo uint32
 }
 
-// A taggedPlace is where the next segment of a message in progress stands; zero if none is.
+// A taggedPlace is the place of the next segment of a message in progress; zero if there is none.
 type taggedPlace struct {
 	open bool
 	stag uint32
 	to   uint64
 }
 
-// MaxQueues is how many queues a Sender numbers. RDMAP has four.
-const MaxQueues = 64
+// maxQueues is the most queues that a Sender numbers. RDMAP has four.
+const maxQueues = 64
 
 // NewSender returns a Sender for a stream of the given version of DDP and RDMAP.
 func NewSender(version uint8) *Sender {
 	return &Sender{version: version, untagged: make(map[uint32]untaggedPlace)}
 }
 
-// An Outgoing is a Message on its way out: its segments.
+// An Outgoing is a Message that is being sent segment by segment.
 type Outgoing struct {
 	sender *Sender
 	header []byte // of the next segment, but for L
-	sent   []byte // that of the latest one
-	octets []byte // what is still to be sent
+	sent   []byte // header of the latest segment
+	octets []byte // still to be sent
 	single bool   // it is one segment, however long
 	done   bool
 }
@@ -60,8 +60,8 @@ type Request struct {
 	RequestIdentifier uint32
 }
 
-// Message begins to send m. request, which may be nil, is what m answers. It fails with an *[Unknown] if a variable is
-// not known, and if a value exceeds its field.
+// Message begins to send m. request is what m answers, or nil. It fails with an *[Unknown] if a variable is not known, and
+// if a value does not fit its field.
 func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing, error) {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
 	if m.Opcode.Tagged() {
@@ -83,7 +83,7 @@ func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing
 	}, nil
 }
 
-// octets are an RDMAP header and the payload behind it, which are not copied if they are there already.
+// octets returns an RDMAP header and the payload after it. A payload that is there already is not copied.
 func (s *Sender) octets(header []byte, payload Payload, values Values) ([]byte, error) {
 	if len(header) == 0 && len(payload) == 1 && payload[0].literal() {
 		return payload[0].Octets, nil
@@ -95,7 +95,7 @@ func (s *Sender) octets(header []byte, payload Payload, values Values) ([]byte, 
 	return octets, err
 }
 
-// Request is what a response to m takes from it; nil if m is no request.
+// Request returns what a response to m takes from it; nil if m is no request.
 func (m *Message) Request(values Values) *Request {
 	number := func(name string) uint64 {
 		v, _ := m.Fields.Lookup(name)
@@ -122,15 +122,15 @@ func (r *Request) fill(header []byte, o rdmap.Opcode) {
 	}
 }
 
-// Next appends the next ULPDU, of at most mulpdu octets, to dst. It is false if there is none any more. The segments of a
-// Message come one after the other: until the last one is out the Sender must not be used for anything else.
+// Next appends the next ULPDU, of at most mulpdu octets, to dst; ok is false if there is none. The Sender must not be used
+// for anything else before all segments of a Message have been sent.
 func (o *Outgoing) Next(dst []byte, mulpdu int) (ulpdu []byte, ok bool) {
 	header, octets, ok := o.Parts(mulpdu)
 	return append(append(dst, header...), octets...), ok
 }
 
-// Parts is Next without a copy: it returns the header that all segments have, valid until the next call, and what follows
-// it.
+// Parts is like Next without a copy: it returns the header that each segment has, valid until the next call, and what
+// follows it.
 func (o *Outgoing) Parts(mulpdu int) (header, octets []byte, ok bool) {
 	if o.done {
 		return nil, nil, false
@@ -150,11 +150,11 @@ func (o *Outgoing) Parts(mulpdu int) (header, octets []byte, ok bool) {
 	return o.sent, octets, true
 }
 
-// Remaining is how many octets of RDMAP header and payload are still to be sent.
+// Remaining returns how many octets of RDMAP header and payload are still to be sent.
 func (o *Outgoing) Remaining() int { return len(o.octets) }
 
-// Segment appends the ULPDU of s to dst. It fails with an *[Unknown] if a variable is not known, and if a value exceeds
-// its field.
+// Segment appends the ULPDU of s to dst. It fails with an *[Unknown] if a variable is not known, and if a value does not
+// fit its field.
 func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error) {
 	from := len(dst)
 	if !seg.Raw {
@@ -172,7 +172,7 @@ func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error
 	return dst, nil
 }
 
-// ownHeader tells whether s has an RDMAP header: some field of it is there.
+// ownHeader reports whether s has a field of the RDMAP header, and so that header.
 func (s *Segment) ownHeader() bool {
 	l := s.layout()
 	for _, f := range s.Fields {
@@ -183,7 +183,7 @@ func (s *Segment) ownHeader() bool {
 	return false
 }
 
-// isTagged is the T bit of s.
+// isTagged returns the T bit of s.
 func (s *Segment) isTagged() bool {
 	if t, ok := s.Fields.Lookup("T"); ok {
 		return t.Number != 0
@@ -191,7 +191,7 @@ func (s *Segment) isTagged() bool {
 	return s.Opcode.Tagged()
 }
 
-// header is the headers that a segment has at this place if nothing is wrong with it, and with L.
+// header returns the headers of a segment at this place that breaks no rule and has L.
 func (s *Sender) header(o rdmap.Opcode, tagged, own bool) []byte {
 	h := rdmap.Header{T: tagged, Control: rdmap.Control{RV: s.version, Opcode: o & 15}}
 	h.Tagged.DV, h.Untagged.DV = s.version, s.version
@@ -203,11 +203,11 @@ func (s *Sender) header(o rdmap.Opcode, tagged, own bool) []byte {
 		place := s.place(h.Untagged.QN)
 		h.Untagged.MSN, h.Untagged.MO = place.msn, place.mo
 	}
-	b, _ := h.AppendBinary(make([]byte, 0, 96)) // all values fit their fields
+	b, _ := h.AppendBinary(make([]byte, 0, 96)) // cannot fail: all values fit
 	return b[:headerLen(o, tagged, own)]
 }
 
-// place is where the next segment of a queue stands.
+// place returns the place of the next segment of a queue.
 func (s *Sender) place(qn uint32) untaggedPlace {
 	if p, ok := s.untagged[qn]; ok {
 		return p
@@ -215,10 +215,10 @@ func (s *Sender) place(qn uint32) untaggedPlace {
 	return untaggedPlace{msn: 1}
 }
 
-// sent notes where the segment behind a ULPDU stands.
+// sent notes that a ULPDU was sent.
 func (s *Sender) sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
 
-// proceed is sent, for a ULPDU of which so many octets are not at hand.
+// proceed notes that a ULPDU was sent of which ulpdu lacks the last octets: more of them.
 func (s *Sender) proceed(ulpdu []byte, more int) {
 	var h rdmap.Header
 	n, err := h.Decode(ulpdu)
@@ -240,14 +240,14 @@ func (s *Sender) proceed(ulpdu []byte, more int) {
 	}
 }
 
-// keep notes where the next segment of a queue stands.
+// keep notes the place of the next segment of a queue.
 func (s *Sender) keep(qn uint32, p untaggedPlace) {
-	if _, known := s.untagged[qn]; known || len(s.untagged) < MaxQueues {
+	if _, known := s.untagged[qn]; known || len(s.untagged) < maxQueues {
 		s.untagged[qn] = p
 	}
 }
 
-// InProgress tells whether a message is in progress in the queue of a ULPDU, or if that is tagged, one with its opcode.
+// InProgress reports whether a message is in progress in the queue of a ULPDU or, if it is tagged, with its opcode.
 func (s *Sender) InProgress(ulpdu []byte) bool {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil {
@@ -259,7 +259,7 @@ func (s *Sender) InProgress(ulpdu []byte) bool {
 	return s.place(h.Untagged.QN).open
 }
 
-// Resume makes the place of a ULPDU the one at which the next segment stands: something before it is not known.
+// Resume makes the place of a ULPDU that of the next segment, after segments that are not known.
 func (s *Sender) Resume(ulpdu []byte) {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil {
@@ -272,7 +272,7 @@ func (s *Sender) Resume(ulpdu []byte) {
 	}
 }
 
-// advance makes header that of the segment behind the latest one, of the same message.
+// advance turns header into that of the segment after the latest one, of the same message.
 func (s *Sender) advance(header []byte) {
 	if ddp.IsTagged(header) {
 		binary.BigEndian.PutUint64(header[6:], s.tagged[header[1]&15].to)
@@ -299,7 +299,7 @@ func set(header []byte, l []slot, fields Fields, values Values) error {
 	return nil
 }
 
-// setL sets the L bit of a ULPDU, or clears it.
+// setL sets or clears the L bit of a ULPDU.
 func setL(ulpdu []byte, on bool) {
 	l := &ddp.UntaggedFields.Fields[1]
 	l.Set(ulpdu, uint64(bit(on)))

@@ -8,13 +8,13 @@ type Value struct {
 	Number uint64
 }
 
-// Constant is the Value n.
+// Constant returns the Value n.
 func Constant(n uint64) Value { return Value{Number: n} }
 
-// Values are what variables stand for, by their names. A variable that is not there is not known yet.
+// Values are the values of variables, by name. A variable that is not there is not known yet.
 type Values map[string]uint64
 
-// Resolve is the number that v is. It is false if its variable is not known.
+// Resolve returns the number that v is; ok is false if its variable is not known.
 func (v Value) Resolve(values Values) (n uint64, ok bool) {
 	if v.Var == "" {
 		return v.Number, true
@@ -23,8 +23,8 @@ func (v Value) Resolve(values Values) (n uint64, ok bool) {
 	return n + v.Number, ok
 }
 
-// Match compares v with the number that is in its place on the wire, which has so many bits. If its variable is not
-// known, values learns it.
+// Match compares v with n, a number on the wire that has so many bits. If the variable of v is not known, values learns it
+// from n.
 func (v Value) Match(n uint64, bits int, values Values) bool {
 	mask := ^uint64(0) >> (64 - bits)
 	want, known := v.Resolve(values)
@@ -38,14 +38,14 @@ func (v Value) Match(n uint64, bits int, values Values) bool {
 // Fields are header fields and their values.
 type Fields []Field
 
-// A Field is a header field and its value. Its name is that of the field tables of codec/ddp and codec/rdmap, the
-// Label, without the blanks: "SinkSTag", "RequestIdentifier".
+// A Field is a header field and its value. Its name is the Label in the field tables of codec/ddp and codec/rdmap, without
+// blanks: "SinkSTag", "RequestIdentifier".
 type Field struct {
 	Name  string
 	Value Value
 }
 
-// Lookup is the value of the named field; false if it is not there.
+// Lookup returns the value of the named field; false if it is not there.
 func (f Fields) Lookup(name string) (Value, bool) {
 	for i := range f {
 		if f[i].Name == name {
@@ -55,7 +55,7 @@ func (f Fields) Lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// An Unknown is a variable whose value is asked for before it is known.
+// An Unknown is the error that the value of a variable is not known yet.
 type Unknown struct{ Name string }
 
 // Error names the variable.
