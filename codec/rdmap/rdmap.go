@@ -19,6 +19,7 @@ package rdmap
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -35,10 +36,17 @@ const proto = "iwarp_rdma"
 
 // Tables is every field table of this package, for whatever must know all names in advance. Tables that belong to
 // one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
-var Tables = []*field.Table{
-	ControlFields, InvalidateSTagFields, ReservedFields, ReadRequestFields, FetchAddFields, CmpSwapFields,
-	AtomicResponseFields, ImmediateFields, TerminateFields, MeantFields, SegmentLengthFields, TrailingFields,
-}
+var Tables = func() []*field.Table {
+	all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}
+	for o := range Opcodes {
+		for _, f := range o.Descriptor().Forms {
+			if !slices.Contains(all, f.Table) {
+				all = append(all, f.Table)
+			}
+		}
+	}
+	return append(all, MeantFields, SegmentLengthFields, TrailingFields)
+}()
 
 // order is the byte order of every field.
 var order = binary.BigEndian

@@ -5,6 +5,8 @@ package rules
 
 import (
 	"fmt"
+	"math/bits"
+	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
@@ -191,10 +193,7 @@ func (r *Receiver) checkRDMAC(v []Violation) []Violation {
 
 // opcodesText says which opcodes a stream has.
 func (r *Receiver) opcodesText() string {
-	if r.assigned == opcodesRFC5040 {
-		return "an opcode from 0 to 7"
-	}
-	return "an opcode from 0 to 11"
+	return "an opcode from 0 to " + strconv.Itoa(bits.Len16(r.assigned)-1)
 }
 
 func opcodeName(op rdmap.Opcode) string {

@@ -20,20 +20,14 @@ var hiddenSituations = []struct {
 		"read-source-lost"}},
 	{rdmap.Opcode.HasInvalidateSTag, []string{
 		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared", "invalidate-windows"}},
-	{takesBuffer, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
+	{rdmap.Opcode.ConsumesReceive, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
 	{is(rdmap.OpAtomicRequest), []string{"atomic-target", "atomic-alignment", "atomic-aopcode", "read-ird"}},
-	{func(o rdmap.Opcode) bool { return o >= rdmap.OpImmediate }, []string{"opcode"}},
+	{func(o rdmap.Opcode) bool { return !o.Known() || o.Extension() }, []string{"opcode"}},
 	{func(rdmap.Opcode) bool { return true }, []string{"local", "queue", "rnic"}},
 }
 
 func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
 	return func(o rdmap.Opcode) bool { return slices.Contains(opcodes, o) }
-}
-
-// takesBuffer tells that a message goes into a receive buffer of the upper layer's.
-func takesBuffer(o rdmap.Opcode) bool {
-	qn, ok := o.QN()
-	return ok && qn == rdmap.QNSend
 }
 
 // Hidden calls yield for every situation that a message with an opcode may be in and that no capture shows.

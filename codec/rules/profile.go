@@ -82,11 +82,16 @@ func (p *Profile) version(agreed int) (version uint8, ok bool) {
 	return 0, false
 }
 
-// The opcodes that there are, one bit each.
-const (
-	opcodesRFC5040 = 0x00ff
-	opcodesRFC7306 = 0x0fff
-)
+// The opcodes of RFC 5040, and these with what RFC 7306 adds, one bit each.
+var opcodesRFC5040, opcodesRFC7306 = func() (base, all uint16) {
+	for o := range rdmap.Opcodes {
+		all |= 1 << o
+		if !o.Extension() {
+			base |= 1 << o
+		}
+	}
+	return base, all
+}()
 
 // opcodes are those of a stream with the given version: what RFC 7306 adds needs version 1, and came after the other
 // editions.

@@ -32,21 +32,23 @@ func tables() []*field.Table {
 }
 
 // ulpduOff is where the headers begin whose place in a ULPDU is always the same, in octets.
-var ulpduOff = map[*field.Table]int{
-	ddp.TaggedFields:           0,
-	ddp.UntaggedFields:         0,
-	rdmap.ControlFields:        rdmap.ControlOff,
-	rdmap.InvalidateSTagFields: rdmap.InvalidateSTagOff,
-	rdmap.ReservedFields:       rdmap.InvalidateSTagOff,
-	rdmap.ReadRequestFields:    ddp.UntaggedLen,
-	rdmap.FetchAddFields:       ddp.UntaggedLen,
-	rdmap.CmpSwapFields:        ddp.UntaggedLen,
-	rdmap.AtomicResponseFields: ddp.UntaggedLen,
-	rdmap.ImmediateFields:      ddp.UntaggedLen,
-	rdmap.TerminateFields:      ddp.UntaggedLen,
-	rdmap.MeantFields:          ddp.UntaggedLen,
-	rdmap.SegmentLengthFields:  ddp.UntaggedLen + rdmap.TerminateLen,
-}
+var ulpduOff = func() map[*field.Table]int {
+	m := map[*field.Table]int{
+		ddp.TaggedFields:           0,
+		ddp.UntaggedFields:         0,
+		rdmap.ControlFields:        rdmap.ControlOff,
+		rdmap.InvalidateSTagFields: rdmap.InvalidateSTagOff,
+		rdmap.ReservedFields:       rdmap.InvalidateSTagOff,
+		rdmap.MeantFields:          ddp.UntaggedLen,
+		rdmap.SegmentLengthFields:  ddp.UntaggedLen + rdmap.TerminateLen,
+	}
+	for o := range rdmap.Opcodes {
+		for _, form := range o.Descriptor().Forms {
+			m[form.Table] = ddp.UntaggedLen
+		}
+	}
+	return m
+}()
 
 // movable are the fields whose place or width depends on what goes before them.
 var movable = map[string]struct{ place, width string }{

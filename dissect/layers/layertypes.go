@@ -9,6 +9,7 @@ import (
 	"github.com/google/gopacket"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
 // The layer types. gopacket leaves the numbers 1000 to 1999, which it keeps in an array, to applications, and nobody
@@ -54,6 +55,15 @@ func init() {
 	} {
 		gopacket.RegisterLayerType(int(t), meta)
 	}
+}
+
+// headerTypes are the layers of RDMAP headers, by the table that describes the header.
+var headerTypes = map[*field.Table]gopacket.LayerType{
+	rdmap.ReadRequestFields:    LayerTypeReadRequest,
+	rdmap.TerminateFields:      LayerTypeTerminate,
+	rdmap.ImmediateFields:      LayerTypeImmediate,
+	rdmap.FetchAddFields:       LayerTypeAtomicRequest,
+	rdmap.AtomicResponseFields: LayerTypeAtomicResponse,
 }
 
 // layer is what every type here is.

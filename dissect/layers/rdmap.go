@@ -8,7 +8,6 @@ import (
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -45,15 +44,6 @@ func (r *RDMAP) NextLayerType() gopacket.LayerType {
 		return r.send
 	}
 	return gopacket.LayerTypePayload
-}
-
-// headerTypes are the layers of RDMAP headers, by the table that describes the header.
-var headerTypes = map[*field.Table]gopacket.LayerType{
-	rdmap.ReadRequestFields:    LayerTypeReadRequest,
-	rdmap.TerminateFields:      LayerTypeTerminate,
-	rdmap.ImmediateFields:      LayerTypeImmediate,
-	rdmap.FetchAddFields:       LayerTypeAtomicRequest,
-	rdmap.AtomicResponseFields: LayerTypeAtomicResponse,
 }
 
 // DecodeFromBytes decodes the RDMAP fields of a DDP segment, which is all of data, DDP header included. It fails, with
