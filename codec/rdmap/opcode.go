@@ -73,7 +73,18 @@ const (
 	Extension                   // RFC 7306 defines it: it needs RV 1 and a peer that supports it
 )
 
-// descriptors is the table of opcodes. All that depends on the opcode alone derives from it.
+// descriptors is the table of opcodes. All that depends on the opcode alone derives from it. A message that nothing
+// answers takes these files:
+//
+//	codec/rdmap/opcode.go         its constant, and its line here
+//	codec/rdmap/hint.go           its RDMAP header: field table and codec
+//	dissect/layers/headers.go     the gopacket layer of that header
+//	dissect/layers/layertypes.go  the number and the name of that layer
+//	dissect/explain/message.go    what the message is for
+//	dissect/explain/fieldtext.go  what its fields mean
+//
+// One without an RDMAP header takes the first and the fifth only. A message that another one answers also takes rules
+// in codec/rules, and whatever a QP is to do with a message goes into rnicsim.
 var descriptors = [numOpcodes]Descriptor{
 	OpWrite:            {Name: "Write", T: true, Use: Data},
 	OpReadRequest:      {Name: "ReadRequest", QN: QNReadRequest, Answer: OpReadResponse, Forms: []HeaderForm{{Table: ReadRequestFields}}},
@@ -197,7 +208,7 @@ func (o Opcode) QN() (qn uint32, ok bool) {
 func (o Opcode) IsSend() bool { return o.has(Receives) && len(o.Descriptor().Forms) == 0 }
 
 // IsImmediate reports whether the opcode is one of the two Immediate Data messages.
-func (o Opcode) IsImmediate() bool { return o.has(Receives) && len(o.Descriptor().Forms) > 0 }
+func (o Opcode) IsImmediate() bool { return o.Descriptor().header() == ImmediateFields }
 
 // HasInvalidateSTag reports whether the Invalidate STag of the message is valid. In all other untagged messages these
 // octets must be zero (RFC 5040, section 4.1).
