@@ -8,17 +8,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A ref is a variable that stands within octets.
+// A ref is a variable within octets.
 type ref struct {
 	at       int
 	value    scenario.Value
 	encoding scenario.Encoding
 }
 
-// minRun is how many octets that are alike are written as a repetition.
+// minRun is the shortest run of equal octets that is written as a repetition.
 const minRun = 16
 
-// add appends octets, and so many that are not known. What there is no room for is not known either: then it is false.
+// add appends octets, and a number of unknown ones. Octets that there is no room for are unknown; then kept is false.
 func (b *body) add(c *Compiler, octets []byte, unknown int) (kept bool) {
 	if b.more = b.more || len(b.octets)+len(octets)+unknown > scenario.MaxPayload; b.more {
 		return false
@@ -35,7 +35,7 @@ func (b *body) add(c *Compiler, octets []byte, unknown int) (kept bool) {
 	return kept
 }
 
-// slice is the octets from one offset up to another. It has no refs.
+// slice returns the octets from one offset up to another, without refs.
 func (b *body) slice(from, to int) body {
 	s := body{octets: b.octets[from:to:to]}
 	for _, u := range b.unknown {
@@ -46,7 +46,7 @@ func (b *body) slice(from, to int) body {
 	return s
 }
 
-// refer puts a variable into the octets. It is false if there is another one already, or octets that are not known.
+// refer puts a variable into the octets. It is false if the place has another one, or unknown octets.
 func (b *body) refer(r ref) bool {
 	end := r.at + r.encoding.Octets
 	for _, other := range b.refs {
@@ -63,7 +63,7 @@ func (b *body) refer(r ref) bool {
 	return true
 }
 
-// payload is the octets as a Payload.
+// payload returns the octets as a Payload.
 func (b *body) payload() (p scenario.Payload) {
 	slices.SortFunc(b.refs, func(a, b ref) int { return a.at - b.at })
 	at, refs, unknown := 0, b.refs, b.unknown
@@ -95,8 +95,8 @@ func (b *body) payload() (p scenario.Payload) {
 	return p
 }
 
-// wholeWords shortens a run of n octets that begins at from, in octets that stand at an offset, to whole words, which are
-// easier to read. It stays as it is from a letter to the end of the octets.
+// wholeWords shortens a run of n octets that begins at from, in octets at an offset, to whole words, which are easier to
+// read. A run from a letter to the end of the octets stays as it is.
 func wholeWords(octets []byte, from, n, offset int) (lead, length int) {
 	const word = 4
 	if last := from+n == len(octets); !last || from > 0 && (octets[from-1] < ' ' || octets[from-1] > '~') {
@@ -111,7 +111,7 @@ func wholeWords(octets []byte, from, n, offset int) (lead, length int) {
 	return lead, length
 }
 
-// appendRuns appends octets that stand at an offset, those that are alike as repetitions.
+// appendRuns appends octets at an offset, with runs as repetitions.
 func appendRuns(p scenario.Payload, octets []byte, offset int) scenario.Payload {
 	from, at := 0, 0
 	for at < len(octets) {

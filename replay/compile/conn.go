@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// compile makes the connection of the Scenario.
+// compile returns the connection of the Scenario.
 func (c *conn) compile() *scenario.Conn {
 	compiled := &scenario.Conn{Client: c.source.Client, Server: c.source.Server}
 	drafts := c.merge()
@@ -31,7 +31,7 @@ func (c *conn) compile() *scenario.Conn {
 	return compiled
 }
 
-// A request is a Read or Atomic Request that has no response yet.
+// A request is a Read or Atomic Request without a response so far.
 type request struct {
 	draft *draft
 	opcode
@@ -40,12 +40,12 @@ type request struct {
 
 type opcode = rdmap.Opcode
 
-// maxAsked is how many requests are looked through for the one that a response answers.
+// maxAsked is the most requests that are searched for the one that a response answers.
 const maxAsked = 64
 
-// answer tells of each response which request it answers, and takes the fields out of it that follow from that.
+// answer sets which request each response answers, and removes the fields that follow from that.
 func answer(drafts []*draft) {
-	var asked [2][]request // by the side that has to answer
+	var asked [2][]request // by the side that must answer
 	for _, d := range drafts {
 		m, ok := d.Do.(*scenario.Message)
 		switch {
@@ -71,7 +71,7 @@ func answer(drafts []*draft) {
 	}
 }
 
-// endsResponse tells whether a step is a segment that ends a response.
+// endsResponse reports whether a step is a segment that ends a response.
 func endsResponse(a scenario.Action) bool {
 	var s *scenario.Segment
 	switch a := a.(type) {
@@ -86,7 +86,7 @@ func endsResponse(a scenario.Action) bool {
 	return !s.Raw && s.Opcode.IsResponse() && (!given || l.Number == 1)
 }
 
-// answeredBy tells whether a response goes where the request wants it, or has its identifier.
+// answeredBy reports whether a response has the sink, or the identifier, of the request.
 func (r *request) answeredBy(m *scenario.Message) bool {
 	if response, _ := r.opcode.Response(); response != m.Opcode {
 		return false
@@ -97,14 +97,14 @@ func (r *request) answeredBy(m *scenario.Message) bool {
 	return same(m, "STag", r, "SinkSTag") && same(m, "TO", r, "SinkTO")
 }
 
-// same tells whether a field of a response is a field of its request.
+// same reports whether a field of a response equals a field of its request.
 func same(m *scenario.Message, name string, r *request, asked string) bool {
 	got, _ := m.Fields.Lookup(name)
 	want, _ := r.fields.Lookup(asked)
 	return got == want
 }
 
-// rest is the fields of a response that do not follow from its request.
+// rest returns the fields of a response that do not follow from its request.
 func rest(m *scenario.Message) (fields scenario.Fields) {
 	if v, ok := m.Fields.Lookup("OriginalRemoteDataValue"); ok {
 		fields = scenario.Fields{{Name: "OriginalRemoteDataValue", Value: v}}

@@ -1,7 +1,7 @@
 package compile
 
-// Finding the STags and TOs that a side told of. They stand in these forms, all numbers in one byte order, where L is
-// the length of the buffer:
+// Finding the STags and TOs that a side advertised. They are written in one of these forms, with all numbers in the same
+// byte order; L is the length of the buffer:
 //
 //	TO 8, STag 4, L 4     rping, SMB Direct, rsocket
 //	TO 8, L 3, STag 4     NVMe over Fabrics
@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A form is how STag, TO and length stand beside each other: offsets in octets from the STag.
+// A form is an arrangement of STag, TO and length: offsets in octets from the STag.
 type form struct {
 	to     int
 	length int
@@ -24,7 +24,7 @@ type form struct {
 
 var forms = [...]form{{-8, 4, 4}, {-11, -3, 3}, {8, 4, 4}, {4, 0, 0}, {-8, 0, 0}}
 
-// A find is a place where a side told of memory.
+// A find is a place where a side advertised memory.
 type find struct {
 	draft    *draft
 	at       int // of the STag
@@ -34,16 +34,16 @@ type find struct {
 	encoding scenario.Encoding
 }
 
-// maxSearched is how many octets of a payload are searched for STags.
+// maxSearched is the most octets of a payload that are searched for STags.
 const maxSearched = 64 << 10
 
-// maxFinds is how many STags of one payload are told apart.
+// maxFinds is the most STags of one payload that are found.
 const maxFinds = 1024
 
-// weak is what numbers are below that often mean something else.
+// weak is the smallest number that rarely has another meaning.
 const weak = 1 << 16
 
-// maxReach is how far from a TO that was told of one is that it explains, in octets, if no length says more.
+// maxReach is how far behind an advertised TO, in octets, it still explains another one, if no length says more.
 const maxReach = 16 << 20
 
 // A wanted is how the other side uses an STag.
@@ -51,7 +51,7 @@ type wanted struct {
 	tos []uint64 // at most maxTOs different ones
 }
 
-// maxTOs is how many TOs of an STag are kept to recognise the one that was told.
+// maxTOs is the most TOs of an STag that are kept to recognise the advertised one.
 const maxTOs = 64
 
 // note adds a TO.
@@ -75,7 +75,7 @@ func newSearch(w map[uint32]*wanted) *search {
 	return s
 }
 
-// lookup is the use of an STag; nil if it is not used.
+// lookup returns the use of an STag; nil if it is not used.
 func (s *search) lookup(stag uint32) *wanted {
 	if s.low[uint16(stag)/64]>>(uint16(stag)%64)&1 == 0 {
 		return nil
@@ -83,7 +83,7 @@ func (s *search) lookup(stag uint32) *wanted {
 	return s.wanted[stag]
 }
 
-// in calls found for each place in the payload of a draft that has an STag which is used.
+// in calls found for each place in the payload of a draft that has a used STag.
 func (s *search) in(d *draft, found func(stag uint32, f find)) {
 	octets := d.body.octets
 	if len(s.wanted) == 0 {
@@ -104,7 +104,7 @@ func (s *search) in(d *draft, found func(stag uint32, f find)) {
 	}
 }
 
-// at completes a find with the TO that stands beside the STag, if one explains those that are used.
+// at completes a find with a TO that stands beside the STag and explains those that are used.
 func (w *wanted) at(octets []byte, stag uint32, f find) find {
 	best := uint64(maxReach)
 	for _, form := range forms {
@@ -114,7 +114,7 @@ func (w *wanted) at(octets []byte, stag uint32, f find) find {
 		}
 		base := number(octets[to:], scenario.Encoding{Octets: 8, LittleEndian: f.encoding.LittleEndian})
 		if stag < weak && base < weak {
-			continue // such numbers stand beside each other everywhere
+			continue // such pairs of numbers are everywhere
 		}
 		for _, used := range w.tos {
 			if far := used - base; far < best {
@@ -129,7 +129,7 @@ func (w *wanted) at(octets []byte, stag uint32, f find) find {
 	return f
 }
 
-// number reads a number from the begin of b.
+// number reads a number at the beginning of b.
 func number(b []byte, e scenario.Encoding) (n uint64) {
 	switch {
 	case e.Octets == 4 && e.LittleEndian:

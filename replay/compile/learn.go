@@ -1,6 +1,6 @@
 package compile
 
-// Variables for STags and TOs: what one side told of, and the other side used.
+// Variables for STags and TOs: what one side advertised and the other side used.
 
 import (
 	"fmt"
@@ -10,42 +10,42 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A learner goes through the steps of a connection.
+// A learner finds the variables in the steps of a connection.
 type learner struct {
 	conn    *conn
 	vars    []*scenario.Var
-	told    map[*scenario.Var]*Learned
-	memory  [2]map[uint32]*tag // by owner: what it told of last
+	learned map[*scenario.Var]*Learned
+	memory  [2]map[uint32]*tag // by owner: what it advertised last
 	numbers map[string]int     // of variables, by the first letters of their names
 	buffers [2]bool            // by side: all its Sends of 16 octets are buffers
 	rpc     *rpcReader         // nil if the connection does not carry RPC-over-RDMA
 
-	terminated bool // an error ends the connection: what was used may lie outside of what was told
+	terminated bool // an error ends the connection: what was used may lie outside of what was advertised
 }
 
-// A tag is an STag that a side told of. When it was taken back and is told again it is another one.
+// A tag is an STag that a side advertised. If it is advertised again after it was withdrawn, that is another tag.
 type tag struct {
 	stag      uint32
-	variable  *scenario.Var // nil as long as nobody used it
+	variable  *scenario.Var // nil until the STag is used
 	finds     []find        // without a variable
 	regions   []*region
-	takenBack bool
+	withdrawn bool
 }
 
 // A region is memory of a tag.
 type region struct {
 	base     uint64
 	length   uint64
-	variable *scenario.Var // nil as long as nobody used it
+	variable *scenario.Var // nil until the region is used
 	finds    []find        // without a variable
 }
 
-// maxRegions is how many regions of a tag are known at a time: the latest. One STag may be for all memory of a side.
+// maxRegions is the most regions of a tag that are known at a time: the latest. One STag may be for all memory of a side.
 const maxRegions = 1024
 
-// learn makes the variables of a connection.
+// learn finds the variables of a connection, and puts them into the drafts.
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
-	l := &learner{conn: c, told: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
+	l := &learner{conn: c, learned: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
 	l.terminated = c.source.End == record.EndTerminate
 	l.buffers = sendBuffers(drafts)
 	var searches [2]*search
@@ -60,25 +60,25 @@ func (c *conn) learn(drafts []*draft) []*scenario.Var {
 		}
 		l.buffer(d)
 		l.sink(d, searches[d.Side].wanted)
-		if tells(d) {
-			searches[d.Side].in(d, l.tell)
+		if mayAdvertise(d) {
+			searches[d.Side].in(d, l.advertised)
 		}
 		l.returned(d)
 	}
 	vars := inOrder(drafts, l.vars)
 	for _, v := range vars {
-		c.report.Vars = append(c.report.Vars, *l.told[v])
+		c.report.Vars = append(c.report.Vars, *l.learned[v])
 	}
 	return vars
 }
 
-// tells tells whether the payload of a step can tell of memory: it is one of the upper layer.
-func tells(d *draft) bool {
+// mayAdvertise reports whether the payload of a step can advertise memory: it is one of the upper layer.
+func mayAdvertise(d *draft) bool {
 	m, ok := d.Do.(*scenario.Message)
 	return isFrame(d) || ok && m.Opcode.HasPayload()
 }
 
-// usedBy is, by owner, the STags that the other side uses.
+// usedBy returns, by owner, the STags that the other side uses.
 func usedBy(drafts []*draft) (used [2]map[uint32]*wanted) {
 	for i := range used {
 		used[i] = make(map[uint32]*wanted)
@@ -100,11 +100,11 @@ func usedBy(drafts []*draft) (used [2]map[uint32]*wanted) {
 	return used
 }
 
-// tell takes in a place where a side told of an STag.
-func (l *learner) tell(stag uint32, f find) {
+// advertised notes a place where a side advertised an STag.
+func (l *learner) advertised(stag uint32, f find) {
 	memory := l.memory[f.draft.Side]
 	t := memory[stag]
-	if t == nil || t.takenBack {
+	if t == nil || t.withdrawn {
 		t = &tag{stag: stag}
 		memory[stag] = t
 	}
@@ -115,7 +115,7 @@ func (l *learner) tell(stag uint32, f find) {
 		return
 	}
 	if len(t.regions) == 0 {
-		t.finds = nil // the STag alone means less
+		t.finds = nil // a place with a TO is more certain
 	}
 	r := t.at(f.base)
 	if r == nil {
@@ -137,9 +137,9 @@ func (l *learner) tell(stag uint32, f find) {
 	}
 }
 
-// offer takes in a place where a side told of memory, beyond doubt: it becomes variables, used or not.
+// offer notes a place where a side advertised memory beyond doubt: it becomes variables, used or not.
 func (l *learner) offer(stag uint32, f find) {
-	l.tell(stag, f)
+	l.advertised(stag, f)
 	t := l.memory[f.draft.Side][stag]
 	if t.variable == nil && !l.name(t, f.draft.Side) {
 		return
@@ -149,15 +149,15 @@ func (l *learner) offer(stag uint32, f find) {
 	}
 }
 
-// buffer takes in a step whose payload is a buffer and nothing else. One of many Sends may look so by chance, such as a
-// completion of NVMe: all of them have to.
+// buffer handles a step whose payload is a buffer and nothing else. Some Sends look so by chance, such as completions of
+// NVMe, so all of them must.
 func (l *learner) buffer(d *draft) {
 	if stag, f, ok := bufferIn(d); ok && (isFrame(d) || l.buffers[d.Side]) {
 		l.offer(stag, f)
 	}
 }
 
-// sendBuffers tells, by side, whether all Sends that are as long as a buffer are buffers.
+// sendBuffers reports, by side, whether all Sends with the length of a buffer are buffers.
 func sendBuffers(drafts []*draft) (all [2]bool) {
 	all = [2]bool{true, true}
 	for _, d := range drafts {
@@ -169,10 +169,10 @@ func sendBuffers(drafts []*draft) (all [2]bool) {
 	return all
 }
 
-// bufferLen is how many octets a buffer is, as rping and its like tell of it: TO, STag and length.
+// bufferLen is the length in octets of a buffer as rping advertises it: TO, STag and length.
 const bufferLen = 16
 
-// bufferIn is the buffer that is all of a payload. ok is false if that is something else.
+// bufferIn returns the buffer that is all of a payload; ok is false if the payload is something else.
 func bufferIn(d *draft) (stag uint32, f find, ok bool) {
 	const largest, address, small = 1 << 30, 1 << 32, 1 << 16
 	b := d.body.octets
@@ -185,7 +185,7 @@ func bufferIn(d *draft) (stag uint32, f find, ok bool) {
 	return stag, f, (top == 0 || top == 0xffff) && f.base >= address && stag >= small && f.length > 0 && f.length <= largest
 }
 
-// at is the region with the given base; nil if there is none.
+// at returns the region with a base, or nil.
 func (t *tag) at(base uint64) *region {
 	for _, r := range t.regions {
 		if r.base == base {
@@ -195,7 +195,7 @@ func (t *tag) at(base uint64) *region {
 	return nil
 }
 
-// explain is the region that a TO lies in, or the one that it lies least far behind; nil if there is none.
+// explain returns the region in which a TO lies or, failing that, the closest one before it; nil if there is none.
 func (t *tag) explain(to uint64) (best *region) {
 	for _, r := range t.regions {
 		if far := to - r.base; far < max(r.length, maxReach) && (best == nil || far < to-best.base) {
@@ -205,7 +205,7 @@ func (t *tag) explain(to uint64) (best *region) {
 	return best
 }
 
-// used takes in a step that may use memory.
+// used handles a step that may use memory.
 func (l *learner) used(d *draft) {
 	u, ok := useOf(d)
 	if !ok {
@@ -214,7 +214,7 @@ func (l *learner) used(d *draft) {
 	owner, stag := d.Side.Other(), uint32(u.value(u.stag))
 	t := l.memory[owner][stag]
 	if why := t.unclear(); why != "" {
-		if u.octets == 0 && !u.takesBack {
+		if u.octets == 0 && !u.withdraws {
 			return // no memory is used, and nobody checks the STag
 		}
 		l.unexplained(d, u.stag, uint64(stag), why)
@@ -224,15 +224,15 @@ func (l *learner) used(d *draft) {
 		l.unexplained(d, u.stag, uint64(stag), "where the other side told of it stands something else too")
 		return
 	}
-	l.told[t.variable].Uses++
+	l.learned[t.variable].Uses++
 	u.set(u.stag, scenario.Value{Var: t.variable.Name})
-	t.takenBack = t.takenBack || u.takesBack
+	t.withdrawn = t.withdrawn || u.withdraws
 	if u.to == "" {
 		return
 	}
 	to := u.value(u.to)
 	if len(t.regions) == 0 && to < maxReach {
-		return // it counts from zero
+		return // TOs count from zero
 	}
 	r := t.explain(to)
 	if r == nil {
@@ -246,11 +246,11 @@ func (l *learner) used(d *draft) {
 	if r.length == 0 || !l.terminated {
 		r.variable.Length = max(r.variable.Length, to-r.base+u.octets)
 	}
-	l.told[r.variable].Uses++
+	l.learned[r.variable].Uses++
 	u.set(u.to, scenario.Value{Var: r.variable.Name, Number: to - r.base})
 }
 
-// unclear says why nobody knows where the other side told of an STag; empty if it is clear. t may be nil.
+// unclear says why it is not known where the other side advertised an STag; empty if it is. t may be nil.
 func (t *tag) unclear() string {
 	switch {
 	case t == nil:
@@ -265,13 +265,13 @@ func (t *tag) unclear() string {
 	return ""
 }
 
-// name makes a variable for an STag. It is false if there is no place for it where it was told.
+// name creates a variable for an STag. It is false if it cannot be put where the STag was advertised.
 func (l *learner) name(t *tag, owner scenario.Side) bool {
 	v := l.new("s", scenario.Var{Kind: scenario.STag, Owner: owner, Value: uint64(t.stag)})
 	for _, f := range t.finds {
 		l.refer(v, f.draft, f.at, f.encoding)
 	}
-	if t.finds = nil; l.told[v].Told == 0 {
+	if t.finds = nil; l.learned[v].Step == 0 {
 		l.drop(v, "s")
 		return false
 	}
@@ -279,11 +279,11 @@ func (l *learner) name(t *tag, owner scenario.Side) bool {
 	return true
 }
 
-// nameRegion makes a variable for a TO. It is false if there is no place for it where it was told.
+// nameRegion creates a variable for a TO. It is false if it cannot be put where the TO was advertised.
 func (l *learner) nameRegion(r *region, t *tag, owner scenario.Side) bool {
 	v := l.new("t", scenario.Var{Kind: scenario.TO, Owner: owner, Value: r.base, Length: r.length, STag: t.variable.Name})
 	r.variable = v
-	if l.place(r); l.told[v].Told == 0 {
+	if l.place(r); l.learned[v].Step == 0 {
 		l.drop(v, "t")
 		r.variable = nil
 		return false
@@ -291,14 +291,14 @@ func (l *learner) nameRegion(r *region, t *tag, owner scenario.Side) bool {
 	return true
 }
 
-// drop forgets the variable that was made last.
+// drop removes the variable that was created last.
 func (l *learner) drop(v *scenario.Var, letter string) {
 	l.vars = l.vars[:len(l.vars)-1]
 	l.numbers[letter]--
-	delete(l.told, v)
+	delete(l.learned, v)
 }
 
-// place puts the variable of a region where it was told.
+// place puts the variable of a region where the region was advertised.
 func (l *learner) place(r *region) {
 	for _, f := range r.finds {
 		l.refer(r.variable, f.draft, f.to, scenario.Encoding{Octets: 8, LittleEndian: f.encoding.LittleEndian})
@@ -306,13 +306,13 @@ func (l *learner) place(r *region) {
 	r.finds = nil
 }
 
-// new makes a variable with the next name.
+// new creates a variable with the next name.
 func (l *learner) new(letter string, v scenario.Var) *scenario.Var {
 	l.numbers[letter]++
 	v.Name = fmt.Sprintf("%s%d", letter, l.numbers[letter])
 	made := &v
 	l.vars = append(l.vars, made)
-	l.told[made] = &Learned{Var: made}
+	l.learned[made] = &Learned{Var: made}
 	return made
 }
 
@@ -321,8 +321,8 @@ func (l *learner) refer(v *scenario.Var, d *draft, at int, e scenario.Encoding) 
 	if !d.body.refer(ref{at, scenario.Value{Var: v.Name}, e}) {
 		return
 	}
-	if told := l.told[v]; told.Told == 0 && d.Side == v.Owner {
-		told.Told, told.Where = d.Number, fmt.Sprintf("payload %d %s", at, e)
+	if learned := l.learned[v]; learned.Step == 0 && d.Side == v.Owner {
+		learned.Step, learned.Where = d.Number, fmt.Sprintf("payload %d %s", at, e)
 	}
 }
 
@@ -340,17 +340,17 @@ func (l *learner) unexplained(d *draft, field string, value uint64, why string) 
 	}
 }
 
-// maxUnexplained is how many different uses are reported of a connection.
+// maxUnexplained is the most different uses of a connection that are reported.
 const maxUnexplained = 100
 
-// returned puts variables into the headers that a Terminate carries back.
+// returned puts variables into the headers that a Terminate encloses.
 func (l *learner) returned(d *draft) {
 	m, ok := d.Do.(*scenario.Message)
 	if !ok || m.Opcode != rdmap.OpTerminate {
 		return
 	}
 	enclosed := d.body.octets
-	const headerOff = 2 // behind the DDP Segment Length
+	const headerOff = 2 // after the DDP Segment Length
 	var h rdmap.Header
 	if len(enclosed) < headerOff {
 		return
@@ -368,7 +368,7 @@ func (l *learner) returned(d *draft) {
 	}
 }
 
-// give puts the variables of an STag and a TO of the given owner where they stand in a payload, if there are such.
+// give puts the variables for an STag and a TO of the given owner into a payload that has them, if there are any.
 func (l *learner) give(d *draft, owner scenario.Side, stagAt, toAt int) {
 	b := d.body.octets
 	t := l.memory[owner][uint32(number(b[stagAt:], scenario.Encoding{Octets: 4}))]
@@ -406,7 +406,7 @@ func inOrder(drafts []*draft, vars []*scenario.Var) []*scenario.Var {
 	return sorted
 }
 
-// variables are the names of the variables in a draft.
+// variables returns the names of the variables in a draft.
 func (d *draft) variables() (names []string) {
 	for _, r := range d.body.refs {
 		names = append(names, r.value.Var)

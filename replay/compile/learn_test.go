@@ -111,7 +111,7 @@ func TestLearned(t *testing.T) {
 	_, report := compiled(t, "../../pcaps/samples/rping.pcap")
 	var got []string
 	for _, v := range report.Conns[0].Vars {
-		got = append(got, fmt.Sprintf("%s: step %d, %s, %d uses", v.Var.Name, v.Told, v.Where, v.Uses))
+		got = append(got, fmt.Sprintf("%s: step %d, %s, %d uses", v.Var.Name, v.Step, v.Where, v.Uses))
 	}
 	want := `s1: step 3, payload 8 be32, 5 uses
 t1: step 3, payload 0 be64, 5 uses

@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// merge puts the steps of both sides into one order, that of the capture as far as no step comes before one that it
-// waits for, and numbers them.
+// merge puts the steps of both sides into one order and numbers them. The order is that of the capture, but no step comes
+// before one that it waits for.
 func (c *conn) merge() []*draft {
 	var waits [2][]int // by side: for each draft, how many of the other side have to be complete before
 	for i := range c.sides {
@@ -26,7 +26,7 @@ func (c *conn) merge() []*draft {
 		if waits[i][next[i]] > next[1-i] {
 			if other := 1 - i; waits[other][next[other]] <= next[i] {
 				i = other
-			} else { // each waits for the other: no acknowledgement can have said so
+			} else { // each waits for the other, which no acknowledgements can say
 				waits[i][next[i]] = next[1-i]
 			}
 		}
@@ -41,7 +41,7 @@ func (c *conn) merge() []*draft {
 	}
 }
 
-// most is the last of numbers that ascend, or 0.
+// most returns the last one of ascending numbers, or 0.
 func most(ascending []int) int {
 	if len(ascending) == 0 {
 		return 0
@@ -49,11 +49,11 @@ func most(ascending []int) int {
 	return ascending[len(ascending)-1]
 }
 
-// waits is, for each draft of a side, how many of the other side it waits for. It ascends.
+// waits returns, for each draft of a side, how many of the other side it waits for. The numbers ascend.
 func (s *side) waits(other *side) []int {
 	all := make([]int, len(s.drafts))
 	for i, d := range s.drafts {
-		all[i] = sort.Search(len(other.drafts), func(j int) bool { return other.drafts[j].end > d.heard })
+		all[i] = sort.Search(len(other.drafts), func(j int) bool { return other.drafts[j].end > d.acked })
 		if i > 0 {
 			all[i] = max(all[i], all[i-1])
 		}
@@ -61,7 +61,7 @@ func (s *side) waits(other *side) []int {
 	return all
 }
 
-// earlier is the side whose next draft the capture shows first; -1 if there is none any more.
+// earlier returns the side whose next draft comes first in the capture; -1 if none is left.
 func (c *conn) earlier(next [2]int) int {
 	client, server := c.sides[scenario.Client].drafts[next[0]:], c.sides[scenario.Server].drafts[next[1]:]
 	switch {

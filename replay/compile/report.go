@@ -6,25 +6,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Report says what was made of a capture.
+// A Report says what became of a capture.
 type Report struct{ Conns []*ConnReport }
 
-// A ConnReport says what was made of a connection.
+// A ConnReport says what became of a connection.
 type ConnReport struct {
 	Name           string // in the Scenario: "c0"
 	Client, Server netip.AddrPort
 	NotApplicable  string        // why it is not in the Scenario; empty if it is there
-	Gaps           []Gap         // what the capture does not have
-	Padded         int           // FPDUs whose PAD is not zero, which nobody checks: it is not kept
+	Gaps           []Gap         // what the capture lacks
+	Padded         int           // FPDUs whose PAD is not zero; PAD is not kept, because nobody checks it
 	Vars           []Learned     // in the order of Conn.Vars
-	Unexplained    []Unexplained // uses of memory that nobody told of
+	Unexplained    []Unexplained // uses of memory that nobody advertised
 
 	gaps []gap
 }
 
-// A Gap is something that is missing in the capture. From that step on the connection cannot be played as it was.
+// A Gap is something that the capture lacks. From that step on the connection cannot be played as it was.
 type Gap struct {
-	Step int // in which it is missing, or behind which; 0 if before the first
+	Step int // in or after which it is missing; 0 if before the first
 	Side scenario.Side
 	Text string
 }
@@ -39,8 +39,8 @@ type gap struct {
 // Learned is a variable that was found.
 type Learned struct {
 	Var   *scenario.Var
-	Told  int    // the first step of its owner that has it
-	Where string // where it stands there: "payload 8 be32", or the field of a header: "SinkSTag"
+	Step  int    // the first step of its owner that has it
+	Where string // its place there: "payload 8 be32", or the field of a header: "SinkSTag"
 	Uses  int    // by the other side
 }
 
@@ -54,5 +54,5 @@ type Unexplained struct {
 	Why   string
 }
 
-// Complete tells whether the capture has all of the connection.
+// Complete reports whether the capture has the whole connection.
 func (r *ConnReport) Complete() bool { return r.NotApplicable == "" && len(r.Gaps) == 0 }

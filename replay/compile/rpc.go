@@ -1,6 +1,6 @@
 package compile
 
-// RPC-over-RDMA: XIDs, and the memory that chunk lists offer.
+// RPC-over-RDMA: XIDs, and the memory that chunk lists advertise.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -16,8 +16,8 @@ type rpcReader struct {
 	parts   []field.Part
 }
 
-// newRPCReader looks whether a connection carries RPC-over-RDMA: the first Send of each side, as far as there is one, is a
-// message of it. It is nil if it does not.
+// newRPCReader returns nil unless a connection carries RPC-over-RDMA: the first Send of each side that has one is a message
+// of that protocol.
 func newRPCReader(drafts []*draft) *rpcReader {
 	r := &rpcReader{xids: make(map[uint32]*scenario.Var)}
 	var seen [2]bool
@@ -38,13 +38,13 @@ func newRPCReader(drafts []*draft) *rpcReader {
 	return r
 }
 
-// isSend tells whether a draft is a message of a Send type.
+// isSend reports whether a draft is a message of a Send type.
 func isSend(d *draft) bool {
 	m, ok := d.Do.(*scenario.Message)
 	return ok && m.Opcode.IsSend()
 }
 
-// isFrame tells whether a draft is an MPA Request or Reply.
+// isFrame reports whether a draft is an MPA Request or Reply.
 func isFrame(d *draft) bool {
 	_, ok := d.Do.(*scenario.Frame)
 	return ok
@@ -53,7 +53,7 @@ func isFrame(d *draft) bool {
 // word and hyper are how XDR writes numbers.
 var word, hyper = scenario.Encoding{Octets: 4}, scenario.Encoding{Octets: 8}
 
-// read takes in a step.
+// read handles a step.
 func (r *rpcReader) read(l *learner, d *draft) {
 	if !isSend(d) {
 		r.moved(l, d)
@@ -72,10 +72,10 @@ func (r *rpcReader) read(l *learner, d *draft) {
 		r.offer(l, d, p)
 	}
 	r.xid(l, d, 0)
-	r.xid(l, d, end) // of the RPC message behind the header
+	r.xid(l, d, end) // of the RPC message after the header
 }
 
-// offer takes in what a part of the header tells of memory.
+// offer handles memory that a part of the header advertises.
 func (r *rpcReader) offer(l *learner, d *draft, p *field.Part) {
 	handle, length, offset := p.Table.Lookup("rpcordma.rdma_handle"), p.Table.Lookup("rpcordma.rdma_length"), p.Table.Lookup("rpcordma.rdma_offset")
 	if handle == nil || offset == nil || offset.End(0) > len(p.Octets) {
@@ -86,21 +86,21 @@ func (r *rpcReader) offer(l *learner, d *draft, p *field.Part) {
 	n, _ := p.Value(length)
 	owner := d.Side
 	f := find{draft: d, at: p.Off + handle.Octet(), to: p.Off + offset.Octet(), base: to, length: n, encoding: word}
-	if r.isReply(d) { // the Responder gives back what the Requester had offered
+	if r.isReply(d) { // the Responder returns what the Requester had advertised
 		l.give(d, owner.Other(), f.at, f.to)
 		return
 	}
 	l.offer(uint32(stag), f)
 }
 
-// isReply tells whether a message carries back the XID of the other side.
+// isReply reports whether a message has an XID of the other side.
 func (r *rpcReader) isReply(d *draft) bool {
 	v := r.xids[uint32(number(d.body.octets, word))]
 	return v != nil && v.Owner != d.Side
 }
 
-// xid puts the variable of an XID where it stands, and makes one if a side has it first. Behind the header it has to be
-// the one in the header.
+// xid puts the variable of an XID at a place, and creates it if it is new. After the header the XID must be the one in the
+// header.
 func (r *rpcReader) xid(l *learner, d *draft, at int) {
 	octets := d.body.octets
 	if at+4 > len(octets) {
@@ -113,7 +113,7 @@ func (r *rpcReader) xid(l *learner, d *draft, at int) {
 		return
 	case v == nil:
 		v = l.new("x", scenario.Var{Kind: scenario.XID, Owner: d.Side, Value: uint64(xid)})
-		if l.refer(v, d, at, word); l.told[v].Told == 0 {
+		if l.refer(v, d, at, word); l.learned[v].Step == 0 {
 			l.drop(v, "x")
 			return
 		}
@@ -121,12 +121,12 @@ func (r *rpcReader) xid(l *learner, d *draft, at int) {
 		return
 	}
 	if v.Owner != d.Side && at == 0 {
-		l.told[v].Uses++
+		l.learned[v].Uses++
 	}
 	l.refer(v, d, at, word)
 }
 
-// moved takes in a step that may carry an RPC message in a chunk.
+// moved handles a step that may carry an RPC message in a chunk.
 func (r *rpcReader) moved(l *learner, d *draft) {
 	m, ok := d.Do.(*scenario.Message)
 	if !ok || m.Opcode != rdmap.OpWrite && m.Opcode != rdmap.OpReadResponse || len(d.body.octets) < 8 {

@@ -14,21 +14,21 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A draft is a step in the making.
+// A draft is a step that is being compiled.
 type draft struct {
 	*scenario.Step
 	time    int64
-	heard   uint64 // octets of the other side that the sender had acknowledged when it sent the begin of it
+	acked   uint64 // octets of the other side that the sender had acknowledged when it began to send the step
 	end     uint64 // where it ends in the stream of its side
 	body    body   // its Payload
 	payload *scenario.Payload
 }
 
-// A body is octets of which some may not be known.
+// A body is octets, some of which may be unknown.
 type body struct {
 	octets  []byte
 	unknown []extent // ascending
-	more    bool     // nobody knows what follows
+	more    bool     // what follows is unknown
 	refs    []ref    // variables that stand there
 }
 
@@ -40,10 +40,10 @@ type side struct {
 	conn     *conn
 	side     scenario.Side
 	drafts   []*draft
-	sender   *scenario.Sender // of the FPDUs behind the latest MPA frame
+	sender   *scenario.Sender // of the FPDUs after the latest MPA frame
 	lost     bool             // segments may have been missed
-	undone   uint64           // octets that nobody could decode
-	streamed uint64           // octets outside of MPA that were given
+	undone   uint64           // octets that could not be decoded
+	streamed uint64           // octets outside of MPA that steps have
 	message  *pending         // in progress; nil if none is
 }
 
@@ -66,18 +66,18 @@ type piece struct {
 func (s *side) begin(span record.Span, place record.Place, do scenario.Action, payload *scenario.Payload) *draft {
 	return &draft{
 		Step: &scenario.Step{Side: s.side, Frame: span.Frame, Do: do},
-		time: span.Time, heard: place.Acked, end: place.End, payload: payload,
+		time: span.Time, acked: place.Acked, end: place.End, payload: payload,
 	}
 }
 
-// add adds octets to a step, and so many that are not known.
+// add adds octets to a step, and a number of unknown ones.
 func (s *side) add(d *draft, octets []byte, unknown int) {
 	if !d.body.add(s.conn.compiler, octets, unknown) {
 		s.incomplete(d, "there is no room for its payload")
 	}
 }
 
-// frame takes in an MPA Request or Reply.
+// frame handles an MPA Request or Reply.
 func (s *side) frame(ev *record.Startup) {
 	s.flush()
 	s.sender, s.lost = nil, false
@@ -96,7 +96,7 @@ func (s *side) frame(ev *record.Startup) {
 	s.drafts = append(s.drafts, d)
 }
 
-// streaming takes in octets before MPA.
+// streaming handles octets before MPA.
 func (s *side) streaming(ev *record.Streaming) {
 	do := new(scenario.Octets)
 	d := s.begin(ev.Span, ev.Place, do, &do.Payload)
@@ -105,7 +105,7 @@ func (s *side) streaming(ev *record.Streaming) {
 	s.streamed += uint64(len(ev.Octets))
 }
 
-// segment takes in an FPDU.
+// segment handles an FPDU.
 func (s *side) segment(ev *record.Segment) {
 	if s.sender == nil {
 		s.sender = scenario.NewSender(s.conn.source.Agreement.DDPVersion)
@@ -140,14 +140,14 @@ func (s *side) segment(ev *record.Segment) {
 	}
 }
 
-// headersCut tells whether what was captured of a ULPDU ends within its headers.
+// headersCut reports whether the captured part of a ULPDU ends within its headers.
 func headersCut(ulpdu []byte) bool {
 	var h rdmap.Header
 	n, err := h.Decode(ulpdu)
 	return err != nil || len(ulpdu) < n+h.Control.Opcode.RDMAPHeaderLen()
 }
 
-// framed is how the framing of an FPDU differs from what it has to be; nil if it does not.
+// framed returns what is wrong with the framing of an FPDU; nil if nothing is.
 func framed(f *mpa.Deframed) *scenario.FPDU {
 	do := new(scenario.FPDU)
 	wrong := false
@@ -164,8 +164,8 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 	return do
 }
 
-// join makes a segment part of a message, if it breaks no rule there. cut is how many octets at its end are not known,
-// goesOn that a message is in progress in its place.
+// join adds a segment to a message, if it breaks no rule there. The last cut octets of the segment are unknown. goesOn says
+// that a message is in progress at its place.
 func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goesOn, resumed bool) bool {
 	message, last, ok := segment.Message()
 	p := s.message
@@ -196,7 +196,7 @@ func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goes
 	return true
 }
 
-// plain tells whether a segment has no field but L that is not what it would be.
+// plain reports whether no field of a segment but L differs from what it would be.
 func plain(s *scenario.Segment) bool {
 	return len(s.Fields) == 0 || len(s.Fields) == 1 && s.Fields[0].Name == "L"
 }
@@ -210,9 +210,9 @@ func (s *side) start(ev *record.Segment, m *scenario.Message, first *scenario.Se
 	return s.message
 }
 
-// missedBegin notes that the begin of an untagged message was missed.
+// missedBegin notes that the beginning of an untagged message was not captured.
 func (s *side) missedBegin(p *pending, ev *record.Segment) {
-	const most = 16 << 20 // octets that are believed to be missing
+	const most = 16 << 20 // octets that can plausibly be missing
 	mo := int(ev.RDMAP.Untagged.MO)
 	if mo > 0 && mo <= most {
 		s.add(p.draft, nil, mo)
@@ -220,7 +220,7 @@ func (s *side) missedBegin(p *pending, ev *record.Segment) {
 	s.incomplete(p.draft, "the first %d octets of the message are missing", mo)
 }
 
-// literal is the octets of a Payload that was just described: one Part, or none.
+// literal returns the octets of a Payload that was just described, which has one Part or none.
 func literal(p scenario.Payload) []byte {
 	if len(p) == 0 {
 		return nil
@@ -248,7 +248,7 @@ func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *sce
 }
 
 // flush ends a message whose last segment does not come: each of its segments becomes a step. If segments were missed it
-// stays a message, with an end that nobody knows.
+// stays a message, with an unknown end.
 func (s *side) flush() {
 	p := s.message
 	s.message = nil
@@ -274,7 +274,7 @@ func (s *side) flush() {
 	}
 }
 
-// note takes in what could not be decoded.
+// note handles what could not be decoded.
 func (s *side) note(n *record.Note) {
 	switch n.Kind {
 	case record.FramingLost:
@@ -293,7 +293,7 @@ func (s *side) note(n *record.Note) {
 	}
 }
 
-// miss notes that something is missing behind the latest step.
+// miss notes that something is missing after the latest step.
 func (s *side) miss(what string) {
 	s.lost = true
 	s.flush()
@@ -313,12 +313,12 @@ func (s *side) incomplete(d *draft, format string, args ...any) {
 	*gaps = append(*gaps, gap{d, s.side, fmt.Sprintf(format, args...)})
 }
 
-// gapped tells whether something is known to be missing already.
+// gapped reports whether something is known to be missing already.
 func (s *side) gapped() bool {
 	return slices.ContainsFunc(s.conn.report.gaps, func(g gap) bool { return g.side == s.side })
 }
 
-// end is the end of the connection.
+// end handles the end of the connection.
 func (s *side) end() {
 	s.flush()
 	c := s.conn.source
@@ -343,4 +343,20 @@ func (s *side) end() {
 	if c.RST[d] != (record.Span{}) {
 		s.drafts = append(s.drafts, s.begin(c.RST[d], record.Place{End: ^uint64(0), Acked: c.Heard[d]}, scenario.Reset{}, nil))
 	}
+}
+
+// explain returns a comment that says what error a Terminate reports.
+func explain(s *record.Segment) []string {
+	if s.RDMAP.Control.Opcode != rdmap.OpTerminate || len(s.RDMAP.Body) < rdmap.TerminateLen {
+		return nil
+	}
+	var t rdmap.Terminate
+	t.Decode(s.RDMAP.Body)
+	switch rdmap.ReadingOf(s.RDMAP.Body) {
+	case rdmap.ReadingSwapped, rdmap.ReadingAmbiguous:
+		var meant rdmap.Terminate
+		meant.DecodeSwapped(s.RDMAP.Body)
+		return []string{"In the order in which siw writes it, it means " + meant.Code.String() + ", " + meant.Code.Describe() + "."}
+	}
+	return []string{t.Code.Describe() + "."}
 }

@@ -1,6 +1,6 @@
 package compile
 
-// Which steps use memory of the other side.
+// Memory that headers name: uses of the other side's memory, and sinks of RDMA Reads.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -12,10 +12,10 @@ type use struct {
 	fields    *scenario.Fields
 	stag, to  string // names of the fields; to is empty if there is none
 	octets    uint64 // of the memory
-	takesBack bool   // the STag is not valid any more
+	withdraws bool   // the STag is not valid any more
 }
 
-// useOf is the use of memory in a step; false if there is none.
+// useOf returns the use of memory in a step; false if there is none.
 func useOf(d *draft) (u use, ok bool) {
 	var o rdmap.Opcode
 	switch do := d.Do.(type) {
@@ -33,7 +33,7 @@ func useOf(d *draft) (u use, ok bool) {
 	default:
 		return u, false
 	}
-	if ok { // octets alone
+	if ok { // no header
 		return u, false
 	}
 	u.octets = uint64(len(d.body.octets))
@@ -47,13 +47,13 @@ func useOf(d *draft) (u use, ok bool) {
 	case rdmap.OpAtomicRequest:
 		u.stag, u.to, u.octets = "RemoteSTag", "RemoteTaggedOffset", 8
 	case rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate:
-		u.stag, u.takesBack = "InvalidateSTag", true
+		u.stag, u.withdraws = "InvalidateSTag", true
 	}
 	_, ok = u.fields.Lookup(u.stag)
 	return u, ok
 }
 
-// value is the number in a field.
+// value returns the number in a field.
 func (u *use) value(name string) uint64 {
 	v, _ := u.fields.Lookup(name)
 	return v.Number
@@ -66,4 +66,36 @@ func (u *use) set(name string, v scenario.Value) {
 			(*u.fields)[i].Value = v
 		}
 	}
+}
+
+// sink handles a Read Request whose sink the other side names, and nothing else has advertised. This is the one STag that
+// a header advertises. A complete response needs no variable, because it says which request it answers; the segments of an
+// incomplete one have the STag.
+func (l *learner) sink(d *draft, used map[uint32]*wanted) {
+	m, ok := d.Do.(*scenario.Message)
+	if !ok || m.Opcode != rdmap.OpReadRequest {
+		return
+	}
+	u := use{fields: &m.Fields}
+	stag, memory := uint32(u.value("SinkSTag")), l.memory[d.Side]
+	if t := memory[stag]; used[stag] == nil || t != nil && !t.withdrawn {
+		return
+	}
+	r := &region{base: u.value("SinkTO"), length: u.value("RDMARDSZ")}
+	t := &tag{stag: stag, regions: []*region{r}}
+	t.variable = l.new("s", scenario.Var{Kind: scenario.STag, Owner: d.Side, Value: uint64(stag)})
+	l.learnInHeader(d, &u, "SinkSTag", t.variable)
+	if _, there := m.Fields.Lookup("SinkTO"); there {
+		r.variable = l.new("t", scenario.Var{Kind: scenario.TO, Owner: d.Side, Value: r.base, Length: r.length, STag: t.variable.Name})
+		l.learnInHeader(d, &u, "SinkTO", r.variable)
+	} else { // TOs count from zero
+		t.regions = nil
+	}
+	memory[stag] = t
+}
+
+// learnInHeader puts a variable into the header field that advertises it.
+func (l *learner) learnInHeader(d *draft, u *use, field string, v *scenario.Var) {
+	u.set(field, scenario.Value{Var: v.Name})
+	l.learned[v].Step, l.learned[v].Where = d.Number, field
 }

@@ -24,9 +24,8 @@ type WriteOptions struct {
 }
 
 // Write writes what both sides of a Scenario do as a capture, without playing it: with the recorded values of all
-// variables, in the order in which the steps stand there. Octets that may be anything are zero. Of a OneOf the first
-// thing is done; a Silence takes its time, and a Probe does nothing. What a side does behind its FIN, or behind a reset, is
-// left out.
+// variables, and in the order of the steps. Octets that may be anything are zero. A OneOf stands for its first alternative;
+// a Silence takes its time, and a Probe does nothing. What a side does after its FIN, or after a reset, is left out.
 func Write(w io.Writer, s *scenario.Scenario, o WriteOptions) error {
 	if o.Begin.IsZero() {
 		o.Begin = time.Unix(0, 0)
@@ -57,7 +56,7 @@ func Write(w io.Writer, s *scenario.Scenario, o WriteOptions) error {
 	return out.Close()
 }
 
-// madeUp is the addresses of a connection that has none (RFC 5737).
+// madeUp returns addresses for a connection that has none (RFC 5737).
 func madeUp(i int) (client, server netip.AddrPort) {
 	const first, ports = 49152, 1 << 14
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1}), uint16(first+i%ports)),
@@ -71,7 +70,7 @@ type writing struct {
 	emss     int
 	version  uint8 // of DDP and RDMAP
 	values   scenario.Values
-	frames   [2]*mpa.Frame // the MPA Request and Reply, as they come
+	frames   [2]*mpa.Frame // the MPA Request and Reply written so far
 	senders  [2]*scenario.Sender
 	framers  [2]mpa.Framer
 	requests map[int]*scenario.Request
@@ -103,7 +102,7 @@ func (w *writing) step(s *scenario.Step) error {
 	return nil
 }
 
-// first is an action, or the first of several that it is one of.
+// first returns the first alternative of an action.
 func first(a scenario.Action) scenario.Action {
 	if o, ok := a.(*scenario.OneOf); ok && len(o.Of) > 0 {
 		return o.Of[0]
@@ -111,7 +110,7 @@ func first(a scenario.Action) scenario.Action {
 	return a
 }
 
-// octets are what a step sends, and where TCP segments end.
+// octets returns what a step sends, and where TCP segments end.
 func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err error) {
 	switch do := first(s.Do).(type) {
 	case *scenario.Frame:
@@ -131,7 +130,7 @@ func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err err
 	return octets, splits, err
 }
 
-// frame is the octets of an MPA frame. With the second one FPDUs begin.
+// frame returns the octets of an MPA frame. FPDUs begin with the second one.
 func (w *writing) frame(side scenario.Side, f *scenario.Frame) ([]byte, error) {
 	wire, err := f.Wire(w.values)
 	if err != nil {
@@ -149,13 +148,13 @@ func (w *writing) frame(side scenario.Side, f *scenario.Frame) ([]byte, error) {
 	return wire.AppendBinary(nil)
 }
 
-// start begins the stream of a side anew. As long as nothing is negotiated FPDUs have CRCs, which do no harm.
+// start begins the stream of a side anew. Until MPA is negotiated FPDUs have CRCs, which do no harm.
 func (w *writing) start(side scenario.Side) {
 	w.senders[side] = nil
 	w.framers[side].Reset(mpa.Options{CRC: true})
 }
 
-// agree makes FPDUs what was negotiated.
+// agree sets what was negotiated for FPDUs.
 func (w *writing) agree() {
 	a := rules.Negotiate(w.frames[0], w.frames[1])
 	w.framers[scenario.Client].Options = mpa.Options{CRC: a.CRC, Markers: a.MarkersFromInit}
@@ -164,7 +163,7 @@ func (w *writing) agree() {
 	w.frames = [2]*mpa.Frame{}
 }
 
-// sender is what makes the ULPDUs of a side.
+// sender returns what makes the ULPDUs of a side.
 func (w *writing) sender(side scenario.Side) *scenario.Sender {
 	if w.senders[side] == nil {
 		w.senders[side] = scenario.NewSender(w.version)
@@ -172,7 +171,7 @@ func (w *writing) sender(side scenario.Side) *scenario.Sender {
 	return w.senders[side]
 }
 
-// message is the FPDUs of a message. Each ends a TCP segment.
+// message returns the FPDUs of a message. Each ends a TCP segment.
 func (w *writing) message(s *scenario.Step, m *scenario.Message) (octets []byte, splits []int, err error) {
 	out, err := w.sender(s.Side).Message(m, w.requests[m.To], w.values)
 	if err != nil {

@@ -55,7 +55,7 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 		t := newTable(&b, 7, 6)
 		t.Header("Variable", "Kind", "Of", "Recorded", "Told in", "At", "Used")
 		for _, v := range c.Vars {
-			err := t.Append("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Told), v.Where, fmt.Sprint(v.Uses))
+			err := t.Append("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Step), v.Where, fmt.Sprint(v.Uses))
 			if err != nil {
 				return err
 			}
