@@ -1,26 +1,27 @@
-# What CI does is .ci/run. These are its parts that one wants alone.
+# What a developer does. CI is .ci/run.
 
-.PHONY: build test lab bench golden golden-diff golden-update
+.PHONY: build short test lint golden golden-diff golden-update fuzz bench cover lab lab-bench nightly cross
 
+# The program, without cgo.
 build:
 	CGO_ENABLED=0 go build ./cmd/iwarp
+
+# After every change, in less than a minute: no other programs are asked, and exhaustive tests try a part.
+short:
+	go test -short -vet=off -p 4 ./...
 
 test:
 	go test ./...
 
-# The kernel's iWARP as the peer, in a guest: docs/lab.md.
-lab:
-	lab/run
-
-# iwarp and the kernel's iWARP side by side, in that guest.
-bench:
-	lab/run bench
+# gofmt, go vet, staticcheck and more; .golangci.yml says what and why.
+lint:
+	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
 
 # Store what the tests make: generated documents and lists, golden files, transcripts. Read the changes before you commit them.
 golden:
 	go test -vet=off $$(git grep -l iwarp/internal/golden -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
-# What all commands print for all captures, against another revision: make golden-diff BASE=HEAD~1.
+# What all commands print for all captures, compared with another revision: make golden-diff BASE=HEAD~1.
 BASE ?= HEAD
 cli-golden := go test ./cmd/iwarp/internal/cli -vet=off -count=1 -run '^TestGolden$$'
 golden-diff:
@@ -33,3 +34,39 @@ golden-diff:
 # Accept what is printed now.
 golden-update:
 	$(cli-golden) -update
+
+# Every fuzz target, or those that match: make fuzz FUZZ=RDMAP FUZZTIME=10m.
+FUZZ ?= .
+FUZZTIME ?= 10s
+fuzz:
+	@set -e; for target in $$(go test -list '^Fuzz' ./fuzz | grep '^Fuzz' | grep -E '$(FUZZ)'); do \
+	go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./fuzz; done
+
+# Every benchmark, or those that match: make bench BENCH=Pipeline.
+BENCH ?= .
+bench:
+	go test -vet=off -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+# How much of each package its own and all other tests run; cover.out is for go tool cover -html.
+cover:
+	go test -short -vet=off -coverpkg=./... -coverprofile=cover.out ./... >/dev/null
+	go tool cover -func=cover.out | tail -1
+
+# The kernel's iWARP as the peer, in a guest: docs/lab.md.
+lab:
+	lab/run
+
+# iwarp and the kernel's iWARP side by side, in that guest.
+lab-bench:
+	lab/run bench
+
+# Everything for other systems, and the tests of the libraries on a 32-bit one.
+cross:
+	.ci/cross
+
+# What takes hours: every test under the race detector, every mutant of a segment, a minute for each fuzz target, the whole lab.
+nightly:
+	CGO_ENABLED=1 go test -race -timeout 1h ./...
+	go test ./dissect/analysis -run Mutants -mutants -timeout 2h
+	$(MAKE) fuzz FUZZTIME=1m
+	$(MAKE) cross lab

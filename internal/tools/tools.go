@@ -13,9 +13,13 @@ import (
 // required names the programs that have to be there, between commas: what misses one of them fails instead of skipping.
 const required = "IWARP_REQUIRE"
 
-// Require skips the test if a program is not installed, or fails it if IWARP_REQUIRE names the program.
+// Require skips the test if a program is not installed, or fails it if IWARP_REQUIRE names the program. With -short it always
+// skips the test: other programs take most of the time.
 func Require(t testing.TB, name string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skipf("%s is not asked with -short", name)
+	}
 	if _, err := exec.LookPath(name); err == nil {
 		return
 	}
@@ -29,6 +33,9 @@ func Require(t testing.TB, name string) {
 // themselves.
 func RequireNamed(t testing.TB) {
 	t.Helper()
+	if testing.Short() {
+		return
+	}
 	for _, name := range strings.FieldsFunc(os.Getenv(required), func(r rune) bool { return r == ',' }) {
 		Require(t, name)
 	}
