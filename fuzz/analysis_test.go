@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -135,7 +135,7 @@ func (f follower) Done(t *record.Transaction) { delete(f.asked, t) }
 // FuzzAnalysis lets two ends exchange any octets, as FuzzEngine does, and analyses it by each profile. Each request
 // becomes exactly one Transaction, each connection has one Verdict, and findings are bounded.
 func FuzzAnalysis(f *testing.F) {
-	profiles := rules.Profiles
+	profiles := peers.Profiles
 	frame := func(ulpdus ...string) (b []byte) {
 		framer := mpa.Framer{Options: mpa.Options{CRC: true}}
 		for _, u := range ulpdus {
@@ -165,7 +165,7 @@ func FuzzAnalysis(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags, profile byte, fromClient, fromServer, script []byte) {
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
-		o := analysis.Options{Profile: &profiles[int(profile)%len(profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
+		o := analysis.Options{Profile: profiles[int(profile)%len(profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
 		exchange(dissect.NewEngine(analysis.New(r, o), dissect.Options{MaxConnections: 4}), requestFlags, replyFlags, fromClient, fromServer, script)
 		r.done()
 	})

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -65,7 +65,7 @@ const (
 
 func newRNICPair(t *testing.T, options uint8) *rnicPair {
 	w := &rnicPair{t: t}
-	profile := &rules.Profiles[int(options>>profileShift&7)%len(rules.Profiles)]
+	profile := peers.Profiles[int(options>>profileShift&7)%len(peers.Profiles)]
 	for i := range w.ends {
 		w.ends[i] = newRNICEnd(t, byte(i+1), options, profile)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -147,7 +147,7 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
-		o := analysis.Options{Profile: &rules.Profiles[int(options&15)%len(rules.Profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
+		o := analysis.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
 		e := dissect.NewEngine(analysis.New(r, o), dissect.Options{})
 		for i := range records {
 			e.Packet(&records[i])

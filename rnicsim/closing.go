@@ -3,7 +3,11 @@ package rnicsim
 // Termination and closing: how a QP leaves RTS, and what its stream does to it on the way (Verbs, sections 6.2.2 to
 // 6.2.5, 6.4 and 6.6.2).
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // A LastMessage is the Terminate that ended a stream.
 type LastMessage struct {
@@ -176,7 +180,7 @@ func (q *QP) fin() {
 	switch {
 	case q.life.state != RTS:
 	case q.busy():
-		q.stop(problem{situation: situationQueue, event: BadLLPClose}, nil, 0)
+		q.stop(problem{situation: rules.QueueError, event: BadLLPClose}, nil, 0)
 	default:
 		q.apply(q.life.close(false))
 	}

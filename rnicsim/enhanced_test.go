@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 const none = mpa.NotNegotiated
@@ -75,7 +76,7 @@ func TestORDAboveIRD(t *testing.T) {
 	}
 
 	c = newCable(asks(3), StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 20}})
-	c.b.quirks = &quirks{ignored: []string{"ird-under-ord"}}
+	c.b.quirks = &quirks{ignored: []Suppression{{Rule: rules.RuleIRDUnderORD}}}
 	if c.establish(t); c.a.Agreement().InitORD != 2 {
 		t.Errorf("%+v", c.a.Agreement())
 	}

@@ -6,6 +6,8 @@ package rnicsim
 import (
 	"maps"
 	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // Fail makes the QP fail: a Local QP Catastrophic Error. In RTS its last message is the Terminate 0/2/07, behind the
@@ -20,7 +22,7 @@ func (q *QP) Fail() error {
 	case q.life.state == Error:
 		return ErrInvalidState
 	case q.life.state == RTS:
-		q.stop(problem{situation: situationQueue, event: LocalCatastrophic}, nil, 0)
+		q.stop(problem{situation: rules.QueueError, event: LocalCatastrophic}, nil, 0)
 	default:
 		q.apply(q.life.abort(LocalCatastrophic))
 	}
@@ -67,7 +69,7 @@ func (r *RNIC) Fail() error {
 	r.failed = true
 	for _, id := range slices.Sorted(maps.Keys(r.qps.all)) {
 		if q := r.qps.all[id]; q != nil && q.life.state == RTS {
-			q.stop(problem{situation: situationRNIC}, nil, 0)
+			q.stop(problem{situation: rules.RNICError}, nil, 0)
 			q.life.reported = true
 		}
 	}

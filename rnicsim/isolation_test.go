@@ -7,8 +7,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A siege is one RNIC with memory, which a friend and two others are connected to.
@@ -29,7 +29,7 @@ const guard = 16
 
 func besiege(t *testing.T, profile string) *siege {
 	t.Helper()
-	s := &siege{server: New(Config{Profile: rules.LookupProfile(profile)})}
+	s := &siege{server: New(Config{Profile: peers.LookupProfile(profile)})}
 	pd := must(s.server.AllocatePD())
 	s.friend, s.sibling, s.enemy = s.connect(t, pd, nil), s.connect(t, pd, nil), s.connect(t, nil, nil)
 	around := bytes.Repeat([]byte{0xaa}, guard+siegeLen+guard)

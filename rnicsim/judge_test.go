@@ -188,22 +188,25 @@ func TestGoldenOctets(t *testing.T) {
 // Terminates whose octets were worked out from the RFCs by hand.
 func TestGoldenTerminates(t *testing.T) {
 	head := "0016 4147 00000000 00000002 00000001 00000000"
-	for _, c := range []struct{ situation, want string }{
-		{"mpa-ird", head + "20060000 6540fb1b"},
-		{"mpa-rtr", head + "20070000 1bd2babe"},
-		{"fpdu-crc", head + "20020000 7fe42585"},
+	for _, c := range []struct {
+		situation rules.Situation
+		want      string
+	}{
+		{rules.MPAIRD, head + "20060000 6540fb1b"},
+		{rules.MPARTR, head + "20070000 1bd2babe"},
+		{rules.FPDUCRC, head + "20020000 7fe42585"},
 	} {
 		a, b := newSide(t, defaults(), nil), newSide(t, defaults(), nil)
 		if err := join(a, b); err != nil {
 			t.Fatal(err)
 		}
-		if c.situation != "fpdu-crc" {
+		if c.situation != rules.FPDUCRC {
 			a.stream.objection = c.situation
 		}
 		if err := a.qp.Modify(Modification{State: RTS, Stream: a.stream}); err != nil {
 			t.Fatal(err)
 		}
-		if c.situation == "fpdu-crc" {
+		if c.situation == rules.FPDUCRC {
 			a.stream.Input(append(framed(make([]byte, 18))[:22], 1, 2))
 		}
 		var sent []byte

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A StreamError is why a connection is over.
@@ -83,7 +84,7 @@ func (s *Stream) Abort() {
 // is to blame quirks may want something else.
 func (s *Stream) fail(err StreamError) {
 	s.ending = EndsFIN
-	if r, replaced := s.quirks.reaction(situationFrame); replaced && slices.Contains(wrongFrames, err) {
+	if r, replaced := s.quirks.reaction(rules.MPAFrame); replaced && slices.Contains(wrongFrames, err) {
 		s.react(r)
 	}
 	s.end(err)

@@ -1,5 +1,7 @@
 package rnicsim
 
+import "github.com/iwarpkit/iwarp/codec/rules"
+
 // Work Requests that change STags and put nothing on the wire (Verbs, sections 7.3.2.5, 7.8 and 7.10).
 
 // execute performs a Work Request that sends nothing.
@@ -135,7 +137,7 @@ func (i invalidation) remoteStatus() Status {
 // invalidateForPeer invalidates an STag for the peer. It ignores what forbids that if a quirk suppresses the problem.
 func (a *access) invalidateForPeer(index STag) invalidation {
 	i := a.invalidate(index, true)
-	if i == invalidated || !a.rnic.quirks.ignores(invalidationProblems[i].situation.Name) {
+	if i == invalidated || !a.rnic.quirks.ignores(invalidationProblems[i].situation) {
 		return i
 	}
 	if i != invalidateSTag {
@@ -146,9 +148,9 @@ func (a *access) invalidateForPeer(index STag) invalidation {
 
 // invalidationProblems are the problems of a Send with Invalidate.
 var invalidationProblems = [...]problem{
-	invalidateSTag:    {situation: situation("invalidate-stag")},
-	invalidateShared:  {situation: situation("invalidate-shared")},
-	invalidatePD:      {situation: situation("invalidate-association")},
-	invalidateRights:  {situation: situation("invalidate-access")},
-	invalidateWindows: {situation: situation("invalidate-windows")},
+	invalidateSTag:    {situation: rules.InvalidateSTag},
+	invalidateShared:  {situation: rules.InvalidateShared},
+	invalidatePD:      {situation: rules.InvalidateAssociation},
+	invalidateRights:  {situation: rules.InvalidateAccess},
+	invalidateWindows: {situation: rules.InvalidateWindows},
 }

@@ -60,7 +60,7 @@ func (q *QP) Modify(m Modification) error {
 	case m.State == RTS:
 		q.attach(m.Stream)
 	case m.State == Terminate:
-		q.stop(problem{situation: situationLocal}, nil, 0)
+		q.stop(problem{situation: rules.LocalError}, nil, 0)
 	case m.State == Closing:
 		q.apply(q.life.close(q.busy()))
 	case m.State == Error:
@@ -154,9 +154,9 @@ func (q *QP) attach(s *Stream) {
 	q.sender.reset(s.agreement.DDPVersion)
 	q.validator.reset(s.agreement.DDPVersion, q.config.ird())
 	switch {
-	case s.objection != "" && !q.rnic.quirks.ignores(s.objection):
+	case s.objection != rules.NoSituation && !q.rnic.quirks.ignores(s.objection):
 		s.carried = q
-		q.stop(problem{situation: rules.LookupSituation(s.objection), event: LocalCatastrophic}, nil, 0)
+		q.stop(problem{situation: s.objection, event: LocalCatastrophic}, nil, 0)
 		return
 	case s.rtr.any():
 		q.sender.out = message{kind: readyToReceive}

@@ -1,5 +1,7 @@
 package rnicsim
 
+import "github.com/iwarpkit/iwarp/codec/rules"
+
 // The verbs that post Work Requests, and the completions that come of them (Verbs, sections 9.3.1 and 8.2.4).
 
 // PostSQ posts Work Requests to the Send Queue, in order, and returns how many it posted: it stops at the first that is
@@ -85,7 +87,7 @@ func (q *QP) complete(e entry, cq *CQ, event EventType) {
 	if first && cq.overrun {
 		q.rnic.raise(Event{Type: CQOverflow, CQ: cq})
 	}
-	q.stop(problem{situation: situationQueue, event: event}, nil, 0)
+	q.stop(problem{situation: rules.QueueError, event: event}, nil, 0)
 }
 
 // flush completes all outstanding work: with its own status if it is done, else as Flushed. A handler that posts

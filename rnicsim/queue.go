@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A workQueue is what an SQ, an RQ and an S-RQ have in common.
@@ -178,9 +179,9 @@ func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
 	case q.busy || s.T || !s.Control.Opcode.ConsumesReceive():
 		return p, false
 	case q.shared != nil && q.shared.failed:
-		return problem{situation: situationQueue, event: SRQErrorOnQP}, true
+		return problem{situation: rules.QueueError, event: SRQErrorOnQP}, true
 	}
-	return problem{situation: situationNoBuffer, event: events[situationNoBuffer]}, waiting.len() == 0
+	return problem{situation: rules.SendNoBuffer, event: events[rules.SendNoBuffer]}, waiting.len() == 0
 }
 
 // begin puts the next Receive in use, of which there must be one. low tells that the S-RQ has reached its limit.

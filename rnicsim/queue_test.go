@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // An SQ completes in the order of posting. What was not done is Flushed, and what succeeds unsignaled says nothing.
@@ -74,7 +75,7 @@ func TestReceiveQueue(t *testing.T) {
 		if q.shared != nil {
 			slots, elements = &srq.queue, &srq.elements
 		}
-		if p, bad := q.missing(send); !bad || p.situation != situationNoBuffer {
+		if p, bad := q.missing(send); !bad || p.situation != rules.SendNoBuffer {
 			t.Errorf("%s: nothing is missing", name)
 		}
 		n, err := slots.postReceives(elements, []WorkRequest{{ID: 1, SGL: []SGE{{Len: 3}}}, {ID: 2}, {ID: 3}}, 1)

@@ -16,9 +16,23 @@ type Quirk struct {
 	Name string
 	Text string // what it does, in a sentence
 
-	Suppress []string            // Rules and Situations, by name, whose breach is not minded
-	React    map[string]Reaction // by the name of a Situation: what is done in place of what the Profile demands
+	Suppress []Suppression
+	React    map[rules.Situation]Reaction // what is done in place of what the Profile demands
 	Rewrite  []Rewrite
+}
+
+// A Suppression is an error that is not checked for: a Situation, or the breach of a Rule.
+type Suppression struct {
+	Situation rules.Situation // NoSituation for a Rule
+	Rule      *rules.Rule     // nil for a Situation
+}
+
+// String is the name of the Situation or Rule.
+func (s Suppression) String() string {
+	if s.Rule != nil {
+		return s.Rule.Name
+	}
+	return s.Situation.String()
 }
 
 // A Reaction is what a problem leads to: a Terminate, unless one of the others is set.
@@ -30,8 +44,8 @@ type Reaction struct {
 
 // quirks are those of an RNIC. The zero value has none.
 type quirks struct {
-	ignored   []string
-	reactions map[string]Reaction
+	ignored   []Suppression
+	reactions map[rules.Situation]Reaction
 	headers   []Rewrite // in ULPDUs
 	framing   []Rewrite // of FPDUs around them
 	frames    []Rewrite // in MPA frames
@@ -53,30 +67,37 @@ func newQuirks(all []Quirk) (q quirks) {
 				q.headers = append(q.headers, w)
 			}
 		}
-		for name, r := range all[i].React {
+		for s, r := range all[i].React {
 			if q.reactions == nil {
-				q.reactions = make(map[string]Reaction)
+				q.reactions = make(map[rules.Situation]Reaction)
 			}
-			q.reactions[name] = r
+			q.reactions[s] = r
 		}
 	}
 	return q
 }
 
-// ignores tells that the breach of a Rule, or a Situation, is not minded.
-func (q *quirks) ignores(name string) bool { return q != nil && slices.Contains(q.ignored, name) }
+// ignores tells whether a Situation is not checked for.
+func (q *quirks) ignores(s rules.Situation) bool {
+	return slices.Contains(q.ignored, Suppression{Situation: s})
+}
+
+// permits tells whether the breach of a Rule is not checked for.
+func (q *quirks) permits(r *rules.Rule) bool {
+	return q != nil && slices.Contains(q.ignored, Suppression{Rule: r})
+}
 
 // reaction is what a situation leads to, if not to what the Profile demands.
-func (q *quirks) reaction(s *rules.Situation) (r Reaction, ok bool) {
+func (q *quirks) reaction(s rules.Situation) (r Reaction, ok bool) {
 	if q == nil {
 		return r, false
 	}
-	r, ok = q.reactions[s.Name]
+	r, ok = q.reactions[s]
 	return r, ok
 }
 
-// drops tells that a segment which is to blame for a situation is passed over.
-func (q *quirks) drops(s *rules.Situation) bool {
+// drops tells whether a segment which is to blame for a situation is passed over.
+func (q *quirks) drops(s rules.Situation) bool {
 	r, _ := q.reaction(s)
-	return r.Drop || q.ignores(s.Name)
+	return r.Drop || q.ignores(s)
 }

@@ -16,42 +16,70 @@ import (
 )
 
 // startupRules are the Rules about how a connection begins that an RNIC checks and can be made to leave alone.
-var startupRules = []string{
-	"mpa-rev", "rdmac-rev", "private-data", "fpdu-before-reply", "responder-first", "rtr-kind", "rtr-length", "ird-under-ord",
+var startupRules = []*rules.Rule{
+	rules.RuleMPARev, rules.RuleRDMACRev, rules.RulePrivateData, rules.RuleFPDUBeforeReply, rules.RuleResponderFirst,
+	rules.RuleRTRKind, rules.RuleRTRLength, rules.RuleIRDUnderORD,
 }
 
 // ownSituations are those that no segment is to blame for. They can be answered in another way, but not passed over.
-var ownSituations = []string{"local", "queue", "rnic", "mpa-frame"}
+var ownSituations = []rules.Situation{rules.LocalError, rules.QueueError, rules.RNICError, rules.MPAFrame}
 
-// suppressible are the names of the Situations and Rules whose breach an RNIC can leave alone, in order.
-func suppressible() []string {
-	names := slices.Clone(startupRules)
-	for i := range rules.Situations {
-		if name := rules.Situations[i].Name; !slices.Contains(ownSituations, name) {
-			names = append(names, name)
+// possible tells whether an RNIC checks for what s suppresses, and can leave it alone.
+func (s Suppression) possible() bool {
+	if s.Rule == nil {
+		return s.Situation != rules.NoSituation && s.Situation < rules.NumSituations && !slices.Contains(ownSituations, s.Situation)
+	}
+	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0 && !strings.HasPrefix(s.Rule.Name, "rpc")
+}
+
+// Suppressible calls yield for all that a Quirk can suppress, each name once, in their order.
+func Suppressible(yield func(Suppression) bool) {
+	var all []Suppression
+	add := func(s Suppression) {
+		if s.possible() {
+			all = append(all, s)
 		}
+	}
+	for s := range rules.NumSituations {
+		add(Suppression{Situation: s})
 	}
 	for r := range rules.Rules {
-		checked := events[r.Situation] != 0 && !strings.HasPrefix(r.Name, "rpc")
-		if checked && !slices.Contains(names, r.Name) {
-			names = append(names, r.Name)
+		if rules.LookupSituation(r.Name) == rules.NoSituation {
+			add(Suppression{Rule: r})
 		}
 	}
-	slices.Sort(names)
-	return names
+	slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
+	for _, s := range all {
+		if !yield(s) {
+			return
+		}
+	}
+}
+
+// lookupSuppression finds what a Quirk can suppress by its name.
+func lookupSuppression(name string) (Suppression, error) {
+	var names []string
+	for s := range Suppressible {
+		if s.String() == name {
+			return s, nil
+		}
+		names = append(names, s.String())
+	}
+	return Suppression{}, fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, near(name, names))
 }
 
 // Check says what of the quirk would do nothing, since there is no such Situation, Rule, message or field, or since a
 // value does not fit; nil if all is well.
 func (k *Quirk) Check() error {
-	for _, name := range k.Suppress {
-		if names := suppressible(); !slices.Contains(names, name) {
-			return fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, near(name, names))
+	for _, s := range k.Suppress {
+		if !s.possible() {
+			_, err := lookupSuppression(s.String())
+			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(k.React)) {
-		if err := k.React[name].check(name); err != nil {
-			return fmt.Errorf("rnicsim: react %s: %w", name, err)
+	for _, s := range slices.Sorted(maps.Keys(k.React)) {
+		if err := k.React[s].check(s); err != nil {
+			return fmt.Errorf("rnicsim: react %v: %w", s, err)
 		}
 	}
 	for i := range k.Rewrite {
@@ -63,20 +91,29 @@ func (k *Quirk) Check() error {
 }
 
 // check says why there can be no such reaction.
-func (r Reaction) check(situation string) error {
+func (r Reaction) check(s rules.Situation) error {
 	switch {
-	case rules.LookupSituation(situation) == nil:
-		var names []string
-		for i := range rules.Situations {
-			names = append(names, rules.Situations[i].Name)
-		}
-		return fmt.Errorf("no Situation%s", near(situation, names))
 	case r.Drop && r.Reset:
 		return fmt.Errorf("drop and reset at once")
-	case r.Drop && (slices.Contains(ownSituations, situation) || strings.HasPrefix(situation, "mpa-")):
+	case r.Drop && (slices.Contains(ownSituations, s) || slices.Contains(replySituations, s)):
 		return fmt.Errorf("no segment to drop")
 	}
 	return nil
+}
+
+// replySituations are those of a Reply, which no segment is to blame for either.
+var replySituations = []rules.Situation{rules.MPAIRD, rules.MPARTR, rules.MPALocal}
+
+// lookupSituation finds a Situation by its name.
+func lookupSituation(name string) (rules.Situation, error) {
+	if s := rules.LookupSituation(name); s != rules.NoSituation {
+		return s, nil
+	}
+	var names []string
+	for i := range rules.Situations {
+		names = append(names, rules.Situations[i].Name)
+	}
+	return 0, fmt.Errorf("rnicsim: react %s: no Situation%s", name, near(name, names[1:]))
 }
 
 // check says why a field cannot be set.
@@ -121,15 +158,6 @@ func namesOf(tables []*field.Table) iter.Seq[string] {
 					return
 				}
 			}
-		}
-	}
-}
-
-// Suppressible calls yield for the names of all Situations and Rules that a Quirk can suppress.
-func Suppressible(yield func(name string) bool) {
-	for _, name := range suppressible() {
-		if !yield(name) {
-			return
 		}
 	}
 }

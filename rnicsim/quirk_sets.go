@@ -4,70 +4,58 @@ package rnicsim
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Peers are what is known of other RNICs: "siw", "irdma" and "cxgb4", as [rules.Situations] has it. They go with the
-// Profile of the same name, which says how their Terminates are written. Operations that a peer lacks are not taken
-// away.
-func Peers() []Quirk {
-	return []Quirk{
-		peer(rules.SIW, "siw, the software RNIC of Linux"),
-		peer(rules.IRDMA, "irdma, the Linux driver for Intel's RNICs"),
-		peer(rules.CXGB4, "cxgb4, the Linux driver for Chelsio's RNICs"),
-	}
-}
-
-// peer makes the deviations of a peer.
-func peer(p rules.Peer, text string) Quirk {
-	k := Quirk{Name: p.String(), Text: "answers as " + text, React: make(map[string]Reaction)}
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		a := &s.Answers[p]
-		switch {
-		case !a.Known:
-		case len(a.Codes) > 0:
-			if !slices.Equal(a.Codes[:1], first(s.Answers[rules.RFC].Codes)) {
-				k.React[s.Name] = Reaction{Code: a.Codes[0]}
+// Deviations are those of a peer from what the RFCs demand. They go with a Profile for that peer, which says how its
+// Terminates are written. Operations that a peer lacks are not taken away.
+func Deviations(p *rules.Peer) Quirk {
+	k := Quirk{Name: p.Name, Text: "answers as " + p.Title, React: make(map[rules.Situation]Reaction)}
+	for s := range rules.NumSituations {
+		switch a := p.Answers[s]; a.Act {
+		case rules.Terminates:
+			code, _ := a.Codes.First()
+			if due, ok := rules.Situations[s].RFC.Codes.First(); !ok || code != due {
+				k.React[s] = Reaction{Code: code}
 			}
-		case strings.HasSuffix(a.Note, "is not checked"):
-			k.Suppress = append(k.Suppress, s.Name)
-		case strings.HasPrefix(a.Note, "closes the connection"):
-			k.React[s.Name] = Reaction{Reset: true}
+		case rules.Ignores:
+			k.Suppress = append(k.Suppress, Suppression{Situation: s})
+		case rules.Resets:
+			k.React[s] = Reaction{Reset: true}
 		}
 	}
-	for _, broken := range rules.Habits(p) {
-		for _, r := range broken { // what it breaks itself as a connection begins it does not mind
-			if slices.Contains(startupRules, r.Name) && !slices.Contains(k.Suppress, r.Name) {
-				k.Suppress = append(k.Suppress, r.Name)
+	for _, h := range p.Habits { // what it breaks itself as a connection begins it does not mind
+		for _, r := range h.Rules {
+			if broken := (Suppression{Rule: r}); slices.Contains(startupRules, r) && !slices.Contains(k.Suppress, broken) {
+				k.Suppress = append(k.Suppress, broken)
 			}
 		}
 	}
 	return k
 }
 
-// first is the first of some codes, if there is one.
-func first(codes []rdmap.Code) []rdmap.Code { return codes[:min(1, len(codes))] }
-
 // invalidSTagOfRDMAP is how RDMAP, which protects what is read, says that an STag is invalid.
 var invalidSTagOfRDMAP = rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection}
 
-// Quirks are Peers and single deviations.
-func Quirks() []Quirk {
-	return append(Peers(),
+// Quirks are the deviations of all peers that are known, by their names, and single ones.
+func Quirks() (all []Quirk) {
+	for _, p := range peers.RNICs {
+		all = append(all, Deviations(p))
+	}
+	return append(all,
 		Quirk{Name: "no-rights", Text: "lets the peer read and write whatever the rights of an STag are",
-			Suppress: []string{"read-access", "write-access"}},
+			Suppress: []Suppression{{Situation: rules.ReadAccess}, {Situation: rules.WriteAccess}}},
 		Quirk{Name: "no-domains", Text: "lets the peer use STags of other Protection Domains and QPs",
-			Suppress: []string{"read-association", "write-association"}},
+			Suppress: []Suppression{{Situation: rules.ReadAssociation}, {Situation: rules.WriteAssociation}}},
 		Quirk{Name: "drops-bad-stag", Text: "passes over Writes and Read Requests whose STag is invalid, and says nothing",
-			React: map[string]Reaction{"write-stag": {Drop: true}, "read-stag": {Drop: true}}},
+			React: map[rules.Situation]Reaction{rules.WriteSTag: {Drop: true}, rules.ReadSTag: {Drop: true}}},
 		Quirk{Name: "resets", Text: "resets the connection for an invalid STag, without a Terminate",
-			React: map[string]Reaction{"write-stag": {Reset: true}, "read-stag": {Reset: true}}},
+			React: map[rules.Situation]Reaction{rules.WriteSTag: {Reset: true}, rules.ReadSTag: {Reset: true}}},
 		Quirk{Name: "stag-as-rdmap", Text: "answers an invalid STag of a Write with the code of RDMAP, not that of DDP",
-			React: map[string]Reaction{"write-stag": {Code: invalidSTagOfRDMAP}}},
+			React: map[rules.Situation]Reaction{rules.WriteSTag: {Code: invalidSTagOfRDMAP}}},
 		Quirk{Name: "send-msn-7", Text: "gives each Send the MSN 7",
 			Rewrite: []Rewrite{{Message: rdmap.OpSend, Field: "iwarp_ddp.msn", Value: 7}}},
 		Quirk{Name: "send-reserved", Text: "sets a reserved bit of DDP in each Send",

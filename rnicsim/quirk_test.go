@@ -93,7 +93,7 @@ func TestQuirksAreChecked(t *testing.T) {
 		{Rewrite: []Rewrite{{Frame: 9, Field: "iwarp_mpa.rev"}}},
 		{Rewrite: []Rewrite{{Field: "iwarp_ddp.to", Message: rdmap.OpWrite}}},
 		{Rewrite: []Rewrite{{Field: "iwarp_ddp.msn", Message: rdmap.OpSend, Change: 9}}},
-		{React: map[string]Reaction{"write-stag": {Drop: true, Reset: true}}},
+		{React: map[rules.Situation]Reaction{rules.WriteSTag: {Drop: true, Reset: true}}},
 	} {
 		c := Config{Name: "a", Quirks: []Quirk{k}}
 		if _, err := NewHost(c).Open("a", PageMode); err == nil || err.Error() != k.Check().Error() {
@@ -117,13 +117,13 @@ func TestPeerAnswers(t *testing.T) {
 		t.Fatal("no siw")
 	}
 	want := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 7}
-	if got := siw.React["read-ird"].Code; got != want {
+	if got := siw.React[rules.ReadIRD].Code; got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, ok := siw.React["write-stag"]; ok {
+	if _, ok := siw.React[rules.WriteSTag]; ok {
 		t.Error("siw answers a Write to a wrong STag as the RFCs do")
 	}
-	if !siw.React["read-long"].Reset {
+	if !siw.React[rules.ReadLong].Reset {
 		t.Error("siw closes the connection for a Read Request that is too long")
 	}
 }
@@ -131,18 +131,15 @@ func TestPeerAnswers(t *testing.T) {
 // All that can be suppressed has a name of its own, and but for what blames no segment that is every Situation.
 func TestSuppressible(t *testing.T) {
 	seen := map[string]bool{}
-	for name := range Suppressible {
-		if seen[name] {
-			t.Errorf("%s is there twice", name)
+	for s := range Suppressible {
+		if seen[s.String()] || s.String() == "" {
+			t.Errorf("%s is there twice, or no name", s)
 		}
-		seen[name] = true
-		if rules.LookupRule(name) == nil && rules.LookupSituation(name) == nil {
-			t.Errorf("no Rule or Situation %s", name)
-		}
+		seen[s.String()] = true
 	}
-	for i := range rules.Situations {
-		if name := rules.Situations[i].Name; !seen[name] && !slices.Contains(ownSituations, name) {
-			t.Errorf("%s cannot be suppressed", name)
+	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
+		if !seen[s.String()] && !slices.Contains(ownSituations, s) {
+			t.Errorf("%v cannot be suppressed", s)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // ParseQuirk reads a quirk: the name of one of Quirks, or deviations of the following forms with semicolons between
@@ -30,8 +31,8 @@ func ParseQuirk(text string) (Quirk, error) {
 	}
 	k := Quirk{Name: text, Text: "deviates: " + text}
 	for _, part := range split(text) {
-		if err := k.parse(strings.TrimSpace(part)); err != nil {
-			return Quirk{}, fmt.Errorf("rnicsim: quirk %q: %w", part, err)
+		if err := k.parse(part); err != nil {
+			return Quirk{}, err
 		}
 	}
 	if err := k.Check(); err != nil {
@@ -58,30 +59,42 @@ func split(text string) (parts []string) {
 }
 
 // parse adds one deviation.
-func (k *Quirk) parse(text string) error {
+func (k *Quirk) parse(part string) error {
+	text := strings.TrimSpace(part)
 	kind, rest, _ := strings.Cut(text, " ")
 	first, second, two := strings.Cut(strings.TrimSpace(rest), " ")
 	second = strings.TrimSpace(second)
+	var err error
 	switch {
 	case kind == "suppress" && first != "" && !two:
-		k.Suppress = append(k.Suppress, first)
-		return nil
-	case kind == "react" && two:
-		return k.parseReaction(first, second)
-	case kind == "rewrite" && two:
-		w, err := parseRewrite(first, second)
-		k.Rewrite = append(k.Rewrite, w)
+		s, err := lookupSuppression(first)
+		k.Suppress = append(k.Suppress, s)
 		return err
+	case kind == "react" && two:
+		s, unknown := lookupSituation(first)
+		if unknown != nil {
+			return unknown
+		}
+		err = k.parseReaction(s, second)
+	case kind == "rewrite" && two:
+		var w Rewrite
+		w, err = parseRewrite(first, second)
+		k.Rewrite = append(k.Rewrite, w)
+	default:
+		var names []string
+		for _, known := range Quirks() {
+			names = append(names, known.Name)
+		}
+		err = fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", near(text, names))
 	}
-	var names []string
-	for _, known := range Quirks() {
-		names = append(names, known.Name)
+	if err != nil {
+		return fmt.Errorf("rnicsim: quirk %q: %w", part, err)
 	}
-	return fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", near(text, names))
+	return nil
 }
 
 // parseReaction reads what a Situation leads to.
-func (k *Quirk) parseReaction(situation, how string) (err error) {
+func (k *Quirk) parseReaction(s rules.Situation, how string) (err error) {
 	var r Reaction
 	switch how {
 	case "drop":
@@ -94,9 +107,9 @@ func (k *Quirk) parseReaction(situation, how string) (err error) {
 		}
 	}
 	if k.React == nil {
-		k.React = make(map[string]Reaction)
+		k.React = make(map[rules.Situation]Reaction)
 	}
-	k.React[situation] = r
+	k.React[s] = r
 	return nil
 }
 
@@ -186,11 +199,12 @@ func (r Reaction) String() string {
 // String is all that the quirk does, as ParseQuirk reads it.
 func (k *Quirk) String() string {
 	var parts []string
-	for _, name := range k.Suppress {
-		parts = append(parts, "suppress "+name)
+	for _, s := range k.Suppress {
+		parts = append(parts, "suppress "+s.String())
 	}
-	for _, name := range slices.Sorted(maps.Keys(k.React)) {
-		parts = append(parts, "react "+name+" "+k.React[name].String())
+	byName := func(a, b rules.Situation) int { return strings.Compare(a.String(), b.String()) }
+	for _, s := range slices.SortedFunc(maps.Keys(k.React), byName) {
+		parts = append(parts, "react "+s.String()+" "+k.React[s].String())
 	}
 	for i := range k.Rewrite {
 		parts = append(parts, k.Rewrite[i].String())

@@ -45,14 +45,14 @@ func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad
 	g.Decode(b)
 	v.violations = v.rules.Segment(g, len(b), v.violations[:0])
 	p, bad, wraps = v.decide()
-	if missing, none := rq.missing(g); none && (!bad || before(situationNoBuffer, p.situation)) {
+	if missing, none := rq.missing(g); none && (!bad || rules.SendNoBuffer < p.situation) {
 		p, bad = missing, true
 	}
 	if !bad && !v.receivedAny {
 		p, bad = s.unready(v.quirks, g, len(b))
 	}
 	v.receivedAny = true
-	if event, counted := gaps[p.event]; bad && counted && p.situation != situationNoBuffer && v.skipsMSN(g) {
+	if event, counted := gaps[p.event]; bad && counted && p.situation != rules.SendNoBuffer && v.skipsMSN(g) {
 		p.event = event
 	}
 	return p, bad, wraps
@@ -78,8 +78,8 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 		found := &v.violations[i]
 		switch {
 		case !v.isFatal(found):
-		case slices.Contains(ofMemory, found.Situation):
-			wraps = wraps || found.Situation != situationAlignment
+		case slices.Contains(ofMemory[:], found.Situation):
+			wraps = wraps || found.Situation != rules.AtomicAlignment
 		case !bad:
 			p, bad = problem{situation: found.Situation, event: events[found.Situation]}, true
 		}
@@ -91,7 +91,7 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 // malformed Terminate ends the stream too, although no Terminate answers it.
 func (v *validator) isFatal(found *rules.Violation) bool {
 	s := found.Situation
-	if s == nil || v.quirks.ignores(found.Name) || v.quirks.ignores(s.Name) {
+	if s == rules.NoSituation || v.quirks.permits(found.Rule) || v.quirks.ignores(s) {
 		return false
 	}
 	_, demanded := v.profile.Exact(s)
@@ -194,7 +194,7 @@ func (q *receiveQueue) place(a *access, s *rdmap.Segment) (c Completion, p probl
 	e, at := q.current(), uint64(s.Untagged.MO)
 	end := at + uint64(len(s.Body))
 	if end > e.length {
-		return Completion{Status: BaseBounds}, problem{situation: situationTooLong}
+		return Completion{Status: BaseBounds}, problem{situation: rules.SendTooLong}
 	}
 	b := s.Body
 	f := a.walk(q.pd(a.pd), e.sgl, at, uint64(len(b)), LocalWrite, func(p *place, offset uint64, n int) {
@@ -202,7 +202,7 @@ func (q *receiveQueue) place(a *access, s *rdmap.Segment) (c Completion, p probl
 		b = b[n:]
 	})
 	if f != faultless {
-		return Completion{Status: f.status()}, problem{situation: situationSGE}
+		return Completion{Status: f.status()}, problem{situation: rules.ReceiveSGE}
 	}
 	c.Length = uint32(end)
 	if s.L() && op.HasInvalidateSTag() {

@@ -9,7 +9,7 @@ import (
 
 // A validator alone says what is wrong with an FPDU and with its segment.
 func TestValidator(t *testing.T) {
-	v := validator{profile: rules.LookupProfile("rfc"), quirks: new(quirks)}
+	v := validator{profile: &rules.RFC, quirks: new(quirks)}
 	s, rq := NewStream(StreamConfig{Rev: mpa.Rev1, CRC: true}), &receiveQueue{workQueue: workQueue{depth: 1}}
 	rq.postReceives(&rq.elements, make([]WorkRequest, 1), 0)
 	s.initiator = true // so that no Ready to Receive is due
@@ -37,7 +37,7 @@ func TestValidator(t *testing.T) {
 	}
 	rq.begin()
 	rq.pop()
-	if p, bad, _ := v.ulpdu(hexOctets("4143 00000000 00000000 00000002 00000000"), rq, s); !bad || p.situation != situationNoBuffer {
+	if p, bad, _ := v.ulpdu(hexOctets("4143 00000000 00000000 00000002 00000000"), rq, s); !bad || p.situation != rules.SendNoBuffer {
 		t.Errorf("without a Receive: %v, %+v", bad, p)
 	}
 }

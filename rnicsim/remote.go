@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // remote finds n octets that the peer names, which need the given rights. If n is 0, nothing is checked (Verbs,
@@ -30,7 +31,7 @@ func (a *access) remote(stag STag, to, n uint64, rights Rights) (p *place, offse
 // tolerated finds octets as remote does. It ignores a PD or rights that are wrong if a quirk suppresses the problem.
 func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
 	p, offset, f := a.remote(stag, to, n, rights)
-	if (f == faultPD || f == faultRights) && a.rnic.quirks.ignores(problems[f].situation.Name) {
+	if (f == faultPD || f == faultRights) && a.rnic.quirks.ignores(problems[f].situation) {
 		return a.rnic.lookup(stag).locate(to, n)
 	}
 	return p, offset, f
@@ -82,7 +83,7 @@ func (a *access) target(h *rdmap.AtomicRequest) (*place, uint64, problem, bool) 
 	stag := STag(h.RemoteSTag)
 	to, offset, f := a.tolerated(stag, h.RemoteTaggedOffset, atomicLen, RemoteRead|RemoteWrite, &atomicProblems)
 	if (f == faultless || f == faultWrap || f == faultBounds) && !a.rnic.lookup(stag).aligned(h.RemoteTaggedOffset) {
-		return nil, 0, problem{situation: situationAlignment, event: events[situationAlignment]}, true
+		return nil, 0, problem{situation: rules.AtomicAlignment, event: events[rules.AtomicAlignment]}, true
 	}
 	return to, offset, atomicProblems[f], f != faultless
 }

@@ -30,7 +30,7 @@ func (s *Stream) establish() {
 	s.agreement = rules.Negotiate(&s.request, &s.reply)
 	s.framer.Reset(s.options(s.initiator))
 	s.deframer.Reset(s.deframed())
-	s.phase, s.rtr, s.objection = Established, rtr{}, ""
+	s.phase, s.rtr, s.objection = Established, rtr{}, rules.NoSituation
 }
 
 // deframed is how what comes in is framed.
@@ -58,11 +58,11 @@ func (s *Stream) checkReply() {
 	s.rtr.read = common.read && s.agreement.InitORD != 0
 	switch {
 	case offered.ORD != mpa.NotNegotiated && asked.IRD != mpa.NotNegotiated && offered.ORD > asked.IRD:
-		s.objection = "mpa-ird"
+		s.objection = rules.MPAIRD
 	case asked.A && !common.any():
-		s.objection = "mpa-rtr"
+		s.objection = rules.MPARTR
 	case asked.A && !s.rtr.any(): // only a Read would do, and none may be outstanding
-		s.objection = "mpa-local"
+		s.objection = rules.MPALocal
 	}
 }
 
@@ -77,8 +77,8 @@ func (s *Stream) unready(k *quirks, g *rdmap.Segment, ulpduLen int) (p problem, 
 	startup.Frame(&s.request, nil)
 	startup.Frame(&s.reply, nil)
 	for _, v := range startup.Segment(true, g, ulpduLen, nil) {
-		if !k.ignores(v.Name) {
-			return problem{situation: situationReady, event: RemoteOpcode}, true
+		if !k.permits(v.Rule) {
+			return problem{situation: rules.MPALocal, event: RemoteOpcode}, true
 		}
 	}
 	return p, false

@@ -140,7 +140,7 @@ func newRNIC(c Config, mode Mode) *RNIC {
 		r.memory = new(Memory)
 	}
 	if r.config.Profile == nil {
-		r.config.Profile = rules.LookupProfile("rfc")
+		r.config.Profile = &rules.RFC
 	}
 	r.handlers = make(map[HandlerID]func(*CQ))
 	r.quirks = newQuirks(c.Quirks)

@@ -46,6 +46,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -194,7 +195,7 @@ func (s *script) option(name, key string, args []string) (ok bool, err error) {
 		e.B, e.C, e.D = slices.Contains(args, "send"), slices.Contains(args, "write"), slices.Contains(args, "read")
 		o.stream.Enhanced = e
 	case "profile":
-		o.config.Profile = rules.LookupProfile(args[0])
+		o.config.Profile = peers.LookupProfile(args[0])
 	case "quirk":
 		k, err := ParseQuirk(strings.Join(args, " "))
 		o.config.Quirks = append(o.config.Quirks, k)

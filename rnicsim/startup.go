@@ -2,7 +2,10 @@ package rnicsim
 
 // MPA start-up: Request, Reply, and what follows from them (RFC 5044, section 7.1 and appendix C; RFC 6581).
 
-import "github.com/iwarpkit/iwarp/codec/mpa"
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // Connect begins MPA as the Initiator: the Request goes out, with Private Data of the upper layer. It fails with
 // ErrNotStreaming, ErrPrivateData if there is too much of it, or ErrEnhanced if what was configured cannot be asked for.
@@ -51,7 +54,7 @@ func (s *Stream) Accept(private []byte) error {
 		return err
 	}
 	s.establish()
-	s.mute = !s.quirks.ignores("responder-first")
+	s.mute = !s.quirks.permits(rules.RuleResponderFirst)
 	return nil
 }
 
@@ -60,7 +63,7 @@ func (s *Stream) Accept(private []byte) error {
 func (s *Stream) lacksIRD() bool {
 	var asked mpa.Enhanced
 	own := s.config.Enhanced
-	if own == nil || !s.request.Enhanced(&asked) || s.quirks.ignores("ird-under-ord") {
+	if own == nil || !s.request.Enhanced(&asked) || s.quirks.permits(rules.RuleIRDUnderORD) {
 		return false
 	}
 	return asked.ORD != mpa.NotNegotiated && own.IRD != mpa.NotNegotiated && s.offer(&asked, false).IRD < asked.ORD
@@ -135,7 +138,7 @@ func (s *Stream) frame(b []byte) int {
 
 // longestFrame is how many octets a frame of the peer may have.
 func (s *Stream) longestFrame() int {
-	if s.quirks.ignores("private-data") {
+	if s.quirks.permits(rules.RulePrivateData) {
 		return mpa.FrameLen + 1<<16
 	}
 	return mpa.FrameLen + mpa.MaxPrivateData
@@ -174,11 +177,11 @@ func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 func (s *Stream) supports(rev uint8) bool {
 	switch {
 	case s.config.Rev == mpa.RevRDMAC:
-		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && s.phase == AwaitRequest || s.quirks.ignores("mpa-rev")
+		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && s.phase == AwaitRequest || s.quirks.permits(rules.RuleMPARev)
 	case rev == mpa.RevRDMAC:
-		return s.config.Permissive || s.quirks.ignores("rdmac-rev")
+		return s.config.Permissive || s.quirks.permits(rules.RuleRDMACRev)
 	}
-	return rev <= s.config.Rev || s.quirks.ignores("mpa-rev")
+	return rev <= s.config.Rev || s.quirks.permits(rules.RuleMPARev)
 }
 
 // showRev sends the Reply by which a Responder that does not take in an RDMAC Request shows its own revision, before it

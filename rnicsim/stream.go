@@ -57,10 +57,10 @@ type Stream struct {
 	request   mpa.Frame // Private Data is the Stream's own
 	reply     mpa.Frame
 	agreement rules.Agreement
-	quirks    *quirks // nil for none
-	rtr       rtr     // Initiator: what the first FPDU has to be
-	objection string  // Initiator: the situation in the Reply that only a Terminate answers
-	mute      bool    // Responder: no FPDU may be sent before one has come
+	quirks    *quirks         // nil for none
+	rtr       rtr             // Initiator: what the first FPDU has to be
+	objection rules.Situation // Initiator: what is wrong with the Reply and only a Terminate answers
+	mute      bool            // Responder: no FPDU may be sent before one has come
 
 	in       []byte // octets that wait: of an MPA frame that is not whole, or for somebody to take them
 	out      []byte // octets to be sent: MPA frames and the upper layer's
@@ -150,7 +150,7 @@ func (s *Stream) Input(b []byte) (n int) {
 		case Established:
 			took = s.operate(b[n:])
 		case Deciding: // the Initiator has to wait for the Reply
-			if s.quirks.ignores("fpdu-before-reply") {
+			if s.quirks.permits(rules.RuleFPDUBeforeReply) {
 				took = s.hold(b[n:])
 			} else {
 				s.fail(ErrEarly)
@@ -179,7 +179,7 @@ func (s *Stream) hold(b []byte) int {
 // needs a QP (RFC 5044, section 7.1.2).
 func (s *Stream) operate(b []byte) int {
 	if s.carried == nil {
-		if s.initiator && !s.quirks.ignores("responder-first") {
+		if s.initiator && !s.quirks.permits(rules.RuleResponderFirst) {
 			s.fail(ErrEarly)
 			return len(b)
 		}

@@ -26,13 +26,12 @@ func TestTranscriptsNotice(t *testing.T) {
 		all[name] = read(t, name)
 	}
 	quirks := []Quirk{}
-	for name := range Suppressible {
-		quirks = append(quirks, Quirk{Name: "suppress " + name, Suppress: []string{name}})
+	for s := range Suppressible {
+		quirks = append(quirks, Quirk{Name: "suppress " + s.String(), Suppress: []Suppression{s}})
 	}
 	other := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 0x77}
-	for i := range rules.Situations {
-		name := rules.Situations[i].Name
-		quirks = append(quirks, Quirk{Name: "react " + name, React: map[string]Reaction{name: {Code: other}}})
+	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
+		quirks = append(quirks, Quirk{Name: "react " + s.String(), React: map[rules.Situation]Reaction{s: {Code: other}}})
 	}
 	for _, k := range quirks {
 		if shown, why := noticed(t, all, k), notShown[k.Name]; shown == (why != "") {
@@ -54,7 +53,7 @@ func noticed(t *testing.T, all map[string]string, k Quirk) bool {
 
 // MPA-7.1.2-8: octets behind the Request, before the Reply, end the connection; a quirk keeps them until they are due.
 func TestEarlyOctets(t *testing.T) {
-	for _, quirk := range []Quirk{{Name: "none"}, {Suppress: []string{"fpdu-before-reply"}}} {
+	for _, quirk := range []Quirk{{Name: "none"}, {Suppress: []Suppression{{Rule: rules.RuleFPDUBeforeReply}}}} {
 		o := defaults()
 		a := newSide(t, o, nil)
 		o.config.Quirks = []Quirk{quirk}

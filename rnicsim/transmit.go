@@ -2,7 +2,10 @@ package rnicsim
 
 // Sending: which message comes next, and what follows when it was sent (Verbs, section 8.2.2).
 
-import "github.com/iwarpkit/iwarp/codec/mpa"
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // segment implements carried: it returns the next ULPDU.
 func (q *QP) segment(mulpdu int) ([][]byte, bool) {
@@ -182,7 +185,7 @@ func (e *sendElement) finish(a *access, value uint64) Status {
 func (q *QP) done(e *sendElement, s Status) {
 	e.done, e.status = true, s
 	if s != Success {
-		q.stop(problem{situation: situationLocal}, nil, 0)
+		q.stop(problem{situation: rules.LocalError}, nil, 0)
 		return
 	}
 	for q.sq.firstDone() && !q.flushing {

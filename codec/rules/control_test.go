@@ -1,6 +1,9 @@
 package rules_test
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 var controlCases = []receiverCase{
 	{"a Read Request of 27 octets", agreed, `
@@ -20,7 +23,7 @@ var controlCases = []receiverCase{
 		in 4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001800 BEEF0002 FFFFFFFF FFFFF000 ! read-wrap`},
 	{"the source ends at 2^64", agreed, `
 		in 4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001000 BEEF0002 FFFFFFFF FFFFF000 ! read-end`},
-	{"the source ends at 2^64, which the Verbs allow", rules.Conditions{Version: 0, IRD: -1, Profile: rules.LookupProfile("rdmac")}, `
+	{"the source ends at 2^64, which the Verbs allow", rules.Conditions{Version: 0, IRD: -1, Profile: peers.LookupProfile("rdmac")}, `
 		in 4001 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001000 BEEF0002 FFFFFFFF FFFFF000`},
 	{"a Read of nothing has no source and no sink", agreed, `
 		in 4141 00000000 00000001 00000001 00000000 00000000 00000000 00000000 00000000 00000000 FFFFFFFF FFFFFFFF`},

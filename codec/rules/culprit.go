@@ -11,40 +11,41 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
+// Rules about a Terminate and the segment that it blames.
 var (
-	ruleTerminateHdrCt = newRule("terminate-hdrct", Warning,
-		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.", "",
+	RuleTerminateHdrCt = newRule("terminate-hdrct", Warning,
+		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.",
 		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2")
-	ruleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
-		"A Terminate encloses an RDMA header only if it blames a Read Request.", "",
+	RuleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
+		"A Terminate encloses an RDMA header only if it blames a Read Request.",
 		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2")
-	ruleTerminateProtection = newRule("terminate-protection", Error,
-		"A Remote Protection Error of RDMAP is one of a Read Request, a Send with Invalidate or an Atomic Request.", "",
+	RuleTerminateProtection = newRule("terminate-protection", Error,
+		"A Remote Protection Error of RDMAP is one of a Read Request, a Send with Invalidate or an Atomic Request.",
 		"RDMAP-4.8-19")
-	ruleTerminateHeader = newRule("terminate-header", Error,
-		"The DDP header in a Terminate is that of the segment that it blames, octet for octet.", "", "RDMAP-4.8-11")
+	RuleTerminateHeader = newRule("terminate-header", Error,
+		"The DDP header in a Terminate is that of the segment that it blames, octet for octet.", "RDMAP-4.8-11")
 	ruleTerminateSegmentLength = newRule("terminate-segment-length", Error,
-		"The DDP Segment Length in a Terminate is the length of the ULPDU that it blames.", "", "RDMAP-4.8-9")
+		"The DDP Segment Length in a Terminate is the length of the ULPDU that it blames.", "RDMAP-4.8-9")
 	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
-		"The DDP Segment Length in a Terminate counts the header of the segment too.", "", "RDMAP-4.8-9").
+		"The DDP Segment Length in a Terminate counts the header of the segment too.", "RDMAP-4.8-9").
 		lighter("RFC 5040, section 4.8, wants the length that DDP hands up, which can be read as that of the payload.")
-	ruleTerminateReadHeader = newRule("terminate-read-header", Error,
-		"The RDMA header in a Terminate is that of the Read Request, less what was already answered.", "",
+	RuleTerminateReadHeader = newRule("terminate-read-header", Error,
+		"The RDMA header in a Terminate is that of the Read Request, less what was already answered.",
 		"RDMAP-4.8-15", "RDMAP-4.8-16")
 	ruleTerminateReadAhead = newRule("terminate-read-ahead", Note,
-		"The RDMA header in a Terminate is that of the Read Request, less no more than was already answered.", "",
+		"The RDMA header in a Terminate is that of the Read Request, less no more than was already answered.",
 		"RDMAP-4.8-16").
 		lighter("RFC 5040, section 4.8, speaks of octets processed as well as of octets sent, and what was processed " +
 			"and not sent does not show.")
 	ruleTerminateFirst = newRule("terminate-first", Warning,
-		"A Terminate blames the first segment that was wrong.", "", "RDMAP-7.1-5").
+		"A Terminate blames the first segment that was wrong.", "RDMAP-7.1-5").
 		lighter("DDP may look at segments in another order than that in which they were sent, and the first error that it " +
 			"finds is the one reported.")
 	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
-		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "", "D00-6.8-1").
+		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "D00-6.8-1").
 		lighter("The draft has no error code for it at all, and what a receiver finds there it passes over.")
 	ruleTerminateCause = newRule("terminate-cause", Error,
-		"A Terminate gives the code of the error that was made, in the message that it blames.", "",
+		"A Terminate gives the code of the error that was made, in the message that it blames.",
 		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2")
 )
 
@@ -64,7 +65,7 @@ func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) 
 	blamed := blames(t, c)
 	v = p.checkHdrCt(t, c, blamed, v)
 	if blamed != nil && misplacedProtection(t.Code, blamed) && !p.explains(t.Code, blamed.Control.Opcode) {
-		v = ruleTerminateProtection.broken(v, t.Code.String()+" for a "+blamed.Control.Opcode.String(), "a code of DDP")
+		v = RuleTerminateProtection.broken(v, t.Code.String()+" for a "+blamed.Control.Opcode.String(), "a code of DDP")
 	}
 	if p.Edition == Draft00 && local(t.Code) && t.Code.ErrorCode != 0 {
 		v = ruleTerminateLocalCode.broken(v, t.Code.String(), "0/0/00")
@@ -116,38 +117,38 @@ func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	case !p.known(t.Code), local(t.Code) && t.HasHeader, t.R && !t.HasReadRequest:
 		return v // that was said of the Terminate by itself
 	case t.R && blamed != nil && !read:
-		return ruleTerminateRDMAHeader.broken(v, "R 1 for a "+blamed.Control.Opcode.String(), "R 0")
+		return RuleTerminateRDMAHeader.broken(v, "R 1 for a "+blamed.Control.Opcode.String(), "R 0")
 	}
 	want, tolerated := headersOf(t.Code, read)
-	seen := hdrCt(t.M, t.D, t.R)
+	seen := HdrCtOf(t)
 	if seen == want || slices.Contains(tolerated, seen) || c != nil && p.hdrCtOf(c, t.Code, seen) {
 		return v
 	}
-	if blamed == nil && want == "111" && seen == "110" {
+	if blamed == nil && want == MDR && seen == MD {
 		return v
 	}
-	return ruleTerminateHdrCt.broken(v, "M D R "+seen+" with "+t.Code.String(), "M D R "+want)
+	return RuleTerminateHdrCt.broken(v, "M D R "+seen.String()+" with "+t.Code.String(), "M D R "+want.String())
 }
 
-// headersOf is which headers a Terminate with a code encloses, as M, D and R, and what is tolerated beside them because
+// headersOf is which headers a Terminate with a code encloses, and what is tolerated beside them because
 // the documents contradict each other (RFC 5040, figure 10, against its sections 4.8 and 7.1).
-func headersOf(c rdmap.Code, read bool) (want string, tolerated []string) {
+func headersOf(c rdmap.Code, read bool) (want HdrCt, tolerated []HdrCt) {
 	switch {
 	case protection(c) && read:
-		return "111", nil
+		return MDR, nil
 	case protection(c):
-		return "110", nil
+		return MD, nil
 	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
 		if c.ErrorCode == catastrophic || c.ErrorCode == globalCatastrophic || c.ErrorCode == unspecified {
-			return "110", []string{"000", "111"} // no message need be to blame
+			return MD, []HdrCt{Bare, MDR} // no message need be to blame
 		}
-		return "110", []string{"111"}
+		return MD, []HdrCt{MDR}
 	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPLocalCatastrophic:
-		return "000", []string{"100", "110"}
+		return Bare, []HdrCt{0b100, MD}
 	case c.Layer == rdmap.LayerDDP:
-		return "110", []string{"111"}
+		return MD, []HdrCt{MDR}
 	}
-	return "000", nil
+	return Bare, nil
 }
 
 // Error codes of RDMAP Remote Operation Errors that are not about one message.
@@ -158,10 +159,10 @@ const (
 )
 
 // hdrCtOf tells that a situation found in the culprit has this code and these headers.
-func (p *Profile) hdrCtOf(c *Culprit, code rdmap.Code, seen string) bool {
+func (p *Profile) hdrCtOf(c *Culprit, code rdmap.Code, seen HdrCt) bool {
 	for i := range c.Violations {
 		s := c.Violations[i].Situation
-		if s != nil && s.HdrCt == seen && p.Grade(s, code) >= Accepted {
+		if Situations[s].HdrCt == seen && p.Grade(s, code) >= Accepted {
 			return true
 		}
 	}
@@ -196,7 +197,7 @@ func checkHeader(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
 	if err != nil || bytes.Equal(b[:n], c.Header[:n]) {
 		return v
 	}
-	return ruleTerminateHeader.broken(v, fmt.Sprintf("%x", b), fmt.Sprintf("%x", c.Header[:n]))
+	return RuleTerminateHeader.broken(v, fmt.Sprintf("%x", b), fmt.Sprintf("%x", c.Header[:n]))
 }
 
 // checkReadHeader compares the RDMA header.
@@ -210,7 +211,7 @@ func checkReadHeader(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation 
 		return v
 	}
 	want := h.Advanced(uint32(c.Answered))
-	rule := ruleTerminateReadHeader
+	rule := RuleTerminateReadHeader
 	if n := want.RDMARDSZ - t.ReadRequest.RDMARDSZ; n <= want.RDMARDSZ && t.ReadRequest == want.Advanced(n) {
 		if n == 0 {
 			return v
@@ -237,7 +238,7 @@ func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	case !judged:
 		return v
 	case due != nil && p.Grade(due.Situation, swapped) >= Accepted:
-		return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
+		return RuleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
 	case due != nil && t.HasHeader && hidden(t.Code, op) && p.explains(t.Code, op):
 		return v
 	case due != nil && !t.HasHeader && mayBeHidden(t.Code):
@@ -245,7 +246,7 @@ func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	case due == nil && (!t.HasHeader || !c.Known || c.Earlier || p.explains(t.Code, op)):
 		return v
 	case due == nil && p.explains(swapped, op):
-		return ruleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
+		return RuleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
 	case !p.known(t.Code):
 		return v // that was said of the Terminate by itself
 	}
@@ -255,7 +256,7 @@ func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 		if !ok {
 			return v
 		}
-		want = code.String() + ", for " + due.Situation.Text
+		want = code.String() + ", for " + due.Situation.Text()
 	}
 	return ruleTerminateCause.broken(v, t.Code.String()+" ("+t.Code.Describe()+")", want)
 }

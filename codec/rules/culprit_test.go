@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -87,7 +88,7 @@ func culpritWanted() (all []string) {
 
 func TestCheckTerminate(t *testing.T) {
 	for _, tc := range culpritCases {
-		p := rules.LookupProfile(tc.profile)
+		p := peers.LookupProfile(tc.profile)
 		var h rdmap.Terminate
 		p.DecodeTerminate(&h, octetsOf(t, tc.terminate))
 		var c *rules.Culprit
@@ -103,7 +104,7 @@ func TestCheckTerminate(t *testing.T) {
 					c.Known = true
 					continue
 				}
-				c.Violations = append(c.Violations, rules.Violation{Rule: rule(t, name)})
+				c.Violations = append(c.Violations, rule(t, name).Breach("", ""))
 			}
 		}
 		v := p.CheckTerminate(&h, c, nil)

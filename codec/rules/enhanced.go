@@ -9,45 +9,46 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
+// Rules about enhanced connection set-up.
 var (
 	ruleEnhancedRev = newRule("enhanced-rev", Error,
-		"S is set only in MPA frames of revision 2 and higher.", "", "EMPA-6-4", "EMPA-6-1")
-	ruleEnhancedShort = newRule("enhanced-short", Error,
-		"With S the Private Data begin with the Enhanced word of 4 octets, and PD_Length counts them.", "mpa-frame",
-		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7")
+		"S is set only in MPA frames of revision 2 and higher.", "EMPA-6-4", "EMPA-6-1")
+	RuleEnhancedShort = newRule("enhanced-short", Error,
+		"With S the Private Data begin with the Enhanced word of 4 octets, and PD_Length counts them.",
+		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7").situation(MPAFrame)
 	ruleEnhancedUnused = newRule("enhanced-unused", Error,
-		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "", "EMPA-10-3")
+		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3")
 	ruleEnhancedReply = newRule("enhanced-reply", Error,
-		"The Reply to an enhanced Request is enhanced, that to another is not.", "mpa-frame",
-		"EMPA-10-1", "EMPA-10-2", "EMPA-6-9")
+		"The Reply to an enhanced Request is enhanced, that to another is not.",
+		"EMPA-10-1", "EMPA-10-2", "EMPA-6-9").situation(MPAFrame)
 	ruleRTRNone = newRule("rtr-none", Error,
-		"With A at least one of B, C and D is set.", "mpa-rtr", "EMPA-9.2-2", "EMPA-9.2-6", "EMPA-9.2-8")
+		"With A at least one of B, C and D is set.", "EMPA-9.2-2", "EMPA-9.2-6", "EMPA-9.2-8").situation(MPARTR)
 	ruleRTRUnasked = newRule("rtr-unasked", Error,
-		"Without A none of B, C and D is set.", "", "EMPA-9.2-13")
+		"Without A none of B, C and D is set.", "EMPA-9.2-13")
 	ruleReplyAMissing = newRule("reply-a-missing", Error,
-		"A is set in the Reply if it is in the Request.", "mpa-rtr", "EMPA-9.2-4")
+		"A is set in the Reply if it is in the Request.", "EMPA-9.2-4").situation(MPARTR)
 	ruleReplyAUnasked = newRule("reply-a-unasked", Error,
-		"A is clear in the Reply if it is in the Request.", "", "EMPA-9.2-12")
+		"A is clear in the Reply if it is in the Request.", "EMPA-9.2-12")
 	ruleORDOverIRD = newRule("ord-over-ird", Error,
-		"The ORD of an accepting Reply is at most the IRD of the Request.", "mpa-ird",
-		"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14")
-	ruleIRDUnderORD = newRule("ird-under-ord", Warning,
-		"The IRD of an accepting Reply is at least the ORD of the Request.", "", "EMPA-9.1-15")
-	ruleIRDEcho = newRule("ird-echo", Error,
-		"The IRD of the Reply is 3FFF if the ORD of the Request is.", "", "EMPA-9.1-10")
-	ruleORDEcho = newRule("ord-echo", Error,
-		"The ORD of the Reply is 3FFF if the IRD of the Request is.", "", "EMPA-9.1-12")
-	ruleRTRKind = newRule("rtr-kind", Error,
-		"The first FPDU of the Initiator is a Ready to Receive of a kind that both sides named.", "",
+		"The ORD of an accepting Reply is at most the IRD of the Request.",
+		"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14").situation(MPAIRD)
+	RuleIRDUnderORD = newRule("ird-under-ord", Warning,
+		"The IRD of an accepting Reply is at least the ORD of the Request.", "EMPA-9.1-15")
+	RuleIRDEcho = newRule("ird-echo", Error,
+		"The IRD of the Reply is 3FFF if the ORD of the Request is.", "EMPA-9.1-10")
+	RuleORDEcho = newRule("ord-echo", Error,
+		"The ORD of the Reply is 3FFF if the IRD of the Request is.", "EMPA-9.1-12")
+	RuleRTRKind = newRule("rtr-kind", Error,
+		"The first FPDU of the Initiator is a Ready to Receive of a kind that both sides named.",
 		"EMPA-9.2-9", "EMPA-5-1", "EMPA-9.3-2")
-	ruleRTRLength = newRule("rtr-length", Error,
-		"A Ready to Receive carries, or asks for, no octets.", "", "EMPA-9.2-15")
+	RuleRTRLength = newRule("rtr-length", Error,
+		"A Ready to Receive carries, or asks for, no octets.", "EMPA-9.2-15")
 	ruleRTRUnmatched = newRule("rtr-unmatched", Error,
-		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.", "",
+		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.",
 		"EMPA-9.2-10", "EMPA-8-1")
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
 		"An Initiator sends Terminate 2/0/06 only if the Reply asks for too many Reads, 2/0/07 only if no kind of RTR fits.",
-		"", "EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").
+		"EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").
 		lighter("What resources the Initiator has left when the Reply comes is not for others to know.")
 )
 
@@ -61,7 +62,7 @@ func checkEnhanced(f *mpa.Frame, v []Violation) []Violation {
 	case f.Rev < mpa.Rev2:
 		return ruleEnhancedRev.broken(v, "S 1 with "+rev(f.Rev), "Rev 2, or S 0")
 	case f.PDLength < mpa.EnhancedLen:
-		return ruleEnhancedShort.broken(v, octets(int(f.PDLength)), "at least 4 octets")
+		return RuleEnhancedShort.broken(v, octets(int(f.PDLength)), "at least 4 octets")
 	case !f.Enhanced(&e):
 		return v // it was not captured
 	}
@@ -107,13 +108,13 @@ func (s *Startup) compareDepths(v []Violation) []Violation {
 	asked, offered := &s.asked, &s.offered
 	switch {
 	case asked.ORD == mpa.NotNegotiated && offered.IRD != mpa.NotNegotiated:
-		v = ruleIRDEcho.broken(v, depth("IRD", offered.IRD), depth("IRD", mpa.NotNegotiated))
+		v = RuleIRDEcho.broken(v, depth("IRD", offered.IRD), depth("IRD", mpa.NotNegotiated))
 	case offered.IRD < asked.ORD && asked.ORD != mpa.NotNegotiated:
-		v = ruleIRDUnderORD.broken(v, depth("IRD", offered.IRD), "at least "+depth("ORD", asked.ORD))
+		v = RuleIRDUnderORD.broken(v, depth("IRD", offered.IRD), "at least "+depth("ORD", asked.ORD))
 	}
 	switch {
 	case asked.IRD == mpa.NotNegotiated && offered.ORD != mpa.NotNegotiated:
-		v = ruleORDEcho.broken(v, depth("ORD", offered.ORD), depth("ORD", mpa.NotNegotiated))
+		v = RuleORDEcho.broken(v, depth("ORD", offered.ORD), depth("ORD", mpa.NotNegotiated))
 	case s.tooDeep():
 		v = ruleORDOverIRD.broken(v, depth("ORD", offered.ORD), "at most "+depth("IRD", asked.IRD))
 	}
@@ -148,11 +149,11 @@ func (s *Startup) firstOfInitiator(g *rdmap.Segment, ulpduLen int, v []Violation
 		return ruleRTRUnmatched.broken(v, "a "+op.String(), "Terminate 2/0/07")
 	case op == rdmap.OpSend && both.B, op == rdmap.OpWrite && both.C, op == rdmap.OpReadRequest && both.D:
 		if n := readyLen(g, ulpduLen); n != 0 {
-			v = ruleRTRLength.broken(v, fmt.Sprintf("a %v of %d octets", op, n), "0 octets")
+			v = RuleRTRLength.broken(v, fmt.Sprintf("a %v of %d octets", op, n), "0 octets")
 		}
 		return v
 	}
-	return ruleRTRKind.broken(v, "a "+op.String(), readyText(&both))
+	return RuleRTRKind.broken(v, "a "+op.String(), readyText(&both))
 }
 
 // firstIsTerminate checks a Terminate that is the first FPDU of the Initiator. If it makes sense in the bit order of
@@ -177,8 +178,8 @@ func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violati
 
 // The Terminates of RFC 6581, section 8, that have a cause in the Reply.
 var (
-	insufficientIRD = codes("2/0/06")[0]
-	noMatchingRTR   = codes("2/0/07")[0]
+	insufficientIRD = codeOf(0x2006)
+	noMatchingRTR   = codeOf(0x2007)
 )
 
 // readyLen is how many octets a segment carries or asks for.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -81,7 +82,7 @@ func ExampleProfile() {
 	s := rules.LookupSituation("send-too-long")
 	sent := rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPUntaggedBuffer, ErrorCode: 2}
 	for _, name := range []string{"rfc", "verbs", "siw"} {
-		p := rules.LookupProfile(name)
+		p := peers.LookupProfile(name)
 		exact, _ := p.Exact(s)
 		fmt.Println(name, "demands", exact, "and finds 1/2/02", p.Grade(s, sent))
 	}
@@ -94,7 +95,7 @@ func ExampleProfile() {
 func ExampleProfile_Severity() {
 	pad := rules.LookupRule("fpdu-pad")
 	for _, name := range []string{"rfc", "siw"} {
-		p := rules.LookupProfile(name)
+		p := peers.LookupProfile(name)
 		why, ok := p.Excuses(pad)
 		fmt.Printf("%s: %v %v %q\n", name, p.Severity(pad), ok, why)
 	}
@@ -104,12 +105,12 @@ func ExampleProfile_Severity() {
 }
 
 func ExampleProfile_CheckTerminate() {
-	p := rules.LookupProfile("rfc")
+	p := peers.LookupProfile("rfc")
 	var t rdmap.Terminate
 	header, _ := hex.DecodeString("1206c0000016" + "414300000000000000000000000300000000")
 	p.DecodeTerminate(&t, header)
 	send, _ := hex.DecodeString("41430000000000000000000000030000000061626364")
-	found := []rules.Violation{{Rule: rules.LookupRule("send-msn")}}
+	found := []rules.Violation{rules.LookupRule("send-msn").Breach("MSN 7", "MSN 5")}
 	culprit := rules.Culprit{Header: send, ULPDU: len(send), Violations: found}
 	for _, broken := range p.CheckTerminate(&t, &culprit, nil) {
 		fmt.Printf("%s: %s, expected %s\n", broken.Name, broken.Seen, broken.Expected)

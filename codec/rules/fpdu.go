@@ -10,30 +10,24 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
+// Rules about FPDUs.
 var (
 	ruleFPDUCRC = newRule("fpdu-crc", Error,
-		"The CRC of an FPDU is the CRC32c of all its octets before it, its Markers and PAD included.", "fpdu-crc",
+		"The CRC of an FPDU is the CRC32c of all its octets before it, its Markers and PAD included.",
 		"MPA-4.4-10", "MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-9", "MPA-4.4-11", "MPA-4.4-12",
-		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1")
+		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1").situation(FPDUCRC)
 	ruleFPDUMarker = newRule("fpdu-marker", Error,
-		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.", "fpdu-marker",
+		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.",
 		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
-		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3")
+		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3").situation(FPDUMarker)
 	ruleMarkerReserved = newRule("marker-reserved", Error,
-		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "", "MPA-4.2-2", "MPA-4.2-4")
-	ruleFPDUPad = newRule("fpdu-pad", Error,
-		"The PAD octets of an FPDU are zero.", "", "MPA-4.1-3")
+		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
+	RuleFPDUPad = newRule("fpdu-pad", Error,
+		"The PAD octets of an FPDU are zero.", "MPA-4.1-3")
 	ruleULPDUEmpty = newRule("ulpdu-empty", Error,
-		"An FPDU holds a ULPDU.", "ddp-short", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16")
+		"An FPDU holds a ULPDU.", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16").situation(DDPShort)
 	ruleULPDULong = newRule("ulpdu-long", Error,
-		"A ULPDU is at most 64768 octets long.", "", "MPA-3-5", "MPA-3-4")
-)
-
-// What breaks ruleFPDUMarker where a receiver, which reads as was agreed, finds another error than that of a Marker: it
-// takes other octets for one, or one for a ULPDU_Length of 0.
-var (
-	markersByCRC    = ruleFPDUMarker.foundAs("fpdu-crc")
-	markersByLength = ruleFPDUMarker.foundAs("ddp-short")
+		"A ULPDU is at most 64768 octets long.", "MPA-3-5", "MPA-3-4")
 )
 
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
@@ -54,7 +48,7 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	}
 	for _, o := range f.PAD {
 		if o != 0 {
-			return ruleFPDUPad.broken(v, fmt.Sprintf("PAD %x", f.PAD), fmt.Sprintf("PAD %x", make([]byte, len(f.PAD))))
+			return RuleFPDUPad.broken(v, fmt.Sprintf("PAD %x", f.PAD), fmt.Sprintf("PAD %x", make([]byte, len(f.PAD))))
 		}
 	}
 	return v
@@ -64,17 +58,17 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 // were agreed on, or some though none were. To a receiver, which reads as agreed, the CRC is wrong, if CRCs are checked
 // (RFC 5044, sections 4.4 and 8); that, or what else it finds first, is the Situation of the Rule here.
 func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
-	rule := ruleFPDUMarker
+	breach := ruleFPDUMarker.Breach("Markers in the stream", "none: they were not agreed on")
+	if agreed.Markers {
+		breach = ruleFPDUMarker.Breach("no Markers in the stream", "the Markers that were agreed on")
+	}
 	switch {
 	case agreed.CRC:
-		rule = markersByCRC
-	case !agreed.Markers:
-		rule = markersByLength
+		breach.Situation = FPDUCRC
+	case !agreed.Markers: // a Marker is taken for a ULPDU_Length of 0
+		breach.Situation = DDPShort
 	}
-	if agreed.Markers {
-		return rule.broken(v, "no Markers in the stream", "the Markers that were agreed on")
-	}
-	return rule.broken(v, "Markers in the stream", "none: they were not agreed on")
+	return append(v, breach)
 }
 
 // checkULPDULength is for a ULPDU_Length that cannot be.

@@ -1,6 +1,9 @@
 package rules_test
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 var headerCases = []receiverCase{
 	{"every opcode", agreed, `
@@ -48,9 +51,9 @@ var headerCases = []receiverCase{
 	{"an unknown version that nobody has", rules.Conditions{Version: -1, IRD: -1}, `
 		in 43C3 00000000 00000000 00000001 00000000 ! ddp-version-untagged
 		in 4143 00000000 00000000 00000002 00000000`},
-	{"the draft knows version 1 only", rules.Conditions{Version: -1, IRD: -1, Profile: rules.LookupProfile("draft-00")}, `
+	{"the draft knows version 1 only", rules.Conditions{Version: -1, IRD: -1, Profile: peers.LookupProfile("draft-00")}, `
 		in 4003 00000000 00000000 00000001 00000000 ! ddp-version-untagged`},
-	{"the RDMA Consortium knows version 0 only", rules.Conditions{Version: -1, IRD: -1, Profile: rules.LookupProfile("rdmac")}, `
+	{"the RDMA Consortium knows version 0 only", rules.Conditions{Version: -1, IRD: -1, Profile: peers.LookupProfile("rdmac")}, `
 		in 4143 00000000 00000000 00000001 00000000 ! ddp-version-untagged`},
 
 	{"unassigned opcode", agreed, `in 414C 00000000 00000000 00000001 00000000 ! opcode`},
@@ -58,7 +61,7 @@ var headerCases = []receiverCase{
 	{"of an unassigned opcode no T, QN or STag is wrong", agreed, `in 414D 11223344 00000063 00000009 00000007 ! opcode`},
 	{"RFC 7306 in version 0", rules.Conditions{Version: 0, IRD: -1}, `
 		in 4008 00000000 00000000 00000001 00000000 00112233 44556677 ! opcode`},
-	{"RFC 7306 in the draft", rules.Conditions{Version: 1, IRD: -1, Profile: rules.LookupProfile("draft-00")}, `
+	{"RFC 7306 in the draft", rules.Conditions{Version: 1, IRD: -1, Profile: peers.LookupProfile("draft-00")}, `
 		in 4148 00000000 00000000 00000001 00000000 00112233 44556677 ! opcode`},
 	{"T in a Send", agreed, `in C143 00000000 00000000 00000001 ! opcode-t`},
 	{"no T in a Write", agreed, `in 4140 A1B2C301 00000000 00001000 00000000 ! opcode-t`},

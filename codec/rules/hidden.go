@@ -11,19 +11,19 @@ import (
 // hiddenSituations are those, and the messages in which each is possible. More telling ones come first.
 var hiddenSituations = []struct {
 	possible func(rdmap.Opcode) bool
-	names    []string
+	those    []Situation
 }{
-	{is(rdmap.OpWrite, rdmap.OpReadResponse), []string{
-		"write-stag", "write-bounds", "write-association", "write-access", "write-wrap"}},
-	{is(rdmap.OpReadRequest), []string{
-		"read-stag", "read-bounds", "read-access", "read-association", "read-wrap", "read-ird", "read-disabled",
-		"read-source-lost"}},
-	{rdmap.Opcode.HasInvalidateSTag, []string{
-		"invalidate-stag", "invalidate-association", "invalidate-access", "invalidate-shared", "invalidate-windows"}},
-	{rdmap.Opcode.ConsumesReceive, []string{"send-no-buffer", "send-too-long", "receive-sge"}},
-	{is(rdmap.OpAtomicRequest), []string{"atomic-target", "atomic-alignment", "atomic-aopcode", "read-ird"}},
-	{func(o rdmap.Opcode) bool { return !o.Known() || o.Extension() }, []string{"opcode"}},
-	{func(rdmap.Opcode) bool { return true }, []string{"local", "queue", "rnic"}},
+	{is(rdmap.OpWrite, rdmap.OpReadResponse), []Situation{
+		WriteSTag, WriteBounds, WriteAssociation, WriteAccess, WriteWrap}},
+	{is(rdmap.OpReadRequest), []Situation{
+		ReadSTag, ReadBounds, ReadAccess, ReadAssociation, ReadWrap, ReadIRD, ReadDisabled,
+		ReadSourceLost}},
+	{rdmap.Opcode.HasInvalidateSTag, []Situation{
+		InvalidateSTag, InvalidateAssociation, InvalidateAccess, InvalidateShared, InvalidateWindows}},
+	{rdmap.Opcode.ConsumesReceive, []Situation{SendNoBuffer, SendTooLong, ReceiveSGE}},
+	{is(rdmap.OpAtomicRequest), []Situation{AtomicTarget, AtomicAlignment, AtomicAOpCode, ReadIRD}},
+	{func(o rdmap.Opcode) bool { return !o.Known() || o.Extension() }, []Situation{OpcodeUnknown}},
+	{func(rdmap.Opcode) bool { return true }, []Situation{LocalError, QueueError, RNICError}},
 }
 
 func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
@@ -31,15 +31,15 @@ func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
 }
 
 // Hidden calls yield for every situation that a message with an opcode may be in and that no capture shows.
-func Hidden(o rdmap.Opcode) func(yield func(*Situation) bool) {
-	return func(yield func(*Situation) bool) {
+func Hidden(o rdmap.Opcode) func(yield func(Situation) bool) {
+	return func(yield func(Situation) bool) {
 		for i := range hiddenSituations {
 			h := &hiddenSituations[i]
 			if !h.possible(o) {
 				continue
 			}
-			for _, name := range h.names {
-				if !yield(mustSituation(name)) {
+			for _, s := range h.those {
+				if !yield(s) {
 					return
 				}
 			}

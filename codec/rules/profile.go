@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -16,31 +14,36 @@ const (
 	Draft00                // draft-ietf-rddp-rdmap-00
 )
 
+// A Document is one that says which Terminate answers an error.
+type Document uint8
+
+// The documents.
+const (
+	RFCs  Document = iota // with a decision where they leave one open
+	Verbs                 // RDMA Protocol Verbs Specification 1.0, figure 24
+)
+
+// String is "rfc" or "verbs".
+func (d Document) String() string { return [...]string{"rfc", "verbs"}[d] }
+
 // A Profile says by which documents, and with which known habits of a peer, traffic is judged.
 type Profile struct {
 	Name    string
 	Edition Edition
-	Codes   Peer // RFC or Verbs: whose Terminates are exact
-	Peer    Peer // whose Terminates are accepted beside them, and whose habits are excused; RFC for nobody's
+	Codes   Document // whose Terminates are exact
+	RNIC    *Peer    // whose Terminates are accepted beside them, and whose habits are excused; nil for nobody's
+	Upper   *Peer    // the upper layer above it, whose habits are excused too; nil for nobody's
 }
 
-// Profiles are those that have a name.
-var Profiles = []Profile{
-	{"rfc", IETF, RFC, RFC},
-	{"verbs", IETF, Verbs, RFC},
-	{"rdmac", RDMAC, Verbs, RFC},
-	{"draft-00", Draft00, RFC, RFC},
-	{"siw", IETF, RFC, SIW},
-	{"irdma", IETF, RFC, IRDMA},
-	{"cxgb4", IETF, RFC, CXGB4},
-}
+// RFC is the Profile of the RFCs alone.
+var RFC = Profile{Name: "rfc"}
 
-// LookupProfile finds one of Profiles by its name; nil if there is none.
-func LookupProfile(name string) *Profile {
-	if i := slices.IndexFunc(Profiles, func(p Profile) bool { return p.Name == name }); i >= 0 {
-		return &Profiles[i]
-	}
-	return nil
+// Documented are the Profiles of documents alone.
+var Documented = []*Profile{
+	&RFC,
+	{Name: "verbs", Codes: Verbs},
+	{Name: "rdmac", Edition: RDMAC, Codes: Verbs},
+	{Name: "draft-00", Edition: Draft00},
 }
 
 // Severity is how much a breach of r weighs in this profile.
@@ -51,7 +54,7 @@ func (p *Profile) Severity(r *Rule) Severity {
 	switch {
 	case p.Codes == Verbs && (r == ruleLMissing || r == ruleTerminateL):
 		return Error // the Verbs have a Terminate for it (RDMA Protocol Verbs 1.0, figure 23)
-	case p.Edition == RDMAC && (r == ruleMPARev || r == ruleRDMACOptions):
+	case p.Edition == RDMAC && (r == RuleMPARev || r == ruleRDMACOptions):
 		return Error // nothing else is MPA there
 	case p.Edition == Draft00 && r == ruleTerminateReservedBits:
 		return Warning // the draft's figure has these bits, its text has not (section 6.8)
@@ -59,15 +62,31 @@ func (p *Profile) Severity(r *Rule) Severity {
 	return r.Severity
 }
 
-// Excuses tells whether a breach of r is a known habit of the peer that the Profile is for, and which.
+// Excuses tells whether a breach of r is a known habit of the peers that the Profile is for, and which.
 func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
-	for i := range habits {
-		if h := &habits[i]; h.peer == p.Peer && slices.Contains(h.rules, r) {
-			return h.why, true
+	for _, peer := range [...]*Peer{p.RNIC, p.Upper} {
+		if h := peer.habit(r); h != nil {
+			return h.Why, true
 		}
 	}
 	return "", false
 }
+
+// DecodeTerminate decodes a Terminate header, which b must hold exactly, as [Style.Decode] does it for the RNIC that the
+// Profile is for.
+func (p *Profile) DecodeTerminate(t *rdmap.Terminate, b []byte) rdmap.Reading {
+	return p.Style().Decode(t, b)
+}
+
+// Style is how the RNIC that the Profile is for writes Terminates.
+func (p *Profile) Style() *Style {
+	if p.RNIC == nil {
+		return &byRFC
+	}
+	return &p.RNIC.Terminate
+}
+
+var byRFC Style
 
 // version is the DDP and RDMAP version of a stream, if it is known: that agreed on, unless the edition has only one.
 func (p *Profile) version(agreed int) (version uint8, ok bool) {
@@ -107,4 +126,4 @@ func (p *Profile) Extended(version uint8) bool { return p.Edition == IETF && ver
 
 // wrapsAt64 tells that a TO and a length whose sum is exactly 2^64 count as a wrap: the RFCs say so by their letter,
 // the Verbs do not.
-func (p *Profile) wrapsAt64() bool { return p.Codes == RFC }
+func (p *Profile) wrapsAt64() bool { return p.Codes == RFCs }

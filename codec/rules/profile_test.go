@@ -3,6 +3,7 @@ package rules_test
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -48,29 +49,27 @@ func TestGrade(t *testing.T) {
 		{"draft-00", "local", "0/0/00", rules.Exact},
 		{"draft-00", "local", "0/0/01", rules.Accepted},
 	} {
-		p, s := rules.LookupProfile(tc.profile), rules.LookupSituation(tc.situation)
+		p, s := peers.LookupProfile(tc.profile), rules.LookupSituation(tc.situation)
 		if got := p.Grade(s, code(t, tc.code)); got != tc.want {
 			t.Errorf("%s, %s, %s: %v, want %v", tc.profile, tc.situation, tc.code, got, tc.want)
 		}
 	}
-	if rules.LookupProfile("rfc").Grade(nil, code(t, "1/2/03")) != rules.Unjudged {
+	if rules.RFC.Grade(rules.NoSituation, code(t, "1/2/03")) != rules.Unjudged {
 		t.Error("what no Terminate answers was judged")
 	}
 }
 
 // TestExact looks that every profile demands what it calls exact.
 func TestExact(t *testing.T) {
-	for i := range rules.Profiles {
-		p := &rules.Profiles[i]
-		for j := range rules.Situations {
-			s := &rules.Situations[j]
+	for _, p := range peers.Profiles {
+		for s := range rules.NumSituations {
 			c, ok := p.Exact(s)
 			if ok && p.Grade(s, c) != rules.Exact {
-				t.Errorf("%s, %s: %v is %v", p.Name, s.Name, c, p.Grade(s, c))
+				t.Errorf("%s, %v: %v is %v", p.Name, s, c, p.Grade(s, c))
 			}
 			// The Verbs let pass some of what the RFCs do not.
-			if p.Codes == rules.RFC && ok != (len(s.Answers[rules.RFC].Codes) > 0) {
-				t.Errorf("%s, %s: %v %v", p.Name, s.Name, c, ok)
+			if p.Codes == rules.RFCs && ok != (len(rules.Situations[s].RFC.Codes) > 0) {
+				t.Errorf("%s, %v: %v %v", p.Name, s, c, ok)
 			}
 		}
 	}
@@ -96,7 +95,7 @@ func TestSeverity(t *testing.T) {
 		{"irdma", "terminate-swapped", rules.Error},
 		{"cxgb4", "terminate-hdrct", rules.Note},
 	} {
-		p := rules.LookupProfile(tc.profile)
+		p := peers.LookupProfile(tc.profile)
 		if got := p.Severity(rule(t, tc.rule)); got != tc.want {
 			t.Errorf("%s, %s: %v, want %v", tc.profile, tc.rule, got, tc.want)
 		}
@@ -107,14 +106,8 @@ func TestSeverity(t *testing.T) {
 	}
 }
 
-func TestLookups(t *testing.T) {
-	if rules.LookupProfile("siw").Peer != rules.SIW || rules.LookupProfile("nobody") != nil {
-		t.Error("profiles")
-	}
-	if rules.LookupSituation("mo").Name != "mo" || rules.LookupSituation("nowhere") != nil {
-		t.Error("situations")
-	}
-	if rules.Accepted.String() != "accepted" || rules.Warning.String() != "warning" {
+func TestNames(t *testing.T) {
+	if rules.Accepted.String() != "accepted" || rules.Warning.String() != "warning" || rules.Verbs.String() != "verbs" {
 		t.Error("names")
 	}
 }

@@ -70,7 +70,7 @@ func (r *Receiver) Reset(c Conditions) {
 		ours: requests{ring: r.ours.ring, msn: 1, counted: !c.Midstream},
 	}
 	if r.profile == nil {
-		r.profile = &Profiles[0]
+		r.profile = &RFC
 	}
 	r.assigned = r.profile.opcodes(rdmap.Version)
 	if v, ok := r.profile.version(c.Version); ok {

@@ -10,11 +10,11 @@ import (
 
 var (
 	ruleReadIRD = newRule("read-ird", Error,
-		"No more Read and Atomic Requests are outstanding than was agreed on.", "read-ird",
-		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1")
+		"No more Read and Atomic Requests are outstanding than was agreed on.",
+		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadIRD)
 	ruleReadDisabled = newRule("read-disabled", Error,
 		"No Read or Atomic Request is sent where none was agreed on, but for a Read of nothing that begins the stream.",
-		"read-disabled", "RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1")
+		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadDisabled)
 )
 
 // request counts a request that comes in.

@@ -10,25 +10,25 @@ import (
 
 var (
 	ruleResponseUnexpected = newRule("response-unexpected", Error,
-		"A Read Response comes only if a Read Request is outstanding.", "response-unexpected",
-		"RDMAP-5.2.2-1", "RDMAP-5.2-1", "RDMAP-1.2-1")
+		"A Read Response comes only if a Read Request is outstanding.",
+		"RDMAP-5.2.2-1", "RDMAP-5.2-1", "RDMAP-1.2-1").situation(ResponseUnexpected)
 	ruleResponseOrder = newRule("response-order", Error,
-		"Responses come in the order of their requests, Reads and Atomics alike.", "response-unexpected",
+		"Responses come in the order of their requests, Reads and Atomics alike.",
 		"RDMAP-5.2.2-7", "RDMAP-5.2.1-8", "RDMAP-5.5-20", "RDMAP-B-3", "RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8",
-		"RDMAPX-7-4")
+		"RDMAPX-7-4").situation(ResponseUnexpected)
 	ruleResponseSTag = newRule("response-stag", Error,
-		"A Read Response has the Sink STag of its request in all segments.", "response-mismatch",
-		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8")
+		"A Read Response has the Sink STag of its request in all segments.",
+		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").situation(ResponseMismatch)
 	ruleResponseTO = newRule("response-to", Error,
 		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
-		"response-mismatch", "RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2")
+		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").situation(ResponseMismatch)
 	ruleResponseSize = newRule("response-size", Error,
-		"A Read Response carries as many octets as were asked for, and sets L with the last.", "response-mismatch",
-		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4")
+		"A Read Response carries as many octets as were asked for, and sets L with the last.",
+		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").situation(ResponseMismatch)
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
-		"An Atomic Response comes only if an Atomic Request is outstanding.", "atomic-response", "RDMAPX-5.2.2-1")
+		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,
-		"An Atomic Response has the Request Identifier of its request.", "atomic-response", "RDMAPX-5.2.1-12")
+		"An Atomic Response has the Request Identifier of its request.", "RDMAPX-5.2.1-12").situation(AtomicResponse)
 )
 
 // An answer is where the Read Response stands that comes in.

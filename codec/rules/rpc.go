@@ -16,16 +16,21 @@ type RPCRule struct{ one, two *Rule }
 
 // newRPCRule adds both Rules to all: "rpc1-" and "rpc2-" with the name. one and two are the ids of the requirements of
 // version 1 and version 2, with blanks between them.
-func newRPCRule(name string, severity Severity, text, situation, one, two string) RPCRule {
+func newRPCRule(name string, severity Severity, text, one, two string) RPCRule {
 	return RPCRule{
-		newRule("rpc1-"+name, severity, text, situation, strings.Fields(one)...),
-		newRule("rpc2-"+name, severity, text, situation, strings.Fields(two)...),
+		newRule("rpc1-"+name, severity, text, strings.Fields(one)...),
+		newRule("rpc2-"+name, severity, text, strings.Fields(two)...),
 	}
 }
 
 // lighter says why both weigh less than their primary requirements.
 func (r RPCRule) lighter(why string) RPCRule {
 	return RPCRule{r.one.lighter(why), r.two.lighter(why)}
+}
+
+// situation says which Terminates answer a breach of both.
+func (r RPCRule) situation(s Situation) RPCRule {
+	return RPCRule{r.one.situation(s), r.two.situation(s)}
 }
 
 // Of is the Rule for messages of a dialect.
@@ -38,7 +43,7 @@ func (r RPCRule) Of(d rpcrdma.Dialect) *Rule {
 
 // Breach is a breach of r by a message of a dialect.
 func (r RPCRule) Breach(d rpcrdma.Dialect, seen, expected string) Violation {
-	return Violation{r.Of(d), seen, expected}
+	return r.Of(d).Breach(seen, expected)
 }
 
 // An RPCSide is an end of a connection.

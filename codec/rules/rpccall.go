@@ -13,29 +13,30 @@ var (
 	// NFSv4 returns a chunk without segments in place of one for whose operation there is no data: RFC 8267, section
 	// 6.4.1, against RFC 8166, section 4.3.2.2, which demands the segments with lengths of zero. Both are accepted.
 	ruleRPCEcho = newRPCRule("echo", Error,
-		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.", "",
+		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.",
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2")
 	ruleRPCFill = newRPCRule("fill", Error,
-		"A chunk is filled from its first segment on, without gaps.", "", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
+		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
 	ruleRPCReplyChunk = newRule("rpc1-reply-chunk", Error,
-		"A Reply has the Reply chunk of its Call, be it unused.", "", "RPCRDMA1-4.3.3-3")
+		"A Reply has the Reply chunk of its Call, be it unused.", "RPCRDMA1-4.3.3-3")
 	ruleRPCReplyUnused = newRule("rpc2-reply-chunk-unused", Warning,
 		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
-		"", "RPCRDMA2-4.4.3-3").
+		"RPCRDMA2-4.4.3-3").
 		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages.")
 	ruleRPCInvalidate = newRPCRule("invalidate", Error,
-		"Send with Invalidate carries Replies only, to a Requester that takes it.", "invalidate-access",
-		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3")
-	ruleRPCUnannounced = newRule("rpc1-invalidate-unannounced", Error,
-		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "", "RPCPD-4.1-3")
+		"Send with Invalidate carries Replies only, to a Requester that takes it.",
+		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3").situation(InvalidateAccess)
+	// RPCUnannounced is about Send with Invalidate that its receiver did not ask for.
+	RPCUnannounced = newRule("rpc1-invalidate-unannounced", Error,
+		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "RPCPD-4.1-3")
 	ruleRPCInvalidateSTag = newRPCRule("invalidate-stag", Error,
-		"The STag that a Reply invalidates is one that its Call offers for that.", "invalidate-stag",
-		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2")
+		"The STag that a Reply invalidates is one that its Call offers for that.",
+		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2").situation(InvalidateSTag)
 	ruleRPCReverse = newRPCRule("reverse", Error,
 		"A server calls its client only once that has shown that it takes such Calls, and in the form that it takes.",
-		"", "RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
+		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleRPCKindRefused = newRule("rpc2-type-refused", Error,
-		"A header type that the peer has reported as not supported is not used again.", "", "RPCRDMA2-7.1.2-3")
+		"A header type that the peer has reported as not supported is not used again.", "RPCRDMA2-7.1.2-3")
 )
 
 // An RPCCall is what is kept of the header of a Call to judge its answer.
@@ -105,7 +106,7 @@ func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation 
 	}
 	for _, kind := range s.requesters[from].refused {
 		if kind == c.Kind+1 {
-			v = append(v, Violation{ruleRPCKindRefused, kindName(c), "another type"})
+			v = append(v, ruleRPCKindRefused.Breach(kindName(c), "another type"))
 		}
 	}
 	props := &s.sides[RPCClient].props
@@ -125,8 +126,8 @@ func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation 
 	default:
 		return v
 	}
-	return append(v, Violation{ruleRPCReverse.two,
-		seen, "Reverse-Direction Support of the client that allows it: it is " + props.reverse.String()})
+	return append(v, ruleRPCReverse.two.Breach(
+		seen, "Reverse-Direction Support of the client that allows it: it is "+props.reverse.String()))
 }
 
 func kindName(c *RPCCall) string {
@@ -152,8 +153,8 @@ func (s *RPCStream) Answered(
 		v = append(v, ruleRPCRefusal.Breach(c.Dialect, "a Reply", c.Fault.expected(c.Dialect)))
 	}
 	if room := c.Reply.Length(); parts > 1 && room >= inline && room > 0 {
-		v = append(v, Violation{ruleRPCReplyUnused,
-			fmt.Sprintf("a Reply in %d messages", parts), fmt.Sprintf("the Reply chunk of %d octets", room)})
+		v = append(v, ruleRPCReplyUnused.Breach(
+			fmt.Sprintf("a Reply in %d messages", parts), fmt.Sprintf("the Reply chunk of %d octets", room)))
 	}
 	if c.Cut {
 		return v
@@ -178,8 +179,8 @@ func (c *RPCCall) checkEcho(m *rpcrdma.Message, v []Violation) []Violation {
 	switch {
 	case !c.Reply.Present() && !m.Reply.Present():
 	case !m.Reply.Present() && m.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, Violation{ruleRPCReplyChunk,
-			"none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())})
+		v = append(v, ruleRPCReplyChunk.Breach(
+			"none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())))
 	case !m.Reply.Present():
 	case !c.Reply.Present():
 		v = append(v, ruleRPCEcho.Breach(m.Dialect, "a Reply chunk", "none, for the Call has none"))
@@ -270,7 +271,7 @@ func (s *RPCStream) Invalidated(from RPCSide, m *rpcrdma.Message, stag uint32, c
 		return append(v, ruleRPCInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
 	case !two && !s.midstream && !own.r && !own.invalid:
 		own.invalid = true
-		v = append(v, Violation{ruleRPCUnannounced, "Send with Invalidate, with R clear", "R set, or a plain Send"})
+		v = append(v, RPCUnannounced.Breach("Send with Invalidate, with R clear", "R set, or a plain Send"))
 	}
 	switch {
 	case c == nil || c.Cut:

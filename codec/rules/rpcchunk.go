@@ -10,28 +10,28 @@ import (
 
 var (
 	ruleRPCAlignment = newRPCRule("position-alignment", Error,
-		"A Position is a multiple of four.", "", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
+		"A Position is a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
 	ruleRPCPosition = newRPCRule("position", Error,
 		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
 			"segments have the same.",
-		"", "RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
+		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
 	ruleRPCSegment = newRPCRule("segment", Error,
-		"A segment ends within the 64 bits of an offset.", "", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
+		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
 	ruleRPCReadsEmpty = newRule("rpc1-read-empty", Note,
-		"A Read chunk has octets; without a chunk the Read list is empty.", "", "RPCRDMA1-4.3.1-2").
+		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2").
 		lighter("Nothing forbids a segment of no octets as such, and it does no harm.")
 	ruleRPCBodyLength = newRPCRule("body-length", Error,
-		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.", "",
+		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4")
 	ruleRPCReplyReads = newRPCRule("reply-reads", Error,
-		"The Read list of a Reply is empty.", "", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
+		"The Read list of a Reply is empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
 	ruleRPCInvHandle = newRule("rpc2-inv-handle", Error,
-		"rdma_inv_handle of a Call is zero or a handle of one of its segments.", "", "RPCRDMA2-6.2.4-1")
+		"rdma_inv_handle of a Call is zero or a handle of one of its segments.", "RPCRDMA2-6.2.4-1")
 	ruleRPCSegmentSize = newRule("rpc2-segment-size", Error,
-		"No segment is longer than the Maximum RDMA Segment Size of the peer.", "", "RPCRDMA2-5.2.3-1")
+		"No segment is longer than the Maximum RDMA Segment Size of the peer.", "RPCRDMA2-5.2.3-1")
 	ruleRPCSegmentCount = newRule("rpc2-segment-count", Error,
 		"A Requester's header has no more segments than the Maximum RDMA Segment Count of the peer.",
-		"", "RPCRDMA2-5.2.4-1")
+		"RPCRDMA2-5.2.4-1")
 )
 
 // checkRPCLists judges the chunk lists of a header.
@@ -55,7 +55,7 @@ func checkRPCLists(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 				fmt.Sprintf("%d read segments", m.Reads.Count()), "none"))
 		}
 	} else if m.InvHandle != 0 && !m.HasHandle(m.InvHandle) {
-		v = append(v, Violation{ruleRPCInvHandle, hex32(m.InvHandle), "a handle of the Call, or 0"})
+		v = append(v, ruleRPCInvHandle.Breach(hex32(m.InvHandle), "a handle of the Call, or 0"))
 	} else {
 		v = checkRPCReadChunks(m, v)
 	}
@@ -71,7 +71,7 @@ func checkRPCBody(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	case inline:
 		return nil, v
 	case m.Dialect == rpcrdma.DialectVersion2 && !m.HasChunks(): // with XID 0 it is a credit grant
-		return faultXDR, append(v, Violation{ruleRPCGrantXID, "XID " + hex32(m.XID), "XID 0"})
+		return faultXDR, append(v, ruleRPCGrantXID.Breach("XID "+hex32(m.XID), "XID 0"))
 	case m.Role == rpcrdma.RoleNone, !m.HasBody():
 		return faultXDR, append(v, ruleRPCBody.Breach(m.Dialect,
 			m.KindName()+" without it", "a chunk that holds the RPC message"))
@@ -135,8 +135,8 @@ func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
 			fmt.Sprintf("%d octets in the Position Zero Read chunk", body), "a multiple of 4"))
 	}
 	if all == 0 && len(m.Reads) != 0 && m.Dialect == rpcrdma.DialectVersion1 {
-		v = append(v, Violation{ruleRPCReadsEmpty,
-			fmt.Sprintf("%d read segments without octets", m.Reads.Count()), "no Read list"})
+		v = append(v, ruleRPCReadsEmpty.Breach(
+			fmt.Sprintf("%d read segments without octets", m.Reads.Count()), "no Read list"))
 	}
 	return v
 }
@@ -148,12 +148,12 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 		return v
 	}
 	if n := m.Segments(); n > int(props.segments) {
-		v = append(v, Violation{ruleRPCSegmentCount,
-			fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)})
+		v = append(v, ruleRPCSegmentCount.Breach(
+			fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)))
 	}
 	if n := longestSegment(m); n > props.segmentSize {
-		v = append(v, Violation{ruleRPCSegmentSize,
-			fmt.Sprintf("a segment of %d octets", n), fmt.Sprintf("at most %d", props.segmentSize)})
+		v = append(v, ruleRPCSegmentSize.Breach(
+			fmt.Sprintf("a segment of %d octets", n), fmt.Sprintf("at most %d", props.segmentSize)))
 	}
 	return v
 }

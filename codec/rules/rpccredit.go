@@ -10,21 +10,21 @@ import (
 
 var (
 	ruleRPCGrantZero = newRPCRule("grant-zero", Error,
-		"A grant of credits is never zero.", "",
+		"A grant of credits is never zero.",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5")
 	ruleRPCCredits = newRPCRule("credits", Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
-		"send-no-buffer", "RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
-		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10")
+		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
+		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10").situation(SendNoBuffer)
 	ruleRPCCreditsLowered = newRule("rpc1-credits-lowered", Warning,
-		"No more Calls are sent than the latest grant allows.", "send-no-buffer", "RPCRDMA1-3.3.1-1").
+		"No more Calls are sent than the latest grant allows.", "RPCRDMA1-3.3.1-1").situation(SendNoBuffer).
 		lighter("The Reply that lowers the grant may not have reached the Requester when it sent the Call.")
 	ruleRPCFirstCall = newRule("rpc1-first-call", Error,
-		"A Requester sends its second Call only after the first Reply.", "send-no-buffer", "RPCRDMA1-3.3.3-1")
+		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1").situation(SendNoBuffer)
 	ruleRPCFirstSend = newRule("rpc2-first-send", Error,
-		"A client sends its second message only after the first of the server.", "send-no-buffer", "RPCRDMA2-4.2.3-1")
+		"A client sends its second message only after the first of the server.", "RPCRDMA2-4.2.3-1").situation(SendNoBuffer)
 	ruleRPCGrantMax = newRule("rpc2-grant-max", Warning,
-		"No more credits are granted than the sender says can be outstanding at it.", "", "RPCRDMA2-4.2.1.1-2").
+		"No more credits are granted than the sender says can be outstanding at it.", "RPCRDMA2-4.2.1.1-2").
 		lighter("The draft leaves open whether the maximum is what a side gives or what it holds.")
 )
 
@@ -58,7 +58,7 @@ func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 	case grant == 0:
 		v = append(v, ruleRPCGrantZero.Breach(m.Dialect, "a grant of 0", "at least 1"))
 	case limit != 0 && grant > limit:
-		v = append(v, Violation{ruleRPCGrantMax, fmt.Sprintf("a grant of %d", grant), fmt.Sprintf("at most %d", limit)})
+		v = append(v, ruleRPCGrantMax.Breach(fmt.Sprintf("a grant of %d", grant), fmt.Sprintf("at most %d", limit)))
 	}
 	peer.limit += uint64(grant)
 	peer.over = peer.over && grant == 0
@@ -79,8 +79,8 @@ func (c *rpcCredits) use(from RPCSide, m *rpcrdma.Message, answered bool, v []Vi
 	case !excess || c.unknown || c.over:
 	case from == RPCClient && !answered:
 		c.over = true
-		return append(v, Violation{ruleRPCFirstSend,
-			fmt.Sprintf("message %d", c.sent), "a message of the server first"})
+		return append(v, ruleRPCFirstSend.Breach(
+			fmt.Sprintf("message %d", c.sent), "a message of the server first"))
 	default:
 		c.over = true
 		return append(v, ruleRPCCredits.Breach(m.Dialect,
@@ -110,7 +110,7 @@ func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
 	}
 	if !r.answered {
 		if r.open == 2 {
-			v = append(v, Violation{ruleRPCFirstCall, "a second Call", "a Reply first"})
+			v = append(v, ruleRPCFirstCall.Breach("a second Call", "a Reply first"))
 		}
 		return v
 	}
@@ -122,9 +122,9 @@ func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
 	seen, expected := fmt.Sprintf("%d Calls open", r.open), fmt.Sprintf("at most %d", limit)
 	if r.slack > 0 {
 		r.slack--
-		return append(v, Violation{ruleRPCCreditsLowered, seen, expected})
+		return append(v, ruleRPCCreditsLowered.Breach(seen, expected))
 	}
-	return append(v, Violation{ruleRPCCredits.one, seen, expected})
+	return append(v, ruleRPCCredits.one.Breach(seen, expected))
 }
 
 // reply takes in the answer to an open Call.

@@ -14,40 +14,40 @@ var (
 	ruleRPCEligible = newRPCRule("eligible", Error,
 		"A chunk other than one for a whole RPC message holds the octets of one item that is "+
 			"DDP-eligible, whose length stays in the message.",
-		"", "RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
+		"RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
 		"RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1 RPCRDMA2-4.3.4.1-2 RPCRDMA2-4.3.4.2-1 RPCRDMA2-4.3.4.2-2 "+
 			"RPCRDMA2-4.3.4.4-1")
 	ruleRPCReadLength = newRPCRule("read-length", Error,
-		"A Read chunk is as long as its item.", "",
+		"A Read chunk is as long as its item.",
 		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2")
 	ruleRPC1ReadPad = newRule("rpc1-read-pad", Warning,
-		"A Read chunk does not include roundup octets.", "", "RPCRDMA1-3.4.5.2-1")
+		"A Read chunk does not include roundup octets.", "RPCRDMA1-3.4.5.2-1")
 	ruleRPC2ReadPad = newRule("rpc2-read-pad", Error,
-		"A Read chunk does not include roundup octets.", "", "RPCRDMA2-4.3.5.2-1")
+		"A Read chunk does not include roundup octets.", "RPCRDMA2-4.3.5.2-1")
 	ruleRPCRoundup = newRPCRule("roundup", Error,
 		"The roundup octets of an item that is in a chunk are not in the message.",
-		"", "RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2")
+		"RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2")
 	ruleRPCRoom = newRPCRule("write-room", Error,
-		"A Write chunk has room for the longest item that the Call asks for.", "",
+		"A Write chunk has room for the longest item that the Call asks for.",
 		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1")
 	ruleRPC1RoomPad = newRule("rpc1-write-room-pad", Warning,
-		"A Write chunk has no room for roundup octets.", "", "RPCRDMA1-3.4.6.2-1")
+		"A Write chunk has no room for roundup octets.", "RPCRDMA1-3.4.6.2-1")
 	ruleRPC2RoomPad = newRule("rpc2-write-room-pad", Error,
-		"A Write chunk has no room for roundup octets.", "", "RPCRDMA2-4.3.6.2-1")
+		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1")
 	ruleRPCWriteLength = newRPCRule("write-length", Error,
-		"What a Reply returns in a Write chunk is as long as its item.", "", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3")
+		"What a Reply returns in a Write chunk is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3")
 	ruleRPCUnreduced = newRPCRule("unreduced", Error,
-		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.", "",
+		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
 	ruleRPCReplyRoom = newRule("rpc1-reply-room", Error,
 		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
-		"", "RPCRDMA1-4.3.3-1")
+		"RPCRDMA1-4.3.3-1")
 	ruleRPCGSS = newRPCRule("gss-reduced", Error,
 		"Nothing is reduced where RPCSEC_GSS gives integrity or privacy.",
-		"", "RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
+		"RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
 	ruleRPCAuth = newRPCRule("auth-reduced", Error,
 		"Credentials, verifiers and the control messages of RPCSEC_GSS are not reduced.",
-		"", "RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
+		"RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
 )
 
 // An RPCEligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
@@ -149,9 +149,9 @@ func (e *RPCEligibility) arguments(
 		}
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
-		v = append(v, Violation{ruleRPCReplyRoom,
+		v = append(v, ruleRPCReplyRoom.Breach(
 			fmt.Sprintf("a Reply of %d octets and more without a chunk", inline),
-			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)})
+			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)))
 	}
 	end, whole := e.items.End()
 	if !whole && (cut || p.IsCompound()) {
@@ -177,9 +177,9 @@ func (e *RPCEligibility) argument(c *RPCCall, item *oncrpc.Item, v []Violation) 
 	switch n := c.Reads.Length(uint32(item.Position)); {
 	case n == item.Length:
 	case n == item.Length+(-item.Length&3) && c.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, Violation{ruleRPC1ReadPad, fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)})
+		v = append(v, ruleRPC1ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	case n == item.Length+(-item.Length&3):
-		v = append(v, Violation{ruleRPC2ReadPad, fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)})
+		v = append(v, ruleRPC2ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	default:
 		v = append(v, ruleRPCReadLength.Breach(c.Dialect,
 			fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
@@ -198,9 +198,9 @@ func (e *RPCEligibility) room(c *RPCCall, item *oncrpc.Item, v []Violation) []Vi
 			fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprintf("at least %d", most)))
 	case n != most+(-most&3):
 	case c.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, Violation{ruleRPC1RoomPad, fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)})
+		v = append(v, ruleRPC1RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
 	default:
-		v = append(v, Violation{ruleRPC2RoomPad, fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)})
+		v = append(v, ruleRPC2RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
 	}
 	return v
 }

@@ -11,18 +11,18 @@ import (
 
 var (
 	ruleRPCErrorCode = newRPCRule("error-code", Error,
-		"rdma_err is an error that the version defines.", "", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
+		"rdma_err is an error that the version defines.", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
 	ruleRPCErrorRange = newRPCRule("error-range", Error,
-		"A version error reports the lowest and highest version supported, and not the one that it refuses.", "",
+		"A version error reports the lowest and highest version supported, and not the one that it refuses.",
 		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
 	ruleRPCErrorVersion = newRPCRule("error-version", Error,
-		"rdma_vers of an error is that of the message at fault.", "", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
+		"rdma_vers of an error is that of the message at fault.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
 	ruleRPCErrorLimit = newRule("rpc2-error-limit", Error,
-		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.", "",
+		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.",
 		"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.2-1", "RPCRDMA2-7.3.3-1", "RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.5-1",
 		"RPCRDMA2-6.4-3", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-7.3.5-2")
 	ruleRPCRefusal = newRPCRule("refusal", Error,
-		"A Call whose header is at fault is answered with the error that says so.", "",
+		"A Call whose header is at fault is answered with the error that says so.",
 		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
 		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 "+
 			"RPCRDMA2-5.1-1 RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 "+
@@ -48,7 +48,7 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
 	}
 	if two && m.Flags&rpcrdma.FlagResponse == 0 {
-		v = append(v, Violation{ruleRPCErrorFlag, "RESPONSE clear", "RESPONSE set"})
+		v = append(v, ruleRPCErrorFlag.Breach("RESPONSE clear", "RESPONSE set"))
 	}
 	_, v = checkRPCFlags(m, v)
 	return checkRPCTrailing(m, v)
@@ -143,8 +143,8 @@ func checkMost(field string, most uint32, n int, what string, v []Violation) []V
 	if int64(most) < int64(n) {
 		return v
 	}
-	return append(v, Violation{ruleRPCErrorLimit,
-		fmt.Sprintf("%s %d", field, most), fmt.Sprintf("fewer than the %d %s of the Call", n, what)})
+	return append(v, ruleRPCErrorLimit.Breach(
+		fmt.Sprintf("%s %d", field, most), fmt.Sprintf("fewer than the %d %s of the Call", n, what)))
 }
 
 // checkNeeded judges how long a chunk has to be, that of the Call with n octets being too short; 0 is not known.
@@ -152,9 +152,9 @@ func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []Violation) []Violat
 	if e.LengthNeeded == 0 || uint64(e.LengthNeeded) > n {
 		return v
 	}
-	return append(v, Violation{ruleRPCErrorLimit,
+	return append(v, ruleRPCErrorLimit.Breach(
 		fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded),
-		fmt.Sprintf("more than the %d octets of %s", n, chunkName(chunk))})
+		fmt.Sprintf("more than the %d octets of %s", n, chunkName(chunk))))
 }
 
 // readChunks is the number of Read chunks, as far as they are counted.
@@ -178,6 +178,6 @@ func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2, v []Violation) []Violati
 	if e.ChunkIndex == 0 {
 		return v
 	}
-	return append(v, Violation{ruleRPCErrorLimit,
-		fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", n)})
+	return append(v, ruleRPCErrorLimit.Breach(
+		fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", n)))
 }

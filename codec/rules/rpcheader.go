@@ -10,34 +10,34 @@ import (
 
 var (
 	ruleRPCHeader = newRPCRule("header", Error,
-		"Every Send begins with a transport header that is long enough to be one.", "",
+		"Every Send begins with a transport header that is long enough to be one.",
 		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1")
 	ruleRPCXDR = newRPCRule("xdr", Error,
-		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.", "",
+		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.",
 		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1")
 	ruleRPCKind = newRPCRule("kind", Error,
-		"rdma_proc or rdma_htype is one that the version defines and that may be sent.", "",
+		"rdma_proc or rdma_htype is one that the version defines and that may be sent.",
 		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
 	ruleRPCBody = newRPCRule("body", Error,
 		"Without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
-		"", "RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
+		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
 	ruleRPCTrailing = newRPCRule("trailing", Error,
-		"Nothing follows the header of a message that has no payload.", "",
+		"Nothing follows the header of a message that has no payload.",
 		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
 	ruleRPCFlags = newRule("rpc2-flags", Error,
-		"The reserved bits of rdma_flags are zero.", "", "RPCRDMA2-6.2.2-1")
+		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1")
 	ruleRPCErrorFlag = newRule("rpc2-error-flag", Error,
-		"RDMA2_ERROR has the RESPONSE flag set.", "", "RPCRDMA2-6.2.2.1-4")
+		"RDMA2_ERROR has the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4")
 	ruleRPCMore = newRule("rpc2-more", Error,
-		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "", "RPCRDMA2-6.2.2.2-5")
+		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5")
 	ruleRPCMoreChunks = newRule("rpc2-more-chunks", Error,
-		"Chunks are in the last message of a sequence, in which MORE is clear.", "",
+		"Chunks are in the last message of a sequence, in which MORE is clear.",
 		"RPCRDMA2-6.2.2.2-9", "RPCRDMA2-6.2.2.2-7")
 	ruleRPCTPMore = newRule("rpc2-tpmore", Error,
-		"TPMORE is set on RDMA2_CONNPROP only.", "", "RPCRDMA2-6.2.2.3-1")
+		"TPMORE is set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1")
 	ruleRPCGrantXID = newRule("rpc2-grant-xid", Error,
-		"A message that only grants credits has XID 0.", "", "RPCRDMA2-6.3.2-2")
+		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2")
 )
 
 // checkRPCHeader judges a header by itself, of a version that is known. The payload is for [CheckRPCPayload].
@@ -85,7 +85,7 @@ const rpcReservedFlags = ^(rpcrdma.FlagResponse | rpcrdma.FlagMore | rpcrdma.Fla
 // checkRPCFlags judges rdma_flags of draft 01 of version 2.
 func checkRPCFlags(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	if m.Flags&rpcReservedFlags != 0 {
-		v = append(v, Violation{ruleRPCFlags, m.Flags.String(), "no reserved bits"}) // a receiver ignores them
+		v = append(v, ruleRPCFlags.Breach(m.Flags.String(), "no reserved bits")) // a receiver ignores them
 	}
 	if m.Flags&(rpcrdma.FlagMore|rpcrdma.FlagTPMore) == 0 {
 		return nil, v
@@ -93,11 +93,11 @@ func checkRPCFlags(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	more, props := m.Flags&rpcrdma.FlagMore != 0, m.Form == rpcrdma.FormProperties
 	switch {
 	case m.Flags&rpcrdma.FlagTPMore != 0 && !props:
-		return faultKind, append(v, Violation{ruleRPCTPMore, "TPMORE in " + m.KindName(), "TPMORE clear"})
+		return faultKind, append(v, ruleRPCTPMore.Breach("TPMORE in "+m.KindName(), "TPMORE clear"))
 	case more && m.Form != rpcrdma.FormInline && !props:
-		return faultContinuation, append(v, Violation{ruleRPCMore, "MORE in " + m.KindName(), "MORE clear"})
+		return faultContinuation, append(v, ruleRPCMore.Breach("MORE in "+m.KindName(), "MORE clear"))
 	case more && m.HasChunks():
-		return faultContinuation, append(v, Violation{ruleRPCMoreChunks, "chunks and MORE", "MORE clear, or no chunks"})
+		return faultContinuation, append(v, ruleRPCMoreChunks.Breach("chunks and MORE", "MORE clear, or no chunks"))
 	}
 	return nil, v
 }
@@ -121,7 +121,7 @@ func badRPCProperties(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation
 		return nil, v
 	}
 	if rpcrdma.IsPropData(m.Err) {
-		return faultProperty, append(v, Violation{ruleRPCProperty, m.Err.Error(), "data that is whole"})
+		return faultProperty, append(v, ruleRPCProperty.Breach(m.Err.Error(), "data that is whole"))
 	}
 	return faultProperties, append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
 }

@@ -14,18 +14,18 @@ var (
 	RPCRegion = newRPCRule("region", Error,
 		"An RDMA Read or Write of a Responder stays within the segments that an open Call of the other "+
 			"side offers for it.",
-		"", "RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
+		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
 	RPCLate = newRPCRule("late", Error,
-		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.", "",
+		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.",
 		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1")
 	RPCUnwritten = newRPCRule("unwritten", Error,
-		"What a Reply says was written into a chunk was written before it.", "", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
+		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
 	RPCExcess = newRPCRule("excess", Warning,
-		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.", "",
+		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.",
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2").
 		lighter("What was begun and then given up may have been written too.")
 	RPCUnread = newRPCRule("unread", Warning,
-		"A Call succeeds only when all of its Read chunks have been read and put in their places.", "",
+		"A Call succeeds only when all of its Read chunks have been read and put in their places.",
 		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4").
 		lighter("A Responder may fail a Call early, and say so in a Reply that looks like one of success.")
 )
@@ -33,26 +33,26 @@ var (
 // Rules about Calls and their answers.
 var (
 	RPCReplyXID = newRPCRule("reply-xid", Error,
-		"A Reply has the XID of an open Call of the other side.", "",
+		"A Reply has the XID of an open Call of the other side.",
 		"RPCBIDI-2.4-2 RPCRDMA1-3.3.1-7", "RPCRDMA2-3.1.3.4-2")
 	RPCErrorXID = newRPCRule("error-xid", Error,
-		"An RDMA_ERROR has the XID of an open Call of the other side.", "",
+		"An RDMA_ERROR has the XID of an open Call of the other side.",
 		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2")
 	RPCXIDReuse = newRPCRule("xid-reuse", Error,
-		"The Calls of one side that are open have different XIDs.", "", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
+		"The Calls of one side that are open have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
 	RPCRepeat = newRule("rpc1-error-repeat", Error,
-		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "", "RPCRDMA1-4.5-7")
+		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
 	RPCReverse = ruleRPCReverse
 	RPCPort    = newRule("rpc1-port", Warning,
-		"NFS over RDMA is served at port 20049.", "", "RPCRDMA1-5-3")
+		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3")
 )
 
 var (
 	rulePrivate = newRule("rpc-private-data", Warning,
-		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "", "RPCPD-4-2").
+		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "RPCPD-4-2").
 		lighter("A later version of the format may have another length.")
 	rulePrivateReserved = newRule("rpc-private-reserved", Error,
-		"The reserved bits of the Private Data are zero.", "", "RPCPD-4-3")
+		"The reserved bits of the Private Data are zero.", "RPCPD-4-3")
 )
 
 // CheckRPCPrivateData judges what one side puts into its Private Data for RPC-over-RDMA, if anything, and appends to v
@@ -65,11 +65,11 @@ func CheckRPCPrivateData(private []byte, v []Violation) []Violation {
 	var p rpcrdma.PrivateData
 	switch _, err := p.Decode(private[off:]); {
 	case err != nil:
-		return append(v, Violation{rulePrivate, octets(len(private) - off), "8 octets"})
+		return append(v, rulePrivate.Breach(octets(len(private)-off), "8 octets"))
 	case p.Version != rpcrdma.PrivateDataVersion:
-		return append(v, Violation{rulePrivate, fmt.Sprintf("version %d", p.Version), "version 1"})
+		return append(v, rulePrivate.Breach(fmt.Sprintf("version %d", p.Version), "version 1"))
 	case p.Reserved != 0:
-		return append(v, Violation{rulePrivateReserved, fmt.Sprintf("%#02x", p.Reserved), "0"})
+		return append(v, rulePrivateReserved.Breach(fmt.Sprintf("%#02x", p.Reserved), "0"))
 	}
 	return v
 }

@@ -11,31 +11,31 @@ import (
 
 var (
 	ruleRPCProperty = newRule("rpc2-property", Error,
-		"The data of a property conforms to its type.", "", "RPCRDMA2-5.1-2")
+		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2")
 	ruleRPCPropertyTwice = newRule("rpc2-property-twice", Warning,
-		"A property comes once, for no order of properties is to be relied on.", "", "RPCRDMA2-5.1-5").
+		"A property comes once, for no order of properties is to be relied on.", "RPCRDMA2-5.1-5").
 		lighter("The draft forbids to rely on an order, and not to send a property twice.")
 	ruleRPCPropsLate = newRule("rpc2-connprop-late", Error,
-		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "", "RPCRDMA2-6.2.2.3-3")
+		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
 	ruleRPCPropsFirst = newRule("rpc2-connprop-first", Warning,
-		"The first message of each side is RDMA2_CONNPROP.", "", "RPCRDMA2-6.3.4-1").
+		"The first message of each side is RDMA2_CONNPROP.", "RPCRDMA2-6.3.4-1").
 		lighter(noProperties)
 	ruleRPCEarly = newRule("rpc2-early", Warning,
-		"RPC messages come only after both sides have sent their last RDMA2_CONNPROP.", "",
+		"RPC messages come only after both sides have sent their last RDMA2_CONNPROP.",
 		"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.3.4-3").
 		lighter(noProperties)
 
 	ruleRPCThreshold = newRPCRule("threshold", Error,
-		"A Send is not longer than its sender and its receiver said that they can send and receive.", "send-too-long",
+		"A Send is not longer than its sender and its receiver said that they can send and receive.",
 		"RPCRDMA1-3.3.2-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCRDMA1-3.5.3-4 RPCBIDI-4.2-1 RPCBIDI-5.3-2 RPCPD-4.2-2",
-		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1")
+		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1").situation(SendTooLong)
 	ruleRPCDefaultThreshold = newRPCRule("default-threshold", Warning,
 		"Where the sides say nothing else, a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
-		"send-too-long", "RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1").
+		"RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1").situation(SendTooLong).
 		lighter("The sizes may have been agreed on where no capture shows it.")
 	ruleRPCFirstLength = newRule("rpc2-first-length", Error,
 		"The first message of a client is not longer than 1024 octets, RDMA2_CONNPROP not longer than 4096.",
-		"send-too-long", "RPCRDMA2-4.2.3-2", "RPCRDMA2-6.3.4-2")
+		"RPCRDMA2-4.2.3-2", "RPCRDMA2-6.3.4-2").situation(SendTooLong)
 )
 
 // noProperties is about peers that send none.
@@ -81,7 +81,7 @@ func (p *rpcProperties) set(id rpcrdma.PropID, value uint32) {
 func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 	p := &s.sides[from].props
 	if p.done && !p.unknown {
-		return faultLate, append(v, Violation{ruleRPCPropsLate, m.KindName() + " behind the last one", "none"})
+		return faultLate, append(v, ruleRPCPropsLate.Breach(m.KindName()+" behind the last one", "none"))
 	}
 	part := m.Flags&rpcrdma.FlagMore != 0
 	if part || p.split {
@@ -92,7 +92,7 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 	bad := false
 	for prop := range m.Props.Properties {
 		if err := prop.Check(); err != nil {
-			v = append(v, Violation{ruleRPCProperty, prop.Which.String() + ": " + err.Error(), "data of its type"})
+			v = append(v, ruleRPCProperty.Breach(prop.Which.String()+": "+err.Error(), "data of its type"))
 			bad = bad || !prop.Conforms()
 		}
 	}
@@ -118,7 +118,7 @@ func checkRPCTwice(props rpcrdma.PropSet, v []Violation) []Violation {
 		}
 		if i := int(p.Which) % len(seen); seen[i] && !twice[i] {
 			twice[i] = true
-			v = append(v, Violation{ruleRPCPropertyTwice, "a second " + p.Which.String(), "one"})
+			v = append(v, ruleRPCPropertyTwice.Breach("a second "+p.Which.String(), "one"))
 		} else {
 			seen[i] = true
 		}
@@ -134,9 +134,9 @@ func (s *RPCStream) early(from RPCSide, m *rpcrdma.Message, v []Violation) []Vio
 	}
 	own.early = true
 	if !own.announced {
-		return append(v, Violation{ruleRPCPropsFirst, m.KindName(), "RDMA2_CONNPROP"})
+		return append(v, ruleRPCPropsFirst.Breach(m.KindName(), "RDMA2_CONNPROP"))
 	}
-	return append(v, Violation{ruleRPCEarly, m.KindName(), "the last RDMA2_CONNPROP of both sides"})
+	return append(v, ruleRPCEarly.Breach(m.KindName(), "the last RDMA2_CONNPROP of both sides"))
 }
 
 // Threshold is the inline threshold in octets of what a side sends in version 1; 0 if the sides have not said it.
@@ -191,5 +191,5 @@ func (s *RPCStream) length2(from RPCSide, m *rpcrdma.Message, v []Violation) []V
 	if m.Len <= int(min(limit, 1<<30)) {
 		return v
 	}
-	return append(v, Violation{rule, octets(m.Len), fmt.Sprintf("at most %d", limit)})
+	return append(v, rule.Breach(octets(m.Len), fmt.Sprintf("at most %d", limit)))
 }

@@ -10,19 +10,19 @@ import (
 
 var (
 	ruleRPCSequence = newRule("rpc2-sequence", Error,
-		"All messages of a sequence have the same XID and type and follow each other, credit grants aside.", "",
+		"All messages of a sequence have the same XID and type and follow each other, credit grants aside.",
 		"RPCRDMA2-6.2.2.2-2", "RPCRDMA2-4.1-5")
 	ruleRPCInterrupted = newRule("rpc2-interrupted", Warning,
-		"An error waits until the sender's own sequence is over.", "", "RPCRDMA2-4.1-5").
+		"An error waits until the sender's own sequence is over.", "RPCRDMA2-4.1-5").
 		lighter("The draft does not say that an error may not come between.")
 	ruleRPCSequenceEnd = newRule("rpc2-sequence-end", Error,
 		"A sequence has an end: the message in which MORE is clear holds the last of the RPC message.",
-		"", "RPCRDMA2-4.1-6")
+		"RPCRDMA2-4.1-6")
 	ruleRPCFragment = newRule("rpc2-fragment", Warning,
-		"The payload of RDMA2_MSG begins with a word.", "", "RPCRDMA2-6.3.1-1").
+		"The payload of RDMA2_MSG begins with a word.", "RPCRDMA2-6.3.1-1").
 		lighter("The text of the draft allows a cut at any boundary; its XDR does not.")
 	ruleRPCNoPayload = newRule("rpc2-no-payload", Error,
-		"RDMA2_MSG has payload.", "", "RPCRDMA2-6.3.1-1")
+		"RDMA2_MSG has payload.", "RPCRDMA2-6.3.1-1")
 )
 
 // An rpcSequence is how far one side is in an RPC message that is spread over several messages.
@@ -51,8 +51,8 @@ func (q *rpcSequence) step(m *rpcrdma.Message, fault *RPCFault, v []Violation) (
 	switch {
 	case !hasRPC(m):
 		if m.Form == rpcrdma.FormError && q.state == rpcJoining {
-			v = append(v, Violation{ruleRPCInterrupted,
-				m.KindName() + " within the sequence of XID " + hex32(q.xid), "the end of the sequence"})
+			v = append(v, ruleRPCInterrupted.Breach(
+				m.KindName()+" within the sequence of XID "+hex32(q.xid), "the end of the sequence"))
 		}
 		if fault != nil {
 			return RPCFate{Fault: fault}, v
@@ -164,8 +164,9 @@ func (q *rpcSequence) intrusion(m *rpcrdma.Message, v []Violation) (RPCFate, []V
 }
 
 func (q *rpcSequence) intruder(m *rpcrdma.Message) Violation {
-	return Violation{ruleRPCSequence,
-		m.KindName() + " with XID " + hex32(m.XID), "the next message of the sequence of XID " + hex32(q.xid)}
+	return ruleRPCSequence.Breach(
+		m.KindName()+" with XID "+hex32(m.XID), "the next message of the sequence of XID "+hex32(q.xid))
+
 }
 
 // tail tells whether a message is the rest of a sequence whose begin was not seen, and notes when that is over. A begin
@@ -184,8 +185,8 @@ func (q *rpcSequence) count(m *rpcrdma.Message, first bool, v []Violation) []Vio
 	if first || m.Form != rpcrdma.FormInline || n == int64(q.remaining) {
 		return v
 	}
-	return append(v, Violation{ruleRPCSequenceEnd,
-		fmt.Sprintf("%d octets here and behind", n), fmt.Sprintf("%d, as the message before says", q.remaining)})
+	return append(v, ruleRPCSequenceEnd.Breach(
+		fmt.Sprintf("%d octets here and behind", n), fmt.Sprintf("%d, as the message before says", q.remaining)))
 }
 
 // checkRPCFragment judges the length of the payload of a message of version 2 (D-33 of package rpcrdma).
@@ -193,9 +194,9 @@ func checkRPCFragment(m *rpcrdma.Message, v []Violation) []Violation {
 	switch n := m.Len - m.HeaderLen; {
 	case m.Form != rpcrdma.FormInline || n >= 4:
 	case n == 0:
-		return append(v, Violation{ruleRPCNoPayload, "none", "at least 4 octets"})
+		return append(v, ruleRPCNoPayload.Breach("none", "at least 4 octets"))
 	default:
-		return append(v, Violation{ruleRPCFragment, octets(n), "at least 4 octets"})
+		return append(v, ruleRPCFragment.Breach(octets(n), "at least 4 octets"))
 	}
 	return v
 }
@@ -204,8 +205,8 @@ func checkRPCFragment(m *rpcrdma.Message, v []Violation) []Violation {
 // was waiting for credits.
 func (s *RPCStream) End(from RPCSide, v []Violation) []Violation {
 	if q, c := &s.sides[from].sequence, &s.sides[from].credits; q.state == rpcJoining && c.sent < c.limit {
-		v = append(v, Violation{ruleRPCSequenceEnd,
-			"the end of the connection within the sequence of XID " + hex32(q.xid), "the rest of the RPC message"})
+		v = append(v, ruleRPCSequenceEnd.Breach(
+			"the end of the connection within the sequence of XID "+hex32(q.xid), "the rest of the RPC message"))
 	}
 	return v
 }

@@ -10,16 +10,16 @@ import (
 
 var (
 	ruleRPCVersion = newRule("rpc1-version", Error,
-		"rdma_vers is that of a version that is defined.", "", "RPCRDMA1-4.2.2-1")
+		"rdma_vers is that of a version that is defined.", "RPCRDMA1-4.2.2-1")
 	ruleRPCVersionChange = newRPCRule("version-change", Error,
-		"All messages of a connection have the same rdma_vers, those of either direction and of either side.", "",
+		"All messages of a connection have the same rdma_vers, those of either direction and of either side.",
 		"RPCBIDI-5.1-1 RPCBIDI-5.2-1",
 		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3")
 	ruleRPCVersionRefused = newRule("rpc2-version-refused", Error,
-		"After a version error a client goes on with a version in the range that it reports.", "",
+		"After a version error a client goes on with a version in the range that it reports.",
 		"RPCRDMA2-7.1.1-3", "RPCRDMA2-4.2.3.2-2")
 	ruleRPCVersionAnswer = newRule("rpc2-version-answer", Error,
-		"A server answers the first message of version 2 in version 2, or with a version error about it.", "",
+		"A server answers the first message of version 2 in version 2, or with a version error about it.",
 		"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.2-1")
 )
 
@@ -42,20 +42,20 @@ func (x *rpcVersion) check(from RPCSide, m *rpcrdma.Message, v []Violation) (*RP
 	case !known && x.pinned != 0 && x.answered:
 		return faultVersion, append(v, x.change(m))
 	case !known:
-		return faultVersion, append(v, Violation{ruleRPCVersion,
-			fmt.Sprintf("rdma_vers %d", m.Vers), "rdma_vers 1 or 2"})
+		return faultVersion, append(v, ruleRPCVersion.Breach(
+			fmt.Sprintf("rdma_vers %d", m.Vers), "rdma_vers 1 or 2"))
 	case m.Dialect == rpcrdma.DialectUnknown:
 		return faultKind, append(v, ruleRPCKind.Breach(rpcrdma.DialectVersion2,
 			rpcrdma.HType(m.Kind).String(), "a type that is defined"))
 	case x.refused && from == RPCClient && (m.Vers < x.low || m.Vers > x.high):
-		return faultVersion, append(v, Violation{ruleRPCVersionRefused,
-			fmt.Sprintf("rdma_vers %d", m.Vers), rpcVersionRange(x.low, x.high)})
+		return faultVersion, append(v, ruleRPCVersionRefused.Breach(
+			fmt.Sprintf("rdma_vers %d", m.Vers), rpcVersionRange(x.low, x.high)))
 	case x.pinned == 0:
 		x.pinned, x.by = m.Vers, from
 	case m.Vers != x.pinned && !x.answered && from != x.by:
 		x.answered = true
-		return faultVersion, append(v, Violation{ruleRPCVersionAnswer,
-			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned)})
+		return faultVersion, append(v, ruleRPCVersionAnswer.Breach(
+			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned)))
 	case m.Vers != x.pinned:
 		return faultVersion, append(v, x.change(m))
 	}

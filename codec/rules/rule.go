@@ -24,7 +24,9 @@ type Rule struct {
 	Text      string   // what is demanded, in a sentence
 	IDs       []string // the requirements that a breach breaks, by their ids in the catalogue; the primary one first
 	Severity  Severity
-	Situation *Situation // with which Terminates peers answer a breach; nil if no Terminate answers it
+	Situation Situation // with which Terminates peers answer a breach; NoSituation if no Terminate answers it
+
+	Successive bool // it is about what comes behind what
 
 	// Lighter is why a breach weighs less than the level of the primary requirement says: no capture can prove it, or
 	// the documents contradict each other. A sentence; empty if the Severity follows from the level.
@@ -37,13 +39,22 @@ func (r *Rule) ID() string { return r.IDs[0] }
 // all is every Rule, by subject.
 var all []*Rule
 
-// newRule adds a Rule to all. situation is the name of one of Situations, or empty.
-func newRule(name string, severity Severity, text, situation string, ids ...string) *Rule {
+// newRule adds a Rule that no Terminate answers to all.
+func newRule(name string, severity Severity, text string, ids ...string) *Rule {
 	r := &Rule{Name: name, Text: text, IDs: ids, Severity: severity}
-	if situation != "" {
-		r.Situation = mustSituation(situation)
-	}
 	all = append(all, r)
+	return r
+}
+
+// situation says which Terminates answer a breach of r.
+func (r *Rule) situation(s Situation) *Rule {
+	r.Situation = s
+	return r
+}
+
+// successive says that r is about what comes behind what.
+func (r *Rule) successive() *Rule {
+	r.Successive = true
 	return r
 }
 
@@ -51,13 +62,6 @@ func newRule(name string, severity Severity, text, situation string, ids ...stri
 func (r *Rule) lighter(why string) *Rule {
 	r.Lighter = why
 	return r
-}
-
-// foundAs is r for a breach in which a receiver finds another Situation. It is not one more of Rules.
-func (r *Rule) foundAs(situation string) *Rule {
-	other := *r
-	other.Situation = mustSituation(situation)
-	return &other
 }
 
 // Rules calls yield for every Rule.
@@ -77,33 +81,22 @@ func LookupRule(name string) *Rule {
 	return nil
 }
 
-// LookupSituation finds one of Situations by its name; nil if there is none.
-func LookupSituation(name string) *Situation {
-	if i := slices.IndexFunc(Situations, func(s Situation) bool { return s.Name == name }); i >= 0 {
-		return &Situations[i]
-	}
-	return nil
-}
-
-func mustSituation(name string) *Situation {
-	s := LookupSituation(name)
-	if s == nil {
-		panic("rules: no situation " + name)
-	}
-	return s
-}
-
-// A Violation is a breach of a Rule. Its Situation is the one that a receiver finds, which is not that of the Rule with
-// this name where another error hides the breach.
+// A Violation is a breach of a Rule.
 type Violation struct {
 	*Rule
-	Seen     string // what was there, briefly: "MSN 7"
-	Expected string // what should have been: "MSN 5"
+	Situation Situation // that a receiver finds: not that of the Rule where another error hides the breach
+	Seen      string    // what was there, briefly: "MSN 7"
+	Expected  string    // what should have been: "MSN 5"
+}
+
+// Breach is a breach of r.
+func (r *Rule) Breach(seen, expected string) Violation {
+	return Violation{r, r.Situation, seen, expected}
 }
 
 // broken appends to v that r is broken.
 func (r *Rule) broken(v []Violation, seen, expected string) []Violation {
-	return append(v, Violation{r, seen, expected})
+	return append(v, r.Breach(seen, expected))
 }
 
 // answersFirst moves the violations that a Terminate answers before those that a receiver passes over, each kind in its
@@ -113,7 +106,7 @@ func answersFirst(v []Violation) {
 }
 
 func passedOver(v Violation) int {
-	if v.Situation == nil {
+	if v.Situation == NoSituation {
 		return 1
 	}
 	return 0

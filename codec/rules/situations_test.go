@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -17,49 +18,53 @@ func code(t testing.TB, s string) rdmap.Code {
 	return c
 }
 
-func find(t testing.TB, name string) *rules.Situation {
-	t.Helper()
-	for i := range rules.Situations {
-		if rules.Situations[i].Name == name {
-			return &rules.Situations[i]
-		}
-	}
-	t.Fatalf("there is no situation %s", name)
-	return nil
-}
-
 func TestSituations(t *testing.T) {
 	names := map[string]bool{}
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		if names[s.Name] || s.Name == "" || s.Text == "" {
-			t.Errorf("situation %d is called %q: %q", i, s.Name, s.Text)
+	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
+		d := &rules.Situations[s]
+		if names[d.Name] || d.Name == "" || d.Text == "" || rules.LookupSituation(d.Name) != s {
+			t.Errorf("situation %d is called %q: %q", s, d.Name, d.Text)
 		}
-		names[s.Name] = true
-		demanded := &s.Answers[rules.RFC]
-		if !demanded.Known || len(demanded.Codes) == 0 && demanded.Note == "" {
-			t.Errorf("%s: nothing is demanded", s.Name)
+		names[d.Name] = true
+		if d.RFC.Act == rules.Unknown || d.RFC.Act == rules.AsRFC {
+			t.Errorf("%v: nothing is demanded", s)
 		}
-		if (s.HdrCt == "") != (len(demanded.Codes) == 0) {
-			t.Errorf("%s: HdrCt %q with %v", s.Name, s.HdrCt, demanded.Codes)
+		wellFormed(t, s.String()+", by the RFCs", d.RFC)
+		wellFormed(t, s.String()+", by the Verbs", d.Verbs)
+		if (d.HdrCt == rules.NoTerminate) != (len(d.RFC.Codes) == 0) {
+			t.Errorf("%v: HdrCt %q with %v", s, d.HdrCt, d.RFC.Codes)
 		}
-		for _, c := range append(demanded.Codes[:len(demanded.Codes):len(demanded.Codes)], s.Also...) {
+		for c := range slices.Concat(d.RFC.Codes, d.Also).All {
 			if !c.Registered() {
-				t.Errorf("%s: %v is not registered", s.Name, c)
+				t.Errorf("%v: %v is not registered", s, c)
 			}
 		}
-		for _, c := range s.Also {
-			if demanded.Sends(c) {
-				t.Errorf("%s: %v is demanded and left open", s.Name, c)
+		for c := range d.Also.All {
+			if d.RFC.Codes.Accepts(c) {
+				t.Errorf("%v: %v is demanded and left open", s, c)
 			}
 		}
 		// Headers go with all errors that a message caused, and with no other (RFC 5040, figure 10).
-		for _, c := range demanded.Codes {
-			wantHeader := !(c.Layer == rdmap.LayerLLP || c.EType == 0 || s.HdrCt == "000")
-			if got := len(s.HdrCt) == 3 && s.HdrCt[1] == '1'; got != wantHeader {
-				t.Errorf("%s: HdrCt %s with %v", s.Name, s.HdrCt, c)
+		for c := range d.RFC.Codes.All {
+			wantHeader := !(c.Layer == rdmap.LayerLLP || c.EType == 0 || d.HdrCt == rules.Bare)
+			if got := d.HdrCt == rules.MD || d.HdrCt == rules.MDR; got != wantHeader {
+				t.Errorf("%v: HdrCt %v with %v", s, d.HdrCt, c)
 			}
 		}
+	}
+	if rules.LookupSituation("nowhere") != rules.NoSituation || rules.NoSituation.String() != "" {
+		t.Error("there is a situation nowhere")
+	}
+}
+
+// wellFormed looks that an answer has codes if it is one of some Terminates, and says what is done if it is none.
+func wellFormed(t *testing.T, where string, a rules.Answer) {
+	t.Helper()
+	if (a.Act == rules.Terminates) != (len(a.Codes) > 0) {
+		t.Errorf("%s: act %d with %v", where, a.Act, a.Codes)
+	}
+	if a.Act > rules.Terminates && a.Note == "" {
+		t.Errorf("%s: what is done is not said", where)
 	}
 }
 
@@ -73,68 +78,55 @@ func TestEveryCodeHasASituation(t *testing.T) {
 		if exempt[c] || c.Layer == rdmap.LayerDDP && c.EType == 3 {
 			continue
 		}
-		found := false
-		for i := range rules.Situations {
-			s := &rules.Situations[i]
-			also := rules.Answer{Codes: s.Also}
-			found = found || s.Answers[rules.RFC].Sends(c) || also.Sends(c)
-		}
-		if !found {
+		if !slices.ContainsFunc(rules.Situations[:], func(d rules.Demand) bool {
+			return d.RFC.Codes.Accepts(c) || d.Also.Accepts(c)
+		}) {
 			t.Errorf("%v (%s) is the answer to nothing", c, c.Name())
 		}
 	}
 }
 
-// TestSIW compares with Terminates that the kernel's siw sent in captures, in the meaning that it gave them.
-func TestSIW(t *testing.T) {
-	for _, tc := range []struct{ capture, situation, code string }{
-		{"term-read-badkey", "read-stag", "0/1/00"},
-		{"term-read-oob", "read-bounds", "0/1/01"},
-		{"term-write-badkey", "write-stag", "1/1/00"},
-		{"term-write-noaccess", "write-access", "1/1/00"},
-		{"term-write-oob-multi", "write-bounds", "1/1/01"},
-		{"term-write-wrap", "write-wrap", "1/1/01"},
-		{"term-send-nobuf", "send-no-buffer", "1/2/02"},
-		{"term-send-toolong-multi", "send-too-long", "1/2/02"},
-		{"term-send-badrecvlkey", "receive-sge", "1/0/00"},
-		{"term-local-badlkey-send", "local", "0/0/FF"},
-	} {
-		a := &find(t, tc.situation).Answers[rules.SIW]
-		if !a.Sends(code(t, tc.code)) {
-			t.Errorf("%s: siw sent %s, the table says %v", tc.capture, tc.code, a.Codes)
-		}
+func TestCodes(t *testing.T) {
+	local := rules.Situations[rules.LocalError].RFC.Codes
+	if !local.Accepts(code(t, "0/0/42")) || local.Accepts(code(t, "0/1/00")) || local.Contains(code(t, "0/0/42")) {
+		t.Error("any error code goes with 0/0, and only with it")
 	}
-	if len(find(t, "read-access").Answers[rules.SIW].Codes) != 0 {
-		t.Error("term-read-noaccess shows that siw does not check the right to read")
+	if got := (rules.Codes{0x1205, 0x02FF}).String(); got != "1/2/05 or 0/2/FF" {
+		t.Error(got)
+	}
+	if c, ok := rules.Codes(nil).First(); ok || c != (rdmap.Code{}) {
+		t.Errorf("%v is the first of none", c)
 	}
 }
 
-func TestSends(t *testing.T) {
-	local := &find(t, "local").Answers[rules.RFC]
-	if !local.Sends(code(t, "0/0/42")) || local.Sends(code(t, "0/1/00")) {
-		t.Error("any error code goes with 0/0, and only with it")
+func TestHdrCt(t *testing.T) {
+	for want, terminate := range map[string]rdmap.Terminate{"000": {}, "110": {M: true, D: true}, "011": {D: true, R: true}} {
+		if got := rules.HdrCtOf(&terminate).String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
-	if rules.CXGB4.String() != "cxgb4" || rules.RFC.String() != "rfc" {
-		t.Error("names of peers")
+}
+
+func TestTexts(t *testing.T) {
+	s := rules.WriteAccess
+	if got := s.Text(); got != "the buffer of a Write does not allow remote writes; DDP has no code for it" {
+		t.Error(got)
+	}
+	if got := s.TextFor(rdmap.OpWrite); got != "the buffer of a Write does not allow remote writes" {
+		t.Error(got)
+	}
+	if got := s.TextFor(rdmap.OpReadResponse); got != "the buffer of a Read Response does not allow remote writes" {
+		t.Error(got)
 	}
 }
 
 func ExampleSituation() {
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		if s.Name != "send-too-long" {
-			continue
-		}
-		fmt.Println(s.Text)
-		for peer := range rules.NumPeers {
-			fmt.Println(peer, s.Answers[peer].Codes)
-		}
-	}
+	d := &rules.Situations[rules.SendTooLong]
+	fmt.Println(rules.SendTooLong.Text())
+	fmt.Println("by the RFCs", d.RFC.Codes, "with M D R", d.HdrCt)
+	fmt.Println("by the Verbs", d.Verbs.Codes)
 	// Output:
 	// a Send is longer than the receive buffer
-	// rfc [1/2/05]
-	// verbs [0/0/00]
-	// siw [1/2/02]
-	// irdma [1/2/05]
-	// cxgb4 [1/2/05]
+	// by the RFCs 1/2/05 with M D R 110
+	// by the Verbs 0/0/00
 }

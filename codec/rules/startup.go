@@ -10,37 +10,38 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
+// Rules about how a connection begins.
 var (
-	ruleMPAReserved = newRule("mpa-reserved", Error,
-		"The reserved bits of an MPA frame are zero.", "", "MPA-7.1.1-11", "EMPA-6-2")
+	RuleMPAReserved = newRule("mpa-reserved", Error,
+		"The reserved bits of an MPA frame are zero.", "MPA-7.1.1-11", "EMPA-6-2")
 	ruleRequestR = newRule("request-r", Error,
-		"R is clear in an MPA Request.", "", "MPA-7.1.1-13")
-	ruleMPARev = newRule("mpa-rev", Warning,
-		"The revision of an MPA frame is 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "", "MPA-7.1.1-15").
+		"R is clear in an MPA Request.", "MPA-7.1.1-13")
+	RuleMPARev = newRule("mpa-rev", Warning,
+		"The revision of an MPA frame is 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "MPA-7.1.1-15").
 		lighter("RFC 6581, section 6, allows any revision from 2 on, though no document says what one above 2 is.")
-	ruleRDMACRev = newRule("rdmac-rev", Note,
-		"The revision of an MPA frame is at least 1.", "", "MPA-7.1.1-15", "MPA-C.1-1").
+	RuleRDMACRev = newRule("rdmac-rev", Note,
+		"The revision of an MPA frame is at least 1.", "MPA-7.1.1-15", "MPA-C.1-1").
 		lighter("Revision 0 is that of the RDMA Consortium, which an RNIC may support (RFC 5044, appendix C); " +
 			"profile rdmac judges by its documents.")
-	rulePrivateData = newRule("private-data", Error,
-		"The Private Data of an MPA frame are at most 512 octets long.", "mpa-frame",
-		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18")
+	RulePrivateData = newRule("private-data", Error,
+		"The Private Data of an MPA frame are at most 512 octets long.",
+		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18").situation(MPAFrame)
 	ruleRDMACOptions = newRule("rdmac-options", Warning,
-		"An MPA frame of revision 0 has M and C set.", "", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2")
+		"An MPA frame of revision 0 has M and C set.", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2")
 	ruleRDMACMixed = newRule("rdmac-mixed", Warning,
-		"A connection is closed if its Request has revision 0 and its Reply another.", "", "MPA-C.2.1-1", "MPA-7.1.1-16")
+		"A connection is closed if its Request has revision 0 and its Reply another.", "MPA-C.2.1-1", "MPA-7.1.1-16")
 	ruleReplyRev = newRule("reply-rev", Warning,
-		"An accepting Reply does not have a higher revision than the Request.", "", "MPA-7.1.1-16", "MPA-7.1.1-15").
+		"An accepting Reply does not have a higher revision than the Request.", "MPA-7.1.1-16", "MPA-7.1.1-15").
 		lighter("RFC 6581, section 6, allows revision 2 in any frame, and only the Initiator knows whether it can go on so.")
 	ruleMPAOrder = newRule("mpa-order", Error,
-		"One MPA Request comes first, and one Reply answers it.", "mpa-frame", "MPA-7.1.2-2", "MPA-7.1.2-1")
+		"One MPA Request comes first, and one Reply answers it.", "MPA-7.1.2-2", "MPA-7.1.2-1").situation(MPAFrame)
 	ruleCRCOff = newRule("crc-off", Note,
-		"CRCs are on unless the whole path has a protection as good.", "", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").
+		"CRCs are on unless the whole path has a protection as good.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").
 		lighter("Whether the path has one is known only to those who run it.")
-	ruleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
-		"No FPDU is sent before the Reply has come.", "mpa-frame", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1")
-	ruleResponderFirst = newRule("responder-first", Error,
-		"The Responder sends no FPDU before it has received one.", "", "MPA-7.1.2-12")
+	RuleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
+		"No FPDU is sent before the Reply has come.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
+	RuleResponderFirst = newRule("responder-first", Error,
+		"The Responder sends no FPDU before it has received one.", "MPA-7.1.2-12")
 )
 
 // A Startup checks how a connection begins: its MPA Request and Reply, each by itself and the one against the other,
@@ -75,21 +76,21 @@ func (s *Startup) Frame(f *mpa.Frame, v []Violation) []Violation {
 // checkFrame checks a frame by itself.
 func (s *Startup) checkFrame(f *mpa.Frame, v []Violation) []Violation {
 	if f.PDLength > mpa.MaxPrivateData {
-		v = rulePrivateData.broken(v, octets(int(f.PDLength)), "at most 512 octets")
+		v = RulePrivateData.broken(v, octets(int(f.PDLength)), "at most 512 octets")
 	}
 	if f.Res != 0 {
-		v = ruleMPAReserved.broken(v, fmt.Sprintf("Res 0x%x", f.Res), "Res 0")
+		v = RuleMPAReserved.broken(v, fmt.Sprintf("Res 0x%x", f.Res), "Res 0")
 	}
 	if f.R && !f.Reply {
 		v = ruleRequestR.broken(v, "R 1", "R 0")
 	}
 	switch {
 	case s.profile().Edition == RDMAC && f.Rev != mpa.RevRDMAC:
-		v = ruleMPARev.broken(v, rev(f.Rev), "Rev 0")
+		v = RuleMPARev.broken(v, rev(f.Rev), "Rev 0")
 	case f.Rev > mpa.Rev2:
-		v = ruleMPARev.broken(v, rev(f.Rev), "Rev 1 or 2")
+		v = RuleMPARev.broken(v, rev(f.Rev), "Rev 1 or 2")
 	case f.Rev == mpa.RevRDMAC && s.profile().Edition == IETF:
-		v = ruleRDMACRev.broken(v, rev(f.Rev), "Rev 1 or 2")
+		v = RuleRDMACRev.broken(v, rev(f.Rev), "Rev 1 or 2")
 	}
 	if f.Rev == mpa.RevRDMAC && !(f.M && f.C) {
 		v = ruleRDMACOptions.broken(v, fmt.Sprintf("M %s C %s with Rev 0", flag(f.M), flag(f.C)), "M 1 C 1")
@@ -99,7 +100,7 @@ func (s *Startup) checkFrame(f *mpa.Frame, v []Violation) []Violation {
 
 func (s *Startup) profile() *Profile {
 	if s.Profile == nil {
-		return &Profiles[0]
+		return &RFC
 	}
 	return s.Profile
 }
@@ -159,7 +160,7 @@ func (s *Startup) Early(fromInitiator bool, g *rdmap.Segment, v []Violation) []V
 	if s.begun[sideOf(fromInitiator)] || !s.requested {
 		return v
 	}
-	return ruleFPDUBeforeReply.broken(v, "a "+g.Control.Opcode.String(), "the Reply")
+	return RuleFPDUBeforeReply.broken(v, "a "+g.Control.Opcode.String(), "the Reply")
 }
 
 // Unasked says that the next segment was sent by the Responder before an FPDU of the Initiator had come to it, whatever
@@ -168,7 +169,7 @@ func (s *Startup) Unasked(g *rdmap.Segment, v []Violation) []Violation {
 	if s.begun[responder] || !s.begun[initiator] || !s.requested || !s.replied || s.reply.R {
 		return v // it was not the first, or Segment will say so
 	}
-	return ruleResponderFirst.broken(v, "a "+g.Control.Opcode.String(), "an FPDU of the Initiator")
+	return RuleResponderFirst.broken(v, "a "+g.Control.Opcode.String(), "an FPDU of the Initiator")
 }
 
 // Gap says that octets of a direction are missing behind its MPA frame: its first FPDU may be among them.
@@ -197,7 +198,7 @@ func (s *Startup) first(side int, g *rdmap.Segment, ulpduLen int, v []Violation)
 	}
 	if side == responder {
 		if !s.begun[initiator] {
-			v = ruleResponderFirst.broken(v, seen, "an FPDU of the Initiator")
+			v = RuleResponderFirst.broken(v, seen, "an FPDU of the Initiator")
 		}
 		return v
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -213,7 +214,7 @@ func TestStartup(t *testing.T) {
 }
 
 func (tc *startupCase) run(t *testing.T) {
-	s := rules.Startup{Profile: rules.LookupProfile(tc.profile)}
+	s := rules.Startup{Profile: peers.LookupProfile(tc.profile)}
 	for line := range strings.Lines(tc.script) {
 		words, want, _ := strings.Cut(strings.TrimSpace(line), "!")
 		verb, octets, _ := strings.Cut(words, " ")

@@ -11,15 +11,15 @@ import (
 var (
 	ruleWriteContinuation = newRule("write-continuation", Error,
 		"All segments of a Write have the same STag, each begins where the one before ended, and the last has L set.",
-		"write-continuation", "DDP-5.2-8", "DDP-4.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7")
+		"DDP-5.2-8", "DDP-4.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTaggedChanged = newRule("tagged-changed", Error,
-		"All segments of a tagged message have the same opcode.", "", "DDP-4.2-4")
+		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive()
 	ruleTOWrap = newRule("to-wrap", Error,
-		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.", "write-wrap",
-		"DDP-7.1-11", "RDMAP-4.4-6")
+		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.",
+		"DDP-7.1-11", "RDMAP-4.4-6").situation(WriteWrap)
 
 	ruleTOEnd = newRule("to-end", Note,
-		"The TO of a tagged segment and the length of its payload stay below 2^64.", "write-wrap", "DDP-7.1-11").
+		"The TO of a tagged segment and the length of its payload stay below 2^64.", "DDP-7.1-11").situation(WriteWrap).
 		lighter(wholeSpace)
 )
 

@@ -1,6 +1,9 @@
 package rules_test
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 var taggedCases = []receiverCase{
 	{"Writes of several segments", agreed, `
@@ -34,7 +37,7 @@ var taggedCases = []receiverCase{
 		in +8    8140 A1B2C301 FFFFFFFF FFFFFFFC ! to-wrap
 		in +8    C140 A1B2C301 00000000 00000004`},
 	{"TO and length are 2^64", agreed, `in +4 C140 A1B2C301 FFFFFFFF FFFFFFFC ! to-end`},
-	{"TO and length are 2^64, which the Verbs allow", rules.Conditions{Version: 1, IRD: -1, Profile: rules.LookupProfile("verbs")}, `
+	{"TO and length are 2^64, which the Verbs allow", rules.Conditions{Version: 1, IRD: -1, Profile: peers.LookupProfile("verbs")}, `
 		in +4 C140 A1B2C301 FFFFFFFF FFFFFFFC
 		in +5 C140 A1B2C301 FFFFFFFF FFFFFFFC ! to-wrap`},
 	{"no payload within a Write", agreed, `

@@ -9,43 +9,44 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
+// Rules about a Terminate by itself.
 var (
 	ruleTerminateQueue = newRule("terminate-queue", Error,
-		"A Terminate is untagged, with QN 2.", "terminate-bad", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6")
+		"A Terminate is untagged, with QN 2.", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6").situation(TerminateBad)
 	ruleTerminateMSN = newRule("terminate-msn", Error,
-		"A Terminate has MSN 1 and MO 0.", "terminate-bad", "RDMAP-5.4-3")
+		"A Terminate has MSN 1 and MO 0.", "RDMAP-5.4-3").situation(TerminateBad)
 	ruleTerminateL = newRule("terminate-l", Warning, // see ruleLMissing
-		"A Terminate is one segment, with L set.", "terminate-bad", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3")
+		"A Terminate is one segment, with L set.", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").situation(TerminateBad)
 	ruleTerminateShort = newRule("terminate-short", Error,
-		"A Terminate has at least 4 octets behind its DDP header.", "terminate-bad", "RDMAP-4.8-1", "RDMAP-4.2-1")
-	ruleTerminateAgain = newRule("terminate-again", Error,
-		"One Terminate is sent in each direction.", "terminate-bad", "RDMAP-5.4-8", "RDMAP-5.4-3")
+		"A Terminate has at least 4 octets behind its DDP header.", "RDMAP-4.8-1", "RDMAP-4.2-1").situation(TerminateBad)
+	RuleTerminateAgain = newRule("terminate-again", Error,
+		"One Terminate is sent in each direction.", "RDMAP-5.4-8", "RDMAP-5.4-3").successive().situation(TerminateBad)
 	ruleAfterTerminate = newRule("after-terminate", Error,
-		"Nothing is sent behind a Terminate.", "", "RDMAP-5.4-8", "DDP-3-9")
+		"Nothing is sent behind a Terminate.", "RDMAP-5.4-8", "DDP-3-9").successive()
 
-	ruleTerminateSwapped = newRule("terminate-swapped", Error,
-		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.", "",
+	RuleTerminateSwapped = newRule("terminate-swapped", Error,
+		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.",
 		"RDMAP-4.8-1", "RDMAP-4.8-3", "RDMAP-4.8-7")
-	ruleTerminateCode = newRule("terminate-code", Error,
-		"Layer, EType and Error Code of a Terminate are registered.", "",
+	RuleTerminateCode = newRule("terminate-code", Error,
+		"Layer, EType and Error Code of a Terminate are registered.",
 		"RDMAP-4.8-3", "IANA-3.1-1", "IANA-3.2-1", "IANA-3.3-1", "DDP-7.2-1", "RDMAP-4.8-18")
 	ruleTerminateCut = newRule("terminate-cut", Error,
-		"A Terminate holds what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.", "",
+		"A Terminate holds what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.",
 		"RDMAP-4.8-11", "RDMAP-4.8-10", "RDMAP-4.8-13")
-	ruleTerminateNoRead = newRule("terminate-no-read", Error,
-		"If R is set in a Terminate the RDMA header is there.", "", "RDMAP-4.8-13")
+	RuleTerminateNoRead = newRule("terminate-no-read", Error,
+		"If R is set in a Terminate the RDMA header is there.", "RDMAP-4.8-13")
 	ruleTerminateTrailing = newRule("terminate-trailing", Error,
-		"A Terminate ends behind what its HdrCt bits announce.", "", "RDMAP-4.2-2")
+		"A Terminate ends behind what its HdrCt bits announce.", "RDMAP-4.2-2")
 	ruleTerminateZeros = newRule("terminate-zeros", Note,
-		"A Terminate leaves headers out that its HdrCt bits do not announce, and does not send zeros for them.", "",
+		"A Terminate leaves headers out that its HdrCt bits do not announce, and does not send zeros for them.",
 		"RDMAP-4.2-2").
 		lighter("RFC 5040, section 7.1, says that such headers \"are set to zero\", which can be read so that they are sent.")
 	ruleTerminateLocal = newRule("terminate-local-header", Error,
-		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "", "RDMAP-4.8-12")
+		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "RDMAP-4.8-12")
 	ruleTerminateReserved = newRule("terminate-reserved", Error,
-		"The last octet of Terminate Control and Reserved is zero.", "", "RDMAP-4.8-7", "D00-6.8-2")
+		"The last octet of Terminate Control and Reserved is zero.", "RDMAP-4.8-7", "D00-6.8-2")
 	ruleTerminateReservedBits = newRule("terminate-reserved-bits", Error,
-		"The five bits behind the HdrCt bits of a Terminate are zero.", "", "RDMAP-4.8-7")
+		"The five bits behind the HdrCt bits of a Terminate are zero.", "RDMAP-4.8-7")
 )
 
 // terminate checks a Terminate.
@@ -72,20 +73,20 @@ func (r *Receiver) terminate(s *rdmap.Segment, payload int, v []Violation) []Vio
 func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	var t rdmap.Terminate
 	if p.DecodeTerminate(&t, b) == rdmap.ReadingSwapped {
-		v = ruleTerminateSwapped.broken(v, fmt.Sprintf("0x%x", b[:rdmap.TerminateLen]), controlText(&t))
+		v = RuleTerminateSwapped.broken(v, fmt.Sprintf("0x%x", b[:rdmap.TerminateLen]), controlText(&t))
 	}
 	switch form := t.Form(); form {
 	case rdmap.HeaderCut:
-		v = ruleTerminateCut.broken(v, octets(len(b)), "all of M D R "+hdrCt(t.M, t.D, t.R))
+		v = ruleTerminateCut.broken(v, octets(len(b)), "all of M D R "+HdrCtOf(&t).String())
 	case rdmap.NoReadRequest:
-		v = ruleTerminateNoRead.broken(v, "R 1 and no RDMA header", "an RDMA header")
+		v = RuleTerminateNoRead.broken(v, "R 1 and no RDMA header", "an RDMA header")
 	case rdmap.ZeroFilled:
-		v = ruleTerminateZeros.broken(v, octets(len(t.Rest))+" of zero behind M D R "+hdrCt(t.M, t.D, t.R), "none")
+		v = ruleTerminateZeros.broken(v, octets(len(t.Rest))+" of zero behind M D R "+HdrCtOf(&t).String(), "none")
 	case rdmap.TrailingOctets:
-		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" behind M D R "+hdrCt(t.M, t.D, t.R), "none")
+		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" behind M D R "+HdrCtOf(&t).String(), "none")
 	}
 	if !p.known(t.Code) {
-		v = ruleTerminateCode.broken(v, t.Code.String(), "a registered code")
+		v = RuleTerminateCode.broken(v, t.Code.String(), "a registered code")
 	}
 	if t.HasHeader && local(t.Code) {
 		v = ruleTerminateLocal.broken(v, octets(t.Header.Len())+" of DDP header", "none")
@@ -99,23 +100,11 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	return v
 }
 
-// DecodeTerminate decodes a Terminate header, which b must hold exactly, in the order in which it makes sense, and
-// tells which that is: the swapped one if only that does, or if both do and the Profile is for siw, which swaps.
-func (p *Profile) DecodeTerminate(t *rdmap.Terminate, b []byte) rdmap.Reading {
-	reading := rdmap.ReadingOf(b)
-	if reading == rdmap.ReadingSwapped || reading == rdmap.ReadingAmbiguous && p.Peer == SIW {
-		t.DecodeSwapped(b)
-		return rdmap.ReadingSwapped
-	}
-	t.Decode(b)
-	return reading
-}
-
 // behindTerminate is for a segment that comes behind a Terminate. The first such segment is reported, and every
 // Terminate.
 func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation {
 	if s.Control.Opcode == rdmap.OpTerminate {
-		return ruleTerminateAgain.broken(v, "another Terminate", "nothing")
+		return RuleTerminateAgain.broken(v, "another Terminate", "nothing")
 	}
 	if r.afterTerminate {
 		return v
@@ -132,6 +121,3 @@ func controlText(t *rdmap.Terminate) string {
 	}
 	return fmt.Sprintf("0x%x", b[:rdmap.TerminateLen])
 }
-
-// hdrCt writes M, D and R as in Situation.HdrCt.
-func hdrCt(m, d, r bool) string { return flag(m) + flag(d) + flag(r) }

@@ -1,9 +1,12 @@
 package rules_test
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 func of(profile string) rules.Conditions {
-	return rules.Conditions{Version: 1, IRD: -1, Profile: rules.LookupProfile(profile)}
+	return rules.Conditions{Version: 1, IRD: -1, Profile: peers.LookupProfile(profile)}
 }
 
 var terminateCases = []receiverCase{

@@ -11,41 +11,41 @@ import (
 var (
 	ruleSendMSN = newRule("send-msn", Error,
 		"The MSNs of Sends and Immediate Data begin with 1 and grow by one with each message, not within one.",
-		"send-msn", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-5.3-1", "DDP-7.1-5", "RDMAP-3.1-3",
-		"RDMAP-5.3-2", "RDMAPX-6.3-2")
+		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-5.3-1", "DDP-7.1-5", "RDMAP-3.1-3",
+		"RDMAP-5.3-2", "RDMAPX-6.3-2").successive().situation(SendMSN)
 	ruleReadMSN = newRule("read-msn", Error,
 		"The MSNs of Read and Atomic Requests, counted together, begin with 1 and grow by one with each request.",
-		"read-msn", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-7.1-5", "RDMAP-5.2.1-2", "RDMAPX-5.2-1",
-		"RDMAPX-5.2.1-2")
+		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-7.1-5", "RDMAP-5.2.1-2", "RDMAPX-5.2-1",
+		"RDMAPX-5.2.1-2").successive().situation(ReadMSN)
 	ruleAtomicResponseMSN = newRule("atomic-response-msn", Error,
 		"The MSNs of Atomic Responses begin with 1 and grow by one with each of them, whatever the MSNs of their requests.",
-		"atomic-response-msn", "RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9")
+		"RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9").successive().situation(AtomicResponseMSN)
 	ruleMO = newRule("mo", Error,
-		"The MO of a segment is the number of octets of its message before it: 0 in the first.", "mo",
-		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3")
+		"The MO of a segment is the number of octets of its message before it: 0 in the first.",
+		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3").successive().situation(SendMO)
 	ruleReadMO = newRule("read-mo", Error,
-		"The MO of a Read or Atomic Request is 0.", "read-mo", "DDP-4.3-11", "DDP-5.2-6")
+		"The MO of a Read or Atomic Request is 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)
 	ruleSendEnd = newRule("send-end", Error,
-		"A message ends with a segment that has L set, before the next one begins.", "send-msn",
-		"DDP-4.1-3", "RDMAP-3.1-3")
+		"A message ends with a segment that has L set, before the next one begins.",
+		"DDP-4.1-3", "RDMAP-3.1-3").successive().situation(SendMSN)
 	ruleSendOver = newRule("send-over", Error,
-		"Only the last segment of a message has L set.", "send-msn", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3")
+		"Only the last segment of a message has L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").successive().situation(SendMSN)
 	ruleSendChanged = newRule("send-changed", Error,
-		"All segments of an untagged message have the same opcode and Invalidate STag.", "",
-		"DDP-4.3-4", "RDMAP-3.1-3")
+		"All segments of an untagged message have the same opcode and Invalidate STag.",
+		"DDP-4.3-4", "RDMAP-3.1-3").successive()
 
 	// No buffer is as long: the Terminate is the one that its bounds call for.
 	ruleMessageLength = newRule("message-length", Error,
-		"A message is shorter than 2^32 octets.", "", "DDP-5.2-3", "RDMAP-1.1-1")
+		"A message is shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1")
 
 	ruleEmptySegment = newRule("empty-segment", Warning,
-		"A segment that is not the only one of its message carries payload.", "", "MPA-4.5-4", "DDP-5.2-1")
+		"A segment that is not the only one of its message carries payload.", "MPA-4.5-4", "DDP-5.2-1")
 	ruleEmptyMessage = newRule("empty-message", Error,
-		"A message without payload is one segment.", "", "DDP-5.2-9")
+		"A message without payload is one segment.", "DDP-5.2-9").successive()
 
 	// Where a sender forgot an L bit this is how it looks too.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins when all segments of the one before it were sent.", "", "DDP-5.3-1", "DDP-4.1-3")
+		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3").successive()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).

@@ -52,7 +52,7 @@ type Analyser struct {
 // New returns an Analyser that gives its events to sink.
 func New(sink Sink, o Options) *Analyser {
 	if o.Profile == nil {
-		o.Profile = rules.LookupProfile("rfc")
+		o.Profile = &rules.RFC
 	}
 	if o.MaxPayload <= 0 {
 		o.MaxPayload = 1 << 20

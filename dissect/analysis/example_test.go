@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
@@ -32,7 +33,7 @@ func Example() {
 		return
 	}
 	defer c.Close()
-	a := analysis.New(printer{}, analysis.Options{Profile: rules.LookupProfile("siw")})
+	a := analysis.New(printer{}, analysis.Options{Profile: peers.LookupProfile("siw")})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		fmt.Println(err)
 	}

@@ -4,7 +4,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -97,12 +96,6 @@ func (c *connection) violated(o *record.Origin, what string, s *record.Segment, 
 	c.a.violations = v[:0]
 }
 
-// successive are the rules about what comes behind what.
-var successive = []string{
-	"send-msn", "read-msn", "atomic-response-msn", "mo", "read-mo", "send-end", "send-over", "send-changed",
-	"interleaved", "write-continuation", "tagged-changed", "empty-message", "after-terminate", "terminate-again",
-}
-
 // related names the request of a response, or what came before, if a rule is about that: " to the RDMA Read in frame 7"
 // or ", behind the Send in frame 6".
 func (c *connection) related(s *record.Segment, r *rules.Rule) string {
@@ -119,7 +112,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 			return sentence(" to the %s in %s", request.Name, frames(&request.Request))
 		}
 	}
-	if slices.Contains(successive, r.Name) {
+	if r.Successive {
 		for p := range c.a.history.back(c.blame.latest[s.Dir]) {
 			return sentence(", behind the %v in %s", p.opcode(), frames(&p.span))
 		}
@@ -132,7 +125,7 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, cause *record
 	f := r.finding
 	*f = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
 	r.fill(f, v.Rule)
-	r.report(f, func() string { return r.explain(f, v.Rule, subject()) })
+	r.report(f, func() string { return r.explain(f, v.Rule, v.Situation, subject()) })
 }
 
 // fill takes from a rule what a finding leaves to it.
@@ -142,7 +135,7 @@ func (r *reporter) fill(f *record.Finding, rule *rules.Rule) {
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
-func (r *reporter) explain(f *record.Finding, rule *rules.Rule, subject string) string {
+func (r *reporter) explain(f *record.Finding, rule *rules.Rule, s rules.Situation, subject string) string {
 	var b strings.Builder
 	b.WriteString(subject)
 	if f.Seen != "" {
@@ -152,8 +145,8 @@ func (r *reporter) explain(f *record.Finding, rule *rules.Rule, subject string) 
 		b.WriteString(", expected " + f.Expected)
 	}
 	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(rule.Text, ".")), f.ID)
-	if rule.Situation != nil {
-		if code, ok := r.profile.Exact(rule.Situation); ok {
+	if s != rules.NoSituation {
+		if code, ok := r.profile.Exact(s); ok {
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}

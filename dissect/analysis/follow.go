@@ -78,7 +78,7 @@ func (c *connection) Finding(f *record.Finding) {
 	if r := rules.LookupRule(f.Name); r != nil {
 		c.fill(f, r)
 		c.report(f, func() string {
-			return c.explain(f, r, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))
+			return c.explain(f, r, r.Situation, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))
 		})
 		return
 	}

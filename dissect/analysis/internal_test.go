@@ -6,15 +6,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// TestNamesOfRules looks that the rules which are named here exist.
-func TestNamesOfRules(t *testing.T) {
-	for _, name := range successive {
-		if rules.LookupRule(name) == nil {
-			t.Errorf("there is no rule %s", name)
-		}
-	}
-}
-
 // TestObservations looks that observations are told apart from each other and from rules, and can be looked up.
 func TestObservations(t *testing.T) {
 	n := 0

@@ -16,6 +16,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
@@ -45,7 +46,7 @@ func (f *finder) Finding(one *record.Finding) {
 // engine is an Engine whose events are analysed for f, judged by a profile. suppress may be nil.
 func (f *finder) engine(profile string, suppress func(string) bool) *dissect.Engine {
 	return dissect.NewEngine(analysis.New(f, analysis.Options{
-		Profile:  rules.LookupProfile(profile),
+		Profile:  peers.LookupProfile(profile),
 		ULPs:     ulps(),
 		Suppress: suppress,
 	}), dissect.Options{})
@@ -119,7 +120,7 @@ func TestStreams(t *testing.T) {
 			if s.Title == "" {
 				t.Error("there is no title")
 			}
-			if rules.LookupProfile(s.Profile) == nil {
+			if peers.LookupProfile(s.Profile) == nil {
 				t.Fatalf("%q is no profile", s.Profile)
 			}
 			if d := diff.Diff(sorted(s.Expected), found(s, nil)); d != "" {
@@ -144,7 +145,7 @@ var lowerCase = regexp.MustCompile(`^[a-z]|[.] [a-z]`)
 // TestFindings looks whether every finding says all that it has to say.
 func TestFindings(t *testing.T) {
 	for path, s := range allStreams(t) {
-		profile := rules.LookupProfile(s.Profile)
+		profile := peers.LookupProfile(s.Profile)
 		f := analyse(s.Records, s.Profile, nil)
 		for i := range f.findings {
 			one := &f.findings[i]

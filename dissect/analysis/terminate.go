@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -148,7 +149,7 @@ func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
 		return
 	}
 	i := slices.IndexFunc(v, func(v rules.Violation) bool {
-		return v.Situation != nil && b.profile.Severity(v.Rule) == rules.Error
+		return v.Situation != rules.NoSituation && b.profile.Severity(v.Rule) == rules.Error
 	})
 	if i < 0 {
 		return
@@ -166,25 +167,25 @@ func (b *blame) judge(k *culprit, cause *record.Cause) {
 		b.guess(k, cause)
 		return
 	}
-	r := k.fault.violation.Rule
-	cause.Rule, cause.Situations = r, []*rules.Situation{r.Situation}
-	cause.Grade = b.profile.Grade(r.Situation, cause.Code)
+	v := &k.fault.violation
+	cause.Rule, cause.Situations = v.Rule, []rules.Situation{v.Situation}
+	cause.Grade = b.profile.Grade(v.Situation, cause.Code)
 }
 
 // guess finds the situations that no capture shows, are possible for the culprit and fit the code best. Whoever swaps
-// the bits is siw, whose answers are known.
+// the bits is an RNIC that does so, whose answers are known.
 func (b *blame) guess(k *culprit, cause *record.Cause) {
 	p := b.profile
-	fits := func(s *rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
+	fits := func(s rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
 	for s := range k.possible {
 		if g := p.Grade(s, cause.Code); g >= rules.Accepted {
 			cause.Grade = max(cause.Grade, g)
 		}
 	}
 	if cause.Swapped {
-		fits = func(s *rules.Situation) bool { return s.Answers[rules.SIW].Sends(cause.Code) }
+		fits = func(s rules.Situation) bool { return slices.ContainsFunc(peers.RNICs, swaps(s, cause.Code)) }
 	} else if cause.Grade == rules.Unjudged {
-		fits = func(*rules.Situation) bool { return false }
+		fits = func(rules.Situation) bool { return false }
 	}
 	for s := range k.possible {
 		if fits(s) {
@@ -196,10 +197,15 @@ func (b *blame) guess(k *culprit, cause *record.Cause) {
 	}
 }
 
+// swaps tells of a peer whether it writes a code in the swapped bit order in a situation.
+func swaps(s rules.Situation, code rdmap.Code) func(*rules.Peer) bool {
+	return func(p *rules.Peer) bool { return p.Terminate.Swapped && p.Answer(s).Codes.Accepts(code) }
+}
+
 // possible yields the hidden situations that the culprit may be in.
-func (k *culprit) possible(yield func(*rules.Situation) bool) {
+func (k *culprit) possible(yield func(rules.Situation) bool) {
 	for s := range rules.Hidden(k.opcode) {
-		if s.Name == "read-source-lost" && k.Answered == 0 {
+		if s == rules.ReadSourceLost && k.Answered == 0 {
 			continue // it is for an error behind the begin of the response
 		}
 		if !yield(s) {

@@ -124,11 +124,7 @@ func about(cause *record.Cause) string {
 func situationsText(cause *record.Cause) string {
 	var texts []string
 	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
-		text, _, _ := strings.Cut(s.Text, ";")
-		if cause.Opcode == rdmap.OpReadResponse { // it is placed as a Write is
-			text = strings.Replace(text, "a Write", "a Read Response", 1)
-		}
-		texts = append(texts, text)
+		texts = append(texts, s.TextFor(cause.Opcode))
 	}
 	return strings.Join(texts, ", or ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -202,24 +203,29 @@ func TestEveryTerminateCode(t *testing.T) {
 }
 
 func TestEveryCodeOfAPeer(t *testing.T) {
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		has(t, s.Name, explain.KindSituation)
-		for p := range s.Answers {
-			for _, c := range s.Answers[p].Codes {
+	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
+		d := &rules.Situations[s]
+		has(t, s.String(), explain.KindSituation)
+		all := map[string]rules.Codes{"": d.RFC.Codes, "verbs": d.Verbs.In(s).Codes}
+		for _, p := range peers.RNICs {
+			all[p.Name] = p.Answer(s).Codes
+		}
+		for who, codes := range all {
+			for c := range codes.All {
 				e := has(t, c.String(), explain.KindTerminate)
-				if rules.Peer(p) == rules.RFC || s.Answers[rules.RFC].Sends(c) {
-					continue
-				}
-				if !slices.ContainsFunc(e.Peers, func(known explain.Peer) bool {
-					return known.Name == rules.Peer(p).String() &&
-						slices.ContainsFunc(known.Notes, func(note string) bool { return strings.Contains(note, s.Text) })
-				}) {
-					t.Errorf("%v: it is not said that %v sends it if %s", c, rules.Peer(p), s.Text)
+				if !d.RFC.Codes.Accepts(c) && !says(e, who, s.Text()) {
+					t.Errorf("%v: it is not said that %s sends it if %s", c, who, s.Text())
 				}
 			}
 		}
 	}
+}
+
+// says tells whether a note about a peer has some text.
+func says(e *explain.Entry, peer, text string) bool {
+	return slices.ContainsFunc(e.Peers, func(p explain.Peer) bool {
+		return p.Name == peer && slices.ContainsFunc(p.Notes, func(note string) bool { return strings.Contains(note, text) })
+	})
 }
 
 // TestUnregistered looks at codes that nobody knows: each is explained as what it is, and leads on.
@@ -432,8 +438,8 @@ func TestLighter(t *testing.T) {
 
 // TestExcused looks that a peer is explained with all that its profile excuses.
 func TestExcused(t *testing.T) {
-	for _, p := range rules.Profiles {
-		if p.Peer == rules.RFC {
+	for _, p := range peers.Profiles {
+		if p.RNIC == nil {
 			continue
 		}
 		e := entryOf(t, p.Name, explain.KindTerm)

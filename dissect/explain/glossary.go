@@ -3,7 +3,8 @@ package explain
 import (
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"slices"
 )
 
 // A term is a word of the field. The glossary is in glossary_*.go, by protocol.
@@ -37,17 +38,21 @@ func glossaryTopics() (topics []topic) {
 // excused are the habits of a peer that its profile excuses, each with the rules that it breaks; none if name is not
 // that of a peer.
 func excused(name string) []Peer {
-	p := rules.LookupProfile(name)
-	if p == nil || p.Peer == rules.RFC {
+	p := peers.LookupProfile(name)
+	if p == nil || p.RNIC == nil {
 		return nil
 	}
+	habits := p.RNIC.Habits
+	if p.Upper != nil {
+		habits = slices.Concat(habits, p.Upper.Habits)
+	}
 	var notes []string
-	for why, broken := range rules.Habits(p.Peer) {
+	for _, h := range habits {
 		var names []string
-		for _, r := range broken {
+		for _, r := range h.Rules {
 			names = append(names, r.Name)
 		}
-		notes = append(notes, why+" ("+strings.Join(names, ", ")+")")
+		notes = append(notes, h.Why+" ("+strings.Join(names, ", ")+")")
 	}
 	return []Peer{{"what check --profile " + name + " excuses", notes}}
 }

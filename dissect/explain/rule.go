@@ -28,13 +28,14 @@ func ruleEntry(r *rules.Rule) Entry {
 		Text:  []string{sentence(r.Text)},
 		Facts: []Fact{{"Breaks", strings.Join(r.IDs, ", ")}},
 	}
-	if s := r.Situation; s != nil {
-		e.Facts = append(e.Facts, Fact{"Answered with", answerText(&s.Answers[rules.RFC])})
-		for _, c := range s.Answers[rules.RFC].Codes {
+	if s := r.Situation; s != rules.NoSituation {
+		due := &rules.Situations[s].RFC
+		e.Facts = append(e.Facts, Fact{"Answered with", answerText(due)})
+		for c := range due.Codes.All {
 			e.See = append(e.See, c.String())
 		}
-		if s.Name != r.Name {
-			e.See = append(e.See, s.Name)
+		if s.String() != r.Name {
+			e.See = append(e.See, s.String())
 		}
 	}
 	if r.Lighter != "" {

@@ -1,35 +1,35 @@
 package explain
 
 import (
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // situationTopics are the error situations of package rules, by name: what every peer answers to them.
 func situationTopics() (topics []topic) {
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
+	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
 		topics = append(topics, topic{
-			kind: KindSituation, name: s.Name, title: s.Text, keys: []string{s.Text},
+			kind: KindSituation, name: s.String(), title: s.Text(), keys: []string{s.Text()},
 			entry: func() Entry { return situationEntry(s) },
 		})
 	}
 	return topics
 }
 
-func situationEntry(s *rules.Situation) Entry {
+func situationEntry(s rules.Situation) Entry {
+	d := &rules.Situations[s]
 	e := Entry{
-		Kind: KindSituation, Name: s.Name, Title: "if " + s.Text,
+		Kind: KindSituation, Name: d.Name, Title: "if " + s.Text(),
 		Text: []string{"An error situation, and the Terminates that answer it."},
 	}
-	rfc := &s.Answers[rules.RFC]
-	e.Facts = []Fact{{"The RFCs demand", answerText(rfc)}}
-	if len(s.Also) > 0 {
-		e.Facts = append(e.Facts, Fact{"They also allow", codeList(s.Also)})
+	e.Facts = []Fact{{"The RFCs demand", answerText(&d.RFC)}}
+	if len(d.Also) > 0 {
+		e.Facts = append(e.Facts, Fact{"They also allow", d.Also.String()})
 	}
-	if s.HdrCt != "" {
-		e.Facts = append(e.Facts, Fact{"Encloses", enclosed[s.HdrCt]})
+	if d.HdrCt != rules.NoTerminate {
+		e.Facts = append(e.Facts, Fact{"Encloses", enclosed[d.HdrCt]})
 	}
-	for _, c := range rfc.Codes {
+	for c := range d.RFC.Codes.All {
 		e.See = append(e.See, c.String())
 		if source := c.Source(); len(e.Sources) == 0 || e.Sources[len(e.Sources)-1] != source {
 			e.Sources = append(e.Sources, source)
@@ -38,12 +38,27 @@ func situationEntry(s *rules.Situation) Entry {
 	if e.Sources == nil {
 		e.Sources = []string{"RFC 5040, section 7.1", "RFC 5044, section 7.1"}
 	}
-	for p := rules.RFC + 1; p < rules.NumPeers; p++ {
-		if a := &s.Answers[p]; a.Known {
-			e.Peers = append(e.Peers, Peer{p.String(), []string{answerText(a)}})
+	for _, who := range answerers() {
+		if a := who.answer(s); a.Act != rules.Unknown {
+			e.Peers = append(e.Peers, Peer{who.name, []string{answerText(&a)}})
 		}
 	}
 	return e
+}
+
+// An answerer is somebody whose answers need not be those of the RFCs.
+type answerer struct {
+	name   string
+	answer func(rules.Situation) rules.Answer
+}
+
+// answerers are the Verbs, and the RNICs that are known.
+func answerers() []answerer {
+	all := []answerer{{rules.Verbs.String(), func(s rules.Situation) rules.Answer { return rules.Situations[s].Verbs.In(s) }}}
+	for _, p := range peers.RNICs {
+		all = append(all, answerer{p.Name, p.Answer})
+	}
+	return all
 }
 
 // answerText writes an answer as one would say it.
@@ -54,5 +69,5 @@ func answerText(a *rules.Answer) string {
 	case len(a.Codes) == 0:
 		return a.Note
 	}
-	return codeList(a.Codes) + inBrackets(a.Note)
+	return a.Codes.String() + inBrackets(a.Note)
 }

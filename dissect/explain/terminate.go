@@ -41,9 +41,12 @@ func known(c rdmap.Code) bool {
 	if c.Registered() {
 		return true
 	}
-	for i := range rules.Situations {
-		for p := range rules.Situations[i].Answers {
-			if slices.Contains(rules.Situations[i].Answers[p].Codes, c) {
+	for s := range rules.NumSituations {
+		if rules.Situations[s].RFC.Codes.Contains(c) {
+			return true
+		}
+		for _, who := range answerers() {
+			if who.answer(s).Codes.Contains(c) {
 				return true
 			}
 		}
@@ -103,19 +106,19 @@ func codeFacts(c rdmap.Code) []Fact {
 func wire(c rdmap.Code) string { return fmt.Sprintf("%X%X %02X", uint8(c.Layer), c.EType, c.ErrorCode) }
 
 // enclosed says in words what the HdrCt bits of rules.Situation announce.
-var enclosed = map[string]string{
-	"000": "nothing",
-	"110": "DDP Segment Length and DDP header of the segment in error (M and D)",
-	"111": "DDP Segment Length, DDP header and Read Request header of the message in error (M, D and R)",
+var enclosed = [...]string{
+	rules.Bare: "nothing",
+	rules.MD:   "DDP Segment Length and DDP header of the segment in error (M and D)",
+	rules.MDR:  "DDP Segment Length, DDP header and Read Request header of the message in error (M, D and R)",
 }
 
 // hdrCt says what a Terminate with code c encloses by the RFCs.
 func hdrCt(c rdmap.Code) string {
 	var forms []string
 	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		if s.Answers[rules.RFC].Sends(c) && !slices.Contains(forms, enclosed[s.HdrCt]) {
-			forms = append(forms, enclosed[s.HdrCt])
+		d := &rules.Situations[i]
+		if d.RFC.Codes.Accepts(c) && !slices.Contains(forms, enclosed[d.HdrCt]) {
+			forms = append(forms, enclosed[d.HdrCt])
 		}
 	}
 	return strings.Join(forms, "; or ")
@@ -123,18 +126,16 @@ func hdrCt(c rdmap.Code) string {
 
 // addSituations adds the errors that c answers, and the peers that answer otherwise, or answer others with it.
 func (e *Entry) addSituations(c rdmap.Code) {
-	notes := make([][]string, rules.NumPeers)
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
-		demanded := s.Answers[rules.RFC].Sends(c)
-		allowed := (&rules.Answer{Codes: s.Also}).Sends(c)
-		if demanded || allowed {
-			e.Cases = append(e.Cases, Case{Situation: s.Name, Text: s.Text, Demanded: demanded})
+	for s := range rules.NumSituations {
+		d := &rules.Situations[s]
+		demanded := d.RFC.Codes.Accepts(c)
+		if demanded || d.Also.Accepts(c) {
+			e.Cases = append(e.Cases, Case{Situation: d.Name, Text: s.Text(), Demanded: demanded})
 		}
-		for p := rules.RFC + 1; p < rules.NumPeers; p++ {
-			if note := peerNote(s, p, c, demanded); note != "" {
-				notes[p] = append(notes[p], note)
-			}
+	}
+	for _, who := range answerers() {
+		if notes := who.notes(c); notes != nil {
+			e.Peers = append(e.Peers, Peer{who.name, notes})
 		}
 	}
 	slices.SortStableFunc(e.Cases, func(a, b Case) int {
@@ -146,19 +147,26 @@ func (e *Entry) addSituations(c rdmap.Code) {
 		}
 		return 1
 	})
-	for p, lines := range notes {
-		if len(lines) > 0 {
-			e.Peers = append(e.Peers, Peer{rules.Peer(p).String(), lines})
-		}
-	}
 }
 
-// peerNote says how peer p differs from the RFCs in a situation, as far as code c goes; empty if it does not.
-func peerNote(s *rules.Situation, p rules.Peer, c rdmap.Code, demanded bool) string {
-	rfc, a := &s.Answers[rules.RFC], &s.Answers[p]
-	sends := a.Sends(c)
+// notes say how somebody differs from the RFCs, as far as code c goes.
+func (who *answerer) notes(c rdmap.Code) (notes []string) {
+	for s := range rules.NumSituations {
+		a := who.answer(s)
+		if note := answerNote(s, &a, c); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// answerNote says how an answer differs from that of the RFCs in a situation, as far as code c goes; empty if it does
+// not.
+func answerNote(s rules.Situation, a *rules.Answer, c rdmap.Code) string {
+	rfc := &rules.Situations[s].RFC
+	demanded, sends := rfc.Codes.Accepts(c), a.Codes.Accepts(c)
 	concerns := demanded || sends
-	silent := !a.Known
+	silent := a.Act == rules.Unknown
 	same := a.Note == "" && slices.Equal(a.Codes, rfc.Codes)
 	if !concerns || silent || same {
 		return ""
@@ -166,20 +174,20 @@ func peerNote(s *rules.Situation, p rules.Peer, c rdmap.Code, demanded bool) str
 	verdict := "sends it"
 	switch {
 	case len(a.Codes) == 0:
-		return s.Text + ": " + a.Note
+		return s.Text() + ": " + a.Note
 	case demanded && !sends:
-		verdict = "sends " + codeList(a.Codes) + " instead"
+		verdict = "sends " + a.Codes.String() + " instead"
 	case len(a.Codes) > 1:
-		verdict = "sends " + codeList(a.Codes)
+		verdict = "sends " + a.Codes.String()
 	}
 	switch {
 	case demanded:
 	case len(rfc.Codes) > 0:
-		verdict += ", where the RFCs demand " + codeList(rfc.Codes)
+		verdict += ", where the RFCs demand " + rfc.Codes.String()
 	default:
 		verdict += ", where the RFCs demand no Terminate"
 	}
-	return s.Text + ": " + verdict + inBrackets(a.Note)
+	return s.Text() + ": " + verdict + inBrackets(a.Note)
 }
 
 func inBrackets(note string) string {
@@ -187,14 +195,6 @@ func inBrackets(note string) string {
 		return ""
 	}
 	return " (" + note + ")"
-}
-
-func codeList(codes []rdmap.Code) string {
-	words := make([]string, len(codes))
-	for i, c := range codes {
-		words[i] = c.String()
-	}
-	return strings.Join(words, " or ")
 }
 
 // codeSee names the codes of the other layers for the same error.

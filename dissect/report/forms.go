@@ -165,7 +165,7 @@ func newTerminate(c *record.Cause) Terminate {
 		t.Rule = &c.Rule.Name
 	}
 	for _, s := range c.Situations {
-		t.Situations = append(t.Situations, s.Name)
+		t.Situations = append(t.Situations, s.String())
 	}
 	if c.Blame != record.NoBlame {
 		t.Culprit = &Culprit{

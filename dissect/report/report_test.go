@@ -52,7 +52,6 @@ func observation(c *record.Conn, frame uint64, o *analysis.Observation) *record.
 // terminated is the verdict on c, whose server has sent a Terminate in the order of siw.
 func terminated(c *record.Conn) *record.Verdict {
 	c.End = record.EndTerminate
-	situation := rules.LookupSituation("read-stag")
 	return &record.Verdict{
 		Conn: c, By: record.Server, At: span(c.Frame+50, c.Frame+50),
 		Outstanding: [2]record.Outstanding{{Reads: 1}, {}},
@@ -64,7 +63,7 @@ func terminated(c *record.Conn) *record.Verdict {
 			Code:      rdmap.Code{Layer: rdmap.LayerRDMAP, EType: 1}, Swapped: true,
 			Blame: record.BlameByRequest, Opcode: rdmap.OpReadRequest, Subject: "the ReadRequest in frame 7",
 			Culprit:    record.Origin{Conn: c, Dir: record.C2S, Span: span(7, 7)},
-			Situations: []*rules.Situation{situation}, Grade: rules.Exact,
+			Situations: []rules.Situation{rules.ReadSTag}, Grade: rules.Exact,
 		}},
 		Text: "The server ended it with a Terminate in frame 51: 0/1/00 RDMAP Remote Protection Error: Invalid STag. One Read of the client was never answered.",
 	}

@@ -31,6 +31,7 @@ var floors = []permission{
 
 	// What the protocols demand. Whoever judges asks these packages.
 	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/oncrpc codec/rpcrdma codec/sctp"},
+	{"codec/peers", "codec/rules"},
 
 	// Capture files.
 	{"pcaps", ""},

@@ -6,8 +6,8 @@ package main
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -73,7 +73,7 @@ var wordings = map[string]string{
 // run has siwtest make the mistake.
 func (m *mistake) run(t *T, who role, profile string) {
 	c := m.ours
-	c.Profile = rules.LookupProfile(profile)
+	c.Profile = peers.LookupProfile(profile)
 	since := t.kernelLog()
 	first := map[role]string{weConnect: "recvwait:1,"} // a Responder must not begin
 	e, p := t.connect(who, c, "-o", first[who]+m.ops+",sleep:20000")

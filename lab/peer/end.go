@@ -11,6 +11,7 @@ import (
 	"net"
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -335,7 +336,7 @@ func (e *end) terminatedBy(err error, ours bool, code string) {
 	e.t.must(err, "parse "+code)
 	t := got.Terminate
 	if !ours {
-		rules.LookupProfile("siw").DecodeTerminate(&t, got.Header)
+		peers.LookupProfile("siw").DecodeTerminate(&t, got.Header)
 	}
 	if got.Local != ours || t.Code != want {
 		e.t.failf("instead of the Terminate %s: %v", code, got)

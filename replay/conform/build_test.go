@@ -25,7 +25,7 @@ func TestBuild(t *testing.T) {
 	script := `
 		# It leaves out the first.
 		> [bad] Segment Send MSN=2 {quiet "abc"}
-		may cxgb4 "nobody" FIN
+		may known unchecked read-mo "is nobody" FIN
 		< refuses send-msn to [bad]`
 	s, err := Build(ask(Case{Ask: Texts(script, `> Send {write! 256 0 0x1000 0x20000}
 		< Write STag=0x1000 TO=0x20000 00*256
@@ -42,8 +42,8 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "nobody") {
-		t.Error("a line for another profile is there")
+	if strings.Contains(text, "is nobody") {
+		t.Error("a line for peers that are known for something is there")
 	}
 }
 
@@ -59,6 +59,8 @@ func TestBuildErrors(t *testing.T) {
 		{"> Sned", "RFC5041/7.1/case:"},
 		{"< closes or so", `only "or resets" stands behind closes`},
 		{"< reply R", "nothing stands behind reply"},
+		{"< OneOf\nor FIN\nmay known unseen read-mo \"is odd\" FIN", "known unseen read-mo"},
+		{"< OneOf\nor FIN\nmay known unchecked nonsense \"is odd\" FIN", "known unchecked nonsense"},
 		{"< hello there", "only a flag stands behind hello"},
 	} {
 		_, err := Build(ask(Case{Ask: Text(tt.script)}), somebody(scenario.Client))

@@ -51,12 +51,11 @@ func actionText(a scenario.Action, line string, p *rules.Profile) string {
 // refusalText is a Refusal with the Terminate that is due.
 func refusalText(r *scenario.Refusal, p *rules.Profile) string {
 	text := "the end of the connection"
-	s := rules.LookupSituation(r.Situation)
-	if code, ok := p.Exact(s); ok {
+	if code, ok := p.Exact(r.Situation); ok {
 		text = fmt.Sprintf("Terminate %v (%s)", code, code.Describe())
 	}
 	if r.To > 0 {
 		text += fmt.Sprintf(" about step %d", r.To)
 	}
-	return text + ": " + s.Text
+	return text + ": " + r.Situation.Text()
 }

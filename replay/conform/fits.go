@@ -5,11 +5,9 @@ package conform
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
-
-// tooLong is the situation in which a message meets with a Receive that is too small for it.
-const tooLong = "send-too-long"
 
 // unfit is why a case cannot be asked of the peer: it has a message that is longer than the peer's Receives, and not to see
 // it refused. It is empty if all fit.
@@ -34,7 +32,7 @@ func (s *Setup) unfit(made *scenario.Scenario) string {
 func refusesLength(c *scenario.Conn) bool {
 	for _, step := range c.Steps {
 		for _, a := range scenario.Alternatives(step.Do) {
-			if r, ok := a.(*scenario.Refusal); ok && r.Situation == tooLong {
+			if r, ok := a.(*scenario.Refusal); ok && r.Situation == rules.SendTooLong {
 				return true
 			}
 		}

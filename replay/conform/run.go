@@ -60,7 +60,7 @@ const (
 )
 
 // rfcProfile is by which a peer is judged if nobody says otherwise.
-var rfcProfile = rules.LookupProfile("rfc")
+var rfcProfile = &rules.RFC
 
 // A run asks cases.
 type run struct {

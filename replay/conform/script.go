@@ -151,15 +151,16 @@ func (w *writer) resolve(text string) (string, error) {
 	}
 }
 
-// alternative writes a line behind OneOf, unless it is for another profile.
+// alternative writes a line behind OneOf, unless it is for peers that are known for something and the Profile is for
+// another.
 func (w *writer) alternative(sign, rest string) error {
-	if word, behind, _ := strings.Cut(rest, " "); isPeer(word) {
-		if w.left = w.Profile.Peer.String() != word; w.left {
-			return nil
+	w.left = false
+	if behind, tolerated := strings.CutPrefix(rest, "known "); tolerated {
+		line, ok, err := w.tolerance(behind)
+		if w.left = !ok; w.left {
+			return err
 		}
-		rest = strings.TrimSpace(behind)
-	} else {
-		w.left = false
+		rest = line
 	}
 	rest, err := w.resolve(rest)
 	why, action := "", rest
@@ -192,14 +193,32 @@ func (w *writer) variable(rest string) error {
 	return nil
 }
 
-// isPeer tells whether a word is the name of a peer that is known.
-func isPeer(word string) bool {
-	for p := range rules.NumPeers {
-		if rules.Peer(p).String() == word {
-			return true
-		}
+// known says for what a peer is known that does something which a case tolerates, by the word for it in a script.
+var known = map[string]func(*rules.Peer, rules.Situation) bool{
+	"unchecked": func(p *rules.Peer, s rules.Situation) bool {
+		a := p.Answer(s)
+		return a.Act == rules.Ignores || a.ReadsUnchecked
+	},
+	"otherwise":  func(p *rules.Peer, s rules.Situation) bool { return p.Answer(s).Act == rules.Otherwise },
+	"terminates": func(p *rules.Peer, s rules.Situation) bool { return p.Answer(s).Act == rules.Terminates },
+	"rejects":    func(p *rules.Peer, s rules.Situation) bool { return p.Answer(s).Rejects },
+}
+
+// tolerance is what stands behind "known": for what, a Situation of codec/rules, what the peer does, in quotation marks,
+// and the action. It becomes the reason, with the name of the peer, and the action; ok is false if the Profile is for
+// none that is known for that.
+func (w *writer) tolerance(rest string) (line string, ok bool, err error) {
+	word, rest, _ := strings.Cut(rest, " ")
+	name, rest, _ := strings.Cut(rest, " ")
+	fits, s := known[word], rules.LookupSituation(name)
+	if fits == nil || s == rules.NoSituation || !strings.HasPrefix(rest, `"`) {
+		return "", false, fmt.Errorf("known %s %s: want known, for what, a Situation, and a reason", word, name)
 	}
-	return false
+	peer := w.Profile.RNIC
+	if peer == nil || !fits(peer, s) {
+		return "", false, nil
+	}
+	return `"` + peer.Name + " " + rest[1:], true, nil
 }
 
 // macros are steps of the peer that stand for several.
@@ -214,22 +233,22 @@ var macros = map[string]func(*writer, string) error{
 func (w *writer) refuses(rest string) error {
 	name, rest, _ := strings.Cut(rest, " ")
 	s := rules.LookupSituation(name)
-	if s == nil {
+	if s == rules.NoSituation {
 		return fmt.Errorf("codec/rules has no Situation %q", name)
 	}
-	if rest == "" && s.HdrCt != "000" {
+	if rest == "" && rules.Situations[s].HdrCt != rules.Bare {
 		rest = fmt.Sprintf("to %d", w.ours)
 	}
 	refusal := strings.TrimSpace("Refusal " + name + " " + rest)
-	known := &s.Answers[w.Profile.Peer]
-	if w.Profile.Peer == rules.RFC || !known.Known || len(known.Codes) > 0 || known.Closes {
+	known := w.Profile.RNIC.Answer(s)
+	if !known.PassesOver() {
 		w.they(refusal)
 		return w.ends("")
 	}
 	w.they("OneOf") // the peer does not look for it, and answers what it was sent
 	w.more("or " + refusal)
 	for _, answer := range []string{"ReadResponse ?*", "AtomicResponse", "Send ?*"} {
-		w.more(fmt.Sprintf("may %q %s", w.Profile.Peer.String()+": "+known.Note, answer))
+		w.more(fmt.Sprintf("may %q %s", w.Profile.RNIC.Name+": "+known.Note, answer))
 	}
 	return w.ends("")
 }

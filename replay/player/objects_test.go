@@ -22,13 +22,13 @@ func newTest(t *testing.T, steps string) (*script, *known) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Profile: &rules.Profiles[0], StepTimeout: time.Second}
+	o := Options{Profile: &rules.RFC, StepTimeout: time.Second}
 	c := s.Conns[0]
 	return newScript(c, scenario.Client, &o, newClock(&o)), newKnown(c, scenario.Client, nil)
 }
 
 func newTestLanes(s *script, k *known) *lanes {
-	return &lanes{script: s, known: k, verdicts: &verdicts{&rules.Profiles[0], k, newBlame(s)}}
+	return &lanes{script: s, known: k, verdicts: &verdicts{&rules.RFC, k, newBlame(s)}}
 }
 
 // check compares the outcomes of the other side's steps, and what no step expects, with verdicts and reasons.
@@ -225,7 +225,7 @@ func TestLanes(t *testing.T) {
 
 func TestReceiver(t *testing.T) {
 	s, k := newTest(t, "  1 server Octets \"hello\"\n  2 server Send \"a\"\n  3 server FPDU ULPDU_Length=3 Send \"b\"\n  4 server Octets \"x\" ?*\n")
-	r := newReceiver(s, k, newTestLanes(s, k), &rules.Profiles[0])
+	r := newReceiver(s, k, newTestLanes(s, k), &rules.RFC)
 	if n := r.receiveOctets(s.front(), s.front().Do.(*scenario.Octets).Payload, []byte("hellofpdu")); n != 5 {
 		t.Errorf("%d octets are taken", n)
 	}
@@ -261,7 +261,7 @@ func TestClosing(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	s, k := newTest(t, "  var $v number server 1\n  1 server Segment Send $v:be32\n  2 server FPDU CRC=bad Send \"b\"\n")
-	j := &verdicts{&rules.Profiles[0], k, newBlame(s)}
+	j := &verdicts{&rules.RFC, k, newBlame(s)}
 	u := segment(t, scenario.NewSender(1), `Send 00000009`)
 	if v, ok := j.single(s.theirs[0], u, nil); !ok || v.Verdict != outcome.Exact || k.values["v"] != 9 {
 		t.Errorf("%v, %t, $v is %d", v, ok, k.values["v"])

@@ -57,7 +57,7 @@ type Player struct {
 // be changed while it is played.
 func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	if o.Profile == nil {
-		o.Profile = &rules.Profiles[0]
+		o.Profile = &rules.RFC
 	}
 	if o.StepTimeout <= 0 {
 		o.StepTimeout = defaultTimeout

@@ -308,8 +308,8 @@ func unanswerable(profile *rules.Profile, a scenario.Action) (note string) {
 		if !ok {
 			return ""
 		}
-		due := profile.Due(rules.LookupSituation(r.Situation))
-		if len(due.Codes) > 0 || due.Closes {
+		due := profile.Due(r.Situation)
+		if len(due.Codes) > 0 || due.Ends() {
 			return ""
 		}
 		note = profile.Codes.String() + ": " + due.Note

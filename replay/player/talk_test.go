@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
@@ -95,7 +95,7 @@ func talkOption(role *scenario.Side, o *player.Options, name, value string) (err
 			*role = scenario.Server
 		}
 	case "profile":
-		if o.Profile = rules.LookupProfile(value); o.Profile == nil {
+		if o.Profile = peers.LookupProfile(value); o.Profile == nil {
 			err = fmt.Errorf("there is no such profile")
 		}
 	case "crc":

@@ -36,7 +36,7 @@ func (j *verdicts) terminate(m *message, c *candidate, difference string) (v out
 		reason = sameErrorBut + difference
 	} else {
 		s := j.situation(&want)
-		if s == nil || j.profile.Grade(s, got.Code) < rules.Accepted {
+		if s == rules.NoSituation || j.profile.Grade(s, got.Code) < rules.Accepted {
 			return outcome.Mismatched, unlike(codeText(got.Code), codeText(want.Code))
 		}
 		reason = permitted(got.Code, s)
@@ -55,8 +55,8 @@ const (
 
 func unlike(got, want string) string { return fmt.Sprintf("it gives %s, expected is %s", got, want) }
 
-func permitted(c rdmap.Code, s *rules.Situation) string {
-	return fmt.Sprintf("%s is permitted where %s", codeText(c), s.Text)
+func permitted(c rdmap.Code, s rules.Situation) string {
+	return fmt.Sprintf("%s is permitted where %s", codeText(c), s.Text())
 }
 
 // sameError reports whether two codes stand for the same error. All Local Catastrophic Errors of RDMAP do, whatever their
@@ -66,9 +66,9 @@ func sameError(a, b rdmap.Code) bool {
 	return a == b || local(a) && local(b)
 }
 
-// situation returns the error that a recorded Terminate reports, or nil. It is the first situation with this code among
+// situation returns the error that a recorded Terminate reports, or NoSituation. It is the first situation with this code among
 // those that a message like the enclosed one can cause, in the order in which a receiver checks, else among all.
-func (j *verdicts) situation(t *rdmap.Terminate) *rules.Situation {
+func (j *verdicts) situation(t *rdmap.Terminate) rules.Situation {
 	if t.HasHeader {
 		for s := range rules.Hidden(t.Header.Control.Opcode) {
 			if code, ok := j.profile.Exact(s); ok && code == t.Code {
@@ -76,13 +76,12 @@ func (j *verdicts) situation(t *rdmap.Terminate) *rules.Situation {
 			}
 		}
 	}
-	for i := range rules.Situations {
-		s := &rules.Situations[i]
+	for s := range rules.NumSituations {
 		if code, ok := j.profile.Exact(s); ok && code == t.Code {
 			return s
 		}
 	}
-	return nil
+	return rules.NoSituation
 }
 
 // malformed says what is wrong with a Terminate apart from its code; it is empty if nothing is.
@@ -122,10 +121,9 @@ func (j *verdicts) terminateText(u []byte) string {
 // A refused is a Refusal with the Terminate that is due for it.
 type refused struct {
 	*scenario.Refusal
-	situation *rules.Situation
-	code      rdmap.Code // that is due
-	due       bool       // some code is
-	culprit   *rules.Culprit
+	code    rdmap.Code // that is due
+	due     bool       // some code is
+	culprit *rules.Culprit
 }
 
 // refuse returns the candidate that a ULPDU is compared with for a Refusal; ok is false if it is no Terminate.
@@ -137,9 +135,9 @@ func (j *verdicts) refuse(r *scenario.Refusal, u []byte) (c candidate, ok bool) 
 	if body := u[ddp.UntaggedLen:]; len(body) >= rdmap.TerminateLen {
 		j.profile.DecodeTerminate(&got, body)
 	}
-	of := &refused{Refusal: r, situation: rules.LookupSituation(r.Situation), culprit: j.blame.refused(r, &got)}
-	of.code, of.due = j.profile.Exact(of.situation)
-	if j.profile.Grade(of.situation, got.Code) == rules.Exact {
+	of := &refused{Refusal: r, culprit: j.blame.refused(r, &got)}
+	of.code, of.due = j.profile.Exact(r.Situation)
+	if j.profile.Grade(r.Situation, got.Code) == rules.Exact {
 		of.code = got.Code // one of several
 	}
 	return candidate{refused: of, message: of.message(&got)}, true
@@ -148,12 +146,13 @@ func (j *verdicts) refuse(r *scenario.Refusal, u []byte) (c candidate, ok bool) 
 // message returns the Terminate that is due as a message: of the right form, and about the culprit.
 func (r *refused) message(got *rdmap.Terminate) *scenario.Message {
 	want := rdmap.Terminate{Code: r.code}
-	headers := r.situation.HdrCt
-	if !r.situation.Answers[rules.RFC].Sends(r.code) { // the code of another document, which may want other headers
-		headers = fmt.Sprintf("%d%d%d", bit(got.M), bit(got.D), bit(got.R))
+	demand := &rules.Situations[r.Situation]
+	headers := demand.HdrCt
+	if !demand.RFC.Codes.Accepts(r.code) { // the code of another document, which may want other headers
+		headers = rules.HdrCtOf(got)
 	}
-	if c := r.culprit; c != nil && strings.Contains(headers, "1") {
-		want.Enclose(c.Header, headers == "111")
+	if c := r.culprit; c != nil && headers != rules.Bare && headers != rules.NoTerminate {
+		want.Enclose(c.Header, headers == rules.MDR)
 		want.SegmentLength = uint16(c.ULPDU)
 	}
 	octets, err := want.AppendBinary(nil)
@@ -189,10 +188,10 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 		return outcome.Mismatched, difference
 	}
 	r := c.refused
-	grade := j.profile.Grade(r.situation, got.Code)
+	grade := j.profile.Grade(r.Situation, got.Code)
 	switch {
 	case grade < rules.Accepted:
-		return outcome.Mismatched, unlike(codeText(got.Code), j.due(r.situation))
+		return outcome.Mismatched, unlike(codeText(got.Code), j.due(r.Situation))
 	case got.HasHeader && r.culprit == nil:
 		return outcome.Mismatched, blamesNone
 	case got.HasHeader && j.blame.elsewhere(r.Refusal, &got):
@@ -203,9 +202,9 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 	case wrong != "":
 		return outcome.Mismatched, wrong
 	case grade == rules.Accepted:
-		reason = permitted(got.Code, r.situation)
-		if note := r.situation.Answers[j.profile.Peer].Note; j.profile.Peer != rules.RFC && note != "" {
-			reason += "; " + j.profile.Peer.String() + ": " + note
+		reason = permitted(got.Code, r.Situation)
+		if known := j.profile.RNIC.Answer(r.Situation); known.Note != "" {
+			reason += "; " + j.profile.RNIC.Name + ": " + known.Note
 		}
 	case habit != "":
 		reason = habit
@@ -237,7 +236,7 @@ func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wr
 }
 
 // due says which Terminate the Profile demands in a situation.
-func (j *verdicts) due(s *rules.Situation) string {
+func (j *verdicts) due(s rules.Situation) string {
 	if code, ok := j.profile.Exact(s); ok {
 		return codeText(code)
 	}
@@ -246,11 +245,10 @@ func (j *verdicts) due(s *rules.Situation) string {
 
 // silent says why it is accepted that nothing came for a Refusal: the peer is known for it. It is empty if it is not.
 func (j *verdicts) silent(a scenario.Action) string {
-	peer := j.profile.Peer
+	peer := j.profile.RNIC
 	for _, r := range refusals(a) {
-		known := &rules.LookupSituation(r.Situation).Answers[peer]
-		if peer != rules.RFC && known.Known && len(known.Codes) == 0 && !known.Closes {
-			return "no Terminate came; " + peer.String() + ": " + known.Note
+		if known := peer.Answer(r.Situation); known.PassesOver() {
+			return "no Terminate came; " + peer.Name + ": " + known.Note
 		}
 	}
 	return ""
@@ -258,13 +256,12 @@ func (j *verdicts) silent(a scenario.Action) string {
 
 // closed judges that the other side ends the connection where a Refusal expects a Terminate.
 func (j *verdicts) closed(r *scenario.Refusal, with string) verdict {
-	s := rules.LookupSituation(r.Situation)
-	known := &s.Answers[j.profile.Peer]
+	due, known := j.profile.Due(r.Situation), j.profile.RNIC.Answer(r.Situation)
 	switch {
-	case j.profile.Due(s).Closes:
+	case due.Ends():
 		return tolerated("")
-	case known.Closes:
-		return tolerated(j.profile.Peer.String() + ": " + known.Note)
+	case known.Ends():
+		return tolerated(j.profile.RNIC.Name + ": " + known.Note)
 	}
-	return mismatched(fmt.Sprintf("a %s came without a Terminate, expected is %s", with, j.due(s)), nil)
+	return mismatched(fmt.Sprintf("a %s came without a Terminate, expected is %s", with, j.due(r.Situation)), nil)
 }

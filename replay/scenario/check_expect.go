@@ -3,7 +3,6 @@ package scenario
 // What is wrong with actions that can only be expected.
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -31,20 +30,12 @@ func (c *checker) oneOf(o *OneOf) {
 }
 
 func (c *checker) refusal(r *Refusal) {
-	if rules.LookupSituation(r.Situation) == nil {
-		c.problem("%s", suggest("there is no situation "+strconv.Quote(clip(r.Situation)), r.Situation, situations()))
+	if r.Situation == rules.NoSituation || r.Situation >= rules.NumSituations {
+		c.problem("there is no situation %d", uint8(r.Situation))
 	}
 	if r.To != 0 {
 		c.earlier(r.To, "to %d: ", c.step.Side.Other())
 	}
-}
-
-// situations returns the names of all situations.
-func situations() (names []string) {
-	for i := range rules.Situations {
-		names = append(names, rules.Situations[i].Name)
-	}
-	return names
 }
 
 // any checks which fields of a frame are not compared.

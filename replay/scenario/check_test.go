@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -36,8 +37,8 @@ func TestCheck(t *testing.T) {
 		"an opcode has 4 bits":                    &scenario.Segment{Opcode: 16},
 		"a silence takes some time":               &scenario.Silence{},
 		"Probe cannot be one of several things":   &scenario.OneOf{Of: []scenario.Action{scenario.Probe{}}},
-		"there is no situation \"nothing\"":       &scenario.Refusal{Situation: "nothing"},
-		"to 7: there is no such step":             &scenario.Refusal{Situation: "send-msn", To: 7},
+		"there is no situation 0":                 &scenario.Refusal{},
+		"to 7: there is no such step":             &scenario.Refusal{Situation: rules.SendMSN, To: 7},
 		"why something may be is one line":        &scenario.OneOf{Of: []scenario.Action{scenario.FIN{}}, Tolerated: []scenario.Tolerated{{Do: scenario.FIN{}}}},
 		"FPDU cannot be one of several things":    tolerated(&scenario.FPDU{}),
 		"Rev is a number, or anything":            &scenario.Frame{Rev: 1, Any: []string{"iwarp_mpa.rev"}},

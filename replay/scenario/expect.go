@@ -2,13 +2,17 @@ package scenario
 
 // What can only be expected: a Refusal, and one of several alternatives.
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // A Refusal says that a side refuses a step of the other side because of an error. A rules.Profile decides which Terminate
 // that demands, or whether the connection ends without one.
 type Refusal struct {
-	Situation string // the Name of one of rules.Situations: "send-msn"
-	To        int    // the Number of the step that is refused; 0 if that is open
+	Situation rules.Situation // any but NoSituation
+	To        int             // the Number of the step that is refused; 0 if that is open
 }
 
 // Verb returns "Refusal".

@@ -100,14 +100,22 @@ func (p *parser) silence() Action {
 // refusal reads: Refusal SITUATION [to N].
 func (p *parser) refusal() Action {
 	t := p.take("the situation")
-	if rules.LookupSituation(t.text) == nil {
+	r := &Refusal{Situation: rules.LookupSituation(t.text)}
+	if r.Situation == rules.NoSituation {
 		p.fail(t, "%s", suggest("there is no situation "+strconv.Quote(clip(t.text)), t.text, situations()))
 	}
-	r := &Refusal{Situation: t.text}
 	if p.word("to") {
 		r.To = p.count("the number of a step")
 	}
 	return r
+}
+
+// situations are the names of all there are.
+func situations() (names []string) {
+	for i := range rules.Situations {
+		names = append(names, rules.Situations[i].Name)
+	}
+	return names[1:]
 }
 
 // message reads the fields and the Payload of a Message.

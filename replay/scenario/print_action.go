@@ -31,7 +31,7 @@ func (p *printer) action(begin string, a Action) {
 	case *Silence:
 		p.line(begin + " " + a.For.String())
 	case *Refusal:
-		begin += " " + a.Situation
+		begin += " " + a.Situation.String()
 		if a.To > 0 {
 			begin += fmt.Sprintf(" to %d", a.To)
 		}

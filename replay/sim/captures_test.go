@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/internal/captures"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -90,7 +90,7 @@ func TestCaptures(t *testing.T) {
 			}
 			for _, c := range s.Conns {
 				for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
-					o := sim.Run(c, role, sim.Options{Profile: rules.LookupProfile(profile)}).Outcome
+					o := sim.Run(c, role, sim.Options{Profile: peers.LookupProfile(profile)}).Outcome
 					total = sum(total, o.Summary())
 					runs++
 					r := row{profile, captures.Name(name), c.Name, role.String(), "", ""}

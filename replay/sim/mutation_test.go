@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -100,7 +100,7 @@ func TestMutations(t *testing.T) {
 
 // mutateAll changes each step of a side in turn.
 func mutateAll(c *scenario.Conn, role scenario.Side, judged, planned map[string]*tally) {
-	options := sim.Options{Profile: rules.LookupProfile("siw")}
+	options := sim.Options{Profile: peers.LookupProfile("siw")}
 	plan := sim.NewPlan(c, role.Other())
 	if s := sim.Play(c, plan, options).Outcome.Summary(); !s.Passed() || s.Accepted > 0 {
 		return // what is noticed could not be told from what differs anyway

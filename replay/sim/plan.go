@@ -62,7 +62,7 @@ type Startup struct {
 	Enhanced     bool  // IRD and ORD are negotiated (RFC 6581)
 	IRD, ORD     uint16
 	Ready        Ready
-	GSO          bool // siw: asks for large segments
+	Reserved     uint8 // bits of Res in the frame
 }
 
 // A Ready is the Ready to Receive of a peer-to-peer connection (RFC 6581, section 9.2).

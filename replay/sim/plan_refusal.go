@@ -5,6 +5,7 @@ package sim
 import (
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -169,11 +170,11 @@ func (p *planner) refusedReceive(n int) {
 	case !m.Opcode.ConsumesReceive(): // something else was refused, and no Send was placed afterwards
 	case p.refused.offset > 0:
 		p.receive(Receive{Length: p.refused.offset})
-	case p.complains("receive-sge"):
+	case p.complains(rules.ReceiveSGE):
 		p.receive(Receive{Length: n, Broken: true})
-	case p.complains("send-too-long") && !p.complains("send-no-buffer") && n > 0:
+	case p.complains(rules.SendTooLong) && !p.complains(rules.SendNoBuffer) && n > 0:
 		p.receive(Receive{Length: n - 1})
-	case p.refused.reason != nil && !p.complains("send-no-buffer"):
+	case p.refused.reason != nil && !p.complains(rules.SendNoBuffer):
 		p.receive(Receive{Length: n})
 	}
 }
@@ -188,9 +189,9 @@ func lastOf(a scenario.Action) bool {
 }
 
 // complains reports whether the Refusal is about a Situation, or the Terminate has a code that any peer uses for it.
-func (p *planner) complains(situation string) bool {
+func (p *planner) complains(s rules.Situation) bool {
 	if r := p.refused.reason; r != nil {
-		return r.Situation == situation
+		return r.Situation == s
 	}
 	m := p.refused.step.Do.(*scenario.Message)
 	f := func(name string) uint64 { return p.resolve(m.Fields, name) }
@@ -203,12 +204,9 @@ func (p *planner) complains(situation string) bool {
 		return false
 	}
 	var t rdmap.Terminate
-	rules.LookupProfile("siw").DecodeTerminate(&t, append(octets[:rdmap.TerminateLen], p.recorded(m.Payload)...))
-	s := rules.LookupSituation(situation)
-	for i := range s.Answers {
-		if s.Answers[i].Known && slices.Contains(s.Answers[i].Codes, t.Code) {
-			return true
-		}
-	}
-	return slices.Contains(s.Also, t.Code)
+	swapped := rules.Style{Swapped: true}
+	swapped.Decode(&t, append(octets[:rdmap.TerminateLen], p.recorded(m.Payload)...))
+	d := &rules.Situations[s]
+	known := d.RFC.Codes.Contains(t.Code) || d.Verbs.Codes.Contains(t.Code) || d.Also.Contains(t.Code)
+	return known || slices.ContainsFunc(peers.RNICs, func(p *rules.Peer) bool { return p.Answer(s).Codes.Contains(t.Code) })
 }

@@ -99,16 +99,13 @@ func (p *planner) startup() {
 		if !ok || s.Side != p.plan.Side {
 			continue
 		}
-		*t = Startup{Initiates: !f.Reply, Rev: f.Rev, Markers: f.M, CRC: f.C, GSO: f.Res&gso != 0}
+		*t = Startup{Initiates: !f.Reply, Rev: f.Rev, Markers: f.M, CRC: f.C, Reserved: f.Res}
 		if e := f.Enhanced; e != nil {
 			t.Enhanced, t.IRD, t.ORD = true, e.IRD, e.ORD
 			t.Ready = Ready{e.A, e.B, e.C, e.D}
 		}
 	}
 }
-
-// gso is the reserved bit of an MPA frame by which siw asks for large segments.
-const gso = 8
 
 // segmentation derives the size of TCP segments from Segments that do not end a message.
 func (p *planner) segmentation() {

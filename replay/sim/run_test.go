@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/compile"
 	"github.com/iwarpkit/iwarp/replay/outcome"
@@ -206,7 +206,7 @@ func TestFreshTO(t *testing.T) {
 	} {
 		s, _ := compiled(t, find(t, name))
 		for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
-			o := sim.Options{Profile: rules.LookupProfile("siw"), Seed: [32]byte{7}}
+			o := sim.Options{Profile: peers.LookupProfile("siw"), Seed: [32]byte{7}}
 			recorded := sim.RunAll(s, role, o).Summary()
 			o.FreshTO = true
 			if fresh := sim.RunAll(s, role, o).Summary(); fresh != recorded {
@@ -219,8 +219,8 @@ func TestFreshTO(t *testing.T) {
 // TestProfiles plays what breaks no rule by all Profiles.
 func TestProfiles(t *testing.T) {
 	s, _ := compiled(t, find(t, "rping"))
-	for i := range rules.Profiles {
-		profile := &rules.Profiles[i]
+	for i := range peers.Profiles {
+		profile := peers.Profiles[i]
 		for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
 			if got := sim.RunAll(s, role, sim.Options{Profile: profile}).Summary(); !got.Passed() {
 				t.Errorf("%s, %v: %v", profile.Name, role, &got)
@@ -278,8 +278,8 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 		for _, profile := range []string{"rfc", "siw"} {
-			sim.RunAll(s, scenario.Client, sim.Options{Profile: rules.LookupProfile(profile)})
-			sim.RunAll(s, scenario.Server, sim.Options{Profile: rules.LookupProfile(profile)})
+			sim.RunAll(s, scenario.Client, sim.Options{Profile: peers.LookupProfile(profile)})
+			sim.RunAll(s, scenario.Server, sim.Options{Profile: peers.LookupProfile(profile)})
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -67,28 +66,24 @@ func newWorld(plan *Plan, o *Options) (*world, error) {
 // RNIC can break them.
 func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 	all := append([]rnicsim.Quirk(nil), o.Quirks...)
-	if o.Profile == nil || o.Profile.Peer == rules.RFC {
+	if o.Profile == nil || o.Profile.RNIC == nil {
 		return all
 	}
-	if k, ok := rnicsim.LookupQuirk(o.Profile.Peer.String()); ok {
-		all = append(all, k)
-	}
-	can := make(map[string]bool)
-	for name := range rnicsim.Suppressible {
-		can[name] = true
-	}
 	habits := rnicsim.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
-	for r := range rules.Rules {
-		if _, excused := o.Profile.Excuses(r); excused && can[r.Name] {
-			habits.Suppress = append(habits.Suppress, r.Name)
+	for s := range rnicsim.Suppressible {
+		if s.Rule == nil {
+			continue
+		}
+		if _, excused := o.Profile.Excuses(s.Rule); excused {
+			habits.Suppress = append(habits.Suppress, s)
 		}
 	}
-	if plan.Startup.GSO && o.Profile.Peer == rules.SIW {
+	if reserved := plan.Startup.Reserved & o.Profile.RNIC.MPAReserved; reserved != 0 {
 		for _, frame := range [...]rnicsim.Frame{rnicsim.InRequest, rnicsim.InReply} {
-			habits.Rewrite = append(habits.Rewrite, rnicsim.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: gso})
+			habits.Rewrite = append(habits.Rewrite, rnicsim.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: uint64(reserved)})
 		}
 	}
-	return append(all, habits)
+	return append(all, rnicsim.Deviations(o.Profile.RNIC), habits)
 }
 
 // work returns how many Work Requests there are.

@@ -47,7 +47,7 @@ func (c *Config) defaults() {
 		rand.Read(c.RNIC.Seed[:])
 	}
 	if c.RNIC.Profile == nil {
-		c.RNIC.Profile = rules.LookupProfile("rfc")
+		c.RNIC.Profile = &rules.RFC
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -5,8 +5,8 @@ package driver
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -18,14 +18,14 @@ func TestTerminateIsReadByProfile(t *testing.T) {
 		"rfc": {Layer: rdmap.LayerLLP, EType: 0, ErrorCode: 6},
 		"siw": {Layer: rdmap.LayerRDMAP, EType: 2, ErrorCode: 6},
 	} {
-		if got := newTerminated(rules.LookupProfile(name), false, header).Terminate.Code; got != want {
+		if got := newTerminated(peers.LookupProfile(name), false, header).Terminate.Code; got != want {
 			t.Errorf("%s: %v, not %v", name, got, want)
 		}
 	}
 }
 
 func TestOpenRefusesQuirks(t *testing.T) {
-	c := Config{RNIC: rnicsim.Config{Quirks: []rnicsim.Quirk{{Name: "odd", Suppress: []string{"no such rule"}}}}}
+	c := Config{RNIC: rnicsim.Config{Quirks: []rnicsim.Quirk{{Name: "odd", Suppress: []rnicsim.Suppression{{}}}}}}
 	if _, err := Open(c); err == nil {
 		t.Error("a quirk about nothing was taken")
 	}

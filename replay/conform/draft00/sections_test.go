@@ -6,7 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
@@ -14,7 +14,7 @@ import (
 func TestSections(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	var c reference.Config
-	c.Device.RNIC.Profile = rules.LookupProfile("draft-00")
+	c.Device.RNIC.Profile = peers.LookupProfile("draft-00")
 	c.Stream = rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}
 	reference.Check(t, Sections, c)
 }

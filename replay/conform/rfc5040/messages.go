@@ -58,13 +58,12 @@ func spoiled(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Se
 
 // refusedRead is what comes for a Read Request named bad that is refused because of a Situation, which some peers are
 // known not to look for.
-func refusedRead(situation string, blind ...string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n< OneOf\nor Refusal %s to [bad]\n", situation)
-	for _, peer := range blind {
-		fmt.Fprintf(&b, "may %[1]s \"%[1]s does not look at that in Read Requests\" ReadResponse ?*\n", peer)
-	}
-	return b.String() + "< ends"
+func refusedRead(situation string) string {
+	return fmt.Sprintf(`
+		< OneOf
+		or Refusal %[1]s to [bad]
+		may known unchecked %[1]s "does not look at that in Read Requests" ReadResponse ?*
+		< ends`, situation)
 }
 
 // refusedInvalidation is what comes for a Send with Invalidate of an echo, named bad, that is refused because of a
@@ -73,7 +72,7 @@ func refusedInvalidation(situation string) string {
 	return fmt.Sprintf(`
 		< OneOf
 		or Refusal %s to [bad]
-		may siw "siw does not look at what it is to invalidate" Send ?*
+		may known unchecked invalidate-stag "does not look at what it is to invalidate" Send ?*
 		< ends`, situation)
 }
 

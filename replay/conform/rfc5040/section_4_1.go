@@ -87,12 +87,12 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 			Says: "A Read Request is refused in the queue of Sends, in that of Terminates, and in queue 3.",
 			Ask: conform.Each(hello+`
 				> [bad] Segment ReadRequest %s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
-				refusedRead("qn-opcode", "siw"), "QN=0 MSN=2", "QN=2 MSN=1", "QN=3 MSN=1")},
+				refusedRead("qn-opcode"), "QN=0 MSN=2", "QN=2 MSN=1", "QN=3 MSN=1")},
 		{Name: "read-request-to-undefined-queue", Requirements: []string{"RDMAP-5.2.1-6", "RDMAP-7.2-6", "V-284"},
 			Says: "A Read Request is refused in a queue that RDMAP does not have.",
 			Ask: conform.Each(hello+`
 				> [bad] Segment ReadRequest QN=%s MSN=1 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
-				refusedRead("qn-undefined", "siw"), "4", "257", "0x10001", "0x80000001", "0xffffffff")},
+				refusedRead("qn-undefined"), "4", "257", "0x10001", "0x80000001", "0xffffffff")},
 
 		{Name: "reserved-bits-of-sends", Requirements: []string{"RDMAP-4.1-9"},
 			Says: "The reserved bits of the control octet mean nothing to who receives a Send.",

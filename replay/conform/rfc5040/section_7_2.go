@@ -41,12 +41,12 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 			Says: "A Read Request with another MO than 0 is refused.",
 			Ask: conform.Each(`
 				> [bad] Segment ReadRequest MO=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
-				refusedRead("read-mo", "siw"), "1", "28", "0xffffffff")},
+				refusedRead("read-mo"), "1", "28", "0xffffffff")},
 		{Name: "l-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "V-284"},
 			Says: "A Read Request that is not the whole of its message is refused.",
 			Ask: conform.Text(`
 				> [bad] Segment ReadRequest L=0 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to` +
-				refusedRead("l-missing", "siw", "cxgb4"))},
+				refusedRead("l-missing"))},
 		{Name: "opcode-of-a-read-request", Requirements: []string{"RDMAP-7.2-7", "V-284"},
 			Says: "A segment that looks like a Read Request, but has a reserved opcode, is refused.",
 			Ask:  conform.Text(hello + "\n> Segment Opcode14 QN=1 MSN=1 " + readOctets + "\n< refuses opcode")},
@@ -93,7 +93,7 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 				"$data SrcTO=0xffffffffffffffff")},
 		{Name: "source-without-right", Requirements: []string{"RDMAP-7.2-14", "V-189", "V-191", "V-241", "V-287"},
 			Says: "A Read from a buffer that was not enabled for remote reads is refused.",
-			Ask: conform.Each("> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=%s"+refusedRead("read-access", "siw"),
+			Ask: conform.Each("> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=%s"+refusedRead("read-access"),
 				"$writeonly SrcTO=$writeonly_to", "$local SrcTO=$local_to")},
 	}
 })

@@ -61,7 +61,7 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 			Ask: conform.Texts(`
 				> Write STag=$writeonly TO=$writeonly_to "in"
 				> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$writeonly SrcTO=$writeonly_to`+
-				refusedRead("read-access", "siw"), `
+				refusedRead("read-access"), `
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [read] 0001
 				> Write STag=$readonly TO=$readonly_to "in"

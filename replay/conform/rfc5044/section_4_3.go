@@ -17,9 +17,9 @@ var section43 = about("4.3", "MPA Markers", func() []conform.Case {
 				> request
 				< OneOf
 				or reply
-				may siw "siw has no Markers" MPAReply M=? C=? R Rev=1 ?*
-				may siw "siw has no Markers" FIN
-				may siw "siw has no Markers" Reset
+				may known otherwise fpdu-marker "has no Markers" MPAReply M=? C=? R Rev=1 ?*
+				may known otherwise fpdu-marker "has no Markers" FIN
+				may known otherwise fpdu-marker "has no Markers" Reset
 				> FIN`)},
 		{Name: "every-512-octets", Requirements: []string{"MPA-4.3-2", "MPA-4.3-3", "MPA-4.3-7", "MPA-4.3-8", "V-063"},
 			Says:  "The peer's Markers stand 512 octets apart, from its first FPDU on, and point to the begin of their FPDU.",

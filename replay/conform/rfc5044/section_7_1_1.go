@@ -21,7 +21,7 @@ const (
 		< OneOf
 		or FIN
 		or Reset
-		may siw "siw tells of a wrong Reply by a Terminate before it closes" Terminate`
+		may known terminates mpa-frame "tells of a wrong Reply by a Terminate before it closes" Terminate`
 	ends = over + `
 		> FIN`
 )

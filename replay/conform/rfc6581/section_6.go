@@ -48,7 +48,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				< OneOf
 				or FIN
 				or Reset
-				may siw "siw rejects it" MPAReply M=? C=? R S=? Rev=2 ?*
+				may known rejects mpa-frame "rejects it" MPAReply M=? C=? R S=? Rev=2 ?*
 				> FIN`, "", "00", "0010", "001000")},
 		{Name: "reply-without-a-word", Requirements: []string{"EMPA-6-8", "EMPA-6-1", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
 			Says: "An enhanced Reply whose Private Data is shorter than an Enhanced word is malformed, and closed on.",
@@ -59,7 +59,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				< OneOf
 				or FIN
 				or Reset
-				may siw "siw tells of a wrong Reply by a Terminate before it closes" Terminate
+				may known terminates mpa-frame "tells of a wrong Reply by a Terminate before it closes" Terminate
 				> FIN`, "", "00", "0010", "001000")},
 		{Name: "private-data", Requirements: []string{"EMPA-6-7", "EMPA-6-8", "EMPA-9-2", "MPA-7.1.2-20"},
 			Says: "Behind the Enhanced word there may be up to 508 octets of Private Data.",
@@ -85,7 +85,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				< OneOf
 				or FIN
 				or Reset
-				may siw "siw tells of a wrong Reply by a Terminate before it closes" Terminate
+				may known terminates mpa-frame "tells of a wrong Reply by a Terminate before it closes" Terminate
 				> FIN`, 509, 512, 1024)},
 	}
 })

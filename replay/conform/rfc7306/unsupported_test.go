@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/player"
@@ -47,7 +47,7 @@ func TestUnsupported(t *testing.T) {
 
 // serveDraft is the address of a peer with the opcodes of the draft.
 func serveDraft(t *testing.T) string {
-	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Profile: rules.LookupProfile("draft-00")}})
+	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Profile: peers.LookupProfile("draft-00")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -18,7 +18,7 @@ func TestCrashers(t *testing.T) {
 		for _, side := range []scenario.Side{scenario.Client, scenario.Server} {
 			for _, features := range []service.ConformFeatures{0, 0xff} {
 				s := conform.Assume(side)
-				s.Profile, s.Peer.Offer.Features = rules.LookupProfile(profile), features
+				s.Profile, s.Peer.Offer.Features = peers.LookupProfile(profile), features
 				for _, q := range Questions() {
 					if !q.Crasher && q.Role.Takes(side) && q.Need&^s.Peer.Has() == 0 {
 						firstFPDUs(t, q, s)

@@ -3,13 +3,13 @@ package verbs
 import (
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 )
 
 // The reference RNIC passes, judged by the RFCs and by the Verbs.
 func TestSections(t *testing.T) {
 	var c reference.Config
-	c.Device.RNIC.Profile = rules.LookupProfile("verbs")
+	c.Device.RNIC.Profile = peers.LookupProfile("verbs")
 	reference.Check(t, Sections, c)
 }

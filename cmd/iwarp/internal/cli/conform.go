@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
@@ -249,7 +249,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
-		Service: c.of(), Address: c.peer, Profile: rules.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
+		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
 	}
 	if o.Expect, err = c.expectations(); err != nil {
 		return o, nil, err

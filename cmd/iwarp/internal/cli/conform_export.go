@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -75,12 +76,12 @@ func (c *conform) suited(q cases.Question, side scenario.Side, peers []cases.Pee
 // profiles are those by which a case may be exported: the one that was given, or else the usual one, and behind it one
 // for each other set of documents.
 func (c *conform) profiles() []*rules.Profile {
-	some := []*rules.Profile{rules.LookupProfile(c.profile.value)}
+	some := []*rules.Profile{peers.LookupProfile(c.profile.value)}
 	if c.changed("profile") {
 		return some
 	}
-	for i := range rules.Profiles {
-		p := &rules.Profiles[i]
+	for i := range peers.Profiles {
+		p := peers.Profiles[i]
 		if !slices.ContainsFunc(some, func(other *rules.Profile) bool { return other.Edition == p.Edition }) {
 			some = append(some, p)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -74,7 +75,7 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 // revision is that of MPA: unless one is asked for, the one that the documents of the Profile have.
 func (l *live) revision() uint8 {
 	if !l.flags.Changed("rev") {
-		switch rules.LookupProfile(l.profile.value).Edition {
+		switch peers.LookupProfile(l.profile.value).Edition {
 		case rules.RDMAC:
 			return mpa.RevRDMAC
 		case rules.Draft00:
@@ -120,9 +121,9 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 			err = unfinished
 		}
 	}()
-	c.RNIC = rnicsim.Config{Profile: rules.LookupProfile(l.profile.value), Quirks: l.quirks.all}
-	if peer, ok := rnicsim.LookupQuirk(l.profile.value); ok {
-		c.RNIC.Quirks = append([]rnicsim.Quirk{peer}, c.RNIC.Quirks...)
+	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.value), Quirks: l.quirks.all}
+	if peer := c.RNIC.Profile.RNIC; peer != nil {
+		c.RNIC.Quirks = append([]rnicsim.Quirk{rnicsim.Deviations(peer)}, c.RNIC.Quirks...)
 	}
 	c.Faults, c.Stall = l.faults.all, l.stall.orNever()
 	c.Tap = bothTaps(c.Tap, record.tap(listens))

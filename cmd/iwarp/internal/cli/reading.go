@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
@@ -32,9 +32,9 @@ type reading struct {
 }
 
 func newReading() reading {
-	profile := choice{value: rules.Profiles[0].Name}
-	for i := range rules.Profiles {
-		profile.allowed = append(profile.allowed, rules.Profiles[i].Name)
+	profile := choice{value: peers.Profiles[0].Name}
+	for i := range peers.Profiles {
+		profile.allowed = append(profile.allowed, peers.Profiles[i].Name)
 	}
 	return reading{profile: profile}
 }
@@ -108,7 +108,7 @@ func (r *reading) sieve(sink analysis.Sink) *chain {
 
 // link joins an Engine and an Analyser with a sink.
 func (r *reading) link(sink analysis.Sink) *chain {
-	a := analysis.New(sink, analysis.Options{Profile: rules.LookupProfile(r.profile.value), ULPs: upperLayers()})
+	a := analysis.New(sink, analysis.Options{Profile: peers.LookupProfile(r.profile.value), ULPs: upperLayers()})
 	return &chain{
 		Engine:  dissect.NewEngine(a, dissect.Options{MPA: r.mpa.value}),
 		matched: func() bool { return true },

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/pcaps"
 	overtcp "github.com/iwarpkit/iwarp/replay/live"
 	outcomes "github.com/iwarpkit/iwarp/replay/outcome"
@@ -87,7 +87,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 // player is how each connection is played.
 func (r *replay) player() player.Options {
 	o := player.Options{
-		Profile: rules.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout, Map: r.mappings.all,
+		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout, Map: r.mappings.all,
 	}
 	if r.changed("markers") {
 		o.MPA.Markers = &r.markers

@@ -70,8 +70,8 @@ func Parse(name string) (Mutant, error) {
 // All are all mutants: whatever there is a name for that an RNIC looks at.
 func All() (all []Mutant) {
 	var names []string
-	for i := range rules.Situations {
-		names = append(names, situation(&rules.Situations[i])...)
+	for s := range rules.NumSituations {
+		names = append(names, situation(s)...)
 	}
 	for r := range rules.Rules {
 		names = append(names, "suppress "+r.Name)
@@ -89,21 +89,20 @@ func All() (all []Mutant) {
 }
 
 // situation are the ways to deal wrongly with an error.
-func situation(s *rules.Situation) []string {
+func situation(s rules.Situation) []string {
 	return []string{
-		"suppress " + s.Name,
-		"react " + s.Name + " drop",
-		"react " + s.Name + " reset",
-		fmt.Sprintf("react %s %v", s.Name, wrong(s)),
+		"suppress " + s.String(),
+		"react " + s.String() + " drop",
+		"react " + s.String() + " reset",
+		fmt.Sprintf("react %v %v", s, wrong(s)),
 	}
 }
 
 // wrong is a code that nobody takes for an answer to an error.
-func wrong(s *rules.Situation) rdmap.Code {
-	rfc := rules.LookupProfile("rfc")
+func wrong(s rules.Situation) rdmap.Code {
 	for _, text := range []string{"0/2/08", "1/0/00", "2/0/05"} {
 		code, err := rdmap.ParseCode(text)
-		if err == nil && rfc.Grade(s, code) < rules.Accepted {
+		if err == nil && rules.RFC.Grade(s, code) < rules.Accepted {
 			return code
 		}
 	}

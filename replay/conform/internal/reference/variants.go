@@ -2,8 +2,8 @@ package reference
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
@@ -23,7 +23,7 @@ func Variants() []Variant {
 		return Config{Stream: s}
 	}
 	draft := stream(rnicsim.StreamConfig{Rev: mpa.Rev1})
-	draft.Device.RNIC.Profile = rules.LookupProfile("draft-00")
+	draft.Device.RNIC.Profile = peers.LookupProfile("draft-00")
 	return []Variant{
 		{"plain", Config{}},
 		{"markers", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Markers: true, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})})},

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// A Peer is an implementation whose ways are known: an RNIC, or an upper layer above one. Package peers has those that
+// there are.
+type Peer struct {
+	Name   string // "siw"
+	Title  string // "siw, the software RNIC of Linux"
+	Habits []Habit
+
+	// Of RNICs:
+	Answers     Answers
+	Terminate   Style // how it writes Terminates
+	MPAReserved uint8 // bits of Res in its MPA frames that it uses
+}
+
+// Answers is what a Peer does in each Situation.
+type Answers [NumSituations]Answer
+
+// A Habit is the breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
+type Habit struct {
+	Why   string // a sentence without a full stop
+	Rules []*Rule
+}
+
+// Answer is what p does in a Situation: Unknown if p is nil. Its codes are there also if it does as the RFCs say.
+func (p *Peer) Answer(s Situation) Answer {
+	if p == nil {
+		return Answer{}
+	}
+	return p.Answers[s].In(s)
+}
+
+// habit is the Habit of p that breaks r; nil if there is none.
+func (p *Peer) habit(r *Rule) *Habit {
+	if p == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(p.Habits, func(h Habit) bool { return slices.Contains(h.Rules, r) }); i >= 0 {
+		return &p.Habits[i]
+	}
+	return nil
+}
+
+// A Style is how an RNIC writes Terminates, where that is not the way of RFC 5040, section 4.8. The zero value is that.
+type Style struct {
+	Swapped        bool  // in the bit order of [rdmap.Terminate.AppendSwapped]
+	PayloadLength  bool  // the DDP Segment Length counts the payload of a segment only, and is 0 for a Read Request
+	RebuildsRead   bool  // the enclosed header of a Read Request has RDMARDSZ in place of its MSN
+	Bare           Codes // those that enclose no headers
+	BlamesReceiver bool  // the segment is enclosed also where a receive buffer of the receiver itself is invalid
+}
+
+// HdrCt is which headers a Terminate for a Situation encloses.
+func (s *Style) HdrCt(of Situation) HdrCt {
+	if of == ReceiveSGE && s.BlamesReceiver {
+		return MD
+	}
+	return Situations[of].HdrCt
+}
+
+// Append appends t, which is as the RFCs want it, in the style to dst, and makes t what was appended.
+func (s *Style) Append(dst []byte, t *rdmap.Terminate) ([]byte, error) {
+	if s.Bare.Contains(t.Code) {
+		*t = rdmap.Terminate{Code: t.Code}
+	}
+	if t.HasHeader && s.PayloadLength {
+		t.SegmentLength -= uint16(t.Header.Len())
+		if t.Header.Control.Opcode == rdmap.OpReadRequest {
+			t.SegmentLength = 0
+		}
+	}
+	if t.HasReadRequest && s.RebuildsRead {
+		t.Header.Untagged.MSN = t.ReadRequest.RDMARDSZ
+	}
+	if s.Swapped {
+		return t.AppendSwapped(dst)
+	}
+	return t.AppendBinary(dst)
+}
+
+// Decode decodes a Terminate header, which b must hold exactly, in the bit order in which it makes sense, and tells
+// which that is. If both make sense it is that of the style.
+func (s *Style) Decode(t *rdmap.Terminate, b []byte) rdmap.Reading {
+	reading := rdmap.ReadingOf(b)
+	if reading == rdmap.ReadingSwapped || reading == rdmap.ReadingAmbiguous && s.Swapped {
+		t.DecodeSwapped(b)
+		return rdmap.ReadingSwapped
+	}
+	t.Decode(b)
+	return reading
+}

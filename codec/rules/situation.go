@@ -1,0 +1,238 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
+
+// A Situation is one thing that can go wrong. A receiver meets those with lower numbers first. [Situations] has what
+// the documents demand in each.
+type Situation uint8
+
+// The situations.
+const (
+	NoSituation Situation = iota // what no Terminate answers
+	FPDUCRC
+	FPDUMarker
+	MPAFrame
+	MPAIRD
+	MPARTR
+	MPALocal
+	DDPShort
+	DDPVersionTagged
+	DDPVersionUntagged
+	RDMAPVersion
+	OpcodeUnknown
+	OpcodeT
+	QNUndefined
+	QNOpcode
+	SendNoBuffer
+	SendMSN
+	SendMO
+	SendTooLong
+	LMissing
+	ReceiveSGE
+	ReadMSN
+	AtomicResponseMSN
+	ReadIRD
+	ReadDisabled
+	ReadLong
+	ReadShort
+	ReadMO
+	ReadSTag
+	ReadBounds
+	ReadAccess
+	ReadAssociation
+	ReadWrap
+	WriteSTag
+	WriteBounds
+	WriteAssociation
+	WriteAccess
+	WriteWrap
+	WriteContinuation
+	ResponseUnexpected
+	ResponseMismatch
+	InvalidateSTag
+	InvalidateAssociation
+	InvalidateAccess
+	InvalidateShared
+	InvalidateWindows
+	TerminateBad
+	AtomicShort
+	AtomicLong
+	AtomicAlignment
+	AtomicAOpCode
+	AtomicTarget
+	AtomicResponse
+	ImmediateLength
+	LocalError
+	QueueError
+	RNICError
+	ReadSourceLost
+	NumSituations
+)
+
+// String is the name: "write-stag"; empty for NoSituation.
+func (s Situation) String() string { return Situations[s].Name }
+
+// Text says what is wrong: "the STag of a Write is unknown or invalid".
+func (s Situation) Text() string {
+	d := &Situations[s]
+	if d.Aside != "" {
+		return d.Text + "; " + d.Aside
+	}
+	return d.Text
+}
+
+// TextFor says what is wrong with a message, without asides.
+func (s Situation) TextFor(o rdmap.Opcode) string {
+	if d := &Situations[s]; o == rdmap.OpReadResponse && d.Response != "" {
+		return d.Response
+	}
+	return Situations[s].Text
+}
+
+// LookupSituation finds a Situation by its name; NoSituation if there is none.
+func LookupSituation(name string) Situation {
+	return Situation(max(0, slices.IndexFunc(Situations[:], func(d Demand) bool { return d.Name == name })))
+}
+
+// A Demand is what the documents say about a Situation.
+type Demand struct {
+	Name string // "write-stag"
+	Text string // "the STag of a Write is unknown or invalid"
+
+	Response string // Text for a Read Response, where Text is for a Write: it is placed as that is
+	Aside    string // a remark on Text
+
+	RFC   Answer
+	HdrCt HdrCt  // of the Terminate that the RFCs demand
+	Also  Codes  // which the RFCs leave room for beside RFC
+	Verbs Answer // RDMA Protocol Verbs Specification 1.0, figure 24
+
+	// draft-ietf-rddp-rdmap-00, sections 7.3 and 10.3, where it differs from RFC 5040
+	Draft00     Codes // that it demands
+	AlsoDraft00 Codes // that it leaves room for
+}
+
+// An Act is what somebody does about an error.
+type Act uint8
+
+// The acts.
+const (
+	Unknown    Act = iota // nobody has looked, or there is no such case
+	AsRFC                 // what the RFCs demand
+	Terminates            // sends one of some Terminates
+	Closes                // ends the connection, without a Terminate
+	Resets                // resets the connection
+	Ignores               // does not check for it
+	Otherwise             // none of these
+)
+
+// An Answer is what somebody does in a Situation.
+type Answer struct {
+	Act   Act
+	Codes Codes  // of Terminates, the usual one first; empty for all other acts
+	Note  string // for people: when it is which code, or what is done instead
+
+	ReadsUnchecked bool // it does not check Read Requests for this, whatever it does about other messages
+	Rejects        bool // it may answer a Request by a Reply that rejects
+}
+
+// Ends tells whether the connection ends without a Terminate.
+func (a *Answer) Ends() bool { return a.Act == Closes || a.Act == Resets }
+
+// PassesOver tells whether the connection may go on.
+func (a *Answer) PassesOver() bool { return a.Act == Ignores || a.Act == Otherwise }
+
+// In is the Answer for a Situation with the codes that the RFCs demand, if they are the ones.
+func (a Answer) In(s Situation) Answer {
+	if a.Act == AsRFC {
+		a.Codes = Situations[s].RFC.Codes
+	}
+	return a
+}
+
+// Codes are those of Terminates, each as the first two octets of its header: 0x1205 is Layer 1, EType 2, Error Code 5.
+type Codes []uint16
+
+// All calls yield for each code.
+func (c Codes) All(yield func(rdmap.Code) bool) {
+	for _, word := range c {
+		if !yield(codeOf(word)) {
+			return
+		}
+	}
+}
+
+func codeOf(word uint16) rdmap.Code {
+	return rdmap.Code{Layer: rdmap.Layer(word >> 12), EType: uint8(word >> 8 & 0xf), ErrorCode: uint8(word)}
+}
+
+// First is the first code; ok is false if there is none.
+func (c Codes) First() (code rdmap.Code, ok bool) {
+	if len(c) == 0 {
+		return code, false
+	}
+	return codeOf(c[0]), true
+}
+
+// Contains tells whether code is one of them.
+func (c Codes) Contains(code rdmap.Code) bool {
+	return slices.ContainsFunc(c, func(word uint16) bool { return codeOf(word) == code })
+}
+
+// Accepts tells whether code is one of them, or stands for the same: Local Catastrophic Errors of RDMAP are the same
+// whatever their error code (RFC 5040, section 4.8).
+func (c Codes) Accepts(code rdmap.Code) bool {
+	return slices.ContainsFunc(c, func(word uint16) bool {
+		each := codeOf(word)
+		return each == code || local(each) && local(code)
+	})
+}
+
+// String is the codes as [rdmap.Code.String] writes them, with "or" between them: "1/2/02 or 1/2/03".
+func (c Codes) String() string {
+	var words []string
+	for code := range c.All {
+		words = append(words, code.String())
+	}
+	return strings.Join(words, " or ")
+}
+
+// local tells whether a code is one of a Local Catastrophic Error of RDMAP.
+func local(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
+}
+
+// HdrCt is the M, D and R bits of a Terminate: which headers it encloses (RFC 5040, section 4.8).
+type HdrCt uint8
+
+// The combinations that the RFCs demand.
+const (
+	Bare        HdrCt = 0b000
+	MD          HdrCt = 0b110  // DDP Segment Length and DDP header
+	MDR         HdrCt = 0b111  // and the header of the Read Request
+	NoTerminate HdrCt = 0b1000 // there is no Terminate
+)
+
+// HdrCtOf is the bits of a Terminate.
+func HdrCtOf(t *rdmap.Terminate) (h HdrCt) {
+	for _, bit := range [...]bool{t.M, t.D, t.R} {
+		h <<= 1
+		if bit {
+			h |= 1
+		}
+	}
+	return h
+}
+
+// String is the bits, M first: "110"; empty for NoTerminate.
+func (h HdrCt) String() string {
+	if h == NoTerminate {
+		return ""
+	}
+	return flag(h&0b100 != 0) + flag(h&0b010 != 0) + flag(h&0b001 != 0)
+}
