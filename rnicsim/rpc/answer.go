@@ -1,18 +1,18 @@
 package rpc
 
-// From results to what is sent: which of them go into Write chunks, and what of the Reply chunk.
+// From results to messages: what goes into the Write chunks, and what into the Reply chunk.
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
 // An answer is a Reply whose eligible results are in the Write chunks of the Call.
 type answer struct {
 	writes  rpcrdma.WriteList // with the lengths that are returned
-	pushes  []Push            // into them
+	pushes  []Push            // into the Write chunks
 	payload []byte            // the rest of the RPC message
 }
 
-// reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). The result
-// whose turn it is at a chunk without segments stays inline; a chunk for which no result is left is returned unused.
+// reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
+// without segments leaves its result inline. Chunks that are left over are returned unused.
 func (e *Endpoint) reduce(c *call, s *results) (*answer, *Refusal) {
 	a := &answer{}
 	left, done, index := s.eligible, 0, uint32(0)
@@ -57,7 +57,7 @@ func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushe
 	return filled, pushes
 }
 
-// unused is a chunk as it is returned if nothing was put into it; none for none.
+// unused returns a chunk as it is returned if nothing was put into it; nil if c is nil.
 func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
 	if !c.Present() {
 		return nil
@@ -66,8 +66,8 @@ func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
 	return c
 }
 
-// long puts a Reply into the Reply chunk of its Call. It is false if there is none, or it is too small: then nothing of
-// it is used, unless the Endpoint is careless of that.
+// long puts a Reply into the Reply chunk of its Call. It returns false if there is none, or if it is too small. Then
+// nothing of it is used, unless the Endpoint is careless of that.
 func (e *Endpoint) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
 	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
 		return nil, nil, false

@@ -1,6 +1,6 @@
 package rpc
 
-// A Call on its way: from its header over its Read chunks to the program.
+// The way of a Call: from its header over its Read chunks to the program.
 
 import (
 	"iter"
@@ -8,36 +8,36 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// A call is a Call of the peer, from its header until its answer.
+// A call is a Call of the peer, until it is answered.
 type call struct {
-	request []byte // the message that it came in, the last one of several; its own copy
+	request []byte // a copy of the message that it came in, the last one of several
 	xid     uint32
-	payload []byte // what stands inline, of all messages; of a body what was read
-	body    bool   // the RPC message is in the Position Zero Read chunk, and nothing inline
+	payload []byte // inline octets of all messages; of a body: the octets read
+	body    bool   // the RPC message is in the Position Zero Read chunk, not inline
 
 	reads      rpcrdma.ReadList
 	writes     rpcrdma.WriteList
 	reply      rpcrdma.WriteChunk
 	invalidate uint32 // STag that the Send of the Reply invalidates; 0 for none
 
-	chunks  []chunk // of the Read list but that at Position Zero, in ascending order of the Positions
+	chunks  []chunk // of the Read list except that at Position Zero, in ascending order of Positions
 	size    int     // octets of all Read chunks
-	held    int     // of them, those that there is memory for
+	held    int     // octets of them that have memory
 	reading int     // RDMA Reads that are not complete
-	kept    int     // octets that version 2 counts until the answer is sent
+	kept    int     // octets that count in version 2 until the answer is sent
 }
 
-// A chunk is a Read chunk other than that at Position Zero, with what was read.
+// A chunk is a Read chunk at a Position other than zero, with its octets.
 type chunk struct {
 	position uint32
 	octets   []byte
 }
 
-// at is the Position, which is a multiple of four unless the Endpoint is careless of BadPosition.
+// at returns the Position, which is a multiple of four unless the Endpoint is careless of BadPosition.
 func (c *chunk) at() uint64 { return uint64(c.position) &^ 3 }
 
-// called takes in a Call whose header is good. Its version has posted no Receive in its place yet, and does so when it
-// answers or refuses.
+// called handles a Call whose header is good. Its version has not posted a Receive in its place yet; it does so when
+// it answers or refuses.
 func (e *Endpoint) called(c *call) {
 	r := e.measure(c)
 	if r == nil {
@@ -57,7 +57,7 @@ func (e *Endpoint) called(c *call) {
 	}
 }
 
-// gatherWaiting goes on with the Calls that wait, as far as there is memory for their Read chunks.
+// gatherWaiting continues with Calls that wait, as far as there is memory for their Read chunks.
 func (e *Endpoint) gatherWaiting() {
 	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= maxGathered {
 		next := e.waiting[0]
@@ -66,7 +66,7 @@ func (e *Endpoint) gatherWaiting() {
 	}
 }
 
-// checkPayload says whether the RPC message of a Call is one (RFC 8166, section 4.2.1).
+// checkPayload checks the RPC message of a Call (RFC 8166, section 4.2.1).
 func (e *Endpoint) checkPayload(c *call) *Refusal {
 	if len(c.payload) < 8 {
 		return &Refusal{Fault: BadXID}
@@ -77,7 +77,7 @@ func (e *Endpoint) checkPayload(c *call) *Refusal {
 	return e.fault(BadMsgType, word(c.payload, 1) != 0)
 }
 
-// measure says whether the chunks of a Call are within bounds, and notes what they are.
+// measure checks that the chunks of a Call are within bounds, and records them.
 func (e *Endpoint) measure(c *call) *Refusal {
 	if most := e.mostChunks(TooManyWrites); c.writes.Count() > most {
 		return &Refusal{Fault: TooManyWrites, Max: uint32(most)}
@@ -106,7 +106,7 @@ func (e *Endpoint) measure(c *call) *Refusal {
 	return nil
 }
 
-// mostChunks is the number of chunks beyond which there are too many.
+// mostChunks returns the number of chunks above which there are too many.
 func (e *Endpoint) mostChunks(f Fault) int {
 	if e.careless(f) {
 		return MaxChunks
@@ -114,7 +114,7 @@ func (e *Endpoint) mostChunks(f Fault) int {
 	return e.options.Chunks
 }
 
-// gather has the Read chunks of a Call read, and executes it if there are none.
+// gather reads the Read chunks of a Call, or executes it if there are none.
 func (e *Endpoint) gather(c *call) {
 	c.held = c.size
 	e.gathered += c.held
@@ -129,7 +129,7 @@ func (e *Endpoint) gather(c *call) {
 	}
 }
 
-// read has a Read chunk read, and returns where it will be.
+// read queues the RDMA Reads of a chunk and returns their octets, which are valid when these are complete.
 func (e *Endpoint) read(c *call, position uint32) []byte {
 	octets := make([]byte, c.reads.Length(position))
 	rest := octets
@@ -145,7 +145,7 @@ func (e *Endpoint) read(c *call, position uint32) []byte {
 	return octets
 }
 
-// execute executes a Call all of whose octets are here, and answers it.
+// execute executes and answers a Call whose octets are all here.
 func (e *Endpoint) execute(c *call) {
 	var a *answer
 	results, r := e.perform(c)
@@ -161,7 +161,7 @@ func (e *Endpoint) execute(c *call) {
 	e.version.callback()
 }
 
-// release gives up the memory of a Call that is over.
+// release frees the memory of a Call that is over.
 func (e *Endpoint) release(c *call) {
 	e.gathered -= c.held
 	c.held = 0
@@ -169,7 +169,7 @@ func (e *Endpoint) release(c *call) {
 	e.gatherWaiting()
 }
 
-// segments are all segments of a header, those of the Read list first.
+// segments returns all segments of a header, those of the Read list first.
 func segments(reads rpcrdma.ReadList, writes rpcrdma.WriteList, reply rpcrdma.WriteChunk) iter.Seq[rpcrdma.Segment] {
 	return func(yield func(rpcrdma.Segment) bool) {
 		for s := range reads.Segments {

@@ -1,7 +1,7 @@
 package rpc
 
-// Message Continuation: RPC messages in several Sends (draft 01, sections 4.4.2 and 6.2.2.2). What may follow what is
-// for package rules to say; here the parts are joined and cut.
+// Message Continuation: RPC messages in several Sends (draft 01, sections 4.4.2 and 6.2.2.2). Package rules decides
+// what may follow what; here the parts are joined and cut.
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// joining is the payload of a sequence that is in progress.
+// A joining is the payload of a sequence in progress.
 type joining struct{ octets []byte }
 
-// add takes in the payload of a message that is a part of an RPC message, or all of it.
+// add appends the payload of a message that is all or part of an RPC message.
 func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *Refusal {
 	if fate.First {
 		j.octets = nil
@@ -33,15 +33,15 @@ func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *Refusal {
 	return nil
 }
 
-// take gives away what was joined.
+// take returns what was joined, and starts anew.
 func (j *joining) take() []byte {
 	octets := j.octets
 	j.octets = nil
 	return octets
 }
 
-// cut cuts a payload into the parts of a sequence: all but the last have no more than middle octets, and are a multiple
-// of four long; the last has no more than last. It is nil if there would be more than most parts.
+// cut cuts a payload into the parts of a sequence. All but the last have a multiple of four octets, at most middle;
+// the last has at most last. It returns nil if there would be more than most parts.
 func cut(payload []byte, middle, last, most int) (parts [][]byte) {
 	middle &^= 3
 	for len(payload) > last {

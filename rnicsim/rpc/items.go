@@ -7,15 +7,15 @@ package rpc
 
 import "encoding/binary"
 
-// arguments reads what stands behind the header of a Call. Once something is wrong all it reads is zero.
+// An arguments reads what follows the header of a Call. Once something is wrong, it reads zeros.
 type arguments struct {
 	octets   []byte
 	at       int
-	removed  int     // octets before at that are in Read chunks, with their roundup
-	chunks   []chunk // that were not come to yet
-	anywhere bool    // Read chunks may hold what is not eligible
-	bad      bool    // the arguments are no such arguments
-	mismatch bool    // for a Read chunk has not the octets that its item has
+	removed  int     // octets before at that are in Read chunks, with roundup
+	chunks   []chunk // not reached yet
+	anywhere bool    // Read chunks may hold octets that are not eligible
+	bad      bool    // the arguments cannot be decoded
+	mismatch bool    // because the length of a Read chunk is not that of its item
 }
 
 // word reads a word.
@@ -27,7 +27,7 @@ func (a *arguments) word() uint32 {
 	return binary.BigEndian.Uint32(b)
 }
 
-// take reads n octets; nil if they are not there.
+// take reads n octets; nil if there are fewer.
 func (a *arguments) take(n int) []byte {
 	if a.bad || n > len(a.octets)-a.at {
 		a.bad = true
@@ -38,20 +38,20 @@ func (a *arguments) take(n int) []byte {
 	return b
 }
 
-// position is where the next octets are in the unreduced message.
+// position returns where the next octets are in the unreduced message.
 func (a *arguments) position() uint64 { return uint64(a.at) + uint64(a.removed) }
 
-// reduced says that Read chunks are left.
+// reduced reports whether Read chunks are left.
 func (a *arguments) reduced() bool { return len(a.chunks) > 0 }
 
-// passed says that a Read chunk is left before the next octets.
+// passed reports whether a Read chunk is left before the next octets.
 func (a *arguments) passed() bool { return a.chunks[0].at() < a.position() }
 
-// whole says that all was read, and nothing is left.
+// whole reports whether all was read, and nothing is left.
 func (a *arguments) whole() bool { return !a.bad && a.at == len(a.octets) }
 
-// data reads opaque data, which are in a Read chunk if they may be and one has their Position (RFC 8166, sections 3.4.4
-// and 3.4.5).
+// data reads opaque data. They are in a Read chunk if they are eligible and one has their Position (RFC 8166, sections
+// 3.4.4 and 3.4.5).
 func (a *arguments) data(eligible bool) []byte {
 	n := uint64(a.word())
 	if a.bad {

@@ -1,16 +1,16 @@
 package rpc
 
-// An Outgoing is a message that is about to be sent, with what goes before and behind it.
+// An Outgoing is a message to be sent, with what goes before and after it.
 type Outgoing struct {
-	Request    []byte // the message that it answers; nil for a message that answers none
+	Request    []byte // the message that it answers; nil for none
 	Writes     []Push // RDMA Writes before it
 	Message    []byte
 	Invalidate uint32 // STag that the Send invalidates; 0 for none
-	Drop       bool   // neither it nor the Writes are sent; false, for Options.Tamper to set
-	Twice      bool   // the Send is made twice; false, for Options.Tamper to set
-	Close      bool   // the connection is closed behind it
+	Drop       bool   // send neither it nor the Writes; for Options.Tamper to set
+	Twice      bool   // send it twice; for Options.Tamper to set
+	Close      bool   // then close the connection
 
-	call *call // that is over with it; nil for none
+	call *call // that ends with it; nil for none
 }
 
 // A Push is an RDMA Write.
@@ -20,7 +20,7 @@ type Push struct {
 	Octets []byte
 }
 
-// reply sends the message that is the last about a Call: its answer, or what stands for it.
+// reply sends the last message about a Call: its answer, or an error.
 func (e *Endpoint) reply(c *call, o *Outgoing) {
 	o.Request, o.call = c.request, c
 	e.send(o)

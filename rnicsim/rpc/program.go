@@ -1,6 +1,6 @@
 package rpc
 
-// The program: what Calls are executed, and what becomes of the others.
+// The program: which Calls are executed, and how the others are answered.
 
 import (
 	"encoding/binary"
@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 )
 
-// Program and ProgramVersion name the program (RFC 5531, section 8.3: numbers that users define).
+// Program and ProgramVersion identify the program (RFC 5531, section 8.3: numbers that users define).
 const (
 	Program        oncrpc.Program = 0x20697763
 	ProgramVersion uint32         = 1
@@ -17,29 +17,28 @@ const (
 // The procedures.
 const (
 	ProcNull     uint32 = iota // void -> void
-	ProcEcho                   // items -> items; the data of each is DDP-eligible, as argument and as result
+	ProcEcho                   // items -> items; data is DDP-eligible, as argument and as result
 	ProcPlain                  // items -> items; nothing is DDP-eligible
 	ProcReport                 // void -> Report
-	ProcCallback               // count, octets -> void; then count Calls of this end are made
+	ProcCallback               // count, octets -> void; this end then makes count Calls
 )
 
-// MaxCallbacks is the number of Calls of this end that one Call may ask for.
+// MaxCallbacks is the most Calls of this end that one Call may ask for.
 const MaxCallbacks = 64
 
-// results is what a Call is answered with: an RPC Reply.
+// A results is an RPC Reply.
 type results struct {
 	message  []byte
-	eligible []span // in the message, in ascending order
+	eligible []span // in ascending order
 }
 
-// A span is where the data of an item are, without their length and roundup.
+// A span is the place of an item's data, without length and roundup.
 type span struct{ at, length int }
 
-// roundup is the number of octets behind n octets of opaque data (RFC 4506, section 4.10).
+// roundup returns the number of octets behind n octets of opaque data (RFC 4506, section 4.10).
 func roundup(n int) int { return oncrpc.Fill(n) }
 
-// perform executes a Call, and is nil if its chunks are not such as may be. A Call that cannot be executed for other
-// reasons is answered by an RPC Reply that says so.
+// perform executes a Call. It returns an RPC Reply, which may be an error, or a Refusal if the chunks must not be so.
 func (e *Endpoint) perform(c *call) (*results, *Refusal) {
 	if r := e.checkPayload(c); r != nil {
 		return nil, r
@@ -77,7 +76,7 @@ func (e *Endpoint) perform(c *call) (*results, *Refusal) {
 	return e.proceed(c, h.Proc, a)
 }
 
-// proceed executes a Call of the program, once its arguments are there.
+// proceed executes a Call of the program whose arguments are there.
 func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *Refusal) {
 	s := accepted(c, oncrpc.Success)
 	var count, octets uint32
@@ -106,7 +105,7 @@ func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *Refus
 	return s, nil
 }
 
-// accepted is a Reply to a Call that was accepted. Those that are not oncrpc.Success are whole.
+// accepted returns a Reply to a Call that was accepted. It is complete unless stat is oncrpc.Success.
 func accepted(c *call, stat oncrpc.AcceptStat) *results {
 	return replied(&oncrpc.Reply{XID: c.xid, AcceptStat: stat})
 }

@@ -1,10 +1,10 @@
 package rpc
 
-// Transport properties (draft 01, section 5), and the RDMA2_CONNPROPs that they come in (sections 6.2.2.3 and 6.3.4).
+// Transport properties (draft 01, section 5), and the RDMA2_CONNPROPs that carry them (sections 6.2.2.3 and 6.3.4).
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
-// properties are those of the peer, as far as this end looks at them.
+// A properties is those of the peer that matter to this end.
 type properties struct {
 	receiveSize uint32 // octets of a Receive
 	reverse     rpcrdma.ReverseSupport
@@ -17,8 +17,8 @@ func newProperties() (p properties) {
 	return p
 }
 
-// apply takes over the properties of a set, all of which conform to their types. Those that are not known, or do not
-// matter here, are skipped (draft 01, section 5.1).
+// apply applies a set of properties, all of which conform to their types. It skips those that are unknown or do not
+// matter here (draft 01, section 5.1).
 func (p *properties) apply(set rpcrdma.PropSet) {
 	for q := range set.Properties {
 		v, ok := q.Uint32()
@@ -30,14 +30,15 @@ func (p *properties) apply(set rpcrdma.PropSet) {
 			p.receiveSize = v
 		case rpcrdma.PropBRS:
 			p.reverse = rpcrdma.ReverseSupport(v)
-			if p.reverse > rpcrdma.ReverseGenl { // D-01 of package rpcrdma: a level that is not defined promises nothing
+			if p.reverse > rpcrdma.ReverseGenl { // D-01 of package rpcrdma: an undefined level promises nothing
 				p.reverse = rpcrdma.ReverseNone
 			}
 		}
 	}
 }
 
-// ownProperties are those that this end sends. It says nothing of Reverse-Direction Support, which is for clients.
+// ownProperties returns those that this end sends. Reverse-Direction Support is not among them, since it is for
+// clients.
 func (o *Options) ownProperties() (s rpcrdma.PropSet) {
 	s = s.AppendUint32(rpcrdma.PropSBSIZ, uint32(o.SendSize))
 	s = s.AppendUint32(rpcrdma.PropRBSIZ, uint32(o.ReceiveSize))
@@ -45,8 +46,8 @@ func (o *Options) ownProperties() (s rpcrdma.PropSet) {
 	return s.AppendUint32(rpcrdma.PropRCSIZ, uint32(o.Segments))
 }
 
-// checkProperties says what is wrong with the properties of an RDMA2_CONNPROP. If a word of one is cut off, that is the
-// header's fault; if its data are, its own (D-18 of package rpcrdma).
+// checkProperties checks the properties of an RDMA2_CONNPROP. A property with a truncated word is a fault of the
+// header; one with truncated data is its own fault (D-18 of package rpcrdma).
 func checkProperties(set *rpcrdma.PropSet, octets []byte) *Refusal {
 	switch _, err := set.Decode(octets); {
 	case rpcrdma.IsPropData(err):
@@ -62,18 +63,18 @@ func checkProperties(set *rpcrdma.PropSet, octets []byte) *Refusal {
 	return nil
 }
 
-// maxSet is the number of octets of a set of properties that comes in several messages.
+// maxSet limits the octets of a set of properties in several messages.
 const maxSet = 1 << 16
 
-// A splitSet is a set of properties in several messages (draft 01, section 6.2.2.2): what is behind their prefixes.
+// A splitSet is a set of properties in several messages (draft 01, section 6.2.2.2), without their prefixes.
 type splitSet struct {
 	active bool
 	xid    uint32
 	octets []byte
 }
 
-// add takes in a message. When it is the last of a set, set is all of that; other messages are at fault between its
-// parts.
+// add appends a message. At the last one of a set it returns the whole set. Other messages between the parts of a set
+// are faults.
 func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last bool, r *Refusal) {
 	switch {
 	case s.active && (m.Form != rpcrdma.FormProperties || m.XID != s.xid):

@@ -1,6 +1,6 @@
 package rpc
 
-// The Calls that this end makes itself, in the reverse direction (RFC 8167): what both versions share.
+// The Calls of this end, in the reverse direction (RFC 8167): what both versions share.
 
 import (
 	"bytes"
@@ -10,24 +10,23 @@ import (
 
 const (
 	firstReverseXID = 0x69776301
-	maxReverse      = 16 * MaxCallbacks // Calls that are to be made
-	reverseFill     = 0x5a              // each octet of the item that they echo
+	maxReverse      = 16 * MaxCallbacks // Calls that may be due
+	reverseFill     = 0x5a              // octets of the item that they echo
 )
 
-// reverse is the Calls of this end.
+// A reverse is the Calls of this end.
 type reverse struct {
-	batches []batch // that are to be made
+	batches []batch // that are due
 	due     int     // Calls in them
 	open    map[uint32]bool
 
 	sent, answered, refused uint32
 }
 
-// A batch is Calls that are the same: NULL, or ECHO of an item of so many octets.
+// A batch is equal Calls: NULL, or ECHO of an item of so many octets.
 type batch struct{ count, octets uint32 }
 
-// ask has Calls made. It is false if that cannot be: they do not fit the room in octets that an RPC message has, or too
-// many are to be made already.
+// ask makes Calls due. It returns false if their RPC messages exceed room octets, or too many are due already.
 func (r *reverse) ask(count, octets uint32, room int) bool {
 	if uint64(r.due)+uint64(count) > maxReverse || uint64(reverseLen(octets)) > uint64(max(room, 0)) {
 		return false
@@ -47,7 +46,7 @@ func reverseLen(octets uint32) uint64 {
 	return oncrpc.MinCallLen + 3*4 + (uint64(octets)+3)&^3
 }
 
-// next is the RPC message of the next Call, which is open from now on; nil if none is to be made.
+// next returns the RPC message of the next Call, which is then open; nil if none is due.
 func (r *reverse) next() (xid uint32, message []byte) {
 	if r.due == 0 {
 		return 0, nil
@@ -77,7 +76,7 @@ func (r *reverse) next() (xid uint32, message []byte) {
 	return xid, s.message
 }
 
-// replied takes in what may be the RPC Reply to an open Call: message is all of it. It is false if it is not.
+// replied handles a message that may be the RPC Reply to an open Call, and reports whether it is.
 func (r *reverse) replied(xid uint32, message []byte) bool {
 	var h oncrpc.Reply
 	if _, err := h.Decode(message); err != nil || h.XID != xid || !r.open[xid] {
@@ -88,7 +87,7 @@ func (r *reverse) replied(xid uint32, message []byte) bool {
 	return true
 }
 
-// refusedBy takes in an error in place of the Reply to a Call. It is false if that is not open.
+// refusedBy handles an error instead of the Reply to a Call. It returns false if the Call is not open.
 func (r *reverse) refusedBy(xid uint32) bool {
 	if !r.open[xid] {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// version1 is a connection of version 1.
+// A version1 is a connection of version 1.
 type version1 struct {
 	*Endpoint
 	granted int // Calls of this end that may be open
@@ -18,13 +18,13 @@ func newVersion1(e *Endpoint) version { return &version1{Endpoint: e, granted: 1
 
 func (v *version1) number() uint32 { return rpcrdma.Vers1 }
 
-// threshold is the number of octets of the longest message to the peer.
+// threshold returns the length in octets of the longest message to the peer.
 func (v *version1) threshold() int { return v.agreed.ServerToClient }
 
 // check finds nothing: version 1 has no limits of its own.
 func (v *version1) check(*call) *Refusal { return nil }
 
-// released does nothing: the Receive of a Call is posted again with its answer, which bounds what there is.
+// released does nothing: the Receive of a Call is posted again with its answer, which limits how many there are.
 func (v *version1) released(*call) {}
 
 func (v *version1) passed() { v.postReceives(1) }
@@ -62,7 +62,7 @@ func (v *version1) received(message []byte) {
 	}
 }
 
-// carried takes in a message that carries an RPC message, or is at fault.
+// carried handles a message that carries an RPC message, or is faulty.
 func (v *version1) carried(message []byte, h *rpcrdma.Version1, payload []byte, err error) {
 	known := h.Proc == rpcrdma.ProcMsg || h.Proc == rpcrdma.ProcNoMsg
 	if reply, ok := h.IsReply(payload); err == nil && known && ok && reply {
@@ -83,14 +83,14 @@ func (v *version1) carried(message []byte, h *rpcrdma.Version1, payload []byte, 
 	case r == nil:
 		c.invalidate = v.invalidates(c)
 		v.called(c)
-	case v.reverse.open[h.XID]: // nothing tells it from the Reply to a Call of this end
+	case v.reverse.open[h.XID]: // it may be the Reply to a Call of this end
 		v.postReceives(1)
 	default:
 		v.refuse(c, r)
 	}
 }
 
-// judge says what is wrong with the header of a Call (RFC 8166, sections 4.5.2 and 4.6.1).
+// judge checks the header of a Call (RFC 8166, sections 4.5.2 and 4.6.1).
 func (v *version1) judge(h *rpcrdma.Version1, payload []byte, err error) *Refusal {
 	msg, noMsg := h.Proc == rpcrdma.ProcMsg, h.Proc == rpcrdma.ProcNoMsg
 	body := h.Reads.Has(0)
@@ -119,8 +119,8 @@ func (v *version1) judge(h *rpcrdma.Version1, payload []byte, err error) *Refusa
 	return nil
 }
 
-// invalidates is the STag that the Reply to a Call invalidates: that of its first segment, if both ends support it (RFC
-// 8797, section 4.1).
+// invalidates returns the STag that the Reply to a Call invalidates: that of its first segment, if both ends support
+// it (RFC 8797, section 4.1).
 func (v *version1) invalidates(c *call) uint32 {
 	if !v.agreed.R {
 		return 0
@@ -161,7 +161,7 @@ func (v *version1) refuse(c *call, _ *Refusal) {
 	v.reply(c, &Outgoing{Message: b})
 }
 
-// header is the header of an answer.
+// header returns the header of an answer.
 func (v *version1) header(xid uint32, proc rpcrdma.Proc) rpcrdma.Version1 {
 	return rpcrdma.Version1{XID: xid, Vers: rpcrdma.Vers1, Credit: uint32(v.options.Credits), Proc: proc}
 }

@@ -1,14 +1,14 @@
 package rpc
 
-// The reverse direction in version 1: RFC 8167. This end is the Requester, so it passes over all that is wrong with an
-// answer (RFC 8166, section 4.5).
+// The reverse direction in version 1: RFC 8167. This end is the Requester, so it ignores faulty answers (RFC 8166,
+// section 4.5).
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
-// reverseRoom is what a message without chunks has room for: this end offers none (RFC 8167, section 5.3).
+// reverseRoom returns the room of a message without chunks: this end offers none (RFC 8167, section 5.3).
 func (v *version1) reverseRoom() int { return v.threshold() - rpcrdma.MinVersion1 }
 
-// callback makes Calls, one until the peer has granted more (RFC 8166, section 3.3.3).
+// callback makes Calls: one until the peer has granted more (RFC 8166, section 3.3.3).
 func (v *version1) callback() {
 	for len(v.reverse.open) < min(v.granted, reverseCredits) {
 		xid, message := v.reverse.next()
@@ -21,7 +21,7 @@ func (v *version1) callback() {
 	}
 }
 
-// answered takes in a Reply. None has chunks, for no Call has offered any.
+// answered handles a Reply. It has no chunks, since no Call has offered any.
 func (v *version1) answered(h *rpcrdma.Version1, payload []byte) {
 	chunks := len(h.Reads) > 0 || len(h.Writes) > 0 || h.Reply.Present()
 	if h.Proc == rpcrdma.ProcMsg && !chunks && v.reverse.replied(h.XID, payload) {
@@ -29,14 +29,15 @@ func (v *version1) answered(h *rpcrdma.Version1, payload []byte) {
 	}
 }
 
-// refused takes in an RDMA_ERROR. err is why it could not be decoded.
+// refused handles an RDMA_ERROR. err is why it could not be decoded.
 func (v *version1) refused(h *rpcrdma.Version1, err error) {
 	if err == nil && h.Err.Known() && v.reverse.refusedBy(h.XID) {
 		v.grant(h.Credit)
 	}
 }
 
-// grant takes in what the peer grants. Zero is one, for it must not be zero (RFC 8166, section 3.3.1).
+// grant applies the credits that the peer grants. Zero counts as one, since it must not be zero (RFC 8166, section
+// 3.3.1).
 func (v *version1) grant(credit uint32) {
 	v.granted = int(min(max(credit, 1), reverseCredits))
 	v.callback()

@@ -1,6 +1,6 @@
 package rpc
 
-// Version 2: draft 01 of RPC-over-RDMA version 2. What the header of a message is worth is for package rules to say.
+// Version 2: draft 01 of RPC-over-RDMA version 2. Package rules judges the headers.
 
 import (
 	"bytes"
@@ -10,20 +10,20 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// version2 is a connection of version 2.
+// A version2 is a connection of version 2.
 type version2 struct {
 	*Endpoint
 	law        rules.RPCStream
-	violations []rules.Violation // memory for what the law says, which the peer is told by errors only
-	message    rpcrdma.Message   // the latest one
+	violations []rules.Violation // memory for those that package rules finds
+	message    rpcrdma.Message   // the latest
 	credits    credits
 	peer       properties
 	joining    joining
-	executing  int         // Calls that are neither answered nor refused
-	announced  bool        // the properties of this end are sent, or in the queue
+	executing  int         // Calls neither answered nor refused
+	announced  bool        // the properties of this end are sent or queued
 	queue      []*Outgoing // messages that wait for credits
-	queued     int         // octets that they move
-	kept       int         // octets that messages take until they are answered
+	queued     int         // octets that the queue moves
+	kept       int         // octets that messages hold until they are answered
 }
 
 // Where words of a header are, in octets.
@@ -40,7 +40,7 @@ func newVersion2(e *Endpoint) version {
 
 func (v *version2) number() uint32 { return rpcrdma.Vers2 }
 
-// threshold is the number of octets of the longest message to the peer (draft 01, section 4.2.2).
+// threshold returns the length in octets of the longest message to the peer (draft 01, section 4.2.2).
 func (v *version2) threshold() int { return int(min(uint32(v.options.SendSize), v.peer.receiveSize)) }
 
 func (v *version2) passed() {
@@ -48,7 +48,7 @@ func (v *version2) passed() {
 	v.relieve()
 }
 
-// mismatched refuses a message of another version: the draft has no other error for a version that changes.
+// mismatched refuses a message of another version: the draft has no other error for a change of versions.
 func (v *version2) mismatched(message []byte) {
 	if v.careless(BadVersion) {
 		v.received(message)
@@ -92,8 +92,7 @@ func (v *version2) received(message []byte) {
 	v.relieve()
 }
 
-// decode reads a message of version 2, or what is taken for one. An RDMA2_ERROR may have the form of version 1 (D-13 of
-// package rpcrdma).
+// decode decodes a message of version 2. An RDMA2_ERROR may have the form of version 1 (D-13 of package rpcrdma).
 func (v *version2) decode(message []byte) *rpcrdma.Message {
 	m, d := &v.message, rpcrdma.DialectVersion2
 	if word(message, 1) == rpcrdma.Vers2 {
@@ -108,7 +107,7 @@ func (v *version2) decode(message []byte) *rpcrdma.Message {
 	return m
 }
 
-// announce sends the properties of this end, once: they come first, whatever the peer has sent (draft 01, section
+// announce sends the properties of this end, once. They come first, whatever the peer has sent (draft 01, section
 // 6.3.4).
 func (v *version2) announce() {
 	if v.announced {
@@ -121,10 +120,10 @@ func (v *version2) announce() {
 	v.enqueue(&Outgoing{Message: b})
 }
 
-// propertiesXID is that of no Call of this end (D-12: the draft does not say what the XID of properties is).
+// propertiesXID is no XID of a Call of this end (D-12: the draft does not say what the XID of properties is).
 const propertiesXID = firstReverseXID - 1
 
-// described takes in properties of the peer. All of a set are applied, or none (draft 01, section 7.2.2).
+// described handles properties of the peer. It applies all of a set, or none (draft 01, section 7.2.2).
 func (v *version2) described(m *rpcrdma.Message, message []byte) {
 	if r := v.fault(LateProperties, v.peer.last); r != nil {
 		v.object(m, message, r)
@@ -144,7 +143,7 @@ func (v *version2) described(m *rpcrdma.Message, message []byte) {
 	}
 }
 
-// carried takes in a message that carries an RPC message, or a part of one, or is at fault.
+// carried handles a message that carries all or part of an RPC message, or is faulty.
 func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	var fate rules.RPCFate
 	fate, v.violations = v.law.Message(rules.RPCClient, m, v.violations[:0])
@@ -181,7 +180,7 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	v.called(c)
 }
 
-// call is the Call that a message is, or ends; payload is all that has come of it inline.
+// call returns the Call that a message is or ends. payload is all that has come of it inline.
 func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 	c := &call{request: bytes.Clone(message), xid: m.XID, payload: payload, body: m.Form == rpcrdma.FormBody}
 	c.reads, c.writes, c.reply = bytes.Clone(m.Reads), bytes.Clone(m.Writes), bytes.Clone(m.Reply)
@@ -192,11 +191,11 @@ func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 }
 
 const (
-	maxKept  = 16 << 20 // octets that messages take until they are answered; more Calls are refused
-	callCost = 512      // octets that a message takes besides its own, which are there twice because of its chunks
+	maxKept  = 16 << 20 // octets that messages hold until they are answered; more Calls are refused
+	callCost = 512      // octets that a message holds besides its own, which are held twice because of its chunks
 )
 
-// keep counts the octets that a Call takes until its answer is sent.
+// keep counts the octets that a Call holds until its answer is sent.
 func (v *version2) keep(c *call) *call {
 	c.kept = callCost + 2*len(c.request) + len(c.payload)
 	v.kept += c.kept
@@ -208,7 +207,7 @@ func (v *version2) released(c *call) {
 	c.kept = 0
 }
 
-// faultOf is the Fault that the law finds with a message.
+// faultOf returns the Fault that package rules has found in a message.
 func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
 	switch code := fault.Codes(rpcrdma.DialectVersion2)[0]; {
 	case code == rpcrdma.ErrCode2Vers:
@@ -237,7 +236,7 @@ func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
 	return BadSegment
 }
 
-// check says which limits a Call exceeds that the properties of this end tell (draft 01, sections 5.2.3 and 5.2.4).
+// check returns which of the limits in its own properties a Call exceeds (draft 01, sections 5.2.3 and 5.2.4).
 func (v *version2) check(c *call) *Refusal {
 	count, long := 0, false
 	for s := range segments(c.reads, c.writes, c.reply) {

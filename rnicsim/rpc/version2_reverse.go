@@ -1,15 +1,14 @@
 package rpc
 
-// The reverse direction in version 2 (draft 01, section 4.5). This end is the Requester, so it passes over all that is
-// wrong with an answer.
+// The reverse direction in version 2 (draft 01, section 4.5). This end is the Requester, so it ignores faulty answers.
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
-// reverseParts is the number of messages of a Call of this end, if the peer takes more than one.
+// reverseParts is the most messages of a Call of this end, if the peer accepts more than one.
 const reverseParts = 16
 
-// reverseRoom goes by the peer's Reverse-Direction Support (draft 01, section 5.2.5). No Call has chunks, whatever the
-// peer takes.
+// reverseRoom follows the peer's Reverse-Direction Support (draft 01, section 5.2.5). Calls have no chunks, whatever
+// the peer accepts.
 func (v *version2) reverseRoom() int {
 	var h rpcrdma.Version2
 	room := (v.threshold() - h.Len()) &^ 3
@@ -35,14 +34,14 @@ func (v *version2) callback() {
 	}
 }
 
-// answered takes in a Reply, which has no chunks, for no Call has offered any.
+// answered handles a Reply. It has no chunks, since no Call has offered any.
 func (v *version2) answered(m *rpcrdma.Message, message []byte) {
 	if !m.HasChunks() {
 		v.reverse.replied(m.XID, message)
 	}
 }
 
-// failed takes in an RDMA2_ERROR. One that is not whole, or whose code draft 01 does not know, is passed over (section
+// failed handles an RDMA2_ERROR. One that is incomplete, or whose code draft 01 does not define, is ignored (section
 // 7).
 func (v *version2) failed(m *rpcrdma.Message) {
 	code := m.Error.Err

@@ -1,6 +1,6 @@
 package rpc
 
-// What is sent in version 2: Replies, and whatever else waits for credits.
+// Sending in version 2: Replies, and other messages that wait for credits.
 
 import (
 	"encoding/binary"
@@ -8,18 +8,17 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// mostParts is the number of messages that an RPC message is spread over at most, for each of them must grant a credit,
-// and a Receive for that is to be had.
+// mostParts is the most messages of an RPC message. Each of them must grant a credit, which needs a Receive.
 const mostParts = 64
 
-// enqueue has a message sent as soon as credits allow: those before it go first.
+// enqueue queues a message until credits allow it, behind those before it.
 func (v *version2) enqueue(o *Outgoing) {
 	v.queue = append(v.queue, o)
 	v.queued += o.len()
 	v.flush()
 }
 
-// len is the number of octets that a message moves.
+// len returns the number of octets that a message moves.
 func (o *Outgoing) len() int {
 	n := len(o.Message)
 	for _, w := range o.Writes {
@@ -41,9 +40,9 @@ func (v *version2) flush() {
 	}
 }
 
-// grant sends a message with the credits that it grants. It is false if the message was dropped, and nobody was told.
-// The connection is closed if the peer has no Receive that is long enough (draft 01, section 7.4); properties do not
-// ask.
+// grant sends a message with the credits that it grants. It returns false if Tamper has dropped the message. It closes
+// the connection if the peer has no Receive that is long enough (draft 01, section 7.4); properties are sent all the
+// same.
 func (v *version2) grant(o *Outgoing) bool {
 	n, before := v.credits.grant(), v.credits.granted
 	binary.BigEndian.PutUint32(o.Message[creditOff:], v.credits.word(n))
@@ -58,8 +57,8 @@ func (v *version2) grant(o *Outgoing) bool {
 }
 
 // relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or
-// if the peer is in the middle of an RPC message: it may be unable to grant credits for that answer. One that lets
-// Calls or answers pile up gets none.
+// if the peer is in the middle of an RPC message, since it may be unable to grant credits for that answer. A peer that
+// lets Calls or answers pile up gets none.
 func (v *version2) relieve() {
 	busy := v.executing > 0 || len(v.queue) > 0
 	switch {
@@ -71,7 +70,7 @@ func (v *version2) relieve() {
 	v.grant(&Outgoing{Message: b})
 }
 
-// answer sends a Reply in one message if that fits, else by the Reply chunk if that is large enough, else in several
+// answer sends a Reply in one message if that fits, else in the Reply chunk if that is large enough, else in several
 // messages (draft 01, sections 4.4.3 and 6.4).
 func (v *version2) answer(c *call, a *answer) *Refusal {
 	h := rpcrdma.Version2{
@@ -88,7 +87,7 @@ func (v *version2) answer(c *call, a *answer) *Refusal {
 	}
 	switch {
 	case messages != nil:
-	case h.Len() > v.threshold(): // no Reply chunk would do
+	case h.Len() > v.threshold(): // no Reply chunk would help
 		return &Refusal{Fault: ReplyTooSmall}
 	default:
 		return &Refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
@@ -100,7 +99,7 @@ func (v *version2) answer(c *call, a *answer) *Refusal {
 		if i == 0 {
 			o.Writes = pushes
 		}
-		if i == last { // the Requester has all only then
+		if i == last { // only then the Requester has all
 			o.Invalidate, o.call = c.invalidate, c
 		}
 		v.enqueue(o)
@@ -108,8 +107,8 @@ func (v *version2) answer(c *call, a *answer) *Refusal {
 	return nil
 }
 
-// messages are those that carry an RPC message, the last of which has the header h; nil if there would be too many, or
-// the peer has no room for the header.
+// messages returns the messages that carry an RPC message, the last of which has the header h; nil if there would be
+// too many, or if the peer has no room for the header.
 func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte) {
 	middle := rpcrdma.Version2{XID: h.XID, Vers: h.Vers, HType: h.HType, Flags: h.Flags | rpcrdma.FlagMore}
 	parts := cut(payload, v.threshold()-middle.Len(), v.threshold()-h.Len(), mostParts)
@@ -124,8 +123,8 @@ func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]b
 	return messages
 }
 
-// object refuses a message that is no Call, or not yet. What is wrong with a Reply is passed over, for an error would
-// be about a Call of the peer that has the same XID (draft 01, section 6.2.2.1).
+// object refuses a message that is no Call, or not a complete one. It ignores a faulty Reply, since an error would be
+// about a Call of the peer with the same XID (draft 01, section 6.2.2.1).
 func (v *version2) object(m *rpcrdma.Message, message []byte, r *Refusal) {
 	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
 		v.sendError(v.call(m, message, nil), r)
@@ -146,7 +145,7 @@ func (v *version2) sendError(c *call, r *Refusal) {
 	v.enqueue(&Outgoing{Request: c.request, Message: b, call: c})
 }
 
-// error2 is the error that says so in version 2 (draft 01, sections 7.1 to 7.4).
+// error2 returns the error of version 2 for a Refusal (draft 01, sections 7.1 to 7.4).
 func (r *Refusal) error2() rpcrdma.Error2 {
 	switch r.Fault {
 	case BadType, BadFlag, LateProperties:
