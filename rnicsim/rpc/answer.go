@@ -13,7 +13,7 @@ type answer struct {
 
 // reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
 // without segments leaves its result inline. Chunks that are left over are returned unused.
-func (e *Endpoint) reduce(c *call, s *results) (*answer, *Refusal) {
+func (e *Endpoint) reduce(c *call, s *results) (*answer, *refusal) {
 	a := &answer{}
 	left, done, index := s.eligible, 0, uint32(0)
 	for chunk := range c.writes.Chunks {
@@ -28,7 +28,7 @@ func (e *Endpoint) reduce(c *call, s *results) (*answer, *Refusal) {
 			continue
 		}
 		if uint64(data.length) > chunk.Length() && !e.careless(WriteTooSmall) {
-			return nil, &Refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.length)}
+			return nil, &refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.length)}
 		}
 		end := data.at + data.length
 		filled, pushes := fill(chunk, s.message[data.at:end])

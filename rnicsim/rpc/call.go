@@ -67,9 +67,9 @@ func (e *Endpoint) gatherWaiting() {
 }
 
 // checkPayload checks the RPC message of a Call (RFC 8166, section 4.2.1).
-func (e *Endpoint) checkPayload(c *call) *Refusal {
+func (e *Endpoint) checkPayload(c *call) *refusal {
 	if len(c.payload) < 8 {
-		return &Refusal{Fault: BadXID}
+		return &refusal{Fault: BadXID}
 	}
 	if r := e.fault(BadXID, word(c.payload, 0) != c.xid); r != nil {
 		return r
@@ -78,19 +78,19 @@ func (e *Endpoint) checkPayload(c *call) *Refusal {
 }
 
 // measure checks that the chunks of a Call are within bounds, and records them.
-func (e *Endpoint) measure(c *call) *Refusal {
+func (e *Endpoint) measure(c *call) *refusal {
 	if most := e.mostChunks(TooManyWrites); c.writes.Count() > most {
-		return &Refusal{Fault: TooManyWrites, Max: uint32(most)}
+		return &refusal{Fault: TooManyWrites, Max: uint32(most)}
 	}
 	if e.noReads && len(c.reads) > 0 {
-		return &Refusal{Fault: TooManyReads}
+		return &refusal{Fault: TooManyReads}
 	}
 	size := uint64(0)
 	for s := range c.reads.Segments {
 		size += uint64(s.Length)
 	}
 	if size > maxOctets {
-		return &Refusal{Fault: TooLong}
+		return &refusal{Fault: TooLong}
 	}
 	c.size = int(size)
 	most := e.mostChunks(TooManyReads)
@@ -99,7 +99,7 @@ func (e *Endpoint) measure(c *call) *Refusal {
 			continue
 		}
 		if len(c.chunks) == most {
-			return &Refusal{Fault: TooManyReads, Max: uint32(most)}
+			return &refusal{Fault: TooManyReads, Max: uint32(most)}
 		}
 		c.chunks = append(c.chunks, chunk{position: p})
 	}
@@ -109,7 +109,7 @@ func (e *Endpoint) measure(c *call) *Refusal {
 // mostChunks returns the number of chunks above which there are too many.
 func (e *Endpoint) mostChunks(f Fault) int {
 	if e.careless(f) {
-		return MaxChunks
+		return maxChunks
 	}
 	return e.options.Chunks
 }

@@ -14,16 +14,16 @@ import (
 type joining struct{ octets []byte }
 
 // add appends the payload of a message that is all or part of an RPC message.
-func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *Refusal {
+func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *refusal {
 	if fate.First {
 		j.octets = nil
 	}
 	switch {
 	case m.Form == rpcrdma.FormInline && len(m.Payload) == 0:
 		// It begins with rdma_rpc_first_word (D-33 of package rpcrdma).
-		return &Refusal{Fault: BadXDR}
+		return &refusal{Fault: BadXDR}
 	case len(j.octets)+len(m.Payload) > maxOctets:
-		return &Refusal{Fault: TooLong}
+		return &refusal{Fault: TooLong}
 	}
 	if j.octets == nil {
 		j.octets = bytes.Clone(m.Payload)

@@ -11,22 +11,22 @@ import (
 const (
 	DefaultCredits     = 32
 	DefaultSize        = 4096    // octets of SendSize and ReceiveSize
-	DefaultSegmentSize = 1 << 20 // octets
-	DefaultSegments    = 16
-	DefaultChunks      = 16
+	defaultSegmentSize = 1 << 20 // octets
+	defaultSegments    = 16
+	defaultChunks      = 16
 )
 
-// Options configure an Endpoint. What is zero has a default.
+// Options configure an Endpoint. What is zero has its default.
 type Options struct {
-	Credits      int      // granted; the most Calls that may be open; at most MaxCredits
-	SendSize     int      // longest message to send in octets, if the peer accepts it
-	ReceiveSize  int      // octets of each Receive
-	Versions     []uint32 // of RPC-over-RDMA, in ascending order; 1 and 2
+	Credits      int      // granted; the most Calls that may be open; at most 256; default 32
+	SendSize     int      // longest message to send in octets, if the peer accepts it; default 4096
+	ReceiveSize  int      // octets of each Receive; default 4096
+	Versions     []uint32 // of RPC-over-RDMA, in ascending order; default 1 and 2
 	NoInvalidate bool     // refuse remote invalidation in Private Data, and do not use it in version 1
 
-	SegmentSize int // longest segment of a Call of version 2, in octets
-	Segments    int // the most in the header of a Call of version 2
-	Chunks      int // the most in the Read list, and in the Write list, of a Call; at most MaxChunks
+	SegmentSize int // longest segment of a Call of version 2, in octets; default 1 MiB
+	Segments    int // the most in the header of a Call of version 2; default 16
+	Chunks      int // the most in the Read list, and in the Write list, of a Call; at most 64; default 16
 
 	Tamper   func(*Outgoing) // changes messages before they are sent; nil for none
 	Careless []Fault         // is not refused, but processed as far as possible
@@ -39,8 +39,8 @@ type Options struct {
 
 // The limits of Options, and of what a peer may have outstanding.
 const (
-	MaxCredits = 256
-	MaxChunks  = 64
+	maxCredits = 256
+	maxChunks  = 64
 
 	reverseCredits = 16       // requested; the most Calls of this end that are open
 	maxOctets      = 4 << 20  // in the arguments of a Call
@@ -54,12 +54,12 @@ func (o *Options) settle() {
 		value          *int
 		usual, highest int
 	}{
-		{&o.Credits, DefaultCredits, MaxCredits},
+		{&o.Credits, DefaultCredits, maxCredits},
 		{&o.SendSize, DefaultSize, rpcrdma.MaxBufferSize},
 		{&o.ReceiveSize, DefaultSize, rpcrdma.MaxBufferSize},
-		{&o.SegmentSize, DefaultSegmentSize, maxOctets},
-		{&o.Segments, DefaultSegments, MaxChunks * DefaultSegments},
-		{&o.Chunks, DefaultChunks, MaxChunks},
+		{&o.SegmentSize, defaultSegmentSize, maxOctets},
+		{&o.Segments, defaultSegments, maxChunks * defaultSegments},
+		{&o.Chunks, defaultChunks, maxChunks},
 	} {
 		if *v.value <= 0 {
 			*v.value = v.usual
@@ -130,14 +130,14 @@ type version interface {
 	mismatched(message []byte)
 
 	// check returns which limit of this version a Call exceeds; nil for none.
-	check(c *call) *Refusal
+	check(c *call) *refusal
 
 	// answer sends the Reply to a Call, in a form that it fits: a says what goes where. If there is none it returns why,
 	// and has sent nothing. The last message goes by Endpoint.reply.
-	answer(c *call, a *answer) *Refusal
+	answer(c *call, a *answer) *refusal
 
 	// refuse sends an error instead of the Reply to a Call, by Endpoint.reply.
-	refuse(c *call, r *Refusal)
+	refuse(c *call, r *refusal)
 
 	// released is called when the answer to a Call is sent.
 	released(c *call)

@@ -18,12 +18,12 @@ const (
 	BadXID                       // the RPC message is too short to have an XID, or has another one
 	BadMsgType                   // it is no Call, although the header is that of one
 	NotEligible                  // octets in a Read chunk that must not be in one
-	TooManyReads                 // Read chunks; see Refusal.Max
-	TooManyWrites                // Write chunks; see Refusal.Max
-	TooManySegments              // or segments that are too long; see Refusal.Max
+	TooManyReads                 // Read chunks; see refusal.Max
+	TooManyWrites                // Write chunks; see refusal.Max
+	TooManySegments              // or segments that are too long; see refusal.Max
 	TooLong                      // arguments of too many octets
-	WriteTooSmall                // a Write chunk; see Refusal.Index and Refusal.Needed
-	ReplyTooSmall                // the Reply fits nowhere; see Refusal.Needed
+	WriteTooSmall                // a Write chunk; see refusal.Index and refusal.Needed
+	ReplyTooSmall                // the Reply fits nowhere; see refusal.Needed
 	BadContinuation              // version 2: a sequence of messages is broken
 	BadProperty                  // version 2: a property has an illegal value
 	BadFlag                      // version 2: TPMORE where it must not be
@@ -45,8 +45,8 @@ func (f Fault) String() string {
 	return "Fault" + strconv.Itoa(int(f))
 }
 
-// A Refusal is a Fault with the numbers that version 2 reports.
-type Refusal struct {
+// A refusal is a Fault with the numbers that version 2 reports.
+type refusal struct {
 	Fault
 	Max    uint32 // TooManyReads, TooManyWrites, TooManySegments: the most that are accepted
 	Index  uint32 // WriteTooSmall: the chunk, from 1
@@ -63,10 +63,10 @@ func (e *Endpoint) careless(f Fault) bool {
 	return false
 }
 
-// fault returns a Refusal if a condition is met, unless the Endpoint is careless of that Fault.
-func (e *Endpoint) fault(f Fault, met bool) *Refusal {
+// fault returns a refusal if a condition is met, unless the Endpoint is careless of that Fault.
+func (e *Endpoint) fault(f Fault, met bool) *refusal {
 	if !met || e.careless(f) {
 		return nil
 	}
-	return &Refusal{Fault: f}
+	return &refusal{Fault: f}
 }

@@ -23,8 +23,8 @@ const (
 	ProcCallback               // count, octets -> void; this end then makes count Calls
 )
 
-// MaxCallbacks is the most Calls of this end that one Call may ask for.
-const MaxCallbacks = 64
+// maxCallbacks is the most Calls of this end that one Call may ask for.
+const maxCallbacks = 64
 
 // A results is an RPC Reply.
 type results struct {
@@ -38,8 +38,8 @@ type span struct{ at, length int }
 // roundup returns the number of octets behind n octets of opaque data (RFC 4506, section 4.10).
 func roundup(n int) int { return oncrpc.Fill(n) }
 
-// perform executes a Call. It returns an RPC Reply, which may be an error, or a Refusal if the chunks must not be so.
-func (e *Endpoint) perform(c *call) (*results, *Refusal) {
+// perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks must not be so.
+func (e *Endpoint) perform(c *call) (*results, *refusal) {
 	if r := e.checkPayload(c); r != nil {
 		return nil, r
 	}
@@ -77,7 +77,7 @@ func (e *Endpoint) perform(c *call) (*results, *Refusal) {
 }
 
 // proceed executes a Call of the program whose arguments are there.
-func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *Refusal) {
+func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
 	s := accepted(c, oncrpc.Success)
 	var count, octets uint32
 	switch proc {
@@ -96,7 +96,7 @@ func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *Refus
 		}
 	}
 	switch {
-	case !a.whole(), count > MaxCallbacks:
+	case !a.whole(), count > maxCallbacks:
 		return accepted(c, oncrpc.GarbageArgs), nil
 	case proc == ProcCallback && !e.reverse.ask(count, octets, e.version.reverseRoom()):
 		return accepted(c, oncrpc.SystemErr), nil

@@ -48,16 +48,16 @@ func (o *Options) ownProperties() (s rpcrdma.PropSet) {
 
 // checkProperties checks the properties of an RDMA2_CONNPROP. A property with a truncated word is a fault of the
 // header; one with truncated data is its own fault (D-18 of package rpcrdma).
-func checkProperties(set *rpcrdma.PropSet, octets []byte) *Refusal {
+func checkProperties(set *rpcrdma.PropSet, octets []byte) *refusal {
 	switch _, err := set.Decode(octets); {
 	case rpcrdma.IsPropData(err):
-		return &Refusal{Fault: BadProperty}
+		return &refusal{Fault: BadProperty}
 	case err != nil:
-		return &Refusal{Fault: BadXDR}
+		return &refusal{Fault: BadXDR}
 	}
 	for p := range set.Properties {
 		if !p.Conforms() {
-			return &Refusal{Fault: BadProperty}
+			return &refusal{Fault: BadProperty}
 		}
 	}
 	return nil
@@ -75,13 +75,13 @@ type splitSet struct {
 
 // add appends a message. At the last one of a set it returns the whole set. Other messages between the parts of a set
 // are faults.
-func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last bool, r *Refusal) {
+func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last bool, r *refusal) {
 	switch {
 	case s.active && (m.Form != rpcrdma.FormProperties || m.XID != s.xid):
-		return nil, false, &Refusal{Fault: BadContinuation}
+		return nil, false, &refusal{Fault: BadContinuation}
 	case len(s.octets)+len(message) > maxSet:
 		*s = splitSet{}
-		return nil, false, &Refusal{Fault: TooLong}
+		return nil, false, &refusal{Fault: TooLong}
 	}
 	s.octets = append(s.octets, message[rpcrdma.Version2Len:]...)
 	if m.Flags&rpcrdma.FlagMore != 0 {

@@ -10,7 +10,7 @@ import (
 
 const (
 	firstReverseXID = 0x69776301
-	maxReverse      = 16 * MaxCallbacks // Calls that may be due
+	maxReverse      = 16 * maxCallbacks // Calls that may be due
 	reverseFill     = 0x5a              // octets of the item that they echo
 )
 

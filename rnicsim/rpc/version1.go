@@ -22,7 +22,7 @@ func (v *version1) number() uint32 { return rpcrdma.Vers1 }
 func (v *version1) threshold() int { return v.agreed.ServerToClient }
 
 // check finds nothing: version 1 has no limits of its own.
-func (v *version1) check(*call) *Refusal { return nil }
+func (v *version1) check(*call) *refusal { return nil }
 
 // released does nothing: the Receive of a Call is posted again with its answer, which limits how many there are.
 func (v *version1) released(*call) {}
@@ -91,7 +91,7 @@ func (v *version1) carried(message []byte, h *rpcrdma.Version1, payload []byte, 
 }
 
 // judge checks the header of a Call (RFC 8166, sections 4.5.2 and 4.6.1).
-func (v *version1) judge(h *rpcrdma.Version1, payload []byte, err error) *Refusal {
+func (v *version1) judge(h *rpcrdma.Version1, payload []byte, err error) *refusal {
 	msg, noMsg := h.Proc == rpcrdma.ProcMsg, h.Proc == rpcrdma.ProcNoMsg
 	body := h.Reads.Has(0)
 	aligned, ends := true, true
@@ -132,14 +132,14 @@ func (v *version1) invalidates(c *call) uint32 {
 }
 
 // answer sends a Short Reply if that fits, else a Long Reply in the Reply chunk (RFC 8166, section 3.5.3).
-func (v *version1) answer(c *call, a *answer) *Refusal {
+func (v *version1) answer(c *call, a *answer) *refusal {
 	h := v.header(c.xid, rpcrdma.ProcMsg)
 	h.Writes, h.Reply = a.writes, unused(c.reply)
 	o := &Outgoing{Writes: a.pushes, Invalidate: c.invalidate}
 	if h.Len()+len(a.payload) > v.threshold() {
 		filled, pushes, ok := v.long(c, a)
 		if !ok || h.Len() > v.threshold() {
-			return &Refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
+			return &refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
 		}
 		h.Proc, h.Reply, o.Writes = rpcrdma.ProcNoMsg, filled, pushes
 	}
@@ -153,7 +153,7 @@ func (v *version1) answer(c *call, a *answer) *Refusal {
 }
 
 // refuse sends ERR_CHUNK (RFC 8166, section 4.5.2).
-func (v *version1) refuse(c *call, _ *Refusal) {
+func (v *version1) refuse(c *call, _ *refusal) {
 	h := v.header(c.xid, rpcrdma.ProcError)
 	h.Err = rpcrdma.ErrCodeChunk
 	b, _ := h.AppendBinary(nil)

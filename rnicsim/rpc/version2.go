@@ -150,7 +150,7 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	if fate.Fault != nil {
 		f := faultOf(m, fate.Fault)
 		if !v.careless(f) || m.Err != nil {
-			v.object(m, message, &Refusal{Fault: f})
+			v.object(m, message, &refusal{Fault: f})
 			return
 		}
 		fate = rules.RPCFate{Use: rules.RPCWhole, First: true}
@@ -174,7 +174,7 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	c := v.call(m, message, payload)
 	v.executing++
 	if v.kept > maxKept {
-		v.refuse(c, &Refusal{Fault: TooLong})
+		v.refuse(c, &refusal{Fault: TooLong})
 		return
 	}
 	v.called(c)
@@ -237,7 +237,7 @@ func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
 }
 
 // check returns which of the limits in its own properties a Call exceeds (draft 01, sections 5.2.3 and 5.2.4).
-func (v *version2) check(c *call) *Refusal {
+func (v *version2) check(c *call) *refusal {
 	count, long := 0, false
 	for s := range segments(c.reads, c.writes, c.reply) {
 		count++

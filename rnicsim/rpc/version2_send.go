@@ -72,7 +72,7 @@ func (v *version2) relieve() {
 
 // answer sends a Reply in one message if that fits, else in the Reply chunk if that is large enough, else in several
 // messages (draft 01, sections 4.4.3 and 6.4).
-func (v *version2) answer(c *call, a *answer) *Refusal {
+func (v *version2) answer(c *call, a *answer) *refusal {
 	h := rpcrdma.Version2{
 		XID: c.xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse,
 		Writes: a.writes, Reply: unused(c.reply),
@@ -88,9 +88,9 @@ func (v *version2) answer(c *call, a *answer) *Refusal {
 	switch {
 	case messages != nil:
 	case h.Len() > v.threshold(): // no Reply chunk would help
-		return &Refusal{Fault: ReplyTooSmall}
+		return &refusal{Fault: ReplyTooSmall}
 	default:
-		return &Refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
+		return &refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
 	}
 	v.executing--
 	last := len(messages) - 1
@@ -125,19 +125,19 @@ func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]b
 
 // object refuses a message that is no Call, or not a complete one. It ignores a faulty Reply, since an error would be
 // about a Call of the peer with the same XID (draft 01, section 6.2.2.1).
-func (v *version2) object(m *rpcrdma.Message, message []byte, r *Refusal) {
+func (v *version2) object(m *rpcrdma.Message, message []byte, r *refusal) {
 	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
 		v.sendError(v.call(m, message, nil), r)
 	}
 }
 
-func (v *version2) refuse(c *call, r *Refusal) {
+func (v *version2) refuse(c *call, r *refusal) {
 	v.executing--
 	v.sendError(c, r)
 }
 
 // sendError sends an RDMA2_ERROR about a message (draft 01, section 7).
-func (v *version2) sendError(c *call, r *Refusal) {
+func (v *version2) sendError(c *call, r *refusal) {
 	h := rpcrdma.Version2{
 		XID: c.xid, Vers: word(c.request, 1), HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
 	}
@@ -145,8 +145,8 @@ func (v *version2) sendError(c *call, r *Refusal) {
 	v.enqueue(&Outgoing{Request: c.request, Message: b, call: c})
 }
 
-// error2 returns the error of version 2 for a Refusal (draft 01, sections 7.1 to 7.4).
-func (r *Refusal) error2() rpcrdma.Error2 {
+// error2 returns the error of version 2 for a refusal (draft 01, sections 7.1 to 7.4).
+func (r *refusal) error2() rpcrdma.Error2 {
 	switch r.Fault {
 	case BadType, BadFlag, LateProperties:
 		return rpcrdma.Error2{Err: rpcrdma.ErrCode2InvalHType}

@@ -200,7 +200,7 @@ func (f *conform) finished(c *session, command *ConformCommand, value uint64) {
 
 // answer queues an answer, if the command asks for one.
 func (f *conform) answer(command *ConformCommand, status ConformStatus, value uint64) {
-	if !command.Code.Answers() || command.Flags&FlagAnswer == 0 {
+	if !command.Code.hasAnswer() || command.Flags&FlagAnswer == 0 {
 		return
 	}
 	a := ConformAnswer{Code: command.Code, Status: status, Value: value}

@@ -71,8 +71,8 @@ func (c ConformCode) String() string {
 	return "Command" + strconv.Itoa(int(c))
 }
 
-// Answers reports whether the command can ask for an answer: quiet, echo and report cannot.
-func (c ConformCode) Answers() bool { return c >= DoWrite }
+// hasAnswer reports whether the command can ask for an answer: quiet, echo and report cannot.
+func (c ConformCode) hasAnswer() bool { return c >= DoWrite }
 
 // The flags of a command.
 const (

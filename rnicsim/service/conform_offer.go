@@ -12,8 +12,8 @@ import (
 // ErrNoConformOffer is the error for Private Data that is not of the service conform.
 var ErrNoConformOffer = errors.New("service: no Private Data of the service conform, version 1")
 
-// ConformOfferLen is the length in octets of a ConformOffer.
-const ConformOfferLen = 16 + ConformRegions*AdvertisementLen
+// conformOfferLen is the length in octets of a ConformOffer.
+const conformOfferLen = 16 + ConformRegions*AdvertisementLen
 
 const (
 	conformMark    = "iwcf"

@@ -60,7 +60,7 @@ func Services() []Service {
 		{Name: "rping", Text: "is the server of rping: reads what a message advertises, writes it where the next one says",
 			receives: 2, receiveSize: AdvertisementLen, fixed: true, reads: true, open: openRping},
 		{Name: "conform", Text: "does what messages ask for, so that all of an RNIC can be tested",
-			private: ConformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
+			private: conformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
 			open: openConform},
 		{Name: "rpc", Text: "is a server of RPC-over-RDMA with procedures that echo, move data by chunks and call back",
 			private: rpcrdma.PrivateDataLen, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcSends,
@@ -74,7 +74,7 @@ const (
 	MaxRegion      = 1 << 30 // octets
 	MaxReceives    = 1 << 13
 	MaxReceiveSize = 1 << 30 // octets
-	MaxBuffers     = 1 << 32 // octets of all buffers of an echo connection, which has two for each Receive
+	maxBuffers     = 1 << 32 // octets of all buffers of an echo connection, which has two for each Receive
 )
 
 // Options configure a Server. What is zero has a default of the service.
@@ -145,6 +145,3 @@ func (s *Server) settle() error {
 	}
 	return nil
 }
-
-// Options returns the options of the Server, with defaults.
-func (s *Server) Options() Options { return s.options }
