@@ -1,5 +1,7 @@
 package field
 
+import "slices"
+
 // A Table describes one header: its fields in the order of the wire.
 type Table struct {
 	Name   string // "DDP tagged header"
@@ -14,14 +16,15 @@ type Table struct {
 // of the wire.
 func NewTable(name, proto, source string, fields ...Field) *Table {
 	t := &Table{Name: name, Proto: proto, Source: source, Fields: fields}
-	for i := range fields {
-		f := &fields[i]
-		if f.Width == 0 {
-			break
-		}
-		err := &Error{Header: name, Field: f.Label, Reason: ErrShort}
-		for len(t.short) < f.End(0) {
-			t.short = append(t.short, err)
+	fixed := len(fields)
+	if i := slices.IndexFunc(fields, func(f Field) bool { return f.Width == 0 }); i >= 0 {
+		fixed = i
+	}
+	errs := make([]Error, fixed)
+	for i := range errs {
+		errs[i] = Error{Header: name, Field: fields[i].Label, Reason: ErrShort}
+		for len(t.short) < fields[i].End(0) {
+			t.short = append(t.short, &errs[i])
 		}
 	}
 	return t

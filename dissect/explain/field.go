@@ -202,7 +202,7 @@ func unknownName(f *field.Field) string {
 const maxRequirements = 5
 
 // sectionPattern finds the sections in the source of a table.
-var sectionPattern = regexp.MustCompile(`(RFC \d+|draft-[a-z0-9-]+), section ([0-9.]+)`)
+var sectionPattern = pattern(`(RFC \d+|draft-[a-z0-9-]+), section ([0-9.]+)`)
 
 // requirementsOf names requirements whose text mentions a field, of the sections where its tables are defined.
 func requirementsOf(places []place) (ids []string) {
@@ -211,7 +211,7 @@ func requirementsOf(places []place) (ids []string) {
 		if mention == nil {
 			continue
 		}
-		for _, m := range sectionPattern.FindAllStringSubmatch(p.table.Source, -1) {
+		for _, m := range sectionPattern().FindAllStringSubmatch(p.table.Source, -1) {
 			for _, r := range rfc.Section(m[1], m[2]) {
 				if len(ids) < maxRequirements && mention.MatchString(r.Text) && !slices.Contains(ids, r.ID) {
 					ids = append(ids, r.ID)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/spelling"
@@ -81,13 +82,18 @@ func parseNumber(s string) (v uint64, ok bool) {
 }
 
 var (
-	codePattern  = regexp.MustCompile(`^([0-9a-f])/([0-9a-f])/([0-9a-f]{1,2})$`)
-	groupPattern = regexp.MustCompile(`^([0-9a-f])/([0-9a-f])$`)
-	hexPattern   = regexp.MustCompile(`^(0x)?([0-9a-f]{4}|[0-9a-f]{8})$`)
-	wordsPattern = regexp.MustCompile(`\blayer\W*(0x[0-9a-f]|[0-9]+)\W+(?:e-?)?type\W*(0x[0-9a-f]|[0-9]+)\W+` +
+	codePattern  = pattern(`^([0-9a-f])/([0-9a-f])/([0-9a-f]{1,2})$`)
+	groupPattern = pattern(`^([0-9a-f])/([0-9a-f])$`)
+	hexPattern   = pattern(`^(0x)?([0-9a-f]{4}|[0-9a-f]{8})$`)
+	wordsPattern = pattern(`\blayer\W*(0x[0-9a-f]|[0-9]+)\W+(?:e-?)?type\W*(0x[0-9a-f]|[0-9]+)\W+` +
 		`(?:err(?:or)?[ _-]?)?code\W*(0x[0-9a-f]{1,2}|[0-9]+)`)
-	layerPattern = regexp.MustCompile(`^layer ?(0x[0-9a-f]|[0-9]+)(?: (?:e-?)?type ?(0x[0-9a-f]|[0-9]+))?$`)
+	layerPattern = pattern(`^layer ?(0x[0-9a-f]|[0-9]+)(?: (?:e-?)?type ?(0x[0-9a-f]|[0-9]+))?$`)
 )
+
+// pattern is a regular expression that is compiled when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // terminate reads the query as a Terminate code. sure is false if it would be one only if it can be nothing else.
 func (q query) terminate() (found []Entry, sure bool) {
@@ -100,20 +106,20 @@ func (q query) terminate() (found []Entry, sure bool) {
 	if named && len(words) == 3 {
 		text = strings.Join(words, "/")
 	}
-	if m := codePattern.FindStringSubmatch(text); m != nil {
+	if m := codePattern().FindStringSubmatch(text); m != nil {
 		return codeEntries(rdmap.Code{Layer: rdmap.Layer(hex(m[1])), EType: uint8(hex(m[2])), ErrorCode: uint8(hex(m[3]))}), true
 	}
-	if m := groupPattern.FindStringSubmatch(text); m != nil {
+	if m := groupPattern().FindStringSubmatch(text); m != nil {
 		found = groupEntry(int(hex(m[1])), int(hex(m[2])))
 		return found, found != nil
 	}
 	if c, ok := codeInWords(text); ok {
 		return codeEntries(c), true
 	}
-	if m := layerPattern.FindStringSubmatch(text); m != nil {
+	if m := layerPattern().FindStringSubmatch(text); m != nil {
 		return layerEntry(m[1], m[2])
 	}
-	m := hexPattern.FindStringSubmatch(text)
+	m := hexPattern().FindStringSubmatch(text)
 	if m == nil {
 		return nil, false
 	}
@@ -132,7 +138,7 @@ func (q query) terminate() (found []Entry, sure bool) {
 
 // codeInWords finds a code that is spelled out, as siw's debug messages do: "layer 1, type 2, code 5".
 func codeInWords(text string) (c rdmap.Code, ok bool) {
-	m := wordsPattern.FindStringSubmatch(text)
+	m := wordsPattern().FindStringSubmatch(text)
 	if m == nil {
 		return c, false
 	}
@@ -197,8 +203,8 @@ func (q query) embedded() (found []Entry) {
 
 // distinct tells whether a word out of a line is a code or the name of a field, and not a word of a language.
 func distinct(word string) bool {
-	if m := hexPattern.FindStringSubmatch(word); m != nil {
+	if m := hexPattern().FindStringSubmatch(word); m != nil {
 		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))
 	}
-	return codePattern.MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && spelling.Fold(word) != ""
+	return codePattern().MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && spelling.Fold(word) != ""
 }

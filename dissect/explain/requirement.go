@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
@@ -45,13 +44,13 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	if r.Scope != "" {
 		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
 	}
-	e.See = codeInText.FindAllString(r.Reaction, -1)
+	e.See = codeInText().FindAllString(r.Reaction, -1)
 	return e
 }
 
 // requirementText is the text of a requirement, and apart from it the remark in brackets with which some begin.
 func requirementText(r *rfc.Requirement) (text, remark string) {
-	m := remarkPattern.FindStringSubmatch(r.Text)
+	m := remarkPattern().FindStringSubmatch(r.Text)
 	if m == nil {
 		return r.Text, ""
 	}
@@ -59,8 +58,8 @@ func requirementText(r *rfc.Requirement) (text, remark string) {
 }
 
 var (
-	remarkPattern = regexp.MustCompile(`^\[([^\]]+)\] `)
-	codeInText    = regexp.MustCompile(`\b[0-9A-F]/[0-9A-F]/[0-9A-F]{2}\b`)
+	remarkPattern = pattern(`^\[([^\]]+)\] `)
+	codeInText    = pattern(`\b[0-9A-F]/[0-9A-F]/[0-9A-F]{2}\b`)
 )
 
 // spellOut puts a remark of the catalogue into words: that a level is its own reading.

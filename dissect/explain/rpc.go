@@ -19,7 +19,7 @@ var rpcEnumerations = []enumeration{
 	{
 		what: "NFSv4 status", prefix: "nfsstat", source: "RFC 7530, section 13, RFC 8881, section 15, or RFC 7862, " +
 			"section 11",
-		numbers: append(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)...),
+		numbers: joined(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)),
 		name:    func(v uint32) string { return oncrpc.NFSStat4(v).String() },
 		aka:     func(v uint32) string { return bareIfLarge(v) },
 		texts: map[uint32]string{
@@ -36,7 +36,7 @@ var rpcEnumerations = []enumeration{
 	}, {
 		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, " +
 			"section 15, or RFC 8276, section 8",
-		numbers: append(numbersIf(255, func(v uint32) bool { return oncrpc.Op(v).Known() }), uint32(oncrpc.OpIllegal)),
+		numbers: joined(numbersIf(255, func(v uint32) bool { return oncrpc.Op(v).Known() }), numbers(oncrpc.OpIllegal)),
 		name:    func(v uint32) string { return oncrpc.Op(v).String() },
 		aka:     func(v uint32) string { return "OP_" + oncrpc.Op(v).String() },
 		title: func(v uint32) string {
@@ -45,7 +45,7 @@ var rpcEnumerations = []enumeration{
 	}, {
 		what: "NFSv4 callback operation", prefix: "cb_op", source: "RFC 7530, section 16, RFC 8881, section 20, or " +
 			"RFC 7862, section 16",
-		numbers: append(numbersIf(255, func(v uint32) bool { return oncrpc.CBOp(v).Known() }), uint32(oncrpc.OpCBIllegal)),
+		numbers: joined(numbersIf(255, func(v uint32) bool { return oncrpc.CBOp(v).Known() }), numbers(oncrpc.OpCBIllegal)),
 		name:    func(v uint32) string { return oncrpc.CBOp(v).String() },
 		aka:     func(v uint32) string { return "OP_" + oncrpc.CBOp(v).String() },
 		title: func(v uint32) string {
@@ -74,12 +74,12 @@ var rpcEnumerations = []enumeration{
 		name:    func(v uint32) string { return oncrpc.AuthStat(v).String() },
 	}, {
 		what: "RPC authentication flavour", prefix: "flavor", source: "RFC 5531, section 8.2",
-		numbers: append(numbersIf(16, func(v uint32) bool { return oncrpc.Flavor(v).Known() }), uint32(oncrpc.AuthGSSAPI)),
+		numbers: joined(numbersIf(16, func(v uint32) bool { return oncrpc.Flavor(v).Known() }), numbers(oncrpc.AuthGSSAPI)),
 		name:    func(v uint32) string { return oncrpc.Flavor(v).String() },
 	}, {
 		what: "RPC program", prefix: "prog", source: "RFC 5531, section 8.3",
-		numbers: []uint32{uint32(oncrpc.ProgramRPCBind), uint32(oncrpc.ProgramNFS), uint32(oncrpc.ProgramMOUNT), uint32(oncrpc.ProgramNLM),
-			uint32(oncrpc.ProgramNSM), uint32(oncrpc.ProgramNFSACL), uint32(oncrpc.ProgramNFSCB)},
+		numbers: numbers(oncrpc.ProgramRPCBind, oncrpc.ProgramNFS, oncrpc.ProgramMOUNT, oncrpc.ProgramNLM, oncrpc.ProgramNSM,
+			oncrpc.ProgramNFSACL, oncrpc.ProgramNFSCB),
 		name: func(v uint32) string { return oncrpc.Program(v).String() },
 		aka:  func(v uint32) string { return bareIfLarge(v) },
 	}, {
@@ -101,11 +101,6 @@ func bareIfLarge(v uint32) string {
 		return ""
 	}
 	return strconv.FormatUint(uint64(v), 10)
-}
-
-// numbersFrom is numbersIf from another value than 0.
-func numbersFrom(first, last uint32, known func(v uint32) bool) []uint32 {
-	return slices.DeleteFunc(numbersIf(last, known), func(v uint32) bool { return v < first })
 }
 
 // since says from which minor version on an operation exists.

@@ -4,6 +4,7 @@ package explain
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -20,7 +21,7 @@ type enumeration struct {
 	what    string                  // what a value is: "RPC-over-RDMA version 1 procedure"
 	prefix  string                  // what may stand before its number: "rdma_proc"
 	source  string                  // where it is defined
-	numbers []uint32                // the values that have a name
+	numbers iter.Seq[uint32]        // the values that have a name
 	name    func(v uint32) string   // the name of one
 	aka     func(v uint32) string   // another name; nil if there is none
 	texts   map[uint32]string       // what there is to say of some
@@ -29,7 +30,7 @@ type enumeration struct {
 }
 
 func (n *enumeration) topics() (topics []topic) {
-	for _, v := range n.numbers {
+	for v := range n.numbers {
 		number := strconv.FormatUint(uint64(v), 10)
 		keys := []string{n.prefix + number}
 		if n.aka != nil {
@@ -55,13 +56,43 @@ func (n *enumeration) topics() (topics []topic) {
 }
 
 // numbersIf are the values from 0 to last for which known is true; nil takes all.
-func numbersIf(last uint32, known func(v uint32) bool) (numbers []uint32) {
-	for v := uint32(0); v <= last; v++ {
-		if known == nil || known(v) {
-			numbers = append(numbers, v)
+func numbersIf(last uint32, known func(v uint32) bool) iter.Seq[uint32] {
+	return numbersFrom(0, last, known)
+}
+
+// numbersFrom is numbersIf from another value than 0.
+func numbersFrom(first, last uint32, known func(v uint32) bool) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for v := first; v <= last; v++ {
+			if (known == nil || known(v)) && !yield(v) {
+				return
+			}
 		}
 	}
-	return numbers
+}
+
+// numbers are single values.
+func numbers[T ~uint32](all ...T) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, v := range all {
+			if !yield(uint32(v)) {
+				return
+			}
+		}
+	}
+}
+
+// joined are the values of several sequences.
+func joined(all ...iter.Seq[uint32]) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, some := range all {
+			for v := range some {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
 }
 
 var rpcrdmaEnumerations = []enumeration{
@@ -162,7 +193,7 @@ var rpcrdmaEnumerations = []enumeration{
 		},
 	}, {
 		what: "RPC-over-RDMA version 2 flag", prefix: "rdma_flags", source: sourceVersion2 + ", section 6.2.2",
-		numbers: []uint32{uint32(rpcrdma.FlagResponse), uint32(rpcrdma.FlagMore), uint32(rpcrdma.FlagTPMore)},
+		numbers: numbers(rpcrdma.FlagResponse, rpcrdma.FlagMore, rpcrdma.FlagTPMore),
 		name:    func(v uint32) string { return rpcrdma.Flags(v).String() },
 		texts: map[uint32]string{
 			1: "The message belongs to an RPC Reply.", 2: "The RPC message continues in the next message.", 4: "More " +

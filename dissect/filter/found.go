@@ -4,6 +4,7 @@ package filter
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
@@ -99,10 +100,10 @@ func xids(e *Event, check func(number) bool) bool {
 	return e.Upper != nil && check(number{v: e.Upper.ID}) ||
 		e.Transaction != nil && e.Transaction.Kind == record.UpperTransaction && check(number{v: e.Transaction.ID}) ||
 		e.Request != nil && check(number{v: e.Request.ID}) ||
-		headerXIDs(e, check)
+		headerXIDs()(e, check)
 }
 
-var headerXIDs = func() source[number] {
+var headerXIDs = sync.OnceValue(func() source[number] {
 	r := new(reference)
 	for g, t := range tables {
 		for _, name := range []string{"rpcordma.xid", "rpc.xid"} {
@@ -112,4 +113,4 @@ var headerXIDs = func() source[number] {
 		}
 	}
 	return placesOf{r, r}.numbers()
-}()
+})

@@ -9,6 +9,7 @@ import (
 	"regexp/syntax"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 func (c comparison) octetsCheck(b basic, t token) (func([]byte) bool, *Error) {
@@ -108,14 +109,16 @@ func (s slice) of(b []byte) []byte {
 }
 
 // slicePattern is a slice: the first octet, and behind a colon how many, or behind a hyphen the last.
-var slicePattern = regexp.MustCompile(`^\[ *(-?[0-9]+)? *(?:([:-]) *([0-9]+)?)? *\]$`)
+var slicePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[ *(-?[0-9]+)? *(?:([:-]) *([0-9]+)?)? *\]$`)
+})
 
 // parseSlice reads [i], [i:n] for n octets from i on, [i-j] for those from i to j, [:n] and [i:].
 func parseSlice(t token) (s slice, err *Error) {
 	if t.kind != bracket {
 		return s, nil
 	}
-	m := slicePattern.FindStringSubmatch(t.text)
+	m := slicePattern().FindStringSubmatch(t.text)
 	if m == nil {
 		return s, sliceError(t)
 	}

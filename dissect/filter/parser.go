@@ -149,7 +149,7 @@ func (p *parser) test() (node, *Error) {
 
 // keyword tells whether a word has a meaning of its own.
 func keyword(t token) bool {
-	return t.is("and", "or", "not", "any", "all") || operators[strings.ToLower(t.text)] != nil
+	return t.is("and", "or", "not", "any", "all") || operators()[strings.ToLower(t.text)] != nil
 }
 
 // comparison reads an operator and what stands behind it, if there is one. It is negated by "not in".
@@ -166,7 +166,7 @@ func (p *parser) comparison(t *test) (negated bool, err *Error) {
 		t.at = p.token
 	}
 	if t.at.kind == word || t.at.kind == symbol {
-		t.operator = operators[strings.ToLower(t.at.text)]
+		t.operator = operators()[strings.ToLower(t.at.text)]
 	}
 	if t.operator == nil {
 		if t.at.is("=") {

@@ -2,6 +2,8 @@ package filter
 
 // The tree that the parser makes of a filter, and how it is written out.
 
+import "sync"
+
 // A node is a part of a filter.
 type node interface {
 	append(dst []byte) []byte // adds the text of the part
@@ -58,7 +60,7 @@ const (
 )
 
 // operators are the operators by all of their names.
-var operators = func() map[string]*operator {
+var operators = sync.OnceValue(func() map[string]*operator {
 	m := make(map[string]*operator)
 	for _, o := range []struct {
 		operator
@@ -82,7 +84,7 @@ var operators = func() map[string]*operator {
 		}
 	}
 	return m
-}()
+})
 
 func (everything) append(dst []byte) []byte { return dst }
 

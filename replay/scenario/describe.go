@@ -21,7 +21,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	if h.T != seg.Opcode.Tagged() {
 		seg.Fields = append(seg.Fields, Field{"T", Constant(uint64(bit(h.T)))})
 	}
-	for _, f := range layouts[seg.Opcode][bit(h.T)] {
+	for _, f := range layouts()[seg.Opcode][bit(h.T)] {
 		if f.name == "T" || f.own && !(own && f.isOf(seg.Opcode, ulpdu[n:])) {
 			continue
 		}

@@ -5,6 +5,7 @@ package scenario
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -21,16 +22,15 @@ type slot struct {
 }
 
 // layouts are the slots of a segment by opcode and T bit.
-var layouts = newLayouts()
-
-func newLayouts() (all [16][2][]slot) {
+var layouts = sync.OnceValue(func() *[16][2][]slot {
+	all := new([16][2][]slot)
 	for o := range all {
 		for t := range all[o] {
 			all[o][t] = newLayout(rdmap.Opcode(o), t == 1)
 		}
 	}
 	return all
-}
+})
 
 // newLayout is the slots of a segment. The two forms of an Atomic Request are both there.
 func newLayout(o rdmap.Opcode, tagged bool) []slot {
@@ -85,12 +85,12 @@ func (s *Segment) layout() []slot {
 	if t, ok := s.Fields.Lookup("T"); ok {
 		tagged = t.Number != 0
 	}
-	return layouts[s.Opcode&15][bit(tagged)]
+	return layouts()[s.Opcode&15][bit(tagged)]
 }
 
 // layout is the slots that the Fields of m can be of.
 func (m *Message) layout() []slot {
-	return slices.DeleteFunc(slices.Clone(layouts[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
+	return slices.DeleteFunc(slices.Clone(layouts()[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
 }
 
 // MessageFields are the names of the fields that a Message of the given opcode can have, in the order of the wire.
@@ -98,7 +98,7 @@ func MessageFields(o rdmap.Opcode) []string { return names((&Message{Opcode: o})
 
 // SegmentFields are the names of the fields that a Segment of the given opcode and T bit can have, in the order of the
 // wire.
-func SegmentFields(o rdmap.Opcode, tagged bool) []string { return names(layouts[o&15][bit(tagged)]) }
+func SegmentFields(o rdmap.Opcode, tagged bool) []string { return names(layouts()[o&15][bit(tagged)]) }
 
 func names(l []slot) []string {
 	n := make([]string, len(l))

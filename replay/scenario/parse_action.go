@@ -169,7 +169,7 @@ func (p *parser) headed(s *Segment, o rdmap.Opcode) {
 	if p.more && (p.next.text == "T" || strings.HasPrefix(p.next.text, "T=")) {
 		tagged = p.next.text != "T=0"
 	}
-	l := layouts[o][bit(tagged)]
+	l := layouts()[o][bit(tagged)]
 	s.Fields = p.fields(l, o.String())
 	order(s.Fields, l)
 }

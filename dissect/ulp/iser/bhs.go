@@ -13,6 +13,7 @@ package iser
 //	    48  Additional Header Segments, then data
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -121,10 +122,9 @@ var (
 
 // bhs makes the table of a PDU from what is its own: octets 1 to 3, octets 8 to 15, and those from 20 on.
 func bhs(name, section string, flags, lun, rest []field.Field) *field.Table {
-	fields := []field.Field{flag("iscsi.reserved", "Reserved", 0), flag("iscsi.I", "I", 1), pduOpcode}
-	fields = append(append(fields, flags...), ahsLength, dataLength)
-	fields = append(append(append(fields, lun...), itt), rest...)
-	return field.NewTable("iSCSI "+name, "iscsi", "RFC 7143, section 11."+section, fields...)
+	first := []field.Field{flag("iscsi.reserved", "Reserved", 0), flag("iscsi.I", "I", 1), pduOpcode}
+	return field.NewTable("iSCSI "+name, "iscsi", "RFC 7143, section 11."+section,
+		slices.Concat(first, flags, []field.Field{ahsLength, dataLength}, lun, []field.Field{itt}, rest)...)
 }
 
 // code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -15,15 +16,17 @@ import (
 var pageText string
 
 // page is one HTML page that needs nothing else, so that it can be mailed.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"shown":   printable.String,
-	"heading": heading,
-	"lookup":  rfc.Lookup,
-	"newly":   newly,
-	"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f s", r.Took.Seconds()) },
-	"asked":   func(r *conform.Result) bool { return r.Verdict != conform.NotRun && r.Verdict != conform.Unsupported },
-	"called":  verdictName,
-}).Parse(pageText))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"shown":   printable.String,
+		"heading": heading,
+		"lookup":  rfc.Lookup,
+		"newly":   newly,
+		"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f s", r.Took.Seconds()) },
+		"asked":   func(r *conform.Result) bool { return r.Verdict != conform.NotRun && r.Verdict != conform.Unsupported },
+		"called":  verdictName,
+	}).Parse(pageText))
+})
 
 // A chapter is the parts of one document.
 type chapter struct {
@@ -89,7 +92,7 @@ func failures(r *conform.Report) (all []*conform.Result) {
 // WriteHTML writes a Report as one HTML page. title is its heading.
 func WriteHTML(w io.Writer, r *conform.Report, title string) error {
 	s := r.Summary()
-	return page.Execute(w, map[string]any{
+	return page().Execute(w, map[string]any{
 		"Title": printable.String(title), "Peer": peerText(r), "Report": r, "Summary": s.String(), "Tiles": tilesOf(r),
 		"Failures": failures(r), "Chapters": chapters(r), "Seconds": fmt.Sprintf("%.1f", r.Took.Seconds()),
 	})

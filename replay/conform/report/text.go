@@ -17,7 +17,7 @@ type TextOptions struct {
 }
 
 // words are the verdicts as people read them, of one length.
-var words = map[conform.Verdict]string{
+var words = [...]string{
 	conform.NotRun: "not run    ", conform.Pass: "pass       ", conform.Accepted: "accepted   ", conform.Fail: "FAIL       ",
 	conform.Unsupported: "unsupported", conform.Error: "ERROR      ",
 }
@@ -88,7 +88,7 @@ func (t *texter) reasons(r *conform.Report) {
 }
 
 // headings are those of the reasons.
-var headings = map[conform.Verdict]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
+var headings = [...]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
 
 // unanswered are the reasons why cases have a verdict, the most frequent first, and how many cases have each.
 func unanswered(r *conform.Report, v conform.Verdict) (reasons []string, counts map[string]int) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -38,12 +39,14 @@ func (f *filterFlag) Set(s string) error {
 
 // beginning is a filter that ends within a field's name or a value: what is before, the field that is compared and the
 // opening parenthesis if it is a value, and the begin of the word.
-var beginning = regexp.MustCompile(`^(?:.*?[^\w.-])??(?:([\w.-]+)\s*(?:[=!<>]=+|[<>]|\b(?:eq|ne|lt|le|gt|ge|any_eq|any_ne|all_eq|all_ne)\b|\bin\s*\{(?:[^}]*,)?)\s*)?([\w.-]*)$`)
+var beginning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:.*?[^\w.-])??(?:([\w.-]+)\s*(?:[=!<>]=+|[<>]|\b(?:eq|ne|lt|le|gt|ge|any_eq|any_ne|all_eq|all_ne)\b|\bin\s*\{(?:[^}]*,)?)\s*)?([\w.-]*)$`)
+})
 
 // completeFilter completes the last word of a filter: the name of a field, or of one of its values.
 func completeFilter(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	m := beginning.FindStringSubmatch(typed)
+	m := beginning().FindStringSubmatch(typed)
 	if m == nil {
 		return nil, directive
 	}

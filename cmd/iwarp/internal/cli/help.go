@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -27,14 +28,14 @@ func foldHelp(root *cobra.Command) {
 }
 
 // comparison is a test of a filter, such as "missing > 0".
-var comparison = regexp.MustCompile(`\S+ (?:==|[<>]=?) \S+`)
+var comparison = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S+ (?:==|[<>]=?) \S+`) })
 
 // foldText folds paragraphs, but no comparison. A line that begins with spaces is an item of its own:
 // "  rfc    the RFCs, ..."; lines that begin where its text does go on with it. The text may also begin below the term,
 // further in.
 func foldText(s string) string {
 	const glue = "\x1f" // stands for a space at which no line ends
-	s = comparison.ReplaceAllStringFunc(s, func(c string) string { return strings.ReplaceAll(c, " ", glue) })
+	s = comparison().ReplaceAllStringFunc(s, func(c string) string { return strings.ReplaceAll(c, " ", glue) })
 	var b []byte
 	var item string
 	below := false // the item is text that stands below its term
