@@ -11,12 +11,10 @@ import (
 	"errors"
 	"io"
 
-	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
-	"github.com/iwarpkit/iwarp/internal/recency"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -45,31 +43,14 @@ type Totals struct {
 
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
 type Engine struct {
-	sink      Sink
-	streaming StreamingSink // sink, if it is one
-	budget    *reassembly.Budget
-	totals    Totals
+	totals       Totals
+	shared       session.Shared
+	all          connections
+	flows        flows
+	associations associations
 
-	halves   map[flow]*half
-	unknown  recency.List[pair] // connections that are not known to be iWARP
-	iwarp    recency.List[pair]
-	over     recency.List[pair] // connections that have ended, but for stragglers
-	conns    int
-	maxConns int
-	given    forgotten
-	recent   [2]*half // both directions of the latest connection
-	framing  framing.Shared
-	stated   framing.MPA
-
-	endpoints map[flow]*endpoint // of SCTP; nil until the first packet
-
-	packet  tcpip.Segment
+	segment tcpip.Segment // these are used again and again
 	sctp    tcpip.SCTP
-	message association.Message
-	event   struct { // one of each, used again and again
-		startup record.Startup
-		framing.Output
-	}
 }
 
 // NewEngine returns an Engine that gives its events to sink.
@@ -83,19 +64,21 @@ func NewEngine(sink Sink, o Options) *Engine {
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = 4096
 	}
-	streaming, _ := sink.(StreamingSink)
-	return &Engine{
-		streaming: streaming,
-		sink:      sink,
-		budget:    reassembly.NewBudget(o.Reassembly),
-		halves:    make(map[flow]*half),
-		maxConns:  o.MaxConnections,
-		stated:    o.MPA,
+	e := &Engine{shared: session.Shared{Sink: sink, Stated: o.MPA}, all: connections{max: o.MaxConnections}}
+	if s, ok := sink.(StreamingSink); ok {
+		e.shared.Streaming = s.Streaming
 	}
+	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[flow]*half)}
+	e.associations = associations{all: &e.all, shared: &e.shared}
+	return e
 }
 
 // Totals is what was seen up to now.
-func (e *Engine) Totals() *Totals { return &e.totals }
+func (e *Engine) Totals() *Totals {
+	e.totals.TCP, e.totals.SCTP = e.flows.n, e.associations.n
+	e.totals.Connections, e.totals.GivenUp = e.shared.Connections, e.all.givenUp
+	return &e.totals
+}
 
 // Run takes in all packets of a capture and then closes the Engine. A damaged capture is no error here; ask
 // Capture.Damage. stop, which may be nil, is asked between packets and ends the run early.
@@ -118,80 +101,23 @@ func (e *Engine) Run(c *pcaps.Capture, stop func() bool) error {
 func (e *Engine) Packet(rec *pcaps.Record) {
 	e.totals.Packets++
 	e.totals.Octets += uint64(len(rec.Data))
-	s := &e.packet
-	if err := s.Decode(rec.LinkType, rec.Data, rec.OrigLen); err == tcpip.ErrSCTP {
-		e.sctpPacket(rec)
-		return
-	} else if err != nil {
-		e.passOver(err)
-		return
-	}
-	if s.Missing > 0 {
-		e.totals.PayloadCut++
-	}
-	h := e.follow(s)
-	if h == nil {
-		return
-	}
-	t := h.pair
-	t.include(rec)
-	if h.sightings.repeats(s, rec.Time) {
-		h.traffic.Duplicates++
-		return
-	}
-	h.traffic.Packets++
-	h.traffic.Octets += uint64(s.Len())
+	missing, err := 0, e.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
 	switch {
-	case t.retired:
-	case s.Flags&tcpip.RST != 0:
-		e.reset(h, rec)
-	default:
-		e.deliver(h, s, rec)
-	}
-}
-
-// include widens the span of t by one packet.
-func (t *pair) include(rec *pcaps.Record) {
-	t.span.Include(record.At(rec.Frame, rec.Time))
-	if t.reuse.from != nil && t.reuse.span == (record.Span{}) {
-		t.reuse.span = record.At(rec.Frame, rec.Time)
-	}
-	if rec.Time == 0 {
-		return // a Simple Packet Block has none
-	}
-	if t.earliest == 0 || rec.Time < t.earliest {
-		t.earliest = rec.Time
-	}
-	t.latest = max(t.latest, rec.Time)
-}
-
-// deliver hands a segment to the reassembly of its direction and takes what is ready.
-func (e *Engine) deliver(h *half, s *tcpip.Segment, rec *pcaps.Record) {
-	if s.Flags&tcpip.ACK != 0 {
-		h.peer.asm.Acked(s.Ack)
-		if !h.acks || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
-			h.acked, h.acks = s.Ack, true
+	case err == nil:
+		missing = e.segment.Missing
+		e.flows.receive(&e.segment, rec)
+	case err == tcpip.ErrSCTP:
+		if err = e.sctp.Decode(rec.LinkType, rec.Data, rec.OrigLen); err != nil {
+			e.passOver(err)
+			return
 		}
+		missing = e.sctp.Missing
+		e.associations.receive(&e.sctp, rec)
+	default:
+		e.passOver(err)
 	}
-	if s.Window == 0 {
-		h.traffic.ZeroWindows++
-	}
-	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
-		return
-	}
-	if s.Flags&tcpip.SYN != 0 {
-		h.syn, h.answers = true, s.Flags&tcpip.ACK != 0
-	}
-	if s.Flags&tcpip.FIN != 0 && !h.fin {
-		h.fin, h.finAt, h.finAcked = true, record.At(rec.Frame, rec.Time), h.acknowledged()
-	}
-	h.asm.Push(&reassembly.Segment{
-		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
-		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
-	})
-	e.drain(h)
-	if h.fin && h.peer.fin {
-		e.retire(h.pair)
+	if missing > 0 {
+		e.totals.PayloadCut++
 	}
 }
 
@@ -211,24 +137,9 @@ func (e *Engine) passOver(err error) {
 	}
 }
 
-// drain takes what is ready of a direction.
-func (e *Engine) drain(h *half) {
-	var p reassembly.Piece
-	for h.asm.Next(&p) {
-		e.take(h, &p)
-	}
-}
-
 // Close ends all connections: what waits is decoded as far as it can be, and every connection's End event is given to
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
-	for _, l := range []*recency.List[pair]{&e.over, &e.unknown, &e.iwarp} {
-		for l.Idlest() != nil {
-			e.finish(l.Idlest())
-		}
-	}
-	for _, x := range e.endpoints {
-		e.framing.Hold(-x.held)
-	}
-	clear(e.endpoints)
+	e.all.close()
+	e.associations.clear()
 }

@@ -15,14 +15,6 @@ type lane struct {
 	stream    uint16
 }
 
-// lane is that of t, in the direction of its first half.
-func (t *pair) lane() lane {
-	if t.session != nil {
-		return lane{t.halves[0].flow, record.OverSCTP, t.session.stream}
-	}
-	return lane{flow: t.halves[0].flow}
-}
-
 // reverse is l in the other direction.
 func (l lane) reverse() lane {
 	l.src, l.dst = l.dst, l.src

@@ -30,3 +30,10 @@ func (Discard) Note(*record.Note) {}
 
 // End implements Sink.
 func (Discard) End(*record.Conn) {}
+
+// A StreamingSink is a Sink that wants the octets which come before MPA. They are given to it before the MPA Request or
+// Reply of either side that follows them in the capture; else at the end of the connection.
+type StreamingSink interface {
+	Sink
+	Streaming(*record.Streaming)
+}

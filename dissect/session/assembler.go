@@ -1,4 +1,4 @@
-package dissect
+package session
 
 // Putting RDMAP messages together from the DDP segments of one direction.
 
@@ -9,11 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// An assembler holds the messages of one direction that are in progress: an untagged one for each queue, and a tagged
-// one for each opcode. More there cannot be: messages follow each other (RFC 5041, section 5.3), and two that do not can
-// be told apart only so.
+// An assembler holds the messages of one direction that are in progress: one for each queue. There cannot be more: messages
+// follow each other (RFC 5041, section 5.3), and two that do not can be told apart only by their queues.
 type assembler struct {
-	places [framing.Queues]*assembly // by framing.QueueOf; nil until the first message comes
+	queues [framing.Queues]*assembly // by framing.QueueOf; nil until the first message comes
 	losses                           // up to now
 }
 
@@ -25,20 +24,20 @@ type assembly struct {
 	active bool
 	whole  bool   // nothing of it is known to be missing
 	losses        // when its latest segment came
-	next   uint64 // MO or TO that the next segment has to have
-	cut    tail   // what would go on with a tagged message that another one interrupted
+	next   uint64 // MO or TO that the next segment must have
+	cut    tail   // what would continue a tagged message that another one interrupted
 	msg    record.Message
 	header [maxHeader]byte
 }
 
-// A tail is where a tagged message goes on.
+// A tail is where a tagged message continues.
 type tail struct {
 	known bool
 	stag  uint32
 	to    uint64
 }
 
-// maxHeader is how many octets of a message are kept: all headers of a Terminate, and some octets behind.
+// maxHeader is how many octets of a message without payload are kept: all headers of a Terminate, and some octets behind.
 const maxHeader = 96
 
 // gap notes that segments may have been missed.
@@ -47,23 +46,24 @@ func (a *assembler) gap() { a.gaps++ }
 // doubt notes that a header may be wrong, its CRC being bad.
 func (a *assembler) doubt() { a.doubts++ }
 
-// at is the message, in progress or over, at a place.
-func (a *assembler) at(i int) *assembly {
-	if a.places[i] == nil {
-		a.places[i] = new(assembly)
-	}
-	return a.places[i]
-}
-
-// assemble adds a segment to its message and reports the message with its last segment.
-func (e *Engine) assemble(h *half, ev *record.Segment) {
-	all := &h.messages
-	a := all.at(framing.QueueOf(&ev.RDMAP.Header))
+// add adds a segment to its message, own. cut is the message that it cuts off; nil if it does not. own is then in the
+// memory of spare, which may be nil.
+func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assembly) {
 	s, f := &ev.RDMAP, &ev.FPDU
+	queue := &all.queues[framing.QueueOf(&s.Header)]
+	if *queue == nil {
+		*queue = new(assembly)
+	}
+	a := *queue
 	gap, sure := a.gaps != all.gaps, a.losses == all.losses
 	if a.active && !a.continuedBy(s, all.gaps) {
-		a.cut = tail{s.T, a.msg.First.Tagged.STag, a.next}
-		e.emit(h, a, false)
+		cut = a
+		if a = *spare; a == nil {
+			a = new(assembly)
+		}
+		*spare = nil
+		a.cut = tail{s.T, cut.msg.First.Tagged.STag, cut.next}
+		*queue = a
 	}
 	if !a.active {
 		a.begin(ev)
@@ -83,9 +83,13 @@ func (e *Engine) assemble(h *half, ev *record.Segment) {
 		a.msg.BadCRCs++
 	}
 	a.msg.Include(ev.Span)
-	if s.L() {
-		e.emit(h, a, a.whole)
-	}
+	return a, cut
+}
+
+// end ends a message of the assembler, and makes room for the next one of its queue.
+func (all *assembler) end(a *assembly, complete bool) *record.Message {
+	a.active, a.losses, a.msg.Complete = false, all.losses, complete
+	return &a.msg
 }
 
 // position is a segment's TO or MO.
@@ -96,8 +100,8 @@ func position(s *rdmap.Segment) uint64 {
 	return uint64(s.Untagged.MO)
 }
 
-// continuedBy tells whether s belongs to the message in progress rather than to another one, whose predecessor then
-// lacks its end. Where segments were missed, one further ahead still belongs to it.
+// continuedBy reports whether s belongs to the message in progress rather than to another one, whose predecessor then lacks
+// its end. Where segments were missed, one further ahead still belongs to it.
 func (a *assembly) continuedBy(s *rdmap.Segment, gaps uint32) bool {
 	first := &a.msg.First
 	switch at := position(s); {
@@ -122,22 +126,4 @@ func (a *assembly) begin(ev *record.Segment) {
 	a.active = true
 	a.msg = record.Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength)}
 	a.msg.First.Decode(a.msg.Header)
-}
-
-// emit reports a message and makes place for the next one.
-func (e *Engine) emit(h *half, a *assembly, complete bool) {
-	a.active = false
-	a.losses = h.messages.losses
-	m, t := &a.msg, h.traffic
-	m.Complete = complete
-	if complete {
-		t.Messages[m.Opcode]++
-	} else {
-		t.Incomplete[m.Opcode]++
-	}
-	t.Payload += m.Len
-	if m.Opcode == rdmap.OpTerminate {
-		h.pair.conn.End = record.EndTerminate
-	}
-	e.sink.Message(m)
 }

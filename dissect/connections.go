@@ -1,0 +1,94 @@
+package dissect
+
+// Which connections are followed, and which of them are given up when there are too many.
+
+import (
+	"github.com/iwarpkit/iwarp/dissect/session"
+	"github.com/iwarpkit/iwarp/internal/recency"
+)
+
+// A connection is a TCP connection, be it iWARP or not, or a DDP stream over SCTP.
+type connection struct {
+	*session.Stream
+	carrier
+	place recency.Place[connection] // in one of the lists of connections, by its latest packet
+}
+
+// A carrier is the transport of a connection.
+type carrier interface {
+	lane() lane
+	finish() // decodes what waits, reports the end, and forgets the addresses
+}
+
+// connections are all that are followed.
+type connections struct {
+	unknown recency.List[connection] // not known to be iWARP
+	iwarp   recency.List[connection]
+	over    recency.List[connection] // have ended, but for stragglers
+	n, max  int
+	given   forgotten
+	givenUp uint64 // iWARP connections that were given up
+}
+
+// add follows a new connection. If there are too many, another one is given up.
+func (l *connections) add(c *connection) {
+	if l.n >= l.max {
+		l.giveUp()
+	}
+	l.n++
+	l.move(c, &l.unknown)
+}
+
+// giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known to
+// be iWARP, else of all. One that was not known to be iWARP may still become it.
+func (l *connections) giveUp() {
+	c := l.over.Idlest()
+	switch {
+	case c != nil:
+		l.given.add(c.lane())
+	case l.unknown.Idlest() != nil:
+		c = l.unknown.Idlest()
+	default:
+		c = l.iwarp.Idlest()
+		l.given.add(c.lane())
+		l.givenUp++
+		c.GiveUp()
+	}
+	l.finish(c)
+}
+
+// finish ends a connection and forgets it.
+func (l *connections) finish(c *connection) {
+	c.finish()
+	c.place.Leave()
+	l.n--
+}
+
+// use makes c the latest of its list.
+func (l *connections) use(c *connection) {
+	if list := c.place.List(); list.Latest() != c {
+		l.move(c, list)
+	}
+}
+
+// sort moves c to the list that it belongs in by now.
+func (l *connections) sort(c *connection) {
+	switch {
+	case c.Over && c.place.List() != &l.over:
+		l.move(c, &l.over)
+	case c.Conn != nil && c.place.List() == &l.unknown:
+		l.move(c, &l.iwarp)
+	}
+}
+
+// move makes c the latest of a list.
+func (l *connections) move(c *connection, list *recency.List[connection]) { list.Use(c, &c.place) }
+
+// close ends all connections.
+func (l *connections) close() {
+	for _, list := range []*recency.List[connection]{&l.over, &l.unknown, &l.iwarp} {
+		for list.Idlest() != nil {
+			l.finish(list.Idlest())
+		}
+	}
+}

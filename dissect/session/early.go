@@ -1,0 +1,61 @@
+package session
+
+// The octets that come before MPA.
+
+import (
+	"bytes"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// maxEarly is how many octets of a direction are kept, if they are wanted, while nobody knows whether the connection is
+// iWARP.
+const maxEarly = 4 << 10
+
+// early is octets of one direction that are kept until it is known whether the connection is iWARP.
+type early struct {
+	total  int
+	pieces []record.Streaming
+}
+
+// keep keeps a copy of octets, as far as there is room.
+func (k *early) keep(octets []byte, span record.Span, place record.Place) {
+	if octets = octets[:min(len(octets), maxEarly-k.total)]; len(octets) == 0 {
+		return
+	}
+	k.total += len(octets)
+	k.pieces = append(k.pieces, record.Streaming{
+		Origin: record.Origin{Span: span}, Place: place, Octets: bytes.Clone(octets),
+	})
+}
+
+// keepEarly keeps octets of side i that are passed over because they are none of MPA.
+func (s *TCP) keepEarly(i int, octets []byte, span record.Span, place record.Place) {
+	if s.shared.Streaming == nil || len(octets) == 0 {
+		return
+	}
+	w := &s.ways[i]
+	if w.early == nil {
+		w.early = new(early)
+	}
+	w.early.keep(octets, span, place)
+}
+
+// giveEarly reports the octets that were kept of both sides.
+func (s *TCP) giveEarly() {
+	if s.Conn == nil {
+		return
+	}
+	for i := range s.ways {
+		w := &s.ways[i]
+		if w.early == nil {
+			continue
+		}
+		for j := range w.early.pieces {
+			p := &w.early.pieces[j]
+			p.Origin = s.origin(i, p.Span)
+			s.shared.Streaming(p)
+		}
+		w.early = nil
+	}
+}

@@ -1,0 +1,253 @@
+// Package session follows DDP streams: it makes MPA frames, DDP segments and RDMAP messages of what arrives in both
+// directions of a TCP connection ([TCP]), or on a pair of streams of an SCTP association ([SCTP]).
+//
+// What a transport delivers goes in; what it means goes to a sink. Sides are numbered: 0 is the sender of the first packet,
+// 1 the other. A [record.Direction] is known only once the stream is known to be iWARP.
+package session
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/framing"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A Sink takes what happens on a stream. What it is given is valid until the method returns; a Conn is valid, and is added
+// to, until End has returned.
+type Sink interface {
+	StartupFrame(*record.Startup)
+	Segment(*record.Segment)
+	Message(*record.Message)
+	Note(*record.Note)
+	End(*record.Conn)
+}
+
+// Shared is what streams share that are not used at the same time.
+type Shared struct {
+	framing.Shared
+	Sink        Sink
+	Streaming   func(*record.Streaming) // takes octets that come before MPA; nil if nobody wants them
+	Stated      framing.MPA
+	Connections int // iWARP connections that were recognised
+
+	startup record.Startup // these are used again and again
+	out     framing.Output
+	spare   *assembly // for the message that cuts off another one
+}
+
+// A Stream is what DDP streams have in common, whatever carries them.
+type Stream struct {
+	Conn  *record.Conn // nil as long as it is not known to be iWARP
+	Sides [2]Side
+	Over  bool // both sides have sent all they had, and what was not whole was reported
+
+	shared           *Shared
+	client           int // side, once there is a Conn
+	span             record.Span
+	earliest, latest int64 // times of its packets, as far as they have one
+}
+
+// A Side is one end of a stream, and what it sends.
+type Side struct {
+	Addr    netip.AddrPort
+	Opened  bool            // its SYN was seen; over SCTP its INIT or INIT ACK
+	Answers bool            // which answers the other side's
+	Closed  bool            // it has sent a FIN; over SCTP a session Terminate, or a SHUTDOWN
+	Reset   bool            // it has sent a reset that counts; over SCTP an ABORT
+	FIN     record.Span     // the first packet with what closed it
+	RST     record.Span     // the first packet with what reset it
+	Heard   uint64          // octets of the other side that it had acknowledged by then; see record.Place
+	Traffic *record.Traffic // own, or once there is a Conn, that of the Conn
+
+	own      record.Traffic
+	messages assembler
+}
+
+func (s *Stream) init(shared *Shared, src, dst netip.AddrPort) {
+	s.shared = shared
+	for i, addr := range []netip.AddrPort{src, dst} {
+		s.Sides[i].Addr, s.Sides[i].Traffic = addr, &s.Sides[i].own
+	}
+}
+
+// Include takes in the frame number and the time of a packet, in nanoseconds since 1970-01-01 UTC.
+func (s *Stream) Include(frame uint64, time int64) {
+	s.span.Include(record.At(frame, time))
+	if time == 0 {
+		return // a Simple Packet Block has none
+	}
+	if s.earliest == 0 || time < s.earliest {
+		s.earliest = time
+	}
+	s.latest = max(s.latest, time)
+}
+
+// IsReset reports whether a side has sent a reset.
+func (s *Stream) IsReset() bool { return s.Sides[0].Reset || s.Sides[1].Reset }
+
+// recognise makes the stream an iWARP connection with the given client. If it is one already, its client stays.
+func (s *Stream) recognise(client int) *record.Conn {
+	if s.Conn == nil {
+		c, server := &s.Sides[client], &s.Sides[1-client]
+		s.client = client
+		s.Conn = &record.Conn{ID: s.shared.Connections, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
+		s.shared.Connections++
+		for d, side := range []*Side{c, server} {
+			s.Conn.Traffic[d] = side.own
+			side.Traffic = &s.Conn.Traffic[d]
+		}
+	}
+	return s.Conn
+}
+
+// servicePorts are the well-known ports of what is used over iWARP: SMB, NFS with and without its own port for RDMA,
+// iSER, NVMe and SMB Direct.
+var servicePorts = [...]uint16{445, 2049, 3260, 4420, 5445, 20049}
+
+// serves reports whether a side has a well-known port.
+func (side *Side) serves() bool { return slices.Contains(servicePorts[:], side.Addr.Port()) }
+
+// opener returns who opened the stream: the sender of the SYN, else who speaks to a well-known port from another, else the
+// sender of the first packet.
+func (s *Stream) opener() int {
+	for i := range s.Sides {
+		if side := &s.Sides[i]; side.Opened && side.Answers {
+			return 1 - i
+		}
+	}
+	for i := range s.Sides {
+		if s.Sides[i].Opened {
+			return i
+		}
+	}
+	if s.Sides[0].serves() && !s.Sides[1].serves() {
+		return 1
+	}
+	return 0
+}
+
+// direction is what side i sends, as far as that is known.
+func (s *Stream) direction(i int) record.Direction {
+	client := s.client
+	if s.Conn == nil {
+		client = s.opener()
+	}
+	if i == client {
+		return record.C2S
+	}
+	return record.S2C
+}
+
+// origin is that of something that side i of an iWARP connection has sent.
+func (s *Stream) origin(i int, span record.Span) record.Origin {
+	return record.Origin{Conn: s.Conn, Dir: s.direction(i), Span: span}
+}
+
+// note reports something about what side i sends.
+func (s *Stream) note(i int, kind record.NoteKind, octets uint64, span record.Span) {
+	s.giveNote(i, &record.Note{Origin: record.Origin{Span: span}, Kind: kind, Octets: octets})
+}
+
+// giveNote reports a note about what side i sends.
+func (s *Stream) giveNote(i int, n *record.Note) {
+	note := &s.shared.out.Note
+	*note = *n
+	note.Origin = s.origin(i, n.Span)
+	s.shared.Sink.Note(note)
+}
+
+// GiveUp reports that nothing more of the connection is decoded, for there are too many.
+func (s *Stream) GiveUp() { s.note(0, record.GivenUp, 0, s.span) }
+
+// Refuse makes the stream, which a side has refused, a connection: it may well have been meant for iWARP.
+func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefused }
+
+// segment reports the DDP segment that side i has sent, of which the Conn and the Dir are not set, and the message that it
+// ends.
+func (s *Stream) segment(i int, ev *record.Segment) {
+	side := &s.Sides[i]
+	t, f := side.Traffic, &ev.FPDU
+	t.FPDUs++
+	ev.Origin = s.origin(i, ev.Span)
+	if len(f.ULPDU) > rdmap.ControlOff {
+		t.Segments[ev.RDMAP.Control.Opcode]++
+	}
+	whole := ev.Err == nil
+	if whole && f.Missing == 0 {
+		ev.Err = ev.RDMAP.CheckBody()
+	}
+	if ev.Err != nil && (f.Missing == 0 || int(f.ULPDULength) < ev.RDMAP.Header.Len()) {
+		t.Malformed++
+	}
+	var own, cut *assembly
+	if whole {
+		own, cut = side.messages.add(ev, &s.shared.spare)
+	} else if f.Missing > 0 {
+		side.messages.gap()
+	}
+	s.shared.Sink.Segment(ev)
+	if f.BadMarkers > 0 {
+		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
+	}
+	if cut != nil {
+		s.message(i, cut, false)
+		s.shared.spare = cut
+	}
+	if own != nil && ev.RDMAP.L() {
+		s.message(i, own, own.whole)
+	}
+}
+
+// message reports a message of side i, which is over.
+func (s *Stream) message(i int, a *assembly, complete bool) {
+	m, t := s.Sides[i].messages.end(a, complete), s.Sides[i].Traffic
+	if complete {
+		t.Messages[m.Opcode]++
+	} else {
+		t.Incomplete[m.Opcode]++
+	}
+	t.Payload += m.Len
+	if m.Opcode == rdmap.OpTerminate {
+		s.Conn.End = record.EndTerminate
+	}
+	s.shared.Sink.Message(m)
+}
+
+// cutMessages reports the messages of side i that are not whole.
+func (s *Stream) cutMessages(i int) {
+	for _, a := range s.Sides[i].messages.queues {
+		if a != nil && a.active {
+			s.message(i, a, false)
+		}
+	}
+}
+
+// End reports the end of the connection, or of the capture, if this is one.
+func (s *Stream) End() {
+	c := s.Conn
+	if c == nil {
+		return
+	}
+	c.Span, c.Earliest, c.Latest = s.span, s.earliest, s.latest
+	c.End, c.Whole = s.end(), s.Sides[0].Opened && s.Sides[1].Opened
+	for i := range s.Sides {
+		d, side := s.direction(i), &s.Sides[i]
+		c.FIN[d], c.RST[d], c.Heard[d] = side.FIN, side.RST, side.Heard
+	}
+	s.shared.Sink.End(c)
+}
+
+// end is how the connection ended.
+func (s *Stream) end() record.End {
+	switch {
+	case s.Conn.End != record.EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
+		return s.Conn.End
+	case s.IsReset():
+		return record.EndReset
+	case s.Sides[0].Closed || s.Sides[1].Closed:
+		return record.EndFIN
+	}
+	return record.EndOpen
+}

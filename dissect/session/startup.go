@@ -1,0 +1,150 @@
+package session
+
+// MPA start-up (RFC 5044, section 7.1): what the frames of both sides fix.
+
+import (
+	"bytes"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/framing"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A phase is what the next octets of a direction are.
+type phase uint8
+
+const (
+	streaming phase = iota // MPA has not begun, or was left after a rejection
+	waiting                // this side's MPA frame was seen, the other's was not: FPDUs have to wait
+	full                   // FPDUs
+	opaque                 // what cannot be decoded: the octets behind a frame that nobody can have accepted
+)
+
+// A startup is the phases of both sides, and how they change with MPA frames.
+type startup struct {
+	phases  [2]phase
+	isReply [2]bool // the latest frame of this side is a Reply
+}
+
+// A step is what an MPA frame comes to.
+type step uint8
+
+const (
+	stepWait   step = iota // for the other side's frame
+	stepRefuse             // nobody can have accepted the frame
+	stepAgree              // both sides begin full operation
+	stepReject             // both sides go back to streaming
+	stepLate               // this side begins full operation; the other one's FPDUs were read without the frame
+)
+
+// frame takes in a frame that side i has sent. c has the frames of both sides, including this one.
+func (s *startup) frame(i int, f *mpa.Frame, c *record.Conn) step {
+	other, paired := 1-i, s.isPaired(i, f)
+	s.isReply[i] = f.Reply
+	switch {
+	case f.PDLength > mpa.MaxPrivateData:
+		s.phases[i] = opaque
+		return stepRefuse
+	case s.phases[other] == full && c.Requested && c.Replied && !c.Reply.R:
+		s.phases[i] = full
+		return stepLate
+	case !paired:
+		s.phases[i] = waiting
+		return stepWait
+	case c.Reply.R:
+		s.phases = [2]phase{streaming, streaming}
+		return stepReject
+	}
+	s.phases = [2]phase{full, full}
+	return stepAgree
+}
+
+// isPaired reports whether a frame of side i is what the other side waits for.
+func (s *startup) isPaired(i int, f *mpa.Frame) bool {
+	return s.phases[1-i] == waiting && s.isReply[1-i] != f.Reply
+}
+
+// keepFrame keeps an MPA frame, or the one to which a session control message is equivalent.
+func keepFrame(c *record.Conn, f *mpa.Frame) {
+	kept := *f
+	kept.PrivateData = bytes.Clone(f.PrivateData)
+	if f.Reply {
+		c.Reply, c.Replied = kept, true
+	} else {
+		c.Request, c.Requested = kept, true
+	}
+}
+
+// termsOf collects what is known of direction d of a connection, which may be nil: what the MPA frames say that were seen,
+// then what the user states, then what the FPDUs of the other direction have shown.
+func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing.Terms) {
+	if c != nil && c.Requested {
+		t.Hear(&c.Request, d)
+	}
+	if c != nil && c.Replied {
+		t.Hear(&c.Reply, d)
+	}
+	t.State(stated, d)
+	if c != nil && c.Sources.CRC != record.SourceUnknown {
+		t.CRC.Set(framing.SettingOf(c.Agreement.CRC), c.Sources.CRC)
+	}
+	if c != nil && c.Sources.Version != record.SourceUnknown {
+		t.RDMAC.Set(framing.SettingOf(c.Agreement.DDPVersion == ddp.VersionRDMAC), c.Sources.Version)
+	}
+	return t
+}
+
+// agreedTerms is what both MPA frames fix of direction d.
+func agreedTerms(c *record.Conn, d record.Direction) (t framing.Terms) {
+	t.CRC.Set(framing.SettingOf(c.Agreement.CRC), record.Negotiated)
+	t.Markers.Set(framing.SettingOf(*markersOf(c, d)), record.Negotiated)
+	t.RDMAC.Set(framing.SettingOf(c.Agreement.DDPVersion == ddp.VersionRDMAC), record.Negotiated)
+	return t
+}
+
+// negotiate fills in the Agreement from both MPA frames.
+func negotiate(c *record.Conn) {
+	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
+	c.Sources = record.Sources{CRC: record.Negotiated, Markers: [2]record.Source{record.Negotiated, record.Negotiated}, Version: record.Negotiated}
+	c.Agreed = true
+}
+
+// learn fills in what is known of direction d, unless both MPA frames were seen.
+func learn(c *record.Conn, d record.Direction, t *framing.Terms) {
+	if c.Agreed {
+		return
+	}
+	a, s := &c.Agreement, &c.Sources
+	if *s == (record.Sources{}) {
+		*a = unnegotiated
+	}
+	version, _ := t.Version()
+	switch {
+	case c.Replied:
+		a.Rev = c.Reply.Rev
+	case c.Requested:
+		a.Rev = c.Request.Rev
+	case version == ddp.VersionRDMAC:
+		a.Rev = mpa.RevRDMAC
+	}
+	if t.CRC.From != record.SourceUnknown {
+		a.CRC, s.CRC = t.CRC.Setting == framing.On, t.CRC.From
+	}
+	if t.RDMAC.From != record.SourceUnknown {
+		a.DDPVersion, s.Version = version, t.RDMAC.From
+	}
+	*markersOf(c, d), s.Markers[d] = t.Markers.Setting == framing.On, t.Markers.From
+}
+
+// unnegotiated is an Agreement of which nothing is known.
+var unnegotiated = rules.Agreement{Rev: mpa.Rev1, DDPVersion: ddp.Version, InitORD: -1, RespORD: -1}
+
+// markersOf is whether Markers stand in the stream of direction d.
+func markersOf(c *record.Conn, d record.Direction) *bool {
+	if d == record.S2C {
+		return &c.Agreement.MarkersFromResp
+	}
+	return &c.Agreement.MarkersFromInit
+}
