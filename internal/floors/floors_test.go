@@ -75,6 +75,7 @@ var floors = []permission{
 	{"replay/live", "replay/outcome replay/player replay/scenario internal/link"},
 	{"replay/sim", "codec/... rnicsim replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
+	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},
 	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},
 	{"replay/conform/internal/parts replay/conform/internal/rpctext", ""},
 	{"replay/conform/internal/...", "codec/... rnicsim/... replay/conform replay/conform/internal/reference replay/outcome replay/scenario"},
@@ -100,7 +101,7 @@ var floors = []permission{
 var outside = []permission{
 	{"github.com/google/gopacket/...", "dissect dissect/layers pcaps"},
 	{"github.com/spf13/... github.com/olekukonko/... github.com/fatih/color golang.org/x/term", "cmd/..."},
-	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/captures replay/conform/internal/reference"},
+	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }
 
 func TestImportsPointDown(t *testing.T) {

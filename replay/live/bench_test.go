@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/internal/rnic"
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -19,6 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
+// paced returns a Scenario in which the client sends something in each interval.
 // paced is a Scenario in which the client sends something each interval.
 func paced(b *testing.B, steps int, interval time.Duration) *scenario.Scenario {
 	var s strings.Builder
@@ -30,7 +32,8 @@ func paced(b *testing.B, steps int, interval time.Duration) *scenario.Scenario {
 	return parse(b, s.String())
 }
 
-// BenchmarkLateness measures how late steps are that have a time: the last one, all on average, and the latest. Each run
+// BenchmarkLateness measures how late timed steps are: the last one, all on average, and the latest. Each run takes a
+// second, or a minute.
 // takes a second, or a minute.
 func BenchmarkLateness(b *testing.B) {
 	for name, interval := range map[string]time.Duration{"second": time.Millisecond, "minute": 60 * time.Millisecond} {
@@ -57,6 +60,7 @@ func benchmarkLateness(b *testing.B, interval time.Duration) {
 	}
 }
 
+// lateness returns how late each timed step of the own side was.
 // lateness is how late each of the own steps was that have a time.
 func lateness(c *outcome.Conn) (late []time.Duration) {
 	for i := range c.Steps {
@@ -67,12 +71,13 @@ func lateness(c *outcome.Conn) (late []time.Duration) {
 	return late
 }
 
-// BenchmarkThroughput plays Writes of 64 KiB against the service sink, with CRCs, and has a Meter, which is what iwarp
+// BenchmarkThroughput plays Writes of 64 KiB against the service sink, with CRCs, and alternately lets a Meter, by which
+// iwarp bench measures, send as many. In both an RDMA Read after the Writes shows that all have come.
 // bench measures with, send as many there in turn. In both an RDMA Read behind the Writes shows that all have come.
 func BenchmarkThroughput(b *testing.B) {
 	const writes, size = 2048, 64 << 10
 	played := manyWrites(b, writes, size)
-	d, address := sink(b)
+	d, address := rnic.Serve(b, "sink", driver.Config{}, service.Options{}, rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
 	ctx := testContext(b)
 	var replayed, measured []float64 // octets in a microsecond
 	for b.Loop() {
@@ -123,35 +128,6 @@ var $t to server 0x1000 in $s
 		}
 	}
 	return played
-}
-
-// sink serves the service of that name, and returns its address. The Device can connect to it too.
-func sink(b *testing.B) (*driver.Device, string) {
-	b.Helper()
-	d, err := driver.Open(driver.Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { d.Close() })
-	server, err := service.New(d, "sink", service.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx := testContext(b)
-	l, err := d.Listen(ctx, "tcp", "127.0.0.1:0", driver.ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	go func() {
-		for {
-			r, err := l.Accept(ctx)
-			if err != nil {
-				return
-			}
-			go server.Serve(ctx, r)
-		}
-	}()
-	return d, l.Addr().String()
 }
 
 // metered is the time that a Meter takes, from connecting on.

@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Both sides of a Scenario: the client expects another answer than the server gives.
+// Both sides of a Scenario. The client expects another answer than the server sends.
 func Example() {
 	const text = `scenario "hello"
 connection c0

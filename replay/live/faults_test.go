@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/internal/rnic"
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -15,39 +16,16 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// rping serves as the server in the capture of that name did, with Faults.
+// rping serves as the server in the capture rping did, with Faults.
 func rping(t testing.TB, faults ...driver.Fault) (address string) {
 	t.Helper()
-	d, err := driver.Open(driver.Config{Faults: faults})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	server, err := service.New(d, "rping", service.Options{IRD: 1, ORD: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := testContext(t)
-	l, err := d.Listen(ctx, "tcp", "127.0.0.1:0", driver.ListenConfig{
-		Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 1, ORD: 1}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for {
-			r, err := l.Accept(ctx)
-			if err != nil {
-				return
-			}
-			go server.Serve(ctx, r)
-		}
-	}()
-	return l.Addr().String()
+	stream := rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 1, ORD: 1}}
+	_, address = rnic.Serve(t, "rping", driver.Config{Faults: faults}, service.Options{IRD: 1, ORD: 1}, stream)
+	return address
 }
 
-// TestRping plays the client of a capture of a kernel's rping against the server of this module, again and again: its
-// STags are others each time, and every answer is as recorded.
+// TestRping plays the client of a capture of a kernel's rping against the server of this module several times: each time it
+// has other STags, and every answer is as recorded.
 func TestRping(t *testing.T) {
 	s := compiled(t, "../../pcaps/samples/rping.pcap")
 	r, err := live.Dial(testContext(t), rping(t), s, live.Options{Rounds: 5})
@@ -57,7 +35,7 @@ func TestRping(t *testing.T) {
 	exact(t, r)
 }
 
-// TestFaults plays it against a server that spoils what it sends: each run ends, and nothing that is wrong passes.
+// TestFaults plays the same against a server with Faults: each run ends, and nothing that is wrong passes.
 func TestFaults(t *testing.T) {
 	s := compiled(t, "../../pcaps/samples/rping.pcap")
 	for _, tt := range []struct {
@@ -94,7 +72,7 @@ func TestFaults(t *testing.T) {
 			if tt.passes {
 				o.Player.StepTimeout = 5 * time.Second
 			}
-			o.Player.MPA.CRC = new(true) // which was not recorded
+			o.Player.MPA.CRC = new(true) // not as recorded
 			r, err := live.Dial(testContext(t), rping(t, fault), s, o)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +87,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// settled fails if a step is without a verdict that fits its side, or what was not reached without a reason.
+// settled fails if a step has no verdict that fits its side, or was not reached without a reason.
 func settled(t *testing.T, c *outcome.Conn) {
 	for i := range c.Steps {
 		s := &c.Steps[i]

@@ -11,13 +11,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// What the other side has not taken when all steps are over was not sent.
+// What the other side has not accepted when all steps are over was not sent.
 func TestUntaken(t *testing.T) {
 	s, err := scenario.Parse("untaken", "scenario \"untaken\"\nconnection c0\n  1 client Octets \"a\"\n  2 client Octets \"b\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, there := net.Pipe() // which takes nothing that nobody reads
+	here, there := net.Pipe() // which accepts nothing that nobody reads
 	defer there.Close()
 	go there.Read(make([]byte, 1))
 	run := newRun(s, Options{Player: player.Options{StepTimeout: 50 * time.Millisecond}}, true)

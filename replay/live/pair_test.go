@@ -20,21 +20,21 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testContext ends before the test would be killed.
+// testContext returns a context that ends before the test would be killed.
 func testContext(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// compiled is what becomes of a capture.
+// compiled returns the Scenario of a capture.
 func compiled(t testing.TB, file string) *scenario.Scenario {
 	t.Helper()
 	s, _ := captures.Compile(t, file)
 	return s
 }
 
-// parse is a Scenario written by hand.
+// parse returns a Scenario that was written by hand.
 func parse(t testing.TB, text string) *scenario.Scenario {
 	t.Helper()
 	s, err := scenario.Parse(t.Name(), text)
@@ -79,7 +79,7 @@ func both(t testing.TB, l *net.TCPListener, client, server *scenario.Scenario, o
 	return results
 }
 
-// text is a Result as people read it.
+// text returns a Result as people read it.
 func text(r *live.Result) string {
 	var b bytes.Buffer
 	outcome.WriteText(&b, &r.Report, outcome.TextOptions{})
@@ -89,7 +89,7 @@ func text(r *live.Result) string {
 	return b.String()
 }
 
-// exact fails unless all steps are.
+// exact fails unless all steps are exact.
 func exact(t testing.TB, results ...*live.Result) {
 	t.Helper()
 	for _, r := range results {
@@ -100,7 +100,7 @@ func exact(t testing.TB, results ...*live.Result) {
 	}
 }
 
-// unplayable are the captures with nothing in them that can be played.
+// unplayable names the captures that have nothing to play.
 var unplayable = []string{"perf-nocm.pcap", "rc_pingpong.pcap.gz", "refused.pcap"}
 
 // TestCaptures plays both sides of each capture of the module against each other: all steps are exact.
@@ -139,7 +139,7 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// TestRounds plays several times, some connections at a time.
+// TestRounds plays several rounds, with several connections at a time.
 func TestRounds(t *testing.T) {
 	s := compiled(t, "../../pcaps/samples/multi4.pcap.gz")
 	const rounds = 3
@@ -160,7 +160,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestIllegal plays what breaks rules: it is sent as it stands there, and is what is expected.
+// TestIllegal plays what breaks rules: it is sent as it stands, and is what is expected.
 func TestIllegal(t *testing.T) {
 	s := parse(t, `scenario "broken"
 connection c0

@@ -1,6 +1,6 @@
 package live_test
 
-// Peers that are no good: whatever they do, the run ends, and says how.
+// Bad peers: whatever they do, the run ends, and tells how.
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// ping is what is played with these peers: a round of rping's, and its end.
+// ping is the Scenario that these peers get: a round of rping, and its end.
 const ping = `scenario "ping"
 connection c0
   1 client MPARequest Rev=1 C
@@ -30,7 +30,7 @@ connection c0
   6 server after 5 FIN
 `
 
-// impatient is for peers that are silent.
+// impatient gives up silent peers soon.
 var impatient = live.Options{Player: player.Options{StepTimeout: time.Second}}
 
 // reply is the MPA Reply of ping.
@@ -57,7 +57,7 @@ func hello(t *testing.T) []byte {
 	return b
 }
 
-// peer listens, and does something with the first connection.
+// peer listens, and lets do handle the first connection.
 func peer(t *testing.T, do func(c *net.TCPConn)) (address string) {
 	l := listen(t, "127.0.0.1:0")
 	over := make(chan struct{})
@@ -80,13 +80,13 @@ func peer(t *testing.T, do func(c *net.TCPConn)) (address string) {
 // untilClosed reads until the other side has closed or reset the connection.
 func untilClosed(c *net.TCPConn) { io.Copy(io.Discard, c) }
 
-// request takes the MPA Request in and answers it.
+// request receives the MPA Request and answers it.
 func request(c *net.TCPConn) {
 	io.ReadFull(c, make([]byte, mpa.FrameLen))
 	c.Write(reply())
 }
 
-// exchange does that, and answers the first message.
+// exchange does the same, and answers the first message.
 func exchange(c *net.TCPConn, answer []byte) {
 	request(c)
 	io.ReadFull(c, make([]byte, len(answer)))
@@ -178,7 +178,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestClients is the same for those who connect, and do not get beyond the MPA Request.
+// TestClients does the same with peers that connect, and do not get beyond the MPA Request.
 func TestClients(t *testing.T) {
 	for name, do := range map[string]func(c *net.TCPConn){
 		"silent":         untilClosed,
@@ -214,7 +214,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// A peer that never reads ends the run, too: with octets that TCP does not take.
+// A peer that never reads ends the run, too: with octets that TCP does not accept.
 func TestNeverReads(t *testing.T) {
 	s := parse(t, `scenario "much"
 connection c0
@@ -235,7 +235,7 @@ connection c0
 	}
 }
 
-// A reset behind a FIN is noticed, though nothing is sent.
+// A reset after a FIN is noticed although nothing is sent.
 func TestResetBehindFIN(t *testing.T) {
 	s := parse(t, `scenario "reset behind FIN"
 connection c0
@@ -259,7 +259,7 @@ connection c0
 	}
 }
 
-// Where nobody listens, that is the error; and the Result says that no step was reached.
+// If nobody listens, that is the error; and the Result says that no step was reached.
 func TestNobodyListens(t *testing.T) {
 	l := listen(t, "127.0.0.1:0")
 	l.Close()
@@ -272,7 +272,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// A listener is as it was before, so that other Scenarios can be served on it: when one is over, and when one was
+// Serve leaves a listener as it was, so that it can serve other Scenarios: after one is over, and after one was
 // interrupted.
 func TestServedAgain(t *testing.T) {
 	l, s := listen(t, "127.0.0.1:0"), parse(t, ping)
@@ -290,7 +290,7 @@ func TestServedAgain(t *testing.T) {
 	}
 }
 
-// A peer that makes fewer connections than there should be is not waited for for ever.
+// A peer that makes too few connections is not waited for without end.
 func TestFewerConnections(t *testing.T) {
 	s := parse(t, ping+strings.Replace(strings.SplitN(ping, "\n", 2)[1], "c0", "c1", 1))
 	l := listen(t, "127.0.0.1:0")
@@ -316,7 +316,7 @@ func TestFewerConnections(t *testing.T) {
 	}
 }
 
-// When the context is done the run ends soon, with what it has found out.
+// The run ends soon after its context, with what it has found out.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(testContext(t))
 	address := peer(t, func(c *net.TCPConn) {

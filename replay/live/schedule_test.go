@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// conns are connections that begin and are over at the given times.
+// conns returns connections that begin and end at the given times.
 func conns(times ...[2]time.Duration) *scenario.Scenario {
 	s := new(scenario.Scenario)
 	for i, t := range times {
@@ -22,7 +22,7 @@ func conns(times ...[2]time.Duration) *scenario.Scenario {
 	return s
 }
 
-// A connection waits for those that were over when it began, and are not waited for yet.
+// A connection waits for those that were over when it began, unless an earlier one waits for them.
 func TestOrder(t *testing.T) {
 	r := newRun(conns([2]time.Duration{4, 9}, [2]time.Duration{0, 3}, [2]time.Duration{1, 2}, [2]time.Duration{1, 8}, [2]time.Duration{8, 8}), Options{}, true)
 	var names string
@@ -65,8 +65,8 @@ func accepted(t *testing.T, n int, after time.Duration) (address string, times f
 	}
 }
 
-// With a Speed connections begin when they did; else a connection that began after another was over begins after it, and
-// those that were there at once are so.
+// With a Speed connections begin at their times. Else those that followed each other do so, and those that were open at the
+// same time are so again.
 func TestSchedule(t *testing.T) {
 	const ms = time.Millisecond
 	s := conns([2]time.Duration{0, 100 * ms}, [2]time.Duration{10 * ms, 110 * ms}, [2]time.Duration{400 * ms, 500 * ms})
@@ -90,7 +90,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// Progress is told about, several times a second.
+// Progress is called several times a second.
 func TestProgress(t *testing.T) {
 	s := conns([2]time.Duration{0, 0}, [2]time.Duration{0, 1})
 	address, _ := accepted(t, 2, 5*beat/2)

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 )
 
-// A tape keeps what a Tap is told: the octets of each direction of each connection, and how it ended.
+// A tape keeps what a Tap gets: the octets of each direction of each connection, and how it ended.
 type tape struct {
 	mu         sync.Mutex
 	directions map[direction]*bytes.Buffer
@@ -38,7 +38,7 @@ func (p *tape) tap(t live.Traffic) {
 	}
 }
 
-// Both ends see the same octets, and the same end, in each direction of each connection, which has one number.
+// Both sides see the same octets, and the same end, in each direction of each connection.
 func TestTap(t *testing.T) {
 	s := compiled(t, "../../pcaps/samples/multi4.pcap.gz")
 	tapes := [2]*tape{newTape(), newTape()}

@@ -29,10 +29,10 @@ connection c0
   8 client FIN
 `
 
-// hostile is what nobody should see as it is.
+// hostile is text that must not get into documents as it is.
 const hostile = "\x1b[2J\u202e]]>\x00\xff<a&b>\u0085\n\""
 
-// report has each verdict.
+// report has every verdict.
 func report(t testing.TB) *outcome.Report {
 	t.Helper()
 	s, err := scenario.Parse("test", text)
@@ -65,7 +65,7 @@ func report(t testing.TB) *outcome.Report {
 	return &outcome.Report{Title: hostile, Conns: []*outcome.Conn{c, other}}
 }
 
-// send is the headers of a Send.
+// send returns the headers of a Send.
 func send(msn uint32) []byte {
 	h := rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: rdmap.OpSend}}
 	h.Untagged.L, h.Untagged.DV, h.Untagged.MSN = true, 1, msn
@@ -92,7 +92,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestGolden looks at what is written in each form, and that nothing hostile is in it.
+// TestGolden checks what is written in each format, and that nothing hostile is in it.
 func TestGolden(t *testing.T) {
 	paint := func(v outcome.Verdict, word string) string { return "<" + v.String() + "|" + word + ">" }
 	for name, write := range map[string]func(io.Writer, *outcome.Report) error{
@@ -116,7 +116,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// harmless fails if a text has what a terminal should not see.
+// harmless fails if a text contains what could control a terminal.
 func harmless(t *testing.T, s string) {
 	t.Helper()
 	for _, r := range s {
@@ -202,7 +202,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestFields compares headers that do not have the same fields.
+// TestFields compares headers with different fields.
 func TestFields(t *testing.T) {
 	tagged := rdmap.Header{T: true, Control: rdmap.Control{RV: 1}}
 	tagged.Tagged.STag = 7

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// compiled is what becomes of a capture.
+// compiled returns the Scenario of a capture.
 func compiled(t testing.TB, file string) *scenario.Scenario {
 	t.Helper()
 	s, _ := captures.Compile(t, file)

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Both sides of a connection, in memory. The server answers otherwise than the client expects.
+// Both sides of a connection, in memory. The server sends another answer than the client expects.
 func Example() {
 	const text = `scenario "a Send is answered"
 connection c0

@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// mutated are the captures whose steps are changed: short ones, which have all kinds of steps between them.
+// mutated names the captures whose steps are changed: short ones, which together have all kinds of steps.
 var mutated = []string{
 	"../../pcaps/samples/p2p-crc.pcap", "../../pcaps/samples/mpav1-crc.pcap", "../../pcaps/samples/sendinv-crc1.pcap",
 	"../../pcaps/samples/reject-pd32.pcap", "../../pcaps/samples/pd-c16-s255.pcap", "../../pcaps/samples/term-read-badkey.pcap",
@@ -25,7 +25,7 @@ var mutated = []string{
 	"../../dissect/testdata/captures/term-read-oob.pcap.gz", "../../dissect/testdata/captures/rdma_server.pcap.gz",
 }
 
-// by text form, of what no capture has
+// extensions is what no capture has.
 const extensions = `scenario "RFC 7306"
 connection c0
   1 client MPARequest M C Rev=1
@@ -48,7 +48,7 @@ type mutation struct {
 	apply func(*scenario.Step)
 }
 
-// mutations are those that are possible of a step of a connection.
+// mutations returns the changes that are possible for a step of a connection.
 func mutations(c *scenario.Conn, s *scenario.Step) (all []mutation) {
 	switch do := s.Do.(type) {
 	case *scenario.Frame:
@@ -106,7 +106,7 @@ func frameMutations(f *scenario.Frame) (all []mutation) {
 	})...)
 }
 
-// explicit is a response whose Fields have what it takes from the request that it answers; other messages are as they are.
+// explicit returns a response whose Fields have what it takes from its request. It returns other messages as they are.
 func explicit(c *scenario.Conn, m *scenario.Message) *scenario.Message {
 	if m.To == 0 {
 		return m
@@ -124,11 +124,11 @@ func explicit(c *scenario.Conn, m *scenario.Message) *scenario.Message {
 	return &e
 }
 
-// messageMutations change a field to another value, or octets of the payload.
+// messageMutations change a field, or octets of the payload.
 func messageMutations(m *scenario.Message) (all []mutation) {
 	for _, name := range scenario.MessageFields(m.Opcode) {
 		if _, there := m.Fields.Lookup(name); m.Opcode == rdmap.OpAtomicRequest && !there && name != "Reserved" {
-			continue // it is of the other form
+			continue // a field of the other form
 		}
 		all = append(all, mutation{m.Verb() + " " + name, func(s *scenario.Step) {
 			c := *m
@@ -143,7 +143,7 @@ func messageMutations(m *scenario.Message) (all []mutation) {
 	})...)
 }
 
-// withField is fields in which one has a bit that is not as it was, in the order in which names are.
+// withField returns fields with one bit of a field changed, in the order of names.
 func withField(o rdmap.Opcode, names []string, fields scenario.Fields, name string, otherwise uint64) (all scenario.Fields) {
 	for _, n := range names {
 		v, there := fields.Lookup(n)
@@ -161,7 +161,7 @@ func withField(o rdmap.Opcode, names []string, fields scenario.Fields, name stri
 	return all
 }
 
-// segmentMutations are the message as one segment of which a field or the framing is wrong.
+// segmentMutations turn the message into one segment with a wrong field or wrong framing.
 func segmentMutations(m *scenario.Message) (all []mutation) {
 	tagged := m.Opcode.Tagged()
 	names := scenario.SegmentFields(m.Opcode, tagged)
@@ -213,8 +213,8 @@ func segmentMutations(m *scenario.Message) (all []mutation) {
 	return all
 }
 
-// octetMutations change one octet: the first, one in the middle and the last of each part that is octets, and leave one
-// out or add one.
+// octetMutations change one octet: the first, one in the middle or the last of each literal part. They also remove an
+// octet, or add one.
 func octetMutations(name string, p scenario.Payload, set func(*scenario.Step, scenario.Payload)) (all []mutation) {
 	add := func(p scenario.Payload) {
 		all = append(all, mutation{name, func(s *scenario.Step) { set(s, p) }})
@@ -239,8 +239,8 @@ func octetMutations(name string, p scenario.Payload, set func(*scenario.Step, sc
 	return all
 }
 
-// TestMutations changes one thing in what one side does and looks whether the other one, which expects the recorded,
-// finds a mismatch. The golden file says how often it does.
+// TestMutations changes one thing that one side does, and checks whether the other side, which expects the recorded steps,
+// finds a mismatch. The golden file counts how often it does.
 func TestMutations(t *testing.T) {
 	type rate struct{ found, of int }
 	rates := make(map[string]rate)
@@ -276,7 +276,7 @@ func TestMutations(t *testing.T) {
 
 var verbose = flag.Bool("missed", false, "tell of mutations that are not found")
 
-// found tells whether the other side finds a mismatch if one side does a step otherwise.
+// found reports whether the other side finds a mismatch if one side changes a step.
 func found(t *testing.T, c *scenario.Conn, step int, m mutation) bool {
 	t.Helper()
 	changed := *c

@@ -11,15 +11,15 @@ import (
 
 // A link connects two Players in memory.
 type link struct {
-	players [2]*player.Player
-	told    [2]player.Ending
-	pieces  func(side int, b []byte) [][]byte // how octets of a side are divided for the other one; nil for not at all
-	change  func(side int, b []byte) []byte   // what is done to the octets of a side; nil for nothing
-	limit   int
-	now     time.Duration
+	players  [2]*player.Player
+	reported [2]player.Ending
+	pieces   func(side int, b []byte) [][]byte // divides the octets of a side for the other one; nil for one piece
+	change   func(side int, b []byte) []byte   // changes the octets of a side; nil to leave them
+	limit    int
+	now      time.Duration
 }
 
-// pair plays both sides of a connection, whose steps may differ, and returns the outcomes of client and server.
+// pair returns Players of both sides of a connection, whose steps may differ.
 func pair(t testing.TB, client, server *scenario.Conn, o player.Options) (l *link) {
 	t.Helper()
 	l = &link{limit: 1 << 16}
@@ -28,7 +28,7 @@ func pair(t testing.TB, client, server *scenario.Conn, o player.Options) (l *lin
 	return l
 }
 
-// run lets the Players talk until both are done.
+// run lets the Players send and receive until both are done, and returns their outcomes: client, server.
 func (l *link) run(t testing.TB) (outcomes [2]*outcome.Conn) {
 	t.Helper()
 	var buf []byte
@@ -40,8 +40,8 @@ func (l *link) run(t testing.TB) (outcomes [2]*outcome.Conn) {
 				l.deliver(side, buf)
 				continue
 			}
-			if e := p.Ending(); e != l.told[side] {
-				busy, l.told[side] = true, e
+			if e := p.Ending(); e != l.reported[side] {
+				busy, l.reported[side] = true, e
 				if e == player.EndsFIN {
 					l.players[1-side].InputFIN()
 				} else {
@@ -59,7 +59,7 @@ func (l *link) run(t testing.TB) (outcomes [2]*outcome.Conn) {
 	}
 }
 
-// wait lets the time pass to the next deadline.
+// wait advances the time to the next deadline.
 func (l *link) wait(t testing.TB) {
 	t.Helper()
 	next, found := time.Duration(0), false

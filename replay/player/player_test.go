@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// begun is a Scenario that begins with MPA, and goes on with some steps.
+// begun returns a Scenario that begins with MPA and continues with some steps.
 func begun(t testing.TB, steps string) *scenario.Conn {
 	t.Helper()
 	return parsed(t, `scenario "test"
@@ -26,7 +26,7 @@ connection c0
 `+steps).Conns[0]
 }
 
-// replied is a Player of the client that has had its Reply, and what frames FPDUs for it.
+// replied returns a Player of the client that has received its Reply, and a Framer of FPDUs for it.
 func replied(t testing.TB, c *scenario.Conn, o player.Options) (*player.Player, *mpa.Framer) {
 	t.Helper()
 	p := player.New(c, scenario.Client, o)
@@ -59,14 +59,14 @@ func fpdu(t testing.TB, b []byte, f *mpa.Framer, h rdmap.Header, payload []byte)
 	return b
 }
 
-// send is the header of a segment of a Send.
+// send returns the header of a segment of a Send.
 func send(msn, mo uint32, last bool) (h rdmap.Header) {
 	h.Control.Opcode = rdmap.OpSend
 	h.Untagged.L, h.Untagged.MSN, h.Untagged.MO = last, msn, mo
 	return h
 }
 
-// TestMemory gives a Player a message that does not end. It keeps no more than is expected.
+// TestMemory gives a Player a message that does not end. It keeps no more than it expects.
 func TestMemory(t *testing.T) {
 	c := begun(t, `  3 server after 1 Send 00*100`)
 	p, f := replied(t, c, player.Options{})
@@ -110,7 +110,7 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
-// TestInterleaving mixes the segments of two Writes, a Send and two Read Responses. All are put together.
+// TestInterleaving mixes the segments of two Writes, a Send and two Read Responses. All are assembled.
 func TestInterleaving(t *testing.T) {
 	c := begun(t, `  3 client after 2 ReadRequest SinkSTag=0x10 SinkTO=0 RDMARDSZ=40 SrcSTag=0x99
   4 client ReadRequest SinkSTag=0x11 SinkTO=0 RDMARDSZ=40 SrcSTag=0x99
@@ -144,7 +144,7 @@ func TestInterleaving(t *testing.T) {
 	}
 }
 
-// TestAllocations looks that an FPDU in the middle of a message costs no memory, in either direction.
+// TestAllocations checks that an FPDU in the middle of a message allocates nothing, in either direction.
 func TestAllocations(t *testing.T) {
 	const octets = 64 << 20
 	c := begun(t, fmt.Sprintf("  3 client after 2 Write STag=1 TO=0 00*%d\n  4 server after 1 Send ?*%d\n", octets, octets))
@@ -173,7 +173,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestPace looks that steps are sent at their recorded times, on the clock of the caller.
+// TestPace checks that steps are sent at their recorded times, on the clock of the caller.
 func TestPace(t *testing.T) {
 	const begin = 50 * time.Second
 	c := parsed(t, `scenario "pace"
@@ -207,8 +207,8 @@ connection c0
 	}
 }
 
-// TestTimeout looks that a Player gives up when nothing comes, later if the recorded side was slow, and that a few octets
-// now and then do not keep it waiting.
+// TestTimeout checks that a Player gives up when nothing comes, later if the recorded side was slow, and that a few octets
+// now and then do not delay that.
 func TestTimeout(t *testing.T) {
 	c := begun(t, "  3 server @30.0 after 1 Send 00*1000\n")
 	p, f := replied(t, c, player.Options{StepTimeout: time.Second})
@@ -235,7 +235,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestSplits looks that what is taken at a time ends where TCP segments are to end.
+// TestSplits checks that octets are sent up to where TCP segments are to end.
 func TestSplits(t *testing.T) {
 	c := begun(t, `  3 client after 2 FPDU split=2,20 Send "ping"
   4 client Send 00*5000
@@ -253,7 +253,7 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// TestLate looks that nothing that comes when all is over changes anything.
+// TestLate checks that nothing that comes when all is over changes anything.
 func TestLate(t *testing.T) {
 	p, f := replied(t, begun(t, "  3 server after 1 Send 41\n"), player.Options{})
 	p.Input(fpdu(t, nil, f, send(1, 0, true), []byte("A")))

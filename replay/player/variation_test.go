@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// octetByOctet divides octets as far as can be.
+// octetByOctet divides octets as far as possible.
 func octetByOctet(_ int, b []byte) (pieces [][]byte) {
 	for i := range b {
 		pieces = append(pieces, b[i:i+1])
@@ -24,7 +24,7 @@ func octetByOctet(_ int, b []byte) (pieces [][]byte) {
 	return pieces
 }
 
-// randomly divides octets somewhere.
+// randomly divides octets at random.
 func randomly(r *rand.Rand) func(int, []byte) [][]byte {
 	return func(_ int, b []byte) (pieces [][]byte) {
 		for len(b) > 0 {
@@ -36,7 +36,7 @@ func randomly(r *rand.Rand) func(int, []byte) [][]byte {
 	}
 }
 
-// lengthy tells whether a capture is too long to be played several times.
+// lengthy reports whether a capture is too long to be played several times.
 func lengthy(c *scenario.Conn) bool {
 	octets := 0
 	for _, s := range c.Steps {
@@ -61,7 +61,7 @@ func everyConn(t *testing.T, f func(t *testing.T, c *scenario.Conn)) {
 	}
 }
 
-// TestInputInPieces looks that it does not matter how the octets are divided that TCP delivers.
+// TestInputInPieces checks that the division of octets by TCP does not matter.
 func TestInputInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	everyConn(t, func(t *testing.T, c *scenario.Conn) {
@@ -77,11 +77,11 @@ func TestInputInPieces(t *testing.T) {
 	})
 }
 
-// ignoreSteps compares outcomes but for the Scenario that they have in common.
+// ignoreSteps compares outcomes but for the Scenario that they share.
 var ignoreSteps = cmp.Comparer(func(a, b *scenario.Step) bool { return a == b })
 
-// TestSegments looks that it does not matter how messages are divided into segments, and how much is taken at a time. A
-// Terminate about one of several segments can differ by what it encloses: it is accepted then.
+// TestSegments checks that neither the division of messages into segments matters nor how many octets are sent at a time. A
+// Terminate about one of several segments can enclose something else; it is accepted then.
 func TestSegments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	everyConn(t, func(t *testing.T, c *scenario.Conn) {
@@ -93,15 +93,15 @@ func TestSegments(t *testing.T) {
 	})
 }
 
-// TestVariables lets each side choose other values than those that were recorded. The other one learns them. A Terminate
-// that encloses some of them is as it was recorded nevertheless.
+// TestVariables lets each side choose other values than the recorded ones. The other side learns them. A Terminate that
+// encloses some of them is as recorded nevertheless.
 func TestVariables(t *testing.T) {
 	everyConn(t, func(t *testing.T, c *scenario.Conn) {
 		exact(t, pair(t, renumbered(c, scenario.Client), renumbered(c, scenario.Server), player.Options{}).run(t))
 	})
 }
 
-// renumbered is a connection in which the variables of one side have other values.
+// renumbered returns a connection in which the variables of one side have other values.
 func renumbered(c *scenario.Conn, owner scenario.Side) *scenario.Conn {
 	other := *c
 	other.Vars = nil
@@ -142,8 +142,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// divide is a connection in which the client divides each of its Writes into two. The second one has a number of its own
-// behind all others, and none waits for it.
+// divide returns a connection in which the client divides each of its Writes into two. The first one gets a new number,
+// and no step waits for it.
 func divide(c *scenario.Conn) (other *scenario.Conn, changed int) {
 	d := *c
 	d.Steps = nil

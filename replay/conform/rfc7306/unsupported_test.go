@@ -1,11 +1,11 @@
 package rfc7306
 
 import (
-	"context"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/internal/rnic"
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -16,7 +16,8 @@ import (
 
 // A peer that has nothing of RFC 7306 passes what it is asked: the draft before RFC 5040 knows no such opcodes.
 func TestUnsupported(t *testing.T) {
-	address := serveDraft(t)
+	draft := driver.Config{RNIC: rnicsim.Config{Profile: peers.LookupProfile("draft-00")}}
+	_, address := rnic.Serve(t, "conform", draft, service.Options{}, rnicsim.StreamConfig{})
 	setup := conform.Assume(scenario.Client)
 	setup.Peer.Offer.Features = 0
 	asked := 0
@@ -43,35 +44,4 @@ func TestUnsupported(t *testing.T) {
 	if want := len(section11.Cases()); asked < want {
 		t.Errorf("%d cases were asked, want at least %d", asked, want)
 	}
-}
-
-// serveDraft is the address of a peer with the opcodes of the draft.
-func serveDraft(t *testing.T) string {
-	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Profile: peers.LookupProfile("draft-00")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := service.New(d, "conform", service.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(func() {
-		stop()
-		d.Close()
-	})
-	l, err := d.Listen(ctx, "tcp", "127.0.0.1:0", driver.ListenConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for {
-			r, err := l.Accept(ctx)
-			if err != nil {
-				return
-			}
-			go server.Serve(ctx, r)
-		}
-	}()
-	return l.Addr().String()
 }

@@ -1,8 +1,8 @@
 package player_test
 
-// Talks: files in testdata in which one side expects something and the other one does something else, and what becomes of
-// that. A file has a comment, whose lines that begin with "with" are options, the Scenario that the Player has, under
-// "expected", the one that the other side plays, under "done", and the outcome of the Player.
+// Transcripts: files in testdata in which one side expects something, the other side does something else, and the outcome
+// says what became of it. The lines of the comment that begin with "with" are options. "expected" is the Scenario of the
+// Player, "done" that of the other side, and "outcome" that of the Player.
 
 import (
 	"fmt"
@@ -21,10 +21,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-func TestTalks(t *testing.T) {
+func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < 10 {
-		t.Fatal("no talks", err)
+		t.Fatal("no transcripts", err)
 	}
 	for _, name := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestTalks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := talk(t, a)
+			got := play(t, a)
 			last := &a.Files[len(a.Files)-1]
 			if last.Name != "outcome" {
 				t.Fatalf("the last file is %s", last.Name)
@@ -43,8 +43,8 @@ func TestTalks(t *testing.T) {
 	}
 }
 
-// talk plays a file and returns the outcome.
-func talk(t *testing.T, a *txtar.Archive) string {
+// play plays a transcript and returns the outcome.
+func play(t *testing.T, a *txtar.Archive) string {
 	t.Helper()
 	var conns [2]*scenario.Conn
 	for i, name := range []string{"expected", "done"} {
@@ -57,7 +57,7 @@ func talk(t *testing.T, a *txtar.Archive) string {
 	if conns[1] == nil {
 		conns[1] = conns[0]
 	}
-	role, options := talkOptions(t, string(a.Comment))
+	role, options := playOptions(t, string(a.Comment))
 	l := pair(t, conns[role], conns[1-role], player.Options{StepTimeout: time.Minute})
 	l.players[role] = player.New(conns[0], role, options)
 	got := l.run(t)[role]
@@ -69,8 +69,8 @@ func talk(t *testing.T, a *txtar.Archive) string {
 	return b.String()
 }
 
-// talkOptions reads the options of a comment.
-func talkOptions(t *testing.T, comment string) (role scenario.Side, o player.Options) {
+// playOptions reads the options of a comment.
+func playOptions(t *testing.T, comment string) (role scenario.Side, o player.Options) {
 	t.Helper()
 	for line := range strings.Lines(comment) {
 		words := strings.Fields(line)
@@ -79,7 +79,7 @@ func talkOptions(t *testing.T, comment string) (role scenario.Side, o player.Opt
 		}
 		for _, word := range words[1:] {
 			name, value, _ := strings.Cut(word, "=")
-			if err := talkOption(&role, &o, name, value); err != nil {
+			if err := playOption(&role, &o, name, value); err != nil {
 				t.Fatalf("%s: %v", word, err)
 			}
 		}
@@ -87,7 +87,7 @@ func talkOptions(t *testing.T, comment string) (role scenario.Side, o player.Opt
 	return role, o
 }
 
-func talkOption(role *scenario.Side, o *player.Options, name, value string) (err error) {
+func playOption(role *scenario.Side, o *player.Options, name, value string) (err error) {
 	on := value == "on"
 	switch name {
 	case "role":
