@@ -22,7 +22,7 @@ import (
 // compiled is what becomes of a capture.
 var compiled = captures.Compile
 
-// A story is what the Engine says of a connection, apart from any code of this module.
+// A story is what the Engine says of a connection, without any code of package compile.
 type story struct {
 	source   *record.Conn
 	messages [2][]string // by direction: MPA frames, and messages with a digest of their payload
@@ -70,7 +70,7 @@ func (r *recorder) Segment(s *record.Segment) {
 
 func (r *recorder) End(c *record.Conn) { r.order = append(r.order, r.of(&record.Origin{Conn: c})) }
 
-// recorded is what the Engine says of the connections of a capture that have an MPA frame, by the time they began.
+// recorded returns what the Engine says of the connections of a capture that have an MPA frame, in the order in which they begin.
 func recorded(t *testing.T, c *pcaps.Capture) []*story {
 	t.Helper()
 	r := &recorder{conns: make(map[*record.Conn]*story)}
@@ -93,7 +93,7 @@ func open(t *testing.T, name string) *pcaps.Capture {
 	return c
 }
 
-// difference is the first step in which two Scenarios differ.
+// difference returns the first step in which two Scenarios differ.
 func difference(a, b *scenario.Scenario) string {
 	for i, c := range a.Conns {
 		for j, s := range c.Steps {
@@ -105,7 +105,7 @@ func difference(a, b *scenario.Scenario) string {
 	return "outside of the steps"
 }
 
-// firstDifference is the first of two lists that is not the same.
+// firstDifference returns the first element in which two lists differ.
 func firstDifference(want, got []string) string {
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {
@@ -218,7 +218,7 @@ func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []
 	}
 }
 
-// TestMain looks that the captures are where they should be.
+// TestMain checks that the captures are there.
 func TestMain(m *testing.M) {
 	if _, err := os.Stat("../../dissect/testdata/captures"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -13,10 +13,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Options choose what becomes of a capture. The zero value stands for the defaults.
+// Options say how a capture is compiled. The zero value stands for the defaults.
 type Options struct {
 	Title      string // of the Scenario; default "capture"
-	MaxPayload int    // octets of payload kept in all, of all connections; default 256 MiB. What is more can be anything
+	MaxPayload int    // octets of payload kept of all connections together, further ones may be anything; default 256 MiB
 	MPA        framing.MPA
 }
 
@@ -54,8 +54,7 @@ func Capture(c *pcaps.Capture, o Options, stop func() bool) (*scenario.Scenario,
 	return s, report, nil
 }
 
-// Scenario is the Scenario of all connections that have ended, and what is to be said about it. The Compiler is of no
-// use any more.
+// Scenario returns the Scenario of all connections that have ended, with a Report. The Compiler cannot be used afterwards.
 func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
 	s, report := &scenario.Scenario{Title: c.options.Title}, &Report{}
 	var begin int64
@@ -85,7 +84,7 @@ type conn struct {
 	report   *ConnReport
 }
 
-// of finds a connection, or begins with it.
+// of returns a connection, and creates it if it is new.
 func (c *Compiler) of(source *record.Conn) *conn {
 	if known := c.open[source]; known != nil {
 		return known
@@ -98,7 +97,7 @@ func (c *Compiler) of(source *record.Conn) *conn {
 	return n
 }
 
-// sideOf is the side that sends in the direction of an event.
+// sideOf returns the side that sends in the direction of an event.
 func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
 
 // StartupFrame implements [dissect.Sink].
@@ -154,7 +153,7 @@ func (c *Compiler) End(source *record.Conn) {
 	}
 }
 
-// take is how much of n octets of payload may be kept.
+// take reports whether n octets of payload may be kept, and if so takes room for them.
 func (c *Compiler) take(n int) bool {
 	if n > c.room {
 		return false

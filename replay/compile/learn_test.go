@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLearn compiles traffic in which a side tells of memory and the other one uses it.
+// TestLearn compiles traffic in which one side advertises memory and the other one uses it.
 func TestLearn(t *testing.T) {
 	const (
 		write = `s2c c140 00d5a703 0000000012345010 "abcdefgh"` + "\n"
@@ -106,7 +106,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestLearned looks at what the Report says of variables.
+// TestLearned checks what the Report says of variables.
 func TestLearned(t *testing.T) {
 	_, report := compiled(t, "../../pcaps/samples/rping.pcap")
 	var got []string

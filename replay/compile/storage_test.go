@@ -9,9 +9,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// TestStorage looks at captures of upper layers that tell of memory in capsules of their own: every STag that a side uses
-// is learned where the other one told of it, in the byte order of the upper layer or as the sink of a Read, and nothing
-// else is taken for one.
+// TestStorage checks captures of upper layers that advertise memory in capsules of their own: every STag that a side uses
+// is learned where the other side advertised it, in the byte order of the upper layer or as the sink of a Read, and nothing
+// else is mistaken for one.
 func TestStorage(t *testing.T) {
 	order := map[string]string{"nvme": "le", "smbdirect": "le", "iser": "be"}
 	seen := make(map[string]bool)
@@ -42,7 +42,7 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// used is how many headers have a variable for an STag.
+// used counts the headers that have a variable for an STag.
 func used(c *scenario.Conn) (n int) {
 	for _, s := range c.Steps {
 		m, ok := s.Do.(*scenario.Message)

@@ -16,7 +16,7 @@ import (
 
 const request, reply = `c2s hex "MPA ID Req Frame" 4001 0000` + "\n", `s2c hex "MPA ID Rep Frame" 4001 0000` + "\n"
 
-// compiledTranscript is what becomes of a transcript.
+// compiledTranscript returns the Scenario of a transcript.
 func compiledTranscript(t *testing.T, text string) (*scenario.Scenario, *compile.Report) {
 	t.Helper()
 	tr, err := transcript.Parse("test", text)
@@ -36,10 +36,10 @@ func compiledTranscript(t *testing.T, text string) (*scenario.Scenario, *compile
 	return s, report
 }
 
-// when is what a line says of the time and packet of a step.
+// when matches the time and packet of a step in a line.
 var when = regexp.MustCompile(` @\d+\.\d+| frame \d+`)
 
-// steps are the lines of the only connection, without times and packets, behind the first few.
+// steps returns the lines of the only connection, without times and packets, after the first few.
 func steps(s *scenario.Scenario, behind int) string {
 	var lines []string
 	for _, line := range strings.Split(s.String(), "\n")[3+behind:] {
@@ -48,7 +48,7 @@ func steps(s *scenario.Scenario, behind int) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// TestSteps compiles traffic written by hand. The lines behind the handshake are compared.
+// TestSteps compiles traffic written by hand. The lines after the handshake are compared.
 func TestSteps(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"a message in several segments is one step", `
@@ -185,10 +185,10 @@ func TestStartup(t *testing.T) {
 	}
 }
 
-// waits is what a line says of the step that it waits for.
+// waits matches the step that a step waits for in a line.
 var waits = regexp.MustCompile(` after \d+`)
 
-// TestWrite writes Scenarios as captures. These compile to the same steps, but for what waits for what: each side of such
+// TestWrite writes Scenarios as captures. These compile to the same steps but for what they wait for: each side of such
 // a capture acknowledges at once.
 func TestWrite(t *testing.T) {
 	text := `scenario "broken"
@@ -232,8 +232,8 @@ connection c0 192.0.2.1:49152 -> 192.0.2.2:7174
 	}
 }
 
-// TestCausality looks at a capture in which both sides send at the same time: what a side had not acknowledged it does not
-// wait for, and what it waited for before it does not wait for again.
+// TestCausality checks a capture in which both sides send at the same time: a side waits
+// neither for what it had not acknowledged nor twice for the same.
 func TestCausality(t *testing.T) {
 	s, _ := compiled(t, "../../dissect/testdata/captures/perf-ib_send_bw-4096-bidir.pcap.gz")
 	c := s.Conns[1]
@@ -279,7 +279,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestLimit compiles with little room for payload: what there is no room for can be anything.
+// TestLimit compiles with little room for payload: octets without room may be anything.
 func TestLimit(t *testing.T) {
 	tr, err := transcript.Parse("test", request+reply+`
 		c2s 4143 00000000 00000000 00000001 00000000 "four" 00*28

@@ -102,7 +102,7 @@ func median(all []float64) float64 {
 	return all[len(all)/2]
 }
 
-// manyWrites is a Scenario of a client that writes into a region, each time other octets, and then reads of it.
+// manyWrites returns a Scenario of a client that writes other octets into a region each time, and then reads from it.
 func manyWrites(b *testing.B, writes, size int) *scenario.Scenario {
 	b.Helper()
 	var s strings.Builder
@@ -130,10 +130,10 @@ var $t to server 0x1000 in $s
 	return played
 }
 
-// metered is the time that a Meter takes, from connecting on.
+// metered returns the time that a Meter takes, including that to connect.
 func metered(b *testing.B, d *driver.Device, address string, writes, size int) time.Duration {
 	b.Helper()
-	const depth = 128 // as iwarp bench has it
+	const depth = 128 // that of iwarp bench
 	begin, ctx := time.Now(), testContext(b)
 	m, err := client.DialMeter(ctx, d, "tcp", address, client.MeterConfig{
 		Conn: driver.ConnConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}}, Size: size, Depth: depth,

@@ -33,14 +33,14 @@ connection c0
 // impatient gives up silent peers soon.
 var impatient = live.Options{Player: player.Options{StepTimeout: time.Second}}
 
-// reply is the MPA Reply of ping.
+// reply returns the MPA Reply of ping.
 func reply() []byte {
 	f := mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1}
 	b, _ := f.AppendBinary(nil)
 	return b
 }
 
-// hello is the FPDU that ping expects.
+// hello returns the FPDU that ping expects.
 func hello(t *testing.T) []byte {
 	s := scenario.NewSender(1)
 	f := mpa.Framer{Options: mpa.Options{CRC: true}}

@@ -263,5 +263,5 @@ func length(n int) string {
 	return fmt.Sprintf("%d octets", n)
 }
 
-// seconds is a time as in documents.
+// seconds returns a time as in documents.
 func seconds(d time.Duration) float64 { return d.Seconds() }

@@ -88,5 +88,5 @@ func bound(payload scenario.Payload) int {
 	return payload.Len()
 }
 
-// stepName is how texts name a step.
+// stepName returns the name of a step in texts.
 func stepName(number int) string { return fmt.Sprintf("step %d", number) }

@@ -171,7 +171,7 @@ func (p *Player) receive(b []byte) (n int) {
 	return p.receiver.receiveFPDUs(b)
 }
 
-// receiveStep is receive for a step that FPDUs do not satisfy; ok is false for all others.
+// receiveStep does the same for a step that is not expected in FPDUs that can be deframed; ok is false for other steps.
 func (p *Player) receiveStep(e *expected, b []byte) (n int, ok bool) {
 	switch do := e.Do.(type) {
 	case *scenario.Silence:

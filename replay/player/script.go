@@ -60,7 +60,7 @@ type verdict struct {
 	diff   *outcome.Diff
 }
 
-// tolerated is the verdict on what is as expected: exact, or accepted for the given reason.
+// tolerated returns the verdict on what is as expected: exact, or accepted if there is a reason why it is tolerated.
 func tolerated(why string) verdict {
 	if why != "" {
 		return verdict{outcome.Accepted, why, nil}

@@ -43,7 +43,7 @@ func (s *sender) establish(out mpa.Options, version uint8) {
 	s.numbers = scenario.NewSender(version)
 }
 
-// appendTransmit is Player.AppendTransmit. It returns as well the MPA frame that is complete with the octets, if any.
+// appendTransmit implements Player.AppendTransmit. f is the MPA frame that is complete with the octets, if any.
 func (s *sender) appendTransmit(dst []byte, limit int) (out []byte, f *mpa.Frame) {
 	begin := len(dst)
 	for s.ready(len(dst) > begin) {

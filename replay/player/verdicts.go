@@ -156,7 +156,7 @@ func (j *verdicts) segment(step *scenario.Step, u []byte, f *mpa.Deframed) verdi
 	return mismatched("something else came", &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u)})
 }
 
-// different is the verdict on something that differs as d says; d is nil if it does not.
+// different returns the verdict on something that differs as d says; d is nil if it does not.
 func different(d *outcome.Diff) verdict {
 	if d == nil {
 		return tolerated("")

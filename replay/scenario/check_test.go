@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// TestCheck looks at Scenarios that no text can be, for Parse does not make them.
+// TestCheck checks Scenarios that Parse cannot return.
 func TestCheck(t *testing.T) {
 	octets := func(parts ...scenario.Part) scenario.Action { return &scenario.Octets{Payload: parts} }
 	a := scenario.Part{Octets: []byte("a")}
@@ -59,12 +59,12 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// tolerated is a OneOf in which something is tolerated.
+// tolerated returns a OneOf in which something is tolerated.
 func tolerated(a scenario.Action) scenario.Action {
 	return &scenario.OneOf{Of: []scenario.Action{scenario.FIN{}}, Tolerated: []scenario.Tolerated{{Why: "it is", Do: a}}}
 }
 
-// message is a Message with fields.
+// message returns a Message with fields.
 func message(o rdmap.Opcode, fields ...any) *scenario.Message {
 	m := &scenario.Message{Opcode: o}
 	for i := 0; i < len(fields); i += 2 {
@@ -73,7 +73,7 @@ func message(o rdmap.Opcode, fields ...any) *scenario.Message {
 	return m
 }
 
-// TestCheckConn looks at what is wrong with connections and variables.
+// TestCheckConn checks what is wrong with connections and variables.
 func TestCheckConn(t *testing.T) {
 	for want, c := range map[string]*scenario.Conn{
 		"connection c 0: the name of a connection":       {Name: "c 0"},

@@ -45,7 +45,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// examples are the Scenarios in a text of Markdown: its code blocks that begin with a line "scenario".
+// examples returns the Scenarios in a text of Markdown: its code blocks that begin with a line "scenario".
 func examples(markdown string) (texts []string) {
 	for i, block := range strings.Split(markdown, "```") {
 		if inside := i%2 == 1; inside && strings.HasPrefix(block, "\nscenario ") {

@@ -9,7 +9,7 @@ import (
 
 const head = "scenario \"\"\nconnection c0\n"
 
-// TestErrors looks at what is said about texts that are wrong, and where.
+// TestErrors checks the errors in wrong texts, and their places.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                                          `1:1: there is no line "scenario"`,
@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCaret looks at the line and the caret below it.
+// TestCaret checks the line and the caret below it.
 func TestCaret(t *testing.T) {
 	for text, want := range map[string]string{
 		head + "\t1 client Sned": "\t1 client Sned\n    \t         ^",
@@ -104,7 +104,7 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-// TestHostile parses texts that are made to cost much. It has to be over soon.
+// TestHostile parses texts that are made to be expensive. It must not take long.
 func TestHostile(t *testing.T) {
 	many := strings.Repeat("1 client Send 00*67108864\n", 1000)
 	long := "1 client Send " + strings.Repeat("00 ", 1<<20)

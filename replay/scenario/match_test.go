@@ -8,8 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// The sink of a request that is expected is not compared; where it is a variable that is learned, and compared from then
-// on.
+// The sink of an expected request is not compared; a variable in it is learned, and compared from then on.
 func TestExpectedSink(t *testing.T) {
 	const text = "scenario \"test\"\nconnection c0\n  1 client "
 	request := func(fields string) *scenario.Message {

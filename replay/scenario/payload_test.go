@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// payload is a Payload in the text form; $s and $t are variables of the client.
+// payload returns a Payload in the text form; $s and $t are variables of the client.
 func payload(t *testing.T, text string) scenario.Payload {
 	t.Helper()
 	s := parse(t, head+"var $s stag client 0x01020304\nvar $t to client 0x1122334455667788\n1 client Send "+text)
@@ -80,7 +80,7 @@ func TestSlice(t *testing.T) {
 		for to := from; to <= len(all); to++ {
 			want := append([]byte{}, all...)
 			if from > ref && from < ref+4 || to > ref && to < ref+4 {
-				copy(want[ref:], "\x00\x00\x00\x00") // of a part of a variable nothing is known
+				copy(want[ref:], "\x00\x00\x00\x00") // part of a variable is unknown
 			}
 			s := p.Slice(from, to)
 			if got, err := s.AppendOctets(nil, values); err != nil || string(got) != string(want[from:to]) || s.Len() != to-from {

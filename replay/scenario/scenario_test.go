@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// everything is a text in the canonical form that has each action and each thing that can be said of one.
+// everything returns a text in the canonical form that has each action with each of its properties.
 func everything(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "everything.scenario"))

@@ -129,8 +129,7 @@ func (o *Outgoing) Next(dst []byte, mulpdu int) (ulpdu []byte, ok bool) {
 	return append(append(dst, header...), octets...), ok
 }
 
-// Parts is like Next without a copy: it returns the header that each segment has, valid until the next call, and what
-// follows it.
+// Parts is like Next without a copy: header, which each segment has, is valid until the next call; octets follow it.
 func (o *Outgoing) Parts(mulpdu int) (header, octets []byte, ok bool) {
 	if o.done {
 		return nil, nil, false

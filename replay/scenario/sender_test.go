@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// TestSender looks at the ULPDUs of messages and segments, worked out by hand. The MULPDU is 24 octets.
+// TestSender checks the ULPDUs of messages and segments, worked out by hand. The MULPDU is 24 octets.
 func TestSender(t *testing.T) {
 	const vars = "var $s stag server 0x00000100\n99 server Send $s:be32\n"
 	for _, tc := range []struct{ name, text, want string }{
@@ -86,7 +86,7 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestResponse looks at what a response takes from the request that it answers.
+// TestResponse checks what a response takes from the request that it answers.
 func TestResponse(t *testing.T) {
 	s := parse(t, head+`1 client ReadRequest SinkSTag=0x00000007 SinkTO=0x0000000000000008 RDMARDSZ=1
 		2 server ReadResponse to 1 "a"
@@ -108,7 +108,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// TestFPDU looks at FPDUs with wrong framing. The CRCs were worked out bit by bit, apart from any code of this module.
+// TestFPDU checks FPDUs with wrong framing. The CRCs were worked out bit by bit, without any code of this module.
 func TestFPDU(t *testing.T) {
 	for text, want := range map[string]string{
 		"FPDU 4143":                   "00024143" + "f1a996b9",
@@ -140,8 +140,8 @@ func TestFPDU(t *testing.T) {
 	}
 }
 
-// TestMarkers looks at the Markers of an FPDU that are to be wrong. They are at octets 0, 512 and 1024 of the stream, and
-// the ULPDU_Length to which FPDUPTR has to point is behind the first. The CRC is that of what is sent.
+// TestMarkers checks the Markers of an FPDU that must be wrong. They are at octets 0, 512 and 1024 of the stream, and
+// the ULPDU_Length to which FPDUPTR has to point follows the first. The CRC is that of what is sent.
 func TestMarkers(t *testing.T) {
 	for fault, want := range map[string]string{
 		"bad": "00000004 00000200 00000400", "reserved": "ffff0000 ffff01fc ffff03fc", "low": "00000003 000001ff 000003ff",

@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// find is the file of a capture.
+// find returns the file of a capture.
 func find(t *testing.T, name string) string {
 	t.Helper()
 	all := captures.All(t)
@@ -30,7 +30,7 @@ func find(t *testing.T, name string) string {
 // compiled is what becomes of a capture.
 var compiled = captures.Compile
 
-// deviations is the document that lists what is not as it was recorded.
+// deviations is the document that lists what differs from the recording.
 const deviations = "../../docs/generated/siw-deviations.md"
 
 // A row is one of its tables: what a capture shows, and why.
@@ -38,7 +38,7 @@ type row struct {
 	profile, capture, conn, role, step, verdict string
 }
 
-// listed reads the rows of the document, and checks that each names a requirement or a reason beside one.
+// listed reads the rows of the document, and checks that each names a requirement or another reason.
 func listed(t *testing.T) map[row]bool {
 	t.Helper()
 	f, err := os.Open(deviations)
@@ -113,7 +113,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// check looks a row up, and takes it out.
+// check looks up a row, and removes it.
 func check(t *testing.T, want map[row]bool, r row, why string) {
 	t.Helper()
 	if !want[r] {
@@ -123,7 +123,7 @@ func check(t *testing.T, want map[row]bool, r row, why string) {
 	delete(want, r)
 }
 
-// remarkable is the first step that differs, or else was accepted; nil if all are exact.
+// remarkable returns the first step that differs or, failing that, was accepted; nil if all are exact.
 func remarkable(c *outcome.Conn) (*outcome.Step, string) {
 	if s := c.First(); s != nil {
 		return s, s.Reason
@@ -136,7 +136,7 @@ func remarkable(c *outcome.Conn) (*outcome.Step, string) {
 	return nil, ""
 }
 
-// stepName is the number of a step and what it does.
+// stepName returns the number of a step and what it does.
 func stepName(s *outcome.Step) string {
 	if s.Expected == nil {
 		return "another"

@@ -1,8 +1,8 @@
 package sim_test
 
-// What becomes of a Scenario in which one thing of the RNIC's half is changed. Judged is a Scenario that was changed
-// after the Plan was made of it, so it says what is looked at. Planned is one whose Plan was made of the change: what
-// the RNIC does by itself has to differ from it, and what its Consumer chooses cannot.
+// What becomes of a Scenario in which one thing of the RNIC's half is changed. A judged Scenario is changed after its Plan
+// is made, which shows what is checked. A planned one is changed before: then what the RNIC does by itself must differ from
+// it, and what the Consumer chooses cannot.
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// mutants are the captures whose Scenarios are changed.
+// mutants names the captures whose Scenarios are changed.
 var mutants = []string{
 	"rping", "mpav1-crc", "p2p-crc", "sendinv-crc1", "ird-ord-1-1", "go-client", "reject-pd32", "perf-ib_read_lat-64",
 	"perf-ib_write_bw-1", "term-read-badkey", "term-read-oob", "term-send-nobuf", "term-send-badrecvlkey",
@@ -28,7 +28,7 @@ var mutants = []string{
 	"term-srv-read-badkey", "term-local-badlkey-read", "term-local-badlkey-send", "iser-start",
 }
 
-// perKey is how often one field is changed in each connection and role.
+// perKey is how often a field is changed in each connection and role.
 const perKey = 2
 
 // legend explains testdata/detection.txt.
@@ -46,10 +46,10 @@ const legend = `# What becomes of a connection in which one thing of the half is
 // A mutation is a change of an action.
 type mutation struct {
 	key string
-	do  scenario.Action // nil if the step is left out
+	do  scenario.Action // nil if the step is omitted
 }
 
-// A tally counts what came of changes.
+// A tally counts what became of changes.
 type tally [4]int
 
 const (
@@ -103,7 +103,7 @@ func mutateAll(c *scenario.Conn, role scenario.Side, judged, planned map[string]
 	options := sim.Options{Profile: peers.LookupProfile("siw")}
 	plan := sim.NewPlan(c, role.Other())
 	if s := sim.Play(c, plan, options).Outcome.Summary(); !s.Passed() || s.Accepted > 0 {
-		return // what is noticed could not be told from what differs anyway
+		return // differences would not show what is noticed
 	}
 	times := make(map[string]int)
 	for i, s := range c.Steps {
@@ -124,7 +124,7 @@ func mutateAll(c *scenario.Conn, role scenario.Side, judged, planned map[string]
 	}
 }
 
-// needed tells whether other steps refer to one.
+// needed reports whether other steps refer to one.
 func needed(c *scenario.Conn, number int) bool {
 	return slices.ContainsFunc(c.Steps, func(s *scenario.Step) bool {
 		m, ok := s.Do.(*scenario.Message)
@@ -132,7 +132,7 @@ func needed(c *scenario.Conn, number int) bool {
 	})
 }
 
-// change is a connection with another action in a step, or without it.
+// change returns a connection with another action in a step, or without it.
 func change(c *scenario.Conn, i int, do scenario.Action) *scenario.Conn {
 	changed := *c
 	changed.Steps = slices.Clone(c.Steps)
@@ -146,7 +146,7 @@ func change(c *scenario.Conn, i int, do scenario.Action) *scenario.Conn {
 	return &changed
 }
 
-// mutations are the changes that can be made to an action.
+// mutations returns the changes that can be made to an action.
 func mutations(a scenario.Action) (all []mutation) {
 	add := func(what string, do scenario.Action) { all = append(all, mutation{a.Verb() + " " + what, do}) }
 	switch do := a.(type) {
@@ -185,7 +185,7 @@ func mutations(a scenario.Action) (all []mutation) {
 	return all
 }
 
-// akin are opcodes with the same fields.
+// akin returns opcodes with the same fields.
 var akin = map[rdmap.Opcode]rdmap.Opcode{
 	rdmap.OpSend: rdmap.OpSendSE, rdmap.OpSendSE: rdmap.OpSend,
 	rdmap.OpSendInvalidate: rdmap.OpSendSEInvalidate, rdmap.OpSendSEInvalidate: rdmap.OpSendInvalidate,
@@ -236,7 +236,7 @@ func mutateFields(f scenario.Fields, yield func(string, scenario.Fields)) {
 	}
 }
 
-// mutatePayload changes the first and the last octet that is there, a reference, and the length.
+// mutatePayload changes the first and the last literal octet, a reference, and the length.
 func mutatePayload(p scenario.Payload, yield func(string, scenario.Payload)) {
 	flip := func(i, at int) {
 		changed := slices.Clone(p)

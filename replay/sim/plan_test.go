@@ -16,8 +16,8 @@ var operations = []any{
 	sim.Hold{}, sim.Pause{}, sim.Close{}, sim.Abort{},
 }
 
-// TestPlanHoldsNoHeaders goes through all types that a Plan is made of. Those of the codecs, and actions of a Scenario,
-// are not among them.
+// TestPlanHoldsNoHeaders visits all types that a Plan consists of. Neither those of the codecs nor actions of a Scenario
+// are among them.
 func TestPlanHoldsNoHeaders(t *testing.T) {
 	seen := make(map[reflect.Type]bool)
 	var visit func(path string, of reflect.Type)
@@ -58,7 +58,7 @@ func TestPlanHoldsNoHeaders(t *testing.T) {
 	}
 }
 
-// planOf is the Plan of the server in a capture with one connection.
+// planOf returns the Plan of the server in a capture with one connection.
 func planOf(t *testing.T, name string) *sim.Plan {
 	t.Helper()
 	s, _ := compiled(t, find(t, name))
@@ -71,7 +71,7 @@ const (
 	writes = local | rnicsim.RemoteWrite
 )
 
-// TestRegions looks at the region that a server had which refused something, or did not.
+// TestRegions checks the regions of servers that refused something, or did not.
 func TestRegions(t *testing.T) {
 	for name, want := range map[string]struct {
 		length uint64
@@ -93,7 +93,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestReceives looks at the Receives of a server.
+// TestReceives checks the Receives of a server.
 func TestReceives(t *testing.T) {
 	for name, want := range map[string][]sim.Receive{
 		"term-write-badkey":       {{Length: 4}},
@@ -108,7 +108,7 @@ func TestReceives(t *testing.T) {
 	}
 }
 
-// TestContents looks that the server's memory holds what the client has read.
+// TestContents checks that the server's memory holds what the client has read.
 func TestContents(t *testing.T) {
 	r := planOf(t, "p2p-crc").Regions[0]
 	if len(r.Contents) != 1 || r.Contents[0].At != 0 || r.Contents[0].Octets.Len() != 100 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefusalSteps looks that the RNIC's Terminates are those that are due, octet for octet, and blame the right segment. The
-// octets of a Receive are as many as its message has.
+// TestRefusalSteps checks that the RNIC's Terminates are those that are due, octet for octet, and blame the right segment.
+// A Receive is as long as its message.
 func TestRefusalSteps(t *testing.T) {
 	for situation, bad := range map[string]string{
 		"fpdu-crc":             `FPDU CRC=bad Send "abc"`,

@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// parsed is the connection of a text.
+// parsed returns the connection of a text.
 func parsed(t testing.TB, text string) *scenario.Conn {
 	t.Helper()
 	s, err := scenario.Parse("test", "scenario \"test\"\nconnection c0\n"+text)
@@ -24,7 +24,7 @@ func parsed(t testing.TB, text string) *scenario.Conn {
 	return s.Conns[0]
 }
 
-// verdicts are those of the steps of the RNIC.
+// verdicts returns those of the steps of the RNIC.
 func verdicts(c *outcome.Conn) (all []string) {
 	for i := range c.Steps {
 		if s := &c.Steps[i]; s.Side(c.Role) != c.Role {
@@ -84,7 +84,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMessages lets the server send all that it can by verbs.
+// TestMessages lets the server send all messages that verbs can send.
 func TestMessages(t *testing.T) {
 	expect(t, `
 var $m stag client 0x00000700
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestTooManyReads has more Read Requests than the server takes in, which it gets before it has answered the first.
+// TestTooManyReads has more Read Requests than the server accepts, which come before it has answered the first.
 func TestTooManyReads(t *testing.T) {
 	r := expect(t, `
 var $s stag server 0x00000100
@@ -189,7 +189,7 @@ func TestInvalidated(t *testing.T) {
 `, "exact", "exact", "exact")
 }
 
-// TestTooMuchMemory has a region that nobody can provide.
+// TestTooMuchMemory has a region that is too large.
 func TestTooMuchMemory(t *testing.T) {
 	r := sim.Run(parsed(t, begin+`
 3 client after 2 Write STag=$s TO=$t+0x100000000000 "x"
@@ -199,7 +199,7 @@ func TestTooMuchMemory(t *testing.T) {
 	}
 }
 
-// TestFreshTO plays with other TOs than the recorded ones: what was exact stays so.
+// TestFreshTO plays with other TOs than the recorded ones. What was exact stays exact.
 func TestFreshTO(t *testing.T) {
 	for _, name := range []string{
 		"rping", "mpav1-crc", "perf-ib_read_lat-64", "perf-ib_write_bw-1", "smbdirect", "term-write-oob-multi",
@@ -216,7 +216,7 @@ func TestFreshTO(t *testing.T) {
 	}
 }
 
-// TestProfiles plays what breaks no rule by all Profiles.
+// TestProfiles plays what breaks no rule with all Profiles.
 func TestProfiles(t *testing.T) {
 	s, _ := compiled(t, find(t, "rping"))
 	for i := range peers.Profiles {
