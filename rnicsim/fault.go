@@ -1,7 +1,7 @@
 package rnicsim
 
-// Catastrophes: failures of an RNIC within itself, which no peer and no Consumer causes (Verbs, section 8.3.3).
-// Nothing here fails by itself, so tests and drivers call for them.
+// Catastrophes: failures within an RNIC, which neither a peer nor a Consumer causes (Verbs, section 8.3.3). They never
+// happen by themselves: tests and drivers ask for them.
 
 import (
 	"maps"
@@ -10,9 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Fail makes the QP fail: a Local QP Catastrophic Error. In RTS its last message is the Terminate 0/2/07, behind the
-// segments that were sent, and then it goes to Error; in other states it goes there at once. It fails with
-// ErrInvalidQP, or with ErrInvalidState in Error.
+// Fail makes the QP fail: a Local QP Catastrophic Error. In RTS it sends the Terminate 0/2/07 behind the segments that
+// were sent, and then goes to Error; in other states it goes there at once. It fails with ErrInvalidQP, or with
+// ErrInvalidState in Error.
 func (q *QP) Fail() error {
 	switch {
 	case !q.exists():
@@ -29,9 +29,8 @@ func (q *QP) Fail() error {
 	return nil
 }
 
-// Fail makes the queue fail: a CQ Operation Error. Completions that are in it can still be polled; each that comes
-// later is lost, and ends the stream of its QP with a CQ/SQ or CQ/RQ Error and the Terminate 0/2/07. It fails with
-// ErrInvalidCQ.
+// Fail makes the queue fail: a CQ Operation Error. Its completions can still be polled. Later ones are lost, and each
+// ends the stream of its QP with a CQ/SQ or CQ/RQ Error and the Terminate 0/2/07. It fails with ErrInvalidCQ.
 func (c *CQ) Fail() error {
 	switch {
 	case !c.exists():
@@ -44,8 +43,9 @@ func (c *CQ) Fail() error {
 	return nil
 }
 
-// Fail makes the queue fail: a Shared Receive Queue Catastrophic Failure. A message that needs a Receive of it ends
-// its stream with an S-RQ error on a QP and the Terminate 0/2/07 (Verbs, section 6.3.6). It fails with ErrInvalidSRQ.
+// Fail makes the queue fail: a Shared Receive Queue Catastrophic Failure. A message that needs one of its Receives
+// ends its stream with an S-RQ error on a QP and the Terminate 0/2/07 (Verbs, section 6.3.6). It fails with
+// ErrInvalidSRQ.
 func (s *SRQ) Fail() error {
 	switch {
 	case s == nil || !s.of(s.rnic):
@@ -58,10 +58,10 @@ func (s *SRQ) Fail() error {
 	return nil
 }
 
-// Fail makes all of the RNIC fail: an RNIC Catastrophic Failure. The last message of each stream is the Terminate
-// 0/2/08; one event tells of all. Then the RNIC can only be closed: every other verb fails with ErrInvalidRNIC, but for
-// those that tell of what has happened, CQ.Poll and the Query of the RNIC, its QPs, CQs and S-RQs (Verbs, figure 25). It
-// fails with ErrInvalidRNIC.
+// Fail makes the whole RNIC fail: an RNIC Catastrophic Failure. The last message of each stream is the Terminate
+// 0/2/08; one event reports all of this. Then the RNIC can only be closed: other verbs fail with ErrInvalidRNIC,
+// except those that show what has happened, CQ.Poll and the Query of the RNIC, its QPs, CQs and S-RQs (Verbs, figure
+// 25). It fails with ErrInvalidRNIC.
 func (r *RNIC) Fail() error {
 	if !r.works() {
 		return ErrInvalidRNIC

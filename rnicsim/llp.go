@@ -1,6 +1,6 @@
 package rnicsim
 
-// How a connection ends, and its timers.
+// The end of a connection, and its timers.
 
 import (
 	"slices"
@@ -12,23 +12,23 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A StreamError is why a connection is over.
+// A StreamError is the reason why a connection is over.
 type StreamError uint8
 
 // The errors of a Stream.
 const (
 	ErrReset        StreamError = iota + 1 // the peer has reset the connection
 	ErrLost                                // TCP has given up
-	ErrAborted                             // this side has given up
-	ErrCut                                 // the peer has sent a FIN while MPA began
-	ErrTimeout                             // the peer's MPA frame, or its FIN, did not come in time
-	ErrKey                                 // what came was no MPA frame, or of the wrong kind
-	ErrRev                                 // a revision of MPA that this side does not have
-	ErrPrivateData                         // Private Data above 512 octets, or too few for an enhanced frame
-	ErrEnhanced                            // an Enhanced word that cannot be, or a Reply without the one that is due
+	ErrAborted                             // this side has reset the connection
+	ErrCut                                 // the peer has sent a FIN during MPA start-up
+	ErrTimeout                             // the peer's MPA frame or its FIN did not come in time
+	ErrKey                                 // no MPA frame came, or one of the wrong kind
+	ErrRev                                 // a revision of MPA that this side does not support
+	ErrPrivateData                         // Private Data above 512 octets, or too short for an enhanced frame
+	ErrEnhanced                            // an illegal Enhanced word, or a Reply without the one that is due
 	ErrOldReply                            // a Reply of revision 1 to an enhanced Request
 	ErrIRD                                 // the peer's ORD exceeds the IRD of this side
-	ErrEarly                               // octets came before they may
+	ErrEarly                               // octets came before they may come
 	ErrCutFPDU                             // the peer has sent a FIN in the middle of an FPDU
 	ErrNotStreaming                        // a function was called in the wrong phase
 )
@@ -42,10 +42,10 @@ var streamTexts = [...]string{
 	ErrCutFPDU: "closed by the peer in the middle of an FPDU", ErrNotStreaming: "wrong phase of the Stream",
 }
 
-// Error is a few words.
+// Error returns a few words.
 func (e StreamError) Error() string { return "rnicsim: " + streamTexts[e] }
 
-// Ending says how this side stops sending, once AppendTransmit has nothing left.
+// Ending returns how this side stops sending, once AppendTransmit returns nothing more.
 func (s *Stream) Ending() Ending {
 	if s.ending == EndsFIN && s.sent < len(s.out) {
 		return GoesOn
@@ -53,8 +53,8 @@ func (s *Stream) Ending() Ending {
 	return s.ending
 }
 
-// Close sends a FIN behind what is to be sent; what the peer sends still comes in. The connection is over when the peer
-// has sent its own FIN; if that does not come in time it is reset. A start-up that is not done is given up.
+// Close sends a FIN behind what is queued; what the peer sends still comes in. The connection is over when the peer
+// has sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
 func (s *Stream) Close() {
 	switch {
 	case s.ending != GoesOn || s.phase == Closed:
@@ -69,7 +69,7 @@ func (s *Stream) Close() {
 	}
 }
 
-// linger limits how long it takes to get to a Close.
+// linger limits the time until the end of a close.
 func (s *Stream) linger() { s.deadline = s.now + s.config.Timeout }
 
 // Abort resets the connection.
@@ -80,8 +80,8 @@ func (s *Stream) Abort() {
 	}
 }
 
-// fail ends a connection whose MPA start-up has failed (RFC 5044, section 8: MPA closes the connection). Where the frame
-// is to blame quirks may want something else.
+// fail ends a connection whose MPA start-up has failed: MPA closes it (RFC 5044, section 8). If the frame is wrong, a
+// quirk may replace that.
 func (s *Stream) fail(err StreamError) {
 	s.ending = EndsFIN
 	if r, replaced := s.quirks.reaction(rules.MPAFrame); replaced && slices.Contains(wrongFrames, err) {
@@ -90,10 +90,10 @@ func (s *Stream) fail(err StreamError) {
 	s.end(err)
 }
 
-// wrongFrames are what is wrong with the frame itself.
+// wrongFrames are the errors of the frame itself.
 var wrongFrames = []StreamError{ErrKey, ErrPrivateData, ErrEnhanced, ErrOldReply}
 
-// react resets the connection, or as the Initiator puts a Terminate before its end.
+// react applies a Reaction: a reset, or a Terminate of the Initiator before the end.
 func (s *Stream) react(r Reaction) {
 	switch {
 	case r.Reset:
@@ -110,7 +110,7 @@ func (s *Stream) react(r Reaction) {
 	}
 }
 
-// InputFIN tells that the peer has sent all it had.
+// InputFIN reports a FIN of the peer.
 func (s *Stream) InputFIN() {
 	if s.finished || s.phase == Closed {
 		return
@@ -121,27 +121,27 @@ func (s *Stream) InputFIN() {
 		s.fail(ErrCut)
 	case s.ending == EndsFIN:
 		s.end(nil)
-	case s.cut():
+	case s.truncated():
 		s.fail(ErrCutFPDU)
 	case s.carried != nil:
 		s.carried.fin()
 	}
 }
 
-// cut tells that the peer has ended its side within an FPDU. Of one whose framing is lost nobody knows.
-func (s *Stream) cut() bool {
+// truncated reports whether the peer has sent its FIN within an FPDU. It is false if framing is lost.
+func (s *Stream) truncated() bool {
 	_, begun := s.deframer.InProgress()
 	return s.phase == Established && s.carried != nil && begun && !s.deframer.Lost()
 }
 
-// InputReset tells that the peer has reset the connection.
+// InputReset reports that the peer has reset the connection.
 func (s *Stream) InputReset() {
 	if s.phase != Closed {
 		s.end(ErrReset)
 	}
 }
 
-// Lost tells that TCP has given up: the peer does not answer any more.
+// Lost reports that TCP has given up: the peer does not answer any more.
 func (s *Stream) Lost() {
 	if s.phase != Closed {
 		s.end(ErrLost)
@@ -156,7 +156,7 @@ func (s *Stream) end(err error) {
 	}
 }
 
-// Advance tells the time, on a clock of the caller's that never goes back.
+// Advance sets the time, on a clock of the caller that never goes back.
 func (s *Stream) Advance(now time.Duration) {
 	s.now = now
 	if s.deadline == 0 || now < s.deadline {
@@ -170,5 +170,5 @@ func (s *Stream) Advance(now time.Duration) {
 	s.end(ErrTimeout)
 }
 
-// NextDeadline is the time at which Advance is to be called; ok is false if there is none.
+// NextDeadline returns the time at which to call Advance; ok is false if there is none.
 func (s *Stream) NextDeadline() (at time.Duration, ok bool) { return s.deadline, s.deadline != 0 }

@@ -1,28 +1,28 @@
 package rnicsim
 
-// The state machine of a QP as far as the Consumer drives it (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). What a stream
-// does to it is in closing.go.
+// The transitions of a QP that the Consumer makes (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). Those that a stream makes
+// are in closing.go.
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
-// A Modification is what a QP is to become. What is nil stays as it is; all of it is done, or nothing.
+// A Modification says what to change in a QP. Nil values stay. Either all of it is done, or nothing.
 //
-// Attributes can be changed where the QP stays in Idle or RTS and on the way from Idle to RTS: ORD and IRD, the sizes
-// of SQ and RQ, and with an S-RQ the QP RQ Limit.
+// Attributes can be changed in Idle, in RTS, and on the way from Idle to RTS: ORD and IRD, the sizes of SQ and RQ, and
+// with an S-RQ the QP RQ Limit.
 type Modification struct {
 	State State // the next one; it may be the same
 
-	// On the way to RTS: the stream to attach, which must be Established, or Deciding. In the latter case it is
-	// accepted, with Message as the Private Data of the Reply: that is the last streaming message then (Verbs, section
+	// On the way to RTS: the stream to attach, which must be Established or Deciding. A Deciding stream is
+	// accepted, with Message as the Private Data of the Reply: that is its last streaming message (Verbs, section
 	// 6.6.1).
 	Stream  *Stream
 	Message []byte
 
 	ORD, IRD, SQ, RQ, RQLimit *int
-	ArmRQLimit                bool // expect the event of the QP RQ Limit once more
+	ArmRQLimit                bool // arm the event of the QP RQ Limit again
 }
 
-// transitions are the states that Modify can go to, by the state that it comes from.
+// transitions are the states that Modify can go to, by the current state.
 var transitions = [...][5]bool{
 	Idle:      {Idle: true, RTS: true, Error: true},
 	RTS:       {RTS: true, Closing: true, Terminate: true, Error: true},
@@ -32,8 +32,8 @@ var transitions = [...][5]bool{
 }
 
 // Modify changes the QP (Verbs, section 9.2.5.3). It fails with ErrInvalidQP, ErrInvalidState, ErrFlushing,
-// ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or ErrRQLimit, or
-// with ErrIRD of the Stream, which has then rejected the Request.
+// ErrInvalidStream, ErrInvalidModifier, ErrCannotChange, ErrORDLimit, ErrIRDLimit, ErrWRLimit, ErrShrink or
+// ErrRQLimit. It fails with ErrIRD of the Stream if that has rejected the Request.
 func (q *QP) Modify(m Modification) error {
 	switch {
 	case !q.exists():
@@ -71,7 +71,7 @@ func (q *QP) Modify(m Modification) error {
 	return nil
 }
 
-// checkModification says why a QP cannot be changed.
+// checkModification returns why a QP cannot be changed.
 func (q *QP) checkModification(m *Modification) error {
 	changes := m.ORD != nil || m.IRD != nil || m.SQ != nil || m.RQ != nil || m.RQLimit != nil || m.ArmRQLimit
 	attaches := q.life.state == Idle && m.State == RTS
@@ -90,7 +90,7 @@ func (q *QP) checkModification(m *Modification) error {
 	return q.checkAttributes(m)
 }
 
-// checkStream says why a stream cannot be attached.
+// checkStream returns why a stream cannot be attached.
 func (m *Modification) checkStream() error {
 	s := m.Stream
 	switch {
@@ -102,7 +102,7 @@ func (m *Modification) checkStream() error {
 	return nil
 }
 
-// checkAttributes says which attribute cannot be changed.
+// checkAttributes returns which attribute cannot be changed.
 func (q *QP) checkAttributes(m *Modification) error {
 	l := &q.rnic.limits
 	shared := q.rq.shared != nil
@@ -123,7 +123,7 @@ func (q *QP) checkAttributes(m *Modification) error {
 	return nil
 }
 
-// out tells that a value is given, and not between 0 and a limit.
+// out reports whether a value is given, and not between 0 and a limit.
 func out(value *int, limit int) bool { return value != nil && (*value < 0 || *value > limit) }
 
 // change sets attributes.
@@ -147,7 +147,7 @@ func (q *QP) change(m *Modification) {
 	}
 }
 
-// attach begins with a stream (Verbs, section 6.2.1.2).
+// attach starts on a stream (Verbs, section 6.2.1.2).
 func (q *QP) attach(s *Stream) {
 	q.life, q.stream = lifecycle{state: RTS}, s
 	q.orrq.ord = s.agreedORD(q.config.ORD)

@@ -1,22 +1,20 @@
 package rnicsim
 
-// What can be wrong with what comes in, and how the Consumer hears of it: as the Situations of codec/rules name it, and
-// the events of the Verbs.
+// Problems in what comes in: the Situations of codec/rules, and the events of the Verbs that report them.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A problem is what ends a stream.
+// A problem is the reason why a stream ends.
 type problem struct {
 	situation rules.Situation
-	event     EventType // 0 if a completion tells of it
-	code      uint8     // the error code of those that the situation leaves the choice of; 0 too for the first
+	event     EventType // that reports it; 0 if a completion does
+	code      uint8     // the error code, if the situation has several; 0 for the first
 }
 
-// events are how the Consumer hears of the situations that a rules.Receiver finds (Verbs, figure 24). The Verbs know no
-// Atomics, no Immediate Data and no check of MO; for these it is the event nearest to it.
+// events report the situations that a rules.Receiver finds (Verbs, figure 24). The Verbs have none for Atomics,
+// Immediate Data and MO; for these it is the closest event.
 var events = [rules.NumSituations]EventType{
 	rules.FPDUCRC:            LLPInvalidCRC,
 	rules.FPDUMarker:         LLPBadFPDU,
@@ -52,14 +50,14 @@ var events = [rules.NumSituations]EventType{
 	rules.TerminateBad:       TerminateReceived,
 }
 
-// gaps are the events for an MSN that is too high, in place of those for one out of range.
+// gaps are the events for an MSN that is too high, instead of those for one out of range.
 var gaps = map[EventType]EventType{RQMSNRange: RQMSNGap, IRRQMSNRange: IRRQMSNGap}
 
-// ofMemory are situations that depend on memory too, in which what is wrong with the STag comes first: they are left to
-// those who look at that.
+// ofMemory are situations that depend on memory too. They are left to access, since what is wrong with the STag comes
+// first.
 var ofMemory = [...]rules.Situation{rules.WriteWrap, rules.ReadWrap, rules.AtomicAlignment}
 
-// What is wrong with memory that the peer names, by fault.
+// The problems of memory that the peer names, by fault.
 var (
 	sinkProblems = faults{
 		faultSTag:   {situation: rules.WriteSTag, event: ProtectionSTag},
@@ -80,10 +78,10 @@ var (
 	writeDisabled  = problem{situation: rules.WriteAccess, event: RemoteWriteNotEnabled}
 )
 
-// faults are problems by the fault that leads to them.
+// A faults holds problems by the fault that causes them.
 type faults [faultBounds + 1]problem
 
-// as is the same faults in one situation, of whose Terminates each has the one with the error code that it had.
+// as returns the faults as one situation, each with the error code that it had.
 func (f faults) as(one rules.Situation) faults {
 	for i := range f {
 		if s := f[i].situation; s != rules.NoSituation {
@@ -92,13 +90,4 @@ func (f faults) as(one rules.Situation) faults {
 		}
 	}
 	return f
-}
-
-// terminates is the Terminate that answers a problem; ok is false if none does.
-func (p *problem) terminates(profile *rules.Profile) (code rdmap.Code, ok bool) {
-	code, ok = profile.Exact(p.situation)
-	if p.code != 0 {
-		code.ErrorCode = p.code
-	}
-	return code, ok
 }

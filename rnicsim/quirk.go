@@ -1,6 +1,6 @@
 package rnicsim
 
-// How an RNIC can be made to do other than the documents demand, as those of others do.
+// Quirks: how an RNIC can be made to deviate from the documents, as other RNICs do.
 
 import (
 	"slices"
@@ -10,14 +10,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A Quirk is a set of deviations with a name. It has a form as text, which String writes and ParseQuirk reads. What
-// nobody looks at would do nothing: [Quirk.Check] tells.
+// A Quirk is a set of deviations with a name. String writes it as text, which ParseQuirk reads. [Quirk.Check] finds
+// deviations that would have no effect.
 type Quirk struct {
 	Name string
 	Text string // what it does, in a sentence
 
 	Suppress []Suppression
-	React    map[rules.Situation]Reaction // what is done in place of what the Profile demands
+	React    map[rules.Situation]Reaction // replaces what the Profile demands
 	Rewrite  []Rewrite
 }
 
@@ -27,7 +27,7 @@ type Suppression struct {
 	Rule      *rules.Rule     // nil for a Situation
 }
 
-// String is the name of the Situation or Rule.
+// String returns the name of the Situation or Rule.
 func (s Suppression) String() string {
 	if s.Rule != nil {
 		return s.Rule.Name
@@ -35,14 +35,14 @@ func (s Suppression) String() string {
 	return s.Situation.String()
 }
 
-// A Reaction is what a problem leads to: a Terminate, unless one of the others is set.
+// A Reaction is the response to a problem: a Terminate, unless Drop or Reset is set.
 type Reaction struct {
 	Code  rdmap.Code
-	Drop  bool // the segment is passed over
+	Drop  bool // the segment is ignored
 	Reset bool // the connection is reset
 }
 
-// quirks are those of an RNIC. The zero value has none.
+// A quirks holds those of an RNIC. The zero value has none.
 type quirks struct {
 	ignored   []Suppression
 	reactions map[rules.Situation]Reaction
@@ -53,7 +53,7 @@ type quirks struct {
 	copied    []byte
 }
 
-// newQuirks joins sets of deviations; where two contradict each other the later one counts.
+// newQuirks joins sets of deviations. If two contradict each other, the later one counts.
 func newQuirks(all []Quirk) (q quirks) {
 	for i := range all {
 		q.ignored = append(q.ignored, all[i].Suppress...)
@@ -77,17 +77,17 @@ func newQuirks(all []Quirk) (q quirks) {
 	return q
 }
 
-// ignores tells whether a Situation is not checked for.
+// ignores reports whether a Situation is not checked for.
 func (q *quirks) ignores(s rules.Situation) bool {
 	return slices.Contains(q.ignored, Suppression{Situation: s})
 }
 
-// permits tells whether the breach of a Rule is not checked for.
+// permits reports whether the breach of a Rule is not checked for.
 func (q *quirks) permits(r *rules.Rule) bool {
 	return q != nil && slices.Contains(q.ignored, Suppression{Rule: r})
 }
 
-// reaction is what a situation leads to, if not to what the Profile demands.
+// reaction returns what replaces the response that the Profile demands, if anything does.
 func (q *quirks) reaction(s rules.Situation) (r Reaction, ok bool) {
 	if q == nil {
 		return r, false
@@ -96,7 +96,7 @@ func (q *quirks) reaction(s rules.Situation) (r Reaction, ok bool) {
 	return r, ok
 }
 
-// drops tells whether a segment which is to blame for a situation is passed over.
+// drops reports whether a segment that causes a situation is ignored.
 func (q *quirks) drops(s rules.Situation) bool {
 	r, _ := q.reaction(s)
 	return r.Drop || q.ignores(s)

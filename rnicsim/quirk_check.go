@@ -1,6 +1,6 @@
 package rnicsim
 
-// Which quirks there can be: a deviation that nobody looks at would be passed over in silence.
+// Which quirks are possible. A deviation without effect would otherwise go unnoticed.
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// startupRules are the Rules about how a connection begins that an RNIC checks and can be made to leave alone.
+// startupRules are the Rules about start-up that an RNIC checks, and that a quirk can suppress.
 var startupRules = []*rules.Rule{
 	rules.RuleMPARev, rules.RuleRDMACRev, rules.RulePrivateData, rules.RuleFPDUBeforeReply, rules.RuleResponderFirst,
 	rules.RuleRTRKind, rules.RuleRTRLength, rules.RuleIRDUnderORD,
 }
 
-// ownSituations are those that no segment is to blame for. They can be answered in another way, but not passed over.
+// ownSituations are not caused by a segment. A quirk can replace the response to them, but not suppress them.
 var ownSituations = []rules.Situation{rules.LocalError, rules.QueueError, rules.RNICError, rules.MPAFrame}
 
-// possible tells whether an RNIC checks for what s suppresses, and can leave it alone.
+// possible reports whether an RNIC checks for what s suppresses, and can ignore it.
 func (s Suppression) possible() bool {
 	if s.Rule == nil {
 		return s.Situation != rules.NoSituation && s.Situation < rules.NumSituations && !slices.Contains(ownSituations, s.Situation)
@@ -32,7 +32,7 @@ func (s Suppression) possible() bool {
 	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0 && !strings.HasPrefix(s.Rule.Name, "rpc")
 }
 
-// Suppressible calls yield for all that a Quirk can suppress, each name once, in their order.
+// Suppressible calls yield for all that a Quirk can suppress, once for each name, in their order.
 func Suppressible(yield func(Suppression) bool) {
 	var all []Suppression
 	add := func(s Suppression) {
@@ -68,8 +68,8 @@ func lookupSuppression(name string) (Suppression, error) {
 	return Suppression{}, fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, near(name, names))
 }
 
-// Check says what of the quirk would do nothing, since there is no such Situation, Rule, message or field, or since a
-// value does not fit; nil if all is well.
+// Check returns an error if part of the quirk would have no effect: there is no such Situation, Rule, message or
+// field, or a value does not fit.
 func (k *Quirk) Check() error {
 	for _, s := range k.Suppress {
 		if !s.possible() {
@@ -90,7 +90,7 @@ func (k *Quirk) Check() error {
 	return nil
 }
 
-// check says why there can be no such reaction.
+// check returns why the reaction is impossible.
 func (r Reaction) check(s rules.Situation) error {
 	switch {
 	case r.Drop && r.Reset:
@@ -101,7 +101,7 @@ func (r Reaction) check(s rules.Situation) error {
 	return nil
 }
 
-// replySituations are those of a Reply, which no segment is to blame for either.
+// replySituations are those of a Reply, which are not caused by a segment either.
 var replySituations = []rules.Situation{rules.MPAIRD, rules.MPARTR, rules.MPALocal}
 
 // lookupSituation finds a Situation by its name.
@@ -116,7 +116,7 @@ func lookupSituation(name string) (rules.Situation, error) {
 	return 0, fmt.Errorf("rnicsim: react %s: no Situation%s", name, near(name, names[1:]))
 }
 
-// check says why a field cannot be set.
+// check returns why the field cannot be set.
 func (w *Rewrite) check() error {
 	tables := w.tablesOf()
 	f := lookup(tables, w.Field)
@@ -141,7 +141,7 @@ func (w *Rewrite) check() error {
 	return nil
 }
 
-// near says which words may have been meant.
+// near suggests words that may have been meant.
 func near(word string, words []string) string {
 	if found := spelling.Nearest(word, words, 3); len(found) > 0 {
 		return "; there is " + strings.Join(found, ", ")
@@ -149,7 +149,7 @@ func near(word string, words []string) string {
 	return ""
 }
 
-// namesOf calls yield for the names of the fields of some tables.
+// namesOf returns the names of the fields of some tables.
 func namesOf(tables []*field.Table) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range tables {
@@ -162,9 +162,9 @@ func namesOf(tables []*field.Table) iter.Seq[string] {
 	}
 }
 
-// Rewritable calls yield for every field that a Rewrite can set, with the frame or message that it is of, as the text
-// of a Rewrite names it. "FPDU" stands for any message, and comes with the fields of what is around a ULPDU.
-func Rewritable(yield func(message, name string) bool) {
+// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of ParseQuirk.
+// "FPDU" stands for any message, and has the fields around a ULPDU.
+func rewritable(yield func(message, name string) bool) {
 	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
 	for op := range rdmap.Opcodes {
 		all = append(all, Rewrite{Message: op})

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Deviations that have a name: those known of peers, and some that tests of others need.
+// Quirks with a name: those of known peers, and some for tests of others.
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Deviations are those of a peer from what the RFCs demand. They go with a Profile for that peer, which says how its
-// Terminates are written. Operations that a peer lacks are not taken away.
+// Deviations returns how a peer deviates from the RFCs. Use them with a Profile of that peer, which determines how its
+// Terminates are written. Operations that the peer lacks stay.
 func Deviations(p *rules.Peer) Quirk {
 	k := Quirk{Name: p.Name, Text: "answers as " + p.Title, React: make(map[rules.Situation]Reaction)}
 	for s := range rules.NumSituations {
@@ -27,7 +27,7 @@ func Deviations(p *rules.Peer) Quirk {
 			k.React[s] = Reaction{Reset: true}
 		}
 	}
-	for _, h := range p.Habits { // what it breaks itself as a connection begins it does not mind
+	for _, h := range p.Habits { // it accepts what it breaks itself during start-up
 		for _, r := range h.Rules {
 			if broken := (Suppression{Rule: r}); slices.Contains(startupRules, r) && !slices.Contains(k.Suppress, broken) {
 				k.Suppress = append(k.Suppress, broken)
@@ -37,10 +37,10 @@ func Deviations(p *rules.Peer) Quirk {
 	return k
 }
 
-// invalidSTagOfRDMAP is how RDMAP, which protects what is read, says that an STag is invalid.
+// invalidSTagOfRDMAP is the code of RDMAP for an invalid STag, which is meant for Reads.
 var invalidSTagOfRDMAP = rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection}
 
-// Quirks are the deviations of all peers that are known, by their names, and single ones.
+// Quirks returns the deviations of all known peers, under their names, and single ones.
 func Quirks() (all []Quirk) {
 	for _, p := range peers.RNICs {
 		all = append(all, Deviations(p))

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Quirks as text, for command lines and tests.
+// Quirks as text.
 
 import (
 	"encoding/hex"
@@ -15,15 +15,15 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// ParseQuirk reads a quirk: the name of one of Quirks, or deviations of the following forms with semicolons between
-// them. It fails if there is no such thing, or with what Check says.
+// ParseQuirk parses a quirk: the name of one of Quirks, or deviations of the following forms with semicolons between
+// them. It fails if there is no such name or form, and as Check does.
 //
-//	suppress write-access                     a Situation or Rule whose breach is not minded
-//	react write-stag 0/1/00                   another Terminate for a Situation; or "drop", or "reset"
+//	suppress write-access                     a Situation or Rule that is not checked for
+//	react write-stag 0/1/00                   another Terminate for a Situation, or "drop", or "reset"
 //	rewrite Send iwarp_ddp.msn=7              a field of a message; "+1" adds to it, "^1" flips bits of it
 //	rewrite FPDU iwarp_mpa.crc^0x1            a field around any message, or in all that have it
 //	rewrite MPAReply iwarp_mpa.rev=9          a field of an MPARequest or MPAReply
-//	rewrite MPARequest iwarp_mpa.key.req="MP" octets, which in hexadecimal digits need no quotation marks
+//	rewrite MPARequest iwarp_mpa.key.req="MP" octets; hexadecimal digits need no quotation marks
 func ParseQuirk(text string) (Quirk, error) {
 	text = strings.TrimSpace(text)
 	if k, ok := LookupQuirk(text); ok {
@@ -41,7 +41,7 @@ func ParseQuirk(text string) (Quirk, error) {
 	return k, nil
 }
 
-// split cuts text at semicolons that are not within quotation marks.
+// split cuts text at semicolons outside of quotation marks.
 func split(text string) (parts []string) {
 	begin, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -93,7 +93,7 @@ func (k *Quirk) parse(part string) error {
 	return nil
 }
 
-// parseReaction reads what a Situation leads to.
+// parseReaction parses the Reaction to a Situation.
 func (k *Quirk) parseReaction(s rules.Situation, how string) (err error) {
 	var r Reaction
 	switch how {
@@ -113,17 +113,17 @@ func (k *Quirk) parseReaction(s rules.Situation, how string) (err error) {
 	return nil
 }
 
-// Words for what a Rewrite is about, beside the names of messages.
+// What a Rewrite changes, besides the names of messages.
 const (
 	wordFPDU    = "FPDU"
 	wordRequest = "MPARequest"
 	wordReply   = "MPAReply"
 )
 
-// changeSigns stand between a field and a value.
+// changeSigns separate a field from a value.
 var changeSigns = [...]string{SetTo: "=", AddTo: "+", Flip: "^"}
 
-// parseRewrite reads a Rewrite.
+// parseRewrite parses a Rewrite.
 func parseRewrite(message, change string) (w Rewrite, err error) {
 	switch message {
 	case wordFPDU:
@@ -145,7 +145,7 @@ func parseRewrite(message, change string) (w Rewrite, err error) {
 	return w, w.parseValue(change[at+1:])
 }
 
-// parseValue reads a value: of a field of octets these, else a number.
+// parseValue parses a value: octets if the field has octets, else a number.
 func (w *Rewrite) parseValue(text string) (err error) {
 	switch f := lookup(w.tablesOf(), w.Field); {
 	case strings.HasPrefix(text, `"`):
@@ -159,7 +159,7 @@ func (w *Rewrite) parseValue(text string) (err error) {
 	return err
 }
 
-// message is the word for what a Rewrite is about.
+// message returns the word for what a Rewrite changes.
 func (w *Rewrite) message() string {
 	switch {
 	case w.Frame == InRequest:
@@ -172,7 +172,7 @@ func (w *Rewrite) message() string {
 	return w.Message.String()
 }
 
-// String is the rewrite as ParseQuirk reads it.
+// String returns the text that ParseQuirk reads.
 func (w *Rewrite) String() string {
 	value := strconv.FormatUint(w.Value, 10)
 	if w.Octets != nil {
@@ -185,7 +185,7 @@ func (w *Rewrite) String() string {
 	return "rewrite " + w.message() + " " + w.Field + sign + value
 }
 
-// String is the reaction as ParseQuirk reads it.
+// String returns the text that ParseQuirk reads.
 func (r Reaction) String() string {
 	switch {
 	case r.Drop:
@@ -196,7 +196,7 @@ func (r Reaction) String() string {
 	return r.Code.String()
 }
 
-// String is all that the quirk does, as ParseQuirk reads it.
+// String returns the text that ParseQuirk reads.
 func (k *Quirk) String() string {
 	var parts []string
 	for _, s := range k.Suppress {

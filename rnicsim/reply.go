@@ -1,6 +1,6 @@
 package rnicsim
 
-// What a Reply leads to, for the Initiator and then for the Responder.
+// What follows from a Reply, for the Initiator and the Responder.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -8,14 +8,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// An rtr says which Ready to Receive indications may be the Initiator's first FPDU (RFC 6581, section 9.2).
+// An rtr is the Ready to Receive indications that may be the Initiator's first FPDU (RFC 6581, section 9.2).
 type rtr struct{ send, write, read bool }
 
 // any reports whether one is due.
 func (r rtr) any() bool { return r.send || r.write || r.read }
 
-// takeReply takes the Reply to this side's Request.
-func (s *Stream) takeReply(f *mpa.Frame) {
+// receiveReply handles the Reply to the Request of this side.
+func (s *Stream) receiveReply(f *mpa.Frame) {
 	s.reply = *f
 	if f.R {
 		s.phase = Streaming
@@ -25,7 +25,7 @@ func (s *Stream) takeReply(f *mpa.Frame) {
 	s.checkReply()
 }
 
-// establish goes to full operation as both frames say.
+// establish enters full operation as both frames have negotiated.
 func (s *Stream) establish() {
 	s.agreement = rules.Negotiate(&s.request, &s.reply)
 	s.framer.Reset(s.options(s.initiator))
@@ -33,10 +33,10 @@ func (s *Stream) establish() {
 	s.phase, s.rtr, s.objection = Established, rtr{}, rules.NoSituation
 }
 
-// deframed is how what comes in is framed.
+// deframed returns how the peer frames FPDUs.
 func (s *Stream) deframed() mpa.Options { return s.options(!s.initiator) }
 
-// options is how FPDUs of one direction are framed.
+// options returns how FPDUs of one direction are framed.
 func (s *Stream) options(fromInitiator bool) mpa.Options {
 	o := mpa.Options{Markers: s.agreement.MarkersFromResp, CRC: s.agreement.CRC}
 	if fromInitiator {
@@ -45,8 +45,8 @@ func (s *Stream) options(fromInitiator bool) mpa.Options {
 	return o
 }
 
-// checkReply finds what an Initiator has to object to in an enhanced Reply: the situation whose Terminate is then its
-// first and only FPDU. Without one it finds what the Ready to Receive has to be.
+// checkReply finds what an Initiator objects to in an enhanced Reply: the situation whose Terminate is then its first
+// and only FPDU. Otherwise it finds the Ready to Receive that is due.
 func (s *Stream) checkReply() {
 	var asked, offered mpa.Enhanced
 	if !s.request.Enhanced(&asked) || !s.reply.Enhanced(&offered) {

@@ -1,7 +1,6 @@
 package rnicsim
 
-// Rewriting: fields that a quirk sets in what goes out. Nobody else knows of it: what a side believes to have sent is
-// what it meant.
+// Rewrites alter the wire only; QP state keeps the intended values.
 
 import (
 	"encoding/binary"
@@ -12,20 +11,20 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Rewrite sets a field in what is sent: in the headers of a segment, in its FPDU, or in an MPA frame. Where the field
-// is not there, as in a Request that is not enhanced, nothing is done.
+// A Rewrite sets a field in what is sent: in the headers of a segment, in its FPDU, or in an MPA frame. If the field
+// is not there, as in a Request that is not enhanced, it does nothing.
 //
-// The CRC of an FPDU is that of what was sent in the end, unless it is set itself.
+// The CRC of an FPDU fits what is sent, unless a Rewrite sets it.
 type Rewrite struct {
 	Frame   Frame
-	Message rdmap.Opcode // in FPDUs: of these messages, or AnyMessage
-	Field   string       // as the tables of codec/mpa, codec/ddp and codec/rdmap name it: "iwarp_ddp.msn"
+	Message rdmap.Opcode // for InFPDU: the message, or AnyMessage
+	Field   string       // its name in the tables of codec/mpa, codec/ddp and codec/rdmap: "iwarp_ddp.msn"
 	Change  Change
 	Value   uint64
-	Octets  []byte // in place of Value, of a field that is no number: its first octets
+	Octets  []byte // replaces Value in a field that is no number: its first octets
 }
 
-// A Frame is where a field is.
+// A Frame is the place of a field.
 type Frame uint8
 
 // The frames.
@@ -38,17 +37,17 @@ const (
 // AnyMessage stands for all messages.
 const AnyMessage rdmap.Opcode = 0xff
 
-// A Change is what becomes of a field.
+// A Change is how to change a field.
 type Change uint8
 
-// The changes. A sum has no more bits than the field.
+// The changes. A sum is cut to the width of the field.
 const (
 	SetTo Change = iota
 	AddTo
 	Flip // the bits of Value
 )
 
-// apply changes the field of a header, if it is one of a table.
+// apply changes the field of a header, if its table has the field.
 func (w *Rewrite) apply(t *field.Table, header []byte) {
 	f := t.Lookup(w.Field)
 	if f == nil {
@@ -62,7 +61,7 @@ func (w *Rewrite) apply(t *field.Table, header []byte) {
 	f.Set(header, w.of(now)&mask(f))
 }
 
-// of is what becomes of a value.
+// of returns the new value.
 func (w *Rewrite) of(now uint64) uint64 {
 	switch w.Change {
 	case AddTo:
@@ -73,10 +72,10 @@ func (w *Rewrite) of(now uint64) uint64 {
 	return w.Value
 }
 
-// mask has the bits of a field.
+// mask returns the bits of a field.
 func mask(f *field.Field) uint64 { return ^uint64(0) >> (64 - f.Width) }
 
-// concerns tells that the rewrite is about a message.
+// concerns reports whether the rewrite applies to a message.
 func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.Message == AnyMessage }
 
 // rewritten returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
@@ -129,7 +128,7 @@ const (
 	wholeWord = 2 // the length of a ULPDU that needs no PAD
 )
 
-// reframe sets a field of an FPDU but for its CRC, which is not given.
+// reframe sets a field of an FPDU without its CRC.
 func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 	if w.Field == crcField {
 		return
@@ -152,7 +151,7 @@ func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 	w.apply(mpa.TrailerFields(ulpdu), body[end-mpa.Pad(ulpdu):])
 }
 
-// crcField is the CRC of an FPDU, which is set when all else is.
+// crcField is the CRC of an FPDU, which is set last.
 const crcField = "iwarp_mpa.crc"
 
 // rewriteFrame sets fields of an MPA frame that is to be sent.
@@ -176,10 +175,10 @@ func (k *quirks) rewriteFrame(b []byte, f *mpa.Frame) {
 	}
 }
 
-// framingTables describe what is around a ULPDU.
+// framingTables describe an FPDU around its ULPDU.
 var framingTables = []*field.Table{mpa.FPDUFields, mpa.MarkerFields, mpa.TrailerFields(wholeWord + 1)}
 
-// tablesOf are the field tables of what a Rewrite speaks of.
+// tablesOf returns the field tables of what a Rewrite changes.
 func (w *Rewrite) tablesOf() []*field.Table {
 	switch {
 	case w.Frame == InRequest:

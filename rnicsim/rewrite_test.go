@@ -21,7 +21,7 @@ func TestRewriteEveryField(t *testing.T) {
 		"ReadRequest iwarp_rdma.rdmardsz": true, "SendInvalidate iwarp_rdma.inval_stag": true, "FPDU iwarp_mpa.pad": true,
 		"MPARequest iwarp_mpa.enhanced.ird": true,
 	}
-	for message, name := range Rewritable {
+	for message, name := range rewritable {
 		delete(missing, message+" "+name)
 		of := message
 		if message == wordFPDU {

@@ -9,41 +9,41 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Limits are what an RNIC has of everything (Verbs, section 9.2.1.2). They hold for each kind alone.
+// Limits are the resources of an RNIC (Verbs, section 9.2.1.2). Each holds by itself.
 type Limits struct {
 	QPs        int
-	WRs        int // outstanding in an SQ or RQ
+	WRs        int // outstanding in one SQ or RQ
 	SRQs       int // 0 if Shared Receive Queues are not supported
-	SRQWRs     int // outstanding in an S-RQ
-	SendSGEs   int // in a Send or Receive
-	WriteSGEs  int // in an RDMA Write
+	SRQWRs     int // outstanding in one S-RQ
+	SendSGEs   int // in one Send or Receive
+	WriteSGEs  int // in one RDMA Write
 	CQs        int
-	CQEs       int // in a CQ
+	CQEs       int // in one CQ
 	Handlers   int // Completion Event Handlers
 	MRs        int
 	MWs        int
-	PBLEntries int // in one list
+	PBLEntries int // in one Physical Buffer List
 	PDs        int
-	IRD, ORD   int    // of a QP
-	PageSizes  uint64 // in page mode: the sizes that are supported, each as the bit of its value
+	IRD, ORD   int    // of one QP
+	PageSizes  uint64 // in page mode: the supported sizes, each as the bit of its value
 	MaxBlock   uint64 // in block mode: the largest block, in octets
 }
 
-// DefaultLimits are generous.
+// DefaultLimits are the limits of a Config without any.
 var DefaultLimits = Limits{
 	QPs: 1 << 16, WRs: 1 << 14, SRQs: 1 << 10, SRQWRs: 1 << 16, SendSGEs: 16, WriteSGEs: 16,
 	CQs: 1 << 16, CQEs: 1 << 20, Handlers: 16, MRs: 1 << 20, MWs: 1 << 20, PBLEntries: 1 << 20, PDs: 1 << 16,
 	IRD: 128, ORD: 128, PageSizes: 1<<12 | 1<<13 | 1<<14 | 1<<16 | 1<<21, MaxBlock: 1 << 32,
 }
 
-// Config is what an RNIC is built with.
+// A Config says how to open an RNIC.
 type Config struct {
 	Name    string
 	Limits  Limits         // the zero value stands for DefaultLimits
 	Memory  *Memory        // the physical memory; nil for an empty one
-	Profile *rules.Profile // whose Terminates it sends; nil for "rfc"
-	Quirks  []Quirk        // in what it deviates; nil for nothing
-	Seed    [32]byte       // of the STags that are given out; take it from crypto/rand where others must not guess them
+	Profile *rules.Profile // determines the Terminates that it sends; nil for "rfc"
+	Quirks  []Quirk        // how it deviates
+	Seed    [32]byte       // of its STags; take it from crypto/rand if others must not guess them
 }
 
 // A Host has RNICs. Each can be opened once at a time.
@@ -57,7 +57,7 @@ func NewHost(rnics ...Config) *Host {
 	return &Host{configs: slices.Clone(rnics), open: make(map[string]*RNIC)}
 }
 
-// Mode is how Physical Buffer Lists are read (Verbs, section 5.1.2). It is chosen once for all of an RNIC.
+// A Mode is how an RNIC reads Physical Buffer Lists (Verbs, section 5.1.2). It is chosen by Open.
 type Mode uint8
 
 // The modes.
@@ -66,7 +66,7 @@ const (
 	BlockMode             // buffers have any size and lie anywhere
 )
 
-// An RNIC is one that is open.
+// An RNIC is a reference RNIC that is open.
 type RNIC struct {
 	host   *Host
 	config Config
@@ -77,7 +77,7 @@ type RNIC struct {
 	quirks quirks
 
 	closed   bool
-	failed   bool // only Close helps
+	failed   bool // only Close works
 	pds      objects[PD]
 	cqs      objects[CQ]
 	srqs     objects[SRQ]
@@ -88,8 +88,8 @@ type RNIC struct {
 	async    func(Event)
 }
 
-// Open opens the RNIC of a name (Verbs, section 9.2.1.1). It fails with ErrInvalidModifier if there is none of that
-// name or no such mode, with ErrRNICInUse until it has been closed, and with what [Quirk.Check] says.
+// Open opens the RNIC with a name (Verbs, section 9.2.1.1). It fails with ErrInvalidModifier if there is no such name
+// or mode, with ErrNoBlockLists, with ErrRNICInUse until it was closed, and with the error of [Quirk.Check].
 func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
 	for i := range h.configs {
 		c := &h.configs[i]
@@ -108,15 +108,15 @@ func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
 		}
 		r := newRNIC(*c, mode)
 		r.host = h
-		r.random.Read(c.Seed[:]) // the next one to be opened gives out other STags
+		r.random.Read(c.Seed[:]) // when opened again it has other STags
 		h.open[name] = r
 		return r, nil
 	}
 	return nil, ErrInvalidModifier
 }
 
-// New opens an RNIC that no Host has, in page mode. It panics if [Quirk.Check] has something to say; quirks that come
-// from ParseQuirk or Quirks are checked.
+// New opens an RNIC without a Host, in page mode. It panics if [Quirk.Check] fails; the quirks of ParseQuirk and
+// Quirks are checked.
 func New(c Config) *RNIC {
 	if err := c.checkQuirks(); err != nil {
 		panic(err)
@@ -124,7 +124,7 @@ func New(c Config) *RNIC {
 	return newRNIC(c, PageMode)
 }
 
-// checkQuirks says which quirk would do nothing.
+// checkQuirks returns the error of the first quirk that is wrong.
 func (c *Config) checkQuirks() error {
 	for i := range c.Quirks {
 		if err := c.Quirks[i].Check(); err != nil {
@@ -161,10 +161,10 @@ func (c *Config) limits() Limits {
 // exists reports whether r is open.
 func (r *RNIC) exists() bool { return r != nil && !r.closed }
 
-// works reports whether r is open and has not failed: whether verbs have an effect.
+// works reports whether r is open and has not failed, so that verbs have an effect.
 func (r *RNIC) works() bool { return r.exists() && !r.failed }
 
-// Close gives back all that belongs to the RNIC, and resets the streams of its QPs; it can then be opened again (Verbs,
+// Close destroys all that belongs to the RNIC and resets the streams of its QPs. It can then be opened again (Verbs,
 // section 9.2.1.3). It fails with ErrInvalidRNIC.
 func (r *RNIC) Close() error {
 	if !r.exists() {
@@ -183,18 +183,18 @@ func (r *RNIC) Close() error {
 	return nil
 }
 
-// Attributes are what Query says of an RNIC.
+// Attributes are the attributes that Query returns.
 type Attributes struct {
 	Vendor string
 	Limits
 	Mode Mode
-	// Pools that all QPs share; 0, for each QP has its own.
+	// Pools that all QPs share; 0, since each QP has its own.
 	PooledIRD, PooledORD int
 	ModifyIRD            bool // IRD can be modified
 	IncreaseORD          bool // ORD can be increased
 	ResizeWorkQueues     bool // SQ, RQ and S-RQ can be resized
 	DetectsCQOverflow    bool
-	Extended             bool // there are Atomic Operations and Immediate Data (RFC 7306), on streams of version 1
+	Extended             bool // it has Atomic Operations and Immediate Data (RFC 7306), on streams of version 1
 	ArrivalOrder         bool // S-RQs are dequeued in the order of arrival, not in that of MSN
 }
 
@@ -219,13 +219,13 @@ type object struct {
 // ID identifies the object among those of its kind of one RNIC.
 func (o *object) ID() uint32 { return o.id }
 
-// objects are those of one kind of an RNIC.
+// An objects holds the objects of one kind of an RNIC.
 type objects[T any] struct {
 	all  map[uint32]*T
 	last uint32
 }
 
-// add takes in an object and returns its ID, unless there are limit of them already.
+// add adds an object and returns its ID; ok is false if there are limit of them already.
 func (o *objects[T]) add(t *T, limit int) (id uint32, ok bool) {
 	if len(o.all) >= limit {
 		return 0, false

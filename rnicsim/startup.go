@@ -7,8 +7,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Connect begins MPA as the Initiator: the Request goes out, with Private Data of the upper layer. It fails with
-// ErrNotStreaming, ErrPrivateData if there is too much of it, or ErrEnhanced if what was configured cannot be asked for.
+// Connect starts MPA as the Initiator: it sends the Request, with Private Data of the upper layer. It fails with
+// ErrNotStreaming, with ErrPrivateData if there is too much of it, or with ErrEnhanced if the configured Enhanced word
+// is illegal.
 func (s *Stream) Connect(private []byte) error {
 	f := mpa.Frame{M: s.config.Markers, C: s.config.CRC, Rev: s.config.Rev}
 	if f.Rev == mpa.RevRDMAC {
@@ -29,7 +30,7 @@ func (s *Stream) Connect(private []byte) error {
 	return nil
 }
 
-// Listen begins MPA as the Responder: a Request is awaited, behind what the upper layer has read. It fails with
+// Listen starts MPA as the Responder: it awaits a Request, behind what the upper layer has read. It fails with
 // ErrNotStreaming.
 func (s *Stream) Listen() error {
 	if s.phase != Streaming || s.ending != GoesOn {
@@ -40,9 +41,9 @@ func (s *Stream) Listen() error {
 	return nil
 }
 
-// Accept answers the Request, with Private Data of the upper layer; the Stream is then Established. It fails with
-// ErrNotStreaming if there is no Request, ErrPrivateData, or ErrEnhanced if what was configured cannot be said. With
-// ErrIRD it has rejected the Request, without Private Data, for want of resources.
+// Accept answers the Request, with Private Data of the upper layer. The Stream is then Established. It fails with
+// ErrNotStreaming if there is no Request, with ErrPrivateData, or with ErrEnhanced if the configured Enhanced word is
+// illegal. If it fails with ErrIRD, it has rejected the Request for want of resources, without Private Data.
 func (s *Stream) Accept(private []byte) error {
 	if s.phase == Deciding && s.lacksIRD() {
 		if err := s.Reject(nil); err != nil {
@@ -58,8 +59,8 @@ func (s *Stream) Accept(private []byte) error {
 	return nil
 }
 
-// lacksIRD tells that the Request has an ORD above the IRD of this side. No connection can come of that: it is successful
-// only if the Responder's IRD is at least the Initiator's ORD (RFC 6581, section 9.1).
+// lacksIRD reports whether the ORD of the Request exceeds the IRD of this side. The connection then fails: the
+// Responder's IRD must be at least the Initiator's ORD (RFC 6581, section 9.1).
 func (s *Stream) lacksIRD() bool {
 	var asked mpa.Enhanced
 	own := s.config.Enhanced
@@ -69,8 +70,8 @@ func (s *Stream) lacksIRD() bool {
 	return asked.ORD != mpa.NotNegotiated && own.IRD != mpa.NotNegotiated && s.offer(&asked, false).IRD < asked.ORD
 }
 
-// Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, for TCP stays open: both
-// sides may use it for something else, or try again. It fails as Accept does.
+// Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, since TCP stays open:
+// both sides may use it for something else, or try again. It fails as Accept does.
 func (s *Stream) Reject(private []byte) error {
 	if err := s.answer(private, true); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (s *Stream) Reject(private []byte) error {
 	return nil
 }
 
-// send puts an MPA frame behind what is to be sent.
+// send queues an MPA frame.
 func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
 	if s.ending != GoesOn {
 		return ErrNotStreaming
@@ -102,7 +103,7 @@ func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
 	return nil
 }
 
-// await goes to a phase in which the peer's MPA frame is due. Octets that wait may be the begin of it.
+// await enters a phase in which the peer's MPA frame is due. Octets that wait may be the beginning of it.
 func (s *Stream) await(p Phase) {
 	waiting := s.in
 	s.phase, s.in = p, nil
@@ -113,8 +114,8 @@ func (s *Stream) await(p Phase) {
 	}
 }
 
-// frame takes in octets of the peer's MPA frame and returns how many.
-func (s *Stream) frame(b []byte) int {
+// receiveFrame takes octets of the peer's MPA frame from b and returns how many.
+func (s *Stream) receiveFrame(b []byte) int {
 	had := len(s.in)
 	s.in = append(s.in, b[:min(len(b), s.longestFrame()-had)]...)
 	var f mpa.Frame
@@ -123,20 +124,20 @@ func (s *Stream) frame(b []byte) int {
 		s.fail(wrong)
 		return len(b)
 	}
-	if err != nil { // it is not whole
+	if err != nil { // it is not complete
 		return len(s.in) - had
 	}
 	s.in = nil // f keeps it
 	s.deadline = 0
 	if f.Reply {
-		s.takeReply(&f)
+		s.receiveReply(&f)
 	} else {
 		s.request, s.phase = f, Deciding
 	}
 	return n - had
 }
 
-// longestFrame is how many octets a frame of the peer may have.
+// longestFrame returns how many octets a frame of the peer may have.
 func (s *Stream) longestFrame() int {
 	if s.quirks.permits(rules.RulePrivateData) {
 		return mpa.FrameLen + 1<<16
@@ -144,8 +145,8 @@ func (s *Stream) longestFrame() int {
 	return mpa.FrameLen + mpa.MaxPrivateData
 }
 
-// checkFrame says what is wrong with a frame of the peer, of which s.in is what there is; 0 for nothing. It does so as
-// soon as that can be known.
+// checkFrame checks a frame of the peer that begins with s.in, as soon as there are enough octets; it returns 0 if all
+// is well.
 func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 	key := mpa.RequestKey
 	if s.phase == AwaitReply {
@@ -171,9 +172,9 @@ func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
 	return 0
 }
 
-// supports reports whether this side goes on with a frame of a revision. As an RDMAC Responder it does with that of
-// RFC 5044 too, and leaves it to the Initiator what to make of a Reply of its own (RFC 5044, appendix C.2); later ones
-// are not known to it, and an enhanced Request has to be closed on (RFC 6581, section 10).
+// supports reports whether this side continues after a frame of a revision. An RDMAC Responder also accepts a Request
+// of RFC 5044, and leaves it to the Initiator what to make of an RDMAC Reply (RFC 5044, appendix C.2). It does not
+// know later revisions, and must close the connection for an enhanced Request (RFC 6581, section 10).
 func (s *Stream) supports(rev uint8) bool {
 	switch {
 	case s.config.Rev == mpa.RevRDMAC:
@@ -184,7 +185,7 @@ func (s *Stream) supports(rev uint8) bool {
 	return rev <= s.config.Rev || s.quirks.permits(rules.RuleMPARev)
 }
 
-// showRev sends the Reply by which a Responder that does not take in an RDMAC Request shows its own revision, before it
+// showRev sends a Reply with this side's revision for an RDMAC Request that is not accepted, before the connection
 // closes (RFC 5044, appendix C.2.1).
 func (s *Stream) showRev(f *mpa.Frame) {
 	if !f.Reply && f.Rev == mpa.RevRDMAC {
@@ -215,8 +216,8 @@ func (s *Stream) answer(private []byte, reject bool) error {
 	return nil
 }
 
-// offer is the Enhanced word of the Reply to a Request that has one (RFC 6581, sections 9.1 and 9.2). A rejection says
-// what this side would have needed.
+// offer returns the Enhanced word of the Reply to a Request that has one (RFC 6581, sections 9.1 and 9.2). A rejection
+// says what this side would have needed.
 func (s *Stream) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
 	own := mpa.Enhanced{IRD: mpa.NotNegotiated, ORD: mpa.NotNegotiated}
 	if s.config.Enhanced != nil {
@@ -238,8 +239,9 @@ func (s *Stream) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
 	return e
 }
 
-// offerReady sets the kinds of Ready to Receive that this side takes: of those that were asked for, or if none fits all,
-// so that the Initiator can tell. Who has not said which takes any, and a Read only if Reads are taken in at all.
+// offerReady sets the kinds of Ready to Receive that this side accepts: those of its own that the Request offers, or
+// if there are none all of its own, so that the Initiator knows. If none are configured it accepts any, but a Read
+// only if it accepts Reads at all.
 func (s *Stream) offerReady(asked *mpa.Enhanced, own mpa.Enhanced, e *mpa.Enhanced) {
 	if !own.B && !own.C && !own.D {
 		own.B, own.C, own.D = true, true, true

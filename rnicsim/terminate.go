@@ -24,6 +24,15 @@ func (r *RNIC) terminate(p problem, culprit []byte, answered uint32) []byte {
 	return header
 }
 
+// terminates returns the code of the Terminate that answers a problem; ok is false if none does.
+func (p *problem) terminates(profile *rules.Profile) (code rdmap.Code, ok bool) {
+	code, ok = profile.Exact(p.situation)
+	if p.code != 0 {
+		code.ErrorCode = p.code
+	}
+	return code, ok
+}
+
 // enclose puts the headers of the culprit into a Terminate. None goes with a Local Catastrophic Error of RDMAP.
 func enclose(t *rdmap.Terminate, h rules.HdrCt, culprit []byte, answered uint32) {
 	local := t.Code.Layer == rdmap.LayerRDMAP && t.Code.EType == rdmap.RDMAPLocalCatastrophic
