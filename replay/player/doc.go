@@ -35,8 +35,5 @@
 // Anything else is a mismatch, after which the Player goes on as well as it can. It gives up, and resets the connection,
 // where nothing can follow: after a wrong CRC, after octets that are no MPA frame, or if a step does not come in time.
 //
-// # Memory
-//
-// The memory for what comes is bounded by the octets of the steps that are expected, and a constant. An Outcome has at most
-// [MaxUnexpected] entries for what no step expects.
+// The memory for what comes is bounded by the octets of the steps that are expected, and a constant.
 package player

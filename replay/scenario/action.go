@@ -40,6 +40,11 @@ func (f *Frame) Verb() string {
 
 // A Message is an RDMAP message whose headers break no rule of DDP and RDMAP. It is divided into segments when it is sent.
 //
+// It has the fields that its sender chooses. QN, MSN, MO, L and the versions are those of the live connection. STag and TO
+// of an RDMA Read Response are those of the request that it answers, if it says which. SinkSTag, SinkTO and Request
+// Identifier of a request concern its sender alone: they are sent as they stand, and not compared unless they are variables,
+// which later steps use.
+//
 // In a OneOf it is a pattern: Fields that are left out are not compared. Elsewhere they are zero.
 type Message struct {
 	Opcode  rdmap.Opcode // a known one
@@ -51,7 +56,8 @@ type Message struct {
 // Verb returns the name of the message: "SendSE".
 func (m *Message) Verb() string { return m.Opcode.String() }
 
-// A Segment is one ULPDU, right or wrong.
+// A Segment is one ULPDU, right or wrong. Fields that are left out are those of a segment that breaks no rule at that
+// place, so that the text names only what is wrong.
 type Segment struct {
 	Raw     bool         // Payload is the whole ULPDU; else there is a header
 	Opcode  rdmap.Opcode // that of the header, if Fields do not say otherwise

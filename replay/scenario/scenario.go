@@ -83,8 +83,9 @@ func (k Kind) Bits() int {
 	return 64
 }
 
-// A Var is a value that its owner chooses anew in each run. Whoever plays the owner keeps the recorded value. Whoever plays
-// the other side learns it from the first step of the owner that has it.
+// A Var is an STag, a TO or another value that its owner, one of the sides, chooses anew in each run. Whoever plays the
+// owner keeps the recorded value. Whoever plays the other side learns it from the first step of the owner that has it, in
+// a header field or within a Payload: what is there is taken without being compared.
 type Var struct {
 	Comment []string
 	Name    string // unique in the connection: a letter, then letters, digits and _

@@ -11,6 +11,10 @@ import (
 
 // A Plan is what the Consumer of the reference RNIC has and does, so that the RNIC does what the recorded peer did. STags
 // and TOs are the recorded ones. They serve as names; the RNIC chooses its own when the Plan is played.
+//
+// What the Consumer does follows the step of the other side that it had seen. Where the peer answered late, the RNIC is
+// held back as long. Variables of the Scenario stand for STags and TOs in what the Consumer sends; those that no message
+// tells are given to the Player. The Ready to Receive (RFC 6581, section 9.2) may have any STag and TO.
 type Plan struct {
 	Side     scenario.Side // the side of the RNIC
 	Startup  Startup

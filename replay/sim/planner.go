@@ -34,7 +34,18 @@ type planner struct {
 	stores map[int][]*Act // by the step of the own side that they follow
 }
 
-// NewPlan returns the Plan of the RNIC that takes one side of a connection.
+// NewPlan returns the Plan of the RNIC that takes one side of a connection. It derives the Plan so:
+//
+//   - There is a Memory Region for each STag that the side has advertised, or that was used with success. It reaches as
+//     far as was advertised, and has the rights that were used.
+//   - The Terminate says where a Write, Read or Atomic was refused, not why. The reason is an unknown STag, octets outside
+//     of the region, or more requests than IRD, if one of these is so. Else the region lacks the right, or is deallocated
+//     if it had it before.
+//   - A Receive is posted for each Send that was placed. For a refused Send there is none; but one that is too short if
+//     segments of it were placed, and one without memory if the Terminate is about memory of its sender. Here alone the
+//     code of a Terminate matters.
+//   - Memory holds what the Read Responses show. Where they differ from what it held, the program has changed it.
+//   - A Terminate that nothing of the other side causes is caused by the Consumer: it posts what its own RNIC refuses.
 func NewPlan(c *scenario.Conn, side scenario.Side) *Plan {
 	p := &planner{
 		conn: c, plan: &Plan{Side: side}, values: c.Recorded(), index: make(map[int]int),
