@@ -44,7 +44,7 @@ func FuzzCompile(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, _, err := compile.Capture(c, compile.Options{}, nil)
+		second, _, err := compile.Capture(t.Context(), c, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

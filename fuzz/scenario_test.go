@@ -29,7 +29,7 @@ func FuzzScenario(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		s, _, err := compile.Capture(c, compile.Options{}, nil)
+		s, _, err := compile.Capture(f.Context(), c, compile.Options{})
 		if err != nil {
 			f.Fatal(err)
 		}

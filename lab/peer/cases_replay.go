@@ -142,7 +142,7 @@ func compiled(t *T, file string) *scenario.Scenario {
 	c, err := pcaps.Open(file)
 	t.must(err, "open a capture")
 	defer c.Close()
-	s, _, err := compile.Capture(c, compile.Options{}, nil)
+	s, _, err := compile.Capture(t.ctx, c, compile.Options{})
 	t.must(err, "read a capture")
 	return s
 }

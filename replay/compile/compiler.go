@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -43,11 +44,11 @@ func New(o Options) *Compiler {
 	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*record.Conn]*conn)}
 }
 
-// Capture compiles a capture, which may be several files. It fails as reading the capture does. stop, which may be nil, is
-// asked between packets and ends the reading early.
-func Capture(c *pcaps.Capture, o Options, stop func() bool) (*scenario.Scenario, *Report, error) {
+// Capture compiles a capture, which may be several files. When ctx is done it compiles what it has read so far. It returns
+// the error of reading the capture.
+func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
-	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA}).Run(c, stop); err != nil {
+	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA}).Run(c, func() bool { return ctx.Err() != nil }); err != nil {
 		return nil, nil, err
 	}
 	s, report := compiler.Scenario()

@@ -1,7 +1,7 @@
 // Package compile turns a capture into a Scenario: what the client and the server of each connection did, and which of it
 // had to wait for which. It also turns a Scenario into a capture.
 //
-//	s, report, err := compile.Capture(capture, compile.Options{}, nil)
+//	s, report, err := compile.Capture(ctx, capture, compile.Options{})
 //	...
 //	err = compile.Write(file, s, compile.WriteOptions{})
 //

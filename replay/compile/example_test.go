@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -15,7 +16,7 @@ func Example() {
 		return
 	}
 	defer c.Close()
-	s, report, err := compile.Capture(c, compile.Options{Title: "rping"}, nil)
+	s, report, err := compile.Capture(context.Background(), c, compile.Options{Title: "rping"})
 	if err != nil {
 		fmt.Println(err)
 		return

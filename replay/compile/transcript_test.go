@@ -220,7 +220,7 @@ connection c0 192.0.2.1:49152 -> 192.0.2.2:7174
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, report, err := compile.Capture(c, compile.Options{Title: "broken"}, nil)
+	again, report, err := compile.Capture(t.Context(), c, compile.Options{Title: "broken"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		s, _, err := compile.Capture(c, compile.Options{}, nil)
+		s, _, err := compile.Capture(f.Context(), c, compile.Options{})
 		c.Close()
 		if err != nil {
 			f.Fatal(err)

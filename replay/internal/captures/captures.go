@@ -50,7 +50,7 @@ func Compile(t testing.TB, file string) (*scenario.Scenario, *compile.Report) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s, report, err := compile.Capture(c, compile.Options{Title: filepath.Base(file)}, nil)
+	s, report, err := compile.Capture(t.Context(), c, compile.Options{Title: filepath.Base(file)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 	}
 	defer in.Close()
 	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value}
-	s, report, err := compile.Capture(in, options, func() bool { return ctx.Err() != nil })
+	s, report, err := compile.Capture(ctx, in, options)
 	if err != nil {
 		return nil, unreadable(err)
 	}
