@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -156,19 +155,20 @@ func auditUpper(t *testing.T, m *record.Upper) {
 	if m.Name == "" || len(m.Name) > longest {
 		t.Errorf("name %q", m.Name)
 	}
-	body := m.Body.(interface {
-		Parts(func(*field.Table, []byte) bool)
-	})
 	whole := octetsOf(m.Body)
+	var view record.View
 	var text []byte
-	for table, octets := range body.Parts {
-		if !bytes.Contains(whole, octets) {
-			t.Errorf("%s: a part is not in the message", table.Name)
-		}
-		for i := range table.Fields {
-			text = table.Fields[i].AppendValue(text[:0], octets)
-			if v, ok := table.Fields[i].Get(octets); ok && table.Fields[i].Names != nil && table.Fields[i].Names(v) == "" {
-				t.Errorf("%s: %d has no name", table.Fields[i].Name, v)
+	for _, l := range view.Upper(m) {
+		for i := range l.Parts {
+			p := &l.Parts[i]
+			if len(p.Octets) == 0 || p.End() > len(whole) || !bytes.Equal(whole[p.Off:p.End()], p.Octets) {
+				t.Errorf("%s: a part is not in the message", p.Table.Name)
+			}
+			for f := range p.Fields {
+				text = p.AppendValue(text[:0], f)
+				if v, ok := p.Value(f); ok && f.Names != nil && f.Names(v) == "" {
+					t.Errorf("%s: %d has no name", f.Name, v)
+				}
 			}
 		}
 	}

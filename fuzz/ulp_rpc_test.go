@@ -75,7 +75,7 @@ func (r *rpcRun) Transaction(t *record.Transaction) {
 }
 
 func (r *rpcRun) Upper(u *record.Upper) {
-	h := u.Body.(*rpcrdma.Message)
+	h := u.Body.(*rpc.Packet)
 	if h.Role == rpcrdma.Requester && h.Dialect == rpcrdma.DialectVersion1 && !h.Cut {
 		r.calls[u.LastFrame] = true
 	}

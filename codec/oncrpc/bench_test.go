@@ -57,13 +57,13 @@ func BenchmarkProcedureName(b *testing.B) {
 }
 
 func BenchmarkAppendLayout(b *testing.B) {
-	parts := make([]field.Part, 0, oncrpc.MaxParts)
+	parts := make([]field.Part, 0, oncrpc.MaxParts+32)
 	for _, name := range []string{"v3 READ call", "v4.0 OPEN call", "v4.0 LOOKUP reply"} {
 		wire := message(b, name)
 		x := exchangeOf(name, wire)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				oncrpc.AppendLayout(parts, wire, x)
+				oncrpc.AppendLayout(parts, wire, &oncrpc.MessageContext{Exchange: x})
 			}
 		})
 	}

@@ -39,14 +39,15 @@ var (
 	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
 		word("nfs.ops.count", "number of results", 0, field.Dec),
 	)
-	ResultFields   = newResultFields("NFSv4 result", "nfs.opcode", ops)
-	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", cbOps)
+	ResultFields   = newResultFields("NFSv4 result", "nfs.opcode", "nfs.results", ops)
+	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", "nfs.cb.results", cbOps)
 )
 
-func newResultFields(name, opcode string, names *field.Enum) *field.Table {
+func newResultFields(name, opcode, results string, names *field.Enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
 		enumerated(names, opcode, "resop", 0),
 		enumerated(nfsStats, "nfs.nfsstat4", "status", 4),
+		field.Field{Name: results, Label: "results", Off: 64, Base: field.Octets},
 	)
 }
 

@@ -7,24 +7,31 @@ var TrailingFields = field.NewTable("RPC credential trailing octets", proto, "no
 	field.Field{Name: "rpc.auth.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
 )
 
-// MaxParts is the largest number of parts that AppendLayout appends.
-const MaxParts = 13
+// MaxParts is the largest number of parts that AppendLayout appends beside operations and results.
+const MaxParts = 12
 
-// AppendLayout appends to dst the parts of a message, in so far as they are there, in the order of the wire. x is what
-// [Call.Exchange] gives of the Call, whether message is that Call or its Reply.
+// A MessageContext is what it takes to read a message beside its octets.
+type MessageContext struct {
+	Exchange           // of the Call, whether the message is that or the Reply
+	Positions []uint32 // as [Operations.Positions]
+	Returned  []uint64 // as [Results.Returned]
+}
+
+// AppendLayout appends to dst the parts of a message, in so far as they are there, in the order of the wire.
 //
 // For a Call they are the header, the credential and what is in it if it is of AUTH_SYS or RPCSEC_GSS, the verifier,
-// the lengths and numbers that RPCSEC_GSS puts around the arguments, and what the arguments of COMPOUND and CB_COMPOUND
-// begin with; its operations are left to [Operations]. For a Reply they are the header with the parts that its states
-// demand, and for COMPOUND and CB_COMPOUND what the results begin with and the begin of the first one.
+// the lengths and numbers that RPCSEC_GSS puts around the arguments, and for COMPOUND and CB_COMPOUND what the arguments
+// begin with and the operations. For a Reply they are the header with the parts that its states demand, and for COMPOUND
+// and CB_COMPOUND what the results begin with and the result of each operation. Operations and results go as far as
+// [Operations] and [Results] can walk.
 //
-// With room for [MaxParts] in dst it does not allocate.
-func AppendLayout(dst []field.Part, message []byte, x Exchange) []field.Part {
-	l := layout{parts: dst, message: message}
+// With room in dst for [MaxParts], and as many more as there are operations or results, it does not allocate.
+func AppendLayout(dst []field.Part, message []byte, c *MessageContext) []field.Part {
+	l := layout{parts: dst, message: message, context: c}
 	if IsReply(message) {
-		l.reply(x)
+		l.reply()
 	} else {
-		l.call(x)
+		l.call()
 	}
 	return l.parts
 }
@@ -33,6 +40,7 @@ type layout struct {
 	parts   []field.Part
 	message []byte
 	at      int
+	context *MessageContext
 }
 
 // add adds a part of n octets and goes behind it. It is false if not all of it is there.
@@ -60,30 +68,38 @@ func (l *layout) opaque(table *field.Table, o *Opaque) bool {
 // last adds a part that ends with the message.
 func (l *layout) last(table *field.Table) { l.add(table, len(l.message)-l.at) }
 
-func (l *layout) call(x Exchange) {
+func (l *layout) call() {
 	var h Call
 	n, err := h.Decode(l.message)
-	if !l.fixed(x.Procedure.Fields()) || n == typeOff || !l.credential(&h.Cred) || !l.opaque(VerifierFields, &h.Verf.Body) {
+	if !l.fixed(l.context.Procedure.Fields()) || n == typeOff || !l.credential(&h.Cred) || !l.opaque(VerifierFields, &h.Verf.Body) {
 		return
 	}
-	if err == nil && l.protected(x.Protection) {
-		l.arguments(x.Procedure)
+	if err == nil && l.protected() {
+		l.arguments()
 	}
 }
 
-// arguments adds what the arguments of COMPOUND and CB_COMPOUND begin with.
-func (l *layout) arguments(p Procedure) {
-	table := CompoundFields
-	switch {
-	case p.IsCBCompound():
-		table = CBCompoundFields
-	case !p.IsCompound():
-		return
-	}
+// arguments adds the arguments of COMPOUND and CB_COMPOUND.
+func (l *layout) arguments() {
 	var tag Opaque
-	tag.decode(l.message[l.at:], errsTag)
-	if l.opaque(TagFields, &tag) {
-		l.fixed(table)
+	ops := Operations{Positions: l.context.Positions}
+	begin := l.at
+	switch p := l.context.Procedure; {
+	case p.IsCBCompound():
+		var args CBCompoundArgs
+		n, err := args.Decode(l.message[begin:])
+		if tag = args.Tag; l.opaque(TagFields, &tag) && l.fixed(CBCompoundFields) && err == nil {
+			ops.ResetCB(l.message, begin+n, &args)
+		}
+	case p.IsCompound():
+		var args CompoundArgs
+		n, err := args.Decode(l.message[begin:])
+		if tag = args.Tag; l.opaque(TagFields, &tag) && l.fixed(CompoundFields) && err == nil {
+			ops.Reset(l.message, begin+n, &args)
+		}
+	}
+	for ops.Next() {
+		l.parts = append(l.parts, ops.Part())
 	}
 }
 
@@ -122,21 +138,27 @@ func (l *layout) gssCred(body []byte) {
 	l.opaque(GSSCredFields, &c.Handle)
 }
 
-// protected adds what RPCSEC_GSS puts before arguments or results, and is true if these follow.
-func (l *layout) protected(p Protection) bool {
-	switch p {
+// protected adds what RPCSEC_GSS puts before arguments or results, and is true if these follow. The message then ends
+// with them.
+func (l *layout) protected() bool {
+	switch p := l.context.Protection; p {
 	case Plain:
 		return true
 	case Integrity:
-		_, _, ok := p.Unwrap(l.message[l.at:])
-		return l.fixed(GSSIntegrityFields) && ok
+		body, off, ok := p.Unwrap(l.message[l.at:])
+		end := l.at + off + len(body)
+		if !l.fixed(GSSIntegrityFields) || !ok {
+			return false
+		}
+		l.message = l.message[:end]
+		return true
 	case Encrypted:
 		l.last(GSSPrivacyFields)
 	}
 	return false
 }
 
-func (l *layout) reply(x Exchange) {
+func (l *layout) reply() {
 	var h Reply
 	_, err := h.Decode(l.message)
 	if !l.fixed(ReplyFields) {
@@ -161,23 +183,25 @@ func (l *layout) reply(x Exchange) {
 			l.fixed(AuthErrorFields)
 		}
 	}
-	if err == nil && h.Succeeded() && l.protected(x.Protection) {
-		l.results(x.Procedure)
+	if err == nil && h.Succeeded() && l.protected() {
+		l.results()
 	}
 }
 
-// results adds what the results of COMPOUND and CB_COMPOUND begin with.
-func (l *layout) results(p Procedure) {
-	result := ResultFields
-	switch {
-	case p.IsCBCompound():
-		result = CBResultFields
-	case !p.IsCompound():
+// results adds the results of COMPOUND and CB_COMPOUND.
+func (l *layout) results() {
+	p := l.context.Procedure
+	if !p.IsCompound() && !p.IsCBCompound() {
 		return
 	}
 	var res CompoundRes
-	res.Decode(l.message[l.at:])
-	if l.fixed(CompoundResFields) && l.opaque(TagFields, &res.Tag) && l.fixed(NumResFields) && res.NumRes > 0 {
-		l.fixed(result)
+	begin := l.at
+	n, err := res.Decode(l.message[begin:])
+	if !l.fixed(CompoundResFields) || !l.opaque(TagFields, &res.Tag) || !l.fixed(NumResFields) || err != nil {
+		return
+	}
+	results := Results{Returned: l.context.Returned}
+	for results.Reset(l.message, begin+n, &res, p.IsCBCompound()); results.Next(); {
+		l.parts = append(l.parts, results.Part())
 	}
 }

@@ -27,7 +27,7 @@ func exchangeOf(name string, message []byte) oncrpc.Exchange {
 
 // layout writes the parts of a message as "offset+length table".
 func layout(message []byte, x oncrpc.Exchange) (lines []string) {
-	for _, p := range oncrpc.AppendLayout(nil, message, x) {
+	for _, p := range oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: x}) {
 		lines = append(lines, fmt.Sprintf("%d+%d %s", p.Off, len(p.Octets), p.Table.Name))
 	}
 	return lines
@@ -38,16 +38,16 @@ func TestLayout(t *testing.T) {
 	for name, want := range map[string]string{
 		"v3 NULL call":          "0+24 RPC Call header, 24+8 RPC credential, 32+8 RPC verifier",
 		"v3 READ call":          rig,
-		"v4.0 LOCK call":        rig + ", 64+4 NFSv4 tag, 68+8 NFSv4 COMPOUND arguments",
-		"v4.1 CB_RECALL call":   rig + ", 64+4 NFSv4 tag, 68+12 NFSv4 CB_COMPOUND arguments",
+		"v4.0 LOCK call":        rig + ", 64+4 NFSv4 tag, 68+8 NFSv4 COMPOUND arguments, 76+28 NFSv4 operation, 104+88 NFSv4 operation",
+		"v4.1 CB_RECALL call":   rig + ", 64+4 NFSv4 tag, 68+12 NFSv4 CB_COMPOUND arguments, 80+40 NFSv4 callback operation, 120+48 NFSv4 callback operation",
 		"call with odd auth":    "0+24 RPC Call header, 24+13 RPC credential, 37+3 XDR fill, 40+10 RPC verifier, 50+2 XDR fill",
 		"call with GSS context": "0+24 RPC Call header, 24+28 RPC credential, 32+20 RPCSEC_GSS credential, 52+8 RPC verifier",
 		"call with integrity": "0+24 RPC Call header, 24+32 RPC credential, 32+24 RPCSEC_GSS credential, 56+12 RPC verifier, " +
-			"68+8 RPCSEC_GSS integrity data, 76+4 NFSv4 tag, 80+8 NFSv4 COMPOUND arguments",
+			"68+8 RPCSEC_GSS integrity data, 76+4 NFSv4 tag, 80+8 NFSv4 COMPOUND arguments, 88+12 NFSv4 operation",
 		"call with privacy": "0+24 RPC Call header, 24+32 RPC credential, 32+24 RPCSEC_GSS credential, 56+12 RPC verifier, 68+12 RPCSEC_GSS privacy data",
 
-		"v4.0 LOOKUP reply":        "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply, 24+4 NFSv4 COMPOUND results, 28+4 NFSv4 tag, 32+4 NFSv4 results, 36+8 NFSv4 result",
-		"v4.1 CB_RECALL_ANY reply": "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply, 24+4 NFSv4 COMPOUND results, 28+4 NFSv4 tag, 32+4 NFSv4 results, 36+8 NFSv4 callback result",
+		"v4.0 LOOKUP reply":        "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply, 24+4 NFSv4 COMPOUND results, 28+4 NFSv4 tag, 32+4 NFSv4 results, 36+8 NFSv4 result, 44+8 NFSv4 result",
+		"v4.1 CB_RECALL_ANY reply": "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply, 24+4 NFSv4 COMPOUND results, 28+4 NFSv4 tag, 32+4 NFSv4 results, 36+40 NFSv4 callback result, 76+8 NFSv4 callback result",
 		"short verifier":           "0+12 RPC Reply header, 12+11 RPC verifier, 23+1 XDR fill, 24+4 RPC accepted Reply",
 		"SYSTEM_ERR":               "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply",
 		"PROG_MISMATCH":            "0+12 RPC Reply header, 12+8 RPC verifier, 20+4 RPC accepted Reply, 24+8 RPC program mismatch",
@@ -56,11 +56,12 @@ func TestLayout(t *testing.T) {
 	} {
 		b := message(t, name)
 		x := exchangeOf(name, b)
+		c := &oncrpc.MessageContext{Exchange: x}
 		if got := strings.Join(layout(b, x), ", "); got != want {
 			t.Errorf("%s: (-want +got)\n%s", name, cmp.Diff(strings.Split(want, ", "), strings.Split(got, ", ")))
 		}
-		parts := make([]field.Part, 0, oncrpc.MaxParts)
-		if allocs := testing.AllocsPerRun(100, func() { oncrpc.AppendLayout(parts, b, x) }); allocs != 0 {
+		parts := make([]field.Part, 0, oncrpc.MaxParts+32)
+		if allocs := testing.AllocsPerRun(100, func() { oncrpc.AppendLayout(parts, b, c) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
 	}
@@ -87,9 +88,9 @@ func TestLayout(t *testing.T) {
 func TestLayoutCut(t *testing.T) {
 	everyMessage(t, func(name string, message []byte) {
 		x := exchangeOf(name, message)
-		whole := oncrpc.AppendLayout(nil, message, x)
+		whole := oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: x})
 		for cut := range len(message) {
-			for i, p := range oncrpc.AppendLayout(nil, message[:cut:cut], x) {
+			for i, p := range oncrpc.AppendLayout(nil, message[:cut:cut], &oncrpc.MessageContext{Exchange: x}) {
 				if p.Off >= cut || p.End() > cut {
 					t.Errorf("%s cut at %d: %s reaches to %d", name, cut, p.Table.Name, p.End())
 				}
@@ -106,7 +107,7 @@ func TestLayoutCovers(t *testing.T) {
 	everyMessage(t, func(name string, message []byte) {
 		bits := make([]int, 8*len(message))
 		end := 0
-		for _, p := range oncrpc.AppendLayout(nil, message, exchangeOf(name, message)) {
+		for _, p := range oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: exchangeOf(name, message)}) {
 			for f := range p.Fields {
 				width := f.Width
 				if width == 0 {
@@ -145,7 +146,7 @@ func TestLayoutValues(t *testing.T) {
 	} {
 		b := message(t, tc.message)
 		found := false
-		for _, p := range oncrpc.AppendLayout(nil, b, exchangeOf(tc.message, b)) {
+		for _, p := range oncrpc.AppendLayout(nil, b, &oncrpc.MessageContext{Exchange: exchangeOf(tc.message, b)}) {
 			f := p.Table.Lookup(tc.field)
 			if f == nil || found {
 				continue
@@ -226,7 +227,7 @@ func TestTables(t *testing.T) {
 		delete(labels, name)
 	}
 	for _, name := range strings.Fields(`rpc.auth.body rpc.auth.machinename.length rpc.auth.gids.count rpc.auth.gids rpc.auth.trailing
-		nfs.tag.length nfs.arguments nfs.cb.arguments`) { // these are not Wireshark's
+		nfs.tag.length nfs.arguments nfs.cb.arguments nfs.results nfs.cb.results`) { // these are not Wireshark's
 		delete(labels, name)
 	}
 	for name := range labels {

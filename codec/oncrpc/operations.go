@@ -137,13 +137,13 @@ func (o *Operations) Name() string {
 // Stop says why Next returned false.
 func (o *Operations) Stop() Stop { return o.stop }
 
-// Part is the field table that applies to the operation that Next found, and where.
+// Part is the operation that Next found, as a part of its message.
 func (o *Operations) Part() field.Part {
 	table := OperationFields
 	if o.callback {
 		table = CBOperationFields
 	}
-	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off}
+	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off, Depth: 1, Index: o.Index}
 }
 
 // CallbackProgram is the program that the client names for callbacks, if the operation that Next found is one that

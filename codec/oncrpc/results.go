@@ -3,6 +3,8 @@ package oncrpc
 // The walk along the results of a COMPOUND or CB_COMPOUND. A result has no length: where the next one begins is known
 // only by measuring those before it. RFC 7531 (minor version 0); results41.go has the rest.
 
+import "github.com/iwarpkit/iwarp/codec/field"
+
 // Results walks along the results of the operations of a COMPOUND or CB_COMPOUND:
 //
 //	for results.Reset(message, n, &res, false); results.Next(); {
@@ -67,6 +69,16 @@ func (r *Results) Name() string {
 		return CBOp(r.Op).String()
 	}
 	return r.Op.String()
+}
+
+// Part is the result that Next found, as far as it was measured, as a part of its message.
+func (r *Results) Part() field.Part {
+	table := ResultFields
+	if r.callback {
+		table = CBResultFields
+	}
+	end := max(min(r.c.at, len(r.c.b)), r.Off)
+	return field.Part{Table: table, Octets: r.c.b[r.Off:end], Off: r.Off, Depth: 1, Index: r.Index}
 }
 
 // Stop says why Next returned false.

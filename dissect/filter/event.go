@@ -54,9 +54,9 @@ type Event struct {
 	laid    [groups]bool // headers is made
 	private record.PrivateData
 	scratch [maxScratch]byte
-	places  []uint32                        // positions of Read chunks
-	layPart func(*field.Table, []byte) bool // lays a header of an upper layer for laying
-	laying  *Event                          // e, or if that is a copy what it is a copy of
+	places  []uint32 // positions of Read chunks
+	view    record.View
+	context oncrpc.MessageContext
 }
 
 // Reset makes e an Event of which nothing is known but Start. It keeps memory.
@@ -64,7 +64,7 @@ func (e *Event) Reset() {
 	*e = Event{
 		Start: e.Start, Findings: e.Findings[:0],
 		headers: e.headers, places: e.places,
-		layPart: e.layPart, laying: e.laying,
+		view: e.view,
 	}
 }
 

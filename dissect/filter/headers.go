@@ -132,28 +132,15 @@ func (e *Event) layTransaction() {
 	}
 }
 
-// A body is a message of an upper layer that knows its headers.
-type body interface {
-	Parts(yield func(*field.Table, []byte) bool)
-}
-
-// layBody lays out the headers of a message of an upper layer. The function for that is made once.
+// layBody lays out a message of an upper layer.
 func (e *Event) layBody() {
 	u := cmp.Or(e.Upper, e.carried)
-	if u == nil {
+	if u == nil || u.Body == nil {
 		return
 	}
-	b, ok := u.Body.(body)
-	if !ok {
-		return
+	for _, l := range e.view.Upper(u) {
+		e.headers[inBody] = append(e.headers[inBody], l.Parts...)
 	}
-	if e.laying != e {
-		e.laying, e.layPart = e, func(t *field.Table, octets []byte) bool {
-			e.lay(inBody, t, octets)
-			return true
-		}
-	}
-	b.Parts(e.layPart)
 }
 
 // layPayload lays out what the payload begins with, and the RPC message in it or in chunks.
@@ -209,31 +196,6 @@ func (e *Event) layRPC(message []byte) {
 	case !oncrpc.IsReply(message):
 		return
 	}
-	h := oncrpc.AppendLayout(e.headers[inPayload], message, x)
-	e.headers[inPayload] = h
-	if len(h) > 0 {
-		e.layOperations(message, &h[len(h)-1])
-	}
-}
-
-// layOperations lays out the operations of a COMPOUND or CB_COMPOUND if they follow the part before.
-func (e *Event) layOperations(message []byte, before *field.Part) {
-	t := before.Table
-	if t != oncrpc.CompoundFields && t != oncrpc.CBCompoundFields {
-		return
-	}
-	word := func(name string) uint32 {
-		v, _ := t.Lookup(name).Get(before.Octets) // 0 if it is not there
-		return uint32(v)
-	}
-	minor, count, off := word("nfs.minorversion"), word("nfs.ops.count"), before.End()
-	ops := oncrpc.Operations{Positions: e.places}
-	if t == oncrpc.CompoundFields {
-		ops.Reset(message, off, &oncrpc.CompoundArgs{MinorVersion: minor, NumOps: count})
-	} else {
-		ops.ResetCB(message, off, &oncrpc.CBCompoundArgs{MinorVersion: minor, NumOps: count})
-	}
-	for ops.Next() {
-		e.headers[inPayload] = append(e.headers[inPayload], ops.Part())
-	}
+	e.context = oncrpc.MessageContext{Exchange: x, Positions: e.places}
+	e.headers[inPayload] = oncrpc.AppendLayout(e.headers[inPayload], message, &e.context)
 }

@@ -96,7 +96,5 @@ type Upper struct {
 	Name string // "RDMA_MSG Call NFSv3 READ"
 	ID   uint64 // that joins it with its answer: an XID
 	Len  uint64 // octets
-	Body any    // what the ULP says more
-
-	Context any // what it takes to read Body beside the message itself, valid as long as that; nil if there is nothing
+	Body Body   // what the ULP says more; nil if there is nothing
 }

@@ -12,6 +12,19 @@ import (
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
+// part prints the name of a part, and its fields. It is of a layer that begins at offset off.
+func (p *Printer) part(part *field.Part, off int) {
+	suffix := ""
+	switch {
+	case part.Carried:
+		suffix = " that the Terminate carries back"
+	case part.Depth > 0:
+		suffix = fmt.Sprintf(" [%d]", part.Index)
+	}
+	p.header(part.Table, suffix)
+	p.fields(part, off)
+}
+
 // fields prints the fields of a part of a layer that begins at offset off.
 func (p *Printer) fields(part *field.Part, off int) {
 	b := part.Octets

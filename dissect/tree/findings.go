@@ -5,7 +5,6 @@ package tree
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -19,16 +18,20 @@ func (p *Printer) Finding(f *record.Finding) {
 	p.end()
 }
 
-// Upper implements analysis.Sink. An RPC-over-RDMA message has its headers below the line.
+// Upper implements analysis.Sink. The fields of the message stand below the line.
 func (p *Printer) Upper(u *record.Upper) {
 	b := append(p.line[:0], "Upper layer: "...)
 	b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
 	b = append(b, ", "...)
 	b = quantity.AppendCount(b, u.Len, "octet")
 	p.about(b, &u.Origin, p.opts.Palette.Message)
-	if m, ok := u.Body.(*rpcrdma.Message); ok {
-		if payload := p.send.of(&u.Origin); len(payload) > 0 {
-			p.rpc(m, payload, u.Context)
+	for _, l := range p.view.Upper(u) {
+		if l.Name != "" {
+			p.end()
+			p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
+		}
+		for i := range l.Parts {
+			p.part(&l.Parts[i], 0)
 		}
 	}
 	p.end()

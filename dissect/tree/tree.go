@@ -11,8 +11,8 @@
 // In front of each field stands where it is, as offset and length in octets from the begin of the FPDU or MPA frame,
 // and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
 // significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
-// complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends; the
-// headers of RPC-over-RDMA and RPC follow, with offsets from the begin of that message.
+// complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends, with
+// its fields, whose offsets count from the beginning of that message.
 //
 // A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis.
 package tree
@@ -26,7 +26,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
@@ -57,12 +56,7 @@ type Printer struct {
 	opts  Options
 	parts []field.Part
 	line  []byte
-
-	send      send         // what an upper-layer message may be in
-	transport []field.Part // of its header
-	message   []field.Part // of the RPC message in it
-	ops       oncrpc.Operations
-	opResults oncrpc.Results
+	view  record.View // of messages of upper layers
 }
 
 // New returns a Printer that writes to w.
@@ -120,7 +114,6 @@ func (p *Printer) StartupFrame(f *record.Startup) {
 // Segment implements dissect.Sink.
 func (p *Printer) Segment(s *record.Segment) {
 	f := &s.FPDU
-	p.send.segment(s)
 	p.frame(&s.Origin)
 	before := p.carrier(s)
 	if f.Markers > 0 {
@@ -133,12 +126,7 @@ func (p *Printer) Segment(s *record.Segment) {
 	explained := 0
 	for i := range p.parts {
 		part := &p.parts[i]
-		suffix := ""
-		if part.Carried {
-			suffix = " that the Terminate carries back"
-		}
-		p.header(part.Table, suffix)
-		p.fields(part, before)
+		p.part(part, before)
 		explained = max(explained, part.End())
 		p.explain(part, f.ULPDU, int(f.ULPDULength))
 	}

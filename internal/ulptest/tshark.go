@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -26,6 +27,16 @@ func (r Reading) Take(frame uint64, table *field.Table, octets []byte) {
 	for i := range table.Fields {
 		if v, ok := table.Fields[i].Get(octets); ok {
 			r.note(frame, table.Fields[i].Name, v)
+		}
+	}
+}
+
+// TakeBody notes the numbers in the parts of a message.
+func (r Reading) TakeBody(frame uint64, b record.Body) {
+	var v record.View
+	for _, l := range v.Lay(b) {
+		for i := range l.Parts {
+			r.Take(frame, l.Parts[i].Table, l.Parts[i].Octets)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestTake(t *testing.T) {
 	finding("B", at(one, record.C2S, 9, 9))
 	finding("A", at(one, record.S2C, 5, 5))
 	finding("A", at(other, record.C2S, 5, 5))
-	p.Upper(&record.Upper{Origin: at(one, record.C2S, 4, 6), Name: "Call", Body: p})
+	p.Upper(&record.Upper{Origin: at(one, record.C2S, 4, 6), Name: "Call"})
 	p.Upper(&record.Upper{Origin: at(other, record.C2S, 4, 6), Name: "Reply"})
 
 	for _, step := range []struct {

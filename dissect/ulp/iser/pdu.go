@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A PDU is an iSER message: an iSCSI PDU behind its iSER header, or a Hello or HelloReply. It is the Body of the
@@ -96,22 +97,23 @@ func (p *PDU) fromInitiator() bool {
 	return !p.Opcode.FromTarget()
 }
 
-// Parts calls yield for each part of the message, with the table that describes it and its octets as far as they are
-// there: the iSER header and the Basic Header Segment. Data is not a part.
-func (p *PDU) Parts(yield func(*field.Table, []byte) bool) {
-	if p.Kind != "" {
-		table := HelloFields
-		if !p.fromInitiator() {
-			table = HelloReplyFields
-		}
-		yield(table, p.Octets)
+// Lay implements record.Body: the iSER header and the Basic Header Segment, or a Hello.
+func (p *PDU) Lay(v *record.View) {
+	v.Begin("", p.Octets, p.StatedLength)
+	switch {
+	case p.Kind == "":
+	case p.fromInitiator():
+		v.Add(HelloFields, 0, len(p.Octets))
+		return
+	default:
+		v.Add(HelloReplyFields, 0, len(p.Octets))
 		return
 	}
-	if t := p.Framing.fields(); t != nil && !yield(t, p.Octets[:min(t.Len(), len(p.Octets))]) {
-		return
+	if t := p.Framing.fields(); t != nil {
+		v.Add(t, 0, t.Len())
 	}
 	if p.Opcode.Known() {
-		yield(bhsFields[p.Opcode], p.bhs)
+		v.Add(bhsFields[p.Opcode], p.Framing.Len(), bhsLen)
 	}
 }
 

@@ -25,9 +25,7 @@ func TestTshark(t *testing.T) {
 		}
 		c.Send(from, p.Octets[p.Framing.Len():])
 		frame := file.Add(t, c)
-		for table, octets := range p.Parts {
-			ours.Take(frame, table, octets)
-		}
+		ours.TakeBody(frame, p)
 		if p.Opcode == iser.OpReject {
 			delete(ours[frame], "iscsi.initiatortasktag") // tshark gives that of the PDU that was rejected
 		}

@@ -2,7 +2,10 @@ package nvme
 
 // Capsules as a view shows them: the parts they have, and a line that says what they are.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
 
 // A Capsule is the Body of the record.Uppers of this package.
 type Capsule struct {
@@ -28,20 +31,19 @@ func (c *Capsule) Decode(queue uint16, response bool, octets []byte, length uint
 	return len(octets) >= responseLen
 }
 
-// Parts calls yield for each part of the capsule, with the table that describes it and its octets as far as they are
-// there: the command, SGL1 and the parameters, or the completion. Data is not a part.
-func (c *Capsule) Parts(yield func(*field.Table, []byte) bool) {
+// Lay implements record.Body: the command, SGL1 and the parameters, or the completion.
+func (c *Capsule) Lay(v *record.View) {
+	v.Begin("", c.Octets, c.StatedLength)
 	if c.Response {
-		yield(ResponseFields, cut(c.Octets, 0, responseLen))
+		v.Add(ResponseFields, 0, responseLen)
 		return
 	}
-	if !yield(c.fields(), cut(c.Octets, 0, sglOff)) || len(c.Octets) < parametersOff {
+	v.Add(c.fields(), 0, sglOff)
+	if len(c.Octets) < parametersOff {
 		return
 	}
-	sgl := cut(c.Octets, sglOff, parametersOff)
-	if yield((*descriptor)(sgl).fields(), sgl) {
-		yield(c.form().fields, cut(c.Octets, parametersOff, commandLen))
-	}
+	v.Add((*descriptor)(c.Octets[sglOff:]).fields(), sglOff, sglLen)
+	v.Add(c.form().fields, parametersOff, parametersLen)
 }
 
 // fields is the table of the first octets of the command.

@@ -45,9 +45,7 @@ func TestTshark(t *testing.T) {
 			c.Send(conversation.Client, tcpPDU(command, capsule.Octets[:64], capsule.Octets[64:]))
 		}
 		frame := file.Add(t, c)
-		for table, octets := range capsule.Parts {
-			ours.Take(frame, table, octets)
-		}
+		ours.TakeBody(frame, capsule)
 	}}
 	r.Run(t, ulptest.Captures+"nvme-rdma.pcap.gz", nvme.ULP{})
 

@@ -40,14 +40,13 @@ type follower struct {
 	bufs    buffers
 	seed    maphash.Seed
 
-	header     rpcrdma.Message // of the message that is being taken in
+	packet     Packet          // the message that is being received
 	raw        []byte          // that message
 	current    *record.Message // that carries it; nil between Sends
 	violations []rules.Violation
 	operations oncrpc.Operations
 	finding    record.Finding
 	upper      record.Upper
-	context    Context // of upper
 	message    Message
 	builder    builder // of message
 	replyBody  []byte  // the Reply that is being taken in, if a Reply chunk has it
@@ -133,8 +132,9 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == record.C2S && f.readyToReceive() {
 		return
 	}
-	h, n := &f.header, int(m.Len)
+	h, n := &f.packet.Message, int(m.Len)
 	f.raw, f.current = payload, m
+	f.packet.Octets = payload[:min(len(payload), n)]
 	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
 	fate, v := f.law.Message(rules.RPCSide(m.Dir), h, f.violations[:0])
 	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
@@ -316,7 +316,7 @@ func (f *follower) reset() {
 	}
 	clear(f.pulls)
 	f.bufs.used, f.lists = 0, 0
-	f.header, f.raw = rpcrdma.Message{}, nil
+	f.packet.Message, f.raw = rpcrdma.Message{}, nil
 	f.conn, f.reporter, f.advertiser, f.joiner = nil, nil, nil, nil
 	f.dialect, f.nfs, f.unmatched = 0, nfsUse{}, 0
 }

@@ -48,7 +48,7 @@ func (r *recorder) Transaction(t *record.Transaction) {
 }
 
 func (r *recorder) Upper(u *record.Upper) {
-	h := u.Body.(*rpcrdma.Message)
+	h := u.Body.(*rpc.Packet)
 	r.uppers = append(r.uppers, upper{*u, h.Role, h.Dialect == rpcrdma.DialectVersion1})
 	r.order = append(r.order, fmt.Sprintf("%d upper", u.LastFrame))
 }

@@ -45,10 +45,11 @@ func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 	}
 	u := &f.upper
 	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.ulp.names.message(h, rpc), uint64(h.XID), uint64(h.Len)
-	u.ULP, u.Body, u.Context = f.ulp.Name(), h, nil
+	u.ULP, u.Body = f.ulp.Name(), &f.packet
 	if c != nil && c.x.Known {
-		f.context.fill(&c.x, f.replyBody)
-		u.Context = &f.context
+		f.packet.fill(&c.x, f.replyBody)
+	} else {
+		f.packet.guess()
 	}
 	f.replyBody = nil
 	f.reporter.Upper(u)

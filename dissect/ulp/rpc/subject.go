@@ -25,7 +25,7 @@ func (f *follower) Subject(found *record.Finding) string {
 
 // messageSubject is the subject of the message that is being taken in; empty if it is too short to have a name.
 func (f *follower) messageSubject() string {
-	h := &f.header
+	h := &f.packet.Message
 	if h.Dialect == rpcrdma.DialectUnknown || h.Len < rpcrdma.MinVersion1Error {
 		return ""
 	}
@@ -34,7 +34,7 @@ func (f *follower) messageSubject() string {
 
 // procedure is the name of the RPC that the message being taken in belongs to, as far as it is known by now.
 func (f *follower) procedure() string {
-	h, caller := &f.header, f.current.Dir
+	h, caller := &f.packet.Message, f.current.Dir
 	if h.Role != rpcrdma.Requester {
 		caller = 1 - caller
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Protocol says what an SMB message begins with.
@@ -162,22 +163,22 @@ func (c *Command) byRDMA() bool {
 	return channel == channelV1 || channel == channelInvalidate
 }
 
-// descriptors are the octets of the buffer descriptors of a READ or WRITE Request.
-func (c *Command) descriptors() []byte {
+// descriptors is where in the command the buffer descriptors of a READ or WRITE Request are.
+func (c *Command) descriptors() (from, length int) {
 	if !c.byRDMA() {
-		return nil
+		return 0, 0
 	}
 	f := c.form()
-	from, length := int(get(f.infoOff, c.body)), int(get(f.infoLen, c.body))
-	from = min(from, len(c.all))
-	return c.all[from:min(from+length, len(c.all))]
+	from = min(int(get(f.infoOff, c.body)), len(c.all))
+	return from, min(int(get(f.infoLen, c.body)), len(c.all)-from)
 }
 
 // buffers are what the buffer descriptors say.
 func (c *Command) buffers() iter.Seq[buffer] {
 	return func(yield func(buffer) bool) {
 		size := BufferDescriptorFields.Len()
-		for d := c.descriptors(); len(d) >= size; d = d[size:] {
+		from, length := c.descriptors()
+		for d := c.all[from : from+length]; len(d) >= size; d = d[size:] {
 			if !yield(buffer{uint32(get(bufferToken, d)), get(bufferOffset, d), uint32(get(bufferLength, d))}) {
 				return
 			}
@@ -185,20 +186,19 @@ func (c *Command) buffers() iter.Seq[buffer] {
 	}
 }
 
-// parts calls yield for the parts of the command, the first one of data.
-func (c *Command) parts(data []byte, yield func(*field.Table, []byte) bool) {
-	if c.Protocol != SMB2 || !yield(HeaderFields, data[:headerLen]) {
-		return
-	}
+// lay adds the parts of the command, which begins at offset off: the header and, of a READ or WRITE, what follows it and
+// the buffer descriptors.
+func (c *Command) lay(v *record.View, off int) {
+	v.Add(HeaderFields, off, headerLen)
 	f := c.form()
-	if f == nil || !yield(f.fields, c.body[:min(f.fields.Len(), len(c.body))]) {
+	if f == nil {
 		return
 	}
+	v.Add(f.fields, off+headerLen, min(f.fields.Len(), len(c.body)))
+	from, length := c.descriptors()
 	size := BufferDescriptorFields.Len()
-	for d := c.descriptors(); len(d) >= size; d = d[size:] {
-		if !yield(BufferDescriptorFields, d[:size]) {
-			return
-		}
+	for i := range length / size {
+		v.Add(BufferDescriptorFields, off+from+i*size, size)
 	}
 }
 

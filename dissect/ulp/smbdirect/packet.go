@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Kind is what sort of packet one is.
@@ -106,13 +107,18 @@ func (p *Packet) decodeDataTransfer() {
 	p.Command.Decode(p.data)
 }
 
-// Parts calls yield for each part of the packet, with the table that describes it and its octets as far as they are
-// there: a negotiation, or the header of a data transfer, the header of the first SMB2 command and, of a READ or WRITE,
-// what follows it.
-func (p *Packet) Parts(yield func(*field.Table, []byte) bool) {
+// Lay implements record.Body: a negotiation, or the header of a data transfer and the SMB2 commands that begin in it.
+func (p *Packet) Lay(v *record.View) {
+	v.Begin("", p.Octets, p.StatedLength)
 	table := [...]*field.Table{NegotiateRequestFields, NegotiateResponseFields, DataTransferFields}[p.Kind]
-	if yield(table, p.Octets[:min(table.Len(), len(p.Octets))]) && !p.Rest {
-		p.Command.parts(p.data, yield)
+	v.Add(table, 0, table.Len())
+	if p.Kind != DataTransfer || p.Rest || len(p.data) == 0 {
+		return
+	}
+	off := int(get(dataOffset, p.Octets))
+	for c := range commandsOf(p.data) {
+		c.lay(v, off)
+		off += len(c.all)
 	}
 }
 

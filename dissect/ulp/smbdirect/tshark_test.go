@@ -18,9 +18,7 @@ func TestTshark(t *testing.T) {
 	ofSMB2 := []*field.Table{smbdirect.HeaderFields, smbdirect.ReadRequestFields, smbdirect.WriteRequestFields}
 	ours := make(ulptest.Reading)
 	r := ulptest.Recorder{OnUpper: func(m *record.Upper) {
-		for table, octets := range m.Body.(*smbdirect.Packet).Parts {
-			ours.Take(m.LastFrame, table, octets)
-		}
+		ours.TakeBody(m.LastFrame, m.Body)
 		if p := m.Body.(*smbdirect.Packet); p.Remaining > 0 || p.Rest {
 			for _, table := range ofSMB2 {
 				for i := range table.Fields {
