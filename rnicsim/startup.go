@@ -194,7 +194,7 @@ func (s *Stream) showRev(f *mpa.Frame) {
 }
 
 // answer sends the Reply. If the Request asks for CRCs it does too: they are on either way (RFC 5044, section 7.1), and
-// siw as an Initiator that demands them does not take a Reply without.
+// some Initiators that demand them take no Reply without.
 func (s *Stream) answer(private []byte, reject bool) error {
 	if s.phase != Deciding {
 		return ErrNotStreaming

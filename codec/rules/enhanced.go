@@ -157,7 +157,7 @@ func (s *Startup) firstOfInitiator(g *rdmap.Segment, ulpduLen int, v []Violation
 }
 
 // firstIsTerminate checks a Terminate that is the first FPDU of the Initiator. If it makes sense in the bit order of
-// siw too it means what the RFC says, as long as there is nothing else that it can be about.
+// [rdmap.Terminate.DecodeSwapped] too it means what the RFC says, as long as there is nothing else that it can be about.
 func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violation) []Violation {
 	var t rdmap.Terminate
 	reading := s.profile().DecodeTerminate(&t, g.Body)

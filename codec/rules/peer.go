@@ -9,8 +9,8 @@ import (
 // A Peer is an implementation whose ways are known: an RNIC, or an upper layer above one. Package peers has those that
 // there are.
 type Peer struct {
-	Name   string // "siw"
-	Title  string // "siw, the software RNIC of Linux"
+	Name   string // as its users call it
+	Title  string // the name and what it is, within a sentence
 	Habits []Habit
 
 	// Of RNICs:

@@ -90,6 +90,7 @@ var floors = []permission{
 	// Helpers that know nothing of iWARP, and those of tests.
 	{"internal/junit", "internal/printable"},
 	{"internal/codectest", "codec/field"},
+	{"internal/textless", "codec/..."},
 	{"internal/conversation", "pcaps dissect/tcpip"},
 	{"internal/transcript", "pcaps internal/conversation"},
 	{"internal/recorded", "codec/... pcaps/... dissect/... internal/conversation"},

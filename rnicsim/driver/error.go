@@ -36,7 +36,7 @@ func (r *Rejected) Error() string {
 // Terminated is the error of a connection that a Terminate has ended.
 type Terminated struct {
 	Local     bool            // this side has sent it, or could not; else the peer
-	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense, or if both do and the RNIC's Profile is "siw"
+	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense, or if both do and the RNIC of the Profile writes them so
 	Header    []byte          // its octets
 }
 

@@ -1,0 +1,148 @@
+package peers_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/replay/sim"
+)
+
+// acme is an RNIC that nobody makes, and madeUp the Profile for it. No package but this test knows of them.
+var (
+	acme = rules.Peer{
+		Name: "acme", Title: "acme, an RNIC that nobody makes",
+		Answers: rules.Answers{
+			rules.WriteSTag: {Act: rules.Terminates, Codes: rules.Codes{0x02FF}, Note: "as for everything"},
+			rules.SendMSN:   {Act: rules.Resets, Note: "closes the connection without a Terminate"},
+			rules.ReadMO:    {Act: rules.Ignores, Note: "is not checked"},
+		},
+		Habits:    []rules.Habit{{Why: "acme leaves headers out", Rules: []*rules.Rule{rules.RuleTerminateHdrCt}}},
+		Terminate: rules.Style{Bare: rules.Codes{0x02FF}},
+	}
+	madeUp = rules.Profile{Name: "acme", RNIC: &acme}
+)
+
+// The reference RNIC does as the peer does, the player accepts that by the Profile, and says why.
+func TestMadeUpIsPlayed(t *testing.T) {
+	for bad, want := range map[string]string{
+		`Write STag=0x12345600 TO=0x10 "abc"` + "\n5 server after 4 Refusal write-stag to 4": "accepted: 0/2/FF (RDMAP Remote Operation " +
+			"Error: Unspecified Error) is permitted where the STag of a Write is unknown or invalid; acme: as for everything",
+		`Segment Send MSN=7 "abc"` + "\n5 server after 4 Refusal send-msn to 4": "accepted: acme: closes the connection without a Terminate",
+		`Segment ReadRequest MO=4` + "\n5 server after 4 Refusal read-mo to 4":  "accepted: no Terminate came; acme: is not checked",
+	} {
+		s, err := scenario.Parse("made up", `scenario "made up"
+connection c0
+1 client MPARequest Rev=1 C
+2 server after 1 MPAReply Rev=1 C
+3 client after 2 Segment Send "before"
+4 client `+bad+`
+6 server FIN
+7 client after 6 FIN
+`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := sim.Run(s.Conns[0], scenario.Client, sim.Options{Profile: &madeUp}).Outcome
+		var got []string
+		for _, step := range o.Steps {
+			if step.Expected != nil && step.Expected.Number == 5 {
+				got = append(got, step.Verdict.String()+": "+step.Reason)
+			}
+		}
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %q (%s)", bad, got, o.End)
+		}
+	}
+}
+
+// Conformance tolerates what the peer is known for.
+func TestMadeUpIsTolerated(t *testing.T) {
+	s := conform.Assume(scenario.Client)
+	s.Profile = &madeUp
+	made, err := conform.Build(conform.Question{
+		Case: &conform.Case{Name: "case", Says: "It is so.", Ask: conform.Text(`
+			> [bad] Segment ReadRequest MO=4 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
+			< OneOf
+			or Refusal read-mo to [bad]
+			may known unchecked read-mo "does not look" ReadResponse ?*
+			may known unchecked read-stag "is not blind" FIN
+			< ends`)},
+		Section: &conform.Section{Document: "RFC5041", Number: "7.1"},
+	}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := made.String(); !strings.Contains(text, `may "acme does not look" ReadResponse`) || strings.Contains(text, "blind") {
+		t.Error(text)
+	}
+}
+
+// graded hears what an analysis finds.
+type graded struct {
+	analysis.Discard
+	all []string
+}
+
+func (g *graded) Finding(f *record.Finding) {
+	g.all = append(g.all, fmt.Sprintf("%s %v", f.Name, f.Severity))
+}
+
+// An analysis excuses habits of the peer, and none of others.
+func TestMadeUpIsExcused(t *testing.T) {
+	c, err := pcaps.Open("../../pcaps/samples/term-write-badkey.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	p := madeUp
+	p.RNIC = &rules.Peer{Name: "other", Habits: []rules.Habit{{Why: "other swaps bits", Rules: []*rules.Rule{rules.RuleTerminateSwapped}}}}
+	var g graded
+	e := dissect.NewEngine(analysis.New(&g, analysis.Options{Profile: &p}), dissect.Options{})
+	if err := e.Run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(g.all, "terminate-swapped note") {
+		t.Errorf("%q", g.all)
+	}
+}
+
+// The law and the reference RNIC know no peer: what they do differently for one stands in its data.
+func TestNobodyElseNamesPeers(t *testing.T) {
+	var names []string
+	for _, p := range peers.RNICs {
+		names = append(names, p.Name)
+	}
+	for _, folder := range []string{"../rules", "../../rnicsim"} {
+		files, err := filepath.Glob(folder + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal("no files", err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := strings.FieldsFunc(strings.ToLower(string(text)), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+			for _, name := range names {
+				if slices.Contains(words, name) {
+					t.Errorf("%s speaks of %s", file, name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package rnicsim
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/textless"
+)
+
+// Whatever texts say, quirks are the same, and transcripts show the same.
+func TestTextsDecideNothing(t *testing.T) {
+	names := matching(t, "testdata/*.txt")
+	outcomes := func() (all []string) {
+		for _, k := range append(Quirks(), Quirk{}) {
+			all = append(all, k.String())
+			for _, name := range names {
+				got, err := play(t, read(t, name), k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, got)
+			}
+		}
+		return all
+	}
+	with := outcomes()
+	textless.Blank(t)
+	for i, without := range outcomes() {
+		if without != with[i] {
+			t.Errorf("without texts it is\n%s, with them\n%s", without, with[i])
+		}
+	}
+}
