@@ -14,69 +14,10 @@ package framing
 import (
 	"iter"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
-
-// Limits on what waits, in octets, with a surcharge for each piece.
-const (
-	MaxHeld      = 128 << 10 // of one direction: the longest FPDU has half of that
-	MaxHeldInAll = 8 << 20   // of all that share a Shared
-
-	// maxListened limits the octets of a direction among which FPDUs are looked for, if the connection is not known to be
-	// iWARP. If there are none among them, it is something else.
-	maxListened = 128 << 10
-
-	// patience is how many pieces wait for the other side's MPA frame before it counts as lost. A capture may show the two
-	// directions out of order.
-	patience = 32
-)
-
-// Shared is what Directions share that are not used at the same time: the limit on what waits, and memory. The zero value
-// is ready for use.
-type Shared struct {
-	held  int
-	trial trial
-}
-
-// Hold counts n octets more, or fewer, against [MaxHeldInAll].
-func (s *Shared) Hold(n int) { s.held += n }
-
-// Full reports whether more octets wait than may.
-func (s *Shared) Full() bool { return s.held > MaxHeldInAll }
-
-// Known is what the caller knows about a direction at the moment.
-type Known struct {
-	Acked    uint64 // octets of the other direction that the sender has acknowledged
-	Received uint64 // octets of this direction that the other side has acknowledged
-	Ahead    bool   // the sender has acknowledged octets of the other direction that have not come
-	Blind    bool   // the sender has acknowledged no octet behind the other side's MPA frame
-	Terms    Terms  // ignored once FPDUs were found
-	Unknown  bool   // the connection is not known to be iWARP; ignored once FPDUs were found
-}
-
-// A Kind says what an Output is.
-type Kind uint8
-
-// The kinds of Output.
-const (
-	FPDU         Kind = iota // Segment is the next FPDU
-	Note                     // Note is about octets that are not decoded, or Markers
-	Synchronised             // FPDUs were found although an MPA frame is missing: Note is LockedOn; see Direction.Terms
-	Overflow                 // too much waits for the other side's MPA frame: call Abandon
-)
-
-// An Output is what a Direction has found. Conn and Dir of Segment and Note are left to the caller.
-type Output struct {
-	Kind    Kind
-	Segment record.Segment // Err is why its headers cannot be decoded; RDMAP's body is not checked
-	Note    record.Note
-
-	Doubtful   bool // of an FPDU: its CRC is bad, and CRCs of this direction were good before
-	Unanchored bool // of Synchronised: FPDUs may have been missed before those that were found
-	CRC        bool // it showed whether CRCs are on, in this direction and the other
-	Learned    bool // it showed something else of Direction.Terms
-}
 
 // state is what becomes of the octets of a Direction.
 type state uint8
@@ -266,6 +207,112 @@ func (d *Direction) takeWaiting() bool {
 	return false
 }
 
+// enter makes p, which has not waited, the piece to read.
+func (s *stream) enter(p *reassembly.Piece) {
+	s.piece, s.entered, s.begun, s.waited, s.ahead = *p, true, false, false, false
+}
+
+// read reads on in the piece up to the end of an FPDU, or to a note. It returns false if there is nothing more in it.
+func (d *Direction) read(out *Output) bool {
+	s := d.stream
+	if !s.begun {
+		if s.begun = true; d.beginPiece(out) {
+			return true
+		}
+	}
+	f := &out.Segment.FPDU
+	if s.deframer.Next(f) {
+		span := s.latest
+		out.Segment.Place = record.Place{End: s.origin + f.End, Acked: d.known.Acked}
+		if f.Start < s.from {
+			span.Include(s.started)
+			out.Segment.Acked = s.acked
+		}
+		if !d.accept(out) {
+			d.lose(out, f, span)
+			return true
+		}
+		out.Kind, out.Segment.Span = FPDU, span
+		return true
+	}
+	s.entered = false
+	return d.endPiece(out)
+}
+
+// beginPiece gives the piece to the Deframer. It returns true if there is a note about that.
+func (d *Direction) beginPiece(out *Output) (noted bool) {
+	s, p := d.stream, &d.stream.piece
+	s.from = s.deframer.Pos()
+	if p.Data == nil {
+		s.deframer.Skip(p.Hole)
+		d.missing += p.Hole
+		return false
+	}
+	if s.suspect && s.isBegin(p.Data) {
+		d.loseBegun(out)
+		return true
+	}
+	if s.untried {
+		noted = d.tryMarkers(out)
+	}
+	s.latest = record.At(p.Frame, p.Time)
+	s.end = p.Offset + uint64(len(p.Data))
+	s.deframer.Push(p.Data)
+	return noted
+}
+
+// endPiece looks at the FPDU that is in progress at the end of the piece. It returns true if framing is lost.
+func (d *Direction) endPiece(out *Output) bool {
+	s := d.stream
+	if s.piece.Data == nil && s.deframer.Lost() {
+		d.lost(out, s.deframer.Passed(), s.piece.Hole, s.latest, 0)
+		return true
+	}
+	start, ok := s.deframer.InProgress()
+	switch {
+	case !ok:
+		s.suspect = false
+	case start >= s.from:
+		s.started, s.acked = s.latest, d.known.Acked
+		s.suspect = d.suspects()
+	default:
+		s.started.Include(s.latest)
+		s.suspect = s.suspect || s.from-start < headerRoom && d.suspects()
+	}
+	if s.suspect && (s.doubt || !s.isTrusted()) {
+		d.loseBegun(out)
+		return true
+	}
+	return false
+}
+
+// accept decodes the DDP segment in an FPDU and fills in the Segment. It returns false if that cannot be an FPDU.
+func (d *Direction) accept(out *Output) bool {
+	s, ev := d.stream, &out.Segment
+	f := &ev.FPDU
+	if !s.settled {
+		s.observe(out)
+	}
+	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	if f.Verdict == mpa.Good {
+		s.credible++
+		s.good, s.doubt = true, false
+	} else {
+		if !s.isCredible(ev) {
+			return false
+		}
+		s.doubt = f.Verdict == mpa.Bad
+	}
+	if ev.Err == nil {
+		h := &ev.RDMAP.Header
+		s.before[QueueOf(h)] = standingOf(h, uint64(max(0, int(f.ULPDULength)-h.Len())))
+	}
+	k := &d.known
+	ev.Ahead, ev.Late, ev.Blind = s.ahead || k.Ahead, k.Received >= s.end && k.Received > 0, k.Blind
+	out.Doubtful = s.doubt && s.good
+	return true
+}
+
 // Close ends the direction. It returns true if out is a note about octets that belong to no FPDU.
 func (d *Direction) Close(out *Output) bool {
 	defer d.backlog.free()
@@ -287,9 +334,4 @@ func (d *Direction) Close(out *Output) bool {
 		return octets > 0
 	}
 	return false
-}
-
-// note makes out a note.
-func (out *Output) note(kind record.NoteKind, octets uint64, span record.Span) {
-	out.Kind, out.Note = Note, record.Note{Origin: record.Origin{Span: span}, Kind: kind, Octets: octets}
 }

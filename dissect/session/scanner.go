@@ -39,10 +39,12 @@ type scan struct {
 	rest   reassembly.Piece // what is left of the piece behind the frame
 }
 
-// scan looks through the next piece of the stream. isAwaited says that the other side has sent its frame.
-func (s *scanner) scan(p *reassembly.Piece, isAwaited bool) (r scan) {
+// scan looks through the next piece of the stream and sets r. isAwaited says that the other side has sent its frame.
+func (s *scanner) scan(p *reassembly.Piece, isAwaited bool, r *scan) {
+	*r = scan{}
 	if p.Data == nil {
-		return s.scanBehind(p, isAwaited)
+		s.scanBehind(p, isAwaited, r)
+		return
 	}
 	buffer, b := s.carry, p.Data
 	if len(buffer) > 0 {
@@ -78,12 +80,12 @@ func (s *scanner) scan(p *reassembly.Piece, isAwaited bool) (r scan) {
 		if !whole || cut { // the rest may come
 			r.earlySpan = span(at)
 			s.keep(buffer, b[at:], span(at))
-			return r
+			return
 		}
 		s.carry = nil
 		r.found, r.octets, r.span, r.end = true, b[at:at+n], span(at), offset+uint64(at+n)
 		r.rest = reassembly.Piece{Offset: r.end, Data: b[at+n:], Frame: p.Frame, Time: p.Time}
-		return r
+		return
 	}
 }
 
@@ -100,20 +102,19 @@ func (s *scanner) keep(buffer, b []byte, span record.Span) {
 
 // scanBehind goes on behind a hole. An MPA frame of which only Private Data is missing, because a snaplen cut it, still
 // says what was negotiated.
-func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool) (r scan) {
+func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool, r *scan) {
 	b, span := s.carry, s.carrySpan
 	s.carry = nil
 	if _, err := r.frame.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !s.isBelievable(&r.frame, 0, 0, isAwaited) {
 		r.early, r.earlySpan, r.earlyEnd = b, span, p.Offset
 		s.passed += uint64(len(b)) + p.Hole
-		return r
+		return
 	}
 	missing := uint64(int(r.frame.PDLength) - len(r.frame.PrivateData))
 	r.found, r.octets, r.span, r.end, r.rest = true, b, span, p.Offset+missing, *p
 	r.rest.Hole -= min(missing, p.Hole)
 	r.rest.Offset += min(missing, p.Hole)
 	s.missing = int(missing - min(missing, p.Hole))
-	return r
 }
 
 // findStem finds the begin of a Key in b. whole reports whether all of keyStem is there; else i is where its begin is,

@@ -23,7 +23,7 @@ func TestScanner(t *testing.T) {
 			var r scan
 			for at := 0; at < len(stream) && !r.found; at += cut {
 				data := stream[at:min(at+cut, len(stream))]
-				r = s.scan(&reassembly.Piece{Offset: uint64(at), Data: data, Frame: uint64(at + 1)}, false)
+				s.scan(&reassembly.Piece{Offset: uint64(at), Data: data, Frame: uint64(at + 1)}, false, &r)
 				early = append(early, r.early...)
 				if want := uint64(len(early)); r.earlyEnd != want {
 					t.Errorf("%q in pieces of %d: octets end at %d, want %d", before, cut, r.earlyEnd, want)
@@ -62,7 +62,8 @@ func TestScannerBelieves(t *testing.T) {
 		{request[:12], false, false},
 	} {
 		var s scanner
-		if r := s.scan(&reassembly.Piece{Data: []byte(tc.octets)}, tc.isAwaited); r.found != tc.wanted {
+		var r scan
+		if s.scan(&reassembly.Piece{Data: []byte(tc.octets)}, tc.isAwaited, &r); r.found != tc.wanted {
 			t.Errorf("%q, awaited %v: found %v", tc.octets, tc.isAwaited, r.found)
 		}
 	}
@@ -78,8 +79,9 @@ func TestScannerHole(t *testing.T) {
 	const have = 30
 	for _, hole := range []uint64{10, 40, 60} {
 		var s scanner
-		s.scan(&reassembly.Piece{Data: frame[:have]}, false)
-		r := s.scan(&reassembly.Piece{Offset: have, Hole: hole}, false)
+		var r scan
+		s.scan(&reassembly.Piece{Data: frame[:have]}, false, &r)
+		s.scan(&reassembly.Piece{Offset: have, Hole: hole}, false, &r)
 		if !r.found || r.end != uint64(len(frame)) || len(r.octets) != have || r.rest.Hole != max(hole, 40)-40 {
 			t.Errorf("a hole of %d: found %v up to %d, and a hole of %d", hole, r.found, r.end, r.rest.Hole)
 		}
@@ -90,8 +92,9 @@ func TestScannerHole(t *testing.T) {
 		}
 	}
 	var s scanner
-	s.scan(&reassembly.Piece{Data: frame[:12]}, false)
-	if r := s.scan(&reassembly.Piece{Offset: 12, Hole: 8}, false); r.found || string(r.early) != string(frame[:12]) {
+	var r scan
+	s.scan(&reassembly.Piece{Data: frame[:12]}, false, &r)
+	if s.scan(&reassembly.Piece{Offset: 12, Hole: 8}, false, &r); r.found || string(r.early) != string(frame[:12]) {
 		t.Errorf("a Key alone: found %v, behind %q", r.found, r.early)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -33,6 +32,7 @@ type Shared struct {
 	Connections int // iWARP connections that were recognised
 
 	startup record.Startup // these are used again and again
+	scan    scan
 	out     framing.Output
 	spare   *assembly // for the message that cuts off another one
 }
@@ -163,66 +163,6 @@ func (s *Stream) GiveUp() { s.note(0, record.GivenUp, 0, s.span) }
 
 // Refuse makes the stream, which a side has refused, a connection: it may well have been meant for iWARP.
 func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefused }
-
-// segment reports the DDP segment that side i has sent, of which the Conn and the Dir are not set, and the message that it
-// ends.
-func (s *Stream) segment(i int, ev *record.Segment) {
-	side := &s.Sides[i]
-	t, f := side.Traffic, &ev.FPDU
-	t.FPDUs++
-	ev.Origin = s.origin(i, ev.Span)
-	if len(f.ULPDU) > rdmap.ControlOff {
-		t.Segments[ev.RDMAP.Control.Opcode]++
-	}
-	whole := ev.Err == nil
-	if whole && f.Missing == 0 {
-		ev.Err = ev.RDMAP.CheckBody()
-	}
-	if ev.Err != nil && (f.Missing == 0 || int(f.ULPDULength) < ev.RDMAP.Header.Len()) {
-		t.Malformed++
-	}
-	var own, cut *assembly
-	if whole {
-		own, cut = side.messages.add(ev, &s.shared.spare)
-	} else if f.Missing > 0 {
-		side.messages.gap()
-	}
-	s.shared.Sink.Segment(ev)
-	if f.BadMarkers > 0 {
-		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
-	}
-	if cut != nil {
-		s.message(i, cut, false)
-		s.shared.spare = cut
-	}
-	if own != nil && ev.RDMAP.L() {
-		s.message(i, own, own.whole)
-	}
-}
-
-// message reports a message of side i, which is over.
-func (s *Stream) message(i int, a *assembly, complete bool) {
-	m, t := s.Sides[i].messages.end(a, complete), s.Sides[i].Traffic
-	if complete {
-		t.Messages[m.Opcode]++
-	} else {
-		t.Incomplete[m.Opcode]++
-	}
-	t.Payload += m.Len
-	if m.Opcode == rdmap.OpTerminate {
-		s.Conn.End = record.EndTerminate
-	}
-	s.shared.Sink.Message(m)
-}
-
-// cutMessages reports the messages of side i that are not whole.
-func (s *Stream) cutMessages(i int) {
-	for _, a := range s.Sides[i].messages.queues {
-		if a != nil && a.active {
-			s.message(i, a, false)
-		}
-	}
-}
 
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {

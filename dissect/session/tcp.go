@@ -56,11 +56,12 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 	for len(p.Data) > 0 || p.Hole > 0 {
 		switch s.startup.phases[i] {
 		case streaming:
-			r := w.scanner.scan(p, s.startup.phases[1-i] == waiting)
+			r := &s.shared.scan
+			w.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
 			s.passOver(i, r.early, r.earlySpan, r.earlyEnd)
 			if r.found {
-				s.frame(i, &r)
-				p = &r.rest
+				s.frame(i, r)
+				*p = r.rest
 				continue
 			}
 			if p.Data == nil {
@@ -79,95 +80,93 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 	}
 }
 
-// passOver counts, and keeps for whoever wants them, octets that come before MPA and end at a place.
-func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
-	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.Progress[i].Acked})
-	s.Sides[i].Traffic.Streaming += uint64(len(b))
-	if other := s.startup.phases[1-i]; other == waiting || other == opaque {
-		s.ways[i].unanswered += uint64(len(b))
+// read gives a piece to framing and takes what that finds. What FPDUs show without an MPA frame may be all that the other
+// side lacked.
+func (s *TCP) read(i int, p *reassembly.Piece) {
+	k := s.known(i)
+	s.ways[i].framing.Push(p, &k)
+	for s.decode(i) && s.startup.phases[1-i] != full {
+		i = 1 - i
+		k = s.known(i)
+		s.ways[i].framing.Search(&k, false)
 	}
 }
 
-// frame takes in an MPA frame.
-func (s *TCP) frame(i int, r *scan) {
-	w := &s.ways[i]
-	client := i
-	if r.frame.Reply {
-		client = 1 - i
+// known is what framing may know of side i.
+func (s *TCP) known(i int) framing.Known {
+	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.ways[1-i].frameEnd
+	k := framing.Known{
+		Acked: own.Acked, Received: other.Acked, Ahead: s.isAhead(i), Blind: own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd,
 	}
-	c := s.recognise(client)
-	keepFrame(c, &r.frame)
-	w.frame, w.frameEnd = r.span, r.end
-	s.giveEarly()
-	s.shared.startup = record.Startup{
-		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.Progress[1-i].Acked >= r.end,
-		Place: record.Place{End: r.end, Acked: s.Progress[i].Acked},
+	if phases := &s.startup.phases; phases[i] != full {
+		k.Terms = termsOf(s.Conn, s.direction(i), &s.shared.Stated)
+		k.Unknown = s.Conn == nil || phases[i] == streaming && phases[1-i] == streaming
 	}
-	s.shared.Sink.StartupFrame(&s.shared.startup)
-	w.framing.Await(r.end, r.span)
-	if s.startup.isPaired(i, &r.frame) {
-		w.unanswered, s.ways[1-i].unanswered = 0, 0
+	return k
+}
+
+// isAhead reports whether side i has acknowledged octets of the other one that have not come, or wait to be decoded.
+func (s *TCP) isAhead(i int) bool {
+	own, other := &s.Progress[i], &s.Progress[1-i]
+	next := other.Next
+	if offset, ok := s.ways[1-i].framing.Front(); ok {
+		next = offset
 	}
-	before := s.startup.phases
-	switch s.startup.frame(i, &r.frame, c) {
-	case stepRefuse:
-		w.framing.Discard()
-	case stepLate:
-		negotiate(c)
-		s.readAgreed(i)
-		s.settleCRC(s.ways[i].framing.Terms().CRC)
-	case stepReject:
-		c.End, c.Agreed = record.EndReject, false
-		for _, j := range [2]int{i, 1 - i} {
-			s.abandon(j, before[j], before[1-j])
+	if other.FIN {
+		next++ // it counts as an octet
+	}
+	return own.HasAcked && own.Acked > next
+}
+
+// decode takes what framing finds. It reports whether that includes FPDUs for the first time, although an MPA frame is
+// missing.
+func (s *TCP) decode(i int) (synchronised bool) {
+	w, out := &s.ways[i], &s.shared.out
+	for w.framing.Next(out) {
+		if out.CRC {
+			s.settleCRC(w.framing.Terms().CRC)
 		}
-	case stepAgree:
-		s.agree(client)
-	}
-}
-
-// agree begins full operation on both sides.
-func (s *TCP) agree(initiator int) {
-	negotiate(s.Conn)
-	if s.Conn.End == record.EndReject {
-		s.Conn.End = record.EndOpen // a second handshake on the same TCP connection
-	}
-	for _, i := range [2]int{initiator, 1 - initiator} {
-		s.readAgreed(i)
-	}
-	for _, i := range [2]int{initiator, 1 - initiator} {
-		s.decode(i)
-	}
-}
-
-// readAgreed begins to read FPDUs as both frames say.
-func (s *TCP) readAgreed(i int) {
-	t, k := agreedTerms(s.Conn, s.direction(i)), s.known(i)
-	s.Sides[i].messages = assembler{}
-	s.ways[i].framing.Begin(&t, &k)
-}
-
-// abandon gives up what waits for a frame of the other side that is not coming.
-func (s *TCP) abandon(i int, own, other phase) {
-	w, t := &s.ways[i], s.Sides[i].Traffic
-	n := w.unanswered
-	if own == streaming && other != streaming {
-		n = max(n, uint64(w.framing.Listened())) // no FPDU was found, but there must be some
-	}
-	t.Streaming -= n
-	w.unanswered = 0
-	if own == waiting {
-		for p := range w.framing.Held() {
-			s.keepEarly(i, p.Data, record.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
+		switch out.Kind {
+		case framing.FPDU:
+			s.fpdu(i, out)
+		case framing.Note:
+			s.giveNote(i, &out.Note)
+			if out.Note.Kind == record.FramingLost {
+				s.Sides[i].messages.gap()
+			}
+			if out.Learned {
+				learn(s.Conn, s.direction(i), w.framing.Terms())
+			}
+		case framing.Synchronised:
+			s.synchronised(i, out)
+			synchronised = true
+		case framing.Overflow:
+			s.abandon(i, waiting, s.startup.phases[1-i])
+			s.startup.phases[i] = opaque
 		}
-		n += w.framing.Abandon()
 	}
-	if own != full {
-		w.framing.Discard()
+	return synchronised
+}
+
+// fpdu takes in an FPDU.
+func (s *TCP) fpdu(i int, out *framing.Output) {
+	if out.Learned {
+		learn(s.Conn, s.direction(i), s.ways[i].framing.Terms())
 	}
-	if n > 0 {
-		t.Undecoded += n
-		s.note(i, record.NoNegotiation, n, s.span)
+	side, f := &s.Sides[i], &out.Segment.FPDU
+	side.Traffic.CRC[f.Verdict]++
+	side.Traffic.Markers += uint64(f.Markers)
+	s.segment(i, &out.Segment)
+	if out.Doubtful {
+		side.messages.doubt()
+	}
+}
+
+// settleCRC notes whether CRCs are on, which is the same on both sides.
+func (s *TCP) settleCRC(on framing.Term) {
+	s.Conn.Agreement.CRC, s.Conn.Sources.CRC = on.Setting == framing.On, on.From
+	for i := range s.ways {
+		s.ways[i].framing.SetCRC(on)
 	}
 }
 

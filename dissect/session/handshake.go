@@ -1,0 +1,119 @@
+package session
+
+// How full operation begins over TCP: with the MPA frames of both sides, or without them, and what becomes of octets that
+// wait for a frame in vain.
+
+import (
+	"github.com/iwarpkit/iwarp/dissect/framing"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// frame takes in an MPA frame.
+func (s *TCP) frame(i int, r *scan) {
+	w := &s.ways[i]
+	client := i
+	if r.frame.Reply {
+		client = 1 - i
+	}
+	c := s.recognise(client)
+	keepFrame(c, &r.frame)
+	w.frame, w.frameEnd = r.span, r.end
+	s.giveEarly()
+	s.shared.startup = record.Startup{
+		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.Progress[1-i].Acked >= r.end,
+		Place: record.Place{End: r.end, Acked: s.Progress[i].Acked},
+	}
+	s.shared.Sink.StartupFrame(&s.shared.startup)
+	w.framing.Await(r.end, r.span)
+	if s.startup.isPaired(i, &r.frame) {
+		w.unanswered, s.ways[1-i].unanswered = 0, 0
+	}
+	before := s.startup.phases
+	switch s.startup.frame(i, &r.frame, c) {
+	case stepRefuse:
+		w.framing.Discard()
+	case stepLate:
+		negotiate(c)
+		s.readAgreed(i)
+		s.settleCRC(s.ways[i].framing.Terms().CRC)
+	case stepReject:
+		c.End, c.Agreed = record.EndReject, false
+		for _, j := range [2]int{i, 1 - i} {
+			s.abandon(j, before[j], before[1-j])
+		}
+	case stepAgree:
+		s.agree(client)
+	}
+}
+
+// agree begins full operation on both sides.
+func (s *TCP) agree(initiator int) {
+	negotiate(s.Conn)
+	if s.Conn.End == record.EndReject {
+		s.Conn.End = record.EndOpen // a second handshake on the same TCP connection
+	}
+	for _, i := range [2]int{initiator, 1 - initiator} {
+		s.readAgreed(i)
+	}
+	for _, i := range [2]int{initiator, 1 - initiator} {
+		s.decode(i)
+	}
+}
+
+// readAgreed begins to read FPDUs as both frames say.
+func (s *TCP) readAgreed(i int) {
+	t, k := agreedTerms(s.Conn, s.direction(i)), s.known(i)
+	s.Sides[i].messages = assembler{}
+	s.ways[i].framing.Begin(&t, &k)
+}
+
+// synchronised begins full operation of a side in whose octets FPDUs were found although an MPA frame is missing.
+func (s *TCP) synchronised(i int, out *framing.Output) {
+	w, side := &s.ways[i], &s.Sides[i]
+	c := s.recognise(s.opener())
+	if c.End == record.EndReject {
+		c.End = record.EndOpen
+	}
+	if s.startup.phases[i] == streaming { // what was counted as streaming octets are FPDUs
+		side.Traffic.Streaming -= uint64(w.framing.Listened() - len(w.scanner.carry))
+		w.scanner.carry, w.unanswered = nil, 0
+		if w.frame == (record.Span{}) {
+			w.early = nil
+		}
+	}
+	s.startup.phases[i], side.messages = full, assembler{}
+	t := w.framing.Terms()
+	learn(c, s.direction(i), t)
+	if t.CRC.From != record.SourceUnknown {
+		s.settleCRC(t.CRC)
+	}
+	if out.Unanchored {
+		side.Traffic.Midstream = true
+		side.messages.gap()
+	}
+	s.giveNote(i, &out.Note)
+}
+
+// abandon gives up what waits for a frame of the other side that is not coming.
+func (s *TCP) abandon(i int, own, other phase) {
+	w, t := &s.ways[i], s.Sides[i].Traffic
+	n := w.unanswered
+	if own == streaming && other != streaming {
+		n = max(n, uint64(w.framing.Listened())) // no FPDU was found, but there must be some
+	}
+	t.Streaming -= n
+	w.unanswered = 0
+	if own == waiting {
+		for p := range w.framing.Held() {
+			s.keepEarly(i, p.Data, record.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
+		}
+		n += w.framing.Abandon()
+	}
+	if own != full {
+		w.framing.Discard()
+	}
+	if n > 0 {
+		t.Undecoded += n
+		s.note(i, record.NoNegotiation, n, s.span)
+	}
+}
