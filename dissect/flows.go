@@ -43,7 +43,6 @@ type reuse struct {
 
 // A half is one direction of a TCP connection.
 type half struct {
-	flow
 	*session.Side
 	pair    *pair
 	peer    *half
@@ -67,11 +66,11 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 		t.reuse.span = record.At(rec.Frame, rec.Time)
 	}
 	if h.sightings.repeats(s, rec.Time) {
-		h.Traffic.Duplicates++
+		h.Wire.Duplicates++
 		return
 	}
-	h.Traffic.Packets++
-	h.Traffic.Octets += uint64(s.Len())
+	h.Wire.Packets++
+	h.Wire.Octets += uint64(s.Len())
 	switch {
 	case t.Over:
 	case s.Flags&tcpip.RST != 0:
@@ -100,7 +99,7 @@ func (f *flows) follow(s *tcpip.Segment) *half {
 
 func (f *flows) find(s *tcpip.Segment) *half {
 	for _, h := range f.recent {
-		if h != nil && h.src == s.Src && h.dst == s.Dst {
+		if h != nil && h.Addr == s.Src && h.peer.Addr == s.Dst {
 			return h
 		}
 	}
@@ -155,7 +154,7 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	t.tcp.Init(f.shared, s.Src, s.Dst)
 	for i, flow := range []flow{{s.Src, s.Dst}, {s.Dst, s.Src}} {
 		h := &t.halves[i]
-		h.flow, h.Side, h.pair, h.peer, h.i = flow, &t.tcp.Sides[i], t, &t.halves[1-i], i
+		h.Side, h.pair, h.peer, h.i = &t.tcp.Sides[i], t, &t.halves[1-i], i
 		h.asm.Init(f.budget)
 		f.halves[flow] = h
 	}
@@ -173,7 +172,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		}
 	}
 	if s.Window == 0 {
-		h.Traffic.ZeroWindows++
+		h.Wire.ZeroWindows++
 	}
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
 		return
@@ -254,15 +253,18 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 			h.Heard = peer.offset(s.Ack)
 		}
 	}
-	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Traffic.Octets == 0 {
+	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
 		t.tcp.Refuse(peer.i)
 	}
 	all := t.flows.all
 	all.move(&t.connection, &all.over) // what the other side has sent meanwhile may still follow
 }
 
+// flow is the addresses of h.
+func (h *half) flow() flow { return flow{h.Addr, h.peer.Addr} }
+
 // lane is the address of t, in the direction of its first half.
-func (t *pair) lane() lane { return lane{flow: t.halves[0].flow} }
+func (t *pair) lane() lane { return lane{flow: t.halves[0].flow()} }
 
 // finish decodes what waits, reports the end, and forgets the addresses.
 func (t *pair) finish() {
@@ -276,7 +278,7 @@ func (t *pair) finish() {
 	}
 	t.tcp.End()
 	for i := range t.halves {
-		delete(t.flows.halves, t.halves[i].flow)
+		delete(t.flows.halves, t.halves[i].flow())
 	}
 	t.flows.recent = [2]*half{}
 }

@@ -33,13 +33,12 @@ const (
 
 // A Direction reads the FPDUs of one direction. Octets are ignored until Listen or Await.
 type Direction struct {
-	shared   *Shared
 	state    state
+	due      bool // a search may find something
+	forced   bool // whatever waits
+	last     bool // nothing will follow
 	known    Known
 	backlog  backlog
-	due      bool        // a search may find something
-	forced   bool        // whatever waits
-	last     bool        // nothing will follow
 	listened int         // octets since Listen
 	begin    uint64      // place in the TCP stream of the octet behind the MPA frame
 	frame    record.Span // of the MPA frame
@@ -49,7 +48,7 @@ type Direction struct {
 }
 
 // Init makes d ready for a new stream.
-func (d *Direction) Init(s *Shared) { *d = Direction{shared: s, backlog: backlog{shared: s}} }
+func (d *Direction) Init(s *Shared) { *d = Direction{backlog: backlog{shared: s}} }
 
 // Listen begins passive synchronisation, if neither that nor reading has begun: an MPA frame may have been missed.
 func (d *Direction) Listen() {
@@ -90,6 +89,9 @@ func (d *Direction) Abandon() (octets uint64) {
 
 // IsOn reports whether octets are not ignored.
 func (d *Direction) IsOn() bool { return d.state != off }
+
+// FrameEnd returns the offset in the TCP stream behind the latest MPA frame; 0 if there was none.
+func (d *Direction) FrameEnd() uint64 { return d.begin }
 
 // IsWaiting reports whether octets wait, or would wait, for the other side's MPA frame.
 func (d *Direction) IsWaiting() bool { return d.state == waiting }

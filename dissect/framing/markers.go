@@ -18,7 +18,7 @@ func (d *Direction) tryMarkers(out *Output) bool {
 	if s.deframer.Pos() != s.start || d.fitsMarkers(p.Data, agreed) {
 		return false
 	}
-	if !d.fitsMarkers(p.Data, !agreed) || d.shared.trial.fpdu.Verdict == mpa.Bad {
+	if !d.fitsMarkers(p.Data, !agreed) || d.backlog.shared.trial.fpdu.Verdict == mpa.Bad {
 		return false
 	}
 	kind := record.MarkersUnasked
@@ -34,7 +34,7 @@ func (d *Direction) tryMarkers(out *Output) bool {
 // fitsMarkers reports whether b begins with an FPDU, to be read with Markers or without, as far as its header shows. The
 // FPDU is then in the trial.
 func (d *Direction) fitsMarkers(b []byte, markers bool) bool {
-	s, q, f := d.stream, &d.shared.trial.deframer, &d.shared.trial.fpdu
+	s, q, f := d.stream, &d.backlog.shared.trial.deframer, &d.backlog.shared.trial.fpdu
 	q.ResetAt(mpa.Options{Markers: markers, CRC: s.terms.CRC.Setting == On}, s.start)
 	q.Push(b)
 	if !q.Next(f) && !q.Partial(f) {

@@ -23,7 +23,7 @@ func (d *Direction) lose(out *Output, f *mpa.Deframed, span record.Span) {
 
 // loseBegun gives up the FPDU in progress.
 func (d *Direction) loseBegun(out *Output) {
-	f := &d.shared.trial.fpdu
+	f := &d.backlog.shared.trial.fpdu
 	d.stream.deframer.Partial(f)
 	d.lose(out, f, d.stream.latest)
 }
@@ -122,7 +122,7 @@ func (d *Direction) look(out *Output, last bool) bool {
 
 // newSearch says what is looked for.
 func (d *Direction) newSearch(last bool) search {
-	q := search{backlog: &d.backlog, trial: &d.shared.trial, terms: d.known.Terms, unknown: d.known.Unknown, last: last}
+	q := search{backlog: &d.backlog, trial: &d.backlog.shared.trial, terms: d.known.Terms, unknown: d.known.Unknown, last: last}
 	switch s := d.stream; d.state {
 	case lost:
 		q.terms, q.unknown = s.terms, false

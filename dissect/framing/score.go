@@ -101,16 +101,16 @@ func QueueOf(h *rdmap.Header) int {
 // A standing is the latest segment of a queue.
 type standing struct {
 	seen, last bool
-	stag, msn  uint32
-	next       uint64 // MO or TO of what would continue it
+	id         uint32 // STag or MSN
+	next       uint64 // TO or MO of what would continue it
 }
 
 // standingOf is the standing of a segment with so many octets behind its header.
 func standingOf(h *rdmap.Header, octets uint64) standing {
 	if h.T {
-		return standing{seen: true, last: h.L(), stag: h.Tagged.STag, next: h.Tagged.TO + octets}
+		return standing{seen: true, last: h.L(), id: h.Tagged.STag, next: h.Tagged.TO + octets}
 	}
-	return standing{seen: true, last: h.L(), msn: h.Untagged.MSN, next: uint64(h.Untagged.MO) + octets}
+	return standing{seen: true, last: h.L(), id: h.Untagged.MSN, next: uint64(h.Untagged.MO) + octets}
 }
 
 // add takes in the next FPDU, of which all was captured or only the begin. It returns false if that cannot be an FPDU.
@@ -191,7 +191,7 @@ func (c *chain) proceed(s *search, h *rdmap.Header, octets uint64) (bits int, ok
 	case before.isFollowedBy(h):
 		return bits + bitsNext, true
 	case h.T && before.last:
-		if h.Tagged.STag == before.stag {
+		if h.Tagged.STag == before.id {
 			bits += bitsNear
 		}
 		return bits, true
@@ -203,11 +203,11 @@ func (c *chain) proceed(s *search, h *rdmap.Header, octets uint64) (bits int, ok
 func (p *standing) isFollowedBy(h *rdmap.Header) bool {
 	switch {
 	case h.T:
-		return !p.last && h.Tagged.STag == p.stag && h.Tagged.TO == p.next
+		return !p.last && h.Tagged.STag == p.id && h.Tagged.TO == p.next
 	case p.last:
-		return h.Untagged.MSN == p.msn+1 && h.Untagged.MO == 0
+		return h.Untagged.MSN == p.id+1 && h.Untagged.MO == 0
 	}
-	return h.Untagged.MSN == p.msn && uint64(h.Untagged.MO) == p.next
+	return h.Untagged.MSN == p.id && uint64(h.Untagged.MO) == p.next
 }
 
 // near returns the score of a segment in view of those that were read before framing was lost.
@@ -217,7 +217,7 @@ func (s *search) near(i int, h *rdmap.Header) (bits int) {
 	}
 	const far = 1 << 16
 	before := &s.before[i]
-	if h.T && h.Tagged.STag == before.stag || !h.T && h.Untagged.MSN-before.msn < far {
+	if h.T && h.Tagged.STag == before.id || !h.T && h.Untagged.MSN-before.id < far {
 		return bitsNear
 	}
 	return 0

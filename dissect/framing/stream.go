@@ -12,36 +12,34 @@ import (
 
 // A stream is the FPDUs of a direction.
 type stream struct {
-	terms   Terms
-	settled bool  // CRCs and Markers are known to be on or off
-	untried bool  // nothing has come that shows whether Markers are as they were agreed on
-	version uint8 // of DDP and RDMAP
-	phased  bool  // Markers, if there are any, stand at multiples of 512 octets from origin
-
+	terms    Terms
+	version  uint8 // of DDP and RDMAP
 	deframer mpa.Deframer
 	origin   uint64      // place in the TCP stream of octet 0 of the FPDU stream
 	start    uint64      // place in the FPDU stream at which reading began, latest
 	end      uint64      // offset in the TCP stream behind the latest octets
 	latest   record.Span // of the latest octets, or of the MPA frame before them
+	piece    reassembly.Piece
+	from     uint64      // place of the piece in the FPDU stream
+	started  record.Span // of the FPDU that is not whole yet
+	acked    uint64      // Known.Acked when that began
+	passed   uint64      // octets passed over since framing was lost
+	credible int         // FPDUs since framing was found, whose header or CRC is right
+	bad      int         // bad CRCs while it is not known whether CRCs are on
+	before   [Queues]standing
 
-	piece   reassembly.Piece // being read
-	from    uint64           // its place in the FPDU stream
-	entered bool             // there is a piece
-	begun   bool             // the Deframer has it
-	waited  bool             // it is the one taken from the backlog
-	ahead   bool             // Known.Ahead when it came, if it waited
+	entered bool // there is a piece to read
+	begun   bool // the Deframer has it
+	waited  bool // it was taken from the backlog
+	ahead   bool // Known.Ahead when it came, if it waited
 
-	started record.Span // of the FPDU that is not whole yet
-	acked   uint64      // Known.Acked when that began
-
-	good       bool   // there was an FPDU with a good CRC
-	doubt      bool   // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
-	suspect    bool   // the FPDU in progress has a header that cannot be one
-	unanchored bool   // FPDUs were found by themselves rather than behind others or behind an MPA frame
-	credible   int    // FPDUs since then whose header or CRC is right
-	bad        int    // bad CRCs while it is not known whether CRCs are on
-	passed     uint64 // octets passed over since framing was lost
-	before     [Queues]standing
+	settled    bool // CRCs and Markers are known to be on or off
+	untried    bool // nothing has come that shows whether Markers are as they were agreed on
+	phased     bool // Markers, if there are any, stand at multiples of 512 octets from origin
+	good       bool // there was an FPDU with a good CRC
+	doubt      bool // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
+	suspect    bool // the FPDU in progress has a header that cannot be one
+	unanchored bool // FPDUs were found by themselves rather than behind others or behind an MPA frame
 }
 
 // trustedAfter is how many credible FPDUs in a row show that an unanchored stream is read rightly.
@@ -130,7 +128,7 @@ func (s *stream) leading() int {
 // suspects looks at the header of the FPDU in progress, unless CRCs will show whether it was one. It reports whether that
 // cannot be one, so that nobody should wait for its end, which a wrong ULPDU_Length may have put far away.
 func (d *Direction) suspects() bool {
-	s, f := d.stream, &d.shared.trial.fpdu
+	s, f := d.stream, &d.backlog.shared.trial.fpdu
 	if s.terms.CRC.Setting == On && !s.doubt {
 		return false
 	}

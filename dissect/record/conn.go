@@ -32,10 +32,18 @@ func (e End) String() string { return endNames[e] }
 // NumOpcodes is how many values an RDMAP opcode can have.
 const NumOpcodes = 16
 
+// Wire is what is counted of one direction of any connection, be it iWARP or not.
+type Wire struct {
+	Packets     uint64 // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
+	Octets      uint64 // TCP payload, or User Data of SCTP, on the wire, retransmissions included
+	Streaming   uint64 // octets before MPA began
+	Duplicates  uint64 // packets that were captured twice, as on two interfaces: the further ones are passed over
+	ZeroWindows uint64 // packets that say that the sender can take in nothing
+}
+
 // Traffic is what was seen of one direction of a connection.
 type Traffic struct {
-	Packets       uint64             // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
-	Octets        uint64             // TCP payload, or User Data of SCTP, on the wire, retransmissions included
+	Wire
 	FPDUs         uint64             // FPDUs found; over SCTP, DDP Segment Chunks
 	CRC           [3]uint64          // FPDUs by mpa.Verdict
 	Markers       uint64             // Markers found
@@ -44,11 +52,8 @@ type Traffic struct {
 	Incomplete    [NumOpcodes]uint64 // messages of which segments were not seen, by opcode
 	Payload       uint64             // octets of ULP payload, in all messages
 	Malformed     uint64             // FPDUs whose ULPDU is shorter than its headers
-	Streaming     uint64             // octets before MPA began
 	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
 	MissingOctets uint64             // octets of FPDU streams that the capture does not have
-	Duplicates    uint64             // packets that were captured twice, as on two interfaces: the further ones are passed over
-	ZeroWindows   uint64             // packets that say that the sender can take in nothing
 	Unseen        uint64             // octets that the other side has acknowledged, and that never came
 	Midstream     bool               // the begin of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters

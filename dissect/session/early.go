@@ -32,7 +32,7 @@ func (k *early) keep(octets []byte, span record.Span, place record.Place) {
 // passOver counts, and keeps for whoever wants them, octets that come before MPA and end at a place.
 func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
 	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.Progress[i].Acked})
-	s.Sides[i].Traffic.Streaming += uint64(len(b))
+	s.Sides[i].Wire.Streaming += uint64(len(b))
 	if other := s.startup.phases[1-i]; other == waiting || other == opaque {
 		s.ways[i].unanswered += uint64(len(b))
 	}

@@ -17,7 +17,6 @@ func (s *TCP) frame(i int, r *scan) {
 	}
 	c := s.recognise(client)
 	keepFrame(c, &r.frame)
-	w.frame, w.frameEnd = r.span, r.end
 	s.giveEarly()
 	s.shared.startup = record.Startup{
 		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.Progress[1-i].Acked >= r.end,
@@ -77,7 +76,7 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 	if s.startup.phases[i] == streaming { // what was counted as streaming octets are FPDUs
 		side.Traffic.Streaming -= uint64(w.framing.Listened() - len(w.scanner.carry))
 		w.scanner.carry, w.unanswered = nil, 0
-		if w.frame == (record.Span{}) {
+		if w.framing.FrameEnd() == 0 {
 			w.early = nil
 		}
 	}

@@ -17,8 +17,9 @@ type SCTP struct {
 	id     uint16 // Stream Identifier
 	ends   [2]*association.End
 	orders [2]order
-	placed [2]uint64 // octets of the ULPDUs that came
-	asked  int       // the side that has sent an Initiate; -1 if none
+	placed [2]uint64         // octets of the ULPDUs that came
+	asked  int               // the side that has sent an Initiate; -1 if none
+	own    [2]record.Traffic // by side, as long as there is no Conn
 }
 
 // Init makes s ready for a new session on the streams with an identifier, between two ends of an association.
@@ -26,7 +27,9 @@ func (s *SCTP) Init(shared *Shared, src, dst netip.AddrPort, id uint16, ends [2]
 	s.init(shared, src, dst)
 	s.id, s.ends, s.asked = id, ends, -1
 	for i, end := range ends {
-		s.Sides[i].Opened, s.Sides[i].Answers = end.IsBegun(), end.Answers
+		side := &s.Sides[i]
+		side.Opened, side.Answers = end.IsBegun(), end.Answers
+		side.Traffic, side.Wire = &s.own[i], &s.own[i].Wire
 	}
 }
 

@@ -59,16 +59,17 @@ type Side struct {
 	FIN     record.Span     // the first packet with what closed it
 	RST     record.Span     // the first packet with what reset it
 	Heard   uint64          // octets of the other side that it had acknowledged by then; see record.Place
-	Traffic *record.Traffic // own, or once there is a Conn, that of the Conn
+	Wire    *record.Wire    // own, or once there is a Conn, that of the Conn
+	Traffic *record.Traffic // of the Conn; nil over TCP as long as there is none
 
-	own      record.Traffic
+	own      record.Wire
 	messages assembler
 }
 
 func (s *Stream) init(shared *Shared, src, dst netip.AddrPort) {
 	s.shared = shared
 	for i, addr := range []netip.AddrPort{src, dst} {
-		s.Sides[i].Addr, s.Sides[i].Traffic = addr, &s.Sides[i].own
+		s.Sides[i].Addr, s.Sides[i].Wire = addr, &s.Sides[i].own
 	}
 }
 
@@ -95,8 +96,13 @@ func (s *Stream) recognise(client int) *record.Conn {
 		s.Conn = &record.Conn{ID: s.shared.Connections, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
 		s.shared.Connections++
 		for d, side := range []*Side{c, server} {
-			s.Conn.Traffic[d] = side.own
-			side.Traffic = &s.Conn.Traffic[d]
+			t := &s.Conn.Traffic[d]
+			if side.Traffic != nil {
+				*t = *side.Traffic
+			} else {
+				t.Wire = side.own
+			}
+			side.Traffic, side.Wire = t, &t.Wire
 		}
 	}
 	return s.Conn

@@ -18,9 +18,9 @@ type TCP struct {
 
 // A Progress is how far TCP has come on one side. Places count octets from the begin of a side's stream.
 type Progress struct {
-	HasAcked bool
 	Acked    uint64 // place in the other side's stream that it has acknowledged; 0 if none
 	Next     uint64 // place behind the octets of its own that have come
+	HasAcked bool   // it has sent an acknowledgement
 	FIN      bool   // it has sent a FIN
 }
 
@@ -28,11 +28,9 @@ type Progress struct {
 type way struct {
 	scanner    scanner
 	framing    framing.Direction
-	early      *early      // nil if nothing is kept
-	frame      record.Span // of the MPA frame
-	frameEnd   uint64      // place behind the MPA frame
-	reached    uint64      // place behind the latest piece
-	unanswered uint64      // streaming octets since the other side has sent its MPA frame
+	early      *early // nil if nothing is kept
+	reached    uint64 // place behind the latest piece
+	unanswered uint64 // streaming octets since the other side has sent its MPA frame
 }
 
 // Init makes s ready for a new stream.
@@ -45,12 +43,12 @@ func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 
 // Receive takes in the next piece that side i has sent. Its octets have to stay valid until Receive returns.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
-	w, t := &s.ways[i], s.Sides[i].Traffic
+	w, side := &s.ways[i], &s.Sides[i]
 	w.reached = p.Offset + uint64(len(p.Data)) + p.Hole
 	if w.scanner.missing > 0 {
-		t.Undecoded += uint64(w.scanner.leavePrivateData(p))
+		side.Traffic.Undecoded += uint64(w.scanner.leavePrivateData(p))
 	}
-	if s.startup.phases[i] == streaming && p.Offset == 0 && !s.Sides[i].Opened {
+	if s.startup.phases[i] == streaming && p.Offset == 0 && !side.Opened {
 		w.framing.Listen()
 	}
 	for len(p.Data) > 0 || p.Hole > 0 {
@@ -71,8 +69,8 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 				s.read(i, p)
 			}
 		case opaque:
-			t.Undecoded += uint64(len(p.Data))
-			t.MissingOctets += p.Hole
+			side.Traffic.Undecoded += uint64(len(p.Data))
+			side.Traffic.MissingOctets += p.Hole
 		default:
 			s.read(i, p)
 		}
@@ -94,7 +92,7 @@ func (s *TCP) read(i int, p *reassembly.Piece) {
 
 // known is what framing may know of side i.
 func (s *TCP) known(i int) framing.Known {
-	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.ways[1-i].frameEnd
+	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.ways[1-i].framing.FrameEnd()
 	k := framing.Known{
 		Acked: own.Acked, Received: other.Acked, Ahead: s.isAhead(i), Blind: own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd,
 	}
