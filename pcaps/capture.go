@@ -21,7 +21,6 @@ type Capture struct {
 	pending []string  // names of the files after it
 
 	packets   uint64
-	bytes     int64
 	fileBytes int64    // of the files before the one being read
 	link      LinkType // of the last packet
 	damage    []error
@@ -134,7 +133,6 @@ func (c *Capture) Next(rec *Record) error {
 			err := c.reader.Next(rec)
 			if err == nil {
 				c.packets++
-				c.bytes += int64(len(rec.Data))
 				c.link = rec.LinkType
 				rec.Frame = c.packets
 				return nil
@@ -171,9 +169,6 @@ func (c *Capture) Damage() []error { return c.damage }
 
 // Packets returns the number of packets read so far.
 func (c *Capture) Packets() uint64 { return c.packets }
-
-// Bytes returns the number of captured octets of the packets read so far.
-func (c *Capture) Bytes() int64 { return c.bytes }
 
 // FileBytes returns the number of octets of the uncompressed files that were read so
 // far, headers and all: at the end of undamaged files, their size.

@@ -44,6 +44,15 @@ func (c *Capture) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 	return c.scratch.Data, c.scratch.captureInfo(), nil
 }
 
+// FromGopacket returns the Record of a packet that gopacket has read: data, which it aliases, what info says of it, and the
+// link type of the source. The caller numbers frames, from 1.
+func FromGopacket(frame uint64, link LinkType, info gopacket.CaptureInfo, data []byte) Record {
+	return Record{
+		Frame: frame, Time: info.Timestamp.UnixNano(), LinkType: link, Interface: uint32(info.InterfaceIndex),
+		Data: data, OrigLen: max(info.Length, len(data)),
+	}
+}
+
 func (rec *Record) captureInfo() gopacket.CaptureInfo {
 	return gopacket.CaptureInfo{
 		Timestamp:      time.Unix(0, rec.Time).UTC(),

@@ -2,6 +2,7 @@ package pcaps_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"testing"
@@ -181,4 +182,29 @@ func TestZeroCopyDoesNotAllocate(t *testing.T) {
 	if allocs != 0 {
 		t.Errorf("%v allocations per packet, want none", allocs)
 	}
+}
+
+func ExampleFromGopacket() {
+	file, err := samples.Files.Open("refused.pcap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	theirs, err := pcapgo.NewReader(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for frame := uint64(1); ; frame++ {
+		data, info, err := theirs.ReadPacketData()
+		if err != nil {
+			break
+		}
+		rec := pcaps.FromGopacket(frame, pcaps.LinkType(theirs.LinkType()), info, data)
+		fmt.Printf("frame %d: %v, %d octets\n", rec.Frame, rec.LinkType, rec.OrigLen)
+	}
+	// Output:
+	// frame 1: Ethernet, 74 octets
+	// frame 2: Ethernet, 54 octets
 }

@@ -1,10 +1,6 @@
 package pcaps
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // LinkType is the number of the outermost header of a packet, a LINKTYPE_ value
 // of the registry at https://www.tcpdump.org/linktypes.html.
@@ -28,43 +24,29 @@ const (
 	LinkTypeLinuxSLL2  LinkType = 276 // Linux "cooked" capture version 2, 20 octets; what tcpdump -i any writes
 )
 
-var linkTypeNames = map[LinkType]string{
-	LinkTypeNull:       "Null",
-	LinkTypeEthernet:   "Ethernet",
-	LinkTypeRawBSD:     "RawBSD",
-	LinkTypeRawOpenBSD: "RawOpenBSD",
-	LinkTypeRaw:        "Raw",
-	LinkTypeLoop:       "Loop",
-	LinkTypeLinuxSLL:   "LinuxSLL",
-	LinkTypeIPv4:       "IPv4",
-	LinkTypeIPv6:       "IPv6",
-	LinkTypeLinuxSLL2:  "LinuxSLL2",
-}
-
-// String returns the name of the link type, such as "Ethernet", or "LinkType147"
-// for one without a name here.
+// String returns the name of the link type, such as "Ethernet", or "LinkType147" for one without a name here.
 func (t LinkType) String() string {
-	if name, ok := linkTypeNames[t]; ok {
-		return name
+	switch t {
+	case LinkTypeNull:
+		return "Null"
+	case LinkTypeEthernet:
+		return "Ethernet"
+	case LinkTypeRawBSD:
+		return "RawBSD"
+	case LinkTypeRawOpenBSD:
+		return "RawOpenBSD"
+	case LinkTypeRaw:
+		return "Raw"
+	case LinkTypeLoop:
+		return "Loop"
+	case LinkTypeLinuxSLL:
+		return "LinuxSLL"
+	case LinkTypeIPv4:
+		return "IPv4"
+	case LinkTypeIPv6:
+		return "IPv6"
+	case LinkTypeLinuxSLL2:
+		return "LinuxSLL2"
 	}
 	return "LinkType" + strconv.Itoa(int(t))
-}
-
-// ParseLinkType reads what [LinkType.String] writes, in any case of letters, and
-// plain decimal numbers.
-func ParseLinkType(s string) (LinkType, error) {
-	for t, name := range linkTypeNames {
-		if strings.EqualFold(name, s) {
-			return t, nil
-		}
-	}
-	digits := s
-	if prefix := len("LinkType"); len(s) > prefix && strings.EqualFold(s[:prefix], "LinkType") {
-		digits = s[prefix:]
-	}
-	n, err := strconv.ParseUint(digits, 10, 16)
-	if err != nil {
-		return 0, fmt.Errorf("pcaps: link type %q: neither a known name, such as Ethernet or LinuxSLL2, nor a number up to 65535", s)
-	}
-	return LinkType(n), nil
 }

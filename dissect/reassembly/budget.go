@@ -31,7 +31,6 @@ func cost(f *fragment) int { return fragmentCost + cap(f.data) }
 type Budget struct {
 	limits    Limits
 	held      int
-	dropped   uint64
 	buffers   pool[byte]
 	lists     pool[fragment]
 	histories []*ackHistory
@@ -60,9 +59,6 @@ func NewBudget(limits Limits) *Budget {
 // Held is the number of octets in use, as Limits counts them.
 func (b *Budget) Held() int { return b.held }
 
-// Dropped is the number of captured octets that were thrown away by all halves to keep within the limits.
-func (b *Budget) Dropped() uint64 { return b.dropped }
-
 // enforce drops what exceeds the limits after a Push to h.
 func (b *Budget) enforce(h *Half) {
 	b.waiting.Use(h, &h.recent)
@@ -83,7 +79,6 @@ func (b *Budget) nearLimit(h *Half) bool {
 func (b *Budget) dropLast(h *Half) {
 	octets := uint64(len(h.queue.last().data))
 	h.counters.Dropped += octets
-	b.dropped += octets
 	h.removeLast()
 }
 

@@ -4,7 +4,6 @@ package conform
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -142,14 +141,4 @@ func answerText(nameAndStatus, value string) (string, error) {
 		return "", fmt.Errorf("%q is no command and status", nameAndStatus)
 	}
 	return fmt.Sprintf("%02x000000 %08x %s", c.code, status, value), nil
-}
-
-// Commands are the names of all commands that scripts can have in braces.
-func Commands() []string {
-	names := []string{"quiet", "echo", "done", "answer"}
-	for name := range commands {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
