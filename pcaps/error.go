@@ -6,14 +6,31 @@ import (
 	"io"
 )
 
-// ErrDamaged is wrapped by the [*Error] of a file that contradicts itself or the
-// format, so that reading cannot go on. A file that merely ends too early wraps
-// [io.ErrUnexpectedEOF] instead.
-var ErrDamaged = errors.New("the file is damaged")
+// The errors of this package. Those of reading are wrapped by an [*Error], the others by errors that say more.
+var (
+	// ErrDamaged means that the file contradicts itself or the format, so that reading cannot go on. A file that merely ends too
+	// early wraps [io.ErrUnexpectedEOF] instead.
+	ErrDamaged = errors.New("the file is damaged")
 
-// ErrFormat is wrapped by the [*Error] of a file that is empty, is no capture, or
-// is of a format or version that this package does not read.
-var ErrFormat = errors.New("not a readable capture file")
+	// ErrFormat means that the file is empty, is no capture, or is of a format or version that this package does not read.
+	ErrFormat = errors.New("not a readable capture file")
+
+	// ErrShrunk means that the file that [Follow] reads has become shorter than what was read of it.
+	ErrShrunk = errors.New("the file has shrunk while it was followed: it was started anew or rotated; open it again")
+
+	// ErrLinkType means that the record has another link type than the pcap file that is written. Write pcapng instead.
+	ErrLinkType = errors.New("a pcap file has one link type for all packets")
+
+	// ErrTooLong means that the record has more octets than [MaxPacket], or more comments than fit a block that [Reader] accepts,
+	// 1 MiB.
+	ErrTooLong = errors.New("the record is too long for a capture file")
+
+	// ErrStreamOver means that this side of a [StreamWriter]'s connection has sent its FIN, or the connection was reset.
+	ErrStreamOver = errors.New("this side of the connection has ended")
+
+	// ErrFamilies means that the ends of a [StreamWriter]'s connection are not both IPv4 or both IPv6.
+	ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
+)
 
 // Error says where reading a capture file failed. Err tells what was wrong.
 type Error struct {

@@ -2,15 +2,10 @@ package pcaps
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"time"
 )
-
-// ErrShrunk is returned by the reader that [Follow] makes, when its file has become
-// shorter than what was read of it.
-var ErrShrunk = errors.New("the file has shrunk while it was followed: it was started anew or rotated; open it again")
 
 // How often a followed file is asked for more: soon while it grows, then less.
 const (

@@ -7,12 +7,6 @@ import (
 	"net/netip"
 )
 
-// ErrStreamOver is wrapped by the error for octets of a side that has sent its FIN, or of a connection that was reset.
-var ErrStreamOver = errors.New("this side of the connection has ended")
-
-// ErrFamilies is wrapped by the error for a connection whose ends are not both IPv4 or both IPv6.
-var ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
-
 // SynthesisedHeaders is what the comment of a [StreamWriter]'s section begins with.
 const SynthesisedHeaders = "The IP and TCP headers are synthesised: the octets in the TCP segments were sent and received, the packets around them never existed."
 

@@ -3,18 +3,9 @@ package pcaps
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 )
-
-// ErrLinkType is wrapped by the error for a record whose link type the pcap file
-// being written does not have. Write pcapng instead.
-var ErrLinkType = errors.New("a pcap file has one link type for all packets")
-
-// ErrTooLong is wrapped by the error for a record with more octets than [MaxPacket],
-// or more comments than fit a block that [Reader] accepts, 1 MiB.
-var ErrTooLong = errors.New("the record is too long for a capture file")
 
 // Writer writes a capture file, pcap or pcapng. What it writes depends on the
 // options and records only: it adds no time, no host and no program of its own. It

@@ -1,16 +1,11 @@
-// Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531), names what NFS and its company do
-// with it, and walks the operations of NFSv4 COMPOUNDs, without allocating.
+// Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531), names the procedures and operations of
+// NFS and its companions, and walks NFSv4 COMPOUNDs, without allocating.
 //
-// An RPC message is a [Call] or a [Reply]; [IsCall] and [IsReply] tell which. Behind the header of a Call stand the
-// arguments of its procedure, behind that of a Reply that succeeded the results. Both end with the message: on a byte
-// stream record marks say where that is, over RDMA the Send or the chunk does.
-//
-//   - [OpaqueAuth] is a credential or verifier; [AuthSysParms] and [GSSCred] are the bodies of two flavours of credential.
-//   - [Procedure] names what a Call calls: "NFSv3 READ". A Reply says nothing of it, nor of the RPCSEC_GSS service
-//     that protects it: what is needed to read it is the [Exchange] of its Call.
-//   - [CompoundArgs], [CBCompoundArgs] and [CompoundRes] are what the arguments and results of NFSv4's only real
-//     procedures begin with. [Operations] walks the operations, [Result] is the first result.
-//   - [AppendLayout] names the field tables that apply to a message.
+// [IsCall] and [IsReply] tell what a message is; [Call] and [Reply] decode its header. Arguments or results follow and
+// end with the message. A credential or verifier is an [OpaqueAuth], whose body may be [AuthSysParms] or a [GSSCred].
+// A [Procedure] names what a Call calls: "NFSv3 READ". To read a Reply, pass the [Exchange] of its Call. [CompoundArgs],
+// [CBCompoundArgs] and [CompoundRes] begin the arguments and results of NFSv4's only real procedures; [Operations] and
+// [Results] walk what follows. [AppendLayout] names the field tables that apply to a message.
 //
 // Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
 // wrong, and Check judges it. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).

@@ -96,7 +96,7 @@ func detectError(b []byte, length int, vers uint32) Dialect {
 }
 
 // Of is the dialect in which to read a message on a connection that speaks d: d, unless the message is of version 1,
-// or an RDMA_ERROR by which a peer that knows version 1 only answers version 2 (D-13, see the package comment).
+// or an RDMA_ERROR by which a peer that knows version 1 only answers version 2 (D-13, see decisions.go).
 // For [DialectUnknown] it is what [DetectDialect] says.
 func (d Dialect) Of(b []byte, length int) Dialect {
 	detected := DetectDialect(b, length)

@@ -17,14 +17,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// PrivateDataLen is the length of the private data in octets.
-const PrivateDataLen = 8
-
-// FormatIdentifier is what the private data begins with (RFC 8797, section 4).
-const FormatIdentifier = 0xf6ab0e18
-
-// PrivateDataVersion is the version of the format that RFC 8797 defines.
-const PrivateDataVersion = 1
+// The private data (RFC 8797, section 4).
+const (
+	PrivateDataLen     = 8          // octets
+	FormatIdentifier   = 0xf6ab0e18 // its first word
+	PrivateDataVersion = 1
+)
 
 // The sizes in octets that Send Size and Receive Size can stand for (RFC 8797, section 4.2): multiples of MinBufferSize.
 const (
@@ -47,7 +45,7 @@ var PrivateDataFields = field.NewTable("RPC-over-RDMA private data", proto, "RFC
 type PrivateData struct {
 	Version     uint8 // of the format: 1
 	Reserved    uint8 // 7 bits, zero on transmit, ignored on receive
-	R           bool  // remote invalidation is supported (D-45, see the package comment)
+	R           bool  // remote invalidation is supported (D-45, see decisions.go)
 	SendSize    uint8 // the longest Send, in units of 1024 octets beyond the first 1024
 	ReceiveSize uint8 // the longest Receive, in the same units
 }
@@ -119,7 +117,7 @@ func (p *PrivateData) Check() error {
 }
 
 // EncodeBufferSize is the Send Size or Receive Size for a buffer of so many octets, rounded down to a multiple of 1024 and
-// kept from MinBufferSize to MaxBufferSize (D-46, see the package comment).
+// kept from MinBufferSize to MaxBufferSize (D-46, see decisions.go).
 func EncodeBufferSize(octets int) uint8 {
 	return uint8(min(max(octets, MinBufferSize), MaxBufferSize)/MinBufferSize - 1)
 }

@@ -80,7 +80,7 @@ func (id PropID) fields() *field.Table {
 // ReverseSupport says what a client can do with RPC Calls of the server. It is the value of [PropBRS].
 type ReverseSupport uint32
 
-// The values of draft 01, section 5.2.5 (D-01, see the package comment).
+// The values of draft 01, section 5.2.5 (D-01, see decisions.go).
 const (
 	ReverseNone   ReverseSupport = 0 // nothing
 	ReverseSimple ReverseSupport = 1 // Simple Format without chunks
@@ -183,7 +183,7 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 }
 
 // IsPropData says whether an error of [Propval.Decode], or of what decodes several, is that data are cut: then a property
-// is at fault, else what it stands in (D-18, see the package comment).
+// is at fault, else what it stands in (D-18, see decisions.go).
 func IsPropData(err error) bool { return errors.Is(err, errPropShort) }
 
 // AppendBinary appends the property to b. Without Pad, Data is filled up with zero. It fails, with an error that wraps
@@ -363,7 +363,7 @@ func (s PropSet) Properties(yield func(Propval) bool) {
 	}
 }
 
-// Lookup is the property with that id: the last, if there are several (D-20, see the package comment).
+// Lookup is the property with that id: the last, if there are several (D-20, see decisions.go).
 func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 	for q := range s.Properties {
 		if q.Which == which {

@@ -28,7 +28,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 const Version1Len = 16
 
 // MinVersion1 is the length in octets below which a message of version 1 is dropped unseen, unless it is an
-// RDMA_ERROR: that has at least MinVersion1Error (RFC 8166, section 4.5; D-40, see the package comment).
+// RDMA_ERROR: that has at least MinVersion1Error (RFC 8166, section 4.5; D-40, see decisions.go).
 const (
 	MinVersion1      = 28
 	MinVersion1Error = 20
@@ -209,7 +209,7 @@ func (h *Version1) Len() int {
 
 // Check says what a sender must not have sent, whatever the connection: another version, a procedure that is unknown
 // or not to be used, chunk lists that are none, an RDMA_NOMSG without a chunk that holds the RPC message, an RDMA_MSG
-// with one (D-34, see the package comment), or an error that does not exist. The error wraps field.ErrValue and names
+// with one (D-34, see decisions.go), or an error that does not exist. The error wraps field.ErrValue and names
 // the field. What depends on the payload is for [Version1.CheckPayload].
 func (h *Version1) Check() error {
 	switch {

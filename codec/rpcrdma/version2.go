@@ -66,7 +66,7 @@ type Flags uint32
 const (
 	FlagResponse Flags = 1 << 0 // the message belongs to an RPC Reply
 	FlagMore     Flags = 1 << 1 // the payload continues in the next message
-	FlagTPMore   Flags = 1 << 2 // more properties follow in another RDMA2_CONNPROP (D-03, see the package comment)
+	FlagTPMore   Flags = 1 << 2 // more properties follow in another RDMA2_CONNPROP (D-03, see decisions.go)
 
 	flagsReserved = ^(FlagResponse | FlagMore | FlagTPMore)
 )
@@ -217,7 +217,7 @@ func (h *Version2) Len() int {
 }
 
 // IsCreditGrant says whether the message only grants credits: an RDMA2_NOMSG without chunks and with XID 0 (draft 01,
-// section 6.3.2; D-04, see the package comment).
+// section 6.3.2; D-04, see decisions.go).
 func (h *Version2) IsCreditGrant() bool { return h.HType == HTypeNoMsg && !h.hasChunks() && h.XID == 0 }
 
 func (h *Version2) hasChunks() bool {
@@ -226,7 +226,7 @@ func (h *Version2) hasChunks() bool {
 
 // Check says what a sender must not have sent, whatever the connection: another version, an unknown header type, a
 // grant of no credits, flags that are reserved or of another header type, chunks that are none or in the wrong
-// message (D-34, see the package comment), properties that do not conform to their types, or an error that does not
+// message (D-34, see decisions.go), properties that do not conform to their types, or an error that does not
 // exist. The error wraps field.ErrValue and names the field.
 func (h *Version2) Check() error {
 	switch {

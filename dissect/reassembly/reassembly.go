@@ -1,40 +1,37 @@
 // Package reassembly puts the TCP segments of one direction of a connection back into the order in which they were
 // sent.
 //
-// A [Half] takes in segments with [Half.Push] and what the other side acknowledged with [Half.Acked]; the stream is
-// pulled with [Half.Next], piece by piece: octets, or a hole of known length where the capture has none. The pieces
-// of a stream are contiguous and never go back. Segments in order are passed through without a copy and without
-// allocating; a copy is made only of what has to wait. A [Budget] bounds what all halves together keep.
+// Push each segment into a [Half] with [Half.Push], tell it with [Half.Acked] what the other side has acknowledged, and
+// pull the stream with [Half.Next], piece by piece: octets, or a hole of known length where the capture has none. Pieces
+// are contiguous and never go back. Segments in order are passed on without copying or allocating; only what has to
+// wait is copied. A [Budget] bounds what all halves together keep. Before pushing a SYN, ask [Half.NewISN]: if it
+// returns true, the port was reused, and the segment belongs to a new Half.
 //
-// # Octets that come twice
+// # Octets that arrive twice
 //
-// Of octets that arrive more than once the first win, as at most receivers. The difference between the copies is
-// counted where the first is still at hand. A segment that was cut by the snaplen becomes its captured octets and a
-// hole; while that hole still waits its turn, a copy of the segment which was captured longer fills it.
+// The first copy wins, as at most receivers. A difference between the copies is counted while the first is still held.
+// A segment cut by the snaplen becomes its captured octets and a hole; while that hole waits, a copy of the segment
+// that was captured longer fills it.
 //
 // # Holes
 //
-// A gap in the sequence numbers is either data that is still under way, or data that the capture lost. It becomes a
-// hole, and what waited behind it goes on, when
+// A gap in the sequence numbers is either data still under way or data that the capture lost. It becomes a hole when
 //
-//   - the other side has acknowledged it and 32 further segments of this half have been seen since; at once would be
-//     too early, since captures reorder the two directions of a connection;
-//   - no acknowledgement was seen, neither at all nor during the last 1024 segments, so that the capture shows
-//     one direction only, and 256 fragments wait;
-//   - three quarters of the limit for one half are used, and there is no acknowledgement that denies the loss;
+//   - the other side has acknowledged it, and 32 further segments of this half have been seen since: captures reorder
+//     the two directions of a connection;
+//   - no acknowledgement was seen at all, or none during the last 1024 segments, so that the capture shows one direction
+//     only, and 256 fragments wait;
+//   - three quarters of the limit for one half are used, and no acknowledgement denies the loss;
 //   - [Half.Flush] is called.
 //
-// A hole once delivered is not taken back. Data that comes for it later counts as retransmitted.
+// A hole once delivered is not taken back. Data that arrives for it later counts as retransmitted.
 //
-// # Nonsense
+// # Out of window
 //
-// A segment that is more than 2^30 octets (the largest window, RFC 7323, section 2.3) ahead of what is expected or
-// acknowledged, or as far behind, or that lies before the start of the stream, is counted as out of window and not
-// used. After 32 of the former in a row that agree with each other, the capture has slept: everything queued is
-// flushed, and the stream goes on behind a hole whose length is known modulo 2^32.
-//
-// A Half does not decide which connection a segment belongs to. Before pushing a SYN, ask [Half.NewISN]: if it says
-// true, the port has been reused and the segment belongs to a new Half.
+// A segment more than 2^30 octets (the largest window, RFC 7323, section 2.3) ahead of or behind what is expected, or
+// before the start of the stream, is counted as out of window and not used. After 32 in a row that are ahead and agree
+// with each other, the capture must have paused: everything queued is flushed, and the stream goes on behind a hole
+// whose length is known modulo 2^32.
 package reassembly
 
 // Segment is one TCP segment of a half-connection.

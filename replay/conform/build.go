@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// MaxConnections is how many connections a case may have.
-const MaxConnections = 512
+// maxConnections is how many connections a case may have.
+const maxConnections = 512
 
 // alive is the name of the connection behind those of a case, which asks whether the peer is still there.
 const alive = "alive"
@@ -30,8 +30,8 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	if len(scripts) == 0 {
 		return nil, nil
 	}
-	if len(scripts) > MaxConnections {
-		return nil, fmt.Errorf("conform: %s has %d connections, more than %d", q.ID(), len(scripts), MaxConnections)
+	if len(scripts) > maxConnections {
+		return nil, fmt.Errorf("conform: %s has %d connections, more than %d", q.ID(), len(scripts), maxConnections)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %s\n# %s\nscenario %q\n", q.Says, strings.Join(q.Requirements, " "), q.ID())

@@ -18,7 +18,8 @@ type Section struct {
 	Cases    func() []Case // made when they are needed
 }
 
-// A Case is a question to the peer.
+// A Case is a question to the peer. No script depends on time: what the peer answers afterwards proves that it stayed
+// silent. Behind each case another connection asks whether the peer is still alive.
 type Case struct {
 	Name         string   // unique in its section: letters, digits and -
 	Requirements []string // ids of codec/rfc that it asks for

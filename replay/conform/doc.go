@@ -1,22 +1,17 @@
-// Package conform asks a live iWARP peer what the protocols demand, and says requirement by requirement what it got
-// wrong.
+// Package conform asks a live iWARP peer what the protocols demand, and reports requirement by requirement what the peer
+// got wrong.
 //
-// A [Case] is a question: a sentence of a document, the ids of the requirements behind it, and a script of what this end
-// and the peer do. [Build] makes a Scenario of it, for a peer of which a [Survey] has found out how connections with it
-// begin; package live plays it, and what came of it is a [Result] with a [Verdict]. The cases themselves are in the folders
-// below this one, one for each document, and package suite has them all.
+//	questions, err := conform.Select(suite.Questions(), []string{"RFC5041/7.1"})
+//	report, err := conform.Run(ctx, questions, conform.Options{Address: "192.0.2.1:7174"})
 //
-// The peer has memory and does what messages ask of it, see docs/conform-service.md: `iwarp serve --service conform` is such
-// a peer. It is asked in either role: we connect to it, or it to us.
+// The peer has memory and does what messages ask of it (docs/conform-service.md), as `iwarp serve --service conform`
+// does. We connect to it, or it connects to us. Package suite has all cases, the folders below this one those of one
+// document each.
 //
-// Nothing in a script depends on time. That a peer keeps silent is proved by what it answers afterwards, and behind each
-// case a connection of its own asks whether it is still alive.
-//
-// # Scripts
-//
-// A script has a line for each step, "> " and what this end does, or "< " and what the peer does, in the words of package
-// scenario. Numbers, sides and the order between both are put in. "[name]" behind the sign names a step, and
-// "to [name]" refers to it. Octets in braces are commands to the peer's service, see [Case].
+// A [Case] is a sentence of a document, the ids of the requirements behind it, and a script, with a line for each step:
+// "> " and what this end does, or "< " and what the peer does, in the words of package scenario. [Build] adds numbers,
+// sides and the order between both. "[name]" names a step, "to [name]" refers to it, and octets in braces are commands
+// to the peer's service.
 //
 //	> [bad] Segment Send MSN=2 "abc"
 //	< refuses send-msn to [bad]
