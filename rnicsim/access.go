@@ -37,10 +37,13 @@ const (
 	faultBounds
 )
 
-// status returns the completion status of a Work Request that meets the fault.
-func (f fault) status() Status {
-	return [...]Status{Success, InvalidSTag, InvalidPDID, AccessViolation, WrapError, BaseBounds}[f]
+// statuses are the completion statuses of Work Requests that meet a fault.
+var statuses = [...]Status{
+	faultless: Success, faultSTag: InvalidSTag, faultPD: InvalidPDID, faultRights: AccessViolation, faultWrap: WrapError,
+	faultBounds: BaseBounds,
 }
+
+func (f fault) status() Status { return statuses[f] }
 
 // local finds the octets of a Scatter/Gather Element, which need the given right. pd is the PD of the QP, or of the
 // S-RQ that holds the element. An empty element is not checked (Verbs, section 8.1.3.2).

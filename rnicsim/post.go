@@ -1,8 +1,11 @@
 package rnicsim
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+// The verbs that post Work Requests, and the completions that end them (Verbs, sections 9.3.1 and 8.2.4).
 
-// The verbs that post Work Requests, and the completions that come of them (Verbs, sections 9.3.1 and 8.2.4).
+import (
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // PostSQ posts Work Requests to the Send Queue, in order, and returns how many it posted: it stops at the first that is
 // refused. In Idle they wait for RTS, in Terminate they are flushed at once, and in Closing they make that fail. It fails
@@ -70,10 +73,25 @@ func (q *QP) completeSend() {
 	}
 }
 
-// completeReceive completes the Receive in use.
-func (q *QP) completeReceive(c Completion, solicited bool) {
+// completeReceive completes the Receive in use with the message that a segment ends.
+func (q *QP) completeReceive(s *rdmap.Segment) {
+	op := s.Control.Opcode
+	c := Completion{Length: s.Untagged.MO + uint32(len(s.Body)), Solicited: op.Solicited()}
+	switch {
+	case op.IsImmediate():
+		var h rdmap.Immediate
+		h.Decode(s.Body)
+		c.Length, c.Immediate, c.Data = rdmap.ImmediateLen, true, h.ImmediateData
+	case op.HasInvalidateSTag():
+		c.Invalidated, c.STag = true, STag(s.InvalidateSTag)
+	}
+	q.endReceive(c)
+}
+
+// endReceive completes the Receive in use.
+func (q *QP) endReceive(c Completion) {
 	id, slot := q.rq.pop()
-	c.WRID, c.Op, c.QP, c.Solicited = id, OpReceive, q.id, solicited
+	c.WRID, c.Op, c.QP = id, OpReceive, q.id
 	q.complete(entry{Completion: c, queue: slot, slots: 1}, q.rq.cq, CQRQError)
 }
 
@@ -104,7 +122,7 @@ func (q *QP) flush() {
 		q.completeSend()
 	}
 	for q.id != 0 && q.rq.pending() {
-		q.completeReceive(Completion{Status: q.rq.flushed()}, false)
+		q.endReceive(Completion{Status: q.rq.flushed()})
 	}
 	q.flushing = false
 }

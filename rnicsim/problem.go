@@ -50,8 +50,16 @@ var events = [rules.NumSituations]EventType{
 	rules.TerminateBad:       TerminateReceived,
 }
 
-// gaps are the events for an MSN that is too high, instead of those for one out of range.
-var gaps = map[EventType]EventType{RQMSNRange: RQMSNGap, IRRQMSNRange: IRRQMSNGap}
+// gap returns the event for an MSN that is too high, if t is that for one out of range.
+func (t EventType) gap() EventType {
+	switch t {
+	case RQMSNRange:
+		return RQMSNGap
+	case IRRQMSNRange:
+		return IRRQMSNGap
+	}
+	return t
+}
 
 // ofMemory are situations that depend on memory too. They are left to access, since what is wrong with the STag comes
 // first.

@@ -34,7 +34,9 @@ func (v *validator) reset(version uint8, ird int) {
 // trusted.
 func (v *validator) fpdu(f *mpa.Deframed, o mpa.Options) (p problem, bad bool) {
 	v.violations = rules.CheckFPDU(f, o, v.violations[:0])
-	p, bad, _ = v.decide()
+	if len(v.violations) > 0 {
+		p, bad, _ = v.decide()
+	}
 	return p, bad
 }
 
@@ -44,7 +46,9 @@ func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad
 	g := &v.segment
 	g.Decode(b)
 	v.violations = v.rules.Segment(g, len(b), v.violations[:0])
-	p, bad, wraps = v.decide()
+	if len(v.violations) > 0 {
+		p, bad, wraps = v.decide()
+	}
 	if missing, none := rq.missing(g); none && (!bad || rules.SendNoBuffer < p.situation) {
 		p, bad = missing, true
 	}
@@ -52,8 +56,8 @@ func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad
 		p, bad = s.unready(v.quirks, g, len(b))
 	}
 	v.receivedAny = true
-	if event, counted := gaps[p.event]; bad && counted && p.situation != rules.SendNoBuffer && v.skipsMSN(g) {
-		p.event = event
+	if bad && p.situation != rules.SendNoBuffer && v.skipsMSN(g) {
+		p.event = p.event.gap()
 	}
 	return p, bad, wraps
 }
@@ -170,48 +174,41 @@ func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 			return p, false // a handler has ended the stream
 		}
 	}
-	c, p := q.rq.place(&q.access, s)
-	if c.Status != Success {
-		q.rq.status = c.Status
+	if status, p := q.rq.place(&q.access, s); status != Success {
+		q.rq.status = status
 		return p, true
 	}
 	if s.L() {
-		q.completeReceive(c, s.Control.Opcode.Solicited())
+		q.completeReceive(s)
 	}
 	return p, false
 }
 
 // place copies the payload of a segment of a Send into the Receive in use. At the end of the message it invalidates the
-// STag that the segment names, and c is then the completion. Immediate Data is not placed. A status other than Success
-// tells that the Receive cannot be used, and p why.
-func (q *receiveQueue) place(a *access, s *rdmap.Segment) (c Completion, p problem) {
+// STag that the segment names. Immediate Data is not placed. If status is not Success, the Receive ends with it because
+// of p.
+func (q *receiveQueue) place(a *access, s *rdmap.Segment) (status Status, p problem) {
 	op := s.Control.Opcode
 	if op.IsImmediate() {
-		var h rdmap.Immediate
-		h.Decode(s.Body)
-		return Completion{Length: rdmap.ImmediateLen, Immediate: true, Data: h.ImmediateData}, p
+		return Success, p
 	}
-	e, at := q.current(), uint64(s.Untagged.MO)
-	end := at + uint64(len(s.Body))
-	if end > e.length {
-		return Completion{Status: BaseBounds}, problem{situation: rules.SendTooLong}
+	e, at, b := q.current(), uint64(s.Untagged.MO), s.Body
+	if at+uint64(len(b)) > e.length {
+		return BaseBounds, problem{situation: rules.SendTooLong}
 	}
-	b := s.Body
 	f := a.walk(q.pd(a.pd), e.sgl, at, uint64(len(b)), LocalWrite, func(p *place, offset uint64, n int) {
 		p.put(offset, b[:n])
 		b = b[n:]
 	})
 	if f != faultless {
-		return Completion{Status: f.status()}, problem{situation: rules.ReceiveSGE}
+		return f.status(), problem{situation: rules.ReceiveSGE}
 	}
-	c.Length = uint32(end)
 	if s.L() && op.HasInvalidateSTag() {
 		if i := a.invalidateForPeer(STag(s.InvalidateSTag)); i != invalidated {
-			return Completion{Status: i.remoteStatus()}, invalidationProblems[i]
+			return i.remoteStatus(), invalidationProblems[i]
 		}
-		c.Invalidated, c.STag = true, STag(s.InvalidateSTag)
 	}
-	return c, p
+	return Success, p
 }
 
 // takeReceive puts the next Receive in use, and raises the events of limits that this reaches.

@@ -36,7 +36,7 @@ func (m *message) cut(mulpdu, headers int) {
 	m.last = uint64(m.segment) == left
 }
 
-// A sender makes the segments of one message after the other.
+// A sender makes the segments of one message after the other, and leaves the latest in segment and parts.
 type sender struct {
 	version   uint8     // of DDP and RDMAP
 	msn       [2]uint32 // of the next message on queues 0 and 1
@@ -44,9 +44,9 @@ type sender struct {
 	responses bool      // it is a response's turn, if one is due
 
 	out     message
-	segment rdmap.Segment // the latest
+	segment rdmap.Segment
 	header  [ddp.UntaggedLen + rdmap.AtomicRequestLen]byte
-	parts   [][]byte // of the latest segment; memory is used in place
+	parts   [][]byte // of the ULPDU: headers, and payload in its place
 }
 
 // reset prepares the sender for a new stream.
@@ -69,7 +69,7 @@ func (s *sender) respond(payload uint64) {
 
 // requestSegment makes the next segment of a Work Request's message. A status other than Success tells that its memory
 // cannot be used any more.
-func (s *sender) requestSegment(wr *WorkRequest, a *access, mulpdu int) ([][]byte, Status) {
+func (s *sender) requestSegment(wr *WorkRequest, a *access, mulpdu int) Status {
 	switch {
 	case wr.Op == OpWrite:
 		s.out.cut(mulpdu, ddp.TaggedLen)
@@ -79,7 +79,8 @@ func (s *sender) requestSegment(wr *WorkRequest, a *access, mulpdu int) ([][]byt
 		return s.gather(wr.SGL, a, s.untagged(s.out.opcode, rdmap.QNSend, s.nextMSN(rdmap.QNSend), wr.invalidates()))
 	}
 	s.out.cut(mulpdu, ddp.UntaggedLen)
-	return s.control(wr), Success
+	s.control(wr)
+	return Success
 }
 
 // nextMSN returns the MSN of a segment. If it ends the message, the next message has the next MSN.
@@ -101,16 +102,16 @@ func (wr *WorkRequest) invalidates() STag {
 
 // gather puts the payload of the segment behind its header. It looks the memory up again for each segment, since STags
 // can be invalidated in between.
-func (s *sender) gather(sgl []SGE, a *access, header []byte) ([][]byte, Status) {
+func (s *sender) gather(sgl []SGE, a *access, header []byte) Status {
 	s.parts = append(s.parts[:0], header)
 	f := a.walk(a.pd, sgl, s.out.at, uint64(s.out.segment), LocalRead, func(p *place, offset uint64, n int) {
 		s.parts = p.appendSpans(s.parts, offset, n)
 	})
-	return s.parts, f.status()
+	return f.status()
 }
 
 // control makes a message that is an RDMAP header.
-func (s *sender) control(wr *WorkRequest) [][]byte {
+func (s *sender) control(wr *WorkRequest) {
 	op := wr.Op.opcode()
 	qn, _ := op.QN()
 	msn := s.nextMSN(int(qn))
@@ -126,14 +127,13 @@ func (s *sender) control(wr *WorkRequest) [][]byte {
 		h := rdmap.Immediate{ImmediateData: wr.Data}
 		b, _ = h.AppendBinary(b)
 	}
-	return s.headerOnly(b)
+	s.headerOnly(b)
 }
 
-// headerOnly is the ULPDU of a segment that consists of headers.
-func (s *sender) headerOnly(ulpdu []byte) [][]byte {
+// headerOnly sets the ULPDU of an untagged segment that consists of headers.
+func (s *sender) headerOnly(ulpdu []byte) {
 	s.segment.Body = ulpdu[ddp.UntaggedLen:]
 	s.parts = append(s.parts[:0], ulpdu)
-	return s.parts
 }
 
 // atomic returns the header of an Atomic Request; its identifier is its MSN.
@@ -150,7 +150,7 @@ func (wr *WorkRequest) atomic(msn uint32) *rdmap.AtomicRequest {
 
 // responseSegment makes the next segment of the response to a request of the peer. It fails if the memory cannot be used
 // any more.
-func (s *sender) responseSegment(e *irrqEntry, a *access, mulpdu int) (parts [][]byte, p problem, bad bool) {
+func (s *sender) responseSegment(e *irrqEntry, a *access, mulpdu int) (p problem, bad bool) {
 	if e.atomic {
 		return s.atomicResponse(e, a)
 	}
@@ -158,53 +158,52 @@ func (s *sender) responseSegment(e *irrqEntry, a *access, mulpdu int) (parts [][
 	m.cut(mulpdu, ddp.TaggedLen)
 	from, offset, f := a.source(STag(h.SrcSTag), h.SrcTO+m.at, uint64(m.segment), false)
 	if f != faultless {
-		return nil, lostProblems[f], true
+		return lostProblems[f], true
 	}
 	s.parts = append(s.parts[:0], s.tagged(rdmap.OpReadResponse, h.SinkSTag, h.SinkTO))
 	if m.segment > 0 {
 		s.parts = from.appendSpans(s.parts, offset, m.segment)
 	}
-	return s.parts, p, false
+	return p, false
 }
 
 // atomicResponse executes an Atomic Request and makes its response.
-func (s *sender) atomicResponse(e *irrqEntry, a *access) (parts [][]byte, p problem, bad bool) {
+func (s *sender) atomicResponse(e *irrqEntry, a *access) (p problem, bad bool) {
 	var h rdmap.AtomicRequest
 	h.Decode(e.octets()[ddp.UntaggedLen:])
 	old, p, bad := a.atomic(&h)
 	if bad {
-		return nil, p, true
+		return p, true
 	}
 	s.out.cut(0, 0)
 	b := s.untagged(rdmap.OpAtomicResponse, rdmap.QNAtomicResponse, s.atomicMSN, 0)
 	s.atomicMSN++
 	r := rdmap.AtomicResponse{OriginalRequestIdentifier: h.RequestIdentifier, OriginalRemoteDataValue: old}
 	b, _ = r.AppendBinary(b)
-	return s.headerOnly(b), p, false
+	s.headerOnly(b)
+	return p, false
 }
 
 // rtrSegment makes the Ready to Receive, a message without payload: a Write if the peer accepts that, for it costs
 // nothing, else a Read, else a Send, which takes a buffer of the peer's (RFC 6581, section 9.2).
-func (s *sender) rtrSegment(r rtr) [][]byte {
+func (s *sender) rtrSegment(r rtr) {
 	s.out.cut(0, 0)
 	switch {
 	case r.write:
 		s.parts = append(s.parts[:0], s.tagged(rdmap.OpWrite, 0, 0))
 	case r.read:
-		return s.control(&WorkRequest{Op: OpRead})
+		s.control(&WorkRequest{Op: OpRead})
 	default:
 		s.parts = append(s.parts[:0], s.untagged(rdmap.OpSend, rdmap.QNSend, s.nextMSN(rdmap.QNSend), 0))
 	}
-	return s.parts
 }
 
 // terminateSegment makes the Terminate whose octets behind the DDP header are given.
-func (s *sender) terminateSegment(header []byte) [][]byte {
+func (s *sender) terminateSegment(header []byte) {
 	s.out = message{last: true}
 	b := s.untagged(rdmap.OpTerminate, rdmap.QNTerminate, 1, 0)
 	s.segment.Body = header
 	s.parts = append(s.parts[:0], b, header)
-	return s.parts
 }
 
 // sent counts the latest segment as sent. It returns what kind of message that ended; noMessage if it goes on.

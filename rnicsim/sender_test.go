@@ -19,9 +19,9 @@ func TestSender(t *testing.T) {
 	for msn := uint32(1); msn <= 2; msn++ {
 		s.request(&send)
 		for mo, want := range []string{"0123", "4567", "89"} {
-			parts, status := s.requestSegment(&send, &a, ddp.UntaggedLen+4)
-			if status != Success || string(slices.Concat(parts[1:]...)) != want {
-				t.Errorf("%q, %v", parts, status)
+			status := s.requestSegment(&send, &a, ddp.UntaggedLen+4)
+			if status != Success || string(slices.Concat(s.parts[1:]...)) != want {
+				t.Errorf("%q, %v", s.parts, status)
 			}
 			u, last := s.segment.Untagged, want == "89"
 			if u != (ddp.Untagged{L: last, DV: 1, MSN: msn, MO: uint32(4 * mo)}) || (s.sent() == ofSQ) != last {
@@ -35,7 +35,7 @@ func TestSender(t *testing.T) {
 	}
 	r.Deallocate(stag)
 	s.request(&send)
-	if _, status := s.requestSegment(&send, &a, 1000); status != InvalidSTag {
+	if status := s.requestSegment(&send, &a, 1000); status != InvalidSTag {
 		t.Errorf("without its memory: %v", status)
 	}
 }

@@ -10,19 +10,20 @@ import (
 // segment implements carried: it returns the next ULPDU.
 func (q *QP) segment(mulpdu int) ([][]byte, bool) {
 	for q.life.state == RTS && (q.sender.out.kind != noMessage || q.choose()) {
-		if parts, ok := q.messageSegment(mulpdu); ok {
-			return q.rewritten(parts), true
+		if q.messageSegment(mulpdu) {
+			return q.rewritten(), true
 		}
 	}
 	if q.life.queued() {
-		return q.rewritten(q.sender.terminateSegment(q.life.last.Header)), true
+		q.sender.terminateSegment(q.life.last.Header)
+		return q.rewritten(), true
 	}
 	return nil, false
 }
 
-// messageSegment makes the next segment of the message that is being sent. It is false if its memory is gone, which ends
-// the stream unless a quirk wants to go on.
-func (q *QP) messageSegment(mulpdu int) (parts [][]byte, ok bool) {
+// messageSegment makes the next segment of the message that is being sent. It returns false if its memory cannot be used
+// any more, which ends the stream unless a quirk ignores that.
+func (q *QP) messageSegment(mulpdu int) bool {
 	s := &q.sender
 	switch s.out.kind {
 	case readyToReceive:
@@ -30,32 +31,38 @@ func (q *QP) messageSegment(mulpdu int) (parts [][]byte, ok bool) {
 		if r.read && !r.write {
 			q.orrq.push(orrqEntry{rtr: true})
 		}
-		return s.rtrSegment(r), true
+		s.rtrSegment(r)
+		return true
 	case ofSQ:
 		e := q.sq.next()
-		parts, status := s.requestSegment(&e.WorkRequest, &q.access, mulpdu)
+		status := s.requestSegment(&e.WorkRequest, &q.access, mulpdu)
 		if status != Success {
 			q.done(e, status)
 		}
-		return parts, status == Success
+		return status == Success
 	}
 	e := q.irrq.entries.at(0)
-	parts, p, bad := s.responseSegment(e, &q.access, mulpdu)
+	p, bad := s.responseSegment(e, &q.access, mulpdu)
 	if bad && !q.stop(p, e.octets(), uint32(s.out.at)) {
 		q.irrq.entries.pop()
 		s.out = message{}
 	}
-	return parts, !bad
+	return !bad
 }
 
-// rewritten returns a ULPDU with fields of its headers set as quirks want.
-func (q *QP) rewritten(parts [][]byte) [][]byte {
-	return q.rnic.quirks.rewritten(q.sender.segment.Control.Opcode, parts)
+// rewritten returns the latest ULPDU with fields of its headers set as quirks want.
+func (q *QP) rewritten() [][]byte {
+	if k := &q.rnic.quirks; len(k.headers) > 0 {
+		return k.rewritten(q.sender.segment.Control.Opcode, q.sender.parts)
+	}
+	return q.sender.parts
 }
 
 // reframe implements carried: it sets fields of the latest FPDU as quirks want.
 func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
-	q.rnic.quirks.reframe(q.sender.segment.Control.Opcode, fpdu, o, at)
+	if k := &q.rnic.quirks; len(k.framing) > 0 {
+		k.reframe(q.sender.segment.Control.Opcode, fpdu, o, at)
+	}
 }
 
 // sent implements carried: the latest ULPDU was taken.
