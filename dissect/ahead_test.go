@@ -5,6 +5,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // TestAheadAndLate looks at segments whose sender has acknowledged what the capture shows later, or never, and at those
@@ -58,9 +59,10 @@ func TestAheadAndLate(t *testing.T) {
 
 // An orderSink writes a letter for each segment.
 type orderSink struct {
-	dissect.Discard
 	order string
 }
+
+func (s *orderSink) Record(rec *record.Record) { recordtest.Pieces(rec, s) }
 
 func (s *orderSink) Segment(g *record.Segment) {
 	letter := "-"

@@ -12,14 +12,16 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // counter is a Sink that looks at every event.
 type counter struct {
-	dissect.Discard
 	segments, messages, octets uint64
 }
+
+func (c *counter) Record(rec *record.Record) { recordtest.Pieces(rec, c) }
 
 func (c *counter) Segment(*record.Segment) { c.segments++ }
 func (c *counter) Message(m *record.Message) {

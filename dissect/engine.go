@@ -1,7 +1,7 @@
 // Package dissect turns captured packets into what happened on iWARP connections: their MPA negotiation, their DDP
 // segments and their RDMAP messages.
 //
-// An [Engine] takes packets and gives events to a [Sink]. Connections are found by their MPA handshake, on any port, or
+// An [Engine] takes packets and gives Records to a record.Sink. Connections are found by their MPA handshake, on any port, or
 // if that is not in the capture, by their FPDUs; over SCTP, by the Payload Protocol Identifiers of DDP. Each direction
 // goes through TCP reassembly and MPA framing, or through SCTP and its adaptation layer, and RDMAP on its own. Nothing is allocated per packet in the steady state, and payload is never copied but where an FPDU is spread over
 // several TCP segments.
@@ -13,6 +13,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -20,6 +21,7 @@ import (
 
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
+	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
@@ -53,8 +55,8 @@ type Engine struct {
 	sctp    tcpip.SCTP
 }
 
-// NewEngine returns an Engine that gives its events to sink.
-func NewEngine(sink Sink, o Options) *Engine {
+// NewEngine returns an Engine that gives its Records to sink.
+func NewEngine(sink record.Sink, o Options) *Engine {
 	if o.Reassembly.Half <= 0 {
 		o.Reassembly.Half = 4 << 20
 	}
@@ -64,9 +66,8 @@ func NewEngine(sink Sink, o Options) *Engine {
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = 4096
 	}
-	e := &Engine{shared: session.Shared{Sink: sink, Stated: o.MPA}, all: connections{max: o.MaxConnections}}
-	if s, ok := sink.(StreamingSink); ok {
-		e.shared.Streaming = s.Streaming
+	e := &Engine{
+		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA}, all: connections{max: o.MaxConnections},
 	}
 	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[flow]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
@@ -137,7 +138,7 @@ func (e *Engine) passOver(err error) {
 	}
 }
 
-// Close ends all connections: what waits is decoded as far as it can be, and every connection's End event is given to
+// Close ends all connections: what waits is decoded as far as it can be, and the KindEnd of every connection is given to
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
 	e.all.close()

@@ -10,20 +10,18 @@ import (
 )
 
 // A reads prints the RDMA Read Requests that it is given, and how connections end.
-type reads struct{ dissect.Discard }
+type reads struct{}
 
-func (reads) Message(m *record.Message) {
-	if m.Opcode != rdmap.OpReadRequest {
-		return
+func (reads) Record(r *record.Record) {
+	switch {
+	case r.Kind == record.KindMessage && r.Message.Opcode == rdmap.OpReadRequest:
+		var request rdmap.ReadRequest
+		if _, err := request.Decode(r.Message.First.Body); err == nil {
+			fmt.Printf("frame %d: %v reads %d octets from STag %#x\n", r.Frame, r.Dir, request.RDMARDSZ, request.SrcSTag)
+		}
+	case r.Kind == record.KindEnd:
+		fmt.Printf("connection %d, MPA revision %d, ended with %v\n", r.Conn.ID, r.Conn.Agreement.Rev, r.Conn.End)
 	}
-	var r rdmap.ReadRequest
-	if _, err := r.Decode(m.First.Body); err == nil {
-		fmt.Printf("frame %d: %v reads %d octets from STag %#x\n", m.Frame, m.Dir, r.RDMARDSZ, r.SrcSTag)
-	}
-}
-
-func (reads) End(c *record.Conn) {
-	fmt.Printf("connection %d, MPA revision %d, ended with %v\n", c.ID, c.Agreement.Rev, c.End)
 }
 
 func Example() {

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -25,12 +26,13 @@ const (
 
 // A journal writes each event as a short line.
 type journal struct {
-	dissect.Discard
 	lines    []string
 	segments bool // segments too
 	conns    []record.Conn
 	notes    []record.Note
 }
+
+func (j *journal) Record(rec *record.Record) { recordtest.Pieces(rec, j) }
 
 func (j *journal) add(o *record.Origin, format string, args ...any) {
 	frames := fmt.Sprint(o.Frame)

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -28,7 +29,6 @@ func (d deed) String() string {
 
 // A ledger keeps what was decoded: messages by what they are, with their frames, and octets by their direction.
 type ledger struct {
-	dissect.Discard
 	whole    map[deed][]record.Span // all segments were seen
 	partly   map[deed][]record.Span
 	spoilt   map[deed]int                // of whole, those with bad CRCs
@@ -37,6 +37,8 @@ type ledger struct {
 	notes    [16]int
 	conns    []record.Conn
 }
+
+func (l *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
 
 func newLedger() *ledger {
 	return &ledger{
@@ -82,7 +84,7 @@ func (l *ledger) End(c *record.Conn) {
 }
 
 // dissectInto runs records through an Engine. As with a reader, the octets of a packet do not stay.
-func dissectInto(sink dissect.Sink, records []pcaps.Record, o dissect.Options) *dissect.Totals {
+func dissectInto(sink record.Sink, records []pcaps.Record, o dissect.Options) *dissect.Totals {
 	e := dissect.NewEngine(sink, o)
 	var buffer []byte
 	for i := range records {

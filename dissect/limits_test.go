@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -82,7 +83,7 @@ func TestMemory(t *testing.T) {
 	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1})
 	k.each(client, k.send(client, payload, 1400))
 	k.Send(client, k.send(client, payload[:1400], 1400)[0][:1000])
-	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{})
 	for i := range 20000 {
 		for j := range k.Records {
 			b := k.Records[j].Data
@@ -119,7 +120,7 @@ func TestPassedOver(t *testing.T) {
 	fragment[7], fragment[9] = 8, 6
 	cut := ethernet(0x0800, udp[:10]...)
 	cut.OrigLen = 60
-	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{})
 	for _, r := range []pcaps.Record{
 		ethernet(0x0806, udp...), ethernet(0x0800, udp...), ethernet(0x0800, fragment...), cut,
 		ethernet(0x0800, udp[:10]...), {LinkType: 250, Data: udp, OrigLen: len(udp)},
@@ -192,9 +193,10 @@ func TestStrange(t *testing.T) {
 
 // A keeper keeps clones of all events.
 type keeper struct {
-	dissect.Discard
 	events []any
 }
+
+func (k *keeper) Record(rec *record.Record) { recordtest.Pieces(rec, k) }
 
 func (k *keeper) StartupFrame(f *record.Startup) { k.events = append(k.events, f.Clone()) }
 func (k *keeper) Segment(s *record.Segment)      { k.events = append(k.events, s.Clone()) }

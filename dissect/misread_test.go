@@ -20,6 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // octets are written in hexadecimal, with spaces.
@@ -85,6 +86,8 @@ type reader struct {
 	payload  []byte
 	bodies   [][]byte
 }
+
+func (r *reader) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *reader) Segment(s *record.Segment) {
 	r.payload = append(r.payload, s.RDMAP.Body...)

@@ -7,14 +7,16 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 )
 
 // A placeSink notes the places of all that it is given, and the octets that come before MPA.
 type placeSink struct {
-	dissect.Discard
 	seen []string
 }
+
+func (s *placeSink) Record(rec *record.Record) { recordtest.Pieces(rec, s) }
 
 func (s *placeSink) note(what string, d record.Direction, p record.Place) {
 	s.seen = append(s.seen, fmt.Sprint(d, " ", what, " ends ", p.End, ", heard ", p.Acked))
@@ -51,7 +53,7 @@ end`)
 		t.Fatal(err)
 	}
 	sink := new(placeSink)
-	engine := dissect.NewEngine(sink, dissect.Options{})
+	engine := dissect.NewEngine(sink, dissect.Options{Streaming: true})
 	for i := range tr.Records {
 		engine.Packet(&tr.Records[i])
 	}

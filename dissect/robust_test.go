@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -171,10 +172,11 @@ func TestShortHeaders(t *testing.T) {
 
 // An errorSink looks at errors of segments.
 type errorSink struct {
-	dissect.Discard
 	seen                func(error)
 	malformed, messages uint64
 }
+
+func (s *errorSink) Record(rec *record.Record) { recordtest.Pieces(rec, s) }
 
 func (s *errorSink) Segment(g *record.Segment) {
 	if g.Err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -54,9 +55,10 @@ func TestSCTPCapture(t *testing.T) {
 
 // A chunkLister writes a line for each DATA chunk of DDP.
 type chunkLister struct {
-	dissect.Discard
 	lines []string
 }
+
+func (l *chunkLister) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
 
 func (l *chunkLister) add(o *record.Origin, k *record.Chunk, ppid, octets int) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %d %#04x %d %d", o.Frame, k.TSN, o.Conn.Association.Stream, ppid, octets))

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -358,7 +359,7 @@ func TestSCTPLimits(t *testing.T) {
 // TestSCTPAllocatesNothing gives an Engine packets over SCTP in the steady state.
 func TestSCTPAllocatesNothing(t *testing.T) {
 	records := sctpTalk(t, accepted+strings.Repeat(sends("c2s", 1)+sends("s2c", 1)+"c2s ack\n", 1000))
-	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{})
 	next := 0
 	feed := func(n int) {
 		for range n {

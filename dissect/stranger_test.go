@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -179,7 +180,7 @@ func TestNestedWrites(t *testing.T) {
 
 // TestStrangersMemory listens to thousands of connections at a time, each of which may still turn out to be iWARP.
 func TestStrangersMemory(t *testing.T) {
-	e := dissect.NewEngine(dissect.Discard{}, dissect.Options{})
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{})
 	r := rand.New(rand.NewPCG(1, 2))
 	k := conversation.New("10.0.0.1:40000", "10.0.0.2:80").Send(client, random(r, 50_000)).Send(server, random(r, 50_000))
 	for i := range 3000 {
@@ -214,7 +215,7 @@ func BenchmarkStrangers(b *testing.B) {
 					b.SetBytes(int64(octets))
 					b.ReportAllocs()
 					for b.Loop() {
-						dissectInto(dissect.Discard{}, records, dissect.Options{})
+						dissectInto(recordtest.Discard, records, dissect.Options{})
 					}
 				})
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -119,12 +120,13 @@ func tsharkSays(t *testing.T, file string) (fields testimony, good, bad int) {
 
 // A witness notes every field of every MPA frame and FPDU under the frame that completed it.
 type witness struct {
-	dissect.Discard
 	fields    testimony
 	good, bad int
 	parts     []field.Part
 	ends      []record.Conn
 }
+
+func (w *witness) Record(rec *record.Record) { recordtest.Pieces(rec, w) }
 
 func (w *witness) table(frame uint64, t *field.Table, octets []byte) {
 	for i := range t.Fields {

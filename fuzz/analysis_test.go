@@ -12,16 +12,18 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // A reviewer is a Sink and an upper layer that looks that an Analyser keeps its promises.
 type reviewer struct {
-	analysis.Discard
 	t        *testing.T
 	requests int                          // that came, less those that became a Transaction
 	asked    map[*record.Transaction]bool // those that the upper layer was told of, and that are not done
 	conns    map[*record.Conn]*review
 }
+
+func (r *reviewer) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 // A review is what is known of one connection.
 type review struct {

@@ -9,16 +9,18 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
 // A collector keeps a few MPA frames and ULPDUs of every kind.
 type collector struct {
-	dissect.Discard
 	frames, ulpdus [][]byte
 	seen           map[[2]int]int // ULPDUs by opcode and octets of header or payload, coarsely
 }
+
+func (c *collector) Record(rec *record.Record) { recordtest.Pieces(rec, c) }
 
 func (c *collector) StartupFrame(f *record.Startup) {
 	c.frames = append(c.frames, bytes.Clone(f.Octets))

@@ -55,7 +55,7 @@ func FuzzCompile(f *testing.F) {
 // compileAll compiles packets.
 func compileAll(records []pcaps.Record) (*scenario.Scenario, *compile.Report) {
 	compiler := compile.New(compile.Options{})
-	engine := dissect.NewEngine(compiler, dissect.Options{})
+	engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
 	dissectAll(engine, records)
 	return compiler.Scenario()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -33,6 +34,8 @@ func (a *auditor) span(o *record.Origin) {
 	}
 	a.open[o.Conn.ID] = true
 }
+
+func (a *auditor) Record(r *record.Record) { recordtest.Pieces(r, a) }
 
 func (a *auditor) StartupFrame(f *record.Startup) {
 	a.span(&f.Origin)

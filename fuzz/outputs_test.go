@@ -18,13 +18,15 @@ import (
 	rows "github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // A counter counts what is to be printed.
 type counter struct {
-	analysis.Discard
 	messages, frames int
 }
+
+func (c *counter) Record(rec *record.Record) { recordtest.Pieces(rec, c) }
 
 func (c *counter) Message(*record.Message)      { c.messages++ }
 func (c *counter) StartupFrame(*record.Startup) { c.frames++ }
@@ -42,7 +44,7 @@ func FuzzOutputs(f *testing.F) {
 	f.Add(byte(0xe0), slices.Repeat(slices.Concat(read, slices.Repeat(send, 13), response, []byte{12, 0, 0, 0, 0}), 4))
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
-		run := func(sink analysis.Sink) {
+		run := func(sink record.Sink) {
 			e := dissect.NewEngine(analysis.New(sink, analysis.Options{}), dissect.Options{})
 			for i := range records {
 				e.Packet(&records[i])

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -107,7 +108,7 @@ func FuzzAssociation(f *testing.F) {
 		if len(a.open) != 0 || a.segments != 0 {
 			t.Errorf("%d connections have not ended, %d segments are not counted", len(a.open), a.segments)
 		}
-		dissectAll(dissect.NewEngine(analysis.New(analysis.Discard{}, analysis.Options{}), dissect.Options{}), records)
+		dissectAll(dissect.NewEngine(analysis.New(recordtest.Discard, analysis.Options{}), dissect.Options{}), records)
 	})
 }
 
@@ -117,6 +118,8 @@ type associationAuditor struct {
 	segments uint64
 	open     map[int]bool
 }
+
+func (a *associationAuditor) Record(r *record.Record) { recordtest.Pieces(r, a) }
 
 func (a *associationAuditor) span(o *record.Origin) {
 	if o.Conn == nil || o.Conn.Transport() != record.OverSCTP || o.Frame == 0 || o.LastFrame < o.Frame {

@@ -14,16 +14,18 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // A judge keeps what is found in the traffic of a pair.
 type judge struct {
-	analysis.Discard
 	talk     *conversation.Conversation
 	found    []string
 	names    []string // of what is found
 	messages int
 }
+
+func (j *judge) Record(rec *record.Record) { recordtest.Pieces(rec, j) }
 
 func (j *judge) Finding(f *record.Finding) {
 	if f.Severity > rules.Note {

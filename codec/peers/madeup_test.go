@@ -90,13 +90,13 @@ func TestMadeUpIsTolerated(t *testing.T) {
 }
 
 // graded hears what an analysis finds.
-type graded struct {
-	analysis.Discard
-	all []string
-}
+type graded struct{ all []string }
 
-func (g *graded) Finding(f *record.Finding) {
-	g.all = append(g.all, fmt.Sprintf("%s %v", f.Name, f.Severity))
+// Record implements record.Sink.
+func (g *graded) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		g.all = append(g.all, fmt.Sprintf("%s %v", f.Name, f.Severity))
+	}
 }
 
 // An analysis excuses habits of the peer, and none of others.

@@ -1,13 +1,10 @@
 // Package analysis says what happened on iWARP connections and what was wrong: it joins requests and responses to
 // transactions, follows upper layers, and judges everything by the rules of the protocols.
 //
-// An [Analyser] stands between a dissect.Engine and a [Sink]. It passes the Engine's events on, and adds its own before
-// the event that they are about: findings and upper-layer messages come before the Message that they concern, a Verdict
-// comes before the End of its connection.
-//
-// A [Finding] is a breach of one of the rules of package rules, or one of the [Observations] of this package: what is
-// allowed and yet explains why something failed. Each RDMA Read and Atomic is one [Transaction], each connection has
-// one [Verdict].
+// An [Analyser] stands between a dissect.Engine and another record.Sink. It passes the Engine's Records on and adds to each
+// what it finds: breaches of the rules of package rules, the [Observations] of this package, which are allowed and yet
+// explain why something failed, transactions that are over, messages of upper layers, and at the end of a connection the
+// Verdict. What is learned later about earlier frames comes in Records of its own, of KindLate.
 //
 // What an Analyser keeps is bounded, whatever the capture holds: of a connection some 2 KiB, the requests that wait for
 // their response, and the Send that is being put together; of all connections together the latest segments, for the
@@ -24,17 +21,17 @@ type Options struct {
 	Profile    *rules.Profile // default "rfc"
 	ULPs       []ULP          // the upper layers to look for
 	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
+	Payload    bool           // give Messages their Payload, whoever follows the connection
 
 	// Suppress tells which findings are not wanted. It is asked with the name of their rule or observation, and with
 	// their ID.
 	Suppress func(rule string) bool
 }
 
-// An Analyser is a dissect.Sink that analyses what it is given. It is not safe for concurrent use.
+// An Analyser is a record.Sink that analyses what it is given. It is not safe for concurrent use.
 type Analyser struct {
-	sink   Sink
-	joiner Joiner // the sink, if it is one; else nil
-	opts   Options
+	sink record.Sink
+	opts Options
 
 	conns   map[*record.Conn]*connection
 	latest  *connection   // of the latest event
@@ -47,10 +44,14 @@ type Analyser struct {
 	payloads   payloadPool
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
+
+	judged *record.Record        // that is being judged; nil between Records
+	over   []*record.Transaction // the memory of Record.Over
+	late   record.Record         // used again and again
 }
 
-// New returns an Analyser that gives its events to sink.
-func New(sink Sink, o Options) *Analyser {
+// New returns an Analyser that gives its Records to sink.
+func New(sink record.Sink, o Options) *Analyser {
 	if o.Profile == nil {
 		o.Profile = &rules.RFC
 	}
@@ -60,42 +61,38 @@ func New(sink Sink, o Options) *Analyser {
 	if o.Suppress == nil {
 		o.Suppress = func(string) bool { return false }
 	}
-	joiner, _ := sink.(Joiner)
 	return &Analyser{
-		sink: sink, joiner: joiner, opts: o, conns: make(map[*record.Conn]*connection), payloads: payloadPool{most: o.MaxPayload},
+		sink: sink, opts: o, conns: make(map[*record.Conn]*connection), payloads: payloadPool{most: o.MaxPayload},
 	}
 }
 
-// StartupFrame implements dissect.Sink.
-func (a *Analyser) StartupFrame(f *record.Startup) {
-	a.of(f.Conn).startupFrame(f)
-	a.sink.StartupFrame(f)
-}
-
-// Segment implements dissect.Sink.
-func (a *Analyser) Segment(s *record.Segment) {
-	a.of(s.Conn).segment(s)
-	a.sink.Segment(s)
-}
-
-// Message implements dissect.Sink.
-func (a *Analyser) Message(m *record.Message) {
-	a.of(m.Conn).message(m)
-	a.sink.Message(m)
-}
-
-// Note implements dissect.Sink.
-func (a *Analyser) Note(n *record.Note) {
-	a.of(n.Conn).note(n)
-	a.sink.Note(n)
-}
-
-// End implements dissect.Sink.
-func (a *Analyser) End(c *record.Conn) {
-	s := a.of(c)
-	s.end()
-	a.sink.End(c)
-	a.forget(s)
+// Record implements record.Sink: it judges what happened, and passes it on with what it found.
+func (a *Analyser) Record(r *record.Record) {
+	c := a.of(r.Conn)
+	a.judged, r.Over = r, a.over[:0]
+	switch r.Kind {
+	case record.KindStartup:
+		c.startupFrame(r.Startup)
+	case record.KindSegment:
+		c.segment(r.Segment)
+		c.sides[r.Dir].latest = belongingOf(r)
+	case record.KindMessage:
+		c.message(r.Message)
+		c.sides[r.Dir].latest.pass(r)
+		r.Marks = r.Message.Marks
+	case record.KindNote:
+		c.note(r.Note)
+	case record.KindEnd:
+		c.end()
+	}
+	a.judged, a.over = nil, r.Over
+	a.sink.Record(r)
+	switch r.Kind {
+	case record.KindMessage:
+		c.dropPayload(r.Message)
+	case record.KindEnd:
+		a.forget(c)
+	}
 }
 
 // of is what is known of a connection.

@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -130,9 +131,10 @@ func TestNoAllocationPerSegment(t *testing.T) {
 
 // A counter counts.
 type counter struct {
-	analysis.Discard
 	segments, messages, transactions, findings int
 }
+
+func (c *counter) Record(rec *record.Record) { recordtest.Pieces(rec, c) }
 
 func (c *counter) Segment(*record.Segment)         { c.segments++ }
 func (c *counter) Message(*record.Message)         { c.messages++ }
@@ -225,7 +227,7 @@ func median(all []time.Duration) float64 {
 }
 
 // timed is how long an Engine with a sink takes for packets.
-func timed(sink dissect.Sink, records []pcaps.Record) time.Duration {
+func timed(sink record.Sink, records []pcaps.Record) time.Duration {
 	begin := time.Now()
 	e := dissect.NewEngine(sink, dissect.Options{})
 	for i := range records {
@@ -240,10 +242,10 @@ func BenchmarkMemory(b *testing.B) {
 	const connections = 100_000
 	for _, with := range []struct {
 		name string
-		sink func() dissect.Sink
+		sink func() record.Sink
 	}{
-		{"decoding", func() dissect.Sink { return &counter{} }},
-		{"analysing", func() dissect.Sink { return analysis.New(&counter{}, analysis.Options{}) }},
+		{"decoding", func() record.Sink { return &counter{} }},
+		{"analysing", func() record.Sink { return analysis.New(&counter{}, analysis.Options{}) }},
 	} {
 		b.Run(with.name, func(b *testing.B) {
 			for b.Loop() {

@@ -34,6 +34,8 @@ type side struct {
 	markers  bool           // Markers are not so
 	receiver rules.Receiver // of the end that the direction leads to
 	payload  payload        // of the Send in progress
+
+	latest belonging // of the latest segment
 }
 
 // begin begins with a connection. What c has of another is forgotten, but for its memory.
@@ -49,7 +51,7 @@ func (c *connection) begin(conn *record.Conn) {
 		coverage: coverage{conn: conn},
 		requests: requests{pool: &a.requests, queues: c.requests.queues},
 		stags:    stags{table: &a.stags, conn: conn.ID},
-		reporter: reporter{emit: a.sink.Finding, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
+		reporter: reporter{emit: a.found, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
 	}
 	c.reporter.verdict = &c.verdict
 	c.waiting = waiting{coverage: &c.coverage, order: &c.order, requests: &c.requests}
@@ -219,7 +221,7 @@ func (c *connection) operation(s *record.Segment, when arrival) {
 	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
 		c.response(s)
 	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
-		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 {
+		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
 			c.sides[s.Dir].payload.add(&c.a.payloads, s)
 		}
 	}
@@ -290,7 +292,7 @@ func (c *connection) finish(r *request, o record.Outcome) {
 // done reports a Transaction that is over.
 func (c *connection) done(t *record.Transaction) {
 	c.waiting.left[t.Dir][t.Kind].take(t)
-	c.a.sink.Transaction(t)
+	c.a.ended(t)
 	if c.follower.Follower != nil {
 		c.follower.Done(t)
 	}
@@ -417,7 +419,7 @@ func (c *connection) end() {
 	e.observeLoss()
 	e.conclude()
 	verdict := c.verdict
-	c.a.sink.Verdict(&verdict)
+	c.a.judged.Verdict = &verdict
 }
 
 // abandon ends what was not answered, and counts it in the Verdict.

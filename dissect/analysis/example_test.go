@@ -12,19 +12,21 @@ import (
 )
 
 // A printer prints transactions, findings of some weight and verdicts.
-type printer struct{ analysis.Discard }
+type printer struct{}
 
-func (printer) Transaction(t *record.Transaction) {
-	fmt.Printf("%s of %d octets, request in frame %d: %v\n", t.Name, t.Read.RDMARDSZ, t.Request.Frame, t.Outcome)
-}
-
-func (printer) Finding(f *record.Finding) {
-	if f.Severity >= rules.Warning {
-		fmt.Printf("frame %d: %v %s (%s)\n", f.Frame, f.Severity, f.Name, f.ID)
+func (printer) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		if f.Severity >= rules.Warning {
+			fmt.Printf("frame %d: %v %s (%s)\n", f.Frame, f.Severity, f.Name, f.ID)
+		}
+	}
+	for _, t := range r.Over {
+		fmt.Printf("%s of %d octets, request in frame %d: %v\n", t.Name, t.Read.RDMARDSZ, t.Request.Frame, t.Outcome)
+	}
+	if r.Verdict != nil {
+		fmt.Println(r.Verdict.Text)
 	}
 }
-
-func (printer) Verdict(v *record.Verdict) { fmt.Println(v.Text) }
 
 func Example() {
 	c, err := pcaps.Open("../../pcaps/samples/term-read-badkey.pcap")

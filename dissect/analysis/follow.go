@@ -46,6 +46,7 @@ func (c *connection) send(m *record.Message) {
 	var octets []byte
 	if j != nil {
 		octets = j.octets
+		m.Payload = octets
 	}
 	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 {
 		c.follower.looks[m.Dir]--
@@ -57,7 +58,11 @@ func (c *connection) send(m *record.Message) {
 			c.follower.Gap(1 - m.Dir)
 		}
 	}
-	if j != nil {
+}
+
+// dropPayload forgets the payload of a Message that has been passed on.
+func (c *connection) dropPayload(m *record.Message) {
+	if j := c.sides[m.Dir].payload.of(m); j != nil && m.Opcode.ConsumesReceive() {
 		j.drop(&c.a.payloads)
 	}
 }
@@ -110,18 +115,14 @@ func (c *connection) Transaction(t *record.Transaction) {
 	if t.Kind == record.UpperTransaction {
 		c.judgeAnswer(t)
 	}
-	c.a.sink.Transaction(t)
+	c.a.ended(t)
 }
 
 // Join implements Joiner.
-func (c *connection) Join(t *record.Transaction, body []byte) {
-	if c.a.joiner != nil {
-		c.a.joiner.Join(t, body)
-	}
-}
+func (c *connection) Join(t *record.Transaction, body []byte) { c.a.join(t, body) }
 
 // Advertise implements Advertiser.
 func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }
 
 // Upper implements Reporter.
-func (c *connection) Upper(m *record.Upper) { c.a.sink.Upper(m) }
+func (c *connection) Upper(m *record.Upper) { c.a.upper(m) }

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // A diary notes what happens to an upper layer and to the Sink behind it.
@@ -72,9 +73,10 @@ func (k *keeper) End() [2]int                   { k.note("end"); return [2]int{0
 
 // reader is the Sink of a diary.
 type reader struct {
-	analysis.Discard
 	*diary
 }
+
+func (r reader) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r reader) Message(m *record.Message)         { r.note("- message %v", m.Opcode) }
 func (r reader) Finding(f *record.Finding)         { r.note("- finding %s %v %s", f.Name, f.Severity, f.ID) }
@@ -118,13 +120,13 @@ func TestFollow(t *testing.T) {
 		request RDMA Read
 		- message ReadRequest
 		ReadResponse "abcd", of a request: true
-		- transaction RDMA Read
 		done RDMA Read answered
+		- transaction RDMA Read
 		- message ReadResponse
 		s2c Immediate of 8 octets: "01234567"
 		- message Immediate
-		- finding terminate warning OBS-TERMINATE
 		terminate c2s
+		- finding terminate warning OBS-TERMINATE
 		- message Terminate
 		end
 		- finding unanswered-upper warning OBS-UNANSWERED-UPPER
@@ -143,10 +145,10 @@ func TestFollowReports(t *testing.T) {
 		recognise by frames
 		begin
 		c2s Send of 1 octets: "a"
+		- transaction greeting
 		- finding send-msn error DDP-4.3-7
 		- finding unanswered-upper warning OBS-UNANSWERED-UPPER
 		- upper hello
-		- transaction greeting
 		- message Send
 		end
 		- verdict "diary", 3 outstanding`)
@@ -242,7 +244,7 @@ func TestPayload(t *testing.T) {
 // TestPayloadIsBounded begins long Sends on many connections and ends none.
 func TestPayloadIsBounded(t *testing.T) {
 	d := &longest{}
-	e := dissect.NewEngine(analysis.New(analysis.Discard{}, analysis.Options{ULPs: []analysis.ULP{d}}), dissect.Options{})
+	e := dissect.NewEngine(analysis.New(recordtest.Discard, analysis.Options{ULPs: []analysis.ULP{d}}), dissect.Options{})
 	body := bytes.Repeat([]byte("x"), 60_000)
 	before := heap()
 	for i := range 100 {

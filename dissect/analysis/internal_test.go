@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // TestObservations looks that observations are told apart from each other and from rules, and can be looked up.
@@ -17,5 +18,20 @@ func TestObservations(t *testing.T) {
 	}
 	if n != len(observations) || LookupObservation("OBS-NOTHING") != nil {
 		t.Errorf("%d observations", n)
+	}
+}
+
+// TestJoinOfOthers looks that of several exchanges the first counts, and of its bodies the last.
+func TestJoinOfOthers(t *testing.T) {
+	a := Analyser{judged: new(record.Record)}
+	one, other := new(record.Transaction), new(record.Transaction)
+	for _, j := range []struct {
+		t    *record.Transaction
+		body string
+	}{{one, "a"}, {other, "b"}, {one, "c"}} {
+		a.join(j.t, []byte(j.body))
+	}
+	if r := a.judged; r.Exchange != one || string(r.Body) != "c" {
+		t.Errorf("%+v", r)
 	}
 }

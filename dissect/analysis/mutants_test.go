@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -46,9 +47,10 @@ type step struct {
 
 // A recorder takes the steps of the first connection of a capture.
 type recorder struct {
-	dissect.Discard
 	s *cleanStream
 }
+
+func (r recorder) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r recorder) add(o *record.Origin, frame bool, octets []byte) {
 	if o.Conn.ID == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -25,6 +26,8 @@ type ledger struct {
 	lines []string
 	ulps  []string
 }
+
+func (r *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (l *ledger) add(conn *record.Conn, dir record.Direction, format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %v %s", conn.ID, dir, fmt.Sprintf(format, args...)))

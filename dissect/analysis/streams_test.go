@@ -26,17 +26,19 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A finder keeps what an Analyser finds.
 type finder struct {
-	analysis.Discard
 	findings []record.Finding
 	closing  []bool // of each finding: it came when the capture was over
 	over     bool
 }
+
+func (f *finder) Record(rec *record.Record) { recordtest.Pieces(rec, f) }
 
 func (f *finder) Finding(one *record.Finding) {
 	f.findings = append(f.findings, *one)

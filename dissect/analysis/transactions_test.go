@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // summary is a Transaction in a line.
@@ -178,6 +179,8 @@ type readCounter struct {
 	requests  int
 	responses uint64
 }
+
+func (r *readCounter) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *readCounter) Message(m *record.Message) {
 	switch m.Opcode {

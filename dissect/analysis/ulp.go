@@ -38,7 +38,8 @@ type Follower interface {
 	End() (outstanding [2]int)
 }
 
-// A Reporter takes what a Follower finds.
+// A Reporter takes what a Follower finds. What it is given it may use until the Follower is given the next segment or
+// message.
 type Reporter interface {
 	// Finding reports what is wrong. ID, Also, Severity, and Text if empty, are filled in by the Profile and the rule
 	// of its Name, or the observation. One without frames is about the MPA frame of its direction.
@@ -63,12 +64,11 @@ type Advertiser interface {
 }
 
 // A Joiner is a Reporter that wants to know what belongs to which transaction of an upper layer. The Reporter of an
-// Analyser is one, and tells its Sink if that is one too.
+// Analyser is one: it fills in the Exchange and the Body of a Record.
 type Joiner interface {
 	// Join says that the Send, the Read Request or the tagged segment that the Follower is looking at belongs to t: it
 	// carries its request or its response, or moves its data. Of several transactions the first one counts. body is the
-	// request or the response, if that did not come in Sends but was read or written, and is whole now; else nil. A Sink
-	// is told before it is given the Segment, and of a Send the Message. t and body are valid until Join returns.
+	// request or the response, if that did not come in Sends but was read or written, and is whole now; else nil.
 	Join(t *record.Transaction, body []byte)
 }
 

@@ -15,17 +15,19 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A reporter keeps what an Analyser says beside findings.
 type reporter struct {
-	analysis.Discard
 	verdicts     []record.Verdict
 	transactions []record.Transaction
 	findings     []record.Finding
 }
+
+func (r *reporter) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *reporter) Verdict(v *record.Verdict)         { r.verdicts = append(r.verdicts, *v) }
 func (r *reporter) Transaction(t *record.Transaction) { r.transactions = append(r.transactions, *t) }

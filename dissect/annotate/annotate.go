@@ -1,7 +1,7 @@
 // Package annotate writes captures again as pcapng, with what was found out about their packets as packet comments, so
 // that Wireshark shows it.
 //
-// That takes two passes over the files. In the first, [Comments] is the analysis.Sink that collects; in the second,
+// That takes two passes over the files. In the first, [Comments] is the record.Sink that collects; in the second,
 // [Comments.Write] reads the files again and writes them. Each message, and each finding, is a comment of the packet
 // with its last octet, the Verdict one of the packet with which the connection began to end. They read
 //
@@ -19,8 +19,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -36,15 +34,13 @@ const defaultMaxOctets = 128 << 20
 // maxComment is how many octets a comment has.
 const maxComment = 1000
 
-// Comments collects comments. It is an analysis.Sink, and a dissect.Sink for those who want no analysis.
+// Comments collects comments. It is a record.Sink.
 type Comments struct {
-	analysis.Discard
 	opts Options
 
 	all       []comment
 	texts     []byte // of all comments
 	left      uint64 // comments that were left out
-	pending   marks.Pending
 	describer text.Describer
 	line      []byte // being made
 }
@@ -126,8 +122,28 @@ func (c *Comments) beginConn(conn *record.Conn) {
 	c.line = strconv.AppendInt(append(c.line[:0], "iwarp "...), int64(conn.ID), 10)
 }
 
-// Message implements dissect.Sink.
-func (c *Comments) Message(m *record.Message) {
+// Record implements record.Sink.
+func (c *Comments) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		c.finding(f)
+	}
+	switch r.Kind {
+	case record.KindStartup:
+		c.startupFrame(r.Startup)
+	case record.KindSegment:
+		c.segment(r.Segment)
+	case record.KindMessage:
+		c.message(r.Message, r.Upper)
+	case record.KindNote:
+		c.note(r.Note)
+	case record.KindEnd:
+		if r.Verdict != nil {
+			c.verdict(r.Verdict)
+		}
+	}
+}
+
+func (c *Comments) message(m *record.Message, u *record.Upper) {
 	c.begin(&m.Origin)
 	c.line = append(c.line, m.Opcode.String()...)
 	if m.Opcode.HasPayload() || !m.Opcode.Known() {
@@ -146,9 +162,8 @@ func (c *Comments) Message(m *record.Message) {
 		c.line = strconv.AppendUint(append(c.line, ", "...), m.Missing, 10)
 		c.line = append(c.line, " octets not captured"...)
 	}
-	uppers := c.pending.Take(&m.Origin).Uppers
-	for i := range uppers {
-		c.line = text.AppendUpper(append(c.line, "; "...), uppers[i].ULP, uppers[i].Name, uppers[i].ID)
+	if u != nil {
+		c.line = text.AppendUpper(append(c.line, "; "...), u)
 	}
 	c.add(m.LastFrame, message)
 }
@@ -160,16 +175,15 @@ func (c *Comments) frames(s *record.Span) {
 	}
 }
 
-// StartupFrame implements dissect.Sink.
-func (c *Comments) StartupFrame(f *record.Startup) {
+func (c *Comments) startupFrame(f *record.Startup) {
 	c.begin(&f.Origin)
 	c.line = c.describer.AppendStartupFrame(append(c.line, f.Name()...), f)
 	c.frames(&f.Span)
 	c.add(f.LastFrame, message)
 }
 
-// Segment implements dissect.Sink. Only what cannot be decoded is told.
-func (c *Comments) Segment(s *record.Segment) {
+// segment tells only what cannot be decoded.
+func (c *Comments) segment(s *record.Segment) {
 	if s.Err != nil {
 		c.begin(&s.Origin)
 		c.line = append(append(c.line, "an FPDU ends within its headers: "...), s.Err.Error()...)
@@ -177,18 +191,13 @@ func (c *Comments) Segment(s *record.Segment) {
 	}
 }
 
-// Note implements dissect.Sink.
-func (c *Comments) Note(n *record.Note) {
+func (c *Comments) note(n *record.Note) {
 	c.begin(&n.Origin)
 	c.line = text.AppendNoteText(c.line, n)
 	c.add(n.LastFrame, finding)
 }
 
-// Upper implements analysis.Sink: the upper-layer message is told with the message that it is about.
-func (c *Comments) Upper(u *record.Upper) { c.pending.Upper(u) }
-
-// Finding implements analysis.Sink.
-func (c *Comments) Finding(f *record.Finding) {
+func (c *Comments) finding(f *record.Finding) {
 	c.begin(&f.Origin)
 	c.line = append(append(c.line, f.Severity.String()...), ' ')
 	c.line = append(append(c.line, f.ID...), " ("...)
@@ -197,8 +206,7 @@ func (c *Comments) Finding(f *record.Finding) {
 	c.add(f.LastFrame, finding)
 }
 
-// Verdict implements analysis.Sink.
-func (c *Comments) Verdict(v *record.Verdict) {
+func (c *Comments) verdict(v *record.Verdict) {
 	c.beginConn(v.Conn)
 	c.line = printable.Append(append(c.line, ": "...), v.Text)
 	at := v.At.Frame
@@ -207,6 +215,3 @@ func (c *Comments) Verdict(v *record.Verdict) {
 	}
 	c.add(at, finding)
 }
-
-// End implements dissect.Sink.
-func (c *Comments) End(conn *record.Conn) { c.pending.End(conn) }

@@ -22,6 +22,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/annotate"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -210,19 +211,20 @@ func message(t *testing.T, o record.Origin) *record.Message {
 
 func TestComments(t *testing.T) {
 	all, left := give(t, annotate.Options{}, func(c *annotate.Comments) {
-		c.Finding(&record.Finding{Origin: origin(1, 1), Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn", Text: "Wrong \x1b[31m\n\xff."})
+		recordtest.Alone(c).Finding(&record.Finding{Origin: origin(1, 1), Severity: rules.Error, ID: "DDP-5.3-4", Name: "send-msn", Text: "Wrong \x1b[31m\n\xff."})
 		m := message(t, origin(1, 2))
-		c.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "Call \x00"})
 		m.Complete, m.BadCRCs, m.Missing = false, 1, 17
-		c.Message(m)
-		c.Message(message(t, origin(1, 1)))
-		c.Note(&record.Note{Origin: origin(2, 2), Kind: record.FramingFound, Octets: 300})
-		c.Segment(&record.Segment{Origin: origin(2, 2), Err: ddp.TaggedFields.Short(3)})
-		c.Segment(&record.Segment{Origin: origin(2, 2)})
-		c.Verdict(&record.Verdict{Conn: conn, Text: "It went on for 12 µs."})
-		c.Verdict(&record.Verdict{Conn: conn, At: record.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
-		c.End(conn)
-		c.Message(message(t, origin(99, 99))) // a packet that is not there
+		to := recordtest.To(c)
+		to.Upper(&record.Upper{Origin: m.Origin, ULP: "X", Name: "Call \x00"})
+		to.Message(m)
+		recordtest.To(c).Message(message(t, origin(1, 1)))
+		recordtest.To(c).Note(&record.Note{Origin: origin(2, 2), Kind: record.FramingFound, Octets: 300})
+		recordtest.To(c).Segment(&record.Segment{Origin: origin(2, 2), Err: ddp.TaggedFields.Short(3)})
+		recordtest.To(c).Segment(&record.Segment{Origin: origin(2, 2)})
+		recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, Text: "It went on for 12 µs."})
+		recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, At: record.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
+		recordtest.To(c).End(conn)
+		recordtest.To(c).Message(message(t, origin(99, 99))) // a packet that is not there
 	})
 	same(t, comments(all), `
 1 iwarp 7 s2c: Send 16 octets MSN=3
@@ -241,7 +243,7 @@ func TestComments(t *testing.T) {
 func TestLongComments(t *testing.T) {
 	all, _ := give(t, annotate.Options{}, func(c *annotate.Comments) {
 		for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("é", 5000), "x" + strings.Repeat("é", 5000)} {
-			c.Finding(&record.Finding{Origin: origin(1, 1), Text: text})
+			recordtest.Alone(c).Finding(&record.Finding{Origin: origin(1, 1), Text: text})
 		}
 	})
 	for _, comment := range all[0].Comments {
@@ -255,9 +257,9 @@ func TestLongComments(t *testing.T) {
 func TestManyCommentsOfAPacket(t *testing.T) {
 	all, left := give(t, annotate.Options{}, func(c *annotate.Comments) {
 		for range 100 {
-			c.Message(message(t, origin(1, 1)))
+			recordtest.To(c).Message(message(t, origin(1, 1)))
 		}
-		c.Finding(&record.Finding{Origin: origin(1, 1)})
+		recordtest.Alone(c).Finding(&record.Finding{Origin: origin(1, 1)})
 	})
 	got := all[0].Comments
 	if len(got) != 66 || !strings.Contains(got[64], "note") || got[65] != "iwarp: 36 comments were left out" || left != 36 {
@@ -270,10 +272,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	const most = 1 << 15
 	all, left := give(t, annotate.Options{MaxOctets: most}, func(c *annotate.Comments) {
 		for i := range uint64(1000) {
-			c.Message(message(t, origin(i%50+1, i%50+1)))
+			recordtest.To(c).Message(message(t, origin(i%50+1, i%50+1)))
 		}
 		for i := range uint64(1000) {
-			c.Finding(&record.Finding{Origin: origin(i%50+1, i%50+1)})
+			recordtest.Alone(c).Finding(&record.Finding{Origin: origin(i%50+1, i%50+1)})
 		}
 	})
 	octets, messages := 0, 0
@@ -299,7 +301,7 @@ func TestCommentsOfTheFileAreKept(t *testing.T) {
 	w.Close()
 	file := writeFile(t, "commented.pcapng", b.Bytes())
 	c := annotate.New(annotate.Options{})
-	c.Message(message(t, origin(1, 1)))
+	recordtest.To(c).Message(message(t, origin(1, 1)))
 	var out bytes.Buffer
 	if err := c.Write(&out, nil, file); err != nil {
 		t.Fatal(err)

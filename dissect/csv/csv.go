@@ -5,7 +5,7 @@
 // are those of RFC 4180, but end with a line feed alone. A row is one line always: what does not belong into text is
 // escaped, as \x1b, and what a spreadsheet would take for a formula begins with an apostrophe.
 //
-// An [Encoder] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It allocates nothing per row.
+// An [Encoder] is a record.Sink. It allocates nothing per row.
 package csv
 
 import (
@@ -15,27 +15,24 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // Options choose what rows hold. The zero value stands for the defaults.
 type Options struct {
-	View     text.View             // what rows are about; default text.Messages
-	Clock    *text.Clock           // tells where the column "seconds" begins; nil for the first row
-	File     string                // name of the capture, for a column "file" in front; empty for none
-	Headless bool                  // no line with the names of columns
-	Loose    func(*record.Finding) // takes findings that are about no message; nil drops them
+	View     text.View   // what rows are about; default text.Messages
+	Clock    *text.Clock // tells where the column "seconds" begins; nil for the first row
+	File     string      // name of the capture, for a column "file" in front; empty for none
+	Headless bool        // no line with the names of columns
 }
 
 // An Encoder writes rows.
 type Encoder struct {
-	marks.Keeper // findings and upper-layer messages whose row comes yet
-	out          *bufio.Writer
-	view         text.View
-	clock        *text.Clock
-	file         []byte // the first cell of all rows, if there is a column for it
+	out   *bufio.Writer
+	view  text.View
+	clock *text.Clock
+	file  []byte // the first cell of all rows, if there is a column for it
 
 	line    []byte       // the row being written
 	parts   []field.Part // of the headers of a message
@@ -50,7 +47,6 @@ func New(w io.Writer, o Options) *Encoder {
 		out: bufio.NewWriterSize(w, 64<<10), view: o.View, clock: o.Clock,
 		parts: make([]field.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
 	}
-	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	if !o.Headless {
 		if o.File != "" {
 			e.cell("file")
@@ -82,11 +78,21 @@ func (e *Encoder) Err() error {
 	return err
 }
 
-// Message implements dissect.Sink.
-func (e *Encoder) Message(m *record.Message) {
-	if e.view != text.Messages {
-		return
+// Record implements record.Sink.
+func (e *Encoder) Record(r *record.Record) {
+	switch {
+	case e.view != text.Messages:
+		for _, t := range r.Over {
+			e.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		e.startupFrame(r.Startup, r)
+	case r.Kind == record.KindMessage:
+		e.message(r.Message, r)
 	}
+}
+
+func (e *Encoder) message(m *record.Message, r *record.Record) {
 	e.begin(&m.Origin, m.Opcode.String())
 	e.number(m.Len)
 	e.number(uint64(m.Segments))
@@ -98,7 +104,7 @@ func (e *Encoder) Message(m *record.Message) {
 	}
 	e.number(uint64(m.BadCRCs))
 	e.number(m.Missing)
-	e.marks(&m.Origin)
+	e.marks(r)
 	e.terminate(m)
 	e.parts = rdmap.AppendLayout(e.parts[:0], m.Header, m.ULPDU)
 	for i := range e.parts {
@@ -107,17 +113,13 @@ func (e *Encoder) Message(m *record.Message) {
 	e.finish(m.Conn)
 }
 
-// StartupFrame implements dissect.Sink.
-func (e *Encoder) StartupFrame(f *record.Startup) {
-	if e.view != text.Messages {
-		return
-	}
+func (e *Encoder) startupFrame(f *record.Startup, r *record.Record) {
 	e.begin(&f.Origin, f.Name())
 	e.number(uint64(f.MPA.ULPPrivateDataLen()))
 	e.number(0)
 	e.flag(len(f.MPA.PrivateData) == int(f.MPA.PDLength))
 	e.empty(3)
-	e.marks(&f.Origin)
+	e.marks(r)
 	e.empty(1)
 	e.fields.set(&field.Part{Table: f.Fields(), Octets: f.Octets})
 	var enhanced mpa.Enhanced
@@ -146,22 +148,20 @@ func (e *Encoder) finish(c *record.Conn) {
 	e.end()
 }
 
-// marks writes what is about the event of the given origin.
-func (e *Encoder) marks(o *record.Origin) {
-	taken := e.Pending.Take(o)
-	if len(taken.Uppers) > 0 {
-		u := &taken.Uppers[0]
+// marks writes what an analysis has added to a Record.
+func (e *Encoder) marks(r *record.Record) {
+	if u := r.Upper; u != nil {
 		e.text(u.ULP)
 		e.text(u.Name)
 		e.hex(u.ID)
 	} else {
 		e.empty(3)
 	}
-	for i := range taken.Findings {
+	for i := range r.Marks {
 		if i > 0 {
 			e.line = append(e.line, ' ')
 		}
-		e.line = append(e.line, taken.Findings[i].ID...)
+		e.line = append(e.line, r.Marks[i].ID...)
 	}
 	e.empty(1) // its end
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -22,11 +22,11 @@ var special = map[string]bool{"seconds": true, "response_seconds": true, "term_e
 
 func TestRowsSayWhatObjectsSay(t *testing.T) {
 	compared := make(map[string]bool)
-	analyses := map[string]func(analysis.Sink){"rping over SCTP": func(sink analysis.Sink) {
+	analyses := map[string]func(record.Sink){"rping over SCTP": func(sink record.Sink) {
 		recorded.AnalysePackets(recorded.OverSCTP(t, "rping"), sink)
 	}}
 	for _, sample := range samples.Names() {
-		analyses[sample] = func(sink analysis.Sink) { recorded.Analyse(t, sample, 0, sink) }
+		analyses[sample] = func(sink record.Sink) { recorded.Analyse(t, sample, 0, sink) }
 	}
 	for sample, analyse := range analyses {
 		for _, view := range []text.View{text.Messages, text.Transactions} {
@@ -114,7 +114,7 @@ func compare(t *testing.T, where string, row, object map[string]string, compared
 
 func TestEncoderDoesNotAllocate(t *testing.T) {
 	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-send-nobuf", "nfs-small-v4.1-inl4096-crc1"} {
-		e := recorded.Record(t, sample)
+		e := recorded.Read(t, sample)
 		for _, view := range []text.View{text.Messages, text.Transactions} {
 			encoder := csv.New(io.Discard, csv.Options{View: view})
 			e.Replay(encoder)
@@ -126,7 +126,7 @@ func TestEncoderDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkEncoder(b *testing.B) {
-	e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
+	e := recorded.Read(b, "nfs-small-v4.1-inl4096-crc1")
 	encoder := csv.New(io.Discard, csv.Options{})
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Transaction implements analysis.Sink.
-func (e *Encoder) Transaction(t *record.Transaction) {
+// over writes the row of a transaction that is over, if it belongs to the view.
+func (e *Encoder) over(t *record.Transaction) {
 	if !e.view.Shows(t) {
 		return
 	}

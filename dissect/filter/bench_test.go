@@ -4,20 +4,22 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
 // A recorder keeps every event of a capture.
 type recorder struct {
-	dissect.Discard
 	frames   []*record.Startup
 	segments []*record.Segment
 	messages []*record.Message
+	next     record.Record
 }
+
+func (r *recorder) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *recorder) StartupFrame(f *record.Startup) { r.frames = append(r.frames, f.Clone()) }
 func (r *recorder) Segment(s *record.Segment)      { r.segments = append(r.segments, s.Clone()) }
@@ -103,7 +105,7 @@ func TestNothingIsAllocatedForCapsules(t *testing.T) {
 func TestSieveAllocatesNothing(t *testing.T) {
 	r := recordOf(t, "nfs-small-v4.1-inl4096-crc1")
 	for _, m := range measured {
-		s := filter.NewSieve(mustCompile(t, m.text), analysis.Discard{})
+		s := filter.NewSieve(mustCompile(t, m.text), recordtest.Discard)
 		if allocs := testing.AllocsPerRun(10, func() { r.replay(s) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", m.name, allocs)
 		}
@@ -111,15 +113,18 @@ func TestSieveAllocatesNothing(t *testing.T) {
 }
 
 // replay gives a sink what was recorded.
-func (r *recorder) replay(s dissect.Sink) {
+func (r *recorder) replay(s record.Sink) {
 	for _, f := range r.frames {
-		s.StartupFrame(f)
+		r.next = record.Record{Kind: record.KindStartup, Origin: f.Origin, Startup: f}
+		s.Record(&r.next)
 	}
 	for _, g := range r.segments {
-		s.Segment(g)
+		r.next = record.Record{Kind: record.KindSegment, Origin: g.Origin, Segment: g}
+		s.Record(&r.next)
 	}
 	for _, m := range r.messages {
-		s.Message(m)
+		r.next = record.Record{Kind: record.KindMessage, Origin: m.Origin, Message: m}
+		s.Record(&r.next)
 	}
 }
 

@@ -8,17 +8,19 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
 // An audience shows every event of a capture to a function, with what the event needs: the payload of Sends is joined.
 type audience struct {
-	dissect.Discard
 	event filter.Event
 	show  func(*filter.Event)
 	sends map[*record.Conn]*[2][]byte // payload of Sends in progress
 }
+
+func (a *audience) Record(rec *record.Record) { recordtest.Pieces(rec, a) }
 
 func (a *audience) StartupFrame(f *record.Startup) {
 	a.event.Reset()

@@ -4,16 +4,19 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A list prints the messages that it is given.
-type list struct{ analysis.Discard }
+type list struct{}
 
-func (list) Message(m *record.Message) { fmt.Printf("frame %d: %v %v\n", m.Frame, m.Dir, m.Opcode) }
+func (list) Record(r *record.Record) {
+	if r.Kind == record.KindMessage {
+		fmt.Printf("frame %d: %v %v\n", r.Frame, r.Dir, r.Message.Opcode)
+	}
+}
 
 func Example() {
 	f, err := filter.Compile(`iwarp_rdma.srcstag == 0x24ddb500 or type == Send and not dir == s2c`)

@@ -4,13 +4,13 @@ package filter
 
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // Limits of what a Sieve keeps of exchanges.
 const (
+	maxJoined        = 16 << 10 // octets of the payload of one Send, or of a request or response that was read or written
 	maxRequests      = 16 << 20 // octets of memory for the requests of all connections
 	maxIdleExchanges = 128      // those that are over and kept to be used again
 )
@@ -19,23 +19,8 @@ const (
 type exchange struct {
 	dir     record.Direction // of the request
 	request Request
-	memory  int    // octets that request takes
-	begun   bool   // something of the request is there
-	life    uint64 // tells an exchange from others in the same place
-}
-
-// A participation is that an event belongs to an exchange.
-type participation struct {
-	exchange *exchange // nil if it belongs to none
-	life     uint64    // of the exchange
-}
-
-// of is the exchange; nil if there is none, or it is over.
-func (p participation) of() *exchange {
-	if p.exchange == nil || p.exchange.life != p.life {
-		return nil
-	}
-	return p.exchange
+	memory  int  // octets that request takes
+	begun   bool // something of the request is there
 }
 
 // A key tells the exchanges of a connection apart.
@@ -44,37 +29,57 @@ type key struct {
 	id  uint64
 }
 
-// A joined is what the next event belongs to.
-type joined struct {
-	participation
-	known    bool            // an exchange is named
-	answered bool            // it is over
-	key      key             // of the exchange
-	rpc      oncrpc.Exchange // of one of RPC
-	body     []byte          // the request or response that was read or written; empty if it was not
+// exchanges are those of a connection that have no response yet; nil until there is one.
+type exchanges map[key]*exchange
+
+// belong tells s.event to which exchange its Record belongs, and returns that; nil if it is none that is known.
+func (s *Sieve) belong(r *record.Record) *exchange {
+	needs, t := &s.filter.needs, r.Exchange
+	if t == nil || !needs.Payload && !needs.Request {
+		return nil
+	}
+	e, send := &s.event, r.Message != nil && r.Message.Opcode.IsSend()
+	body := r.Body[:min(len(r.Body), maxJoined)]
+	if send {
+		if x, ok := t.Upper.(*rpc.Exchange); ok {
+			e.Exchange = oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
+		}
+		if len(body) > 0 {
+			e.RPC = body
+		}
+	}
+	if !needs.Request {
+		return nil
+	}
+	x := s.exchange(r.Conn, key{t.Dir, t.ID}, send || r.Segment != nil)
+	if x == nil {
+		return nil
+	}
+	e.Request = &x.request
+	switch {
+	case send && r.Dir == x.dir && !x.begun:
+		s.keep(x, e)
+	case !send && len(body) > 0: // the request, with the last of its octets that were read
+		s.alone.Reset()
+		s.alone.RPC = body
+		s.keep(x, &s.alone)
+	}
+	return x
 }
 
-// Join implements analysis.Joiner.
-func (s *Sieve) Join(t *record.Transaction, body []byte) {
-	needs, j, k := &s.filter.needs, &s.joined, key{t.Dir, t.ID}
-	if !needs.Payload && !needs.Request || j.known && j.key != k {
-		return
+// open are the exchanges of a connection.
+func (s *Sieve) open(c *record.Conn) exchanges {
+	if s.conn != c {
+		s.conn, s.latest = c, s.conns[c]
 	}
-	first := !j.known
-	j.known, j.key, j.body = true, k, append(j.body[:0], body[:min(len(body), maxJoined)]...)
-	if x, ok := t.Upper.(*rpc.Exchange); ok {
-		j.rpc = oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
-	}
-	if first && needs.Request {
-		x := s.exchange(s.flow(t.Conn), k)
-		j.participation = participation{x, x.life}
-	}
+	return s.latest
 }
 
-// exchange is the one with a key, which begins if there is none.
-func (s *Sieve) exchange(f *flow, k key) *exchange {
-	x := f.open[k]
-	if x != nil {
+// exchange is the one with a key. If there is none, it is nil, or begins.
+func (s *Sieve) exchange(c *record.Conn, k key, begin bool) *exchange {
+	open := s.open(c)
+	x := open[k]
+	if x != nil || !begin {
 		return x
 	}
 	if n := len(s.idle); n > 0 {
@@ -83,71 +88,43 @@ func (s *Sieve) exchange(f *flow, k key) *exchange {
 		x = new(exchange)
 	}
 	x.dir, x.request.ID = k.dir, k.id
-	if f.open == nil {
-		f.open = make(map[key]*exchange)
+	if open == nil {
+		open = make(exchanges)
+		s.conns[c], s.latest = open, open
 	}
-	f.open[k] = x
+	open[k] = x
 	return x
 }
 
-// over ends an exchange.
-func (s *Sieve) over(f *flow, k key) {
-	x := f.open[k]
+// end ends an exchange, if it is open.
+func (s *Sieve) end(c *record.Conn, k key) {
+	open := s.open(c)
+	x := open[k]
 	if x == nil {
 		return
 	}
-	delete(f.open, k)
+	delete(open, k)
 	s.requests -= x.memory
 	x.request.Reset()
-	*x = exchange{request: x.request, life: x.life + 1}
+	*x = exchange{request: x.request}
 	if len(s.idle) < maxIdleExchanges {
 		s.idle = append(s.idle, x)
 	}
 }
 
-// left ends what was joined for the event that has passed, and the exchange with it if that is over.
-func (s *Sieve) left(f *flow) {
-	j := &s.joined
-	if !j.known {
-		return
-	}
-	if j.answered {
-		s.over(f, j.key)
-	}
-	*j = joined{body: j.body[:0]}
-}
-
-// exchangeOf is the exchange that a Message belongs to; nil if it is none that is known.
-func (s *Sieve) exchangeOf(m *record.Message, of *side) *exchange {
-	switch {
-	case m.Opcode.IsSend():
-		return s.joined.of()
-	case of.frame == m.LastFrame:
-		return of.moving.of()
-	}
-	return nil
-}
-
-// belong tells s.event, a Segment or Message that goes in a direction, to which exchange it belongs.
-func (s *Sieve) belong(x *exchange, d record.Direction, send bool) {
-	j, e := &s.joined, &s.event
-	if send && j.known {
-		e.Exchange = j.rpc
-		if len(j.body) > 0 {
-			e.RPC = j.body
+// left ends the exchanges that are over with a Record that has passed.
+func (s *Sieve) left(r *record.Record) {
+	for _, t := range r.Over {
+		if t.Kind == record.UpperTransaction {
+			s.end(t.Conn, key{t.Dir, t.ID})
 		}
 	}
-	if x == nil {
-		return
-	}
-	e.Request = &x.request
-	switch {
-	case send && d == x.dir && !x.begun:
-		s.keep(x, e)
-	case !send && len(j.body) > 0: // the request, with the last of its octets that were read
-		s.alone.Reset()
-		s.alone.RPC = j.body
-		s.keep(x, &s.alone)
+	if r.Kind == record.KindEnd {
+		for k := range s.open(r.Conn) {
+			s.end(r.Conn, k)
+		}
+		delete(s.conns, r.Conn)
+		s.conn, s.latest = nil, nil
 	}
 }
 
@@ -162,43 +139,14 @@ func (s *Sieve) keep(x *exchange, e *Event) {
 	x.memory = x.request.memory()
 }
 
-// requestOf is the request that a transaction belongs to, or is; nil if there is none that is known.
-func (s *Sieve) requestOf(t *record.Transaction) *Request {
-	x := s.joined.of()
+// requestOf is the request that a transaction is, or belongs to as its Record does to x; nil if there is none that is
+// known.
+func (s *Sieve) requestOf(t *record.Transaction, x *exchange) *Request {
 	if t.Kind == record.UpperTransaction {
-		x = s.flow(t.Conn).open[key{t.Dir, t.ID}]
+		x = s.open(t.Conn)[key{t.Dir, t.ID}]
 	}
 	if x == nil {
 		return nil
 	}
 	return &x.request
-}
-
-// end takes in that a transaction is over. If the next event ends it, that is still of its exchange.
-func (s *Sieve) end(t *record.Transaction) {
-	s.ended = *t
-	if t.Kind != record.UpperTransaction {
-		return
-	}
-	k := key{t.Dir, t.ID}
-	if j := &s.joined; j.known && j.key == k {
-		j.answered = true
-	} else {
-		s.over(s.flow(t.Conn), k)
-	}
-}
-
-// ends tells whether a Message ends the transaction that is over since latest.
-func (s *Sieve) ends(m *record.Message) bool {
-	t := &s.ended
-	if t.Conn == nil || t.Conn != m.Conn || t.Dir == m.Dir || t.Response.LastFrame != m.LastFrame {
-		return false
-	}
-	switch t.Kind {
-	case record.ReadTransaction:
-		return m.Opcode == rdmap.OpReadResponse
-	case record.AtomicTransaction:
-		return m.Opcode == rdmap.OpAtomicResponse
-	}
-	return m.Opcode.IsSend()
 }

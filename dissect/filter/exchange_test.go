@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -25,10 +26,16 @@ import (
 
 // A census counts what passes a Sieve, and writes down the first of it.
 type census struct {
-	analysis.Discard
 	counts map[string]int
 	first  []string
 	frames []uint64 // of messages
+}
+
+func (c *census) Record(rec *record.Record) {
+	for _, t := range rec.Over {
+		c.over(t)
+	}
+	recordtest.Pieces(rec, c)
 }
 
 const shown = 6 // events that a census writes down
@@ -50,7 +57,7 @@ func (c *census) Message(m *record.Message) {
 	c.frames = append(c.frames, m.LastFrame)
 	c.add(m.Opcode.String(), "frame %d %v: %v", m.LastFrame, m.Dir, m.Opcode)
 }
-func (c *census) Transaction(t *record.Transaction) {
+func (c *census) over(t *record.Transaction) {
 	c.add("Transaction", "frames %d to %d %v: %s", t.Request.Frame, t.Response.LastFrame, t.Dir, t.Name)
 }
 func (c *census) Upper(u *record.Upper) {
@@ -72,14 +79,15 @@ func (c *census) String() string {
 }
 
 // sift gives a capture to an Analyser and what comes of it to a Sieve before sink.
-func sift(t testing.TB, sample string, f *filter.Filter, sink analysis.Sink) {
+func sift(t testing.TB, sample string, f *filter.Filter, sink record.Sink) {
 	t.Helper()
 	in, err := samples.Open(sample)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := analysis.New(filter.NewSieve(f, sink), analysis.Options{
-		ULPs: []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}},
+		ULPs:    []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}},
+		Payload: f.Needs().Payload,
 	})
 	e := dissect.NewEngine(a, dissect.Options{})
 	var rec pcaps.Record
@@ -128,9 +136,10 @@ func TestTsharkExchanges(t *testing.T) {
 
 // A counter counts the messages and segments that it is given.
 type counter struct {
-	analysis.Discard
 	n int
 }
+
+func (c *counter) Record(rec *record.Record) { recordtest.Pieces(rec, c) }
 
 func (c *counter) Segment(*record.Segment) { c.n++ }
 func (c *counter) Message(*record.Message) { c.n++ }
@@ -151,6 +160,14 @@ func TestExchangesAllocateNothing(t *testing.T) {
 	tr := &record.Transaction{
 		Conn: ipv6Conn, Kind: record.UpperTransaction, ID: 42, Upper: rpcExchange, Request: to.Span, Response: from.Span,
 	}
+	call.Payload, reply.Payload, reply.Answers = callSegment.RDMAP.Body, replySegment.RDMAP.Body, tr
+	story := []record.Record{
+		{Kind: record.KindSegment, Origin: to, Segment: callSegment},
+		{Kind: record.KindMessage, Origin: to, Message: call, Exchange: tr},
+		{Kind: record.KindSegment, Origin: from, Segment: write, Exchange: tr},
+		{Kind: record.KindSegment, Origin: from, Segment: replySegment},
+		{Kind: record.KindMessage, Origin: from, Message: reply, Exchange: tr, Over: []*record.Transaction{tr}},
+	}
 	for text, want := range map[string]int{
 		"rpc.procedure == WRITE":                              4, // with the segment of the Call
 		"request.rpc.procedure == WRITE":                      3,
@@ -165,19 +182,12 @@ func TestExchangesAllocateNothing(t *testing.T) {
 	} {
 		var n counter
 		s := filter.NewSieve(mustCompile(t, text), &n)
-		story := func() {
+		if allocs := testing.AllocsPerRun(10, func() {
 			n.n = 0
-			s.Segment(callSegment)
-			s.Join(tr, nil)
-			s.Message(call)
-			s.Join(tr, nil)
-			s.Segment(write)
-			s.Segment(replySegment)
-			s.Join(tr, nil)
-			s.Transaction(tr)
-			s.Message(reply)
-		}
-		if allocs := testing.AllocsPerRun(10, story); allocs != 0 {
+			for i := range story {
+				s.Record(&story[i])
+			}
+		}); allocs != 0 {
 			t.Errorf("%s: %v allocations", text, allocs)
 		}
 		if n.n != want {

@@ -1,274 +1,164 @@
 package filter
 
 import (
-	"slices"
-
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Limits of what a Sieve keeps.
-const (
-	maxJoined   = 16 << 10 // octets of the payload of one Send
-	maxPayloads = 16 << 20 // octets of memory for the payloads of Sends of all connections
-	maxHeld     = 64       // findings and messages of upper layers that wait for the event that they are about
-	maxFindings = 64       // findings about the segments of one message
-)
+// maxFindings is how many findings about a message are looked at.
+const maxFindings = 64
 
-// A Sieve is an analysis.Sink that passes on what a Filter matches: MPA frames, segments, messages, findings,
-// transactions and messages of upper layers. What is about a whole connection, or about octets that could not be
-// decoded, always passes.
+// A Sieve is a record.Sink that passes on what a Filter matches: MPA frames, segments, messages, findings, transactions
+// and messages of upper layers. What is about a whole connection, or about octets that could not be decoded, always
+// passes.
 //
-// A finding is matched together with the segment or message that it is about, and a message together with the findings
-// about it and its segments, with the message of an upper layer that it carries, and with the transaction that it ends:
-// all of them can be named in one filter. So findings and messages of upper layers wait for the event that they are
-// about, and then go before it.
+// A finding is matched together with the segment or message with which it was found, and a message together with the
+// findings about it and its segments, with the message of an upper layer that it carries, and with the transaction that
+// it ends: all of them can be named in one filter. What matches while its segment or message does not is passed on in a
+// Record of KindLate.
 //
-// As an analysis.Joiner, behind an Analyser, it also knows to which exchange of an upper layer messages and segments
-// belong, and keeps the requests of those that are not over.
+// A Sieve keeps the requests of the exchanges of upper layers that are not over. The Payload of messages, and all that
+// is found, it has from an analysis.Analyser before it.
 type Sieve struct {
-	filter  *Filter
-	sink    analysis.Sink
-	event   Event // of an Engine, with what is known of it
-	alone   Event // one that no other event is known for
-	conns   map[*record.Conn]*flow
-	conn    *record.Conn // of the latest event
-	latest  *flow        // of conn
-	held    []held
-	payload int // octets of memory for payload
+	filter *Filter
+	sink   record.Sink
+	event  Event // a Record
+	alone  Event // something of a Record, apart from it
 
-	joined   joined
-	ended    record.Transaction // the latest one that is over
-	idle     []*exchange        // to be used again
-	requests int                // octets of memory for requests
-}
+	conns  map[*record.Conn]exchanges
+	conn   *record.Conn // of the latest Record
+	latest exchanges    // of conn
 
-// A flow is what a Sieve keeps of one connection.
-type flow struct {
-	sides [2]side           // by direction
-	open  map[key]*exchange // nil until there is one
-}
+	passed   record.Record // what passes of a Record
+	findings []*record.Finding
+	over     []*record.Transaction
+	marks    []record.Mark
 
-// A side is what a Sieve keeps of one direction of a connection.
-type side struct {
-	payload  []byte            // of a Send in progress
-	findings []*record.Finding // about the segments of a message in progress
-	moving   participation     // of the latest segment, of an RDMA Read or Write
-	frame    uint64            // the last one of that
-}
-
-// A held event is a finding or a message of an upper layer.
-type held struct {
-	finding *record.Finding
-	upper   *record.Upper
+	idle     []*exchange // to be used again
+	requests int         // octets of memory for requests
 }
 
 // NewSieve returns a Sieve that passes on to sink what f matches.
-func NewSieve(f *Filter, sink analysis.Sink) *Sieve {
-	return &Sieve{filter: f, sink: sink, conns: make(map[*record.Conn]*flow)}
+func NewSieve(f *Filter, sink record.Sink) *Sieve {
+	return &Sieve{filter: f, sink: sink, conns: make(map[*record.Conn]exchanges)}
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
 func (s *Sieve) Start(ns int64) { s.event.Start, s.alone.Start = ns, ns }
 
-// StartupFrame implements dissect.Sink.
-func (s *Sieve) StartupFrame(f *record.Startup) {
-	s.event.Reset()
-	s.event.StartupFrame = f
-	of := &s.flow(f.Conn).sides[f.Dir]
-	if s.carries(&f.Origin, of) {
-		s.sink.StartupFrame(f)
-	}
-	of.findings = of.findings[:0]
-}
-
-// Segment implements dissect.Sink.
-func (s *Sieve) Segment(g *record.Segment) {
-	s.event.Reset()
-	s.event.Segment = g
-	f := s.flow(g.Conn)
-	of := &f.sides[g.Dir]
-	of.moving, of.frame = s.joined.participation, g.LastFrame
-	s.belong(of.moving.of(), g.Dir, false)
-	if s.carries(&g.Origin, of) {
-		s.sink.Segment(g)
-	}
-	s.left(f)
-	if s.filter.needs.Payload && isSend(g) {
-		s.join(of, g)
-	}
-}
-
-// Message implements dissect.Sink.
-func (s *Sieve) Message(m *record.Message) {
-	s.event.Reset()
-	s.event.Message = m
-	f := s.flow(m.Conn)
-	of := &f.sides[m.Dir]
-	send := m.Opcode.IsSend()
-	if send {
-		s.event.Payload, s.event.PayloadLen = of.payload, m.Len
-	}
-	if s.ends(m) {
-		s.event.Transaction = &s.ended
-	}
-	s.event.carried = s.carriedBy(&m.Origin)
-	s.belong(s.exchangeOf(m, of), m.Dir, send)
-	if s.carries(&m.Origin, of) {
-		s.sink.Message(m)
-	}
-	of.findings = of.findings[:0]
-	if send {
-		of.payload = of.payload[:0]
-	}
-	s.left(f)
-}
-
-// Note implements dissect.Sink.
-func (s *Sieve) Note(n *record.Note) {
-	s.release()
-	s.sink.Note(n)
-}
-
-// End implements dissect.Sink.
-func (s *Sieve) End(c *record.Conn) {
-	s.release()
-	if f := s.conns[c]; f != nil {
-		s.payload -= cap(f.sides[record.C2S].payload) + cap(f.sides[record.S2C].payload)
-		for k := range f.open {
-			s.over(f, k)
+// Record implements record.Sink.
+func (s *Sieve) Record(r *record.Record) {
+	e := &s.event
+	e.Reset()
+	e.StartupFrame, e.Segment, e.Message, e.carried = r.Startup, r.Segment, r.Message, r.Upper
+	if m := r.Message; m != nil {
+		if m.Opcode.IsSend() {
+			e.Payload, e.PayloadLen = m.Payload[:min(len(m.Payload), maxJoined)], m.Len
 		}
-		s.left(f)
-		delete(s.conns, c)
-		s.conn, s.latest = nil, nil
+		if m.Opcode != rdmap.OpTerminate {
+			e.Transaction = m.Answers
+		}
 	}
-	s.sink.End(c)
+	x := s.belong(r)
+	s.pass(r, x)
+	s.left(r)
 }
 
-// Verdict implements analysis.Sink.
-func (s *Sieve) Verdict(v *record.Verdict) {
-	s.release()
-	s.sink.Verdict(v)
-}
-
-// Transaction implements analysis.Sink.
-func (s *Sieve) Transaction(t *record.Transaction) {
-	s.alone.Reset()
-	s.alone.Transaction, s.alone.Request = t, s.requestOf(t)
-	if s.filter.Match(&s.alone) {
-		s.sink.Transaction(t)
+// pass passes on what matches of a Record, which belongs to an exchange, or to none that is known.
+func (s *Sieve) pass(r *record.Record, x *exchange) {
+	p := &s.passed
+	*p = *r
+	own := r.Startup != nil || r.Segment != nil || r.Message != nil
+	s.passOver(r, x)
+	s.passFindings(r, own)
+	if r.Upper != nil && !s.matches(own, r.Upper, nil) {
+		p.Upper = nil
 	}
-	s.end(t)
-}
-
-// Finding implements analysis.Sink.
-func (s *Sieve) Finding(f *record.Finding) {
-	c := *f
-	c.Also = slices.Clone(f.Also)
-	s.hold(held{finding: &c})
-}
-
-// Upper implements analysis.Sink.
-func (s *Sieve) Upper(u *record.Upper) {
-	c := *u
-	s.hold(held{upper: &c})
-}
-
-func (s *Sieve) hold(h held) {
-	if len(s.held) == maxHeld {
-		s.release()
+	switch r.Kind {
+	case record.KindStartup, record.KindSegment, record.KindMessage:
+		if s.matchesAll(r) {
+			break
+		}
+		if len(p.Findings) == 0 && len(p.Over) == 0 && len(p.Marks) == 0 && p.Upper == nil {
+			return
+		}
+		p.Kind, p.Startup, p.Segment, p.Message = record.KindLate, nil, nil, nil
+	case record.KindLate:
+		if len(p.Findings) == 0 && len(p.Over) == 0 && p.Upper == nil {
+			return
+		}
 	}
-	s.held = append(s.held, h)
+	s.sink.Record(p)
 }
 
-// release passes on what is held and waits no longer.
-func (s *Sieve) release() {
-	for _, h := range s.held {
+// passOver passes on the transactions that match.
+func (s *Sieve) passOver(r *record.Record, x *exchange) {
+	s.over = s.over[:0]
+	for _, t := range r.Over {
 		s.alone.Reset()
-		s.pass(h, &s.alone)
+		s.alone.Transaction, s.alone.Request = t, s.requestOf(t, x)
+		if s.filter.Match(&s.alone) {
+			s.over = append(s.over, t)
+		}
 	}
-	s.held = s.held[:0]
+	s.passed.Over = s.over
 }
 
-// pass matches what was held, with what e knows of the event that it is about, and passes it on.
-func (s *Sieve) pass(h held, e *Event) {
-	e.Upper, e.Findings = h.upper, e.Findings[:0]
-	if h.finding != nil {
-		e.Findings = append(e.Findings, h.finding)
+// passFindings passes on the findings that match, and hides the others among the marks.
+func (s *Sieve) passFindings(r *record.Record, own bool) {
+	s.findings = s.findings[:0]
+	marks := marksOf(r)
+	for _, f := range r.Findings {
+		if s.matches(own, nil, f) {
+			s.findings = append(s.findings, f)
+		} else {
+			*marks = record.HideMark(*marks, f)
+		}
 	}
+	s.passed.Findings, s.marks = s.findings, s.marks[:0]
+	if r.Segment == nil || r.Segment.Message == nil {
+		for i := range *marks {
+			if m := &(*marks)[i]; !m.Hidden {
+				s.marks = append(s.marks, *m)
+			}
+		}
+	}
+	s.passed.Marks = s.marks
+}
+
+// marksOf is where the findings of a Record are marked.
+func marksOf(r *record.Record) *[]record.Mark {
 	switch {
-	case !s.filter.Match(e):
-	case h.finding != nil:
-		s.sink.Finding(h.finding)
-	default:
-		s.sink.Upper(h.upper)
+	case r.Message != nil:
+		return &r.Message.Marks
+	case r.Segment != nil && r.Segment.Message != nil:
+		return &r.Segment.Message.Marks
 	}
+	return &r.Marks
 }
 
-// carries passes on what is held about s.event, and tells whether that matches itself.
-func (s *Sieve) carries(o *record.Origin, of *side) bool {
-	for _, h := range s.held {
-		switch {
-		case !h.about(o):
-			s.alone.Reset()
-			s.pass(h, &s.alone)
-			continue
-		case h.finding != nil && len(of.findings) < maxFindings:
-			of.findings = append(of.findings, h.finding)
-		}
-		s.pass(h, &s.event)
+// matches tells whether a finding, or a message of an upper layer, matches: with s.event, if it has one of its own.
+func (s *Sieve) matches(own bool, u *record.Upper, f *record.Finding) bool {
+	e := &s.event
+	if !own {
+		e = &s.alone
+		e.Reset()
 	}
-	s.held = s.held[:0]
-	s.event.Findings = append(s.event.Findings[:0], of.findings...)
-	s.event.Upper = s.event.carried
-	return s.filter.Match(&s.event)
+	e.Upper, e.Findings = u, e.Findings[:0]
+	if f != nil {
+		e.Findings = append(e.Findings, f)
+	}
+	return s.filter.Match(e)
 }
 
-// carriedBy is the message of an upper layer among what is held that an event carries; nil if there is none.
-func (s *Sieve) carriedBy(o *record.Origin) (u *record.Upper) {
-	for _, h := range s.held {
-		if h.upper != nil && h.about(o) {
-			u = h.upper
-		}
+// matchesAll tells whether s.event matches, with all that is known of it.
+func (s *Sieve) matchesAll(r *record.Record) bool {
+	e := &s.event
+	e.Upper, e.Findings = r.Upper, e.Findings[:0]
+	e.Findings = append(e.Findings, r.Findings...)
+	marks := *marksOf(r)
+	for i := range marks[:min(len(marks), maxFindings)] {
+		e.Findings = append(e.Findings, &marks[i].Finding)
 	}
-	return u
-}
-
-// about tells whether what was held can be about an event: they share a frame.
-func (h held) about(o *record.Origin) bool {
-	of := h.origin()
-	return of.Conn == o.Conn && of.Dir == o.Dir && of.Frame <= o.LastFrame && of.LastFrame >= o.Frame
-}
-
-func (h held) origin() *record.Origin {
-	if h.finding != nil {
-		return &h.finding.Origin
-	}
-	return &h.upper.Origin
-}
-
-// flow is what is kept of a connection.
-func (s *Sieve) flow(c *record.Conn) *flow {
-	if s.latest == nil || s.conn != c {
-		s.conn, s.latest = c, s.conns[c]
-	}
-	if s.latest == nil {
-		s.latest = new(flow)
-		s.conns[c] = s.latest
-	}
-	return s.latest
-}
-
-// join adds the payload of a segment to that of its Send, if it follows what is there.
-func (s *Sieve) join(of *side, g *record.Segment) {
-	mo, before := g.RDMAP.Untagged.MO, cap(of.payload)
-	if mo == 0 {
-		of.payload = of.payload[:0]
-	}
-	if uint64(mo) != uint64(len(of.payload)) || s.payload >= maxPayloads && before == 0 {
-		return
-	}
-	n := min(len(g.RDMAP.Body), maxJoined-len(of.payload))
-	of.payload = append(of.payload, g.RDMAP.Body[:n]...)
-	s.payload += cap(of.payload) - before
+	return s.filter.Match(e)
 }

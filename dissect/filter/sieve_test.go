@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -20,6 +21,7 @@ type log struct{ words []string }
 func (l *log) add(format string, args ...any) {
 	l.words = append(l.words, fmt.Sprintf(format, args...))
 }
+func (l *log) Record(r *record.Record)           { recordtest.Pieces(r, l) }
 func (l *log) StartupFrame(f *record.Startup)    { l.add("frame%d", f.Frame) }
 func (l *log) Segment(s *record.Segment)         { l.add("segment%d", s.Frame) }
 func (l *log) Message(m *record.Message)         { l.add("message%d", m.Frame) }
@@ -45,33 +47,34 @@ func TestSieve(t *testing.T) {
 	before.Frame, before.LastFrame = 1, 2
 	there := here
 	there.Dir = record.S2C
-	story := func(s analysis.Sink) {
-		s.StartupFrame(events["request"].StartupFrame)
-		s.Finding(finding(here, "of-segment"))
-		s.Finding(finding(there, "elsewhere"))
-		s.Finding(finding(before, "earlier"))
-		s.Segment(segment)
-		s.Upper(&record.Upper{Origin: here, Name: "call", ULP: "RPC"})
-		s.Finding(finding(here, "of-message"))
-		s.Message(write)
-		s.Message(send)
-		s.Transaction(events["transaction"].Transaction)
-		s.Finding(finding(here, "of-note"))
-		s.Note(&record.Note{Origin: here})
-		s.Finding(finding(here, "of-verdict"))
-		s.Verdict(&record.Verdict{Conn: ipv4Conn})
-		s.Finding(finding(here, "of-end"))
-		s.End(ipv4Conn)
+	story := func(s record.Sink) {
+		give, alone := recordtest.To(s), recordtest.Alone(s)
+		first, whole := *segment, *write
+		first.Message = &whole
+		give.StartupFrame(events["request"].StartupFrame)
+		alone.Finding(finding(there, "elsewhere"))
+		alone.Finding(finding(before, "earlier"))
+		give.Finding(finding(here, "of-segment"))
+		give.Segment(&first)
+		give.Upper(&record.Upper{Origin: here, Name: "call", ULP: "RPC"})
+		give.Finding(finding(here, "of-message"))
+		give.Message(&whole)
+		give.Message(send)
+		alone.Transaction(events["transaction"].Transaction)
+		give.Finding(finding(here, "of-note"))
+		give.Note(&record.Note{Origin: here})
+		alone.Finding(finding(here, "of-end"))
+		give.Verdict(&record.Verdict{Conn: ipv4Conn})
 	}
 	for text, want := range map[string]string{
-		"": "frame4 finding:of-segment finding:elsewhere finding:earlier segment13 upper:call finding:of-message message13 message11 " +
-			"transaction:RDMA Read finding:of-note note finding:of-verdict verdict finding:of-end end",
+		"": "frame4 finding:elsewhere finding:earlier finding:of-segment segment13 finding:of-message upper:call message13 message11 " +
+			"transaction:RDMA Read finding:of-note note finding:of-end verdict end",
 		"conn == 9":       "note verdict end",
-		"type == Finding": "finding:elsewhere finding:earlier finding:of-note note finding:of-verdict verdict finding:of-end end",
-		"type == Write":   "upper:call finding:of-message message13 note verdict end",
+		"type == Finding": "finding:elsewhere finding:earlier finding:of-note note finding:of-end verdict end",
+		"type == Write":   "finding:of-message upper:call message13 note verdict end",
 		"type == Send":    "finding:of-segment segment13 note verdict end",
-		"finding": "finding:of-segment finding:elsewhere finding:earlier segment13 finding:of-message message13 " +
-			"finding:of-note note finding:of-verdict verdict finding:of-end end",
+		"finding": "finding:elsewhere finding:earlier finding:of-segment segment13 finding:of-message message13 " +
+			"finding:of-note note finding:of-end verdict end",
 		// A message is about what was found of its segments.
 		"finding == of-segment":                      "finding:of-segment segment13 message13 note verdict end",
 		"finding == of-segment and not type == Send": "message13 note verdict end",
@@ -101,7 +104,7 @@ func TestSieveJoinsPayload(t *testing.T) {
 			t.Fatal(err)
 		}
 		var l log
-		e := dissect.NewEngine(filter.NewSieve(mustCompile(t, text), &l), dissect.Options{})
+		e := dissect.NewEngine(analysis.New(filter.NewSieve(mustCompile(t, text), &l), analysis.Options{Payload: true}), dissect.Options{})
 		var rec pcaps.Record
 		for r.Next(&rec) == nil {
 			e.Packet(&rec)
@@ -137,16 +140,17 @@ func TestSieveBehindAnalyser(t *testing.T) {
 	}
 }
 
-// TestSieveIsBounded holds more findings than a Sieve keeps: all pass, in their order.
-func TestSieveIsBounded(t *testing.T) {
+// TestSievePassesManyFindings has more findings about a message than are looked at with it: all pass, in their order.
+func TestSievePassesManyFindings(t *testing.T) {
 	const many = 1000
 	write := handmade(t)["write"].Message
 	var l log
 	s := filter.NewSieve(mustCompile(t, "finding"), &l)
+	give := recordtest.To(s)
 	for i := range many {
-		s.Finding(finding(write.Origin, fmt.Sprint(i)))
+		give.Finding(finding(write.Origin, fmt.Sprint(i)))
 	}
-	s.Message(write)
+	give.Message(write)
 	if len(l.words) != many+1 || l.words[many-1] != fmt.Sprintf("finding:%d", many-1) || l.words[many] != "message6" {
 		t.Errorf("%d events, the last two %s", len(l.words), l.words[len(l.words)-2:])
 	}

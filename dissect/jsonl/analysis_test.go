@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // objects are what an Encoder writes of what give gives it.
@@ -43,8 +44,8 @@ func parsed(t *testing.T, s string) (object map[string]any) {
 }
 
 func TestMarks(t *testing.T) {
-	all := objects(t, jsonl.Options{}, func(e *jsonl.Encoder) {
-		m := &record.Message{Origin: origin(true), Header: write(t)}
+	all := objects(t, jsonl.Options{}, func(to *jsonl.Encoder) {
+		e, m := recordtest.To(to), &record.Message{Origin: origin(true), Header: write(t)}
 		for _, id := range []string{"DDP-5.3-4", "OBS-STALL", "DDP-5.3-4"} {
 			e.Finding(&record.Finding{Origin: m.Origin, ID: id})
 		}
@@ -52,7 +53,7 @@ func TestMarks(t *testing.T) {
 		e.Message(m)
 		e.Message(m)
 		e.Upper(&record.Upper{Origin: m.Origin})
-		e.End(m.Conn)
+		e.Late(m.Origin)
 		e.Message(m)
 	})
 	want := map[string]any{
@@ -95,10 +96,10 @@ func TestTransactions(t *testing.T) {
 	atomic.Atomic, atomic.Original = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 10, AddOrSwapData: 1}, 41
 	upper := transaction(record.UpperTransaction, "NFSv3 READ")
 	got := objects(t, jsonl.Options{View: text.Transactions, File: "a.pcap"}, func(e *jsonl.Encoder) {
-		e.Message(&record.Message{Origin: origin(true), Header: write(t)})
-		e.Transaction(read)
-		e.Transaction(atomic)
-		e.Transaction(upper)
+		recordtest.To(e).Message(&record.Message{Origin: origin(true), Header: write(t)})
+		recordtest.Alone(e).Transaction(read)
+		recordtest.Alone(e).Transaction(atomic)
+		recordtest.Alone(e).Transaction(upper)
 	})
 	const common = `{"schema":"iwarp.transactions/1","file":"a.pcap","id":5,`
 	for i, want := range []string{
@@ -140,10 +141,10 @@ func TestRPCs(t *testing.T) {
 	unknown.Upper = &rpc.Exchange{XID: 6, Callbacks: []oncrpc.CBOp{oncrpc.OpCBGetattr}, Reverse: true, Repeats: 1, ChunksCut: true}
 	other := transaction(record.UpperTransaction, "NVMe Read") // of another upper layer
 	got := objects(t, jsonl.Options{View: text.RPCs}, func(e *jsonl.Encoder) {
-		e.Transaction(known)
-		e.Transaction(unknown)
-		e.Transaction(other)
-		e.Transaction(transaction(record.ReadTransaction, "RDMA Read"))
+		recordtest.Alone(e).Transaction(known)
+		recordtest.Alone(e).Transaction(unknown)
+		recordtest.Alone(e).Transaction(other)
+		recordtest.Alone(e).Transaction(transaction(record.ReadTransaction, "RDMA Read"))
 	})
 	if len(got) != 2 {
 		t.Fatalf("%d objects, want 2", len(got))

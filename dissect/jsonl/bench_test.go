@@ -10,7 +10,7 @@ import (
 
 func TestEncoderDoesNotAllocate(t *testing.T) {
 	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-read-badkey", "term-send-nobuf", "nfs-small-v4.1-inl4096-crc1"} {
-		e := recorded.Record(t, sample)
+		e := recorded.Read(t, sample)
 		encoder := jsonl.New(io.Discard, jsonl.Options{})
 		e.Replay(encoder)
 		if n := testing.AllocsPerRun(5, func() { e.Replay(encoder) }); n != 0 {
@@ -20,7 +20,7 @@ func TestEncoderDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkEncoder(b *testing.B) {
-	e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
+	e := recorded.Read(b, "nfs-small-v4.1-inl4096-crc1")
 	encoder := jsonl.New(io.Discard, jsonl.Options{})
 	b.ReportAllocs()
 	for b.Loop() {

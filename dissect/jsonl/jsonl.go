@@ -2,7 +2,7 @@
 // that docs/json.md describes.
 //
 // The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An
-// [Encoder] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It allocates nothing per object.
+// [Encoder] is a record.Sink. It allocates nothing per object.
 package jsonl
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -27,17 +26,15 @@ const Schema = "iwarp.decode/1"
 
 // Options choose what objects hold. The zero value stands for the defaults.
 type Options struct {
-	View  text.View             // what objects are about; default text.Messages
-	File  string                // name of the capture, for a key "file" in every object; empty for none
-	Loose func(*record.Finding) // takes findings that are about no message; nil drops them
+	View text.View // what objects are about; default text.Messages
+	File string    // name of the capture, for a key "file" in every object; empty for none
 }
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
-	marks.Keeper // findings and upper-layer messages whose object comes yet
-	out          *bufio.Writer
-	view         text.View
-	head         []byte // what every object begins with
+	out  *bufio.Writer
+	view text.View
+	head []byte // what every object begins with
 
 	line    []byte       // the object being written
 	parts   []field.Part // of its headers
@@ -47,7 +44,6 @@ type Encoder struct {
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
 	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]field.Part, 0, rdmap.MaxParts)}
-	e.Pending.Loose, e.Off = o.Loose, o.View != text.Messages
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
@@ -92,11 +88,25 @@ func (e *Encoder) end() {
 	e.out.Write(e.line) // its error stays in e.out
 }
 
-// Message implements dissect.Sink.
-func (e *Encoder) Message(m *record.Message) {
-	if e.view != text.Messages {
-		return
+// Record implements record.Sink.
+func (e *Encoder) Record(r *record.Record) {
+	switch {
+	case e.view != text.Messages:
+		for _, t := range r.Over {
+			e.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		e.startupFrame(r.Startup)
+		e.marks(r)
+		e.end()
+	case r.Kind == record.KindMessage:
+		e.message(r.Message)
+		e.marks(r)
+		e.end()
 	}
+}
+
+func (e *Encoder) message(m *record.Message) {
 	e.begin(&m.Origin, m.Opcode.String())
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
@@ -111,15 +121,9 @@ func (e *Encoder) Message(m *record.Message) {
 		e.number("missing", m.Missing)
 	}
 	e.headers(m.Header, m.ULPDU)
-	e.marks(&m.Origin)
-	e.end()
 }
 
-// StartupFrame implements dissect.Sink.
-func (e *Encoder) StartupFrame(f *record.Startup) {
-	if e.view != text.Messages {
-		return
-	}
+func (e *Encoder) startupFrame(f *record.Startup) {
 	e.begin(&f.Origin, f.Name())
 	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
@@ -135,8 +139,6 @@ func (e *Encoder) StartupFrame(f *record.Startup) {
 		e.flag("private_little_endian", private.LittleEndian)
 		e.fields(private.Table, private.Octets())
 	}
-	e.marks(&f.Origin)
-	e.end()
 }
 
 // key appends a key, after a comma unless it is the first of its object.

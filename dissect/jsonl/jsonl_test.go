@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 func origin(crc bool) record.Origin {
@@ -104,8 +105,8 @@ func TestMessages(t *testing.T) {
 			}
 			var b strings.Builder
 			e := jsonl.New(&b, jsonl.Options{})
-			e.Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
-			e.Message(m)
+			recordtest.To(e).Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
+			recordtest.To(e).Message(m)
 			same(t, e, &b, "{"+common+test.want+"}")
 		})
 	}
@@ -119,7 +120,7 @@ func TestStartupFrame(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{File: "a \"b\"\n.pcap"})
-	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"file":"a \"b\"\n.pcap","type":"MPAReply","len":2,"segments":0,"complete":true,
 		"key.rep":"4d504120494420526570204672616d65","marker_flag":false,"crc_flag":true,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":6,"privatedata":"80084009221b","enhanced.a":true,"enhanced.b":false,"enhanced.ird":8,"enhanced.c":false,"enhanced.D":true,"enhanced.ord":9}`)
@@ -133,7 +134,7 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":8,"segments":0,"complete":true,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,"rev_name":"RFC 5044",
 		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"private_ulp":"SMB Direct","private_little_endian":true}`)
@@ -147,7 +148,7 @@ func TestPrivateDataThatWasNotCaptured(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	e.StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":16,"segments":0,"complete":false,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":20,"privatedata":""}`)
@@ -233,7 +234,7 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 func TestWriteErrorsAreKept(t *testing.T) {
 	broke := errors.New("broke")
 	e := jsonl.New(broken{broke}, jsonl.Options{})
-	recorded.Record(t, "nfs-small-v4.1-inl4096-crc1").Replay(e)
+	recorded.Read(t, "nfs-small-v4.1-inl4096-crc1").Replay(e)
 	if err := e.Err(); err != broke {
 		t.Errorf("Err: got %v", err)
 	}

@@ -7,26 +7,24 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// marks appends what is about the event of the given origin.
-func (e *Encoder) marks(o *record.Origin) {
-	taken := e.Pending.Take(o)
-	if len(taken.Uppers) > 0 {
-		e.quoted("upper_ulp", taken.Uppers[0].ULP)
-		e.quoted("upper", taken.Uppers[0].Name)
+// marks appends what an analysis has added to a Record.
+func (e *Encoder) marks(r *record.Record) {
+	if u := r.Upper; u != nil {
+		e.quoted("upper_ulp", u.ULP)
+		e.quoted("upper", u.Name)
 		e.key("upper_id")
 		e.line = append(e.line, `"0x`...)
-		e.line = append(strconv.AppendUint(e.line, taken.Uppers[0].ID, 16), '"')
+		e.line = append(strconv.AppendUint(e.line, u.ID, 16), '"')
 	}
-	e.findings(taken.Findings)
+	e.findings(r.Marks)
 }
 
 // findings appends the ids of findings.
-func (e *Encoder) findings(all []marks.Finding) {
+func (e *Encoder) findings(all []record.Mark) {
 	if len(all) == 0 {
 		return
 	}

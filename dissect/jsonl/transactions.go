@@ -19,8 +19,8 @@ const (
 // schemas are the forms by text.View.
 var schemas = [...]string{text.Messages: Schema, text.Transactions: TransactionsSchema, text.RPCs: RPCSchema}
 
-// Transaction implements analysis.Sink.
-func (e *Encoder) Transaction(t *record.Transaction) {
+// over writes the object of a transaction that is over, if it belongs to the view.
+func (e *Encoder) over(t *record.Transaction) {
 	switch {
 	case !e.view.Shows(t):
 	case e.view == text.RPCs:

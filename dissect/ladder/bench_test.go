@@ -9,7 +9,7 @@ import (
 )
 
 func BenchmarkLadder(b *testing.B) {
-	e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
+	e := recorded.Read(b, "nfs-small-v4.1-inl4096-crc1")
 	for name, all := range map[string]bool{"folded": false, "all": true} {
 		b.Run(name, func(b *testing.B) {
 			l := ladder.New(io.Discard, ladder.Options{All: all})

@@ -14,13 +14,24 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// Verdict implements analysis.Sink.
-func (l *Ladder) Verdict(v *record.Verdict) {
-	if !l.concerned(&record.Origin{Conn: v.Conn, Span: v.Conn.Span}) {
+// end draws how the connection ended, if it is the one that is drawn.
+func (l *Ladder) end(r *record.Record) {
+	l.list.add(r.Conn)
+	if !l.concerned(&r.Origin) {
 		return
 	}
-	l.verdict = v.Text
-	l.finish(v.Conn)
+	if r.Verdict != nil {
+		l.verdict = r.Verdict.Text
+	}
+	l.finish(r.Conn)
+	if r.Verdict != nil {
+		l.judged(r.Verdict)
+	}
+	l.ended, l.conn = true, nil
+}
+
+// judged says how it went.
+func (l *Ladder) judged(v *record.Verdict) {
 	b := append(l.rows, '\n')
 	if v.ULP != "" {
 		b = append(append(b, v.ULP...), ". "...)
@@ -62,22 +73,8 @@ func (l *Ladder) tally(v *record.Verdict) {
 	l.rows = append(l.rows, '\n')
 }
 
-// End implements dissect.Sink.
-func (l *Ladder) End(c *record.Conn) {
-	l.list.add(c)
-	if l.concerned(&record.Origin{Conn: c, Span: c.Span}) {
-		l.finish(c)
-		l.ended = true
-		l.conn = nil
-	}
-}
-
 // finish draws what is left of the connection.
 func (l *Ladder) finish(c *record.Conn) {
-	if l.finished {
-		return
-	}
-	l.finished = true
 	l.close()
 	for _, e := range ends(c) {
 		l.advance(&e.Span)
@@ -88,7 +85,10 @@ func (l *Ladder) finish(c *record.Conn) {
 		l.label = l.left.append(l.label[:0])
 		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)
 	}
-	l.pending.End(c)
+	for i := range l.late {
+		l.loose(&l.late[i].Finding)
+	}
+	l.late = nil
 	l.write()
 }
 
@@ -141,6 +141,17 @@ type left struct {
 	names   []string
 	n       int
 	atLeast bool // of others it is not known whether they were answered
+}
+
+// over takes in a transaction that is over.
+func (l *left) over(t *record.Transaction) {
+	switch {
+	case t.Response.Frame != 0:
+	case t.Outcome == record.Unanswered:
+		l.add(t)
+	default:
+		l.atLeast = true
+	}
 }
 
 func (l *left) add(t *record.Transaction) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -16,7 +15,7 @@ import (
 const maxFindings = 8
 
 // findings draws findings.
-func (l *Ladder) findings(all []marks.Finding) {
+func (l *Ladder) findings(all []record.Mark) {
 	for i := range all[:min(len(all), maxFindings)] {
 		f := &all[i]
 		l.label = appendFinding(l.label[:0], &f.Finding)

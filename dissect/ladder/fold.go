@@ -45,9 +45,9 @@ type kind struct {
 
 // ordinary tells whether nothing is special about a message, so that it may be folded with others.
 func (e *exchanged) ordinary() bool {
-	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.Findings) == 0 && len(e.Uppers) <= 1 &&
+	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.marks) == 0 &&
 		e.Opcode.Known() && e.Opcode != rdmap.OpTerminate && text.Regular(e.Message) &&
-		(e.answer == nil || e.answer.outcome == record.Answered)
+		(!e.answer.known || e.answer.outcome == record.Answered)
 }
 
 // next makes place for a message behind the loose ones.
@@ -65,12 +65,12 @@ func (f *fold) next() *arrow {
 // set makes a the arrow of a message.
 func (a *arrow) set(e *exchanged) {
 	number, numbered := e.number()
-	a.kind = kind{dir: e.Dir, opcode: e.Opcode, answers: e.answer != nil, numbered: numbered}
-	if len(e.Uppers) > 0 {
-		a.upper = e.Uppers[0].Name
+	a.kind = kind{dir: e.Dir, opcode: e.Opcode, answers: e.answer.known, numbered: numbered}
+	if e.upper != nil {
+		a.upper = e.upper.Name
 	}
 	a.Origin, a.n, a.octets, a.numbers, a.latencies = e.Origin, 1, e.Len, [2]uint64{number, number}, [2]int64{-1, -1}
-	if e.answer != nil && e.answer.latency >= 0 {
+	if e.answer.known && e.answer.latency >= 0 {
 		a.latencies = [2]int64{e.answer.latency, e.answer.latency}
 	}
 }

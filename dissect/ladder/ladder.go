@@ -12,17 +12,15 @@
 // that come again and again, of one kind or of several in turn, are folded into one arrow for each kind, and time in
 // which nothing comes is shown as a gap.
 //
-// A [Ladder] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It keeps no more than what it
-// draws next.
+// A [Ladder] is a record.Sink. It keeps no more than what it draws next, and what was found too late for an arrow.
 package ladder
 
 import (
 	"bufio"
 	"io"
+	"slices"
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
@@ -55,25 +53,22 @@ const (
 
 // A Ladder draws one connection, and lists all that there are.
 type Ladder struct {
-	analysis.Discard
 	sheet
 
 	out  *bufio.Writer
 	opts Options
 	list list
 
-	conn     *record.Conn // that is drawn; nil before it begins and after it has ended
-	begun    bool
-	matched  bool           // there was something of it that a filter can pick
-	agreed   bool           // it was said what was agreed
-	sources  record.Sources // what was said of these
-	finished bool           // all was drawn but the Verdict
-	ended    bool
+	conn    *record.Conn // that is drawn; nil before it begins and after it has ended
+	begun   bool
+	matched bool           // there was something of it that a filter can pick
+	agreed  bool           // it was said what was agreed
+	sources record.Sources // what was said of these
+	ended   bool
 
 	first     uint64        // the first frame of the first event
 	latest    int64         // time of the latest packet that was drawn; 0 if none has one
-	pending   marks.Pending // findings and upper-layer messages whose arrow comes yet
-	answers   answers
+	late      []record.Mark // findings without an arrow, which are drawn at the end
 	fold      fold
 	left      left
 	verdict   string // once it is known
@@ -93,7 +88,6 @@ func New(w io.Writer, o Options) *Ladder {
 		o.Gap = defaultGap
 	}
 	l := &Ladder{out: bufio.NewWriterSize(w, 16<<10), opts: o}
-	l.pending.Loose = l.loose
 	return l
 }
 
@@ -169,52 +163,60 @@ func (l *Ladder) advance(s *record.Span) {
 	l.latest = max(l.latest, s.LastTime)
 }
 
-// Finding implements analysis.Sink.
-func (l *Ladder) Finding(f *record.Finding) {
-	if l.wanted(&f.Origin) {
-		l.pending.Finding(f)
-	}
-}
-
-// Upper implements analysis.Sink.
-func (l *Ladder) Upper(u *record.Upper) {
-	if l.wanted(&u.Origin) {
-		l.pending.Upper(u)
-	}
-}
-
-// Transaction implements analysis.Sink.
-func (l *Ladder) Transaction(t *record.Transaction) {
-	if !l.wanted(&record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}) {
+// Record implements record.Sink.
+func (l *Ladder) Record(r *record.Record) {
+	if r.Kind == record.KindEnd {
+		l.end(r)
 		return
 	}
-	if t.Response.Frame != 0 {
-		l.answers.add(t)
-	} else if t.Outcome == record.Unanswered {
-		l.left.add(t)
-	} else {
-		l.left.atLeast = true
-	}
-}
-
-// Note implements dissect.Sink.
-func (l *Ladder) Note(n *record.Note) {
-	if l.concerned(&n.Origin) {
-		l.label = text.AppendNoteText(l.label[:0], n)
-		l.remark(&n.Origin, l.opts.Palette.Mark)
-	}
-}
-
-// Segment implements dissect.Sink. Only what cannot be decoded is shown.
-func (l *Ladder) Segment(s *record.Segment) {
-	if s.Err != nil && l.wanted(&s.Origin) {
-		what := "An FPDU"
-		if s.Conn.Transport() == record.OverSCTP {
-			what = "A DDP segment"
+	malformed := r.Kind == record.KindSegment && r.Segment.Err != nil
+	if r.Kind == record.KindStartup || r.Kind == record.KindMessage || malformed ||
+		len(r.Findings) > 0 || len(r.Over) > 0 || r.Upper != nil {
+		if !l.wanted(&r.Origin) {
+			return
 		}
-		l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)
-		l.remark(&s.Origin, l.opts.Palette.Mark)
 	}
+	for _, t := range r.Over {
+		l.left.over(t)
+	}
+	switch {
+	case r.Kind == record.KindStartup:
+		l.startupFrame(r.Startup, r.Marks)
+		return
+	case r.Kind == record.KindMessage:
+		l.exchanged(r)
+		return
+	case r.Kind == record.KindNote && l.concerned(&r.Origin):
+		l.label = text.AppendNoteText(l.label[:0], r.Note)
+		l.remark(&r.Origin, l.opts.Palette.Mark)
+	case malformed:
+		l.malformed(r.Segment)
+	}
+	for i := range r.Marks {
+		l.keep(&r.Marks[i])
+	}
+}
+
+// malformed says that a segment cannot be decoded.
+func (l *Ladder) malformed(s *record.Segment) {
+	what := "An FPDU"
+	if s.Conn.Transport() == record.OverSCTP {
+		what = "A DDP segment"
+	}
+	l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)
+	l.remark(&s.Origin, l.opts.Palette.Mark)
+}
+
+// maxLate is how many findings without an arrow are kept.
+const maxLate = 256
+
+// keep keeps a finding without an arrow until the end.
+func (l *Ladder) keep(m *record.Mark) {
+	if len(l.late) == maxLate {
+		l.loose(&l.late[0].Finding)
+		l.late = slices.Delete(l.late, 0, 1)
+	}
+	l.late = append(l.late, *m)
 }
 
 // loose draws a finding that is about no message.

@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // start is the time of the first frame.
@@ -25,13 +26,14 @@ const start = 1_700_000_000e9
 // A script gives events of one connection to a Ladder, each in the next frame and a millisecond later.
 type script struct {
 	*ladder.Ladder
+	*recordtest.Giver
 	conn  *record.Conn
 	frame uint64
 	time  int64
 }
 
 func newScript(l *ladder.Ladder) *script {
-	return &script{Ladder: l, frame: 10, time: start, conn: &record.Conn{
+	return &script{Ladder: l, Giver: recordtest.To(l), frame: 10, time: start, conn: &record.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
 	}}
 }
@@ -290,7 +292,7 @@ func TestTitle(t *testing.T) {
 		var b strings.Builder
 		l := ladder.New(&b, ladder.Options{Width: test.width})
 		c := &record.Conn{Client: netip.MustParseAddrPort(test.client), Server: netip.MustParseAddrPort(test.server)}
-		l.End(c)
+		recordtest.To(l).End(c)
 		l.Flush()
 		if got := b.String(); got != test.want {
 			t.Errorf("got\n%swant\n%s", got, test.want)
@@ -315,7 +317,7 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 		if found := l.Found(); found != (id == 1) {
 			t.Errorf("connection %d: found %v", id, found)
 		}
-		l.End(s.conn)
+		s.End(s.conn)
 	}
 	if n := strings.Count(b.String(), "Send"); n > 1 {
 		t.Errorf("%d messages drawn, want 1:\n%s", n, &b)
@@ -330,7 +332,7 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 		}
 	}
 	for i := 3; i < 20_000; i++ {
-		l.End(&record.Conn{ID: i})
+		recordtest.To(l).End(&record.Conn{ID: i})
 	}
 	if all, more := l.Connections(); len(all) != 10_000 || more != 10_000 {
 		t.Errorf("%d connections and %d more", len(all), more)

@@ -8,17 +8,17 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
-// Message implements dissect.Sink.
-func (l *Ladder) Message(m *record.Message) {
-	if !l.wanted(&m.Origin) {
-		return
+// exchanged draws a message, or keeps it to be folded with others.
+func (l *Ladder) exchanged(r *record.Record) {
+	m := r.Message
+	e := exchanged{Message: m, upper: r.Upper, marks: r.Marks}
+	if m.Answers != nil {
+		e.answer = newAnswer(m.Answers)
 	}
-	e := exchanged{Message: m, Taken: l.pending.Take(&m.Origin), answer: l.answers.take(m)}
 	fold := !l.opts.All && e.ordinary()
 	if !fold {
 		l.close()
@@ -38,14 +38,15 @@ func (l *Ladder) Message(m *record.Message) {
 // exchanged is a message with what is known of it.
 type exchanged struct {
 	*record.Message
-	*marks.Taken
-	answer *answer // to what it is one; nil if that is not known
+	upper  *record.Upper
+	marks  []record.Mark
+	answer answer // to what it is one; zero if that is not known
 }
 
 // cause is what a Terminate is about; nil if that is not known.
 func (e *exchanged) cause() *record.Cause {
-	for i := range e.Findings {
-		if f := &e.Findings[i]; f.ID == analysis.ObsTerminate.ID {
+	for i := range e.marks {
+		if f := &e.marks[i]; f.ID == analysis.ObsTerminate.ID {
 			return f.Cause
 		}
 	}
@@ -67,7 +68,7 @@ func (l *Ladder) message(e *exchanged) {
 	l.rows = l.appendArrow(l.rows, &e.Origin, l.opts.Palette.Message(e.Opcode), name, l.label)
 	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Upper, upper)
 	l.wrong(e.Message)
-	l.findings(e.Findings)
+	l.findings(e.marks)
 }
 
 // compose makes the label of a message: its type, its number, octets of ULP payload, and the fields that matter. Of a
@@ -85,10 +86,10 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 		if cause.Swapped {
 			b = append(b, " (bits swapped)"...)
 		}
-	case e.answer == nil || e.Opcode != rdmap.OpReadResponse || !text.Regular(e.Message):
+	case !e.answer.known || e.Opcode != rdmap.OpReadResponse || !text.Regular(e.Message):
 		b = l.describer.AppendMessage(b, e.Message)
 	}
-	if e.answer != nil && e.answer.kind != record.UpperTransaction {
+	if e.answer.known && e.answer.kind != record.UpperTransaction {
 		b = e.answer.append(b)
 	}
 	l.label = b
@@ -106,7 +107,7 @@ func (e *exchanged) appendNumber(dst []byte) []byte {
 func (e *exchanged) number() (id uint64, ok bool) {
 	body := e.First.Body
 	switch {
-	case e.answer != nil && e.answer.kind != record.UpperTransaction:
+	case e.answer.known && e.answer.kind != record.UpperTransaction:
 		return e.answer.id, true
 	case e.Opcode == rdmap.OpReadRequest:
 		return uint64(e.First.Untagged.MSN), true
@@ -118,18 +119,12 @@ func (e *exchanged) number() (id uint64, ok bool) {
 	return 0, false
 }
 
-// upper is the messages of the upper layer that a message ends, and what they answer.
+// upper is the message of the upper layer that a message ends, and what it answers.
 func (l *Ladder) upper(e *exchanged) (b []byte) {
-	for i := range e.Uppers {
-		u := &e.Uppers[i]
-		if i > 0 {
-			b = append(b, "; "...)
-		}
-		from := len(b)
-		b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
-		b = append(b[:from], b[from+len(u.ULP)+1:]...) // the Verdict tells the upper layer
+	if u := e.upper; u != nil {
+		b = text.AppendUpper(nil, u)[len(u.ULP)+1:] // the Verdict tells the upper layer
 	}
-	if len(b) > 0 && e.answer != nil && e.answer.kind == record.UpperTransaction {
+	if len(b) > 0 && e.answer.known && e.answer.kind == record.UpperTransaction {
 		b = e.answer.append(b)
 	}
 	return b

@@ -11,11 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// StartupFrame implements dissect.Sink.
-func (l *Ladder) StartupFrame(f *record.Startup) {
-	if !l.wanted(&f.Origin) {
-		return
-	}
+func (l *Ladder) startupFrame(f *record.Startup, marks []record.Mark) {
 	l.close()
 	l.advance(&f.Span)
 	name := f.Name()
@@ -25,7 +21,7 @@ func (l *Ladder) StartupFrame(f *record.Startup) {
 		l.label = append(strconv.AppendInt(l.label[:0], int64(missing), 10), " octets of Private Data not captured"...)
 		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)
 	}
-	l.findings(l.pending.Take(&f.Origin).Findings)
+	l.findings(marks)
 	l.write()
 	l.agreed = false
 }

@@ -47,6 +47,8 @@ type Segment struct {
 	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
 	Late  bool  // the other side had acknowledged it before it came: what answers it may have come before
 	Blind bool  // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
+
+	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
 }
 
 // A Message event is one RDMAP message, put together from all its segments.
@@ -61,6 +63,10 @@ type Message struct {
 	BadCRCs  int           // segments whose CRC was bad
 	Missing  uint64        // octets of its FPDUs that the capture does not have
 	Complete bool          // all segments were seen, from the first to the one with L
+
+	Payload []byte       // ULP payload of a Send type from its first octet on, as far as it is known, if an analysis was asked for it
+	Answers *Transaction // that it ends, by answering or refusing it; nil if it ends none
+	Marks   []Mark       // findings about its segments so far
 }
 
 // A Chunk is what SCTP and its adaptation layer say of an event: of the DATA chunk that carried it, or of several that
@@ -72,36 +78,6 @@ type Chunk struct {
 	Fragments int    // DATA chunks; 1 if it was not fragmented
 	Needless  bool   // a packet as large as the largest of its sender would have held all fragments
 	Hasty     bool   // the capture shows no acknowledgement, so far, of the control message of its sender before it; of an Initiate, of the session before it
-}
-
-// Clone returns a copy of the event that stays valid.
-func (f *Startup) Clone() *Startup {
-	c := *f
-	c.Octets = append([]byte(nil), f.Octets...)
-	if f.Conn.Transport() == OverSCTP {
-		c.Control.Decode(c.Octets)
-		c.MPA.PrivateData = c.Control.PrivateData
-	} else {
-		c.MPA.Decode(c.Octets)
-	}
-	return &c
-}
-
-// Clone returns a copy of the event that stays valid.
-func (s *Segment) Clone() *Segment {
-	c := *s
-	c.FPDU.ULPDU = append([]byte(nil), s.FPDU.ULPDU...)
-	c.FPDU.PAD = append([]byte(nil), s.FPDU.PAD...)
-	c.RDMAP.Decode(c.FPDU.ULPDU)
-	return &c
-}
-
-// Clone returns a copy of the event that stays valid.
-func (m *Message) Clone() *Message {
-	c := *m
-	c.Header = append([]byte(nil), m.Header...)
-	c.First.Decode(c.Header)
-	return &c
 }
 
 // A Note event says that part of a stream could not be decoded.

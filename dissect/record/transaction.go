@@ -15,10 +15,10 @@ const (
 	NumTransactionKinds
 )
 
-var kindNames = [...]string{"read", "atomic", "upper"}
+var transactionNames = [...]string{"read", "atomic", "upper"}
 
 // String is "read", "atomic" or "upper".
-func (k TransactionKind) String() string { return kindNames[k] }
+func (k TransactionKind) String() string { return transactionNames[k] }
 
 // An Outcome is what became of a Transaction.
 type Outcome uint8

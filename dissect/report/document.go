@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -18,7 +17,6 @@ const Schema = "iwarp.check/1"
 // A Document writes one JSON document: the findings as they come, then the connections by their numbers, then how many
 // there are of each. Only the connections are kept until then.
 type Document struct {
-	analysis.Discard
 	Summary
 
 	out         *bufio.Writer
@@ -54,17 +52,17 @@ func (d *Document) Err() error {
 	return err
 }
 
-// Finding implements analysis.Sink.
-func (d *Document) Finding(f *record.Finding) {
-	d.finding(f)
-	d.element(!d.findings, newFinding(f))
-	d.findings = true
-}
-
-// Verdict implements analysis.Sink.
-func (d *Document) Verdict(v *record.Verdict) {
-	d.verdict(v)
-	d.connections = append(d.connections, newConnection(v))
+// Record implements record.Sink.
+func (d *Document) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		d.finding(f)
+		d.element(!d.findings, newFinding(f))
+		d.findings = true
+	}
+	if v := r.Verdict; v != nil {
+		d.verdict(v)
+		d.connections = append(d.connections, newConnection(v))
+	}
 }
 
 // Finish writes the rest. damage is what was wrong with files that could be read in part only. It returns the first

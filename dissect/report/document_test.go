@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/report"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // document is what a program reads in the Document of what give gives it.
@@ -29,10 +30,10 @@ func document(t *testing.T, damage []string, give func(*report.Document)) map[st
 func TestDocument(t *testing.T) {
 	got := document(t, []string{"a.pcap: cut"}, func(d *report.Document) {
 		c := connection(1)
-		d.Finding(wrongMSN(c, 12))
-		d.Finding(observation(c, 150, ended))
-		d.Verdict(terminated(c))
-		d.Verdict(closed(connection(0)))
+		recordtest.Alone(d).Finding(wrongMSN(c, 12))
+		recordtest.Alone(d).Finding(observation(c, 150, ended))
+		recordtest.Alone(d).Verdict(terminated(c))
+		recordtest.Alone(d).Verdict(closed(connection(0)))
 	})
 	text := wrongMSN(connection(1), 12).Text
 	none := map[string]any{"reads": 0.0, "atomics": 0.0, "upper": 0.0}

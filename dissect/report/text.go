@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -36,7 +35,6 @@ type Palette struct {
 // Text prints for each connection a verdict and what was found: the first finding of each kind in full, of the others
 // how many there are and where. Connections come in the order of their numbers.
 type Text struct {
-	analysis.Discard
 	Summary
 
 	out       *bufio.Writer
@@ -83,9 +81,22 @@ func (t *Text) Err() error {
 	return err
 }
 
-// Finding implements analysis.Sink.
-func (t *Text) Finding(f *record.Finding) {
-	t.finding(f)
+// Record implements record.Sink.
+func (t *Text) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		t.finding(f)
+		t.add(f)
+	}
+	if r.Verdict != nil {
+		t.verdict(r.Verdict)
+		t.end(r.Verdict)
+	}
+	if r.Kind == record.KindEnd {
+		delete(t.open, r.Conn)
+	}
+}
+
+func (t *Text) add(f *record.Finding) {
 	g := t.open[f.Conn]
 	if g == nil {
 		g = new(groups)
@@ -94,14 +105,12 @@ func (t *Text) Finding(f *record.Finding) {
 	g.add(f)
 }
 
-// Verdict implements analysis.Sink.
-func (t *Text) Verdict(v *record.Verdict) {
-	t.verdict(v)
+// end keeps what is known of a connection that is over.
+func (t *Text) end(v *record.Verdict) {
 	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, others: v.Withheld}
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
-		delete(t.open, v.Conn)
 	}
 	at, _ := slices.BinarySearchFunc(t.over, e.conn, func(o ended, conn int) int { return cmp.Compare(o.conn, conn) })
 	t.over = slices.Insert(t.over, at, e)
@@ -110,9 +119,6 @@ func (t *Text) Verdict(v *record.Verdict) {
 		t.over = slices.Delete(t.over, 0, 1)
 	}
 }
-
-// End implements dissect.Sink.
-func (t *Text) End(c *record.Conn) { delete(t.open, c) }
 
 // heading names a connection: who, which frames, how long, and what for.
 func heading(v *record.Verdict) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // printed is what a Text prints of what give gives it.
@@ -38,11 +39,11 @@ func TestWithheldAreOneNumber(t *testing.T) {
 		got := printed(t, report.Options{}, func(r *report.Text) {
 			c := connection(0)
 			for i := range test.reported {
-				r.Finding(wrongMSN(c, uint64(12+i)))
+				recordtest.Alone(r).Finding(wrongMSN(c, uint64(12+i)))
 			}
 			v := closed(c)
 			v.Withheld = 100_000
-			r.Verdict(v)
+			recordtest.Alone(r).Verdict(v)
 		})
 		for _, want := range test.want {
 			if !strings.Contains(got, want) {
@@ -60,7 +61,7 @@ func TestAtLeast(t *testing.T) {
 	got := printed(t, report.Options{}, func(r *report.Text) {
 		v := closed(connection(0))
 		v.Errors, v.Notes, v.AtLeast = 2, 1, true
-		r.Verdict(v)
+		recordtest.Alone(r).Verdict(v)
 	})
 	if want := "\n1 connection: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
@@ -75,15 +76,15 @@ func TestAtLeast(t *testing.T) {
 func TestText(t *testing.T) {
 	got := printed(t, report.Options{}, func(r *report.Text) {
 		c := connection(1)
-		r.Finding(observation(c, 150, ended))
+		recordtest.Alone(r).Finding(observation(c, 150, ended))
 		for frame := uint64(12); frame < 60; frame++ {
-			r.Finding(wrongMSN(c, frame))
+			recordtest.Alone(r).Finding(wrongMSN(c, frame))
 		}
-		r.Verdict(terminated(c))
+		recordtest.Alone(r).Verdict(terminated(c))
 		c = connection(0)
-		r.Finding(wrongMSN(c, 8))
-		r.Finding(wrongMSN(c, 9))
-		r.Verdict(closed(c))
+		recordtest.Alone(r).Finding(wrongMSN(c, 8))
+		recordtest.Alone(r).Finding(wrongMSN(c, 9))
+		recordtest.Alone(r).Verdict(closed(c))
 	})
 	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
   The client closed it. Nothing was outstanding.
@@ -119,7 +120,7 @@ frame 8, on connection 0.
 }
 
 func TestNothingToReport(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) { r.Verdict(closed(connection(0))) })
+	got := printed(t, report.Options{}, func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
 	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
   The client closed it. Nothing was outstanding.
 
@@ -137,9 +138,9 @@ func TestVerdictIsNotRepeated(t *testing.T) {
 			c := connection(id)
 			f := observation(c, 50, ended)
 			f.Text = "Nothing was outstanding. The client closed it."
-			r.Finding(f)
-			r.Finding(observation(c, 51, quiet))
-			r.Verdict(closed(c))
+			recordtest.Alone(r).Finding(f)
+			recordtest.Alone(r).Finding(observation(c, 51, quiet))
+			recordtest.Alone(r).Verdict(closed(c))
 		}
 	})
 	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
@@ -170,8 +171,8 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		c := connection(0)
 		f := observation(c, 50, quiet)
 		f.Text = "a name: \x1b[31m\xff\x00é"
-		r.Finding(f)
-		r.Verdict(closed(c))
+		recordtest.Alone(r).Finding(f)
+		recordtest.Alone(r).Verdict(closed(c))
 	})
 	if !strings.Contains(got, "\n    a name: \\x1b[31m\\xff\\x00é\n") {
 		t.Errorf("got %q", got)
@@ -187,9 +188,9 @@ func TestLinesFit(t *testing.T) {
 	}
 	got := printed(t, o, func(r *report.Text) {
 		c := connection(123_456)
-		r.Finding(wrongMSN(c, 12_345_678))
-		r.Finding(observation(c, 150, ended))
-		r.Verdict(terminated(c))
+		recordtest.Alone(r).Finding(wrongMSN(c, 12_345_678))
+		recordtest.Alone(r).Finding(observation(c, 150, ended))
+		recordtest.Alone(r).Verdict(terminated(c))
 	})
 	if strings.Count(got, colour.On) != strings.Count(got, colour.Off) || strings.Count(got, colour.On) < 4 {
 		t.Errorf("colours are not ended, or not there:\n%s", got)
@@ -211,9 +212,9 @@ func TestFloods(t *testing.T) {
 			for i := range kinds {
 				f := wrongMSN(c, uint64(i))
 				f.Name = fmt.Sprint("rule-", i)
-				r.Finding(f)
+				recordtest.Alone(r).Finding(f)
 			}
-			r.Verdict(closed(c))
+			recordtest.Alone(r).Verdict(closed(c))
 		}
 	}))
 	if perConnection := size / connections; perConnection > 20_000 {
@@ -225,7 +226,7 @@ func TestFloods(t *testing.T) {
 func TestOrder(t *testing.T) {
 	got := printed(t, report.Options{}, func(r *report.Text) {
 		for _, id := range []int{5, 2, 9, 0, 7, 1} {
-			r.Verdict(closed(connection(id)))
+			recordtest.Alone(r).Verdict(closed(connection(id)))
 		}
 	})
 	var order []string
@@ -250,9 +251,9 @@ func TestWriteErrorsAreKept(t *testing.T) {
 	d := report.NewDocument(broken{broke}, report.Head{})
 	c := connection(0)
 	for range 200 {
-		d.Finding(wrongMSN(c, 1))
+		recordtest.Alone(d).Finding(wrongMSN(c, 1))
 	}
-	r.Verdict(closed(c))
+	recordtest.Alone(r).Verdict(closed(c))
 	if err := d.Err(); err != broke {
 		t.Errorf("Err of a Document: got %v", err)
 	}

@@ -27,12 +27,15 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 		t.Malformed++
 	}
 	var own, cut *assembly
+	ev.Message = nil
 	if whole {
 		own, cut = side.messages.add(ev, &s.shared.spare)
+		ev.Message = &own.msg
 	} else if f.Missing > 0 {
 		side.messages.gap()
 	}
-	s.shared.Sink.Segment(ev)
+	s.shared.record.Segment = ev
+	s.shared.give(record.KindSegment, &ev.Origin)
 	if f.BadMarkers > 0 {
 		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
 	}
@@ -57,7 +60,8 @@ func (s *Stream) message(i int, a *assembly, complete bool) {
 	if m.Opcode == rdmap.OpTerminate {
 		s.Conn.End = record.EndTerminate
 	}
-	s.shared.Sink.Message(m)
+	s.shared.record.Message = m
+	s.shared.give(record.KindMessage, &m.Origin)
 }
 
 // cutMessages reports the messages of side i that are not whole.
@@ -184,6 +188,9 @@ func (a *assembly) begin(ev *record.Segment) {
 	}
 	n := copy(a.header[:keep], ev.FPDU.ULPDU)
 	a.active = true
-	a.msg = record.Message{Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength)}
+	a.msg = record.Message{
+		Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength),
+		Marks: a.msg.Marks[:0],
+	}
 	a.msg.First.Decode(a.msg.Header)
 }

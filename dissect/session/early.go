@@ -40,7 +40,7 @@ func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
 
 // keepEarly keeps octets of side i that are passed over because they are none of MPA.
 func (s *TCP) keepEarly(i int, octets []byte, span record.Span, place record.Place) {
-	if s.shared.Streaming == nil || len(octets) == 0 {
+	if !s.shared.Streaming || len(octets) == 0 {
 		return
 	}
 	w := &s.ways[i]
@@ -63,7 +63,8 @@ func (s *TCP) giveEarly() {
 		for j := range w.early.pieces {
 			p := &w.early.pieces[j]
 			p.Origin = s.origin(i, p.Span)
-			s.shared.Streaming(p)
+			s.shared.record.Streaming = p
+			s.shared.give(record.KindStreaming, &p.Origin)
 		}
 		w.early = nil
 	}

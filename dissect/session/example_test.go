@@ -13,11 +13,21 @@ import (
 // A printer prints what happens.
 type printer struct{}
 
-func (printer) StartupFrame(f *record.Startup) { fmt.Println(f.Dir, f.Name()) }
-func (printer) Segment(s *record.Segment)      { fmt.Println(s.Dir, "FPDU, CRC", s.FPDU.Verdict) }
-func (printer) Message(m *record.Message)      { fmt.Println(m.Dir, m.Opcode, "of", m.Len, "octets") }
-func (printer) Note(n *record.Note)            { fmt.Println(n.Dir, n.Kind) }
-func (printer) End(c *record.Conn)             { fmt.Println("end:", c.End) }
+// Record implements record.Sink.
+func (printer) Record(r *record.Record) {
+	switch r.Kind {
+	case record.KindStartup:
+		fmt.Println(r.Dir, r.Startup.Name())
+	case record.KindSegment:
+		fmt.Println(r.Dir, "FPDU, CRC", r.Segment.FPDU.Verdict)
+	case record.KindMessage:
+		fmt.Println(r.Dir, r.Message.Opcode, "of", r.Message.Len, "octets")
+	case record.KindNote:
+		fmt.Println(r.Dir, r.Note.Kind)
+	case record.KindEnd:
+		fmt.Println("end:", r.Conn.End)
+	}
+}
 
 // A connection with one Send of two octets.
 func ExampleTCP() {

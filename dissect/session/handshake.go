@@ -22,7 +22,8 @@ func (s *TCP) frame(i int, r *scan) {
 		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.Progress[1-i].Acked >= r.end,
 		Place: record.Place{End: r.end, Acked: s.Progress[i].Acked},
 	}
-	s.shared.Sink.StartupFrame(&s.shared.startup)
+	s.shared.record.Startup = &s.shared.startup
+	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
 	w.framing.Await(r.end, r.span)
 	if s.startup.isPaired(i, &r.frame) {
 		w.unanswered, s.ways[1-i].unanswered = 0, 0

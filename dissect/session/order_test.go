@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // A lister lists the MSNs of segments, and notes.
@@ -19,6 +20,8 @@ func (l *lister) StartupFrame(f *record.Startup) { l.seen = append(l.seen, f.Nam
 func (l *lister) Segment(s *record.Segment) {
 	l.seen = append(l.seen, fmt.Sprint(s.RDMAP.Header.Untagged.MSN))
 }
+
+func (l *lister) Record(r *record.Record) { recordtest.Pieces(r, l) }
 func (l *lister) Message(*record.Message) {}
 func (l *lister) Note(n *record.Note) {
 	l.seen = append(l.seen, fmt.Sprintf("(%v %d)", n.Kind, n.Octets))

@@ -13,25 +13,16 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Sink takes what happens on a stream. What it is given is valid until the method returns; a Conn is valid, and is added
-// to, until End has returned.
-type Sink interface {
-	StartupFrame(*record.Startup)
-	Segment(*record.Segment)
-	Message(*record.Message)
-	Note(*record.Note)
-	End(*record.Conn)
-}
-
 // Shared is what streams share that are not used at the same time.
 type Shared struct {
 	framing.Shared
-	Sink        Sink
-	Streaming   func(*record.Streaming) // takes octets that come before MPA; nil if nobody wants them
+	Sink        record.Sink
+	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
 	Connections int // iWARP connections that were recognised
 
-	startup record.Startup // these are used again and again
+	record  record.Record // these are used again and again
+	startup record.Startup
 	scan    scan
 	out     framing.Output
 	spare   *assembly // for the message that cuts off another one
@@ -64,6 +55,14 @@ type Side struct {
 
 	own      record.Wire
 	messages assembler
+}
+
+// give gives the sink a Record, in which what it is about has been set.
+func (s *Shared) give(k record.Kind, o *record.Origin) {
+	r := &s.record
+	r.Kind, r.Origin = k, *o
+	s.Sink.Record(r)
+	*r = record.Record{}
 }
 
 func (s *Stream) init(shared *Shared, src, dst netip.AddrPort) {
@@ -161,7 +160,8 @@ func (s *Stream) giveNote(i int, n *record.Note) {
 	note := &s.shared.out.Note
 	*note = *n
 	note.Origin = s.origin(i, n.Span)
-	s.shared.Sink.Note(note)
+	s.shared.record.Note = note
+	s.shared.give(record.KindNote, &note.Origin)
 }
 
 // GiveUp reports that nothing more of the connection is decoded, for there are too many.
@@ -182,7 +182,7 @@ func (s *Stream) End() {
 		d, side := s.direction(i), &s.Sides[i]
 		c.FIN[d], c.RST[d], c.Heard[d] = side.FIN, side.RST, side.Heard
 	}
-	s.shared.Sink.End(c)
+	s.shared.give(record.KindEnd, &record.Origin{Conn: c, Span: c.Span})
 }
 
 // end is how the connection ended.

@@ -7,7 +7,7 @@ import (
 
 // A Recount is a Collector for part of what happens on connections, such as what a filter passes: of FPDUs, their CRCs,
 // segments, messages and their payload it counts what it is given, where a Collector reports what the Engine counted.
-// Connections whose End it is not given are not reported. Packets, TCP, and octets without FPDU cannot be told apart:
+// Connections whose KindEnd it is not given are not reported. Packets, TCP, and octets without FPDU cannot be told apart:
 // they stay those of the whole connection.
 type Recount struct {
 	*Collector
@@ -19,8 +19,21 @@ func NewRecount() *Recount {
 	return &Recount{NewCollector(), make(map[*record.Conn]*[2]record.Traffic)}
 }
 
-// Segment implements dissect.Sink.
-func (r *Recount) Segment(s *record.Segment) {
+// Record implements record.Sink.
+func (r *Recount) Record(rec *record.Record) {
+	switch rec.Kind {
+	case record.KindSegment:
+		r.segment(rec.Segment)
+	case record.KindMessage:
+		r.message(rec.Message)
+	case record.KindEnd:
+		r.end(rec.Conn, rec.Verdict)
+		return
+	}
+	r.Collector.Record(rec)
+}
+
+func (r *Recount) segment(s *record.Segment) {
 	t := r.of(&s.Origin)
 	t.FPDUs++
 	if s.Conn.Transport() == record.OverTCP {
@@ -35,8 +48,7 @@ func (r *Recount) Segment(s *record.Segment) {
 	}
 }
 
-// Message implements dissect.Sink.
-func (r *Recount) Message(m *record.Message) {
+func (r *Recount) message(m *record.Message) {
 	t := r.of(&m.Origin)
 	t.Payload += m.Len
 	if m.Complete {
@@ -44,11 +56,9 @@ func (r *Recount) Message(m *record.Message) {
 	} else {
 		t.Incomplete[m.Opcode]++
 	}
-	r.Collector.Message(m)
 }
 
-// End implements dissect.Sink.
-func (r *Recount) End(c *record.Conn) {
+func (r *Recount) end(c *record.Conn, v *record.Verdict) {
 	counted := r.traffic[c]
 	if counted == nil {
 		counted = new([2]record.Traffic)
@@ -60,7 +70,7 @@ func (r *Recount) End(c *record.Conn) {
 		t.FPDUs, t.CRC, t.Markers, t.Malformed = n.FPDUs, n.CRC, n.Markers, n.Malformed
 		t.Segments, t.Messages, t.Incomplete, t.Payload = n.Segments, n.Messages, n.Incomplete, n.Payload
 	}
-	r.Collector.End(&part)
+	r.Collector.end(&part, v)
 }
 
 func (r *Recount) of(o *record.Origin) *record.Traffic {

@@ -1,8 +1,8 @@
 // Package stats sums up the iWARP connections of a capture, and what went on on them.
 //
-// A [Collector] is an analysis.Sink; when the capture has been read, [Collector.Report] is the summary, in a form that
-// encoding/json writes as docs/json.md describes. A dissect.Engine can be given a Collector too: then there are no
-// transactions, procedures and findings in the Report.
+// A [Collector] is a record.Sink; when the capture has been read, [Collector.Report] is the summary, in a form that
+// encoding/json writes as docs/json.md describes. Without an analysis there are no transactions, procedures and findings
+// in the Report.
 package stats
 
 import (
@@ -11,7 +11,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -63,9 +62,8 @@ type CRC struct {
 	Unchecked uint64 `json:"unchecked"`
 }
 
-// A Collector is an analysis.Sink that sums up connections as they end, and transactions.
+// A Collector is a record.Sink that sums up connections as they end, and transactions.
 type Collector struct {
-	analysis.Discard
 	report       Report
 	transactions transactions
 	stags        busiest
@@ -79,8 +77,21 @@ func NewCollector() *Collector {
 	}}
 }
 
-// End implements dissect.Sink.
-func (c *Collector) End(conn *record.Conn) {
+// Record implements record.Sink.
+func (c *Collector) Record(r *record.Record) {
+	for _, t := range r.Over {
+		c.transaction(t)
+	}
+	switch r.Kind {
+	case record.KindMessage:
+		c.message(r.Message)
+	case record.KindEnd:
+		c.end(r.Conn, r.Verdict)
+	}
+}
+
+// end adds a connection that is over, and its findings, those withheld too.
+func (c *Collector) end(conn *record.Conn, v *record.Verdict) {
 	s := connection(conn)
 	r := &c.report
 	r.Connections = append(r.Connections, s)
@@ -95,25 +106,23 @@ func (c *Collector) End(conn *record.Conn) {
 	r.UndecodedBytes += s.UndecodedBytes
 	r.MissingBytes += s.MissingBytes
 	r.Malformed += s.Malformed
+	if v != nil {
+		r.Findings.add(v)
+	}
 }
 
-// Message implements dissect.Sink.
-func (c *Collector) Message(m *record.Message) {
+func (c *Collector) message(m *record.Message) {
 	if m.Opcode == rdmap.OpWrite {
 		c.stags.add(stagKey{m.Conn.ID, m.Dir, m.First.Tagged.STag}, m.Len, 0)
 	}
 }
 
-// Transaction implements analysis.Sink.
-func (c *Collector) Transaction(t *record.Transaction) {
+func (c *Collector) transaction(t *record.Transaction) {
 	c.transactions.add(t)
 	if t.Kind == record.ReadTransaction {
 		c.stags.add(stagKey{t.Conn.ID, t.Dir, t.Read.SrcSTag}, 0, t.Octets)
 	}
 }
-
-// Verdict implements analysis.Sink: it counts findings, those withheld too.
-func (c *Collector) Verdict(v *record.Verdict) { c.report.Findings.add(v) }
 
 // Report returns what was collected. The totals are the Engine's; files, bytes and damage, which only the reader of the
 // capture knows, are for the caller to add.

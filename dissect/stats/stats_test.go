@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -112,7 +113,7 @@ func TestBusiest(t *testing.T) {
 	for id, octets := range [][2]uint64{{0, 9}, {5, 1}, {0, 8}, {0, 7}, {6, 1}} {
 		conn := &record.Conn{ID: id}
 		conn.Traffic[id%2].Payload, conn.Traffic[id%2].Octets = octets[0], octets[1]
-		c.End(conn)
+		recordtest.To(c).End(conn)
 	}
 	r := c.Report(&dissect.Totals{})
 	for n, want := range [][]int{{}, {4}, {1, 4}, {0, 1, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}} {
@@ -162,7 +163,7 @@ func TestManyConnectionsTakeLittle(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	c := stats.NewCollector()
 	for conn.ID = range n {
-		c.End(conn)
+		recordtest.To(c).End(conn)
 	}
 	r := c.Report(&dissect.Totals{})
 	runtime.GC()

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 var conn = &record.Conn{ID: 3}
@@ -34,23 +35,23 @@ func TestTransactions(t *testing.T) {
 	c := stats.NewCollector()
 	read := transaction(record.ReadTransaction, "RDMA Read", record.Answered, 2000)
 	read.Octets = 4096
-	c.Transaction(read)
-	c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Refused, 500))
-	c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Unanswered, -1))
-	c.Transaction(transaction(record.UpperTransaction, "NFSv3 READ", record.Answered, 0))
-	c.Transaction(transaction(record.UpperTransaction, "NFSv3 WRITE", record.OutcomeUnknown, -1))
+	recordtest.Alone(c).Transaction(read)
+	recordtest.Alone(c).Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Refused, 500))
+	recordtest.Alone(c).Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Unanswered, -1))
+	recordtest.Alone(c).Transaction(transaction(record.UpperTransaction, "NFSv3 READ", record.Answered, 0))
+	recordtest.Alone(c).Transaction(transaction(record.UpperTransaction, "NFSv3 WRITE", record.OutcomeUnknown, -1))
 	failed := transaction(record.UpperTransaction, "NFSv3 WRITE", record.Answered, 7)
 	failed.Status = "NFS3ERR_IO"
-	c.Transaction(failed)
+	recordtest.Alone(c).Transaction(failed)
 	untimed := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
 	untimed.Request, untimed.Response = record.Span{Frame: 1, LastFrame: 1}, record.Span{Frame: 2, LastFrame: 2}
-	c.Transaction(untimed)
+	recordtest.Alone(c).Transaction(untimed)
 	back := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
 	back.Response.LastTime-- // the clock went back
-	c.Transaction(back)
-	c.Verdict(&record.Verdict{Errors: 200, Notes: 1, Withheld: 100}) // which count too
-	c.Verdict(&record.Verdict{Errors: 2, Warnings: 1, AtLeast: true})
-	c.Verdict(&record.Verdict{})
+	recordtest.Alone(c).Transaction(back)
+	recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, Errors: 200, Notes: 1, Withheld: 100}) // which count too
+	recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, Errors: 2, Warnings: 1, AtLeast: true})
+	recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn})
 	r := c.Report(&dissect.Totals{})
 
 	latency := func(n uint64, s float64) *stats.Latency {
@@ -80,7 +81,7 @@ func TestManyProceduresAreCountedTogether(t *testing.T) {
 	c := stats.NewCollector()
 	const n = 5000
 	for i := range n {
-		c.Transaction(transaction(record.UpperTransaction, fmt.Sprint("Program ", i), record.Answered, 1))
+		recordtest.Alone(c).Transaction(transaction(record.UpperTransaction, fmt.Sprint("Program ", i), record.Answered, 1))
 	}
 	all := c.Report(&dissect.Totals{}).Procedures
 	if len(all) > 300 || all[0].Procedure != "others" {
@@ -103,7 +104,7 @@ func TestPercentiles(t *testing.T) {
 		all := make([]int64, n)
 		for i := range all {
 			all[i] = int64(math.Exp(random.Float64() * 25)) // from 1 ns to 72 s
-			c.Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Answered, all[i]))
+			recordtest.Alone(c).Transaction(transaction(record.ReadTransaction, "RDMA Read", record.Answered, all[i]))
 		}
 		slices.Sort(all)
 		got := c.Report(&dissect.Totals{}).Transactions[0].Latency
@@ -130,12 +131,12 @@ func write(stag uint32, octets uint64) *record.Message {
 
 func TestBusiestSTags(t *testing.T) {
 	c := stats.NewCollector()
-	c.Message(write(0xa2c1, 100))
-	c.Message(write(0xa2c1, 50))
-	c.Message(write(7, 0)) // nothing is written by it
+	recordtest.To(c).Message(write(0xa2c1, 100))
+	recordtest.To(c).Message(write(0xa2c1, 50))
+	recordtest.To(c).Message(write(7, 0)) // nothing is written by it
 	read := transaction(record.ReadTransaction, "RDMA Read", record.Answered, 1)
 	read.Dir, read.Octets, read.Read.SrcSTag = record.S2C, 200, 0xa2c1
-	c.Transaction(read)
+	recordtest.Alone(c).Transaction(read)
 	want := []stats.STag{
 		{Conn: 3, Dir: "s2c", STag: "0x0000a2c1", ReadBytes: 200},
 		{Conn: 3, Dir: "c2s", STag: "0x0000a2c1", WrittenBytes: 150},
@@ -157,7 +158,7 @@ func TestBusiestOfMany(t *testing.T) {
 			stag = random.Uint32N(5) // each of these has 5% of all
 		}
 		octets := random.Uint64N(2000)
-		c.Message(write(stag, octets))
+		recordtest.To(c).Message(write(stag, octets))
 		truth[fmt.Sprintf("0x%08x", stag)] += octets
 	}
 	top := c.Report(&dissect.Totals{}).STags

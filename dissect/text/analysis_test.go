@@ -14,15 +14,16 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // printed is what a Printer prints of what give gives it.
-func printed(t testing.TB, o text.Options, give func(*text.Printer)) string {
+func printed(t testing.TB, o text.Options, give func(*recordtest.Giver)) string {
 	t.Helper()
 	var b strings.Builder
 	o.Clock = &text.Clock{Start: start}
 	p := text.New(&b, o)
-	give(p)
+	give(recordtest.To(p))
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -35,58 +36,38 @@ func TestMarks(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		give func(*text.Printer)
+		give func(*recordtest.Giver)
 		want string // behind the fields
 	}{
-		{"a breach", func(p *text.Printer) { p.Finding(finding("DDP-5.3-4", rules.Error, "MSN 7", "MSN 5")) },
+		{"a breach", func(p *recordtest.Giver) { p.Finding(finding("DDP-5.3-4", rules.Error, "MSN 7", "MSN 5")) },
 			" [error DDP-5.3-4: MSN 7, expected MSN 5]"},
-		{"an observation", func(p *text.Printer) { p.Finding(finding("OBS-STALL", rules.Warning, "", "")) },
+		{"an observation", func(p *recordtest.Giver) { p.Finding(finding("OBS-STALL", rules.Warning, "", "")) },
 			" [warning OBS-STALL]"},
-		{"one of each severity", func(p *text.Printer) {
+		{"one of each severity", func(p *recordtest.Giver) {
 			p.Finding(finding("A", rules.Note, "x", ""))
 			p.Finding(finding("B", rules.Error, "", "y"))
 			p.Finding(finding("A", rules.Note, "z", ""))
 		}, " [note A: x; 2 times] [error B: expected y]"},
-		{"too many", func(p *text.Printer) {
+		{"too many", func(p *recordtest.Giver) {
 			for i := range 10 {
 				p.Finding(finding(fmt.Sprint(i), rules.Note, "", ""))
 			}
 		}, " [note 0] [note 1] [note 2] [note 3] [note 4] [note 5] [note 6] [note 7] [2 more findings]"},
-		{"upper layer", func(p *text.Printer) {
+		{"upper layer", func(p *recordtest.Giver) {
 			p.Finding(finding("A", rules.Note, "x", ""))
 			p.Upper(&record.Upper{Origin: origin(3, 12), ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 0x5a000001})
 		}, "  RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001 [note A: x]"},
-		{"of another message", func(p *text.Printer) {
-			f := finding("A", rules.Note, "x", "")
-			f.Dir = record.C2S
-			p.Finding(f)
-			p.Upper(&record.Upper{Origin: origin(13, 13), Name: "Call"})
-		}, ""},
-		{"what a terminal must not see", func(p *text.Printer) {
+		{"what a terminal must not see", func(p *recordtest.Giver) {
 			p.Upper(&record.Upper{Origin: origin(12, 12), ULP: "X", Name: "\x1b[31m\xffé"})
 		}, `  X \x1b[31m\xffé`},
 	} {
-		got := printed(t, text.Options{}, func(p *text.Printer) {
+		got := printed(t, text.Options{}, func(p *recordtest.Giver) {
 			test.give(p)
 			p.Message(message(untagged(rdmap.OpSend, nil)))
 		})
 		if want := "    1.500000   7 s2c  Send                    0  12         MSN=3" + test.want + "\n"; got != want {
 			t.Errorf("%s:\ngot  %swant %s", test.name, got, want)
 		}
-	}
-}
-
-func TestLooseFindings(t *testing.T) {
-	var loose []string
-	printed(t, text.Options{Loose: func(f *record.Finding) { loose = append(loose, f.ID) }}, func(p *text.Printer) {
-		for _, id := range []string{"A", "B"} {
-			p.Finding(&record.Finding{Origin: origin(99, 99), ID: id})
-		}
-		p.Message(message(untagged(rdmap.OpSend, nil)))
-		p.End(conn)
-	})
-	if d := cmp.Diff([]string{"A", "B"}, loose); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
 	}
 }
 
@@ -109,10 +90,11 @@ func TestTransactions(t *testing.T) {
 	unanswered := transaction(record.ReadTransaction, "RDMA Read", 4)
 	unanswered.Outcome, unanswered.Response, unanswered.Octets = record.Unanswered, record.Span{}, 0
 
-	got := printed(t, text.Options{View: text.Transactions, Header: true}, func(p *text.Printer) {
+	got := printed(t, text.Options{View: text.Transactions, Header: true}, func(p *recordtest.Giver) {
 		p.Message(message(untagged(rdmap.OpSend, nil)))
 		for _, x := range []*record.Transaction{read, atomic, rpc, unanswered} {
 			p.Transaction(x)
+			p.Late(origin(12, 12))
 		}
 	})
 	want := `TIME         CON DIR          ID  REQUEST    RESPONSE   LATENCY   OCTETS  OUTCOME     TRANSACTION
@@ -166,9 +148,10 @@ func TestRPCs(t *testing.T) {
 	} {
 		x := transaction(record.UpperTransaction, "NFSv3 READ", 0x5a000001)
 		x.Upper = &test.exchange
-		got := printed(t, text.Options{View: text.RPCs}, func(p *text.Printer) {
+		got := printed(t, text.Options{View: text.RPCs}, func(p *recordtest.Giver) {
 			p.Transaction(transaction(record.ReadTransaction, "RDMA Read", 3))
 			p.Transaction(x)
+			p.Late(origin(12, 12))
 		})
 		want := "    1.500000   7 s2c  0x5a000001  12-13      20          123 us    65536  answered    NFSv3 READ" + test.want + "\n"
 		if got != want {

@@ -10,7 +10,7 @@ import (
 
 func TestPrinterDoesNotAllocate(t *testing.T) {
 	for _, sample := range []string{"mss200", "p2p-crc", "sendinv-crc1", "term-read-badkey", "term-send-nobuf", "nfs-small-v4.1-inl4096-crc1"} {
-		e := recorded.Record(t, sample)
+		e := recorded.Read(t, sample)
 		p := text.New(io.Discard, text.Options{})
 		e.Replay(p)
 		if n := testing.AllocsPerRun(5, func() { e.Replay(p) }); n != 0 {
@@ -26,7 +26,7 @@ func BenchmarkPrinter(b *testing.B) {
 			name = "utc"
 		}
 		b.Run(name, func(b *testing.B) {
-			e := recorded.Record(b, "nfs-small-v4.1-inl4096-crc1")
+			e := recorded.Read(b, "nfs-small-v4.1-inl4096-crc1")
 			p := text.New(io.Discard, text.Options{Clock: &text.Clock{UTC: utc}})
 			b.ReportAllocs()
 			for b.Loop() {

@@ -5,7 +5,6 @@ package text
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -32,7 +31,7 @@ func (p *Printer) markCount(n uint64, thing, words string) {
 const maxMarks = 8
 
 // findings appends findings.
-func (p *Printer) findings(all []marks.Finding) {
+func (p *Printer) findings(all []record.Mark) {
 	for i := range all[:min(len(all), maxMarks)] {
 		f := &all[i]
 		style := &p.opts.Palette.Findings[f.Severity]
@@ -69,15 +68,12 @@ func AppendFinding(dst []byte, f *record.Finding) []byte {
 	return dst
 }
 
-// uppers appends the names of upper-layer messages.
-func (p *Printer) uppers(all []marks.Upper) {
-	for i := range all {
-		u := &all[i]
-		b := append(p.line, ' ', ' ')
-		b = append(b, p.opts.Palette.Upper.On...)
-		b = AppendUpper(b, u.ULP, u.Name, u.ID)
-		p.line = append(b, p.opts.Palette.Upper.Off...)
-	}
+// upper appends the name of an upper-layer message.
+func (p *Printer) upper(u *record.Upper) {
+	b := append(p.line, ' ', ' ')
+	b = append(b, p.opts.Palette.Upper.On...)
+	b = AppendUpper(b, u)
+	p.line = append(b, p.opts.Palette.Upper.Off...)
 }
 
 // rpcName is that of the upper layer whose messages are told apart by XIDs, which are not in their names.
@@ -85,11 +81,11 @@ var rpcName = (*rpc.ULP)(nil).Name()
 
 // AppendUpper appends an upper layer and the name of a message of it, and what joins that with its answer:
 // "RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001".
-func AppendUpper(dst []byte, ulp, name string, id uint64) []byte {
-	dst = append(append(dst, ulp...), ' ')
-	dst = printable.Append(dst, name)
-	if ulp == rpcName {
-		dst = appendHex(append(dst, " xid=0x"...), id, 32)
+func AppendUpper(dst []byte, u *record.Upper) []byte {
+	dst = append(append(dst, u.ULP...), ' ')
+	dst = printable.Append(dst, u.Name)
+	if u.ULP == rpcName {
+		dst = appendHex(append(dst, " xid=0x"...), u.ID, 32)
 	}
 	return dst
 }

@@ -9,7 +9,7 @@
 // brackets what is wrong with it. Fields are those of the protocols' field tables, under their names in the RFCs without
 // the spaces.
 //
-// A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis. It allocates nothing per line.
+// A [Printer] is a record.Sink. It allocates nothing per line.
 package text
 
 import (
@@ -19,24 +19,21 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/internal/marks"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Options choose how lines look. The zero value is plain text with times in UTC.
 type Options struct {
-	View    View                  // what lines are about; default Messages
-	Clock   *Clock                // prints times; nil for UTC
-	Palette Palette               // colours
-	Header  bool                  // begin with a line that names the columns
-	Loose   func(*record.Finding) // takes findings that are about no message; nil drops them
+	View    View    // what lines are about; default Messages
+	Clock   *Clock  // prints times; nil for UTC
+	Palette Palette // colours
+	Header  bool    // begin with a line that names the columns
 }
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
 type Printer struct {
-	marks.Keeper // findings and upper-layer messages whose line comes yet
-	out          *bufio.Writer
-	opts         Options
+	out  *bufio.Writer
+	opts Options
 
 	line    []byte       // of the event being printed
 	parts   []field.Part // of its headers
@@ -49,7 +46,6 @@ func New(w io.Writer, o Options) *Printer {
 		o.Clock = &Clock{UTC: true}
 	}
 	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]field.Part, 0, rdmap.MaxParts)}
-	p.Pending.Loose, p.Off = o.Loose, o.View != Messages
 	if o.Header {
 		p.header()
 	}
@@ -65,15 +61,26 @@ func (p *Printer) Err() error {
 	return err
 }
 
-// Message implements dissect.Sink.
-func (p *Printer) Message(m *record.Message) {
-	if p.opts.View != Messages {
-		return
+// Record implements record.Sink.
+func (p *Printer) Record(r *record.Record) {
+	switch {
+	case p.opts.View != Messages:
+		for _, t := range r.Over {
+			p.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		p.startupFrame(r.Startup, r.Marks)
+	case r.Kind == record.KindMessage:
+		p.message(r.Message, r.Upper, r.Marks)
 	}
+}
+
+func (p *Printer) message(m *record.Message, u *record.Upper, marks []record.Mark) {
 	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m.Opcode), m.Len)
 	p.headers(m)
-	taken := p.Pending.Take(&m.Origin)
-	p.uppers(taken.Uppers)
+	if u != nil {
+		p.upper(u)
+	}
 	if !m.Complete {
 		p.mark("incomplete")
 	}
@@ -83,15 +90,11 @@ func (p *Printer) Message(m *record.Message) {
 	if m.Missing > 0 {
 		p.markCount(m.Missing, "octet", " not captured")
 	}
-	p.findings(taken.Findings)
+	p.findings(marks)
 	p.end()
 }
 
-// StartupFrame implements dissect.Sink.
-func (p *Printer) StartupFrame(f *record.Startup) {
-	if p.opts.View != Messages {
-		return
-	}
+func (p *Printer) startupFrame(f *record.Startup, marks []record.Mark) {
 	p.begin(&f.Origin, f.Name(), p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
 	b := append(p.line, ' ')
 	b = f.Conn.Peer(f.Dir).AppendTo(b)
@@ -103,6 +106,6 @@ func (p *Printer) StartupFrame(f *record.Startup) {
 	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
 		p.markCount(uint64(missing), "octet", " not captured")
 	}
-	p.findings(p.Pending.Take(&f.Origin).Findings)
+	p.findings(marks)
 	p.end()
 }

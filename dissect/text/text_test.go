@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 var conn = &record.Conn{
@@ -108,8 +109,8 @@ func TestMessages(t *testing.T) {
 			}
 			var b strings.Builder
 			p := text.New(&b, text.Options{Clock: &text.Clock{Start: start}})
-			p.Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
-			p.Message(m)
+			recordtest.To(p).Segment(&record.Segment{FPDU: mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: uint16(len(test.ulpdu))}}})
+			recordtest.To(p).Message(m)
 			if err := p.Flush(); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +147,7 @@ func TestStartupFrames(t *testing.T) {
 		}
 		var b strings.Builder
 		p := text.New(&b, text.Options{Clock: &text.Clock{Start: start}})
-		p.StartupFrame(&record.Startup{Origin: origin(4, 4), MPA: test.frame, Octets: octets})
+		recordtest.To(p).StartupFrame(&record.Startup{Origin: origin(4, 4), MPA: test.frame, Octets: octets})
 		p.Flush()
 		if got, want := b.String(), "    1.500000   7 s2c  "+test.want+"\n"; got != want {
 			t.Errorf("%s:\ngot  %swant %s", test.name, got, want)
@@ -159,7 +160,7 @@ func TestHeaderStandsAboveItsColumns(t *testing.T) {
 	p := text.New(&b, text.Options{Header: true})
 	m := message(untagged(rdmap.OpSend, nil))
 	m.Len = 16
-	p.Message(m)
+	recordtest.To(p).Message(m)
 	p.Flush()
 	header, line, _ := strings.Cut(b.String(), "\n")
 	for column, cell := range map[string]string{"TIME": "2023-", "DIR": "s2c", "TYPE": "Send", "FRAMES": "12", "FIELDS": "MSN="} {
@@ -230,7 +231,7 @@ func TestWriteErrorsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 10_000 { // more than the buffer holds
-		p.Message(m)
+		recordtest.To(p).Message(m)
 	}
 	if err := p.Err(); err != broke {
 		t.Errorf("Err: got %v", err)

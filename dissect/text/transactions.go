@@ -32,8 +32,8 @@ func (v View) Shows(t *record.Transaction) bool {
 	return false
 }
 
-// Transaction implements analysis.Sink.
-func (p *Printer) Transaction(t *record.Transaction) {
+// over prints a transaction that is over, if it belongs to the view.
+func (p *Printer) over(t *record.Transaction) {
 	switch {
 	case !p.opts.View.Shows(t):
 	case p.opts.View == RPCs:

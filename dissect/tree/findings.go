@@ -1,6 +1,6 @@
 package tree
 
-// What an analysis finds, between the trees: before the line about the message that it concerns.
+// What an analysis finds.
 
 import (
 	"strconv"
@@ -10,18 +10,25 @@ import (
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// Finding implements analysis.Sink.
-func (p *Printer) Finding(f *record.Finding) {
+// findings prints what was found with a segment, a message or an MPA frame.
+func (p *Printer) findings(all []*record.Finding) {
+	for _, f := range all {
+		p.mark(string(text.AppendFinding(nil, f)))
+	}
+}
+
+// alone prints a finding that is about no tree that is being printed.
+func (p *Printer) alone(f *record.Finding) {
 	b := append(p.line[:0], "Finding: "...)
 	b = text.AppendFinding(b, f)
 	p.about(b, &f.Origin, p.opts.Palette.Mark)
 	p.end()
 }
 
-// Upper implements analysis.Sink. The fields of the message stand below the line.
-func (p *Printer) Upper(u *record.Upper) {
+// upper prints a message of an upper layer. Its fields stand below the line.
+func (p *Printer) upper(u *record.Upper) {
 	b := append(p.line[:0], "Upper layer: "...)
-	b = text.AppendUpper(b, u.ULP, u.Name, u.ID)
+	b = text.AppendUpper(b, u)
 	b = append(b, ", "...)
 	b = quantity.AppendCount(b, u.Len, "octet")
 	p.about(b, &u.Origin, p.opts.Palette.Message)

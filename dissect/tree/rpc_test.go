@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -24,7 +25,7 @@ const call = "5a000001 00000001 00000020 00000000 00000000 00000000 00000000" +
 func headers(message []byte, length int) string {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{Clock: &text.Clock{}})
-	p.Upper(&record.Upper{
+	recordtest.Alone(p).Upper(&record.Upper{
 		Origin: record.Origin{Conn: conn, Span: record.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001,
 		Len: uint64(length), Body: rpc.Read(message, uint64(length)),
 	})

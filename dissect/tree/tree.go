@@ -12,9 +12,10 @@
 // and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
 // significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
 // complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends, with
-// its fields, whose offsets count from the beginning of that message.
+// its fields, whose offsets count from the beginning of that message. What an analysis finds stands in the tree of the
+// segment or below the line of the message with which it is found.
 //
-// A [Printer] is an analysis.Sink, and a dissect.Sink for those who want no analysis.
+// A [Printer] is a record.Sink.
 package tree
 
 import (
@@ -28,7 +29,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -51,7 +51,6 @@ type Palette struct {
 
 // A Printer writes a tree for each MPA frame and each FPDU.
 type Printer struct {
-	analysis.Discard
 	out   *bufio.Writer
 	opts  Options
 	parts []field.Part
@@ -79,8 +78,29 @@ func (p *Printer) Err() error {
 	return err
 }
 
-// StartupFrame implements dissect.Sink.
-func (p *Printer) StartupFrame(f *record.Startup) {
+// Record implements record.Sink.
+func (p *Printer) Record(r *record.Record) {
+	switch r.Kind {
+	case record.KindStartup:
+		p.startupFrame(r.Startup, r.Findings)
+	case record.KindSegment:
+		p.segment(r.Segment, r.Findings)
+	case record.KindMessage:
+		if r.Upper != nil {
+			p.upper(r.Upper)
+		}
+		p.message(r.Message, r.Findings)
+	default:
+		if r.Upper != nil {
+			p.upper(r.Upper)
+		}
+		for _, f := range r.Findings {
+			p.alone(f)
+		}
+	}
+}
+
+func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
 	p.frame(&f.Origin)
 	table := f.Fields()
 	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
@@ -108,11 +128,11 @@ func (p *Printer) StartupFrame(f *record.Startup) {
 	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
 		p.mark(quantity.Count(uint64(missing), "octet") + " of the Private Data not captured")
 	}
+	p.findings(found)
 	p.end()
 }
 
-// Segment implements dissect.Sink.
-func (p *Printer) Segment(s *record.Segment) {
+func (p *Printer) segment(s *record.Segment, found []*record.Finding) {
 	f := &s.FPDU
 	p.frame(&s.Origin)
 	before := p.carrier(s)
@@ -143,6 +163,7 @@ func (p *Printer) Segment(s *record.Segment) {
 	} else if f.Missing > 0 {
 		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this chunk not captured")
 	}
+	p.findings(found)
 	p.end()
 }
 
@@ -179,8 +200,7 @@ func (p *Printer) trailer(f *mpa.Deframed, off int) {
 	}
 }
 
-// Message implements dissect.Sink.
-func (p *Printer) Message(m *record.Message) {
+func (p *Printer) message(m *record.Message, found []*record.Finding) {
 	b := append(p.line[:0], "Message: "...)
 	b = append(b, m.Opcode.String()...)
 	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
@@ -207,6 +227,7 @@ func (p *Printer) Message(m *record.Message) {
 	}
 	p.line = b
 	p.styled(style, "", string(b), "")
+	p.findings(found)
 	p.end()
 }
 

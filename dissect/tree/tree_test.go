@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -118,7 +119,7 @@ func segment(ulpdu []byte, edit func(*mpa.Deframed)) string {
 	_, s.Err = s.RDMAP.Decode(s.FPDU.ULPDU)
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{Clock: &text.Clock{}})
-	p.Segment(s)
+	recordtest.To(p).Segment(s)
 	p.Flush()
 	return b.String()
 }
@@ -189,7 +190,7 @@ func TestMessageLines(t *testing.T) {
 		test.m.Origin = record.Origin{Conn: conn, Span: record.Span{Frame: 3, LastFrame: 5}}
 		var b strings.Builder
 		p := tree.New(&b, tree.Options{})
-		p.Message(&test.m)
+		recordtest.To(p).Message(&test.m)
 		p.Flush()
 		if b.String() != test.want {
 			t.Errorf("got  %qwant %q", b.String(), test.want)

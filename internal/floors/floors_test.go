@@ -51,10 +51,9 @@ var floors = []permission{
 	{"dissect/ulp/...", "codec/... dissect dissect/record dissect/analysis dissect/ulp/internal/..."},
 
 	// What people and programs read.
-	{"dissect/internal/marks", "dissect dissect/record dissect/analysis"},
-	{"dissect/text", "codec/... dissect dissect/record dissect/analysis dissect/internal/marks dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/text", "codec/... dissect dissect/record dissect/analysis dissect/ulp/rpc internal/printable internal/quantity"},
 	{"dissect/annotate dissect/csv dissect/jsonl dissect/ladder dissect/report dissect/tree",
-		"codec/... pcaps dissect dissect/record dissect/analysis dissect/internal/marks dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
+		"codec/... pcaps dissect dissect/record dissect/analysis dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record dissect/analysis internal/printable"},
 	{"dissect/explain", "codec/... dissect/analysis internal/spelling"},
 	{"dissect/filter", "codec/... dissect dissect/record dissect/analysis dissect/ulp/... internal/spelling"},
@@ -91,6 +90,7 @@ var floors = []permission{
 	{"internal/junit", "internal/printable"},
 	{"internal/codectest", "codec/field"},
 	{"internal/textless", "codec/..."},
+	{"internal/recordtest", "dissect/record"},
 	{"internal/conversation", "pcaps dissect/tcpip"},
 	{"internal/transcript", "pcaps internal/conversation"},
 	{"internal/recorded", "codec/... pcaps/... dissect/... internal/conversation"},

@@ -33,53 +33,57 @@ import (
 )
 
 // outputs are all that print, and how they end.
-var outputs = map[string]func(w io.Writer) (sink analysis.Sink, end func() error){
+var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
 	"text":         lines(text.Messages),
 	"transactions": lines(text.Transactions),
 	"rpcs":         lines(text.RPCs),
-	"tree": func(w io.Writer) (analysis.Sink, func() error) {
+	"tree": func(w io.Writer) (record.Sink, func() error) {
 		p := tree.New(w, tree.Options{})
 		return p, p.Flush
 	},
-	"report": func(w io.Writer) (analysis.Sink, func() error) {
+	"report": func(w io.Writer) (record.Sink, func() error) {
 		r := report.NewText(w, report.Options{})
 		return r, r.Finish
 	},
-	"document": func(w io.Writer) (analysis.Sink, func() error) {
+	"document": func(w io.Writer) (record.Sink, func() error) {
 		d := report.NewDocument(w, report.Head{})
 		return d, func() error { return d.Finish(nil) }
 	},
-	"ladder": func(w io.Writer) (analysis.Sink, func() error) {
+	"ladder": func(w io.Writer) (record.Sink, func() error) {
 		l := ladder.New(w, ladder.Options{})
 		return l, l.Flush
 	},
-	"ladder of all": func(w io.Writer) (analysis.Sink, func() error) {
+	"ladder of all": func(w io.Writer) (record.Sink, func() error) {
 		l := ladder.New(w, ladder.Options{All: true, Width: 300})
 		return l, l.Flush
 	},
-	"csv": func(w io.Writer) (analysis.Sink, func() error) {
+	"csv": func(w io.Writer) (record.Sink, func() error) {
 		e := csv.New(w, csv.Options{})
 		return e, e.Flush
 	},
-	"csv of RPCs": func(w io.Writer) (analysis.Sink, func() error) {
+	"csv of RPCs": func(w io.Writer) (record.Sink, func() error) {
 		e := csv.New(w, csv.Options{View: text.RPCs})
 		return e, e.Flush
 	},
-	"jsonl": func(w io.Writer) (analysis.Sink, func() error) {
+	"jsonl": func(w io.Writer) (record.Sink, func() error) {
 		e := jsonl.New(w, jsonl.Options{})
 		return e, e.Flush
 	},
-	"jsonl of RPCs": func(w io.Writer) (analysis.Sink, func() error) {
+	"jsonl of RPCs": func(w io.Writer) (record.Sink, func() error) {
 		e := jsonl.New(w, jsonl.Options{View: text.RPCs})
 		return e, e.Flush
 	},
 }
 
-func lines(v text.View) func(io.Writer) (analysis.Sink, func() error) {
-	return func(w io.Writer) (analysis.Sink, func() error) {
-		o := text.Options{View: v, Loose: func(f *record.Finding) { fmt.Fprintf(w, "%s\n", text.AppendLoose(nil, f)) }}
-		p := text.New(w, o)
-		return p, p.Flush
+func lines(v text.View) func(io.Writer) (record.Sink, func() error) {
+	return func(w io.Writer) (record.Sink, func() error) {
+		p := text.New(w, text.Options{View: v})
+		return record.SinkFunc(func(r *record.Record) {
+			p.Record(r)
+			for i := range r.Marks {
+				fmt.Fprintf(w, "%s\n", text.AppendLoose(nil, &r.Marks[i].Finding))
+			}
+		}), p.Flush
 	}
 }
 
@@ -99,7 +103,7 @@ func check(t *testing.T, what string, records []pcaps.Record, ulps ...analysis.U
 	}
 }
 
-func run(records []pcaps.Record, sink analysis.Sink, ulps ...analysis.ULP) {
+func run(records []pcaps.Record, sink record.Sink, ulps ...analysis.ULP) {
 	if ulps == nil {
 		ulps = []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}}
 	}
@@ -161,7 +165,8 @@ func (hostileULP) Recognise(*record.Conn, *record.Message, []byte) analysis.Foll
 
 type hostileFollower struct {
 	analysis.Reporter
-	call record.Transaction
+	call     record.Transaction
+	answered bool
 }
 
 func (f *hostileFollower) Begin(r analysis.Reporter)                   { f.Reporter = r }
@@ -175,16 +180,18 @@ func (f *hostileFollower) End() (outstanding [2]int)                   { return 
 func (f *hostileFollower) Send(m *record.Message, _ []byte) {
 	f.Finding(&record.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
 	f.Upper(&record.Upper{Origin: m.Origin, ULP: "Hostile", Name: hostile})
-	if f.call.Conn == nil || f.call.Dir == m.Dir {
+	if f.call.Conn == nil || f.call.Dir == m.Dir || f.answered {
+		f.answered = false
 		f.call = record.Transaction{Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile}
 		return
 	}
 	f.call.Response = m.Span
 	f.call.Upper = &rpc.Exchange{Name: hostile, Result: hostile, Known: true, Call: rpc.Half{Span: m.Span, Kind: hostile}}
 	f.Transaction(&f.call)
-	f.call = record.Transaction{Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: record.Unanswered}
-	f.Transaction(&f.call)
-	f.call = record.Transaction{}
+	f.Transaction(&record.Transaction{
+		Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: record.Unanswered,
+	})
+	f.answered = true
 }
 
 func TestHostileULP(t *testing.T) {

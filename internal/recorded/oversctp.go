@@ -5,7 +5,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -25,7 +24,6 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 
 // A carrier sends over SCTP what it is told of.
 type carrier struct {
-	analysis.Discard
 	talk *conversation.Conversation
 	next map[*record.Conn]*[2]uint16 // DDP-SSNs
 }
@@ -51,8 +49,21 @@ func (c *carrier) control(conn *record.Conn, d record.Direction, code sctp.Funct
 	c.send(conn, d, sctp.PPIDControl, append([]byte{byte(code >> 8), byte(code)}, privateData...))
 }
 
-// StartupFrame implements dissect.Sink.
-func (c *carrier) StartupFrame(f *record.Startup) {
+// Record implements record.Sink.
+func (c *carrier) Record(r *record.Record) {
+	switch r.Kind {
+	case record.KindStartup:
+		c.startupFrame(r.Startup)
+	case record.KindSegment:
+		c.send(r.Conn, r.Dir, sctp.PPIDSegment, r.Segment.FPDU.ULPDU)
+	case record.KindEnd:
+		if r.Conn.Agreed && r.Conn.End == record.EndFIN {
+			c.control(r.Conn, record.C2S, sctp.SessionTerminate, nil)
+		}
+	}
+}
+
+func (c *carrier) startupFrame(f *record.Startup) {
 	code := sctp.SessionInitiate
 	switch {
 	case f.MPA.Reply && f.MPA.R:
@@ -64,14 +75,4 @@ func (c *carrier) StartupFrame(f *record.Startup) {
 		code += sctp.EnhancedInitiate - sctp.SessionInitiate
 	}
 	c.control(f.Conn, f.Dir, code, f.MPA.PrivateData)
-}
-
-// Segment implements dissect.Sink.
-func (c *carrier) Segment(s *record.Segment) { c.send(s.Conn, s.Dir, sctp.PPIDSegment, s.FPDU.ULPDU) }
-
-// End implements dissect.Sink.
-func (c *carrier) End(conn *record.Conn) {
-	if conn.Agreed && conn.End == record.EndFIN {
-		c.control(conn, record.C2S, sctp.SessionTerminate, nil)
-	}
 }

@@ -1,4 +1,4 @@
-// Package recorded gives tests the events of the bundled captures: once to a sink, or again and again.
+// Package recorded gives tests the Records of the bundled captures: once to a sink, or again and again.
 package recorded
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
-// Analyse gives a sink the events of a sample, up to the frame last, or all of them if last is 0. RPC-over-RDMA is
+// Analyse gives a sink the Records of a sample, up to the frame last, or all of them if last is 0. RPC-over-RDMA is
 // followed.
-func Analyse(t testing.TB, sample string, last uint64, sink analysis.Sink) {
+func Analyse(t testing.TB, sample string, last uint64, sink record.Sink) {
 	t.Helper()
 	r, err := samples.Open(sample)
 	if err != nil {
@@ -28,8 +28,8 @@ func Analyse(t testing.TB, sample string, last uint64, sink analysis.Sink) {
 	engine.Close()
 }
 
-// AnalysePackets gives a sink the events of packets, as Analyse does those of a sample.
-func AnalysePackets(packets []pcaps.Record, sink analysis.Sink) {
+// AnalysePackets gives a sink the Records of packets, as Analyse does those of a sample.
+func AnalysePackets(packets []pcaps.Record, sink record.Sink) {
 	engine := newEngine(sink)
 	for i := range packets {
 		engine.Packet(&packets[i])
@@ -37,61 +37,39 @@ func AnalysePackets(packets []pcaps.Record, sink analysis.Sink) {
 	engine.Close()
 }
 
-func newEngine(sink analysis.Sink) *dissect.Engine {
+func newEngine(sink record.Sink) *dissect.Engine {
 	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
 	return dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
 }
 
-// Events are what a sink is told of a sample's MPA frames, messages, upper layers and transactions, but for what their
-// upper layers say more.
-type Events struct {
-	analysis.Discard
+// Records are what a sink is given of a sample.
+type Records struct {
 	Messages int // and MPA frames
-	calls    []func(analysis.Sink)
+	all      []*record.Record
 }
 
-// Record returns the Events of a sample.
-func Record(t testing.TB, sample string) *Events {
+// Read returns the Records of a sample.
+func Read(t testing.TB, sample string) *Records {
 	t.Helper()
-	e := new(Events)
-	Analyse(t, sample, 0, e)
-	return e
+	all := new(Records)
+	Analyse(t, sample, 0, all)
+	return all
 }
 
-// Len is the number of events.
-func (e *Events) Len() int { return len(e.calls) }
-
-// Replay gives a sink the events.
-func (e *Events) Replay(s analysis.Sink) {
-	for _, call := range e.calls {
-		call(s)
+// Record implements record.Sink.
+func (a *Records) Record(r *record.Record) {
+	if r.Kind == record.KindStartup || r.Kind == record.KindMessage {
+		a.Messages++
 	}
+	a.all = append(a.all, r.Clone())
 }
 
-// StartupFrame implements analysis.Sink.
-func (e *Events) StartupFrame(f *record.Startup) {
-	e.Messages++
-	c := f.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.StartupFrame(c) })
-}
+// Len is the number of Records.
+func (a *Records) Len() int { return len(a.all) }
 
-// Message implements analysis.Sink.
-func (e *Events) Message(m *record.Message) {
-	e.Messages++
-	c := m.Clone()
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Message(c) })
-}
-
-// Upper implements analysis.Sink.
-func (e *Events) Upper(u *record.Upper) {
-	c := *u
-	c.Body = nil
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Upper(&c) })
-}
-
-// Transaction implements analysis.Sink.
-func (e *Events) Transaction(t *record.Transaction) {
-	c := *t
-	c.Upper = nil
-	e.calls = append(e.calls, func(s analysis.Sink) { s.Transaction(&c) })
+// Replay gives a sink the Records.
+func (a *Records) Replay(s record.Sink) {
+	for _, r := range a.all {
+		s.Record(r)
+	}
 }

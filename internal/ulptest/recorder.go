@@ -13,7 +13,6 @@ import (
 // A Recorder keeps what was reported. Of what is valid only for the moment, Body and Upper, OnUpper and OnTransaction
 // can take what they need.
 type Recorder struct {
-	analysis.Discard
 	Uppers        []record.Upper
 	Transactions  []record.Transaction // of upper layers
 	Findings      []record.Finding
@@ -22,11 +21,24 @@ type Recorder struct {
 	OnTransaction func(*record.Transaction)
 }
 
+// Record implements record.Sink.
+func (r *Recorder) Record(rec *record.Record) {
+	for _, f := range rec.Findings {
+		r.Finding(f)
+	}
+	if rec.Upper != nil {
+		r.Upper(rec.Upper)
+	}
+	for _, t := range rec.Over {
+		r.Transaction(t)
+	}
+	if rec.Verdict != nil {
+		r.Verdicts = append(r.Verdicts, *rec.Verdict)
+	}
+}
+
 // Finding implements analysis.Reporter.
 func (r *Recorder) Finding(f *record.Finding) { r.Findings = append(r.Findings, *f) }
-
-// Verdict implements analysis.Sink.
-func (r *Recorder) Verdict(v *record.Verdict) { r.Verdicts = append(r.Verdicts, *v) }
 
 // Transaction implements analysis.Reporter.
 func (r *Recorder) Transaction(t *record.Transaction) {

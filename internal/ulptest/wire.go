@@ -128,7 +128,7 @@ func Allocations(t testing.TB, ulp analysis.ULP, first, request, response []byte
 		t.Fatal("the first message was not recognised")
 	}
 	w.Follower.End()
-	w.Follower.Begin(analysis.Discard{})
+	w.Follower.Begin(new(Recorder))
 	asked, answered := w.send(record.C2S, len(request)), w.send(record.S2C, len(response))
 	return testing.AllocsPerRun(100, func() {
 		w.Follower.Send(asked, request)

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/compile"
 	"github.com/iwarpkit/iwarp/replay/internal/captures"
@@ -31,10 +32,11 @@ type story struct {
 
 // A recorder records all connections of a capture.
 type recorder struct {
-	dissect.Discard
 	conns map[*record.Conn]*story
 	order []*story
 }
+
+func (r *recorder) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *recorder) of(o *record.Origin) *story {
 	if r.conns[o.Conn] == nil {

@@ -48,7 +48,7 @@ func New(o Options) *Compiler {
 // the error of reading the capture.
 func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
-	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA}).Run(c, func() bool { return ctx.Err() != nil }); err != nil {
+	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true}).Run(c, func() bool { return ctx.Err() != nil }); err != nil {
 		return nil, nil, err
 	}
 	s, report := compiler.Scenario()
@@ -101,31 +101,25 @@ func (c *Compiler) of(source *record.Conn) *conn {
 // sideOf returns the side that sends in the direction of an event.
 func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
 
-// StartupFrame implements [dissect.Sink].
-func (c *Compiler) StartupFrame(f *record.Startup) {
-	if f.Conn.Transport() == record.OverTCP {
-		c.sideOf(&f.Origin).frame(f)
+// Record implements record.Sink. The octets before MPA matter too: see Streaming in dissect.Options.
+func (c *Compiler) Record(r *record.Record) {
+	tcp := r.Conn.Transport() == record.OverTCP
+	switch {
+	case r.Kind == record.KindStartup && tcp:
+		c.sideOf(&r.Origin).frame(r.Startup)
+	case r.Kind == record.KindStreaming:
+		c.sideOf(&r.Origin).streaming(r.Streaming)
+	case r.Kind == record.KindSegment && tcp: // Messages are made of them
+		c.sideOf(&r.Origin).segment(r.Segment)
+	case r.Kind == record.KindNote:
+		c.sideOf(&r.Origin).note(r.Note)
+	case r.Kind == record.KindEnd:
+		c.end(r.Conn)
 	}
 }
 
-// Streaming implements [dissect.StreamingSink].
-func (c *Compiler) Streaming(s *record.Streaming) { c.sideOf(&s.Origin).streaming(s) }
-
-// Segment implements [dissect.Sink].
-func (c *Compiler) Segment(s *record.Segment) {
-	if s.Conn.Transport() == record.OverTCP {
-		c.sideOf(&s.Origin).segment(s)
-	}
-}
-
-// Message implements [dissect.Sink]: a Message is made of its Segments.
-func (c *Compiler) Message(*record.Message) {}
-
-// Note implements [dissect.Sink].
-func (c *Compiler) Note(n *record.Note) { c.sideOf(&n.Origin).note(n) }
-
-// End implements [dissect.Sink].
-func (c *Compiler) End(source *record.Conn) {
+// end keeps what is to be said of a connection that is over.
+func (c *Compiler) end(source *record.Conn) {
 	n := c.of(source)
 	delete(c.open, source)
 	c.over = append(c.over, n)

@@ -24,7 +24,7 @@ func compiledTranscript(t *testing.T, text string) (*scenario.Scenario, *compile
 		t.Fatal(err)
 	}
 	compiler := compile.New(compile.Options{})
-	engine := dissect.NewEngine(compiler, dissect.Options{})
+	engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
 	for i := range tr.Records {
 		engine.Packet(&tr.Records[i])
 	}
@@ -289,7 +289,7 @@ func TestLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	compiler := compile.New(compile.Options{MaxPayload: 32})
-	engine := dissect.NewEngine(compiler, dissect.Options{})
+	engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
 	for i := range tr.Records {
 		engine.Packet(&tr.Records[i])
 	}

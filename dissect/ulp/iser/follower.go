@@ -36,6 +36,7 @@ func newFollower() *follower {
 
 // Send implements analysis.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
+	f.Next()
 	if !pending.Readable(m) {
 		return
 	}

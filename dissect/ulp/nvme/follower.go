@@ -31,6 +31,7 @@ func newFollower(queue uint16) *follower {
 
 // Send implements analysis.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
+	f.Next()
 	c := &f.capsule
 	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == record.S2C, payload, m.Len) {
 		return

@@ -137,21 +137,30 @@ const (
 	maxIdleSegments = 32 // of one
 )
 
-// freeCall makes c ready to be used again. Its regions have to be gone.
+// freeCall gives up c, whose regions have to be gone. Its Transaction stays as it is until recycle: the Reporter has it.
 func (f *follower) freeCall(c *call) {
 	f.bufs.give(c.inline)
 	f.lists -= c.law.Len()
-	if len(f.idle) >= maxIdleCalls {
-		return
+	f.spent = append(f.spent, c)
+}
+
+// recycle makes the calls that were given up ready to be used again.
+func (f *follower) recycle() {
+	for i, c := range f.spent {
+		f.spent[i] = nil
+		if len(f.idle) >= maxIdleCalls {
+			continue
+		}
+		if c.segments = c.segments[:0]; cap(c.segments) > maxIdleSegments {
+			c.segments = nil
+		}
+		if c.law.Len() > maxIdleSegments*rpcrdma.SegmentLen {
+			c.law = rules.RPCCall{}
+		}
+		c.law.Empty()
+		c.x.empty()
+		c.Transaction, c.progress, c.regions = record.Transaction{}, progress{}, c.regions[:0]
+		f.idle = append(f.idle, c)
 	}
-	if c.segments = c.segments[:0]; cap(c.segments) > maxIdleSegments {
-		c.segments = nil
-	}
-	if c.law.Len() > maxIdleSegments*rpcrdma.SegmentLen {
-		c.law = rules.RPCCall{}
-	}
-	c.law.Empty()
-	c.x.empty()
-	c.Transaction, c.progress, c.regions = record.Transaction{}, progress{}, c.regions[:0]
-	f.idle = append(f.idle, c)
+	f.spent = f.spent[:0]
 }

@@ -13,11 +13,17 @@ import (
 
 // A reads prints the READs of NFS, and how their data came.
 type reads struct {
-	analysis.Discard
 	n int
 }
 
-func (r *reads) Transaction(t *record.Transaction) {
+// Record implements record.Sink.
+func (r *reads) Record(rec *record.Record) {
+	for _, t := range rec.Over {
+		r.transaction(t)
+	}
+}
+
+func (r *reads) transaction(t *record.Transaction) {
 	x, ok := t.Upper.(*rpc.Exchange)
 	if !ok || !strings.HasSuffix(x.Name, " READ") {
 		return

@@ -35,6 +35,7 @@ type follower struct {
 	nfs       nfsUse
 
 	idle    []*call   // to be used again
+	spent   []*call   // that are over since the latest segment or message came
 	regions []*region // to be used again
 	lists   int       // octets of the chunk lists of open Calls
 	bufs    buffers
@@ -121,6 +122,7 @@ func (f *follower) Gap(d record.Direction) {
 
 // Send implements analysis.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
+	f.recycle()
 	if !m.Opcode.IsSend() {
 		return
 	}
@@ -227,6 +229,7 @@ func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 
 // Terminate implements analysis.Follower. The Calls whose messages or memory it blames are refused.
 func (f *follower) Terminate(m *record.Message) {
+	f.recycle()
 	var t rdmap.Terminate
 	if t.Decode(m.First.Body); !t.HasHeader {
 		t.DecodeSwapped(m.First.Body)
@@ -301,6 +304,7 @@ func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 			unanswered++
 		}
 		f.close(c, f.conn.LastFrame)
+		f.recycle()
 	}
 	return unanswered
 }

@@ -21,6 +21,7 @@ type pull struct {
 
 // Request implements analysis.Follower.
 func (f *follower) Request(t *record.Transaction) {
+	f.recycle()
 	read := &t.Read
 	if t.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(f.pulls) >= maxPulls {
 		return // what reads nothing may be a Ready to Receive (RFC 6581), and needs no segment
@@ -46,6 +47,7 @@ func (f *follower) Request(t *record.Transaction) {
 
 // Tagged implements analysis.Follower.
 func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
+	f.recycle()
 	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
 	if n == 0 {
 		return

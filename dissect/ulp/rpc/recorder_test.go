@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -27,7 +28,6 @@ type upper struct {
 
 // A recorder keeps copies of what is reported.
 type recorder struct {
-	analysis.Discard
 	findings     []record.Finding
 	transactions []record.Transaction
 	exchanges    []*rpc.Exchange // of transactions
@@ -35,6 +35,8 @@ type recorder struct {
 	messages     []rpc.Message
 	order        []string // of Transactions, record.Uppers and Sends
 }
+
+func (r *recorder) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
 
 func (r *recorder) Finding(f *record.Finding) { r.findings = append(r.findings, *f) }
 

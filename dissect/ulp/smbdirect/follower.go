@@ -56,6 +56,7 @@ func (f *follower) Gap(d record.Direction) {
 
 // Send implements analysis.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
+	f.Next()
 	if !pending.Readable(m) {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
 )
@@ -120,7 +119,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 
 // A reporter prints what was found.
 type reporter struct {
-	analysis.Sink
+	record.Sink
 	summary *report.Summary
 	err     func() error
 	finish  func(damage []string) error
@@ -150,5 +149,8 @@ type checkSink struct {
 	notes *notes
 }
 
-func (s *checkSink) Note(n *record.Note)       { s.notes.Note(n) }
-func (s *checkSink) Segment(g *record.Segment) { s.notes.Segment(g) }
+// Record implements record.Sink.
+func (s *checkSink) Record(r *record.Record) {
+	s.notes.note(r)
+	s.reporter.Record(r)
+}

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -281,20 +281,22 @@ func TestReadingDoesNotWaitForASlowPipe(t *testing.T) {
 // withheld might have matched too.
 func TestFindingsWithheld(t *testing.T) {
 	sink := &verdictSink{}
-	s := &screen{Sink: sink, conns: map[*record.Conn]*findings{}}
+	give := recordtest.To(&screen{sink: sink, conns: map[*record.Conn]*findings{}})
 	for _, withheld := range []uint64{0, 3} {
 		conn := &record.Conn{}
-		s.Finding(&record.Finding{Origin: record.Origin{Conn: conn}, Severity: rules.Warning})
-		s.Verdict(&record.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})
+		give.Finding(&record.Finding{Origin: record.Origin{Conn: conn}, Severity: rules.Warning})
+		give.Late(record.Origin{Conn: conn})
+		give.Verdict(&record.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})
 		if v := sink.latest; v.Warnings != 1 || v.Errors != 0 || v.Withheld != 0 || v.AtLeast != (withheld > 0) {
 			t.Errorf("%d withheld: %+v", withheld, v)
 		}
 	}
 }
 
-type verdictSink struct {
-	analysis.Discard
-	latest record.Verdict
-}
+type verdictSink struct{ latest record.Verdict }
 
-func (v *verdictSink) Verdict(latest *record.Verdict) { v.latest = *latest }
+func (v *verdictSink) Record(r *record.Record) {
+	if r.Verdict != nil {
+		v.latest = *r.Verdict
+	}
+}

@@ -183,8 +183,10 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	defer in.Close()
 
 	clock := &text.Clock{UTC: d.times.value == "utc"}
-	sink = &decodeSink{view: d.view(), notes: d.newNotes(files), limit: d.count.value}
-	sink.printer = d.printer(w, terminal, clock, files, sink.loose)
+	sink = &decodeSink{
+		printer: d.printer(w, terminal, clock, files), view: d.view(), all: d.output.value == "tree",
+		notes: d.newNotes(files), limit: d.count.value,
+	}
 	chain := d.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
 	err = chain.run(ctx, in, func() bool {

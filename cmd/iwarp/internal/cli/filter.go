@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -78,67 +77,42 @@ func quoted(value string) string {
 // findings counts findings.
 type findings [rules.Error + 1]uint64
 
-// A screen stands behind a Sieve: of connections on which nothing has matched it passes on neither Verdict nor End, and
-// a Verdict counts the findings that have matched.
+// A screen stands behind a Sieve: of connections on which nothing has matched it passes on no KindEnd, and a Verdict
+// counts the findings that have matched.
 type screen struct {
-	analysis.Sink
+	sink    record.Sink
 	conns   map[*record.Conn]*findings // on which something has matched
 	matched bool                       // something has
 }
 
-func (s *screen) match(c *record.Conn) *findings {
-	n := s.conns[c]
-	if n == nil {
-		n = new(findings)
-		s.conns[c], s.matched = n, true
+// Record implements record.Sink.
+func (s *screen) Record(r *record.Record) {
+	n := s.conns[r.Conn]
+	if r.Kind == record.KindEnd {
+		s.end(r, n)
+		return
 	}
-	return n
+	if n == nil && (r.Kind != record.KindNote || len(r.Findings) > 0) {
+		n = new(findings)
+		s.conns[r.Conn], s.matched = n, true
+	}
+	for _, f := range r.Findings {
+		n[f.Severity]++
+	}
+	s.sink.Record(r)
 }
 
-func (s *screen) StartupFrame(f *record.Startup) {
-	s.match(f.Conn)
-	s.Sink.StartupFrame(f)
-}
-
-func (s *screen) Segment(g *record.Segment) {
-	s.match(g.Conn)
-	s.Sink.Segment(g)
-}
-
-func (s *screen) Message(m *record.Message) {
-	s.match(m.Conn)
-	s.Sink.Message(m)
-}
-
-func (s *screen) Finding(f *record.Finding) {
-	s.match(f.Conn)[f.Severity]++
-	s.Sink.Finding(f)
-}
-
-func (s *screen) Transaction(t *record.Transaction) {
-	s.match(t.Conn)
-	s.Sink.Transaction(t)
-}
-
-func (s *screen) Upper(u *record.Upper) {
-	s.match(u.Conn)
-	s.Sink.Upper(u)
-}
-
-func (s *screen) Verdict(v *record.Verdict) {
-	n := s.conns[v.Conn]
+// end passes on the end of a connection, on which the given findings have matched; nil if nothing has.
+func (s *screen) end(r *record.Record, n *findings) {
 	if n == nil {
 		return
 	}
-	part := *v
-	part.Errors, part.Warnings, part.Notes, part.Withheld = n[rules.Error], n[rules.Warning], n[rules.Note], 0
-	part.AtLeast = v.AtLeast || v.Withheld > 0 // which may match too
-	s.Sink.Verdict(&part)
-}
-
-func (s *screen) End(c *record.Conn) {
-	if s.conns[c] != nil {
-		delete(s.conns, c)
-		s.Sink.End(c)
+	delete(s.conns, r.Conn)
+	if r.Verdict != nil {
+		v := *r.Verdict
+		v.Errors, v.Warnings, v.Notes, v.Withheld = n[rules.Error], n[rules.Warning], n[rules.Note], 0
+		v.AtLeast = v.AtLeast || r.Verdict.Withheld > 0 // which may match too
+		r.Verdict = &v
 	}
+	s.sink.Record(r)
 }

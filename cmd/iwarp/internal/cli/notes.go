@@ -66,25 +66,26 @@ func (n *notes) print(words []byte) {
 	}
 }
 
-// Note prints a note of the dissector.
-func (n *notes) Note(note *record.Note) {
-	n.line = text.AppendNote(n.line[:0], note)
+// note prints what a Record says of octets that could not be decoded, if it does.
+func (n *notes) note(r *record.Record) {
+	switch {
+	case r.Kind == record.KindNote:
+		n.line = text.AppendNote(n.line[:0], r.Note)
+	case r.Kind == record.KindSegment && r.Segment.Err != nil:
+		n.line = text.AppendMalformed(n.line[:0], r.Segment)
+	default:
+		return
+	}
 	n.add(n.line)
 }
 
-// Segment prints why the headers of a segment could not be decoded, if so.
-func (n *notes) Segment(s *record.Segment) {
-	if s.Err != nil {
-		n.line = text.AppendMalformed(n.line[:0], s)
-		n.add(n.line)
-	}
-}
-
-// Finding prints a finding that is about no message, unless it is a mere note.
-func (n *notes) Finding(f *record.Finding) {
-	if f.Severity > rules.Note {
-		n.line = text.AppendLoose(n.line[:0], f)
-		n.add(n.line)
+// loose prints the findings of a Record that are about no message, unless they are mere notes.
+func (n *notes) loose(r *record.Record) {
+	for i := range r.Marks {
+		if f := &r.Marks[i].Finding; f.Severity > rules.Note {
+			n.line = text.AppendLoose(n.line[:0], f)
+			n.add(n.line)
+		}
 	}
 }
 

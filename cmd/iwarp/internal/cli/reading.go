@@ -83,20 +83,19 @@ type chain struct {
 	matched func() bool      // says whether anything has matched the filter
 }
 
-// chain returns a chain that ends in sink. Connections on which nothing matches the filter do not end for the sink, and
-// have no Verdict.
-func (r *reading) chain(sink analysis.Sink) *chain {
+// chain returns a chain that ends in sink. Connections on which nothing matches the filter do not end for the sink.
+func (r *reading) chain(sink record.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
 	}
-	s := &screen{Sink: sink, conns: make(map[*record.Conn]*findings)}
+	s := &screen{sink: sink, conns: make(map[*record.Conn]*findings)}
 	c := r.sieve(s)
 	c.matched = func() bool { return s.matched }
 	return c
 }
 
 // sieve is chain, but each connection ends for the sink.
-func (r *reading) sieve(sink analysis.Sink) *chain {
+func (r *reading) sieve(sink record.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
 	}
@@ -107,8 +106,11 @@ func (r *reading) sieve(sink analysis.Sink) *chain {
 }
 
 // link joins an Engine and an Analyser with a sink.
-func (r *reading) link(sink analysis.Sink) *chain {
-	a := analysis.New(sink, analysis.Options{Profile: peers.LookupProfile(r.profile.value), ULPs: upperLayers()})
+func (r *reading) link(sink record.Sink) *chain {
+	a := analysis.New(sink, analysis.Options{
+		Profile: peers.LookupProfile(r.profile.value), ULPs: upperLayers(),
+		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
+	})
 	return &chain{
 		Engine:  dissect.NewEngine(a, dissect.Options{MPA: r.mpa.value}),
 		matched: func() bool { return true },

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -104,7 +103,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 
 // A collector sums up.
 type collector interface {
-	analysis.Sink
+	record.Sink
 	Report(*dissect.Totals) *stats.Report
 }
 
@@ -122,9 +121,8 @@ type statsSink struct {
 	notes *notes
 }
 
-func (s *statsSink) Note(n *record.Note) { s.notes.Note(n) }
-
-func (s *statsSink) Segment(g *record.Segment) {
-	s.notes.Segment(g)
-	s.collector.Segment(g)
+// Record implements record.Sink.
+func (s *statsSink) Record(r *record.Record) {
+	s.notes.note(r)
+	s.collector.Record(r)
 }

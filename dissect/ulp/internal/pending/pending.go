@@ -36,7 +36,8 @@ type key struct {
 }
 
 // A Table is the requests of one connection. Its zero value is empty. It has the methods of an analysis.Follower but
-// Send, so that a follower can embed it. A Request is valid until it is closed, and while the Reporter has it.
+// Send, so that a follower can embed it, whose Send has to call Next first. A Request is valid until it is closed and Next is
+// called.
 type Table[T any] struct {
 	Reporter    analysis.Reporter
 	joiner      analysis.Joiner // nil if the Reporter is none
@@ -47,6 +48,7 @@ type Table[T any] struct {
 
 	requests map[key]*Request[T]
 	waiting  recency.List[Request[T]] // all of requests, by when they came
+	spent    recency.List[Request[T]] // closed, and the Reporter may still have them
 	free     recency.List[Request[T]]
 
 	regions     map[uint32]*region[T] // by STag, the newest first
@@ -154,5 +156,12 @@ func (t *Table[T]) close(r *Request[T], outcome record.Outcome) {
 	t.Reporter.Transaction(&r.Transaction)
 	t.withdraw(r)
 	delete(t.requests, key{r.Dir, r.ID})
-	t.free.Use(r, &r.place)
+	t.spent.Use(r, &r.place)
+}
+
+// Next says that the next segment or message has come: the Reporter has no Request any more that was closed until now.
+func (t *Table[T]) Next() {
+	for r := t.spent.Idlest(); r != nil; r = t.spent.Idlest() {
+		t.free.Use(r, &r.place)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -239,7 +238,11 @@ func TestLimits(t *testing.T) {
 }
 
 // silent is a Reporter that keeps nothing.
-type silent struct{ analysis.Discard }
+type silent struct{}
+
+func (silent) Finding(*record.Finding)         {}
+func (silent) Transaction(*record.Transaction) {}
+func (silent) Upper(*record.Upper)             {}
 
 // TestAllocations opens and closes requests, eight of which wait at a time.
 func TestAllocations(t *testing.T) {

@@ -86,6 +86,7 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 
 // Request implements analysis.Follower.
 func (t *Table[T]) Request(read *record.Transaction) {
+	t.Next()
 	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == record.ReadTransaction {
 		t.join(r)
 	}
@@ -94,6 +95,7 @@ func (t *Table[T]) Request(read *record.Transaction) {
 // Tagged implements analysis.Follower: it counts the octets for the request that advertised the memory, which the
 // receiver of a Write owns, and the sender of a Read Response.
 func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
+	t.Next()
 	h := &s.RDMAP
 	owner, stag, to := 1-s.Dir, h.Tagged.STag, h.Tagged.TO
 	switch {
