@@ -1,6 +1,6 @@
 package conform
 
-// What a peer is taken for that nobody has asked yet.
+// What a peer is assumed to be like before it is surveyed.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// Assume is a Setup for the peer that `iwarp serve --service conform` is, and with the service rpc, to make Scenarios
-// without asking one. side is the one that we take.
+// Assume returns a Setup for a peer like `iwarp serve`, with the service conform or rpc, to make Scenarios without a survey.
+// We take the given side.
 func Assume(side scenario.Side) *Setup {
 	word := mpa.Enhanced{IRD: defaultReads, ORD: defaultReads}
 	f := enhance(mpa.Frame{Rev: mpa.Rev2, C: true, Reply: side == scenario.Client}, word)
@@ -26,7 +26,7 @@ func Assume(side scenario.Side) *Setup {
 	return &Setup{Side: side, Profile: rfcProfile, Peer: p, Rand: Random(0, ""), Quiet: quiet(0)}
 }
 
-// assumedRPC is what the service rpc of iwarp serve is.
+// assumedRPC returns what a survey finds out about the service rpc of iwarp serve.
 func assumedRPC() RPCPeer {
 	size := rpcrdma.EncodeBufferSize(rpcrdma.InlineThreshold2)
 	return RPCPeer{
@@ -36,8 +36,8 @@ func assumedRPC() RPCPeer {
 	}
 }
 
-// Assumable are the peers that a case can be made for without asking one: that of Assume first, and behind it others,
-// each for cases that have nothing to ask of those before.
+// Assumable returns the peers for which a case can be made without a survey: the one of Assume, and then others, each for
+// cases that have nothing to ask of the previous ones.
 func Assumable(side scenario.Side) (peers []Peer) {
 	peers = append(peers, Assume(side).Peer)
 	for _, change := range variants {
@@ -48,7 +48,7 @@ func Assumable(side scenario.Side) (peers []Peer) {
 	return peers
 }
 
-// variants make other peers of the one of Assume.
+// variants turn the peer of Assume into other ones.
 var variants = []func(*Peer){
 	func(p *Peer) { p.Frame.M = true },
 	func(p *Peer) { p.Frame.C, p.Unchecked = false, true },
@@ -63,7 +63,7 @@ var variants = []func(*Peer){
 	},
 }
 
-// offers is the variant that offers some kinds of Ready to Receive, as an Initiator.
+// offers returns the variant that offers some kinds of Ready to Receive as an Initiator.
 func offers(kinds mpa.Enhanced) func(*Peer) {
 	return func(p *Peer) {
 		kinds.IRD, kinds.ORD = defaultReads, defaultReads

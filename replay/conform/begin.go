@@ -1,6 +1,6 @@
 package conform
 
-// How a connection begins: the MPA frames of both ends.
+// How a connection begins: the MPA frames of both sides.
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ import (
 // regionNames are the variables that stand for the peer's regions, in the order in which it advertises them.
 var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile"}
 
-// defaultReads is the IRD and ORD of a Begin that says nothing.
+// defaultReads is the IRD and ORD of a Begin that does not set them.
 const defaultReads = 16
 
-// frame writes an MPA frame: of the peer, any that is legal; of ours, one after the Begin, with the fields behind the verb.
+// frame writes an MPA frame: any legal one of the peer, or ours as the Begin says, with the fields after the verb.
 func (w *writer) frame(ours bool, verb, rest string) error {
 	if rest != "" && !ours {
 		return fmt.Errorf("nothing stands behind %s, and not %q", verb, rest)
@@ -42,18 +42,18 @@ func (w *writer) frame(ours bool, verb, rest string) error {
 	return nil
 }
 
-// theirFrame is any legal request or reply of the peer.
+// theirFrame returns any legal request or reply of the peer.
 func (w *writer) theirFrame(verb string) string {
 	name := map[string]string{"request": "MPARequest ", "reply": "MPAReply "}[verb]
 	return name + w.theirFlags() + w.offer()
 }
 
-// enhanced tells whether the frames have an Enhanced word. Who answers has no choice.
+// enhanced reports whether the frames have an Enhanced word. The Responder has no choice.
 func (w *writer) enhanced() bool {
 	return w.Peer.Enhanced && (w.begin.Rev != 1 || w.Side == scenario.Server)
 }
 
-// revision is that of frames without an Enhanced word.
+// revision returns the revision of frames without an Enhanced word.
 func (w *writer) revision() string {
 	if w.Peer.Consortium() {
 		return "Rev=0"
@@ -61,7 +61,7 @@ func (w *writer) revision() string {
 	return "Rev=1"
 }
 
-// ownFrame is our frame, with more fields.
+// ownFrame returns our frame, with more fields.
 func (w *writer) ownFrame(more string) string {
 	b, words := w.begin, []string{"MPARequest"}
 	if w.Side == scenario.Server {
@@ -86,14 +86,14 @@ func (w *writer) ownFrame(more string) string {
 	return strings.Join(append(words, fmt.Sprintf("IRD=%d ORD=%d", ird, ord), b.Private), " ")
 }
 
-// reads are the IRD and ORD that we offer.
+// reads returns the IRD and ORD that we offer.
 func (w *writer) reads() (ird, ord int) {
 	ird = max(0, cmp.Or(w.begin.IRD, defaultReads))
 	ord = max(0, cmp.Or(w.begin.ORD, defaultReads))
 	return ird, min(ord, w.Peer.IRD)
 }
 
-// readyFlags are those of our Reply for the Ready to Receive: one of the kinds that the Request offers.
+// readyFlags returns the flags of our Reply for the Ready to Receive: one of the kinds that the Request offers.
 func (w *writer) readyFlags() (flags []string) {
 	kind, _ := w.ready()
 	if kind != "" {
@@ -102,8 +102,8 @@ func (w *writer) readyFlags() (flags []string) {
 	return nil
 }
 
-// ready is the kind of Ready to Receive that the peer's Request has, by its flag, and what the peer sends; empty if there
-// is none (RFC 6581, section 9.2).
+// ready returns the flag of the Ready to Receive that the peer's Request offers first, and what the peer sends for it. Both
+// are empty if it offers none (RFC 6581, section 9.2).
 func (w *writer) ready() (flag, sends string) {
 	var e mpa.Enhanced
 	if w.Side == scenario.Client || !w.Peer.Frame.Enhanced(&e) || !e.A {
@@ -120,10 +120,10 @@ func (w *writer) ready() (flag, sends string) {
 	return flag, readyMessages[flag]
 }
 
-// readyMessages are the kinds of Ready to Receive by their flags.
+// readyMessages maps the flags for the Ready to Receive to the messages.
 var readyMessages = map[string]string{"B": "Send", "C": "Write", "D": "ReadRequest RDMARDSZ=0"}
 
-// theirFlags are the flags of a frame of the peer, which may be any, but for those that its end has no choice about.
+// theirFlags returns the fields of a frame of the peer. They may be anything but for those about which it has no choice.
 func (w *writer) theirFlags() string {
 	if !w.enhanced() {
 		return "M=? C=? " + w.revision()
@@ -131,7 +131,7 @@ func (w *writer) theirFlags() string {
 	return "M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=?"
 }
 
-// declare declares the variables that the script has, of those that the peer's Private Data tells of.
+// declare declares those variables for regions in the peer's Private Data that the script has.
 func (w *writer) declare(owner scenario.Side) {
 	for i, name := range regionNames {
 		if stag, to := w.has(name), w.has(name+"_to"); stag || to {
@@ -141,7 +141,7 @@ func (w *writer) declare(owner scenario.Side) {
 	}
 }
 
-// has tells whether the script has a variable.
+// has reports whether the script has a variable.
 func (w *writer) has(name string) bool {
 	for script := w.script; ; {
 		_, rest, found := strings.Cut(script, "$"+name)
@@ -155,7 +155,7 @@ func (w *writer) has(name string) bool {
 	}
 }
 
-// offer is the Private Data of the peer.
+// offer returns the Private Data of the peer.
 func (w *writer) offer() string {
 	if w.service == RPCService {
 		return " ?*"
@@ -175,7 +175,7 @@ func (w *writer) offer() string {
 	return text + " ?*"
 }
 
-// start begins a connection with MPA, and with what the upper layers of both say before anything is asked.
+// start begins a connection with MPA, and with what the upper layers of both sides send first.
 func (w *writer) start() error {
 	if w.Side == scenario.Client {
 		err := cmp.Or(w.frame(true, "request", ""), w.frame(false, "reply", ""))
@@ -187,8 +187,8 @@ func (w *writer) start() error {
 	return cmp.Or(w.frame(false, "request", ""), w.frame(true, "reply", ""), w.hello(""))
 }
 
-// hello is what the peer sends unasked as the Initiator: the Ready to Receive, if one is agreed on, and its first message.
-// Behind it may stand the flag of the Ready to Receive, where our Reply does not have the first of those that are offered.
+// hello writes what the peer sends first as the Initiator: the Ready to Receive, if one is agreed on, and a message. flag is
+// that of the Ready to Receive, if our Reply does not choose the first one that the peer offers.
 func (w *writer) hello(flag string) error {
 	_, sends := w.ready()
 	if flag != "" {
@@ -211,6 +211,6 @@ func (w *writer) hello(flag string) error {
 	}
 	w.we(fmt.Sprintf("ReadResponse to %d", w.number))
 	w.number++
-	w.write(w.Side.Other(), 0, message) // before our response or behind it
+	w.write(w.Side.Other(), 0, message) // before or after our response
 	return nil
 }

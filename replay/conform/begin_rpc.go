@@ -1,13 +1,13 @@
 package conform
 
-// How a connection of the RPCService begins behind MPA, and how it ends.
+// How a connection of the RPCService begins after MPA, and how it ends.
 
 import "github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 
-// endXID is that of the Call with which a connection ends.
+// endXID is the XID of the Call that ends a connection.
 const endXID = 0xe0000001
 
-// startRPC begins version 2: both tell each other their properties.
+// startRPC begins version 2: both sides send their properties.
 func (w *writer) startRPC() {
 	if w.begin.RPC == 2 && !w.begin.NoProperties {
 		w.we("Send " + rpctext.ConnProp())
@@ -15,7 +15,7 @@ func (w *writer) startRPC() {
 	}
 }
 
-// null is a Call of NULL and its Reply.
+// null writes a Call of NULL and its Reply.
 func (w *writer) null() {
 	call, reply := w.Null(endXID), w.NullReply(endXID)
 	if w.begin.RPC == 2 {

@@ -11,15 +11,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// maxConnections is how many connections a case may have.
+// maxConnections is the most connections that a case may have.
 const maxConnections = 512
 
-// alive is the name of the connection behind those of a case, which asks whether the peer is still there.
+// alive is the name of the connection after those of a case, which tests whether the peer is still alive.
 const alive = "alive"
 
-// Build makes the Scenario of a case: its connections, c0, c1 and so on, and behind them one called alive. It is nil if
-// the case has nothing to ask of this peer. An error is a fault of the case: a *scenario.Error if the text that its
-// scripts come to is none.
+// Build makes the Scenario of a case: its connections c0, c1 and so on, followed by one called alive. It is nil if the case
+// has nothing to ask of this peer. An error is a fault of the case: a *scenario.Error if its scripts do not make a
+// Scenario.
 func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -46,7 +46,7 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	return scenario.Parse(q.ID(), text.String())
 }
 
-// alive is a case that asks nothing, with the same service and version of RPC-over-RDMA as another.
+// alive returns a case that asks nothing, with the service and version of RPC-over-RDMA of q.
 func (q Question) alive() Question {
 	return Question{Case: &Case{Begin: Begin{RPC: q.Begin.RPC}}, Section: q.Section}
 }
@@ -75,7 +75,7 @@ func (s *Setup) connection(text *strings.Builder, name, script string, q Questio
 	return nil
 }
 
-// Random is a source of chance for a case, which is the same for the same seed.
+// Random returns a source of random numbers for a case. It depends on the seed and the id only.
 func Random(seed uint64, id string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(id))

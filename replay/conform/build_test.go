@@ -8,14 +8,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// somebody is a Setup for a peer that takes four Reads.
+// somebody returns a Setup for a peer that takes four Reads.
 func somebody(side scenario.Side) *Setup {
 	s := Assume(side)
 	s.Peer.IRD = 4
 	return s
 }
 
-// ask is a case of a section.
+// ask returns a case of a section.
 func ask(c Case) Question {
 	c.Name, c.Says = "case", "It is so."
 	return Question{Case: &c, Section: &Section{Document: "RFC5041", Number: "7.1"}}

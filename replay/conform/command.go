@@ -12,12 +12,12 @@ import (
 type command struct {
 	code    uint8
 	args    []argument // in the order of the script
-	answers bool       // an answer can be asked for
+	answers bool       // an answer can be requested
 }
 
-// An argument is a number in a command.
+// An argument is a number in a command: its place, in octets.
 type argument struct {
-	at, octets int // where it stands
+	at, octets int
 }
 
 var (
@@ -47,7 +47,7 @@ var commands = map[string]command{
 	"hold":      {0x24, nil, true},
 }
 
-// answerFlag asks for an answer.
+// answerFlag requests an answer.
 const answerFlag = 0x01
 
 // expand replaces the commands in a line by their octets.
@@ -72,7 +72,7 @@ func expand(line string) (string, error) {
 	}
 }
 
-// commandText is what stands in braces, as octets of a Scenario.
+// commandText returns the contents of braces as octets of a Scenario.
 func commandText(inner string) (string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(inner), " ")
 	switch name {
@@ -109,7 +109,7 @@ func commandText(inner string) (string, error) {
 	return c.text(words, answered)
 }
 
-// text is a command with its arguments.
+// text returns a command with its arguments.
 func (c command) text(words []string, answered bool) (string, error) {
 	size := 4
 	for _, a := range c.args {
@@ -132,7 +132,7 @@ func (c command) text(words []string, answered bool) (string, error) {
 	return fmt.Sprintf("%x", b), nil
 }
 
-// answerText is the answer to a command, with its status and value.
+// answerText returns the answer to a command, with its status and value.
 func answerText(nameAndStatus, value string) (string, error) {
 	words := strings.Fields(nameAndStatus)
 	c, ok := commands[words[0]]

@@ -1,6 +1,6 @@
 package conform
 
-// What was due where a peer has done something else, in words.
+// What a peer should have done instead, in words.
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// due is what a connection should have had at the place where it went wrong: the step that came otherwise or not at all,
-// or if something came that no step expects, the step that did not come.
+// due returns what should have come where a connection went wrong: the step that differed or did not come; or, if something
+// came that no step expects, the step that did not come.
 func due(c *outcome.Conn, p *rules.Profile) string {
 	s := c.First()
 	if s != nil && s.Expected == nil {
@@ -33,7 +33,7 @@ func due(c *outcome.Conn, p *rules.Profile) string {
 	return actionText(s.Expected.Do, outcome.Line(s.Expected), p)
 }
 
-// actionText is an action in words. line is what it is in a Scenario.
+// actionText returns an action in words. line is its text in a Scenario.
 func actionText(a scenario.Action, line string, p *rules.Profile) string {
 	switch a := a.(type) {
 	case *scenario.Refusal:
@@ -48,7 +48,7 @@ func actionText(a scenario.Action, line string, p *rules.Profile) string {
 	return line
 }
 
-// refusalText is a Refusal with the Terminate that is due.
+// refusalText returns a Refusal with the Terminate that is due.
 func refusalText(r *scenario.Refusal, p *rules.Profile) string {
 	text := "the end of the connection"
 	if code, ok := p.Exact(r.Situation); ok {

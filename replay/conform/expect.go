@@ -12,16 +12,16 @@ import (
 // maxExpectations is how many lines a file of known failures may have.
 const maxExpectations = 10_000
 
-// Expectations are the failures that are known, and why. nil is none.
+// Expectations are known failures with their reasons. Nil has none.
 type Expectations struct {
 	why map[string]string // by the id of the case
 }
 
-// ReadExpectations reads a file of known failures: lines of the id of a case, in capitals or not, and, behind a blank or
-// a tab, the reason. Lines that begin with # and empty ones mean nothing. name is what errors call the file. It fails for
-// an id that is none of all, one that is there twice, and one without a reason.
+// ReadExpectations reads a file of known failures: lines with the id of a case, whose case does not matter, and after a
+// blank or a tab the reason. Empty lines and those that begin with # are ignored. name is what errors call the file. It
+// fails for an unknown id, one that occurs twice, and one without a reason.
 func ReadExpectations(name string, from io.Reader, all []Question) (*Expectations, error) {
-	ids := make(map[string]string, len(all)) // by the same in small letters
+	ids := make(map[string]string, len(all)) // by the id in lower case
 	for _, q := range all {
 		ids[strings.ToLower(q.ID())] = q.ID()
 	}
@@ -58,7 +58,7 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 	return e, nil
 }
 
-// apply notes whether a failure was known, or has not come.
+// apply notes whether a failure was known, or an expected one did not happen.
 func (e *Expectations) apply(r *Result) {
 	if e == nil {
 		return

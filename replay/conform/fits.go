@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// unfit is why a case cannot be asked of the peer: it has a message that is longer than the peer's Receives, and not to see
-// it refused. It is empty if all fit.
+// unfit says why a case cannot be asked of the peer: it has a message that is longer than the peer's Receives, and does not
+// expect its refusal. It is empty if all messages fit.
 func (s *Setup) unfit(made *scenario.Scenario) string {
 	size := uint64(s.Peer.Offer.ReceiveSize)
 	if size == 0 {
@@ -28,7 +28,7 @@ func (s *Setup) unfit(made *scenario.Scenario) string {
 	return fmt.Sprintf("it has messages of up to %d octets, and the Receives of the peer have %d", longest, size)
 }
 
-// refusesLength tells whether a connection asks for the refusal of a message that is too long.
+// refusesLength reports whether a connection expects the refusal of a message that is too long.
 func refusesLength(c *scenario.Conn) bool {
 	for _, step := range c.Steps {
 		for _, a := range scenario.Alternatives(step.Do) {
@@ -40,7 +40,7 @@ func refusesLength(c *scenario.Conn) bool {
 	return false
 }
 
-// longestSend is the length of the longest message that a side sends into a Receive.
+// longestSend returns the length of the longest message that a side sends into a Receive.
 func longestSend(c *scenario.Conn, side scenario.Side) (longest uint64) {
 	var begun uint64 // octets of a message that is sent in segments
 	for _, step := range c.Steps {
@@ -53,16 +53,17 @@ func longestSend(c *scenario.Conn, side scenario.Side) (longest uint64) {
 				longest = max(longest, uint64(do.Payload.Len()))
 			}
 		case *scenario.Segment:
-			begun = behind(begun, do, &longest)
+			begun = sentWith(begun, do, &longest)
 		case *scenario.FPDU:
-			begun = behind(begun, &do.Segment, &longest)
+			begun = sentWith(begun, &do.Segment, &longest)
 		}
 	}
 	return longest
 }
 
-// behind is how many octets of a message have been sent with a segment, which may be the last one, and so many before.
-func behind(begun uint64, s *scenario.Segment, longest *uint64) uint64 {
+// sentWith returns how many octets of a message in progress are sent after segment s, if begun were sent before it; 0 if s
+// is the last one.
+func sentWith(begun uint64, s *scenario.Segment, longest *uint64) uint64 {
 	if s.Raw || !s.Opcode.IsSend() {
 		return begun
 	}

@@ -1,6 +1,6 @@
 package conform
 
-// The Ready to Receive of the survey. Where one is agreed on it is sent: kernels crash if the connection ends without.
+// The Ready to Receive of the survey. It is sent if one is agreed on: kernels crash if the connection ends without it.
 
 import (
 	"io"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// sendReady sends the Ready to Receive of a kind, by its flag, as the first FPDU (RFC 6581, section 9.2).
+// sendReady sends the Ready to Receive with a flag as the first FPDU (RFC 6581, section 9.2).
 func sendReady(to io.Writer, kind string) error {
 	s := rdmap.Segment{Header: rdmap.Header{Control: rdmap.Control{RV: rdmap.Version}}}
 	switch kind {

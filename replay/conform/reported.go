@@ -1,6 +1,6 @@
 package conform
 
-// What the peer's service says of the messages that it got.
+// What the peer's service reports about the messages that it received.
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// Reported is the answer to {report} as octets of a Scenario: how many messages came before it, and of the latest of them
-// its flags, see service.ConformHadSolicitedEvent and those below it, the STag that it has invalidated, as octets of a
-// Scenario or empty for none, and its octets.
+// Reported returns the answer to {report} as octets of a Scenario: how many messages came before it, and of the latest one
+// its flags (service.ConformHadSolicitedEvent and so on), the STag that it invalidated, which is octets of a Scenario or
+// empty, and its octets.
 func Reported(messages int, flags uint8, stag string, latest []byte) string {
 	if stag == "" {
 		stag = "00000000"

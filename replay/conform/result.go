@@ -1,6 +1,6 @@
 package conform
 
-// What came of a case.
+// What became of a case.
 
 import (
 	"fmt"
@@ -13,25 +13,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Verdict is what a peer has made of a case.
+// A Verdict says how a peer did in a case.
 type Verdict uint8
 
 // The verdicts.
 const (
 	NotRun      Verdict = iota // it was not asked; Detail says why
-	Pass                       // as the documents demand
-	Accepted                   // otherwise, in a way that is known and does no harm; Detail says which
-	Fail                       // otherwise
+	Pass                       // it did what the documents demand
+	Accepted                   // it did something else that is known and does no harm; Detail says what
+	Fail                       // it did something else
 	Unsupported                // the peer does not have what is asked for
 	Error                      // a fault of ours, or of the case
 )
 
 var verdictNames = [...]string{"not_run", "pass", "accepted", "fail", "unsupported", "error"}
 
-// String is the verdict as JSON has it: "not_run".
+// String returns the verdict as in JSON: "not_run".
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Verdicts are all verdicts, and how people call them.
+// Verdicts yields all verdicts with their names for people.
 func Verdicts() iter.Seq2[Verdict, string] {
 	return func(yield func(Verdict, string) bool) {
 		for v, name := range verdictNames {
@@ -42,25 +42,25 @@ func Verdicts() iter.Seq2[Verdict, string] {
 	}
 }
 
-// A Result is what came of a case.
+// A Result is what became of a case.
 type Result struct {
 	Question
 	Verdict Verdict
 	Took    time.Duration
 	Detail  string // why, in a clause; empty for Pass
 
-	// Of a Fail: the connection, what was expected, as a line of a Scenario, and what came instead.
+	// For a Fail: the connection, what was expected, as a line of a Scenario, and what came instead.
 	Conn             string
 	Expected, Actual string
 
-	Dead     bool               // the peer did not answer any more afterwards
+	Dead     bool               // the peer did not answer any more after the case
 	Known    string             // why a Fail was expected; empty if it was not
-	Newly    string             // why a Fail was expected, and it is none
-	Scenario *scenario.Scenario // that was played; nil if none was
+	Newly    string             // why a Fail was expected, if it did not happen
+	Scenario *scenario.Scenario // the one that was played; nil if none was
 	Outcome  []*outcome.Conn    // of its connections
 }
 
-// judge makes the verdict of what became of the connections of a case.
+// judge derives the verdict from what became of the connections of a case.
 func (r *Result) judge(conns []*outcome.Conn, p *rules.Profile) {
 	r.Outcome, r.Verdict = conns, Pass
 	var accepted []string
@@ -83,7 +83,7 @@ func (r *Result) judge(conns []*outcome.Conn, p *rules.Profile) {
 	}
 }
 
-// fail makes it a Fail because of a connection.
+// fail turns r into a Fail because of a connection.
 func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	r.Verdict, r.Conn, r.Dead = Fail, c.Name, c.Name == alive
 	r.Expected, r.Actual = due(c, p), c.End
@@ -96,7 +96,7 @@ func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	}
 }
 
-// dies notes that the peer did not answer any more behind the case.
+// dies notes that the peer did not answer any more after the case.
 func (r *Result) dies() {
 	if !r.Dead {
 		r.Dead = true
@@ -105,7 +105,7 @@ func (r *Result) dies() {
 	}
 }
 
-// unjudged is why a step of the peer cannot be judged, by the Profile or for what came before; empty if all can.
+// unjudged says why a step of the peer cannot be judged, because of the Profile or of what came before; empty if all can.
 func unjudged(c *outcome.Conn) string {
 	for i := range c.Steps {
 		if s := &c.Steps[i]; s.Verdict == outcome.NotApplicable && s.Expected != nil && s.Expected.Side != c.Role {
@@ -115,7 +115,7 @@ func unjudged(c *outcome.Conn) string {
 	return ""
 }
 
-// unique is the texts without those that came before.
+// unique returns texts without repetitions.
 func unique(all []string) (once []string) {
 	seen := make(map[string]bool)
 	for _, s := range all {
@@ -127,11 +127,11 @@ func unique(all []string) (once []string) {
 	return once
 }
 
-// A Report is what came of all cases.
+// A Report is what became of all cases.
 type Report struct {
 	Service Service
 	Peer    Peer
-	Side    scenario.Side // that we took
+	Side    scenario.Side // the one that we took
 	Profile string
 	Seed    uint64
 	Took    time.Duration
@@ -147,8 +147,8 @@ type Summary struct {
 	Unsupported int `json:"unsupported"`
 	NotRun      int `json:"not_run"`
 	Error       int `json:"error"`
-	Known       int `json:"known"` // of the failures, those that were expected
-	Newly       int `json:"newly"` // cases of which a failure was expected that did not come
+	Known       int `json:"known"` // failures that were expected
+	Newly       int `json:"newly"` // expected failures that did not happen
 }
 
 // Summary counts the verdicts.
@@ -168,12 +168,12 @@ func (r *Report) Summary() (s Summary) {
 	return s
 }
 
-// Passed tells whether nothing failed but what was expected to fail. If strict is set, Accepted is a failure.
+// Passed reports whether nothing failed but what was expected to fail. If strict is set, Accepted is a failure.
 func (s *Summary) Passed(strict bool) bool {
 	return s.Fail == s.Known && s.Error == 0 && (!strict || s.Accepted == 0)
 }
 
-// String is the Summary in one line.
+// String returns the Summary as one line.
 func (s *Summary) String() string {
 	noun := "cases"
 	if s.Cases == 1 {

@@ -1,6 +1,6 @@
 package conform
 
-// What is known of a peer that runs an RPC server.
+// What is known of a peer with an RPC server.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
@@ -10,33 +10,33 @@ import (
 
 // An RPCPeer is what a survey has found out about a peer with the RPCService.
 type RPCPeer struct {
-	// What can be asked of each RPC server: the procedure NULL of some program, and how such a Call is answered.
+	// What each RPC server can be asked: the procedure NULL of some program, and how it answers such a Call.
 	Program        oncrpc.Program
 	ProgramVersion uint32
 	Stat           oncrpc.AcceptStat
 
 	Conform            bool   // it has the program of docs/conform-rpc.md
-	Version1, Version2 bool   // the versions of RPC-over-RDMA that it takes
-	Low, High          uint32 // the range of them, as its errors have it
+	Version1, Version2 bool   // the versions of RPC-over-RDMA that it accepts
+	Low, High          uint32 // their range, as in its errors
 
 	Private    *rpcrdma.PrivateData // of its MPA Reply (RFC 8797); nil if it sends none
-	Credits    uint32               // that its first message of version 1 grants; 0 without version 1
-	Granted    uint32               // that its first properties of version 2 grant anew; 0 without version 2
-	Properties rpcrdma.PropSet      // of version 2, with the defaults of numbers that it does not tell
+	Credits    uint32               // granted by its first message of version 1; 0 without version 1
+	Granted    uint32               // newly granted by its first properties of version 2; 0 without version 2
+	Properties rpcrdma.PropSet      // of version 2, with defaults for numbers that it does not send
 }
 
-// Null is a Call of NULL of version 1 that the peer knows, and NullReply its Reply, as octets of a Scenario.
+// Null returns a Call of NULL in version 1 that the peer knows, as octets of a Scenario.
 func (s *Setup) Null(xid uint32) string {
 	p := &s.Peer.RPC
 	return rpctext.Null(rpctext.Word(xid), rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion))
 }
 
-// NullReply is the Reply to Null.
+// NullReply returns the Reply to Null, as octets of a Scenario.
 func (s *Setup) NullReply(xid uint32) string {
 	return rpctext.NullReply(rpctext.Word(xid), rpctext.Word(s.Peer.RPC.Stat))
 }
 
-// has is what the peer can do.
+// has returns the features of the peer.
 func (p *RPCPeer) has() (n Need) {
 	for _, each := range []struct {
 		need Need

@@ -23,60 +23,60 @@ type Options struct {
 	Service  Service          // what the peer runs; cases that are asked of another are NotRun
 	Address  string           // of the peer, which we connect to
 	Listener *net.TCPListener // which the peer connects to; it is left open
-	Profile  *rules.Profile   // by which the peer is judged; nil for "rfc"
-	Seed     uint64           // of what is left to chance
+	Profile  *rules.Profile   // judges the peer; nil for "rfc"
+	Seed     uint64           // of random choices
 
-	Crashers    bool          // those that are known to crash some peers are asked too, not only when they were named
-	GoOn        bool          // also when the peer does not answer any more
-	StepTimeout time.Duration // how long the peer has for a step; 0 for a time that adapts to it, of some seconds
+	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
+	GoOn        bool          // go on when the peer does not answer any more
+	StepTimeout time.Duration // how long the peer has for a step; 0 for some seconds, which adapt to the peer
 
 	Done   func(*Result)                       // called when a case is over, one call at a time; nil for none
-	Tap    func(q Question) func(live.Traffic) // what is called with the traffic of a case; nil for none
+	Tap    func(q Question) func(live.Traffic) // returns the Tap for a case; nil for none
 	Expect *Expectations                       // known failures; nil for none
-	Logger *slog.Logger                        // nil is silent
+	Logger *slog.Logger                        // nil for none
 }
 
-// The times that a peer has.
+// The time that a peer has.
 const (
 	leastStep = 3 * time.Second
 	mostStep  = 30 * time.Second
 	patience  = time.Minute // for a time-out of its own
 
-	// Of one that lets us wait: for a step it has half of the time at each time that it has used up, but not less than
-	// this; and when it has used up so much in all it has as little as it can make do with.
+	// A peer that uses up the time for a step has half of it for the next one, but not less than quickStep; and after it
+	// has used up generous in all, not less than hastyStep.
 	quickStep   = 500 * time.Millisecond
 	generous    = 15 * time.Second
 	hastyStep   = 100 * time.Millisecond
-	impatiently = 4 // divides the patience, each time
+	impatiently = 4 // divides the patience each time
 )
 
-// aliveTries is how often a peer is asked whether it is alive.
+// aliveTries is how often the connection alive is tried.
 const aliveTries = 3
 
-// The StepTimeout in round trips, and that of a peer which has used up our time.
+// The StepTimeout in round trips, and that of a peer that has used up our time.
 const (
 	stepTimes  = 200
 	hastyTimes = 20
 )
 
-// rfcProfile is by which a peer is judged if nobody says otherwise.
+// rfcProfile judges peers by default.
 var rfcProfile = &rules.RFC
 
-// A run asks cases.
+// A run asks cases and collects their results.
 type run struct {
 	Options
 	report   Report
 	setup    Setup
 	mu       sync.Mutex
 	fixed    bool          // the StepTimeout does not adapt
-	lost     time.Duration // in which nothing came
+	lost     time.Duration // the time waited in vain
 	patience time.Duration // for a time-out of the peer's own
 	dead     string        // the id of the case after which the peer did not answer any more
-	stop     func()        // ends the cases under way, since it does not
+	stop     func()        // ends the running cases then
 }
 
-// Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done: then the rest is
-// NotRun. It fails as Survey does.
+// Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done; the rest is NotRun
+// then. It fails as Survey does.
 func Run(ctx context.Context, questions []Question, o Options) (*Report, error) {
 	if o.Profile == nil {
 		o.Profile = rfcProfile
@@ -105,7 +105,7 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 	return &r.report, nil
 }
 
-// quiet is how long a peer is listened to that should send nothing.
+// quiet returns how long a peer must send nothing to count as silent.
 func quiet(roundTrip time.Duration) time.Duration {
 	return min(max(20*roundTrip, 50*time.Millisecond), time.Second)
 }
@@ -127,8 +127,7 @@ func (o *Options) connect(ctx context.Context) (net.Conn, error) {
 	return nc, err
 }
 
-// all asks all cases: one after the other, and beside them those that wait for the peer's patience, if it is us who
-// connects.
+// all asks all cases one after the other. If we make the connections, the Patient ones run beside them.
 func (r *run) all(ctx context.Context, questions []Question) {
 	var beside sync.WaitGroup
 	for i, q := range questions {
@@ -146,7 +145,7 @@ func (r *run) all(ctx context.Context, questions []Question) {
 	beside.Wait()
 }
 
-// one asks a case, and tells what came of it.
+// one asks a case, and reports what became of it.
 func (r *run) one(ctx context.Context, result *Result) {
 	begin := time.Now()
 	r.ask(ctx, result)
@@ -166,8 +165,7 @@ func (r *run) one(ctx context.Context, result *Result) {
 	}
 }
 
-// adapt gives a peer that has not done what it should in its time less of it the next time: who lets many cases wait would
-// let all of them take hours.
+// adapt gives a peer that let a step time out less time for the next ones. Otherwise the cases could take hours.
 func (r *run) adapt(result *Result) {
 	step, patience := r.times(result.Question)
 	if r.fixed || result.Verdict != Fail || result.Took < patience {
@@ -186,7 +184,7 @@ func (r *run) adapt(result *Result) {
 	r.StepTimeout = min(step, max(step/2, least))
 }
 
-// times are how long the peer has for a step of a case, and for one that waits for a time-out of its own.
+// times returns how long the peer has for a step of a case, and for one that waits for a time-out of its own.
 func (r *run) times(q Question) (step, patience time.Duration) {
 	if q.Patient {
 		return r.StepTimeout, max(r.StepTimeout, r.patience)
@@ -219,7 +217,7 @@ func (r *run) ask(ctx context.Context, result *Result) {
 	}
 }
 
-// obstacle is why a case is not asked; empty if it is.
+// obstacle says why a case is not asked; empty if it is.
 func (r *run) obstacle(ctx context.Context, q Question) string {
 	if why := r.ended(ctx); why != "" {
 		return why
@@ -235,7 +233,7 @@ func (r *run) obstacle(ctx context.Context, q Question) string {
 	return ""
 }
 
-// ended is why nothing is asked any more; empty if something is.
+// ended says why nothing is asked any more; empty if something is.
 func (r *run) ended(ctx context.Context) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -255,7 +253,7 @@ func initiatorOr(initiator bool) string {
 	return "Responder"
 }
 
-// play plays the connections of a case, up to the first that fails, and the one behind them.
+// play plays the connections of a case, up to the first one that fails, and then the one called alive.
 func (r *run) play(ctx context.Context, result *Result) {
 	var conns []*outcome.Conn
 	var tap func(live.Traffic)
@@ -284,15 +282,15 @@ func (r *run) play(ctx context.Context, result *Result) {
 	}
 }
 
-// tried plays a connection of a case. A peer is not dead for one connection that it loses: the last one is tried again.
-// So is one that somebody has made who says nothing: that is not the peer.
+// tried plays a connection of a case. The last one is tried again, because a peer that loses one connection is not dead. So
+// is one that somebody else has made, who sends nothing.
 func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
 	for n := 1; ; n++ {
 		played, err := r.conn(ctx, result, c, tap)
 		again := c.Name == alive && n < aliveTries
 		if err == nil && len(played.Report.Conns) > 0 {
 			one := played.Report.Conns[0]
-			again = !passed(one) && (again || r.Listener != nil && n <= strangers && silent(one))
+			again = !passed(one) && (again || r.Listener != nil && n <= maxUnknown && silent(one))
 		}
 		if !again || ctx.Err() != nil {
 			return played, err
@@ -300,7 +298,7 @@ func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap f
 	}
 }
 
-// silent tells whether nothing has come over a connection.
+// silent reports whether nothing has come over a connection.
 func silent(c *outcome.Conn) bool {
 	for i := range c.Steps {
 		if s := &c.Steps[i]; s.Expected == nil || s.Expected.Side != c.Role && s.Verdict != outcome.NotReached {
@@ -316,7 +314,7 @@ func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap fu
 	step, patience := r.times(result.Question)
 	r.mu.Unlock()
 	if c.Name == alive {
-		if !r.fixed { // all that follows depends on it
+		if !r.fixed { // the rest depends on this connection
 			step = max(step, leastStep)
 		}
 		patience = step
@@ -332,7 +330,7 @@ func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap fu
 	return live.Serve(ctx, r.Listener, one, o)
 }
 
-// numbered is a tap that tells the connections of a case apart.
+// numbered returns a tap that numbers the connections of a case.
 func numbered(tap func(live.Traffic), n int) func(live.Traffic) {
 	if tap == nil {
 		return nil
@@ -343,5 +341,5 @@ func numbered(tap func(live.Traffic), n int) func(live.Traffic) {
 	}
 }
 
-// passed tells whether nothing is wrong with a connection.
+// passed reports whether nothing is wrong with a connection.
 func passed(c *outcome.Conn) bool { return c.First() == nil && c.End == "" }

@@ -1,6 +1,6 @@
 package conform
 
-// Scripts: the lines of a case, made into the text of a Scenario.
+// Scripts: the lines of a case, and the text of a Scenario that they become.
 
 import (
 	"fmt"
@@ -20,17 +20,17 @@ type writer struct {
 	names   map[string]int // steps by their names
 
 	number   int           // of the latest step
-	last     scenario.Side // who took it
+	last     scenario.Side // its side
 	others   [2]int        // the latest step of each side
 	first    int           // the first of our steps since the peer's latest
 	ours     int           // our latest step that a Refusal can blame
 	ended    bool          // the script has ended the connection
 	comments []string      // for the next step
-	left     bool          // the line before was left out, and so are those that belong to it
+	left     bool          // the previous line was omitted, and so are those that belong to it
 }
 
-// step writes a step of one side. Ours wait for the latest of the peer's. The peer's may come as soon as the first of ours
-// is there that are sent at once.
+// step writes a step of one side. Ours wait for the latest step of the peer. The peer's may come as soon as the first of
+// our steps that are sent together has come.
 func (w *writer) step(side scenario.Side, action string) {
 	for _, c := range w.comments {
 		fmt.Fprintf(&w.out, "  # %s\n", c)
@@ -59,11 +59,11 @@ func (w *writer) write(side scenario.Side, wait int, action string) {
 	w.last, w.others[side] = side, w.number
 }
 
-// we and they write a step of this end, and of the peer.
+// we and they write a step of this end, or of the peer.
 func (w *writer) we(action string)   { w.step(w.Side, action) }
 func (w *writer) they(action string) { w.step(w.Side.Other(), action) }
 
-// more writes a line that belongs to the step before.
+// more writes a line that belongs to the previous step.
 func (w *writer) more(line string) { fmt.Fprintf(&w.out, "    %s\n", line) }
 
 // line writes a line of a script.
@@ -130,7 +130,7 @@ func (w *writer) action(ours bool, text string) error {
 	return nil
 }
 
-// resolve puts in commands, and the numbers of steps that are named.
+// resolve replaces commands by their octets, and the names of steps by their numbers.
 func (w *writer) resolve(text string) (string, error) {
 	text, err := expand(text)
 	if err != nil {
@@ -151,8 +151,7 @@ func (w *writer) resolve(text string) (string, error) {
 	}
 }
 
-// alternative writes a line behind OneOf, unless it is for peers that are known for something and the Profile is for
-// another.
+// alternative writes a line after OneOf. It omits the line if that tolerates a peer other than the Profile's.
 func (w *writer) alternative(sign, rest string) error {
 	w.left = false
 	if behind, tolerated := strings.CutPrefix(rest, "known "); tolerated {
@@ -174,7 +173,7 @@ func (w *writer) alternative(sign, rest string) error {
 	return err
 }
 
-// reason divides what stands behind may into the reason, in quotation marks and with a blank, and the action.
+// reason divides what follows may into the reason, in quotation marks and with a blank, and the action.
 func reason(rest string) (why, action string) {
 	end := strings.LastIndex(rest, `" `)
 	if end < 0 {
@@ -193,7 +192,7 @@ func (w *writer) variable(rest string) error {
 	return nil
 }
 
-// known says for what a peer is known that does something which a case tolerates, by the word for it in a script.
+// known maps the words in scripts for what a case tolerates to whether a peer is known for that in a Situation.
 var known = map[string]func(*rules.Peer, rules.Situation) bool{
 	"unchecked": func(p *rules.Peer, s rules.Situation) bool {
 		a := p.Answer(s)
@@ -204,9 +203,9 @@ var known = map[string]func(*rules.Peer, rules.Situation) bool{
 	"rejects":    func(p *rules.Peer, s rules.Situation) bool { return p.Answer(s).Rejects },
 }
 
-// tolerance is what stands behind "known": for what, a Situation of codec/rules, what the peer does, in quotation marks,
-// and the action. It becomes the reason, with the name of the peer, and the action; ok is false if the Profile is for
-// none that is known for that.
+// tolerance handles what follows "known": a word, a Situation of codec/rules, what the peer does, in quotation marks, and
+// the action. line is the reason, with the name of the peer, and the action; ok is false if the Profile's peer is not known
+// for that.
 func (w *writer) tolerance(rest string) (line string, ok bool, err error) {
 	word, rest, _ := strings.Cut(rest, " ")
 	name, rest, _ := strings.Cut(rest, " ")
@@ -221,7 +220,7 @@ func (w *writer) tolerance(rest string) (line string, ok bool, err error) {
 	return `"` + peer.Name + " " + rest[1:], true, nil
 }
 
-// macros are steps of the peer that stand for several.
+// macros are words for several steps.
 var macros = map[string]func(*writer, string) error{
 	"refuses": (*writer).refuses,
 	"closes":  (*writer).closes,
@@ -229,7 +228,7 @@ var macros = map[string]func(*writer, string) error{
 	"hello":   (*writer).hello,
 }
 
-// refuses is that the peer ends the connection because of a Situation of codec/rules, with the Terminate that is due.
+// refuses: the peer ends the connection because of a Situation of codec/rules, with the Terminate that is due.
 func (w *writer) refuses(rest string) error {
 	name, rest, _ := strings.Cut(rest, " ")
 	s := rules.LookupSituation(name)
@@ -245,7 +244,7 @@ func (w *writer) refuses(rest string) error {
 		w.they(refusal)
 		return w.ends("")
 	}
-	w.they("OneOf") // the peer does not look for it, and answers what it was sent
+	w.they("OneOf") // the peer does not check that, and answers what it was sent
 	w.more("or " + refusal)
 	for _, answer := range []string{"ReadResponse ?*", "AtomicResponse", "Send ?*"} {
 		w.more(fmt.Sprintf("may %q %s", w.Profile.RNIC.Name+": "+known.Note, answer))
@@ -253,8 +252,8 @@ func (w *writer) refuses(rest string) error {
 	return w.ends("")
 }
 
-// ends is that both close the connection behind a Terminate, or what has come in its place: neither has to wait for the
-// other's FIN.
+// ends: both sides close the connection after a Terminate, or what has come instead. Neither has to wait for the FIN of the
+// other.
 func (w *writer) ends(rest string) error {
 	if rest != "" {
 		return fmt.Errorf("nothing stands behind ends, and not %q", rest)
@@ -269,7 +268,7 @@ func (w *writer) ends(rest string) error {
 	return nil
 }
 
-// closes is that the peer ends the connection without a Terminate. Behind it may stand "or resets", where that is as good.
+// closes: the peer ends the connection without a Terminate. "or resets" may follow, if a reset is as good.
 func (w *writer) closes(rest string) error {
 	w.they("OneOf")
 	w.more("or FIN")
@@ -286,8 +285,8 @@ func (w *writer) closes(rest string) error {
 	return nil
 }
 
-// end is how a connection ends that the script leaves open: with the proof that all is well. That has no PAD, so that a
-// peer that is wrong about PAD does not fail each case.
+// end ends a connection that the script leaves open, with the proof that all is well. The proof has no PAD, so that a peer
+// with wrong PAD does not fail all cases.
 func (w *writer) end() {
 	if w.service == RPCService {
 		w.null()

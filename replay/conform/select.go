@@ -11,12 +11,12 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// ID is document and number: "RFC5041/7.1".
+// ID returns document and number: "RFC5041/7.1".
 func (s *Section) ID() string { return s.Document + "/" + s.Number }
 
-// Select chooses cases by words, each of them a document (RFC5041), a section with those below it (RFC5041/7), a case
-// (RFC5041/4.3/msn-left-out) or the id of a requirement (DDP-7.1-5), in capitals or not. Without words it is all. The order
-// stays. It fails for a word that chooses none.
+// Select chooses cases by words. Each is a document (RFC5041), a section with its subsections (RFC5041/7), a case
+// (RFC5041/4.3/msn-left-out) or the id of a requirement (DDP-7.1-5), in upper or lower case. Without words it chooses all.
+// The order stays. It fails for a word that chooses none.
 func Select(all []Question, words []string) ([]Question, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -44,7 +44,7 @@ func Select(all []Question, words []string) ([]Question, error) {
 	return some, nil
 }
 
-// matches tells whether a word chooses the case.
+// matches reports whether a word chooses the case.
 func (q Question) matches(word string) bool {
 	if slices.ContainsFunc(q.Requirements, func(id string) bool { return strings.EqualFold(id, word) }) {
 		return true
@@ -57,7 +57,7 @@ func (q Question) matches(word string) bool {
 	return rest == "" || rest[0] == '/' || rest[0] == '.' && strings.Contains(word, "/")
 }
 
-// unknown is the error for a word that chooses nothing.
+// unknown returns the error for a word that chooses nothing.
 func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
 		return fmt.Errorf("conform: no case asks for %s", r)
@@ -65,7 +65,7 @@ func unknown(all []Question, word string) error {
 	return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for%s", word, perhaps(nearest(all, word)))
 }
 
-// perhaps asks whether one of words was meant.
+// perhaps returns the question whether one of words was meant.
 func perhaps(words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -73,10 +73,10 @@ func perhaps(words []string) string {
 	return "; do you mean " + strings.Join(words, ", ") + "?"
 }
 
-// mostNear is how many words are offered for a wrong one.
+// mostNear is the most words that are suggested for a wrong one.
 const mostNear = 3
 
-// nearest are words that choose cases and are near one that does not.
+// nearest returns words that choose cases and are similar to one that does not.
 func nearest(all []Question, word string) []string {
 	if near := nearestCases(all, word); len(near) > 0 {
 		return near
@@ -90,8 +90,8 @@ func nearest(all []Question, word string) []string {
 	return spelling.Nearest(word, slices.Compact(words), mostNear)
 }
 
-// nearestCases are the ids near a word that is meant to be one: those whose name is nearest, and of equal names those of
-// the same section, then of the same document.
+// nearestCases returns the ids that are similar to a wrong one: those with the most similar names, and of equal names first
+// those of the same section, then those of the same document.
 func nearestCases(all []Question, word string) (near []string) {
 	parts := strings.Split(strings.ToLower(word), "/")
 	if len(parts) != 3 {
@@ -119,11 +119,12 @@ func nearestCases(all []Question, word string) (near []string) {
 	return near
 }
 
-// elsewhere is how much farther a case of another document is than one of the same section, where 1 is one of the same
-// document. A wrong character in the name counts as much.
+// elsewhere is the distance of a case of another document, in which one of another section of the same document has the
+// distance 1. A wrong character in the name counts as much as elsewhere.
 const elsewhere = 2
 
-// nameDistance is how many characters differ between a word and the name of a case, or its begin; -1 if little is alike.
+// nameDistance returns how many characters differ between a word and the name of a case, or its beginning; -1 if too many
+// do.
 func nameDistance(word, name string) int {
 	most := max(1, len(word)/3)
 	if len(word) > len(name)+most {

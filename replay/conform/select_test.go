@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// library is a few cases.
+// library returns a few cases.
 func library() []Question {
 	section := func(document, number string, cases ...Case) Section {
 		return Section{Document: document, Number: number, Cases: func() []Case { return cases }}

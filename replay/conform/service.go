@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// A Service is what the peer runs, and what cases are asked of.
+// A Service is what the peer runs, and what cases ask.
 type Service uint8
 
 // The services.
 const (
 	ConformService Service = iota // that of docs/conform-service.md
-	RPCService                    // an RPC server over RDMA: any, but most can be asked of that of docs/conform-rpc.md
+	RPCService                    // any RPC server over RDMA; that of docs/conform-rpc.md can be asked most
 )
 
 var serviceNames = [...]string{"conform", "rpc"}
 
-// String is "conform" or "rpc".
+// String returns "conform" or "rpc".
 func (s Service) String() string { return serviceNames[s] }
 
-// ServiceNames are what Service.String writes, of all services.
+// ServiceNames returns the names of all services.
 func ServiceNames() []string { return slices.Clone(serviceNames[:]) }
 
-// ParseService reads what Service.String writes.
+// ParseService returns the service with a name.
 func ParseService(s string) (Service, error) {
 	i := slices.Index(serviceNames[:], s)
 	if i < 0 {
@@ -34,8 +34,8 @@ func ParseService(s string) (Service, error) {
 	return Service(i), nil
 }
 
-// complete puts into a case what is so for all that are asked of the service. An RPC peer is the server, and so the
-// Responder of MPA; the version is that with which the case begins.
+// complete adds to a case what all cases of the service have in common. An RPC peer is the server, and so the Responder of
+// MPA; the version is the one with which the case begins.
 func (s Service) complete(c *Case) {
 	if s != RPCService {
 		return

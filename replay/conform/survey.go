@@ -1,6 +1,6 @@
 package conform
 
-// The survey: connections that find out how the peer begins, before anything is asked of it.
+// The survey: connections that find out how the peer begins, before the cases.
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Why a peer cannot be asked.
+// Reasons why a peer cannot be asked.
 var (
 	ErrRefused   = errors.New("conform: the peer accepts no MPA Request, of revision 2, 1 or 0")
 	ErrNoService = errors.New("conform: the Private Data of the peer is not that of the conform service, see docs/conform-service.md")
@@ -23,29 +23,27 @@ var (
 	ErrRole      = errors.New("conform: the peer of RPC is the server, and is connected to")
 )
 
-// final are the errors that another Request would not mend.
+// final has the errors that another Request would not avoid.
 var final = []error{ErrNoService, ErrOffer, ErrNoRPC}
 
-// isFinal tells whether an error is one of them.
+// isFinal reports whether an error is one of them.
 func isFinal(err error) bool {
 	return slices.ContainsFunc(final, func(each error) bool { return errors.Is(err, each) })
 }
 
-// x()
-
-// The Receives that a peer may offer: cases use up all of them, and fill them.
+// The Receives that a peer may offer: cases use all of them, and fill them.
 const (
 	maxReceives  = 4096
 	leastReceive = 64
 	mostReceive  = 64 << 10 // octets
 )
 
-// surveyTime is how long the peer has for a frame.
+// surveyTime is the time that the peer has for a frame.
 const surveyTime = 5 * time.Second
 
-// Survey finds out how connections with a peer begin, over a few of them, and of one with the RPCService what it takes.
-// side is the one that we take; connect makes a TCP connection to the peer, or takes in the next one that it makes. It
-// fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or as connect does.
+// Survey finds out how connections with a peer begin, by a few connections, and of a peer with the RPCService what it
+// accepts. side is the one that we take; connect makes a TCP connection to the peer, or accepts the next one that it makes.
+// It fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or as connect does.
 func Survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error)) (*Peer, error) {
 	if of == RPCService && side == scenario.Server {
 		return nil, ErrRole
@@ -63,27 +61,27 @@ func Survey(ctx context.Context, of Service, side scenario.Side, connect func(co
 	return p, nil
 }
 
-// A surveyor asks a peer how it begins.
+// A surveyor surveys a peer.
 type surveyor struct {
 	service Service
-	connect func(context.Context) (net.Conn, error) // makes a connection to the peer, or takes in one of its
-	least   time.Duration                           // of the round trips that were measured
+	connect func(context.Context) (net.Conn, error) // makes a connection to the peer, or accepts one
+	least   time.Duration                           // the shortest round trip
 }
 
-// answered measures a round trip, which began at some time.
+// answered measures a round trip that began at a time.
 func (s *surveyor) answered(begin time.Time) {
 	if took := max(time.Since(begin), 1); s.least == 0 || took < s.least {
 		s.least = took
 	}
 }
 
-// requests are those that the peer may accept, the best first.
+// requests are the Requests that the peer may accept, the best first.
 var requests = []struct {
 	rev uint8
 	ord uint16
 }{{mpa.Rev2, 1}, {mpa.Rev2, 0}, {mpa.Rev1, 0}, {mpa.RevRDMAC, 0}}
 
-// dial is the survey of a Responder.
+// dial surveys a Responder.
 func (s *surveyor) dial(ctx context.Context) (*Peer, error) {
 	var last error
 	for _, r := range requests {
@@ -108,7 +106,7 @@ func (s *surveyor) dial(ctx context.Context) (*Peer, error) {
 	return nil, fmt.Errorf("%w: %w", ErrRefused, last)
 }
 
-// variations finds out what a Responder, which accepts f, makes of others.
+// variations finds out how a Responder that accepts f reacts to other Requests.
 func (s *surveyor) variations(ctx context.Context, f mpa.Frame, p *Peer) {
 	other := f
 	other.M = true
@@ -134,7 +132,7 @@ func (s *surveyor) variations(ctx context.Context, f mpa.Frame, p *Peer) {
 	}
 }
 
-// readyKinds are the flags of the kinds of Ready to Receive that a Reply has.
+// readyKinds returns the flags of the kinds of Ready to Receive that a Reply has.
 func readyKinds(reply *mpa.Frame, err error) (kinds string) {
 	var e mpa.Enhanced
 	if err != nil || reply.R || !reply.Enhanced(&e) || !e.A {
@@ -151,7 +149,7 @@ func readyKinds(reply *mpa.Frame, err error) (kinds string) {
 	return kinds
 }
 
-// request sends a Request, and looks at the Reply that accepts it.
+// request sends a Request, and returns the peer if the Reply accepts it.
 func (s *surveyor) request(ctx context.Context, f mpa.Frame) (*Peer, error) {
 	reply, err := s.reply(ctx, f)
 	switch {
@@ -163,7 +161,7 @@ func (s *surveyor) request(ctx context.Context, f mpa.Frame) (*Peer, error) {
 	return s.newPeer(reply)
 }
 
-// reply is the Reply to a Request.
+// reply returns the Reply to a Request.
 func (s *surveyor) reply(ctx context.Context, f mpa.Frame) (*mpa.Frame, error) {
 	nc, err := s.open(ctx)
 	if err != nil {
@@ -197,7 +195,7 @@ func (s *surveyor) exchange(nc net.Conn, f mpa.Frame) (*mpa.Frame, error) {
 	return reply, err
 }
 
-// open makes a connection that does not last for long.
+// open makes a connection with a deadline.
 func (s *surveyor) open(ctx context.Context) (net.Conn, error) {
 	nc, err := s.connect(ctx)
 	if err == nil {
@@ -206,7 +204,7 @@ func (s *surveyor) open(ctx context.Context) (net.Conn, error) {
 	return nc, err
 }
 
-// newPeer is what a frame of the peer tells.
+// newPeer returns a Peer with what its first frame tells.
 func (s *surveyor) newPeer(f *mpa.Frame) (*Peer, error) {
 	p := &Peer{Frame: *f, IRD: 1, ORD: 1}
 	octets := f.PrivateData
@@ -227,7 +225,7 @@ func (s *surveyor) newPeer(f *mpa.Frame) (*Peer, error) {
 	return p, nil
 }
 
-// offers takes in what the conform service says of itself in its Private Data.
+// offers decodes the Private Data of the conform service.
 func (p *Peer) offers(octets []byte) error {
 	if _, err := p.Offer.Decode(octets); err != nil {
 		return fmt.Errorf("%w: %w", ErrNoService, err)

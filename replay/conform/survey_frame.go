@@ -14,15 +14,15 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// enhance is a frame with an Enhanced word, and no other Private Data.
+// enhance returns a frame with an Enhanced word, and no other Private Data.
 func enhance(f mpa.Frame, e mpa.Enhanced) mpa.Frame {
 	f.S = true
-	f.PrivateData, _ = e.AppendBinary(nil) // every value fits
+	f.PrivateData, _ = e.AppendBinary(nil) // cannot fail: every value fits
 	f.PDLength = uint16(len(f.PrivateData))
 	return f
 }
 
-// private is a frame with more Private Data.
+// private returns a frame with more Private Data.
 func private(f mpa.Frame, octets []byte) mpa.Frame {
 	f.PrivateData = slices.Concat(f.PrivateData, octets)
 	f.PDLength = uint16(len(f.PrivateData))
@@ -40,7 +40,7 @@ func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
 		return nil, fmt.Errorf("conform: no %s came: %w", name, unread(err))
 	}
 	f := new(mpa.Frame)
-	f.Decode(b) // which fails where Private Data is still to come
+	f.Decode(b) // fails if Private Data is still to come
 	if n := int(f.PDLength); n > 0 && n <= mpa.MaxPrivateData {
 		b = b[:mpa.FrameLen+n]
 		if _, err := io.ReadFull(nc, b[mpa.FrameLen:]); err != nil {
@@ -57,7 +57,7 @@ func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
 	return f, nil
 }
 
-// unread is why nothing more came, without the addresses.
+// unread returns why nothing more came, without addresses.
 func unread(err error) error {
 	var call *net.OpError
 	switch {

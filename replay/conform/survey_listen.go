@@ -13,14 +13,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// strangers is how many connections may come that are not the peer's, in a row.
-const strangers = 3
+// maxUnknown is the most connections in a row that are not the peer's.
+const maxUnknown = 3
 
-// An opening is the first octets that an Initiator sends behind our Reply: a Marker, or the begin of an FPDU.
+// An opening is the first octets that an Initiator sends after our Reply: a Marker, or the beginning of an FPDU.
 type opening [mpa.MarkerLen]byte
 
-// listen is the survey of an Initiator. It begins each connection with the same message: what is in front of that where
-// Markers are asked for, and only there, is a Marker, be it a right one or not.
+// listen surveys an Initiator, which begins each connection with the same message. What precedes the message if Markers
+// are requested, and only then, is a Marker, right or wrong.
 func (s *surveyor) listen(ctx context.Context) (*Peer, error) {
 	p, plain, err := s.accepted(ctx, false)
 	if err != nil {
@@ -31,9 +31,9 @@ func (s *surveyor) listen(ctx context.Context) (*Peer, error) {
 	return p, ctx.Err()
 }
 
-// accepted takes in a connection of an Initiator, be it the next one or one behind those of strangers.
+// accepted accepts a connection of an Initiator, after some that are not the peer's.
 func (s *surveyor) accepted(ctx context.Context, markers bool) (p *Peer, first opening, err error) {
-	for range strangers + 1 {
+	for range maxUnknown + 1 {
 		nc, failed := s.open(ctx)
 		if failed != nil {
 			return nil, first, failed
@@ -69,12 +69,12 @@ func (s *surveyor) first(nc net.Conn, p *Peer, markers bool) (octets opening, er
 		ird, ord := w.reads()
 		f = enhance(f, mpa.Enhanced{A: flag != "", B: flag == "B", C: flag == "C", D: flag == "D", IRD: uint16(ird), ORD: uint16(ord)})
 	}
-	b, _ := f.AppendBinary(nil) // every value fits
+	b, _ := f.AppendBinary(nil) // cannot fail: every value fits
 	begin := time.Now()
 	if _, err := nc.Write(b); err != nil {
 		return octets, err
 	}
-	if _, err := io.ReadFull(nc, octets[:]); err != nil { // it has to send the first FPDU
+	if _, err := io.ReadFull(nc, octets[:]); err != nil { // the Initiator sends the first FPDU
 		return octets, fmt.Errorf("conform: the peer sends nothing behind our Reply: %w", unread(err))
 	}
 	s.answered(begin)

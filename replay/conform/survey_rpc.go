@@ -1,6 +1,6 @@
 package conform
 
-// The survey of a peer with the RPCService, once it has accepted a Request: the versions of RPC-over-RDMA that it takes,
+// The survey of a peer with the RPCService, once it has accepted a Request: the versions of RPC-over-RDMA that it accepts,
 // and a program whose NULL it knows.
 
 import (
@@ -19,27 +19,27 @@ import (
 // octets, no remote invalidation.
 var rpcPrivate, _ = (&rpcrdma.PrivateData{Version: 1}).AppendBinary(nil) // every value fits
 
-// rpcPrivateData is that of the peer; nil if it has none of RPC-over-RDMA.
+// rpcPrivateData returns the Private Data of RPC-over-RDMA that the peer sends, or nil.
 func rpcPrivateData(octets []byte) *rpcrdma.PrivateData {
 	off, ok := rpcrdma.FindPrivateData(octets)
 	if !ok {
 		return nil
 	}
 	p := new(rpcrdma.PrivateData)
-	p.Decode(octets[off:]) // which are long enough
+	p.Decode(octets[off:]) // cannot fail: they are long enough
 	return p
 }
 
-// The credits that our messages ask for and grant in the survey.
+// surveyCredits is how many credits our messages request and grant in the survey.
 const surveyCredits = 32
 
-// mostProperties is how many messages of properties a peer may send.
+// mostProperties is the most messages of properties that a peer may send.
 const mostProperties = 16
 
-// errVersion is that the peer does not take a version.
+// errVersion says that the peer does not accept a version.
 var errVersion = errors.New("it does not take that version")
 
-// rpc finds out what a peer that accepts f makes of RPC-over-RDMA.
+// rpc finds out which RPC-over-RDMA a peer that accepts f knows.
 func (s *surveyor) rpc(ctx context.Context, f mpa.Frame, p *Peer) error {
 	r := &p.RPC
 	err1 := s.version1(ctx, f, r)
@@ -84,7 +84,7 @@ func (s *surveyor) version1(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 	})
 }
 
-// version2 asks a peer for its properties in version 2, and if it does not take version 1 for NULL.
+// version2 asks a peer for its properties in version 2, and for NULL if it does not accept version 1.
 func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error {
 	t, err := s.talk(ctx, f)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 	}
 	defer t.nc.Close()
 	h := rpcrdma.Version2{XID: firstXID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext.MostCredits), CreditGrant: surveyCredits, HType: rpcrdma.HTypeConnProp}
-	// Without a property it were so short that one who knows version 1 only would drop it (RFC 8166, section 4.5).
+	// Without a property it would be so short that a peer of version 1 would drop it (RFC 8166, section 4.5).
 	h.Props = h.Props.AppendUint32(rpcrdma.PropRBSIZ, rpcrdma.InlineThreshold2)
 	b, _ := h.AppendBinary(nil) // which never fails
 	if err := t.send(b); err != nil {
@@ -109,7 +109,7 @@ func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 	})
 }
 
-// properties takes in those of a peer.
+// properties receives the properties of a peer.
 func (r *RPCPeer) properties(t *talk) error {
 	set, first := defaultProperties(), uint32(0)
 	for range mostProperties {
@@ -124,7 +124,7 @@ func (r *RPCPeer) properties(t *talk) error {
 		_, granted := m.Granted()
 		first = cmp.Or(first, granted)
 		for p := range m.Props.Properties {
-			if len(p.Data) > 0 { // else it stands for the default
+			if len(p.Data) > 0 { // else it means the default
 				set = set.Append(p.Which, p.Data)
 			}
 		}
@@ -136,7 +136,7 @@ func (r *RPCPeer) properties(t *talk) error {
 	return fmt.Errorf("it sends properties in more than %d messages", mostProperties)
 }
 
-// defaultProperties are the numbers that hold for a peer that does not tell its own.
+// defaultProperties returns the numbers of a peer that does not send its own.
 func defaultProperties() (set rpcrdma.PropSet) {
 	for _, id := range []rpcrdma.PropID{rpcrdma.PropSBSIZ, rpcrdma.PropRBSIZ, rpcrdma.PropRSSIZ, rpcrdma.PropRCSIZ, rpcrdma.PropBRS} {
 		usual, _ := id.Default()
@@ -145,33 +145,32 @@ func defaultProperties() (set rpcrdma.PropSet) {
 	return set
 }
 
-// versions takes in the range of versions that an error has.
+// versions notes the range of versions in an error.
 func (r *RPCPeer) versions(m *rpcrdma.Message) {
 	if m.Form == rpcrdma.FormError && m.Error.Err == rpcrdma.ErrCode2Vers { // the number is the same in version 1
 		r.Low, r.High = m.Error.VersLow, m.Error.VersHigh
 	}
 }
 
-// firstXID is that of the first Call of the survey.
+// firstXID is the XID of the first Call of the survey.
 const firstXID = 0x73757276
 
 // rpcProgram is the program of docs/conform-rpc.md.
 const rpcProgram = oncrpc.Program(rpctext.Program)
 
-// programs are those that a peer is asked for, the best first.
+// programs are the programs whose NULL a peer is asked for, the best first.
 var programs = []oncrpc.Call{
 	{Prog: rpcProgram, Vers: uint32(rpctext.ProgramVersion)}, {Prog: oncrpc.ProgramNFS, Vers: 3}, {Prog: oncrpc.ProgramNFS, Vers: 4},
 }
 
-// find finds out of which program the peer knows NULL. If there is none it is the first, whose Call it answers all the
-// same.
+// find finds a program whose NULL the peer knows. If there is none it is the first one, whose Call the peer answers, too.
 func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 	for i, c := range programs {
 		c.XID, c.RPCVers = firstXID+uint32(i), oncrpc.Version
 		reply, err := null(&c)
 		switch {
 		case err != nil && i > 0:
-			return nil // to do without
+			return nil // the first program will do
 		case err != nil:
 			return err
 		case reply.ReplyStat != oncrpc.Accepted:
@@ -187,7 +186,7 @@ func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 	return nil
 }
 
-// call makes a Call behind a header. The message that came is there even if it is no Reply.
+// call sends a Call after a header. It returns the message that came even if that is no Reply.
 func (t *talk) call(header []byte, c *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.Reply, *rpcrdma.Message, error) {
 	b, _ := c.AppendBinary(header) // which never fails
 	if err := t.send(b); err != nil {
@@ -213,7 +212,7 @@ func (t *talk) call(header []byte, c *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.R
 	return reply, m, nil
 }
 
-// message is the next one of RPC-over-RDMA.
+// message receives the next message of RPC-over-RDMA.
 func (t *talk) message(m *rpcrdma.Message, d rpcrdma.Dialect) error {
 	b, err := t.receive()
 	if err != nil {

@@ -1,6 +1,6 @@
 package conform
 
-// Messages of the survey: whole Sends, to and fro.
+// Messages of the survey: Sends in both directions.
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// maxTalk is how many octets of a message, and of the stream, are kept of a peer that does not come to an end.
+// maxTalk is the most octets that are kept of a message, and of the stream, of a peer that does not stop.
 const maxTalk = 256 << 10
 
-// A talk is a connection of the survey over which messages go.
+// A talk is a connection of the survey that carries messages.
 type talk struct {
 	nc   net.Conn
 	out  mpa.Framer
@@ -24,7 +24,7 @@ type talk struct {
 	sent uint32 // messages
 }
 
-// talk begins a connection with a Request that the peer has accepted before.
+// talk opens a connection with a Request that the peer has accepted before.
 func (s *surveyor) talk(ctx context.Context, f mpa.Frame) (*talk, error) {
 	nc, err := s.open(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *talk) send(message []byte) error {
 	return err
 }
 
-// frame is the FPDU of a segment.
+// frame returns the FPDU of a segment.
 func frame(f *mpa.Framer, s *rdmap.Segment) ([]byte, error) {
 	ulpdu, err := s.AppendBinary(nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func frame(f *mpa.Framer, s *rdmap.Segment) ([]byte, error) {
 	return f.Append(nil, ulpdu)
 }
 
-// receive is the next message.
+// receive returns the next message.
 func (t *talk) receive() (message []byte, err error) {
 	for {
 		var s rdmap.Segment
@@ -86,7 +86,7 @@ func (t *talk) receive() (message []byte, err error) {
 	}
 }
 
-// segment is the next one.
+// segment returns the next one.
 func (t *talk) segment(s *rdmap.Segment) error {
 	var f mpa.Deframed
 	for !t.in.Next(&f) {

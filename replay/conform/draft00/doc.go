@@ -17,7 +17,7 @@ var Sections = []conform.Section{section61, section68, section73, section75, sec
 //go:embed unasked.tsv
 var Unasked string
 
-// about is the Section of a number.
+// about returns the Section of a number.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
 		all := cases()
@@ -28,7 +28,7 @@ func about(number, title string, cases func() []conform.Case) conform.Section {
 	}}
 }
 
-// only is an Ask for those whose profile goes by the draft.
+// only returns an Ask for those whose profile goes by the draft.
 func only(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if s.Profile.Edition != rules.Draft00 {

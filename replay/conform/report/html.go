@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// page is one HTML page that needs nothing else, so that it can be mailed.
+// page is an HTML page that needs no other files, so that it can be mailed.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"shown":   printable.String,
@@ -34,7 +34,7 @@ type chapter struct {
 	Parts    []part
 }
 
-// chapters are the results by documents and sections.
+// chapters returns the results by document and section.
 func chapters(r *conform.Report) (all []chapter) {
 	for _, p := range parts(r) {
 		if n := len(all); n == 0 || all[n-1].Document != p.Document {
@@ -53,7 +53,7 @@ type tile struct {
 	Count   int
 }
 
-// verdictName is a verdict as people call it.
+// verdictName returns the name of a verdict for people.
 func verdictName(verdict conform.Verdict) string {
 	for v, name := range conform.Verdicts() {
 		if v == verdict {
@@ -63,7 +63,7 @@ func verdictName(verdict conform.Verdict) string {
 	return verdict.String()
 }
 
-// tilesOf are the verdicts that came, those of cases that were asked first.
+// tilesOf returns the verdicts that occur, first those of cases that were asked.
 func tilesOf(r *conform.Report) (tiles []tile) {
 	counts := make(map[conform.Verdict]int)
 	for i := range r.Results {
@@ -79,7 +79,7 @@ func tilesOf(r *conform.Report) (tiles []tile) {
 	return tiles
 }
 
-// failures are the cases that need a look: those that failed without being expected to, and faults of ours.
+// failures returns the cases that need attention: unexpected failures, and faults of ours.
 func failures(r *conform.Report) (all []*conform.Result) {
 	for i := range r.Results {
 		if one := &r.Results[i]; one.Verdict == conform.Error || one.Verdict == conform.Fail && one.Known == "" {

@@ -8,15 +8,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// Schema names the form of what WriteJSON writes.
+// Schema names the format that WriteJSON writes.
 const Schema = "iwarp.conform/1"
 
-// document is a Report in JSON.
+// document is a Report as JSON.
 type document struct {
 	Schema  string          `json:"schema"`
 	Service string          `json:"service"`
 	Peer    peer            `json:"peer"`
-	Role    string          `json:"role"` // that we took
+	Role    string          `json:"role"` // ours
 	Profile string          `json:"profile"`
 	Seed    uint64          `json:"seed"`
 	Seconds float64         `json:"seconds"`
@@ -32,15 +32,15 @@ type peer struct {
 	RPC      *rpcPeer `json:"rpc,omitempty"` // of the service rpc
 }
 
-// rpcPeer is what there is to say of an RPC server.
+// rpcPeer describes an RPC server.
 type rpcPeer struct {
 	Program     uint32 `json:"program"` // whose NULL is asked
 	Version     uint32 `json:"version"` // of the program
-	Stat        string `json:"stat"`    // with which NULL is answered
+	Stat        string `json:"stat"`    // of its answer to NULL
 	Conform     bool   `json:"conform"`
 	VersionLow  uint32 `json:"version_low"`
 	VersionHigh uint32 `json:"version_high"`
-	Credits     uint32 `json:"credits"` // that its first Reply of version 1 grants
+	Credits     uint32 `json:"credits"` // granted by its first Reply of version 1
 }
 
 // entry is a case.

@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Failures that were
-// expected, and what was not asked, are skipped.
+// WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Expected failures, and
+// cases that were not asked, are skipped.
 func WriteJUnit(w io.Writer, r *conform.Report) error {
 	var suites []junit.Suite
 	for _, p := range parts(r) {
@@ -44,7 +44,7 @@ func newTest(class string, r *conform.Result) junit.Test {
 	return t
 }
 
-// failure is what there is to say of one, in lines.
+// failure describes a failed case, in lines.
 func failure(r *conform.Result) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Says)

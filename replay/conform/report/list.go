@@ -6,10 +6,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// ListSchema names the form of what WriteListJSON writes.
+// ListSchema names the format that WriteListJSON writes.
 const ListSchema = "iwarp.conform-list/1"
 
-// list is cases in JSON that are still to be asked.
+// list is cases as JSON.
 type list struct {
 	Schema string `json:"schema"`
 	Cases  []item `json:"cases"`
@@ -27,7 +27,7 @@ type item struct {
 	Crasher      bool     `json:"crasher"`
 }
 
-// WriteListJSON writes what is known of cases before they are asked, as one JSON document.
+// WriteListJSON writes descriptions of cases as one JSON document.
 func WriteListJSON(w io.Writer, some []conform.Question) error {
 	l := list{Schema: ListSchema, Cases: []item{}}
 	for _, q := range some {

@@ -1,9 +1,9 @@
-// Package report writes what came of the cases of package conform: WriteText for people, WriteJSON for programs,
-// WriteJUnit for whatever collects results of tests, and WriteHTML as a page that can be mailed. WriteListJSON writes the
-// cases themselves, for programs that choose some.
+// Package report writes the results of the cases of package conform: [WriteText] for people, [WriteJSON] for programs,
+// [WriteJUnit] for tools that collect test results, and [WriteHTML] as a page that can be mailed. [WriteListJSON] writes
+// the cases themselves, for programs that choose some.
 //
-// What a peer has sent gets into these as numbers and hexadecimal digits only, so that nothing in it can steer a terminal
-// or break a document.
+// Octets from the peer appear in these as numbers and hexadecimal digits only, so that they can neither control a terminal
+// nor break a document.
 package report
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// requirement is what a document demands, as a person reads it: "DDP-7.1-5 (RFC 5041, section 7.1, MUST): ...".
+// requirement returns what a document demands: "DDP-7.1-5 (RFC 5041, section 7.1, MUST): ...".
 func requirement(id string) string {
 	r := rfc.Lookup(id)
 	if r == nil {
@@ -22,7 +22,7 @@ func requirement(id string) string {
 	return fmt.Sprintf("%v: %s", r, r.Text)
 }
 
-// heading is a document as a person reads it.
+// heading returns the name and the title of a document.
 func heading(document string) string {
 	if d := rfc.LookupDocument(document); d != nil && d.Title != "" {
 		return d.Name + ", " + d.Title
@@ -30,7 +30,7 @@ func heading(document string) string {
 	return document
 }
 
-// newly says that a case was expected to fail, which it does not; empty if it was not expected to.
+// newly says that a case was expected to fail, and does not; empty if it was not expected to fail.
 func newly(r *conform.Result) string {
 	if r.Newly == "" {
 		return ""
@@ -44,7 +44,7 @@ type part struct {
 	Results []*conform.Result
 }
 
-// parts are the results by sections, in their order.
+// parts returns the results by sections, in order.
 func parts(r *conform.Report) (all []part) {
 	for i := range r.Results {
 		each := &r.Results[i]
@@ -57,7 +57,7 @@ func parts(r *conform.Report) (all []part) {
 	return all
 }
 
-// peerText is who was asked, in a line.
+// peerText returns who was asked, as one line.
 func peerText(r *conform.Report) string {
 	p := &r.Peer
 	role := "Responder"

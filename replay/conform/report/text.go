@@ -12,17 +12,17 @@ import (
 
 // TextOptions choose what WriteText writes. The zero value stands for the defaults.
 type TextOptions struct {
-	All   bool                                        // all cases, not only those that were not passed
-	Paint func(v conform.Verdict, text string) string // gives a text the colour of a verdict; nil for none
+	All   bool                                        // all cases; else those that were not passed
+	Paint func(v conform.Verdict, text string) string // colours a text by a verdict; nil for none
 }
 
-// words are the verdicts as people read them, of one length.
+// words are the verdicts for people, padded to one length.
 var words = [...]string{
 	conform.NotRun: "not run    ", conform.Pass: "pass       ", conform.Accepted: "accepted   ", conform.Fail: "FAIL       ",
 	conform.Unsupported: "unsupported", conform.Error: "ERROR      ",
 }
 
-// WriteText writes a Report for people: documents, sections, cases, and a summary in the last line.
+// WriteText writes a Report for people: documents, sections, cases, and a summary as the last line.
 func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	t := texter{TextOptions: o}
 	fmt.Fprintf(&t.b, "The peer is %s.\n", printable.String(peerText(r)))
@@ -54,7 +54,7 @@ func (t *texter) paint(v conform.Verdict, text string) string {
 	return t.Paint(v, text)
 }
 
-// part writes a section: a line, and those of its cases that are of interest.
+// part writes a section: a line, and the cases that matter.
 func (t *texter) part(p *part) {
 	var counts [conform.Error + 1]int
 	for _, r := range p.Results {
@@ -74,7 +74,7 @@ func (t *texter) part(p *part) {
 	}
 }
 
-// reasons writes why cases were not asked, and how many for each reason.
+// reasons writes why cases were not asked, and how many cases each reason has.
 func (t *texter) reasons(r *conform.Report) {
 	for _, v := range []conform.Verdict{conform.Unsupported, conform.NotRun} {
 		reasons, counts := unanswered(r, v)
@@ -87,10 +87,10 @@ func (t *texter) reasons(r *conform.Report) {
 	}
 }
 
-// headings are those of the reasons.
+// headings are the headings of the reasons.
 var headings = [...]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
 
-// unanswered are the reasons why cases have a verdict, the most frequent first, and how many cases have each.
+// unanswered returns the reasons for a verdict, the most frequent first, and how many cases have each.
 func unanswered(r *conform.Report, v conform.Verdict) (reasons []string, counts map[string]int) {
 	counts = make(map[string]int)
 	for i := range r.Results {

@@ -40,7 +40,7 @@ var messages = []message{
 // sendTypes are the opcodes of Sends.
 var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate}
 
-// spoiled is a connection for each of the messages with one of the opcodes, or for all of them, in which fields make it
+// spoiled returns a connection for each of the messages with one of the opcodes, or for all of them, in which fields make it
 // wrong, and the peer refuses it because of a Situation.
 func spoiled(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
@@ -56,7 +56,7 @@ func spoiled(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Se
 	}
 }
 
-// refusedRead is what comes for a Read Request named bad that is refused because of a Situation, which some peers are
+// refusedRead returns what comes for a Read Request named bad that is refused because of a Situation, which some peers are
 // known not to look for.
 func refusedRead(situation string) string {
 	return fmt.Sprintf(`
@@ -66,7 +66,7 @@ func refusedRead(situation string) string {
 		< ends`, situation)
 }
 
-// refusedInvalidation is what comes for a Send with Invalidate of an echo, named bad, that is refused because of a
+// refusedInvalidation returns what comes for a Send with Invalidate of an echo, named bad, that is refused because of a
 // Situation.
 func refusedInvalidation(situation string) string {
 	return fmt.Sprintf(`
@@ -76,10 +76,10 @@ func refusedInvalidation(situation string) string {
 		< ends`, situation)
 }
 
-// has tells whether the peer can do what is needed.
+// has reports whether the peer can do what is needed.
 func has(s *conform.Setup, n conform.Need) bool { return s.Peer.Has()&n == n }
 
-// oneByOne is one connection in which a script is played for each of some words, which it has at %[1]s. %[2]d is
+// oneByOne returns one connection in which a script is played for each of some words, which it has at %[1]s. %[2]d is
 // another number each time.
 func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	var b strings.Builder
@@ -89,7 +89,7 @@ func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	return conform.Text(b.String())
 }
 
-// bySize is one connection in which a script is played for each of some lengths, which it has at %[1]d, and as so many
+// bySize returns one connection in which a script is played for each of some lengths, which it has at %[1]d, and as so many
 // zero octets at %[2]s. %[3]d is another number each time.
 func bySize(script string, sizes ...int) func(*conform.Setup) []string {
 	var b strings.Builder
@@ -99,7 +99,7 @@ func bySize(script string, sizes ...int) func(*conform.Setup) []string {
 	return conform.Text(b.String())
 }
 
-// zeros is n octets.
+// zeros returns n octets.
 func zeros(n int) string {
 	if n == 0 {
 		return ""
@@ -107,7 +107,7 @@ func zeros(n int) string {
 	return fmt.Sprintf("00*%d", n)
 }
 
-// pattern is octets of a region in which octet i is i mod 251.
+// pattern returns octets of a region in which octet i is i mod 251.
 func pattern(from, n int) string {
 	const period = 251
 	b := make([]byte, n)

@@ -107,10 +107,10 @@ func readParts(all [][2]int) string {
 	return b.String()
 }
 
-// inbound is how many Read Requests the peer has to take in at once.
+// inbound returns how many Read Requests the peer has to take in at once.
 func inbound(s *conform.Setup) int { return min(s.Peer.IRD, 16) }
 
-// reader is the Ask of a case in which the peer reads as often at once as it may, if we offer an IRD.
+// reader returns the Ask of a case in which the peer reads as often at once as it may, if we offer an IRD.
 func reader(ird int, script func(limit int) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		limit := min(s.Peer.ORD, ird)
@@ -152,7 +152,7 @@ func waiting(n, limit int) string {
 	return b.String()
 }
 
-// request is the Read Request with an index among those of waiting.
+// request returns the Read Request with an index among those of waiting.
 func request(i int) string {
 	return fmt.Sprintf("< [r%d] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x%x\n", i, 0x2000+4*i)
 }

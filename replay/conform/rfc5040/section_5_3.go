@@ -163,7 +163,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 // segmented is how many octets the segments of a long Send have here.
 const segmented = 1000
 
-// filling is the octets of a quiet message as long as a receive buffer.
+// filling returns the octets of a quiet message as long as a receive buffer.
 func filling(s *conform.Setup) []byte { return make([]byte, s.Peer.Offer.ReceiveSize) }
 
 // filled fills a receive buffer with a quiet message in segments, of which the last one has other fields.

@@ -13,7 +13,7 @@ import (
 // greeting is what stands before a segment that is wrong.
 const greeting = parts.Greeting
 
-// greeted is the Ask of a case with a greeting before each of its scripts.
+// greeted returns the Ask of a case with a greeting before each of its scripts.
 func greeted(scripts ...string) func(*conform.Setup) []string {
 	all := make([]string, len(scripts))
 	for i, s := range scripts {
@@ -22,7 +22,7 @@ func greeted(scripts ...string) func(*conform.Setup) []string {
 	return conform.Texts(all...)
 }
 
-// listening is an Ask whose scripts have QUIET where they say for how long the peer is listened to.
+// listening returns an Ask whose scripts have QUIET where they say for how long the peer is listened to.
 func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		for _, script := range ask(s) {
@@ -32,7 +32,7 @@ func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string 
 	}
 }
 
-// either are the steps behind a segment that DDP lets a sink refuse or not: the Refusal of a Situation, or what comes
+// either returns the steps behind a segment that DDP lets a sink refuse or not: the Refusal of a Situation, or what comes
 // otherwise, and the end.
 func either(situation, otherwise string) string {
 	return fmt.Sprintf(`

@@ -116,7 +116,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 	}
 })
 
-// manyMessages are more messages than there are Receives, each answered before the next one.
+// manyMessages returns more messages than there are Receives, each answered before the next one.
 func manyMessages(setup *conform.Setup) []string {
 	var s strings.Builder
 	for msn := range min(2*setup.Peer.Offer.Receives, 200) + 2 {

@@ -92,7 +92,7 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 	}
 })
 
-// counted is the octets 1 to n, in hexadecimal digits.
+// counted returns the octets 1 to n, in hexadecimal digits.
 func counted(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -101,7 +101,7 @@ func counted(n int) string {
 	return b.String()
 }
 
-// inPieces are the segments of a message, each with so many of its octets, which are hexadecimal digits. place is what
+// inPieces returns the segments of a message, each with so many of its octets, which are hexadecimal digits. place is what
 // the first one has in its header.
 func inPieces(name, place, octets string, size int) string {
 	var s strings.Builder
@@ -117,7 +117,7 @@ func inPieces(name, place, octets string, size int) string {
 	return s.String()
 }
 
-// splitSends are messages split at each of their octets.
+// splitSends returns messages split at each of their octets.
 func splitSends(*conform.Setup) []string {
 	var s strings.Builder
 	octets := "01000000" + counted(28)
@@ -127,7 +127,7 @@ func splitSends(*conform.Setup) []string {
 	return []string{s.String()}
 }
 
-// splitWrites are Writes split at each of their octets, one behind the other.
+// splitWrites returns Writes split at each of their octets, one behind the other.
 func splitWrites(*conform.Setup) []string {
 	var s, all strings.Builder
 	for at := 1; at < 16; at++ {
@@ -140,7 +140,7 @@ func splitWrites(*conform.Setup) []string {
 	return []string{s.String()}
 }
 
-// longestSends are echoes as long as a Receive of the peer: in one segment, with the last octet alone, and in many.
+// longestSends returns echoes as long as a Receive of the peer: in one segment, with the last octet alone, and in many.
 func longestSends(setup *conform.Setup) []string {
 	n := int(setup.Peer.Offer.ReceiveSize) - 4
 	if n < 2 || n > 1<<14 {

@@ -89,7 +89,7 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 	}
 })
 
-// burst is as many messages as there are Receives, at once.
+// burst returns as many messages as there are Receives, at once.
 func burst(setup *conform.Setup) []string {
 	var sent, answers strings.Builder
 	for i := range min(setup.Peer.Offer.Receives, 64) {

@@ -40,7 +40,7 @@ var section54 = about("5.4", "delivery", func() []conform.Case {
 	}
 })
 
-// lengths are messages of many lengths and the reports of them, in segments of so many octets; 0 is for one segment.
+// lengths returns messages of many lengths and the reports of them, in segments of so many octets; 0 is for one segment.
 func lengths(size int) string {
 	var s strings.Builder
 	messages := 1

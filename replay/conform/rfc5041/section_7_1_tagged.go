@@ -100,7 +100,7 @@ var taggedErrors = func() []conform.Case {
 	}
 }
 
-// otherBits are Writes to STags to which each of the 32 bits was added: those of the key, then those of the index.
+// otherBits returns Writes to STags to which each of the 32 bits was added: those of the key, then those of the index.
 func otherBits(s *conform.Setup) (scripts []string) {
 	v := s.Peer.Version()
 	for bit := range 32 {

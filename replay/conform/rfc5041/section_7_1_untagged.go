@@ -94,7 +94,7 @@ var untaggedErrors = func() []conform.Case {
 	}
 }
 
-// otherSends are Sends of the other kinds, each with a QN, an MSN and an MO that is wrong.
+// otherSends returns Sends of the other kinds, each with a QN, an MSN and an MO that is wrong.
 func otherSends(*conform.Setup) (scripts []string) {
 	for _, send := range []string{
 		"SendSE", "SendInvalidate InvalidateSTag=$volatile", "SendSEInvalidate InvalidateSTag=$volatile",
@@ -111,7 +111,7 @@ func otherSends(*conform.Setup) (scripts []string) {
 	return scripts
 }
 
-// usedUp is what stands before a message for which no Receive is left: the last one that has one is answered, so that
+// usedUp returns what stands before a message for which no Receive is left: the last one that has one is answered, so that
 // it is known that all were there. It is empty for a peer with more Receives than can be tried.
 func usedUp(setup *conform.Setup) string {
 	n := int(setup.Peer.Offer.Receives)
@@ -124,7 +124,7 @@ func usedUp(setup *conform.Setup) string {
 	`
 }
 
-// noBuffer is the Ask of a case with something behind all Receives.
+// noBuffer returns the Ask of a case with something behind all Receives.
 func noBuffer(script string) func(*conform.Setup) []string {
 	return func(setup *conform.Setup) []string {
 		before := usedUp(setup)
@@ -135,7 +135,7 @@ func noBuffer(script string) func(*conform.Setup) []string {
 	}
 }
 
-// msnAhead are MSNs beyond that of the last available buffer, which is as many messages ahead as there are Receives.
+// msnAhead returns MSNs beyond that of the last available buffer, which is as many messages ahead as there are Receives.
 func msnAhead(setup *conform.Setup) []string {
 	next := uint64(setup.Peer.Offer.Receives) + 2 // behind a greeting
 	var scripts []string
@@ -147,7 +147,7 @@ func msnAhead(setup *conform.Setup) []string {
 	return scripts
 }
 
-// moOutside are MOs of first segments at the end of the receive buffer and beyond.
+// moOutside returns MOs of first segments at the end of the receive buffer and beyond.
 func moOutside(setup *conform.Setup) []string {
 	size := uint64(setup.Peer.Offer.ReceiveSize)
 	var scripts []string
@@ -159,7 +159,7 @@ func moOutside(setup *conform.Setup) []string {
 	return scripts
 }
 
-// tooLong are messages longer than a Receive: by one octet or many, in one segment or several.
+// tooLong returns messages longer than a Receive: by one octet or many, in one segment or several.
 func tooLong(setup *conform.Setup) []string {
 	n := int(setup.Peer.Offer.ReceiveSize)
 	if n < 8 || n > 30000 {

@@ -80,7 +80,7 @@ var section635 = about("6.3.5", "buffers that are for writing only", func() []co
 	}
 })
 
-// readNothing are Reads of no octets from where nothing can be read.
+// readNothing returns Reads of no octets from where nothing can be read.
 func readNothing(*conform.Setup) []string {
 	script := ""
 	for i, source := range []string{

@@ -33,14 +33,14 @@ var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []confor
 // mostFlooded is the largest IRD of which the fourfold is sent.
 const mostFlooded = 128
 
-// flood are four times as many Read Requests as may be outstanding. Whether the peer has too many at a time depends on
+// flood returns four times as many Read Requests as may be outstanding. Whether the peer has too many at a time depends on
 // how fast it answers them, so that it may do what it likes with them.
 func flood(s *conform.Setup) string {
 	const request = "> ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to\n"
 	return strings.Repeat(request, 4*max(1, s.Peer.IRD)) + "> FIN\n< Octets ?*\n< OneOf\nor FIN\nor Reset"
 }
 
-// full are as many Read Requests as may be outstanding, at once, and their responses.
+// full returns as many Read Requests as may be outstanding, at once, and their responses.
 func full(s *conform.Setup) string {
 	var requests, responses strings.Builder
 	for i := range max(1, min(s.Peer.IRD, 16)) {

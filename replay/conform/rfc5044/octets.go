@@ -11,17 +11,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// request is an MPA Request that asks for CRCs, of revision 1 unless the peer knows that of the RDMA Consortium only.
+// request returns an MPA Request that asks for CRCs, of revision 1 unless the peer knows that of the RDMA Consortium only.
 func request(s *conform.Setup, private string) []byte {
 	return frame(s, mpa.Frame{PrivateData: []byte(private)})
 }
 
-// requested is the Ask of a case by a script that begins with a Request, or with a part of it.
+// requested returns the Ask of a case by a script that begins with a Request, or with a part of it.
 func requested(private string, script func(request []byte) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return []string{script(request(s, private))} }
 }
 
-// reply is an MPA Reply that accepts the Request of the peer and asks for CRCs.
+// reply returns an MPA Reply that accepts the Request of the peer and asks for CRCs.
 func reply(s *conform.Setup, private string) []byte {
 	f := mpa.Frame{Reply: true, PrivateData: []byte(private)}
 	if s.Peer.Enhanced {
@@ -31,7 +31,7 @@ func reply(s *conform.Setup, private string) []byte {
 	return frame(s, f)
 }
 
-// frame is a frame of revision 1, or that of the RDMA Consortium, unless it says otherwise.
+// frame returns a frame of revision 1, or that of the RDMA Consortium, unless it says otherwise.
 func frame(s *conform.Setup, f mpa.Frame) []byte {
 	f.C, f.M, f.PDLength = true, s.Peer.Consortium(), uint16(len(f.PrivateData))
 	if !s.Peer.Consortium() {
@@ -48,20 +48,20 @@ type stream struct {
 	msn     uint32 // of the latest message
 }
 
-// newStream is a stream with CRCs, and with Markers if the peer wants them.
+// newStream returns a stream with CRCs, and with Markers if the peer wants them.
 func newStream(s *conform.Setup) *stream {
 	t := &stream{version: s.Peer.Version()}
 	t.framer.Reset(mpa.Options{CRC: true, Markers: s.Peer.Frame.M})
 	return t
 }
 
-// send is the FPDU of the next Send.
+// send returns the FPDU of the next Send.
 func (t *stream) send(payload []byte) []byte {
 	fpdu, _ := t.framer.Append(nil, t.ulpdu(payload)) // a ULPDU of a few octets always fits
 	return fpdu
 }
 
-// ulpdu is the ULPDU of the next Send.
+// ulpdu returns the ULPDU of the next Send.
 func (t *stream) ulpdu(payload []byte) []byte {
 	t.msn++
 	h := rdmap.Header{
@@ -72,28 +72,28 @@ func (t *stream) ulpdu(payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// goOn is the line of a script by which it goes on in words, behind what the stream has sent.
+// goOn returns the line of a script by which it goes on in words, behind what the stream has sent.
 func (t *stream) goOn() string {
 	return fmt.Sprintf("> Segment Send MSN=%d {echo}\n< Send {echo}\n", t.msn+1)
 }
 
-// echo is the message that the peer's service sends back, with a text.
+// echo returns the message that the peer's service sends back, with a text.
 func echo(text string) []byte { return append([]byte{1, 0, 0, 0}, text...) }
 
-// step is the line of a script that sends octets as they are.
+// step returns the line of a script that sends octets as they are.
 func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
 
-// answered is the line of a script by which a message comes back.
+// answered returns the line of a script by which a message comes back.
 func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message) }
 
-// silent is the line of a script by which the peer has nothing to say.
+// silent returns the line of a script by which the peer has nothing to say.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Quiet) }
 
-// withoutMarkers tells whether the peer wants no Markers; withMarkers that it does.
+// withoutMarkers reports whether the peer wants no Markers; withMarkers that it does.
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
 func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
 
-// byRFC5044 tells whether the peer speaks MPA as RFC 5044 has it.
+// byRFC5044 reports whether the peer speaks MPA as RFC 5044 has it.
 func byRFC5044(s *conform.Setup) bool { return !s.Peer.Consortium() }
 
 // when asks only peers of which something is so.

@@ -62,7 +62,7 @@ func withoutULPDU(s *conform.Setup) []string {
 // taggedLen is how many octets of a ULPDU are the DDP header of an RDMA Write.
 const taggedLen = 14
 
-// upTo is the numbers up to n, and n.
+// upTo returns the numbers up to n, and n.
 func upTo(n int) []int {
 	all := make([]int, n+1)
 	for i := range all {
@@ -81,7 +81,7 @@ func echoes(lengths ...int) string {
 	return script.String()
 }
 
-// repeated is so many octets, which tell how many by what they are.
+// repeated returns so many octets, which tell how many by what they are.
 func repeated(n int) string {
 	if n == 0 {
 		return ""

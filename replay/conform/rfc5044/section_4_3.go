@@ -60,7 +60,7 @@ var section43 = about("4.3", "MPA Markers", func() []conform.Case {
 	}
 })
 
-// everyPlace is lengths of echoes with which the 128 places that a Marker can have in FPDUs come up.
+// everyPlace returns lengths of echoes with which the 128 places that a Marker can have in FPDUs come up.
 func everyPlace() (lengths []int) {
 	for i := range 128 {
 		lengths = append(lengths, 4*i+i%4)

@@ -98,7 +98,7 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 	}
 })
 
-// wantsCRC tells that the peer asks for CRCs even if we do not; wantsNoCRC that neither side does then.
+// wantsCRC reports whether the peer asks for CRCs even if we do not; wantsNoCRC that neither side does then.
 func wantsCRC(s *conform.Setup) bool { return !wantsNoCRC(s) }
 
 func wantsNoCRC(s *conform.Setup) bool {
@@ -123,14 +123,14 @@ func spoilt(s *conform.Setup, how func(fpdu []byte) (wrong [][]byte)) (scripts [
 // crcLen is the octets of the CRC at the end of an FPDU.
 const crcLen = 4
 
-// flipped is an FPDU of which one bit is the other way about.
+// flipped returns an FPDU of which one bit is the other way about.
 func flipped(fpdu []byte, octet, bit int) []byte {
 	b := append([]byte{}, fpdu...)
 	b[octet] ^= 1 << bit
 	return b
 }
 
-// crcBits are the FPDU with each bit of its CRC wrong.
+// crcBits returns the FPDU with each bit of its CRC wrong.
 func crcBits(fpdu []byte) (wrong [][]byte) {
 	for i := range 8 * crcLen {
 		wrong = append(wrong, flipped(fpdu, len(fpdu)-crcLen+i/8, i%8))
@@ -138,7 +138,7 @@ func crcBits(fpdu []byte) (wrong [][]byte) {
 	return wrong
 }
 
-// eachOctet are the FPDU with one bit of each octet wrong, but for ULPDU_Length, which would make it another length.
+// eachOctet returns the FPDU with one bit of each octet wrong, but for ULPDU_Length, which would make it another length.
 func eachOctet(fpdu []byte) (wrong [][]byte) {
 	for i := 2; i < len(fpdu)-crcLen; i++ {
 		wrong = append(wrong, flipped(fpdu, i, i%8))
@@ -146,7 +146,7 @@ func eachOctet(fpdu []byte) (wrong [][]byte) {
 	return wrong
 }
 
-// otherKinds are the FPDU with what else is taken for a CRC32c.
+// otherKinds returns the FPDU with what else is taken for a CRC32c.
 func otherKinds(fpdu []byte) (wrong [][]byte) {
 	covered := fpdu[:len(fpdu)-crcLen]
 	crc := mpa.CRC(covered)

@@ -58,7 +58,7 @@ func splitEverywhere() string {
 	return script.String()
 }
 
-// offsets is a list of those from one on, before another, so many octets apart.
+// offsets returns a list of those from one on, before another, so many octets apart.
 func offsets(from, before, apart int) string {
 	var all []string
 	for at := from; at < before; at += apart {

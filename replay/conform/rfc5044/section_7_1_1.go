@@ -164,7 +164,7 @@ var revCases = func() []conform.Case {
 // unknownRevs are revisions of MPA that there are not, the next one and some with other bits.
 var unknownRevs = []int{3, 4, 16, 127, 128, 129, 254, 255}
 
-// before is the Reply by which a peer says which revision it has before it closes, if it is known to do that.
+// before returns the Reply by which a peer says which revision it has before it closes, if it is known to do that.
 func before(known *mpa.Frame) string {
 	if known == nil {
 		return ""

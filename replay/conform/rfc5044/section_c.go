@@ -38,7 +38,7 @@ var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 	}
 })
 
-// permissive tells that a Responder takes RDMAC Initiators as they are.
+// permissive reports whether a Responder takes RDMAC Initiators as they are.
 func permissive(s *conform.Setup) bool {
 	return s.Peer.RDMAC != nil && s.Peer.RDMAC.Rev == mpa.RevRDMAC && !s.Peer.RDMAC.R
 }

@@ -37,7 +37,7 @@ var section12 = about("12", "Security considerations", func() []conform.Case {
 	}
 })
 
-// oddRequests are the scripts with Requests that have flags and odd values.
+// oddRequests returns the scripts with Requests that have flags and odd values.
 func oddRequests(flags string) (scripts []string) {
 	for _, d := range oddDepths() {
 		scripts = append(scripts, request(flags+" "+d.String())+`
@@ -53,7 +53,7 @@ type pair struct{ ird, ord int }
 
 func (p pair) String() string { return fmt.Sprintf("IRD=%d ORD=%d", p.ird, p.ord) }
 
-// oddDepths are the least and the largest of both together.
+// oddDepths returns the least and the largest of both together.
 func oddDepths() (all []pair) {
 	odd := []int{0, 1, mpa.NotNegotiated - 1, mpa.NotNegotiated}
 	for _, ird := range odd {

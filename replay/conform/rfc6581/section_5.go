@@ -37,5 +37,5 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 	}
 })
 
-// oneKind are the flags of an Enhanced word with one kind of Ready to Receive.
+// oneKind returns the flags of an Enhanced word with one kind of Ready to Receive.
 func oneKind(flag string) string { return "A " + flag + " " }

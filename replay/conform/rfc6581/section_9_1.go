@@ -192,7 +192,7 @@ func readsFromUs(s *conform.Setup, reads, outstanding int) string {
 	return script.String() + "< Send {done read}\n"
 }
 
-// picked are the flags of our Reply: of what the peer's Request offers, the first.
+// picked returns the flags of our Reply: of what the peer's Request offers, the first.
 func picked(s *conform.Setup) string {
 	if flags := offered(s); flags != "" {
 		return oneKind(flags[:1])
@@ -200,7 +200,7 @@ func picked(s *conform.Setup) string {
 	return ""
 }
 
-// firstMessage is what an Initiator sends first, as an alternative.
+// firstMessage returns what an Initiator sends first, as an alternative.
 func firstMessage(s *conform.Setup) string {
 	for _, k := range kinds {
 		if picked(s) == oneKind(k.flag) {
@@ -210,12 +210,12 @@ func firstMessage(s *conform.Setup) string {
 	return "or Send 00000000\n"
 }
 
-// goesWell is a connection with an Enhanced word of our Reply to which there is nothing to object.
+// goesWell returns a connection with an Enhanced word of our Reply to which there is nothing to object.
 func goesWell(s *conform.Setup, word string) string {
 	return "< request\n" + reply(picked(s)+word) + "< hello\n"
 }
 
-// tooDeep is one whose ORD is beyond the IRD of the Initiator.
+// tooDeep returns one whose ORD is beyond the IRD of the Initiator.
 func tooDeep(s *conform.Setup, word string) string {
 	script := "< request\n" + reply(picked(s)+word) + `
 		< OneOf

@@ -124,7 +124,7 @@ var peersOfInitiators = func() []conform.Case {
 	}
 }
 
-// or is the word before what is right; empty for what is not.
+// or returns the word before what is right; empty for what is not.
 func or(right bool) string {
 	if right {
 		return "or"
@@ -144,7 +144,7 @@ func oneOf(word func(flags string) string) string {
 	return script
 }
 
-// withAny is flags of an Enhanced word in their order, between an IRD and ORD that can be any.
+// withAny returns flags of an Enhanced word in their order, between an IRD and ORD that can be any.
 func withAny(flags string) string {
 	var before, behind []string
 	for _, f := range strings.Fields(flags) {

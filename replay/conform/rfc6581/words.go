@@ -27,7 +27,7 @@ var kinds = []kind{
 `, "or ReadRequest RDMARDSZ=0\n"},
 }
 
-// subsets are all sets of flags of the three kinds: "", "B", "B C" and so on.
+// subsets returns all sets of flags of the three kinds: "", "B", "B C" and so on.
 func subsets() (all []string) {
 	for i := range 8 {
 		var flags []string
@@ -41,7 +41,7 @@ func subsets() (all []string) {
 	return all
 }
 
-// sends is what we send as the Initiator for the RTR: of what we offer the first kind that the peer has. Kernels crash
+// sends returns what we send as the Initiator for the RTR: of what we offer the first kind that the peer has. Kernels crash
 // where the connection ends without one.
 func sends(s *conform.Setup, offer string) string {
 	for _, k := range kinds {
@@ -52,18 +52,18 @@ func sends(s *conform.Setup, offer string) string {
 	return closed
 }
 
-// common tells whether two sets of flags have one in common.
+// common reports whether two sets of flags have one in common.
 func common(a, b string) bool {
 	return strings.TrimSpace(a) != "" && strings.ContainsAny(a, strings.ReplaceAll(b, " ", ""))
 }
 
-// request is our Request with flags, IRD and ORD in its Enhanced word, which are written as in Scenarios.
+// request returns our Request with flags, IRD and ORD in its Enhanced word, which are written as in Scenarios.
 func request(word string) string { return "> MPARequest C S Rev=2 enhanced " + word + "\n" }
 
-// reply is our Reply, likewise.
+// reply returns our Reply, likewise.
 func reply(word string) string { return "> MPAReply C S Rev=2 enhanced " + word + "\n" }
 
-// accepts is the peer's Reply with an Enhanced word.
+// accepts returns the peer's Reply with an Enhanced word.
 func accepts(word string) string { return "MPAReply M=? C=? S Rev=2 enhanced " + word + " ?*" }
 
 // rejects is the peer's Reply that rejects, with any Enhanced word.
@@ -78,7 +78,7 @@ const (
 	closed = "> FIN" + over
 )
 
-// offered are the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.
+// offered returns the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.
 func offered(s *conform.Setup) (flags string) {
 	var e mpa.Enhanced
 	if !s.Peer.Frame.Enhanced(&e) || !e.A {
@@ -95,7 +95,7 @@ func offered(s *conform.Setup) (flags string) {
 	return flags
 }
 
-// depths are the IRD and ORD of our Reply: as many Reads of ours as the peer takes, and of the peer's as it asks for.
+// depths returns the IRD and ORD of our Reply: as many Reads of ours as the peer takes, and of the peer's as it asks for.
 func depths(s *conform.Setup) string {
 	return fmt.Sprintf("IRD=%d ORD=%d", max(1, s.Peer.ORD), min(16, s.Peer.IRD))
 }

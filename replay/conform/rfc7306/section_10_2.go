@@ -36,7 +36,7 @@ var section102 = conform.Section{Document: "RFC7306", Number: "10.2", Title: "qu
 	}
 }}
 
-// inQueue3 is a script with a message in the queue of Atomic Responses.
+// inQueue3 returns a script with a message in the queue of Atomic Responses.
 func inQueue3(o rdmap.Opcode, rest string) string {
 	return fmt.Sprintf("> Segment %v QN=3 %s\n< refuses qn-opcode", o, rest)
 }

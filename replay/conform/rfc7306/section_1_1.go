@@ -34,7 +34,7 @@ const refusedByEither = `
 	or Refusal qn-undefined to [bad]
 	< ends`
 
-// supported is the Ask of a case with one line of ours, and what follows it if the peer has what it needs. One that does
+// supported returns the Ask of a case with one line of ours, and what follows it if the peer has what it needs. One that does
 // not refuses the line because of a Situation.
 func supported(need conform.Need, situation, ours string, behind ...string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {

@@ -58,7 +58,7 @@ var section511 = conform.Section{Document: "RFC7306", Number: "5.1.1", Title: "F
 	}...)
 }}
 
-// unaligned are scripts with an Atomic at each octet of a word but the first.
+// unaligned returns scripts with an Atomic at each octet of a word but the first.
 func unaligned(h rdmap.AtomicRequest) (scripts []string) {
 	for at := 1; at < 8; at++ {
 		scripts = append(scripts, script(asks(h, at), "< refuses atomic-alignment"))
@@ -72,7 +72,7 @@ type sum struct {
 	old, add, mask, new uint64
 }
 
-// sums are a case for each of some sums.
+// sums returns a case for each of some sums.
 func sums() (cases []conform.Case) {
 	for _, c := range []sum{
 		{"add-zero", "Adding zero changes nothing.", 0x123456789abcdef0, 0, 0, 0x123456789abcdef0},

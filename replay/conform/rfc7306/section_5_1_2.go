@@ -59,7 +59,7 @@ type swap struct {
 	old, swap, swapMask, compare, compareMask, new uint64
 }
 
-// swaps are a case for each of some swaps.
+// swaps returns a case for each of some swaps.
 func swaps() (cases []conform.Case) {
 	const beef = 0xdeadbeefcafe1234
 	for _, c := range []swap{

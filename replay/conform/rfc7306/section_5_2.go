@@ -66,7 +66,7 @@ var section52 = conform.Section{Document: "RFC7306", Number: "5.2", Title: "one 
 	}
 }}
 
-// misnumbered are scripts with an Atomic Request, the first in its queue, of each MSN.
+// misnumbered returns scripts with an Atomic Request, the first in its queue, of each MSN.
 func misnumbered(msns ...uint32) (scripts []string) {
 	for _, msn := range msns {
 		scripts = append(scripts, script(
@@ -75,7 +75,7 @@ func misnumbered(msns ...uint32) (scripts []string) {
 	return scripts
 }
 
-// outstanding is a script with n requests before any answer, at most 64: Atomics, and Reads of what they have left. Each
+// outstanding returns a script with n requests before any answer, at most 64: Atomics, and Reads of what they have left. Each
 // Atomic adds to the same word.
 func outstanding(n int, atomic func(i int) bool) string {
 	const step = 0x0100000000000001 // the same from both ends

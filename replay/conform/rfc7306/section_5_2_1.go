@@ -98,7 +98,7 @@ var section521 = conform.Section{Document: "RFC7306", Number: "5.2.1", Title: "t
 	}
 }}
 
-// ofCode is an Atomic Request whose code may be one that there is not. Its fields are named as those of CmpSwap.
+// ofCode returns an Atomic Request whose code may be one that there is not. Its fields are named as those of CmpSwap.
 func ofCode(h rdmap.AtomicRequest) string {
 	b, _ := h.AppendBinary(nil)
 	return fmt.Sprintf("> Segment AtomicRequest %x $data:be32 $data_to:be64 %x", b[:8], b[20:])

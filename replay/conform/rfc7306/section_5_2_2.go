@@ -70,7 +70,7 @@ var section522 = conform.Section{Document: "RFC7306", Number: "5.2.2", Title: "t
 	}
 }}
 
-// responses is the Ask of a case in which the peer's own FetchAdd is answered, with each of some numbers in the line, and
+// responses returns the Ask of a case in which the peer's own FetchAdd is answered, with each of some numbers in the line, and
 // refuses the answer.
 func responses(line, situation string, numbers ...uint32) func(*conform.Setup) []string {
 	var scripts []string
@@ -80,7 +80,7 @@ func responses(line, situation string, numbers ...uint32) func(*conform.Setup) [
 	return conform.Texts(scripts...)
 }
 
-// itsOutstanding is one script, in which the peer sends as many FetchAdds as its ORD, at most 16, before it gets an answer.
+// itsOutstanding returns one script, in which the peer sends as many FetchAdds as its ORD, at most 16, before it gets an answer.
 func itsOutstanding(s *conform.Setup) []string {
 	var commands, requests, ours []string
 	n := max(1, min(s.Peer.ORD, 16))

@@ -74,7 +74,7 @@ var section63 = conform.Section{Document: "RFC7306", Number: "6.3", Title: "the 
 	}
 }}
 
-// withoutReceives is a script in which the peer posts no Receive any more, gets so many messages as take them all, and
+// withoutReceives returns a script in which the peer posts no Receive any more, gets so many messages as take them all, and
 // refuses one more.
 func withoutReceives(s *conform.Setup, each, bad string) string {
 	lines := []string{"> Send {hold!}", "< Send {done hold}"}

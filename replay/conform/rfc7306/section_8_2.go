@@ -32,7 +32,7 @@ var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "vali
 	}...)
 }}
 
-// targets are cases with Atomic Requests of either kind for memory that they have no right to.
+// targets returns cases with Atomic Requests of either kind for memory that they have no right to.
 func targets() (cases []conform.Case) {
 	for _, t := range []struct {
 		name, says, stag, to string

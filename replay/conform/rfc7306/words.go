@@ -23,7 +23,7 @@ const dataLen = 64 << 10
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// request is the fields of an Atomic Request, as a Message or Segment has them.
+// request returns the fields of an Atomic Request, as a Message or Segment has them.
 func request(h rdmap.AtomicRequest, stag, to string) string {
 	kind := "Add"
 	if h.AOpCode == rdmap.CmpSwap {
@@ -34,31 +34,31 @@ func request(h rdmap.AtomicRequest, stag, to string) string {
 		fmt.Sprintf(" CompareData=0x%x CompareMask=0x%x", h.CompareData, h.CompareMask)
 }
 
-// fetchAdd is the header of a FetchAdd, but for where it goes.
+// fetchAdd returns the header of a FetchAdd, but for where it goes.
 func fetchAdd(add, mask uint64) rdmap.AtomicRequest {
 	return rdmap.AtomicRequest{RequestIdentifier: 1, AddOrSwapData: add, AddOrSwapMask: mask, CompareMask: ones}
 }
 
-// cmpSwap is the header of a CmpSwap, but for where it goes.
+// cmpSwap returns the header of a CmpSwap, but for where it goes.
 func cmpSwap(swap, mask, compare, compareMask uint64) rdmap.AtomicRequest {
 	return rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 1, AddOrSwapData: swap, AddOrSwapMask: mask,
 		CompareData: compare, CompareMask: compareMask}
 }
 
-// dataAt is the TO of an octet of the peer's region data.
+// dataAt returns the TO of an octet of the peer's region data.
 func dataAt(at int) string { return fmt.Sprintf("$data_to+%d", at) }
 
-// asks is that we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
+// asks returns that we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
 func asks(h rdmap.AtomicRequest, at int) string {
 	return fmt.Sprintf("> [atomic%d] AtomicRequest %s", h.RequestIdentifier, request(h, "$data", dataAt(at)))
 }
 
-// answers is that the Response comes to the Atomic Request of an identifier.
+// answers returns that the Response comes to the Atomic Request of an identifier.
 func answers(identifier uint32, old uint64) string {
 	return fmt.Sprintf("< AtomicResponse to [atomic%d] OriginalRemoteDataValue=0x%x", identifier, old)
 }
 
-// theirs is that an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
+// theirs returns that an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
 func theirs(name string, h rdmap.AtomicRequest, stag uint32, to uint64) string {
 	return fmt.Sprintf("< [%s] AtomicRequest %s", name, request(h, fmt.Sprintf("0x%x", stag), fmt.Sprintf("0x%x", to)))
 }
@@ -68,7 +68,7 @@ func itsFetchAdd() string {
 	return script("> Send {fetchadd! 16 0x1000 0x20000 1 0}", theirs("r", fetchAdd(1, 0), 0x1000, 0x20000))
 }
 
-// exchange is an Atomic Request and its Response.
+// exchange returns an Atomic Request and its Response.
 func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
 	return script(asks(h, at), answers(h.RequestIdentifier, old))
 }
@@ -76,21 +76,21 @@ func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
 // put makes the word at an octet of the peer's data, which is zero, some value.
 func put(at int, value uint64) string { return exchange(fetchAdd(value, 0), at, 0) }
 
-// holds is that the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
+// holds returns that the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
 func holds(at int, value uint64) string { return exchange(fetchAdd(0, 0), at, value) }
 
-// report is what the peer's service says of the messages that it got before: how many, and of the latest one its flags
+// report returns what the peer's service says of the messages that it got before: how many, and of the latest one its flags
 // and octets.
 func report(messages int, flags uint8, octets string) string {
 	return "< Send " + conform.Reported(messages, flags, "", []byte(octets))
 }
 
-// reports is the question what messages the peer's service got, and its report.
+// reports returns the question what messages the peer's service got, and its report.
 func reports(messages int, flags uint8, octets string) string {
 	return script("> Send {report}", report(messages, flags, octets))
 }
 
-// read8 is a Read of the 8 octets at an octet of the peer's data, and the Response: a value whose octets are the same from
+// read8 returns a Read of the 8 octets at an octet of the peer's data, and the Response: a value whose octets are the same from
 // both ends.
 func read8(at int, value uint64) string {
 	return script(
@@ -98,7 +98,7 @@ func read8(at int, value uint64) string {
 		fmt.Sprintf("< ReadResponse to [read] %016x", value))
 }
 
-// octetsBehind are scripts with a segment of an opcode that has so many zero octets behind the DDP header, and is refused.
+// octetsBehind returns scripts with a segment of an opcode that has so many zero octets behind the DDP header, and is refused.
 func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
 	for _, n := range counts {
 		line := fmt.Sprintf("> Segment %v", o)
@@ -117,7 +117,7 @@ type extension struct {
 	fields string       // its header
 }
 
-// extensions are all of them.
+// extensions returns all of them.
 func extensions() []extension {
 	return []extension{
 		{rdmap.OpImmediate, conform.Immediate, "ImmediateData=0x0102030405060708"},

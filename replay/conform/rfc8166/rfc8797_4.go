@@ -103,7 +103,7 @@ var section8797d42 = rpcSection(rfc8797, "4.2", "sizes", func() []conform.Case {
 // beyond is the length of a Reply that needs more than what holds without Private Data.
 const beyond = 2048
 
-// toUs is how many octets a message of the peer may have, if our Receives have so many.
+// toUs returns how many octets a message of the peer may have, if our Receives have so many.
 func toUs(s *conform.Setup, receives int) int {
 	if s.Peer.RPC.Private == nil {
 		return rpcrdma.MinBufferSize
@@ -111,7 +111,7 @@ func toUs(s *conform.Setup, receives int) int {
 	return min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), receives)
 }
 
-// beyondInline is a Reply that is inline because of our Private Data.
+// beyondInline returns a Reply that is inline because of our Private Data.
 func beyondInline(s *conform.Setup) []string {
 	if toUs(s, 4096) < beyond {
 		return nil

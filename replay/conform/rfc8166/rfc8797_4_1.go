@@ -36,7 +36,7 @@ var section8797d32 = rpcSection(rfc8797, "3.2", "remote invalidation", func() []
 	}
 })
 
-// withAllChunks are Calls with each kind of chunks, whose Replies come by plain Sends.
+// withAllChunks returns Calls with each kind of chunks, whose Replies come by plain Sends.
 func withAllChunks(*conform.Setup) []string {
 	return []string{
 		inChunk(numbered(64)), pushed(numbered(64), 64), longCall(rpctext.ProcEcho, numbered(64)), reducedAndLong(),
@@ -103,7 +103,7 @@ var section8797d41 = rpcSection(rfc8797, "4.1", "the R field", func() []conform.
 	}
 })
 
-// messageOf is a Short Reply with items.
+// messageOf returns a Short Reply with items.
 func messageOf(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {
 	return rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs()
 }
@@ -114,13 +114,13 @@ type alternative struct {
 	segments []rpctext.Segment
 }
 
-// invalidates is that a message comes, which may invalidate the STag of one of some Segments, if the peer has said that
+// invalidates returns that a message comes, which may invalidate the STag of one of some Segments, if the peer has said that
 // it does so.
 func invalidates(s *conform.Setup, message string, segments ...rpctext.Segment) string {
 	return either(s, alternative{message, segments})
 }
 
-// either is that one of some messages comes so.
+// either returns that one of some messages comes so.
 func either(s *conform.Setup, replies ...alternative) string {
 	lines := []string{"< OneOf"}
 	for _, r := range replies {

@@ -27,7 +27,7 @@ var section8797d52 = rpcSection(rfc8797, "5.2", "Private Data that others have",
 	}
 })
 
-// foreign is a case with Private Data of ours that count for none: nothing of the peer is longer than 1024 octets, or
+// foreign returns a case with Private Data of ours that count for none: nothing of the peer is longer than 1024 octets, or
 // invalidates an STag.
 func foreign(name, says, octets string) conform.Case {
 	return conform.Case{
@@ -43,7 +43,7 @@ func foreign(name, says, octets string) conform.Case {
 	}
 }
 
-// found is one whose Private Data count, wherever they are.
+// found returns one whose Private Data count, wherever they are.
 func found(name, says, octets string) conform.Case {
 	return conform.Case{
 		Name: name, Requirements: []string{"RPCPD-5.2-1",

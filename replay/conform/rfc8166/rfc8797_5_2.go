@@ -19,7 +19,7 @@ var section52 = conform.Section{Document: "RFC8797", Number: "5.2", Title: "Priv
 		}
 	}}
 
-// private is a case that begins with Private Data of ours.
+// private returns a case that begins with Private Data of ours.
 func private(name, says, octets string) conform.Case {
 	return conform.Case{
 		Name: name, Requirements: []string{"RPCPD-5.2-2"}, Says: says, Begin: conform.Begin{Private: octets},

@@ -80,12 +80,12 @@ var section331 = rpcSection(rfc8166, "3.3.1", "credits", func() []conform.Case {
 // mostOutstanding is how many Calls are outstanding at most in a case.
 const mostOutstanding = 256
 
-// granted is how many Calls can be outstanding.
+// granted returns how many Calls can be outstanding.
 func granted(s *conform.Setup) rpctext.Word {
 	return rpctext.Word(min(max(s.Peer.RPC.Credits, 1), mostOutstanding))
 }
 
-// burst is as many Calls of NULL as are granted, and their Replies, which may come in any order.
+// burst returns as many Calls of NULL as are granted, and their Replies, which may come in any order.
 func burst(s *conform.Setup, xid rpctext.Word) string {
 	var ours, theirs []string
 	for i := range granted(s) {
@@ -95,7 +95,7 @@ func burst(s *conform.Setup, xid rpctext.Word) string {
 	return script(append(ours, theirs...)...)
 }
 
-// grants is that a message comes which grants as many credits as the peer's first one did, or others, but not zero.
+// grants returns that a message comes which grants as many credits as the peer's first one did, or others, but not zero.
 func grants(s *conform.Setup, m rpctext.Message1) string {
 	const most = 128 // of the other grants that are taken
 	usual := rpctext.Word(max(s.Peer.RPC.Credits, 1))

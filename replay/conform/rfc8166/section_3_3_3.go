@@ -46,13 +46,13 @@ var section333 = rpcSection(rfc8166, "3.3.3", "the begin of a connection", func(
 	}
 })
 
-// inline is a Reply of so many octets that comes inline.
+// inline returns a Reply of so many octets that comes inline.
 func inline(octets int) string {
 	lines, items := pulled(firstXID, octets-rpctext.MinHeader, none)
 	return script(lines, gives(firstXID, none, items...))
 }
 
-// notInline is a Reply that would be so many octets, and does not come so: there is no other way to send it.
+// notInline returns a Reply that would be so many octets, and does not come so: there is no other way to send it.
 func notInline(octets int) string {
 	lines, _ := pulled(firstXID, octets-rpctext.MinHeader, none)
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))

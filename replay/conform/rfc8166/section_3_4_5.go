@@ -59,26 +59,26 @@ var section345 = rpcSection(rfc8166, "3.4.5", "Read chunks", func() []conform.Ca
 	}
 })
 
-// inChunk is an ECHO of an item that is in a Read chunk.
+// inChunk returns an ECHO of an item that is in a Read chunk.
 func inChunk(item rpctext.Item) string { return inSegments(item, len(item.Data)) }
 
-// inSegments is an ECHO of an item that is in a Read chunk with segments of some lengths.
+// inSegments returns an ECHO of an item that is in a Read chunk with segments of some lengths.
 func inSegments(item rpctext.Item, lengths ...int) string { return chunked(item, item.Data, lengths) }
 
-// withRoundup is one whose chunk has the roundup of the item too.
+// withRoundup returns one whose chunk has the roundup of the item too.
 func withRoundup(item rpctext.Item, lengths ...int) string {
 	return chunked(item, append(item.Data[:len(item.Data):len(item.Data)],
 		make([]byte, rpctext.Padding(len(item.Data)))...), lengths)
 }
 
-// chunked is an ECHO of an item whose Read chunk has some octets, in segments of some lengths.
+// chunked returns an ECHO of an item whose Read chunk has some octets, in segments of some lengths.
 func chunked(item rpctext.Item, octets []byte, lengths []int) string {
 	pulls, segments := split(octets, lengths, rpctext.Position(0, item))
 	return script(
 		asks(firstXID, rpctext.ProcEcho, rpctext.Chunks{Reads: segments}, item.InChunk()), pulls, gives(firstXID, none, item))
 }
 
-// split is a Read chunk with some octets, in segments of some lengths, and the RDMA Reads of it.
+// split returns a Read chunk with some octets, in segments of some lengths, and the RDMA Reads of it.
 func split(octets []byte, lengths []int, position uint32) (pulls string, segments []rpctext.ReadSegment) {
 	var lines []string
 	for i, n := range lengths {
@@ -89,7 +89,7 @@ func split(octets []byte, lengths []int, position uint32) (pulls string, segment
 	return script(lines...), segments
 }
 
-// someInChunks is an ECHO of four items, of which some are in Read chunks.
+// someInChunks returns an ECHO of four items, of which some are in Read chunks.
 func someInChunks(which ...int) string {
 	items := []rpctext.Item{rpctext.Numbered(0x10, 5), rpctext.Numbered(0x20, 6), {Data: []byte("seven..")},
 		rpctext.Numbered(0x40, 8)}

@@ -39,7 +39,7 @@ var section346 = rpcSection(rfc8166, "3.4.6", "Write chunks", func() []conform.C
 	}
 })
 
-// pushed is an ECHO of an item that comes back in a Write chunk with segments of some lengths.
+// pushed returns an ECHO of an item that comes back in a Write chunk with segments of some lengths.
 func pushed(item rpctext.Item, lengths ...int) string {
 	chunk := sinks(0, lengths...)
 	back := rpctext.Used(len(item.Data), chunk...)
@@ -47,14 +47,14 @@ func pushed(item rpctext.Item, lengths ...int) string {
 	return script(append(lines, gives(firstXID, writeList(back), item.InChunk()))...)
 }
 
-// tooSmall is an ECHO of an item for which a Write chunk with segments of some lengths has no room.
+// tooSmall returns an ECHO of an item for which a Write chunk with segments of some lengths has no room.
 func tooSmall(item rpctext.Item, lengths ...int) string {
 	return script(
 		asks(firstXID, rpctext.ProcEcho, writeList(sinks(0, lengths...)), item),
 		gets(rpctext.RefusedChunk(firstXID)))
 }
 
-// sinks are the segments of a Write chunk, the first of which is the i-th of all.
+// sinks returns the segments of a Write chunk, the first of which is the i-th of all.
 func sinks(i int, lengths ...int) (chunk []rpctext.Segment) {
 	chunk = []rpctext.Segment{}
 	for k, n := range lengths {
@@ -63,7 +63,7 @@ func sinks(i int, lengths ...int) (chunk []rpctext.Segment) {
 	return chunk
 }
 
-// pushes is that the peer writes octets into the segments of a chunk, which have the lengths that come back.
+// pushes returns that the peer writes octets into the segments of a chunk, which have the lengths that come back.
 func pushes(back []rpctext.Segment, octets []byte) string {
 	var lines []string
 	for _, s := range back {

@@ -85,7 +85,7 @@ var section353 = rpcSection(rfc8166, "3.5.3", "Long Messages", func() []conform.
 // inlineWithReply is how many octets of an RPC Reply fit into 1024 behind a header with a Reply chunk of one segment.
 const inlineWithReply = 1024 - rpctext.MinHeader - 4 - 16
 
-// longNull is a Call of NULL in a Position Zero Read chunk with segments of some lengths.
+// longNull returns a Call of NULL in a Position Zero Read chunk with segments of some lengths.
 func longNull(s *conform.Setup, lengths ...int) string {
 	pulls, segments := splitText(nullCall(s, firstXID), lengths)
 	return script(
@@ -93,7 +93,7 @@ func longNull(s *conform.Setup, lengths ...int) string {
 		gets(rpctext.Msg(firstXID, none, nullReply(s, firstXID)).Theirs()))
 }
 
-// splitText is a Position Zero Read chunk with octets in hexadecimal digits.
+// splitText returns a Position Zero Read chunk with octets in hexadecimal digits.
 func splitText(octets string, lengths []int) (pulls string, segments []rpctext.ReadSegment) {
 	var lines []string
 	before := 0
@@ -105,7 +105,7 @@ func splitText(octets string, lengths []int) (pulls string, segments []rpctext.R
 	return script(lines...), segments
 }
 
-// longCall is a Call with items in a Position Zero Read chunk.
+// longCall returns a Call with items in a Position Zero Read chunk.
 func longCall(proc rpctext.Word, items ...rpctext.Item) string {
 	call := rpctext.CallOf(firstXID, proc, rpctext.Items(items...)).String()
 	body := source(0, rpctext.CallLen+rpctext.ItemsLen(items...))
@@ -114,7 +114,7 @@ func longCall(proc rpctext.Word, items ...rpctext.Item) string {
 		reads(body, call), gives(firstXID, none, items...))
 }
 
-// longReply is an RPC Reply of so many octets that comes in a Reply chunk with segments of some lengths.
+// longReply returns an RPC Reply of so many octets that comes in a Reply chunk with segments of some lengths.
 func longReply(octets int, lengths ...int) string {
 	chunk := rooms(lengths...)
 	lines, items := pulled(firstXID, octets, replyChunk(chunk))
@@ -122,13 +122,13 @@ func longReply(octets int, lengths ...int) string {
 	return script(lines, pushesReply(back, items), gets(rpctext.NoMsg(firstXID, replyChunk(back)).Theirs()))
 }
 
-// replyTooSmall is one for which the chunk has no room.
+// replyTooSmall returns one for which the chunk has no room.
 func replyTooSmall(octets int, lengths ...int) string {
 	lines, _ := pulled(firstXID, octets, replyChunk(rooms(lengths...)))
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
 }
 
-// rooms are the segments of a Reply chunk.
+// rooms returns the segments of a Reply chunk.
 func rooms(lengths ...int) (chunk []rpctext.Segment) {
 	for i, n := range lengths {
 		chunk = append(chunk, room(i, n))
@@ -136,7 +136,7 @@ func rooms(lengths ...int) (chunk []rpctext.Segment) {
 	return chunk
 }
 
-// pushesReply is that the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
+// pushesReply returns that the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
 // that come back.
 func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	message := rpctext.Plain(itemsReply(firstXID, items...))
@@ -151,7 +151,7 @@ func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	return script(lines...)
 }
 
-// reducedAndLong is a Reply of two items of which one is in a Write chunk, and the rest too long.
+// reducedAndLong returns a Reply of two items of which one is in a Write chunk, and the rest too long.
 func reducedAndLong() string {
 	chunk, reply := sinks(0, 100), rooms(1024)
 	items := []rpctext.Item{rpctext.Filled('a', 100), rpctext.Filled('b', 960)}

@@ -39,7 +39,7 @@ var section421 = rpcSection(rfc8166, "4.2.1", "rdma_xid", func() []conform.Case 
 	}
 })
 
-// refusedMismatch is the answer to a NULL whose header has firstXID, and its RPC message another one.
+// refusedMismatch returns the answer to a NULL whose header has firstXID, and its RPC message another one.
 func refusedMismatch(s *conform.Setup) string {
 	reply := rpctext.Msg(rpctext.Any, none, nullReply(s, rpctext.Any)).Theirs()
 	return script("< OneOf", "or Send "+rpctext.RefusedChunk(firstXID),
@@ -86,7 +86,7 @@ var section424 = rpcSection(rfc8166, "4.2.4", "rdma_proc", func() []conform.Case
 	}
 })
 
-// ourError is an RDMA_ERROR of ours.
+// ourError returns an RDMA_ERROR of ours.
 func ourError(xid, code rpctext.Word, more ...rpctext.Word) string {
 	return rpctext.Message1{
 		XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMAError,

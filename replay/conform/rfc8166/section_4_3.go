@@ -121,7 +121,7 @@ var section433 = rpcSection(rfc8166, "4.3.3", "the Reply chunk", func() []confor
 	}
 })
 
-// three are items that differ in lengths and octets.
+// three returns items that differ in lengths and octets.
 func three() []rpctext.Item {
 	return []rpctext.Item{rpctext.Numbered(0x10, 8), rpctext.Numbered(0x40, 7), rpctext.Numbered(0x70, 5)}
 }
@@ -129,7 +129,7 @@ func three() []rpctext.Item {
 // absent is an item that has no data.
 var absent = rpctext.Item{Absent: true}
 
-// echoed is an ECHO of items with Write chunks, each with segments of some lengths; which says for each chunk what item
+// echoed returns an ECHO of items with Write chunks, each with segments of some lengths; which says for each chunk what item
 // comes back in it, -1 for none.
 func echoed(items []rpctext.Item, lengths [][]int, which []int) string {
 	var offered, back rpctext.Chunks
@@ -149,7 +149,7 @@ func echoed(items []rpctext.Item, lengths [][]int, which []int) string {
 		gives(firstXID, back, results...))
 }
 
-// eitherWay is an ECHO of an item with a Reply chunk, and a Reply that would fit inline. That is one step of the peer,
+// eitherWay returns an ECHO of an item with a Reply chunk, and a Reply that would fit inline. That is one step of the peer,
 // or two: so nothing more is asked, and the end comes in place of the second.
 func eitherWay(item rpctext.Item) string {
 	chunk := rooms(1024)

@@ -50,7 +50,7 @@ var section45 = rpcSection(rfc8166, "4.5", "messages that are too short", func()
 	}
 })
 
-// cuts are what is left of a message of which only the first octets are sent, from some number of them to below
+// cuts returns what is left of a message of which only the first octets are sent, from some number of them to below
 // another.
 func cuts(message string, from, to int) (all []string) {
 	for n := from; n < to; n++ {

@@ -49,7 +49,7 @@ var section451 = rpcSection(rfc8166, "4.5.1", "unknown versions", func() []confo
 	}
 })
 
-// unknownVersions are versions that the peer does not have.
+// unknownVersions returns versions that the peer does not have.
 func unknownVersions(s *conform.Setup) []rpctext.Word {
 	all := []rpctext.Word{0, 3, 4, 0x100, 0x01000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff}
 	if !s.Peer.RPC.Version2 {
@@ -58,7 +58,7 @@ func unknownVersions(s *conform.Setup) []rpctext.Word {
 	return all
 }
 
-// refusedVersion is that a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
+// refusedVersion returns that a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
 // message.
 func refusedVersion(m rpctext.Message1) string {
 	line := script(sends(m.String()), "< OneOf")

@@ -149,14 +149,14 @@ var section452 = rpcSection(rfc8166, "4.5.2", "headers that cannot be read", fun
 	}
 })
 
-// garbled is the answer to arguments that cannot be read.
+// garbled returns the answer to arguments that cannot be read.
 func garbled() string {
 	return script("< OneOf",
 		"or Send "+rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, rpctext.GarbageArgs, "")).Theirs(),
 		`may "RPCRDMA1-4.5.2-2 is a SHOULD, and ERR_CHUNK tells of an error as well" Send `+rpctext.RefusedChunk(firstXID))
 }
 
-// garbage is a case with Calls of ECHO whose arguments cannot be read.
+// garbage returns a case with Calls of ECHO whose arguments cannot be read.
 func garbage(name, says string, arguments ...string) conform.Case {
 	var scripts []string
 	for _, a := range arguments {
@@ -169,7 +169,7 @@ func garbage(name, says string, arguments ...string) conform.Case {
 	}
 }
 
-// each are Calls of NULL that are made wrong, once for each value.
+// each returns Calls of NULL that are made wrong, once for each value.
 func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)) (all []rpctext.Message1) {
 	for i, v := range values {
 		m := nullMessage(s, 0x2000+rpctext.Word(i), none)
@@ -179,7 +179,7 @@ func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)
 	return all
 }
 
-// cutLists is a script with a header, of which only the first octets are sent: from 28 of them, for fewer are passed
+// cutLists returns a script with a header, of which only the first octets are sent: from 28 of them, for fewer are passed
 // over.
 func cutLists(proc rpctext.Word, whole string) string {
 	var lines []string

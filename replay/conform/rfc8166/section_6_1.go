@@ -39,7 +39,7 @@ var section61 = rpcSection(rfc8166, "6.1", "DDP-eligibility", func() []conform.C
 	}
 })
 
-// ineligible is a Call with an item whose Read chunk is refused once it was read, and was not executed.
+// ineligible returns a Call with an item whose Read chunk is refused once it was read, and was not executed.
 func ineligible(proc rpctext.Word, chunks rpctext.Chunks, item rpctext.Item, pulls string) string {
 	return script(asks(firstXID, proc, chunks, item), pulls, gets(rpctext.RefusedChunk(firstXID)), executed(firstXID+1, 0))
 }

@@ -19,7 +19,7 @@ const (
 	rfc8797 = "RFC8797"
 )
 
-// rpcSection is a section whose cases are asked of RPC servers.
+// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(document, number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
@@ -27,19 +27,19 @@ func rpcSection(document, number, title string, cases func() []conform.Case) con
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends is that we send a message, and gets that the peer does.
+// sends returns that we send a message, and gets that the peer does.
 func sends(octets string) string { return "> Send " + octets }
 func gets(octets string) string  { return "< Send " + octets }
 
-// silent is that the peer sends nothing for as long as it would have needed.
+// silent returns that the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
-// null is a Call of NULL and its Reply.
+// null returns a Call of NULL and its Reply.
 func null(s *conform.Setup, xid rpctext.Word) string {
 	return script(sends(s.Null(uint32(xid))), gets(s.NullReply(uint32(xid))))
 }
 
-// nullCall is the RPC message with which NULL is called, of a program that the peer has, and nullReply what answers it.
+// nullCall returns the RPC message with which NULL is called, of a program that the peer has, and nullReply what answers it.
 func nullCall(s *conform.Setup, xid rpctext.Word) string {
 	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
 	c.Program, c.Version = rpctext.Word(s.Peer.RPC.Program), rpctext.Word(s.Peer.RPC.ProgramVersion)
@@ -50,22 +50,22 @@ func nullReply(s *conform.Setup, xid rpctext.Word) string {
 	return rpctext.Reply(xid, rpctext.Word(s.Peer.RPC.Stat), "")
 }
 
-// nullWith is a Call of NULL with chunks, and its Short Reply with those that come back.
+// nullWith returns a Call of NULL with chunks, and its Short Reply with those that come back.
 func nullWith(s *conform.Setup, xid rpctext.Word, chunks, back rpctext.Chunks) string {
 	return script(sends(nullMessage(s, xid, chunks).String()), gets(rpctext.Msg(xid, back, nullReply(s, xid)).Theirs()))
 }
 
-// nullMessage is a Call of NULL with chunks.
+// nullMessage returns a Call of NULL with chunks.
 func nullMessage(s *conform.Setup, xid rpctext.Word, chunks rpctext.Chunks) rpctext.Message1 {
 	return rpctext.Msg(xid, chunks, nullCall(s, xid))
 }
 
-// refused is a message that is answered with ERR_CHUNK.
+// refused returns a message that is answered with ERR_CHUNK.
 func refused(xid rpctext.Word, message string) string {
 	return script(sends(message), gets(rpctext.RefusedChunk(xid)))
 }
 
-// allRefused is a script with messages, each of which is answered with ERR_CHUNK.
+// allRefused returns a script with messages, each of which is answered with ERR_CHUNK.
 func allRefused(messages ...rpctext.Message1) string {
 	var lines []string
 	for _, m := range messages {
@@ -74,7 +74,7 @@ func allRefused(messages ...rpctext.Message1) string {
 	return script(lines...)
 }
 
-// allDropped is a script with messages for which nothing comes: behind each a NULL is the first that is answered. So
+// allDropped returns a script with messages for which nothing comes: behind each a NULL is the first that is answered. So
 // the peer has to grant two credits; there is none if it does not.
 func allDropped(s *conform.Setup, messages ...string) []string {
 	if s.Peer.RPC.Credits < 2 {
@@ -108,37 +108,37 @@ func readList(segments ...rpctext.ReadSegment) rpctext.Chunks { return rpctext.C
 func writeList(chunks ...[]rpctext.Segment) rpctext.Chunks    { return rpctext.Chunks{Writes: chunks} }
 func replyChunk(segments []rpctext.Segment) rpctext.Chunks    { return rpctext.Chunks{Reply: segments} }
 
-// numbered is an item of n octets that differ.
+// numbered returns an item of n octets that differ.
 func numbered(n int) rpctext.Item { return rpctext.Numbered(1, n) }
 
-// at is a Segment at a Position.
+// at returns a Segment at a Position.
 func at(position uint32, s rpctext.Segment) rpctext.ReadSegment {
 	return rpctext.ReadSegment{Position: position, Segment: s}
 }
 
-// reads is that the peer reads a Segment of ours.
+// reads returns that the peer reads a Segment of ours.
 func reads(s rpctext.Segment, octets string) string {
 	return script(
 		fmt.Sprintf("< [read%x] ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Handle, s.Length, s.Handle, s.Offset),
 		fmt.Sprintf("> ReadResponse to [read%x] %s", s.Handle, octets))
 }
 
-// writes is that the peer writes into a Segment of ours, from its first octet on.
+// writes returns that the peer writes into a Segment of ours, from its first octet on.
 func writes(s rpctext.Segment, octets string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, octets)
 }
 
-// asks is that we call a procedure of the program conform with items, some of which may be in chunks.
+// asks returns that we call a procedure of the program conform with items, some of which may be in chunks.
 func asks(xid, proc rpctext.Word, chunks rpctext.Chunks, items ...rpctext.Item) string {
 	return sends(rpctext.Msg(xid, chunks, rpctext.CallOf(xid, proc, rpctext.Items(items...)).String()).String())
 }
 
-// gives is that a Short Reply with items comes back.
+// gives returns that a Short Reply with items comes back.
 func gives(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {
 	return gets(rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs())
 }
 
-// itemsReply is the RPC message that gives items back.
+// itemsReply returns the RPC message that gives items back.
 func itemsReply(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.Reply(xid, rpctext.Success, rpctext.Items(items...))
 }
@@ -146,7 +146,7 @@ func itemsReply(xid rpctext.Word, items ...rpctext.Item) string {
 // mostPulled is how many octets of an item are in one Segment: few enough for each peer to move them at once.
 const mostPulled = 1000
 
-// pulled is a Call of ECHO whose RPC Reply has so many octets with nothing in chunks: lines of the Call, with some
+// pulled returns a Call of ECHO whose RPC Reply has so many octets with nothing in chunks: lines of the Call, with some
 // chunks more, and of the RDMA Reads of its items, and the items. Nothing of the Call is longer than 1024 octets.
 func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, items []rpctext.Item) {
 	const perItem = 8 // that it is there, and its length
@@ -168,7 +168,7 @@ func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, 
 	return script(append([]string{asks(xid, rpctext.ProcEcho, chunks, reduced...)}, pulls...)...), items
 }
 
-// executed is that REPORT says how many Calls were executed before it on this connection.
+// executed returns that REPORT says how many Calls were executed before it on this connection.
 func executed(xid, calls rpctext.Word) string {
 	return script(
 		sends(rpctext.Msg(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()).String()),

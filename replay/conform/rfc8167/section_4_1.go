@@ -77,7 +77,7 @@ var section41 = rpcSection("4.1", "credits", func() []conform.Case {
 	}
 })
 
-// failure is an RDMA_ERROR in place of the Reply to a Call of the peer.
+// failure returns an RDMA_ERROR in place of the Reply to a Call of the peer.
 func failure(granted, code rpctext.Word, more ...rpctext.Word) rpctext.Message1 {
 	return rpctext.Message1{
 		XID: theirXID, Vers: rpctext.Vers1, Credit: granted, Proc: rpctext.RDMAError,

@@ -36,14 +36,14 @@ var section42 = rpcSection("4.2", "inline thresholds", func() []conform.Case {
 // echoHeader is how many octets of a reverse ECHO stand before the data of its item.
 var echoHeader = rpctext.MinHeader + rpctext.CallLen + rpctext.ItemsLen(rpctext.Item{})
 
-// longest is a reverse Call of so many octets.
+// longest returns a reverse Call of so many octets.
 func longest(octets int) string {
 	n := octets - echoHeader
 	m := rpctext.Msg(theirXID, none, rpctext.Reply(theirXID, rpctext.Success, rpctext.Items(rpctext.Filled(fill, n))))
 	return script(callback(firstXID, 1, rpctext.Word(n)), comes(1, n), sends(1, m), reports(firstXID+1, 1, 1, 0))
 }
 
-// tooLong is one of so many octets, which is not sent, whatever is said of that.
+// tooLong returns one of so many octets, which is not sent, whatever is said of that.
 func tooLong(s *conform.Setup, octets int) string {
 	arguments := rpctext.Callback(1, rpctext.Word(octets-echoHeader))
 	answer := func(status rpctext.Word) string {
@@ -88,7 +88,7 @@ var section432 = rpcSection("4.3.2", "the Receives of a server", func() []confor
 // mostOutstanding is how many Calls of ours are outstanding at most in a case.
 const mostOutstanding = 256
 
-// burst are as many Calls of NULL as are granted, and their Replies, which may come in any order.
+// burst returns as many Calls of NULL as are granted, and their Replies, which may come in any order.
 func burst(s *conform.Setup) (calls, replies string) {
 	var ours, theirs []string
 	for i := range min(max(s.Peer.RPC.Credits, 1), mostOutstanding) {
@@ -98,7 +98,7 @@ func burst(s *conform.Setup) (calls, replies string) {
 	return script(ours...), script(theirs...)
 }
 
-// beside is a burst of Calls of ours, and between them the Replies to so many Calls of the peer.
+// beside returns a burst of Calls of ours, and between them the Replies to so many Calls of the peer.
 func beside(s *conform.Setup, open int) string {
 	calls, replies := burst(s)
 	lines := []string{callback(firstXID, rpctext.Word(1+open), 0), comes(1, 0), answers(1, rpctext.Word(open)),

@@ -79,12 +79,12 @@ var section52 = rpcSection("5.2", "Replies to reverse Calls", func() []conform.C
 // memory is some memory that the peer has not been told of.
 var memory = rpctext.Segment{Handle: 0x6001, Length: 64, Offset: 0x20000}
 
-// withChunks is a Reply with lists.
+// withChunks returns a Reply with lists.
 func withChunks(c rpctext.Chunks) rpctext.Message1 {
 	return rpctext.Msg(theirXID, c, rpctext.Reply(theirXID, rpctext.Success, ""))
 }
 
-// passedOver is a case with messages in place of the Reply to a Call of the peer, for which nothing comes. The Call
+// passedOver returns a case with messages in place of the Reply to a Call of the peer, for which nothing comes. The Call
 // stays open: the right Reply is taken behind them.
 func passedOver(name string, requirements []string, says string, messages ...rpctext.Message1) conform.Case {
 	var scripts []string

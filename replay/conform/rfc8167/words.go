@@ -13,7 +13,7 @@ import (
 // The XIDs of our own Calls count from here.
 const firstXID rpctext.Word = 0x101
 
-// rpcSection is a section whose cases are asked of RPC servers.
+// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC8167", Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
@@ -24,21 +24,21 @@ func script(lines ...string) string { return strings.Join(lines, "\n") }
 // none are no chunks.
 var none rpctext.Chunks
 
-// silent is that the peer sends nothing for as long as it would have needed.
+// silent returns that the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
-// still is that no Call of the peer comes: it is silent, and then the Reply to a NULL of ours is the first that it
+// still returns that no Call of the peer comes: it is silent, and then the Reply to a NULL of ours is the first that it
 // sends. Without the NULL a Call that came would be taken for one that is expected later, and comes early.
 func still(s *conform.Setup, xid rpctext.Word) string { return script(silent(s), null(xid)) }
 
-// asks is a Call of ours and its Reply.
+// asks returns a Call of ours and its Reply.
 func asks(xid, proc rpctext.Word, arguments, results string) string {
 	return script(
 		"> Send "+rpctext.Msg(xid, none, rpctext.CallOf(xid, proc, arguments).String()).String(),
 		"< Send "+rpctext.Msg(xid, none, rpctext.Reply(xid, rpctext.Success, results)).Theirs())
 }
 
-// null is a Call of NULL and its Reply.
+// null returns a Call of NULL and its Reply.
 func null(xid rpctext.Word) string { return asks(xid, rpctext.ProcNull, "", "") }
 
 // callback makes the peer call back: so many Calls of NULL, or of ECHO of an item of so many octets.
@@ -46,7 +46,7 @@ func callback(xid, calls, octets rpctext.Word) string {
 	return asks(xid, rpctext.ProcCallback, rpctext.Callback(calls, octets), "")
 }
 
-// reports is what the peer says of the Calls that it has sent.
+// reports returns what the peer says of the Calls that it has sent.
 func reports(xid, sent, answered, refused rpctext.Word) string {
 	return asks(xid, rpctext.ProcReport, "", rpctext.Report(rpctext.Any, sent, answered, refused))
 }
@@ -54,12 +54,12 @@ func reports(xid, sent, answered, refused rpctext.Word) string {
 // theirXID is the XID of a Call of the peer until it is known.
 const theirXID rpctext.Word = 0x7f1d7f1d
 
-// of are octets with the XID of the peer's n-th Call.
+// of returns octets with the XID of the peer's n-th Call.
 func of(n int, octets string) string {
 	return strings.ReplaceAll(octets, theirXID.String(), fmt.Sprintf("$call%d:be32", n))
 }
 
-// comes is that the peer's n-th Call comes, of NULL or of ECHO of an item of so many octets: with its XID in the header
+// comes returns that the peer's n-th Call comes, of NULL or of ECHO of an item of so many octets: with its XID in the header
 // and in the RPC message, version 1, and no chunks.
 func comes(n, octets int) string {
 	proc, arguments := rpctext.ProcNull, ""
@@ -73,7 +73,7 @@ func comes(n, octets int) string {
 // fill is what each octet of the peer's items is.
 const fill = 0x5a
 
-// some are the peer's Calls of NULL from one number to another.
+// some returns the peer's Calls of NULL from one number to another.
 func some(from, to int) string {
 	var lines []string
 	for n := from; n <= to; n++ {
@@ -82,15 +82,15 @@ func some(from, to int) string {
 	return script(lines...)
 }
 
-// reply is our Reply to a Call of NULL, with the credits that it grants.
+// reply returns our Reply to a Call of NULL, with the credits that it grants.
 func reply(granted rpctext.Word) rpctext.Message1 {
 	m := rpctext.Msg(theirXID, none, rpctext.Reply(theirXID, rpctext.Success, ""))
 	m.Credit = granted
 	return m
 }
 
-// answers is our Reply to the peer's n-th Call of NULL, with the credits that it grants.
+// answers returns our Reply to the peer's n-th Call of NULL, with the credits that it grants.
 func answers(n int, granted rpctext.Word) string { return sends(n, reply(granted)) }
 
-// sends is a message of ours with the XID of the peer's n-th Call.
+// sends returns a message of ours with the XID of the peer's n-th Call.
 func sends(n int, m rpctext.Message1) string { return of(n, "> Send "+m.String()) }

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// adapted is a section whose cases leave out the scripts that a peer cannot be asked. Sections about the limits of a peer
+// adapted returns a section whose cases leave out the scripts that a peer cannot be asked. Sections about the limits of a peer
 // need none of this, nor does 4.2.3.2, whose peer has no properties and grants nothing.
 func adapted(number, title string, cases func() []conform.Case) conform.Section {
 	return rpcSection(number, title, func() []conform.Case {
@@ -36,7 +36,7 @@ func adapted(number, title string, cases func() []conform.Case) conform.Section 
 	})
 }
 
-// within tells whether a script keeps the limits of a peer. A peer may grant credits of its own accord when all are
+// within reports whether a script keeps the limits of a peer. A peer may grant credits of its own accord when all are
 // used up, so the last one is used only where an answer is due.
 func within(s *conform.Setup, script string, bare bool) bool {
 	credits := int(s.Peer.RPC.Granted)
@@ -65,20 +65,20 @@ func within(s *conform.Setup, script string, bare bool) bool {
 	return true
 }
 
-// sentOctets are the octets of a line in which we send something.
+// sentOctets returns the octets of a line in which we send something.
 func sentOctets(line string) (octets []byte, sent bool) {
 	text, sent := strings.CutPrefix(line, "> Send")
 	return octetsOf(text), sent
 }
 
-// fitsPeer tells whether a peer has room for a message, and takes as many segments as it has.
+// fitsPeer reports whether a peer has room for a message, and takes as many segments as it has.
 func fitsPeer(s *conform.Setup, octets []byte) bool {
 	var m rpcrdma.Message
 	m.Decode(octets, len(octets), rpcrdma.DialectVersion2)
 	return len(octets) <= property(s, rpcrdma.PropRBSIZ) && m.Segments() <= property(s, rpcrdma.PropRCSIZ)
 }
 
-// property is the value of a property of the peer that is a number.
+// property returns the value of a property of the peer that is a number.
 func property(s *conform.Setup, id rpcrdma.PropID) int {
 	value, _ := id.Default()
 	if p, ok := s.Peer.RPC.Properties.Lookup(id); ok {
@@ -89,7 +89,7 @@ func property(s *conform.Setup, id rpcrdma.PropID) int {
 	return int(value)
 }
 
-// octetsOf are those that a text of a script stands for. What may be anything, and variables, are zero.
+// octetsOf returns those that a text of a script stands for. What may be anything, and variables, are zero.
 func octetsOf(text string) (all []byte) {
 	for word := range strings.FieldsSeq(text) {
 		what, times, repeated := strings.Cut(word, "*")

@@ -15,16 +15,16 @@ const (
 	wholeItem    = 2000
 )
 
-// whole is a Call whose Reply comes in one message if our Receives have the 4096 octets of the default.
+// whole returns a Call whose Reply comes in one message if our Receives have the 4096 octets of the default.
 func whole() string {
 	item := rpctext.Filled(0x61, wholeItem)
 	return script(sends(rpctext.Msg2(first, none, plain(first, item))), gets(rpctext.Reply2(first, none, echoed(first, item))))
 }
 
-// longItem is an item whose Reply takes three messages if our Receives are small.
+// longItem returns an item whose Reply takes three messages if our Receives are small.
 func longItem() rpctext.Item { return rpctext.Filled(0x62, 2900) }
 
-// longCall is a PLAIN, in parts, whose Reply does not fit in one message of 4096 octets.
+// longCall returns a PLAIN, in parts, whose Reply does not fit in one message of 4096 octets.
 func longCall(c rpctext.Chunks) string {
 	return sendsAll(divide(first, c, plain(first, rpctext.Numbered(0, longLen)), partLen)...)
 }
@@ -35,23 +35,23 @@ const (
 	partLen = 3600
 )
 
-// somePart is a message of the peer with a part of an RPC message, however it divides that.
+// somePart returns a message of the peer with a part of an RPC message, however it divides that.
 func somePart(xid, flags rpctext.Word) string {
 	m := rpctext.Message2{XID: xid, Vers: rpctext.Vers2, Flags: flags}
 	return m.Theirs() + " ?*"
 }
 
-// smallest are properties of ours that say that our Receives are small.
+// smallest returns properties of ours that say that our Receives are small.
 func smallest() rpctext.Message2 {
 	return rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
 }
 
-// small is the exchange of properties with them.
+// small returns the exchange of properties with them.
 func small() string {
 	return script(sends(smallest()), gets(rpctext.AnyConnProp()))
 }
 
-// tiny is the exchange of properties that says that our Receives have so many octets.
+// tiny returns the exchange of properties that says that our Receives have so many octets.
 func tiny(octets rpctext.Word) string {
 	return script(sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, octets))), gets(rpctext.AnyConnProp()))
 }
@@ -62,10 +62,10 @@ const (
 	segmentLen = 16
 )
 
-// replyLen is the length of the RPC Reply with an item of so many octets.
+// replyLen returns the length of the RPC Reply with an item of so many octets.
 func replyLen(octets int) int { return rpctext.ReplyLen + rpctext.ItemsLen(rpctext.Filled(0, octets)) }
 
-// replyOctets are the octets of the RPC Reply.
+// replyOctets returns the octets of the RPC Reply.
 func replyOctets(xid rpctext.Word, items ...rpctext.Item) []byte {
 	octets, err := hex.DecodeString(strings.ReplaceAll(echoed(xid, items...), " ", ""))
 	if err != nil {
@@ -74,7 +74,7 @@ func replyOctets(xid rpctext.Word, items ...rpctext.Item) []byte {
 	return octets
 }
 
-// inReplyChunk is a PLAIN of an item of so many octets, and the Reply in a Reply chunk with segments of some lengths.
+// inReplyChunk returns a PLAIN of an item of so many octets, and the Reply in a Reply chunk with segments of some lengths.
 func inReplyChunk(octets int, room ...int) string {
 	item := rpctext.Numbered(0, octets)
 	var c rpctext.Chunks
@@ -84,13 +84,13 @@ func inReplyChunk(octets int, room ...int) string {
 	return script(sends(rpctext.Msg2(first, c, plain(first, item))), inReply(c, item))
 }
 
-// inReply is that the Reply with an item comes in the Reply chunk.
+// inReply returns that the Reply with an item comes in the Reply chunk.
 func inReply(c rpctext.Chunks, item rpctext.Item) string {
 	writes, filled := fill(c.Reply, replyOctets(first, item))
 	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
 }
 
-// inBoth is an ECHO of two items, of which the first has a Write chunk, and the rest of the Reply is in the Reply
+// inBoth returns an ECHO of two items, of which the first has a Write chunk, and the rest of the Reply is in the Reply
 // chunk.
 func inBoth() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 900), rpctext.Numbered(0, 1300)}
@@ -101,7 +101,7 @@ func inBoth() string {
 		gets(rpctext.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
 }
 
-// reducedFits is an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk that is too small.
+// reducedFits returns an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk that is too small.
 func reducedFits() string {
 	item := rpctext.Numbered(0, 1024)
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 20)}}
@@ -113,7 +113,7 @@ func reducedFits() string {
 		getsOneOf(rpctext.Reply2(first, unused, payload), rpctext.Reply2(first, returned, payload)))
 }
 
-// eitherWay is the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
+// eitherWay returns the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
 // (section 6.4). That is one step of the peer, or two: so nothing more is asked, and the end comes in place of the
 // second.
 func eitherWay(n null, room rpctext.Segment) string {
@@ -125,7 +125,7 @@ func eitherWay(n null, room rpctext.Segment) string {
 		"< OneOf", "or Send "+rpctext.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
 }
 
-// chunkAndContinued is an ECHO of two items, of which the first has a Write chunk, and the rest comes in two messages.
+// chunkAndContinued returns an ECHO of two items, of which the first has a Write chunk, and the rest comes in two messages.
 func chunkAndContinued() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 100), rpctext.Numbered(0, 1300)}
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 100)}}}
@@ -136,13 +136,13 @@ func chunkAndContinued() string {
 			payload))
 }
 
-// inTwo is the Reply with an item of so many octets, in two messages, of which the last has chunks: as they are
+// inTwo returns the Reply with an item of so many octets, in two messages, of which the last has chunks: as they are
 // returned or, where that is as good, as others.
 func inTwo(returned, or rpctext.Chunks, octets int) string {
 	return divided(returned, or, replyOctets(first, rpctext.Numbered(0, octets)))
 }
 
-// divided is an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, but
+// divided returns an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, but
 // then nothing is known of where.
 func divided(returned, or rpctext.Chunks, payload []byte) string {
 	const room = smallReceive - headerLen

@@ -16,28 +16,28 @@ const (
 	general   rpctext.Word = 3
 )
 
-// reversing is the message with our properties that says which Calls of the peer we take.
+// reversing returns the message with our properties that says which Calls of the peer we take.
 func reversing(level rpctext.Word) rpctext.Message2 {
 	return rpctext.Properties(rpctext.Number(rpctext.BRS, level))
 }
 
-// reversed is the exchange of properties with it.
+// reversed returns the exchange of properties with it.
 func reversed(level rpctext.Word) string {
 	return script(sends(reversing(level)), gets(rpctext.AnyConnProp()))
 }
 
-// smallReversed is that exchange with small Receives of ours.
+// smallReversed returns that exchange with small Receives of ours.
 func smallReversed(level rpctext.Word) string {
 	m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Number(rpctext.BRS, level))
 	return script(sends(m), gets(rpctext.AnyConnProp()))
 }
 
-// callsBack is that we have the peer make Calls, with an item of so many octets or of NULL.
+// callsBack returns that we have the peer make Calls, with an item of so many octets or of NULL.
 func callsBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
 
-// triesToCallBack is the same for a peer that must not make them: whether it says so is all the same.
+// triesToCallBack returns the same for a peer that must not make them: whether it says so is all the same.
 func triesToCallBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Any, ""))))
 }
@@ -53,43 +53,43 @@ const callbackOctet = 0x5a
 // placeholder is the XID that stands for a variable until it is put in.
 const placeholder rpctext.Word = 0x7a7a7a7a
 
-// named is octets with a variable of an XID in place of the placeholder.
+// named returns octets with a variable of an XID in place of the placeholder.
 func named(octets, variable string) string {
 	return strings.ReplaceAll(octets, placeholder.String(), variable+":be32")
 }
 
-// theirNull is that a Call of NULL comes, which tells the XID. Its credential may be any.
+// theirNull returns that a Call of NULL comes, which tells the XID. Its credential may be any.
 func theirNull(variable string) string {
 	return gets(named(theirCall(rpctext.ProcNull, "?*"), variable))
 }
 
-// theirCall is a Call of the program by the peer.
+// theirCall returns a Call of the program by the peer.
 func theirCall(proc rpctext.Word, arguments string) string {
 	return rpctext.Msg2(placeholder, none, rpctext.Join(rpctext.Words(placeholder, 0, 2, rpctext.Program,
 		rpctext.ProgramVersion, proc), arguments)).Theirs()
 }
 
-// answer is a Reply of ours to a Call of the peer.
+// answer returns a Reply of ours to a Call of the peer.
 func answer(results string) rpctext.Message2 {
 	return rpctext.Msg2(placeholder, none, rpctext.Reply(placeholder, rpctext.Success, results)).With(rpctext.Response)
 }
 
-// answersNull is that we answer a Call of NULL.
+// answersNull returns that we answer a Call of NULL.
 func answersNull(variable string) string { return "> Send " + named(answer("").String(), variable) }
 
-// named is the Call of NULL with the XID of a variable, and namedReply the Reply to it.
+// named returns the Call of NULL with the XID of a variable, and namedReply the Reply to it.
 func (n null) named(variable string) string { return named(n.message(placeholder).String(), variable) }
 
 func (n null) namedReply(variable string) string {
 	return named(rpctext.Reply2(placeholder, none, n.reply(placeholder)), variable)
 }
 
-// asksReport is the question what was executed on the connection, and became of the Calls of the peer.
+// asksReport returns the question what was executed on the connection, and became of the Calls of the peer.
 func asksReport(xid rpctext.Word) string {
 	return sends(rpctext.Msg2(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()))
 }
 
-// counted is the question and the answer.
+// counted returns the question and the answer.
 func counted(xid, executed, sent, answered, refused rpctext.Word) string {
 	report := rpctext.Report(executed, sent, answered, refused)
 	return script(asksReport(xid), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, report))))

@@ -91,14 +91,14 @@ var section4212 = rpcSection("4.2.1.2", "credits alone", func() []conform.Case {
 	}
 })
 
-// granted is how many credits the first message of the peer grants: so many Calls can be under way. There are no more
+// granted returns how many credits the first message of the peer grants: so many Calls can be under way. There are no more
 // than a case can have.
 func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCalls) }
 
 // mostCalls is how many Calls are under way in a case.
 const mostCalls = 64
 
-// granting is a message of ours that grants so many credits.
+// granting returns a message of ours that grants so many credits.
 func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
 	m.Credit = rpctext.MostCredits<<16 | credits
 	return m

@@ -58,7 +58,7 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 	}
 })
 
-// inChunk is a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
+// inChunk returns a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
 func inChunk(xid rpctext.Word, call string, lengths ...int) string {
 	var c rpctext.Chunks
 	var reads []string
@@ -72,7 +72,7 @@ func inChunk(xid rpctext.Word, call string, lengths ...int) string {
 	return script(append([]string{sends(rpctext.NoMsg2(xid, c))}, reads...)...)
 }
 
-// itemInSegments is an ECHO of an item in segments of some lengths.
+// itemInSegments returns an ECHO of an item in segments of some lengths.
 func itemInSegments(lengths ...int) string {
 	total := 0
 	for _, n := range lengths {
@@ -92,7 +92,7 @@ func itemInSegments(lengths ...int) string {
 		gets(rpctext.Reply2(first, none, echoed(first, item))))
 }
 
-// itemsInChunks is an ECHO of items of some lengths, each in a chunk.
+// itemsInChunks returns an ECHO of items of some lengths, each in a chunk.
 func itemsInChunks(lengths ...int) string {
 	var items, inline []rpctext.Item
 	var c rpctext.Chunks
@@ -108,7 +108,7 @@ func itemsInChunks(lengths ...int) string {
 		gets(rpctext.Reply2(first, none, echoed(first, items...))))
 }
 
-// mixedSegments is an ECHO of two items whose segments take turns. The peer may read chunk by chunk or in the order of
+// mixedSegments returns an ECHO of two items whose segments take turns. The peer may read chunk by chunk or in the order of
 // the list: what comes second then is the same.
 func mixedSegments() string {
 	x, y, z := rpctext.Filled(0x31, 8).Data, rpctext.Filled(0x32, 8).Data, rpctext.Filled(0x33, 8).Data
@@ -126,7 +126,7 @@ func mixedSegments() string {
 		gets(rpctext.Reply2(first, none, echoed(first, items...))))
 }
 
-// itemAndCall is an ECHO in a Position Zero Read chunk, but for its item, which is in a chunk of its own.
+// itemAndCall returns an ECHO in a Position Zero Read chunk, but for its item, which is in a chunk of its own.
 func itemAndCall() string {
 	item := rpctext.Numbered(3, 30)
 	call := echo(first, item.InChunk())

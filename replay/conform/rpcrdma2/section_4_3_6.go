@@ -64,7 +64,7 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 	}
 })
 
-// chunksOf are Write chunks with so many segments each, of so many octets.
+// chunksOf returns Write chunks with so many segments each, of so many octets.
 func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	n := 0
 	for _, segments := range shape {
@@ -78,7 +78,7 @@ func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	return chunks
 }
 
-// fill is that the peer writes octets into segments, in their order, and what the segments then are.
+// fill returns that the peer writes octets into segments, in their order, and what the segments then are.
 func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
 	filled = []rpctext.Segment{}
 	for _, s := range segments {
@@ -92,7 +92,7 @@ func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpct
 	return writes, filled
 }
 
-// resultInChunk is an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
+// resultInChunk returns an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
 func resultInChunk(octets int, room ...int) string {
 	item := rpctext.Numbered(9, octets)
 	var chunk []rpctext.Segment
@@ -105,7 +105,7 @@ func resultInChunk(octets int, room ...int) string {
 		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk()))))
 }
 
-// resultsInChunks is an ECHO of items of some lengths, and Write chunks with room for so many octets each.
+// resultsInChunks returns an ECHO of items of some lengths, and Write chunks with room for so many octets each.
 func resultsInChunks(lengths []int, room ...int) string {
 	var items, results []rpctext.Item
 	for i, n := range lengths {
@@ -128,7 +128,7 @@ func resultsInChunks(lengths []int, room ...int) string {
 		gets(rpctext.Reply2(first, returned, echoed(first, results...))))
 }
 
-// emptyChunk is an ECHO of two items, with an empty Write chunk for the first.
+// emptyChunk returns an ECHO of two items, with an empty Write chunk for the first.
 func emptyChunk() string {
 	items := []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)}
 	chunk := []rpctext.Segment{segment(1, 64)}
@@ -139,7 +139,7 @@ func emptyChunk() string {
 			echoed(first, items[0], items[1].InChunk()))))
 }
 
-// absentResult is an ECHO of two items, of which the first has no data, with one Write chunk.
+// absentResult returns an ECHO of two items, of which the first has no data, with one Write chunk.
 func absentResult() string {
 	item := rpctext.Numbered(5, 44)
 	chunk := []rpctext.Segment{segment(1, 44)}

@@ -122,17 +122,17 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 	}
 })
 
-// opened is the exchange of properties, of which more of ours are to come. They have effect.
+// opened returns the exchange of properties, of which more of ours are to come. They have effect.
 func opened(properties ...string) string {
 	return script(sends(rpctext.Properties(properties...).With(rpctext.TPMore)), gets(rpctext.AnyConnProp()))
 }
 
-// closed is the last message with properties of ours.
+// closed returns the last message with properties of ours.
 func closed(properties ...string) string {
 	return sends(late(rpctext.Properties(properties...)))
 }
 
-// late is a message with properties that is not the first.
+// late returns a message with properties that is not the first.
 func late(m rpctext.Message2) rpctext.Message2 {
 	m.XID++
 	m.Credit = rpctext.NextGrant

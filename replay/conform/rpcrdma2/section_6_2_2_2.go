@@ -84,7 +84,7 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 	}, brokenSequences()...)
 })
 
-// moreThanCredits is a Call with one part more than there are credits for, which is sent when more are granted.
+// moreThanCredits returns a Call with one part more than there are credits for, which is sent when more are granted.
 func moreThanCredits(s *conform.Setup) []string {
 	if s.Peer.RPC.Granted > mostCalls {
 		return nil

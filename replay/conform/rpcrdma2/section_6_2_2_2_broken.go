@@ -84,13 +84,13 @@ var brokenSequences = func() []conform.Case {
 	}
 }
 
-// invalCont is that RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
+// invalCont returns that RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
 // sequence which it has broken.
 func invalCont(sequence, between rpctext.Word) string {
 	return getsOneOf(rpctext.Error2(between, rpctext.InvalCont), rpctext.Error2(sequence, rpctext.InvalCont))
 }
 
-// everyList are chunks in each list alone, without a segment or with one, and in all.
+// everyList returns chunks in each list alone, without a segment or with one, and in all.
 func everyList() []rpctext.Chunks {
 	position := rpctext.ReadSegment{Position: 40, Segment: segment(1, 8)}
 	return []rpctext.Chunks{

@@ -73,12 +73,12 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 	}
 })
 
-// invalidates is that a Reply comes in a Send, or in one that invalidates the STag of a segment.
+// invalidates returns that a Reply comes in a Send, or in one that invalidates the STag of a segment.
 func invalidates(s rpctext.Segment, reply string) string {
 	return script("< OneOf", "or Send "+reply, fmt.Sprintf("or SendInvalidate InvalidateSTag=0x%x %s", s.Handle, reply))
 }
 
-// continuedInvalidates is a Call whose Reply has two messages, and a Write chunk that is not used.
+// continuedInvalidates returns a Call whose Reply has two messages, and a Write chunk that is not used.
 func continuedInvalidates() string {
 	const room = smallReceive - headerLen
 	chunk := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}

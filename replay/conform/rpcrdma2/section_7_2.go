@@ -214,7 +214,7 @@ var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case
 	}
 })
 
-// allLists are chunks in each list.
+// allLists returns chunks in each list.
 func allLists() rpctext.Chunks {
 	return rpctext.Chunks{
 		Reads:  []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 8)}, {Position: 40, Segment: segment(2, 8)}},
@@ -223,7 +223,7 @@ func allLists() rpctext.Chunks {
 	}
 }
 
-// malformed is that an error comes for properties whose octets do not suffice: whether that is the fault of the header
+// malformed returns that an error comes for properties whose octets do not suffice: whether that is the fault of the header
 // or of a value is not always told apart.
 func malformed(m rpctext.Message2) string {
 	return getsOneOf(rpctext.Error2(m.XID, rpctext.BadXDR), rpctext.Error2(m.XID, rpctext.BadPropval))

@@ -164,20 +164,20 @@ var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.C
 	}
 })
 
-// mostSegments is how many segments a Call may have, as the peer announces; no more than fit in a message of 4096
+// mostSegments returns how many segments a Call may have, as the peer announces; no more than fit in a message of 4096
 // octets with what else is in it.
 func mostSegments(s *conform.Setup) int {
 	const fit = 64
 	return min(property(s, rpcrdma.PropRCSIZ), fit)
 }
 
-// beyond are numbers of segments that are more.
+// beyond returns numbers of segments that are more.
 func beyond(s *conform.Setup) []int {
 	n := mostSegments(s)
 	return []int{n + 1, n + 2, n + n/2 + 1}
 }
 
-// crowded are chunks with more segments, in a Write chunk and in the Reply chunk.
+// crowded returns chunks with more segments, in a Write chunk and in the Reply chunk.
 func crowded(s *conform.Setup) (all []rpctext.Chunks) {
 	for _, n := range beyond(s) {
 		all = append(all, rpctext.Chunks{Writes: chunksOf([]int{n}, 64)}, rpctext.Chunks{Reply: chunksOf([]int{n}, 64)[0]})
@@ -185,12 +185,12 @@ func crowded(s *conform.Setup) (all []rpctext.Chunks) {
 	return all
 }
 
-// segmentsError is the error with the number of segments that the peer has announced.
+// segmentsError returns the error with the number of segments that the peer has announced.
 func segmentsError(s *conform.Setup) string {
 	return rpctext.Error2(first, rpctext.Segments, rpctext.Word(mostSegments(s)))
 }
 
-// fewer are errors with each number of chunks that is below that of those that were sent.
+// fewer returns errors with each number of chunks that is below that of those that were sent.
 func fewer(code rpctext.Word, sent int) (errors []string) {
 	for n := range sent {
 		errors = append(errors, rpctext.Error2(first, code, rpctext.Word(n)))
@@ -198,7 +198,7 @@ func fewer(code rpctext.Word, sent int) (errors []string) {
 	return errors
 }
 
-// emptyItems is an ECHO of so many items without octets, each of which has a Read chunk: nothing is to be read for
+// emptyItems returns an ECHO of so many items without octets, each of which has a Read chunk: nothing is to be read for
 // them.
 func emptyItems(n int) (call rpctext.Message2, reply string) {
 	items := make([]rpctext.Item, n)
@@ -209,7 +209,7 @@ func emptyItems(n int) (call rpctext.Message2, reply string) {
 	return rpctext.Msg2(first, c, echo(first, items...)), rpctext.Reply2(first, none, echoed(first, items...))
 }
 
-// tooSmall is an ECHO of items of some lengths, with Write chunks whose segments have some lengths, of which one is the
+// tooSmall returns an ECHO of items of some lengths, with Write chunks whose segments have some lengths, of which one is the
 // first that is too small. The peer may also leave the Write chunks and send all in one message.
 func tooSmall(lengths []int, at int, room ...[]int) string {
 	var items []rpctext.Item

@@ -24,7 +24,7 @@ var sectionA1 = adapted("A.1", "DDP-eligibility", func() []conform.Case {
 	}
 })
 
-// ineligible is a Call with a Read chunk at a Position, which is refused with any code; and that nothing was executed.
+// ineligible returns a Call with a Read chunk at a Position, which is refused with any code; and that nothing was executed.
 // The chunk has no octets, so that it is all the same whether the peer reads before it refuses.
 func ineligible(call string, position uint32) string {
 	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 0)}}}

@@ -13,7 +13,7 @@ import (
 // document is the id of the draft in codec/rfc.
 const document = "RPCRDMA-V2-01"
 
-// rpcSection is a section whose cases are asked of RPC servers.
+// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
@@ -41,23 +41,23 @@ var none = rpctext.Chunks{}
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends is that we send a message.
+// sends returns that we send a message.
 func sends(m rpctext.Message2) string { return "> Send " + m.String() }
 
-// gets is that a message comes.
+// gets returns that a message comes.
 func gets(octets string) string { return "< Send " + octets }
 
-// getsOneOf is that one of several messages comes.
+// getsOneOf returns that one of several messages comes.
 func getsOneOf(octets ...string) string {
 	return "< OneOf\nor Send " + strings.Join(octets, "\nor Send ")
 }
 
-// refused is that we send a message, and an RDMA2_ERROR comes with its XID, a code, and what stands behind the code.
+// refused returns that we send a message, and an RDMA2_ERROR comes with its XID, a code, and what stands behind the code.
 func refused(m rpctext.Message2, code rpctext.Word, more ...rpctext.Word) string {
 	return script(sends(m), gets(rpctext.Error2(m.XID, code, more...)))
 }
 
-// eachRefused are scripts that each have a message refused with a code.
+// eachRefused returns scripts that each have a message refused with a code.
 func eachRefused(code rpctext.Word, messages ...rpctext.Message2) (scripts []string) {
 	for _, m := range messages {
 		scripts = append(scripts, refused(m, code))
@@ -71,37 +71,37 @@ const over = "> FIN\n< OneOf\nor FIN\nor Reset"
 // A null is the procedure NULL of a program that the peer has, or says that it has not.
 type null struct{ program, version, stat rpctext.Word }
 
-// nullOf is what the survey has found out to ask.
+// nullOf returns what the survey has found out to ask.
 func nullOf(s *conform.Setup) null {
 	p := s.Peer.RPC
 	return null{rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion), rpctext.Word(p.Stat)}
 }
 
-// asking is the Ask of a case that needs no more than NULL.
+// asking returns the Ask of a case that needs no more than NULL.
 func asking(scripts func(n null) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return scripts(nullOf(s)) }
 }
 
-// call is the RPC Call, which has 40 octets.
+// call returns the RPC Call, which has 40 octets.
 func (n null) call(xid rpctext.Word) string {
 	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
 	c.Program, c.Version = n.program, n.version
 	return c.String()
 }
 
-// reply is the RPC Reply to it.
+// reply returns the RPC Reply to it.
 func (n null) reply(xid rpctext.Word) string { return rpctext.Reply(xid, n.stat, "") }
 
-// message is the Call as it is sent.
+// message returns the Call as it is sent.
 func (n null) message(xid rpctext.Word) rpctext.Message2 { return rpctext.Msg2(xid, none, n.call(xid)) }
 
-// asks is that we send the Call.
+// asks returns that we send the Call.
 func (n null) asks(xid rpctext.Word) string { return sends(n.message(xid)) }
 
-// answers is that the Reply comes.
+// answers returns that the Reply comes.
 func (n null) answers(xid rpctext.Word) string { return gets(rpctext.Reply2(xid, none, n.reply(xid))) }
 
-// answered is both.
+// answered returns both.
 func (n null) answered(xid rpctext.Word) string { return script(n.asks(xid), n.answers(xid)) }
 
 // echo and plain are RPC Calls of the program, with items.
@@ -113,15 +113,15 @@ func plain(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.CallOf(xid, rpctext.ProcPlain, rpctext.Items(items...)).String()
 }
 
-// echoed is the RPC Reply to both.
+// echoed returns the RPC Reply to both.
 func echoed(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.Reply(xid, rpctext.Success, rpctext.Items(items...))
 }
 
-// reports is the question how many Calls were executed on the connection, and the answer.
+// reports returns the question how many Calls were executed on the connection, and the answer.
 func reports(xid, calls rpctext.Word) string { return counted(xid, calls, 0, 0, 0) }
 
-// behind are scripts with a line behind each.
+// behind returns scripts with a line behind each.
 func behind(scripts []string, line string) (all []string) {
 	for _, s := range scripts {
 		all = append(all, script(s, line))
@@ -129,33 +129,33 @@ func behind(scripts []string, line string) (all []string) {
 	return all
 }
 
-// segment is a piece of our memory, the n-th of a Call.
+// segment returns a piece of our memory, the n-th of a Call.
 func segment(n, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: 0x5000 + uint32(n), Length: uint32(length), Offset: 0x10000 * uint64(n)}
 }
 
-// reads is the peer's RDMA Read of a segment.
+// reads returns the peer's RDMA Read of a segment.
 func reads(s rpctext.Segment) string {
 	return fmt.Sprintf("ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Length, s.Handle, s.Offset)
 }
 
-// read is that the peer reads a segment, and gets octets.
+// read returns that the peer reads a segment, and gets octets.
 func read(s rpctext.Segment, octets string) string {
 	name := fmt.Sprintf("[read%x]", s.Handle)
 	return script("< "+name+" "+reads(s), "> ReadResponse to "+name+" "+octets)
 }
 
-// wrote is that the peer writes octets to the begin of a segment.
+// wrote returns that the peer writes octets to the begin of a segment.
 func wrote(s rpctext.Segment, data string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, data)
 }
 
-// special are the chunks of a Call that is in one segment.
+// special returns the chunks of a Call that is in one segment.
 func special(s rpctext.Segment) rpctext.Chunks {
 	return rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: s}}}
 }
 
-// part is a message with the octets of NULL, a Call with the XID first, from one to another: not the last one unless it
+// part returns a message with the octets of NULL, a Call with the XID first, from one to another: not the last one unless it
 // has the end.
 func part(n null, from, to int) rpctext.Message2 {
 	m := rpctext.Msg2(first, none, cut(n.call(first), from, to))
@@ -165,13 +165,13 @@ func part(n null, from, to int) rpctext.Message2 {
 	return m
 }
 
-// cut is a piece of octets that are in hexadecimal digits alone.
+// cut returns a piece of octets that are in hexadecimal digits alone.
 func cut(octets string, from, to int) string {
 	digits := strings.ReplaceAll(octets, " ", "")
 	return digits[2*from : 2*to]
 }
 
-// divide is an RPC Call in messages with so many octets of it each, the last of which has the chunks.
+// divide returns an RPC Call in messages with so many octets of it each, the last of which has the chunks.
 func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts []rpctext.Message2) {
 	total := rpctext.Len(call)
 	at := 0
@@ -181,7 +181,7 @@ func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts 
 	return append(parts, rpctext.Msg2(xid, c, cut(call, at, total)))
 }
 
-// sendsAll is that we send messages one behind the other.
+// sendsAll returns that we send messages one behind the other.
 func sendsAll(messages ...rpctext.Message2) string {
 	var lines []string
 	for _, m := range messages {

@@ -15,13 +15,13 @@ const askedFile = "testdata/asked.tsv"
 func TestAskedFile(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id\tcases\twhy not\n")
-	asked := Asked()
+	tested := asked()
 	for r := range rfc.All {
-		switch cases := asked[r.ID]; {
+		switch cases := tested[r.ID]; {
 		case len(cases) > 0:
 			b.WriteString(r.ID + "\t" + strings.Join(cases, " ") + "\t-\n")
-		case ShowsToPeer(r):
-			b.WriteString(r.ID + "\t-\t" + Unasked(r.ID) + "\n")
+		case showsToPeer(r):
+			b.WriteString(r.ID + "\t-\t" + whyUnasked(r.ID) + "\n")
 		}
 	}
 	golden.File(t, askedFile, b.String())

@@ -53,7 +53,7 @@ func firstFPDUs(t *testing.T, q conform.Question, s *conform.Setup) {
 	}
 }
 
-// fpdu tells whether an action begins the FPDUs of its side, and with which Segment; nil if that is in order by its headers.
+// fpdu reports whether an action begins the FPDUs of its side, and with which Segment; nil if that is in order by its headers.
 func fpdu(a scenario.Action) (s *scenario.Segment, begins bool) {
 	switch a := a.(type) {
 	case *scenario.Segment:
@@ -66,7 +66,7 @@ func fpdu(a scenario.Action) (s *scenario.Segment, begins bool) {
 	return nil, false
 }
 
-// crashes tells whether the headers of a segment are such that they have crashed kernels.
+// crashes reports whether the headers of a segment are such that they have crashed kernels.
 func crashes(segment *scenario.Segment, s *conform.Setup) bool {
 	if segment.Raw {
 		octets, err := segment.Payload.AppendOctets(nil, nil)
@@ -84,7 +84,7 @@ func crashes(segment *scenario.Segment, s *conform.Setup) bool {
 	return segment.Opcode > known(s)
 }
 
-// known is the highest opcode that the peer says it knows.
+// known returns the highest opcode that the peer says it knows.
 func known(s *conform.Setup) rdmap.Opcode {
 	switch has := s.Peer.Has(); {
 	case has&conform.Atomics != 0:

@@ -15,13 +15,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/verbs"
 )
 
-// A document is what is asked for one, and why the rest is not.
+// A document has the cases about a document, and the reasons why there are no others.
 type document struct {
 	sections []conform.Section
 	unasked  string // lines of the id of a requirement, a tab, and the reason
 }
 
-// documents are those of which something is asked, from TCP upwards.
+// documents are the documents with cases, from TCP upwards.
 var documents = []document{
 	{rfc5044.Sections, rfc5044.Unasked},
 	{rfc6581.Sections, rfc6581.Unasked},

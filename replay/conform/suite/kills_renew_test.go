@@ -29,7 +29,7 @@ type job struct {
 	home
 }
 
-// chosen are those of some cases that have the ids.
+// chosen returns those of some cases that have the ids.
 func chosen(some []conform.Question, ids []string) []conform.Question {
 	return slices.DeleteFunc(slices.Clone(some), func(q conform.Question) bool { return !slices.Contains(ids, q.ID()) })
 }

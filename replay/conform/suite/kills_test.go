@@ -62,7 +62,7 @@ func killers(kills map[trial][]string) map[string]trial {
 	return best
 }
 
-// better tells whether a mutant shows more than another that a case looks at what it says: it fails fewer cases.
+// better reports whether a mutant shows more than another that a case looks at what it says: it fails fewer cases.
 func better(m, than trial, kills map[trial][]string) bool {
 	a, b := len(kills[m]), len(kills[than])
 	return a < b || a == b && fmt.Sprint(m) < fmt.Sprint(than)
@@ -104,7 +104,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill are the cases that a mutant fails.
+// kill returns the cases that a mutant fails.
 func kill(t *testing.T, m *mutants.Mutant, h home, questions []conform.Question) []string {
 	c, ok := reference.Lookup(h.variant)
 	if !ok {
@@ -117,7 +117,7 @@ func kill(t *testing.T, m *mutants.Mutant, h home, questions []conform.Question)
 	return killed
 }
 
-// String is the trial in a few words.
+// String returns the trial in a few words.
 func (m trial) String() string {
 	return fmt.Sprintf("%s (%s, asked by the %s)", m.mutant, m.variant, m.side)
 }

@@ -1,4 +1,6 @@
-// Package suite has all cases of package conform, and says which requirements they ask for and why others are not asked.
+// Package suite has all cases of package conform, and says which requirements they test, and why they do not test others.
+//
+//	questions, err := conform.Select(suite.Questions(), []string{"RFC5041/7"})
 package suite
 
 import (
@@ -12,32 +14,32 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// Sections are those of all documents, in the order in which a connection meets them.
-func Sections() (all []conform.Section) {
+// sections returns the sections of all documents, from MPA upwards.
+func sections() (all []conform.Section) {
 	for _, d := range documents {
 		all = append(all, d.sections...)
 	}
 	return all
 }
 
-// Questions are all cases.
+// Questions returns all cases.
 func Questions() []conform.Question { return slices.Clone(questions()) }
 
-var questions = sync.OnceValue(func() []conform.Question { return conform.Questions(Sections()) })
+var questions = sync.OnceValue(func() []conform.Question { return conform.Questions(sections()) })
 
-// Asked are the ids of cases by the id of a requirement that they ask for.
-func Asked() map[string][]string {
-	asked := make(map[string][]string)
+// asked returns the ids of cases, by the id of a requirement that they test.
+func asked() map[string][]string {
+	ids := make(map[string][]string)
 	for _, q := range Questions() {
 		for _, id := range q.Requirements {
-			asked[id] = append(asked[id], q.ID())
+			ids[id] = append(ids[id], q.ID())
 		}
 	}
-	return asked
+	return ids
 }
 
-// Unasked is why a requirement is not asked that shows to a peer; empty if there is no reason.
-func Unasked(id string) string {
+// whyUnasked says why no case tests a requirement although a peer could see a breach; empty if no reason is given.
+func whyUnasked(id string) string {
 	reasons := unasked()
 	if why, ok := reasons[id]; ok {
 		return why
@@ -52,7 +54,7 @@ func Unasked(id string) string {
 	return reasons[longest]
 }
 
-// unasked are reasons by the id of a requirement, or its begin and *.
+// unasked returns reasons by the id of a requirement, or its beginning and *.
 var unasked = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for _, d := range documents {
@@ -68,32 +70,32 @@ var unasked = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// A Coverage says how many requirements of a document show to a peer, and what becomes of them.
+// A Coverage says how many requirements of a document a peer can see broken, and how many of these are tested.
 type Coverage struct {
 	Document *rfc.Document
-	Shows    int // to a peer
-	Asked    int // of them
-	Unasked  int // of them, with a reason
+	Shows    int // requirements whose breach a peer can see
+	Asked    int // those that are tested
+	Unasked  int // those that are not, with a reason
 }
 
-// String is the coverage in a line.
+// String returns the coverage as one line.
 func (c *Coverage) String() string {
 	return fmt.Sprintf("%s: %d of %d requirements that show to a peer are asked", c.Document.Name, c.Asked, c.Shows)
 }
 
-// Covered is the coverage of all documents of which something shows to a peer.
+// Covered returns the coverage of all documents with requirements whose breach a peer can see.
 func Covered() (all []Coverage) {
-	asked := Asked()
+	tested := asked()
 	for d := range rfc.Documents {
 		c := Coverage{Document: d}
 		for r := range rfc.All {
-			if r.Doc != d.ID || !ShowsToPeer(r) {
+			if r.Doc != d.ID || !showsToPeer(r) {
 				continue
 			}
 			c.Shows++
-			if len(asked[r.ID]) > 0 {
+			if len(tested[r.ID]) > 0 {
 				c.Asked++
-			} else if Unasked(r.ID) != "" {
+			} else if whyUnasked(r.ID) != "" {
 				c.Unasked++
 			}
 		}
@@ -104,7 +106,7 @@ func Covered() (all []Coverage) {
 	return all
 }
 
-// ShowsToPeer tells whether a breach of a requirement shows to a peer.
-func ShowsToPeer(r *rfc.Requirement) bool {
+// showsToPeer reports whether a peer can see a breach of a requirement.
+func showsToPeer(r *rfc.Requirement) bool {
 	return slices.Contains(strings.Split(r.Observable, ","), "peer")
 }

@@ -40,11 +40,11 @@ func Example() {
 
 // Each requirement that shows to a peer is asked by a case, or there is a reason why it is not.
 func TestCoverage(t *testing.T) {
-	asked := Asked()
+	tested := asked()
 	for r := range rfc.All {
-		why := Unasked(r.ID)
-		switch cases := asked[r.ID]; {
-		case !ShowsToPeer(r):
+		why := whyUnasked(r.ID)
+		switch cases := tested[r.ID]; {
+		case !showsToPeer(r):
 		case len(cases) == 0 && why == "":
 			t.Errorf("%s is not asked, without a reason", r.ID)
 		case len(cases) > 0 && unasked()[r.ID] != "":
@@ -96,7 +96,7 @@ type home struct {
 	side    scenario.Side
 }
 
-// homes are the cases by the first variant of the reference RNIC that can be asked, in each role. The test fails if one of
+// homes returns the cases by the first variant of the reference RNIC that can be asked, in each role. The test fails if one of
 // them does not pass a case that it can be asked.
 func homes(t *testing.T, seed uint64) map[home][]conform.Question {
 	t.Helper()

@@ -9,10 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// byVerbs tells whether the peer is judged by the Verbs.
+// byVerbs reports whether the peer is judged by the Verbs.
 func byVerbs(s *conform.Setup) bool { return s.Profile.Codes == rules.Verbs }
 
-// demanded is a script at whose end the peer does what the Verbs demand. Where it is not judged by them it may do another
+// demanded returns a script at whose end the peer does what the Verbs demand. Where it is not judged by them it may do another
 // thing, and we close.
 func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
@@ -24,7 +24,7 @@ func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	}
 }
 
-// unanswered is a script at whose end the peer resets the connection. Where it is not judged by the Verbs it may leave the
+// unanswered returns a script at whose end the peer resets the connection. Where it is not judged by the Verbs it may leave the
 // message unanswered.
 func unanswered(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
@@ -32,7 +32,7 @@ func unanswered(script string) func(*conform.Setup) []string {
 	}
 }
 
-// terminated is a script at whose end we have closed the connection, though the peer waits for an answer: it tells so by a
+// terminated returns a script at whose end we have closed the connection, though the peer waits for an answer: it tells so by a
 // Terminate that blames no step, and ends the connection. Where it is not judged by the Verbs it may just end it.
 func terminated(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {

@@ -41,7 +41,7 @@ var section64 = conform.Section{Document: document, Number: "6.4", Title: "error
 	}
 }}
 
-// twice is a script with two messages that are wrong, of which the first is refused.
+// twice returns a script with two messages that are wrong, of which the first is refused.
 func twice(first, second, situation string) string {
 	return fmt.Sprintf("> [bad] %s\n> %s\n< refuses %s to [bad]", first, second, situation)
 }

@@ -42,7 +42,7 @@ var section74 = conform.Section{Document: document, Number: "7.4", Title: "acces
 	}
 }}
 
-// each is the Ask of a case with some octets of some regions: the script has the name of the region and the octet.
+// each returns the Ask of a case with some octets of some regions: the script has the name of the region and the octet.
 func each(script string, regions ...string) func(*conform.Setup) []string {
 	return func(*conform.Setup) (scripts []string) {
 		for _, region := range regions {

@@ -47,7 +47,7 @@ var section763 = conform.Section{Document: document, Number: "7.6.3", Title: "ac
 	}
 }}
 
-// readsOf is a script with a Read of octets from a TO of the peer's data, which is refused.
+// readsOf returns a script with a Read of octets from a TO of the peer's data, which is refused.
 func readsOf(octets, to, situation string) string {
 	return "> ReadRequest SinkSTag=0x1000 RDMARDSZ=" + octets + " SrcSTag=$data SrcTO=" + to + "\n< refuses " + situation
 }

@@ -29,7 +29,7 @@ type Mutant struct {
 	RPC   *rpc.Options  // likewise
 }
 
-// Service is what has to run on the Mutant, to notice anything.
+// Service returns what has to run on the Mutant, to notice anything.
 func (m *Mutant) Service() conform.Service {
 	if m.RPC != nil {
 		return conform.RPCService
@@ -51,7 +51,7 @@ func (m *Mutant) in(c reference.Config) reference.Config {
 	return c
 }
 
-// Parse is the Mutant of a name.
+// Parse returns the Mutant of a name.
 func Parse(name string) (Mutant, error) {
 	if text, ok := strings.CutPrefix(name, "fault "); ok {
 		f, err := driver.ParseFault(text)
@@ -67,7 +67,7 @@ func Parse(name string) (Mutant, error) {
 	return Mutant{Name: name, Quirk: k}, err
 }
 
-// All are all mutants: whatever there is a name for that an RNIC looks at.
+// All returns all mutants: whatever there is a name for that an RNIC looks at.
 func All() (all []Mutant) {
 	var names []string
 	for s := range rules.NumSituations {
@@ -88,7 +88,7 @@ func All() (all []Mutant) {
 	return all
 }
 
-// situation are the ways to deal wrongly with an error.
+// situation returns the ways to deal wrongly with an error.
 func situation(s rules.Situation) []string {
 	return []string{
 		"suppress " + s.String(),
@@ -98,7 +98,7 @@ func situation(s rules.Situation) []string {
 	}
 }
 
-// wrong is a code that nobody takes for an answer to an error.
+// wrong returns a code that nobody takes for an answer to an error.
 func wrong(s rules.Situation) rdmap.Code {
 	for _, text := range []string{"0/2/08", "1/0/00", "2/0/05"} {
 		code, err := rdmap.ParseCode(text)
@@ -129,7 +129,7 @@ func rewrites() (names []string) {
 	return names
 }
 
-// faults are what can become of each kind of message on its way.
+// faults returns what can become of each kind of message on its way.
 func faults() (names []string) {
 	messages := []string{"any", "MPARequest", "MPAReply"}
 	for o := range rdmap.Opcode(16) {

@@ -33,7 +33,7 @@ var rpcMutants = func() map[string]rpc.Options {
 	return all
 }()
 
-// rpcNames are the names of all.
+// rpcNames returns the names of all.
 func rpcNames() (names []string) {
 	for name := range rpcMutants {
 		names = append(names, rpcPrefix+name)
@@ -41,7 +41,7 @@ func rpcNames() (names []string) {
 	return names
 }
 
-// form is what a message is, and which version it has.
+// form returns what a message is, and which version it has.
 func form(o *rpc.Outgoing) (f rpcrdma.Form, version2 bool) {
 	d := rpcrdma.DetectDialect(o.Message, len(o.Message))
 	if len(o.Message) > 8 && o.Message[7] == rpcrdma.Vers2 {
@@ -66,7 +66,7 @@ var rpcMessages = map[string]func(*rpc.Outgoing) bool{
 	"grant":      func(o *rpc.Outgoing) bool { f, _ := form(o); return f == rpcrdma.FormGrant },
 }
 
-// inForm tells whether a message has a version and a form, and answers another one or not.
+// inForm reports whether a message has a version and a form, and answers another one or not.
 func inForm(version2, answers bool, want rpcrdma.Form) func(*rpc.Outgoing) bool {
 	return func(o *rpc.Outgoing) bool {
 		f, v2 := form(o)
@@ -80,7 +80,7 @@ const (
 	lastWords  = 8
 )
 
-// rpcChanges are what is done to a message, and to the Writes before it.
+// rpcChanges returns what is done to a message, and to the Writes before it.
 func rpcChanges() map[string]func(*rpc.Outgoing) {
 	all := map[string]func(*rpc.Outgoing){
 		"twice":        func(o *rpc.Outgoing) { o.Twice = true },
@@ -125,7 +125,7 @@ func rpcChanges() map[string]func(*rpc.Outgoing) {
 // foreignSTag is one that nobody has.
 const foreignSTag = 0x7e57ab1e
 
-// writes is a change of each Write that is not empty.
+// writes returns a change of each Write that is not empty.
 func writes(change func(*rpc.Push)) func(*rpc.Outgoing) {
 	return func(o *rpc.Outgoing) {
 		for i := range o.Writes {
@@ -136,7 +136,7 @@ func writes(change func(*rpc.Push)) func(*rpc.Outgoing) {
 	}
 }
 
-// word is a word of a message; 0 behind its end.
+// word returns a word of a message; 0 behind its end.
 func word(message []byte, i int) uint32 {
 	if len(message) < 4*i+4 {
 		return 0
@@ -147,7 +147,7 @@ func word(message []byte, i int) uint32 {
 // put changes a word of a message, if it has so many.
 func put(o *rpc.Outgoing, i int, v uint32) { o.Message = with(o.Message, i, v) }
 
-// parseRPC is the mutant of a name that begins with rpcPrefix.
+// parseRPC returns the mutant of a name that begins with rpcPrefix.
 func parseRPC(name string) (Mutant, error) {
 	o, ok := rpcMutants[strings.TrimPrefix(name, rpcPrefix)]
 	if !ok {

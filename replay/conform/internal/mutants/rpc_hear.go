@@ -141,7 +141,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// filled is a message that is too short, of at least so many octets, with zeros behind it.
+// filled returns a message that is too short, of at least so many octets, with zeros behind it.
 func filled(b []byte, least int) []byte {
 	if len(b) == 0 || len(b) < least || len(b) >= rpcrdma.MinVersion1 {
 		return b
@@ -169,7 +169,7 @@ func reply(change func([]byte) []byte) func([]byte) []byte {
 	}
 }
 
-// with is a message with another word, if it has so many.
+// with returns a message with another word, if it has so many.
 func with(b []byte, i int, v uint32) []byte {
 	if len(b) < 4*i+4 {
 		return b
@@ -179,7 +179,7 @@ func with(b []byte, i int, v uint32) []byte {
 	return b
 }
 
-// without is a message without n of its words.
+// without returns a message without n of its words.
 func without(b []byte, i, n int) []byte {
 	if len(b) < 4*(i+n) {
 		return b
@@ -187,7 +187,7 @@ func without(b []byte, i, n int) []byte {
 	return slices.Concat(b[:4*i], b[4*(i+n):])
 }
 
-// hearing are the Options of these mutants.
+// hearing returns the Options of these mutants.
 func hearing() map[string]rpc.Options {
 	all := make(map[string]rpc.Options)
 	for name, f := range misheard {

@@ -13,10 +13,10 @@ const Greeting = `
 	< Send {echo "well met"}
 `
 
-// Before is a TO so many octets before the begin of a region of the peer, as scripts have it.
+// Before returns a TO so many octets before the begin of a region of the peer, as scripts have it.
 func Before(region string, octets uint64) string { return fmt.Sprintf("$%s_to+%d", region, -octets) }
 
-// Unplaced is what comes for a Read Response named bad that the peer cannot place where it says: that is not what was asked
+// Unplaced returns what comes for a Read Response named bad that the peer cannot place where it says: that is not what was asked
 // for, and DDP finds it as wrong as a Write there, because of one of some Situations of codec/rules.
 func Unplaced(situations ...string) string {
 	return "\n< OneOf\nor Refusal response-mismatch to [bad]\nor Refusal " +

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// Check is the test of sections of one document: their cases are well formed, and a Peer that breaks no rule passes all.
+// Check returns the test of sections of one document: their cases are well formed, and a Peer that breaks no rule passes all.
 // Where a case asks for what not every peer has, one that is made as one of others says has to be asked. Each is judged by
 // the Profile that it has.
 func Check(t *testing.T, sections []conform.Section, others ...Config) {
@@ -60,7 +60,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	}
 }
 
-// plain are Peers that break no rule, one with each service that questions are asked of.
+// plain returns Peers that break no rule, one with each service that questions are asked of.
 func plain(all []conform.Question) (some []Config) {
 	for _, q := range all {
 		if !slices.ContainsFunc(some, func(c Config) bool { return c.Service == q.Section.Service }) {

@@ -23,7 +23,7 @@ type Fault struct {
 // faultTime is how long a Peer with a Fault has for a step: it is in the same process.
 const faultTime = 400 * time.Millisecond
 
-// CheckFaults is the test that cases fail for Peers that are wrong in what they ask for.
+// CheckFaults returns the test that cases fail for Peers that are wrong in what they ask for.
 func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 	t.Helper()
 	for _, f := range faults {

@@ -35,7 +35,7 @@ type Config struct {
 	RPC     rpc.Options // of the RPCService
 }
 
-// Sides are those that can be taken against the Peer: an RPC server does not connect.
+// Sides returns those that can be taken against the Peer: an RPC server does not connect.
 func (c *Config) Sides() []scenario.Side {
 	if c.Service == conform.RPCService {
 		return []scenario.Side{scenario.Client}
@@ -43,7 +43,7 @@ func (c *Config) Sides() []scenario.Side {
 	return []scenario.Side{scenario.Client, scenario.Server}
 }
 
-// Questions are those of some that are asked of the service.
+// Questions returns those of some that are asked of the service.
 func (c *Config) Questions(some []conform.Question) (of []conform.Question) {
 	for _, q := range some {
 		if q.Section.Service == c.Service {
@@ -68,7 +68,7 @@ func Open(c Config) (*Peer, error) {
 	return p, nil
 }
 
-// options are those of the service: the IRD and ORD that the connection begins with are also what the RNIC keeps to.
+// options returns those of the service: the IRD and ORD that the connection begins with are also what the RNIC keeps to.
 func (c *Config) options() service.Options {
 	o := service.Options{RPC: c.RPC}
 	if e := c.Stream.Enhanced; e != nil {
@@ -77,7 +77,7 @@ func (c *Config) options() service.Options {
 	return o
 }
 
-// reads is an IRD or ORD of an Enhanced word as the Options have it.
+// reads returns an IRD or ORD of an Enhanced word as the Options have it.
 func reads(n uint16) int {
 	switch n {
 	case 0:

@@ -15,7 +15,7 @@ type Variant struct {
 	Config
 }
 
-// Variants are such Peers: each case can be asked of one of them. The first is the one that has most.
+// Variants returns such Peers: each case can be asked of one of them. The first is the one that has most.
 func Variants() []Variant {
 	enhanced := func(e mpa.Enhanced) *mpa.Enhanced { return &e }
 	stream := func(s rnicsim.StreamConfig) Config {
@@ -40,10 +40,10 @@ func Variants() []Variant {
 	}
 }
 
-// served is an RNIC that breaks no rule with an RPC server.
+// served returns an RNIC that breaks no rule with an RPC server.
 func served(o rpc.Options) Config { return Config{Service: conform.RPCService, RPC: o} }
 
-// Lookup is the Config of a Variant; false if there is none of that name.
+// Lookup returns the Config of a Variant; false if there is none of that name.
 func Lookup(name string) (Config, bool) {
 	for _, v := range Variants() {
 		if v.Name == name {

@@ -12,13 +12,13 @@ type Segment struct {
 	Offset         uint64 // TO
 }
 
-// Of is the Segment with another length, as a Reply gives it back.
+// Of returns the Segment with another length, as a Reply gives it back.
 func (s Segment) Of(length int) Segment {
 	s.Length = uint32(length)
 	return s
 }
 
-// String is the Segment as octets of a Scenario.
+// String returns the Segment as octets of a Scenario.
 func (s Segment) String() string { return fmt.Sprintf("%08x %08x %016x", s.Handle, s.Length, s.Offset) }
 
 // A ReadSegment is a piece of a Read chunk: all with one Position belong to one chunk (RFC 8166, section 3.4.5).
@@ -27,7 +27,7 @@ type ReadSegment struct {
 	Segment
 }
 
-// String is the ReadSegment as octets of a Scenario.
+// String returns the ReadSegment as octets of a Scenario.
 func (r ReadSegment) String() string { return Join(Words(Word(r.Position)), r.Segment.String()) }
 
 // Chunks are the lists of a message. The zero value has none.
@@ -37,7 +37,7 @@ type Chunks struct {
 	Reply  []Segment   // nil for no Reply chunk; empty for one without segments
 }
 
-// String is the lists as octets of a Scenario.
+// String returns the lists as octets of a Scenario.
 func (c Chunks) String() string {
 	var parts []string
 	for _, r := range c.Reads {
@@ -54,7 +54,7 @@ func (c Chunks) String() string {
 	return Join(append(parts, Words(1), Chunk(c.Reply...))...)
 }
 
-// Chunk is a Write or Reply chunk: how many Segments, and they.
+// Chunk returns a Write or Reply chunk: how many Segments, and they.
 func Chunk(segments ...Segment) string {
 	parts := []string{Words(Word(len(segments)))}
 	for _, s := range segments {
@@ -63,7 +63,7 @@ func Chunk(segments ...Segment) string {
 	return Join(parts...)
 }
 
-// Used are the Segments of a chunk as they are returned with n octets in them, the first ones full.
+// Used returns the Segments of a chunk as they are returned with n octets in them, the first ones full.
 func Used(n int, segments ...Segment) []Segment {
 	used := make([]Segment, len(segments))
 	for i, s := range segments {

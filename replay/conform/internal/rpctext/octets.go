@@ -15,7 +15,7 @@ type Word int64
 // Any is a Word that may be anything: of what the peer sends, that is. Whoever sends it sends zero.
 const Any Word = -1
 
-// String is the Word as octets of a Scenario.
+// String returns the Word as octets of a Scenario.
 func (w Word) String() string {
 	if w < 0 {
 		return "?*4"
@@ -23,7 +23,7 @@ func (w Word) String() string {
 	return fmt.Sprintf("%08x", uint32(w))
 }
 
-// Words are several, one behind the other.
+// Words returns several, one behind the other.
 func Words(words ...Word) string {
 	var all []string
 	for _, w := range words {
@@ -46,7 +46,7 @@ func Join(parts ...string) string {
 // shortest is how many octets are written one by one although all are the same.
 const shortest = 16
 
-// Octets are the octets of a Scenario that stand for b: 61*4096 if there are many and all are the same.
+// Octets returns the octets of a Scenario that stand for b: 61*4096 if there are many and all are the same.
 func Octets(b []byte) string {
 	if len(b) > shortest && bytes.Count(b, b[:1]) == len(b) {
 		return fmt.Sprintf("%02x*%d", b[0], len(b))
@@ -54,11 +54,11 @@ func Octets(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Cut is what is left of octets of which only the first n are sent. They are in hexadecimal digits alone, and are at
+// Cut returns what is left of octets of which only the first n are sent. They are in hexadecimal digits alone, and are at
 // least n: it panics for others, as for a case that is wrong.
 func Cut(octets string, n int) string { return Part(octets, 0, n) }
 
-// Part is n octets of others, which are in hexadecimal digits alone.
+// Part returns n octets of others, which are in hexadecimal digits alone.
 func Part(octets string, before, n int) string {
 	digits := strings.ReplaceAll(octets, " ", "")
 	if strings.ContainsAny(digits, `?*"$`) {
@@ -71,7 +71,7 @@ func Part(octets string, before, n int) string {
 	return Join(append(words, digits)...)
 }
 
-// Plain are octets in hexadecimal digits alone, which had runs of the same octet such as 61*4096.
+// Plain returns octets in hexadecimal digits alone, which had runs of the same octet such as 61*4096.
 func Plain(octets string) string {
 	words := strings.Fields(octets)
 	for i, w := range words {
@@ -83,14 +83,14 @@ func Plain(octets string) string {
 	return Join(words...)
 }
 
-// Len is how many octets there are in hexadecimal digits.
+// Len returns how many octets there are in hexadecimal digits.
 func Len(octets string) int { return len(strings.ReplaceAll(octets, " ", "")) / 2 }
 
-// Opaque is data as an XDR opaque of variable length: its length, its octets, and up to three zeros (RFC 4506, section
+// Opaque returns data as an XDR opaque of variable length: its length, its octets, and up to three zeros (RFC 4506, section
 // 4.10).
 func Opaque(data []byte) string {
 	return Join(Words(Word(len(data))), Octets(data), strings.Repeat("00", Padding(len(data))))
 }
 
-// Padding is how many octets fill n octets up to a multiple of four, 0 to 3.
+// Padding returns how many octets fill n octets up to a multiple of four, 0 to 3.
 func Padding(n int) int { return -n & 3 }

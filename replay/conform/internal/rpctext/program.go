@@ -25,10 +25,10 @@ type Item struct {
 	Reduced bool // the data is in a chunk of its own, and only its length is left
 }
 
-// Filled is an Item of n octets that are all the same.
+// Filled returns an Item of n octets that are all the same.
 func Filled(octet byte, n int) Item { return Item{Data: slices.Repeat([]byte{octet}, n)} }
 
-// Numbered is an Item of n octets that differ from their neighbours, beginning at some value.
+// Numbered returns an Item of n octets that differ from their neighbours, beginning at some value.
 func Numbered(from byte, n int) Item {
 	i := Item{Data: make([]byte, n)}
 	for k := range i.Data {
@@ -37,13 +37,13 @@ func Numbered(from byte, n int) Item {
 	return i
 }
 
-// InChunk is the Item as one whose data is in a chunk.
+// InChunk returns the Item as one whose data is in a chunk.
 func (i Item) InChunk() Item {
 	i.Reduced = true
 	return i
 }
 
-// String is the Item as octets of a Scenario.
+// String returns the Item as octets of a Scenario.
 func (i Item) String() string {
 	switch {
 	case i.Absent:
@@ -54,7 +54,7 @@ func (i Item) String() string {
 	return Join(Words(1), Opaque(i.Data))
 }
 
-// Items are arguments or results of ECHO and PLAIN.
+// Items returns arguments or results of ECHO and PLAIN.
 func Items(items ...Item) string {
 	parts := []string{Words(Word(len(items)))}
 	for _, i := range items {
@@ -63,7 +63,7 @@ func Items(items ...Item) string {
 	return Join(parts...)
 }
 
-// ItemsLen is how many octets Items are with nothing in chunks.
+// ItemsLen returns how many octets Items are with nothing in chunks.
 func ItemsLen(items ...Item) int {
 	n := 4
 	for _, i := range items {
@@ -75,15 +75,15 @@ func ItemsLen(items ...Item) int {
 	return n
 }
 
-// Position is where the data of items[at] begins in a Call with nothing in chunks, which a Read chunk of it has to say
+// Position returns where the data of items[at] begins in a Call with nothing in chunks, which a Read chunk of it has to say
 // (RFC 8166, section 3.4.5).
 func Position(at int, items ...Item) uint32 { return uint32(CallLen + ItemsLen(items[:at]...) + 8) }
 
-// Report are the results of REPORT: Calls that were executed before, and of the reverse Calls how many were sent,
+// Report returns the results of REPORT: Calls that were executed before, and of the reverse Calls how many were sent,
 // answered by a Reply and answered by an RDMA_ERROR.
 func Report(executed, sent, answered, refused Word) string {
 	return Words(executed, sent, answered, refused)
 }
 
-// Callback are the arguments of CALLBACK: how many reverse Calls, and the octets of the item in each; none for NULL.
+// Callback returns the arguments of CALLBACK: how many reverse Calls, and the octets of the item in each; none for NULL.
 func Callback(calls, octets Word) string { return Words(calls, octets) }

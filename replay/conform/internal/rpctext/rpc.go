@@ -32,17 +32,17 @@ type Call struct {
 	Args                                          string
 }
 
-// CallOf is a Call of a procedure of the program conform.
+// CallOf returns a Call of a procedure of the program conform.
 func CallOf(xid, proc Word, args string) Call {
 	return Call{XID: xid, RPCVers: rpcVersion, Program: Program, Version: ProgramVersion, Proc: proc, Args: args}
 }
 
-// String is the Call as octets of a Scenario.
+// String returns the Call as octets of a Scenario.
 func (c Call) String() string {
 	return Join(Words(c.XID, c.MsgType, c.RPCVers, c.Program, c.Version, c.Proc), authNone, authNone, c.Args)
 }
 
-// WithAuthSys is a Call in hexadecimal digits with credentials of AUTH_SYS (RFC 5531, appendix A) in place of
+// WithAuthSys returns a Call in hexadecimal digits with credentials of AUTH_SYS (RFC 5531, appendix A) in place of
 // AUTH_NONE, which make it so many octets longer: 20 to 272, a multiple of four.
 func WithAuthSys(call string, octets int) string {
 	const flavor, fixed, before = 1, 20, CallLen - 16 // stamp, length of the name, uid, gid, number of more gids
@@ -52,7 +52,7 @@ func WithAuthSys(call string, octets int) string {
 	return Join(digits[:2*before], credential, digits[2*(before+8):])
 }
 
-// Reply is an accepted Reply with its status, and what stands behind it: results, or the lowest and the highest version
+// Reply returns an accepted Reply with its status, and what stands behind it: results, or the lowest and the highest version
 // of PROG_MISMATCH, which may be any if nothing is said.
 func Reply(xid, status Word, results string) string {
 	if status == ProgMismatch && results == "" {
@@ -61,5 +61,5 @@ func Reply(xid, status Word, results string) string {
 	return Join(Words(xid, 1, 0), authNone, status.String(), results)
 }
 
-// Mismatch is a Reply that denies a Call for its version of RPC, and says that there is only 2.
+// Mismatch returns a Reply that denies a Call for its version of RPC, and says that there is only 2.
 func Mismatch(xid Word) string { return Words(xid, 1, 1, 0, rpcVersion, rpcVersion) }

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// octets are those of a text; where anything may stand there are zeros.
+// octets returns those of a text; where anything may stand there are zeros.
 func octets(t *testing.T, text string) []byte {
 	t.Helper()
 	text = strings.ReplaceAll(Plain(text), "?*4", "00000000")

@@ -29,42 +29,42 @@ type Message1 struct {
 	Body                    string // behind the first four words: lists and payload, or what an RDMA_ERROR has
 }
 
-// String is the message as octets of a Scenario.
+// String returns the message as octets of a Scenario.
 func (m Message1) String() string {
 	return Join(Words(m.XID, m.Vers, m.Credit, m.Proc), m.Body)
 }
 
-// Msg is an RDMA_MSG of ours: chunks, and an RPC message behind them.
+// Msg returns an RDMA_MSG of ours: chunks, and an RPC message behind them.
 func Msg(xid Word, c Chunks, payload string) Message1 {
 	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMAMsg, Body: Join(c.String(), payload)}
 }
 
-// NoMsg is an RDMA_NOMSG of ours: the RPC message is in a chunk.
+// NoMsg returns an RDMA_NOMSG of ours: the RPC message is in a chunk.
 func NoMsg(xid Word, c Chunks) Message1 {
 	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMANoMsg, Body: c.String()}
 }
 
-// Theirs is a message as the peer sends it: with credits that may be any.
+// Theirs returns a message as the peer sends it: with credits that may be any.
 func (m Message1) Theirs() string {
 	m.Credit = Any
 	return m.String()
 }
 
-// Null is a Call of the procedure NULL of a program.
+// Null returns a Call of the procedure NULL of a program.
 func Null(xid, program, version Word) string {
 	c := CallOf(xid, ProcNull, "")
 	c.Program, c.Version = program, version
 	return Msg(xid, Chunks{}, c.String()).String()
 }
 
-// NullReply is the peer's Reply to Null, with its status: the versions of PROG_MISMATCH may be any.
+// NullReply returns the peer's Reply to Null, with its status: the versions of PROG_MISMATCH may be any.
 func NullReply(xid, status Word) string { return Msg(xid, Chunks{}, Reply(xid, status, "")).Theirs() }
 
-// Error1 is an RDMA_ERROR of the peer with its code, and what stands behind it.
+// Error1 returns an RDMA_ERROR of the peer with its code, and what stands behind it.
 func Error1(xid, vers, code Word, more ...Word) string {
 	return Message1{XID: xid, Vers: vers, Credit: Any, Proc: RDMAError,
 		Body: Words(append([]Word{code}, more...)...)}.String()
 }
 
-// RefusedChunk is the peer's ERR_CHUNK to a message of version 1.
+// RefusedChunk returns the peer's ERR_CHUNK to a message of version 1.
 func RefusedChunk(xid Word) string { return Error1(xid, Vers1, ErrChunk) }

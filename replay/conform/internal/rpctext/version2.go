@@ -44,76 +44,76 @@ type Message2 struct {
 	Body                            string // behind the first five words
 }
 
-// String is the message as octets of a Scenario.
+// String returns the message as octets of a Scenario.
 func (m Message2) String() string {
 	return Join(Words(m.XID, m.Vers, m.Credit, m.HType, m.Flags), m.Body)
 }
 
-// Theirs is the message as the peer sends it: with credits that may be any.
+// Theirs returns the message as the peer sends it: with credits that may be any.
 func (m Message2) Theirs() string {
 	m.Credit = Any
 	return m.String()
 }
 
-// With is the message with flags set beside those that it has.
+// With returns the message with flags set beside those that it has.
 func (m Message2) With(flags Word) Message2 {
 	m.Flags |= flags
 	return m
 }
 
-// message2 is a message of ours.
+// message2 returns a message of ours.
 func message2(xid, htype Word, body string) Message2 {
 	return Message2{XID: xid, Vers: Vers2, Credit: NextGrant, HType: htype, Body: body}
 }
 
-// Msg2 is an RDMA2_MSG of ours: chunks, and an RPC message or a part of it behind them.
+// Msg2 returns an RDMA2_MSG of ours: chunks, and an RPC message or a part of it behind them.
 func Msg2(xid Word, c Chunks, payload string) Message2 { return Invalidating(xid, 0, c, payload) }
 
-// Invalidating is an RDMA2_MSG whose Reply may invalidate an STag (section 6.2.4).
+// Invalidating returns an RDMA2_MSG whose Reply may invalidate an STag (section 6.2.4).
 func Invalidating(xid, stag Word, c Chunks, payload string) Message2 {
 	return message2(xid, RDMAMsg, Join(Words(stag), c.String(), payload))
 }
 
-// NoMsg2 is an RDMA2_NOMSG of ours: the RPC message is in a chunk.
+// NoMsg2 returns an RDMA2_NOMSG of ours: the RPC message is in a chunk.
 func NoMsg2(xid Word, c Chunks) Message2 {
 	return message2(xid, RDMANoMsg, Join(Words(0), c.String()))
 }
 
-// Grant is a message that grants credits, and has no other use (section 6.3.2).
+// Grant returns a message that grants credits, and has no other use (section 6.3.2).
 func Grant(credits Word) string {
 	m := NoMsg2(0, Chunks{})
 	m.Credit = MostCredits<<16 | credits
 	return m.String()
 }
 
-// Replying is an RDMA2_MSG with a Reply, or a part of one. What stands where a Call has the STag to invalidate may be
+// Replying returns an RDMA2_MSG with a Reply, or a part of one. What stands where a Call has the STag to invalidate may be
 // anything.
 func Replying(xid Word, c Chunks, payload string) Message2 {
 	return Invalidating(xid, Any, c, payload).With(Response)
 }
 
-// Reply2 is such a message of the peer.
+// Reply2 returns such a message of the peer.
 func Reply2(xid Word, c Chunks, payload string) string { return Replying(xid, c, payload).Theirs() }
 
-// NoMsgReply is an RDMA2_NOMSG of the peer: the Reply is in the Reply chunk.
+// NoMsgReply returns an RDMA2_NOMSG of the peer: the Reply is in the Reply chunk.
 func NoMsgReply(xid Word, c Chunks) string {
 	return message2(xid, RDMANoMsg, Join(Words(Any), c.String())).With(Response).Theirs()
 }
 
-// Null2 is a Call of the procedure NULL of a program.
+// Null2 returns a Call of the procedure NULL of a program.
 func Null2(xid, program, version Word) string {
 	c := CallOf(xid, ProcNull, "")
 	c.Program, c.Version = program, version
 	return Msg2(xid, Chunks{}, c.String()).String()
 }
 
-// NullReply2 is the peer's Reply to Null2, with its status: the versions of PROG_MISMATCH may be any.
+// NullReply2 returns the peer's Reply to Null2, with its status: the versions of PROG_MISMATCH may be any.
 func NullReply2(xid, status Word) string { return Reply2(xid, Chunks{}, Reply(xid, status, "")) }
 
-// Refusing is an RDMA2_ERROR of ours with its code, and what stands behind it.
+// Refusing returns an RDMA2_ERROR of ours with its code, and what stands behind it.
 func Refusing(xid, code Word, more ...Word) Message2 {
 	return message2(xid, RDMAError, Words(append([]Word{code}, more...)...)).With(Response)
 }
 
-// Error2 is an RDMA2_ERROR of the peer.
+// Error2 returns an RDMA2_ERROR of the peer.
 func Error2(xid, code Word, more ...Word) string { return Refusing(xid, code, more...).Theirs() }

@@ -15,13 +15,13 @@ const (
 // propertiesXID is the XID of our messages with properties, which are no RPC messages.
 const propertiesXID Word = 0x70000001
 
-// Number is a property whose value is a number.
+// Number returns a property whose value is a number.
 func Number(id, value Word) string { return Words(id, 4, value) }
 
-// Property is a property with any data, and its padding.
+// Property returns a property with any data, and its padding.
 func Property(id Word, data ...byte) string { return Join(Words(id), Opaque(data)) }
 
-// Properties is an RDMA2_CONNPROP of ours with some properties, the first message of a connection.
+// Properties returns an RDMA2_CONNPROP of ours with some properties, the first message of a connection.
 func Properties(properties ...string) Message2 {
 	body := Join(append([]string{Words(Word(len(properties)))}, properties...)...)
 	m := message2(propertiesXID, ConnPropType, body)
@@ -29,11 +29,11 @@ func Properties(properties ...string) Message2 {
 	return m
 }
 
-// ConnProp is the RDMA2_CONNPROP that we begin with. It says what would be so without it, since an empty one is so
+// ConnProp returns the RDMA2_CONNPROP that we begin with. It says what would be so without it, since an empty one is so
 // short that a peer which knows version 1 only drops it instead of answering (RFC 8166, section 4.5).
 func ConnProp() string { return Properties(Number(RBSIZ, 4096)).String() }
 
-// AnyConnProp is an RDMA2_CONNPROP of the peer with any properties, and the last one.
+// AnyConnProp returns an RDMA2_CONNPROP of the peer with any properties, and the last one.
 func AnyConnProp() string {
 	m := message2(Any, ConnPropType, "?*4 ?*")
 	return m.Theirs()
