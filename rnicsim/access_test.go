@@ -2,7 +2,7 @@ package rnicsim
 
 import "testing"
 
-// An access is what a peer names, and what is wrong with it.
+// An accessCase is an access of the peer, and the fault that it meets.
 type accessCase struct {
 	name   string
 	change func(w *world, a *accessed)
@@ -72,8 +72,8 @@ func (w *world) limited(remote Rights) STag {
 	return must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.Rights = LocalRead | LocalWrite | remote })))
 }
 
-// V-019 V-020 V-155 V-159 V-161 V-183 V-188 V-189 V-199 V-200 V-205 V-209 V-213 V-225 V-294: what a peer may use, and what
-// is found first of what is wrong.
+// V-019 V-020 V-155 V-159 V-161 V-183 V-188 V-189 V-199 V-200 V-205 V-209 V-213 V-225 V-294: what a peer may use, and
+// which of several faults is found first.
 func TestRemoteAccess(t *testing.T) {
 	for _, c := range remoteAccesses {
 		w := newWorld(t, PageMode)

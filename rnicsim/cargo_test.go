@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// A cargo keeps what comes in, and sends what it is given.
+// A cargo keeps what it receives, and sends what it is given.
 type cargo struct {
 	queue    [][]byte // ULPDUs to send
 	got      [][]byte
@@ -60,7 +60,7 @@ func newCable(a, b StreamConfig) *cable {
 	return &cable{a: NewStream(a), b: NewStream(b), piece: 1 << 20}
 }
 
-// run moves octets until none move any more.
+// run moves octets until neither end has any.
 func (c *cable) run() {
 	for c.move(0, c.a, c.b) || c.move(1, c.b, c.a) {
 	}
@@ -88,7 +88,7 @@ func (c *cable) move(side int, from, to *Stream) bool {
 	return true
 }
 
-// start goes through the start-up, a as the Initiator, up to the decision of b.
+// start runs the start-up, with a as the Initiator, up to the decision of b.
 func (c *cable) start(t testing.TB, private string) {
 	t.Helper()
 	if err := c.b.Listen(); err != nil {
@@ -100,7 +100,7 @@ func (c *cable) start(t testing.TB, private string) {
 	c.run()
 }
 
-// establish goes through the start-up and puts cargo on both ends.
+// establish runs the start-up and attaches a cargo to both ends.
 func (c *cable) establish(t testing.TB) (a, b *cargo) {
 	t.Helper()
 	c.start(t, "")
@@ -122,7 +122,7 @@ var (
 	enhanced = StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &mpa.Enhanced{IRD: 8, ORD: 4}}
 )
 
-// peerToPeer is an Enhanced word with A and the given kinds of Ready to Receive.
+// peerToPeer returns an Enhanced word with A and the given kinds of Ready to Receive.
 func peerToPeer(kinds string, ird, ord uint16) *mpa.Enhanced {
 	has := func(kind string) bool { return bytes.Contains([]byte(kinds), []byte(kind)) }
 	return &mpa.Enhanced{A: true, B: has("B"), C: has("C"), D: has("D"), IRD: ird, ORD: ord}

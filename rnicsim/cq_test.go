@@ -16,7 +16,7 @@ func fill(t testing.TB, c *CQ, q *workQueue, first, n int) {
 	}
 }
 
-// drained is the WRIDs that a CQ holds, taken two at a time.
+// drained returns the WRIDs that a CQ holds, polled two at a time.
 func drained(c *CQ) (ids []uint64) {
 	var dst [2]Completion
 	for {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Handlers are called in the middle of things, and may use any verb.
+// Handlers are called at once, and may use any verb.
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func TestFlushing(t *testing.T) {
 	}
 }
 
-// A handler that posts again and again is refused while the QP is being flushed, or that would never end.
+// A handler that posts again and again is refused while the QP is being flushed. Otherwise the flush would never end.
 func TestPostingWhileFlushing(t *testing.T) {
 	calls := 0
 	a, _ := armed(t, func(a *side) {
@@ -57,7 +57,7 @@ func TestPostingWhileFlushing(t *testing.T) {
 	}
 }
 
-// A Responder that may not send yet closes without its Terminate, and sends none when it might.
+// A Responder that may not send yet closes without its Terminate, and does not send it later.
 func TestTerminateThatMayNotBeSent(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	a.held = true
@@ -75,7 +75,7 @@ func TestTerminateThatMayNotBeSent(t *testing.T) {
 	}
 }
 
-// V-053 V-055 V-056: a handler may destroy the QP whose completion it is called for, whatever is going on.
+// V-053 V-055 V-056: a handler may destroy the QP whose completion it is called for, at any time.
 func TestHandlerDestroysQP(t *testing.T) {
 	for name, start := range map[string]func(a, b *side){
 		"sending":   func(a, b *side) { must(a.qp.PostSQ(WorkRequest{Op: OpSend}, WorkRequest{Op: OpSend})) },
@@ -118,7 +118,7 @@ func TestHandlerDestroysQP(t *testing.T) {
 	}
 }
 
-// A handler may reuse the memory of a Send as soon as that is complete: its octets have been taken.
+// A handler may reuse the memory of a Send as soon as that is complete: its octets have been copied.
 func TestMemoryIsFreeAtCompletion(t *testing.T) {
 	octets, got := []byte("the message"), make([]byte, 11)
 	a, b := armed(t, func(*side) { clear(octets) })
@@ -131,8 +131,8 @@ func TestMemoryIsFreeAtCompletion(t *testing.T) {
 	}
 }
 
-// V-104 V-105: the state that a handler of events sees: errors are told of behind the change, the end of a close
-// before.
+// V-104 V-105: the state in which handlers of events are called: after the change for an error, before it for the end
+// of a close.
 func TestStateInEvents(t *testing.T) {
 	for want, end := range map[string]func(a, b *side){
 		"LLP Close Complete in Closing":  func(a, b *side) { b.qp.Modify(Modification{State: Closing}) },

@@ -1,7 +1,7 @@
 package rnicsim
 
-// What one stream cannot do to another, or to memory that was not meant for it (RFC 5042; S1, S2 and so on are names
-// of tests; those about resources are in siege_test.go).
+// What one stream cannot do to another, or to memory that was not meant for it (RFC 5042). S1, S2 and so on are names
+// of tests; those about resources are in siege_test.go.
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A siege is one RNIC with memory, which a friend and two others are connected to.
+// A siege is one RNIC with memory, a friend and two other peers.
 type siege struct {
 	server  *RNIC
 	friend  *side // its stream has the PD of the memory, and a window
@@ -24,7 +24,7 @@ type siege struct {
 
 const siegeBase, siegeLen = 0x100000, 64
 
-// guard is the octets around the memory.
+// guard is the number of octets around the memory.
 const guard = 16
 
 func besiege(t *testing.T, profile string) *siege {
@@ -43,7 +43,7 @@ func besiege(t *testing.T, profile string) *siege {
 	return s
 }
 
-// connect joins a client to the server, to a QP of a PD and maybe an S-RQ. It returns the client.
+// connect connects a client to a QP of the server, with a PD and an S-RQ if given, and returns the client.
 func (s *siege) connect(t *testing.T, pd *PD, srq *SRQ) *side {
 	t.Helper()
 	o := defaults()
@@ -65,7 +65,7 @@ func (s *siege) connect(t *testing.T, pd *PD, srq *SRQ) *side {
 	return client
 }
 
-// request posts a Work Request of a client, whose own memory is of 200 octets with the value 0x55.
+// request posts a Work Request of a client, whose own memory is 200 octets of 0x55.
 func request(t *testing.T, client *side, op Op, stag STag, to uint64, n uint32) {
 	t.Helper()
 	own := client.region(bytes.Repeat([]byte{0x55}, 200), 0, allRights)
@@ -79,7 +79,7 @@ func request(t *testing.T, client *side, op Op, stag STag, to uint64, n uint32) 
 	run(client, client.peer)
 }
 
-// code is the Terminate that a client got; "" if its stream goes on.
+// code returns the code of the Terminate that a client got; "" if its stream goes on.
 func code(client *side) string {
 	var h rdmap.Terminate
 	switch q := client.qp; {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// What others say of the traffic: the pair's octets are put into TCP packets and judged as a capture is.
+// The traffic of a pair, judged as a capture is.
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-// A judge keeps what is found in the traffic of a pair.
+// A judge keeps the findings in the traffic of a pair.
 type judge struct {
 	talk     *conversation.Conversation
 	found    []string
@@ -53,7 +53,7 @@ func listen(a, b *side) *judge {
 	return j
 }
 
-// verdict is all that is found.
+// verdict returns all findings.
 func (j *judge) verdict() []string {
 	e := dissect.NewEngine(analysis.New(j, analysis.Options{}), dissect.Options{})
 	for i := range j.talk.Records {
@@ -63,7 +63,7 @@ func (j *judge) verdict() []string {
 	return j.found
 }
 
-// Thousands of messages of all kinds, in both directions, break no rule that an onlooker can know of.
+// Thousands of messages of all kinds, in both directions, break no rule that can be checked from outside.
 func TestNoFindings(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -159,7 +159,7 @@ func converse(t *testing.T, a, b *side, extensions bool) {
 	}
 }
 
-// The first FPDUs of either side are those that were worked out from the RFCs by hand.
+// The first FPDUs of either side are those that were derived by hand from the RFCs.
 func TestGoldenOctets(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -187,7 +187,7 @@ func TestGoldenOctets(t *testing.T) {
 	}
 }
 
-// Terminates whose octets were worked out from the RFCs by hand.
+// The octets of Terminates are those that were derived by hand from the RFCs.
 func TestGoldenTerminates(t *testing.T) {
 	head := "0016 4147 00000000 00000002 00000001 00000000"
 	for _, c := range []struct {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// A bench: RNICs in memory whose streams are joined, without any TCP between them.
+// A bench: RNICs in memory whose streams are joined, without TCP between them.
 
 import (
 	"encoding/hex"
@@ -28,7 +28,7 @@ type side struct {
 	buffer []byte
 }
 
-// options are what a side is made with.
+// options configure a side.
 type options struct {
 	config Config
 	qp     QPConfig // PD, SendCQ and RecvCQ are put in if they are nil
@@ -37,7 +37,7 @@ type options struct {
 	emss   int
 }
 
-// defaults are options with a little of everything.
+// defaults returns options with a little of everything.
 func defaults() options {
 	return options{
 		qp: QPConfig{SQ: 16, RQ: 16, RemoteRead: true, RemoteWrite: true, BindWindows: true, Privileged: true,
@@ -48,7 +48,7 @@ func defaults() options {
 	}
 }
 
-// newSide makes one end, on an RNIC of its own unless that is given.
+// newSide returns one end, on an RNIC of its own unless one is given.
 func newSide(t testing.TB, o options, on *RNIC) *side {
 	t.Helper()
 	s := &side{rnic: on}
@@ -81,7 +81,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// join makes two ends of one connection and brings both streams up to where QPs can be attached.
+// join makes two ends one connection, and runs the start-up until QPs can be attached.
 func join(a, b *side) error {
 	a.peer, b.peer = b, a
 	if err := b.stream.Listen(); err != nil {
@@ -101,7 +101,7 @@ func join(a, b *side) error {
 	return nil
 }
 
-// newPair makes a connection whose QPs are in RTS. a is the Initiator.
+// newPair returns a connection whose QPs are in RTS. a is the Initiator.
 func newPair(t testing.TB, oa, ob options) (a, b *side) {
 	t.Helper()
 	a, b = newSide(t, oa, nil), newSide(t, ob, nil)
@@ -116,7 +116,7 @@ func newPair(t testing.TB, oa, ob options) (a, b *side) {
 	return a, b
 }
 
-// run moves octets between ends until nothing moves any more: one FPDU at a time, each end in its turn.
+// run moves octets until no end has any: one FPDU at a time, each end in its turn.
 func run(ends ...*side) {
 	for moved := true; moved; {
 		moved = false
@@ -126,7 +126,7 @@ func run(ends ...*side) {
 	}
 }
 
-// move takes what an end sends next to its peer, and reports whether there was anything.
+// move passes what an end sends next to its peer, and reports whether there was anything.
 func (s *side) move() bool {
 	if s.held || s.peer == nil {
 		return false
@@ -158,7 +158,7 @@ func (s *side) move() bool {
 	return true
 }
 
-// poll takes all completions.
+// poll polls all completions.
 func (s *side) poll() (all []Completion) {
 	var c [8]Completion
 	for {
@@ -175,10 +175,10 @@ func (s *side) region(octets []byte, va uint64, rights Rights) STag {
 	return must(s.rnic.RegisterOctets(s.pd, octets, va, rights, 0x11))
 }
 
-// hexOctets reads hexadecimal digits, with blanks between them as one likes.
+// hexOctets decodes hexadecimal digits, with blanks between them.
 func hexOctets(s string) []byte { return must(hex.DecodeString(strings.ReplaceAll(s, " ", ""))) }
 
-// framed puts an FPDU with a CRC around a ULPDU.
+// framed returns a ULPDU in an FPDU with a CRC.
 func framed(ulpdu []byte) []byte {
 	f := mpa.Framer{Options: mpa.Options{CRC: true}}
 	return must(f.Append(nil, ulpdu))

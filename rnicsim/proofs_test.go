@@ -20,8 +20,8 @@ import (
 // requirementID finds what looks like an id of the catalogue.
 var requirementID = regexp.MustCompile(`\b(?:V|RDMAPX?|DDP|E?MPA|SEC|D00)-[0-9A-Z][0-9A-Za-z.]*(?:-[0-9]+[a-z]?)*\b`)
 
-// proofs are the ids named in comments of test functions and in the lines "# proves" of transcripts, with the places where
-// each is named, in order.
+// proofs returns the ids in comments of test functions and in the lines "# proves" of transcripts, with the places
+// where each is named, in order.
 func proofs(t *testing.T) map[string][]string {
 	found := map[string][]string{}
 	name := func(where, text string) {

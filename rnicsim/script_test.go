@@ -50,7 +50,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A script is a transcript that is being played.
+// A script is a transcript in progress.
 type script struct {
 	t       *testing.T
 	quirks  []Quirk // of all RNICs
@@ -64,7 +64,7 @@ type script struct {
 	late    []Event        // that were raised while it was: what it sent comes first
 }
 
-// An end is a side with what a script has to know of it.
+// An end is a side with what a script has to know about it.
 type end struct {
 	*side
 	name   string
@@ -77,7 +77,7 @@ type end struct {
 	then   func() // is called when its next FPDU was sent
 }
 
-// named is memory that has a name.
+// A named is memory that has a name.
 type named struct {
 	end    *end
 	stag   STag

@@ -1,7 +1,7 @@
 package rnicsim
 
-// What a peer cannot take from others by using up what it is given, and what it cannot do by sending what makes no
-// sense (RFC 5042, sections 5 and 6.4).
+// What a peer cannot take from others by exhausting resources, and what it cannot do by sending nonsense (RFC 5042,
+// sections 5 and 6.4).
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// S7 SEC-5.1.1-1: an STag that is invalid is never passed over: the peer is told, and the stream ends on both sides.
+// S7 SEC-5.1.1-1: an invalid STag is never ignored: the peer gets a Terminate, and the stream ends on both sides.
 func TestInvalidSTagEndsTheStream(t *testing.T) {
 	for op, want := range map[Op]string{OpWrite: "1/1/00", OpRead: "0/1/00", OpFetchAdd: "0/1/00", OpSendInvalidate: "0/2/09"} {
 		for _, wrong := range []STag{1, 1 << 8, 1 << 31} {
@@ -29,8 +29,8 @@ func TestInvalidSTagEndsTheStream(t *testing.T) {
 	}
 }
 
-// S10 SEC-6.4.3.3-1 SEC-6.4.3.3-2 RDMAP-8.1.1-11: who sends more Read Requests than IRD hurts nobody else, not even
-// those whose Reads wait at the same time.
+// S10 SEC-6.4.3.3-1 SEC-6.4.3.3-2 RDMAP-8.1.1-11: a peer that sends more Read Requests than IRD harms nobody else, not
+// even a peer whose Reads wait at the same time.
 func TestReadFlood(t *testing.T) {
 	for _, more := range []int{0, 1, 10} {
 		s := besiege(t, "rfc")
@@ -61,7 +61,7 @@ func TestReadFlood(t *testing.T) {
 	}
 }
 
-// S11 SEC-6.4.6-1 RDMAP-8.1.1-10 V-025: who fills a CQ takes down the stream that uses it, and no other.
+// S11 SEC-6.4.6-1 RDMAP-8.1.1-10 V-025: a peer that fills a CQ ends the stream that uses it, and no other.
 func TestCompletionFlood(t *testing.T) {
 	s := besiege(t, "rfc")
 	served := s.enemy.peer
@@ -78,8 +78,7 @@ func TestCompletionFlood(t *testing.T) {
 	s.unharmed(t, s.enemy)
 }
 
-// S12 SEC-6.4.3.1-1 V-298: the event of an S-RQ that runs low comes in time to see who takes the Receives, and to
-// stop it.
+// S12 SEC-6.4.3.1-1 V-298: the event of a low S-RQ comes in time to see who takes the Receives, and to stop that peer.
 func TestSharedReceivesRunLow(t *testing.T) {
 	const receives, limit = 8, 4
 	s := besiege(t, "rfc")
@@ -109,8 +108,8 @@ func TestSharedReceivesRunLow(t *testing.T) {
 	s.unharmed(t, nil)
 }
 
-// V-126 V-109 V-297 RDMAP-8.1.2-8: the event of the QP RQ Limit comes once when more messages are in progress than it says, disturbs
-// nothing by itself, and comes in time to end the stream before it takes more.
+// V-126 V-109 V-297 RDMAP-8.1.2-8: the event of the QP RQ Limit comes once when more messages are in progress than the
+// limit. It has no other effect, and comes in time to end the stream before it takes more.
 func TestQPReceiveLimit(t *testing.T) {
 	s := besiege(t, "rfc")
 	pd := s.friend.peer.pd
@@ -181,8 +180,8 @@ func TestQPReceiveLimitIsArmed(t *testing.T) {
 	}
 }
 
-// V-296: an MSN beyond the next one takes no Receive from the S-RQ, let alone those of all the messages before it. In the
-// order of arrival, and where segments come in order, no other fits into the window.
+// V-296: an MSN beyond the next one takes no Receive from the S-RQ, nor those of the messages before it. In the order
+// of arrival no other MSN fits into the window.
 func TestHighMSNTakesNoReceives(t *testing.T) {
 	for _, msn := range []string{"00000002", "00000008", "80000000", "00000000"} {
 		s := besiege(t, "rfc")
@@ -207,8 +206,8 @@ func TestHighMSNTakesNoReceives(t *testing.T) {
 	}
 }
 
-// S14 RDMAP-5.4-3: a Terminate of any content and length ends the stream, and is not answered. All pairs of first octets
-// are tried with one length each, and all lengths with many of them.
+// S14 RDMAP-5.4-3: a Terminate of any content and length ends the stream, and is not answered. All pairs of first
+// octets are tried with one length each, and all lengths with many of them.
 func TestAnyTerminate(t *testing.T) {
 	const most = 2 + 2 + 2 + 18 + 28
 	header := hexOctets("4147 00000000 00000002 00000001 00000000")
@@ -228,7 +227,7 @@ func TestAnyTerminate(t *testing.T) {
 	}
 }
 
-// S15 D00-10.1-1: of a Write that runs out of its region no octet of the segment that does so is placed.
+// S15 D00-10.1-1: if a Write leaves its region, no octet of the segment that does so is placed.
 func TestPartialPlacement(t *testing.T) {
 	s := besiege(t, "rfc")
 	const size = 300

@@ -1,6 +1,6 @@
 package rnicsim
 
-// What the engine costs: memory where nothing happens, and time and memory where much does.
+// What the RNIC costs in memory when idle, and in time and memory when busy.
 
 import (
 	"hash/crc32"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A flow is a pair with as much of everything as a steady stream of messages needs.
+// A flow is a pair with what a steady stream of messages needs.
 type flow struct {
 	a, b        *side
 	ls, rd      STag
@@ -17,7 +17,7 @@ type flow struct {
 	completions [64]Completion
 }
 
-// flowLen is the octets of a message, and flowDepth how many are posted at a time.
+// flowLen is the length of a message in octets, and flowDepth the number of messages that are posted at a time.
 const (
 	flowLen   = 64 << 10
 	flowDepth = 8
@@ -41,7 +41,7 @@ func newFlow(t testing.TB, emss int, kind Op) *flow {
 	return f
 }
 
-// round sends as many messages as are posted at a time.
+// round sends flowDepth messages.
 func (f *flow) round(t testing.TB) {
 	if f.wrs[0].Op == OpSend {
 		if _, err := f.b.qp.PostRQ(f.receives...); err != nil {
@@ -63,7 +63,7 @@ func (f *flow) round(t testing.TB) {
 	}
 }
 
-// The steady state allocates nothing: neither for a message nor for an FPDU.
+// In the steady state neither a message nor an FPDU allocates.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	for _, kind := range []Op{OpSend, OpWrite, OpRead} {
 		f := newFlow(t, 1460, kind)
@@ -113,7 +113,7 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
-// BenchmarkFloor is what cannot be saved: of each octet the CRC32c at either end, and a copy at either end.
+// BenchmarkFloor does only what is unavoidable: one copy and one CRC32c of each octet at either end.
 func BenchmarkFloor(b *testing.B) {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	src, wire, dst := make([]byte, flowLen), make([]byte, flowLen), make([]byte, flowLen)

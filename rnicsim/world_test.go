@@ -13,7 +13,7 @@ var worldLimits = Limits{
 	PBLEntries: 4, PDs: 4, IRD: 4, ORD: 4, PageSizes: 1<<12 | 1<<13, MaxBlock: 1 << 14,
 }
 
-// A world has two PDs with a QP each, a second QP in the first one, and memory that all can use: pages of 4096 octets at
+// A world has two PDs with a QP each, a second QP in the first PD, and memory for all of them: pages of 4096 octets at
 // 0x10000, 0x11000, 0x20000 and 0x30000.
 type world struct {
 	r           *RNIC
@@ -63,7 +63,7 @@ func (w *world) newQP(pd *PD) *QP {
 		BindWindows: true, Privileged: true, SendSGEs: 4, WriteSGEs: 4, RecvSGEs: 4, ORD: 1, IRD: 1}))
 }
 
-// registration is one that is right.
+// registration returns a correct registration.
 func (w *world) registration() Registration {
 	return Registration{
 		PBL: PBL{EntrySize: memoryPage, Entries: []uint64{0x10000, 0x30000}, Length: worldLen},
@@ -71,14 +71,14 @@ func (w *world) registration() Registration {
 	}
 }
 
-// with is a registration that is right but for a change.
+// with returns a correct registration with one change.
 func (w *world) with(change func(*Registration)) Registration {
 	g := w.registration()
 	change(&g)
 	return g
 }
 
-// bound binds the window to all of the region, for qp, and returns its STag.
+// bound binds the window to the whole region, for qp, and returns its STag.
 func (w *world) bound(t testing.TB) STag {
 	t.Helper()
 	b := &Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: worldLen, Rights: RemoteRead | RemoteWrite}
@@ -88,7 +88,7 @@ func (w *world) bound(t testing.TB) STag {
 	return b.Window
 }
 
-// dump is all that verbs can see, and what nobody but the RNIC counts.
+// dump returns all that verbs can see, and what only the RNIC counts.
 func (w *world) dump() string {
 	r := w.r
 	s := fmt.Sprintln(r.closed, len(r.pds.all), len(r.cqs.all), len(r.qps.all), len(r.srqs.all), len(r.stags.all), r.stags.regions,
