@@ -9,7 +9,7 @@ type accessCase struct {
 	want   fault
 }
 
-// accessed is an access to all of the region, by the QP of the PD, that needs remote rights.
+// An accessed is an access by the QP of the PD to the whole region, which needs remote rights.
 type accessed struct {
 	q      *QP
 	stag   STag
@@ -41,13 +41,13 @@ var remoteAccesses = []accessCase{
 	{"beyond 2^64", func(_ *world, a *accessed) { a.to, a.n = 1<<64-1, 2 }, faultWrap}, // V-213
 	{"from within beyond 2^64", func(_ *world, a *accessed) { a.n = 1<<64 - worldBase + 1 }, faultWrap},
 
-	// of several faults the one that is found first
+	// of several faults the first
 	{"key before PD", func(w *world, a *accessed) { a.q, a.stag = w.stranger, a.stag^1 }, faultSTag},
 	{"PD before rights", func(w *world, a *accessed) { a.q, a.stag = w.stranger, w.limited(0) }, faultPD},
 	{"rights before bounds", func(w *world, a *accessed) { a.stag, a.to = w.limited(0), 0 }, faultRights},
 	{"rights before wrap", func(w *world, a *accessed) { a.stag, a.to = w.limited(0), 1<<64-1 }, faultRights},
 
-	// of no octets nothing is looked at: V-200 V-225
+	// no octets: nothing is checked: V-200 V-225
 	{"nothing of STag 0", func(_ *world, a *accessed) { a.stag, a.n = 0, 0 }, faultless},
 	{"nothing of a wrong key", func(w *world, a *accessed) { a.stag, a.n, a.q = a.stag^1, 0, w.stranger }, faultless},
 	{"nothing outside", func(_ *world, a *accessed) { a.to, a.n = 1<<64-1, 0 }, faultless},
@@ -211,7 +211,7 @@ func TestRegionUpToTheEnd(t *testing.T) {
 	}
 }
 
-// RDMAPX-5.2.1-13 RDMAPX-8.2-4: it is the address of the octets that has to be aligned for an Atomic, not their TO.
+// RDMAPX-5.2.1-13 RDMAPX-8.2-4: the address of the octets has to be aligned for an Atomic, not their TO.
 func TestAligned(t *testing.T) {
 	w := newWorld(t, BlockMode)
 	odd := must(w.r.RegisterMR(w.pd, Registration{

@@ -27,7 +27,7 @@ func TestStreamMessage(t *testing.T) {
 	}
 }
 
-// V-065: what comes in before the QP is attached is not lost.
+// V-065: octets that come before the QP is attached are not lost.
 func TestNothingIsLostBeforeRTS(t *testing.T) {
 	a, b := newSide(t, defaults(), nil), newSide(t, defaults(), nil)
 	if err := join(a, b); err != nil {
@@ -50,7 +50,7 @@ func TestNothingIsLostBeforeRTS(t *testing.T) {
 	}
 }
 
-// V-063 V-096 V-107: a QP that has come back to Idle can be used with another stream, on which everything begins anew.
+// V-063 V-096 V-107: a QP that is in Idle again can use another stream, on which everything starts anew.
 func TestQPIsUsedAgain(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	for round := range 3 {
@@ -87,7 +87,7 @@ func TestQPIsUsedAgain(t *testing.T) {
 	}
 }
 
-// V-107: what still comes in on the stream that a QP has left does not get to it.
+// V-107: octets on the stream that a QP has left do not reach it.
 func TestOldStreamIsLeft(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	old := b.stream
@@ -121,7 +121,7 @@ func TestOldStreamIsLeft(t *testing.T) {
 	}
 }
 
-// V-144: what Modify changes counts at once.
+// V-144: changes by Modify take effect at once.
 func TestAttributes(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())
 	if err := a.qp.Modify(Modification{State: RTS, ORD: new(1), IRD: new(2), SQ: new(3), RQ: new(4)}); err != nil {

@@ -23,8 +23,8 @@ func TestORDIsTaken(t *testing.T) {
 	}
 }
 
-// V-051 V-052: both queues can be resized with Work Requests in them, down to as many as there are. Nothing comes of
-// it.
+// V-051 V-052: both queues can be resized while they hold Work Requests, down to their number. That has no other
+// effect.
 func TestResizeWithWorkOutstanding(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	a.held = true
@@ -59,7 +59,7 @@ func TestResizeWithWorkOutstanding(t *testing.T) {
 	}
 }
 
-// V-145: depths are changed while Reads are outstanding. They are answered, and so are those of another QP.
+// V-145: depths change while Reads are outstanding. These are answered, and so are those of another QP.
 func TestDepthsChangeWithReadsOutstanding(t *testing.T) {
 	s := besiege(t, "rfc")
 	ends := []*side{s.friend, s.friend.peer, s.sibling, s.sibling.peer}

@@ -37,8 +37,8 @@ func count(first, n int) (ids []uint64) {
 	return ids
 }
 
-// V-021 V-023 V-027 V-028 V-029 V-267 V-269: completions leave in the order in which they came, whatever the size becomes
-// on the way.
+// V-021 V-023 V-027 V-028 V-029 V-267 V-269: completions leave in the order of their arrival, whatever the size
+// becomes in between.
 func TestCQResize(t *testing.T) {
 	w, q := newWorld(t, PageMode), &workQueue{depth: 100}
 	c := must(w.r.CreateCQ(4, w.handler))
@@ -74,7 +74,7 @@ func TestCQResize(t *testing.T) {
 	}
 }
 
-// V-024: a CQ costs what it holds, not what it may hold.
+// V-024: a CQ takes memory for what it holds, not for its size.
 func TestCQGrows(t *testing.T) {
 	r := New(Config{})
 	c, q := must(r.CreateCQ(1<<20, 0)), &workQueue{}
@@ -91,7 +91,7 @@ func TestCQGrows(t *testing.T) {
 	}
 }
 
-// V-022 V-025 V-030 V-031: a CQ serves the queues of several QPs, and is in use as long as there is one of them.
+// V-022 V-025 V-030 V-031: a CQ serves the queues of several QPs, and is in use as long as one of them exists.
 func TestDestroyCQ(t *testing.T) {
 	w := newWorld(t, PageMode)
 	c := must(w.r.CreateCQ(1, 0))
@@ -124,7 +124,7 @@ func TestDestroyCQ(t *testing.T) {
 	}
 }
 
-// V-056 V-265: completions of a QP that was destroyed can still be polled, and do no harm.
+// V-056 V-265: completions of a destroyed QP can still be polled, and do no harm.
 func TestPollOfDestroyedQP(t *testing.T) {
 	w := newWorld(t, PageMode)
 	must(w.qp.PostRQ(WorkRequest{ID: 7}))
@@ -164,8 +164,8 @@ type added struct {
 	status    Status
 }
 
-// V-270 V-271 V-272 V-273 V-274: what an armed CQ tells of. Completions that were there before do not count, and are not
-// polled.
+// V-270 V-271 V-272 V-273 V-274: which completions an armed CQ reports. Those that were there before do not count, and
+// are not polled.
 func TestNotification(t *testing.T) {
 	for _, c := range notifications {
 		w := newWorld(t, PageMode)
@@ -187,7 +187,7 @@ func TestNotification(t *testing.T) {
 	}
 }
 
-// V-271: who polls, arms and polls misses nothing, wherever the next completion falls.
+// V-271: polling, arming and polling misses nothing, wherever the next completion falls.
 func TestPollArmPoll(t *testing.T) {
 	for when := range 4 {
 		w := newWorld(t, PageMode)
@@ -228,7 +228,7 @@ func TestHandlerArmsAgain(t *testing.T) {
 	}
 }
 
-// V-024 V-025 V-026: a CQ that is too small takes down the QPs that use it, and nobody else.
+// V-024 V-025 V-026: a CQ that is too small ends the streams of the QPs that use it, and of no others.
 func TestCQOverflow(t *testing.T) {
 	o := defaults()
 	o.cqes = 1

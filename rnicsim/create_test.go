@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// V-035 V-036 V-038 V-039 V-040 V-042 V-044 V-059: a QP is what it was created as. Query says so, its queues have that
-// room, and each completes in its own CQ.
+// V-035 V-036 V-038 V-039 V-040 V-042 V-044 V-059: a QP is created as asked. Query says so, its queues have that room,
+// and each completes in its own CQ.
 func TestCreatedAsAsked(t *testing.T) {
 	w := newWorld(t, PageMode)
 	second := must(w.r.CreateCQ(4, 0))
@@ -111,8 +111,8 @@ func TestReadResources(t *testing.T) {
 	}
 }
 
-// modifiers are those of Create QP, and what becomes of a Work Request without and with a change of one: its status,
-// and the Terminate that its side sends or gets.
+// The modifiers of Create QP, each with a Work Request without it and with it: its status, and the Terminate that its
+// side sends or gets.
 var modifiers = []struct {
 	name   string
 	own    bool // it is changed where the Work Request is posted; else at the peer
@@ -160,7 +160,7 @@ func sendsPhysical(a, b *side) WorkRequest {
 	return WorkRequest{Op: OpSend, SGL: []SGE{{0, 0x10000, 8}}}
 }
 
-// V-009 V-033 V-037: what a QP was created with counts.
+// V-009 V-033 V-037: the modifiers of Create QP take effect.
 func TestModifiersCount(t *testing.T) {
 	for _, c := range modifiers {
 		for _, changed := range []bool{false, true} {

@@ -12,8 +12,8 @@ import (
 
 const none = mpa.NotNegotiated
 
-// EMPA-9.1-2 EMPA-9.1-4 EMPA-9.1-10 EMPA-9.1-12 EMPA-9.1-15 EMPA-9.2-4 EMPA-9.2-12: the Enhanced word of a Reply, by that
-// of the Request and what the Responder has.
+// EMPA-9.1-2 EMPA-9.1-4 EMPA-9.1-10 EMPA-9.1-12 EMPA-9.1-15 EMPA-9.2-4 EMPA-9.2-12: the Enhanced word of a Reply,
+// given that of the Request and the Responder's.
 func TestOffer(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -43,7 +43,7 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// EMPA-9.1-14: nobody has more outstanding than both said.
+// EMPA-9.1-14: no side has more outstanding than both have agreed on.
 func TestAgreedDepths(t *testing.T) {
 	c := newCable(StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 8, ORD: 4}},
 		StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 5, ORD: 20}})
@@ -53,8 +53,8 @@ func TestAgreedDepths(t *testing.T) {
 	}
 }
 
-// EMPA-9.1-15: a Responder does not accept an ORD above its IRD. Its rejection says what it has, and it may be asked for
-// less. With a quirk it accepts, and the Initiator makes do with the IRD.
+// EMPA-9.1-15: a Responder does not accept an ORD above its IRD. Its rejection says its IRD, so that the Initiator may
+// ask for less. With a quirk it accepts, and the Initiator keeps to the IRD.
 func TestORDAboveIRD(t *testing.T) {
 	asks := func(ord uint16) StreamConfig {
 		return StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 8, ORD: ord}}
@@ -91,7 +91,7 @@ func TestRDMACClosesOnEnhanced(t *testing.T) {
 	}
 }
 
-// EMPA-6-1: what cannot be asked for is not asked for.
+// EMPA-6-1: an illegal Enhanced word is not sent.
 func TestEnhancedWordThatCannotBe(t *testing.T) {
 	for _, e := range []*mpa.Enhanced{{A: true}, {IRD: 1 << 14}, {ORD: 1 << 15}} {
 		s := NewStream(StreamConfig{Rev: mpa.Rev2, Enhanced: e})

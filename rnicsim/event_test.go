@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// V-281: one handler, of which the latest counts; what comes without one is lost.
+// V-281: there is one handler, the latest; events without one are lost.
 func TestAsyncEventHandler(t *testing.T) {
 	r := New(Config{})
 	var first, second []EventType
@@ -24,7 +24,7 @@ func TestAsyncEventHandler(t *testing.T) {
 	}
 }
 
-// V-282: an event says whose it is, and which kind of resource.
+// V-282: an event names its resource, and the kind of that.
 func TestEventResource(t *testing.T) {
 	w := newWorld(t, PageMode)
 	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 1}))

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// Two pages that lie apart in memory become one Memory Region that can be read from afar, but not written.
+// Two separate pages of memory become one Memory Region that the peer can read, but not write.
 func ExampleRNIC_RegisterMR() {
 	memory := new(rnicsim.Memory)
 	memory.Map(0x8000, make([]byte, 4096))
@@ -34,7 +34,7 @@ func ExampleRNIC_RegisterMR() {
 	// rnicsim: invalid Access Rights
 }
 
-// A Write to memory that may only be read ends the connection, with a Terminate that says so.
+// A Write to memory that may only be read ends the connection with a Terminate.
 func Example_accessRights() {
 	client, server := newEnd(), newEnd()
 	server.stream.Listen()
@@ -59,7 +59,7 @@ func Example_accessRights() {
 	// client: 1/1/00
 }
 
-// Two Streams agree on MPA: who wants Markers gets them, and a CRC is there if either side wants it.
+// Two Streams negotiate MPA: a side that wants Markers gets them, and there is a CRC if either side wants it.
 func ExampleStream() {
 	initiator := rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
 	responder := rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, Markers: true})

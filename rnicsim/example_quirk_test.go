@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// Deviations are named, or written as text; what would do nothing is refused.
+// Deviations have names, or are written as text; those without effect are refused.
 func ExampleParseQuirk() {
 	for _, text := range []string{
 		"bad-crc",

@@ -40,7 +40,7 @@ func exchange(a, b *end) {
 	}
 }
 
-// An RDMA Write, and a Send that tells of it.
+// An RDMA Write, and a Send that announces it.
 func Example() {
 	client, server := newEnd(), newEnd()
 
@@ -53,7 +53,7 @@ func Example() {
 	server.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: server.stream})
 	client.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: client.stream})
 
-	// The server has told the client of its memory before.
+	// The server has advertised its memory to the client before.
 	memory := make([]byte, 16)
 	const writable = rnicsim.LocalWrite | rnicsim.RemoteWrite
 	sink, _ := server.rnic.RegisterOctets(server.pd, memory, 0, writable, 1)

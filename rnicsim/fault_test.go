@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// V-291 V-008: an RNIC that has failed can only be closed, and then opened again. Its verbs say so, but for those that
-// tell what has become of the work; that no work begins any more is shown by the transcript fault_rnic.
+// V-291 V-008: an RNIC that has failed can only be closed, and then opened again. Its verbs say so, except those that
+// show what has become of the work. The transcript fault_rnic shows that no more work begins.
 func TestVerbsAfterTheRNICFailed(t *testing.T) {
 	w := newWorld(t, PageMode)
 	host := w.r.host
@@ -76,7 +76,7 @@ func TestVerbsAfterTheRNICFailed(t *testing.T) {
 	}
 }
 
-// V-291: one event tells of all: that the connection of a stream is lost which the failure has ended is not told again.
+// V-291: one event reports all: the loss of connections that the failure causes is not reported again.
 func TestRNICFailureIsToldOnce(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())
 	a.rnic.Fail()

@@ -1,14 +1,14 @@
 package rnicsim
 
-// Framing that is wrong: what is found first, and whether an onlooker finds the same.
+// Wrong framing: what is found first, and whether the dissector finds the same.
 
 import (
 	"slices"
 	"testing"
 )
 
-// What ends a stream is what RFC 5044 has found first, the CRC before the Marker (sections 4.4 and 8), and whoever sees
-// both directions has nothing to object to the Terminate.
+// What RFC 5044 finds first ends a stream, the CRC before the Marker (sections 4.4 and 8), and the dissector does not
+// object to the Terminate.
 func TestFramingJudged(t *testing.T) {
 	const fpdu = "0012 4143 00000000 00000000 00000001 00000000 "
 	for _, c := range []struct {

@@ -100,8 +100,8 @@ func post(wr WorkRequest) func(w *world) (any, error) {
 	return func(w *world) (any, error) { return w.qp.PostSQ(wr) }
 }
 
-// V-010 V-023 V-029 V-030 V-034 V-156 V-157 V-162 V-164 V-185 V-194 V-196 V-276 V-293: what is wrong with the arguments of a
-// verb is told, and nothing changes.
+// V-010 V-023 V-029 V-030 V-034 V-156 V-157 V-162 V-164 V-185 V-194 V-196 V-276 V-293: a verb with wrong arguments
+// returns what is wrong, and changes nothing.
 func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// V-010 V-168 V-212 V-231: a region with windows can be neither deallocated nor registered anew.
+// V-010 V-168 V-212 V-231: a region with windows can be neither deallocated nor reregistered.
 func TestRegionWithWindows(t *testing.T) {
 	w := newWorld(t, PageMode)
 	w.bound(t)
@@ -139,7 +139,7 @@ func TestRegionWithWindows(t *testing.T) {
 	}
 }
 
-// V-280 V-283 V-293: every error, status and event has words of its own.
+// V-280 V-283 V-293: every error, status and event has a text of its own.
 func TestTexts(t *testing.T) {
 	differ := func(kind string, n int, text func(i int) string) {
 		seen := map[string]int{}

@@ -109,7 +109,7 @@ func (s *siege) unharmed(t *testing.T, but *side) {
 }
 
 // S1 S2 S3 S5 SEC-6.1.1-2 SEC-6.1.1-3 SEC-6.2.1-1 SEC-6.3.1-1 SEC-6.3.5-1 RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3
-// V-019 V-020 V-188 V-189 V-199 V-225 V-294 V-295: what a client must not do is refused, and hurts nobody but itself.
+// V-019 V-020 V-188 V-189 V-199 V-225 V-294 V-295: what a client must not do is refused, and harms nobody else.
 func TestIsolation(t *testing.T) {
 	sealed := func(rights Rights) func(s *siege) STag {
 		return func(s *siege) STag {
@@ -191,7 +191,7 @@ func revoke(s *siege) {
 	}
 }
 
-// Those who may use memory can: what TestIsolation refuses is not refused to all.
+// Clients with the rights to memory can use it: not everybody is refused what TestIsolation refuses.
 func TestNotIsolated(t *testing.T) {
 	for _, op := range []Op{OpWrite, OpRead, OpFetchAdd, OpCmpSwap} {
 		s := besiege(t, "rfc")
@@ -209,7 +209,7 @@ func TestNotIsolated(t *testing.T) {
 	}
 }
 
-// V-213 T-40: an access that ends at 2^64 wraps by the letter of the RFCs, and does not by the Verbs.
+// V-213 T-40: an access that ends at 2^64 wraps according to the RFCs, but not to the Verbs.
 func TestUpTo2To64(t *testing.T) {
 	const to = 1<<64 - 8
 	for _, c := range []struct {
@@ -232,8 +232,8 @@ func TestUpTo2To64(t *testing.T) {
 	}
 }
 
-// V-188: where neither the QP nor the STag allows remote writes it is the QP that the Consumer hears of; beyond the bounds
-// too (Verbs, section 7.6.3).
+// V-188: if neither the QP nor the STag allows remote writes, the event is about the QP, beyond the bounds too (Verbs,
+// section 7.6.3).
 func TestWriteThatNobodyAllows(t *testing.T) {
 	for _, allows := range []bool{false, true} {
 		for _, c := range []struct {
@@ -260,7 +260,7 @@ func TestWriteThatNobodyAllows(t *testing.T) {
 	}
 }
 
-// S6 V-200 V-261 SEC-6.3.5-2: what moves no octets needs no STag.
+// S6 V-200 V-261 SEC-6.3.5-2: a message without octets needs no STag.
 func TestZeroLength(t *testing.T) {
 	s := besiege(t, "rfc")
 	writable := must(s.server.RegisterOctets(s.friend.peer.pd, s.octets, 0, LocalWrite|RemoteWrite, 1))
@@ -277,7 +277,7 @@ func TestZeroLength(t *testing.T) {
 	s.unharmed(t, nil)
 }
 
-// S8 V-202 RDMAP-8.1.1-7: nobody's peer can invalidate what several share.
+// S8 V-202 RDMAP-8.1.1-7: no peer can invalidate what several share.
 func TestSharedIsNotInvalidated(t *testing.T) {
 	s := besiege(t, "rfc")
 	shared := must(s.server.RegisterSharedMR(s.region, s.enemy.peer.pd, Registration{
@@ -296,8 +296,8 @@ func TestSharedIsNotInvalidated(t *testing.T) {
 	}
 }
 
-// RDMAP-8.1.1-4 RDMAP-8.1.1-5 SEC-6.3.5-1: the rights that the Consumer gives to octets are those that the peer has, for as
-// long as it wants: for reading, for writing, for both or for none, anew with each registration.
+// RDMAP-8.1.1-4 RDMAP-8.1.1-5 SEC-6.3.5-1: the peer has the rights that the Consumer gives to octets, for as long as
+// that wants: for reading, for writing, for both or for none, as each registration says.
 func TestRightsAreGivenAndTaken(t *testing.T) {
 	const local = LocalRead | LocalWrite
 	ops := map[Op]Rights{OpRead: RemoteRead, OpWrite: RemoteWrite, OpFetchAdd: RemoteRead | RemoteWrite}
@@ -354,7 +354,8 @@ func TestForgedResponse(t *testing.T) {
 	}
 }
 
-// S4 V-171 V-205 V-211 V-228 SEC-6.2.2-2 RDMAP-8.1.1-6: memory that is revoked in the middle of a message gets no octet more of it.
+// S4 V-171 V-205 V-211 V-228 SEC-6.2.2-2 RDMAP-8.1.1-6: memory that is revoked in the middle of a message gets no more
+// octets of it.
 func TestRevokedMidway(t *testing.T) {
 	for name, revoke := range map[string]func(s *siege, stag STag){
 		"invalidate": func(s *siege, stag STag) { s.friend.peer.qp.access.invalidate(stag, false) },

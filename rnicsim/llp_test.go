@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// stages are how far a Stream has come when something happens to it.
+// stages are the progress of a Stream when something happens to it.
 var stages = map[string]func(t *testing.T) (*Stream, *cargo){
 	"streaming": func(*testing.T) (*Stream, *cargo) { return NewStream(plain), nil },
 	"reply":     func(*testing.T) (*Stream, *cargo) { s := NewStream(plain); s.Connect(nil); return s, nil },
@@ -47,8 +47,8 @@ var stages = map[string]func(t *testing.T) (*Stream, *cargo){
 	},
 }
 
-// MPA-7.1.2-18 MPA-7.1.2-21 V-080 V-085 V-106: what a FIN, a reset, the loss of the connection and the passing of time do at
-// any stage: the error, how this side ends, and what a QP hears.
+// MPA-7.1.2-18 MPA-7.1.2-21 V-080 V-085 V-106: what a FIN, a reset, the loss of the connection and a timeout do at any
+// stage: the error, how this side ends, and the event of a QP.
 func TestEndings(t *testing.T) {
 	fin, reset := func(s *Stream) { s.InputFIN() }, func(s *Stream) { s.InputReset() }
 	lost, late := func(s *Stream) { s.Lost() }, func(s *Stream) { s.Advance(defaultTimeout - 1); s.Advance(defaultTimeout) }
@@ -138,7 +138,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// Who has sent a FIN will send no MPA frame, unless it has come before.
+// After a FIN no MPA frame can come, unless it came before.
 func TestStartBehindFIN(t *testing.T) {
 	for _, start := range []func(*Stream) error{(*Stream).Listen, func(s *Stream) error { return s.Connect(nil) }} {
 		s := NewStream(plain)
@@ -149,7 +149,7 @@ func TestStartBehindFIN(t *testing.T) {
 	}
 }
 
-// A side that has closed still hears the other one, until that closes too.
+// A side that has closed still receives, until the other side closes too.
 func TestHalfClose(t *testing.T) {
 	c := newCable(plain, plain)
 	c.a.Write([]byte("last words"))
@@ -176,7 +176,7 @@ func TestHalfClose(t *testing.T) {
 	}
 }
 
-// V-084 V-102: no FPDU goes out behind a Close, and those of the peer still come in.
+// V-084 V-102: no FPDU is sent after Close, and those of the peer still come in.
 func TestCloseInFullOperation(t *testing.T) {
 	c := newCable(plain, plain)
 	a, b := c.establish(t)

@@ -131,7 +131,7 @@ func count256(n int) (b []byte) {
 	return b
 }
 
-// V-005 V-196 V-197: what the two modes take for a list.
+// V-005 V-196 V-197: which lists the two modes accept.
 func TestModes(t *testing.T) {
 	page := PBL{EntrySize: memoryPage, Entries: []uint64{0x10000, 0x20000}, Length: 5000}
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// V-232 V-233: of a list what stands before the first mistake is posted, in order. A queue takes what is for it.
+// V-232 V-233: the Work Requests of a list before the first mistake are posted, in order. A queue accepts its
+// operations only.
 func TestLists(t *testing.T) {
 	o := defaults()
 	a, b := newPair(t, o, o)
@@ -126,7 +127,7 @@ func TestLongestMessage(t *testing.T) {
 	}
 }
 
-// What a Work Request points to can be used again as soon as it was posted.
+// The memory of a Work Request can be reused as soon as it is posted.
 func TestPostedIsCopied(t *testing.T) {
 	w := newWorld(t, PageMode)
 	bind := Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: 8, Rights: RemoteRead}
@@ -157,7 +158,7 @@ func TestPostedIsCopied(t *testing.T) {
 	}
 }
 
-// What is posted in Idle and sends nothing is done as soon as the QP is in RTS.
+// Work that is posted in Idle and sends nothing is done as soon as the QP is in RTS.
 func TestPostedInIdle(t *testing.T) {
 	a, b := newSide(t, defaults(), nil), newSide(t, defaults(), nil)
 	window := must(a.rnic.AllocateMW(a.pd)).WithKey(1)
@@ -178,7 +179,7 @@ func TestPostedInIdle(t *testing.T) {
 	}
 }
 
-// V-010 V-103: what is refused, or was nothing, is no work that spoils a close.
+// V-010 V-103: Work Requests that are refused, or none at all, do not make a close fail.
 func TestRefusedInClosing(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())
 	a.qp.Modify(Modification{State: Closing})

@@ -58,7 +58,7 @@ func proofs(t *testing.T) map[string][]string {
 // proofsFile has the proofs for others: an id and the places, with blanks between them, in the order of the catalogue.
 const proofsFile = "testdata/proofs.tsv"
 
-// table is what proofsFile should hold.
+// table returns what proofsFile should hold.
 func table(proved map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("id\tproved by\n")
@@ -90,7 +90,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// unproved are the reasons of testdata/unproved.tsv, by id.
+// unproved returns the reasons of testdata/unproved.tsv, by id.
 func unproved(t *testing.T) map[string]string {
 	reasons := map[string]string{}
 	lines := strings.Split(strings.TrimSpace(read(t, "testdata/unproved.tsv")), "\n")

@@ -126,7 +126,7 @@ func TestQPRefusals(t *testing.T) {
 	}
 }
 
-// V-050 V-057: of the 25 ways from state to state these are open (Verbs, section 6.1.3).
+// V-050 V-057: which of the 25 transitions between states are possible (Verbs, section 6.1.3).
 func TestTransitions(t *testing.T) {
 	open := map[[2]State]bool{
 		{Idle, Idle}: true, {Idle, RTS}: true, {Idle, Error}: true,

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Quirks speak of Rules, Situations and fields that there are, and can be said in other words.
+// Quirks refer to Rules, Situations and fields that exist, and can be written as text.
 func TestQuirks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Quirks() {
@@ -33,7 +33,7 @@ func TestQuirks(t *testing.T) {
 	}
 }
 
-// What is said comes back, and what cannot be is refused with a word that helps.
+// What String writes, ParseQuirk reads, and it refuses other texts with a suggestion.
 func TestParseQuirk(t *testing.T) {
 	for text, want := range map[string]string{
 		"suppress write-access":                                             "",
@@ -87,7 +87,7 @@ func TestParseQuirk(t *testing.T) {
 	}
 }
 
-// Names that no text has are refused too, by all who take quirks.
+// Names without a text are refused too, wherever quirks are given.
 func TestQuirksAreChecked(t *testing.T) {
 	for _, k := range []Quirk{
 		{Rewrite: []Rewrite{{Frame: 9, Field: "iwarp_mpa.rev"}}},
@@ -128,7 +128,7 @@ func TestPeerAnswers(t *testing.T) {
 	}
 }
 
-// All that can be suppressed has a name of its own, and but for what blames no segment that is every Situation.
+// All that can be suppressed has a name of its own, and every Situation that a segment causes is among it.
 func TestSuppressible(t *testing.T) {
 	seen := map[string]bool{}
 	for s := range Suppressible {

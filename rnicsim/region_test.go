@@ -90,7 +90,7 @@ func TestAllocateMR(t *testing.T) {
 	}
 }
 
-// V-166 V-201: Query MR tells what was registered.
+// V-166 V-201: Query MR returns what was registered.
 func TestQueryMR(t *testing.T) {
 	w := newWorld(t, PageMode)
 	a, err := w.r.QueryMR(w.region.Index())
@@ -107,7 +107,7 @@ func TestQueryMR(t *testing.T) {
 	}
 }
 
-// V-162: a registration that fails for want of room leaves nothing behind.
+// V-162: a registration that fails for want of resources leaves nothing behind.
 func TestRegisterWithoutRoom(t *testing.T) {
 	w := newWorld(t, PageMode)
 	for range worldLimits.MRs - 2 {
@@ -129,7 +129,7 @@ func TestRegisterWithoutRoom(t *testing.T) {
 	}
 }
 
-// V-167 V-169 V-170 V-182: a region becomes another one, of any state, as often as wanted.
+// V-167 V-169 V-170 V-182: a region becomes another one, in any state, any number of times.
 func TestReregister(t *testing.T) {
 	w := newWorld(t, PageMode)
 	s := w.region
@@ -166,7 +166,7 @@ func TestReregister(t *testing.T) {
 	}
 }
 
-// V-168: what is wrong with the new registration destroys the old one.
+// V-168: a mistake in the new registration destroys the old one.
 func TestReregisterFails(t *testing.T) {
 	for _, c := range []struct {
 		want   ImmediateError
@@ -251,7 +251,7 @@ func (w *world) read(q *QP, s STag, to uint64, n uint32) ([]byte, fault) {
 	return p.append(nil, offset, int(n)), f
 }
 
-// V-192 V-203 V-205: regions may overlap, and none knows of the others.
+// V-192 V-203 V-205: regions may overlap, and are independent.
 func TestOverlap(t *testing.T) {
 	w := newWorld(t, PageMode)
 	same, part := must(w.r.RegisterMR(w.pd, w.registration())), must(w.r.RegisterMR(w.other, w.with(func(g *Registration) {

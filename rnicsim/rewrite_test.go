@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Every field that is said to be rewritable can be set, added to and flipped, and nothing else of the frame changes but
-// the CRC, which is right unless it is what was set.
+// Every field that rewritable lists can be set, added to and flipped. Nothing else of the frame changes except the
+// CRC, which fits unless it was set.
 func TestRewriteEveryField(t *testing.T) {
 	tried, missing := 0, map[string]bool{
 		"AtomicRequest iwarp_rdma.atomic.add_data": true, "AtomicRequest iwarp_rdma.atomic.swap_mask": true,
@@ -48,7 +48,7 @@ func TestRewriteEveryField(t *testing.T) {
 	}
 }
 
-// rewriteOf is a Rewrite of a field; nil if the field cannot be changed so.
+// rewriteOf returns a Rewrite of a field; nil if the field cannot be changed so.
 func rewriteOf(t *testing.T, message, name, sign string) *Rewrite {
 	w, err := parseRewrite(message, name+sign+"01")
 	f := lookup(w.tablesOf(), name)
@@ -107,7 +107,7 @@ func changed(t *testing.T, message string, w *Rewrite, frame []byte) []byte {
 	return b
 }
 
-// sentBy is the first frame of its kind that an RNIC with a quirk sends.
+// sentBy returns the first frame of its kind that an RNIC with a quirk sends.
 func sentBy(t *testing.T, message string, k *Quirk) []byte {
 	o := defaults()
 	o.stream = StreamConfig{Rev: mpa.Rev2, CRC: true, Markers: true, Enhanced: &mpa.Enhanced{IRD: 4, ORD: 4}}
@@ -131,10 +131,10 @@ func sentBy(t *testing.T, message string, k *Quirk) []byte {
 	return fpduBy(t, must(rdmap.ParseOpcode(message)), quirky, o)
 }
 
-// answers are what is sent because of something else.
+// answers are the Work Requests of the peer that cause a message.
 var answers = map[rdmap.Opcode]Op{rdmap.OpReadResponse: OpRead, rdmap.OpAtomicResponse: OpFetchAdd, rdmap.OpTerminate: OpSend}
 
-// fpduBy is the first FPDU of an RNIC: as the Responder what it answers the other with, else a message of its own.
+// fpduBy returns the first FPDU of an RNIC: its answer as the Responder, or a message of its own.
 func fpduBy(t *testing.T, op rdmap.Opcode, quirky, o options) []byte {
 	cause, answer := answers[op]
 	oa, ob := quirky, o
@@ -181,7 +181,7 @@ func TestRewriteMarkers(t *testing.T) {
 	}
 }
 
-// One message after the other is rewritten, with no trace of the one before.
+// One message after the other is rewritten, independently.
 func TestRewriteAgain(t *testing.T) {
 	o := defaults()
 	o.config.Quirks = []Quirk{must(ParseQuirk("rewrite Send iwarp_ddp.msn+1"))}

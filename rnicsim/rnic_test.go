@@ -48,7 +48,7 @@ func TestQueryWithoutSRQs(t *testing.T) {
 	}
 }
 
-// V-006 V-146: there can be as many of everything as Query says, and not one more.
+// V-006 V-146: there can be as many of everything as Query says, and no more.
 func TestLimits(t *testing.T) {
 	r := New(Config{Limits: worldLimits})
 	pd := must(r.AllocatePD())
