@@ -12,10 +12,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// pingLen is how many octets go to and fro.
+// pingLen is how many octets go back and forth.
 const pingLen = 64
 
-// BenchmarkLatency sends 64 octets to and fro: with TCP, and as a Meter measures Sends to echo.
+// BenchmarkLatency sends 64 octets back and forth: with TCP, and as a Meter measures Sends to echo.
 func BenchmarkLatency(b *testing.B) {
 	b.Run("plain", func(b *testing.B) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// dial makes a Meter of a new server.
+// dial returns a Meter of a new server.
 func dial(t testing.TB, name string, o service.Options, c client.MeterConfig) *client.Meter {
 	t.Helper()
 	m, err := client.DialMeter(t.Context(), open(t, driver.Config{}), "tcp", serve(t, name, o, driver.Config{}, driver.ListenConfig{}), c)
@@ -80,7 +80,7 @@ func measure(t *testing.T, m *client.Meter, op client.Operation) {
 	}
 }
 
-// What is measured has really been done: the peer's memory says so.
+// What is measured is really done: the peer's memory shows it.
 func TestMeterReachesTheMemory(t *testing.T) {
 	m := dial(t, "memory", service.Options{}, client.MeterConfig{Size: 100, Depth: 4})
 	if _, err := m.Bandwidth(t.Context(), client.Atomic, 8, 25, 4); err != nil {
@@ -105,7 +105,7 @@ func TestMeterReachesTheMemory(t *testing.T) {
 	}
 }
 
-// A peer that advertises in the form of rping and says no more, as many programs do.
+// A peer that advertises as rping does, without more, as many programs do.
 func TestMeterOfOthers(t *testing.T) {
 	d := open(t, driver.Config{})
 	l, err := d.Listen(t.Context(), "tcp", "127.0.0.1:0", driver.ListenConfig{})
@@ -149,7 +149,7 @@ func TestMeterOfOthers(t *testing.T) {
 	}
 }
 
-// A peer that has less than it says ends the measurement with a Terminate.
+// A peer that has less memory than it advertises ends the measurement with a Terminate.
 func TestMeterMeetsATerminate(t *testing.T) {
 	d := open(t, driver.Config{})
 	l, err := d.Listen(t.Context(), "tcp", "127.0.0.1:0", driver.ListenConfig{})
@@ -180,7 +180,7 @@ func TestMeterMeetsATerminate(t *testing.T) {
 	}
 }
 
-// Without RDMA Reads nothing is measured that needs them, and no harm is done.
+// Without RDMA Reads nothing that needs them is measured, and no harm is done.
 func TestMeterWithoutReads(t *testing.T) {
 	none := rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &mpa.Enhanced{}}
 	address := serve(t, "memory", service.Options{IRD: -1, ORD: -1}, driver.Config{}, driver.ListenConfig{Stream: none})

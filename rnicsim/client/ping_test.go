@@ -31,7 +31,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// A server that is no rping answers in other ways, or not at all.
+// A server that is not rping answers in other ways, or not at all.
 func TestPingOfOthers(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -69,7 +69,7 @@ func TestPingOfOthers(t *testing.T) {
 	}
 }
 
-// Octets that were spoilt on the way are noticed where there are no CRCs.
+// Octets that change on the way are noticed where there are no CRCs.
 func TestPingNoticesWrongOctets(t *testing.T) {
 	quiet := rnicsim.StreamConfig{Rev: 1}
 	spoil, err := driver.ParseFault("flip-payload:Write")
@@ -87,7 +87,7 @@ func TestPingNoticesWrongOctets(t *testing.T) {
 	}
 }
 
-// A server that goes away is met as its end of the connection.
+// A server that closes is reported as the end of the connection.
 func TestPingOfOneWhoCloses(t *testing.T) {
 	d := open(t, driver.Config{})
 	l, err := d.Listen(t.Context(), "tcp", "127.0.0.1:0", driver.ListenConfig{})
@@ -117,7 +117,7 @@ func TestPingOfOneWhoCloses(t *testing.T) {
 	}
 }
 
-// Where the server may not read nothing is begun.
+// If the server may not read, nothing is begun.
 func TestPingWithoutIRD(t *testing.T) {
 	c := driver.ConnConfig{QP: rnicsim.QPConfig{IRD: -1}}
 	if _, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", "127.0.0.1:1", 0, c); err != client.ErrNoIRD {

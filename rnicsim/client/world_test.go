@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// open makes a Device that ends with the test.
+// open opens a Device that is closed with the test.
 func open(t testing.TB, c driver.Config) *driver.Device {
 	t.Helper()
 	d, err := driver.Open(c)

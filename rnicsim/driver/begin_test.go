@@ -73,7 +73,7 @@ func finish(t testing.TB, a, b *Conn) {
 	}
 }
 
-// beginnings are MPA frames of both sides, and what they agree on.
+// beginnings are the MPA frames of both sides, and what they negotiate.
 var beginnings = []struct {
 	name    string
 	a, b    rnicsim.StreamConfig
@@ -108,7 +108,7 @@ func enhanced(e mpa.Enhanced) rnicsim.StreamConfig {
 	return rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &e}
 }
 
-// All that MPA can agree on leads to a connection that carries messages of one and of several FPDUs, and closes.
+// All that MPA can negotiate leads to a connection that carries messages of one and of several FPDUs, and closes.
 func TestBegin(t *testing.T) {
 	for _, tt := range beginnings {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// IPv6 is as good as IPv4.
+// IPv6 works as IPv4 does.
 func TestIPv6(t *testing.T) {
 	server := open(t, Config{})
 	l, err := server.Listen(context.Background(), "tcp6", "[::1]:0", ListenConfig{})
@@ -162,7 +162,7 @@ func TestIPv6(t *testing.T) {
 	finish(t, a, b)
 }
 
-// Any net.Conn will do: net.Pipe, which keeps nothing and cannot close one side.
+// Any net.Conn will do: net.Pipe has no buffer, and cannot close one side.
 func TestPipe(t *testing.T) {
 	da, db := open(t, Config{}), open(t, Config{})
 	x, y := net.Pipe()
@@ -195,7 +195,7 @@ func TestPipe(t *testing.T) {
 	finish(t, a, b)
 }
 
-// A rejection carries Private Data, and is an error that has it.
+// A rejection carries Private Data, and the error returns it.
 func TestReject(t *testing.T) {
 	for _, stream := range []rnicsim.StreamConfig{{}, {Rev: mpa.Rev1, CRC: true}} {
 		server, client := open(t, Config{}), open(t, Config{})
@@ -227,7 +227,7 @@ func TestReject(t *testing.T) {
 	}
 }
 
-// gone waits until a Device has no connections any more, and checks that nothing of them is left.
+// gone waits until a Device has no connections, and checks that nothing of them is left.
 func gone(t testing.TB, d *Device) {
 	t.Helper()
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
@@ -246,7 +246,7 @@ func gone(t testing.TB, d *Device) {
 	}
 }
 
-// What fails while a connection begins is told to who waits for it.
+// A failure of the start-up is returned to those that wait for it.
 func TestBeginFails(t *testing.T) {
 	refusal := errors.New("refused by Prepare")
 	full := rnicsim.DefaultLimits
@@ -290,7 +290,7 @@ func TestBeginFails(t *testing.T) {
 	}
 }
 
-// A Dial that nobody answers ends with its context, or with the Timeout of the Stream.
+// A Dial without an answer ends with its context, or with the Timeout of the Stream.
 func TestDialGivesUp(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -310,7 +310,7 @@ func TestDialGivesUp(t *testing.T) {
 	gone(t, d)
 }
 
-// Sizes that are not given have defaults, and -1 is none.
+// Sizes that are not given have defaults, and -1 stands for zero.
 func TestDefaults(t *testing.T) {
 	var q rnicsim.QPConfig
 	sizes(&q, 1, 2)
@@ -325,7 +325,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Requests in front of Accept wait, and are reset when the Listener is closed.
+// Requests wait for Accept, and are reset when the Listener is closed.
 func TestListenerCloses(t *testing.T) {
 	server, client := open(t, Config{}), open(t, Config{})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -18,7 +18,7 @@ const (
 	pingLen   = 64
 )
 
-// tcpPair is two ends of a TCP connection over loopback.
+// tcpPair returns two ends of a TCP connection over loopback.
 func tcpPair(t testing.TB) (a, b net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,7 +47,7 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// benchmarkPlain is one end that writes messages, and one that reads them.
+// benchmarkPlain has one end write messages, and the other read them.
 func benchmarkPlain(b *testing.B) {
 	from, to := tcpPair(b)
 	done := make(chan error, 1)
@@ -72,7 +72,7 @@ func benchmarkPlain(b *testing.B) {
 	<-done
 }
 
-// A flow is messages of one kind, of which so many are outstanding at a time.
+// A flow is messages of one kind, several of which are outstanding at a time.
 type flow struct {
 	a, b    *Conn
 	wrs     []rnicsim.WorkRequest // all the same
@@ -125,7 +125,7 @@ func (f *flow) run(t testing.TB, n int) {
 	}
 }
 
-// benchmarkFlow ends with a Read, which is answered when all before it has been placed.
+// benchmarkFlow ends with a Read, whose response comes when all before it is placed.
 func benchmarkFlow(b *testing.B, op rnicsim.Op) {
 	f := newFlow(b, op)
 	f.run(b, 100)
@@ -137,7 +137,7 @@ func benchmarkFlow(b *testing.B, op rnicsim.Op) {
 	f.run(b, 1)
 }
 
-// BenchmarkPing sends 64 octets to and fro.
+// BenchmarkPing sends 64 octets back and forth.
 func BenchmarkPing(b *testing.B) {
 	b.Run("plain", func(b *testing.B) {
 		from, to := tcpPair(b)
@@ -168,7 +168,7 @@ func BenchmarkPing(b *testing.B) {
 	})
 }
 
-// echo sends back what comes.
+// echo sends back what it receives.
 func echo(c net.Conn) {
 	octets := make([]byte, pingLen)
 	for {
@@ -181,7 +181,7 @@ func echo(c net.Conn) {
 	}
 }
 
-// A ping is two ends of which one sends back what comes.
+// A ping is two ends, one of which sends back what it receives.
 type ping struct {
 	a, b          *Conn
 	send, receive rnicsim.WorkRequest
@@ -210,7 +210,7 @@ func newPing(t testing.TB) *ping {
 	return p
 }
 
-// round is one to and one fro.
+// round is one message and its echo.
 func (p *ping) round(t testing.TB) {
 	p.a.PostReceive(p.receive)
 	if err := p.a.Post(p.send); err != nil {
@@ -221,7 +221,7 @@ func (p *ping) round(t testing.TB) {
 	}
 }
 
-// rounds are n, driven by completions alone.
+// rounds runs n rounds, driven by completions alone.
 func (p *ping) rounds(t testing.TB, n int) {
 	finished := make(chan struct{})
 	p.a.OnCompletion(func(done []rnicsim.Completion) {

@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// over waits for the end of a connection, and returns why it came.
+// over waits for the end of a connection, and returns its error.
 func over(t testing.TB, c *Conn) error {
 	t.Helper()
 	select {
@@ -26,7 +26,7 @@ func over(t testing.TB, c *Conn) error {
 	return c.Err()
 }
 
-// Close waits for what was posted; Receives are flushed, and then io.EOF tells that all is well.
+// Close waits for posted work; Receives are flushed, and then io.EOF reports a graceful close.
 func TestGracefulClose(t *testing.T) {
 	const length, writes = 300_000, 20
 	a, b := setup{}.connect(t)
@@ -76,7 +76,7 @@ func TestGracefulClose(t *testing.T) {
 	}
 }
 
-// Both sides may close at once, and the Responder before it has heard anything.
+// Both sides may close at once, and the Responder before it has received anything.
 func TestBothClose(t *testing.T) {
 	for range 20 {
 		a, b := setup{}.connect(t)
@@ -90,7 +90,7 @@ func TestBothClose(t *testing.T) {
 	}
 }
 
-// A close whose work is never done is given up.
+// A close whose work is never done ends with a reset.
 func TestCloseGivesUp(t *testing.T) {
 	stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 50 * time.Millisecond}
 	s := setup{conn: [2]ConnConfig{{Stream: stream}}}
@@ -110,7 +110,7 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
-// Abort is a reset.
+// Abort resets the connection.
 func TestAbort(t *testing.T) {
 	a, b := setup{}.connect(t)
 	a.PostReceive(rnicsim.WorkRequest{ID: 1})
@@ -130,7 +130,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// A Terminate tells both sides what was wrong, and with which message.
+// A Terminate shows both sides what was wrong, and with which message.
 func TestTerminate(t *testing.T) {
 	tests := []struct {
 		name string
@@ -183,7 +183,7 @@ func TestTerminateOnDemand(t *testing.T) {
 	}
 }
 
-// A Device that closes resets its connections and tells everybody who waits.
+// A Device that closes resets its connections and wakes all that wait.
 func TestDeviceCloses(t *testing.T) {
 	a, b := setup{}.connect(t)
 	told := make(chan rnicsim.Completion, 1)
@@ -221,7 +221,7 @@ func TestDeviceCloses(t *testing.T) {
 	}
 }
 
-// What a connection has registered is gone with it; what the Device has stays.
+// The regions of a connection go with it; those of the Device stay.
 func TestRegionsGoWithTheirConnection(t *testing.T) {
 	a, b := setup{}.connect(t)
 	own := region(t, a, make([]byte, 8))

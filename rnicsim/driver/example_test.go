@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// A server lets a client write into its memory and read it. It tells in the Private Data of its Reply where that is.
+// A server lets a client write and read its memory, which it advertises in the Private Data of its Reply.
 func Example() {
 	ctx := context.Background()
 	server, err := driver.Open(driver.Config{})
@@ -52,7 +52,7 @@ func Example() {
 	private := reply.ULPPrivateData()
 	remoteTO, remote := binary.BigEndian.Uint64(private), rnicsim.STag(binary.BigEndian.Uint32(private[8:]))
 
-	// The Write comes first, for both go the same way.
+	// The Write is executed first: messages stay in order.
 	source, from, _ := conn.Register([]byte("hello, memory"), rnicsim.LocalRead)
 	octets := make([]byte, 13)
 	sink, at, _ := conn.Register(octets, rnicsim.LocalWrite|rnicsim.RemoteWrite)

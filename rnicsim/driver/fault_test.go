@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// What is written is what is read.
+// ParseFault reads what String writes.
 func TestParseFault(t *testing.T) {
 	for _, s := range []string{
 		"drop", "drop:Write:3", "crc:Send:2+", "set=iwarp_ddp.msn/7:SendSE", "flip-header", "flip-payload:ReadResponse:5%",
@@ -79,8 +79,7 @@ func TestFaultTexts(t *testing.T) {
 	}
 }
 
-// faultCases are Faults of the Initiator, who then sends four messages with an MSN and 40 octets each, and what the
-// Responder gets.
+// faultCases are Faults of the Initiator, which then sends four messages of 40 octets, and what the Responder gets.
 var faultCases = []struct {
 	fault    string
 	received int    // Sends that are completed with success
@@ -125,7 +124,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// suffer sends with a Fault, and looks at what comes of it.
+// suffer sends with a Fault, and checks the consequences.
 func suffer(t *testing.T, fault Fault, markers bool, received int, end string) {
 	const sends, length = 4, 40
 	stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers, Timeout: time.Second}
@@ -197,7 +196,7 @@ func TestWithheldTerminate(t *testing.T) {
 	}
 }
 
-// A Terminate that is held back comes after the time, and is what ends the connection at both ends.
+// A delayed Terminate comes after the delay, and ends the connection at both ends.
 func TestDelayedTerminate(t *testing.T) {
 	const delay = 60 * time.Millisecond
 	fault, err := ParseFault("delay=" + delay.String() + ":Terminate")
@@ -220,7 +219,7 @@ func TestDelayedTerminate(t *testing.T) {
 	}
 }
 
-// The same seed strikes the same FPDUs, and about as many as were asked for.
+// The same seed selects the same FPDUs, and about as many as were asked for.
 func TestChance(t *testing.T) {
 	strikes := func(seed uint64) (s string) {
 		i := newInjector([]Fault{{Action: Drop, Occasion: Occasion{Share: 0.25, Seed: seed}}})
@@ -242,7 +241,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// A slow sender takes as long as it says, and a Device with one can be closed at any time.
+// A slow sender takes as long as it should, and a Device with one can be closed at any time.
 func TestSlowFault(t *testing.T) {
 	s := setup{}
 	s.device[0].Faults = []Fault{{Action: Slow, Message: AnyFPDU, Octets: 1000}}

@@ -2,5 +2,5 @@
 
 package driver
 
-// openFiles is how many files may be open.
+// openFiles returns how many files may be open.
 func openFiles() int { return 1 << 16 }

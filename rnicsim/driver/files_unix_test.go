@@ -4,7 +4,7 @@ package driver
 
 import "syscall"
 
-// openFiles is how many files may be open; more than before, if the system lets that be changed.
+// openFiles returns how many files may be open, after raising the limit if the system permits.
 func openFiles() int {
 	files := syscall.Rlimit{Cur: 1 << 16, Max: 1 << 16}
 	if syscall.Setrlimit(syscall.RLIMIT_NOFILE, &files) != nil {

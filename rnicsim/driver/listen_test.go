@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A Listener tells of each connection with which MPA does not come about.
+// A Listener reports each connection whose start-up fails.
 func TestListenerFailed(t *testing.T) {
 	plain := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 2 * time.Second}
 	request := func(f mpa.Frame) string {
@@ -53,7 +53,7 @@ func TestListenerFailed(t *testing.T) {
 	}
 }
 
-// Of a connection that Accept has returned, and of those that wait when the Listener is closed, it does not tell.
+// It does not report connections that Accept has returned, nor those that wait when it is closed.
 func TestListenerFailedIsNotForOthers(t *testing.T) {
 	s := setup{listen: ListenConfig{Failed: func(f Failure) { t.Errorf("%+v", f) }}}
 	a, b := s.connect(t)
@@ -96,7 +96,7 @@ func TestRejectsForIRD(t *testing.T) {
 	gone(t, client)
 }
 
-// A connection that has carried too much is reset by the end that minds, which knows why.
+// A connection that has carried too much is reset by the end with that limit, which knows why.
 func TestMaxOctets(t *testing.T) {
 	s := setup{device: [2]Config{{}, {MaxOctets: 1000}}}
 	a, b := s.connect(t)
@@ -113,7 +113,7 @@ func TestMaxOctets(t *testing.T) {
 	}
 }
 
-// A Terminate says what its code means, where it has no registered name too.
+// The error of a Terminate explains its code, even one without a registered name.
 func TestTerminatedError(t *testing.T) {
 	a, b := setup{}.connect(t)
 	a.Do(func(*rnicsim.RNIC) error { return a.qp.Modify(rnicsim.Modification{State: rnicsim.Terminate}) })

@@ -2,5 +2,5 @@
 
 package driver
 
-// raceEnabled tells that tests take ten times as long.
+// raceEnabled is set if tests take ten times as long.
 const raceEnabled = false

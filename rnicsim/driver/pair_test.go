@@ -12,13 +12,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// Nothing may be left running.
+// No goroutine may be left.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patient is long enough for anything that comes to an end at all.
+// patient is long enough for anything that ends at all.
 const patient = 20 * time.Second
 
-// testContext ends with the test, or when that takes too long.
+// testContext returns a context that ends with the test, or when that takes too long.
 func testContext(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patient)
 	t.Cleanup(cancel)
@@ -46,14 +46,14 @@ func listen(t testing.TB, d *Device, c ListenConfig) *Listener {
 	return l
 }
 
-// setup is what two ends are made with: 0 is the Initiator, 1 the Responder.
+// A setup configures two ends: 0 is the Initiator, 1 the Responder.
 type setup struct {
 	device [2]Config
 	conn   [2]ConnConfig
 	listen ListenConfig
 }
 
-// connect makes two ends of a connection.
+// connect returns two ends of a connection.
 func (s setup) connect(t testing.TB) (a, b *Conn) {
 	t.Helper()
 	da, db := open(t, s.device[0]), open(t, s.device[1])
@@ -61,7 +61,7 @@ func (s setup) connect(t testing.TB) (a, b *Conn) {
 	return s.join(t, da, l)
 }
 
-// join makes a connection to a Listener.
+// join connects to a Listener.
 func (s setup) join(t testing.TB, d *Device, l *Listener) (a, b *Conn) {
 	t.Helper()
 	type outcome struct {
@@ -90,7 +90,7 @@ func (s setup) join(t testing.TB, d *Device, l *Listener) (a, b *Conn) {
 	return a, o.c
 }
 
-// all is every right that a region can have, but for windows.
+// all is every right that a region can have, except to bind windows.
 const all = rnicsim.LocalRead | rnicsim.LocalWrite | rnicsim.RemoteRead | rnicsim.RemoteWrite
 
 // region registers octets for one end.
@@ -103,7 +103,7 @@ func region(t testing.TB, c *Conn, octets []byte) rnicsim.SGE {
 	return rnicsim.SGE{STag: s, TO: to, Len: uint32(len(octets))}
 }
 
-// wait takes completions until there are n.
+// wait polls completions until there are n.
 func wait(t testing.TB, c *Conn, n int) (done []rnicsim.Completion) {
 	t.Helper()
 	ctx := testContext(t)

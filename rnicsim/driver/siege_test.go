@@ -18,10 +18,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// memoryLen is the octets of memory that a fortress offers.
+// memoryLen is the number of octets of memory that a fortress offers.
 const memoryLen = 1 << 20
 
-// fortress is a Device whose Listener accepts whoever asks.
+// fortress returns a Device whose Listener accepts every Request.
 func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Listener) {
 	t.Helper()
 	d := open(t, c)
@@ -43,12 +43,12 @@ func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Li
 	return d, l
 }
 
-// advertisement is an STag and a TO as Private Data.
+// advertisement returns an STag and a TO as Private Data.
 func advertisement(s rnicsim.STag, to uint64) []byte {
 	return []byte{byte(s >> 24), byte(s >> 16), byte(s >> 8), byte(s), byte(to >> 40), byte(to >> 32), byte(to >> 24), byte(to >> 16), byte(to >> 8), byte(to)}
 }
 
-// advertised reads an advertisement.
+// advertised decodes an advertisement.
 func advertised(b []byte) (s rnicsim.STag, to uint64) {
 	for _, x := range b[:4] {
 		s = s<<8 | rnicsim.STag(x)
@@ -59,7 +59,7 @@ func advertised(b []byte) (s rnicsim.STag, to uint64) {
 	return s, to
 }
 
-// serves checks that a good peer is served, and promptly.
+// serves checks that a good peer is served promptly.
 func serves(t testing.TB, l *Listener) {
 	t.Helper()
 	d := open(t, Config{})
@@ -101,14 +101,14 @@ func knock(t testing.TB, l *Listener, n int) (all []net.Conn) {
 	return all
 }
 
-// session is what a good Initiator sends: a Request, and FPDUs with a Write of no octets each.
+// session returns what a good Initiator sends: a Request, and FPDUs with a Write of no octets each.
 func session() []byte {
 	f := mpa.Frame{C: true, Rev: mpa.Rev1}
 	b, _ := f.AppendBinary(nil)
 	return b
 }
 
-// writes are FPDUs of Writes of no octets, which need no memory.
+// writes returns FPDUs of Writes of no octets, which need no memory.
 func writes(n int) (b []byte) {
 	framer := mpa.Framer{Options: mpa.Options{CRC: true}}
 	for range n {
@@ -117,7 +117,7 @@ func writes(n int) (b []byte) {
 	return b
 }
 
-// Silent peers, those that send octets by chance, and those that go away at any point.
+// Peers that are silent, that send random octets, and that go away at any point.
 func TestBadPeers(t *testing.T) {
 	d, l := fortress(t, Config{}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: 300 * time.Millisecond})
 	request, stream := session(), writes(20)
@@ -143,7 +143,7 @@ func TestBadPeers(t *testing.T) {
 	gone(t, d)
 }
 
-// visit begins as it should, sends some FPDUs and octets by chance, and goes away.
+// visit begins correctly, sends some FPDUs and random octets, and goes away.
 func visit(c net.Conn, request, stream []byte, resets bool, behind []byte) {
 	c.Write(request)
 	reply := make([]byte, mpa.FrameLen+10)
@@ -173,7 +173,7 @@ func noise(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// A peer that sends octet by octet is served, and no other waits for it.
+// A peer that sends octet by octet is served, and others do not wait for it.
 func TestSlowPeer(t *testing.T) {
 	d, l := fortress(t, Config{}, rnicsim.StreamConfig{})
 	c := knock(t, l, 1)[0]
@@ -203,7 +203,7 @@ func TestSlowPeer(t *testing.T) {
 	gone(t, d)
 }
 
-// Of too many connections without a Request the oldest are reset, and good peers are served all the same.
+// If too many connections have no Request, the oldest are reset, and good peers are still served.
 func TestCrowd(t *testing.T) {
 	const limit = 10
 	d, l := fortress(t, Config{MaxStarting: limit}, rnicsim.StreamConfig{})
@@ -222,7 +222,7 @@ func TestCrowd(t *testing.T) {
 	d.mu.Unlock()
 }
 
-// More connections than there may be are reset; those that are there go on.
+// Connections above the limit are reset; the others go on.
 func TestMaxConns(t *testing.T) {
 	s := setup{}
 	s.device[1].MaxConns = 1
@@ -238,7 +238,7 @@ func TestMaxConns(t *testing.T) {
 	exercise(t, a, b, 10_000)
 }
 
-// A Device that nobody asks to accept lets nobody wait for ever.
+// A Request that nobody accepts does not wait for ever.
 func TestNobodyAccepts(t *testing.T) {
 	d := open(t, Config{})
 	l := listen(t, d, ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, Timeout: 50 * time.Millisecond}, Backlog: 1})
@@ -255,7 +255,7 @@ func TestNobodyAccepts(t *testing.T) {
 	gone(t, d)
 }
 
-// A peer that leaves an FPDU unfinished is reset in the end; one that only has nothing to say is not, unless that is
+// A peer that leaves an FPDU unfinished is reset in the end; one that only sends nothing is not, unless that is
 // limited too.
 func TestStall(t *testing.T) {
 	const stall = 100 * time.Millisecond
@@ -287,7 +287,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// So is a peer that does not take what it has asked for.
+// A peer that does not read what it has asked for is reset too.
 func TestStallOfReader(t *testing.T) {
 	d, l := fortress(t, Config{Stall: 100 * time.Millisecond}, rnicsim.StreamConfig{})
 	deaf(t, l, 1)
@@ -295,7 +295,7 @@ func TestStallOfReader(t *testing.T) {
 	gone(t, d)
 }
 
-// deaf are connections that ask for much, and read nothing of it until they are closed.
+// deaf opens connections that ask for much, and read nothing until they are closed.
 func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
 	t.Helper()
 	d := open(t, Config{Tap: func(x Traffic) {
@@ -323,7 +323,7 @@ func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
 // visitAndStay sends a Request and reads nothing.
 func visitAndStay(c net.Conn) { c.Write(session()) }
 
-// A connection on which nothing comes in is reset if that is asked for.
+// A connection that receives nothing is reset if Idle says so.
 func TestIdle(t *testing.T) {
 	s := setup{}
 	s.device[1].Idle = time.Second
@@ -340,7 +340,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// Peers that read nothing may hold so many octets together: then who has stalled longest is reset, and good peers never.
+// The octets that peers leave unread are limited: the peer that has stalled longest is reset, and good peers never.
 func TestMaxHeld(t *testing.T) {
 	const limit = 4 * bufferLen
 	d, l := fortress(t, Config{MaxHeld: limit}, rnicsim.StreamConfig{})
@@ -435,8 +435,8 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
-// settled is the octets that are in use when they are no more than a limit, or when patience is over: on a busy machine
-// buffers are given back late.
+// settled returns the octets in use when they are within a limit, or when patience ends: a busy machine frees buffers
+// late.
 func settled(limit uint64) uint64 {
 	for end := time.Now().Add(patient); ; time.Sleep(10 * time.Millisecond) {
 		if used := heapInUse(); used <= limit || time.Now().After(end) {
@@ -445,7 +445,7 @@ func settled(limit uint64) uint64 {
 	}
 }
 
-// heapInUse is the octets that are in use.
+// heapInUse returns the octets in use.
 func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// The steady state allocates nothing: neither for a message nor for an FPDU, at either end.
+// In the steady state neither a message nor an FPDU allocates, at either end.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -28,7 +28,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	allocations(t, "ping", messages, func() { p.rounds(t, messages) })
 }
 
-// allocations checks that there are fewer than one for fifty messages: the runtime makes some of its own, as when a
+// allocations checks that there is less than one for fifty messages: the runtime makes some itself, as when a
 // goroutine moves to another thread.
 func allocations(t *testing.T, name string, messages uint64, f func()) {
 	t.Helper()
@@ -96,7 +96,7 @@ func TestConcurrency(t *testing.T) {
 	all.Wait()
 }
 
-// Handlers are called one at a time, in the order of completions, whoever posts.
+// Handlers are called one at a time, in the order of completions, whichever goroutine posts.
 func TestOnCompletion(t *testing.T) {
 	const messages = 1000
 	a, b := setup{}.connect(t)
@@ -126,7 +126,7 @@ func TestOnCompletion(t *testing.T) {
 	finish(t, a, b)
 }
 
-// What a Tap is called with is what the other end's is called with: in order, whole, and with the ends.
+// The Taps of both ends get the same octets, in order, complete, and with the ends.
 func TestTap(t *testing.T) {
 	for _, faults := range [][]Fault{nil, {{Action: Split, Octets: 1000}}} {
 		t.Run(fmt.Sprint(faults), func(t *testing.T) {

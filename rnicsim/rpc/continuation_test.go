@@ -21,8 +21,8 @@ const (
 	part3 = "00000000 00000000 00000000"
 )
 
-// Calls in several messages, and what breaks them (draft 01, sections 6.2.2.2 and 7.1.3). What is sent by turns with
-// what comes: nothing, the Reply to NULL, or an error with a code.
+// Calls in several messages, and what breaks them (draft 01, sections 6.2.2.2 and 7.1.3). Messages alternate with what
+// comes back: nothing, the Reply to NULL, or an error with a code.
 func TestContinuation(t *testing.T) {
 	const (
 		xid   = "00000b01"
@@ -71,7 +71,7 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
-// Chunks come with the last message, their Positions count over all (draft 01, section 4.3.5).
+// Chunks come with the last message; their Positions count over all (draft 01, section 4.3.5).
 func TestContinuationChunks(t *testing.T) {
 	p := begun(t)
 	p.region(5, 0x100, []byte("abcdef"))
@@ -84,7 +84,7 @@ func TestContinuationChunks(t *testing.T) {
 	}
 }
 
-// A peer whose sequence is longer than the credits that it has is granted more (draft 01, section 6.2.2.2).
+// A peer whose sequence is longer than its credits is granted more (draft 01, section 6.2.2.2).
 func TestContinuationStarved(t *testing.T) {
 	p := newClient2(t, rpc.Options{Credits: 2})
 	p.ask(open2, strings.Replace(ours2, "008f0020", "00710002", 1))
@@ -163,7 +163,7 @@ func TestContinuedReplyTooLong(t *testing.T) {
 	p.client.ask(call(4), "00000b01 00000002 008f0001 00000004 00000001 0000000a 00000000")
 }
 
-// A Reply waits for credits, and whatever comes next waits behind it.
+// A Reply waits for credits, and everything after it waits behind it.
 func TestContinuedReplyWaits(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("c0000001 00000002 02000002 00000005 00000000 00000001 00000002 00000004 00000044", ours2) // of 68 octets the header leaves 32
@@ -177,7 +177,7 @@ func TestContinuedReplyWaits(t *testing.T) {
 	p.ask("00000000 00000002 02000001 00000001 00000000 00000000 "+lists, "00000b02 00000002 ???????? 00000004 00000001 00000004")
 }
 
-// A sequence of more octets than are taken is refused, and the rest of it passed over.
+// A sequence of too many octets is refused, and the rest of it ignored.
 func TestContinuationTooLong(t *testing.T) {
 	p := begun(t)
 	part := append(octets(t, "00000b01"+more2+"00000b01 "+call), make([]byte, 1<<18)...)

@@ -9,14 +9,14 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// echoOf is a Call that echoes one item of n octets in a Read chunk of one segment.
+// echoOf returns a Call that echoes one item of n octets in a Read chunk of one segment.
 func echoOf(xid, n int) string {
 	return fmt.Sprintf("%08x 00000001 00000020 00000000 00000001 00000034 00000005 %08x 00000000 00000000 00000000 ", xid, n) +
 		"00000001 00000001 00000005 " + fmt.Sprintf("%08x 00000000 00000000 00000000 00000000 %08x ", n, xid) +
 		call + " 00000001 " + auth + fmt.Sprintf(" 00000001 00000001 %08x", n)
 }
 
-// Calls wait for memory: no more is held for their Read chunks than 16 MiB, until the Replies were sent.
+// Calls wait for memory: their Read chunks hold no more than 16 MiB until the Replies are sent.
 func TestWaiting(t *testing.T) {
 	const size = 4 << 20
 	p := newClient(t, rpc.Options{}, "")
@@ -101,7 +101,7 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// A message may be misheard, and an answer sent twice.
+// A message may be replaced, and an answer sent twice.
 func TestMishear(t *testing.T) {
 	p := newClient(t, rpc.Options{
 		Mishear: func(message []byte) []byte {

@@ -26,7 +26,7 @@ func (c *client2) long(parts int) {
 	}
 }
 
-// Properties that are taken, and the receive size that they are about (draft 01, section 5.1).
+// Properties that are applied, and the receive size that they set (draft 01, section 5.1).
 func TestPropertiesTaken(t *testing.T) {
 	for name, c := range map[string]struct {
 		set   string
@@ -53,7 +53,7 @@ func TestPropertiesTaken(t *testing.T) {
 	}
 }
 
-// Properties of which one is bad: none of the message is applied, and others may follow (draft 01, section 7.2.2).
+// If one property is bad, none of the message is applied, and others may follow (draft 01, section 7.2.2).
 func TestPropertiesBad(t *testing.T) {
 	const small = "00000002 00000004 00000400 "
 	for name, c := range map[string]struct{ set, want string }{
@@ -115,8 +115,8 @@ func TestPropertiesContinued(t *testing.T) {
 	p.long(3)
 }
 
-// A client that does not say what its properties are has those of the default (draft 01, section 4.2.2), and gets ours
-// before all else, whatever it begins with.
+// A client that sends no properties has the defaults (draft 01, section 4.2.2), and gets ours first, whatever it
+// begins with.
 func TestPropertiesNone(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("00000a02 00000002 02000020 00000000 00000000 00000000 "+lists+" 00000a02 "+call+" 00000000 "+auth,
@@ -135,7 +135,7 @@ func TestPropertiesNone(t *testing.T) {
 	p.null("00000a03")
 }
 
-// What Options say is what the properties tell.
+// The properties follow the Options.
 func TestPropertiesOfOptions(t *testing.T) {
 	p := newClient2(t, rpc.Options{Credits: 4, SendSize: 8192, ReceiveSize: 16384, SegmentSize: 65536, Segments: 3})
 	p.ask(open2, "69776300 00000002 00730004 00000005 00000000 00000004 00000001 00000004 00002000 "+

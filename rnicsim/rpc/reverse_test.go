@@ -12,13 +12,13 @@ const (
 	reverseBody = " 00000000 00000002 20697763 00000001 "
 )
 
-// reverseNull is the n-th Call of the Endpoint.
+// reverseNull returns the n-th Call of the Endpoint.
 func reverseNull(n int) string {
 	xid := fmt.Sprintf("%08x", 0x69776301+n)
 	return xid + " " + reverseHead + xid + reverseBody + "00000000 " + auth
 }
 
-// reverseReply is the Reply to it.
+// reverseReply returns the Reply to it.
 func reverseReply(n int, credit string) string {
 	xid := fmt.Sprintf("%08x", 0x69776301+n)
 	return xid + " 00000001 " + credit + " 00000000 " + lists + " " + xid + " " + ok
@@ -71,7 +71,7 @@ func TestReverseEcho(t *testing.T) {
 	}
 }
 
-// All that is wrong with an answer is passed over in silence, and the Call stays open (RFC 8166, section 4.5).
+// Every faulty answer is ignored, and the Call stays open (RFC 8166, section 4.5).
 func TestReverseSilence(t *testing.T) {
 	const xid = "69776301"
 	for name, message := range map[string]string{

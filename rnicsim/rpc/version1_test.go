@@ -9,7 +9,7 @@ import (
 
 const errChunk = "5a000001 00000001 00000020 00000004 00000002"
 
-// Headers that are at fault, and those that are passed over (RFC 8166, sections 4.5 and 4.6).
+// Faulty headers, and those that are ignored (RFC 8166, sections 4.5 and 4.6).
 func TestVersion1Refusals(t *testing.T) {
 	const body = "5a000001 " + call + " 00000000 " + auth
 	for _, c := range []struct{ name, message, want string }{
@@ -86,7 +86,7 @@ func TestFirstVersion(t *testing.T) {
 	both.ask("00000007 00000003"+message, "00000007 00000003 00000020 00000004 00000001 00000001 00000001")
 }
 
-// What RPC itself says of Calls (RFC 5531, section 9).
+// What RPC itself demands of Calls (RFC 5531, section 9).
 func TestCalls(t *testing.T) {
 	const head = "00000b01 00000001 00000020 00000000 " + lists + " 00000b01"
 	for _, c := range []struct{ name, call, reply string }{
@@ -118,7 +118,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// REPORT tells what was executed before it.
+// REPORT returns what was executed before it.
 func TestReport(t *testing.T) {
 	p := newClient(t, rpc.Options{Credits: 5}, "")
 	report := "00000c01 00000001 00000005 00000000 " + lists + " 00000c01 "

@@ -22,7 +22,7 @@ func newHoarder(t *testing.T, credits string) *hoarder {
 	return h
 }
 
-// say sends a message. The Sends of what comes are complete, and the RDMA Reads are not.
+// say sends a message. Sends complete, and RDMA Reads do not.
 func (h *hoarder) say(message string) {
 	h.t.Helper()
 	h.credits--
@@ -42,7 +42,7 @@ func (h *hoarder) say(message string) {
 	h.held = nil
 }
 
-// What a client gets into an Endpoint that cannot answer it is bounded, however it uses the credits that there are.
+// What a client gets into an Endpoint that cannot answer is limited, however it uses its credits.
 func TestVersion2Bounds(t *testing.T) {
 	const (
 		most  = 4000 // messages of about 4096 octets
@@ -75,7 +75,7 @@ func TestVersion2Bounds(t *testing.T) {
 	}
 }
 
-// Messages that are too short are passed over and use credits, which the Endpoint gives back.
+// Messages that are too short are ignored and use credits, which the Endpoint returns.
 func TestVersion2ShortMessages(t *testing.T) {
 	messages := []string{"00000b01", "00000b01 00000002 02000000 00000000"}
 	h := newHoarder(t, "0001")

@@ -78,7 +78,7 @@ func TestVersion2Chunks(t *testing.T) {
 	}
 }
 
-// More Read chunks than are taken, or any where no RDMA Read can be done (draft 01, section 7.3.1).
+// More Read chunks than are accepted, or any if RDMA Reads are impossible (draft 01, section 7.3.1).
 func TestVersion2ReadChunks(t *testing.T) {
 	const message = "00000b01 00000002 02000001 00000000 00000000 00000000 00000001 00000034 00000005 00000005 00000000 00000000 " +
 		"00000001 00000038 00000005 00000005 00000000 00000000 " + lists + " 00000b01 " + call + " 00000001 " + auth
@@ -122,7 +122,7 @@ func TestVersion2Credits(t *testing.T) {
 	p.ask("00000b02 00000002 00020001 00000009 00000000", "00000b02 00000002 00720001 00000004 00000001 00000004")
 }
 
-// A client that sends more than it was granted finds no Receive for it in the end: what is to be sent to it is bounded.
+// A client that sends more than it was granted finds no Receive in the end: what waits to be sent to it is limited.
 func TestVersion2Overrun(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("c0000001 00000002 02000001 00000005 00000000 00000000", ours2)
@@ -143,7 +143,7 @@ func TestVersion2Overrun(t *testing.T) {
 	}
 }
 
-// A client with Receives so short that not even an error fits cannot be answered (draft 01, section 7.4).
+// A client whose Receives are too short even for an error cannot be answered (draft 01, section 7.4).
 func TestVersion2NoRoom(t *testing.T) {
 	for _, message := range []string{
 		"00000b01 00000002 02000001 00000009 00000000",
@@ -158,8 +158,8 @@ func TestVersion2NoRoom(t *testing.T) {
 	}
 }
 
-// A client that takes no answers is granted more credits in the middle of an RPC message, for it may have no other way
-// to go on, but not as often as it likes: the answers are kept.
+// A client that takes no answers is granted more credits in the middle of an RPC message, since it may have no other
+// way to go on, but not without limit: the answers are kept.
 func TestVersion2PilesUp(t *testing.T) {
 	const item, parts = 1 << 19, 6
 	p := newClient2(t, rpc.Options{ReceiveSize: 1 << 18})

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// openReverse is a client that takes Calls, at a level of Reverse-Direction Support.
+// openReverse returns a client that accepts Calls, at a level of Reverse-Direction Support.
 func openReverse(t *testing.T, level string) *client2 {
 	t.Helper()
 	p := newClient2(t, rpc.Options{})
@@ -95,7 +95,7 @@ func TestVersion2ReverseLevels(t *testing.T) {
 		xid+reverse2+"5a000000")
 }
 
-// As many Calls are open as credits allow, and sixteen at most; Replies to the client come first.
+// As many Calls are open as credits allow, at most sixteen; Replies to the client come first.
 func TestVersion2ReverseCredits(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("c0000001 00000002 02000002 00000005 00000000 00000001 00000005 00000004 00000001", ours2)
@@ -124,7 +124,7 @@ func TestVersion2ReverseCredits(t *testing.T) {
 	p.counts("00000001 00000011 00000001 00000000")
 }
 
-// For tests of tests: what an Endpoint does that is careless of a Fault, and what it sends that is tampered with.
+// To test tests: what a careless Endpoint does, and what a tampering one sends.
 func TestVersion2Careless(t *testing.T) {
 	const (
 		body  = "00000b01 " + call + " 00000000 " + auth

@@ -25,7 +25,7 @@ const (
 	anyCredit = "????????"
 )
 
-// A client2 is a client of version 2. What it gets must be such as package rules allows.
+// A client2 is a client of version 2. Package rules checks what it gets.
 type client2 struct {
 	*client
 	law rules.RPCStream
@@ -37,7 +37,7 @@ func newClient2(t testing.TB, o rpc.Options) *client2 {
 	return c
 }
 
-// begun is a connection on which the properties were exchanged.
+// begun returns a connection on which the properties were exchanged.
 func begun(t testing.TB) *client2 {
 	t.Helper()
 	c := newClient2(t, rpc.Options{})
@@ -72,7 +72,7 @@ func (c *client2) got(want ...string) {
 	}
 }
 
-// judge has the law look at a message.
+// judge has package rules check a message.
 func (c *client2) judge(from rules.RPCSide, message []byte) {
 	c.t.Helper()
 	var m rpcrdma.Message
@@ -85,7 +85,7 @@ func (c *client2) judge(from rules.RPCSide, message []byte) {
 	}
 }
 
-// null is the procedure NULL, and its Reply.
+// null returns the procedure NULL, and its Reply.
 func (c *client2) null(xid string) {
 	c.t.Helper()
 	c.ask(xid+call2+lists+" "+xid+" "+call+" 00000000 "+auth, xid+anyReply2+xid+" "+ok)
@@ -98,7 +98,7 @@ func (c *client2) executed(n string) {
 		"00000a03"+anyReply2+"00000a03 "+ok+" "+n+" 00000000 00000000 00000000")
 }
 
-// Headers that are at fault (draft 01, section 7).
+// Faulty headers (draft 01, section 7).
 func TestVersion2Refusals(t *testing.T) {
 	const (
 		body  = "5a000001 " + call + " 00000000 " + auth
@@ -169,7 +169,7 @@ func TestVersion2Refusals(t *testing.T) {
 	}
 }
 
-// What nobody answers.
+// Messages without an answer.
 func TestVersion2Silence(t *testing.T) {
 	const body = "5a000001 " + call + " 00000000 " + auth
 	for name, message := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// octets are words in hexadecimal digits, with blanks and new lines between them.
+// octets decodes words in hexadecimal digits, with blanks and new lines between them.
 func octets(t testing.TB, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.Join(strings.Fields(text), ""))
@@ -19,7 +19,7 @@ func octets(t testing.TB, text string) []byte {
 	return b
 }
 
-// words are octets in hexadecimal digits, four by four.
+// words returns octets in hexadecimal digits, four by four.
 func words(b []byte) string {
 	var words []string
 	for ; len(b) > 4; b = b[4:] {
@@ -28,10 +28,10 @@ func words(b []byte) string {
 	return strings.Join(append(words, hex.EncodeToString(b)), " ")
 }
 
-// join are words with one blank between them.
+// join returns words with one blank between them.
 func join(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// A client is the other end of an Endpoint: it does what the Actions say at once, with the octets of regions.
+// A client is the other end of an Endpoint. It performs Actions at once, on the octets of regions.
 type client struct {
 	*rpc.Endpoint
 	t        testing.TB
@@ -72,7 +72,7 @@ func (c *client) at(stag uint32, to uint64, n int) []byte {
 	return r.octets[to-r.to:][:n]
 }
 
-// act does what is to be done.
+// act performs the Actions.
 func (c *client) act() {
 	c.t.Helper()
 	for {
@@ -111,7 +111,7 @@ func (c *client) do(a rpc.Action) {
 	}
 }
 
-// complete completes what is held.
+// complete completes what was held back.
 func (c *client) complete() {
 	c.t.Helper()
 	held := c.held
@@ -137,7 +137,7 @@ func (c *client) send(message []byte) []string {
 	return c.sent
 }
 
-// ask sends a message and compares what comes.
+// ask sends a message and compares the answer.
 func (c *client) ask(message string, want ...string) {
 	c.t.Helper()
 	got := c.send(octets(c.t, message))

@@ -7,8 +7,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// What is posted for a command that fits lies within the region data and within the TOs, and is no more than that
-// region has; and what does so fits.
+// The Work Requests of a command that fits stay within the region data and within 64 bits of TO, and move no more
+// octets than that region has. Every such command fits.
 func TestConformBounds(t *testing.T) {
 	f := new(conform)
 	data := Advertisement{TO: 1 << 40, STag: 7, Length: conformData}

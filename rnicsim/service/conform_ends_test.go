@@ -82,7 +82,7 @@ func TestConformHolds(t *testing.T) {
 	}
 }
 
-// What cannot be done ends nothing.
+// A command that is impossible does not end the connection.
 func TestConformCannot(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	c := dialConform(t, r)
@@ -112,7 +112,7 @@ func TestConformCannot(t *testing.T) {
 	}
 }
 
-// A peer that takes no Reads in is not asked for any.
+// A peer without IRD is sent no Reads.
 func TestConformWithoutReads(t *testing.T) {
 	for _, o := range []service.Options{{}, {ORD: -1}} {
 		r := run(t, "conform", o)
@@ -132,7 +132,7 @@ func TestConformWithoutReads(t *testing.T) {
 	}
 }
 
-// More than the SQ holds is begun bit by bit, and answered in its order.
+// A command that exceeds the SQ is begun bit by bit, and answered in its turn.
 func TestConformOrder(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	c := dialConform(t, r)
@@ -165,7 +165,7 @@ func TestConformOrder(t *testing.T) {
 	}
 }
 
-// A peer that never answers RDMA Reads, and asks for more and more of them, is got rid of.
+// A peer that never answers RDMA Reads, and asks for more and more of them, is reset.
 func TestConformBacklog(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	faults, err := driver.ParseFaults("drop:ReadResponse")
@@ -191,7 +191,7 @@ func TestConformBacklog(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, the service goes on with others, and keeps nothing of what is over.
+// Whatever a peer asks for, the service goes on with others, and keeps nothing of connections that are over.
 func TestConformWithstands(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	random := rand.New(rand.NewPCG(1, 2))

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// octets reads hexadecimal digits with spaces between them.
+// octets decodes hexadecimal digits with spaces between them.
 func octets(t *testing.T, digits string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
@@ -75,7 +75,7 @@ func TestConformOfferErrors(t *testing.T) {
 	}
 }
 
-// conformCommands are commands as docs/conform-service.md writes them.
+// conformCommands are commands as in docs/conform-service.md.
 var conformCommands = []struct {
 	digits string
 	want   service.ConformCommand

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// pattern is the octets that readonly and volatile have.
+// pattern returns the octets of readonly and volatile.
 func pattern(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -49,7 +49,7 @@ func TestConformRegions(t *testing.T) {
 	}
 }
 
-// What may not be done is answered by the Terminate of RFC 5040, section 7, and RFC 5041, section 7.
+// An access without the rights is answered by the Terminate of RFC 5040, section 7, or RFC 5041, section 7.
 func TestConformRights(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	for _, test := range []struct {

@@ -32,7 +32,7 @@ func dialConform(t testing.TB, r *running) *tester {
 	return newTester(t, c, c.Reply())
 }
 
-// newTester reads what the service says of itself in its MPA frame.
+// newTester decodes the Private Data of the service.
 func newTester(t testing.TB, c *caller, f mpa.Frame) *tester {
 	t.Helper()
 	var o service.ConformOffer
@@ -55,13 +55,13 @@ func (c *tester) sendAs(op rnicsim.Op, invalidate rnicsim.STag, message []byte) 
 	c.wait(op, 1)
 }
 
-// message is what sends a message.
+// message returns the Work Request that sends a message.
 func (c *tester) message(op rnicsim.Op, invalidate rnicsim.STag, message []byte) rnicsim.WorkRequest {
 	copy(c.memory[testerCommands:], message)
 	return rnicsim.WorkRequest{Op: op, STag: invalidate, SGL: c.sgl(testerCommands, len(message))}
 }
 
-// last sends a message behind which the connection may be over at once.
+// last sends a message after which the connection may be over at once.
 func (c *tester) last(message []byte) {
 	c.t.Helper()
 	c.post(c.message(rnicsim.OpSend, 0, message))
@@ -84,7 +84,7 @@ func (c *tester) receive() []byte {
 	return c.memory[64*d.WRID:][:d.Length]
 }
 
-// answered asks for a command with an answer, and waits for that. It has to be of this status.
+// answered sends a command that asks for an answer, and waits for that, which must have the given status.
 func (c *tester) answered(command service.ConformCommand, status service.ConformStatus) uint64 {
 	c.t.Helper()
 	command.Flags |= service.FlagAnswer
@@ -130,14 +130,14 @@ func (c *tester) fill(r service.ConformRegion, offset int, b []byte) {
 	c.wait(rnicsim.OpWrite, 1)
 }
 
-// there is a command about the tester's memory.
+// there returns a command about the tester's memory.
 func (c *tester) there(code service.ConformCode, count uint16, length, offset uint32) service.ConformCommand {
 	return service.ConformCommand{
 		Code: code, Count: count, Length: length, Offset: offset, STag: c.sge.STag, TO: c.sge.TO + testerMemory,
 	}
 }
 
-// terminated waits for the end, which has to be a Terminate of the service.
+// terminated waits for the end, which must be a Terminate of the service.
 func (c *tester) terminated() rdmap.Terminate {
 	c.t.Helper()
 	<-c.Done()
@@ -148,7 +148,7 @@ func (c *tester) terminated() rdmap.Terminate {
 	return end.Terminate
 }
 
-// rest is the messages that come until the connection is over, whatever else was outstanding then.
+// rest returns the messages that come until the connection is over.
 func (c *tester) rest() (messages []string) {
 	done := c.done
 	var some [16]rnicsim.Completion

@@ -37,7 +37,7 @@ func await(t *testing.T, name string) *awaited {
 	return a
 }
 
-// initiate has the service connect; what comes of it is sent behind its end.
+// initiate has the service connect; its error is sent when it ends.
 func (a *awaited) initiate(t *testing.T) <-chan error {
 	t.Helper()
 	nc, err := net.Dial("tcp", a.listener.Addr().String())
@@ -49,7 +49,7 @@ func (a *awaited) initiate(t *testing.T) <-chan error {
 	return result
 }
 
-// accept takes a connection in.
+// accept accepts a connection.
 func (a *awaited) accept(t *testing.T) *tester {
 	t.Helper()
 	request, err := a.listener.Accept(t.Context())

@@ -167,8 +167,8 @@ func TestRPCInvalidates(t *testing.T) {
 	c.finish(r)
 }
 
-// As many Calls as are granted may come at once, and as many again once they are answered; more than there are Receives
-// for end the connection.
+// As many Calls as are granted may come at once, and as many again once they are answered; more than there are
+// Receives end the connection.
 func TestRPCCredits(t *testing.T) {
 	r := run(t, "rpc", service.Options{RPC: rpc.Options{Credits: 32}})
 	c := dialRPC(t, r, "", rnicsim.QPConfig{})
@@ -185,7 +185,7 @@ func TestRPCCredits(t *testing.T) {
 	}
 }
 
-// A message that is longer than a Receive is the end.
+// A message that is longer than a Receive ends the connection.
 func TestRPCTooLong(t *testing.T) {
 	r := run(t, "rpc", service.Options{ReceiveSize: 1024})
 	c := dialRPC(t, r, "", rnicsim.QPConfig{})
@@ -219,7 +219,7 @@ func TestRPCCallsBack(t *testing.T) {
 	}
 }
 
-// A client that takes no RDMA Reads gets an error for a Call that needs one.
+// A client without IRD gets an error for a Call that needs an RDMA Read.
 func TestRPCWithoutReads(t *testing.T) {
 	r := run(t, "rpc", service.Options{})
 	c := dialRPC(t, r, "", rnicsim.QPConfig{IRD: -1, RemoteRead: true, RemoteWrite: true})
@@ -230,7 +230,7 @@ func TestRPCWithoutReads(t *testing.T) {
 	c.finish(r)
 }
 
-// A connection may be closed by what tampers with its messages.
+// Tamper may close a connection.
 func TestRPCCloses(t *testing.T) {
 	r := run(t, "rpc", service.Options{RPC: rpc.Options{Tamper: func(o *rpc.Outgoing) { o.Close = true }}})
 	c := dialRPC(t, r, "", rnicsim.QPConfig{})

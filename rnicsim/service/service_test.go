@@ -45,7 +45,7 @@ func TestSinkCounts(t *testing.T) {
 	}
 }
 
-// Without a Receive for the count the message ends the connection, at the client.
+// A client without a Receive for the count ends the connection.
 func TestSinkNeedsReceivesOfItsClient(t *testing.T) {
 	r := run(t, "sink", service.Options{})
 	c := dial(t, r, 0)
@@ -124,7 +124,7 @@ func TestMemoryIsShared(t *testing.T) {
 	}
 }
 
-// The regions of two connections of sink are apart: the STag of one is no good on the other.
+// The regions of two connections of sink are separate: the STag of one is invalid on the other.
 func TestRegionsAreApart(t *testing.T) {
 	r := run(t, "sink", service.Options{})
 	a, b := dial(t, r, 0), dial(t, r, 0)
@@ -189,7 +189,7 @@ func TestRpingEndsWhatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-// What a connection had of the Device is given back: thousands come and go where there is room for one.
+// What a connection had of the Device is released: thousands come and go where there is room for one.
 func TestNothingIsKept(t *testing.T) {
 	d := openSmall(t)
 	for _, s := range service.Services() {
@@ -239,7 +239,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// rping has to read: it is not there without ORD, and rejects a client that says that it takes no Reads in.
+// rping has to read: New fails without ORD, and a client without IRD is rejected.
 func TestRpingNeedsReads(t *testing.T) {
 	if _, err := service.New(open(t), "rping", service.Options{ORD: -1}); err != service.ErrNoReads {
 		t.Error(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// open makes a Device that ends with the test.
+// open opens a Device that is closed with the test.
 func open(t testing.TB) *driver.Device {
 	t.Helper()
 	d, err := driver.Open(driver.Config{})
@@ -21,7 +21,7 @@ func open(t testing.TB) *driver.Device {
 	return d
 }
 
-// openSmall makes a Device that has room for a service with one connection, and for little else.
+// openSmall opens a Device with room for a service with one connection, and for little else.
 func openSmall(t testing.TB) *driver.Device {
 	t.Helper()
 	limits := rnicsim.DefaultLimits
@@ -76,7 +76,7 @@ func run(t testing.TB, name string, o service.Options) *running {
 	return r
 }
 
-// A caller is a client that is written with verbs only, as somebody would who has read docs/services.md.
+// A caller is a client written with verbs only, as a reader of docs/services.md would do.
 type caller struct {
 	*driver.Conn
 	t      testing.TB
