@@ -120,7 +120,7 @@ func partsWithin(t *testing.T, message []byte, x oncrpc.Exchange) {
 		if p.Off < 0 || len(p.Octets) == 0 || p.End() > len(message) {
 			t.Fatalf("%s: %d octets at %d of %d", p.Table.Name, len(p.Octets), p.Off, len(message))
 		}
-		for f := range p.Fields {
+		for f := range p.Fields() {
 			p.AppendValue(nil, f)
 		}
 	}

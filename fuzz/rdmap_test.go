@@ -130,7 +130,7 @@ func layoutWithin(t *testing.T, ulpdu []byte, length int) {
 		if p.Off < 0 || p.Off >= min(len(ulpdu), length) {
 			t.Fatalf("%s begins at %d in %d octets", p.Table.Name, p.Off, len(ulpdu))
 		}
-		for f := range p.Fields {
+		for f := range p.Fields() {
 			f.AppendValue(nil, ulpdu[p.Off:])
 		}
 	}

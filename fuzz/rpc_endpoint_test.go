@@ -125,14 +125,14 @@ func offers(m *rpcrdma.Message, w rpc.Push) bool {
 	within := func(s rpcrdma.Segment) bool {
 		return s.Handle == w.STag && s.Contains(w.TO, uint64(len(w.Octets)))
 	}
-	for c := range m.Writes.Chunks {
-		for s := range c.Segments {
+	for c := range m.Writes.Chunks() {
+		for s := range c.Segments() {
 			if within(s) {
 				return true
 			}
 		}
 	}
-	for s := range m.Reply.Segments {
+	for s := range m.Reply.Segments() {
 		if within(s) {
 			return true
 		}

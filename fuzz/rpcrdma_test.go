@@ -125,7 +125,7 @@ func listsAgree(t *testing.T, h codectest.Header) {
 	for _, l := range reads {
 		var again rpcrdma.ReadList
 		total := uint64(0)
-		for s := range l.Segments {
+		for s := range l.Segments() {
 			again = again.Append(s.Position, s.Segment)
 			total += uint64(s.Length)
 		}
@@ -133,7 +133,7 @@ func listsAgree(t *testing.T, h codectest.Header) {
 			t.Errorf("Read list % x\nagain % x", l, again)
 		}
 		last, chunks := int64(-1), 0
-		for position := range l.Positions {
+		for position := range l.Positions() {
 			if int64(position) <= last || !l.Has(position) {
 				t.Errorf("Position %d behind %d", position, last)
 			}
@@ -148,7 +148,7 @@ func listsAgree(t *testing.T, h codectest.Header) {
 		}
 	}
 	var again rpcrdma.WriteList
-	for c := range writes.Chunks {
+	for c := range writes.Chunks() {
 		again = again.Append(segmentsOf(c)...)
 	}
 	if !bytes.Equal(again, writes) {
@@ -158,7 +158,7 @@ func listsAgree(t *testing.T, h codectest.Header) {
 		t.Errorf("Reply chunk % x", reply)
 	}
 	octets := 4
-	for p := range props.Properties {
+	for p := range props.Properties() {
 		octets += p.Len()
 	}
 	if len(props) != 0 && octets != len(props) {
@@ -167,7 +167,7 @@ func listsAgree(t *testing.T, h codectest.Header) {
 }
 
 func segmentsOf(c rpcrdma.WriteChunk) (all []rpcrdma.Segment) {
-	for s := range c.Segments {
+	for s := range c.Segments() {
 		all = append(all, s)
 	}
 	return all

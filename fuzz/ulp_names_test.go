@@ -164,7 +164,7 @@ func auditUpper(t *testing.T, m *record.Upper) {
 			if len(p.Octets) == 0 || p.End() > len(whole) || !bytes.Equal(whole[p.Off:p.End()], p.Octets) {
 				t.Errorf("%s: a part is not in the message", p.Table.Name)
 			}
-			for f := range p.Fields {
+			for f := range p.Fields() {
 				text = p.AppendValue(text[:0], f)
 				if v, ok := p.Value(f); ok && f.Names != nil && f.Names(v) == "" {
 					t.Errorf("%s: %d has no name", f.Name, v)

@@ -62,7 +62,7 @@ const proofsFile = "testdata/proofs.tsv"
 func table(proved map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("id\tproved by\n")
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		if places := proved[r.ID]; places != nil {
 			b.WriteString(r.ID + "\t" + strings.Join(places, " ") + "\n")
 		}
@@ -120,7 +120,7 @@ func TestProofs(t *testing.T) {
 		}
 	}
 	scope, kept := 0, 0
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		where, named := proved[r.ID]
 		_, listed := unproved[r.ID]
 		switch {

@@ -32,26 +32,28 @@ func (s Suppression) possible() bool {
 	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0 && !strings.HasPrefix(s.Rule.Name, "rpc")
 }
 
-// Suppressible calls yield for all that a Quirk can suppress, once for each name, in their order.
-func Suppressible(yield func(Suppression) bool) {
-	var all []Suppression
-	add := func(s Suppression) {
-		if s.possible() {
-			all = append(all, s)
+// Suppressible yields all that a Quirk can suppress, once for each name, in their order.
+func Suppressible() iter.Seq[Suppression] {
+	return func(yield func(Suppression) bool) {
+		var all []Suppression
+		add := func(s Suppression) {
+			if s.possible() {
+				all = append(all, s)
+			}
 		}
-	}
-	for s := range rules.NumSituations {
-		add(Suppression{Situation: s})
-	}
-	for r := range rules.Rules {
-		if rules.LookupSituation(r.Name) == rules.NoSituation {
-			add(Suppression{Rule: r})
+		for s := range rules.NumSituations {
+			add(Suppression{Situation: s})
 		}
-	}
-	slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
-	for _, s := range all {
-		if !yield(s) {
-			return
+		for r := range rules.Rules() {
+			if rules.LookupSituation(r.Name) == rules.NoSituation {
+				add(Suppression{Rule: r})
+			}
+		}
+		slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
+		for _, s := range all {
+			if !yield(s) {
+				return
+			}
 		}
 	}
 }
@@ -59,7 +61,7 @@ func Suppressible(yield func(Suppression) bool) {
 // lookupSuppression finds what a Quirk can suppress by its name.
 func lookupSuppression(name string) (Suppression, error) {
 	var names []string
-	for s := range Suppressible {
+	for s := range Suppressible() {
 		if s.String() == name {
 			return s, nil
 		}
@@ -166,7 +168,7 @@ func namesOf(tables []*field.Table) iter.Seq[string] {
 // "FPDU" stands for any message, and has the fields around a ULPDU.
 func rewritable(yield func(message, name string) bool) {
 	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
-	for op := range rdmap.Opcodes {
+	for op := range rdmap.Opcodes() {
 		all = append(all, Rewrite{Message: op})
 	}
 	for i := range all {

@@ -131,7 +131,7 @@ func TestPeerAnswers(t *testing.T) {
 // All that can be suppressed has a name of its own, and every Situation that a segment causes is among it.
 func TestSuppressible(t *testing.T) {
 	seen := map[string]bool{}
-	for s := range Suppressible {
+	for s := range Suppressible() {
 		if seen[s.String()] || s.String() == "" {
 			t.Errorf("%s is there twice, or no name", s)
 		}

@@ -189,7 +189,7 @@ func (w *Rewrite) tablesOf() []*field.Table {
 		return nil
 	}
 	tables := slices.Clone(framingTables)
-	for op := range rdmap.Opcodes {
+	for op := range rdmap.Opcodes() {
 		if w.concerns(op) {
 			tables = append(tables, op.Tables()...)
 		}

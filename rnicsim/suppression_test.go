@@ -26,7 +26,7 @@ func TestTranscriptsNotice(t *testing.T) {
 		all[name] = read(t, name)
 	}
 	quirks := []Quirk{}
-	for s := range Suppressible {
+	for s := range Suppressible() {
 		quirks = append(quirks, Quirk{Name: "suppress " + s.String(), Suppress: []Suppression{s}})
 	}
 	other := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 0x77}

@@ -53,16 +53,18 @@ func (e *Enum) Name(v uint64) string {
 	return e.Kind + strconv.FormatUint(v, 10)
 }
 
-// Known calls yield for each value that has a name, in ascending order.
-func (e *Enum) Known(yield func(uint64) bool) {
-	for i := range e.Values {
-		if !yield(e.Values[i].Number) {
-			return
+// Known yields each value that has a name, in ascending order.
+func (e *Enum) Known() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := range e.Values {
+			if !yield(e.Values[i].Number) {
+				return
+			}
 		}
 	}
 }
 
-// Listed calls yield for the indexes of a list whose names are not empty: the known values of an enumeration that is
+// Listed yields the indexes of a list whose names are not empty: the known values of an enumeration that is
 // kept as an array.
 func Listed(names []string) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {

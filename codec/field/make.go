@@ -34,4 +34,4 @@ func (f Field) Named(names func(uint64) string, known iter.Seq[uint64]) Field {
 }
 
 // Of returns f with the names of e.
-func (f Field) Of(e *Enum) Field { return f.Named(e.Name, e.Known) }
+func (f Field) Of(e *Enum) Field { return f.Named(e.Name, e.Known()) }

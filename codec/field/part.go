@@ -1,5 +1,7 @@
 package field
 
+import "iter"
+
 // A Part is a stretch of a message and the table that describes it. A codec's AppendLayout divides a message into its
 // parts, in the order of the wire; whatever shows, filters or compares messages walks these parts and knows no protocol.
 type Part struct {
@@ -18,11 +20,13 @@ type Part struct {
 // End is the offset in the message of the first octet behind the part, or behind what was captured of it.
 func (p *Part) End() int { return p.Off + len(p.Octets) }
 
-// Fields calls yield for the fields that a view should show: all but Omit that begin within Octets.
-func (p *Part) Fields(yield func(*Field) bool) {
-	for i := range p.Table.Fields {
-		if f := &p.Table.Fields[i]; f != p.Omit && f.Octet() < len(p.Octets) && !yield(f) {
-			return
+// Fields yields the fields that a view should show: all but Omit that begin within Octets.
+func (p *Part) Fields() iter.Seq[*Field] {
+	return func(yield func(*Field) bool) {
+		for i := range p.Table.Fields {
+			if f := &p.Table.Fields[i]; f != p.Omit && f.Octet() < len(p.Octets) && !yield(f) {
+				return
+			}
 		}
 	}
 }

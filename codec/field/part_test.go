@@ -19,10 +19,10 @@ func TestEnum(t *testing.T) {
 	if got := (&field.Enum{}).Name(0x2f); got != "0x2f" {
 		t.Errorf("a value without a name and kind is called %s", got)
 	}
-	if got := slices.Collect(kinds.Known); !slices.Equal(got, []uint64{1, 2, 9}) {
+	if got := slices.Collect(kinds.Known()); !slices.Equal(got, []uint64{1, 2, 9}) {
 		t.Errorf("known values: %d", got)
 	}
-	for range kinds.Known {
+	for range kinds.Known() {
 		break
 	}
 	if allocs := testing.AllocsPerRun(100, func() { kinds.Name(9) }); allocs != 0 {
@@ -47,7 +47,7 @@ func ExampleNewTable() {
 		field.Opaque("sample.tag", "Tag", 4, 2),
 	)
 	part := field.Part{Table: header, Octets: []byte{2, 0xa5, 0x34, 0x12, 0xca, 0xfe}}
-	for f := range part.Fields {
+	for f := range part.Fields() {
 		fmt.Printf("%s %s\n", f.Label, part.AppendValue(nil, f))
 	}
 	fmt.Println(header.Fields[0].Names(2))
@@ -62,13 +62,13 @@ func ExampleNewTable() {
 func TestPart(t *testing.T) {
 	p := field.Part{Table: table, Octets: make([]byte, 12), Off: 4, Omit: table.Lookup("sample.b")}
 	var names []string
-	for f := range p.Fields {
+	for f := range p.Fields() {
 		names = append(names, f.Label)
 	}
 	if want := []string{"A", "C", "D", "E"}; !slices.Equal(names, want) || p.End() != 16 {
 		t.Errorf("%s up to %d, want %s", names, p.End(), want)
 	}
-	for range p.Fields {
+	for range p.Fields() {
 		break
 	}
 	list := field.Part{Table: table, Octets: []byte{0x80}, List: true, Count: 3}

@@ -33,7 +33,7 @@ func TestAuthSys(t *testing.T) {
 		if d := cmp.Diff(tc.want, got); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", tc.name, d)
 		}
-		if groups := slices.Collect(got.Groups); !slices.Equal(groups, tc.groups) {
+		if groups := slices.Collect(got.Groups()); !slices.Equal(groups, tc.groups) {
 			t.Errorf("%s: groups %v", tc.name, groups)
 		}
 		codectest.Laws(t, func() codectest.Header { return new(oncrpc.AuthSysParms) }, oncrpc.AuthSysFields, b)
@@ -49,7 +49,7 @@ func TestAuthSys(t *testing.T) {
 			t.Errorf("cut at %d: %+v", cut, a)
 		}
 	}
-	for gid := range a.Groups {
+	for gid := range a.Groups() {
 		if gid != 100 {
 			t.Errorf("gid %d", gid)
 		}

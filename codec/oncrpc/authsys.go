@@ -11,7 +11,11 @@ package oncrpc
 //	| gids                              |  4 each, up to 16
 //	+-----------------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // The limits of an AUTH_SYS credential (RFC 5531, appendix A).
 const (
@@ -98,11 +102,13 @@ func (a *AuthSysParms) AppendBinary(b []byte) ([]byte, error) {
 // Len is the number of octets that AppendBinary writes.
 func (a *AuthSysParms) Len() int { return 4 + a.MachineName.Len() + 12 + len(a.GIDs) }
 
-// Groups calls yield for every one of the gids that is there whole.
-func (a *AuthSysParms) Groups(yield func(gid uint32) bool) {
-	for b := a.GIDs; len(b) >= 4; b = b[4:] {
-		if !yield(order.Uint32(b)) {
-			return
+// Groups yields every one of the gids that is there whole.
+func (a *AuthSysParms) Groups() iter.Seq[uint32] {
+	return func(yield func(gid uint32) bool) {
+		for b := a.GIDs; len(b) >= 4; b = b[4:] {
+			if !yield(order.Uint32(b)) {
+				return
+			}
 		}
 	}
 }

@@ -70,7 +70,7 @@ func ExampleAppendLayout() {
 	message := []byte("\x00\x00\x00\x05\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05")
 	for _, part := range oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{}) {
 		fmt.Println(part.Table.Name)
-		for f := range part.Fields {
+		for f := range part.Fields() {
 			fmt.Printf("  %s %s\n", f.Label, part.AppendValue(nil, f))
 		}
 	}

@@ -108,7 +108,7 @@ func TestLayoutCovers(t *testing.T) {
 		bits := make([]int, 8*len(message))
 		end := 0
 		for _, p := range oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: exchangeOf(name, message)}) {
-			for f := range p.Fields {
+			for f := range p.Fields() {
 				width := f.Width
 				if width == 0 {
 					width = 8*len(p.Octets) - f.Off
@@ -174,7 +174,7 @@ func TestOperationPart(t *testing.T) {
 	ops.Next()
 	p := ops.Part()
 	var got []string
-	for f := range p.Fields {
+	for f := range p.Fields() {
 		got = append(got, f.Name+" "+string(p.AppendValue(nil, f)))
 		if len(got) == 2 {
 			break
@@ -189,7 +189,7 @@ func TestOperationPart(t *testing.T) {
 	if p := ops.Part(); p.Table != oncrpc.OperationFields || len(p.Octets) != 28 {
 		t.Errorf("%+v", p)
 	}
-	for f := range p.Fields {
+	for f := range p.Fields() {
 		if f.Name != "nfs.cb.operation" {
 			t.Errorf("%s", f.Name)
 		}

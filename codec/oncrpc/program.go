@@ -3,6 +3,7 @@ package oncrpc
 // Programs and procedures by number, as they stand in a Call.
 
 import (
+	"iter"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -154,14 +155,16 @@ var callTables = func() map[*version]*field.Table {
 	return m
 }()
 
-// Procedures calls yield for every procedure that has a name here, by program, version and number.
-func Procedures(yield func(Procedure) bool) {
-	for _, s := range services {
-		for _, v := range s.versions {
-			for version := v.first; version <= v.last; version++ {
-				for number, name := range v.procedures {
-					if name != "" && !yield(Procedure{s.program, version, uint32(number)}) {
-						return
+// Procedures yields every procedure that has a name here, by program, version and number.
+func Procedures() iter.Seq[Procedure] {
+	return func(yield func(Procedure) bool) {
+		for _, s := range services {
+			for _, v := range s.versions {
+				for version := v.first; version <= v.last; version++ {
+					for number, name := range v.procedures {
+						if name != "" && !yield(Procedure{s.program, version, uint32(number)}) {
+							return
+						}
 					}
 				}
 			}

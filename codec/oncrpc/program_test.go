@@ -51,7 +51,7 @@ func TestProcedure(t *testing.T) {
 
 func TestProcedures(t *testing.T) {
 	n := 0
-	for p := range oncrpc.Procedures {
+	for p := range oncrpc.Procedures() {
 		if !p.Known() {
 			t.Errorf("%s is not known", p)
 		}
@@ -61,7 +61,7 @@ func TestProcedures(t *testing.T) {
 	if want := 6 + 9 + 13 + 18 + 22 + 2 + 7 + 8 + 6 + 16 + 16 + 20 + 20 + 7 + 6 + 4 + 2 + 2; n != want {
 		t.Errorf("%d procedures, want %d", n, want)
 	}
-	for range oncrpc.Procedures {
+	for range oncrpc.Procedures() {
 		break
 	}
 }

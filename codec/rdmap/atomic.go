@@ -68,7 +68,7 @@ func newAtomicRequestFields(name, label string) *field.Table {
 	return field.NewTable("RDMAP Atomic Request header", proto, "RFC 7306, section 5.2.1",
 		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex},
 		field.Field{Name: "iwarp_rdma.atomic.opcode", Label: "AOpCode", Off: 28, Width: 4, Base: field.Dec,
-			Names: aopcodes.Name, Known: aopcodes.Known},
+			Names: aopcodes.Name, Known: aopcodes.Known()},
 		field.Field{Name: "iwarp_rdma.atomic.request_identifier", Label: "Request Identifier", Off: 32, Width: 32, Base: field.Dec},
 		field.Field{Name: "iwarp_rdma.atomic.remote_stag", Label: "Remote STag", Off: 64, Width: 32, Base: field.Hex},
 		field.Field{Name: "iwarp_rdma.atomic.remote_tagged_offset", Label: "Remote Tagged Offset", Off: 96, Width: 64, Base: field.Hex},

@@ -236,17 +236,19 @@ func hexDigit(c byte) (v uint8, ok bool) {
 	return 0, false
 }
 
-// Codes calls yield for every code that the registry has, in its order; for the error types that it lists with all
+// Codes yields every code that the registry has, in its order; for the error types that it lists with all
 // error codes, once, with error code 0.
-func Codes(yield func(Code) bool) {
-	for i := range etypes {
-		t := &etypes[i]
-		for code := range 256 {
-			if _, ok := t.codes[uint8(code)]; !ok && !(t.all && code == 0) {
-				continue
-			}
-			if !yield(Code{t.layer, t.etype, uint8(code)}) {
-				return
+func Codes() iter.Seq[Code] {
+	return func(yield func(Code) bool) {
+		for i := range etypes {
+			t := &etypes[i]
+			for code := range 256 {
+				if _, ok := t.codes[uint8(code)]; !ok && !(t.all && code == 0) {
+					continue
+				}
+				if !yield(Code{t.layer, t.etype, uint8(code)}) {
+					return
+				}
 			}
 		}
 	}

@@ -48,14 +48,14 @@ const registry = `
 
 func TestCodes(t *testing.T) {
 	var got []string
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		got = append(got, c.String()+" "+c.Describe()+" | "+c.Source())
 	}
 	want := strings.Split(strings.TrimSpace(registry), "\n")
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), registry)
 	}
-	for range rdmap.Codes {
+	for range rdmap.Codes() {
 		break // must be possible
 	}
 }

@@ -65,7 +65,7 @@ func ExampleAppendLayout() {
 	ulpdu := []byte("\xc1\x40\xa1\xb2\xc3\x01\x00\x00\x00\x00\x00\x00\x10\x00payload")
 	for _, part := range rdmap.AppendLayout(nil, ulpdu, len(ulpdu)) {
 		fmt.Println(part.Table.Name)
-		for f := range part.Fields {
+		for f := range part.Fields() {
 			fmt.Printf("  %s %s\n", f.Label, part.AppendValue(nil, f))
 		}
 	}

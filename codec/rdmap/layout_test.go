@@ -117,7 +117,7 @@ func TestLayoutCovers(t *testing.T) {
 			if strings.HasSuffix(p.Table.Name, "as meant") {
 				continue
 			}
-			for f := range p.Fields {
+			for f := range p.Fields() {
 				for bit := range f.Width {
 					bits[8*p.Off+f.Off+bit]++
 				}
@@ -172,7 +172,7 @@ func TestPartFields(t *testing.T) {
 	wire := octets(t, ulpdus["Send"])
 	part := rdmap.AppendLayout(nil, wire, len(wire))[0]
 	var shown []string
-	for f := range part.Fields {
+	for f := range part.Fields() {
 		shown = append(shown, f.Name)
 		if f.Name == "iwarp_ddp.qn" {
 			break

@@ -4,6 +4,7 @@ package rdmap
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -174,18 +175,24 @@ func ParseOpcode(s string) (Opcode, error) {
 	return 0, fmt.Errorf("rdmap: %q is no Opcode: want one of %s, or Opcode0 to Opcode15", s, strings.Join(names, ", "))
 }
 
-// Opcodes calls yield for the opcodes that are assigned, in ascending order.
-func Opcodes(yield func(Opcode) bool) {
-	for o := range Opcode(numOpcodes) {
-		if o.Known() && !yield(o) {
-			return
+// Opcodes yields the opcodes that are assigned, in ascending order.
+func Opcodes() iter.Seq[Opcode] {
+	return func(yield func(Opcode) bool) {
+		for o := range Opcode(numOpcodes) {
+			if o.Known() && !yield(o) {
+				return
+			}
 		}
 	}
 }
 
 // knownOpcodes is Opcodes for a field table.
 func knownOpcodes(yield func(uint64) bool) {
-	Opcodes(func(o Opcode) bool { return yield(uint64(o)) })
+	for o := range Opcodes() {
+		if !yield(uint64(o)) {
+			return
+		}
+	}
 }
 
 // Known reports whether RFC 5040 or RFC 7306 assigns the opcode.

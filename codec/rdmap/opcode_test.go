@@ -88,7 +88,7 @@ func TestOpcode(t *testing.T) {
 
 // TestHeaderForms checks that a message's RDMAP header has one length, whatever its form.
 func TestHeaderForms(t *testing.T) {
-	for o := range rdmap.Opcodes {
+	for o := range rdmap.Opcodes() {
 		d := o.Descriptor()
 		for _, f := range d.Forms {
 			header := make([]byte, f.Table.Len())

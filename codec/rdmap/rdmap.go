@@ -38,7 +38,7 @@ const proto = "iwarp_rdma"
 // one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
 var Tables = func() []*field.Table {
 	all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}
-	for o := range Opcodes {
+	for o := range Opcodes() {
 		for _, f := range o.Descriptor().Forms {
 			if !slices.Contains(all, f.Table) {
 				all = append(all, f.Table)

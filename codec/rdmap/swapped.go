@@ -28,7 +28,7 @@ func newMeantFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex,
 			Names: etype.names, Known: etype.known},
 		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex,
-			Names: layers.Name, Known: layers.Known},
+			Names: layers.Name, Known: layers.Known()},
 		field.Field{Name: "iwarp_rdma.term_meant_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,
 			Names: code.names, Known: code.known},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_r", Label: "R", Off: 21, Width: 1, Base: field.Flag},

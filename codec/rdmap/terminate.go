@@ -36,7 +36,7 @@ var TerminateFields = newTerminateFields(naming{}, naming{})
 func newTerminateFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header", proto, "RFC 5040, section 4.8",
 		field.Field{Name: "iwarp_rdma.term_layer", Label: "Layer", Off: 0, Width: 4, Base: field.Hex,
-			Names: layers.Name, Known: layers.Known},
+			Names: layers.Name, Known: layers.Known()},
 		field.Field{Name: "iwarp_rdma.term_etype", Label: "EType", Off: 4, Width: 4, Base: field.Hex,
 			Names: etype.names, Known: etype.known},
 		field.Field{Name: "iwarp_rdma.term_errcode", Label: "Error Code", Off: 8, Width: 8, Base: field.Hex,

@@ -1,6 +1,9 @@
 package rfc
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Document is a document that requirements are from.
 type Document struct {
@@ -27,11 +30,13 @@ var documents = []Document{
 	{"RDMAC-VERBS-1.0", "RDMAC Verbs 1.0", "RDMA Protocol Verbs Specification (Version 1.0)"},
 }
 
-// Documents calls yield for every document: the RFCs by number, then the others.
-func Documents(yield func(*Document) bool) {
-	for i := range documents {
-		if !yield(&documents[i]) {
-			return
+// Documents yields every document: the RFCs by number, then the others.
+func Documents() iter.Seq[*Document] {
+	return func(yield func(*Document) bool) {
+		for i := range documents {
+			if !yield(&documents[i]) {
+				return
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ func ExampleNearest() {
 
 func ExampleAll() {
 	n := 0
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		if r.Doc == "RFC6580" {
 			n++
 		}

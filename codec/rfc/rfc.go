@@ -17,6 +17,7 @@ package rfc
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -114,13 +115,15 @@ func Lookup(id string) *Requirement {
 	return &c.requirements[i]
 }
 
-// All calls yield for every requirement, in the order of the catalogue: MPA, DDP and what goes with them, RDMAP,
+// All yields every requirement, in the order of the catalogue: MPA, DDP and what goes with them, RDMAP,
 // RPC-over-RDMA, Verbs.
-func All(yield func(*Requirement) bool) {
-	c := catalogue()
-	for i := range c.requirements {
-		if !yield(&c.requirements[i]) {
-			return
+func All() iter.Seq[*Requirement] {
+	return func(yield func(*Requirement) bool) {
+		c := catalogue()
+		for i := range c.requirements {
+			if !yield(&c.requirements[i]) {
+				return
+			}
 		}
 	}
 }
@@ -132,7 +135,7 @@ func Section(doc, section string) (some []*Requirement) {
 	if d == nil {
 		return nil
 	}
-	for r := range All {
+	for r := range All() {
 		if r.Doc == d.ID && r.In(section) {
 			some = append(some, r)
 		}

@@ -22,7 +22,7 @@ func TestCatalogue(t *testing.T) {
 	observable := strings.Fields("api capture codec none peer")
 	seen := make(map[string]bool)
 	used := make(map[string]bool)
-	for r := range All {
+	for r := range All() {
 		if !wellFormed.MatchString(r.ID) {
 			t.Errorf("%s is not well formed", r.ID)
 		}
@@ -66,7 +66,7 @@ func TestCatalogue(t *testing.T) {
 	if len(seen) < 1000 {
 		t.Errorf("%d requirements", len(seen))
 	}
-	for d := range Documents {
+	for d := range Documents() {
 		if !used[d.ID] {
 			t.Errorf("nothing is from %s", d.ID)
 		}
@@ -74,7 +74,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	for range Documents {
+	for range Documents() {
 		break
 	}
 }
@@ -82,7 +82,7 @@ func TestCatalogue(t *testing.T) {
 // TestOrder looks that the catalogue has the order that All promises.
 func TestOrder(t *testing.T) {
 	var families []string
-	for r := range All {
+	for r := range All() {
 		if family, _, _ := strings.Cut(r.ID, "-"); len(families) == 0 || families[len(families)-1] != family {
 			families = append(families, family)
 		}
@@ -93,7 +93,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s at %d, %s at %d in %v", pair[0], a, pair[1], b, families)
 		}
 	}
-	for range All {
+	for range All() {
 		break
 	}
 }
@@ -171,7 +171,7 @@ func TestSection(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	n := 0
-	for range All {
+	for range All() {
 		n++
 	}
 	if all := Complete(""); len(all) != n {

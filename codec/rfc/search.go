@@ -9,7 +9,7 @@ import (
 // Complete is the ids that begin with prefix, in capitals or not, in the order of the catalogue. An empty prefix has
 // all of them.
 func Complete(prefix string) (ids []string) {
-	for r := range All {
+	for r := range All() {
 		if len(r.ID) >= len(prefix) && strings.EqualFold(r.ID[:len(prefix)], prefix) {
 			ids = append(ids, r.ID)
 		}
@@ -23,7 +23,7 @@ func Complete(prefix string) (ids []string) {
 func Nearest(id string, n int) []*Requirement {
 	id = strings.ToUpper(id)
 	most := max(2, len(id)/3)
-	return spelling.Closest(All, n, func(r *Requirement) int {
+	return spelling.Closest(All(), n, func(r *Requirement) int {
 		if surplus := len(id) - len(r.ID); surplus > most || -surplus > most {
 			return -1
 		}

@@ -77,7 +77,7 @@ func BenchmarkReadList(b *testing.B) {
 	b.Run("Segments", func(b *testing.B) {
 		for b.Loop() {
 			var sum uint64
-			for s := range h.Reads.Segments {
+			for s := range h.Reads.Segments() {
 				sum += uint64(s.Length)
 			}
 			if sum != 169*4096 {

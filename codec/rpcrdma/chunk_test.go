@@ -35,10 +35,10 @@ func TestReadList(t *testing.T) {
 		t.Errorf("built\n got % x\nwant % x", built, l)
 	}
 	want := []rpcrdma.ReadSegment{{Position: 72, Segment: a}, {Position: 16, Segment: c}, {Position: 72, Segment: b}, {Position: 0xfffffffc, Segment: b}}
-	if d := cmp.Diff(want, slices.Collect(l.Segments)); d != "" {
+	if d := cmp.Diff(want, slices.Collect(l.Segments())); d != "" {
 		t.Errorf("segments: (-want +got)\n%s", d)
 	}
-	if d := cmp.Diff([]uint32{16, 72, 0xfffffffc}, slices.Collect(l.Positions)); d != "" {
+	if d := cmp.Diff([]uint32{16, 72, 0xfffffffc}, slices.Collect(l.Positions())); d != "" {
 		t.Errorf("Positions: (-want +got)\n%s", d)
 	}
 	if d := cmp.Diff([]rpcrdma.Segment{a, b}, slices.Collect(l.Chunk(72))); d != "" {
@@ -47,7 +47,7 @@ func TestReadList(t *testing.T) {
 	if l.Count() != 4 || l.Length(72) != 4098 || l.Length(16) != 0xffffffff || l.Length(20) != 0 || !l.Has(16) || l.Has(0) {
 		t.Errorf("count %d, lengths %d, %d, %d", l.Count(), l.Length(72), l.Length(16), l.Length(20))
 	}
-	for p := range l.Positions {
+	for p := range l.Positions() {
 		if p != 16 {
 			t.Errorf("the first Position is %d", p)
 		}
@@ -63,7 +63,7 @@ func TestReadList(t *testing.T) {
 		t.Error(err)
 	}
 	var none rpcrdma.ReadList
-	if none.Count() != 0 || none.Has(0) || slices.Collect(none.Positions) != nil || none.Check() != nil {
+	if none.Count() != 0 || none.Has(0) || slices.Collect(none.Positions()) != nil || none.Check() != nil {
 		t.Error("the empty list is not empty")
 	}
 }
@@ -77,8 +77,8 @@ func TestWriteList(t *testing.T) {
 	}
 	var chunks [][]rpcrdma.Segment
 	var lengths []uint64
-	for c := range l.Chunks {
-		chunks = append(chunks, slices.Collect(c.Segments))
+	for c := range l.Chunks() {
+		chunks = append(chunks, slices.Collect(c.Segments()))
 		lengths = append(lengths, c.Length())
 		if !c.Present() || c.Count() != len(chunks[len(chunks)-1]) {
 			t.Errorf("chunk % x: %d segments", c, c.Count())
@@ -90,8 +90,8 @@ func TestWriteList(t *testing.T) {
 	if d := cmp.Diff([]uint64{4098, 0, 0xffffffff}, lengths); d != "" || l.Count() != 3 {
 		t.Errorf("%d chunks (-want +got)\n%s", l.Count(), d)
 	}
-	for c := range l.Chunks {
-		for s := range c.Segments {
+	for c := range l.Chunks() {
+		for s := range c.Segments() {
 			if s != a {
 				t.Errorf("the first segment is %+v", s)
 			}

@@ -106,7 +106,7 @@ var Draft2022Fields = field.NewTable("RPC-over-RDMA version 2 header (2022)", pr
 	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes2022.Name, Known: htypes2022.Known},
+		Names: htypes2022.Name, Known: htypes2022.Known()},
 )
 
 // RemainingFields describes what stands before the payload of RDMA2_CALL_MIDDLE and RDMA2_REPLY_MIDDLE.
@@ -304,7 +304,7 @@ func (h *Draft2022) Check() error {
 
 // checkChunks judges what the chunks, each well-formed, are together.
 func (h *Draft2022) checkChunks() error {
-	for s := range h.Call.Segments {
+	for s := range h.Call.Segments() {
 		if s.Position != 0 {
 			return errCallPosition
 		}

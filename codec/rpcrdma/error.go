@@ -70,7 +70,7 @@ func (c ErrCode2) Known() bool { return errCodes2.Has(uint64(c)) }
 func newErrorFields(table, source string, names *field.Enum) *field.Table {
 	return field.NewTable(table, proto, source,
 		field.Field{Name: "rpcordma.errcode", Label: "rdma_err", Off: 0, Width: 32, Base: field.Dec,
-			Names: names.Name, Known: names.Known})
+			Names: names.Name, Known: names.Known()})
 }
 
 // The code that an error body begins with.

@@ -15,7 +15,7 @@ func ExampleVersion1_Decode() {
 	var h rpcrdma.Version1
 	n, err := h.Decode(send)
 	fmt.Printf("%s %#x, credits %d, header of %d octets, %v\n", h.Proc, h.XID, h.Credit, n, err)
-	for s := range h.Reads.Segments {
+	for s := range h.Reads.Segments() {
 		fmt.Printf("at %d: %d octets of STag %#x from TO %#x\n", s.Position, s.Length, s.Handle, s.Offset)
 	}
 	fmt.Println(h.Check(), h.CheckPayload(send[n:]))
@@ -47,7 +47,7 @@ func ExampleReadList_Positions() {
 	reads = reads.Append(100, rpcrdma.Segment{Handle: 0xa, Length: 4096, Offset: 0x1000})
 	reads = reads.Append(40, rpcrdma.Segment{Handle: 0xb, Length: 12})
 	reads = reads.Append(100, rpcrdma.Segment{Handle: 0xa, Length: 904, Offset: 0x8000})
-	for position := range reads.Positions {
+	for position := range reads.Positions() {
 		fmt.Printf("Read chunk of %d octets at %d:", reads.Length(position), position)
 		for s := range reads.Chunk(position) {
 			fmt.Printf(" %#x+%d", s.Offset, s.Length)
@@ -63,9 +63,9 @@ func ExampleWriteList_Chunks() {
 	var writes rpcrdma.WriteList
 	writes = writes.Append(rpcrdma.Segment{Handle: 1, Length: 4096}, rpcrdma.Segment{Handle: 2, Length: 904})
 	writes = writes.Append() // the empty chunk: the result comes inline
-	for chunk := range writes.Chunks {
+	for chunk := range writes.Chunks() {
 		fmt.Printf("Write chunk of %d octets:", chunk.Length())
-		for s := range chunk.Segments {
+		for s := range chunk.Segments() {
 			fmt.Printf(" STag %d", s.Handle)
 		}
 		fmt.Println()
@@ -79,7 +79,7 @@ func ExamplePropSet_Properties() {
 	h := rpcrdma.Version2{XID: 1, Vers: rpcrdma.Vers2, CreditMax: 8, CreditGrant: 4, HType: rpcrdma.HTypeConnProp}
 	h.Props = h.Props.AppendUint32(rpcrdma.PropRBSIZ, 8192)
 	h.Props = h.Props.Append(rpcrdma.PropRCSIZ, nil)
-	for p := range h.Props.Properties {
+	for p := range h.Props.Properties() {
 		v, ok := p.Uint32()
 		fmt.Println(p.Which, v, ok)
 	}

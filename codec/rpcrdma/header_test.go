@@ -132,22 +132,22 @@ func walk(h codectest.Header) (sum uint64) {
 		reads, writes, reply, props = [2]rpcrdma.ReadList{h.Call, h.Reads}, h.Writes, h.Reply, h.Props
 	}
 	for _, l := range reads {
-		for s := range l.Segments {
+		for s := range l.Segments() {
 			sum += uint64(s.Length)
 		}
-		for position := range l.Positions {
+		for position := range l.Positions() {
 			for s := range l.Chunk(position) {
 				sum += uint64(s.Length)
 			}
 			sum += l.Length(position)
 		}
 	}
-	for c := range writes.Chunks {
-		for s := range c.Segments {
+	for c := range writes.Chunks() {
+		for s := range c.Segments() {
 			sum += uint64(s.Length)
 		}
 	}
-	for p := range props.Properties {
+	for p := range props.Properties() {
 		v, _ := p.Uint32()
 		sum += uint64(v)
 	}

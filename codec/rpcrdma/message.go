@@ -1,5 +1,7 @@
 package rpcrdma
 
+import "iter"
+
 // Messages of any dialect in one type: what whoever follows a connection wants to know of them.
 
 // Form is what a message is for, by its rdma_proc or rdma_htype.
@@ -223,12 +225,14 @@ func (m *Message) HasChunks() bool {
 	return len(m.Call) != 0 || len(m.Reads) != 0 || len(m.Writes) != 0 || m.Reply.Present()
 }
 
-// ReadSegments calls yield for every segment that is to be read: those of the Call chunk, then those of the Read list.
-func (m *Message) ReadSegments(yield func(ReadSegment) bool) {
-	for _, l := range [...]ReadList{m.Call, m.Reads} {
-		for s := range l.Segments {
-			if !yield(s) {
-				return
+// ReadSegments yields every segment that is to be read: those of the Call chunk, then those of the Read list.
+func (m *Message) ReadSegments() iter.Seq[ReadSegment] {
+	return func(yield func(ReadSegment) bool) {
+		for _, l := range [...]ReadList{m.Call, m.Reads} {
+			for s := range l.Segments() {
+				if !yield(s) {
+					return
+				}
 			}
 		}
 	}
@@ -246,7 +250,7 @@ func (m *Message) HasBody() bool {
 // Segments is the number of segments in all lists.
 func (m *Message) Segments() int {
 	n := m.Call.Count() + m.Reads.Count() + m.Reply.Count()
-	for c := range m.Writes.Chunks {
+	for c := range m.Writes.Chunks() {
 		n += c.Count()
 	}
 	return n

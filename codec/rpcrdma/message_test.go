@@ -130,13 +130,13 @@ func TestMessageLists(t *testing.T) {
 	b := external.message(t)
 	m.Decode(b, len(b), external.dialect)
 	positions := ""
-	for s := range m.ReadSegments {
+	for s := range m.ReadSegments() {
 		positions += fmt.Sprint(s.Position, " ")
 	}
 	if positions != "0 72 " || !m.HasBody() || !m.HasChunks() || m.Segments() != 4 {
 		t.Errorf("Positions %s, body %v, %d segments", positions, m.HasBody(), m.Segments())
 	}
-	for s := range m.ReadSegments {
+	for s := range m.ReadSegments() {
 		if !m.HasHandle(s.Handle) || m.HasHandle(s.Handle+0x01000000) {
 			t.Errorf("handle %#x", s.Handle)
 		}

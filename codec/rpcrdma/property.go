@@ -102,7 +102,7 @@ var PropSetFields = field.NewTable("RPC-over-RDMA properties", proto, "draft-iet
 // PropvalFields describes the words that a property begins with.
 var PropvalFields = field.NewTable("RPC-over-RDMA property", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
 	field.Field{Name: "rpcordma.prop.which", Label: "rdma_which", Off: 0, Width: 32, Base: field.Dec,
-		Names: propIDs.Name, Known: propIDs.Known},
+		Names: propIDs.Name, Known: propIDs.Known()},
 	field.Field{Name: "rpcordma.prop.length", Label: "rdma_data, length", Off: 32, Width: 32, Base: field.Dec},
 )
 
@@ -119,7 +119,7 @@ var (
 	RBSIZFields    = newPropFields("rbsiz", "RBSIZ", "5.2.2", nil, nil)
 	RSSIZFields    = newPropFields("rssiz", "RSSIZ", "5.2.3", nil, nil)
 	RCSIZFields    = newPropFields("rcsiz", "RCSIZ", "5.2.4", nil, nil)
-	BRSFields      = newPropFields("brs", "BRS", "5.2.5", reverseSupports.Name, reverseSupports.Known)
+	BRSFields      = newPropFields("brs", "BRS", "5.2.5", reverseSupports.Name, reverseSupports.Known())
 	HostAuthFields = newPropFields("hostauth_length", "HOSTAUTH", "5.2.6", nil, nil)
 	PropDataFields = field.NewTable("RPC-over-RDMA property data", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
 		field.Field{Name: "rpcordma.prop.data", Label: "rdma_data", Off: 0, Base: field.Octets})
@@ -351,21 +351,23 @@ func (s PropSet) begin(which PropID, length int) PropSet {
 	return s
 }
 
-// Properties calls yield for every property in the order of the set.
-func (s PropSet) Properties(yield func(Propval) bool) {
-	for off := wordLen; off < len(s); {
-		var p Propval
-		n, err := p.Decode(s[off:])
-		if err != nil || !yield(p) {
-			return
+// Properties yields every property in the order of the set.
+func (s PropSet) Properties() iter.Seq[Propval] {
+	return func(yield func(Propval) bool) {
+		for off := wordLen; off < len(s); {
+			var p Propval
+			n, err := p.Decode(s[off:])
+			if err != nil || !yield(p) {
+				return
+			}
+			off += n
 		}
-		off += n
 	}
 }
 
 // Lookup is the property with that id: the last, if there are several (D-20, see decisions.go).
 func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
-	for q := range s.Properties {
+	for q := range s.Properties() {
 		if q.Which == which {
 			p, ok = q, true
 		}
@@ -377,7 +379,7 @@ func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 // the properties. The error wraps field.ErrValue and names the field.
 func (s *PropSet) Check() error {
 	octets, count := wordLen, uint32(0)
-	for p := range s.Properties {
+	for p := range s.Properties() {
 		if err := p.Check(); err != nil {
 			return err
 		}

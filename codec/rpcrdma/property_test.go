@@ -108,13 +108,13 @@ func TestPropSet(t *testing.T) {
 		t.Errorf("n = %d, %v, % x", n, err, got)
 	}
 	var which []rpcrdma.PropID
-	for p := range got.Properties {
+	for p := range got.Properties() {
 		which = append(which, p.Which)
 	}
 	if d := cmp.Diff([]rpcrdma.PropID{2, 6, 99, 2}, which); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	for range got.Properties {
+	for range got.Properties() {
 		break
 	}
 	if p, ok := got.Lookup(rpcrdma.PropRBSIZ); !ok || !bytes.Equal(p.Data, raw("00004000")) {

@@ -2,7 +2,11 @@ package rpcrdma
 
 // The Read list, RFC 8166, section 4.3.1.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // readEntryLen is the length in octets of a read segment with the word before it.
 const readEntryLen = wordLen + ReadSegmentLen
@@ -42,19 +46,21 @@ func (l ReadList) Append(position uint32, s Segment) ReadList {
 // Count is the number of segments.
 func (l ReadList) Count() int { return len(l) / readEntryLen }
 
-// Segments calls yield for every segment in the order of the list.
-func (l ReadList) Segments(yield func(ReadSegment) bool) {
-	for ; len(l) >= readEntryLen; l = l[readEntryLen:] {
-		if !yield(readSegmentOf(l[wordLen:])) {
-			return
+// Segments yields every segment in the order of the list.
+func (l ReadList) Segments() iter.Seq[ReadSegment] {
+	return func(yield func(ReadSegment) bool) {
+		for rest := l; len(rest) >= readEntryLen; rest = rest[readEntryLen:] {
+			if !yield(readSegmentOf(rest[wordLen:])) {
+				return
+			}
 		}
 	}
 }
 
-// Chunk calls yield for every segment that has the Position, wherever in the list: these are the Read chunk.
-func (l ReadList) Chunk(position uint32) func(yield func(Segment) bool) {
+// Chunk yields every segment that has the Position, wherever in the list: these are the Read chunk.
+func (l ReadList) Chunk(position uint32) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
-		for s := range l.Segments {
+		for s := range l.Segments() {
 			if s.Position == position && !yield(s.Segment) {
 				return
 			}
@@ -62,20 +68,22 @@ func (l ReadList) Chunk(position uint32) func(yield func(Segment) bool) {
 	}
 }
 
-// Positions calls yield for the Position of every Read chunk, in ascending order. It goes through the list once for
+// Positions yields the Position of every Read chunk, in ascending order. It goes through the list once for
 // each: if the list comes from the network, stop after as many chunks as are acceptable.
-func (l ReadList) Positions(yield func(uint32) bool) {
-	for from := uint64(0); ; {
-		next := uint64(1 << 32)
-		for s := range l.Segments {
-			if p := uint64(s.Position); p >= from {
-				next = min(next, p)
+func (l ReadList) Positions() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for from := uint64(0); ; {
+			next := uint64(1 << 32)
+			for s := range l.Segments() {
+				if p := uint64(s.Position); p >= from {
+					next = min(next, p)
+				}
 			}
+			if next == 1<<32 || !yield(uint32(next)) {
+				return
+			}
+			from = next + 1
 		}
-		if next == 1<<32 || !yield(uint32(next)) {
-			return
-		}
-		from = next + 1
 	}
 }
 
@@ -96,7 +104,7 @@ func (l ReadList) Length(position uint32) (n uint64) {
 }
 
 func (l ReadList) hasHandle(handle uint32) bool {
-	for s := range l.Segments {
+	for s := range l.Segments() {
 		if s.Handle == handle {
 			return true
 		}
@@ -125,7 +133,7 @@ func (l ReadList) Check() error {
 // ascending says whether no Position is smaller than the one before it.
 func (l ReadList) ascending() bool {
 	var last uint32
-	for s := range l.Segments {
+	for s := range l.Segments() {
 		if s.Position < last {
 			return false
 		}

@@ -66,7 +66,7 @@ var Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sou
 	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec,
-		Names: procs.Name, Known: procs.Known},
+		Names: procs.Name, Known: procs.Known()},
 )
 
 // PaddedFields describes what stands before the chunk lists of an RDMA_MSGP.

@@ -98,7 +98,7 @@ var Version2Fields = field.NewTable("RPC-over-RDMA version 2 header", proto, sou
 	field.Field{Name: "rpcordma.credit_max", Label: "rdma_credit, maximum", Off: 64, Width: 16, Base: field.Dec},
 	field.Field{Name: "rpcordma.credit_grant", Label: "rdma_credit, granted", Off: 80, Width: 16, Base: field.Dec},
 	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes.Name, Known: htypes.Known},
+		Names: htypes.Name, Known: htypes.Known()},
 	field.Field{Name: "rpcordma.flags.reserved", Label: "rdma_flags, reserved", Off: 128, Width: 29, Base: field.Hex},
 	field.Field{Name: "rpcordma.flags.tpmore", Label: "TPMORE", Off: 157, Width: 1, Base: field.Flag},
 	field.Field{Name: "rpcordma.flags.more", Label: "MORE", Off: 158, Width: 1, Base: field.Flag},

@@ -2,7 +2,11 @@ package rpcrdma
 
 // Write chunks, RFC 8166, section 3.4.6: in the Write list, section 4.3.2, and as Reply chunk, section 4.3.3.
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // writeEntryLen is the length in octets of an empty Write chunk with the word before it.
 const writeEntryLen = 2 * wordLen
@@ -71,11 +75,13 @@ func (c WriteChunk) Present() bool { return len(c) != 0 }
 // Count is the number of segments that are there.
 func (c WriteChunk) Count() int { return max(0, len(c)-wordLen) / SegmentLen }
 
-// Segments calls yield for every segment in the order of the chunk.
-func (c WriteChunk) Segments(yield func(Segment) bool) {
-	for off := wordLen; off+SegmentLen <= len(c); off += SegmentLen {
-		if !yield(segmentOf(c[off:])) {
-			return
+// Segments yields every segment in the order of the chunk.
+func (c WriteChunk) Segments() iter.Seq[Segment] {
+	return func(yield func(Segment) bool) {
+		for off := wordLen; off+SegmentLen <= len(c); off += SegmentLen {
+			if !yield(segmentOf(c[off:])) {
+				return
+			}
 		}
 	}
 }
@@ -83,14 +89,14 @@ func (c WriteChunk) Segments(yield func(Segment) bool) {
 // Length is the number of octets in the chunk: the sum of its segments. It is 0 for a chunk in a Reply that was not
 // used.
 func (c WriteChunk) Length() (n uint64) {
-	for s := range c.Segments {
+	for s := range c.Segments() {
 		n += uint64(s.Length)
 	}
 	return n
 }
 
 func (c WriteChunk) hasHandle(handle uint32) bool {
-	for s := range c.Segments {
+	for s := range c.Segments() {
 		if s.Handle == handle {
 			return true
 		}
@@ -104,7 +110,7 @@ func (c WriteChunk) Check() error {
 	if c.Present() && (len(c) < wordLen || uint64(len(c)-wordLen) != uint64(word(c, 0))*SegmentLen) {
 		return errSegmentCount
 	}
-	for s := range c.Segments {
+	for s := range c.Segments() {
 		if s.wraps() {
 			return errSegmentWrap
 		}
@@ -152,28 +158,30 @@ func (l WriteList) Append(segments ...Segment) WriteList {
 // AppendChunk appends a chunk, which must be present, and returns the longer list, as append does for slices.
 func (l WriteList) AppendChunk(c WriteChunk) WriteList { return append(append(l, 0, 0, 0, 1), c...) }
 
-// Chunks calls yield for every chunk in the order of the list.
-func (l WriteList) Chunks(yield func(WriteChunk) bool) {
-	for len(l) >= writeEntryLen {
-		var c WriteChunk
-		n, err := c.decode(l, wordLen)
-		if err != nil || !yield(c) {
-			return
+// Chunks yields every chunk in the order of the list.
+func (l WriteList) Chunks() iter.Seq[WriteChunk] {
+	return func(yield func(WriteChunk) bool) {
+		for rest := l; len(rest) >= writeEntryLen; {
+			var c WriteChunk
+			n, err := c.decode(rest, wordLen)
+			if err != nil || !yield(c) {
+				return
+			}
+			rest = rest[n:]
 		}
-		l = l[n:]
 	}
 }
 
 // Count is the number of chunks.
 func (l WriteList) Count() (n int) {
-	for range l.Chunks {
+	for range l.Chunks() {
 		n++
 	}
 	return n
 }
 
 func (l WriteList) hasHandle(handle uint32) bool {
-	for c := range l.Chunks {
+	for c := range l.Chunks() {
 		if c.hasHandle(handle) {
 			return true
 		}

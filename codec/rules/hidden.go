@@ -3,6 +3,7 @@ package rules
 // What no capture shows: the situations that depend on what only the receiver of a message knows.
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -30,8 +31,8 @@ func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
 	return func(o rdmap.Opcode) bool { return slices.Contains(opcodes, o) }
 }
 
-// Hidden calls yield for every situation that a message with an opcode may be in and that no capture shows.
-func Hidden(o rdmap.Opcode) func(yield func(Situation) bool) {
+// Hidden yields every situation that a message with an opcode may be in and that no capture shows.
+func Hidden(o rdmap.Opcode) iter.Seq[Situation] {
 	return func(yield func(Situation) bool) {
 		for i := range hiddenSituations {
 			h := &hiddenSituations[i]

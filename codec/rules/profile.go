@@ -103,7 +103,7 @@ func (p *Profile) version(agreed int) (version uint8, ok bool) {
 
 // The opcodes of RFC 5040, and these with what RFC 7306 adds, one bit each.
 var opcodesRFC5040, opcodesRFC7306 = func() (base, all uint16) {
-	for o := range rdmap.Opcodes {
+	for o := range rdmap.Opcodes() {
 		all |= 1 << o
 		if !o.Extension() {
 			base |= 1 << o

@@ -137,7 +137,7 @@ func TestEveryRuleIsTried(t *testing.T) {
 			tried[name] = true
 		}
 	}
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		if !tried[r.Name] && !ofRPC(r) {
 			t.Errorf("no case breaks %s", r.Name)
 		}

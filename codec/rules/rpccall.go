@@ -196,9 +196,9 @@ func (c *RPCCall) checkEcho(m *rpcrdma.Message, v []Violation) []Violation {
 
 func (c *RPCCall) checkWriteList(m *rpcrdma.Message, v []Violation) []Violation {
 	offered, i := c.Writes, 0
-	for returned := range m.Writes.Chunks {
+	for returned := range m.Writes.Chunks() {
 		var chunk rpcrdma.WriteChunk
-		for chunk = range offered.Chunks {
+		for chunk = range offered.Chunks() {
 			break
 		}
 		if !chunk.Present() {
@@ -236,7 +236,7 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 	var o rpcrdma.Segment
 	rest := offered[4:]
 	short := false
-	for r := range returned.Segments {
+	for r := range returned.Segments() {
 		o.Decode(rest)
 		rest = rest[rpcrdma.SegmentLen:]
 		switch {

@@ -84,13 +84,13 @@ func checkRPCBody(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
 
 // checkRPCReads judges the segments of the Call chunk and the Read list.
 func checkRPCReads(m *rpcrdma.Message, v []Violation) []Violation {
-	for s := range m.ReadSegments {
+	for s := range m.ReadSegments() {
 		if s.Position%4 != 0 {
 			v = append(v, ruleRPCAlignment.Breach(m.Dialect, fmt.Sprintf("Position %d", s.Position), "a multiple of 4"))
 			break
 		}
 	}
-	for s := range m.ReadSegments {
+	for s := range m.ReadSegments() {
 		if s.Segment.Check() != nil {
 			return append(v, rpcWraps(m, s.Segment))
 		}
@@ -100,14 +100,14 @@ func checkRPCReads(m *rpcrdma.Message, v []Violation) []Violation {
 
 // checkRPCWrites judges the segments of the Write list and the Reply chunk.
 func checkRPCWrites(m *rpcrdma.Message, v []Violation) []Violation {
-	for c := range m.Writes.Chunks {
-		for s := range c.Segments {
+	for c := range m.Writes.Chunks() {
+		for s := range c.Segments() {
 			if s.Check() != nil {
 				return append(v, rpcWraps(m, s))
 			}
 		}
 	}
-	for s := range m.Reply.Segments {
+	for s := range m.Reply.Segments() {
 		if s.Check() != nil {
 			return append(v, rpcWraps(m, s))
 		}
@@ -124,7 +124,7 @@ func rpcWraps(m *rpcrdma.Message, s rpcrdma.Segment) Violation {
 // and its body are looked at.
 func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
 	var body, all uint64
-	for s := range m.ReadSegments {
+	for s := range m.ReadSegments() {
 		all += uint64(s.Length)
 		if s.Position == 0 {
 			body += uint64(s.Length)
@@ -160,15 +160,15 @@ func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 
 // longestSegment is the number of octets of the longest segment in all lists.
 func longestSegment(m *rpcrdma.Message) (longest uint32) {
-	for g := range m.ReadSegments {
+	for g := range m.ReadSegments() {
 		longest = max(longest, g.Length)
 	}
-	for c := range m.Writes.Chunks {
-		for g := range c.Segments {
+	for c := range m.Writes.Chunks() {
+		for g := range c.Segments() {
 			longest = max(longest, g.Length)
 		}
 	}
-	for g := range m.Reply.Segments {
+	for g := range m.Reply.Segments() {
 		longest = max(longest, g.Length)
 	}
 	return longest
@@ -183,7 +183,7 @@ const MaxRPCChunks = 64
 func CheckRPCPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []Violation) []Violation {
 	var removed, behind uint64
 	chunks := 0
-	for p := range reads.Positions {
+	for p := range reads.Positions() {
 		at, n := uint64(p), reads.Length(p)
 		if p == 0 {
 			continue

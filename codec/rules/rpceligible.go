@@ -95,7 +95,7 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 // valid until the next call of a method.
 func (e *RPCEligibility) Positions(c *RPCCall) []uint32 {
 	e.items.Positions, e.used = e.items.Positions[:0], e.used[:0]
-	for p := range c.Reads.Positions {
+	for p := range c.Reads.Positions() {
 		if len(e.used) == MaxRPCChunks {
 			break
 		}
@@ -109,7 +109,7 @@ func (e *RPCEligibility) Positions(c *RPCCall) []uint32 {
 // offer takes in the chunks of the Write list, as far as they are looked at.
 func (e *RPCEligibility) offer(c *RPCCall) {
 	e.offers = e.offers[:0]
-	for chunk := range c.Writes.Chunks {
+	for chunk := range c.Writes.Chunks() {
 		if len(e.offers) == MaxRPCChunks {
 			break
 		}
@@ -227,7 +227,7 @@ func (e *RPCEligibility) Reply(
 	e.offer(c)
 	e.items.Returned = e.items.Returned[:0]
 	reduced := false
-	for chunk := range m.Writes.Chunks {
+	for chunk := range m.Writes.Chunks() {
 		if len(e.items.Returned) == MaxRPCChunks {
 			break
 		}

@@ -159,7 +159,7 @@ func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []Violation) []Violat
 
 // readChunks is the number of Read chunks, as far as they are counted.
 func (c *RPCCall) readChunks() (n int) {
-	for range c.Reads.Positions {
+	for range c.Reads.Positions() {
 		if n++; n > MaxRPCChunks {
 			break
 		}
@@ -170,7 +170,7 @@ func (c *RPCCall) readChunks() (n int) {
 // checkWriteResource judges which Write chunk, counted from 1, is said to be too short; 0 is not known.
 func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2, v []Violation) []Violation {
 	n := 0
-	for chunk := range c.Writes.Chunks {
+	for chunk := range c.Writes.Chunks() {
 		if n++; n == int(e.ChunkIndex) {
 			return checkNeeded(e, chunk.Length(), n, v)
 		}

@@ -90,7 +90,7 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 		return nil, v
 	}
 	bad := false
-	for prop := range m.Props.Properties {
+	for prop := range m.Props.Properties() {
 		if err := prop.Check(); err != nil {
 			v = append(v, ruleRPCProperty.Breach(prop.Which.String()+": "+err.Error(), "data of its type"))
 			bad = bad || !prop.Conforms()
@@ -100,7 +100,7 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 		return faultProperty, v
 	}
 	v = checkRPCTwice(m.Props, v)
-	for prop := range m.Props.Properties {
+	for prop := range m.Props.Properties() {
 		if value, ok := prop.Uint32(); ok {
 			p.set(prop.Which, value)
 		}
@@ -112,7 +112,7 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 // checkRPCTwice judges whether one of the properties that are defined comes twice.
 func checkRPCTwice(props rpcrdma.PropSet, v []Violation) []Violation {
 	var seen, twice [8]bool
-	for p := range props.Properties {
+	for p := range props.Properties() {
 		if !p.Which.Known() {
 			continue
 		}

@@ -1,6 +1,9 @@
 package rules
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Severity is how much a finding weighs.
 type Severity uint8
@@ -64,11 +67,13 @@ func (r *Rule) lighter(why string) *Rule {
 	return r
 }
 
-// Rules calls yield for every Rule.
-func Rules(yield func(*Rule) bool) {
-	for _, r := range all {
-		if !yield(r) {
-			return
+// Rules yields every Rule.
+func Rules() iter.Seq[*Rule] {
+	return func(yield func(*Rule) bool) {
+		for _, r := range all {
+			if !yield(r) {
+				return
+			}
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // TestRules looks that each Rule has a name of its own, a sentence, and requirements that the catalogue knows.
 func TestRules(t *testing.T) {
 	names := map[string]bool{}
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		if names[r.Name] || r.Name != strings.ToLower(r.Name) || strings.ContainsAny(r.Name, " _") {
 			t.Errorf("a rule is called %q", r.Name)
 		}
@@ -43,7 +43,7 @@ func ofRPC(r *rules.Rule) bool { return strings.HasPrefix(r.ID(), "RPC") }
 
 // TestSeverities looks that a Rule weighs as much as the level of its first requirement says, or less and says why.
 func TestSeverities(t *testing.T) {
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		want := rules.Note
 		switch rfc.Lookup(r.ID()).Level {
 		case rfc.Must, rfc.MustNot:

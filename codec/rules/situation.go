@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -158,11 +159,13 @@ func (a Answer) In(s Situation) Answer {
 // Codes are those of Terminates, each as the first two octets of its header: 0x1205 is Layer 1, EType 2, Error Code 5.
 type Codes []uint16
 
-// All calls yield for each code.
-func (c Codes) All(yield func(rdmap.Code) bool) {
-	for _, word := range c {
-		if !yield(codeOf(word)) {
-			return
+// All yields each code.
+func (c Codes) All() iter.Seq[rdmap.Code] {
+	return func(yield func(rdmap.Code) bool) {
+		for _, word := range c {
+			if !yield(codeOf(word)) {
+				return
+			}
 		}
 	}
 }
@@ -196,7 +199,7 @@ func (c Codes) Accepts(code rdmap.Code) bool {
 // String is the codes as [rdmap.Code.String] writes them, with "or" between them: "1/2/02 or 1/2/03".
 func (c Codes) String() string {
 	var words []string
-	for code := range c.All {
+	for code := range c.All() {
 		words = append(words, code.String())
 	}
 	return strings.Join(words, " or ")

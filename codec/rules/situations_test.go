@@ -34,18 +34,18 @@ func TestSituations(t *testing.T) {
 		if (d.HdrCt == rules.NoTerminate) != (len(d.RFC.Codes) == 0) {
 			t.Errorf("%v: HdrCt %q with %v", s, d.HdrCt, d.RFC.Codes)
 		}
-		for c := range slices.Concat(d.RFC.Codes, d.Also).All {
+		for c := range slices.Concat(d.RFC.Codes, d.Also).All() {
 			if !c.Registered() {
 				t.Errorf("%v: %v is not registered", s, c)
 			}
 		}
-		for c := range d.Also.All {
+		for c := range d.Also.All() {
 			if d.RFC.Codes.Accepts(c) {
 				t.Errorf("%v: %v is demanded and left open", s, c)
 			}
 		}
 		// Headers go with all errors that a message caused, and with no other (RFC 5040, figure 10).
-		for c := range d.RFC.Codes.All {
+		for c := range d.RFC.Codes.All() {
 			wantHeader := !(c.Layer == rdmap.LayerLLP || c.EType == 0 || d.HdrCt == rules.Bare)
 			if got := d.HdrCt == rules.MD || d.HdrCt == rules.MDR; got != wantHeader {
 				t.Errorf("%v: HdrCt %v with %v", s, d.HdrCt, c)
@@ -74,7 +74,7 @@ func TestEveryCodeHasASituation(t *testing.T) {
 	exempt := map[rdmap.Code]bool{
 		code(t, "2/0/01"): true, // TCP is lost: nothing can be sent
 	}
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		if exempt[c] || c.Layer == rdmap.LayerDDP && c.EType == 3 {
 			continue
 		}

@@ -24,7 +24,7 @@ var ControlFields = field.NewTable("DDP Stream Session Control", "iwarp_sctp", "
 	ddpSSN,
 	field.Field{
 		Name: "iwarp_sctp.function_code", Label: "Function Code", Off: 16, Width: 16, Base: field.Hex,
-		Names: func(v uint64) string { return FunctionCode(v).String() }, Known: FunctionCodes,
+		Names: func(v uint64) string { return FunctionCode(v).String() }, Known: FunctionCodes(),
 	},
 	field.Field{Name: "iwarp_sctp.privatedata", Label: "Private Data", Off: 32, Base: field.Octets},
 )

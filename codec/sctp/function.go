@@ -3,6 +3,7 @@ package sctp
 // The function codes of session control messages, RFC 5043, section 5.2.3, and RFC 6581, section 7.
 
 import (
+	"iter"
 	"strconv"
 )
 
@@ -49,14 +50,16 @@ func (c FunctionCode) String() string {
 	return unknownFunction + strconv.Itoa(int(c))
 }
 
-// FunctionCodes calls yield for the function codes that are registered, in ascending order.
-func FunctionCodes(yield func(uint64) bool) {
-	for v := int(SessionInitiate); v < len(functionNames); v++ {
-		if !yield(uint64(v)) {
-			return
+// FunctionCodes yields the function codes that are registered, in ascending order.
+func FunctionCodes() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for v := int(SessionInitiate); v < len(functionNames); v++ {
+			if !yield(uint64(v)) {
+				return
+			}
 		}
+		yield(uint64(Experimental))
 	}
-	yield(uint64(Experimental))
 }
 
 // Enhanced tells whether a message of this kind belongs to an enhanced session (RFC 6581, section 7), and so begins its

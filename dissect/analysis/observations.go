@@ -2,7 +2,11 @@ package analysis
 
 // What is worth saying and breaks no rule.
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"iter"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // An Observation is something that findings tell beside breaches of rules: what is allowed, and yet explains why
 // something failed or was slow.
@@ -121,11 +125,13 @@ var (
 		"Give iwarp a part of the capture: the packets of some hosts, or of a shorter time.")
 )
 
-// Observations calls yield for every Observation.
-func Observations(yield func(*Observation) bool) {
-	for _, o := range observations {
-		if !yield(o) {
-			return
+// Observations yields every Observation.
+func Observations() iter.Seq[*Observation] {
+	return func(yield func(*Observation) bool) {
+		for _, o := range observations {
+			if !yield(o) {
+				return
+			}
 		}
 	}
 }

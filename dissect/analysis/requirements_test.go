@@ -24,7 +24,7 @@ const requirementsFile = "../../docs/generated/requirements.md"
 func TestRequirements(t *testing.T) {
 	reasons := readReasons(t)
 	by := rulesByRequirement(t)
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		_, excused := reasons[r.ID]
 		checked := len(by[r.ID]) > 0
 		switch shows := observable(r, "capture"); {
@@ -49,7 +49,7 @@ func observable(r *rfc.Requirement, place string) bool {
 func rulesByRequirement(t *testing.T) map[string][]*rules.Rule {
 	t.Helper()
 	by := map[string][]*rules.Rule{}
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		for _, id := range r.IDs {
 			by[id] = append(by[id], r)
 		}
@@ -180,17 +180,17 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 		"|---|---|---|---|---|---|---|---|\n")
 	kept, asked := readKept(t), readAsked(t)
 	var all counts
-	for d := range rfc.Documents {
+	for d := range rfc.Documents() {
 		c := countDocument(d, by, kept, asked)
 		all.add(c)
 		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", d.Name, anchor(d), c)
 	}
 	fmt.Fprintf(&b, "| all | %s |\n", all)
 	proved := proofs(t)
-	for d := range rfc.Documents {
+	for d := range rfc.Documents() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", d.Name, d.Title)
 		b.WriteString("| id | section | level | checked by, or why not | kept by rnicsim | asked by, or why not |\n|---|---|---|---|---|---|\n")
-		for r := range rfc.All {
+		for r := range rfc.All() {
 			if r.Doc == d.ID {
 				checked := fate(r, by[r.ID], reasons[r.ID], proved)
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.ID, r.Section, r.Level, checked, kept[r.ID], asked[r.ID])
@@ -206,7 +206,7 @@ func lighterRules(b *strings.Builder) {
 	b.WriteString("\n## Rules that weigh less\n\nA breach of a MUST is an error, one of a SHOULD a warning, all else is a note. " +
 		"These rules weigh less\nthan the level of their first requirement, for no capture proves a breach, or the documents " +
 		"contradict each other.\n\n| rule | weighs | requirement | level | why not more |\n|---|---|---|---|---|\n")
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		if r.Lighter != "" {
 			fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s |\n", r.Name, r.Severity, r.ID(), rfc.Lookup(r.ID()).Level, r.Lighter)
 		}
@@ -235,7 +235,7 @@ func (c counts) String() string {
 }
 
 func countDocument(d *rfc.Document, by map[string][]*rules.Rule, kept, asked map[string]string) (c counts) {
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		if r.Doc != d.ID {
 			continue
 		}
@@ -308,7 +308,7 @@ func elsewhere(r *rfc.Requirement) string {
 // TestPlaces looks whether every place that the catalogue knows can be put into words.
 func TestPlaces(t *testing.T) {
 	unknown := map[string]bool{}
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		prefix, _, _ := strings.Cut(r.ID, "-")
 		for _, place := range strings.Split(r.Observable, ",") {
 			if place != "capture" && places[place] == "" && (place != "codec" || codecs[prefix] == "") {

@@ -240,10 +240,10 @@ func TestGivenUp(t *testing.T) {
 
 // checks are the names of all rules and observations.
 func checks() (names []string) {
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		names = append(names, r.Name)
 	}
-	for o := range analysis.Observations {
+	for o := range analysis.Observations() {
 		names = append(names, o.Name)
 	}
 	return names

@@ -184,7 +184,7 @@ func has(t *testing.T, query string, kind explain.Kind) *explain.Entry {
 
 func TestEveryTerminateCode(t *testing.T) {
 	n := 0
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		e := has(t, c.String(), explain.KindTerminate)
 		if e.Name != c.String() || !strings.Contains(e.Title, c.Describe()) {
 			t.Errorf("%v: %s %s", c, e.Name, e.Title)
@@ -211,7 +211,7 @@ func TestEveryCodeOfAPeer(t *testing.T) {
 			all[p.Name] = p.Answer(s).Codes
 		}
 		for who, codes := range all {
-			for c := range codes.All {
+			for c := range codes.All() {
 				e := has(t, c.String(), explain.KindTerminate)
 				if !d.RFC.Codes.Accepts(c) && !says(e, who, s.Text()) {
 					t.Errorf("%v: it is not said that %s sends it if %s", c, who, s.Text())
@@ -271,7 +271,7 @@ func TestEveryField(t *testing.T) {
 // TestEveryObservation looks that each comes with advice of its own, in sentences.
 func TestEveryObservation(t *testing.T) {
 	given := map[string]string{}
-	for o := range analysis.Observations {
+	for o := range analysis.Observations() {
 		e := has(t, o.ID, explain.KindObservation)
 		if e.Advice != o.Advice || !strings.HasSuffix(o.Advice, ".") && !strings.HasSuffix(o.Advice, "?") || len(o.Advice) < 60 {
 			t.Errorf("%s: %q", o.ID, e.Advice)
@@ -287,7 +287,7 @@ func TestEveryObservation(t *testing.T) {
 }
 
 func TestEveryRequirement(t *testing.T) {
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		e := has(t, r.ID, explain.KindRequirement)
 		if e.Name != r.ID || strings.HasPrefix(e.Text[0], "[") {
 			t.Errorf("%s: %+v", r.ID, e)
@@ -296,7 +296,7 @@ func TestEveryRequirement(t *testing.T) {
 }
 
 func TestEveryProcedure(t *testing.T) {
-	for p := range oncrpc.Procedures {
+	for p := range oncrpc.Procedures() {
 		has(t, p.String(), explain.KindRPC)
 		has(t, p.Name(), explain.KindRPC)
 	}
@@ -421,7 +421,7 @@ func TestFieldRequirements(t *testing.T) {
 // TestLighter looks that every rule which weighs less than its requirement says why.
 func TestLighter(t *testing.T) {
 	n := 0
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		e := entryOf(t, r.Name, explain.KindRule)
 		said := slices.ContainsFunc(e.Text, func(text string) bool { return strings.HasSuffix(text, r.ID()+" says. "+r.Lighter) })
 		if said != (r.Lighter != "") {
@@ -447,7 +447,7 @@ func TestExcused(t *testing.T) {
 		for _, peer := range e.Peers {
 			notes += strings.Join(peer.Notes, "\n")
 		}
-		for r := range rules.Rules {
+		for r := range rules.Rules() {
 			if why, ok := p.Excuses(r); ok && (!strings.Contains(notes, why) || !strings.Contains(notes, r.Name)) {
 				t.Errorf("%s: %s is not in %s", p.Name, r.Name, notes)
 			}

@@ -42,7 +42,7 @@ var ulpduOff = func() map[*field.Table]int {
 		rdmap.MeantFields:          ddp.UntaggedLen,
 		rdmap.SegmentLengthFields:  ddp.UntaggedLen + rdmap.TerminateLen,
 	}
-	for o := range rdmap.Opcodes {
+	for o := range rdmap.Opcodes() {
 		for _, form := range o.Descriptor().Forms {
 			m[form.Table] = ddp.UntaggedLen
 		}

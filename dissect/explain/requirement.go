@@ -104,7 +104,7 @@ func observable(words string) string {
 
 // documentTopics are the documents that requirements are from.
 func documentTopics() (topics []topic) {
-	for d := range rfc.Documents {
+	for d := range rfc.Documents() {
 		topics = append(topics, topic{
 			kind: KindDocument, name: d.Name, title: d.Title, keys: []string{d.ID},
 			entry: func() Entry { return documentEntry(d) },
@@ -120,7 +120,7 @@ func documentEntry(d *rfc.Document) Entry {
 		Sources: []string{d.Name},
 	}
 	var ids []string
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		if r.Doc == d.ID {
 			ids = append(ids, r.ID)
 		}

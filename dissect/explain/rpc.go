@@ -128,7 +128,7 @@ func rpcTopics() (topics []topic) {
 func procedureTopics() (topics []topic) {
 	byName := map[string][]oncrpc.Procedure{}
 	var names []string
-	for p := range oncrpc.Procedures {
+	for p := range oncrpc.Procedures() {
 		if byName[p.Name()] == nil {
 			names = append(names, p.Name())
 		}

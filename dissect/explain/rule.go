@@ -13,7 +13,7 @@ import (
 
 // ruleTopics are the rules that traffic is checked by, by name.
 func ruleTopics() (topics []topic) {
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		topics = append(topics, topic{
 			kind: KindRule, name: r.Name, title: r.Text,
 			entry: func() Entry { return ruleEntry(r) },
@@ -31,7 +31,7 @@ func ruleEntry(r *rules.Rule) Entry {
 	if s := r.Situation; s != rules.NoSituation {
 		due := &rules.Situations[s].RFC
 		e.Facts = append(e.Facts, Fact{"Answered with", answerText(due)})
-		for c := range due.Codes.All {
+		for c := range due.Codes.All() {
 			e.See = append(e.See, c.String())
 		}
 		if s.String() != r.Name {
@@ -47,7 +47,7 @@ func ruleEntry(r *rules.Rule) Entry {
 
 // observationTopics are what iwarp check tells beside breaches of rules, by id and name.
 func observationTopics() (topics []topic) {
-	for o := range analysis.Observations {
+	for o := range analysis.Observations() {
 		topics = append(topics, topic{
 			kind: KindObservation, name: o.ID, title: o.Text, keys: []string{o.Name},
 			entry: func() Entry { return observationEntry(o) },
@@ -87,7 +87,7 @@ func sentence(words string) string {
 // checkedBy says which rules check a requirement; empty if none does.
 func checkedBy(id string) string {
 	var names []string
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		if slices.Contains(r.IDs, id) {
 			names = append(names, r.Name)
 		}

@@ -29,7 +29,7 @@ func situationEntry(s rules.Situation) Entry {
 	if d.HdrCt != rules.NoTerminate {
 		e.Facts = append(e.Facts, Fact{"Encloses", enclosed[d.HdrCt]})
 	}
-	for c := range d.RFC.Codes.All {
+	for c := range d.RFC.Codes.All() {
 		e.See = append(e.See, c.String())
 		if source := c.Source(); len(e.Sources) == 0 || e.Sources[len(e.Sources)-1] != source {
 			e.Sources = append(e.Sources, source)

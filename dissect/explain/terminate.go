@@ -201,7 +201,7 @@ func inBrackets(note string) string {
 func codeSee(c rdmap.Code) (see []string) {
 	name := c.Name()
 	if c.Registered() && name != "" {
-		for other := range rdmap.Codes {
+		for other := range rdmap.Codes() {
 			if other != c && other.Name() == name {
 				see = append(see, other.String())
 			}
@@ -259,7 +259,7 @@ const anyEType = -1
 // groupEntry lists the codes of a layer, or of one of its error types; nil if there are none.
 func groupEntry(layer, etype int) []Entry {
 	e := Entry{Kind: KindTerminate, Name: fmt.Sprintf("%X/%X", layer, etype), See: []string{"Terminate"}}
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		if int(c.Layer) != layer || etype != anyEType && int(c.EType) != etype {
 			continue
 		}
@@ -288,7 +288,7 @@ func groupEntry(layer, etype int) []Entry {
 
 // codeNameTopics lets codes be found by the names of their errors.
 func codeNameTopics() (topics []topic) {
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		topics = append(topics, topic{
 			kind: KindTerminate, name: c.String(), title: c.Describe(),
 			keys:  []string{c.Name(), c.ETypeName() + c.Name(), c.Describe()},

@@ -72,10 +72,10 @@ func findingNames(e *Event, check func(string) bool) bool {
 
 // knownFindings are the names of all rules and the ids of all observations.
 func knownFindings() (names []string) {
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		names = append(names, r.Name)
 	}
-	for o := range analysis.Observations {
+	for o := range analysis.Observations() {
 		names = append(names, o.ID)
 	}
 	return names

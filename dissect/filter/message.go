@@ -22,7 +22,7 @@ const (
 )
 
 // controls are the session control messages, by their function codes.
-var controls = slices.Collect(sctp.FunctionCodes)
+var controls = slices.Collect(sctp.FunctionCodes())
 
 // numTypes is how many types there are.
 var numTypes = typeControl + len(controls)

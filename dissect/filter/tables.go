@@ -42,7 +42,7 @@ func tables(yield func(group, *field.Table) bool) {
 
 // terminateTables are those of a Terminate with the names that its fields have for one error type.
 func terminateTables() (some []*field.Table) {
-	for c := range rdmap.Codes {
+	for c := range rdmap.Codes() {
 		some = append(some, c.Fields(), c.MeantFields())
 	}
 	return some
@@ -50,7 +50,7 @@ func terminateTables() (some []*field.Table) {
 
 // callTables are those of a Call with the names that procedures have in one version of one program.
 func callTables() (some []*field.Table) {
-	for p := range oncrpc.Procedures {
+	for p := range oncrpc.Procedures() {
 		some = append(some, p.Fields())
 	}
 	return some

@@ -20,7 +20,7 @@ func (e *Encoder) headers(b []byte, length int) {
 				e.line = append(e.line, '}')
 			}
 		}
-		for f := range p.Fields {
+		for f := range p.Fields() {
 			e.field(p.Table, f, p.Octets)
 		}
 		if p.Table.Name == rdmap.TerminateFields.Name && len(b) == length && length-p.Off >= rdmap.TerminateLen {

@@ -22,7 +22,7 @@ func (p *Printer) headers(m *record.Message) {
 		case rdmap.MeantFields.Name, rdmap.SegmentLengthFields.Name:
 			continue // terminate has explained the first, the second adds nothing to a line
 		}
-		for f := range part.Fields {
+		for f := range part.Fields() {
 			p.field(f, part.Octets, all && !part.Carried)
 		}
 	}

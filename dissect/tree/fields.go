@@ -28,7 +28,7 @@ func (p *Printer) part(part *field.Part, off int) {
 // fields prints the fields of a part of a layer that begins at offset off.
 func (p *Printer) fields(part *field.Part, off int) {
 	b := part.Octets
-	for f := range part.Fields {
+	for f := range part.Fields() {
 		end := f.End(len(b))
 		line := place(p.line[:0], off+part.Off+f.Octet(), end-f.Octet(), bitsOf(f))
 		line = append(line, f.Label...)

@@ -21,10 +21,10 @@ var identifiers = []string{
 // No other test may run at the same time. It returns how many texts these are.
 func Blank(t testing.TB) (n int) {
 	blank := func(v any) { n += replace(t, reflect.ValueOf(v)) }
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		blank(r)
 	}
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		blank(r)
 	}
 	blank(&rules.Situations)

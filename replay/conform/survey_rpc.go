@@ -123,7 +123,7 @@ func (r *RPCPeer) properties(t *talk) error {
 		}
 		_, granted := m.Granted()
 		first = cmp.Or(first, granted)
-		for p := range m.Props.Properties {
+		for p := range m.Props.Properties() {
 			if len(p.Data) > 0 { // else it means the default
 				set = set.Append(p.Which, p.Data)
 			}

@@ -126,7 +126,7 @@ func TestSurveyRPC(t *testing.T) {
 				return
 			}
 			got := p.RPC
-			if got.Properties != nil && len(slices.Collect(got.Properties.Properties)) == 0 {
+			if got.Properties != nil && len(slices.Collect(got.Properties.Properties())) == 0 {
 				t.Error("no properties")
 			}
 			if tt.name == "all" {

@@ -161,7 +161,7 @@ func ulpduFields(header []byte) (all []Field) {
 
 // walk appends the fields of a part.
 func walk(all []Field, p *field.Part) []Field {
-	for f := range p.Fields {
+	for f := range p.Fields() {
 		value := p.AppendValue(nil, f)
 		if len(value) == 0 {
 			continue

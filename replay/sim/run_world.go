@@ -70,7 +70,7 @@ func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 		return all
 	}
 	habits := rnicsim.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
-	for s := range rnicsim.Suppressible {
+	for s := range rnicsim.Suppressible() {
 		if s.Rule == nil {
 			continue
 		}

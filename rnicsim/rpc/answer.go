@@ -16,7 +16,7 @@ type answer struct {
 func (e *Endpoint) reduce(c *call, s *results) (*answer, *refusal) {
 	a := &answer{}
 	left, done, index := s.eligible, 0, uint32(0)
-	for chunk := range c.writes.Chunks {
+	for chunk := range c.writes.Chunks() {
 		index++
 		var data span
 		pushed := len(left) > 0 && chunk.Count() > 0
@@ -45,7 +45,7 @@ func (e *Endpoint) reduce(c *call, s *results) (*answer, *refusal) {
 // returns the chunk with the lengths that were used.
 func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushes []Push) {
 	filled = filled.Append()
-	for s := range c.Segments {
+	for s := range c.Segments() {
 		n := min(uint64(s.Length), uint64(len(octets)))
 		if n > 0 {
 			pushes = append(pushes, Push{STag: s.Handle, TO: s.Offset, Octets: octets[:n:n]})

@@ -86,7 +86,7 @@ func (e *Endpoint) measure(c *call) *refusal {
 		return &refusal{Fault: TooManyReads}
 	}
 	size := uint64(0)
-	for s := range c.reads.Segments {
+	for s := range c.reads.Segments() {
 		size += uint64(s.Length)
 	}
 	if size > maxOctets {
@@ -94,7 +94,7 @@ func (e *Endpoint) measure(c *call) *refusal {
 	}
 	c.size = int(size)
 	most := e.mostChunks(TooManyReads)
-	for p := range c.reads.Positions {
+	for p := range c.reads.Positions() {
 		if p == 0 {
 			continue
 		}
@@ -172,18 +172,18 @@ func (e *Endpoint) release(c *call) {
 // segments returns all segments of a header, those of the Read list first.
 func segments(reads rpcrdma.ReadList, writes rpcrdma.WriteList, reply rpcrdma.WriteChunk) iter.Seq[rpcrdma.Segment] {
 	return func(yield func(rpcrdma.Segment) bool) {
-		for s := range reads.Segments {
+		for s := range reads.Segments() {
 			if !yield(s.Segment) {
 				return
 			}
 		}
-		for c := range writes.Chunks {
-			for s := range c.Segments {
+		for c := range writes.Chunks() {
+			for s := range c.Segments() {
 				if !yield(s) {
 					return
 				}
 			}
 		}
-		reply.Segments(yield)
+		reply.Segments()(yield)
 	}
 }

@@ -20,7 +20,7 @@ func newProperties() (p properties) {
 // apply applies a set of properties, all of which conform to their types. It skips those that are unknown or do not
 // matter here (draft 01, section 5.1).
 func (p *properties) apply(set rpcrdma.PropSet) {
-	for q := range set.Properties {
+	for q := range set.Properties() {
 		v, ok := q.Uint32()
 		if !ok {
 			continue
@@ -55,7 +55,7 @@ func checkProperties(set *rpcrdma.PropSet, octets []byte) *refusal {
 	case err != nil:
 		return &refusal{Fault: BadXDR}
 	}
-	for p := range set.Properties {
+	for p := range set.Properties() {
 		if !p.Conforms() {
 			return &refusal{Fault: BadProperty}
 		}

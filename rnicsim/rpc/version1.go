@@ -95,7 +95,7 @@ func (v *version1) judge(h *rpcrdma.Version1, payload []byte, err error) *refusa
 	msg, noMsg := h.Proc == rpcrdma.ProcMsg, h.Proc == rpcrdma.ProcNoMsg
 	body := h.Reads.Has(0)
 	aligned, ends := true, true
-	for s := range h.Reads.Segments {
+	for s := range h.Reads.Segments() {
 		aligned = aligned && s.Position%4 == 0
 	}
 	for s := range segments(h.Reads, h.Writes, h.Reply) {

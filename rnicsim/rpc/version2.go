@@ -222,7 +222,7 @@ func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
 		return BadXDR
 	}
 	aligned := true
-	for s := range m.Reads.Segments {
+	for s := range m.Reads.Segments() {
 		aligned = aligned && s.Position%4 == 0
 	}
 	switch body := m.Form == rpcrdma.FormBody; {

@@ -22,15 +22,15 @@ func (f *follower) open(c *call, h *rpcrdma.Message) {
 	}
 	c.room = min(maxSegments, maxRegions-f.sides[c.Dir].memory.regions)
 	f.openReads(c)
-	for chunk := range h.Writes.Chunks {
+	for chunk := range h.Writes.Chunks() {
 		first := len(c.segments)
-		for s := range chunk.Segments {
+		for s := range chunk.Segments() {
 			c.addSegment(s)
 		}
 		c.x.Writes = append(c.x.Writes, Chunk{Segments: c.segments[first:]})
 	}
 	first := len(c.segments)
-	for s := range h.Reply.Segments {
+	for s := range h.Reply.Segments() {
 		c.addSegment(s)
 	}
 	c.x.ReplyChunk.Segments = c.segments[first:]
@@ -57,7 +57,7 @@ func (c *call) addSegment(s rpcrdma.Segment) {
 // openReads enters the Read chunks, one by one.
 func (f *follower) openReads(c *call) {
 	chunks := 0
-	for p := range c.law.Reads.Positions {
+	for p := range c.law.Reads.Positions() {
 		if chunks++; chunks > rules.MaxRPCChunks {
 			break
 		}
@@ -67,7 +67,7 @@ func (f *follower) openReads(c *call) {
 		}
 		c.x.Reads = append(c.x.Reads, Chunk{Position: p, Segments: c.segments[first:]})
 	}
-	for s := range c.law.Reads.Segments {
+	for s := range c.law.Reads.Segments() {
 		c.unread += uint64(s.Length)
 	}
 	c.hidden = c.law.Reads.Count() - len(c.segments)

@@ -41,7 +41,7 @@ func (p *Packet) guess() {
 	}
 	call.Decode(p.Payload) // what could not be decoded is empty
 	c.Exchange = call.Exchange()
-	for at := range p.Reads.Positions {
+	for at := range p.Reads.Positions() {
 		if at > 0 {
 			c.Positions = append(c.Positions, at)
 		}

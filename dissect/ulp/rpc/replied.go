@@ -77,7 +77,7 @@ func (c *call) returned(h *rpcrdma.Message) {
 // written takes in the lengths of the Write list, and is how many octets they are, with their roundup octets.
 func (c *call) written(h *rpcrdma.Message) (octets uint64) {
 	i := 0
-	for chunk := range h.Writes.Chunks {
+	for chunk := range h.Writes.Chunks() {
 		if i == len(c.x.Writes) {
 			break
 		}
@@ -90,7 +90,7 @@ func (c *call) written(h *rpcrdma.Message) (octets uint64) {
 
 func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
 	i := 0
-	for s := range chunk.Segments {
+	for s := range chunk.Segments() {
 		if i == len(c.Segments) {
 			break
 		}

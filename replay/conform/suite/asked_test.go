@@ -16,7 +16,7 @@ func TestAskedFile(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id\tcases\twhy not\n")
 	tested := asked()
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		switch cases := tested[r.ID]; {
 		case len(cases) > 0:
 			b.WriteString(r.ID + "\t" + strings.Join(cases, " ") + "\t-\n")

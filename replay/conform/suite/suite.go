@@ -86,9 +86,9 @@ func (c *Coverage) String() string {
 // Covered returns the coverage of all documents with requirements whose breach a peer can see.
 func Covered() (all []Coverage) {
 	tested := asked()
-	for d := range rfc.Documents {
+	for d := range rfc.Documents() {
 		c := Coverage{Document: d}
-		for r := range rfc.All {
+		for r := range rfc.All() {
 			if r.Doc != d.ID || !showsToPeer(r) {
 				continue
 			}

@@ -41,7 +41,7 @@ func Example() {
 // Each requirement that shows to a peer is asked by a case, or there is a reason why it is not.
 func TestCoverage(t *testing.T) {
 	tested := asked()
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		why := whyUnasked(r.ID)
 		switch cases := tested[r.ID]; {
 		case !showsToPeer(r):

@@ -139,7 +139,7 @@ func goldenRuns(t *testing.T) []*goldenRun {
 func explained() []string {
 	names := []string{"STag", "IRD", "MSN", "opcode 10", "siw", "0x1205", "iwarp_ddp.stag", "Terminate"}
 	i := 0
-	for r := range rfc.All {
+	for r := range rfc.All() {
 		if i++; i%10 == 0 {
 			names = append(names, r.ID)
 		}

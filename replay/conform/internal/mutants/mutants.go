@@ -73,7 +73,7 @@ func All() (all []Mutant) {
 	for s := range rules.NumSituations {
 		names = append(names, situation(s)...)
 	}
-	for r := range rules.Rules {
+	for r := range rules.Rules() {
 		names = append(names, "suppress "+r.Name)
 	}
 	names = append(names, rewrites()...)
