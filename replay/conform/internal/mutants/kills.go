@@ -10,13 +10,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// stepTime is how long a mutant has for a step: it is in the same process.
+// stepTime is the time that a mutant, which is in the same process, has for a step.
 const stepTime = 400 * time.Millisecond
 
-// NoSurvey is what stands for the cases if a Mutant does not even come through the survey.
+// NoSurvey stands for the cases if a Mutant does not survive the survey.
 const NoSurvey = "(the survey)"
 
-// Kills asks a Mutant questions in a role, and returns the ids of the cases that fail. The Mutant begins as c says.
+// Kills asks a Mutant questions in a role, and returns the ids of the cases that fail. c is the Peer without the mutation.
 func Kills(ctx context.Context, m *Mutant, c reference.Config, questions []conform.Question, side scenario.Side) ([]string, error) {
 	p, err := reference.Open(m.in(c))
 	if err != nil {

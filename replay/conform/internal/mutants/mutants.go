@@ -1,6 +1,5 @@
-// Package mutants has reference RNICs and RPC servers that each break one rule, to try on them whether the cases of package
-// conform notice anything: a rule that is not minded, an error that is answered otherwise than it should be, a field that
-// is wrong in what is sent, an FPDU that is lost.
+// Package mutants has reference RNICs and RPC servers that each break one rule, to test whether the cases of package conform
+// notice: a rule that is not checked, a wrong reaction to an error, a wrong field in what is sent, a lost FPDU.
 package mutants
 
 import (
@@ -20,8 +19,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Mutant is one deviation. Its Name is what makes it: a quirk as rnicsim.ParseQuirk reads it, "fault" and a Fault as
-// driver.ParseFault does, or "rpc" and what an RPC server does wrongly.
+// A Mutant is one deviation. Its Name determines it: a quirk as in rnicsim.ParseQuirk, "fault" and a Fault as in
+// driver.ParseFault, or "rpc" and what an RPC server does wrong.
 type Mutant struct {
 	Name  string
 	Quirk rnicsim.Quirk
@@ -29,7 +28,7 @@ type Mutant struct {
 	RPC   *rpc.Options  // likewise
 }
 
-// Service returns what has to run on the Mutant, to notice anything.
+// Service returns the service that must run on the Mutant to make it visible.
 func (m *Mutant) Service() conform.Service {
 	if m.RPC != nil {
 		return conform.RPCService
@@ -37,7 +36,7 @@ func (m *Mutant) Service() conform.Service {
 	return conform.ConformService
 }
 
-// in puts the Mutant into a Peer that would break no rule.
+// in returns a Peer with the Mutant, given one that breaks no rule.
 func (m *Mutant) in(c reference.Config) reference.Config {
 	switch {
 	case m.Fault != nil:
@@ -51,7 +50,7 @@ func (m *Mutant) in(c reference.Config) reference.Config {
 	return c
 }
 
-// Parse returns the Mutant of a name.
+// Parse returns the Mutant with a name.
 func Parse(name string) (Mutant, error) {
 	if text, ok := strings.CutPrefix(name, "fault "); ok {
 		f, err := driver.ParseFault(text)
@@ -67,7 +66,7 @@ func Parse(name string) (Mutant, error) {
 	return Mutant{Name: name, Quirk: k}, err
 }
 
-// All returns all mutants: whatever there is a name for that an RNIC looks at.
+// All returns all mutants: one for each name of something that an RNIC checks or sends.
 func All() (all []Mutant) {
 	var names []string
 	for s := range rules.NumSituations {
@@ -88,7 +87,7 @@ func All() (all []Mutant) {
 	return all
 }
 
-// situation returns the ways to deal wrongly with an error.
+// situation returns the wrong ways to react to an error.
 func situation(s rules.Situation) []string {
 	return []string{
 		"suppress " + s.String(),
@@ -98,7 +97,7 @@ func situation(s rules.Situation) []string {
 	}
 }
 
-// wrong returns a code that nobody takes for an answer to an error.
+// wrong returns a code that stands for no error in anybody's view.
 func wrong(s rules.Situation) rdmap.Code {
 	for _, text := range []string{"0/2/08", "1/0/00", "2/0/05"} {
 		code, err := rdmap.ParseCode(text)
@@ -129,7 +128,7 @@ func rewrites() (names []string) {
 	return names
 }
 
-// faults returns what can become of each kind of message on its way.
+// faults returns what can happen to each kind of message on its way.
 func faults() (names []string) {
 	messages := []string{"any", "MPARequest", "MPAReply"}
 	for o := range rdmap.Opcode(16) {

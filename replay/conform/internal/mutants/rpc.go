@@ -1,6 +1,6 @@
 package mutants
 
-// Mutants of an RPC server: what it sends is tampered with, what it should refuse is taken, or what comes is misheard.
+// Mutants of an RPC server: they change what it sends, accept what it should refuse, or misread what comes.
 
 import (
 	"encoding/binary"
@@ -12,12 +12,12 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// rpcPrefix is what the names of these mutants begin with.
+// rpcPrefix begins the names of these mutants.
 const rpcPrefix = "rpc "
 
-// rpcMutants make Options of an RPC server by the names of mutants, without the prefix.
+// rpcMutants maps the names of mutants, without the prefix, to Options of an RPC server.
 var rpcMutants = func() map[string]rpc.Options {
-	all := hearing()
+	all := misreading()
 	for f := range rpc.NumFaults {
 		all["careless "+f.String()] = rpc.Options{Careless: []rpc.Fault{f}}
 	}
@@ -33,7 +33,7 @@ var rpcMutants = func() map[string]rpc.Options {
 	return all
 }()
 
-// rpcNames returns the names of all.
+// rpcNames returns the names of all these mutants.
 func rpcNames() (names []string) {
 	for name := range rpcMutants {
 		names = append(names, rpcPrefix+name)
@@ -41,7 +41,7 @@ func rpcNames() (names []string) {
 	return names
 }
 
-// form returns what a message is, and which version it has.
+// form returns the form of a message, and its version.
 func form(o *rpc.Outgoing) (f rpcrdma.Form, version2 bool) {
 	d := rpcrdma.DetectDialect(o.Message, len(o.Message))
 	if len(o.Message) > 8 && o.Message[7] == rpcrdma.Vers2 {
@@ -66,7 +66,7 @@ var rpcMessages = map[string]func(*rpc.Outgoing) bool{
 	"grant":      func(o *rpc.Outgoing) bool { f, _ := form(o); return f == rpcrdma.FormGrant },
 }
 
-// inForm reports whether a message has a version and a form, and answers another one or not.
+// inForm reports whether a message has a version and a form, and whether it answers another one.
 func inForm(version2, answers bool, want rpcrdma.Form) func(*rpc.Outgoing) bool {
 	return func(o *rpc.Outgoing) bool {
 		f, v2 := form(o)
@@ -74,13 +74,13 @@ func inForm(version2, answers bool, want rpcrdma.Form) func(*rpc.Outgoing) bool 
 	}
 }
 
-// The words whose lowest bit is flipped: of the begin of a message, and of its end.
+// The words whose lowest bit is flipped: from the beginning of a message, and from its end.
 const (
 	firstWords = 24
 	lastWords  = 8
 )
 
-// rpcChanges returns what is done to a message, and to the Writes before it.
+// rpcChanges returns changes of a message, and of the Writes before it.
 func rpcChanges() map[string]func(*rpc.Outgoing) {
 	all := map[string]func(*rpc.Outgoing){
 		"twice":        func(o *rpc.Outgoing) { o.Twice = true },
@@ -122,7 +122,7 @@ func rpcChanges() map[string]func(*rpc.Outgoing) {
 	return all
 }
 
-// foreignSTag is one that nobody has.
+// foreignSTag is an STag that nobody has.
 const foreignSTag = 0x7e57ab1e
 
 // writes returns a change of each Write that is not empty.
@@ -136,7 +136,7 @@ func writes(change func(*rpc.Push)) func(*rpc.Outgoing) {
 	}
 }
 
-// word returns a word of a message; 0 behind its end.
+// word returns a word of a message; 0 after its end.
 func word(message []byte, i int) uint32 {
 	if len(message) < 4*i+4 {
 		return 0
@@ -144,10 +144,10 @@ func word(message []byte, i int) uint32 {
 	return binary.BigEndian.Uint32(message[4*i:])
 }
 
-// put changes a word of a message, if it has so many.
+// put changes a word of a message, if the message has it.
 func put(o *rpc.Outgoing, i int, v uint32) { o.Message = with(o.Message, i, v) }
 
-// parseRPC returns the mutant of a name that begins with rpcPrefix.
+// parseRPC returns the mutant with a name that begins with rpcPrefix.
 func parseRPC(name string) (Mutant, error) {
 	o, ok := rpcMutants[strings.TrimPrefix(name, rpcPrefix)]
 	if !ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// Check returns the test of sections of one document: their cases are well formed, and a Peer that breaks no rule passes all.
-// Where a case asks for what not every peer has, one that is made as one of others says has to be asked. Each is judged by
-// the Profile that it has.
+// Check returns a test of the sections of one document: their cases are well formed, and a Peer that breaks no rule passes
+// all. Cases that need what not every Peer has must be asked of one that others creates. Each Peer is judged by its
+// Profile.
 func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	t.Helper()
 	all := conform.Questions(sections)
@@ -34,7 +34,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 		}
 		for _, side := range c.Sides() {
 			t.Run(fmt.Sprintf("%v-%v%d", c.Service, side, i), func(t *testing.T) {
-				// Who has waited for a time-out once need not do so again.
+				// One wait for a time-out is enough.
 				questions := slices.DeleteFunc(c.Questions(all), func(q conform.Question) bool { return q.Patient && passed[q.ID()] })
 				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Profile: c.Device.RNIC.Profile})
 				if err != nil {
@@ -43,7 +43,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 				for k := range report.Results {
 					r := &report.Results[k]
 					passed[r.ID()] = passed[r.ID()] || r.Verdict == conform.Pass
-					if i < len(plain) || r.Verdict != conform.Accepted { // others are made to be otherwise
+					if i < len(plain) || r.Verdict != conform.Accepted { // the others deviate on purpose
 						tell(t, r)
 					}
 				}
@@ -60,7 +60,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	}
 }
 
-// plain returns Peers that break no rule, one with each service that questions are asked of.
+// plain returns Peers that break no rule, one for each service that the questions are about.
 func plain(all []conform.Question) (some []Config) {
 	for _, q := range all {
 		if !slices.ContainsFunc(some, func(c Config) bool { return c.Service == q.Section.Service }) {
@@ -70,7 +70,7 @@ func plain(all []conform.Question) (some []Config) {
 	return some
 }
 
-// wellFormed makes the test fail for a case that lacks something.
+// wellFormed fails the test for a case that lacks something.
 func wellFormed(t *testing.T, q conform.Question) {
 	t.Helper()
 	known := len(rfc.Section(q.Section.Document, q.Section.Number)) > 0 || rfc.LookupDocument(q.Section.Document) != nil
@@ -84,7 +84,7 @@ func wellFormed(t *testing.T, q conform.Question) {
 	}
 }
 
-// tell makes the test fail for a case that was asked, and not passed.
+// tell fails the test for a case that was asked, and not passed.
 func tell(t *testing.T, r *conform.Result) {
 	t.Helper()
 	switch r.Verdict {

@@ -12,18 +12,18 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A Fault is what is wrong with a Peer, and which cases find it out.
+// A Fault is something wrong with a Peer, and the cases that find it.
 type Fault struct {
 	Quirk  string        // as rnicsim.ParseQuirk reads it
-	Side   scenario.Side // that we take
-	Cases  string        // their ids without the document, with blanks between: "7.1.1/rev-unknown"
+	Side   scenario.Side // the one that we take
+	Cases  string        // their ids without the document, separated by blanks: "7.1.1/rev-unknown"
 	Stream rnicsim.StreamConfig
 }
 
-// faultTime is how long a Peer with a Fault has for a step: it is in the same process.
+// faultTime is the time that a Peer with a Fault, which is in the same process, has for a step.
 const faultTime = 400 * time.Millisecond
 
-// CheckFaults returns the test that cases fail for Peers that are wrong in what they ask for.
+// CheckFaults returns a test that cases fail for Peers with Faults.
 func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 	t.Helper()
 	for _, f := range faults {

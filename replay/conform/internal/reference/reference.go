@@ -1,5 +1,5 @@
-// Package reference has the peer that the cases of package conform are tried on: the reference RNIC with the service that
-// they are asked of, on loopback in the same process.
+// Package reference has the peer on which the cases of package conform are tried: the reference RNIC with the service that
+// they ask, on loopback in the same process.
 package reference
 
 import (
@@ -27,7 +27,7 @@ type Peer struct {
 	all    sync.WaitGroup
 }
 
-// Config is what a Peer is made with. The zero value is an RNIC with the conform service that breaks no rule.
+// Config says what a Peer is like. The zero value is an RNIC with the conform service that breaks no rule.
 type Config struct {
 	Device  driver.Config
 	Stream  rnicsim.StreamConfig // the zero value is the driver's default
@@ -35,7 +35,7 @@ type Config struct {
 	RPC     rpc.Options // of the RPCService
 }
 
-// Sides returns those that can be taken against the Peer: an RPC server does not connect.
+// Sides returns the sides that can be taken against the Peer: an RPC server does not connect.
 func (c *Config) Sides() []scenario.Side {
 	if c.Service == conform.RPCService {
 		return []scenario.Side{scenario.Client}
@@ -43,7 +43,7 @@ func (c *Config) Sides() []scenario.Side {
 	return []scenario.Side{scenario.Client, scenario.Server}
 }
 
-// Questions returns those of some that are asked of the service.
+// Questions returns those questions that are about the service.
 func (c *Config) Questions(some []conform.Question) (of []conform.Question) {
 	for _, q := range some {
 		if q.Section.Service == c.Service {
@@ -68,7 +68,7 @@ func Open(c Config) (*Peer, error) {
 	return p, nil
 }
 
-// options returns those of the service: the IRD and ORD that the connection begins with are also what the RNIC keeps to.
+// options returns the Options of the service: the RNIC has the IRD and ORD with which the connection begins.
 func (c *Config) options() service.Options {
 	o := service.Options{RPC: c.RPC}
 	if e := c.Stream.Enhanced; e != nil {
@@ -77,13 +77,13 @@ func (c *Config) options() service.Options {
 	return o
 }
 
-// reads returns an IRD or ORD of an Enhanced word as the Options have it.
+// reads returns the value in Options for an IRD or ORD of an Enhanced word.
 func reads(n uint16) int {
 	switch n {
 	case 0:
 		return -1
 	case mpa.NotNegotiated:
-		return 0 // the usual one
+		return 0 // the default
 	}
 	return int(n)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Variant is a Peer that breaks no rule, and begins in its own way.
+// A Variant is a Peer that breaks no rule, and begins in a way of its own.
 type Variant struct {
 	Name string
 	Config
 }
 
-// Variants returns such Peers: each case can be asked of one of them. The first is the one that has most.
+// Variants returns Peers such that each case can be asked of one of them. The first one has the most features.
 func Variants() []Variant {
 	enhanced := func(e mpa.Enhanced) *mpa.Enhanced { return &e }
 	stream := func(s rnicsim.StreamConfig) Config {
@@ -40,10 +40,10 @@ func Variants() []Variant {
 	}
 }
 
-// served returns an RNIC that breaks no rule with an RPC server.
+// served returns the Config of an RNIC that breaks no rule with an RPC server.
 func served(o rpc.Options) Config { return Config{Service: conform.RPCService, RPC: o} }
 
-// Lookup returns the Config of a Variant; false if there is none of that name.
+// Lookup returns the Config of a Variant; false if there is none with that name.
 func Lookup(name string) (Config, bool) {
 	for _, v := range Variants() {
 		if v.Name == name {

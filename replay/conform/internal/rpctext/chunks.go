@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// A Segment is a piece of memory of ours (RFC 8166, section 3.4.3).
+// A Segment is a piece of our memory (RFC 8166, section 3.4.3).
 type Segment struct {
 	Handle, Length uint32 // STag, and octets
 	Offset         uint64 // TO
 }
 
-// Of returns the Segment with another length, as a Reply gives it back.
+// Of returns the Segment with another length, as a Reply returns it.
 func (s Segment) Of(length int) Segment {
 	s.Length = uint32(length)
 	return s
@@ -54,7 +54,7 @@ func (c Chunks) String() string {
 	return Join(append(parts, Words(1), Chunk(c.Reply...))...)
 }
 
-// Chunk returns a Write or Reply chunk: how many Segments, and they.
+// Chunk returns a Write or Reply chunk: the number of Segments, and the Segments.
 func Chunk(segments ...Segment) string {
 	parts := []string{Words(Word(len(segments)))}
 	for _, s := range segments {
@@ -63,7 +63,7 @@ func Chunk(segments ...Segment) string {
 	return Join(parts...)
 }
 
-// Used returns the Segments of a chunk as they are returned with n octets in them, the first ones full.
+// Used returns the Segments of a chunk as a Reply has them that put n octets into them, filling them one after the other.
 func Used(n int, segments ...Segment) []Segment {
 	used := make([]Segment, len(segments))
 	for i, s := range segments {

@@ -12,7 +12,7 @@ import (
 // A Word is 32 bits of a message, most significant octet first, or Any.
 type Word int64
 
-// Any is a Word that may be anything: of what the peer sends, that is. Whoever sends it sends zero.
+// Any is a Word of the peer that may be anything. It is zero when it is sent.
 const Any Word = -1
 
 // String returns the Word as octets of a Scenario.
@@ -23,7 +23,7 @@ func (w Word) String() string {
 	return fmt.Sprintf("%08x", uint32(w))
 }
 
-// Words returns several, one behind the other.
+// Words returns several Words, one after the other.
 func Words(words ...Word) string {
 	var all []string
 	for _, w := range words {
@@ -32,7 +32,7 @@ func Words(words ...Word) string {
 	return Join(all...)
 }
 
-// Join puts octets one behind the other. Empty ones leave no trace.
+// Join joins octets. It ignores empty ones.
 func Join(parts ...string) string {
 	var all []string
 	for _, p := range parts {
@@ -43,10 +43,10 @@ func Join(parts ...string) string {
 	return strings.Join(all, " ")
 }
 
-// shortest is how many octets are written one by one although all are the same.
+// shortest is the longest run of equal octets that is written octet by octet.
 const shortest = 16
 
-// Octets returns the octets of a Scenario that stand for b: 61*4096 if there are many and all are the same.
+// Octets returns b as octets of a Scenario: 61*4096 if there are many and all are equal.
 func Octets(b []byte) string {
 	if len(b) > shortest && bytes.Count(b, b[:1]) == len(b) {
 		return fmt.Sprintf("%02x*%d", b[0], len(b))
@@ -54,11 +54,11 @@ func Octets(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Cut returns what is left of octets of which only the first n are sent. They are in hexadecimal digits alone, and are at
-// least n: it panics for others, as for a case that is wrong.
+// Cut returns the first n of some octets, which must be hexadecimal digits. It panics if there are fewer, because then the
+// case is wrong.
 func Cut(octets string, n int) string { return Part(octets, 0, n) }
 
-// Part returns n octets of others, which are in hexadecimal digits alone.
+// Part returns n octets after some others, as Cut does.
 func Part(octets string, before, n int) string {
 	digits := strings.ReplaceAll(octets, " ", "")
 	if strings.ContainsAny(digits, `?*"$`) {
@@ -71,19 +71,19 @@ func Part(octets string, before, n int) string {
 	return Join(append(words, digits)...)
 }
 
-// Plain returns octets in hexadecimal digits alone, which had runs of the same octet such as 61*4096.
+// Plain returns octets as hexadecimal digits, without runs of equal octets such as 61*4096.
 func Plain(octets string) string {
 	words := strings.Fields(octets)
 	for i, w := range words {
 		if octet, times, run := strings.Cut(w, "*"); run {
-			n, _ := strconv.Atoi(times) // it is our own
+			n, _ := strconv.Atoi(times) // cannot fail: Octets wrote it
 			words[i] = strings.Repeat(octet, n)
 		}
 	}
 	return Join(words...)
 }
 
-// Len returns how many octets there are in hexadecimal digits.
+// Len returns the length in octets of hexadecimal digits.
 func Len(octets string) int { return len(strings.ReplaceAll(octets, " ", "")) / 2 }
 
 // Opaque returns data as an XDR opaque of variable length: its length, its octets, and up to three zeros (RFC 4506, section
@@ -92,5 +92,5 @@ func Opaque(data []byte) string {
 	return Join(Words(Word(len(data))), Octets(data), strings.Repeat("00", Padding(len(data))))
 }
 
-// Padding returns how many octets fill n octets up to a multiple of four, 0 to 3.
+// Padding returns how many octets are missing to a multiple of four, 0 to 3.
 func Padding(n int) int { return -n & 3 }

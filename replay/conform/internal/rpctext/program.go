@@ -18,14 +18,14 @@ const (
 	ProcCallback Word = 4
 )
 
-// An Item is one of those that ECHO and PLAIN take and give back.
+// An Item is an argument and a result of ECHO and PLAIN.
 type Item struct {
 	Data    []byte
 	Absent  bool // there is no data: the union has FALSE
 	Reduced bool // the data is in a chunk of its own, and only its length is left
 }
 
-// Filled returns an Item of n octets that are all the same.
+// Filled returns an Item of n equal octets.
 func Filled(octet byte, n int) Item { return Item{Data: slices.Repeat([]byte{octet}, n)} }
 
 // Numbered returns an Item of n octets that differ from their neighbours, beginning at some value.
@@ -37,7 +37,7 @@ func Numbered(from byte, n int) Item {
 	return i
 }
 
-// InChunk returns the Item as one whose data is in a chunk.
+// InChunk returns the Item with its data in a chunk.
 func (i Item) InChunk() Item {
 	i.Reduced = true
 	return i
@@ -63,7 +63,7 @@ func Items(items ...Item) string {
 	return Join(parts...)
 }
 
-// ItemsLen returns how many octets Items are with nothing in chunks.
+// ItemsLen returns the length of Items in octets, with nothing in chunks.
 func ItemsLen(items ...Item) int {
 	n := 4
 	for _, i := range items {
@@ -75,15 +75,16 @@ func ItemsLen(items ...Item) int {
 	return n
 }
 
-// Position returns where the data of items[at] begins in a Call with nothing in chunks, which a Read chunk of it has to say
+// Position returns where the data of items[at] begins in a Call with nothing in chunks: the Position of a Read chunk for it
 // (RFC 8166, section 3.4.5).
 func Position(at int, items ...Item) uint32 { return uint32(CallLen + ItemsLen(items[:at]...) + 8) }
 
-// Report returns the results of REPORT: Calls that were executed before, and of the reverse Calls how many were sent,
-// answered by a Reply and answered by an RDMA_ERROR.
+// Report returns the results of REPORT: how many Calls were executed before, and how many reverse Calls were sent, answered
+// by a Reply and answered by an RDMA_ERROR.
 func Report(executed, sent, answered, refused Word) string {
 	return Words(executed, sent, answered, refused)
 }
 
-// Callback returns the arguments of CALLBACK: how many reverse Calls, and the octets of the item in each; none for NULL.
+// Callback returns the arguments of CALLBACK: how many reverse Calls, and how many octets the item in each has; none for
+// NULL.
 func Callback(calls, octets Word) string { return Words(calls, octets) }

@@ -4,7 +4,7 @@ package rpctext
 
 import "strings"
 
-// What an accepted Reply says.
+// The status of an accepted Reply.
 const (
 	Success      Word = 0
 	ProgUnavail  Word = 1
@@ -20,13 +20,13 @@ const (
 	ReplyLen = 24
 )
 
-// rpcVersion is the version of RPC, and the only one.
+// rpcVersion is the only version of RPC.
 const rpcVersion Word = 2
 
-// authNone is a credential or a verifier of nobody: its flavor and its length.
+// authNone is an anonymous credential or verifier: its flavor and its length.
 const authNone = "00000000 00000000"
 
-// A Call is one by nobody, with AUTH_NONE. CallOf makes those that are right.
+// A Call is anonymous, with AUTH_NONE. CallOf returns right ones.
 type Call struct {
 	XID, MsgType, RPCVers, Program, Version, Proc Word
 	Args                                          string
@@ -42,8 +42,8 @@ func (c Call) String() string {
 	return Join(Words(c.XID, c.MsgType, c.RPCVers, c.Program, c.Version, c.Proc), authNone, authNone, c.Args)
 }
 
-// WithAuthSys returns a Call in hexadecimal digits with credentials of AUTH_SYS (RFC 5531, appendix A) in place of
-// AUTH_NONE, which make it so many octets longer: 20 to 272, a multiple of four.
+// WithAuthSys returns a Call, given in hexadecimal digits, with credentials of AUTH_SYS (RFC 5531, appendix A) in place of
+// AUTH_NONE. They make it longer by a number of octets: 20 to 272, a multiple of four.
 func WithAuthSys(call string, octets int) string {
 	const flavor, fixed, before = 1, 20, CallLen - 16 // stamp, length of the name, uid, gid, number of more gids
 	name := strings.Repeat("6e", octets-fixed)
@@ -52,8 +52,8 @@ func WithAuthSys(call string, octets int) string {
 	return Join(digits[:2*before], credential, digits[2*(before+8):])
 }
 
-// Reply returns an accepted Reply with its status, and what stands behind it: results, or the lowest and the highest version
-// of PROG_MISMATCH, which may be any if nothing is said.
+// Reply returns an accepted Reply with its status and what follows: results, or the lowest and the highest version of
+// PROG_MISMATCH, which may be any if none are given.
 func Reply(xid, status Word, results string) string {
 	if status == ProgMismatch && results == "" {
 		results = Words(Any, Any)
@@ -61,5 +61,5 @@ func Reply(xid, status Word, results string) string {
 	return Join(Words(xid, 1, 0), authNone, status.String(), results)
 }
 
-// Mismatch returns a Reply that denies a Call for its version of RPC, and says that there is only 2.
+// Mismatch returns a Reply that denies a Call for its version of RPC, and says that there is only version 2.
 func Mismatch(xid Word) string { return Words(xid, 1, 1, 0, rpcVersion, rpcVersion) }

@@ -17,16 +17,16 @@ const (
 // Vers1 is the rdma_vers of version 1.
 const Vers1 Word = 1
 
-// MinHeader is how many octets a header without chunks has.
+// MinHeader is the length in octets of a header without chunks.
 const MinHeader = 28
 
-// Credits are what our messages ask for, and what they grant in the reverse direction.
+// Credits is how many credits our messages request, and how many they grant in the reverse direction.
 const Credits Word = 32
 
-// A Message1 is a message of version 1. Msg and the like make those that are right.
+// A Message1 is a message of version 1. Msg and others return right ones.
 type Message1 struct {
 	XID, Vers, Credit, Proc Word
-	Body                    string // behind the first four words: lists and payload, or what an RDMA_ERROR has
+	Body                    string // after the first four words: lists and payload, or the rest of an RDMA_ERROR
 }
 
 // String returns the message as octets of a Scenario.
@@ -34,7 +34,7 @@ func (m Message1) String() string {
 	return Join(Words(m.XID, m.Vers, m.Credit, m.Proc), m.Body)
 }
 
-// Msg returns an RDMA_MSG of ours: chunks, and an RPC message behind them.
+// Msg returns an RDMA_MSG of ours: chunks, followed by an RPC message.
 func Msg(xid Word, c Chunks, payload string) Message1 {
 	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMAMsg, Body: Join(c.String(), payload)}
 }
@@ -44,7 +44,7 @@ func NoMsg(xid Word, c Chunks) Message1 {
 	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMANoMsg, Body: c.String()}
 }
 
-// Theirs returns a message as the peer sends it: with credits that may be any.
+// Theirs returns a message as the peer sends it: with any credits.
 func (m Message1) Theirs() string {
 	m.Credit = Any
 	return m.String()
@@ -60,7 +60,7 @@ func Null(xid, program, version Word) string {
 // NullReply returns the peer's Reply to Null, with its status: the versions of PROG_MISMATCH may be any.
 func NullReply(xid, status Word) string { return Msg(xid, Chunks{}, Reply(xid, status, "")).Theirs() }
 
-// Error1 returns an RDMA_ERROR of the peer with its code, and what stands behind it.
+// Error1 returns an RDMA_ERROR of the peer with its code and what follows.
 func Error1(xid, vers, code Word, more ...Word) string {
 	return Message1{XID: xid, Vers: vers, Credit: Any, Proc: RDMAError,
 		Body: Words(append([]Word{code}, more...)...)}.String()

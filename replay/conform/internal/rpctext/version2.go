@@ -29,19 +29,19 @@ const (
 	System        Word = 100
 )
 
-// MostCredits are those that we can have outstanding, as all our messages say (section 4.2.1.1).
+// MostCredits is how many credits we can have outstanding, as all our messages say (section 4.2.1.1).
 const MostCredits Word = 512
 
-// What our messages grant: 32 credits with the first message, and one with each that follows.
+// What our messages grant: 32 credits with the first message, and one with each other.
 const (
 	FirstGrant = MostCredits<<16 | 32
 	NextGrant  = MostCredits<<16 | 1
 )
 
-// A Message2 is a message of version 2. Msg2 and the like make those that are right.
+// A Message2 is a message of version 2. Msg2 and others return right ones.
 type Message2 struct {
 	XID, Vers, Credit, HType, Flags Word
-	Body                            string // behind the first five words
+	Body                            string // after the first five words
 }
 
 // String returns the message as octets of a Scenario.
@@ -49,13 +49,13 @@ func (m Message2) String() string {
 	return Join(Words(m.XID, m.Vers, m.Credit, m.HType, m.Flags), m.Body)
 }
 
-// Theirs returns the message as the peer sends it: with credits that may be any.
+// Theirs returns the message as the peer sends it: with any credits.
 func (m Message2) Theirs() string {
 	m.Credit = Any
 	return m.String()
 }
 
-// With returns the message with flags set beside those that it has.
+// With returns the message with more flags.
 func (m Message2) With(flags Word) Message2 {
 	m.Flags |= flags
 	return m
@@ -66,7 +66,7 @@ func message2(xid, htype Word, body string) Message2 {
 	return Message2{XID: xid, Vers: Vers2, Credit: NextGrant, HType: htype, Body: body}
 }
 
-// Msg2 returns an RDMA2_MSG of ours: chunks, and an RPC message or a part of it behind them.
+// Msg2 returns an RDMA2_MSG of ours: chunks, followed by an RPC message or a part of it.
 func Msg2(xid Word, c Chunks, payload string) Message2 { return Invalidating(xid, 0, c, payload) }
 
 // Invalidating returns an RDMA2_MSG whose Reply may invalidate an STag (section 6.2.4).
@@ -86,13 +86,13 @@ func Grant(credits Word) string {
 	return m.String()
 }
 
-// Replying returns an RDMA2_MSG with a Reply, or a part of one. What stands where a Call has the STag to invalidate may be
+// Replying returns an RDMA2_MSG with a Reply, or a part of one. The word that is the STag to invalidate in a Call may be
 // anything.
 func Replying(xid Word, c Chunks, payload string) Message2 {
 	return Invalidating(xid, Any, c, payload).With(Response)
 }
 
-// Reply2 returns such a message of the peer.
+// Reply2 returns such a message as the peer sends it.
 func Reply2(xid Word, c Chunks, payload string) string { return Replying(xid, c, payload).Theirs() }
 
 // NoMsgReply returns an RDMA2_NOMSG of the peer: the Reply is in the Reply chunk.
@@ -110,7 +110,7 @@ func Null2(xid, program, version Word) string {
 // NullReply2 returns the peer's Reply to Null2, with its status: the versions of PROG_MISMATCH may be any.
 func NullReply2(xid, status Word) string { return Reply2(xid, Chunks{}, Reply(xid, status, "")) }
 
-// Refusing returns an RDMA2_ERROR of ours with its code, and what stands behind it.
+// Refusing returns an RDMA2_ERROR of ours with its code and what follows.
 func Refusing(xid, code Word, more ...Word) Message2 {
 	return message2(xid, RDMAError, Words(append([]Word{code}, more...)...)).With(Response)
 }

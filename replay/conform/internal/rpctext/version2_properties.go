@@ -29,11 +29,11 @@ func Properties(properties ...string) Message2 {
 	return m
 }
 
-// ConnProp returns the RDMA2_CONNPROP that we begin with. It says what would be so without it, since an empty one is so
-// short that a peer which knows version 1 only drops it instead of answering (RFC 8166, section 4.5).
+// ConnProp returns the RDMA2_CONNPROP that we begin with. It repeats defaults, because an empty one is so short that a peer
+// of version 1 drops it instead of answering (RFC 8166, section 4.5).
 func ConnProp() string { return Properties(Number(RBSIZ, 4096)).String() }
 
-// AnyConnProp returns an RDMA2_CONNPROP of the peer with any properties, and the last one.
+// AnyConnProp returns an RDMA2_CONNPROP of the peer with any properties. It is the last one.
 func AnyConnProp() string {
 	m := message2(Any, ConnPropType, "?*4 ?*")
 	return m.Theirs()

@@ -1,6 +1,6 @@
 package mutants
 
-// Mutants of an RPC server that mishear: what comes is taken for something else.
+// Mutants of an RPC server that misread what comes.
 
 import (
 	"bytes"
@@ -11,18 +11,18 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// The words of a header of version 1, and of the RPC message behind one without chunks.
+// The words of a header of version 1, and of the RPC message after a header without chunks.
 const (
 	wordXID, wordVers, wordCredit, wordProc, wordLists = 0, 1, 2, 3, 4
 
 	wordRPCXID, wordRPCType = 7, 8
 )
 
-// procOther is an rdma_proc that there is not.
+// procOther is an rdma_proc that does not exist.
 const procOther rpcrdma.Proc = 5
 
-// misheard are what a message is taken for, by the names of mutants. Messages that are not concerned are left alone.
-var misheard = map[string]func([]byte) []byte{
+// misread maps the names of mutants to how they change a message that comes. They leave other messages as they are.
+var misread = map[string]func([]byte) []byte{
 	"short-filled": func(b []byte) []byte { return filled(b, 0) },
 	"error-filled": func(b []byte) []byte { return filled(b, rpcrdma.MinVersion1Error) },
 	"done-unknown": proc(rpcrdma.ProcDone, procOther),
@@ -100,8 +100,8 @@ var misheard = map[string]func([]byte) []byte{
 	},
 }
 
-// misheardPrivate are what Private Data are taken for.
-var misheardPrivate = map[string]func([]byte) []byte{
+// misreadPrivate maps the names of mutants to how they change Private Data that comes.
+var misreadPrivate = map[string]func([]byte) []byte{
 	"none":              func([]byte) []byte { return nil },
 	"invalidates":       private(func(b []byte) []byte { b[5] |= 1; return b }),
 	"reserved-refused":  private(func(b []byte) []byte { return b[:len(b)*bit(b[5]&0xfe == 0)] }),
@@ -124,7 +124,7 @@ var misheardPrivate = map[string]func([]byte) []byte{
 // identifier begins the Private Data of RPC-over-RDMA.
 var identifier = binary.BigEndian.AppendUint32(nil, rpcrdma.FormatIdentifier)
 
-// private changes the Private Data of RPC-over-RDMA, behind which others may stand and which may stand behind others.
+// private changes the Private Data of RPC-over-RDMA, which other Private Data may precede and follow.
 func private(change func([]byte) []byte) func([]byte) []byte {
 	return func(b []byte) []byte {
 		if i := bytes.Index(b, identifier); i >= 0 && len(b) >= i+rpcrdma.PrivateDataLen {
@@ -141,7 +141,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// filled returns a message that is too short, of at least so many octets, with zeros behind it.
+// filled returns a message with at least n octets, with zeros added if it is shorter.
 func filled(b []byte, least int) []byte {
 	if len(b) == 0 || len(b) < least || len(b) >= rpcrdma.MinVersion1 {
 		return b
@@ -149,7 +149,7 @@ func filled(b []byte, least int) []byte {
 	return append(slices.Clip(b), make([]byte, rpcrdma.MinVersion1-len(b))...)
 }
 
-// proc takes messages of one rdma_proc for those of another.
+// proc takes messages with one rdma_proc for messages with another one.
 func proc(from, to rpcrdma.Proc) func([]byte) []byte {
 	return func(b []byte) []byte {
 		if word(b, wordProc) == uint32(from) {
@@ -169,7 +169,7 @@ func reply(change func([]byte) []byte) func([]byte) []byte {
 	}
 }
 
-// with returns a message with another word, if it has so many.
+// with returns a message with another word, if it has that word.
 func with(b []byte, i int, v uint32) []byte {
 	if len(b) < 4*i+4 {
 		return b
@@ -187,13 +187,13 @@ func without(b []byte, i, n int) []byte {
 	return slices.Concat(b[:4*i], b[4*(i+n):])
 }
 
-// hearing returns the Options of these mutants.
-func hearing() map[string]rpc.Options {
+// misreading returns the Options of these mutants.
+func misreading() map[string]rpc.Options {
 	all := make(map[string]rpc.Options)
-	for name, f := range misheard {
+	for name, f := range misread {
 		all["hear "+name] = rpc.Options{Mishear: f}
 	}
-	for name, f := range misheardPrivate {
+	for name, f := range misreadPrivate {
 		all["hear-private "+name] = rpc.Options{MishearPrivate: f}
 	}
 	return all
