@@ -80,7 +80,7 @@ func TestBuildAsResponder(t *testing.T) {
 	}
 }
 
-// What a case can say of frames: more fields and octets of ours, and what comes behind them.
+// What a case can say of frames: more fields and octets of ours, and what comes after them.
 func TestBuildFrames(t *testing.T) {
 	as := func(side scenario.Side, word mpa.Enhanced) *Setup {
 		s := Assume(side)

@@ -30,7 +30,7 @@ func octets(t *testing.T, words string) []byte {
 // that is answered with nothing ends the connection.
 type dialogue []struct{ to, answer string }
 
-// answer returns that to a message.
+// answer: to a message.
 func (d dialogue) answer(message []byte) string {
 	text := hex.EncodeToString(message)
 	for _, each := range d {
@@ -41,7 +41,7 @@ func (d dialogue) answer(message []byte) string {
 	return ""
 }
 
-// serving returns an RPC peer that holds a dialogue on each connection, behind a Reply with Private Data.
+// serving returns an RPC peer that holds a dialogue on each connection, after a Reply with Private Data.
 func serving(t *testing.T, d dialogue, private []byte) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()

@@ -73,7 +73,7 @@ func lateness(c *outcome.Conn) (late []time.Duration) {
 
 // BenchmarkThroughput plays Writes of 64 KiB against the service sink, with CRCs, and alternately lets a Meter, by which
 // iwarp bench measures, send as many. In both an RDMA Read after the Writes shows that all have come.
-// bench measures with, send as many there in turn. In both an RDMA Read behind the Writes shows that all have come.
+// bench measures with, send as many there in turn. In both an RDMA Read after the Writes shows that all have come.
 func BenchmarkThroughput(b *testing.B) {
 	const writes, size = 2048, 64 << 10
 	played := manyWrites(b, writes, size)

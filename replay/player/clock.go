@@ -3,7 +3,7 @@ package player
 import "time"
 
 // A clock knows the time, and by when the next thing has to happen. Its times are those of the caller's clock. Times of the
-// Scenario are called recorded; they count from the begin of the connection.
+// Scenario are called recorded; they count from the beginning of the connection.
 type clock struct {
 	now, begin time.Duration
 	speed      float64       // Options.Speed

@@ -63,7 +63,7 @@ func (r *receiver) receiveOctets(e *expected, want scenario.Payload, b []byte) (
 	return n
 }
 
-// judgeOctets compares the octets that came with those that are expected, and goes on behind them.
+// judgeOctets compares the octets that came with those that are expected, and goes on after them.
 func (r *receiver) judgeOctets(e *expected, want scenario.Payload) {
 	v := tolerated("")
 	if at, ok := want.Match(r.octets, r.known.values); !ok {
@@ -86,7 +86,7 @@ func (r *receiver) finishOctets(e *expected) bool {
 	return true
 }
 
-// skip goes on behind the octets that came, which are part of the stream of FPDUs if that has begun.
+// skip goes on after the octets that came, which are part of the stream of FPDUs if that has begun.
 func (r *receiver) skip() {
 	if r.known.established {
 		r.deframer.ResetAt(r.known.framing, r.deframer.Pos()+uint64(len(r.octets)))

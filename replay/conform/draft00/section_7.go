@@ -33,7 +33,7 @@ var section75 = about("7.5", "order", func() []conform.Case {
 	}
 })
 
-// readsAndWrites returns Writes to one place, each with a Read behind it that is answered before the next one: what a Read
+// readsAndWrites returns Writes to one place, each with a Read after it that is answered before the next one: what a Read
 // finds that is still outstanding when its source is written is not known.
 func readsAndWrites() string {
 	var s strings.Builder

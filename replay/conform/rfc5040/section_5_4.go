@@ -1,6 +1,6 @@
 package rfc5040
 
-// Terminates that the peer receives, and what it does not do behind its own.
+// Terminates that the peer receives, and what it does not do after its own.
 
 import (
 	"strings"

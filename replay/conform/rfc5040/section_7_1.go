@@ -37,7 +37,7 @@ var section71 = about("7.1", "RDMAP error surfacing", func() []conform.Case {
 	}
 })
 
-// twice sends a message that the peer refuses because of a Situation, and behind it one that is wrong too.
+// twice sends a message that the peer refuses because of a Situation, and after it one that is wrong too.
 func twice(first, situation, second string) func(*conform.Setup) []string {
 	return conform.Text("> [first] " + first + "\n> " + second + `
 		< OneOf

@@ -3,6 +3,6 @@
 //
 // What DDP demands of a sender is seen in what the peer sends when it is told to. What it demands of a receiver is
 // seen in answers to commands, which tell what was placed and delivered, and in the Terminate with which the peer
-// refuses a segment. What became of memory behind a Terminate cannot be seen: the regions of the service end with the
+// refuses a segment. What became of memory after a Terminate cannot be seen: the regions of the service end with the
 // connection.
 package rfc5041

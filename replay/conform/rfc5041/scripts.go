@@ -32,7 +32,7 @@ func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string 
 	}
 }
 
-// either returns the steps behind a segment that DDP lets a sink refuse or not: the Refusal of a Situation, or what comes
+// either returns the steps after a segment that DDP lets a sink refuse or not: the Refusal of a Situation, or what comes
 // otherwise, and the end.
 func either(situation, otherwise string) string {
 	return fmt.Sprintf(`

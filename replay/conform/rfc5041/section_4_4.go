@@ -35,7 +35,7 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 	}
 })
 
-// cut returns scripts with a ULPDU cut off behind each of its octets, from one on.
+// cut returns scripts with a ULPDU cut off after each of its octets, from one on.
 func cut(ulpdu string, from int) (scripts []string) {
 	hex := strings.ReplaceAll(ulpdu, " ", "")
 	for n := from; 2*n <= len(hex); n++ {

@@ -127,7 +127,7 @@ func splitSends(*conform.Setup) []string {
 	return []string{s.String()}
 }
 
-// splitWrites returns Writes split at each of their octets, one behind the other.
+// splitWrites returns Writes split at each of their octets, one after the other.
 func splitWrites(*conform.Setup) []string {
 	var s, all strings.Builder
 	for at := 1; at < 16; at++ {

@@ -1,6 +1,6 @@
 package rfc5041
 
-// What a sink does behind an error.
+// What a sink does after an error.
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 

@@ -124,7 +124,7 @@ func usedUp(setup *conform.Setup) string {
 	`
 }
 
-// noBuffer returns the Ask of a case with something behind all Receives.
+// noBuffer returns the Ask of a case with something after all Receives.
 func noBuffer(script string) func(*conform.Setup) []string {
 	return func(setup *conform.Setup) []string {
 		before := usedUp(setup)

@@ -72,7 +72,7 @@ func (t *stream) ulpdu(payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// goOn returns the line of a script by which it goes on in words, behind what the stream has sent.
+// goOn returns the line of a script by which it goes on in words, after what the stream has sent.
 func (t *stream) goOn() string {
 	return fmt.Sprintf("> Segment Send MSN=%d {echo}\n< Send {echo}\n", t.msn+1)
 }

@@ -47,7 +47,7 @@ var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
 	}
 })
 
-// withoutULPDU sends an FPDU without a ULPDU, and a good one behind it. No RFC says what a receiver makes of that.
+// withoutULPDU sends an FPDU without a ULPDU, and a good one after it. No RFC says what a receiver makes of that.
 func withoutULPDU(s *conform.Setup) []string {
 	const script = parts.Greeting + "\n> [bad] FPDU ULPDU_Length=0\n> Send {echo}\n"
 	if s.Profile.Codes == rules.Verbs {

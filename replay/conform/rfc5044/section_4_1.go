@@ -45,7 +45,7 @@ var section41 = about("4.1", "FPDU format", func() []conform.Case {
 	}
 })
 
-// badlyFramed sends an FPDU that is not as long as it says on each connection, and a good one behind it, so that
+// badlyFramed sends an FPDU that is not as long as it says on each connection, and a good one after it, so that
 // nothing is waited for. The peer has to find the wrong CRC.
 func badlyFramed(fpdus ...string) func(*conform.Setup) []string {
 	return conform.Each(parts.Greeting+`

@@ -17,7 +17,7 @@ var section42 = about("4.2", "Marker format", func() []conform.Case {
 	}
 })
 
-// marked sends FPDUs with Markers before, in and behind them that are of a kind.
+// marked sends FPDUs with Markers before, in and after them that are of a kind.
 func marked(kind string) string {
 	return `
 		> FPDU Markers=` + kind + ` Send {echo 61*500}

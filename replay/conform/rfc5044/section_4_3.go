@@ -68,8 +68,8 @@ func everyPlace() (lengths []int) {
 	return lengths
 }
 
-// The FPDUs of figures 5 and 6 in section 4.4: Sends of 24 zeros. The second one begins 492 octets behind the begin of
-// the stream, so that its Marker stands behind the DDP header.
+// The FPDUs of figures 5 and 6 in section 4.4: Sends of 24 zeros. The second one begins 492 octets after the beginning of
+// the stream, so that its Marker stands after the DDP header.
 const (
 	printed5 = `
 		> Octets 00000000 002a 4143 00*8 00000001 00*28 52239983

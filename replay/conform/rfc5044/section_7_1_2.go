@@ -183,7 +183,7 @@ func splitRequest(whole []byte, at string) string {
 	return strings.Replace(step(whole), "Octets", "Octets split="+at, 1) + accepted
 }
 
-// silentBehindReply proves that nothing comes behind the Reply until we send.
+// silentBehindReply proves that nothing comes after the Reply until we send.
 func silentBehindReply(s *conform.Setup) []string {
 	return []string{silent(s) + "> Send {echo}\n< Send {echo}\n"}
 }

@@ -48,17 +48,17 @@ func cmpSwap(swap, mask, compare, compareMask uint64) rdmap.AtomicRequest {
 // dataAt returns the TO of an octet of the peer's region data.
 func dataAt(at int) string { return fmt.Sprintf("$data_to+%d", at) }
 
-// asks returns that we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
+// asks: we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
 func asks(h rdmap.AtomicRequest, at int) string {
 	return fmt.Sprintf("> [atomic%d] AtomicRequest %s", h.RequestIdentifier, request(h, "$data", dataAt(at)))
 }
 
-// answers returns that the Response comes to the Atomic Request of an identifier.
+// answers: the Response comes to the Atomic Request of an identifier.
 func answers(identifier uint32, old uint64) string {
 	return fmt.Sprintf("< AtomicResponse to [atomic%d] OriginalRemoteDataValue=0x%x", identifier, old)
 }
 
-// theirs returns that an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
+// theirs: an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
 func theirs(name string, h rdmap.AtomicRequest, stag uint32, to uint64) string {
 	return fmt.Sprintf("< [%s] AtomicRequest %s", name, request(h, fmt.Sprintf("0x%x", stag), fmt.Sprintf("0x%x", to)))
 }
@@ -76,7 +76,7 @@ func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
 // put makes the word at an octet of the peer's data, which is zero, some value.
 func put(at int, value uint64) string { return exchange(fetchAdd(value, 0), at, 0) }
 
-// holds returns that the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
+// holds: the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
 func holds(at int, value uint64) string { return exchange(fetchAdd(0, 0), at, value) }
 
 // report returns what the peer's service says of the messages that it got before: how many, and of the latest one its flags
@@ -98,7 +98,7 @@ func read8(at int, value uint64) string {
 		fmt.Sprintf("< ReadResponse to [read] %016x", value))
 }
 
-// octetsBehind returns scripts with a segment of an opcode that has so many zero octets behind the DDP header, and is refused.
+// octetsBehind returns scripts with a segment of an opcode that has so many zero octets after the DDP header, and is refused.
 func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
 	for _, n := range counts {
 		line := fmt.Sprintf("> Segment %v", o)

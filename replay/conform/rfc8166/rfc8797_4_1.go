@@ -114,13 +114,13 @@ type alternative struct {
 	segments []rpctext.Segment
 }
 
-// invalidates returns that a message comes, which may invalidate the STag of one of some Segments, if the peer has said that
+// invalidates: a message comes, which may invalidate the STag of one of some Segments, if the peer has said that
 // it does so.
 func invalidates(s *conform.Setup, message string, segments ...rpctext.Segment) string {
 	return either(s, alternative{message, segments})
 }
 
-// either returns that one of some messages comes so.
+// either: one of some messages comes so.
 func either(s *conform.Setup, replies ...alternative) string {
 	lines := []string{"< OneOf"}
 	for _, r := range replies {

@@ -95,7 +95,7 @@ func burst(s *conform.Setup, xid rpctext.Word) string {
 	return script(append(ours, theirs...)...)
 }
 
-// grants returns that a message comes which grants as many credits as the peer's first one did, or others, but not zero.
+// grants: a message comes which grants as many credits as the peer's first one did, or others, but not zero.
 func grants(s *conform.Setup, m rpctext.Message1) string {
 	const most = 128 // of the other grants that are taken
 	usual := rpctext.Word(max(s.Peer.RPC.Credits, 1))

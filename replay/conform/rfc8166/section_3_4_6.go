@@ -63,7 +63,7 @@ func sinks(i int, lengths ...int) (chunk []rpctext.Segment) {
 	return chunk
 }
 
-// pushes returns that the peer writes octets into the segments of a chunk, which have the lengths that come back.
+// pushes: the peer writes octets into the segments of a chunk, which have the lengths that come back.
 func pushes(back []rpctext.Segment, octets []byte) string {
 	var lines []string
 	for _, s := range back {

@@ -82,7 +82,7 @@ var section353 = rpcSection(rfc8166, "3.5.3", "Long Messages", func() []conform.
 	}
 })
 
-// inlineWithReply is how many octets of an RPC Reply fit into 1024 behind a header with a Reply chunk of one segment.
+// inlineWithReply is how many octets of an RPC Reply fit into 1024 after a header with a Reply chunk of one segment.
 const inlineWithReply = 1024 - rpctext.MinHeader - 4 - 16
 
 // longNull returns a Call of NULL in a Position Zero Read chunk with segments of some lengths.
@@ -136,7 +136,7 @@ func rooms(lengths ...int) (chunk []rpctext.Segment) {
 	return chunk
 }
 
-// pushesReply returns that the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
+// pushesReply: the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
 // that come back.
 func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	message := rpctext.Plain(itemsReply(firstXID, items...))

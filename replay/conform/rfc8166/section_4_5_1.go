@@ -58,7 +58,7 @@ func unknownVersions(s *conform.Setup) []rpctext.Word {
 	return all
 }
 
-// refusedVersion returns that a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
+// refusedVersion: a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
 // message.
 func refusedVersion(m rpctext.Message1) string {
 	line := script(sends(m.String()), "< OneOf")

@@ -27,11 +27,11 @@ func rpcSection(document, number, title string, cases func() []conform.Case) con
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends returns that we send a message, and gets that the peer does.
+// sends: we send a message, and gets that the peer does.
 func sends(octets string) string { return "> Send " + octets }
 func gets(octets string) string  { return "< Send " + octets }
 
-// silent returns that the peer sends nothing for as long as it would have needed.
+// silent: the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
 // null returns a Call of NULL and its Reply.
@@ -74,7 +74,7 @@ func allRefused(messages ...rpctext.Message1) string {
 	return script(lines...)
 }
 
-// allDropped returns a script with messages for which nothing comes: behind each a NULL is the first that is answered. So
+// allDropped returns a script with messages for which nothing comes: after each a NULL is the first that is answered. So
 // the peer has to grant two credits; there is none if it does not.
 func allDropped(s *conform.Setup, messages ...string) []string {
 	if s.Peer.RPC.Credits < 2 {
@@ -116,24 +116,24 @@ func at(position uint32, s rpctext.Segment) rpctext.ReadSegment {
 	return rpctext.ReadSegment{Position: position, Segment: s}
 }
 
-// reads returns that the peer reads a Segment of ours.
+// reads: the peer reads a Segment of ours.
 func reads(s rpctext.Segment, octets string) string {
 	return script(
 		fmt.Sprintf("< [read%x] ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Handle, s.Length, s.Handle, s.Offset),
 		fmt.Sprintf("> ReadResponse to [read%x] %s", s.Handle, octets))
 }
 
-// writes returns that the peer writes into a Segment of ours, from its first octet on.
+// writes: the peer writes into a Segment of ours, from its first octet on.
 func writes(s rpctext.Segment, octets string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, octets)
 }
 
-// asks returns that we call a procedure of the program conform with items, some of which may be in chunks.
+// asks: we call a procedure of the program conform with items, some of which may be in chunks.
 func asks(xid, proc rpctext.Word, chunks rpctext.Chunks, items ...rpctext.Item) string {
 	return sends(rpctext.Msg(xid, chunks, rpctext.CallOf(xid, proc, rpctext.Items(items...)).String()).String())
 }
 
-// gives returns that a Short Reply with items comes back.
+// gives: a Short Reply with items comes back.
 func gives(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {
 	return gets(rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs())
 }
@@ -168,7 +168,7 @@ func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, 
 	return script(append([]string{asks(xid, rpctext.ProcEcho, chunks, reduced...)}, pulls...)...), items
 }
 
-// executed returns that REPORT says how many Calls were executed before it on this connection.
+// executed: REPORT says how many Calls were executed before it on this connection.
 func executed(xid, calls rpctext.Word) string {
 	return script(
 		sends(rpctext.Msg(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()).String()),

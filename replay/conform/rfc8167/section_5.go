@@ -85,7 +85,7 @@ func withChunks(c rpctext.Chunks) rpctext.Message1 {
 }
 
 // passedOver returns a case with messages in place of the Reply to a Call of the peer, for which nothing comes. The Call
-// stays open: the right Reply is taken behind them.
+// stays open: the right Reply is taken after them.
 func passedOver(name string, requirements []string, says string, messages ...rpctext.Message1) conform.Case {
 	var scripts []string
 	for _, m := range messages {

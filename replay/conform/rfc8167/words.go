@@ -24,10 +24,10 @@ func script(lines ...string) string { return strings.Join(lines, "\n") }
 // none are no chunks.
 var none rpctext.Chunks
 
-// silent returns that the peer sends nothing for as long as it would have needed.
+// silent: the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
-// still returns that no Call of the peer comes: it is silent, and then the Reply to a NULL of ours is the first that it
+// still: no Call of the peer comes: it is silent, and then the Reply to a NULL of ours is the first that it
 // sends. Without the NULL a Call that came would be taken for one that is expected later, and comes early.
 func still(s *conform.Setup, xid rpctext.Word) string { return script(silent(s), null(xid)) }
 
@@ -59,7 +59,7 @@ func of(n int, octets string) string {
 	return strings.ReplaceAll(octets, theirXID.String(), fmt.Sprintf("$call%d:be32", n))
 }
 
-// comes returns that the peer's n-th Call comes, of NULL or of ECHO of an item of so many octets: with its XID in the header
+// comes: the peer's n-th Call comes, of NULL or of ECHO of an item of so many octets: with its XID in the header
 // and in the RPC message, version 1, and no chunks.
 func comes(n, octets int) string {
 	proc, arguments := rpctext.ProcNull, ""

@@ -84,7 +84,7 @@ func inReplyChunk(octets int, room ...int) string {
 	return script(sends(rpctext.Msg2(first, c, plain(first, item))), inReply(c, item))
 }
 
-// inReply returns that the Reply with an item comes in the Reply chunk.
+// inReply: the Reply with an item comes in the Reply chunk.
 func inReply(c rpctext.Chunks, item rpctext.Item) string {
 	writes, filled := fill(c.Reply, replyOctets(first, item))
 	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))

@@ -26,13 +26,13 @@ func reversed(level rpctext.Word) string {
 	return script(sends(reversing(level)), gets(rpctext.AnyConnProp()))
 }
 
-// smallReversed returns that exchange with small Receives of ours.
+// smallReversed: exchange with small Receives of ours.
 func smallReversed(level rpctext.Word) string {
 	m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Number(rpctext.BRS, level))
 	return script(sends(m), gets(rpctext.AnyConnProp()))
 }
 
-// callsBack returns that we have the peer make Calls, with an item of so many octets or of NULL.
+// callsBack: we have the peer make Calls, with an item of so many octets or of NULL.
 func callsBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
@@ -58,7 +58,7 @@ func named(octets, variable string) string {
 	return strings.ReplaceAll(octets, placeholder.String(), variable+":be32")
 }
 
-// theirNull returns that a Call of NULL comes, which tells the XID. Its credential may be any.
+// theirNull: a Call of NULL comes, which tells the XID. Its credential may be any.
 func theirNull(variable string) string {
 	return gets(named(theirCall(rpctext.ProcNull, "?*"), variable))
 }
@@ -74,7 +74,7 @@ func answer(results string) rpctext.Message2 {
 	return rpctext.Msg2(placeholder, none, rpctext.Reply(placeholder, rpctext.Success, results)).With(rpctext.Response)
 }
 
-// answersNull returns that we answer a Call of NULL.
+// answersNull: we answer a Call of NULL.
 func answersNull(variable string) string { return "> Send " + named(answer("").String(), variable) }
 
 // named returns the Call of NULL with the XID of a variable, and namedReply the Reply to it.

@@ -102,7 +102,7 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 	}
 })
 
-// outside returns that an error comes for the version of a message, with the range of versions that the peer takes, or on a
+// outside: an error comes for the version of a message, with the range of versions that the peer takes, or on a
 // connection that has one only this. All versions can read it in the form of RFC 8166, section 7; the draft has flags
 // in front of the code.
 func outside(m rpctext.Message2, low, high uint32) string {

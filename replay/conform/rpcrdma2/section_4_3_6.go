@@ -78,7 +78,7 @@ func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	return chunks
 }
 
-// fill returns that the peer writes octets into segments, in their order, and what the segments then are.
+// fill: the peer writes octets into segments, in their order, and what the segments then are.
 func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
 	filled = []rpctext.Segment{}
 	for _, s := range segments {

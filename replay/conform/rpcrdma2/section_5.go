@@ -155,7 +155,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 // unknownIDs are ids of properties that mean nothing.
 var unknownIDs = []rpctext.Word{0, 7, 8, 100, 0x10000, 0x7fffffff, 0x80000000, 0x80000002, 0xffffffff}
 
-// refusedProperties returns that we send properties that are malformed, between others, and RDMA2_ERR_BAD_PROPVAL comes.
+// refusedProperties: we send properties that are malformed, between others, and RDMA2_ERR_BAD_PROPVAL comes.
 func refusedProperties(properties ...string) string {
 	bad := late(rpctext.Properties(properties...)).With(rpctext.TPMore)
 	return script(opened(), refused(bad, rpctext.BadPropval), closed())

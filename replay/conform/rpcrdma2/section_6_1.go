@@ -52,7 +52,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 	}
 })
 
-// typesOf returns Calls of NULL with each header type that is unknown, whatever stands behind it.
+// typesOf returns Calls of NULL with each header type that is unknown, whatever stands after it.
 func typesOf(n null, payload string) (messages []rpctext.Message2) {
 	for _, t := range unknownTypes {
 		m := rpctext.Msg2(first, none, payload)

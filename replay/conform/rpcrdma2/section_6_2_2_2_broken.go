@@ -84,7 +84,7 @@ var brokenSequences = func() []conform.Case {
 	}
 }
 
-// invalCont returns that RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
+// invalCont: RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
 // sequence which it has broken.
 func invalCont(sequence, between rpctext.Word) string {
 	return getsOneOf(rpctext.Error2(between, rpctext.InvalCont), rpctext.Error2(sequence, rpctext.InvalCont))

@@ -73,7 +73,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 	}
 })
 
-// invalidates returns that a Reply comes in a Send, or in one that invalidates the STag of a segment.
+// invalidates: a Reply comes in a Send, or in one that invalidates the STag of a segment.
 func invalidates(s rpctext.Segment, reply string) string {
 	return script("< OneOf", "or Send "+reply, fmt.Sprintf("or SendInvalidate InvalidateSTag=0x%x %s", s.Handle, reply))
 }

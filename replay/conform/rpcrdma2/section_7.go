@@ -135,7 +135,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 	}
 })
 
-// notAnswered returns that we send an RDMA2_ERROR with a flag, and nothing comes for it: the Reply to a NULL behind it is
+// notAnswered: we send an RDMA2_ERROR with a flag, and nothing comes for it: the Reply to a NULL after it is
 // the first. To the letter the flag is answered with a code in any message; the Reply is the second then, or the end
 // comes before it.
 func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
@@ -149,7 +149,7 @@ func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
 // unknownCodes are values of rdma_err that mean nothing in the draft.
 var unknownCodes = []rpctext.Word{0, 11, 12, 99, 101, 0x10000, 0x80000001, 0xffffffff}
 
-// short returns that we send a message of which there are only some octets.
+// short: we send a message of which there are only some octets.
 func short(m rpctext.Message2, octets int) string {
 	if octets == 0 {
 		return "> Send"

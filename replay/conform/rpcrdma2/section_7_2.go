@@ -223,7 +223,7 @@ func allLists() rpctext.Chunks {
 	}
 }
 
-// malformed returns that an error comes for properties whose octets do not suffice: whether that is the fault of the header
+// malformed: an error comes for properties whose octets do not suffice: whether that is the fault of the header
 // or of a value is not always told apart.
 func malformed(m rpctext.Message2) string {
 	return getsOneOf(rpctext.Error2(m.XID, rpctext.BadXDR), rpctext.Error2(m.XID, rpctext.BadPropval))

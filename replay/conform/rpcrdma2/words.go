@@ -41,18 +41,18 @@ var none = rpctext.Chunks{}
 // script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends returns that we send a message.
+// sends: we send a message.
 func sends(m rpctext.Message2) string { return "> Send " + m.String() }
 
-// gets returns that a message comes.
+// gets: a message comes.
 func gets(octets string) string { return "< Send " + octets }
 
-// getsOneOf returns that one of several messages comes.
+// getsOneOf: one of several messages comes.
 func getsOneOf(octets ...string) string {
 	return "< OneOf\nor Send " + strings.Join(octets, "\nor Send ")
 }
 
-// refused returns that we send a message, and an RDMA2_ERROR comes with its XID, a code, and what stands behind the code.
+// refused: we send a message, and an RDMA2_ERROR comes with its XID, a code, and what stands after the code.
 func refused(m rpctext.Message2, code rpctext.Word, more ...rpctext.Word) string {
 	return script(sends(m), gets(rpctext.Error2(m.XID, code, more...)))
 }
@@ -95,10 +95,10 @@ func (n null) reply(xid rpctext.Word) string { return rpctext.Reply(xid, n.stat,
 // message returns the Call as it is sent.
 func (n null) message(xid rpctext.Word) rpctext.Message2 { return rpctext.Msg2(xid, none, n.call(xid)) }
 
-// asks returns that we send the Call.
+// asks: we send the Call.
 func (n null) asks(xid rpctext.Word) string { return sends(n.message(xid)) }
 
-// answers returns that the Reply comes.
+// answers: the Reply comes.
 func (n null) answers(xid rpctext.Word) string { return gets(rpctext.Reply2(xid, none, n.reply(xid))) }
 
 // answered returns both.
@@ -121,7 +121,7 @@ func echoed(xid rpctext.Word, items ...rpctext.Item) string {
 // reports returns the question how many Calls were executed on the connection, and the answer.
 func reports(xid, calls rpctext.Word) string { return counted(xid, calls, 0, 0, 0) }
 
-// behind returns scripts with a line behind each.
+// behind returns scripts with a line after each.
 func behind(scripts []string, line string) (all []string) {
 	for _, s := range scripts {
 		all = append(all, script(s, line))
@@ -139,13 +139,13 @@ func reads(s rpctext.Segment) string {
 	return fmt.Sprintf("ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Length, s.Handle, s.Offset)
 }
 
-// read returns that the peer reads a segment, and gets octets.
+// read: the peer reads a segment, and gets octets.
 func read(s rpctext.Segment, octets string) string {
 	name := fmt.Sprintf("[read%x]", s.Handle)
 	return script("< "+name+" "+reads(s), "> ReadResponse to "+name+" "+octets)
 }
 
-// wrote returns that the peer writes octets to the begin of a segment.
+// wrote: the peer writes octets to the beginning of a segment.
 func wrote(s rpctext.Segment, data string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, data)
 }
@@ -181,7 +181,7 @@ func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts 
 	return append(parts, rpctext.Msg2(xid, c, cut(call, at, total)))
 }
 
-// sendsAll returns that we send messages one behind the other.
+// sendsAll: we send messages one after the other.
 func sendsAll(messages ...rpctext.Message2) string {
 	var lines []string
 	for _, m := range messages {

@@ -15,7 +15,7 @@ import (
 // conformDoc has tables that are generated.
 const conformDoc = "../../../docs/conform.md"
 
-// kinds are the kinds of mutants by the begin of their names, and why one fails more cases than those that are about it.
+// kinds are the kinds of mutants by the beginning of their names, and why one fails more cases than those that are about it.
 var kinds = []struct{ begins, what, why string }{
 	{"suppress ", "leaves an error or rule alone", "the error is in the way of several cases: each that asks for it, in each place where it can be made"},
 	{"react ", "answers an error otherwise", "as above; a case that only needs the error to end the connection fails too"},

@@ -12,9 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// Check returns a test of the sections of one document: their cases are well formed, and a Peer that breaks no rule passes
-// all. Cases that need what not every Peer has must be asked of one that others creates. Each Peer is judged by its
-// Profile.
+// Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all. others
+// are further Peers, for cases that need what not every Peer has. Each Peer is judged by its Profile.
 func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	t.Helper()
 	all := conform.Questions(sections)

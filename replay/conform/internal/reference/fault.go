@@ -23,7 +23,7 @@ type Fault struct {
 // faultTime is the time that a Peer with a Fault, which is in the same process, has for a step.
 const faultTime = 400 * time.Millisecond
 
-// CheckFaults returns a test that cases fail for Peers with Faults.
+// CheckFaults tests that cases fail for Peers with Faults.
 func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 	t.Helper()
 	for _, f := range faults {
