@@ -1,9 +1,10 @@
-// Package replay has no code; what its folders have to do with each other is said here.
+// Package replay has no code; it says how the packages in its folder work together.
 //
-// A recorded session becomes a Scenario: package compile makes one of a capture, and package scenario has its model and
-// its text, in which one can be written by hand too. A Scenario has what both sides of each connection do. Package player
-// plays one side, and judges the other one; package outcome has what came of it, and writes it down.
+// Package compile turns a capture into a Scenario. Package scenario has the model of Scenarios and their text, in which
+// they can also be written by hand. A Scenario has what both sides of each connection do. Package player plays one side
+// and judges the other one; package outcome has the result, and writes it.
 //
-// Who the other side is makes the difference between the last two: package live connects to a peer over TCP, or takes
-// its connections in, and in package sim it is the reference RNIC of rnicsim, in the same process, without a clock.
+// Two packages provide the other side: live plays against a peer over TCP, which it connects to or which connects to it,
+// and sim against the reference RNIC of rnicsim, in the same process and without a clock. Package conform tests peers with
+// Scenarios that it makes from the documents.
 package replay

@@ -5,14 +5,14 @@ import "time"
 // A clock knows the time, and by when the next thing has to happen. Its times are those of the caller's clock. Times of the
 // Scenario are called recorded; they count from the beginning of the connection.
 type clock struct {
-	now, begin time.Duration
-	speed      float64       // Options.Speed
-	timeout    time.Duration // Options.StepTimeout
-	progress   time.Duration // when something last happened
-	credit     int           // octets of payload received since then
-	reached    time.Duration // recorded time of the latest complete step
-	listening  time.Duration // when the Silence of the other side ends; negative if none is expected now
-	resting    time.Duration // when the own Silence ends; 0 if there is none
+	now, begin  time.Duration
+	speed       float64       // Options.Speed
+	timeout     time.Duration // Options.StepTimeout
+	progress    time.Duration // when something last happened
+	credit      int           // octets of payload received since then
+	reached     time.Duration // recorded time of the latest complete step
+	peerSilence time.Duration // when the Silence of the other side ends; negative if none is expected now
+	ownSilence  time.Duration // when the own Silence ends; 0 if there is none
 }
 
 // creditOctets is how many octets of an expected payload count as progress.
@@ -22,7 +22,7 @@ const creditOctets = 64 << 10
 const maxPatience = 10 * time.Minute
 
 func newClock(o *Options) *clock {
-	return &clock{now: o.Begin, begin: o.Begin, progress: o.Begin, speed: o.Speed, timeout: o.StepTimeout, listening: -1}
+	return &clock{now: o.Begin, begin: o.Begin, progress: o.Begin, speed: o.Speed, timeout: o.StepTimeout, peerSilence: -1}
 }
 
 // advance sets the time, which never goes back.
@@ -55,21 +55,21 @@ func (c *clock) due(recorded time.Duration) time.Duration {
 	return c.begin + time.Duration(float64(recorded)/c.speed)
 }
 
-// listen begins a Silence of the other side.
-func (c *clock) listen(d time.Duration) { c.listening = c.now + d }
+// expectSilence begins a Silence of the other side.
+func (c *clock) expectSilence(d time.Duration) { c.peerSilence = c.now + d }
 
-// heardNothing reports whether a Silence of the other side has lasted long enough.
-func (c *clock) heardNothing() bool { return c.listening >= 0 && c.now >= c.listening }
+// peerSilenceOver reports whether a Silence of the other side has lasted long enough.
+func (c *clock) peerSilenceOver() bool { return c.peerSilence >= 0 && c.now >= c.peerSilence }
 
-// rested reports whether an own Silence is over. The first call begins it.
-func (c *clock) rested(d time.Duration) bool {
-	if c.resting == 0 {
-		c.resting = c.now + d
+// ownSilenceOver reports whether an own Silence is over. The first call begins it.
+func (c *clock) ownSilenceOver(d time.Duration) bool {
+	if c.ownSilence == 0 {
+		c.ownSilence = c.now + d
 	}
-	if c.now < c.resting {
+	if c.now < c.ownSilence {
 		return false
 	}
-	c.resting = 0
+	c.ownSilence = 0
 	return true
 }
 
@@ -82,17 +82,17 @@ func (c *clock) patience(recorded time.Duration) time.Duration {
 // expiry returns when patience ends unless something happens before. due is when the next step of the own side may begin,
 // or 0 if it does not wait for that.
 func (c *clock) expiry(due, recorded time.Duration) time.Duration {
-	return max(c.progress, c.listening, c.resting, due) + c.patience(recorded)
+	return max(c.progress, c.peerSilence, c.ownSilence, due) + c.patience(recorded)
 }
 
 // deadline returns the earliest time at which something may change by itself. due and recorded are those of expiry.
 func (c *clock) deadline(due, recorded time.Duration) time.Duration {
 	at := c.expiry(due, recorded)
-	if c.listening >= 0 {
-		at = min(at, c.listening)
+	if c.peerSilence >= 0 {
+		at = min(at, c.peerSilence)
 	}
-	if c.resting > c.now {
-		at = min(at, c.resting)
+	if c.ownSilence > c.now {
+		at = min(at, c.ownSilence)
 	}
 	if due > 0 {
 		at = min(at, due)

@@ -73,14 +73,14 @@ func TestClock(t *testing.T) {
 	if got := c.deadline(125, 40); got != 125 {
 		t.Errorf("deadline %d: a step is due before patience ends", got)
 	}
-	c.listen(5)
-	if c.advance(124); c.heardNothing() {
+	c.expectSilence(5)
+	if c.advance(124); c.peerSilenceOver() {
 		t.Error("the Silence ends too early")
 	}
-	if c.advance(125); !c.heardNothing() || c.rested(7) || c.deadline(0, 0) != 125 {
+	if c.advance(125); !c.peerSilenceOver() || c.ownSilenceOver(7) || c.deadline(0, 0) != 125 {
 		t.Error("the Silence does not end")
 	}
-	if c.advance(132); !c.rested(7) {
+	if c.advance(132); !c.ownSilenceOver(7) {
 		t.Error("the own Silence does not end")
 	}
 }
@@ -111,7 +111,7 @@ func TestScriptOrder(t *testing.T) {
 // TestScriptSilenceLost gives up a Silence that has begun. Its end is not waited for.
 func TestScriptSilenceLost(t *testing.T) {
 	s, _ := newTest(t, "  1 server Silence 1s\n  2 server FIN\n  3 client after 2 FIN\n")
-	s.listen()
+	s.proceed()
 	s.conclude(s.theirs[1], tolerated(""))
 	s.lose("it is over")
 	s.clock.advance(2 * time.Second)

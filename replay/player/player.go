@@ -73,7 +73,7 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	p.verdicts = &verdicts{o.Profile, p.known, blame}
 	p.receiver = newReceiver(p.script, p.known, &lanes{script: p.script, known: p.known, verdicts: p.verdicts}, o.Profile)
 	p.closing = &closing{p.script, p.verdicts, p.receiver}
-	p.script.listen()
+	p.script.proceed()
 	return p
 }
 
@@ -81,7 +81,7 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 func (p *Player) Advance(now time.Duration) {
 	p.clock.advance(now)
 	p.script.endSilence()
-	p.script.listen()
+	p.script.proceed()
 	if !p.Done() && p.clock.now >= p.clock.expiry(p.sender.paced(), p.recorded()) {
 		p.expire()
 	}
@@ -203,7 +203,7 @@ func (p *Player) InputFIN() {
 	p.script.finished = true
 	p.receiver.cutShort()
 	p.closing.judge(endFIN)
-	p.script.listen()
+	p.script.proceed()
 }
 
 // InputReset notes that the other side has reset the connection.

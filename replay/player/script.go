@@ -171,7 +171,7 @@ func (s *script) completeOwn() {
 	r.Verdict, r.Reason, r.At = outcome.Sent, "", s.clock.elapsed()
 	s.sent++
 	s.clock.complete(o.At)
-	s.listen()
+	s.proceed()
 }
 
 // stepOf returns the outcome of a step of the other side.
@@ -199,9 +199,9 @@ func (s *script) conclude(e *expected, v verdict) {
 	e.over = true
 	s.stepOf(e).At = s.clock.elapsed()
 	s.skipOver()
-	s.clock.listening = -1
+	s.clock.peerSilence = -1
 	s.clock.complete(e.At)
-	s.listen()
+	s.proceed()
 }
 
 // skipOver goes on to the first step of the other side that is not over.
@@ -220,21 +220,21 @@ func (s *script) unexpected(reason string, d *outcome.Diff) {
 	s.result.Steps = append(s.result.Steps, outcome.Step{Verdict: outcome.Mismatched, Reason: reason, At: s.clock.elapsed(), Diff: d})
 }
 
-// listen skips Refusals that the Profile has no answer for, and begins a Silence of the other side if that comes next.
-func (s *script) listen() {
+// proceed skips Refusals that the Profile has no answer for, and begins a Silence of the other side if that comes next.
+func (s *script) proceed() {
 	for e := s.front(); e != nil && e.unanswerable != "" && !s.waits(e.Step); e = s.front() {
 		s.mark(e, notApplicable(e.unanswerable))
 		e.over = true
 		s.skipOver()
 	}
-	if e := s.front(); e != nil && s.clock.listening < 0 && !s.waits(e.Step) && isSilence(e.Do) {
-		s.clock.listen(silence(e.Do))
+	if e := s.front(); e != nil && s.clock.peerSilence < 0 && !s.waits(e.Step) && isSilence(e.Do) {
+		s.clock.expectSilence(silence(e.Do))
 	}
 }
 
 // endSilence concludes Silences of the other side that have lasted long enough.
 func (s *script) endSilence() {
-	for !s.over && s.clock.heardNothing() {
+	for !s.over && s.clock.peerSilenceOver() {
 		e := s.front()
 		why, _ := which(e.Do, isSilence)
 		s.conclude(e, tolerated(why))
@@ -275,7 +275,7 @@ func (s *script) lose(why string) {
 		}
 	}
 	s.received = len(s.theirs)
-	s.clock.listening = -1
+	s.clock.peerSilence = -1
 }
 
 // abandon concludes the messages whose last segment does not come any more.

@@ -243,7 +243,7 @@ func (s *sender) start(o *own) bool {
 		s.reset(o)
 		return true
 	case *scenario.Silence:
-		if !s.script.clock.rested(do.For) {
+		if !s.script.clock.ownSilenceOver(do.For) {
 			return true
 		}
 		s.script.completeOwn()
