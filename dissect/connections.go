@@ -16,18 +16,18 @@ type connection struct {
 
 // A carrier is the transport of a connection.
 type carrier interface {
-	lane() lane
+	address() address
 	finish() // decodes what waits, reports the end, and forgets the addresses
 }
 
 // connections are all that are followed.
 type connections struct {
-	unknown recency.List[connection] // not known to be iWARP
-	iwarp   recency.List[connection]
-	over    recency.List[connection] // have ended, but for stragglers
-	n, max  int
-	given   forgotten
-	givenUp uint64 // iWARP connections that were given up
+	unknown   recency.List[connection] // not known to be iWARP
+	iwarp     recency.List[connection]
+	over      recency.List[connection] // have ended, but for stragglers
+	n, max    int
+	forgotten forgotten
+	givenUp   uint64 // iWARP connections that were given up
 }
 
 // add follows a new connection. If there are too many, another one is given up.
@@ -45,12 +45,12 @@ func (l *connections) giveUp() {
 	c := l.over.Idlest()
 	switch {
 	case c != nil:
-		l.given.add(c.lane())
+		l.forgotten.add(c.address())
 	case l.unknown.Idlest() != nil:
 		c = l.unknown.Idlest()
 	default:
 		c = l.iwarp.Idlest()
-		l.given.add(c.lane())
+		l.forgotten.add(c.address())
 		l.givenUp++
 		c.GiveUp()
 	}

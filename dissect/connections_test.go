@@ -14,8 +14,8 @@ type namedCarrier struct {
 	ended *[]string
 }
 
-func (c *namedCarrier) lane() lane { return lane{stream: uint16(c.name[0])} }
-func (c *namedCarrier) finish()    { *c.ended = append(*c.ended, c.name) }
+func (c *namedCarrier) address() address { return address{stream: uint16(c.name[0])} }
+func (c *namedCarrier) finish()          { *c.ended = append(*c.ended, c.name) }
 
 // TestGiveUp looks which connection goes when there are too many: those that are over first, then those that are not known
 // to be iWARP, each the idlest first.
@@ -40,7 +40,7 @@ func TestGiveUp(t *testing.T) {
 	if want := []string{"b", "a", "d", "e", "c"}; !slices.Equal(ended, want) {
 		t.Errorf("ended %v, want %v", ended, want)
 	}
-	if l.n != 0 || !l.given.has(a.lane(), false) || l.given.has(b.lane(), false) {
+	if l.n != 0 || !l.forgotten.has(a.address(), false) || l.forgotten.has(b.address(), false) {
 		t.Errorf("%d connections are left", l.n)
 	}
 }

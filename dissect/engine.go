@@ -3,8 +3,8 @@
 //
 // An [Engine] takes packets and gives Records to a record.Sink. Connections are found by their MPA handshake, on any port, or
 // if that is not in the capture, by their FPDUs; over SCTP, by the Payload Protocol Identifiers of DDP. Each direction
-// goes through TCP reassembly and MPA framing, or through SCTP and its adaptation layer, and RDMAP on its own. Nothing is allocated per packet in the steady state, and payload is never copied but where an FPDU is spread over
-// several TCP segments.
+// goes through TCP reassembly and MPA framing, or through SCTP and its adaptation layer, and RDMAP on its own. Nothing is
+// allocated per packet in the steady state, and payload is copied only where an FPDU is spread over several TCP segments.
 package dissect
 
 import (

@@ -88,7 +88,7 @@ func (f *flows) follow(s *tcpip.Segment) *half {
 		h = f.reused(h, s)
 	}
 	if h == nil {
-		if f.all.given.has(lane{flow: flow{s.Src, s.Dst}}, s.Flags&tcpip.SYN != 0) {
+		if f.all.forgotten.has(address{flow: flow{s.Src, s.Dst}}, s.Flags&tcpip.SYN != 0) {
 			return nil
 		}
 		h = f.begin(s)
@@ -263,8 +263,8 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 // flow is the addresses of h.
 func (h *half) flow() flow { return flow{h.Addr, h.peer.Addr} }
 
-// lane is the address of t, in the direction of its first half.
-func (t *pair) lane() lane { return lane{flow: t.halves[0].flow()} }
+// address is that of t, in the direction of its first half.
+func (t *pair) address() address { return address{flow: t.halves[0].flow()} }
 
 // finish decodes what waits, reports the end, and forgets the addresses.
 func (t *pair) finish() {

@@ -51,9 +51,9 @@ type Terms struct {
 	RDMAC   Term // DDP and RDMAP have version 0, not 1
 }
 
-// Hear takes in what one MPA frame alone says of direction d: M is about what its sender receives, and C turns CRCs on
+// AddFrame adds what one MPA frame alone says about direction d: M is about what its sender receives, and C turns CRCs on
 // whatever the other side says (RFC 5044, section 7.1.1).
-func (t *Terms) Hear(f *mpa.Frame, d record.Direction) {
+func (t *Terms) AddFrame(f *mpa.Frame, d record.Direction) {
 	if f.Rev == mpa.RevRDMAC {
 		t.RDMAC.Set(On, record.Negotiated)
 		return
@@ -66,8 +66,8 @@ func (t *Terms) Hear(f *mpa.Frame, d record.Direction) {
 	}
 }
 
-// State takes in what the user states of direction d.
-func (t *Terms) State(m *MPA, d record.Direction) {
+// AddStated adds what the user states about direction d.
+func (t *Terms) AddStated(m *MPA, d record.Direction) {
 	t.CRC.Set(m.CRC, record.Stated)
 	t.Markers.Set(m.Markers[d], record.Stated)
 	t.RDMAC.Set(m.RDMAC, record.Stated)

@@ -34,7 +34,7 @@ func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
 	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.Progress[i].Acked})
 	s.Sides[i].Wire.Streaming += uint64(len(b))
 	if other := s.startup.phases[1-i]; other == waiting || other == opaque {
-		s.ways[i].unanswered += uint64(len(b))
+		s.halves[i].unanswered += uint64(len(b))
 	}
 }
 
@@ -43,11 +43,11 @@ func (s *TCP) keepEarly(i int, octets []byte, span record.Span, place record.Pla
 	if !s.shared.Streaming || len(octets) == 0 {
 		return
 	}
-	w := &s.ways[i]
-	if w.early == nil {
-		w.early = new(early)
+	h := &s.halves[i]
+	if h.early == nil {
+		h.early = new(early)
 	}
-	w.early.keep(octets, span, place)
+	h.early.keep(octets, span, place)
 }
 
 // giveEarly reports the octets that were kept of both sides.
@@ -55,17 +55,17 @@ func (s *TCP) giveEarly() {
 	if s.Conn == nil {
 		return
 	}
-	for i := range s.ways {
-		w := &s.ways[i]
-		if w.early == nil {
+	for i := range s.halves {
+		h := &s.halves[i]
+		if h.early == nil {
 			continue
 		}
-		for j := range w.early.pieces {
-			p := &w.early.pieces[j]
+		for j := range h.early.pieces {
+			p := &h.early.pieces[j]
 			p.Origin = s.origin(i, p.Span)
 			s.shared.record.Streaming = p
 			s.shared.give(record.KindStreaming, &p.Origin)
 		}
-		w.early = nil
+		h.early = nil
 	}
 }

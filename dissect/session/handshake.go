@@ -10,7 +10,7 @@ import (
 
 // frame takes in an MPA frame.
 func (s *TCP) frame(i int, r *scan) {
-	w := &s.ways[i]
+	h := &s.halves[i]
 	client := i
 	if r.frame.Reply {
 		client = 1 - i
@@ -24,18 +24,18 @@ func (s *TCP) frame(i int, r *scan) {
 	}
 	s.shared.record.Startup = &s.shared.startup
 	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
-	w.framing.Await(r.end, r.span)
+	h.framing.Await(r.end, r.span)
 	if s.startup.isPaired(i, &r.frame) {
-		w.unanswered, s.ways[1-i].unanswered = 0, 0
+		h.unanswered, s.halves[1-i].unanswered = 0, 0
 	}
 	before := s.startup.phases
 	switch s.startup.frame(i, &r.frame, c) {
 	case stepRefuse:
-		w.framing.Discard()
+		h.framing.Discard()
 	case stepLate:
 		negotiate(c)
 		s.readAgreed(i)
-		s.settleCRC(s.ways[i].framing.Terms().CRC)
+		s.settleCRC(s.halves[i].framing.Terms().CRC)
 	case stepReject:
 		c.End, c.Agreed = record.EndReject, false
 		for _, j := range [2]int{i, 1 - i} {
@@ -64,25 +64,25 @@ func (s *TCP) agree(initiator int) {
 func (s *TCP) readAgreed(i int) {
 	t, k := agreedTerms(s.Conn, s.direction(i)), s.known(i)
 	s.Sides[i].messages = assembler{}
-	s.ways[i].framing.Begin(&t, &k)
+	s.halves[i].framing.Begin(&t, &k)
 }
 
 // synchronised begins full operation of a side in whose octets FPDUs were found although an MPA frame is missing.
 func (s *TCP) synchronised(i int, out *framing.Output) {
-	w, side := &s.ways[i], &s.Sides[i]
+	h, side := &s.halves[i], &s.Sides[i]
 	c := s.recognise(s.opener())
 	if c.End == record.EndReject {
 		c.End = record.EndOpen
 	}
 	if s.startup.phases[i] == streaming { // what was counted as streaming octets are FPDUs
-		side.Traffic.Streaming -= uint64(w.framing.Listened() - len(w.scanner.carry))
-		w.scanner.carry, w.unanswered = nil, 0
-		if w.framing.FrameEnd() == 0 {
-			w.early = nil
+		side.Traffic.Streaming -= uint64(h.framing.Listened() - len(h.scanner.carry))
+		h.scanner.carry, h.unanswered = nil, 0
+		if h.framing.FrameEnd() == 0 {
+			h.early = nil
 		}
 	}
 	s.startup.phases[i], side.messages = full, assembler{}
-	t := w.framing.Terms()
+	t := h.framing.Terms()
 	learn(c, s.direction(i), t)
 	if t.CRC.From != record.SourceUnknown {
 		s.settleCRC(t.CRC)
@@ -96,21 +96,21 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 
 // abandon gives up what waits for a frame of the other side that is not coming.
 func (s *TCP) abandon(i int, own, other phase) {
-	w, t := &s.ways[i], s.Sides[i].Traffic
-	n := w.unanswered
+	h, t := &s.halves[i], s.Sides[i].Traffic
+	n := h.unanswered
 	if own == streaming && other != streaming {
-		n = max(n, uint64(w.framing.Listened())) // no FPDU was found, but there must be some
+		n = max(n, uint64(h.framing.Listened())) // no FPDU was found, but there must be some
 	}
 	t.Streaming -= n
-	w.unanswered = 0
+	h.unanswered = 0
 	if own == waiting {
-		for p := range w.framing.Held() {
+		for p := range h.framing.Held() {
 			s.keepEarly(i, p.Data, record.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
 		}
-		n += w.framing.Abandon()
+		n += h.framing.Abandon()
 	}
 	if own != full {
-		w.framing.Discard()
+		h.framing.Discard()
 	}
 	if n > 0 {
 		t.Undecoded += n

@@ -81,12 +81,12 @@ func keepFrame(c *record.Conn, f *mpa.Frame) {
 // then what the user states, then what the FPDUs of the other direction have shown.
 func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing.Terms) {
 	if c != nil && c.Requested {
-		t.Hear(&c.Request, d)
+		t.AddFrame(&c.Request, d)
 	}
 	if c != nil && c.Replied {
-		t.Hear(&c.Reply, d)
+		t.AddFrame(&c.Reply, d)
 	}
-	t.State(stated, d)
+	t.AddStated(stated, d)
 	if c != nil && c.Sources.CRC != record.SourceUnknown {
 		t.CRC.Set(framing.SettingOf(c.Agreement.CRC), c.Sources.CRC)
 	}

@@ -13,7 +13,7 @@ type TCP struct {
 	Stream
 	Progress [2]Progress // by side; to be kept up to date by the caller
 	startup  startup
-	ways     [2]way
+	halves   [2]half
 }
 
 // A Progress is how far TCP has come on one side. Places count octets from the begin of a side's stream.
@@ -24,8 +24,8 @@ type Progress struct {
 	FIN      bool   // it has sent a FIN
 }
 
-// A way is what one side sends.
-type way struct {
+// A half is what one side sends.
+type half struct {
 	scanner    scanner
 	framing    framing.Direction
 	early      *early // nil if nothing is kept
@@ -36,26 +36,26 @@ type way struct {
 // Init makes s ready for a new stream.
 func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 	s.init(shared, src, dst)
-	for i := range s.ways {
-		s.ways[i].framing.Init(&shared.Shared)
+	for i := range s.halves {
+		s.halves[i].framing.Init(&shared.Shared)
 	}
 }
 
-// Receive takes in the next piece that side i has sent. Its octets have to stay valid until Receive returns.
+// Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
-	w, side := &s.ways[i], &s.Sides[i]
-	w.reached = p.Offset + uint64(len(p.Data)) + p.Hole
-	if w.scanner.missing > 0 {
-		side.Traffic.Undecoded += uint64(w.scanner.leavePrivateData(p))
+	h, side := &s.halves[i], &s.Sides[i]
+	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
+	if h.scanner.missing > 0 {
+		side.Traffic.Undecoded += uint64(h.scanner.leavePrivateData(p))
 	}
 	if s.startup.phases[i] == streaming && p.Offset == 0 && !side.Opened {
-		w.framing.Listen()
+		h.framing.Listen()
 	}
 	for len(p.Data) > 0 || p.Hole > 0 {
 		switch s.startup.phases[i] {
 		case streaming:
 			r := &s.shared.scan
-			w.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
+			h.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
 			s.passOver(i, r.early, r.earlySpan, r.earlyEnd)
 			if r.found {
 				s.frame(i, r)
@@ -63,9 +63,9 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 				continue
 			}
 			if p.Data == nil {
-				w.framing.Listen() // an MPA frame may be missing
+				h.framing.Listen() // an MPA frame may be missing
 			}
-			if w.framing.IsOn() {
+			if h.framing.IsOn() {
 				s.read(i, p)
 			}
 		case opaque:
@@ -82,17 +82,17 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 // side lacked.
 func (s *TCP) read(i int, p *reassembly.Piece) {
 	k := s.known(i)
-	s.ways[i].framing.Push(p, &k)
+	s.halves[i].framing.Push(p, &k)
 	for s.decode(i) && s.startup.phases[1-i] != full {
 		i = 1 - i
 		k = s.known(i)
-		s.ways[i].framing.Search(&k, false)
+		s.halves[i].framing.Search(&k, false)
 	}
 }
 
 // known is what framing may know of side i.
 func (s *TCP) known(i int) framing.Known {
-	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.ways[1-i].framing.FrameEnd()
+	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.halves[1-i].framing.FrameEnd()
 	k := framing.Known{
 		Acked: own.Acked, Received: other.Acked, Ahead: s.isAhead(i), Blind: own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd,
 	}
@@ -107,7 +107,7 @@ func (s *TCP) known(i int) framing.Known {
 func (s *TCP) isAhead(i int) bool {
 	own, other := &s.Progress[i], &s.Progress[1-i]
 	next := other.Next
-	if offset, ok := s.ways[1-i].framing.Front(); ok {
+	if offset, ok := s.halves[1-i].framing.Front(); ok {
 		next = offset
 	}
 	if other.FIN {
@@ -119,10 +119,10 @@ func (s *TCP) isAhead(i int) bool {
 // decode takes what framing finds. It reports whether that includes FPDUs for the first time, although an MPA frame is
 // missing.
 func (s *TCP) decode(i int) (synchronised bool) {
-	w, out := &s.ways[i], &s.shared.out
-	for w.framing.Next(out) {
+	h, out := &s.halves[i], &s.shared.out
+	for h.framing.Next(out) {
 		if out.CRC {
-			s.settleCRC(w.framing.Terms().CRC)
+			s.settleCRC(h.framing.Terms().CRC)
 		}
 		switch out.Kind {
 		case framing.FPDU:
@@ -133,7 +133,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 				s.Sides[i].messages.gap()
 			}
 			if out.Learned {
-				learn(s.Conn, s.direction(i), w.framing.Terms())
+				learn(s.Conn, s.direction(i), h.framing.Terms())
 			}
 		case framing.Synchronised:
 			s.synchronised(i, out)
@@ -149,7 +149,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 // fpdu takes in an FPDU.
 func (s *TCP) fpdu(i int, out *framing.Output) {
 	if out.Learned {
-		learn(s.Conn, s.direction(i), s.ways[i].framing.Terms())
+		learn(s.Conn, s.direction(i), s.halves[i].framing.Terms())
 	}
 	side, f := &s.Sides[i], &out.Segment.FPDU
 	side.Traffic.CRC[f.Verdict]++
@@ -163,8 +163,8 @@ func (s *TCP) fpdu(i int, out *framing.Output) {
 // settleCRC notes whether CRCs are on, which is the same on both sides.
 func (s *TCP) settleCRC(on framing.Term) {
 	s.Conn.Agreement.CRC, s.Conn.Sources.CRC = on.Setting == framing.On, on.From
-	for i := range s.ways {
-		s.ways[i].framing.SetCRC(on)
+	for i := range s.halves {
+		s.halves[i].framing.SetCRC(on)
 	}
 }
 
@@ -172,30 +172,30 @@ func (s *TCP) settleCRC(on framing.Term) {
 func (s *TCP) Settle() {
 	for _, i := range [3]int{0, 1, 0} { // what one side shows may be all that the other one lacked
 		k := s.known(i)
-		s.ways[i].framing.Search(&k, true)
+		s.halves[i].framing.Search(&k, true)
 		s.decode(i)
 	}
-	for i := range s.ways {
+	for i := range s.halves {
 		if s.Conn != nil {
 			s.leave(i)
 		}
-		s.ways[i].framing.Discard()
+		s.halves[i].framing.Discard()
 	}
 	s.Over = true
 }
 
 // leave ends side i of a connection.
 func (s *TCP) leave(i int) {
-	w, t := &s.ways[i], s.Sides[i].Traffic
-	s.passOver(i, w.scanner.carry, w.scanner.carrySpan, w.reached)
-	w.scanner.carry = nil
+	h, t := &s.halves[i], s.Sides[i].Traffic
+	s.passOver(i, h.scanner.carry, h.scanner.carrySpan, h.reached)
+	h.scanner.carry = nil
 	s.abandon(i, s.startup.phases[i], s.startup.phases[1-i])
 	s.cutMessages(i)
-	if out := &s.shared.out; w.framing.Close(out) {
+	if out := &s.shared.out; h.framing.Close(out) {
 		s.giveNote(i, &out.Note)
 	}
-	t.Undecoded += w.framing.Undecoded()
-	t.MissingOctets += w.framing.Missing()
+	t.Undecoded += h.framing.Undecoded()
+	t.MissingOctets += h.framing.Missing()
 }
 
 // End reports the end of the connection, or of the capture, if this is one.

@@ -20,8 +20,8 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// strangers are octets of other protocols than MPA, so many as n or a few more.
-var strangers = map[string]func(r *rand.Rand, n int) []byte{
+// foreign are octets of other protocols than MPA, so many as n or a few more.
+var foreign = map[string]func(r *rand.Rand, n int) []byte{
 	"random octets": random,
 	"zeros":         func(_ *rand.Rand, n int) []byte { return make([]byte, n) },
 	"ones":          func(_ *rand.Rand, n int) []byte { return bytes.Repeat([]byte{0xff}, n) },
@@ -91,8 +91,8 @@ func strange(octets func(*rand.Rand, int) []byte, connections, n int, syn bool) 
 	return records
 }
 
-func TestStrangers(t *testing.T) {
-	for name, octets := range strangers {
+func TestForeign(t *testing.T) {
+	for name, octets := range foreign {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLedger()
@@ -104,9 +104,9 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestStrangersWithHoles is the same where packets are lost or cut: then FPDUs are looked for behind each of them.
-func TestStrangersWithHoles(t *testing.T) {
-	for name, octets := range strangers {
+// TestForeignWithHoles is the same where packets are lost or cut: then FPDUs are looked for behind each of them.
+func TestForeignWithHoles(t *testing.T) {
+	for name, octets := range foreign {
 		records := strange(octets, 3, 150_000, false)
 		r := rand.New(rand.NewPCG(5, 6))
 		l := newLedger()
@@ -178,8 +178,8 @@ func TestNestedWrites(t *testing.T) {
 	}
 }
 
-// TestStrangersMemory listens to thousands of connections at a time, each of which may still turn out to be iWARP.
-func TestStrangersMemory(t *testing.T) {
+// TestForeignMemory listens to thousands of connections at a time, each of which may still turn out to be iWARP.
+func TestForeignMemory(t *testing.T) {
 	e := dissect.NewEngine(recordtest.Discard, dissect.Options{})
 	r := rand.New(rand.NewPCG(1, 2))
 	k := conversation.New("10.0.0.1:40000", "10.0.0.2:80").Send(client, random(r, 50_000)).Send(server, random(r, 50_000))
@@ -200,14 +200,14 @@ func TestStrangersMemory(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// BenchmarkStrangers is what connections cost that are not iWARP: those whose begin is in the capture, and those whose
+// BenchmarkForeign is what connections cost that are not iWARP: those whose begin is in the capture, and those whose
 // begin is not, which are listened to for a while.
-func BenchmarkStrangers(b *testing.B) {
+func BenchmarkForeign(b *testing.B) {
 	for _, syn := range []bool{true, false} {
 		for _, name := range []string{"TLS", "HTTP"} {
 			for _, n := range []int{100_000, 1_000_000} {
 				b.Run(fmt.Sprintf("%s-SYN=%v-%d", name, syn, n), func(b *testing.B) {
-					records := strange(strangers[name], 10, n, syn)
+					records := strange(foreign[name], 10, n, syn)
 					octets := 0
 					for i := range records {
 						octets += len(records[i].Data)
