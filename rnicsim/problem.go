@@ -50,17 +50,6 @@ var events = [rules.NumSituations]EventType{
 	rules.TerminateBad:       TerminateReceived,
 }
 
-// gap returns the event for an MSN that is too high, if t is that for one out of range.
-func (t EventType) gap() EventType {
-	switch t {
-	case RQMSNRange:
-		return RQMSNGap
-	case IRRQMSNRange:
-		return IRRQMSNGap
-	}
-	return t
-}
-
 // ofMemory are situations that depend on memory too. They are left to access, since what is wrong with the STag comes
 // first.
 var ofMemory = [...]rules.Situation{rules.WriteWrap, rules.ReadWrap, rules.AtomicAlignment}

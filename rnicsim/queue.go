@@ -184,7 +184,7 @@ func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
 	return problem{situation: rules.SendNoBuffer, event: events[rules.SendNoBuffer]}, waiting.len() == 0
 }
 
-// begin puts the next Receive in use, of which there must be one. low tells that the S-RQ has reached its limit.
+// begin puts the next Receive in use, of which there must be one. low is set if the S-RQ has reached its limit.
 func (q *receiveQueue) begin() (low bool) {
 	q.busy = true
 	return q.shared != nil && q.shared.take(&q.taken)

@@ -40,8 +40,8 @@ func (v *validator) fpdu(f *mpa.Deframed, o mpa.Options) (p problem, bad bool) {
 	return p, bad
 }
 
-// ulpdu checks the segment of a ULPDU, by itself and after those before it, and whether it lacks a Receive. It leaves the
-// segment in v.segment. wraps tells that a TO and a length exceed 64 bits, as the Profile counts it.
+// ulpdu checks the segment of a ULPDU, by itself and after those before it, and whether it lacks a Receive. It leaves
+// the segment in v.segment. wraps is set if a TO and a length exceed 64 bits, as the Profile counts it.
 func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad, wraps bool) {
 	g := &v.segment
 	g.Decode(b)
@@ -62,10 +62,21 @@ func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad
 	return p, bad, wraps
 }
 
-// skipsMSN tells an MSN that is too high from others that are wrong.
+// skipsMSN reports whether a wrong MSN is too high.
 func (v *validator) skipsMSN(g *rdmap.Segment) bool {
 	qn := g.Untagged.QN
 	return qn < uint32(len(v.next)) && int32(g.Untagged.MSN-v.next[qn]) > 0
+}
+
+// gap returns the event for an MSN that is too high, if t is that for one out of range.
+func (t EventType) gap() EventType {
+	switch t {
+	case RQMSNRange:
+		return RQMSNGap
+	case IRRQMSNRange:
+		return IRRQMSNGap
+	}
+	return t
 }
 
 // count counts the message that a segment ends.

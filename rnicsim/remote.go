@@ -37,7 +37,7 @@ func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *fau
 	return p, offset, f
 }
 
-// source finds n octets of the source of a Read Request. wraps tells that TO and length exceed 64 bits, as the Profile
+// source finds n octets of the source of a Read Request. wraps is set if TO and length exceed 64 bits, as the Profile
 // counts it.
 func (a *access) source(stag STag, to, n uint64, wraps bool) (*place, uint64, fault) {
 	p, offset, f := a.tolerated(stag, to, n, RemoteRead, &sourceProblems)

@@ -33,18 +33,6 @@ func (s *Stream) establish() {
 	s.phase, s.rtr, s.objection = Established, rtr{}, rules.NoSituation
 }
 
-// deframed returns how the peer frames FPDUs.
-func (s *Stream) deframed() mpa.Options { return s.options(!s.initiator) }
-
-// options returns how FPDUs of one direction are framed.
-func (s *Stream) options(fromInitiator bool) mpa.Options {
-	o := mpa.Options{Markers: s.agreement.MarkersFromResp, CRC: s.agreement.CRC}
-	if fromInitiator {
-		o.Markers = s.agreement.MarkersFromInit
-	}
-	return o
-}
-
 // checkReply finds what an Initiator objects to in an enhanced Reply: the situation whose Terminate is then its first
 // and only FPDU. Otherwise it finds the Ready to Receive that is due.
 func (s *Stream) checkReply() {
