@@ -10,11 +10,8 @@ import (
 // Stdin is the name under which [Open] reads standard input.
 const Stdin = "-"
 
-// Capture is one or several files read as one capture, such as the files of a ring
-// buffer. It is not safe for concurrent use.
-//
-// Like Reader, a Capture is also a PacketDataSource and a ZeroCopyPacketDataSource of
-// github.com/google/gopacket.
+// Capture reads one or several files as one capture, such as the files of a ring buffer. It is not safe for concurrent
+// use. Like a Reader, it is also a PacketDataSource and a ZeroCopyPacketDataSource of github.com/google/gopacket.
 type Capture struct {
 	reader  *Reader
 	file    io.Reader // being read; nil between files
@@ -28,16 +25,15 @@ type Capture struct {
 	scratch Record // for the gopacket methods
 }
 
-// Open opens the files called names, to be read in this order. "-" is standard
-// input, which may occur once. Pipes are read as well.
+// Open opens the named files, to be read in this order. "-" is standard input, which may occur once. A file may be a
+// pipe. Only one file is kept open at a time.
 //
-// It fails with [ErrFormat], [io.ErrUnexpectedEOF] or the error of the operating system, in
-// words that name the file, if one of them cannot be opened, or does not begin like a
-// capture; a file behind the first that is empty, or ends within its header, is damage, and a
-// pipe is not looked at in advance. Only one file is kept open at a time.
+// If a file cannot be opened or does not begin like a capture, the error names it and wraps [ErrFormat],
+// [io.ErrUnexpectedEOF] or the error of the operating system. A file after the first that is empty or ends within its
+// header counts as damage, and a pipe after the first is not examined in advance.
 func Open(names ...string) (*Capture, error) { return openCapture(nil, names) }
 
-// openCapture is Open for a Capture that copier, unless it is nil, is to write.
+// openCapture is Open for a Capture that copier, if not nil, writes.
 func openCapture(copier *copier, names []string) (*Capture, error) {
 	if len(names) == 0 {
 		return nil, errors.New("pcaps: no file to open")
@@ -53,8 +49,8 @@ func openCapture(copier *copier, names []string) (*Capture, error) {
 	return c, nil
 }
 
-// NewCapture returns a Capture of the single file r, called name in errors; r may
-// come from [Follow]. Errors are those of [NewReader]. Close closes r if it is an [io.Closer].
+// NewCapture returns a Capture of the single file r, which errors call name; r may come from [Follow]. Errors are those
+// of [NewReader]. Close closes r if it is an [io.Closer].
 func NewCapture(name string, r io.Reader) (*Capture, error) { return newCapture(nil, name, r) }
 
 func newCapture(copier *copier, name string, r io.Reader) (*Capture, error) {
@@ -65,8 +61,7 @@ func newCapture(copier *copier, name string, r io.Reader) (*Capture, error) {
 	return c, nil
 }
 
-// checkPending makes sure that the files after the first are readable captures, as
-// far as that can be told from their start.
+// checkPending checks that the files after the first begin like captures.
 func (c *Capture) checkPending(stdinTaken bool) error {
 	for _, name := range c.pending {
 		if name == Stdin {
@@ -91,7 +86,7 @@ func (c *Capture) checkPending(stdinTaken bool) error {
 		const start = 64 << 10
 		err = c.reader.reset(name, io.LimitReader(f, start))
 		f.Close()
-		// The newest file of a ring buffer may not be written yet: that is damage, met when its turn comes.
+		// The newest file of a ring buffer may still be empty: that is damage, reported when its turn comes.
 		if err != nil && info.Size() > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
@@ -99,7 +94,7 @@ func (c *Capture) checkPending(stdinTaken bool) error {
 	return nil
 }
 
-// open makes the file called name the one being read.
+// open makes the named file the one being read.
 func (c *Capture) open(name string) error {
 	if name == Stdin {
 		return c.start("standard input", io.NopCloser(os.Stdin))
@@ -125,8 +120,8 @@ func (c *Capture) start(name string, r io.Reader) error {
 
 // Next reads the next packet into rec. Its Data is valid until the next call.
 //
-// At the end of a file, and where a file is damaged, it goes on with the next file.
-// The only error is [io.EOF], after the last: ask Damage then.
+// At the end of a file, and where a file is damaged, it continues with the next file. The only error is [io.EOF], after
+// the last file: then call Damage.
 func (c *Capture) Next(rec *Record) error {
 	for {
 		if c.file != nil {
@@ -153,8 +148,8 @@ func (c *Capture) Next(rec *Record) error {
 	}
 }
 
-// LinkType returns the link type of the packet read last; before any was read, that
-// of the first file as [Reader.LinkType] does.
+// LinkType returns the link type of the latest packet, or before the first one what [Reader.LinkType] returns for the
+// first file.
 func (c *Capture) LinkType() LinkType {
 	if c.packets > 0 {
 		return c.link
@@ -162,16 +157,15 @@ func (c *Capture) LinkType() LinkType {
 	return c.reader.LinkType()
 }
 
-// Damage returns what was wrong with files that could be read in part only, in
-// the order met: at most one error for each file, an [*Error] that says file, frame and
-// offset, unless a file could no longer be opened when its turn came.
+// Damage returns an error for each file that could be read only in part, in the order of the files: an [*Error] with the
+// file, frame and offset, or another error if the file could no longer be opened when its turn came.
 func (c *Capture) Damage() []error { return c.damage }
 
 // Packets returns the number of packets read so far.
 func (c *Capture) Packets() uint64 { return c.packets }
 
-// FileBytes returns the number of octets of the uncompressed files that were read so
-// far, headers and all: at the end of undamaged files, their size.
+// FileBytes returns the number of octets read so far of the uncompressed files, headers included: at the end of
+// undamaged files, their size.
 func (c *Capture) FileBytes() int64 {
 	if c.file == nil {
 		return c.fileBytes

@@ -17,8 +17,8 @@ type ngClock struct {
 	offset     int64 // if_tsoffset: seconds to add
 }
 
-// nanoseconds since 1970-01-01 UTC for a timestamp in the clock's unit. It
-// saturates, as timestamps, resolutions and offsets can be absurd.
+// nanoseconds converts a timestamp in the clock's unit to nanoseconds since 1970-01-01 UTC. It saturates: timestamps,
+// resolutions and offsets can be absurd.
 func (c ngClock) nanoseconds(units uint64) int64 {
 	const perSecond = 1e9
 	exponent := uint(c.resolution & 0x7f)

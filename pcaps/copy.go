@@ -6,19 +6,18 @@ import (
 	"io"
 )
 
-// A Copy is a [Capture] that writes what it reads to a pcapng file, in which packets may get comments.
+// A Copy is a [Capture] that writes what it reads to a pcapng file and can add comments to packets.
 //
-// What was pcapng stays as it was: sections with their byte order, interfaces, time stamps with
-// their resolution, options, and blocks that hold no packets. Only the length of a
-// section becomes unknown, and blocks of more than 1 MiB that hold no packets are left out. What
-// was pcap becomes a section with one interface, of the same link type and time
-// resolution. Of a damaged file there is what stands in front of the damage.
+// A pcapng file is copied unchanged: sections with their byte order, interfaces, timestamps with their resolution,
+// options, and blocks without packets. Only the length of a section becomes unknown, and blocks of more than 1 MiB
+// without packets are left out. A pcap file becomes a section with one interface of the same link type and time
+// resolution. Of a damaged file, the part before the damage is copied.
 type Copy struct {
 	*Capture
 	copier *copier
 }
 
-// OpenCopy is [Open] for a Capture that writes what it reads to w. It buffers: call Close.
+// OpenCopy is [Open] for a Copy that writes to w. It buffers: call Close.
 func OpenCopy(w io.Writer, names ...string) (*Copy, error) {
 	copier := newCopier(w)
 	c, err := openCapture(copier, names)
@@ -28,7 +27,7 @@ func OpenCopy(w io.Writer, names ...string) (*Copy, error) {
 	return &Copy{c, copier}, nil
 }
 
-// NewCopy is [NewCapture] for a Capture that writes what it reads to w. It buffers: call Close.
+// NewCopy is [NewCapture] for a Copy that writes to w. It buffers: call Close.
 func NewCopy(w io.Writer, name string, r io.Reader) (*Copy, error) {
 	copier := newCopier(w)
 	c, err := newCapture(copier, name, r)
@@ -38,8 +37,8 @@ func NewCopy(w io.Writer, name string, r io.Reader) (*Copy, error) {
 	return &Copy{c, copier}, nil
 }
 
-// Comment adds a comment, which should be UTF-8, to the packet read last, behind those it has. It fails with
-// [ErrTooLong], and adds nothing, if the block of the packet would exceed 1 MiB.
+// Comment appends a comment, which should be UTF-8, to those of the latest packet. It fails with [ErrTooLong] and adds
+// nothing if the block of the packet would exceed 1 MiB.
 func (c *Copy) Comment(comment string) error {
 	if !c.copier.comment(comment) {
 		return fmt.Errorf("pcaps: the comments of frame %d do not fit a block of %d octets: %w",
@@ -48,14 +47,13 @@ func (c *Copy) Comment(comment string) error {
 	return nil
 }
 
-// Err returns the first error that writing has met; nothing is written after it.
+// Err returns the first error of writing; nothing is written after it.
 func (c *Copy) Err() error {
 	_, err := c.copier.out.Write(nil)
 	return err
 }
 
-// Close writes what is buffered and closes the file being read, but not the one being written. It returns the first
-// error that writing has met.
+// Close writes what is buffered and closes the file being read, but not w. It returns the first error of writing.
 func (c *Copy) Close() error {
 	c.copier.packet()
 	err := c.copier.out.Flush()
@@ -65,8 +63,8 @@ func (c *Copy) Close() error {
 	return err
 }
 
-// A copier writes the blocks of pcapng files, and records of pcap files as such blocks. A
-// packet waits for its comments until the next block is read.
+// A copier writes the blocks of pcapng files, and the records of pcap files as blocks. It holds a packet back for its
+// comments until the next block is read.
 type copier struct {
 	out *bufio.Writer
 
@@ -82,17 +80,17 @@ type copier struct {
 
 func newCopier(w io.Writer) *copier { return &copier{out: bufio.NewWriterSize(w, 64<<10)} }
 
-// A pcapSection is what the header of a pcap file says of all packets.
+// A pcapSection is what the header of a pcap file says about all packets.
 type pcapSection struct {
 	link         LinkType
 	snapLen      uint32
 	nanosPerUnit int64
 }
 
-// enhancedHeaderLen is the length of an Enhanced Packet Block in front of the captured octets.
+// enhancedHeaderLen is the length of an Enhanced Packet Block up to the captured octets.
 const enhancedHeaderLen = 28
 
-// startPcap begins the section of a pcap file, unless the file before was of the same kind.
+// startPcap begins the section of a pcap file, unless the previous file was of the same kind.
 func (c *copier) startPcap(s pcapSection) {
 	if c.pcap == s {
 		return
@@ -107,7 +105,7 @@ func (c *copier) startPcap(s pcapSection) {
 	c.out.Write(c.scratch) // its error stays in c.out
 }
 
-// startSection writes a Section Header Block without the length of the section. b is nil if it is not at hand.
+// startSection writes a Section Header Block with an unknown section length. It is b, or a new one if b is nil.
 func (c *copier) startSection(order byteOrder, b []byte) {
 	c.pcap = pcapSection{}
 	if b == nil {
@@ -126,7 +124,7 @@ func (c *copier) startSection(order byteOrder, b []byte) {
 	c.out.Write(b[24:])
 }
 
-// take takes a block that was read. That of a packet, which is rec, stays where it is until the next one is read.
+// take takes a block that was read. The block of a packet, rec, is held back until the next one is read.
 func (c *copier) take(order byteOrder, blockType uint32, b []byte, rec *Record) {
 	switch {
 	case blockType == blockSectionHeader:
@@ -138,12 +136,12 @@ func (c *copier) take(order byteOrder, blockType uint32, b []byte, rec *Record) 
 	}
 }
 
-// hold keeps the block of a packet until its comments are known.
+// hold holds back the block of a packet until its comments are known.
 func (c *copier) hold(order byteOrder, b []byte, captured int) {
 	c.held, c.order, c.captured, c.comments = b, order, captured, c.comments[:0]
 }
 
-// record makes a block of a packet from a pcap file.
+// record makes a block from a record of a pcap file.
 func (c *copier) record(rec *Record) {
 	units := uint64(rec.Time / c.pcap.nanosPerUnit)
 	c.fresh = littleEndian.appendEnhanced(c.fresh[:0], units, rec.wireLen(), rec.Data)
@@ -168,7 +166,7 @@ func (c *copier) comment(comment string) bool {
 	return true
 }
 
-// packet writes the packet that waits.
+// packet writes the packet that was held back.
 func (c *copier) packet() {
 	b := c.held
 	if c.held = nil; b == nil || len(c.comments) == 0 {
@@ -192,14 +190,15 @@ func (c *copier) packet() {
 	c.out.Write(c.scratch)
 }
 
-// enhance makes an Enhanced Packet Block, of time 0, of a Simple one, which has no place for options.
+// enhance turns a Simple Packet Block, which has no room for options, into an Enhanced one with time 0.
 func (c *copier) enhance(simple []byte) []byte {
 	const header = 12
 	c.fresh = c.order.appendEnhanced(c.fresh[:0], 0, c.order.uint32(simple[8:]), simple[header:header+c.captured])
 	return c.fresh
 }
 
-// behindOptions is what follows the options b that are well-formed: the end of options, what is malformed, or nothing.
+// behindOptions returns what follows the well-formed options at the start of b: the end of options, malformed octets, or
+// nothing.
 func (o byteOrder) behindOptions(b []byte) []byte {
 	for {
 		code, _, rest := o.nextOption(b)

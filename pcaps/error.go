@@ -8,21 +8,22 @@ import (
 
 // The errors of this package. Those of reading are wrapped by an [*Error], the others by errors that say more.
 var (
-	// ErrDamaged means that the file contradicts itself or the format, so that reading cannot go on. A file that merely ends too
-	// early wraps [io.ErrUnexpectedEOF] instead.
+	// ErrDamaged means that the file contradicts itself or the format, so that reading cannot continue. The error for a
+	// file that merely ends too early wraps [io.ErrUnexpectedEOF] instead.
 	ErrDamaged = errors.New("the file is damaged")
 
-	// ErrFormat means that the file is empty, is no capture, or is of a format or version that this package does not read.
+	// ErrFormat means that the file is empty, is not a capture, or has a format or version that this package does not
+	// read.
 	ErrFormat = errors.New("not a readable capture file")
 
-	// ErrShrunk means that the file that [Follow] reads has become shorter than what was read of it.
+	// ErrShrunk means that a file being followed has become shorter than what was already read of it.
 	ErrShrunk = errors.New("the file has shrunk while it was followed: it was started anew or rotated; open it again")
 
-	// ErrLinkType means that the record has another link type than the pcap file that is written. Write pcapng instead.
+	// ErrLinkType means that the record has another link type than the pcap file being written. Write pcapng instead.
 	ErrLinkType = errors.New("a pcap file has one link type for all packets")
 
-	// ErrTooLong means that the record has more octets than [MaxPacket], or more comments than fit a block that [Reader] accepts,
-	// 1 MiB.
+	// ErrTooLong means that the record has more octets than [MaxPacket], or more comments than fit in a block that
+	// [Reader] accepts, 1 MiB.
 	ErrTooLong = errors.New("the record is too long for a capture file")
 
 	// ErrStreamOver means that this side of a [StreamWriter]'s connection has sent its FIN, or the connection was reset.
@@ -32,7 +33,7 @@ var (
 	ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
 )
 
-// Error says where reading a capture file failed. Err tells what was wrong.
+// Error says where reading a capture file failed, and Err why.
 type Error struct {
 	File   string // name of the file, "" if unknown
 	Frame  uint64 // number, within this file, of the packet that could not be read; 0 in the file's header
@@ -63,8 +64,7 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// cutError is io.ErrUnexpectedEOF in words: the input had got of want octets of
-// something, want being 0 if unknown.
+// cutError is io.ErrUnexpectedEOF in words: the input ended after got of want octets of something; want is 0 if unknown.
 type cutError struct {
 	got, want int64
 	what      string

@@ -7,19 +7,17 @@ import (
 	"time"
 )
 
-// How often a followed file is asked for more: soon while it grows, then less.
+// How often a followed file is read again: often while it grows, then less so.
 const (
 	followFirstPause = 5 * time.Millisecond
 	followLastPause  = 200 * time.Millisecond
 )
 
-// Follow returns a reader of f, a file that may still grow: at its end it waits for
-// more, by asking again up to 200 ms later, until ctx is done. Then it reports what is
-// there to the last octet, and io.EOF. A capture ended in this way may break off
-// within a packet, which reads as [io.ErrUnexpectedEOF].
+// Follow returns a reader of f, a file that may still grow: at its end it waits for more octets, reading again at least
+// every 200 ms, until ctx is done. Then it returns what is there to the last octet, and io.EOF. A capture that ends this
+// way may break off within a packet, which the reader of the capture reports as [io.ErrUnexpectedEOF].
 //
-// If f is an [os.File] that is not a regular file, such as a pipe, its end is final.
-// Closing f is left to the caller.
+// If f is an [os.File] but not a regular file, such as a pipe, its end is final. The caller closes f.
 func Follow(ctx context.Context, f io.Reader) io.Reader {
 	follower := &follower{ctx: ctx, file: f}
 	if file, ok := f.(*os.File); ok {
@@ -42,12 +40,12 @@ type follower struct {
 	pause   time.Duration
 }
 
-// Name is that of the file, for errors.
+// Name returns the name of the file, for errors.
 func (f *follower) Name() string { return f.name }
 
 func (f *follower) Read(b []byte) (int, error) {
 	for {
-		// Asked before reading, so that nothing written before the end is missed.
+		// Checked before reading, so that nothing written before ctx was done is missed.
 		done := f.ctx.Err() != nil
 		n, err := f.file.Read(b)
 		if n > 0 {
@@ -81,7 +79,7 @@ func (f *follower) wait() {
 	}
 }
 
-// checkSize returns ErrShrunk if the file ends in front of where reading has come to.
+// checkSize returns ErrShrunk if the file is shorter than what was already read.
 func (f *follower) checkSize() error {
 	if f.regular == nil {
 		return nil

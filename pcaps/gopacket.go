@@ -14,14 +14,14 @@ var (
 	_ gopacket.ZeroCopyPacketDataSource = (*Capture)(nil)
 )
 
-// ReadPacketData is Next in the shape of [gopacket.PacketDataSource]. The octets are
-// a copy and may be kept. The link type is that of [Reader.LinkType].
+// ReadPacketData implements [gopacket.PacketDataSource]: it is Next, but returns a copy of the octets, which may be kept.
+// [Reader.LinkType] returns the link type.
 func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	return copyData(r.ZeroCopyReadPacketData())
 }
 
-// ZeroCopyReadPacketData is Next in the shape of [gopacket.ZeroCopyPacketDataSource].
-// The octets are valid until the next call.
+// ZeroCopyReadPacketData implements [gopacket.ZeroCopyPacketDataSource]: it is Next. The octets are valid until the next
+// call.
 func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if err := r.Next(&r.scratch); err != nil {
 		return nil, gopacket.CaptureInfo{}, err
@@ -29,14 +29,14 @@ func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 	return r.scratch.Data, r.scratch.captureInfo(), nil
 }
 
-// ReadPacketData is Next in the shape of [gopacket.PacketDataSource]. The octets are
-// a copy and may be kept. The link type is that of [Capture.LinkType].
+// ReadPacketData implements [gopacket.PacketDataSource]: it is Next, but returns a copy of the octets, which may be kept.
+// [Capture.LinkType] returns the link type.
 func (c *Capture) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	return copyData(c.ZeroCopyReadPacketData())
 }
 
-// ZeroCopyReadPacketData is Next in the shape of [gopacket.ZeroCopyPacketDataSource].
-// The octets are valid until the next call.
+// ZeroCopyReadPacketData implements [gopacket.ZeroCopyPacketDataSource]: it is Next. The octets are valid until the next
+// call.
 func (c *Capture) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if err := c.Next(&c.scratch); err != nil {
 		return nil, gopacket.CaptureInfo{}, err
@@ -44,8 +44,8 @@ func (c *Capture) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 	return c.scratch.Data, c.scratch.captureInfo(), nil
 }
 
-// FromGopacket returns the Record of a packet that gopacket has read: data, which it aliases, what info says of it, and the
-// link type of the source. The caller numbers frames, from 1.
+// FromGopacket returns the Record of a packet that was read with gopacket: link is the link type of its source. The
+// Record aliases data. The caller numbers the frames, from 1.
 func FromGopacket(frame uint64, link LinkType, info gopacket.CaptureInfo, data []byte) Record {
 	return Record{
 		Frame: frame, Time: info.Timestamp.UnixNano(), LinkType: link, Interface: uint32(info.InterfaceIndex),

@@ -2,15 +2,14 @@ package pcaps
 
 import "strconv"
 
-// LinkType is the number of the outermost header of a packet, a LINKTYPE_ value
-// of the registry at https://www.tcpdump.org/linktypes.html.
+// LinkType tells what header a packet begins with: a LINKTYPE_ value of the registry at
+// https://www.tcpdump.org/linktypes.html.
 //
-// It has 16 bits. The LinkType of gopacket/layers has 8, where Linux's
-// "any" device, [LinkTypeLinuxSLL2] = 276, silently becomes 20: compare values of
-// this type before converting.
+// It has 16 bits. The LinkType of gopacket/layers has 8, in which [LinkTypeLinuxSLL2], 276, silently becomes 20: compare
+// values of this type before converting.
 type LinkType uint16
 
-// The link types under which TCP is commonly captured.
+// The link types of most captures of TCP.
 const (
 	LinkTypeNull       LinkType = 0   // BSD loopback: address family, 4 octets in the byte order of the capturing host
 	LinkTypeEthernet   LinkType = 1   // IEEE 802.3

@@ -23,8 +23,8 @@ const (
 	pcapVersionMinor = 4
 )
 
-// startPcap reads the file header. The snapshot length is not looked at, as there
-// are files in which it is 0 or less than that of the packets.
+// startPcap reads the file header. It ignores the snapshot length, which in some files is 0 or less than the length of
+// packets.
 func (r *Reader) startPcap(magic []byte) error {
 	for _, order := range []byteOrder{littleEndian, bigEndian} {
 		switch order.uint32(magic) {
@@ -52,7 +52,7 @@ func (r *Reader) startPcap(magic []byte) error {
 	return r.discard(pcapHeaderLen, "pcap file header")
 }
 
-// unknownMagic says what a file that starts with magic might be.
+// unknownMagic says what a file that begins with magic might be.
 func unknownMagic(magic []byte) error {
 	advice := "understood are pcap, pcapng and gzip of either; editcap -F pcapng converts other capture formats"
 	for _, other := range []struct{ magic, advice string }{

@@ -5,15 +5,14 @@ import (
 	"io"
 )
 
-// The pcapng format, draft-ietf-opsawg-pcapng. All is made of blocks, section 3.1:
+// The pcapng format, draft-ietf-opsawg-pcapng. A file is a sequence of blocks, section 3.1:
 //
 //	0  block type
 //	4  total length, a multiple of 4
 //	8  body, options included
 //	…  total length again
 //
-// A Section Header Block tells the byte order of the section that it opens and
-// that later sections end; interfaces are numbered within their section.
+// A Section Header Block begins a section and tells its byte order; interfaces are numbered within their section.
 const (
 	blockSectionHeader  = 0x0a0d0d0a // the same in both byte orders
 	blockInterface      = 1
@@ -26,11 +25,11 @@ const (
 
 	byteOrderMagic = 0x1a2b3c4d
 
-	// maxBlock is the greatest packet or interface block: MaxPacket and plenty of
-	// options. It fits the buffer. Blocks that are skipped have no limit.
+	// maxBlock is the length of the longest packet or interface block: MaxPacket and plenty of options. It fits in the
+	// buffer. Skipped blocks have no limit.
 	maxBlock = bufferSize
 
-	// maxInterfaces of a section; 16 bits were enough for the obsolete Packet Block.
+	// maxInterfaces is the limit of a section; the obsolete Packet Block has 16 bits for an interface.
 	maxInterfaces = 1 << 16
 )
 
@@ -113,7 +112,7 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 	return packet, r.discard(int64(total), "block")
 }
 
-// skipBlock passes a block of any size that is of no interest.
+// skipBlock skips a block of any size.
 func (r *Reader) skipBlock(total uint32) error {
 	if err := r.discard(int64(total)-trailerLen, "block"); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (r *Reader) skipBlock(total uint32) error {
 	return r.discard(trailerLen, "block")
 }
 
-// checkTrailer compares the total length at the end of a block with that at its start.
+// checkTrailer compares the total lengths at the end and at the start of a block.
 func (r *Reader) checkTrailer(total uint32, trailer []byte) error {
 	if again := r.order.uint32(trailer); again != total {
 		return fmt.Errorf("the block says %d octets at its start and %d at its end: %w", total, again, ErrDamaged)
@@ -139,8 +138,8 @@ func (r *Reader) checkTrailer(total uint32, trailer []byte) error {
 	return nil
 }
 
-// startSection takes the byte order from the Section Header Block that is next, and
-// forgets the interfaces of the section before. Section 4.1:
+// startSection takes the byte order from the Section Header Block that comes next, and forgets the interfaces of the
+// previous section. Section 4.1:
 //
 //	 8  byte-order magic
 //	12  major version, minor version

@@ -1,8 +1,7 @@
 package pcaps
 
-// Options of pcapng blocks, draft-ietf-opsawg-pcapng section 3.5: a code and a
-// length of 16 bits each, then the value, padded to a multiple of 4. Options are
-// extra: where they are malformed, those in front of the fault are taken.
+// Options of pcapng blocks, draft-ietf-opsawg-pcapng section 3.5: a code and a length of 16 bits each, then the value,
+// padded to a multiple of 4. If an option is malformed, those before it still count.
 const (
 	optEnd     = 0
 	optComment = 1

@@ -12,19 +12,16 @@ import (
 )
 
 const (
-	// bufferSize is what the greatest block needs.
+	// bufferSize is enough for the longest block.
 	bufferSize = 1 << 20
 
-	// chunkSize is what is asked of a file at a time. The buffer is used from its start
-	// after each, so that with chunks this small packets are still in the cache.
+	// chunkSize is how many octets are read at a time, each time to the start of the buffer: with chunks this small,
+	// packets are still in the cache.
 	chunkSize = 64 << 10
 )
 
-// Reader reads the packets of one capture file. The zero Reader is ready for Reset. It
-// is not safe for concurrent use.
-//
-// A Reader is also a PacketDataSource and a ZeroCopyPacketDataSource of
-// github.com/google/gopacket.
+// Reader reads the packets of one capture file. The zero Reader is ready for Reset. It is not safe for concurrent use.
+// It is also a PacketDataSource and a ZeroCopyPacketDataSource of github.com/google/gopacket.
 type Reader struct {
 	name string
 	in   window        // on the uncompressed file
@@ -32,7 +29,7 @@ type Reader struct {
 	gz   *gzip.Reader
 
 	file     source // as it was given
-	unzipped source // what gunzip makes of it; empty unless it is gzip
+	unzipped source // what gunzip makes of it; empty if it is not compressed
 
 	format format
 	order  byteOrder
@@ -46,7 +43,7 @@ type Reader struct {
 	link         LinkType      // of the last packet, or of the first interface
 	hasLink      bool
 
-	copy    *copier // writes what is read; nil for nobody
+	copy    *copier // writes what is read; may be nil
 	scratch Record  // for the gopacket methods
 }
 
@@ -57,12 +54,12 @@ const (
 	formatPcapng
 )
 
-// NewReader returns a Reader of the capture file r, which may be a pipe. It reads
-// the header of the file; the format, and whether it is gzip, is recognised by its
-// first octets. r is named in errors if it has a method Name, as [os.File] has.
+// NewReader returns a Reader of the capture file r, which may be a pipe. It reads the header of the file; the first
+// octets tell the format, and whether the file is compressed with gzip. Errors name r if it has a method Name, as
+// [os.File] has.
 //
-// The error is an [*Error]. It wraps [ErrFormat] if r is empty, is no capture or has an
-// unknown version, [io.ErrUnexpectedEOF] if r ends within its header.
+// The error is an [*Error]. It wraps [ErrFormat] if r is empty, is not a capture or has an unknown version, and
+// [io.ErrUnexpectedEOF] if r ends within its header.
 func NewReader(r io.Reader) (*Reader, error) {
 	reader := new(Reader)
 	if err := reader.Reset(r); err != nil {
@@ -71,8 +68,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return reader, nil
 }
 
-// Reset makes the Reader read another file from its start, and keeps its buffers.
-// Errors are those of [NewReader].
+// Reset makes the Reader read another file with the same buffers. Errors are those of [NewReader].
 func (r *Reader) Reset(file io.Reader) error {
 	name := ""
 	if named, ok := file.(interface{ Name() string }); ok {
@@ -90,7 +86,7 @@ func (r *Reader) reset(name string, file io.Reader) error {
 	return nil
 }
 
-// start uncompresses file if need be and reads the header of the capture.
+// start reads the header of the capture, and uncompresses the file if necessary.
 func (r *Reader) start(file io.Reader) error {
 	r.file.Reader = file
 	r.in.reset(&r.file)
@@ -132,9 +128,8 @@ func (r *Reader) start(file io.Reader) error {
 
 // Next reads the next packet into rec. Its Data is valid until the next call.
 //
-// It returns [io.EOF] at the end of the file, where a packet or block must end. Any
-// other error is an [*Error], and is returned once: as no packet can be found after
-// the damage, calls after it return io.EOF.
+// It returns [io.EOF] at the end of the file, if that is the end of a packet or block. Any other error is an [*Error] and
+// is returned once: no packet can be found after the damage, so later calls return io.EOF.
 func (r *Reader) Next(rec *Record) error {
 	if r.copy != nil {
 		r.copy.packet()
@@ -158,7 +153,7 @@ func (r *Reader) Next(rec *Record) error {
 	return err
 }
 
-// fail notes what ends the file, to be returned by Next.
+// fail stores the error that ends the file, for Next to return.
 func (r *Reader) fail(err error) {
 	if err != io.EOF {
 		err = &Error{File: r.name, Frame: r.frame + 1, Offset: r.at, Err: err}
@@ -166,8 +161,8 @@ func (r *Reader) fail(err error) {
 	r.err = err
 }
 
-// FileBytes returns the number of octets of the uncompressed file that were read so far,
-// which may be ahead of the packets: at the end of an undamaged file, its size.
+// FileBytes returns the number of octets read so far of the uncompressed file, which may be ahead of the packets: at the
+// end of an undamaged file, its size.
 func (r *Reader) FileBytes() int64 {
 	if r.unzipped.Reader != nil {
 		return r.unzipped.octets
@@ -175,9 +170,9 @@ func (r *Reader) FileBytes() int64 {
 	return r.file.octets
 }
 
-// LinkType returns the link type of the packet read last, or of the first interface
-// before any was read, for which it reads up to the first interface or packet. It
-// is LinkTypeNull if there is neither. Only pcapng files have packets of different link types.
+// LinkType returns the link type of the latest packet, or before the first one that of the first interface, for which it
+// reads up to the first interface or packet. It returns LinkTypeNull if there is neither. Only in pcapng files do the
+// link types of packets differ.
 func (r *Reader) LinkType() LinkType {
 	for !r.hasLink && r.err == nil && r.format == formatPcapng && !r.packetIsNext() {
 		if _, err := r.nextBlock(nil); err != nil {
@@ -187,8 +182,7 @@ func (r *Reader) LinkType() LinkType {
 	return r.link
 }
 
-// peek returns the next n octets, at most bufferSize, without consuming them. The
-// error is io.EOF if there is not a single one.
+// peek returns the next n octets, at most bufferSize, without consuming them. The error is io.EOF if there are none.
 func (r *Reader) peek(n int, what string) ([]byte, error) {
 	b, err := r.in.peek(n)
 	if err == nil {
@@ -200,7 +194,7 @@ func (r *Reader) peek(n int, what string) ([]byte, error) {
 	return b, inputError(err, len(b), n, what)
 }
 
-// discard consumes n octets, which peek need not have seen.
+// discard consumes n octets, peeked at or not.
 func (r *Reader) discard(n int64, what string) error {
 	done, err := r.in.skip(n)
 	r.off += done
@@ -210,7 +204,7 @@ func (r *Reader) discard(n int64, what string) error {
 	return nil
 }
 
-// inputError explains why the input gave only got of want octets.
+// inputError explains why only got of want octets could be read.
 func inputError[N int | int64](err error, got, want N, what string) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -223,7 +217,7 @@ func inputError[N int | int64](err error, got, want N, what string) error {
 	}
 }
 
-// A source reads a file, or what gzip makes of it, in chunks and counts its octets.
+// A source reads a file, or what gunzip makes of it, in chunks and counts the octets.
 type source struct {
 	io.Reader
 	octets int64

@@ -2,8 +2,8 @@ package pcaps
 
 import "math"
 
-// MaxPacket is the greatest number of captured octets of one packet, as in
-// Wireshark and tcpdump. A file that claims more is taken to be damaged.
+// MaxPacket is the greatest number of captured octets of a packet, as in Wireshark and tcpdump. A file that states more
+// is damaged.
 const MaxPacket = 262144
 
 // Record is one captured packet.
@@ -18,7 +18,7 @@ type Record struct {
 	Comments  []string // as stored, perhaps not UTF-8; nil without comments; may be kept
 }
 
-// originalLen is OrigLen of a record that states it and the number of captured octets. On a 32-bit machine it saturates.
+// originalLen returns OrigLen for the two lengths that a file states. It saturates on 32-bit machines.
 func originalLen(stated, captured uint32) int {
 	return int(min(uint64(max(stated, captured)), math.MaxInt))
 }

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// SynthesisedHeaders is what the comment of a [StreamWriter]'s section begins with.
+// SynthesisedHeaders begins the comment of the section that a [StreamWriter] writes.
 const SynthesisedHeaders = "The IP and TCP headers are synthesised: the octets in the TCP segments were sent and received, the packets around them never existed."
 
 // A Side is one end of a TCP connection.
@@ -15,33 +15,33 @@ type Side uint8
 
 // The sides.
 const (
-	Client Side = iota // who has opened the connection
+	Client Side = iota // the side that opened the connection
 	Server
 )
 
 // StreamOptions say how a [StreamWriter] writes.
 type StreamOptions struct {
-	Section Section // its Comment is put behind SynthesisedHeaders
-	MSS     int     // octets in a TCP segment; 0 for as many as were written at once, up to 65,475
+	Section Section // its Comment follows SynthesisedHeaders
+	MSS     int     // octets in a TCP segment, at most 65,475; 0 to send as many as each call writes
 }
 
-// A StreamWriter writes the octets of TCP connections as a pcapng file of raw IP packets. It makes up what a capture
-// has around the octets: IPv4 or IPv6 and TCP with sequence numbers, acknowledgements and checksums that are right, the
-// handshakes, FINs and resets. Segments begin where writes begin and are cut at the MSS. No packet is lost, late or
-// sent twice, and what one side acknowledges is all that the other side has sent by then.
+// A StreamWriter writes the octets of TCP connections as a pcapng file of raw IP packets. It makes up everything around
+// the octets: IPv4 or IPv6 and TCP headers with correct sequence numbers, acknowledgements and checksums, handshakes,
+// FINs and resets. A segment begins where a write begins and is cut at the MSS. No packet is lost, late or sent twice,
+// and a side acknowledges all that the other side has sent so far.
 //
-// What it writes depends on the options and calls only. It buffers: call Close or Flush. Neither it nor its connections
-// are safe for concurrent use.
+// The output depends on the options and calls only. It buffers: call Close or Flush. Neither it nor its connections are
+// safe for concurrent use.
 type StreamWriter struct {
 	out         *Writer
 	mss         int
 	connections uint32
-	latest      int64 // time of the packet before
+	latest      int64 // time of the previous packet
 	record      Record
 	err         error // of the first packet that could not be written
 }
 
-// NewStreamWriter returns a StreamWriter that writes to w. Errors of w are returned by later calls.
+// NewStreamWriter returns a StreamWriter that writes to w. Later calls return errors of w.
 func NewStreamWriter(w io.Writer, options StreamOptions) *StreamWriter {
 	section := options.Section
 	if section.Comment != "" {
@@ -62,7 +62,7 @@ func (w *StreamWriter) Flush() error { return errors.Join(w.err, w.out.Flush()) 
 func (w *StreamWriter) Close() error { return w.Flush() }
 
 // Open begins a connection: it writes the three packets of the handshake. Zones of IPv6 addresses are not written. Times
-// are nanoseconds since 1970-01-01 UTC; one before that of the packet before is taken to be the same. Errors are
+// are nanoseconds since 1970-01-01 UTC; a time before that of the previous packet is replaced by that. Errors are
 // [ErrFamilies] and those of the underlying writer.
 func (w *StreamWriter) Open(client, server netip.AddrPort, at int64) (*StreamConn, error) {
 	c := &StreamConn{writer: w}
@@ -83,8 +83,8 @@ func (w *StreamWriter) Open(client, server netip.AddrPort, at int64) (*StreamCon
 	return c, w.err
 }
 
-// initialSequence is the first sequence number of a side: each connection has others, so that one between the same
-// ports is taken for a new one.
+// initialSequence is the first sequence number of a side. It differs in each connection, so that readers recognise a new
+// connection between the same ports.
 func initialSequence(connection uint32, side Side) uint32 {
 	const spread = 0x9e3779b1 // an odd number far from any that packets add
 	return (2*connection + uint32(side)) * spread
@@ -100,7 +100,7 @@ type StreamConn struct {
 	reset  bool
 }
 
-// Send writes octets that a side has sent. It fails with [ErrStreamOver], or as the underlying writer does.
+// Send writes octets that a side has sent. Errors are [ErrStreamOver] and those of the underlying writer.
 func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
 	if c.reset || c.ended[from] {
 		return fmt.Errorf("pcaps: octets of %v: %w", c.addr[from], ErrStreamOver)
@@ -120,8 +120,8 @@ func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
 	return c.writer.err
 }
 
-// Finish writes the FIN of a side, and behind that of the second side the last acknowledgement. It fails with
-// [ErrStreamOver], or as the underlying writer does.
+// Finish writes the FIN of a side, and after that of the second side the last acknowledgement. Errors are
+// [ErrStreamOver] and those of the underlying writer.
 func (c *StreamConn) Finish(from Side, at int64) error {
 	if c.reset || c.ended[from] {
 		return fmt.Errorf("pcaps: FIN of %v: %w", c.addr[from], ErrStreamOver)
@@ -134,8 +134,8 @@ func (c *StreamConn) Finish(from Side, at int64) error {
 	return c.writer.err
 }
 
-// Reset writes a reset by a side, who may have sent a FIN before. It fails with [ErrStreamOver] if the connection was
-// reset or both sides have sent a FIN, or as the underlying writer does.
+// Reset writes a reset by a side, which may have sent a FIN before. Errors are [ErrStreamOver], if the connection was
+// reset or both sides have sent a FIN, and those of the underlying writer.
 func (c *StreamConn) Reset(from Side, at int64) error {
 	if c.Over() {
 		return fmt.Errorf("pcaps: reset by %v: %w", c.addr[from], ErrStreamOver)
@@ -145,5 +145,5 @@ func (c *StreamConn) Reset(from Side, at int64) error {
 	return c.writer.err
 }
 
-// Over tells that the connection was reset, or that both sides have sent a FIN.
+// Over reports whether the connection was reset or both sides have sent a FIN.
 func (c *StreamConn) Over() bool { return c.reset || c.ended[Client] && c.ended[Server] }

@@ -27,14 +27,13 @@ const (
 	protocolTCP = 6
 	hopLimit    = 64
 
-	// maxSegment is how many octets fit the packets of either family beside the headers: 65,535 octets are the limit of
-	// an IPv4 packet, of which IPv6 does not count its own header.
+	// maxSegment is how many octets fit in a packet of either family besides the headers. The limit is 65,535 octets; IPv4
+	// counts its own header among them, IPv6 does not.
 	maxSegment = 1<<16 - 1 - ipv6HeaderLen - tcpHeaderLen
 
 	windowField = 1<<16 - 1
 	windowScale = 7
-	// ackEvery is how many octets of a side wait at most for an acknowledgement: half of the window, so that no reader
-	// takes it to be full.
+	// ackEvery is how many octets at most stay unacknowledged: half of the window, so that no reader takes it to be full.
 	ackEvery = windowField << windowScale / 2
 )
 
@@ -88,7 +87,7 @@ func (c *StreamConn) appendPacket(b []byte, from Side, flags tcpFlags, payload [
 	return b
 }
 
-// appendIPHeader appends the header in front of a number of octets of TCP.
+// appendIPHeader appends the IP header for a number of octets of TCP.
 func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	begin := len(b)
 	if src.Is4() {
@@ -108,11 +107,11 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	return b
 }
 
-// tcpChecksum is that of a TCP segment whose own checksum is zero, with the pseudo header in front of it.
+// tcpChecksum is the checksum of a TCP segment whose checksum field is zero, including the pseudo-header.
 func tcpChecksum(src, dst netip.Addr, segment []byte) uint16 {
 	sum := uint64(protocolTCP) + uint64(len(segment))
 	for _, addr := range [...]netip.Addr{src, dst} {
-		octets := addr.As16() // of an IPv4 address the last four, behind ffff
+		octets := addr.As16() // an IPv4 address is the last four, after ffff
 		if addr.Is4() {
 			sum += uint64(binary.BigEndian.Uint32(octets[12:]))
 			continue
@@ -124,10 +123,10 @@ func tcpChecksum(src, dst netip.Addr, segment []byte) uint16 {
 	return checksum(sum, segment)
 }
 
-// checksum is the Internet checksum (RFC 1071) of b, with a sum of what goes before it.
+// checksum is the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
 func checksum(sum uint64, b []byte) uint16 {
 	for ; len(b) >= 4; b = b[4:] {
-		sum += uint64(binary.BigEndian.Uint32(b)) // 32 bits at a time: carries are folded in the end
+		sum += uint64(binary.BigEndian.Uint32(b)) // 32 bits at a time: carries are folded at the end
 	}
 	if len(b) >= 2 {
 		sum += uint64(binary.BigEndian.Uint16(b))

@@ -2,13 +2,13 @@ package pcaps
 
 import "io"
 
-// A window is the stretch of a file that is in memory. It does what a bufio.Reader does,
-// with a Peek and a Skip that cost next to nothing, for there are three in a packet.
+// A window is the stretch of a file that is in memory. It is a bufio.Reader whose Peek and Skip cost next to nothing:
+// each packet takes three of them.
 type window struct {
 	file     io.Reader
 	buf      []byte
 	from, to int   // what is in buf and not skipped
-	err      error // of the latest read, to be returned when the octets before it are used up
+	err      error // of the latest read, returned when the octets before it are used up
 }
 
 // reset begins another file.
@@ -19,11 +19,11 @@ func (w *window) reset(file io.Reader) {
 	*w = window{file: file, buf: w.buf}
 }
 
-// rest is what is in memory and not skipped.
+// rest returns what is in memory and not skipped.
 func (w *window) rest() []byte { return w.buf[w.from:w.to] }
 
-// peek returns the next n octets, at most bufferSize, and leaves them where they are. If
-// there are less it returns these and says why.
+// peek returns the next n octets, at most bufferSize, without skipping them. If there are fewer, it returns those and the
+// reason.
 func (w *window) peek(n int) ([]byte, error) {
 	if w.to-w.from >= n {
 		return w.buf[w.from : w.from+n], nil
@@ -31,8 +31,8 @@ func (w *window) peek(n int) ([]byte, error) {
 	return w.fill(n)
 }
 
-// fill reads until there are n octets. An error is forgotten once it is returned: a file
-// that grows may have more the next time.
+// fill reads until there are n octets. It returns an error once and forgets it: a file that grows may have more the next
+// time.
 func (w *window) fill(n int) ([]byte, error) {
 	w.to = copy(w.buf, w.rest())
 	w.from = 0
@@ -55,7 +55,7 @@ func (w *window) fill(n int) ([]byte, error) {
 	return w.buf[:w.to], err
 }
 
-// skip passes n octets and returns how many there were.
+// skip skips n octets and returns how many there were.
 func (w *window) skip(n int64) (skipped int64, err error) {
 	for {
 		step := min(n-skipped, int64(w.to-w.from))

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// Writer writes a capture file, pcap or pcapng. What it writes depends on the
-// options and records only: it adds no time, no host and no program of its own. It
-// buffers: call Close or Flush. It is not safe for concurrent use.
+// Writer writes a capture file, pcap or pcapng. The output depends on the options and records only: it adds no time, host
+// or program of its own. It buffers: call Close or Flush. It is not safe for concurrent use.
 type Writer struct {
 	out    *bufio.Writer
 	format format
@@ -19,9 +18,8 @@ type Writer struct {
 	interfaces map[LinkType]uint32 // pcapng: index of the interface for each link type
 }
 
-// NewPcapWriter returns a Writer of a little-endian pcap file with nanoseconds, all of
-// whose packets have the given link type. Comments of records are not written, as pcap
-// has no place for them. Errors of w are returned by later calls.
+// NewPcapWriter returns a Writer of a little-endian pcap file with nanoseconds. All packets have the given link type.
+// Comments of records are not written: pcap has no room for them. Later calls return errors of w.
 func NewPcapWriter(w io.Writer, link LinkType) *Writer {
 	writer := &Writer{out: bufio.NewWriterSize(w, 64<<10), format: formatPcap, link: link}
 	b := binary.LittleEndian.AppendUint32(nil, pcapMagicNano)
@@ -34,7 +32,7 @@ func NewPcapWriter(w io.Writer, link LinkType) *Writer {
 	return writer
 }
 
-// Section holds what a pcapng file says of itself. Empty fields are not written.
+// Section describes a section of a pcapng file. Empty fields are not written.
 type Section struct {
 	Application string // the program that wrote the file
 	Hardware    string // the machine on which it was captured
@@ -42,9 +40,8 @@ type Section struct {
 	Comment     string
 }
 
-// NewPcapngWriter returns a Writer of a little-endian pcapng file of one section. Each
-// link type gets an interface, with nanoseconds, at its first record. Errors of w are
-// returned by later calls.
+// NewPcapngWriter returns a Writer of a little-endian pcapng file of one section. The first record of a link type adds an
+// interface, with nanoseconds. Later calls return errors of w.
 func NewPcapngWriter(w io.Writer, section Section) *Writer {
 	writer := &Writer{
 		out:        bufio.NewWriterSize(w, 64<<10),
@@ -55,12 +52,11 @@ func NewPcapngWriter(w io.Writer, section Section) *Writer {
 	return writer
 }
 
-// WriteRecord writes one packet. Frame, Interface and Offset of the record are not
-// used. Where the format cannot hold a Time, the nearest one that it can is written; an
-// OrigLen less than the length of Data is written as that length.
+// WriteRecord writes one packet. It ignores Frame, Interface and Offset of the record. A Time that the format cannot hold
+// becomes the nearest one that it can; an OrigLen less than the length of Data becomes that length.
 //
-// Errors are [ErrLinkType], [ErrTooLong], after which other records can still be written, and those of the
-// underlying writer.
+// Errors are [ErrLinkType] and [ErrTooLong], after which other records can still be written, and those of the underlying
+// writer.
 func (w *Writer) WriteRecord(rec *Record) error {
 	if len(rec.Data) > MaxPacket {
 		return fmt.Errorf("pcaps: frame %d has %d octets, the limit is %d: %w", rec.Frame, len(rec.Data), MaxPacket, ErrTooLong)
@@ -93,7 +89,7 @@ func (w *Writer) writePcapRecord(rec *Record) error {
 	return err
 }
 
-// wireLen is OrigLen as files can hold it.
+// wireLen returns OrigLen within the 32 bits that files have for it.
 func (rec *Record) wireLen() uint32 {
 	return uint32(min(int64(max(rec.OrigLen, len(rec.Data))), 1<<32-1))
 }

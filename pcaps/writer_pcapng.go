@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// writePcapngPacket writes an Enhanced Packet Block, after the Interface Description
-// Block of a link type that is new.
+// writePcapngPacket writes an Enhanced Packet Block, preceded by an Interface Description Block if the link type is new.
 func (w *Writer) writePcapngPacket(rec *Record) error {
 	total := blockOverhead + 20 + padded(len(rec.Data)) + commentsLen(rec.Comments)
 	if total > maxBlock {
@@ -77,7 +76,7 @@ func appendInterface(b []byte, link LinkType, snapLen uint32, resolution byte) [
 	return appendBlock(b, blockInterface, body)
 }
 
-// appendBlock puts both lengths around a body of a multiple of 4 octets.
+// appendBlock appends a block: both lengths around a body whose length is a multiple of 4.
 func appendBlock(b []byte, blockType uint32, body []byte) []byte {
 	total := uint32(blockOverhead + len(body))
 	b = binary.LittleEndian.AppendUint32(b, blockType)
@@ -86,7 +85,7 @@ func appendBlock(b []byte, blockType uint32, body []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, total)
 }
 
-// appendOption appends an option whose value is cut to what 16 bits of length allow.
+// appendOption appends an option, its value cut to what a length of 16 bits allows.
 func appendOption(b []byte, code uint16, value string) []byte {
 	value = value[:optionLen(value)]
 	b = binary.LittleEndian.AppendUint16(b, code)
@@ -95,7 +94,7 @@ func appendOption(b []byte, code uint16, value string) []byte {
 	return appendPadding(b, len(value))
 }
 
-// optionLen is how much of value fits an option without splitting a character.
+// optionLen is how many octets of value fit in an option without splitting a character.
 func optionLen(value string) int {
 	n := len(value)
 	if n <= maxOptionLen {
@@ -108,7 +107,7 @@ func optionLen(value string) int {
 	return n
 }
 
-// commentsLen is the length of the options that hold the comments, and their end.
+// commentsLen is the length in octets of the options that hold the comments, including the end of options.
 func commentsLen(comments []string) int {
 	if len(comments) == 0 {
 		return 0
