@@ -2,23 +2,23 @@ package mpa
 
 import "encoding/binary"
 
-// Options are what both ends agreed on for one direction of a connection.
+// Options are what both ends have agreed on for one direction of a connection.
 type Options struct {
-	Markers bool // Markers stand in this direction's stream
+	Markers bool // this direction's stream contains Markers
 	CRC     bool // CRCs are generated and checked
 }
 
-// Verdict is what became of an FPDU's CRC.
+// Verdict is the outcome of checking an FPDU's CRC.
 type Verdict uint8
 
-// The verdicts about a CRC.
+// The verdicts.
 const (
 	Unchecked Verdict = iota // CRCs are off, or octets of the FPDU are missing
 	Good
 	Bad
 )
 
-// String is "unchecked", "good" or "bad".
+// String returns "unchecked", "good" or "bad".
 func (v Verdict) String() string {
 	switch v {
 	case Good:
@@ -29,32 +29,31 @@ func (v Verdict) String() string {
 	return "unchecked"
 }
 
-// Deframed is an FPDU taken out of a stream.
+// Deframed is an FPDU cut out of a stream.
 type Deframed struct {
-	FPDU            // Markers removed; ULPDU ends early where octets of it are missing
+	FPDU            // Markers removed; ULPDU ends early if octets of it are missing
 	Verdict Verdict // about the CRC
 	WantCRC uint32  // the CRC that the octets have, if Verdict is Good or Bad
 
 	Start, End uint64 // place in the stream, from its first octet; Start is that of a leading Marker, if there is one
 	Markers    int    // Markers that belong to this FPDU (RFC 5044, section 4.3)
-	BadMarkers int    // Markers whose FPDUPTR does not point to the begin of this FPDU (RFC 5044, section 8, error 3)
+	BadMarkers int    // Markers whose FPDUPTR does not point to the start of this FPDU (RFC 5044, section 8, error 3)
 	Missing    int    // octets of this FPDU that were skipped, Markers included
 
 	ReservedMarkers int // Markers in which RESERVED or the two lowest bits of FPDUPTR are not zero (RFC 5044, section 4.2)
 }
 
-// A Deframer cuts the stream of one direction into FPDUs. The stream begins with the octet behind the Request or
-// Reply. Give it octets with Push, or say with Skip that some are missing, and take FPDUs with Next until there are
-// none:
+// A Deframer cuts the stream of one direction into FPDUs. The stream begins with the octet after the Request or Reply.
+// Give it octets with Push, or report missing ones with Skip, and take FPDUs with Next until there are none:
 //
 //	d.Push(octets)
 //	for d.Next(&f) {
 //		use(f.ULPDU)
 //	}
 //
-// It reports what it finds and guesses nothing: that a CRC is bad or a Marker wrong is for the caller to act upon. An
-// FPDU that lies whole in what was pushed, with no Marker inside, is not copied. Memory is bounded by the longest
-// FPDU, about 66 KiB, and only the octets of an FPDU that is not whole yet are kept.
+// It reports what it finds and guesses nothing: the caller decides what to do about a bad CRC or a wrong Marker. An FPDU
+// that lies whole in one push, with no Marker inside, is not copied. Only the octets of an incomplete FPDU are kept, so
+// that memory is bounded by the longest FPDU, about 66 KiB.
 //
 // The zero value is a Deframer without Markers and CRCs.
 type Deframer struct {
@@ -64,21 +63,21 @@ type Deframer struct {
 	hole uint64 // skipped and not consumed; only when in is empty
 
 	start   uint64 // place of the FPDU in progress
-	partial []byte // its octets, from the first up to what is missing
+	partial []byte // its octets, from the first one up to those that are missing
 	missing int    // its octets that were skipped
-	behind  int    // its octets that were pushed behind skipped ones and are not kept
-	total   int    // its octets in all, Markers included; 0 as long as ULPDU_Length is not known
-	lost    bool   // a ULPDU_Length was skipped: where the next FPDU begins is not known
-	passed  uint64 // octets passed over while lost
+	behind  int    // its octets that were pushed after skipped ones and are not kept
+	total   int    // its octets in all, including Markers; 0 until ULPDU_Length is known
+	lost    bool   // a ULPDU_Length was skipped: the start of the next FPDU is unknown
+	passed  uint64 // octets ignored while lost
 
-	scratch []byte // for a ULPDU with Markers inside, which has to be put together
+	scratch []byte // for a ULPDU with Markers inside, whose pieces are joined
 }
 
 // Reset makes d ready for a new stream and keeps its memory.
 func (d *Deframer) Reset(opts Options) { d.ResetAt(opts, 0) }
 
-// ResetAt is Reset for a stream of which the first pos octets are not pushed: the next octet pushed is the first of an
-// FPDU. Where Markers are on, pos decides where they stand.
+// ResetAt is Reset for a stream whose first pos octets are not pushed: the next octet pushed is the first of an FPDU. If
+// Markers are on, pos determines where they are.
 func (d *Deframer) ResetAt(opts Options, pos uint64) {
 	*d = Deframer{opts: opts, pos: pos, partial: d.partial[:0], scratch: d.scratch[:0]}
 }
@@ -86,24 +85,24 @@ func (d *Deframer) ResetAt(opts Options, pos uint64) {
 // SetCRC turns the checking of CRCs on or off, from the next FPDU on.
 func (d *Deframer) SetCRC(on bool) { d.opts.CRC = on }
 
-// Push gives the next octets of the stream. They must stay as they are until Next has returned false.
+// Push gives the next octets of the stream. They must not change until Next has returned false.
 func (d *Deframer) Push(b []byte) { d.in = b }
 
-// Skip says that the next n octets of the stream are missing. FPDUs whose ULPDU_Length is known are passed by its
-// help, their CRC unchecked. If a ULPDU_Length is missing itself the Deframer is lost, see Lost.
+// Skip says that the next n octets of the stream are missing. An FPDU whose ULPDU_Length is known is skipped, its CRC
+// unchecked. If a ULPDU_Length is missing, the Deframer is lost, see Lost.
 func (d *Deframer) Skip(n uint64) { d.hole = n }
 
-// Pos is the place in the stream of the next octet that will be pushed, as long as Next has returned false.
+// Pos returns the place in the stream of the next octet to push, once Next has returned false.
 func (d *Deframer) Pos() uint64 { return d.pos }
 
-// Lost tells that a ULPDU_Length was skipped. The Deframer then passes over everything until Resume.
+// Lost reports whether a ULPDU_Length was skipped. The Deframer then ignores everything until Resume.
 func (d *Deframer) Lost() bool { return d.lost }
 
-// Passed is how many octets were pushed and passed over while the Deframer was lost.
+// Passed returns how many octets were pushed and ignored while the Deframer was lost.
 func (d *Deframer) Passed() uint64 { return d.passed }
 
-// Partial sets f to what there is of that FPDU, as Next will when all of it is there, but for the CRC. It is false as
-// long as ULPDU_Length was not pushed.
+// Partial sets f to what is there of the FPDU in progress, as Next will when it is complete, except for the CRC. It
+// returns false if ULPDU_Length has not been pushed.
 func (d *Deframer) Partial(f *Deframed) bool {
 	if d.total == 0 {
 		return false
@@ -112,14 +111,14 @@ func (d *Deframer) Partial(f *Deframed) bool {
 	return true
 }
 
-// Resume says that the next octet pushed is the first of an FPDU, its leading Marker included.
+// Resume says that the next octet pushed is the first of an FPDU or of its leading Marker.
 func (d *Deframer) Resume() { d.lost = false }
 
-// InProgress tells where in the stream the FPDU begins of which a part was pushed or skipped; ok is false if there is
-// none.
+// InProgress returns the place in the stream of the FPDU in progress, of which a part was pushed or skipped; ok is false
+// if there is none.
 func (d *Deframer) InProgress() (start uint64, ok bool) { return d.start, d.begun() }
 
-// ULPDULength is what that FPDU says its ULPDU_Length is; ok is false as long as that was not pushed.
+// ULPDULength returns the ULPDU_Length of the FPDU in progress; ok is false if it has not been pushed.
 func (d *Deframer) ULPDULength() (n int, ok bool) {
 	if d.total == 0 {
 		return 0, false
@@ -127,7 +126,7 @@ func (d *Deframer) ULPDULength() (n int, ok bool) {
 	return int(order.Uint16(d.partial[d.leading():])), true
 }
 
-// Pending is how many octets of that FPDU were pushed.
+// Pending returns how many octets of the FPDU in progress were pushed.
 func (d *Deframer) Pending() int { return len(d.partial) + d.behind }
 
 // Next takes the next FPDU. Its slices are valid until the next call of Push, Skip or Next. It returns false when
@@ -152,13 +151,13 @@ func (d *Deframer) Next(f *Deframed) bool {
 	return true
 }
 
-// begun tells whether an FPDU is in progress.
+// begun reports whether an FPDU is in progress.
 func (d *Deframer) begun() bool { return d.have() > 0 }
 
-// have is how many octets of the FPDU in progress were pushed or skipped.
+// have returns how many octets of the FPDU in progress were pushed or skipped.
 func (d *Deframer) have() int { return len(d.partial) + d.missing + d.behind }
 
-// proceed collects the octets of an FPDU that does not lie whole in what was pushed.
+// proceed collects the octets of an FPDU that does not lie whole in one push.
 func (d *Deframer) proceed(f *Deframed) bool {
 	for d.total == 0 && len(d.in) > 0 {
 		d.keep(1) // at most 6 octets: a leading Marker and ULPDU_Length
@@ -200,7 +199,7 @@ func (d *Deframer) consume(n int) {
 	d.pos += uint64(n)
 }
 
-// skipUnmeasured consumes a hole in which a ULPDU_Length lies.
+// skipUnmeasured consumes a hole that contains a ULPDU_Length.
 func (d *Deframer) skipUnmeasured() {
 	if d.hole == 0 {
 		return
@@ -219,7 +218,7 @@ func (d *Deframer) pass() {
 	d.hole = 0
 }
 
-// leading is the length of the Marker before the ULPDU_Length of the FPDU in progress: 4 or 0.
+// leading returns the length of the Marker before the ULPDU_Length of the FPDU in progress: 4 or 0.
 func (d *Deframer) leading() int {
 	if d.opts.Markers && d.start%MarkerSpacing == 0 {
 		return MarkerLen
@@ -227,12 +226,12 @@ func (d *Deframer) leading() int {
 	return 0
 }
 
-// toMarker is how many octets lie between the ULPDU_Length of the FPDU in progress, inclusive, and the next Marker.
+// toMarker returns how many octets lie between the ULPDU_Length of the FPDU in progress, inclusive, and the next Marker.
 func (d *Deframer) toMarker() int {
 	return MarkerSpacing - int((d.start+uint64(d.leading()))%MarkerSpacing)
 }
 
-// measure is the length of the FPDU that begins at d.start with octets b, Markers included; 0 if b does not hold
+// measure returns the length of the FPDU that begins at d.start with octets b, including Markers; 0 if b does not hold
 // its ULPDU_Length.
 func (d *Deframer) measure(b []byte) int {
 	lead := d.leading()
@@ -246,7 +245,7 @@ func (d *Deframer) measure(b []byte) int {
 	return lead + n + MarkerLen*innerMarkers(n, d.toMarker())
 }
 
-// innerMarkers is how many Markers lie inside n octets of FPDU, if the first comes after the given number of octets.
+// innerMarkers returns how many Markers lie inside n octets of FPDU, if the first comes after the given number of octets.
 func innerMarkers(n, first int) int {
 	if n <= first {
 		return 0
@@ -267,13 +266,13 @@ func (d *Deframer) deliver(f *Deframed, b []byte) {
 	}
 }
 
-// fill fills f from octets of an FPDU, all but what is about the CRC.
+// fill fills f from octets of an FPDU, except for what concerns the CRC.
 func (d *Deframer) fill(f *Deframed, b []byte) {
 	*f = Deframed{Start: d.start, End: d.pos, Missing: d.missing}
 	if d.opts.Markers {
 		b = d.removeMarkers(f, b)
 	}
-	f.Decode(b) // what is missing is told by Missing
+	f.Decode(b) // Missing tells what is not there
 }
 
 // removeMarkers counts and checks the Markers in b and returns the octets between them.
@@ -303,8 +302,8 @@ func (d *Deframer) removeMarkers(f *Deframed, b []byte) []byte {
 	return out
 }
 
-// marker looks at the Marker that b begins with. Its FPDUPTR has to be ptr; the two lowest bits count as zero
-// (RFC 5044, section 4.3).
+// marker checks the Marker that b begins with. Its FPDUPTR must be ptr; the two lowest bits count as zero (RFC 5044,
+// section 4.3).
 func (d *Deframer) marker(f *Deframed, b []byte, ptr int) {
 	if len(b) < MarkerLen {
 		return

@@ -1,6 +1,6 @@
 package mpa
 
-// The word with which the Private Data of an enhanced Request or Reply begins, RFC 6581, section 9:
+// The word that begins the Private Data of an enhanced Request or Reply, RFC 6581, section 9:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -33,8 +33,8 @@ type Enhanced struct {
 	B   bool   // a zero-length Send may be the RTR
 	C   bool   // a zero-length RDMA Write may be the RTR
 	D   bool   // a zero-length RDMA Read may be the RTR
-	IRD uint16 // 14 bits: RDMA Read Requests that may come in at a time, or NotNegotiated
-	ORD uint16 // 14 bits: RDMA Read Requests that may be outstanding at a time, or NotNegotiated
+	IRD uint16 // 14 bits: RDMA Read Requests that the sender accepts at a time, or NotNegotiated
+	ORD uint16 // 14 bits: RDMA Read Requests that the sender has outstanding at a time, or NotNegotiated
 }
 
 var (
@@ -43,8 +43,8 @@ var (
 	errNoRTR    = EnhancedFields.Err("iwarp_mpa.enhanced.a", field.ErrValue, "with A one of B, C and D must be set (RFC 6581, section 9.2)")
 )
 
-// Decode reads the first 4 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort.
+// Decode reads the first 4 octets of b and returns 4. If b is shorter, it returns len(b) and an error that wraps
+// field.ErrShort.
 func (e *Enhanced) Decode(b []byte) (n int, err error) {
 	if len(b) < EnhancedLen {
 		var whole [EnhancedLen]byte
@@ -65,8 +65,8 @@ func (e *Enhanced) decode(word uint32) {
 	e.ORD = uint16(word & 0x3fff)
 }
 
-// AppendBinary appends the word to b. It fails, with an error that wraps field.ErrRange, only if IRD or ORD exceeds
-// its field.
+// AppendBinary appends the word to b. It fails only if IRD or ORD exceeds its field, with an error that wraps
+// field.ErrRange.
 func (e *Enhanced) AppendBinary(b []byte) ([]byte, error) {
 	switch {
 	case e.IRD >= 1<<14:
@@ -78,10 +78,10 @@ func (e *Enhanced) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint16(b, bit(e.C, 0x8000)|bit(e.D, 0x4000)|e.ORD), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 4.
+// Len returns the number of octets that AppendBinary writes: 4.
 func (e *Enhanced) Len() int { return EnhancedLen }
 
-// Check says what a sender must not have sent: a peer-to-peer connection without any kind of RTR. The error wraps
+// Check reports what a sender must not send: a peer-to-peer connection without any kind of RTR. The error wraps
 // field.ErrValue.
 func (e *Enhanced) Check() error {
 	if e.A && !e.B && !e.C && !e.D {

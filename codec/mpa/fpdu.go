@@ -20,7 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// FPDUFields describes what lies at a fixed place in an FPDU; TrailerFields(n) describes its end.
+// FPDUFields describes the fixed part of an FPDU; TrailerFields describes its end.
 var FPDUFields = field.NewTable("MPA FPDU", "iwarp_mpa", "RFC 5044, section 4.1",
 	field.Field{Name: "iwarp_mpa.ulpdulength", Label: "ULPDU_Length", Off: 0, Width: 16, Base: field.Dec},
 )
@@ -37,8 +37,8 @@ func trailer(pad int) *field.Table {
 	return field.NewTable("MPA FPDU trailer", "iwarp_mpa", "RFC 5044, section 4.1", fields...)
 }
 
-// TrailerFields describes the octets behind a ULPDU of the given length: PAD and CRC. The CRC is shown as its octets
-// stand on the wire, the way packet analysers do.
+// TrailerFields returns the table of the octets after a ULPDU of the given length: PAD and CRC. The CRC is shown in the
+// order of its octets on the wire, as packet analysers do.
 func TrailerFields(ulpdu int) *field.Table { return trailers[Pad(ulpdu)] }
 
 // An FPDU is a framed ULPDU (RFC 5044, section 4.1), without Markers.
@@ -60,9 +60,9 @@ var (
 	errShortCRC   = &field.Error{Header: FPDUFields.Name, Field: "CRC", Reason: field.ErrShort}
 )
 
-// Decode reads an FPDU from the begin of b and returns its length in octets. ULPDU and PAD alias b. The CRC is read,
-// not checked. If b ends before the FPDU does, Decode returns len(b) and an error that wraps field.ErrShort and
-// names the first field that is not whole; the fields before it are valid and ULPDU is what is there of it.
+// Decode reads an FPDU from the start of b and returns its length in octets. ULPDU and PAD alias b. The CRC is read, not
+// checked. If b ends before the FPDU does, Decode returns len(b) and an error that wraps field.ErrShort and names the
+// first incomplete field; the fields before it are valid, and ULPDU holds what is there of it.
 func (f *FPDU) Decode(b []byte) (n int, err error) {
 	*f = FPDU{}
 	if len(b) < 2 {
@@ -87,8 +87,8 @@ func (f *FPDU) Decode(b []byte) (n int, err error) {
 	return crc + crcLen, nil
 }
 
-// AppendBinary appends the FPDU to b as the struct says, whether lengths, padding and CRC are right or not. It never
-// fails. Use a [Framer] to write a stream of correct FPDUs.
+// AppendBinary appends the FPDU to b as the struct says, even if lengths, padding or CRC are wrong. It never fails. Use a
+// [Framer] to write a stream of correct FPDUs.
 func (f *FPDU) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint16(b, f.ULPDULength)
 	b = append(b, f.ULPDU...)
@@ -96,11 +96,11 @@ func (f *FPDU) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, f.CRC), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (f *FPDU) Len() int { return 2 + len(f.ULPDU) + len(f.PAD) + crcLen }
 
-// Check says what a sender must not have sent, but for the CRC, which counts only if it was negotiated. The error
-// wraps field.ErrValue and names the field.
+// Check reports what a sender must not send. It ignores the CRC, which counts only if it was negotiated. The error wraps
+// field.ErrValue and names the field.
 func (f *FPDU) Check() error {
 	switch {
 	case f.ULPDULength == 0:

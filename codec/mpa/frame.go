@@ -25,7 +25,7 @@ import (
 // FrameLen is the length in octets of a Request or Reply without its Private Data.
 const FrameLen = 20
 
-// The Keys with which Requests and Replies begin.
+// The Keys that begin Requests and Replies.
 const (
 	RequestKey = "MPA ID Req Frame"
 	ReplyKey   = "MPA ID Rep Frame"
@@ -52,10 +52,10 @@ func frameFields(name, key string) *field.Table {
 	)
 }
 
-// revs are the revisions of MPA that are somebody's.
+// revs are the revisions of MPA that somebody has defined.
 var revs = []uint64{RevRDMAC, Rev1, Rev2, RevERDMA}
 
-// revName says whose a revision of MPA is.
+// revName says who has defined a revision of MPA.
 func revName(rev uint64) string {
 	switch rev {
 	case RevRDMAC:
@@ -72,7 +72,7 @@ func revName(rev uint64) string {
 
 // A Frame is an MPA Request or MPA Reply (RFC 5044, section 7.1.1).
 type Frame struct {
-	Reply       bool   // the Key is that of a Reply, else that of a Request
+	Reply       bool   // the Key is that of a Reply, not of a Request
 	M           bool   // the sender of this frame requires Markers in what it receives
 	C           bool   // the sender of this frame prefers CRCs
 	R           bool   // in a Reply: the connection is rejected
@@ -97,7 +97,7 @@ var (
 	errShortReplyPD   = ReplyFields.Err("iwarp_mpa.privatedata", field.ErrShort, "")
 )
 
-// Fields returns the field table that fits the frame.
+// Fields returns the field table of the frame.
 func (f *Frame) Fields() *field.Table {
 	if f.Reply {
 		return ReplyFields
@@ -105,12 +105,11 @@ func (f *Frame) Fields() *field.Table {
 	return RequestFields
 }
 
-// Decode reads a Request or Reply from the begin of b and returns its length in octets. PrivateData aliases b.
+// Decode reads a Request or Reply from the start of b and returns its length in octets. PrivateData aliases b.
 //
-// If b is the begin of a frame, but not all of it, Decode returns len(b) and an error that wraps field.ErrShort and
-// names the first field that is not whole: the fields before it are valid, and PrivateData is what is there of it.
-// If b begins with neither Key it returns the offset of the first octet that differs from both and an error that
-// wraps field.ErrValue.
+// If b holds only the start of a frame, Decode returns len(b) and an error that wraps field.ErrShort and names the first
+// incomplete field: the fields before it are valid, and PrivateData holds what is there of it. If b begins with neither
+// Key, Decode returns the offset of the first octet that differs from both and an error that wraps field.ErrValue.
 func (f *Frame) Decode(b []byte) (n int, err error) {
 	for n < min(len(b), keyLen) {
 		if b[n] != RequestKey[n] && b[n] != ReplyKey[n] {
@@ -152,8 +151,8 @@ func (f *Frame) decode(b *[FrameLen]byte) {
 	f.PDLength = order.Uint16(b[18:])
 }
 
-// AppendBinary appends the frame to b: PDLength as it stands, then PrivateData, whether their lengths agree or not.
-// It fails, with an error that wraps field.ErrRange, only if Res exceeds its field.
+// AppendBinary appends the frame to b: PDLength as it is, then PrivateData, even if their lengths differ. It fails only if
+// Res exceeds its field, with an error that wraps field.ErrRange.
 func (f *Frame) AppendBinary(b []byte) ([]byte, error) {
 	if f.Res >= 1<<4 {
 		return b, errResRange
@@ -169,10 +168,10 @@ func (f *Frame) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, f.PrivateData...), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 20 and those of PrivateData.
+// Len returns the number of octets that AppendBinary writes: 20 and those of PrivateData.
 func (f *Frame) Len() int { return FrameLen + len(f.PrivateData) }
 
-// Check says what a sender must not have sent. The error wraps field.ErrValue and names the field.
+// Check reports what a sender must not send. The error wraps field.ErrValue and names the field.
 func (f *Frame) Check() error {
 	switch {
 	case f.Res != 0:
@@ -191,7 +190,7 @@ func (f *Frame) Check() error {
 	return nil
 }
 
-// Enhanced decodes the Enhanced word into e. It is false if the frame has none: S is clear, the revision is below 2,
+// Enhanced decodes the Enhanced word into e. It returns false if the frame has none: S is clear, the revision is below 2,
 // where S is a reserved bit, or the Private Data is shorter than the word.
 func (f *Frame) Enhanced(e *Enhanced) bool {
 	if !f.S || f.Rev < Rev2 {
@@ -201,7 +200,7 @@ func (f *Frame) Enhanced(e *Enhanced) bool {
 	return err == nil
 }
 
-// ULPPrivateDataLen is the length in octets of the Private Data that belongs to the upper layer, as PDLength states it.
+// ULPPrivateDataLen returns the length in octets of the Private Data of the upper layer, as PDLength states it.
 func (f *Frame) ULPPrivateDataLen() int {
 	if f.S && f.Rev >= Rev2 && f.PDLength >= EnhancedLen {
 		return int(f.PDLength) - EnhancedLen
@@ -209,8 +208,7 @@ func (f *Frame) ULPPrivateDataLen() int {
 	return int(f.PDLength)
 }
 
-// ULPPrivateData is the Private Data that belongs to the upper layer: all of it but the Enhanced word, if there is
-// one.
+// ULPPrivateData returns the Private Data of the upper layer: all of it except the Enhanced word.
 func (f *Frame) ULPPrivateData() []byte {
 	if f.S && f.Rev >= Rev2 && len(f.PrivateData) >= EnhancedLen {
 		return f.PrivateData[EnhancedLen:]

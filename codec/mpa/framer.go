@@ -2,8 +2,8 @@ package mpa
 
 import "encoding/binary"
 
-// A Framer writes the FPDUs of one direction into a stream, with Markers and CRCs as Options says. The zero value
-// writes neither; the CRC field is then zero.
+// A Framer writes the FPDUs of one direction into a stream, with Markers and CRCs as its Options say. The zero value
+// writes no Markers, and zero in the CRC field.
 type Framer struct {
 	Options
 	pos uint64 // place in the stream of the next octet
@@ -12,12 +12,12 @@ type Framer struct {
 // Reset makes f ready for a new stream.
 func (f *Framer) Reset(opts Options) { *f = Framer{Options: opts} }
 
-// Pos is the place in the stream, from its first octet, at which the next FPDU will begin.
+// Pos returns the place in the stream, from its first octet, where the next FPDU will begin.
 func (f *Framer) Pos() uint64 { return f.pos }
 
-// Append appends to b the FPDU around one ULPDU, given in parts so that a header and its payload need not be joined
-// before; any may be empty. A Marker is written only together with the FPDU that it belongs to, never behind one. Append
-// fails, with an error that wraps field.ErrValue, if the ULPDU is empty or longer than MaxULPDU.
+// Append appends to b the FPDU around one ULPDU, given in parts so that the caller need not join a header and its
+// payload; any part may be empty. A Marker is written only together with the FPDU that it belongs to, never after it. If
+// the ULPDU is empty or longer than MaxULPDU, the error wraps field.ErrValue.
 func (f *Framer) Append(b []byte, parts ...[]byte) ([]byte, error) {
 	ulpdu := 0
 	for _, p := range parts {
@@ -32,8 +32,8 @@ func (f *Framer) Append(b []byte, parts ...[]byte) ([]byte, error) {
 	return f.AppendAs(b, uint16(ulpdu), make([]byte, Pad(ulpdu), 3), parts...), nil
 }
 
-// AppendAs appends to b an FPDU with the ULPDU_Length and PAD that are given, be they right for its ULPDU or not. The CRC,
-// its last 4 octets, is that of the octets before it, or zero if CRCs are off.
+// AppendAs appends to b an FPDU with the given ULPDU_Length and PAD, right or wrong. The CRC, its last 4 octets, is that
+// of the octets before it, or zero if CRCs are off.
 func (f *Framer) AppendAs(b []byte, ulpduLength uint16, pad []byte, parts ...[]byte) []byte {
 	begin := len(b)
 	if f.Markers && f.pos%MarkerSpacing == 0 {
@@ -60,7 +60,7 @@ func (f *Framer) AppendAs(b []byte, ulpduLength uint16, pad []byte, parts ...[]b
 // Skip says that the next n octets of the stream come from elsewhere.
 func (f *Framer) Skip(n uint64) { f.pos += n }
 
-// stream appends octets of one FPDU and puts Markers between them.
+// stream appends the octets of one FPDU with the Markers between them.
 type stream struct {
 	b       []byte
 	markers bool
@@ -80,8 +80,8 @@ func (s *stream) write(p []byte) {
 	s.pos += uint64(len(p))
 }
 
-// marker writes a Marker if one is due. The octets of an FPDU keep to multiples of four from ULPDU_Length on, so none
-// is ever due right behind it.
+// marker writes a Marker if one is due. The length of an FPDU is a multiple of four, so no Marker is ever due right after
+// it.
 func (s *stream) marker() {
 	if s.markers && s.pos%MarkerSpacing == 0 && s.pos != s.fpdu {
 		s.b = order.AppendUint16(append(s.b, 0, 0), uint16(s.pos-s.fpdu))

@@ -1,7 +1,7 @@
 package mpa
 
-// The Private Data with which SMB Direct and other upper layers told each other their read queue depths before RFC 6581
-// gave them a place of their own:
+// The Private Data in which SMB Direct and other upper layers exchanged their read queue depths before RFC 6581 defined
+// fields for them:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -32,12 +32,12 @@ type Legacy struct {
 	IRD, ORD uint32
 }
 
-// maxDepth is more than any read queue holds. It tells read queue depths from other numbers.
+// maxDepth is more than the depth of any read queue. It tells depths from other numbers.
 const maxDepth = 0xffff
 
-// Legacy decodes the Private Data of the upper layer into l. ok is false if that is not 8 octets long or holds no read
-// queue depths, which are greater than zero: other upper layers send 8 octets too. The Linux kernel's client writes them
-// in the order of its host; l is then what it meant, and littleEndian is true.
+// Legacy decodes the Private Data of the upper layer into l. ok is false if it is not 8 octets long or its numbers cannot
+// be read queue depths, which are greater than zero: other upper layers send 8 octets too. The Linux kernel's client
+// writes them in host byte order; l then holds what it meant, and littleEndian is true.
 func (f *Frame) Legacy(l *Legacy) (littleEndian, ok bool) {
 	b := f.ULPPrivateData()
 	if len(b) != LegacyLen {
@@ -51,13 +51,13 @@ func (f *Frame) Legacy(l *Legacy) (littleEndian, ok bool) {
 	return true, l.depths()
 }
 
-// depths tells whether both numbers can be read queue depths.
+// depths reports whether both numbers can be read queue depths.
 func (l *Legacy) depths() bool {
 	return 0 < l.IRD && l.IRD <= maxDepth && 0 < l.ORD && l.ORD <= maxDepth
 }
 
-// Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort.
+// Decode reads the first 8 octets of b and returns 8. If b is shorter, it returns len(b) and an error that wraps
+// field.ErrShort.
 func (l *Legacy) Decode(b []byte) (n int, err error) {
 	var whole [LegacyLen]byte
 	n = copy(whole[:], b)
@@ -70,10 +70,10 @@ func (l *Legacy) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint32(order.AppendUint32(b, l.IRD), l.ORD), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 8.
+// Len returns the number of octets that AppendBinary writes: 8.
 func (l *Legacy) Len() int { return LegacyLen }
 
-// Check says what a sender must not have sent: a depth of zero. The error wraps field.ErrValue and names the field.
+// Check reports what a sender must not send: a depth of zero. The error wraps field.ErrValue and names the field.
 func (l *Legacy) Check() error {
 	switch {
 	case l.IRD == 0:

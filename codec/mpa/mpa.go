@@ -1,13 +1,13 @@
-// Package mpa encodes and decodes Marker PDU Aligned framing for TCP (RFC 5044) and its enhanced connection
-// set-up (RFC 6581) without allocating.
+// Package mpa encodes and decodes Marker PDU Aligned Framing for TCP (RFC 5044) and its enhanced connection
+// establishment (RFC 6581) without allocating.
 //
-// A connection begins with two frames, [Frame]: the Initiator's MPA Request and the Responder's MPA Reply. They
-// carry options, private data and, in an [Enhanced] word, the depths of the read queues. After them each direction
-// is a stream of FPDUs: ULPDU_Length, one ULPDU, padding to four octets and a CRC32c; where a receiver asked for
-// them, Markers stand in the stream every 512 octets.
+// A connection begins with two frames: the Initiator's MPA Request and the Responder's MPA Reply. A [Frame] carries
+// options, Private Data and, in an [Enhanced] word, the depths of the read queues. After them each direction is a stream
+// of FPDUs: ULPDU_Length, one ULPDU, padding to a multiple of four octets, and a CRC32c. If the receiver has asked for
+// Markers, the stream contains one every 512 octets.
 //
-// [FPDU] is one FPDU without Markers. [Deframer] cuts FPDUs out of a stream, in whatever pieces it comes; [Framer]
-// writes them into one.
+// A [Deframer] cuts FPDUs out of a stream that comes in pieces of any size; a [Framer] writes them into one. [FPDU] is a
+// single FPDU without Markers.
 package mpa
 
 import (
@@ -22,7 +22,7 @@ import (
 const (
 	MaxPrivateData = 512   // section 7.1.1: Private Data of a Request or Reply
 	MaxULPDU       = 64768 // section 3: ULPDU of an FPDU
-	MarkerSpacing  = 512   // section 4.3: from the begin of a Marker to the begin of the next
+	MarkerSpacing  = 512   // section 4.3: from the start of a Marker to the start of the next
 	MarkerLen      = 4     // section 4.3
 )
 
@@ -37,22 +37,22 @@ const (
 // castagnoli must be this very table: with any other the standard library takes its slow path.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// CRC is the CRC32c of b as the CRC field of an FPDU carries it (RFC 5044, section 4.4). It covers everything from
-// ULPDU_Length, or from a Marker directly before it, up to the CRC field. On the wire its least significant octet
-// comes first.
+// CRC returns the CRC32c of b for the CRC field of an FPDU (RFC 5044, section 4.4). It covers everything from
+// ULPDU_Length, or from a Marker directly before it, up to the CRC field. On the wire its least significant octet comes
+// first.
 func CRC(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
 
-// Pad is the number of zero octets, 0 to 3, between a ULPDU of the given length and the CRC (RFC 5044, section 4.1).
+// Pad returns the number of zero octets, 0 to 3, between a ULPDU of the given length and the CRC (RFC 5044, section 4.1).
 func Pad(ulpdu int) int { return -(2 + ulpdu) & 3 }
 
-// FPDULen is the length in octets of the FPDU around a ULPDU of the given length, Markers not counted: ULPDU_Length,
+// FPDULen returns the length in octets of the FPDU around a ULPDU of the given length, without Markers: ULPDU_Length,
 // ULPDU, padding and CRC.
 func FPDULen(ulpdu int) int { return 2 + ulpdu + Pad(ulpdu) + crcLen }
 
 const crcLen = 4
 
-// MULPDU is the longest ULPDU, in octets, whose FPDU fits one TCP segment of emss octets (RFC 5044, section 4.5),
-// with or without Markers in the direction that is sent. It is never below 128 nor above [MaxULPDU].
+// MULPDU returns the length in octets of the longest ULPDU whose FPDU fits in one TCP segment of emss octets (RFC 5044,
+// section 4.5), with or without Markers. It is never below 128 or above [MaxULPDU].
 func MULPDU(emss int, markers bool) int {
 	m := emss - (6 + emss%4)
 	if markers {
@@ -61,8 +61,8 @@ func MULPDU(emss int, markers bool) int {
 	return min(max(m, 128), MaxULPDU)
 }
 
-// Tables is every field table of this package, for whatever must know all names in advance. FPDU trailers have one for
-// each number of octets of PAD.
+// Tables lists every field table of this package, for code that needs all names in advance. FPDU trailers have one for
+// each length of PAD.
 var Tables = []*field.Table{
 	RequestFields, ReplyFields, EnhancedFields, LegacyFields,
 	FPDUFields, trailers[0], trailers[1], trailers[2], trailers[3],
@@ -71,7 +71,7 @@ var Tables = []*field.Table{
 // order is the byte order of every field but the CRC.
 var order = binary.BigEndian
 
-// bit is mask if the flag is set.
+// bit returns mask if the flag is set, else 0.
 func bit(set bool, mask uint16) uint16 {
 	if set {
 		return mask

@@ -1,7 +1,7 @@
 package rfc
 
-// The catalogue: four tables of tab-separated values, whose first line names the columns. They are read once, when
-// somebody asks.
+// The catalogue: tables of tab-separated values, whose first line names the columns. They are read once, when first
+// needed.
 
 import (
 	"embed"
@@ -19,7 +19,7 @@ var fileNames = []string{"mpa-ddp.tsv", "rdmap.tsv", "rpcrdma.tsv", "verbs.tsv"}
 // index is the catalogue with its ids.
 type index struct {
 	requirements []Requirement
-	byID         map[string]int // by the id, as it is and in capitals, the place in requirements
+	byID         map[string]int // index in requirements, by the id as it is and in capitals
 }
 
 // catalogue reads the tables. It panics if they are wrong, which the tests of this package rule out.
@@ -42,7 +42,7 @@ var catalogue = sync.OnceValue(func() *index {
 	return c
 })
 
-// columns are the columns that all tables have, and then, from column 7 on, those of protocols and those of the Verbs.
+// columns are the columns of all tables, followed, from column 7 on, by those of the protocols or those of the Verbs.
 const (
 	columns         = "id\tdoc\tsection\tlevel\twho\trequirement\tobservable\t"
 	protocolColumns = columns + "violation\treaction"
@@ -50,7 +50,7 @@ const (
 	numColumns      = 9
 )
 
-// parse appends the requirements of one table to dst. Their strings are parts of text.
+// parse appends the requirements of one table to dst. Their strings are substrings of text.
 func parse(dst []Requirement, text string) ([]Requirement, error) {
 	header, text, _ := strings.Cut(text, "\n")
 	if header != protocolColumns && header != verbsColumns {
@@ -78,7 +78,7 @@ func parse(dst []Requirement, text string) ([]Requirement, error) {
 	return dst, nil
 }
 
-// split cuts a row into columns and returns their number, which may be larger than there is room for.
+// split cuts a row into columns and returns how many there are, even if there is no room for all.
 func split(row string, columns *[numColumns]string) (n int) {
 	for more := true; more; n++ {
 		var column string
@@ -90,7 +90,7 @@ func split(row string, columns *[numColumns]string) (n int) {
 	return n
 }
 
-// absent turns the sign for nothing into nothing.
+// absent turns the placeholder of an empty cell into an empty string.
 func absent(s string) string {
 	if s == "-" {
 		return ""

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Document is a document that requirements are from.
+// Document is a document that states requirements.
 type Document struct {
 	ID    string // as in [Requirement].Doc: "RFC5041"
-	Name  string // as one writes it: "RFC 5041"
+	Name  string // as people write it: "RFC 5041"
 	Title string // "Direct Data Placement over Reliable Transports"
 }
 
-// documents is in the order of the numbers; drafts and others follow.
+// documents lists the RFCs by number, then drafts and others.
 var documents = []Document{
 	{"RFC5040", "RFC 5040", "A Remote Direct Memory Access Protocol Specification"},
 	{"RFC5041", "RFC 5041", "Direct Data Placement over Reliable Transports"},
@@ -41,7 +41,7 @@ func Documents() iter.Seq[*Document] {
 	}
 }
 
-// LookupDocument finds a document by its id or name, in capitals or not; nil if there is none.
+// LookupDocument returns the document with an id or name, in any case; nil if there is none.
 func LookupDocument(s string) *Document {
 	for i := range documents {
 		if d := &documents[i]; strings.EqualFold(s, d.ID) || strings.EqualFold(s, d.Name) {

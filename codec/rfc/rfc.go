@@ -1,18 +1,18 @@
 // Package rfc is the catalogue of what the iWARP documents demand: one [Requirement] for each thing that an
-// implementation can get right or wrong, with an id of its own, the document and section it stands in, and its level.
+// implementation can get right or wrong, with its own id, its document and section, and its level.
 //
-// [Lookup] finds a requirement by id, [Section] those of one section, [All] goes through all of them. For people who
-// type, [Complete] goes on from the begin of an id, and [Nearest] finds what a mistyped one may have meant.
-// [Documents] are the documents with their titles.
+// [Lookup] finds a requirement by its id, [Section] returns those of one section, and [All] yields all. For people who
+// type, [Complete] completes the start of an id, and [Nearest] finds what a mistyped one may have meant. [Documents]
+// yields the documents with their titles.
 //
-// Ids begin with the protocol (MPA and EMPA for RFC 6581, DDP, SCTP, IANA, RDMAP, RDMAPX for RFC 7306, D00 for its
-// draft, SEC, RPCRDMA1, RPCRDMA2, RPCBIDI, RPCPD, V for the Verbs); most go on with the section and a number in it:
+// An id begins with the protocol (MPA, EMPA for RFC 6581, DDP, SCTP, IANA, RDMAP, RDMAPX for RFC 7306, D00 for its
+// draft, SEC, RPCRDMA1, RPCRDMA2, RPCBIDI, RPCPD, V for the Verbs); most continue with the section and a number in it:
 // DDP-5.3-4.
 //
-// The texts are in our words and shorter than the documents'. "[decl]" or "[declarative]" begins those that a document
-// states without a key word of RFC 2119, "[lc]" those with one in lower case: their level is how the catalogue reads
-// them. Codes of Terminates are written Layer/EType/Error Code in hexadecimal, and three digits behind them are the
-// bits M, D and R.
+// The texts are paraphrased and shorter than those of the documents. A text begins with "[decl]" or "[declarative]" if
+// the document states it without a key word of RFC 2119, and with "[lc]" if the key word is in lower case: the level is
+// then the catalogue's interpretation. Terminate codes are written Layer/EType/Error Code in hexadecimal; three digits
+// after them are the bits M, D and R.
 package rfc
 
 import (
@@ -35,7 +35,7 @@ const (
 
 var levelNames = [...]string{"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}
 
-// String is "MUST", "MUST NOT", "SHOULD", "SHOULD NOT" or "MAY".
+// String returns "MUST", "MUST NOT", "SHOULD", "SHOULD NOT" or "MAY".
 func (l Level) String() string {
 	if int(l) < len(levelNames) {
 		return levelNames[l]
@@ -43,7 +43,7 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level%d", uint8(l))
 }
 
-// ParseLevel reads what [Level.String] writes of the five levels.
+// ParseLevel reads what [Level.String] writes for the five levels.
 func ParseLevel(s string) (Level, error) {
 	for i, name := range levelNames {
 		if s == name {
@@ -57,27 +57,27 @@ func ParseLevel(s string) (Level, error) {
 type Requirement struct {
 	ID         string // "DDP-5.3-4"
 	Doc        string // the id of its document: "RFC5041"; see [Requirement.Document]
-	Section    string // "5.3"; of the Verbs also several, and figures: "6.2.2.2, F24"
+	Section    string // "5.3"; in the Verbs also several, and figures: "6.2.2.2, F24"
 	Level      Level
-	Who        string // whom it binds: "sender", "receiver", "both", "data-source", "requester", "rnic" and so on
+	Who        string // who is bound by it: "sender", "receiver", "both", "data-source", "requester", "rnic" and so on
 	Text       string // what is demanded
-	Observable string // where a breach shows, between commas: "capture", "codec", "api", "peer"; or "none"
+	Observable string // where a breach shows, separated by commas: "capture", "codec", "api", "peer"; or "none"
 
 	// The Verbs' catalogue has neither of these two.
-	Violation string // what a breach looks like; empty if that is plain or cannot be said
-	Reaction  string // what a receiver has to do about it; empty if nothing
+	Violation string // what a breach looks like; empty if that is obvious or cannot be said
+	Reaction  string // what a receiver must do about it; empty if nothing
 
 	// Only the Verbs' catalogue has these two.
 	Scope string // whether a reference RNIC has it: begins with "IN", "OPT" (if the option is there), "SIM" (simulated) or "OUT"
 	Key   string // a short name: "open_excl"
 }
 
-// String is the id with document, section and level: "DDP-5.3-4 (RFC 5041, section 5.3, MUST)".
+// String returns the id with document, section and level: "DDP-5.3-4 (RFC 5041, section 5.3, MUST)".
 func (r *Requirement) String() string {
 	return r.ID + " (" + r.Source() + ", " + r.Level.String() + ")"
 }
 
-// Source is document and section: "RFC 5041, section 5.3".
+// Source returns document and section: "RFC 5041, section 5.3".
 func (r *Requirement) Source() string {
 	name := r.Doc
 	if d := r.Document(); d != nil {
@@ -86,10 +86,10 @@ func (r *Requirement) Source() string {
 	return name + ", section " + r.Section
 }
 
-// Document is the document that the requirement is from.
+// Document returns the document that states the requirement.
 func (r *Requirement) Document() *Document { return LookupDocument(r.Doc) }
 
-// In says whether the requirement is from the given section of its document, or from one below it: 5.3 is in 5.
+// In reports whether the requirement is in the given section of its document or in a subsection: 5.3 is in 5.
 func (r *Requirement) In(section string) bool {
 	for rest := r.Section; rest != ""; {
 		var one string
@@ -102,7 +102,7 @@ func (r *Requirement) In(section string) bool {
 	return false
 }
 
-// Lookup finds a requirement by its id, in capitals or not; nil if there is none.
+// Lookup returns the requirement with an id, in any case; nil if there is none.
 func Lookup(id string) *Requirement {
 	c := catalogue()
 	i, ok := c.byID[id]
@@ -115,8 +115,8 @@ func Lookup(id string) *Requirement {
 	return &c.requirements[i]
 }
 
-// All yields every requirement, in the order of the catalogue: MPA, DDP and what goes with them, RDMAP,
-// RPC-over-RDMA, Verbs.
+// All yields every requirement in the order of the catalogue: MPA, DDP and related documents, RDMAP, RPC-over-RDMA,
+// Verbs.
 func All() iter.Seq[*Requirement] {
 	return func(yield func(*Requirement) bool) {
 		c := catalogue()
@@ -128,8 +128,8 @@ func All() iter.Seq[*Requirement] {
 	}
 }
 
-// Section is the requirements of a section of a document, and of the sections below it, in the order of the catalogue.
-// The document is given by id or name, in capitals or not.
+// Section returns the requirements of a section of a document and of its subsections, in the order of the catalogue. The
+// document is given by its id or name, in any case.
 func Section(doc, section string) (some []*Requirement) {
 	d := LookupDocument(doc)
 	if d == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// Complete is the ids that begin with prefix, in capitals or not, in the order of the catalogue. An empty prefix has
-// all of them.
+// Complete returns the ids that begin with prefix, in any case, in the order of the catalogue. An empty prefix matches
+// all.
 func Complete(prefix string) (ids []string) {
 	for r := range All() {
 		if len(r.ID) >= len(prefix) && strings.EqualFold(r.ID[:len(prefix)], prefix) {
@@ -17,9 +17,9 @@ func Complete(prefix string) (ids []string) {
 	return ids
 }
 
-// Nearest is up to n requirements whose ids differ least from a mistyped one: by how many characters must be changed,
-// left out, put in or swapped with the next, the nearest first, those of one distance in the order of the catalogue. Two
-// characters may differ, or a third of them.
+// Nearest returns up to n requirements whose ids are closest to a mistyped one, the closest first, equally close ones in
+// the order of the catalogue. The distance is the number of characters to change, remove, insert or swap with the next; it
+// is at most two, or a third of the characters if that is more.
 func Nearest(id string, n int) []*Requirement {
 	id = strings.ToUpper(id)
 	most := max(2, len(id)/3)

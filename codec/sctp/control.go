@@ -33,7 +33,7 @@ var ControlFields = field.NewTable("DDP Stream Session Control", "iwarp_sctp", "
 type Control struct {
 	DDPSSN       uint16 // as in a SegmentChunk
 	FunctionCode FunctionCode
-	PrivateData  []byte // all that follows; of an enhanced message the Enhanced word first
+	PrivateData  []byte // all that follows; in an enhanced message it begins with the Enhanced word
 }
 
 var (
@@ -44,7 +44,7 @@ var (
 )
 
 // Decode reads a session control message, which takes all of b, and returns len(b). PrivateData aliases b. If b is
-// shorter than 4 octets Decode returns an error that wraps field.ErrShort and names the field that is not whole.
+// shorter than 4 octets, Decode returns an error that wraps field.ErrShort and names the incomplete field.
 func (c *Control) Decode(b []byte) (n int, err error) {
 	if len(b) < ControlLen {
 		var whole [ControlLen]byte
@@ -70,10 +70,10 @@ func (c *Control) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, c.PrivateData...), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 4 and those of PrivateData.
+// Len returns the number of octets that AppendBinary writes: 4 and those of PrivateData.
 func (c *Control) Len() int { return ControlLen + len(c.PrivateData) }
 
-// Check says what a sender must not have sent. The error wraps field.ErrValue and names the field.
+// Check reports what a sender must not send. The error wraps field.ErrValue and names the field.
 func (c *Control) Check() error {
 	switch n := len(c.PrivateData); {
 	case !c.FunctionCode.Known():
@@ -88,13 +88,13 @@ func (c *Control) Check() error {
 	return nil
 }
 
-// wordDue tells whether an Enhanced word must be there. Of a Reject RFC 6581, section 7, does not say.
+// wordDue reports whether an Enhanced word must be there. RFC 6581, section 7, does not say that of a Reject.
 func (c *Control) wordDue() bool { return c.FunctionCode.Enhanced() && !c.FunctionCode.IsReject() }
 
-// Frame is the MPA frame to which the message is equivalent (RFC 6581, section 7): a Request for a kind of Initiate, an
-// accepting or rejecting Reply for a kind of Accept or Reject, of revision 2 if it is enhanced, else of revision 1.
-// privateData is the length in octets of its Private Data as it was sent, captured or not. ok is false if there is no
-// such frame.
+// Frame returns the MPA frame that the message is equivalent to (RFC 6581, section 7): a Request for an Initiate, an
+// accepting or rejecting Reply for an Accept or Reject, of revision 2 if the message is enhanced, else of revision 1.
+// privateData is the length in octets of its Private Data as sent, captured or not. ok is false if there is no such
+// frame.
 func (c *Control) Frame(privateData int) (f mpa.Frame, ok bool) {
 	code := c.FunctionCode
 	f = mpa.Frame{

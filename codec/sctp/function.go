@@ -15,7 +15,7 @@ const (
 	SessionInitiate  FunctionCode = 1
 	SessionAccept    FunctionCode = 2
 	SessionReject    FunctionCode = 3
-	SessionTerminate FunctionCode = 4 // not to be taken for the Terminate of RDMAP
+	SessionTerminate FunctionCode = 4 // not the Terminate of RDMAP
 	EnhancedInitiate FunctionCode = 5
 	EnhancedAccept   FunctionCode = 6
 	EnhancedReject   FunctionCode = 7
@@ -34,12 +34,12 @@ const experimentalName = "Experimental"
 // unknownFunction begins the name of a function code that is not assigned.
 const unknownFunction = "FunctionCode"
 
-// Known tells whether a function code is registered.
+// Known reports whether the function code is registered.
 func (c FunctionCode) Known() bool {
 	return c >= SessionInitiate && int(c) < len(functionNames) || c == Experimental
 }
 
-// String is the name of the message, "SessionInitiate", or for an unknown function code its number, "FunctionCode8".
+// String returns the name of the message, "SessionInitiate", or the number of an unknown function code, "FunctionCode8".
 func (c FunctionCode) String() string {
 	switch {
 	case c == Experimental:
@@ -50,7 +50,7 @@ func (c FunctionCode) String() string {
 	return unknownFunction + strconv.Itoa(int(c))
 }
 
-// FunctionCodes yields the function codes that are registered, in ascending order.
+// FunctionCodes yields the registered function codes in ascending order.
 func FunctionCodes() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for v := int(SessionInitiate); v < len(functionNames); v++ {
@@ -62,17 +62,17 @@ func FunctionCodes() iter.Seq[uint64] {
 	}
 }
 
-// Enhanced tells whether a message of this kind belongs to an enhanced session (RFC 6581, section 7), and so begins its
-// Private Data with an Enhanced word.
+// Enhanced reports whether messages of this kind belong to an enhanced session (RFC 6581, section 7): their Private Data
+// begins with an Enhanced word.
 func (c FunctionCode) Enhanced() bool {
 	return c >= EnhancedInitiate && c <= EnhancedReject
 }
 
-// IsInitiate tells whether a message of this kind asks for a session.
+// IsInitiate reports whether messages of this kind ask for a session.
 func (c FunctionCode) IsInitiate() bool { return c == SessionInitiate || c == EnhancedInitiate }
 
-// IsAccept tells whether a message of this kind grants a session.
+// IsAccept reports whether messages of this kind grant a session.
 func (c FunctionCode) IsAccept() bool { return c == SessionAccept || c == EnhancedAccept }
 
-// IsReject tells whether a message of this kind refuses a session at the direction of the upper layer.
+// IsReject reports whether messages of this kind refuse a session on behalf of the upper layer.
 func (c FunctionCode) IsReject() bool { return c == SessionReject || c == EnhancedReject }

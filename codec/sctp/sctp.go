@@ -1,13 +1,14 @@
-// Package sctp encodes and decodes what the adaptation layer puts between DDP and SCTP (RFC 5043) without allocating.
+// Package sctp encodes and decodes the headers of the adaptation layer between DDP and SCTP (RFC 5043) without
+// allocating.
 //
-// Over SCTP a DDP stream is a pair of SCTP streams with the same identifier. Each DATA chunk holds one of two things,
-// by its Payload Protocol Identifier:
+// Over SCTP a DDP stream is a pair of SCTP streams with the same identifier. The Payload Protocol Identifier of a DATA
+// chunk tells what it holds:
 //
-//   - [PPIDSegment]: a [SegmentChunk], whose DDP-SSN says in which order DDP sent, and a DDP segment behind it.
+//   - [PPIDSegment]: a [SegmentChunk], whose DDP-SSN gives the order in which DDP sent, followed by a DDP segment.
 //   - [PPIDControl]: a [Control], which begins or ends a DDP Stream Session, as MPA Request and Reply begin a
 //     connection over TCP.
 //
-// The headers of SCTP itself are not this package's: package dissect/association reads them.
+// Package dissect/association reads the headers of SCTP itself.
 package sctp
 
 import (
@@ -25,11 +26,11 @@ const (
 // AdaptationDDP is the Adaptation Layer Indication for DDP in INIT and INIT ACK (RFC 5043, section 5.1).
 const AdaptationDDP = 1
 
-// MaxPrivateData is the limit of the Private Data in octets, an Enhanced word included (RFC 5043, section 5.2.3, and
+// MaxPrivateData is the limit of the Private Data in octets, including an Enhanced word (RFC 5043, section 5.2.3, and
 // RFC 6581, section 7).
 const MaxPrivateData = 512
 
-// Tables is every field table of this package, for whatever must know all names in advance.
+// Tables lists every field table of this package, for code that needs all names in advance.
 var Tables = []*field.Table{SegmentFields, ControlFields}
 
 // order is the byte order of every field.

@@ -10,19 +10,19 @@ package sctp
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// SegmentLen is the length in octets of what stands before the DDP segment in a DDP Segment Chunk.
+// SegmentLen is the length in octets of the header before the DDP segment in a DDP Segment Chunk.
 const SegmentLen = 2
 
-// SegmentFields describes what stands before the DDP segment in a DDP Segment Chunk.
+// SegmentFields describes the header before the DDP segment in a DDP Segment Chunk.
 var SegmentFields = field.NewTable("DDP Segment Chunk", "iwarp_sctp", "RFC 5043, section 5.2.2", ddpSSN)
 
-// SegmentChunk is what stands before the DDP segment in a DDP Segment Chunk (RFC 5043, section 5.2.2).
+// SegmentChunk is the header before the DDP segment in a DDP Segment Chunk (RFC 5043, section 5.2.2).
 type SegmentChunk struct {
-	DDPSSN uint16 // DDP Source Sequence Number: 0 for the first chunk that a side sends in a session, then one more each
+	DDPSSN uint16 // DDP Source Sequence Number: 0 for the first chunk that a side sends in a session, one more for each that follows
 }
 
-// Decode reads the first 2 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort.
+// Decode reads the first 2 octets of b and returns 2. If b is shorter, it returns len(b) and an error that wraps
+// field.ErrShort.
 func (s *SegmentChunk) Decode(b []byte) (n int, err error) {
 	if len(b) < SegmentLen {
 		s.DDPSSN = 0
@@ -40,8 +40,8 @@ func (s *SegmentChunk) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint16(b, s.DDPSSN), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 2.
+// Len returns the number of octets that AppendBinary writes: 2.
 func (s *SegmentChunk) Len() int { return SegmentLen }
 
-// Check says what a sender must not have sent: nothing, by itself.
+// Check returns nil: every DDP-SSN is valid by itself.
 func (s *SegmentChunk) Check() error { return nil }
