@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -46,14 +47,14 @@ func FuzzRPCEndpoint2(f *testing.F) {
 // An rpcPeer2 is an rpcPeer of version 2.
 type rpcPeer2 struct {
 	rpcPeer
-	law    rules.RPCStream
+	law    rpcrules.Stream
 	parts  int    // of the Reply that is being sent
 	inline uint64 // octets in them
 }
 
 func newRPCPeer2(t *testing.T) *rpcPeer2 {
 	p := &rpcPeer2{rpcPeer: rpcPeer{t: t}}
-	p.law.Reset(rules.RPCConditions{})
+	p.law.Reset(rpcrules.Conditions{})
 	p.Endpoint = rpc.New(rpc.Options{Tamper: p.judge}, nil)
 	p.threshold = p.Options().SendSize
 	p.act()
@@ -65,7 +66,7 @@ func (p *rpcPeer2) send(message []byte) {
 	p.messages++
 	if len(message) >= rpcrdma.Version1Len {
 		m := p.decode(message)
-		p.law.Message(rules.RPCClient, m, nil)
+		p.law.Message(rpcrules.Client, m, nil)
 	}
 	p.Received(message)
 	p.act()
@@ -84,16 +85,16 @@ func (p *rpcPeer2) judge(o *rpc.Outgoing) {
 	}
 	p.offers(o)
 	m := p.decode(o.Message)
-	_, broken := p.law.Message(rules.RPCServer, m, nil)
+	_, broken := p.law.Message(rpcrules.Server, m, nil)
 	p.parts++
 	p.inline += uint64(len(m.Payload))
 	if !m.More {
 		if len(o.Request) > 0 && m.Role == rpcrdma.Responder {
-			var c rules.RPCCall
+			var c rpcrules.Call
 			c.Keep(p.decode(o.Request), 1, nil, 1<<20)
-			broken = p.law.Answered(rules.RPCServer, &c, m, p.parts, p.inline, broken)
+			broken = p.law.Answered(rpcrules.Server, &c, m, p.parts, p.inline, broken)
 			if o.Invalidate != 0 {
-				broken = p.law.Invalidated(rules.RPCServer, m, o.Invalidate, &c, broken)
+				broken = p.law.Invalidated(rpcrules.Server, m, o.Invalidate, &c, broken)
 			}
 		}
 		p.parts, p.inline = 0, 0

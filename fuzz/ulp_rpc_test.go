@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -55,7 +55,7 @@ type rpcRun struct {
 }
 
 func (r *rpcRun) Finding(f *record.Finding) {
-	if rules.LookupRule(f.Name) == nil {
+	if rpcrules.Lookup(f.Name) == nil {
 		r.t.Errorf("%q is no rule", f.Name)
 	}
 	r.log = append(r.log, fmt.Sprint(f.LastFrame, f.Name, f.Seen, f.Expected))

@@ -29,7 +29,7 @@ func (s Suppression) possible() bool {
 	if s.Rule == nil {
 		return s.Situation != rules.NoSituation && s.Situation < rules.NumSituations && !slices.Contains(ownSituations, s.Situation)
 	}
-	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0 && !strings.HasPrefix(s.Rule.Name, "rpc")
+	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0
 }
 
 // Suppressible yields all that a Quirk can suppress, once for each name, in their order.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -116,7 +117,7 @@ func TestCheckTerminate(t *testing.T) {
 
 func rule(t testing.TB, name string) *rules.Rule {
 	t.Helper()
-	r := rules.LookupRule(name)
+	r := rpcrules.Lookup(name)
 	if r == nil {
 		t.Fatalf("there is no rule %s", name)
 	}

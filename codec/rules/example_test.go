@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -93,7 +94,7 @@ func ExampleProfile() {
 }
 
 func ExampleProfile_Severity() {
-	pad := rules.LookupRule("fpdu-pad")
+	pad := rpcrules.Lookup("fpdu-pad")
 	for _, name := range []string{"rfc", "siw"} {
 		p := peers.LookupProfile(name)
 		why, ok := p.Excuses(pad)
@@ -110,7 +111,7 @@ func ExampleProfile_CheckTerminate() {
 	header, _ := hex.DecodeString("1206c0000016" + "414300000000000000000000000300000000")
 	p.DecodeTerminate(&t, header)
 	send, _ := hex.DecodeString("41430000000000000000000000030000000061626364")
-	found := []rules.Violation{rules.LookupRule("send-msn").Breach("MSN 7", "MSN 5")}
+	found := []rules.Violation{rpcrules.Lookup("send-msn").Breach("MSN 7", "MSN 5")}
 	culprit := rules.Culprit{Header: send, ULPDU: len(send), Violations: found}
 	for _, broken := range p.CheckTerminate(&t, &culprit, nil) {
 		fmt.Printf("%s: %s, expected %s\n", broken.Name, broken.Seen, broken.Expected)

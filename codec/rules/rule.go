@@ -67,24 +67,8 @@ func (r *Rule) lighter(why string) *Rule {
 	return r
 }
 
-// Rules yields every Rule.
-func Rules() iter.Seq[*Rule] {
-	return func(yield func(*Rule) bool) {
-		for _, r := range all {
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
-// LookupRule finds a Rule by its name; nil if there is none.
-func LookupRule(name string) *Rule {
-	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Name == name }); i >= 0 {
-		return all[i]
-	}
-	return nil
-}
+// Rules yields every Rule about MPA, DDP, RDMAP and SCTP. Package rpcrules has those of RPC-over-RDMA.
+func Rules() iter.Seq[*Rule] { return slices.Values(all) }
 
 // A Violation is a breach of a Rule.
 type Violation struct {

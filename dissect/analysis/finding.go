@@ -123,7 +123,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 // violation reports a breach of a rule. subject says who has broken it.
 func (r *reporter) violation(o *record.Origin, v *rules.Violation, cause *record.Cause, subject func() string) {
 	f := r.finding
-	*f = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
+	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
 	r.fill(f, v.Rule)
 	r.report(f, func() string { return r.explain(f, v.Rule, v.Situation, subject()) })
 }

@@ -3,7 +3,6 @@ package analysis
 // Upper layers: who follows a connection, and what that reports.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -80,7 +79,7 @@ func (c *connection) Finding(f *record.Finding) {
 	if f.Span == (record.Span{}) {
 		f.Span = c.startup.frames[f.Dir]
 	}
-	if r := rules.LookupRule(f.Name); r != nil {
+	if r := f.Rule; r != nil {
 		c.fill(f, r)
 		c.report(f, func() string {
 			return c.explain(f, r, r.Situation, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))

@@ -11,6 +11,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -136,7 +137,7 @@ func TestFollow(t *testing.T) {
 // TestFollowReports looks at what a Follower reports: it comes before the Message, and what it leaves out is filled in.
 func TestFollowReports(t *testing.T) {
 	d := &diary{mine: always, reports: func(r analysis.Reporter, m *record.Message) {
-		r.Finding(&record.Finding{Origin: m.Origin, Name: "send-msn", Seen: "this"})
+		r.Finding(&record.Finding{Origin: m.Origin, Rule: rpcrules.Lookup("send-msn"), Name: "send-msn", Seen: "this"})
 		r.Finding(&record.Finding{Origin: m.Origin, Name: "unanswered-upper"})
 		r.Upper(&record.Upper{Origin: m.Origin, Name: "hello"})
 		r.Transaction(&record.Transaction{Conn: m.Conn, Name: "greeting"})

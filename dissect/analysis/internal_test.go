@@ -3,7 +3,7 @@ package analysis
 import (
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -12,7 +12,7 @@ func TestObservations(t *testing.T) {
 	n := 0
 	for o := range Observations() {
 		n++
-		if LookupObservation(o.ID) != o || LookupObservation(o.Name) != o || rules.LookupRule(o.Name) != nil || o.Text == "" {
+		if LookupObservation(o.ID) != o || LookupObservation(o.Name) != o || rpcrules.Lookup(o.Name) != nil || o.Text == "" {
 			t.Errorf("%+v", o)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
@@ -49,7 +50,7 @@ func observable(r *rfc.Requirement, place string) bool {
 func rulesByRequirement(t *testing.T) map[string][]*rules.Rule {
 	t.Helper()
 	by := map[string][]*rules.Rule{}
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		for _, id := range r.IDs {
 			by[id] = append(by[id], r)
 		}
@@ -60,7 +61,7 @@ func rulesByRequirement(t *testing.T) map[string][]*rules.Rule {
 			t.Errorf("%s:%d: %q is no requirement", also, i+2, row[0])
 		}
 		for _, name := range strings.Fields(row[1]) {
-			r := rules.LookupRule(name)
+			r := rpcrules.Lookup(name)
 			if r == nil {
 				t.Fatalf("%s:%d: %q is no rule", also, i+2, name)
 			}
@@ -206,7 +207,7 @@ func lighterRules(b *strings.Builder) {
 	b.WriteString("\n## Rules that weigh less\n\nA breach of a MUST is an error, one of a SHOULD a warning, all else is a note. " +
 		"These rules weigh less\nthan the level of their first requirement, for no capture proves a breach, or the documents " +
 		"contradict each other.\n\n| rule | weighs | requirement | level | why not more |\n|---|---|---|---|---|\n")
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		if r.Lighter != "" {
 			fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s |\n", r.Name, r.Severity, r.ID(), rfc.Lookup(r.ID()).Level, r.Lighter)
 		}

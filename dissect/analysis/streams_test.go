@@ -18,7 +18,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -156,7 +156,7 @@ func TestFindings(t *testing.T) {
 					t.Errorf("%s: %s: %q is no requirement", path, one.Name, id)
 				}
 			}
-			if r := rules.LookupRule(one.Name); r != nil {
+			if r := rpcrules.Lookup(one.Name); r != nil {
 				if want := profile.Severity(r); one.Severity != want || one.ID != r.ID() {
 					t.Errorf("%s: %s: %v %s, want %v %s", path, one.Name, one.Severity, one.ID, want, r.ID())
 				}
@@ -240,7 +240,7 @@ func TestGivenUp(t *testing.T) {
 
 // checks are the names of all rules and observations.
 func checks() (names []string) {
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		names = append(names, r.Name)
 	}
 	for o := range analysis.Observations() {

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
@@ -421,7 +422,7 @@ func TestFieldRequirements(t *testing.T) {
 // TestLighter looks that every rule which weighs less than its requirement says why.
 func TestLighter(t *testing.T) {
 	n := 0
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		e := entryOf(t, r.Name, explain.KindRule)
 		said := slices.ContainsFunc(e.Text, func(text string) bool { return strings.HasSuffix(text, r.ID()+" says. "+r.Lighter) })
 		if said != (r.Lighter != "") {
@@ -447,7 +448,7 @@ func TestExcused(t *testing.T) {
 		for _, peer := range e.Peers {
 			notes += strings.Join(peer.Notes, "\n")
 		}
-		for r := range rules.Rules() {
+		for r := range rpcrules.All() {
 			if why, ok := p.Excuses(r); ok && (!strings.Contains(notes, why) || !strings.Contains(notes, r.Name)) {
 				t.Errorf("%s: %s is not in %s", p.Name, r.Name, notes)
 			}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 )
 
 // ruleTopics are the rules that traffic is checked by, by name.
 func ruleTopics() (topics []topic) {
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		topics = append(topics, topic{
 			kind: KindRule, name: r.Name, title: r.Text,
 			entry: func() Entry { return ruleEntry(r) },
@@ -87,7 +88,7 @@ func sentence(words string) string {
 // checkedBy says which rules check a requirement; empty if none does.
 func checkedBy(id string) string {
 	var names []string
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		if slices.Contains(r.IDs, id) {
 			names = append(names, r.Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -72,7 +73,7 @@ func findingNames(e *Event, check func(string) bool) bool {
 
 // knownFindings are the names of all rules and the ids of all observations.
 func knownFindings() (names []string) {
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		names = append(names, r.Name)
 	}
 	for o := range analysis.Observations() {

@@ -13,7 +13,8 @@ type Finding struct {
 	Severity rules.Severity // in the Profile of the Analyser
 	ID       string         // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
 	Also     []string       // other requirements that were broken by the same
-	Name     string         // of the rules.Rule, or of the observation: "send-msn"
+	Rule     *rules.Rule    // that was broken; nil for an observation
+	Name     string         // of the Rule, or of the observation: "send-msn"
 	Seen     string         // what was there, briefly
 	Expected string         // what should have been
 	Text     string         // all of it in sentences: what happened, what is demanded, what follows from it

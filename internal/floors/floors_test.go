@@ -30,8 +30,9 @@ var floors = []permission{
 	{"codec/rfc", "internal/spelling"},
 
 	// What the protocols demand. Whoever judges asks these packages.
-	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/oncrpc codec/rpcrdma codec/sctp"},
-	{"codec/peers", "codec/rules"},
+	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/sctp"},
+	{"codec/rpcrules", "codec/field codec/rules codec/oncrpc codec/rpcrdma"},
+	{"codec/peers", "codec/rules codec/rpcrules"},
 
 	// Capture files.
 	{"pcaps", ""},

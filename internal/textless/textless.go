@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -24,7 +25,7 @@ func Blank(t testing.TB) (n int) {
 	for r := range rfc.All() {
 		blank(r)
 	}
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		blank(r)
 	}
 	blank(&rules.Situations)

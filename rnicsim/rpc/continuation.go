@@ -7,14 +7,14 @@ import (
 	"bytes"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 )
 
 // A joining is the payload of a sequence in progress.
 type joining struct{ octets []byte }
 
 // add appends the payload of a message that is all or part of an RPC message.
-func (j *joining) add(m *rpcrdma.Message, fate rules.RPCFate) *refusal {
+func (j *joining) add(m *rpcrdma.Message, fate rpcrules.Fate) *refusal {
 	if fate.First {
 		j.octets = nil
 	}

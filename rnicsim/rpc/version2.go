@@ -7,13 +7,14 @@ import (
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A version2 is a connection of version 2.
 type version2 struct {
 	*Endpoint
-	law        rules.RPCStream
+	law        rpcrules.Stream
 	violations []rules.Violation // memory for those that package rules finds
 	message    rpcrdma.Message   // the latest
 	credits    credits
@@ -34,7 +35,7 @@ const (
 
 func newVersion2(e *Endpoint) version {
 	v := &version2{Endpoint: e, credits: newCredits(&e.options, e.MaxReceives()), peer: newProperties()}
-	v.law.Reset(rules.RPCConditions{})
+	v.law.Reset(rpcrules.Conditions{})
 	return v
 }
 
@@ -145,25 +146,25 @@ func (v *version2) described(m *rpcrdma.Message, message []byte) {
 
 // carried handles a message that carries all or part of an RPC message, or is faulty.
 func (v *version2) carried(m *rpcrdma.Message, message []byte) {
-	var fate rules.RPCFate
-	fate, v.violations = v.law.Message(rules.RPCClient, m, v.violations[:0])
+	var fate rpcrules.Fate
+	fate, v.violations = v.law.Message(rpcrules.Client, m, v.violations[:0])
 	if fate.Fault != nil {
 		f := faultOf(m, fate.Fault)
 		if !v.careless(f) || m.Err != nil {
 			v.object(m, message, &refusal{Fault: f})
 			return
 		}
-		fate = rules.RPCFate{Use: rules.RPCWhole, First: true}
+		fate = rpcrules.Fate{Use: rpcrules.Whole, First: true}
 	}
-	if fate.Use != rules.RPCPart && fate.Use != rules.RPCWhole {
+	if fate.Use != rpcrules.Part && fate.Use != rpcrules.Whole {
 		return
 	}
 	if r := v.joining.add(m, fate); r != nil {
-		v.law.Refused(rules.RPCClient, m.XID)
+		v.law.Refused(rpcrules.Client, m.XID)
 		v.object(m, message, r)
 		return
 	}
-	if fate.Use == rules.RPCPart {
+	if fate.Use == rpcrules.Part {
 		return
 	}
 	payload := v.joining.take()
@@ -208,7 +209,7 @@ func (v *version2) released(c *call) {
 }
 
 // faultOf returns the Fault that package rules has found in a message.
-func faultOf(m *rpcrdma.Message, fault *rules.RPCFault) Fault {
+func faultOf(m *rpcrdma.Message, fault *rpcrules.Fault) Fault {
 	switch code := fault.Codes(rpcrdma.DialectVersion2)[0]; {
 	case code == rpcrdma.ErrCode2Vers:
 		return BadVersion

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -28,12 +29,12 @@ const (
 // A client2 is a client of version 2. Package rules checks what it gets.
 type client2 struct {
 	*client
-	law rules.RPCStream
+	law rpcrules.Stream
 }
 
 func newClient2(t testing.TB, o rpc.Options) *client2 {
 	c := &client2{client: newClient(t, o, "")}
-	c.law.Reset(rules.RPCConditions{})
+	c.law.Reset(rpcrules.Conditions{})
 	return c
 }
 
@@ -48,7 +49,7 @@ func begun(t testing.TB) *client2 {
 // ask sends a message and compares what comes, in which the wanted credits may be any.
 func (c *client2) ask(message string, want ...string) {
 	c.t.Helper()
-	c.judge(rules.RPCClient, octets(c.t, message))
+	c.judge(rpcrules.Client, octets(c.t, message))
 	c.send(octets(c.t, message))
 	c.got(want...)
 }
@@ -61,7 +62,7 @@ func (c *client2) got(want ...string) {
 		return
 	}
 	for i, got := range c.sent {
-		c.judge(rules.RPCServer, octets(c.t, got))
+		c.judge(rpcrules.Server, octets(c.t, got))
 		want := join(want[i])
 		if strings.Contains(want, anyCredit) && len(got) > 26 {
 			got = got[:18] + anyCredit + got[26:]
@@ -72,14 +73,14 @@ func (c *client2) got(want ...string) {
 	}
 }
 
-// judge has package rules check a message.
-func (c *client2) judge(from rules.RPCSide, message []byte) {
+// judge has package rpcrules check a message.
+func (c *client2) judge(from rpcrules.Side, message []byte) {
 	c.t.Helper()
 	var m rpcrdma.Message
 	m.Decode(message, len(message), rpcrdma.DialectVersion2.Of(message, len(message)))
 	_, broken := c.law.Message(from, &m, nil)
 	for _, v := range broken {
-		if from == rules.RPCServer && v.Severity == rules.Error {
+		if from == rpcrules.Server && v.Severity == rules.Error {
 			c.t.Errorf("%s: %s, not %s", v.Name, v.Seen, v.Expected)
 		}
 	}

@@ -4,7 +4,7 @@ package rpc
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,7 +16,7 @@ type call struct {
 	record.Transaction
 	progress
 	x        Exchange
-	law      rules.RPCCall
+	law      rpcrules.Call
 	segments []Segment
 	regions  []*region // of each of segments; nil if it has no octets or is not followed
 }
@@ -155,7 +155,7 @@ func (f *follower) recycle() {
 			c.segments = nil
 		}
 		if c.law.Len() > maxIdleSegments*rpcrdma.SegmentLen {
-			c.law = rules.RPCCall{}
+			c.law = rpcrules.Call{}
 		}
 		c.law.Empty()
 		c.x.empty()

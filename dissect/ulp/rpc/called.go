@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -22,7 +22,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		if old.hash == hash {
 			return old, true
 		}
-		f.found(&m.Origin, rules.RPCXIDReuse.Breach(h.Dialect,
+		f.found(&m.Origin, rpcrules.XIDReuse.Breach(h.Dialect,
 			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame),
 			"another XID, for that is open"))
 		f.giveUp(old)
@@ -47,8 +47,8 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 // checkRepeated judges whether a Call was refused before.
 func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uint64) {
 	if e, ok := f.sides[m.Dir].calls.over.find(h.XID); ok && e.refused && e.hash == hash {
-		f.found(&m.Origin, rules.Violation{Rule: rules.RPCRepeat,
-			Seen: fmt.Sprintf("the Call that frame %d refused", e.frame), Expected: "another one, or none"})
+		f.found(&m.Origin, rpcrules.Repeat.Breach(
+			fmt.Sprintf("the Call that frame %d refused", e.frame), "another one, or none"))
 	}
 }
 
@@ -59,7 +59,7 @@ const (
 )
 
 // keep keeps the header of a Call.
-func (f *follower) keep(c *call, h *rpcrdma.Message, parts int, fault *rules.RPCFault) {
+func (f *follower) keep(c *call, h *rpcrdma.Message, parts int, fault *rpcrules.Fault) {
 	f.lists -= c.law.Len()
 	c.law.Keep(h, parts, fault, min(maxLists, maxListsInAll-f.lists))
 	f.lists += c.law.Len()
@@ -73,7 +73,7 @@ func (f *follower) hash() uint64 {
 
 // faulty takes in a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
 // it is a part of.
-func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rules.RPCFault, ends bool) {
+func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault, ends bool) {
 	q := &f.sides[m.Dir].sequence
 	c, again := q.call, q.again
 	switch own := q.active && c != nil && c.x.XID == h.XID; {
@@ -94,7 +94,7 @@ func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rules.RP
 	f.keep(c, h, 1, fault)
 	f.describe(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.joined = true // nobody puts it together
-	f.foundAll(&m.Origin, f.law.Called(rules.RPCSide(m.Dir), &c.law, f.violations[:0]))
+	f.foundAll(&m.Origin, f.law.Called(rpcrules.Side(m.Dir), &c.law, f.violations[:0]))
 	if h.Err == nil {
 		f.open(c, h) // a Responder that does not mind the fault uses them
 	}
@@ -115,14 +115,14 @@ func (f *follower) describe(c *call, m *record.Message, h *rpcrdma.Message, p *p
 
 // called takes in a Call that is whole but for its Read chunks.
 func (f *follower) called(m *record.Message, h *rpcrdma.Message, c *call, p *payload) {
-	var fault *rules.RPCFault
+	var fault *rpcrules.Fault
 	v := f.violations[:0]
 	if h.Form == rpcrdma.FormInline {
-		fault, v = rules.CheckRPCPayload(h, p.octets, p.len, v)
+		fault, v = rpcrules.CheckPayload(h, p.octets, p.len, v)
 	}
 	f.keep(c, h, p.parts, fault)
 	f.describe(c, m, h, p)
-	f.foundAll(&m.Origin, f.law.Called(rules.RPCSide(m.Dir), &c.law, v))
+	f.foundAll(&m.Origin, f.law.Called(rpcrules.Side(m.Dir), &c.law, v))
 	f.open(c, h)
 	c.x.Call.Len = c.len()
 	if h.Form == rpcrdma.FormInline {
@@ -160,7 +160,7 @@ func (f *follower) read(c *call, o *record.Origin, message []byte, cut bool) {
 		if c.law.Form == rpcrdma.FormBody {
 			inline = c.law.Reads.Length(0)
 		}
-		v = rules.CheckRPCPositions(c.x.Dialect, c.law.Reads, inline, v)
+		v = rpcrules.CheckPositions(c.x.Dialect, c.law.Reads, inline, v)
 	}
 	var h oncrpc.Call
 	n, err := h.Decode(message)
@@ -175,7 +175,7 @@ func (f *follower) read(c *call, o *record.Origin, message []byte, cut bool) {
 	}
 	f.name(c)
 	c.law.Compound = c.x.Procedure.IsCompound()
-	v = f.eligible.Call(&c.law, message, cut, f.law.Threshold(rules.RPCSide(1-c.Dir)), v)
+	v = f.eligible.Call(&c.law, message, cut, f.law.Threshold(rpcrules.Side(1-c.Dir)), v)
 	f.foundAll(o, f.nfs.call(f, c, v))
 }
 

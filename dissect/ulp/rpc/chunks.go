@@ -4,7 +4,7 @@ package rpc
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 )
 
 // maxSegments is how many segments of one Call are followed.
@@ -58,7 +58,7 @@ func (c *call) addSegment(s rpcrdma.Segment) {
 func (f *follower) openReads(c *call) {
 	chunks := 0
 	for p := range c.law.Reads.Positions() {
-		if chunks++; chunks > rules.MaxRPCChunks {
+		if chunks++; chunks > rpcrules.MaxChunks {
 			break
 		}
 		first := len(c.segments)

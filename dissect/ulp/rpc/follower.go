@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -27,8 +28,8 @@ type follower struct {
 	joiner     analysis.Joiner     // nil if the Reporter is none
 
 	dialect   rpcrdma.Dialect
-	law       rules.RPCStream
-	eligible  rules.RPCEligibility
+	law       rpcrules.Stream
+	eligible  rpcrules.Eligibility
 	sides     [2]side // by the direction in which a side sends
 	pulls     map[*record.Transaction]pull
 	unmatched uint32 // how often it is not known what was read, or whether
@@ -62,7 +63,7 @@ type side struct {
 	calls    table
 	memory   memory // that its Calls offer
 	sequence sequence
-	props    rules.RPCCall // its latest message that is no RPC message; an error may answer it
+	props    rpcrules.Call // its latest message that is no RPC message; an error may answer it
 	hasProps bool
 	strayed  stray // where an RDMA Write that was reported goes on
 	early    *early
@@ -78,12 +79,12 @@ func (f *follower) Begin(r analysis.Reporter) {
 	f.advertiser, _ = r.(analysis.Advertiser)
 	f.joiner, _ = r.(analysis.Joiner)
 	f.bufs.limit = f.opts.MaxConnection
-	c := rules.RPCConditions{
+	c := rpcrules.Conditions{
 		Midstream: !f.conn.Requested || !f.conn.Replied,
 		Cut:       privateCut(&f.conn.Request) || privateCut(&f.conn.Reply),
 	}
-	c.Private[rules.RPCClient] = f.privateData(record.C2S, &f.conn.Request)
-	c.Private[rules.RPCServer] = f.privateData(record.S2C, &f.conn.Reply)
+	c.Private[rpcrules.Client] = f.privateData(record.C2S, &f.conn.Request)
+	c.Private[rpcrules.Server] = f.privateData(record.S2C, &f.conn.Reply)
 	f.law.Reset(c)
 	if c.Midstream {
 		f.sides[record.C2S].gaps, f.sides[record.S2C].gaps = 1, 1
@@ -100,7 +101,7 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.Pr
 		return nil
 	}
 	o := record.Origin{Conn: f.conn, Dir: d} // of the MPA frame
-	f.foundAll(&o, rules.CheckRPCPrivateData(private, f.violations[:0]))
+	f.foundAll(&o, rpcrules.CheckPrivateData(private, f.violations[:0]))
 	off, ok := rpcrdma.FindPrivateData(private)
 	if !ok {
 		return nil
@@ -117,7 +118,7 @@ func (f *follower) Gap(d record.Direction) {
 	side.gaps++
 	side.hasProps = false
 	side.sequence.drop(f)
-	f.law.Missed(rules.RPCSide(d))
+	f.law.Missed(rpcrules.Side(d))
 }
 
 // Send implements analysis.Follower.
@@ -138,7 +139,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.raw, f.current = payload, m
 	f.packet.Octets = payload[:min(len(payload), n)]
 	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
-	fate, v := f.law.Message(rules.RPCSide(m.Dir), h, f.violations[:0])
+	fate, v := f.law.Message(rpcrules.Side(m.Dir), h, f.violations[:0])
 	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
 		f.dialect = h.Dialect
 	}
@@ -169,7 +170,7 @@ func (f *follower) readyToReceive() bool {
 }
 
 // take takes in a message whose fate is known.
-func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	side := &f.sides[m.Dir]
 	switch {
 	case fate.Cut:
@@ -178,7 +179,7 @@ func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rules.RPCFat
 		side.hasProps = false
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
-	case fate.Use == rules.RPCPart, fate.Use == rules.RPCWhole:
+	case fate.Use == rpcrules.Part, fate.Use == rpcrules.Whole:
 		f.payload(m, h, fate)
 	case h.Form == rpcrdma.FormError && h.Err == nil:
 		f.refused(m, h)
@@ -198,7 +199,7 @@ func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rules.RPCFat
 
 // asCall tells whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
 // client sends (RFC 8166, section 4.5.1, knows no other).
-func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rules.RPCFault) bool {
+func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault) bool {
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
 		return false
 	}
@@ -212,12 +213,12 @@ func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 		return
 	}
 	stag := m.First.InvalidateSTag
-	var law *rules.RPCCall
+	var law *rpcrules.Call
 	if c != nil {
 		law = &c.law
 		c.x.Reply.Invalidates, c.x.Reply.InvalidatedSTag = true, stag
 	}
-	f.foundAll(&m.Origin, f.law.Invalidated(rules.RPCSide(m.Dir), h, stag, law, f.violations[:0]))
+	f.foundAll(&m.Origin, f.law.Invalidated(rpcrules.Side(m.Dir), h, stag, law, f.violations[:0]))
 	owner := &f.sides[1-m.Dir]
 	for r := owner.memory.live.get(stag); r != nil; {
 		next := r.next
@@ -271,7 +272,7 @@ func (f *follower) End() (outstanding [2]int) {
 	for d := range f.sides {
 		o.Dir = record.Direction(d)
 		if f.conn.End == record.EndFIN && f.sides[d].gaps == 0 {
-			f.foundAll(&o, f.law.End(rules.RPCSide(d), f.violations[:0]))
+			f.foundAll(&o, f.law.End(rpcrules.Side(d), f.violations[:0]))
 		}
 		outstanding[d] = f.giveUpAll(record.Direction(d))
 	}

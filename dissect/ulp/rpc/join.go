@@ -5,7 +5,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -108,7 +108,7 @@ func (f *follower) joinCall(c *call, o *record.Origin) (body []byte) {
 		var cut bool
 		message, cut = f.body(c, chunk, chunk.Offered())
 		h := rpcrdma.Message{Dialect: c.x.Dialect, XID: c.x.XID, Role: rpcrdma.Requester}
-		fault, v := rules.CheckRPCPayload(&h, message, chunk.Offered(), f.violations[:0])
+		fault, v := rpcrules.CheckPayload(&h, message, chunk.Offered(), f.violations[:0])
 		if c.law.Fault == nil {
 			c.law.Fault = fault
 		}
@@ -170,7 +170,7 @@ func (f *follower) passReply(c *call, m *record.Message, message []byte, cut boo
 // follows of the message.
 func (f *follower) placeResults(b *builder, c *call, message []byte) (rest []byte) {
 	b.items.Returned = b.items.Returned[:0]
-	chunks := c.x.Writes[:min(len(c.x.Writes), rules.MaxRPCChunks)]
+	chunks := c.x.Writes[:min(len(c.x.Writes), rpcrules.MaxChunks)]
 	for i := range chunks {
 		b.items.Returned = append(b.items.Returned, chunks[i].Returned())
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -202,12 +202,12 @@ func (f *follower) stray(o *record.Origin, x stray, sure bool) {
 	case r == nil && (!sure || owner.gaps > 0), r != nil && r.gaps != owner.gaps:
 		f.remember(o, x) // a Call that was not seen may offer it
 	case r == nil:
-		f.found(o, rules.RPCRegion.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
+		f.found(o, rpcrules.Region.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
 	case r.killed:
-		f.found(o, rules.RPCLate.Breach(f.dialect,
+		f.found(o, rpcrules.Late.Breach(f.dialect,
 			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.frame)))
 	default:
-		f.found(o, rules.RPCLate.Breach(f.dialect,
+		f.found(o, rpcrules.Late.Breach(f.dialect,
 			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.frame)))
 	}
 }

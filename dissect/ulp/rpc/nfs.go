@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -31,8 +32,7 @@ func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violati
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
 		if port := f.conn.Server.Port(); port != rpcrdma.Port {
-			v = append(v, rules.Violation{Rule: rules.RPCPort,
-				Seen: fmt.Sprintf("port %d", port), Expected: fmt.Sprintf("port %d", rpcrdma.Port)})
+			v = append(v, rpcrules.Port.Breach(fmt.Sprintf("port %d", port), fmt.Sprintf("port %d", rpcrdma.Port)))
 		}
 	}
 	return v
@@ -45,7 +45,7 @@ func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Vio
 		return v
 	}
 	n.unexpected = true
-	return append(v, rules.RPCReverse.Breach(c.x.Dialect,
+	return append(v, rpcrules.Reverse.Breach(c.x.Dialect,
 		c.x.Name+" of the server", "CREATE_SESSION or BIND_CONN_TO_SESSION of the client first"))
 }
 

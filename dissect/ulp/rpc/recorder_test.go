@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -119,7 +119,7 @@ func readStream(t testing.TB, path string) *transcript.Transcript {
 // own are the findings about RPC-over-RDMA.
 func (r *recorder) own() (own []record.Finding) {
 	for _, f := range r.findings {
-		if rule := rules.LookupRule(f.Name); rule != nil && len(rule.ID()) > 3 && rule.ID()[:3] == "RPC" {
+		if rule := rpcrules.Lookup(f.Name); rule != nil && len(rule.ID()) > 3 && rule.ID()[:3] == "RPC" {
 			own = append(own, f)
 		}
 	}

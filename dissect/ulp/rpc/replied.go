@@ -7,16 +7,16 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // replied takes in a Reply that is whole but for what is in chunks.
 func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
-	var fault *rules.RPCFault
+	var fault *rpcrules.Fault
 	v := f.violations[:0]
 	if h.Form == rpcrdma.FormInline {
-		fault, v = rules.CheckRPCPayload(h, p.octets, p.len, v)
+		fault, v = rpcrules.CheckPayload(h, p.octets, p.len, v)
 	}
 	f.foundAll(&m.Origin, v)
 	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
@@ -25,11 +25,11 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 		return
 	}
 	if c == nil {
-		f.unasked(m, h, rules.RPCReplyXID)
+		f.unasked(m, h, rpcrules.ReplyXID)
 		return
 	}
 	f.answered(c, m, h, p)
-	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, p.parts, p.len, f.violations[:0]))
+	f.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, p.parts, p.len, f.violations[:0]))
 	f.invalidate(m, h, c)
 	c.returned(h)
 	f.checkWritten(c, &m.Origin)
@@ -39,7 +39,7 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 	message, cut := p.octets, p.cut()
 	if h.Form == rpcrdma.FormBody {
 		message, cut = f.body(c, &c.x.ReplyChunk, c.x.ReplyChunk.Returned())
-		_, v := rules.CheckRPCPayload(h, message, c.x.ReplyChunk.Returned(), f.violations[:0])
+		_, v := rpcrules.CheckPayload(h, message, c.x.ReplyChunk.Returned(), f.violations[:0])
 		f.foundAll(&m.Origin, v)
 		f.replyBody = message
 	}
@@ -115,11 +115,11 @@ func (f *follower) checkWritten(c *call, o *record.Origin) {
 		}
 		returned := uint64(c.segments[r.place].Returned)
 		if n := r.cover.begin(); n < returned {
-			f.found(o, rules.RPCUnwritten.Breach(c.x.Dialect,
+			f.found(o, rpcrules.Unwritten.Breach(c.x.Dialect,
 				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, r.Handle, n),
 				"all of them"))
 		} else if n := r.cover.end(); n > returned {
-			f.found(o, rules.RPCExcess.Breach(c.x.Dialect,
+			f.found(o, rpcrules.Excess.Breach(c.x.Dialect,
 				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, r.Handle), fmt.Sprint(returned)))
 		}
 	}
@@ -170,7 +170,7 @@ func (f *follower) checkRead(c *call, o *record.Origin) {
 	for i := range c.x.Reads {
 		all += c.x.Reads[i].Offered()
 	}
-	f.found(o, rules.RPCUnread.Breach(c.x.Dialect,
+	f.found(o, rpcrules.Unread.Breach(c.x.Dialect,
 		fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread),
 		fmt.Sprintf("all %d octets read", all)))
 }
@@ -185,7 +185,7 @@ func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 		return
 	}
 	f.answered(c, m, h, &payload{Span: m.Span, len: uint64(h.Len - h.HeaderLen), parts: 1})
-	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
+	f.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
 	f.report(m, h, c)
 	f.close(c, m.LastFrame)
 }
@@ -195,27 +195,27 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
 	c := other.calls.byXID.get(h.XID)
 	if c == nil && other.hasProps && other.props.XID == h.XID {
-		f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &other.props, h, 1, 0, f.violations[:0]))
+		f.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &other.props, h, 1, 0, f.violations[:0]))
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
 		return
 	}
 	if c == nil {
-		f.unasked(m, h, rules.RPCErrorXID)
+		f.unasked(m, h, rpcrules.ErrorXID)
 		return
 	}
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.Outcome = record.Refused
 	c.x.Result = h.ErrorName()
 	c.Status = c.x.Result
-	f.foundAll(&m.Origin, f.law.Answered(rules.RPCSide(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
+	f.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, 1, 0, f.violations[:0]))
 	f.invalidate(m, h, c)
 	f.report(m, h, c)
 	f.close(c, m.LastFrame)
 }
 
 // unasked takes in the answer to a Call that is not open.
-func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rules.RPCRule) {
+func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rpcrules.Pair) {
 	other := &f.sides[1-m.Dir]
 	xid := fmt.Sprintf("XID %#08x", h.XID)
 	if e, ok := other.calls.over.find(h.XID); ok && other.gaps == 0 {

@@ -24,7 +24,7 @@ func (f *follower) foundEach(o *record.Origin, v []rules.Violation) {
 }
 
 func (f *follower) found(o *record.Origin, v rules.Violation) {
-	f.finding = record.Finding{Origin: *o, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+	f.finding = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
 	f.reporter.Finding(&f.finding)
 }
 

@@ -4,7 +4,7 @@ package rpc
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -52,11 +52,11 @@ func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
 }
 
 // payload takes in a message that carries an RPC message, or a part of one.
-func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rules.RPCFate) {
+func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	q := &f.sides[m.Dir].sequence
 	if fate.First {
 		q.drop(f)
-		if fate.Use == rules.RPCWhole {
+		if fate.Use == rpcrules.Whole {
 			f.deliver(m, h, &payload{m.Span, h.Payload, uint64(h.Len - h.HeaderLen), 1}, nil)
 			return
 		}
@@ -72,7 +72,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rules.RPC
 			f.keep(q.call, h, 1, nil) // an error may come before the last part
 		}
 	}
-	if fate.Use == rules.RPCPart {
+	if fate.Use == rpcrules.Part {
 		if q.call != nil && !q.again {
 			f.describe(q.call, m, h, &q.payload)
 		}

@@ -1,17 +1,18 @@
-package rules_test
+package rpcrules_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // TestRules looks that each Rule has a name of its own, a sentence, and requirements that the catalogue knows.
 func TestRules(t *testing.T) {
 	names := map[string]bool{}
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		if names[r.Name] || r.Name != strings.ToLower(r.Name) || strings.ContainsAny(r.Name, " _") {
 			t.Errorf("a rule is called %q", r.Name)
 		}
@@ -26,24 +27,26 @@ func TestRules(t *testing.T) {
 			}
 			seen[id] = true
 		}
-		if rules.LookupRule(r.Name) != r {
+		if rpcrules.Lookup(r.Name) != r {
 			t.Errorf("%s is not found", r.Name)
+		}
+	}
+	for r := range rpcrules.Rules() {
+		if !strings.HasPrefix(r.Name, "rpc") || !strings.HasPrefix(r.ID(), "RPC") {
+			t.Errorf("%s, %s is no rule of RPC-over-RDMA", r.Name, r.ID())
 		}
 	}
 	if len(names) < 200 {
 		t.Errorf("only %d rules", len(names))
 	}
-	if rules.LookupRule("no-such-rule") != nil {
+	if rpcrules.Lookup("no-such-rule") != nil {
 		t.Error("a rule that does not exist was found")
 	}
 }
 
-// ofRPC tells that a Rule is one of RPC-over-RDMA.
-func ofRPC(r *rules.Rule) bool { return strings.HasPrefix(r.ID(), "RPC") }
-
 // TestSeverities looks that a Rule weighs as much as the level of its first requirement says, or less and says why.
 func TestSeverities(t *testing.T) {
-	for r := range rules.Rules() {
+	for r := range rpcrules.All() {
 		want := rules.Note
 		switch rfc.Lookup(r.ID()).Level {
 		case rfc.Must, rfc.MustNot:

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// TestRPCProperties is what a receiver takes of properties, and with which error it refuses the others.
-func TestRPCProperties(t *testing.T) {
+// TestProperties is what a receiver takes of properties, and with which error it refuses the others.
+func TestProperties(t *testing.T) {
 	const start = "c0000001 00000002 02000020 00000005 00000000 "
 	for octets, want := range map[string]string{
 		"00000001 00000002 00000004 00001000":                   "other:",
@@ -19,17 +19,17 @@ func TestRPCProperties(t *testing.T) {
 		"00000001 00000063 00000001 010000ff":                   "other:rpc2-property", // unknown: skipped
 		"00000001 00000006 0000000c 00000005 61616161 610000ff": "other:rpc2-property",
 	} {
-		k := newRPCTalk(t, RPCConditions{})
-		_, fate, broken := k.send(RPCClient, rpcOctets(t, start+octets))
+		k := newTalk(t, Conditions{})
+		_, fate, broken := k.send(Client, hexOctets(t, start+octets))
 		if got := k.describe(fate) + ":" + broken; got != want {
 			t.Errorf("%s: %s, want %s", octets, got, want)
 		}
 	}
 }
 
-// TestRPCRefused looks that the rest of an RPC message is passed over once that is refused.
-func TestRPCRefused(t *testing.T) {
-	k := newRPCTalk(t, RPCConditions{})
+// TestRefused looks that the rest of an RPC message is passed over once that is refused.
+func TestRefused(t *testing.T) {
+	k := newTalk(t, Conditions{})
 	for _, s := range []struct {
 		refused uint32 // XID of what is refused first
 		octets  []byte
@@ -41,54 +41,54 @@ func TestRPCRefused(t *testing.T) {
 		{0, message2(1, rpcrdma.HTypeMsg, 0, "abcd"), "drop"},
 		{1, message2(1, rpcrdma.HTypeMsg, 0, "abcd"), "whole"},
 	} {
-		k.stream.Refused(RPCClient, s.refused)
-		if _, fate, _ := k.send(RPCClient, s.octets); k.describe(fate) != s.want {
+		k.stream.Refused(Client, s.refused)
+		if _, fate, _ := k.send(Client, s.octets); k.describe(fate) != s.want {
 			t.Errorf("%s, want %s", k.describe(fate), s.want)
 		}
 	}
 }
 
-// TestRPCSegmentsError is the limit in RDMA2_ERR_SEGMENTS: the Call exceeds it, unless one of its segments is too long.
-func TestRPCSegmentsError(t *testing.T) {
+// TestSegmentsError is the limit in RDMA2_ERR_SEGMENTS: the Call exceeds it, unless one of its segments is too long.
+func TestSegmentsError(t *testing.T) {
 	for _, tc := range []struct {
 		segments, length int
 		broken           string
 	}{
 		{17, 8, ""}, {16, 8, "rpc2-error-limit"}, {1, 1 << 20, "rpc2-error-limit"}, {1, 1<<20 + 1, ""},
 	} {
-		var s RPCStream
-		s.Reset(RPCConditions{})
+		var s Stream
+		s.Reset(Conditions{})
 		call := rpcrdma.Message{Dialect: rpcrdma.DialectVersion2, Vers: rpcrdma.Vers2}
 		for range tc.segments {
 			call.Reads = call.Reads.Append(40, rpcrdma.Segment{Handle: 1, Length: uint32(tc.length)})
 		}
-		var c RPCCall
+		var c Call
 		c.Keep(&call, 1, nil, 1<<20)
 		refusal := rpcrdma.Message{
 			Dialect: rpcrdma.DialectVersion2, Vers: rpcrdma.Vers2, Form: rpcrdma.FormError,
 			Error: rpcrdma.Error2{Err: rpcrdma.ErrCode2Segments, MaxSegments: 16},
 		}
-		if got := violated(s.Answered(RPCServer, &c, &refusal, 1, 0, nil)); got != tc.broken {
+		if got := violated(s.Answered(Server, &c, &refusal, 1, 0, nil)); got != tc.broken {
 			t.Errorf("%d segments of %d octets: %q", tc.segments, tc.length, got)
 		}
 	}
 }
 
-// TestRPCSequenceUnfinished is the end of a connection within an RPC message: the side that had credits left is to blame.
-func TestRPCSequenceUnfinished(t *testing.T) {
+// TestSequenceUnfinished is the end of a connection within an RPC message: the side that had credits left is to blame.
+func TestSequenceUnfinished(t *testing.T) {
 	for _, tc := range []struct {
 		parts  int // 31 credits are left when the first one is sent
 		broken string
 	}{{1, "rpc2-sequence-end"}, {30, "rpc2-sequence-end"}, {31, ""}} {
-		k := newRPCTalk(t, RPCConditions{})
-		k.send(RPCClient, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))
+		k := newTalk(t, Conditions{})
+		k.send(Client, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))
 		opening := message2(0xd1, rpcrdma.HTypeConnProp, 0, "")
 		opening[11] = 31
-		k.send(RPCServer, opening)
+		k.send(Server, opening)
 		for range tc.parts {
-			k.send(RPCClient, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"))
+			k.send(Client, message2(1, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"))
 		}
-		if got := violated(k.stream.End(RPCClient, nil)); got != tc.broken {
+		if got := violated(k.stream.End(Client, nil)); got != tc.broken {
 			t.Errorf("%d parts: %q", tc.parts, got)
 		}
 	}

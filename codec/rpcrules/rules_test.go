@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 import (
 	"encoding/hex"
@@ -8,22 +8,23 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// An rpcTalk is a connection whose messages are judged.
-type rpcTalk struct {
+// An talk is a connection whose messages are judged.
+type talk struct {
 	t       *testing.T
-	stream  RPCStream
+	stream  Stream
 	dialect rpcrdma.Dialect
 }
 
-func newRPCTalk(t *testing.T, c RPCConditions) *rpcTalk {
-	k := &rpcTalk{t: t}
+func newTalk(t *testing.T, c Conditions) *talk {
+	k := &talk{t: t}
 	k.stream.Reset(c)
 	return k
 }
 
-func rpcOctets(t *testing.T, s string) []byte {
+func hexOctets(t *testing.T, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
 	if err != nil {
@@ -33,7 +34,7 @@ func rpcOctets(t *testing.T, s string) []byte {
 }
 
 // decode reads a message as the connection does.
-func (k *rpcTalk) decode(b []byte) *rpcrdma.Message {
+func (k *talk) decode(b []byte) *rpcrdma.Message {
 	m := new(rpcrdma.Message)
 	m.Decode(b, len(b), k.dialect.Of(b, len(b)))
 	if k.dialect == rpcrdma.DialectUnknown && m.Form != rpcrdma.FormError {
@@ -43,13 +44,13 @@ func (k *rpcTalk) decode(b []byte) *rpcrdma.Message {
 }
 
 // send judges a message: its fate, and the names of the rules that it breaks.
-func (k *rpcTalk) send(from RPCSide, b []byte) (*rpcrdma.Message, RPCFate, string) {
+func (k *talk) send(from Side, b []byte) (*rpcrdma.Message, Fate, string) {
 	m := k.decode(b)
 	fate, v := k.stream.Message(from, m, nil)
 	return m, fate, violated(v)
 }
 
-func violated(v []Violation) string {
+func violated(v []rules.Violation) string {
 	var names []string
 	for _, one := range v {
 		names = append(names, one.Name)
@@ -58,12 +59,12 @@ func violated(v []Violation) string {
 }
 
 // describe is a fate in short: "whole", "part first", "drop INVAL_CONT".
-func (k *rpcTalk) describe(f RPCFate) string {
+func (k *talk) describe(f Fate) string {
 	words := []string{[...]string{"drop", "other", "part", "whole"}[f.Use]}
-	if f.First && f.Use == RPCPart {
+	if f.First && f.Use == Part {
 		words = append(words, "first")
 	}
-	if f.Use == RPCWhole && !f.First {
+	if f.Use == Whole && !f.First {
 		words = append(words, "last")
 	}
 	if f.Ends {
@@ -88,7 +89,7 @@ func message2(xid uint32, t rpcrdma.HType, f rpcrdma.Flags, payload string) []by
 	return append(b, payload...)
 }
 
-func TestRPCVectors(t *testing.T) {
+func TestVectors(t *testing.T) {
 	// One connection of each version, message by message: who sends it, its fate, and its octets.
 	for name, lines := range map[string]string{
 		"version 1": `
@@ -120,12 +121,12 @@ func TestRPCVectors(t *testing.T) {
 			c part_first 7c000007 00000002 0000000b 00000009 00000020 7c000007 00000000
 			c whole_last 7c000007 00000002 0000000b 0000000a 00000000 00000000 00000000 00000000 00000002 000186a3 00000003 00000000 00000000 00000000 00000000 00000000`,
 	} {
-		k := newRPCTalk(t, RPCConditions{})
+		k := newTalk(t, Conditions{})
 		for line := range strings.Lines(strings.TrimSpace(lines)) {
 			side, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 			want, octets, _ := strings.Cut(rest, " ")
-			from := RPCSide(strings.Index("cs", side))
-			_, fate, broken := k.send(from, rpcOctets(t, octets))
+			from := Side(strings.Index("cs", side))
+			_, fate, broken := k.send(from, hexOctets(t, octets))
 			kinds := map[bool]string{true: "", false: "rpc1-kind"}[!strings.HasPrefix(want, "drop")]
 			if got := strings.ReplaceAll(k.describe(fate), " ", "_"); got != want || broken != kinds {
 				t.Errorf("%s: %s: %s, violates %q, want %s", name, octets[:40], got, broken, want)
@@ -134,8 +135,8 @@ func TestRPCVectors(t *testing.T) {
 	}
 }
 
-// TestRPCSequence goes through the states of a receiver of continued messages.
-func TestRPCSequence(t *testing.T) {
+// TestSequence goes through the states of a receiver of continued messages.
+func TestSequence(t *testing.T) {
 	const msg, noMsg, more = rpcrdma.HTypeMsg, rpcrdma.HTypeNoMsg, rpcrdma.FlagMore
 	chunks := func(xid uint32) []byte {
 		h := rpcrdma.Version2{
@@ -175,11 +176,11 @@ func TestRPCSequence(t *testing.T) {
 		"an error, between":                {{message2(1, msg, more, "abcd"), "part first"}, {failure, "other:rpc2-interrupted"}, {message2(1, msg, 0, "abcd"), "whole last"}},
 		"parts without a word or octet":    {{message2(1, msg, more, "abcd"), "part first"}, {message2(1, msg, more, "e"), "part:rpc2-fragment"}, {message2(1, msg, more, ""), "part:rpc2-no-payload"}, {message2(1, msg, 0, "efgh"), "whole last"}},
 	} {
-		k := newRPCTalk(t, RPCConditions{})
-		k.send(RPCClient, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))
-		k.send(RPCServer, message2(0xd1, rpcrdma.HTypeConnProp, 0, ""))
+		k := newTalk(t, Conditions{})
+		k.send(Client, message2(0xc1, rpcrdma.HTypeConnProp, 0, ""))
+		k.send(Server, message2(0xd1, rpcrdma.HTypeConnProp, 0, ""))
 		for i, s := range steps {
-			_, fate, broken := k.send(RPCClient, s.octets)
+			_, fate, broken := k.send(Client, s.octets)
 			if broken != "" {
 				broken = ":" + broken
 			}
@@ -190,9 +191,9 @@ func TestRPCSequence(t *testing.T) {
 	}
 }
 
-// TestRPCSequenceLost looks at messages behind others that were not seen: a begin shows by its XID.
-func TestRPCSequenceLost(t *testing.T) {
-	k := newRPCTalk(t, RPCConditions{Midstream: true})
+// TestSequenceLost looks at messages behind others that were not seen: a begin shows by its XID.
+func TestSequenceLost(t *testing.T) {
+	k := newTalk(t, Conditions{Midstream: true})
 	for _, s := range []struct {
 		octets []byte
 		want   string
@@ -201,19 +202,19 @@ func TestRPCSequenceLost(t *testing.T) {
 		{message2(1, rpcrdma.HTypeMsg, 0, "abcd"), "drop cut"},
 		{message2(2, rpcrdma.HTypeMsg, rpcrdma.FlagMore, "abcd"), "part first"},
 	} {
-		if _, fate, broken := k.send(RPCClient, s.octets); k.describe(fate) != s.want || broken != "" {
+		if _, fate, broken := k.send(Client, s.octets); k.describe(fate) != s.want || broken != "" {
 			t.Errorf("%s %s, want %s", k.describe(fate), broken, s.want)
 		}
 	}
-	k.stream.Missed(RPCClient)
+	k.stream.Missed(Client)
 	begin := message2(3, rpcrdma.HTypeMsg, 0, "\x00\x00\x00\x03more")
-	if _, fate, broken := k.send(RPCClient, begin); k.describe(fate) != "whole" || broken != "" {
+	if _, fate, broken := k.send(Client, begin); k.describe(fate) != "whole" || broken != "" {
 		t.Errorf("%s %s", k.describe(fate), broken)
 	}
 }
 
-// TestRPCLevels goes through the credits of version 1: Calls, and Replies with their grants.
-func TestRPCLevels(t *testing.T) {
+// TestLevels goes through the credits of version 1: Calls, and Replies with their grants.
+func TestLevels(t *testing.T) {
 	for name, tc := range map[string]struct {
 		steps string // c is a Call that asks for 32, a number is a Reply that grants it
 		want  []int  // the Calls, from 1, that break a rule
@@ -230,7 +231,7 @@ func TestRPCLevels(t *testing.T) {
 		"a higher grant":         {"c 2 c c 4 c c c", nil, nil},
 		"zero is one":            {"c 0 c c", []int{3}, nil},
 	} {
-		var r rpcRequester
+		var r requester
 		var got, lower []int
 		calls := 0
 		for word := range strings.FieldsSeq(tc.steps) {
@@ -254,9 +255,9 @@ func TestRPCLevels(t *testing.T) {
 	}
 }
 
-// TestRPCGrants goes through the worked example of version 2: no message is sent without a credit.
-func TestRPCGrants(t *testing.T) {
-	k := newRPCTalk(t, RPCConditions{})
+// TestGrants goes through the worked example of version 2: no message is sent without a credit.
+func TestGrants(t *testing.T) {
+	k := newTalk(t, Conditions{})
 	call := func(grant uint16, flags rpcrdma.Flags, kind rpcrdma.HType) []byte {
 		h := rpcrdma.Version2{XID: 1, Vers: 2, CreditMax: 8, CreditGrant: grant, HType: kind, Flags: flags}
 		if kind == rpcrdma.HTypeNoMsg {
@@ -270,21 +271,21 @@ func TestRPCGrants(t *testing.T) {
 	}
 	const msg, noMsg, props, more = rpcrdma.HTypeMsg, rpcrdma.HTypeNoMsg, rpcrdma.HTypeConnProp, rpcrdma.FlagMore | rpcrdma.FlagResponse
 	for i, s := range []struct {
-		from   RPCSide
+		from   Side
 		octets []byte
 		tx     [2]int64 // credits left: of the client, of the server
 	}{
-		{RPCClient, call(4, 0, props), [2]int64{0, 4}},
-		{RPCServer, call(32, 0, props), [2]int64{32, 3}},
-		{RPCClient, call(1, 0, msg), [2]int64{31, 4}},
-		{RPCClient, call(1, 0, msg), [2]int64{30, 5}},
-		{RPCServer, call(2, rpcrdma.FlagResponse, msg), [2]int64{32, 4}},
-		{RPCServer, call(1, rpcrdma.FlagResponse, msg), [2]int64{33, 3}},
-		{RPCServer, call(1, more, msg), [2]int64{34, 2}},
-		{RPCServer, call(1, more, msg), [2]int64{35, 1}},
-		{RPCServer, call(1, more, msg), [2]int64{36, 0}},
-		{RPCClient, call(5, 0, noMsg), [2]int64{36, 5}},
-		{RPCServer, call(1, rpcrdma.FlagResponse, msg), [2]int64{37, 4}},
+		{Client, call(4, 0, props), [2]int64{0, 4}},
+		{Server, call(32, 0, props), [2]int64{32, 3}},
+		{Client, call(1, 0, msg), [2]int64{31, 4}},
+		{Client, call(1, 0, msg), [2]int64{30, 5}},
+		{Server, call(2, rpcrdma.FlagResponse, msg), [2]int64{32, 4}},
+		{Server, call(1, rpcrdma.FlagResponse, msg), [2]int64{33, 3}},
+		{Server, call(1, more, msg), [2]int64{34, 2}},
+		{Server, call(1, more, msg), [2]int64{35, 1}},
+		{Server, call(1, more, msg), [2]int64{36, 0}},
+		{Client, call(5, 0, noMsg), [2]int64{36, 5}},
+		{Server, call(1, rpcrdma.FlagResponse, msg), [2]int64{37, 4}},
 	} {
 		_, _, broken := k.send(s.from, s.octets)
 		for side, want := range s.tx {
@@ -299,8 +300,8 @@ func TestRPCGrants(t *testing.T) {
 	}
 }
 
-// TestRPCPositions is the rule about where Read chunks may be.
-func TestRPCPositions(t *testing.T) {
+// TestPositions is the rule about where Read chunks may be.
+func TestPositions(t *testing.T) {
 	list := func(chunks ...[2]uint32) (l rpcrdma.ReadList) {
 		for _, c := range chunks {
 			l = l.Append(c[0], rpcrdma.Segment{Handle: 1, Length: c[1]})
@@ -321,7 +322,7 @@ func TestRPCPositions(t *testing.T) {
 		{list([2]uint32{0, 100}, [2]uint32{100, 8}), 100, false},
 		{list([2]uint32{100, 4}, [2]uint32{100, 6}, [2]uint32{112, 1}), 100, false},
 	} {
-		v := CheckRPCPositions(rpcrdma.DialectVersion1, tc.reads, tc.inline, nil)
+		v := CheckPositions(rpcrdma.DialectVersion1, tc.reads, tc.inline, nil)
 		if broken := len(v) > 0; broken != tc.broken {
 			t.Errorf("% x with %d octets: %v", tc.reads, tc.inline, v)
 		}

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // Chunk lists by themselves, RFC 8166, sections 3.4 and 4.3, and draft 01, sections 4.3 and 6.2.
 
@@ -6,123 +6,124 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCAlignment = newRPCRule("position-alignment", Error,
+	ruleAlignment = newPair("position-alignment", rules.Error,
 		"A Position is a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
-	ruleRPCPosition = newRPCRule("position", Error,
+	rulePosition = newPair("position", rules.Error,
 		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
 			"segments have the same.",
 		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
-	ruleRPCSegment = newRPCRule("segment", Error,
+	ruleSegment = newPair("segment", rules.Error,
 		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
-	ruleRPCReadsEmpty = newRule("rpc1-read-empty", Note,
-		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2").
-		lighter("Nothing forbids a segment of no octets as such, and it does no harm.")
-	ruleRPCBodyLength = newRPCRule("body-length", Error,
+	ruleReadsEmpty = newRule("rpc1-read-empty", rules.Note,
+		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2",
+		lighter("Nothing forbids a segment of no octets as such, and it does no harm."))
+	ruleBodyLength = newPair("body-length", rules.Error,
 		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4")
-	ruleRPCReplyReads = newRPCRule("reply-reads", Error,
+	ruleReplyReads = newPair("reply-reads", rules.Error,
 		"The Read list of a Reply is empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
-	ruleRPCInvHandle = newRule("rpc2-inv-handle", Error,
+	ruleInvHandle = newRule("rpc2-inv-handle", rules.Error,
 		"rdma_inv_handle of a Call is zero or a handle of one of its segments.", "RPCRDMA2-6.2.4-1")
-	ruleRPCSegmentSize = newRule("rpc2-segment-size", Error,
+	ruleSegmentSize = newRule("rpc2-segment-size", rules.Error,
 		"No segment is longer than the Maximum RDMA Segment Size of the peer.", "RPCRDMA2-5.2.3-1")
-	ruleRPCSegmentCount = newRule("rpc2-segment-count", Error,
+	ruleSegmentCount = newRule("rpc2-segment-count", rules.Error,
 		"A Requester's header has no more segments than the Maximum RDMA Segment Count of the peer.",
 		"RPCRDMA2-5.2.4-1")
 )
 
-// checkRPCLists judges the chunk lists of a header.
-func checkRPCLists(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+// checkLists judges the chunk lists of a header.
+func checkLists(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if !hasRPC(m) {
 		return nil, v
 	}
-	fault, v := checkRPCBody(m, v)
+	fault, v := checkBody(m, v)
 	if m.Form == rpcrdma.FormInline && !m.HasChunks() && m.InvHandle == 0 {
 		return fault, v
 	}
 	before := len(v)
-	v = checkRPCReads(m, v)
-	v = checkRPCWrites(m, v)
+	v = checkReads(m, v)
+	v = checkWrites(m, v)
 	if fault == nil && len(v) > before {
 		fault = faultXDR
 	}
 	if m.Role == rpcrdma.Responder {
 		if len(m.Reads) != 0 {
-			fault, v = faultXDR, append(v, ruleRPCReplyReads.Breach(m.Dialect,
+			fault, v = faultXDR, append(v, ruleReplyReads.Breach(m.Dialect,
 				fmt.Sprintf("%d read segments", m.Reads.Count()), "none"))
 		}
 	} else if m.InvHandle != 0 && !m.HasHandle(m.InvHandle) {
-		v = append(v, ruleRPCInvHandle.Breach(hex32(m.InvHandle), "a handle of the Call, or 0"))
+		v = append(v, ruleInvHandle.Breach(hex32(m.InvHandle), "a handle of the Call, or 0"))
 	} else {
-		v = checkRPCReadChunks(m, v)
+		v = checkReadChunks(m, v)
 	}
 	return fault, v
 }
 
-// checkRPCBody judges whether the RPC message is somewhere, and not in two places.
-func checkRPCBody(m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+// checkBody judges whether the RPC message is somewhere, and not in two places.
+func checkBody(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	switch inline := m.Form == rpcrdma.FormInline; {
 	case inline && m.Role != rpcrdma.Responder && m.HasBody():
-		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect,
+		return faultXDR, append(v, rulePosition.Breach(m.Dialect,
 			"Position 0 in "+m.KindName(), "a Position within the payload"))
 	case inline:
 		return nil, v
 	case m.Dialect == rpcrdma.DialectVersion2 && !m.HasChunks(): // with XID 0 it is a credit grant
-		return faultXDR, append(v, ruleRPCGrantXID.Breach("XID "+hex32(m.XID), "XID 0"))
+		return faultXDR, append(v, ruleGrantXID.Breach("XID "+hex32(m.XID), "XID 0"))
 	case m.Role == rpcrdma.RoleNone, !m.HasBody():
-		return faultXDR, append(v, ruleRPCBody.Breach(m.Dialect,
+		return faultXDR, append(v, ruleBody.Breach(m.Dialect,
 			m.KindName()+" without it", "a chunk that holds the RPC message"))
 	case m.Dialect == rpcrdma.DialectDraft2022 && m.Reads.Has(0):
-		return faultXDR, append(v, ruleRPCPosition.Breach(m.Dialect,
+		return faultXDR, append(v, rulePosition.Breach(m.Dialect,
 			"Position 0 in the Read list", "Position 0 in the Call chunk only"))
 	}
 	return nil, v
 }
 
-// checkRPCReads judges the segments of the Call chunk and the Read list.
-func checkRPCReads(m *rpcrdma.Message, v []Violation) []Violation {
+// checkReads judges the segments of the Call chunk and the Read list.
+func checkReads(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	for s := range m.ReadSegments() {
 		if s.Position%4 != 0 {
-			v = append(v, ruleRPCAlignment.Breach(m.Dialect, fmt.Sprintf("Position %d", s.Position), "a multiple of 4"))
+			v = append(v, ruleAlignment.Breach(m.Dialect, fmt.Sprintf("Position %d", s.Position), "a multiple of 4"))
 			break
 		}
 	}
 	for s := range m.ReadSegments() {
 		if s.Segment.Check() != nil {
-			return append(v, rpcWraps(m, s.Segment))
+			return append(v, wraps(m, s.Segment))
 		}
 	}
 	return v
 }
 
-// checkRPCWrites judges the segments of the Write list and the Reply chunk.
-func checkRPCWrites(m *rpcrdma.Message, v []Violation) []Violation {
+// checkWrites judges the segments of the Write list and the Reply chunk.
+func checkWrites(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	for c := range m.Writes.Chunks() {
 		for s := range c.Segments() {
 			if s.Check() != nil {
-				return append(v, rpcWraps(m, s))
+				return append(v, wraps(m, s))
 			}
 		}
 	}
 	for s := range m.Reply.Segments() {
 		if s.Check() != nil {
-			return append(v, rpcWraps(m, s))
+			return append(v, wraps(m, s))
 		}
 	}
 	return v
 }
 
-func rpcWraps(m *rpcrdma.Message, s rpcrdma.Segment) Violation {
-	return ruleRPCSegment.Breach(m.Dialect,
+func wraps(m *rpcrdma.Message, s rpcrdma.Segment) rules.Violation {
+	return ruleSegment.Breach(m.Dialect,
 		fmt.Sprintf("%d octets at offset %#x", s.Length, s.Offset), "an end below 2^64")
 }
 
-// checkRPCReadChunks judges the Read chunks of a Call as a whole. A header may name so many that only the whole list
+// checkReadChunks judges the Read chunks of a Call as a whole. A header may name so many that only the whole list
 // and its body are looked at.
-func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
+func checkReadChunks(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	var body, all uint64
 	for s := range m.ReadSegments() {
 		all += uint64(s.Length)
@@ -131,28 +132,28 @@ func checkRPCReadChunks(m *rpcrdma.Message, v []Violation) []Violation {
 		}
 	}
 	if body%4 != 0 {
-		v = append(v, ruleRPCBodyLength.Breach(m.Dialect,
+		v = append(v, ruleBodyLength.Breach(m.Dialect,
 			fmt.Sprintf("%d octets in the Position Zero Read chunk", body), "a multiple of 4"))
 	}
 	if all == 0 && len(m.Reads) != 0 && m.Dialect == rpcrdma.DialectVersion1 {
-		v = append(v, ruleRPCReadsEmpty.Breach(
+		v = append(v, ruleReadsEmpty.Breach(
 			fmt.Sprintf("%d read segments without octets", m.Reads.Count()), "no Read list"))
 	}
 	return v
 }
 
 // limits judges the segments of a Call of version 2 by the properties of the side that it is for.
-func (s *RPCStream) limits(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+func (s *Stream) limits(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	props := &s.sides[1-from].props
 	if m.Role != rpcrdma.Requester || m.Vers != rpcrdma.Vers2 || !m.HasChunks() || props.unknown {
 		return v
 	}
 	if n := m.Segments(); n > int(props.segments) {
-		v = append(v, ruleRPCSegmentCount.Breach(
+		v = append(v, ruleSegmentCount.Breach(
 			fmt.Sprintf("%d segments", n), fmt.Sprintf("at most %d", props.segments)))
 	}
 	if n := longestSegment(m); n > props.segmentSize {
-		v = append(v, ruleRPCSegmentSize.Breach(
+		v = append(v, ruleSegmentSize.Breach(
 			fmt.Sprintf("a segment of %d octets", n), fmt.Sprintf("at most %d", props.segmentSize)))
 	}
 	return v
@@ -174,13 +175,13 @@ func longestSegment(m *rpcrdma.Message) (longest uint32) {
 	return longest
 }
 
-// MaxRPCChunks is the number of Read chunks of one Call beyond which their Positions are not looked at.
-const MaxRPCChunks = 64
+// MaxChunks is the number of Read chunks of one Call beyond which their Positions are not looked at.
+const MaxChunks = 64
 
-// CheckRPCPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks
+// CheckPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks
 // other than that at Position 0, and appends to v what is wrong with them. Each chunk begins behind the end of the one
 // before it, with its roundup octets, and before the end of the message.
-func CheckRPCPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []Violation) []Violation {
+func CheckPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []rules.Violation) []rules.Violation {
 	var removed, behind uint64
 	chunks := 0
 	for p := range reads.Positions() {
@@ -188,15 +189,15 @@ func CheckRPCPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64,
 		if p == 0 {
 			continue
 		}
-		if chunks++; chunks > MaxRPCChunks {
+		if chunks++; chunks > MaxChunks {
 			break
 		}
 		switch {
 		case at < behind:
-			return append(v, ruleRPCPosition.Breach(d,
+			return append(v, rulePosition.Breach(d,
 				fmt.Sprintf("Position %d", p), fmt.Sprintf("none before %d, where the chunk before it ends", behind)))
 		case at > inline+removed:
-			return append(v, ruleRPCPosition.Breach(d,
+			return append(v, rulePosition.Breach(d,
 				fmt.Sprintf("Position %d", p), fmt.Sprintf("at most %d, where the message ends", inline+removed)))
 		}
 		n += -n & 3

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // Transport properties of version 2, draft 01, sections 5 and 6.3.4, and inline thresholds, which follow from them or,
 // in version 1, from Private Data (RFC 8797).
@@ -7,42 +7,43 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCProperty = newRule("rpc2-property", Error,
+	ruleProperty = newRule("rpc2-property", rules.Error,
 		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2")
-	ruleRPCPropertyTwice = newRule("rpc2-property-twice", Warning,
-		"A property comes once, for no order of properties is to be relied on.", "RPCRDMA2-5.1-5").
-		lighter("The draft forbids to rely on an order, and not to send a property twice.")
-	ruleRPCPropsLate = newRule("rpc2-connprop-late", Error,
+	rulePropertyTwice = newRule("rpc2-property-twice", rules.Warning,
+		"A property comes once, for no order of properties is to be relied on.", "RPCRDMA2-5.1-5",
+		lighter("The draft forbids to rely on an order, and not to send a property twice."))
+	rulePropsLate = newRule("rpc2-connprop-late", rules.Error,
 		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
-	ruleRPCPropsFirst = newRule("rpc2-connprop-first", Warning,
-		"The first message of each side is RDMA2_CONNPROP.", "RPCRDMA2-6.3.4-1").
-		lighter(noProperties)
-	ruleRPCEarly = newRule("rpc2-early", Warning,
+	rulePropsFirst = newRule("rpc2-connprop-first", rules.Warning,
+		"The first message of each side is RDMA2_CONNPROP.", "RPCRDMA2-6.3.4-1",
+		lighter(noProperties))
+	ruleEarly = newRule("rpc2-early", rules.Warning,
 		"RPC messages come only after both sides have sent their last RDMA2_CONNPROP.",
-		"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.3.4-3").
-		lighter(noProperties)
+		"RPCRDMA2-6.2.2.3-4 RPCRDMA2-6.3.4-3",
+		lighter(noProperties))
 
-	ruleRPCThreshold = newRPCRule("threshold", Error,
+	ruleThreshold = newPair("threshold", rules.Error,
 		"A Send is not longer than its sender and its receiver said that they can send and receive.",
 		"RPCRDMA1-3.3.2-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCRDMA1-3.5.3-4 RPCBIDI-4.2-1 RPCBIDI-5.3-2 RPCPD-4.2-2",
-		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1").situation(SendTooLong)
-	ruleRPCDefaultThreshold = newRPCRule("default-threshold", Warning,
+		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1", answered(rules.SendTooLong))
+	ruleDefaultThreshold = newPair("default-threshold", rules.Warning,
 		"Where the sides say nothing else, a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
-		"RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1").situation(SendTooLong).
-		lighter("The sizes may have been agreed on where no capture shows it.")
-	ruleRPCFirstLength = newRule("rpc2-first-length", Error,
+		"RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1", answered(rules.SendTooLong),
+		lighter("The sizes may have been agreed on where no capture shows it."))
+	ruleFirstLength = newRule("rpc2-first-length", rules.Error,
 		"The first message of a client is not longer than 1024 octets, RDMA2_CONNPROP not longer than 4096.",
-		"RPCRDMA2-4.2.3-2", "RPCRDMA2-6.3.4-2").situation(SendTooLong)
+		"RPCRDMA2-4.2.3-2 RPCRDMA2-6.3.4-2", answered(rules.SendTooLong))
 )
 
 // noProperties is about peers that send none.
 const noProperties = "Section 4.2.2 of the draft speaks of peers that send no properties: the defaults hold for them."
 
-// rpcProperties are those that one side has sent, or their defaults.
-type rpcProperties struct {
+// properties are those that one side has sent, or their defaults.
+type properties struct {
 	send, receive, segmentSize, segments uint32 // SBSIZ, RBSIZ, RSSIZ, RCSIZ
 	reverse                              rpcrdma.ReverseSupport
 	announced                            bool // at least one RDMA2_CONNPROP was accepted
@@ -52,17 +53,17 @@ type rpcProperties struct {
 	early                                bool // RPC messages before their time were reported
 }
 
-func (p *rpcProperties) reset() {
-	*p = rpcProperties{}
+func (p *properties) reset() {
+	*p = properties{}
 	for id := rpcrdma.PropSBSIZ; id <= rpcrdma.PropBRS; id++ {
 		v, _ := id.Default()
 		p.set(id, v)
 	}
 }
 
-func (p *rpcProperties) missed() { p.unknown, p.done, p.early = true, true, true }
+func (p *properties) missed() { p.unknown, p.done, p.early = true, true, true }
 
-func (p *rpcProperties) set(id rpcrdma.PropID, value uint32) {
+func (p *properties) set(id rpcrdma.PropID, value uint32) {
 	switch id {
 	case rpcrdma.PropSBSIZ:
 		p.send = value
@@ -78,10 +79,10 @@ func (p *rpcProperties) set(id rpcrdma.PropID, value uint32) {
 }
 
 // properties takes in an RDMA2_CONNPROP. All of it counts, or nothing.
-func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	p := &s.sides[from].props
 	if p.done && !p.unknown {
-		return faultLate, append(v, ruleRPCPropsLate.Breach(m.KindName()+" behind the last one", "none"))
+		return faultLate, append(v, rulePropsLate.Breach(m.KindName()+" behind the last one", "none"))
 	}
 	part := m.Flags&rpcrdma.FlagMore != 0
 	if part || p.split {
@@ -92,14 +93,14 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 	bad := false
 	for prop := range m.Props.Properties() {
 		if err := prop.Check(); err != nil {
-			v = append(v, ruleRPCProperty.Breach(prop.Which.String()+": "+err.Error(), "data of its type"))
+			v = append(v, ruleProperty.Breach(prop.Which.String()+": "+err.Error(), "data of its type"))
 			bad = bad || !prop.Conforms()
 		}
 	}
 	if bad {
 		return faultProperty, v
 	}
-	v = checkRPCTwice(m.Props, v)
+	v = checkTwice(m.Props, v)
 	for prop := range m.Props.Properties() {
 		if value, ok := prop.Uint32(); ok {
 			p.set(prop.Which, value)
@@ -109,8 +110,8 @@ func (s *RPCStream) properties(from RPCSide, m *rpcrdma.Message, v []Violation) 
 	return nil, v
 }
 
-// checkRPCTwice judges whether one of the properties that are defined comes twice.
-func checkRPCTwice(props rpcrdma.PropSet, v []Violation) []Violation {
+// checkTwice judges whether one of the properties that are defined comes twice.
+func checkTwice(props rpcrdma.PropSet, v []rules.Violation) []rules.Violation {
 	var seen, twice [8]bool
 	for p := range props.Properties() {
 		if !p.Which.Known() {
@@ -118,7 +119,7 @@ func checkRPCTwice(props rpcrdma.PropSet, v []Violation) []Violation {
 		}
 		if i := int(p.Which) % len(seen); seen[i] && !twice[i] {
 			twice[i] = true
-			v = append(v, ruleRPCPropertyTwice.Breach("a second "+p.Which.String(), "one"))
+			v = append(v, rulePropertyTwice.Breach("a second "+p.Which.String(), "one"))
 		} else {
 			seen[i] = true
 		}
@@ -127,35 +128,35 @@ func checkRPCTwice(props rpcrdma.PropSet, v []Violation) []Violation {
 }
 
 // early judges whether it is time for RPC messages. It does so once for each side.
-func (s *RPCStream) early(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+func (s *Stream) early(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	own, peer := &s.sides[from].props, &s.sides[1-from].props
 	if own.done && peer.done || m.Vers != rpcrdma.Vers2 || own.early {
 		return v
 	}
 	own.early = true
 	if !own.announced {
-		return append(v, ruleRPCPropsFirst.Breach(m.KindName(), "RDMA2_CONNPROP"))
+		return append(v, rulePropsFirst.Breach(m.KindName(), "RDMA2_CONNPROP"))
 	}
-	return append(v, ruleRPCEarly.Breach(m.KindName(), "the last RDMA2_CONNPROP of both sides"))
+	return append(v, ruleEarly.Breach(m.KindName(), "the last RDMA2_CONNPROP of both sides"))
 }
 
 // Threshold is the inline threshold in octets of what a side sends in version 1; 0 if the sides have not said it.
-func (s *RPCStream) Threshold(from RPCSide) int {
+func (s *Stream) Threshold(from Side) int {
 	if s.midstream || !s.private {
 		return 0
 	}
 	return s.threshold(from)
 }
 
-func (s *RPCStream) threshold(from RPCSide) int {
-	if from == RPCServer {
+func (s *Stream) threshold(from Side) int {
+	if from == Server {
 		return s.agreed.ServerToClient
 	}
 	return s.agreed.ClientToServer
 }
 
 // length judges the length of a message.
-func (s *RPCStream) length(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+func (s *Stream) length(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	switch {
 	case s.midstream:
 		return v
@@ -164,9 +165,9 @@ func (s *RPCStream) length(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 	case m.Len <= rpcrdma.InlineThreshold1:
 		return v
 	}
-	limit, rule := s.threshold(from), ruleRPCThreshold
+	limit, rule := s.threshold(from), ruleThreshold
 	if !s.private {
-		rule = ruleRPCDefaultThreshold
+		rule = ruleDefaultThreshold
 	}
 	if m.Len <= limit {
 		return v
@@ -175,18 +176,18 @@ func (s *RPCStream) length(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 }
 
 // length2 is length for version 2.
-func (s *RPCStream) length2(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+func (s *Stream) length2(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	own, peer := &s.sides[from].props, &s.sides[1-from].props
-	limit, rule := min(own.send, peer.receive), ruleRPCThreshold.two
+	limit, rule := min(own.send, peer.receive), ruleThreshold.two
 	switch first := !s.sides[from].sent; {
-	case first && from == RPCClient:
-		limit, rule = rpcrdma.InlineThreshold1, ruleRPCFirstLength
+	case first && from == Client:
+		limit, rule = rpcrdma.InlineThreshold1, ruleFirstLength
 	case m.Form == rpcrdma.FormProperties:
-		limit, rule = rpcrdma.InlineThreshold2, ruleRPCFirstLength
+		limit, rule = rpcrdma.InlineThreshold2, ruleFirstLength
 	case own.unknown || peer.unknown:
 		return v
 	case !own.announced || !peer.announced:
-		rule = ruleRPCDefaultThreshold.two
+		rule = ruleDefaultThreshold.two
 	}
 	if m.Len <= int(min(limit, 1<<30)) {
 		return v

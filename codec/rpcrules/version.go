@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // Versions, RFC 8166, section 4.2.2, and draft 01, section 4.2.3.
 
@@ -6,34 +6,35 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCVersion = newRule("rpc1-version", Error,
+	ruleVersion = newRule("rpc1-version", rules.Error,
 		"rdma_vers is that of a version that is defined.", "RPCRDMA1-4.2.2-1")
-	ruleRPCVersionChange = newRPCRule("version-change", Error,
+	ruleVersionChange = newPair("version-change", rules.Error,
 		"All messages of a connection have the same rdma_vers, those of either direction and of either side.",
 		"RPCBIDI-5.1-1 RPCBIDI-5.2-1",
 		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3")
-	ruleRPCVersionRefused = newRule("rpc2-version-refused", Error,
+	ruleVersionRefused = newRule("rpc2-version-refused", rules.Error,
 		"After a version error a client goes on with a version in the range that it reports.",
-		"RPCRDMA2-7.1.1-3", "RPCRDMA2-4.2.3.2-2")
-	ruleRPCVersionAnswer = newRule("rpc2-version-answer", Error,
+		"RPCRDMA2-7.1.1-3 RPCRDMA2-4.2.3.2-2")
+	ruleVersionAnswer = newRule("rpc2-version-answer", rules.Error,
 		"A server answers the first message of version 2 in version 2, or with a version error about it.",
-		"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.2-1")
+		"RPCRDMA2-4.2.3.1-1 RPCRDMA2-4.2.3.2-1")
 )
 
-// An rpcVersion is what is known of the version of a connection.
-type rpcVersion struct {
+// An version is what is known of the version of a connection.
+type version struct {
 	pinned    uint32 // of the first message whose version nobody refused; 0 if there was none
-	by        RPCSide
+	by        Side
 	answered  bool // the other side has sent a message of that version
 	refused   bool // an error reported that a version is not supported
 	low, high uint32
 }
 
 // check judges the version of a message. A fault means that its receiver does not support it.
-func (x *rpcVersion) check(from RPCSide, m *rpcrdma.Message, v []Violation) (*RPCFault, []Violation) {
+func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if m.Form == rpcrdma.FormError && m.Err == nil {
 		x.refusal(from, m)
 		return nil, v
@@ -42,19 +43,19 @@ func (x *rpcVersion) check(from RPCSide, m *rpcrdma.Message, v []Violation) (*RP
 	case !known && x.pinned != 0 && x.answered:
 		return faultVersion, append(v, x.change(m))
 	case !known:
-		return faultVersion, append(v, ruleRPCVersion.Breach(
+		return faultVersion, append(v, ruleVersion.Breach(
 			fmt.Sprintf("rdma_vers %d", m.Vers), "rdma_vers 1 or 2"))
 	case m.Dialect == rpcrdma.DialectUnknown:
-		return faultKind, append(v, ruleRPCKind.Breach(rpcrdma.DialectVersion2,
+		return faultKind, append(v, ruleKind.Breach(rpcrdma.DialectVersion2,
 			rpcrdma.HType(m.Kind).String(), "a type that is defined"))
-	case x.refused && from == RPCClient && (m.Vers < x.low || m.Vers > x.high):
-		return faultVersion, append(v, ruleRPCVersionRefused.Breach(
-			fmt.Sprintf("rdma_vers %d", m.Vers), rpcVersionRange(x.low, x.high)))
+	case x.refused && from == Client && (m.Vers < x.low || m.Vers > x.high):
+		return faultVersion, append(v, ruleVersionRefused.Breach(
+			fmt.Sprintf("rdma_vers %d", m.Vers), versionRange(x.low, x.high)))
 	case x.pinned == 0:
 		x.pinned, x.by = m.Vers, from
 	case m.Vers != x.pinned && !x.answered && from != x.by:
 		x.answered = true
-		return faultVersion, append(v, ruleRPCVersionAnswer.Breach(
+		return faultVersion, append(v, ruleVersionAnswer.Breach(
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned)))
 	case m.Vers != x.pinned:
 		return faultVersion, append(v, x.change(m))
@@ -63,15 +64,15 @@ func (x *rpcVersion) check(from RPCSide, m *rpcrdma.Message, v []Violation) (*RP
 	return nil, v
 }
 
-func (x *rpcVersion) change(m *rpcrdma.Message) Violation {
+func (x *version) change(m *rpcrdma.Message) rules.Violation {
 	d := rpcrdma.DialectVersion1
 	if x.pinned == rpcrdma.Vers2 {
 		d = rpcrdma.DialectVersion2
 	}
-	return ruleRPCVersionChange.Breach(d, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned))
+	return ruleVersionChange.Breach(d, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned))
 }
 
-func rpcVersionRange(low, high uint32) string {
+func versionRange(low, high uint32) string {
 	if low == high {
 		return fmt.Sprintf("rdma_vers %d", low)
 	}
@@ -79,8 +80,8 @@ func rpcVersionRange(low, high uint32) string {
 }
 
 // refusal takes in an error: a version error before any other answer lets the client choose anew.
-func (x *rpcVersion) refusal(from RPCSide, m *rpcrdma.Message) {
-	if from == RPCServer && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
+func (x *version) refusal(from Side, m *rpcrdma.Message) {
+	if from == Server && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
 		x.refused, x.low, x.high = true, m.Error.VersLow, m.Error.VersHigh
 		x.pinned = 0
 	}

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // A Call against its answer: what the Reply repeats of its chunks (RFC 8166, sections 3.4.6 and 4.3; draft 01, section
 // 4.3.6), and which handle it may invalidate (RFC 8797, section 4.1; draft 01, section 6.2.4).
@@ -7,50 +7,51 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
 	// NFSv4 returns a chunk without segments in place of one for whose operation there is no data: RFC 8267, section
 	// 6.4.1, against RFC 8166, section 4.3.2.2, which demands the segments with lengths of zero. Both are accepted.
-	ruleRPCEcho = newRPCRule("echo", Error,
+	ruleEcho = newPair("echo", rules.Error,
 		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.",
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2")
-	ruleRPCFill = newRPCRule("fill", Error,
+	ruleFill = newPair("fill", rules.Error,
 		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
-	ruleRPCReplyChunk = newRule("rpc1-reply-chunk", Error,
+	ruleReplyChunk = newRule("rpc1-reply-chunk", rules.Error,
 		"A Reply has the Reply chunk of its Call, be it unused.", "RPCRDMA1-4.3.3-3")
-	ruleRPCReplyUnused = newRule("rpc2-reply-chunk-unused", Warning,
+	ruleReplyUnused = newRule("rpc2-reply-chunk-unused", rules.Warning,
 		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
-		"RPCRDMA2-4.4.3-3").
-		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages.")
-	ruleRPCInvalidate = newRPCRule("invalidate", Error,
+		"RPCRDMA2-4.4.3-3",
+		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages."))
+	ruleInvalidate = newPair("invalidate", rules.Error,
 		"Send with Invalidate carries Replies only, to a Requester that takes it.",
-		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3").situation(InvalidateAccess)
-	// RPCUnannounced is about Send with Invalidate that its receiver did not ask for.
-	RPCUnannounced = newRule("rpc1-invalidate-unannounced", Error,
+		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3", answered(rules.InvalidateAccess))
+	// Unannounced is about Send with Invalidate that its receiver did not ask for.
+	Unannounced = newRule("rpc1-invalidate-unannounced", rules.Error,
 		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "RPCPD-4.1-3")
-	ruleRPCInvalidateSTag = newRPCRule("invalidate-stag", Error,
+	ruleInvalidateSTag = newPair("invalidate-stag", rules.Error,
 		"The STag that a Reply invalidates is one that its Call offers for that.",
-		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2").situation(InvalidateSTag)
-	ruleRPCReverse = newRPCRule("reverse", Error,
+		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2", answered(rules.InvalidateSTag))
+	ruleReverse = newPair("reverse", rules.Error,
 		"A server calls its client only once that has shown that it takes such Calls, and in the form that it takes.",
 		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
-	ruleRPCKindRefused = newRule("rpc2-type-refused", Error,
+	ruleKindRefused = newRule("rpc2-type-refused", rules.Error,
 		"A header type that the peer has reported as not supported is not used again.", "RPCRDMA2-7.1.2-3")
 )
 
-// An RPCCall is what is kept of the header of a Call to judge its answer.
-type RPCCall struct {
+// A Call is what is kept of the header of a Call to judge its answer.
+type Call struct {
 	Dialect   rpcrdma.Dialect
 	XID, Vers uint32
 	Kind      uint32 // rdma_proc or rdma_htype
 	Form      rpcrdma.Form
 	InvHandle uint32
 	Credit    uint32
-	Parts     int       // messages that it came in
-	Compound  bool      // it is for NFSv4, whose results go with operations
-	Fault     *RPCFault // why it cannot be accepted; nil if it can
-	Cut       bool      // its lists are not here, for they are too long: nothing is judged by them
+	Parts     int    // messages that it came in
+	Compound  bool   // it is for NFSv4, whose results go with operations
+	Fault     *Fault // why it cannot be accepted; nil if it can
+	Cut       bool   // its lists are not here, for they are too long: nothing is judged by them
 
 	Reads  rpcrdma.ReadList   // the Call chunk and the Read list
 	Writes rpcrdma.WriteList  // as offered
@@ -60,8 +61,8 @@ type RPCCall struct {
 
 // Keep keeps what c needs of m, the last message of a Call or one that takes the place of a Call, with its fault if it
 // has one; the lists only if they have no more than limit octets. It uses the memory of c again.
-func (c *RPCCall) Keep(m *rpcrdma.Message, parts int, fault *RPCFault, limit int) {
-	*c = RPCCall{
+func (c *Call) Keep(m *rpcrdma.Message, parts int, fault *Fault, limit int) {
+	*c = Call{
 		Dialect: m.Dialect, XID: m.XID, Vers: m.Vers, Kind: m.Kind, Form: m.Form,
 		InvHandle: m.InvHandle, Credit: m.Credit, Parts: parts, Fault: fault, lists: c.lists[:0],
 	}
@@ -76,41 +77,41 @@ func (c *RPCCall) Keep(m *rpcrdma.Message, parts int, fault *RPCFault, limit int
 }
 
 // Empty forgets the Call, and keeps the memory of c.
-func (c *RPCCall) Empty() { *c = RPCCall{lists: c.lists[:0]} }
+func (c *Call) Empty() { *c = Call{lists: c.lists[:0]} }
 
 // Len is the number of octets of the lists.
-func (c *RPCCall) Len() int { return len(c.lists) }
+func (c *Call) Len() int { return len(c.lists) }
 
 // HasHandle says whether a segment of the Call has the handle.
-func (c *RPCCall) HasHandle(h uint32) bool {
+func (c *Call) HasHandle(h uint32) bool {
 	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
 	return lists.HasHandle(h)
 }
 
 // Segments is the number of segments in all lists.
-func (c *RPCCall) Segments() int {
+func (c *Call) Segments() int {
 	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
 	return lists.Segments()
 }
 
 // longest is the number of octets of the longest segment in all lists.
-func (c *RPCCall) longest() uint32 {
+func (c *Call) longest() uint32 {
 	return longestSegment(&rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply})
 }
 
 // Called takes in a Call of a side that is whole and not the repetition of an open one, and appends to v what is wrong
 // with it now.
-func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation {
+func (s *Stream) Called(from Side, c *Call, v []rules.Violation) []rules.Violation {
 	if c.Vers != rpcrdma.Vers2 {
 		return s.requesters[from].called(c.Credit, v)
 	}
 	for _, kind := range s.requesters[from].refused {
 		if kind == c.Kind+1 {
-			v = append(v, ruleRPCKindRefused.Breach(kindName(c), "another type"))
+			v = append(v, ruleKindRefused.Breach(kindName(c), "another type"))
 		}
 	}
-	props := &s.sides[RPCClient].props
-	if from != RPCServer || props.unknown {
+	props := &s.sides[Client].props
+	if from != Server || props.unknown {
 		return v
 	}
 	chunks := len(c.Reads) != 0 || len(c.Writes) != 0 || c.Reply.Present()
@@ -126,11 +127,11 @@ func (s *RPCStream) Called(from RPCSide, c *RPCCall, v []Violation) []Violation 
 	default:
 		return v
 	}
-	return append(v, ruleRPCReverse.two.Breach(
+	return append(v, ruleReverse.two.Breach(
 		seen, "Reverse-Direction Support of the client that allows it: it is "+props.reverse.String()))
 }
 
-func kindName(c *RPCCall) string {
+func kindName(c *Call) string {
 	m := rpcrdma.Message{Dialect: c.Dialect, Kind: c.Kind}
 	return m.KindName()
 }
@@ -138,9 +139,9 @@ func kindName(c *RPCCall) string {
 // Answered takes in the Reply of a side to an open Call, or the error that takes its place, and appends to v what is
 // wrong with it. Of a Reply in several parts, m is the last one; inline is the number of octets of payload in all of
 // them.
-func (s *RPCStream) Answered(
-	from RPCSide, c *RPCCall, m *rpcrdma.Message, parts int, inline uint64, v []Violation,
-) []Violation {
+func (s *Stream) Answered(
+	from Side, c *Call, m *rpcrdma.Message, parts int, inline uint64, v []rules.Violation,
+) []rules.Violation {
 	if m.Vers != rpcrdma.Vers2 {
 		s.requesters[1-from].reply(m.Credit)
 	}
@@ -150,10 +151,10 @@ func (s *RPCStream) Answered(
 		return c.checkError(m, s.sides[from].props.segmentSize, v)
 	}
 	if c.Fault != nil && len(c.Fault.Codes(c.Dialect)) > 0 {
-		v = append(v, ruleRPCRefusal.Breach(c.Dialect, "a Reply", c.Fault.expected(c.Dialect)))
+		v = append(v, ruleRefusal.Breach(c.Dialect, "a Reply", c.Fault.expected(c.Dialect)))
 	}
 	if room := c.Reply.Length(); parts > 1 && room >= inline && room > 0 {
-		v = append(v, ruleRPCReplyUnused.Breach(
+		v = append(v, ruleReplyUnused.Breach(
 			fmt.Sprintf("a Reply in %d messages", parts), fmt.Sprintf("the Reply chunk of %d octets", room)))
 	}
 	if c.Cut {
@@ -163,7 +164,7 @@ func (s *RPCStream) Answered(
 }
 
 // refuse takes in an error that may say that a header type is not supported.
-func (r *rpcRequester) refuse(c *RPCCall, m *rpcrdma.Message) {
+func (r *requester) refuse(c *Call, m *rpcrdma.Message) {
 	aboutType := c.Fault == nil || c.Form == rpcrdma.FormUnknown
 	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && aboutType {
 		copy(r.refused[1:], r.refused[:])
@@ -172,29 +173,29 @@ func (r *rpcRequester) refuse(c *RPCCall, m *rpcrdma.Message) {
 }
 
 // checkEcho judges what a Reply repeats of the chunks of its Call.
-func (c *RPCCall) checkEcho(m *rpcrdma.Message, v []Violation) []Violation {
+func (c *Call) checkEcho(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if len(c.Writes) != 0 || len(m.Writes) != 0 {
 		v = c.checkWriteList(m, v)
 	}
 	switch {
 	case !c.Reply.Present() && !m.Reply.Present():
 	case !m.Reply.Present() && m.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, ruleRPCReplyChunk.Breach(
+		v = append(v, ruleReplyChunk.Breach(
 			"none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())))
 	case !m.Reply.Present():
 	case !c.Reply.Present():
-		v = append(v, ruleRPCEcho.Breach(m.Dialect, "a Reply chunk", "none, for the Call has none"))
+		v = append(v, ruleEcho.Breach(m.Dialect, "a Reply chunk", "none, for the Call has none"))
 	default:
 		v = checkChunk(m, replyChunk, c.Reply, m.Reply, v)
 	}
 	if n := m.Reply.Length(); m.Form == rpcrdma.FormBody && n%4 != 0 {
-		v = append(v, ruleRPCBodyLength.Breach(m.Dialect,
+		v = append(v, ruleBodyLength.Breach(m.Dialect,
 			fmt.Sprintf("%d octets in the Reply chunk", n), "a multiple of 4"))
 	}
 	return v
 }
 
-func (c *RPCCall) checkWriteList(m *rpcrdma.Message, v []Violation) []Violation {
+func (c *Call) checkWriteList(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	offered, i := c.Writes, 0
 	for returned := range m.Writes.Chunks() {
 		var chunk rpcrdma.WriteChunk
@@ -212,7 +213,7 @@ func (c *RPCCall) checkWriteList(m *rpcrdma.Message, v []Violation) []Violation 
 		v = checkChunk(m, i, chunk, returned, v)
 	}
 	if n, want := m.Writes.Count(), c.Writes.Count(); n != want {
-		v = append(v, ruleRPCEcho.Breach(m.Dialect, fmt.Sprintf("%d Write chunks", n), fmt.Sprintf("%d", want)))
+		v = append(v, ruleEcho.Breach(m.Dialect, fmt.Sprintf("%d Write chunks", n), fmt.Sprintf("%d", want)))
 	}
 	return v
 }
@@ -228,9 +229,9 @@ func chunkName(i int) string {
 }
 
 // checkChunk judges one chunk of a Reply by that of the Call. One breach of a chunk is enough.
-func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk, v []Violation) []Violation {
+func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk, v []rules.Violation) []rules.Violation {
 	if n, want := returned.Count(), offered.Count(); n != want {
-		return append(v, ruleRPCEcho.Breach(m.Dialect,
+		return append(v, ruleEcho.Breach(m.Dialect,
 			fmt.Sprintf("%s of %d segments", chunkName(i), n), fmt.Sprint(want)))
 	}
 	var o rpcrdma.Segment
@@ -241,14 +242,14 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 		rest = rest[rpcrdma.SegmentLen:]
 		switch {
 		case r.Handle != o.Handle || r.Offset != o.Offset:
-			return append(v, ruleRPCEcho.Breach(m.Dialect,
+			return append(v, ruleEcho.Breach(m.Dialect,
 				fmt.Sprintf("%s: %s at %#x", chunkName(i), hex32(r.Handle), r.Offset),
 				fmt.Sprintf("%s at %#x", hex32(o.Handle), o.Offset)))
 		case r.Length > o.Length:
-			return append(v, ruleRPCEcho.Breach(m.Dialect,
+			return append(v, ruleEcho.Breach(m.Dialect,
 				fmt.Sprintf("%s: %d octets", chunkName(i), r.Length), fmt.Sprintf("at most %d", o.Length)))
 		case short && r.Length > 0:
-			return append(v, ruleRPCFill.Breach(m.Dialect,
+			return append(v, ruleFill.Breach(m.Dialect,
 				chunkName(i)+" with octets behind a segment that is not full", "no gaps"))
 		}
 		short = short || r.Length < o.Length
@@ -258,7 +259,7 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 
 // Invalidated judges that a message of a side invalidates an STag of the other. c is the Call that it answers, nil if
 // that is not known.
-func (s *RPCStream) Invalidated(from RPCSide, m *rpcrdma.Message, stag uint32, c *RPCCall, v []Violation) []Violation {
+func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call, v []rules.Violation) []rules.Violation {
 	own, two := &s.sides[from], m.Vers == rpcrdma.Vers2
 	reply := m.Role == rpcrdma.Responder && hasRPC(m)
 	takes := two || s.midstream || s.sides[1-from].r
@@ -266,20 +267,20 @@ func (s *RPCStream) Invalidated(from RPCSide, m *rpcrdma.Message, stag uint32, c
 	case m.Cut && m.Role == rpcrdma.RoleNone:
 		return v
 	case !reply:
-		return append(v, ruleRPCInvalidate.Breach(m.Dialect, "Send with Invalidate that is no Reply", "a plain Send"))
+		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate that is no Reply", "a plain Send"))
 	case !takes, two && c != nil && c.InvHandle == 0:
-		return append(v, ruleRPCInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
+		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
 	case !two && !s.midstream && !own.r && !own.invalid:
 		own.invalid = true
-		v = append(v, RPCUnannounced.Breach("Send with Invalidate, with R clear", "R set, or a plain Send"))
+		v = append(v, Unannounced.Breach("Send with Invalidate, with R clear", "R set, or a plain Send"))
 	}
 	switch {
 	case c == nil || c.Cut:
 	case two && stag != c.InvHandle:
-		return append(v, ruleRPCInvalidateSTag.Breach(m.Dialect,
+		return append(v, ruleInvalidateSTag.Breach(m.Dialect,
 			"STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
 	case !c.HasHandle(stag):
-		return append(v, ruleRPCInvalidateSTag.Breach(m.Dialect, "STag "+hex32(stag), "a handle of the Call"))
+		return append(v, ruleInvalidateSTag.Breach(m.Dialect, "STag "+hex32(stag), "a handle of the Call"))
 	}
 	return v
 }

@@ -1,57 +1,58 @@
-package rules
+package rpcrules
 
 // What RPC-over-RDMA may move in chunks of its own: the DDP-eligible items of NFS (RFC 8267), and nothing that
-// RPCSEC_GSS protects (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
+// SEC_GSS protects (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
 
 import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCEligible = newRPCRule("eligible", Error,
+	ruleEligible = newPair("eligible", rules.Error,
 		"A chunk other than one for a whole RPC message holds the octets of one item that is "+
 			"DDP-eligible, whose length stays in the message.",
 		"RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
 		"RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1 RPCRDMA2-4.3.4.1-2 RPCRDMA2-4.3.4.2-1 RPCRDMA2-4.3.4.2-2 "+
 			"RPCRDMA2-4.3.4.4-1")
-	ruleRPCReadLength = newRPCRule("read-length", Error,
+	ruleReadLength = newPair("read-length", rules.Error,
 		"A Read chunk is as long as its item.",
 		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2")
-	ruleRPC1ReadPad = newRule("rpc1-read-pad", Warning,
+	ruleV1ReadPad = newRule("rpc1-read-pad", rules.Warning,
 		"A Read chunk does not include roundup octets.", "RPCRDMA1-3.4.5.2-1")
-	ruleRPC2ReadPad = newRule("rpc2-read-pad", Error,
+	ruleV2ReadPad = newRule("rpc2-read-pad", rules.Error,
 		"A Read chunk does not include roundup octets.", "RPCRDMA2-4.3.5.2-1")
-	ruleRPCRoundup = newRPCRule("roundup", Error,
+	ruleRoundup = newPair("roundup", rules.Error,
 		"The roundup octets of an item that is in a chunk are not in the message.",
 		"RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2")
-	ruleRPCRoom = newRPCRule("write-room", Error,
+	ruleRoom = newPair("write-room", rules.Error,
 		"A Write chunk has room for the longest item that the Call asks for.",
 		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1")
-	ruleRPC1RoomPad = newRule("rpc1-write-room-pad", Warning,
+	ruleV1RoomPad = newRule("rpc1-write-room-pad", rules.Warning,
 		"A Write chunk has no room for roundup octets.", "RPCRDMA1-3.4.6.2-1")
-	ruleRPC2RoomPad = newRule("rpc2-write-room-pad", Error,
+	ruleV2RoomPad = newRule("rpc2-write-room-pad", rules.Error,
 		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1")
-	ruleRPCWriteLength = newRPCRule("write-length", Error,
+	ruleWriteLength = newPair("write-length", rules.Error,
 		"What a Reply returns in a Write chunk is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3")
-	ruleRPCUnreduced = newRPCRule("unreduced", Error,
+	ruleUnreduced = newPair("unreduced", rules.Error,
 		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
-	ruleRPCReplyRoom = newRule("rpc1-reply-room", Error,
+	ruleReplyRoom = newRule("rpc1-reply-room", rules.Error,
 		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
 		"RPCRDMA1-4.3.3-1")
-	ruleRPCGSS = newRPCRule("gss-reduced", Error,
+	ruleGSS = newPair("gss-reduced", rules.Error,
 		"Nothing is reduced where RPCSEC_GSS gives integrity or privacy.",
 		"RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
-	ruleRPCAuth = newRPCRule("auth-reduced", Error,
+	ruleAuth = newPair("auth-reduced", rules.Error,
 		"Credentials, verifiers and the control messages of RPCSEC_GSS are not reduced.",
 		"RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
 )
 
-// An RPCEligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
-type RPCEligibility struct {
+// An Eligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
+type Eligibility struct {
 	items  oncrpc.Items
 	used   []bool // of the Positions: an item goes there
 	offers []rpcrdma.WriteChunk
@@ -60,7 +61,7 @@ type RPCEligibility struct {
 // Call judges the chunks of a Call and appends to v what is wrong with them. message is the RPC message without what is
 // in Read chunks at Positions other than 0; cut says that it is not all there. threshold is that for its Reply in
 // octets, 0 if it is not known. Of programs other than NFS nothing is known.
-func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold int, v []Violation) []Violation {
+func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
 	e.Positions(c)
 	e.offer(c)
 	if len(e.items.Positions) == 0 && len(e.offers) == 0 && cut {
@@ -73,7 +74,7 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 	}
 	for _, p := range e.items.Positions {
 		if uint64(p) < uint64(n) {
-			return append(v, ruleRPCAuth.Breach(c.Dialect,
+			return append(v, ruleAuth.Breach(c.Dialect,
 				fmt.Sprintf("Position %d", p), fmt.Sprintf("at least %d, behind the header of the Call", n)))
 		}
 	}
@@ -83,7 +84,7 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 	}
 	p := h.Procedure()
 	if p.Program == oncrpc.ProgramNFSACL && len(e.items.Positions) > 0 {
-		return append(v, ruleRPCEligible.Breach(c.Dialect, fmt.Sprintf("a Read chunk for %v", p), "none"))
+		return append(v, ruleEligible.Breach(c.Dialect, fmt.Sprintf("a Read chunk for %v", p), "none"))
 	}
 	if p.Program != oncrpc.ProgramNFS || h.Protection() != oncrpc.Plain {
 		return v
@@ -91,12 +92,12 @@ func (e *RPCEligibility) Call(c *RPCCall, message []byte, cut bool, threshold in
 	return e.arguments(c, p, message, cut, threshold, v)
 }
 
-// Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxRPCChunks. They are
+// Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxChunks. They are
 // valid until the next call of a method.
-func (e *RPCEligibility) Positions(c *RPCCall) []uint32 {
+func (e *Eligibility) Positions(c *Call) []uint32 {
 	e.items.Positions, e.used = e.items.Positions[:0], e.used[:0]
 	for p := range c.Reads.Positions() {
-		if len(e.used) == MaxRPCChunks {
+		if len(e.used) == MaxChunks {
 			break
 		}
 		if p != 0 {
@@ -107,35 +108,35 @@ func (e *RPCEligibility) Positions(c *RPCCall) []uint32 {
 }
 
 // offer takes in the chunks of the Write list, as far as they are looked at.
-func (e *RPCEligibility) offer(c *RPCCall) {
+func (e *Eligibility) offer(c *Call) {
 	e.offers = e.offers[:0]
 	for chunk := range c.Writes.Chunks() {
-		if len(e.offers) == MaxRPCChunks {
+		if len(e.offers) == MaxChunks {
 			break
 		}
 		e.offers = append(e.offers, chunk)
 	}
 }
 
-// protected tells whether what RPCSEC_GSS protects is reduced.
-func (e *RPCEligibility) protected(p oncrpc.Protection) (bool, RPCRule) {
+// protected tells whether what SEC_GSS protects is reduced.
+func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 	reduced := len(e.items.Positions) > 0
 	for _, chunk := range e.offers {
 		reduced = reduced || chunk.Count() > 0
 	}
 	switch p {
 	case oncrpc.Integrity, oncrpc.Encrypted:
-		return reduced, ruleRPCGSS
+		return reduced, ruleGSS
 	case oncrpc.Context:
-		return reduced, ruleRPCAuth
+		return reduced, ruleAuth
 	}
-	return false, RPCRule{}
+	return false, Pair{}
 }
 
 // arguments judges the chunks of an NFS Call by its arguments.
-func (e *RPCEligibility) arguments(
-	c *RPCCall, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []Violation,
-) []Violation {
+func (e *Eligibility) arguments(
+	c *Call, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []rules.Violation,
+) []rules.Violation {
 	inline := uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen) // of the longest Reply, at least
 	for e.items.ResetCall(message); e.items.Next(); {
 		item := &e.items.Item
@@ -149,7 +150,7 @@ func (e *RPCEligibility) arguments(
 		}
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
-		v = append(v, ruleRPCReplyRoom.Breach(
+		v = append(v, ruleReplyRoom.Breach(
 			fmt.Sprintf("a Reply of %d octets and more without a chunk", inline),
 			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)))
 	}
@@ -159,68 +160,68 @@ func (e *RPCEligibility) arguments(
 	}
 	for i, position := range e.items.Positions {
 		if !e.used[i] {
-			return append(v, ruleRPCEligible.Breach(c.Dialect,
+			return append(v, ruleEligible.Breach(c.Dialect,
 				fmt.Sprintf("Position %d in a Call of %v", position, p), "the begin of an item that is DDP-eligible"))
 		}
 	}
 	if whole && !cut {
-		v = checkRPCRest(c.Dialect, message[end:], len(e.used) > 0, v)
+		v = checkRest(c.Dialect, message[end:], len(e.used) > 0, v)
 	}
 	return v
 }
 
 // argument judges the Read chunk of an item.
-func (e *RPCEligibility) argument(c *RPCCall, item *oncrpc.Item, v []Violation) []Violation {
+func (e *Eligibility) argument(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
 	for i, p := range e.items.Positions {
 		e.used[i] = e.used[i] || uint64(p) == item.Position
 	}
 	switch n := c.Reads.Length(uint32(item.Position)); {
 	case n == item.Length:
 	case n == item.Length+(-item.Length&3) && c.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, ruleRPC1ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
+		v = append(v, ruleV1ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	case n == item.Length+(-item.Length&3):
-		v = append(v, ruleRPC2ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
+		v = append(v, ruleV2ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	default:
-		v = append(v, ruleRPCReadLength.Breach(c.Dialect,
+		v = append(v, ruleReadLength.Breach(c.Dialect,
 			fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
 	}
 	return v
 }
 
 // room judges the Write chunk for a result.
-func (e *RPCEligibility) room(c *RPCCall, item *oncrpc.Item, v []Violation) []Violation {
+func (e *Eligibility) room(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
 	chunk := e.offers[item.Index]
 	n, most := chunk.Length(), item.Length
 	switch {
 	case n == most || most == 0:
 	case n < most:
-		v = append(v, ruleRPCRoom.Breach(c.Dialect,
+		v = append(v, ruleRoom.Breach(c.Dialect,
 			fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprintf("at least %d", most)))
 	case n != most+(-most&3):
 	case c.Dialect == rpcrdma.DialectVersion1:
-		v = append(v, ruleRPC1RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
+		v = append(v, ruleV1RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
 	default:
-		v = append(v, ruleRPC2RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
+		v = append(v, ruleV2RoomPad.Breach(fmt.Sprintf("a Write chunk of %d octets", n), fmt.Sprint(most)))
 	}
 	return v
 }
 
-// checkRPCRest judges what is left behind the arguments or results.
-func checkRPCRest(d rpcrdma.Dialect, b []byte, reduced bool, v []Violation) []Violation {
+// checkRest judges what is left behind the arguments or results.
+func checkRest(d rpcrdma.Dialect, b []byte, reduced bool, v []rules.Violation) []rules.Violation {
 	if len(b) == 0 {
 		return v
 	}
 	if reduced && len(b) < 4 {
-		return append(v, ruleRPCRoundup.Breach(d, octets(len(b))+" of roundup", "none"))
+		return append(v, ruleRoundup.Breach(d, octets(len(b))+" of roundup", "none"))
 	}
-	return append(v, ruleRPCMessage.Breach(d, octets(len(b))+" behind the end of the message", "none"))
+	return append(v, ruleMessage.Breach(d, octets(len(b))+" behind the end of the message", "none"))
 }
 
 // Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;
 // message is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
-func (e *RPCEligibility) Reply(
-	c *RPCCall, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []Violation,
-) []Violation {
+func (e *Eligibility) Reply(
+	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []rules.Violation,
+) []rules.Violation {
 	if x.Procedure.Program != oncrpc.ProgramNFS || x.Protection != oncrpc.Plain {
 		return v
 	}
@@ -228,7 +229,7 @@ func (e *RPCEligibility) Reply(
 	e.items.Returned = e.items.Returned[:0]
 	reduced := false
 	for chunk := range m.Writes.Chunks() {
-		if len(e.items.Returned) == MaxRPCChunks {
+		if len(e.items.Returned) == MaxChunks {
 			break
 		}
 		e.items.Returned = append(e.items.Returned, chunk.Length())
@@ -245,26 +246,26 @@ func (e *RPCEligibility) Reply(
 	}
 	for i := taken; i < len(e.items.Returned); i++ {
 		if n := e.items.Returned[i]; n > 0 {
-			return append(v, ruleRPCEligible.Breach(c.Dialect,
+			return append(v, ruleEligible.Breach(c.Dialect,
 				fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure),
 				"none: there is no result for it"))
 		}
 	}
 	if whole {
-		v = checkRPCRest(c.Dialect, message[end:], reduced, v)
+		v = checkRest(c.Dialect, message[end:], reduced, v)
 	}
 	return v
 }
 
 // result judges the Write chunk of a result, if it was offered one.
-func (e *RPCEligibility) result(c *RPCCall, item *oncrpc.Item, v []Violation) []Violation {
+func (e *Eligibility) result(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
 	switch {
 	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced:
 	case !item.Reduced && e.offers[item.Index].Length() > 0:
-		v = append(v, ruleRPCUnreduced.Breach(c.Dialect,
+		v = append(v, ruleUnreduced.Breach(c.Dialect,
 			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))
 	case item.Reduced && e.items.Returned[item.Index] != item.Length:
-		v = append(v, ruleRPCWriteLength.Breach(c.Dialect,
+		v = append(v, ruleWriteLength.Breach(c.Dialect,
 			fmt.Sprintf("%d octets in Write chunk %d", e.items.Returned[item.Index], item.Index+1),
 			fmt.Sprint(item.Length)))
 	}

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // Rules of RPC-over-RDMA for whoever follows its RDMA Reads and Writes, and knows which Calls are open.
 
@@ -7,57 +7,58 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // Rules about the memory that chunks name.
 var (
-	RPCRegion = newRPCRule("region", Error,
+	Region = newPair("region", rules.Error,
 		"An RDMA Read or Write of a Responder stays within the segments that an open Call of the other "+
 			"side offers for it.",
 		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
-	RPCLate = newRPCRule("late", Error,
+	Late = newPair("late", rules.Error,
 		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.",
 		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1")
-	RPCUnwritten = newRPCRule("unwritten", Error,
+	Unwritten = newPair("unwritten", rules.Error,
 		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
-	RPCExcess = newRPCRule("excess", Warning,
+	Excess = newPair("excess", rules.Warning,
 		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.",
-		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2").
-		lighter("What was begun and then given up may have been written too.")
-	RPCUnread = newRPCRule("unread", Warning,
+		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2",
+		lighter("What was begun and then given up may have been written too."))
+	Unread = newPair("unread", rules.Warning,
 		"A Call succeeds only when all of its Read chunks have been read and put in their places.",
-		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4").
-		lighter("A Responder may fail a Call early, and say so in a Reply that looks like one of success.")
+		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4",
+		lighter("A Responder may fail a Call early, and say so in a Reply that looks like one of success."))
 )
 
 // Rules about Calls and their answers.
 var (
-	RPCReplyXID = newRPCRule("reply-xid", Error,
+	ReplyXID = newPair("reply-xid", rules.Error,
 		"A Reply has the XID of an open Call of the other side.",
 		"RPCBIDI-2.4-2 RPCRDMA1-3.3.1-7", "RPCRDMA2-3.1.3.4-2")
-	RPCErrorXID = newRPCRule("error-xid", Error,
+	ErrorXID = newPair("error-xid", rules.Error,
 		"An RDMA_ERROR has the XID of an open Call of the other side.",
 		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2")
-	RPCXIDReuse = newRPCRule("xid-reuse", Error,
+	XIDReuse = newPair("xid-reuse", rules.Error,
 		"The Calls of one side that are open have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
-	RPCRepeat = newRule("rpc1-error-repeat", Error,
+	Repeat = newRule("rpc1-error-repeat", rules.Error,
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
-	RPCReverse = ruleRPCReverse
-	RPCPort    = newRule("rpc1-port", Warning,
+	Reverse = ruleReverse
+	Port    = newRule("rpc1-port", rules.Warning,
 		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3")
 )
 
 var (
-	rulePrivate = newRule("rpc-private-data", Warning,
-		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "RPCPD-4-2").
-		lighter("A later version of the format may have another length.")
-	rulePrivateReserved = newRule("rpc-private-reserved", Error,
+	rulePrivate = newRule("rpc-private-data", rules.Warning,
+		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "RPCPD-4-2",
+		lighter("A later version of the format may have another length."))
+	rulePrivateReserved = newRule("rpc-private-reserved", rules.Error,
 		"The reserved bits of the Private Data are zero.", "RPCPD-4-3")
 )
 
-// CheckRPCPrivateData judges what one side puts into its Private Data for RPC-over-RDMA, if anything, and appends to v
+// CheckPrivateData judges what one side puts into its Private Data for RPC-over-RDMA, if anything, and appends to v
 // what is wrong with it.
-func CheckRPCPrivateData(private []byte, v []Violation) []Violation {
+func CheckPrivateData(private []byte, v []rules.Violation) []rules.Violation {
 	off := bytes.Index(private, []byte{0xf6, 0xab, 0x0e, 0x18})
 	if off < 0 {
 		return v

@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // RDMA_ERROR, RFC 8166, section 4.5, and RDMA2_ERROR, draft 01, sections 6.3.3 and 7: by itself, and as the answer to a
 // Call that is at fault.
@@ -7,21 +7,22 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCErrorCode = newRPCRule("error-code", Error,
+	ruleErrorCode = newPair("error-code", rules.Error,
 		"rdma_err is an error that the version defines.", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
-	ruleRPCErrorRange = newRPCRule("error-range", Error,
+	ruleErrorRange = newPair("error-range", rules.Error,
 		"A version error reports the lowest and highest version supported, and not the one that it refuses.",
 		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
-	ruleRPCErrorVersion = newRPCRule("error-version", Error,
+	ruleErrorVersion = newPair("error-version", rules.Error,
 		"rdma_vers of an error is that of the message at fault.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
-	ruleRPCErrorLimit = newRule("rpc2-error-limit", Error,
+	ruleErrorLimit = newRule("rpc2-error-limit", rules.Error,
 		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.",
-		"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.2-1", "RPCRDMA2-7.3.3-1", "RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.5-1",
-		"RPCRDMA2-6.4-3", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-7.3.5-2")
-	ruleRPCRefusal = newRPCRule("refusal", Error,
+		"RPCRDMA2-7.3.1-1 RPCRDMA2-7.3.2-1 RPCRDMA2-7.3.3-1 RPCRDMA2-7.3.4-1 RPCRDMA2-7.3.5-1 "+
+			"RPCRDMA2-6.4-3 RPCRDMA2-7.3.4-2 RPCRDMA2-7.3.4-3 RPCRDMA2-7.3.5-2")
+	ruleRefusal = newPair("refusal", rules.Error,
 		"A Call whose header is at fault is answered with the error that says so.",
 		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
 		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 "+
@@ -29,10 +30,10 @@ var (
 			"RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2")
 )
 
-// checkRPCError judges an error by itself.
-func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
+// checkError judges an error by itself.
+func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if m.Err != nil {
-		return append(v, ruleRPCXDR.Breach(m.Dialect, m.Err.Error(), "an error that is whole"))
+		return append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "an error that is whole"))
 	}
 	two := m.Dialect == rpcrdma.DialectVersion2
 	e := &m.Error
@@ -42,22 +43,22 @@ func checkRPCError(m *rpcrdma.Message, v []Violation) []Violation {
 	}
 	switch {
 	case !known:
-		v = append(v, ruleRPCErrorCode.Breach(m.Dialect, m.ErrorName(), "an error that is defined"))
+		v = append(v, ruleErrorCode.Breach(m.Dialect, m.ErrorName(), "an error that is defined"))
 	case e.Err != rpcrdma.ErrCode2Vers:
 	case e.VersLow > e.VersHigh:
-		v = append(v, ruleRPCErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
+		v = append(v, ruleErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
 	}
 	if two && m.Flags&rpcrdma.FlagResponse == 0 {
-		v = append(v, ruleRPCErrorFlag.Breach("RESPONSE clear", "RESPONSE set"))
+		v = append(v, ruleErrorFlag.Breach("RESPONSE clear", "RESPONSE set"))
 	}
-	_, v = checkRPCFlags(m, v)
-	return checkRPCTrailing(m, v)
+	_, v = checkFlags(m, v)
+	return checkTrailing(m, v)
 }
 
 // checkError judges an error as the answer to the Call. segmentSize is what its sender takes as the length of a segment.
-func (c *RPCCall) checkError(m *rpcrdma.Message, segmentSize uint32, v []Violation) []Violation {
+func (c *Call) checkError(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
 	if m.Vers != c.Vers {
-		v = append(v, ruleRPCErrorVersion.Breach(c.Dialect,
+		v = append(v, ruleErrorVersion.Breach(c.Dialect,
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
 	}
 	v = c.checkRange(m, v)
@@ -71,13 +72,13 @@ func (c *RPCCall) checkError(m *rpcrdma.Message, segmentSize uint32, v []Violati
 		}
 	}
 	if len(codes) > 0 {
-		v = append(v, ruleRPCRefusal.Breach(c.Dialect, m.ErrorName(), c.Fault.expected(c.Dialect)))
+		v = append(v, ruleRefusal.Breach(c.Dialect, m.ErrorName(), c.Fault.expected(c.Dialect)))
 	}
 	return v
 }
 
 // checkRange judges the versions that a version error offers instead of that of the Call.
-func (c *RPCCall) checkRange(m *rpcrdma.Message, v []Violation) []Violation {
+func (c *Call) checkRange(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	e := &m.Error
 	if e.Err != rpcrdma.ErrCode2Vers || c.Vers < e.VersLow || c.Vers > e.VersHigh {
 		return v
@@ -85,12 +86,12 @@ func (c *RPCCall) checkRange(m *rpcrdma.Message, v []Violation) []Violation {
 	if m.Dialect != rpcrdma.DialectVersion1 && c.Vers == rpcrdma.Vers2 {
 		return v // a running connection of version 2 refuses another version with its own as the range
 	}
-	return append(v, ruleRPCErrorRange.Breach(m.Dialect,
-		rpcVersionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", c.Vers)))
+	return append(v, ruleErrorRange.Breach(m.Dialect,
+		versionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", c.Vers)))
 }
 
 // expected names the errors that a fault may be answered with.
-func (f *RPCFault) expected(d rpcrdma.Dialect) (names string) {
+func (f *Fault) expected(d rpcrdma.Dialect) (names string) {
 	for i, code := range f.Codes(d) {
 		m := rpcrdma.Message{Dialect: d, Error: rpcrdma.Error2{Err: code}}
 		if d == rpcrdma.DialectUnknown {
@@ -105,22 +106,22 @@ func (f *RPCFault) expected(d rpcrdma.Dialect) (names string) {
 }
 
 // Unrefused judges that nothing answered a Call at fault, though its Responder has answered later ones.
-func (c *RPCCall) Unrefused(v []Violation) []Violation {
+func (c *Call) Unrefused(v []rules.Violation) []rules.Violation {
 	if c.Fault == nil || len(c.Fault.Codes(c.Dialect)) == 0 {
 		return v
 	}
-	return append(v, ruleRPCRefusal.Breach(c.Dialect, "no answer", c.Fault.expected(c.Dialect)))
+	return append(v, ruleRefusal.Breach(c.Dialect, "no answer", c.Fault.expected(c.Dialect)))
 }
 
 // checkLimit judges the limit that an error of version 2 reports. The error for too many segments is also what there is for
 // one that is too long.
-func (c *RPCCall) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []Violation) []Violation {
+func (c *Call) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
 	if m.Vers != rpcrdma.Vers2 || m.Dialect == rpcrdma.DialectVersion1 || c.Cut {
 		return v
 	}
 	switch e := &m.Error; e.Err {
 	case rpcrdma.ErrCode2ReadChunks:
-		if n := c.readChunks(); n <= MaxRPCChunks {
+		if n := c.readChunks(); n <= MaxChunks {
 			v = checkMost("rdma_max_chunks", e.MaxChunks, n, "Read chunks", v)
 		}
 	case rpcrdma.ErrCode2WriteChunks:
@@ -139,28 +140,28 @@ func (c *RPCCall) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []Violati
 }
 
 // checkMost judges the most of something that a Responder takes, n of which a Call has that it does not take.
-func checkMost(field string, most uint32, n int, what string, v []Violation) []Violation {
+func checkMost(field string, most uint32, n int, what string, v []rules.Violation) []rules.Violation {
 	if int64(most) < int64(n) {
 		return v
 	}
-	return append(v, ruleRPCErrorLimit.Breach(
+	return append(v, ruleErrorLimit.Breach(
 		fmt.Sprintf("%s %d", field, most), fmt.Sprintf("fewer than the %d %s of the Call", n, what)))
 }
 
 // checkNeeded judges how long a chunk has to be, that of the Call with n octets being too short; 0 is not known.
-func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []Violation) []Violation {
+func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []rules.Violation) []rules.Violation {
 	if e.LengthNeeded == 0 || uint64(e.LengthNeeded) > n {
 		return v
 	}
-	return append(v, ruleRPCErrorLimit.Breach(
+	return append(v, ruleErrorLimit.Breach(
 		fmt.Sprintf("rdma_length_needed %d", e.LengthNeeded),
 		fmt.Sprintf("more than the %d octets of %s", n, chunkName(chunk))))
 }
 
 // readChunks is the number of Read chunks, as far as they are counted.
-func (c *RPCCall) readChunks() (n int) {
+func (c *Call) readChunks() (n int) {
 	for range c.Reads.Positions() {
-		if n++; n > MaxRPCChunks {
+		if n++; n > MaxChunks {
 			break
 		}
 	}
@@ -168,7 +169,7 @@ func (c *RPCCall) readChunks() (n int) {
 }
 
 // checkWriteResource judges which Write chunk, counted from 1, is said to be too short; 0 is not known.
-func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2, v []Violation) []Violation {
+func (c *Call) checkWriteResource(e *rpcrdma.Error2, v []rules.Violation) []rules.Violation {
 	n := 0
 	for chunk := range c.Writes.Chunks() {
 		if n++; n == int(e.ChunkIndex) {
@@ -178,6 +179,6 @@ func (c *RPCCall) checkWriteResource(e *rpcrdma.Error2, v []Violation) []Violati
 	if e.ChunkIndex == 0 {
 		return v
 	}
-	return append(v, ruleRPCErrorLimit.Breach(
+	return append(v, ruleErrorLimit.Breach(
 		fmt.Sprintf("rdma_chunk_index %d", e.ChunkIndex), fmt.Sprintf("at most %d", n)))
 }

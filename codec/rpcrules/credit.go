@@ -1,4 +1,4 @@
-package rules
+package rpcrules
 
 // Credits, RFC 8166, section 3.3, RFC 8167, section 4.1, and draft 01, section 4.2.1.
 
@@ -6,43 +6,44 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 var (
-	ruleRPCGrantZero = newRPCRule("grant-zero", Error,
+	ruleGrantZero = newPair("grant-zero", rules.Error,
 		"A grant of credits is never zero.",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5")
-	ruleRPCCredits = newRPCRule("credits", Error,
+	ruleCredits = newPair("credits", rules.Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
-		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10").situation(SendNoBuffer)
-	ruleRPCCreditsLowered = newRule("rpc1-credits-lowered", Warning,
-		"No more Calls are sent than the latest grant allows.", "RPCRDMA1-3.3.1-1").situation(SendNoBuffer).
-		lighter("The Reply that lowers the grant may not have reached the Requester when it sent the Call.")
-	ruleRPCFirstCall = newRule("rpc1-first-call", Error,
-		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1").situation(SendNoBuffer)
-	ruleRPCFirstSend = newRule("rpc2-first-send", Error,
-		"A client sends its second message only after the first of the server.", "RPCRDMA2-4.2.3-1").situation(SendNoBuffer)
-	ruleRPCGrantMax = newRule("rpc2-grant-max", Warning,
-		"No more credits are granted than the sender says can be outstanding at it.", "RPCRDMA2-4.2.1.1-2").
-		lighter("The draft leaves open whether the maximum is what a side gives or what it holds.")
+		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10", answered(rules.SendNoBuffer))
+	ruleCreditsLowered = newRule("rpc1-credits-lowered", rules.Warning,
+		"No more Calls are sent than the latest grant allows.", "RPCRDMA1-3.3.1-1", answered(rules.SendNoBuffer),
+		lighter("The Reply that lowers the grant may not have reached the Requester when it sent the Call."))
+	ruleFirstCall = newRule("rpc1-first-call", rules.Error,
+		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1", answered(rules.SendNoBuffer))
+	ruleFirstSend = newRule("rpc2-first-send", rules.Error,
+		"A client sends its second message only after the first of the server.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
+	ruleGrantMax = newRule("rpc2-grant-max", rules.Warning,
+		"No more credits are granted than the sender says can be outstanding at it.", "RPCRDMA2-4.2.1.1-2",
+		lighter("The draft leaves open whether the maximum is what a side gives or what it holds."))
 )
 
-// rpcCredits are the messages of version 2 that one side may send. They are counted in the most permissive way: every
+// credits are the messages of version 2 that one side may send. They are counted in the most permissive way: every
 // grant is added to those before, though draft 01 calls it a limit in places.
-type rpcCredits struct {
+type credits struct {
 	sent, limit uint64 // of limit all but the low 32 bits are of no account in the draft of 2022
 	over        bool   // that more were sent than granted was reported, since the latest grant
 	unknown     bool   // grants may have been missed
 }
 
 // credit takes in the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a
-// Responder puts into its messages: see [RPCStream.Answered].
-func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Violation {
+// Responder puts into its messages: see [Stream.Answered].
+func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	limit, grant := m.Granted()
 	if m.Vers == rpcrdma.Vers1 || m.Dialect == rpcrdma.DialectVersion1 || m.Dialect == rpcrdma.DialectUnknown {
 		if m.Role == rpcrdma.Responder && grant == 0 {
-			v = append(v, ruleRPCGrantZero.Breach(m.Dialect, "rdma_credit 0", "at least 1"))
+			v = append(v, ruleGrantZero.Breach(m.Dialect, "rdma_credit 0", "at least 1"))
 		}
 		return v
 	}
@@ -56,9 +57,9 @@ func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 	}
 	switch {
 	case grant == 0:
-		v = append(v, ruleRPCGrantZero.Breach(m.Dialect, "a grant of 0", "at least 1"))
+		v = append(v, ruleGrantZero.Breach(m.Dialect, "a grant of 0", "at least 1"))
 	case limit != 0 && grant > limit:
-		v = append(v, ruleRPCGrantMax.Breach(fmt.Sprintf("a grant of %d", grant), fmt.Sprintf("at most %d", limit)))
+		v = append(v, ruleGrantMax.Breach(fmt.Sprintf("a grant of %d", grant), fmt.Sprintf("at most %d", limit)))
 	}
 	peer.limit += uint64(grant)
 	peer.over = peer.over && grant == 0
@@ -66,31 +67,31 @@ func (s *RPCStream) credit(from RPCSide, m *rpcrdma.Message, v []Violation) []Vi
 }
 
 // use takes in that a side sends a message.
-func (c *rpcCredits) use(from RPCSide, m *rpcrdma.Message, answered bool, v []Violation) []Violation {
+func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Violation) []rules.Violation {
 	c.sent++
 	excess := c.sent > c.limit
 	if m.Dialect == rpcrdma.DialectDraft2022 {
-		if c.sent == 1 && from == RPCServer {
+		if c.sent == 1 && from == Server {
 			c.limit = max(c.limit, 1) // both sides may send one message before they know more
 		}
 		excess = int32(uint32(c.sent)-uint32(c.limit)) > 0
 	}
 	switch {
 	case !excess || c.unknown || c.over:
-	case from == RPCClient && !answered:
+	case from == Client && !answered:
 		c.over = true
-		return append(v, ruleRPCFirstSend.Breach(
+		return append(v, ruleFirstSend.Breach(
 			fmt.Sprintf("message %d", c.sent), "a message of the server first"))
 	default:
 		c.over = true
-		return append(v, ruleRPCCredits.Breach(m.Dialect,
+		return append(v, ruleCredits.Breach(m.Dialect,
 			fmt.Sprintf("message %d", c.sent), fmt.Sprintf("credits for %d", c.limit)))
 	}
 	return v
 }
 
-// An rpcRequester is the Calls of version 1 that one side has sent, and the credits that it has for them.
-type rpcRequester struct {
+// A requester is the Calls of version 1 that one side has sent, and the credits that it has for them.
+type requester struct {
 	open     uint32 // Calls that are not answered
 	granted  uint32 // by the latest answer; 0 before the first
 	slack    uint32 // Calls that may still be sent by a higher grant, for the sender may not know of the latest
@@ -100,17 +101,17 @@ type rpcRequester struct {
 	refused [4]uint32 // header types that the other side does not support, each plus 1; of version 2
 }
 
-func (r *rpcRequester) missed() { *r = rpcRequester{unknown: true} }
+func (r *requester) missed() { *r = requester{unknown: true} }
 
 // called takes in a Call that asks for so many credits.
-func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
+func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violation {
 	r.open++
 	if r.unknown {
 		return v
 	}
 	if !r.answered {
 		if r.open == 2 {
-			v = append(v, ruleRPCFirstCall.Breach("a second Call", "a Reply first"))
+			v = append(v, ruleFirstCall.Breach("a second Call", "a Reply first"))
 		}
 		return v
 	}
@@ -122,9 +123,9 @@ func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
 	seen, expected := fmt.Sprintf("%d Calls open", r.open), fmt.Sprintf("at most %d", limit)
 	if r.slack > 0 {
 		r.slack--
-		return append(v, ruleRPCCreditsLowered.Breach(seen, expected))
+		return append(v, ruleCreditsLowered.Breach(seen, expected))
 	}
-	return append(v, ruleRPCCredits.one.Breach(seen, expected))
+	return append(v, ruleCredits.one.Breach(seen, expected))
 }
 
 // reply takes in the answer to an open Call.
@@ -132,7 +133,7 @@ func (r *rpcRequester) called(requested uint32, v []Violation) []Violation {
 // After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has
 // by then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of
 // the grant before.
-func (r *rpcRequester) reply(grant uint32) {
+func (r *requester) reply(grant uint32) {
 	grant = max(grant, 1) // 0 cannot be meant
 	before := r.granted
 	r.open = max(r.open, 1) - 1

@@ -1,0 +1,133 @@
+package rpcrules
+
+// A transport header by itself, RFC 8166, section 4, and draft 01, section 6.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+var (
+	ruleHeader = newPair("header", rules.Error,
+		"Every Send begins with a transport header that is long enough to be one.",
+		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1")
+	ruleXDR = newPair("xdr", rules.Error,
+		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.",
+		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1")
+	ruleKind = newPair("kind", rules.Error,
+		"rdma_proc or rdma_htype is one that the version defines and that may be sent.",
+		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
+	ruleBody = newPair("body", rules.Error,
+		"Without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or "+
+			"the Reply chunk (Reply).",
+		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
+	ruleTrailing = newPair("trailing", rules.Error,
+		"Nothing follows the header of a message that has no payload.",
+		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
+	ruleFlags = newRule("rpc2-flags", rules.Error,
+		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1")
+	ruleErrorFlag = newRule("rpc2-error-flag", rules.Error,
+		"RDMA2_ERROR has the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4")
+	ruleMore = newRule("rpc2-more", rules.Error,
+		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5")
+	ruleMoreChunks = newRule("rpc2-more-chunks", rules.Error,
+		"Chunks are in the last message of a sequence, in which MORE is clear.",
+		"RPCRDMA2-6.2.2.2-9 RPCRDMA2-6.2.2.2-7")
+	ruleTPMore = newRule("rpc2-tpmore", rules.Error,
+		"TPMORE is set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1")
+	ruleGrantXID = newRule("rpc2-grant-xid", rules.Error,
+		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2")
+)
+
+// checkHeader judges a header by itself, of a version that is known. The payload is for [CheckPayload].
+func checkHeader(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
+	if m.Form == rpcrdma.FormError {
+		return nil, checkError(m, v)
+	}
+	if fault, v := checkKind(m, v); fault != nil {
+		return fault, v
+	}
+	fault, v := checkFlags(m, v)
+	switch {
+	case fault != nil:
+	case m.Err != nil && m.Form == rpcrdma.FormProperties:
+		return badProperties(m, v)
+	case m.Err != nil:
+		return faultXDR, append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
+	default:
+		fault, v = checkLists(m, v)
+	}
+	before := len(v)
+	v = checkTrailing(m, v)
+	if fault == nil && hasRPC(m) && len(v) > before {
+		fault = faultXDR
+	}
+	return fault, v
+}
+
+// checkKind judges rdma_proc or rdma_htype.
+func checkKind(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
+	padded := m.Dialect == rpcrdma.DialectVersion1 && rpcrdma.Proc(m.Kind) == rpcrdma.ProcMsgP
+	switch {
+	case m.Form == rpcrdma.FormDone:
+		return faultSilent, append(v, ruleKind.Breach(m.Dialect, m.KindName(), "a type that may be sent"))
+	case padded:
+		return faultKind, append(v, ruleKind.Breach(m.Dialect, m.KindName(), "a type that may be sent"))
+	case m.Form == rpcrdma.FormUnknown:
+		return faultKind, append(v, ruleKind.Breach(m.Dialect, m.KindName(), "a type that is defined"))
+	}
+	return nil, v
+}
+
+const reservedFlags = ^(rpcrdma.FlagResponse | rpcrdma.FlagMore | rpcrdma.FlagTPMore)
+
+// checkFlags judges rdma_flags of draft 01 of version 2.
+func checkFlags(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
+	if m.Flags&reservedFlags != 0 {
+		v = append(v, ruleFlags.Breach(m.Flags.String(), "no reserved bits")) // a receiver ignores them
+	}
+	if m.Flags&(rpcrdma.FlagMore|rpcrdma.FlagTPMore) == 0 {
+		return nil, v
+	}
+	more, props := m.Flags&rpcrdma.FlagMore != 0, m.Form == rpcrdma.FormProperties
+	switch {
+	case m.Flags&rpcrdma.FlagTPMore != 0 && !props:
+		return faultKind, append(v, ruleTPMore.Breach("TPMORE in "+m.KindName(), "TPMORE clear"))
+	case more && m.Form != rpcrdma.FormInline && !props:
+		return faultContinuation, append(v, ruleMore.Breach("MORE in "+m.KindName(), "MORE clear"))
+	case more && m.HasChunks():
+		return faultContinuation, append(v, ruleMoreChunks.Breach("chunks and MORE", "MORE clear, or no chunks"))
+	}
+	return nil, v
+}
+
+// checkTrailing judges what follows a header that has no payload.
+func checkTrailing(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
+	mayFollow := m.Err != nil || m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormUnknown
+	if rest := m.Len - m.HeaderLen; rest > 0 && !mayFollow {
+		if m.Flags&rpcrdma.FlagMore == 0 {
+			v = append(v, ruleTrailing.Breach(m.Dialect,
+				fmt.Sprintf("%d octets behind %s", rest, m.KindName()), "none"))
+		}
+	}
+	return v
+}
+
+// badProperties judges an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). One that goes on in the
+// next message may end anywhere.
+func badProperties(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
+	if m.Flags&rpcrdma.FlagMore != 0 {
+		return nil, v
+	}
+	if rpcrdma.IsPropData(m.Err) {
+		return faultProperty, append(v, ruleProperty.Breach(m.Err.Error(), "data that is whole"))
+	}
+	return faultProperties, append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
+}
+
+// hasRPC says whether the message carries an RPC message or a part of one.
+func hasRPC(m *rpcrdma.Message) bool {
+	return m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormBody
+}

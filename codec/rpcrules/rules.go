@@ -1,0 +1,279 @@
+// Package rpcrules is what RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 demand of the RPC-over-RDMA messages of
+// a connection. A [Stream] judges the messages of both sides, a [Call] what answers it. The rules stand beside what
+// checks them; those about the memory that chunks name, which is for others to follow, are in memory.go.
+package rpcrules
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// all is every Rule, by subject.
+var all []*rules.Rule
+
+// newRule adds a Rule to all. ids are those of the requirements, with blanks between them, the primary one first.
+func newRule(name string, severity rules.Severity, text, ids string, more ...func(*rules.Rule)) *rules.Rule {
+	r := &rules.Rule{Name: name, Text: text, IDs: strings.Fields(ids), Severity: severity}
+	for _, add := range more {
+		add(r)
+	}
+	all = append(all, r)
+	return r
+}
+
+// answered says which Terminates answer a breach.
+func answered(s rules.Situation) func(*rules.Rule) { return func(r *rules.Rule) { r.Situation = s } }
+
+// lighter says why a breach weighs less than the primary requirement.
+func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Lighter = why } }
+
+// Rules yields every Rule about RPC-over-RDMA.
+func Rules() iter.Seq[*rules.Rule] { return slices.Values(all) }
+
+// All yields every Rule that there is: those of package rules, and those of RPC-over-RDMA.
+func All() iter.Seq[*rules.Rule] {
+	return func(yield func(*rules.Rule) bool) {
+		for _, some := range [...]iter.Seq[*rules.Rule]{rules.Rules(), Rules()} {
+			for r := range some {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Lookup finds one of All by its name; nil if there is none.
+func Lookup(name string) *rules.Rule {
+	for r := range All() {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// A Pair is something that both versions of RPC-over-RDMA demand, each in its own document: a Rule for each.
+type Pair struct{ one, two *rules.Rule }
+
+// newPair adds both Rules to all: "rpc1-" and "rpc2-" with the name. one and two are the ids of the requirements of
+// version 1 and version 2.
+func newPair(name string, severity rules.Severity, text, one, two string, more ...func(*rules.Rule)) Pair {
+	return Pair{newRule("rpc1-"+name, severity, text, one, more...), newRule("rpc2-"+name, severity, text, two, more...)}
+}
+
+// Of is the Rule for messages of a dialect.
+func (r Pair) Of(d rpcrdma.Dialect) *rules.Rule {
+	if d == rpcrdma.DialectVersion2 || d == rpcrdma.DialectDraft2022 {
+		return r.two
+	}
+	return r.one
+}
+
+// Breach is a breach of r by a message of a dialect.
+func (r Pair) Breach(d rpcrdma.Dialect, seen, expected string) rules.Violation {
+	return r.Of(d).Breach(seen, expected)
+}
+
+// A Side is an end of a connection.
+type Side uint8
+
+// The sides.
+const (
+	Client Side = iota // opened the connection
+	Server
+)
+
+// Conditions are what is known of a connection when its first RPC-over-RDMA message comes.
+type Conditions struct {
+	Midstream bool                    // the begin of the connection was not seen
+	Private   [2]*rpcrdma.PrivateData // by Side: what it has sent; nil if that is nothing that counts
+	Cut       bool                    // Private Data was not captured as a whole: nothing is judged by it
+}
+
+// A Stream judges the RPC-over-RDMA messages of one connection. Give it those of both sides in the order in which
+// an onlooker sees them. It knows neither the memory that chunks name nor which Calls are open: of the former whoever
+// follows the RDMA Reads and Writes has to judge, of the latter it is told by [Stream.Called] and
+// [Stream.Answered].
+type Stream struct {
+	midstream  bool
+	private    bool           // both sides have sent Private Data
+	agreed     rpcrdma.Agreed // what follows from it, or from the lack of it
+	version    version
+	sides      [2]sender
+	requesters [2]requester
+}
+
+// A sender is what is known of the messages of one side.
+type sender struct {
+	sent     bool // it has sent a message
+	r        bool // R of its Private Data: it supports remote invalidation
+	invalid  bool // that it uses this though it does not say so was reported
+	sequence sequence
+	props    properties
+	credits  credits
+}
+
+// Reset makes s ready for a new connection.
+func (s *Stream) Reset(c Conditions) {
+	client, server := c.Private[Client], c.Private[Server]
+	*s = Stream{midstream: c.Midstream, private: client != nil && server != nil}
+	s.agreed = rpcrdma.Agree(client, server)
+	for side := range s.sides {
+		s.sides[side].props.reset()
+		s.sides[side].r = c.Private[side] != nil && c.Private[side].R
+		if c.Midstream {
+			s.Missed(Side(side))
+		}
+	}
+	if c.Cut {
+		s.private = false
+		s.agreed = rpcrdma.Agreed{ClientToServer: rpcrdma.MaxBufferSize, ServerToClient: rpcrdma.MaxBufferSize}
+		s.sides[Client].r, s.sides[Server].r = true, true
+	}
+	if !c.Midstream {
+		s.sides[Client].credits.limit = 1
+	}
+}
+
+// Missed says that messages of a side may not have been seen. What depends on them is not judged from then on.
+func (s *Stream) Missed(from Side) {
+	own, other := &s.sides[from], &s.sides[1-from]
+	own.sent = true
+	own.sequence.missed()
+	own.props.missed()
+	other.credits.unknown = true
+	for side := range s.requesters {
+		s.requesters[side].missed()
+	}
+}
+
+// A Use is what a receiver has to do with a message.
+type Use uint8
+
+// The uses.
+const (
+	Drop  Use = iota // nothing: it is at fault, or belongs to what was
+	Other            // it carries no RPC message: an error, properties, credits
+	Part             // its payload goes on in a later message
+	Whole            // it is whole, or the last part of an RPC message
+)
+
+// A Fate is what becomes of a message.
+type Fate struct {
+	Use   Use
+	Fault *Fault // why it is dropped, if that is a fault that an RDMA_ERROR can report
+	First bool   // of a Part or Whole: no part of it came before
+	Ends  bool   // of a Drop: it is a part of the sequence in progress, and ends that
+	Cut   bool   // its header was not captured as a whole: what it was, nobody can tell
+}
+
+// Message takes in the next message of a side and appends to v what is wrong with it.
+func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
+	if m.Cut && m.HeaderLen < m.Dialect.PrefixLen() && m.Len >= rpcrdma.Version1Len {
+		s.Missed(from)
+		return Fate{Cut: true}, v
+	}
+	d := s.dialect(m)
+	if short := minLen(d, m.Form); m.Len < short {
+		v = append(v, ruleHeader.Breach(d, octets(m.Len), fmt.Sprintf("at least %d octets", short)))
+		return Fate{}, v
+	}
+	v = s.length(from, m, v)
+	fault, v := s.version.check(from, m, v)
+	if fault != nil {
+		s.sides[from].sent = true
+		return Fate{Fault: fault}, v
+	}
+	v = s.credit(from, m, v)
+	s.sides[from].sent = true
+	undirected := m.Form == rpcrdma.FormInline && m.Role == rpcrdma.RoleNone
+	if m.Cut && (m.Err != nil || undirected && len(m.Payload) < 8) {
+		if m.Form == rpcrdma.FormProperties {
+			s.sides[from].props.missed()
+		} else {
+			s.sides[from].sequence.missed()
+		}
+		return Fate{Cut: true}, v
+	}
+	fault, v = checkHeader(m, v)
+	if m.Form == rpcrdma.FormProperties {
+		if fault == nil {
+			fault, v = s.properties(from, m, v)
+		}
+	} else if fault == nil && (m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormBody) {
+		v = s.early(from, m, v)
+		v = s.limits(from, m, v)
+	}
+	return s.sides[from].sequence.step(m, fault, v)
+}
+
+// dialect is that of a message, or if it is too short to tell, of the connection.
+func (s *Stream) dialect(m *rpcrdma.Message) rpcrdma.Dialect {
+	if m.Dialect == rpcrdma.DialectUnknown && s.version.pinned == rpcrdma.Vers2 {
+		return rpcrdma.DialectVersion2
+	}
+	return m.Dialect
+}
+
+// minLen is the length in octets below which a receiver drops a message unseen (RFC 8166, section 4.5; draft 01,
+// section 7; that of the draft of 2022 is its prefix).
+func minLen(d rpcrdma.Dialect, f rpcrdma.Form) int {
+	switch {
+	case d == rpcrdma.DialectVersion2:
+		return rpcrdma.Version2Len
+	case d == rpcrdma.DialectDraft2022 || f == rpcrdma.FormDone:
+		return rpcrdma.Draft2022Len
+	case f == rpcrdma.FormError:
+		return rpcrdma.MinVersion1Error
+	}
+	return rpcrdma.MinVersion1
+}
+
+// A Fault is a fault of a Call, or of what takes the place of one, that its receiver answers with an RDMA_ERROR.
+type Fault struct{ one, two []rpcrdma.ErrCode2 }
+
+// Codes are the errors that the documents let a Responder of the dialect choose from, the usual one first; those of
+// version 1 are rpcrdma.ErrCodes. None means that the fault is passed over in silence.
+func (f *Fault) Codes(d rpcrdma.Dialect) []rpcrdma.ErrCode2 {
+	switch d {
+	case rpcrdma.DialectVersion2, rpcrdma.DialectDraft2022:
+		return f.two
+	}
+	return f.one
+}
+
+const (
+	errVers1  = rpcrdma.ErrCode2(rpcrdma.ErrCodeVers)
+	errChunk1 = rpcrdma.ErrCode2(rpcrdma.ErrCodeChunk)
+)
+
+var (
+	faultSilent  = &Fault{}
+	faultVersion = &Fault{
+		[]rpcrdma.ErrCode2{errVers1}, []rpcrdma.ErrCode2{rpcrdma.ErrCode2Vers, rpcrdma.ErrCode2VersMismatch},
+	}
+	faultKind = &Fault{
+		[]rpcrdma.ErrCode2{errChunk1}, []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont},
+	}
+	faultXDR = &Fault{
+		[]rpcrdma.ErrCode2{errChunk1}, []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2InvalCont},
+	}
+	faultProperty     = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadPropval, rpcrdma.ErrCode2BadXDR}}
+	faultProperties   = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2BadPropval}}
+	faultLate         = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont}}
+	faultContinuation = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalCont, rpcrdma.ErrCode2BadXDR}}
+	faultReverse      = &Fault{two: []rpcrdma.ErrCode2{
+		rpcrdma.ErrCode2ReadChunks, rpcrdma.ErrCode2WriteChunks,
+		rpcrdma.ErrCode2Segments, rpcrdma.ErrCode2ReplyResource,
+	}}
+)
+
+func octets[N int | int64](n N) string { return fmt.Sprintf("%d octets", n) }
+
+func hex32(n uint32) string { return fmt.Sprintf("0x%08x", n) }
