@@ -13,6 +13,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -40,8 +41,8 @@ type Analyser struct {
 	history history
 	stags   stagTable
 
-	requests   requestPool
-	payloads   payloadPool
+	requests   match.RequestPool
+	payloads   match.PayloadPool
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
 
@@ -62,7 +63,7 @@ func New(sink record.Sink, o Options) *Analyser {
 		o.Suppress = func(string) bool { return false }
 	}
 	return &Analyser{
-		sink: sink, opts: o, conns: make(map[*record.Conn]*connection), payloads: payloadPool{most: o.MaxPayload},
+		sink: sink, opts: o, conns: make(map[*record.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
 	}
 }
 
@@ -116,7 +117,7 @@ func (a *Analyser) follow(c *record.Conn) *connection {
 	if n := len(a.idle); n > 0 {
 		s, a.idle = a.idle[n-1], a.idle[:n-1]
 	} else {
-		s = &connection{a: a}
+		s = &connection{a: a, requests: match.NewRequests(&a.requests)}
 	}
 	s.begin(c)
 	a.conns[c] = s
@@ -128,7 +129,7 @@ func (a *Analyser) forget(s *connection) {
 	delete(a.conns, s.conn)
 	a.latest = nil
 	for d := range s.sides {
-		s.sides[d].payload.drop(&a.payloads)
+		s.sides[d].payload.Drop(&a.payloads)
 	}
 	if len(a.idle) < maxIdle {
 		a.idle = append(a.idle, s)

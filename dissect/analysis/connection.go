@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,8 +20,8 @@ type connection struct {
 	sides     [2]side
 	startup   startup
 	coverage  coverage
-	order     order
-	requests  requests
+	order     match.Order
+	requests  match.Requests
 	waiting   waiting
 	stags     stags
 	blame     blame
@@ -33,7 +34,7 @@ type side struct {
 	framing  mpa.Options    // as agreed
 	markers  bool           // Markers are not so
 	receiver rules.Receiver // of the end that the direction leads to
-	payload  payload        // of the Send in progress
+	payload  match.Payload  // of the Send in progress
 
 	latest belonging // of the latest segment
 }
@@ -43,18 +44,18 @@ func (c *connection) begin(conn *record.Conn) {
 	a := c.a
 	for d := range c.sides {
 		c.sides[d] = side{receiver: c.sides[d].receiver}
-		c.requests.queues[d] = queue{open: c.requests.queues[d].open}
 	}
+	c.requests.Reset()
 	*c = connection{
 		a: a, conn: conn, sides: c.sides,
 		startup:  startup{conn: conn, profile: a.opts.Profile},
 		coverage: coverage{conn: conn},
-		requests: requests{pool: &a.requests, queues: c.requests.queues},
+		requests: c.requests,
 		stags:    stags{table: &a.stags, conn: conn.ID},
 		reporter: reporter{emit: a.found, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
 	}
 	c.reporter.verdict = &c.verdict
-	c.waiting = waiting{coverage: &c.coverage, order: &c.order, requests: &c.requests}
+	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
 	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, profile: a.opts.Profile}
 }
 
@@ -145,17 +146,17 @@ func (c *connection) segment(s *record.Segment) {
 		c.gap(d)
 		return
 	}
-	if s.Ahead || c.order.ahead[d] {
+	if s.Ahead || c.order.Ahead[d] {
 		c.outrun(s)
 	}
 	n := int(s.FPDU.ULPDULength)
 	v = c.startup.segment(s, v)
 	v = side.receiver.Segment(&s.RDMAP, n, v)
-	when := c.order.arrival(s)
-	if when != answeredBefore {
+	when := c.order.Arrival(s)
+	if when != match.AnsweredBefore {
 		c.sides[1-d].receiver.Sent(&s.RDMAP, n)
 	}
-	if when != inOrder {
+	if when != match.InOrder {
 		side.receiver.SentGap()
 		c.sides[1-d].receiver.SentGap()
 	}
@@ -199,13 +200,13 @@ func (c *connection) outrun(s *record.Segment) {
 	if s.Ahead {
 		c.sides[s.Dir].receiver.SentGap()
 	}
-	if c.order.outrun(s) {
+	if c.order.Outrun(s) {
 		c.missed(1 - s.Dir)
 	}
 }
 
 // operation takes what a segment does.
-func (c *connection) operation(s *record.Segment, when arrival) {
+func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	if u := c.stags.segment(s); u != nil {
 		c.observe(&s.Origin, ObsSTagInvalidated, "%s", u.misuse(s))
 	}
@@ -213,7 +214,7 @@ func (c *connection) operation(s *record.Segment, when arrival) {
 	o := h.Control.Opcode
 	short := int(s.FPDU.ULPDULength) < h.Len()
 	switch {
-	case isRequest(h):
+	case match.IsRequest(h):
 		c.request(s, when)
 	case short:
 	case o == rdmap.OpWrite && h.T:
@@ -222,48 +223,47 @@ func (c *connection) operation(s *record.Segment, when arrival) {
 		c.response(s)
 	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
 		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
-			c.sides[s.Dir].payload.add(&c.a.payloads, s)
+			c.sides[s.Dir].payload.Add(&c.a.payloads, s)
 		}
 	}
 }
 
 // request takes the request of a Transaction.
-func (c *connection) request(s *record.Segment, when arrival) {
-	if r := c.requests.excess(s.Dir); r != nil {
+func (c *connection) request(s *record.Segment, when match.Arrival) {
+	if r := c.requests.Excess(s.Dir); r != nil {
 		c.finish(r, record.OutcomeUnknown) // its response may still come
 	}
-	r := c.requests.open(s, c.order.allGaps(), when != inOrder)
+	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder)
 	t := &r.Transaction
 	if c.follower.Follower != nil {
 		c.follower.Request(t)
 	}
-	if when == answeredBefore {
+	if when == match.AnsweredBefore {
 		t.Outcome = record.OutcomeUnknown
 		c.done(t)
-		c.requests.pool.put(r)
+		c.requests.Discard(r)
 		return
 	}
-	c.requests.queues[s.Dir].push(r)
+	c.requests.Push(r)
 }
 
 // response takes a segment of a Read Response, or an Atomic Response.
 func (c *connection) response(s *record.Segment) {
 	d := 1 - s.Dir
-	q := &c.requests.queues[d]
-	var r *request
+	var r *match.Request
 	place, last, ok := c.sides[s.Dir].receiver.Match()
 	if ok {
-		r = q.at(place)
+		r = c.requests.At(d, place)
 	}
-	if r == nil || r.over {
-		c.order.orphan(s)
+	if r == nil || r.Over {
+		c.order.Orphan(s)
 		c.tagged(s, nil)
 		return
 	}
-	for q.first < place && (q.at(q.first).late || q.at(q.first).gaps != c.order.allGaps()) { // their responses were missed
-		c.giveUp(d)
+	for older := c.requests.Oldest(d); older.Place < place && (older.Late || older.Gaps != c.order.Gaps()); older = c.requests.Oldest(d) {
+		c.giveUp(d) // its response was missed
 	}
-	r.answer(s)
+	r.Answer(s)
 	if r.Kind == record.ReadTransaction {
 		c.tagged(s, &r.Transaction)
 	}
@@ -274,7 +274,7 @@ func (c *connection) response(s *record.Segment) {
 
 // giveUp ends the oldest request of a direction, which nothing answered.
 func (c *connection) giveUp(d record.Direction) record.Outcome {
-	r, outcome := c.requests.queues[d].at(c.requests.queues[d].first), record.Unanswered
+	r, outcome := c.requests.Oldest(d), record.Unanswered
 	if c.waiting.unsure(r) {
 		outcome = record.OutcomeUnknown
 	}
@@ -283,10 +283,10 @@ func (c *connection) giveUp(d record.Direction) record.Outcome {
 }
 
 // finish ends a request and reports it. It keeps its place in the queue until those before it are over.
-func (c *connection) finish(r *request, o record.Outcome) {
-	r.Outcome, r.over = o, true
+func (c *connection) finish(r *match.Request, o record.Outcome) {
+	r.Outcome, r.Over = o, true
 	c.done(&r.Transaction)
-	c.requests.release(r.Dir)
+	c.requests.Release(r.Dir)
 }
 
 // done reports a Transaction that is over.
@@ -305,8 +305,8 @@ func (c *connection) message(m *record.Message) {
 	}
 	switch {
 	case m.BadCRCs > 0:
-		if j := c.sides[m.Dir].payload.of(m); j != nil {
-			j.drop(&c.a.payloads)
+		if j := c.sides[m.Dir].payload.Of(m); j != nil {
+			j.Drop(&c.a.payloads)
 		}
 	case m.Opcode == rdmap.OpTerminate:
 		c.terminate(m)
@@ -336,7 +336,7 @@ func (c *connection) terminate(m *record.Message) {
 		Seen: codeName(cause.Code), Text: c.blame.text(cause), Cause: cause,
 	}
 	c.report(f, nil)
-	if k != nil && k.request != nil && !k.request.over {
+	if k != nil && k.request != nil && !k.request.Over {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)
 	}
@@ -347,13 +347,13 @@ func (c *connection) gap(d record.Direction) {
 	side := &c.sides[d]
 	side.receiver.Gap()
 	c.sides[1-d].receiver.SentGap()
-	side.payload.gap()
+	side.payload.Gap()
 	c.missed(d)
 }
 
 // missed says that segments of a direction may have been missed.
 func (c *connection) missed(d record.Direction) {
-	c.order.missed(d, c.waiting.latest.LastFrame)
+	c.order.Missed(d, c.waiting.latest.LastFrame)
 	c.stags.gap(d)
 	c.blame.gapped = true
 	c.startup.mpa.Gap(d == record.C2S)
@@ -426,8 +426,8 @@ func (c *connection) end() {
 func (c *connection) abandon() {
 	for d := range c.sides {
 		o, d := &c.verdict.Outstanding[d], record.Direction(d)
-		for q := &c.requests.queues[d]; q.n > 0; {
-			kind := q.at(q.first).Kind
+		for r := c.requests.Oldest(d); r != nil; r = c.requests.Oldest(d) {
+			kind := r.Kind
 			switch {
 			case c.giveUp(d) != record.Unanswered:
 			case kind == record.ReadTransaction:

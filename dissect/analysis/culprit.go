@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,8 +17,8 @@ type culprit struct {
 	rules.Culprit
 	record.Origin
 	opcode  rdmap.Opcode
-	fault   *fault   // the error that was found in it; nil if none was
-	request *request // it is the request of this Transaction, which is not over; else nil
+	fault   *fault         // the error that was found in it; nil if none was
+	request *match.Request // it is the request of this Transaction, which is not over; else nil
 }
 
 // culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
@@ -61,7 +62,7 @@ func (b *blame) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 // byRequest finds the Read Request that is not over and has an RDMAP header, if need be with the octets that were
 // answered already taken off it.
 func (b *blame) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
-	for r := range b.requests.queues[d].all {
+	for r := range b.requests.All(d) {
 		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == record.ReadTransaction && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
 			return b.asked(r)
 		}
@@ -129,11 +130,11 @@ func (b *blame) past(d record.Direction, p *past) *culprit {
 }
 
 // asked makes a culprit of a Read Request.
-func (b *blame) asked(r *request) *culprit {
+func (b *blame) asked(r *match.Request) *culprit {
 	version := b.conn.Agreement.DDPVersion
 	h := rdmap.Header{
 		Control:  rdmap.Control{RV: version, Opcode: rdmap.OpReadRequest},
-		Untagged: ddp.Untagged{L: true, DV: version, QN: rdmap.QNReadRequest, MSN: r.msn},
+		Untagged: ddp.Untagged{L: true, DV: version, QN: rdmap.QNReadRequest, MSN: r.MSN},
 	}
 	k := &culprit{
 		Origin: record.Origin{Conn: b.conn, Dir: r.Dir, Span: r.Request}, opcode: rdmap.OpReadRequest, request: r,
@@ -155,7 +156,7 @@ func (k *culprit) enclose() {
 }
 
 // requestOf is the Transaction, if it is not over, whose request begins with these octets; else nil.
-func (b *blame) requestOf(d record.Direction, header []byte) *request {
+func (b *blame) requestOf(d record.Direction, header []byte) *match.Request {
 	var h rdmap.Header
 	if _, err := h.Decode(header); err != nil || h.T {
 		return nil
@@ -168,8 +169,8 @@ func (b *blame) requestOf(d record.Direction, header []byte) *request {
 	default:
 		return nil
 	}
-	for r := range b.requests.queues[d].all {
-		if r.Kind == kind && r.msn == h.Untagged.MSN {
+	for r := range b.requests.All(d) {
+		if r.Kind == kind && r.MSN == h.Untagged.MSN {
 			return r
 		}
 	}

@@ -103,12 +103,11 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 		return ""
 	}
 	if s.RDMAP.Control.Opcode.IsResponse() {
-		q := &c.requests.queues[1-s.Dir]
-		place, _, ok := c.sides[s.Dir].receiver.Match()
-		if !ok {
-			place = q.first
+		request := c.requests.Oldest(1 - s.Dir)
+		if place, _, ok := c.sides[s.Dir].receiver.Match(); ok {
+			request = c.requests.At(1-s.Dir, place)
 		}
-		if request := q.at(place); request != nil {
+		if request != nil {
 			return sentence(" to the %s in %s", request.Name, frames(&request.Request))
 		}
 	}

@@ -30,7 +30,7 @@ func (c *connection) recognise(send *record.Message, payload []byte) {
 			c.verdict.ULP = u.Name()
 			f.Begin(c)
 			for d := range c.sides {
-				if c.order.gaps[d] > 0 {
+				if c.order.MissedOf(record.Direction(d)) > 0 {
 					f.Gap(record.Direction(d))
 				}
 			}
@@ -41,10 +41,10 @@ func (c *connection) recognise(send *record.Message, payload []byte) {
 
 // send hands a Send to the upper layer.
 func (c *connection) send(m *record.Message) {
-	j := c.sides[m.Dir].payload.of(m)
+	j := c.sides[m.Dir].payload.Of(m)
 	var octets []byte
 	if j != nil {
-		octets = j.octets
+		octets = j.Octets
 		m.Payload = octets
 	}
 	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 {
@@ -61,8 +61,8 @@ func (c *connection) send(m *record.Message) {
 
 // dropPayload forgets the payload of a Message that has been passed on.
 func (c *connection) dropPayload(m *record.Message) {
-	if j := c.sides[m.Dir].payload.of(m); j != nil && m.Opcode.ConsumesReceive() {
-		j.drop(&c.a.payloads)
+	if j := c.sides[m.Dir].payload.Of(m); j != nil && m.Opcode.ConsumesReceive() {
+		j.Drop(&c.a.payloads)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -108,105 +109,6 @@ func TestSTagsAlone(t *testing.T) {
 	})
 }
 
-// Requests keep their places until those before them are over, and their number is bounded.
-func TestRequestsAlone(t *testing.T) {
-	pool := new(requestPool)
-	q := requests{pool: pool}
-	var all []*request
-	for i := range uint32(maxRequests) {
-		if q.excess(record.C2S) != nil {
-			t.Fatalf("no room for request %d", i)
-		}
-		r := q.open(readRequest(uint64(i+1), i+1, 9), 0, false)
-		q.queues[record.C2S].push(r)
-		all = append(all, r)
-	}
-	if q.excess(record.C2S) != all[0] {
-		t.Error("the oldest has to give way")
-	}
-	all[1].over = true
-	q.release(record.C2S)
-	if n := q.queues[record.C2S].n; n != maxRequests {
-		t.Errorf("%d requests, want %d: the second waits for the first", n, maxRequests)
-	}
-	all[0].over = true
-	q.release(record.C2S)
-	if n := q.queues[record.C2S].n; n != maxRequests-2 || pool.open != n || len(pool.idle) != 2 {
-		t.Errorf("%d requests, %d open, %d idle", n, pool.open, len(pool.idle))
-	}
-	if got := q.queues[record.C2S].at(2); got != all[2] || got.ID != 3 || got.Read.SrcSTag != 9 {
-		t.Errorf("got %+v in the third place", got)
-	}
-	all[2].answer(tagged(record.S2C, 300, rdmap.OpReadResponse, 0x51, make([]byte, 8)))
-	if all[2].Octets != 8 || all[2].Response.Frame != 300 {
-		t.Errorf("got %+v", all[2].Transaction)
-	}
-}
-
-// A late request that a response had answered before it came is told from one that waits.
-func TestOrderAlone(t *testing.T) {
-	var o order
-	response := tagged(record.S2C, 5, rdmap.OpReadResponse, 1, nil)
-	response.Ahead = true
-	if !o.outrun(response) || o.outrun(response) {
-		t.Error("being ahead begins once")
-	}
-	o.orphan(response)
-	request := readRequest(6, 1, 9)
-	if o.arrival(request) != inOrder {
-		t.Error("what is not late is in order")
-	}
-	request.Late = true
-	if got := o.arrival(request); got != answeredBefore {
-		t.Errorf("got %v, want answeredBefore", got)
-	}
-	if got := o.arrival(request); got != late {
-		t.Errorf("got %v, want late: the only orphan has been answered", got)
-	}
-	o.missed(record.C2S, 6)
-	o.missed(record.S2C, 7)
-	if o.allGaps() != 2 || o.missedAt != [2]uint64{6, 7} {
-		t.Errorf("got %+v", o)
-	}
-}
-
-// The payload of a Send is joined from its segments; one in a single segment is not copied; memory is bounded.
-func TestPayloadAlone(t *testing.T) {
-	pool := &payloadPool{most: 10}
-	part := func(msn, mo uint32, last bool, body string) *record.Segment {
-		return untagged(record.C2S, 1, rdmap.OpSend, ddp.Untagged{L: last, MSN: msn, MO: mo}, []byte(body))
-	}
-	message := func(msn uint32) *record.Message {
-		return &record.Message{Opcode: rdmap.OpSend, First: part(msn, 0, true, "").RDMAP}
-	}
-	var p payload
-	single := part(1, 0, true, "whole")
-	p.add(pool, single)
-	if j := p.of(message(1)); j == nil || !j.whole || &j.octets[0] != &single.RDMAP.Body[0] {
-		t.Errorf("got %+v", j)
-	} else {
-		j.drop(pool)
-	}
-	p.add(pool, part(2, 0, false, "joined"))
-	p.add(pool, part(3, 0, true, "other")) // interrupts the Send before it
-	if j := p.of(message(2)); j == nil || string(j.octets) != "joined" {
-		t.Errorf("got %+v", j)
-	}
-	if j := p.of(message(3)); j == nil || string(j.octets) != "other" {
-		t.Errorf("got %+v", j)
-	}
-	p.drop(pool)
-	p.add(pool, part(4, 0, false, "longer "))
-	p.add(pool, part(4, 7, true, "than ten octets"))
-	if j := p.of(message(4)); j == nil || j.whole || string(j.octets) != "longer tha" {
-		t.Errorf("got %+v", j)
-	}
-	p.drop(pool)
-	if pool.octets != 0 || p.of(message(4)) != nil {
-		t.Errorf("%d octets are held after all was dropped", pool.octets)
-	}
-}
-
 // What the capture lacks follows from its packets, its holes and what the other side has acknowledged.
 func TestCoverageAlone(t *testing.T) {
 	c := &record.Conn{}
@@ -235,7 +137,7 @@ func TestReporterAlone(t *testing.T) {
 	var verdict record.Verdict
 	reported := 0
 	r := reporter{
-		emit: func(*record.Finding) { reported++ }, profile: rules.LookupProfile("rfc"), verdict: &verdict,
+		emit: func(*record.Finding) { reported++ }, profile: &rules.RFC, verdict: &verdict,
 		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding),
 	}
 	for range MaxReports + 5 {
@@ -249,7 +151,7 @@ func TestReporterAlone(t *testing.T) {
 
 // The segment that a Terminate is about is found by the header enclosed, also where no error shows.
 func TestBlameAlone(t *testing.T) {
-	b := blame{history: new(history), requests: &requests{pool: new(requestPool)}, conn: new(record.Conn), profile: rules.LookupProfile("rfc")}
+	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), profile: &rules.RFC}
 	for frame := range uint64(3) {
 		b.segment(tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
 	}

@@ -4,6 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -89,11 +90,11 @@ func (t *stags) segment(s *record.Segment) (misused *stagUse) {
 	o := h.Control.Opcode
 	n := int(s.FPDU.ULPDULength) - h.Header.Len()
 	switch {
-	case isRequest(&h.Header) && o == rdmap.OpAtomicRequest:
+	case match.IsRequest(&h.Header) && o == rdmap.OpAtomicRequest:
 		var a rdmap.AtomicRequest
 		a.Decode(h.Body)
 		return t.use(s, a.RemoteSTag)
-	case isRequest(&h.Header):
+	case match.IsRequest(&h.Header):
 		var r rdmap.ReadRequest
 		if r.Decode(h.Body); r.RDMARDSZ > 0 {
 			t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)

@@ -5,6 +5,7 @@ package analysis
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -42,7 +43,7 @@ func (s *startup) replyAgain(v []rules.Violation) []rules.Violation {
 func (s *startup) segment(seg *record.Segment, v []rules.Violation) []rules.Violation {
 	n := int(seg.FPDU.ULPDULength)
 	client := seg.Dir == record.C2S
-	if client && before(&seg.Span, &s.frames[record.S2C]) && !seg.Ahead {
+	if client && match.Before(&seg.Span, &s.frames[record.S2C]) && !seg.Ahead {
 		v = s.mpa.Early(true, &seg.RDMAP, v)
 	}
 	if !client && seg.Blind {

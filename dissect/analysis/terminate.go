@@ -11,13 +11,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A blame finds out what the Terminates of one connection are about.
 type blame struct {
-	history  *history  // of all connections
-	requests *requests // of the connection
+	history  *history        // of all connections
+	requests *match.Requests // of the connection
 	conn     *record.Conn
 	profile  *rules.Profile
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,8 +17,8 @@ const stallAfter = int64(time.Second)
 // A waiting is what waits on a connection for an answer, or for the rest of a message.
 type waiting struct {
 	*coverage
-	*order
-	requests *requests
+	*match.Order
+	requests *match.Requests
 	follower Follower                            // nil if no upper layer was recognised
 	progress [2]progress                         // by direction
 	latest   record.Span                         // the latest segment
@@ -64,10 +65,10 @@ func (w *waiting) outstanding(since *record.Span) string {
 	for d := range w.progress {
 		d := record.Direction(d)
 		p := &w.progress[d]
-		if t := w.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !w.ahead[d] {
+		if t := w.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !w.Ahead[d] {
 			return w.transactionText(t) + " was not answered"
 		}
-		if p.unfinished && !w.lost[d] && p.latest.LastFrame <= since.LastFrame && !w.ahead[1-d] {
+		if p.unfinished && !w.lost[d] && p.latest.LastFrame <= since.LastFrame && !w.Ahead[1-d] {
 			return sentence("the %v had sent a part of a message only", record.Sender(d))
 		}
 	}
@@ -75,15 +76,15 @@ func (w *waiting) outstanding(since *record.Span) string {
 }
 
 // unsure reports whether the response of a request may have been missed.
-func (w *waiting) unsure(r *request) bool {
-	return r.late || r.gaps != w.allGaps() || w.hidden(1-r.Dir) || w.givenUp
+func (w *waiting) unsure(r *match.Request) bool {
+	return r.Late || r.Gaps != w.Gaps() || w.hidden(1-r.Dir) || w.givenUp
 }
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
 // been missed; nil if there is none.
 func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
-	for r := range w.requests.queues[d].all {
-		if !r.over && !w.unsure(r) {
+	for r := range w.requests.All(d) {
+		if !r.Over && !w.unsure(r) {
 			t = &r.Transaction
 			break
 		}
@@ -93,7 +94,7 @@ func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
 		return t
 	}
 	upper, _ := f.Oldest(d)
-	if upper == nil || upper.Request.LastFrame <= w.missedAt[1-d] || w.hidden(1-d) {
+	if upper == nil || upper.Request.LastFrame <= w.MissedAt[1-d] || w.hidden(1-d) {
 		return t
 	}
 	if t == nil || upper.Request.Frame < t.Request.Frame {

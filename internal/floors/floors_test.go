@@ -47,7 +47,8 @@ var floors = []permission{
 	{"dissect/session", "codec/... dissect/association dissect/framing dissect/record dissect/reassembly"},
 	{"dissect", "codec/... pcaps dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/layers", "codec/..."},
-	{"dissect/analysis", "codec/... dissect dissect/record internal/quantity"},
+	{"dissect/match", "codec/... dissect/record"},
+	{"dissect/analysis", "codec/... dissect/match dissect/record internal/quantity"},
 	{"dissect/ulp/internal/...", "codec/... dissect dissect/record dissect/analysis internal/recency"},
 	{"dissect/ulp/...", "codec/... dissect dissect/record dissect/analysis dissect/ulp/internal/..."},
 
