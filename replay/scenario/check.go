@@ -18,7 +18,7 @@ type checker struct {
 	problems []*Problem
 	conn     *Conn
 	vars     map[string]*Var
-	told     map[string]bool // by the name of a variable: a step of its owner had it
+	learned  map[string]bool // by the name of a variable: a step of its owner had it
 	steps    map[int]*Step   // those before the present one
 	step     *Step
 }
@@ -81,7 +81,7 @@ func (c *checker) connection(conn *Conn) {
 	if conn.At < 0 {
 		c.problem("it is before the begin of the Scenario")
 	}
-	c.vars, c.told, c.steps = make(map[string]*Var), make(map[string]bool), make(map[int]*Step)
+	c.vars, c.learned, c.steps = make(map[string]*Var), make(map[string]bool), make(map[int]*Step)
 	for _, v := range conn.Vars {
 		c.variable(v)
 	}
@@ -347,8 +347,8 @@ func (c *checker) use(v Value, bits int, where string) {
 	case known.Kind != Number && bits < known.Kind.Bits():
 		c.problem("$%s is longer than %s", v.Var, where)
 	case known.Owner == c.step.Side:
-		c.told[v.Var] = true
-	case !c.told[v.Var]:
+		c.learned[v.Var] = true
+	case !c.learned[v.Var]:
 		c.problem("the %s cannot know $%s: no earlier step of the %s tells it", c.step.Side, v.Var, known.Owner)
 	}
 }

@@ -71,7 +71,7 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 	dst = framer.AppendAs(dst, length, pad, ulpdu)
 	fpdu := dst[from:]
 	if f.Markers != RightMarkers && framer.Markers {
-		f.Markers.spoil(fpdu, pos)
+		f.Markers.corrupt(fpdu, pos)
 		if framer.CRC {
 			binary.LittleEndian.PutUint32(fpdu[len(fpdu)-4:], mpa.CRC(fpdu[:len(fpdu)-4]))
 		}
@@ -86,8 +86,8 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 	return dst, nil
 }
 
-// spoil gives the Markers of an FPDU the fault m. The FPDU begins at pos in its stream.
-func (m Markers) spoil(fpdu []byte, pos uint64) {
+// corrupt gives the Markers of an FPDU the fault m. The FPDU begins at pos in its stream.
+func (m Markers) corrupt(fpdu []byte, pos uint64) {
 	first := int(-pos % mpa.MarkerSpacing)
 	for at := first; at+mpa.MarkerLen+4 <= len(fpdu); at += mpa.MarkerSpacing {
 		marker := fpdu[at : at+mpa.MarkerLen]

@@ -40,9 +40,9 @@ var messages = []message{
 // sendTypes are the opcodes of Sends.
 var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate}
 
-// spoiled returns a connection for each of the messages with one of the opcodes, or for all of them, in which fields make it
-// wrong, and the peer refuses it because of a Situation.
-func spoiled(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
+// violating returns a connection for each of the messages, or for each with one of the opcodes, in which fields make the
+// message wrong, and the peer refuses it because of a Situation.
+func violating(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		for _, m := range messages {
 			asked := len(opcodes) == 0 || slices.Contains(opcodes, m.opcode)

@@ -13,12 +13,12 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 		{Name: "version-0", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
 			Says: "RDMAP version 0 is refused in a stream whose DDP version is 1, and 1 where that is 0.",
 			Ask: func(s *conform.Setup) []string {
-				return spoiled("rdmap-version", fmt.Sprintf("RV=%d", s.Peer.WrongVersions()[0]))(s)
+				return violating("rdmap-version", fmt.Sprintf("RV=%d", s.Peer.WrongVersions()[0]))(s)
 			}},
 		{Name: "version-2", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-			Says: "RDMAP version 2, which there is not, is refused in any message.", Ask: spoiled("rdmap-version", "RV=2")},
+			Says: "RDMAP version 2, which there is not, is refused in any message.", Ask: violating("rdmap-version", "RV=2")},
 		{Name: "version-3", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-			Says: "RDMAP version 3, which there is not, is refused in any message.", Ask: spoiled("rdmap-version", "RV=3")},
+			Says: "RDMAP version 3, which there is not, is refused in any message.", Ask: violating("rdmap-version", "RV=3")},
 		{Name: "version-in-first-fpdu", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3"}, Crasher: true,
 			Says: "A wrong RDMAP version is refused in the first FPDU of a connection, too.",
 			Ask:  conform.Text("> Segment Send RV=2 {echo}\n< refuses rdmap-version")},
@@ -71,13 +71,13 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 
 		{Name: "send-to-read-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send of any type is refused in the queue of Read Requests.",
-			Ask:  spoiled("qn-opcode", "QN=1 MSN=1", sendTypes...)},
+			Ask:  violating("qn-opcode", "QN=1 MSN=1", sendTypes...)},
 		{Name: "send-to-terminate-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send of any type is refused in the queue of Terminates.",
-			Ask:  spoiled("qn-opcode", "QN=2 MSN=1", sendTypes...)},
+			Ask:  violating("qn-opcode", "QN=2 MSN=1", sendTypes...)},
 		{Name: "send-to-queue-3", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send of any type is refused in queue 3, which is none of RFC 5040.",
-			Ask:  spoiled("qn-opcode", "QN=3 MSN=1", sendTypes...)},
+			Ask:  violating("qn-opcode", "QN=3 MSN=1", sendTypes...)},
 		{Name: "send-to-undefined-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send is refused in a queue that RDMAP does not have.",
 			Ask: conform.Each(hello+`

@@ -47,7 +47,7 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 		{Name: "header-of-each-send-type",
 			Requirements: []string{"RDMAP-4.8-11", "RDMAP-4.8-14", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-1", "RDMAP-5.3-7"},
 			Says:         "The enclosed DDP header has the control octet and the Invalidate STag of the Send that was wrong.",
-			Ask:          spoiled("send-msn", "MSN=7", sendTypes...)},
+			Ask:          violating("send-msn", "MSN=7", sendTypes...)},
 		{Name: "header-of-a-later-segment", Requirements: []string{"RDMAP-4.8-9", "RDMAP-4.8-11"},
 			Says: "The Terminate encloses the header of the segment that is wrong, not that of the first one of its message.",
 			Ask: conform.Text(`
@@ -74,7 +74,7 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 				< refuses read-bounds`)},
 		{Name: "no-rdmap-header-for-ddp", Requirements: []string{"RDMAP-4.8-6", "RDMAP-4.8-11", "RDMAP-4.8-14"},
 			Says: "The Terminate for an error of DDP in a Read Request encloses the DDP header, and no Read Request header.",
-			Ask:  spoiled("read-msn", "MSN=9", rdmap.OpReadRequest)},
+			Ask:  violating("read-msn", "MSN=9", rdmap.OpReadRequest)},
 		{Name: "error-of-the-llp",
 			Requirements: []string{"RDMAP-4.8-3", "RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-18", "V-285"},
 			Says:         "An error that MPA finds is reported with MPA's own code, and encloses nothing.",

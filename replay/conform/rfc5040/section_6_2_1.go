@@ -9,7 +9,7 @@ var section621 = about("6.2.1", "RDMAP Abortive Termination", func() []conform.C
 		{Name: "terminate-then-fin",
 			Requirements: []string{"RDMAP-6.2.1-1", "RDMAP-6.2.1-4", "RDMAP-7-3", "V-084", "RDMAP-7-1"},
 			Says:         "An error of RDMAP brings a Terminate, and a FIN behind it that lets it arrive.",
-			Ask:          spoiled("rdmap-version", "RV=3")},
+			Ask:          violating("rdmap-version", "RV=3")},
 		{Name: "terminate-for-ddp-then-fin", Requirements: []string{"RDMAP-3.1-6", "RDMAP-6.2.1-1", "RDMAP-6.2.1-4", "V-084"},
 			Says: "An error of DDP brings a Terminate, and a FIN behind it that lets it arrive.",
 			Ask:  conform.Text("> Write STag=$revoked TO=$revoked_to \"abcd\"\n< refuses write-stag")},

@@ -67,15 +67,15 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 		{Name: "each-bit-of-it", Requirements: []string{"MPA-4.4-10", "MPA-4.4-13", "MPA-8-2"},
 			Says: "A CRC of which one bit is wrong is a wrong one, whichever bit that is.",
 			Role: conform.AsInitiator,
-			Ask:  func(s *conform.Setup) []string { return spoilt(s, crcBits) }},
+			Ask:  func(s *conform.Setup) []string { return corrupted(s, crcBits) }},
 		{Name: "each-octet-before-it", Requirements: []string{"MPA-4.4-11", "MPA-4.4-12", "MPA-4.4-13", "MPA-6-1", "MPA-8-2"},
 			Says: "An FPDU of which one bit is wrong is found out by its CRC, whichever octet that is in.",
 			Role: conform.AsInitiator,
-			Ask:  func(s *conform.Setup) []string { return spoilt(s, eachOctet) }},
+			Ask:  func(s *conform.Setup) []string { return corrupted(s, eachOctet) }},
 		{Name: "of-another-kind", Requirements: []string{"MPA-4.4-10", "MPA-4.4-13", "MPA-8-2"},
 			Says: "The CRC is CRC32c with its least significant octet first: no other kind of CRC is right.",
 			Role: conform.AsInitiator,
-			Ask:  func(s *conform.Setup) []string { return spoilt(s, otherKinds) }},
+			Ask:  func(s *conform.Setup) []string { return corrupted(s, otherKinds) }},
 		{Name: "in-a-write", Requirements: []string{"MPA-4.4-13", "MPA-6-1", "MPA-8-2"},
 			Says: "A wrong CRC is found in an FPDU of a Write as well, and in any FPDU of a long one.",
 			Ask: conform.Texts(`
@@ -108,9 +108,9 @@ func wantsNoCRC(s *conform.Setup) bool {
 	return s.Peer.Unchecked
 }
 
-// spoilt sends, on each connection, an FPDU that asks for an echo with something wrong in it. It is not the first one,
+// corrupted sends, on each connection, an FPDU that asks for an echo with something wrong in it. It is not the first one,
 // over whose header some kernels have crashed.
-func spoilt(s *conform.Setup, how func(fpdu []byte) (wrong [][]byte)) (scripts []string) {
+func corrupted(s *conform.Setup, how func(fpdu []byte) (wrong [][]byte)) (scripts []string) {
 	t := newStream(s)
 	message := echo("well met")
 	greeting := step(t.send(message)) + answered(message)

@@ -12,10 +12,10 @@ var section24 = rpcSection("2.4", "XIDs", func() []conform.Case {
 		{Name: "reply-to-nothing", Requirements: []string{"RPCBIDI-2.4-2", "RPCRDMA1-4.5-3"}, Need: conform.RPCReverse,
 			Says: "A Reply whose XID is that of no open Call is passed over, whether one is open or not.",
 			Ask: func(*conform.Setup) []string {
-				stranger := rpctext.Msg(0x20000, none, rpctext.Reply(0x20000, rpctext.Success, "")).String()
+				unsolicited := rpctext.Msg(0x20000, none, rpctext.Reply(0x20000, rpctext.Success, "")).String()
 				return []string{
-					script(null(firstXID), "> Send "+stranger, null(firstXID+1), reports(firstXID+2, 0, 0, 0)),
-					script(callback(firstXID, 1, 0), comes(1, 0), "> Send "+stranger, reports(firstXID+1, 1, 0, 0), answers(1, 1),
+					script(null(firstXID), "> Send "+unsolicited, null(firstXID+1), reports(firstXID+2, 0, 0, 0)),
+					script(callback(firstXID, 1, 0), comes(1, 0), "> Send "+unsolicited, reports(firstXID+1, 1, 0, 0), answers(1, 1),
 						reports(firstXID+2, 1, 1, 0)),
 				}
 			}},
