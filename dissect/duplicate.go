@@ -34,8 +34,8 @@ type sightings struct {
 	next   int
 }
 
-// repeats tells whether a packet was captured before, as whole as now, and notes it if not. Without Identification and
-// timestamp nobody can tell.
+// repeats reports whether a packet was captured before, as whole as now, and remembers it if not. Without Identification
+// and timestamp nobody can tell.
 func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 	if s.Len() == 0 {
 		return false

@@ -181,7 +181,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		h.Opened, h.Answers = true, s.Flags&tcpip.ACK != 0
 	}
 	if s.Flags&tcpip.FIN != 0 && !h.Closed {
-		h.Closed, h.FIN, h.Heard = true, record.At(rec.Frame, rec.Time), h.acknowledged()
+		h.Closed, h.FIN, h.LastAck = true, record.At(rec.Frame, rec.Time), h.acknowledged()
 	}
 	h.asm.Push(&reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
@@ -250,7 +250,7 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	if !h.Reset {
 		h.Reset, h.RST = true, record.At(rec.Frame, rec.Time)
 		if !h.Closed && s.Flags&tcpip.ACK != 0 {
-			h.Heard = peer.offset(s.Ack)
+			h.LastAck = peer.offset(s.Ack)
 		}
 	}
 	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {

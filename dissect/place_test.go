@@ -30,7 +30,7 @@ func (s *placeSink) Segment(g *record.Segment) {
 
 func (s *placeSink) Streaming(o *record.Streaming) { s.note(string(o.Octets), o.Dir, o.Place) }
 
-func (s *placeSink) End(c *record.Conn) { s.seen = append(s.seen, fmt.Sprint("heard ", c.Heard)) }
+func (s *placeSink) End(c *record.Conn) { s.seen = append(s.seen, fmt.Sprint("last ack ", c.LastAck)) }
 
 // TestPlaces looks where everything stands in the TCP streams, and what its sender had acknowledged: what came before MPA
 // is told of too.
@@ -67,7 +67,7 @@ c2s MPARequest ends 50, heard 29
 s2c MPAReply ends 49, heard 50
 c2s Send ends 74, heard 49
 s2c Send ends 113, heard 74
-heard [113 75]`
+last ack [113 75]`
 	if got := strings.Join(sink.seen, "\n"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

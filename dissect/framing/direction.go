@@ -35,7 +35,7 @@ const (
 type Direction struct {
 	state    state
 	due      bool // a search may find something
-	forced   bool // whatever waits
+	forced   bool // the search is worth it, however little waits
 	last     bool // nothing will follow
 	known    Known
 	backlog  backlog
@@ -60,8 +60,8 @@ func (d *Direction) Listen() {
 // Listened returns how many octets were pushed since Listen, without any FPDU found.
 func (d *Direction) Listened() int { return d.listened }
 
-// Await lets the octets wait that follow an MPA frame, which ends at an offset of the TCP stream. Begin says how they are
-// to be read.
+// Await makes octets wait behind an MPA frame, which ends at an offset of the TCP stream, until Begin says how they are to
+// be read.
 func (d *Direction) Await(offset uint64, frame record.Span) {
 	d.Discard()
 	d.state, d.begin, d.frame = waiting, offset, frame
@@ -93,13 +93,7 @@ func (d *Direction) IsOn() bool { return d.state != off }
 // FrameEnd returns the offset in the TCP stream behind the latest MPA frame; 0 if there was none.
 func (d *Direction) FrameEnd() uint64 { return d.begin }
 
-// IsWaiting reports whether octets wait, or would wait, for the other side's MPA frame.
-func (d *Direction) IsWaiting() bool { return d.state == waiting }
-
-// IsReading reports whether FPDUs were found.
-func (d *Direction) IsReading() bool { return d.state >= reading }
-
-// Held yields the captured octets that wait.
+// Held yields the pieces that wait.
 func (d *Direction) Held() iter.Seq[*reassembly.Piece] {
 	return func(yield func(*reassembly.Piece) bool) {
 		var p reassembly.Piece
@@ -119,7 +113,7 @@ func (d *Direction) Front() (offset uint64, ok bool) {
 	return d.backlog.offset(), true
 }
 
-// Terms returns how FPDUs are read.
+// Terms returns how FPDUs are read, once some were found.
 func (d *Direction) Terms() *Terms { return &d.stream.terms }
 
 // SetCRC says whether CRCs are on, if FPDUs are read already.

@@ -108,7 +108,7 @@ func TestWaiting(t *testing.T) {
 			half := len(stream) / 2
 			f.push(stream[:half])
 			f.expect(t, "")
-			if offset, ok := f.Front(); !ok || offset != frameLen || !f.IsWaiting() {
+			if offset, ok := f.Front(); !ok || offset != frameLen {
 				t.Errorf("%v: waits at %d, %v", o, offset, ok)
 			}
 			f.begin(agreed(o))
@@ -193,7 +193,7 @@ func TestGivesUp(t *testing.T) {
 	for range 40 {
 		f.push(octets)
 	}
-	if _, ok := f.Front(); ok || f.IsReading() || f.Listened() != 40*len(octets) {
+	if _, ok := f.Front(); ok || f.Listened() != 40*len(octets) {
 		t.Errorf("%d octets were pushed, and %d waited", 40*len(octets), f.Listened())
 	}
 	f.Await(f.offset, record.At(f.frame, 0))
@@ -209,7 +209,7 @@ func TestGivesUp(t *testing.T) {
 	for p := range f.Held() {
 		held += uint64(len(p.Data))
 	}
-	if n := f.Abandon(); n != held || n == 0 || f.IsWaiting() {
+	if n := f.Abandon(); n != held || n == 0 || f.IsOn() {
 		t.Errorf("%d octets waited, %d are abandoned", held, n)
 	}
 }

@@ -102,8 +102,8 @@ func (s *search) scan() (l syncPoint, keep int, ok bool) {
 	return syncPoint{}, keep, false
 }
 
-// try tries the place where a ULPDU_Length may stand at octet at, with Markers and without. The former count only if there
-// are some, the latter, at the end of what there is, may be none because of too few octets.
+// try tries the place where a ULPDU_Length may stand at octet at: first with Markers, some of which must be there to be
+// believed, then without, for at the end of the backlog there may be too few octets to show any.
 func (s *search) try(r *run, at int) (syncPoint, finding) {
 	l := syncPoint{at: at, origin: r.offsetOf(at), phased: s.phased, terms: s.terms}
 	if s.aligned {

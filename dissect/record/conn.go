@@ -76,7 +76,7 @@ type Conn struct {
 	End              End
 	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did
 	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
-	Heard            [2]uint64  // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
+	LastAck          [2]uint64  // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
 	Traffic          [2]Traffic // by Direction
 }
 

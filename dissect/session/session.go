@@ -49,7 +49,7 @@ type Side struct {
 	Reset   bool            // it has sent a reset that counts; over SCTP an ABORT
 	FIN     record.Span     // the first packet with what closed it
 	RST     record.Span     // the first packet with what reset it
-	Heard   uint64          // octets of the other side that it had acknowledged by then; see record.Place
+	LastAck uint64          // octets of the other side that it had acknowledged by then; see record.Place
 	Wire    *record.Wire    // own, or once there is a Conn, that of the Conn
 	Traffic *record.Traffic // of the Conn; nil over TCP as long as there is none
 
@@ -180,7 +180,7 @@ func (s *Stream) End() {
 	c.End, c.Whole = s.end(), s.Sides[0].Opened && s.Sides[1].Opened
 	for i := range s.Sides {
 		d, side := s.direction(i), &s.Sides[i]
-		c.FIN[d], c.RST[d], c.Heard[d] = side.FIN, side.RST, side.Heard
+		c.FIN[d], c.RST[d], c.LastAck[d] = side.FIN, side.RST, side.LastAck
 	}
 	s.shared.give(record.KindEnd, &record.Origin{Conn: c, Span: c.Span})
 }

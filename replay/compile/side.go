@@ -338,10 +338,10 @@ func (s *side) end() {
 		last = s.drafts[n-1].end
 	}
 	if c.FIN[d] != (record.Span{}) {
-		s.drafts = append(s.drafts, s.begin(c.FIN[d], record.Place{End: last + 1, Acked: c.Heard[d]}, scenario.FIN{}, nil))
+		s.drafts = append(s.drafts, s.begin(c.FIN[d], record.Place{End: last + 1, Acked: c.LastAck[d]}, scenario.FIN{}, nil))
 	}
 	if c.RST[d] != (record.Span{}) {
-		s.drafts = append(s.drafts, s.begin(c.RST[d], record.Place{End: ^uint64(0), Acked: c.Heard[d]}, scenario.Reset{}, nil))
+		s.drafts = append(s.drafts, s.begin(c.RST[d], record.Place{End: ^uint64(0), Acked: c.LastAck[d]}, scenario.Reset{}, nil))
 	}
 }
 
