@@ -138,7 +138,6 @@ func operationsWithin(t *testing.T, message []byte, position uint32) {
 			}
 			found++
 			end = ops.Off + 4 + len(ops.Args)
-			ops.CallbackProgram()
 			ops.Part()
 		}
 		if ops.Index != found || ops.Off != end || ops.Stop() == oncrpc.StopEnd && uint32(found) != numOps {

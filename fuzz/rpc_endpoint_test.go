@@ -123,7 +123,8 @@ func (p *rpcPeer) offers(o *rpc.Outgoing) {
 
 func offers(m *rpcrdma.Message, w rpc.Push) bool {
 	within := func(s rpcrdma.Segment) bool {
-		return s.Handle == w.STag && s.Contains(w.TO, uint64(len(w.Octets)))
+		at, length := w.TO-s.Offset, uint64(s.Length)
+		return s.Handle == w.STag && at <= length && uint64(len(w.Octets)) <= length-at
 	}
 	for c := range m.Writes.Chunks() {
 		for s := range c.Segments() {

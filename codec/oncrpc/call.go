@@ -28,12 +28,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// CallLen is the length in octets of what stands before the credential of a Call; MinCallLen that of the shortest
-// header, without octets in credential and verifier; MaxCallLen that of the longest that is allowed.
+// CallLen is the length in octets of what stands before the credential of a Call, MinCallLen that of the shortest header,
+// whose credential and verifier have no octets.
 const (
 	CallLen    = 24
 	MinCallLen = CallLen + 2*8
-	MaxCallLen = CallLen + 2*(8+MaxAuth)
 )
 
 // CallFields describes what stands before the credential. What proc is called depends on prog and vers:

@@ -145,26 +145,3 @@ func (o *Operations) Part() field.Part {
 	}
 	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off, Depth: 1, Index: o.Index}
 }
-
-// CallbackProgram is the program that the client names for callbacks, if the operation that Next found is one that
-// does: SETCLIENTID, CREATE_SESSION or BACKCHANNEL_CTL.
-func (o *Operations) CallbackProgram() (p Program, ok bool) {
-	if o.callback {
-		return 0, false
-	}
-	c := cursor{b: o.Args}
-	switch o.Op {
-	case OpSetClientID:
-		c.verifier()
-		c.opaque()
-	case OpCreateSession:
-		c.skip(16)
-		c.channelAttrs()
-		c.channelAttrs()
-	case OpBackchannelCtl:
-	default:
-		return 0, false
-	}
-	p = Program(c.word())
-	return p, !c.short && !c.undefined
-}

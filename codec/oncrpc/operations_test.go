@@ -313,32 +313,6 @@ func TestReadChunk(t *testing.T) {
 	}
 }
 
-func TestCallbackProgram(t *testing.T) {
-	for name, want := range map[string]string{
-		"v4.0 SETCLIENTID call": "NFSCB", "v4.1 CREATE_SESSION call": "NFSCB", "v4.1 EXCHANGE_ID call": "", "v4.1 CB_RECALL call": "",
-	} {
-		var ops oncrpc.Operations
-		compound(t, &ops, message(t, name))
-		for ops.Next() {
-			if p, ok := ops.CallbackProgram(); ok != (want != "") || ok && p.String() != want {
-				t.Errorf("%s: %s, %v", name, p, ok)
-			}
-		}
-	}
-	ctl := octets(t, "00000028 40001234 00000000")
-	var ops oncrpc.Operations
-	ops.Reset(ctl, 0, &oncrpc.CompoundArgs{MinorVersion: 1, NumOps: 1})
-	ops.Next()
-	if p, ok := ops.CallbackProgram(); p != 0x40001234 || !ok {
-		t.Errorf("BACKCHANNEL_CTL: %s, %v", p, ok)
-	}
-	ops.Reset(ctl[:7], 0, &oncrpc.CompoundArgs{MinorVersion: 1, NumOps: 1})
-	ops.Next()
-	if p, ok := ops.CallbackProgram(); ok {
-		t.Errorf("BACKCHANNEL_CTL cut: %s", p)
-	}
-}
-
 // TestOperationsHostile looks that numbers beyond the message end the walk, soon and without allocating.
 func TestOperationsHostile(t *testing.T) {
 	var ops oncrpc.Operations
@@ -366,7 +340,6 @@ func TestOperationsHostile(t *testing.T) {
 		if allocs := testing.AllocsPerRun(100, func() {
 			for ops.Reset(b, 0, &many); ops.Next(); {
 				ops.Name()
-				ops.CallbackProgram()
 			}
 		}); allocs != 0 {
 			t.Errorf("%s: %v allocations", tc.wire, allocs)

@@ -202,27 +202,6 @@ func TestAppendToDecoded(t *testing.T) {
 	}
 }
 
-func TestContains(t *testing.T) {
-	s := rpcrdma.Segment{Offset: 0xffffffff_ffffff00, Length: 0x100}
-	for _, tc := range []struct {
-		offset, n uint64
-		want      bool
-	}{
-		{0xffffffff_ffffff00, 0x100, true},
-		{0xffffffff_ffffff00, 0x101, false},
-		{0xffffffff_fffffeff, 1, false},
-		{0xffffffff_ffffffff, 1, true},
-		{0xffffffff_ffffffff, 2, false},
-		{0xffffffff_ffffff80, 1<<64 - 1, false},
-		{0, 1, false},
-		{0, 0, false},
-	} {
-		if s.Contains(tc.offset, tc.n) != tc.want {
-			t.Errorf("%d octets at %#x: %v", tc.n, tc.offset, !tc.want)
-		}
-	}
-}
-
 // TestBuild makes messages with lists, and decodes them to what they were made of.
 func TestBuild(t *testing.T) {
 	var reads, call rpcrdma.ReadList

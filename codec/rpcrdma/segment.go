@@ -102,12 +102,6 @@ func (s *Segment) wraps() bool {
 	return carry != 0 && end != 0
 }
 
-// Contains says whether n octets at offset lie within the segment; its Handle is for the caller to compare.
-func (s *Segment) Contains(offset, n uint64) bool {
-	at := offset - s.Offset
-	return offset >= s.Offset && at <= uint64(s.Length) && n <= uint64(s.Length)-at
-}
-
 // ReadSegment is a segment of a Read chunk (RFC 8166, section 3.4.5). All segments of a chunk have its Position.
 type ReadSegment struct {
 	Position uint32 // octets from the begin of the unreduced Payload stream to where the chunk belongs; 0 for the whole of it
