@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
@@ -101,22 +102,20 @@ func (r *reviewer) done() {
 	}
 }
 
-func (r *reviewer) Name() string { return "reviewer" }
-
-// Recognise takes connections of which a Send says "ab".
-func (r *reviewer) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
+// recognise takes connections of which a Send says "ab".
+func (r *reviewer) recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send != nil && strings.HasPrefix(string(payload), "ab") {
-		return follower{r}
+		return follower{reviewer: r}
 	}
 	return nil
 }
 
 // A follower is that of a reviewer.
-type follower struct{ *reviewer }
+type follower struct {
+	ulp.Idle
+	*reviewer
+}
 
-func (f follower) Begin(analysis.Reporter)       {}
-func (f follower) Terminate(*record.Message)     {}
-func (f follower) Gap(record.Direction)          {}
 func (f follower) End() (outstanding [2]int)     { return outstanding }
 func (f follower) Request(t *record.Transaction) { f.asked[t] = true }
 
@@ -167,7 +166,7 @@ func FuzzAnalysis(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags, profile byte, fromClient, fromServer, script []byte) {
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
-		o := analysis.Options{Profile: profiles[int(profile)%len(profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
+		o := analysis.Options{Profile: profiles[int(profile)%len(profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
 		exchange(dissect.NewEngine(analysis.New(r, o), dissect.Options{MaxConnections: 4}), requestFlags, replyFlags, fromClient, fromServer, script)
 		r.done()
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -147,7 +148,7 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
-		o := analysis.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []analysis.ULP{r}, MaxPayload: 64}
+		o := analysis.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
 		e := dissect.NewEngine(analysis.New(r, o), dissect.Options{})
 		for i := range records {
 			e.Packet(&records[i])

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
@@ -20,16 +21,16 @@ import (
 
 // A named is an upper layer, a first message that it recognises, and a capture of it.
 type named struct {
-	ulp     analysis.ULP
+	ulp     *ulp.Layer
 	first   []byte
 	capture string
 }
 
 var namedULPs = []named{
-	{nvme.ULP{}, ulptest.Hex(`7f400000 01 00000000000000000000000000000000000000
+	{nvme.Layer, ulptest.Hex(`7f400000 01 00000000000000000000000000000000000000
 		0000000000000000 000000 00000000 40 0000 0000 1f00 000000000000000000000000000000000000`), "nvme-rdma-start"},
-	{iser.ULP{}, append(ulptest.Hex("20110040"), make([]byte, 24)...), "iser-start"},
-	{smbdirect.ULP{}, ulptest.Hex("0001 0001 0000 ff00 54050000 54050000 56a70200"), "smbdirect"},
+	{iser.Layer, append(ulptest.Hex("20110040"), make([]byte, 24)...), "iser-start"},
+	{smbdirect.Layer, ulptest.Hex("0001 0001 0000 ff00 54050000 54050000 56a70200"), "smbdirect"},
 }
 
 // The steps of a script: what a step does, two octets for a length, and the octets.
@@ -88,7 +89,7 @@ func scriptOf(f *testing.F, u *named) (script []byte) {
 			script = append(script, step(byte(m.Dir), octetsOf(m.Body))...)
 		}
 	}}
-	a := analysis.New(&r, analysis.Options{ULPs: []analysis.ULP{u.ulp}})
+	a := analysis.New(&r, analysis.Options{ULPs: []*ulp.Layer{u.ulp}})
 	e := dissect.NewEngine(a, dissect.Options{})
 	var rec pcaps.Record
 	for c.Next(&rec) == nil {
@@ -135,7 +136,7 @@ func FuzzULPNames(f *testing.F) {
 			}
 		}
 		if w.Send(record.C2S, u.first); w.Follower == nil {
-			t.Fatalf("%s was not recognised", u.ulp.Name())
+			t.Fatalf("%s was not recognised", u.ulp.Name)
 		}
 		play(w, script)
 		before := len(w.Transactions)

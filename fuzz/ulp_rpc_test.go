@@ -16,8 +16,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -39,8 +39,9 @@ var rpcLimits = rpc.Options{MaxMessage: 1 << 12, MaxConnection: 1 << 14}
 //	10, 11  a gap
 //	12, 13  a Terminate of all that is left of the script
 type rpcRun struct {
+	ulp.Discard
 	t        *testing.T
-	follower analysis.Follower
+	follower ulp.Follower
 	conn     record.Conn
 	script   []byte
 	frame    uint64
@@ -90,7 +91,7 @@ func (r *rpcRun) message(m *rpc.Message) {
 }
 
 // run follows the script from its begin to its end.
-func (r *rpcRun) run(u *rpc.ULP) {
+func (r *rpcRun) run(u *ulp.Layer) {
 	whole := r.script
 	r.conn = record.Conn{Requested: true, Replied: true, Agreed: true, End: record.EndFIN}
 	r.conn.Server = rpcServer
@@ -215,7 +216,7 @@ func FuzzRPCFollower(f *testing.F) {
 	}
 	f.Add(sends)
 	f.Fuzz(func(t *testing.T, script []byte) {
-		var u *rpc.ULP
+		var u *ulp.Layer
 		var run *rpcRun
 		o := rpcLimits
 		o.OnMessage = func(m *rpc.Message) { run.message(m) }

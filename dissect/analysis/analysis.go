@@ -15,12 +15,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // Options choose how an Analyser judges and what it keeps. The zero value stands for the defaults.
 type Options struct {
 	Profile    *rules.Profile // default "rfc"
-	ULPs       []ULP          // the upper layers to look for
+	ULPs       []*ulp.Layer   // the upper layers to look for
 	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
 	Payload    bool           // give Messages their Payload, whoever follows the connection
 

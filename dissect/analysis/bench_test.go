@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -110,7 +111,7 @@ func TestNoAllocationPerSegment(t *testing.T) {
 		ends = append(ends, len(k.Records))
 	}
 	sink := &counter{}
-	e := dissect.NewEngine(analysis.New(sink, analysis.Options{ULPs: []analysis.ULP{quiet{}}}), dissect.Options{})
+	e := dissect.NewEngine(analysis.New(sink, analysis.Options{ULPs: []*ulp.Layer{quiet}}), dissect.Options{})
 	from := 0
 	feed := func() {
 		for ; from < ends[0]; from++ {
@@ -142,20 +143,7 @@ func (c *counter) Transaction(*record.Transaction) { c.transactions++ }
 func (c *counter) Finding(*record.Finding)         { c.findings++ }
 
 // quiet is an upper layer that takes every connection and says nothing.
-type quiet struct{}
-
-func (quiet) Name() string { return "quiet" }
-func (quiet) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower {
-	return quiet{}
-}
-func (quiet) Begin(analysis.Reporter)                     {}
-func (quiet) Send(*record.Message, []byte)                {}
-func (quiet) Request(*record.Transaction)                 {}
-func (quiet) Tagged(*record.Segment, *record.Transaction) {}
-func (quiet) Done(*record.Transaction)                    {}
-func (quiet) Terminate(*record.Message)                   {}
-func (quiet) Gap(record.Direction)                        {}
-func (quiet) End() (outstanding [2]int)                   { return outstanding }
+var quiet = &ulp.Layer{Name: "quiet", Recognise: func(*record.Conn, *record.Message, []byte) ulp.Follower { return ulp.Idle{} }}
 
 // fullSize is traffic whose packets are as long as Ethernet allows: Writes of 64 KiB both ways, and Sends between them.
 func fullSize() []pcaps.Record {
@@ -201,8 +189,8 @@ func BenchmarkAnalysis(b *testing.B) {
 	}{{"full-size", fullSize()}, {"recorded", recorded(b)}} {
 		for _, with := range []struct {
 			name string
-			ulps []analysis.ULP
-		}{{"alone", nil}, {"payload", []analysis.ULP{quiet{}}}, {"upper-layers", ulps()}} {
+			ulps []*ulp.Layer
+		}{{"alone", nil}, {"payload", []*ulp.Layer{quiet}}, {"upper-layers", ulps()}} {
 			b.Run(traffic.name+"/"+with.name, func(b *testing.B) {
 				var decoding, analysing []time.Duration
 				for b.Loop() {

@@ -60,6 +60,7 @@ func (c *connection) begin(conn *record.Conn) {
 }
 
 func (c *connection) startupFrame(f *record.Startup) {
+	c.private(f)
 	if c.conn.Transport() == record.OverSCTP {
 		c.session(&f.Origin, f.Control.FunctionCode.IsInitiate())
 		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))

@@ -4,6 +4,7 @@ package analysis
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // maxLooks is how many Sends of each direction upper layers may look at until they have to recognise their connection.
@@ -11,8 +12,8 @@ const maxLooks = 4
 
 // A follower is the upper layer of a connection.
 type follower struct {
-	Follower        // nil until the connection was recognised
-	looks    [2]int // Sends of each direction that upper layers may still look at
+	ulp.Follower        // nil until the connection was recognised
+	looks        [2]int // Sends of each direction that upper layers may still look at
 }
 
 // look lets the upper layers look at the first Sends, unless one follows the connection already.
@@ -22,12 +23,25 @@ func (c *connection) look() {
 	}
 }
 
+// private looks for Private Data of an upper layer in an MPA frame.
+func (c *connection) private(f *record.Startup) {
+	for _, u := range c.a.opts.ULPs {
+		if u.Private == nil {
+			continue
+		}
+		if p, ok := u.Private(c.conn, &f.MPA); ok {
+			f.Private = &p
+			return
+		}
+	}
+}
+
 // recognise asks the upper layers whether a connection is theirs.
 func (c *connection) recognise(send *record.Message, payload []byte) {
 	for _, u := range c.a.opts.ULPs {
 		if f := u.Recognise(c.conn, send, payload); f != nil {
 			c.follower, c.waiting.follower = follower{Follower: f}, f
-			c.verdict.ULP = u.Name()
+			c.verdict.ULP = u.Name
 			f.Begin(c)
 			for d := range c.sides {
 				if c.order.MissedOf(record.Direction(d)) > 0 {
@@ -73,7 +87,7 @@ func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
 	}
 }
 
-// Finding implements Reporter.
+// Finding implements ulp.Reporter.
 func (c *connection) Finding(f *record.Finding) {
 	f.Conn = c.conn
 	if f.Span == (record.Span{}) {
@@ -100,15 +114,13 @@ func (c *connection) Finding(f *record.Finding) {
 
 // subject is what a finding of the upper layer is about.
 func (c *connection) subject(f *record.Finding) string {
-	if n, ok := c.follower.Follower.(Namer); ok {
-		if name := n.Subject(f); name != "" {
-			return "The " + name
-		}
+	if name := c.follower.Subject(f); name != "" {
+		return "The " + name
 	}
 	return "A message"
 }
 
-// Transaction implements Reporter.
+// Transaction implements ulp.Reporter.
 func (c *connection) Transaction(t *record.Transaction) {
 	c.waiting.left[t.Dir][t.Kind].take(t)
 	if t.Kind == record.UpperTransaction {
@@ -117,11 +129,11 @@ func (c *connection) Transaction(t *record.Transaction) {
 	c.a.ended(t)
 }
 
-// Join implements Joiner.
+// Join implements ulp.Reporter.
 func (c *connection) Join(t *record.Transaction, body []byte) { c.a.join(t, body) }
 
-// Advertise implements Advertiser.
+// Advertise implements ulp.Reporter.
 func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }
 
-// Upper implements Reporter.
+// Upper implements ulp.Reporter.
 func (c *connection) Upper(m *record.Upper) { c.a.upper(m) }

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
@@ -23,7 +24,7 @@ import (
 type diary struct {
 	lines   []string
 	mine    func(send *record.Message, payload []byte) bool // whether a connection is the upper layer's
-	reports func(analysis.Reporter, *record.Message)        // what that reports when it is given a Send; may be nil
+	reports func(ulp.Reporter, *record.Message)             // what that reports when it is given a Send; may be nil
 }
 
 func (d *diary) note(format string, args ...any) {
@@ -32,13 +33,16 @@ func (d *diary) note(format string, args ...any) {
 
 // keeper is the upper layer of a diary.
 type keeper struct {
+	ulp.Idle
 	*diary
-	to analysis.Reporter
+	to ulp.Reporter
 }
 
-func (k *keeper) Name() string { return "diary" }
+func (d *diary) layer() *ulp.Layer {
+	return &ulp.Layer{Name: "diary", Recognise: (&keeper{diary: d}).recognise}
+}
 
-func (k *keeper) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
+func (k *keeper) recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil {
 		k.note("recognise by frames")
 	} else {
@@ -50,7 +54,7 @@ func (k *keeper) Recognise(_ *record.Conn, send *record.Message, payload []byte)
 	return nil
 }
 
-func (k *keeper) Begin(r analysis.Reporter) {
+func (k *keeper) Begin(r ulp.Reporter) {
 	k.to = r
 	k.note("begin")
 }
@@ -92,7 +96,7 @@ func always(*record.Message, []byte) bool { return true }
 // follow runs a transcript through an Analyser with the upper layer of d, and compares.
 func (d *diary) follow(t *testing.T, lines, want string) {
 	t.Helper()
-	e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []analysis.ULP{&keeper{diary: d}}, MaxPayload: 10}), dissect.Options{})
+	e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []*ulp.Layer{d.layer()}, MaxPayload: 10}), dissect.Options{})
 	records := transcribed(t, lines)
 	for i := range records {
 		e.Packet(&records[i])
@@ -136,7 +140,7 @@ func TestFollow(t *testing.T) {
 
 // TestFollowReports looks at what a Follower reports: it comes before the Message, and what it leaves out is filled in.
 func TestFollowReports(t *testing.T) {
-	d := &diary{mine: always, reports: func(r analysis.Reporter, m *record.Message) {
+	d := &diary{mine: always, reports: func(r ulp.Reporter, m *record.Message) {
 		r.Finding(&record.Finding{Origin: m.Origin, Rule: rpcrules.Lookup("send-msn"), Name: "send-msn", Seen: "this"})
 		r.Finding(&record.Finding{Origin: m.Origin, Name: "unanswered-upper"})
 		r.Upper(&record.Upper{Origin: m.Origin, Name: "hello"})
@@ -224,7 +228,7 @@ func TestPayload(t *testing.T) {
 		{"never finished", first, `c2s Send of 3 octets: "abc"`},
 	} {
 		d := &diary{mine: always}
-		e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []analysis.ULP{&keeper{diary: d}}, MaxPayload: 10}), dissect.Options{})
+		e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []*ulp.Layer{d.layer()}, MaxPayload: 10}), dissect.Options{})
 		records := transcribed(t, started+tc.lines+closed)
 		for i := range records {
 			e.Packet(&records[i])
@@ -245,7 +249,7 @@ func TestPayload(t *testing.T) {
 // TestPayloadIsBounded begins long Sends on many connections and ends none.
 func TestPayloadIsBounded(t *testing.T) {
 	d := &longest{}
-	e := dissect.NewEngine(analysis.New(recordtest.Discard, analysis.Options{ULPs: []analysis.ULP{d}}), dissect.Options{})
+	e := dissect.NewEngine(analysis.New(recordtest.Discard, analysis.Options{ULPs: []*ulp.Layer{{Name: "longest", Recognise: d.recognise}}}), dissect.Options{})
 	body := bytes.Repeat([]byte("x"), 60_000)
 	before := heap()
 	for i := range 100 {
@@ -270,11 +274,11 @@ func TestPayloadIsBounded(t *testing.T) {
 
 // longest is an upper layer that looks for the longest payload.
 type longest struct {
-	quiet
+	ulp.Idle
 	sends, octets int
 }
 
-func (l *longest) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower { return l }
+func (l *longest) recognise(*record.Conn, *record.Message, []byte) ulp.Follower { return l }
 func (l *longest) Send(_ *record.Message, payload []byte) {
 	l.sends++
 	l.octets = max(l.octets, len(payload))
@@ -287,12 +291,12 @@ func TestAdvertise(t *testing.T) {
 		stag uint32 // that the upper layer tells of; 0 for nothing at all
 		want bool   // use of the STag is reported
 	}{{0, false}, {0xa1b2c301, false}, {0x12345678, true}} {
-		d := &diary{mine: always, reports: func(r analysis.Reporter, m *record.Message) {
+		d := &diary{mine: always, reports: func(r ulp.Reporter, m *record.Message) {
 			if m.Dir == record.S2C && tc.stag != 0 {
-				r.(analysis.Advertiser).Advertise(record.C2S, tc.stag)
+				r.Advertise(record.C2S, tc.stag)
 			}
 		}}
-		e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []analysis.ULP{&keeper{diary: d}}}), dissect.Options{})
+		e := dissect.NewEngine(analysis.New(reader{diary: d}, analysis.Options{ULPs: []*ulp.Layer{d.layer()}}), dissect.Options{})
 		records := transcribed(t, lines)
 		for i := range records {
 			e.Packet(&records[i])

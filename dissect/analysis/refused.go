@@ -8,7 +8,7 @@ import (
 
 // judgeAnswer reports that a request was refused, or answered by an error that is not of everyday use.
 func (c *connection) judgeAnswer(t *record.Transaction) {
-	e, ok := t.Upper.(record.Everyday)
+	e, ok := t.Upper.(record.Exchange)
 	everyday := ok && t.Status != "" && e.Everyday()
 	switch {
 	case t.Outcome == record.Refused && everyday:

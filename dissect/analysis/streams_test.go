@@ -22,6 +22,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -250,6 +251,6 @@ func checks() (names []string) {
 }
 
 // ulps are the upper layers that are followed.
-func ulps() []analysis.ULP {
-	return []analysis.ULP{rpc.New(rpc.Options{}), nvme.ULP{}, iser.ULP{}, smbdirect.ULP{}}
+func ulps() []*ulp.Layer {
+	return []*ulp.Layer{rpc.New(rpc.Options{}), nvme.Layer, iser.Layer, smbdirect.Layer}
 }

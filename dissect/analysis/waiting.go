@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // stallAfter is how long nothing may come while something is outstanding.
@@ -19,7 +20,7 @@ type waiting struct {
 	*coverage
 	*match.Order
 	requests *match.Requests
-	follower Follower                            // nil if no upper layer was recognised
+	follower ulp.Follower                        // nil if no upper layer was recognised
 	progress [2]progress                         // by direction
 	latest   record.Span                         // the latest segment
 	now      int64                               // the latest time of any connection
@@ -89,11 +90,10 @@ func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
 			break
 		}
 	}
-	f, ok := w.follower.(Waiter)
-	if !ok {
+	if w.follower == nil {
 		return t
 	}
-	upper, _ := f.Oldest(d)
+	upper, _ := w.follower.Oldest(d)
 	if upper == nil || upper.Request.LastFrame <= w.MissedAt[1-d] || w.hidden(1-d) {
 		return t
 	}
@@ -213,8 +213,10 @@ func (w *waiting) idText(t *record.Transaction) string {
 	case record.AtomicTransaction:
 		return sentence("Request Identifier %#x", t.ID)
 	}
-	if i, ok := w.follower.(Identifier); ok {
-		return i.Identify(t)
+	if w.follower != nil {
+		if id := w.follower.Identify(t); id != "" {
+			return id
+		}
 	}
 	return sentence("ID %#x", t.ID)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/annotate"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -57,7 +58,7 @@ func collected(t testing.TB, o annotate.Options, files ...string) *annotate.Comm
 	}
 	defer c.Close()
 	comments := annotate.New(o)
-	a := analysis.New(comments, analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}})
+	a := analysis.New(comments, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,6 @@ type Event struct {
 	own     record.Origin // of what has none: a Transaction
 	headers [groups][]field.Part
 	laid    [groups]bool // headers is made
-	private record.PrivateData
 	scratch [maxScratch]byte
 	places  []uint32 // positions of Read chunks
 	view    record.View

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -86,7 +87,7 @@ func sift(t testing.TB, sample string, f *filter.Filter, sink record.Sink) {
 		t.Fatal(err)
 	}
 	a := analysis.New(filter.NewSieve(f, sink), analysis.Options{
-		ULPs:    []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}},
+		ULPs:    []*ulp.Layer{rpc.New(rpc.Options{}), smbdirect.Layer, iser.Layer, nvme.Layer},
 		Payload: f.Needs().Payload,
 	})
 	e := dissect.NewEngine(a, dissect.Options{})

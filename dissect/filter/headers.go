@@ -14,7 +14,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
 
 // Limits of what is looked into.
@@ -76,13 +75,8 @@ func (e *Event) layStartupFrame() {
 	if f.Enhanced(&enhanced) {
 		e.lay(transport, mpa.EnhancedFields, f.PrivateData)
 	}
-	if e.private.Recognise(f) {
-		e.lay(transport, e.private.Table, e.private.Octets())
-	}
-	if c := e.StartupFrame.Conn; c != nil {
-		if t := nvme.PrivateDataFields(c, f.Reply); t != nil {
-			e.lay(transport, t, f.ULPPrivateData())
-		}
+	if p := e.StartupFrame.Private; p != nil {
+		e.headers[transport] = append(e.headers[transport], p.Part)
 	}
 }
 

@@ -1,41 +1,42 @@
 package filter
 
-// The field tables of all protocols. Another protocol needs a line here, and one in the layout of its group.
+// The field tables of all protocols: those of upper layers are in their Layers.
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
-	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
-	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 // tables calls yield for every table once, with the group of headers that it belongs to.
 func tables(yield func(group, *field.Table) bool) {
 	seen := map[*field.Table]bool{}
-	for _, some := range []struct {
-		group  group
-		tables []*field.Table
-	}{
-		{transport, mpa.Tables}, {transport, sctp.Tables}, {transport, ddp.Tables}, {transport, rdmap.Tables},
-		{transport, terminateTables()},
-		{transport, []*field.Table{rpcrdma.PrivateDataFields}}, {transport, nvme.PrivateDataTables},
-		{inPayload, rpcrdma.Tables}, {inPayload, oncrpc.Tables}, {inPayload, callTables()},
-		{inBody, nvme.Tables}, {inBody, iser.Tables}, {inBody, smbdirect.Tables},
-	} {
-		for _, t := range some.tables {
-			if !seen[t] && !yield(some.group, t) {
-				return
+	some := func(g group, tables []*field.Table) bool {
+		for _, t := range tables {
+			if !seen[t] && !yield(g, t) {
+				return false
 			}
 			seen[t] = true
+		}
+		return true
+	}
+	for _, tables := range [][]*field.Table{mpa.Tables, sctp.Tables, ddp.Tables, rdmap.Tables, terminateTables()} {
+		if !some(transport, tables) {
+			return
+		}
+	}
+	for _, l := range all.Layers() {
+		in := inBody
+		if l.Read != nil {
+			in = inPayload
+		}
+		if !some(transport, l.PrivateTables) || !some(in, l.Tables) {
+			return
 		}
 	}
 }
@@ -48,28 +49,17 @@ func terminateTables() (some []*field.Table) {
 	return some
 }
 
-// callTables are those of a Call with the names that procedures have in one version of one program.
-func callTables() (some []*field.Table) {
-	for p := range oncrpc.Procedures() {
-		some = append(some, p.Fields())
-	}
-	return some
-}
-
-// sharedFields are the fields that say which exchange of an upper layer one is, and what it is about. All that belongs
-// to an exchange has them. Those that end with a dot stand for all that begin so.
-var sharedFields = []string{
-	"rpcordma.xid", "rpc.xid", "rpc.program", "rpc.programversion", "rpc.procedure", "nfs.opcode", "nfs.cb.operation",
-	"nvme.cmd.", "nvme.fabrics.cmd.",
-	"iscsi.initiatortasktag", "iscsi.scsicommand.",
-	"smb2.cmd", "smb2.msg_id", "smb2.file_offset",
-}
-
-// isShared tells whether a field is among sharedFields.
+// isShared tells whether a field says which exchange of an upper layer one is, and what it is about. All that belongs to
+// an exchange has such fields.
 func isShared(name string) bool {
-	return slices.ContainsFunc(sharedFields, func(s string) bool {
-		return name == s || strings.HasSuffix(s, ".") && strings.HasPrefix(name, s)
-	})
+	for _, l := range all.Layers() {
+		for _, s := range l.Shared {
+			if name == s || strings.HasSuffix(s, ".") && strings.HasPrefix(name, s) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wiresharkHeaders are headers that Wireshark has a name for.

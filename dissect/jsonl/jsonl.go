@@ -133,11 +133,10 @@ func (e *Encoder) startupFrame(f *record.Startup) {
 	if f.MPA.Enhanced(&enhanced) {
 		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)
 	}
-	var private record.PrivateData
-	if private.Recognise(&f.MPA) {
+	if private := f.Private; private != nil {
 		e.text("private_ulp", private.ULP)
 		e.flag("private_little_endian", private.LittleEndian)
-		e.fields(private.Table, private.Octets())
+		e.fields(private.Part.Table, private.Part.Octets)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
@@ -134,7 +135,8 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	private, _ := smbdirect.Layer.Private(nil, &f)
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets, Private: &private})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":8,"segments":0,"complete":true,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,"rev_name":"RFC 5044",
 		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"private_ulp":"SMB Direct","private_little_endian":true}`)

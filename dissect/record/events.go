@@ -26,6 +26,7 @@ type Startup struct {
 	Chunk   Chunk        // over SCTP
 	Octets  []byte       // the frame or message as it was on the wire; shorter if Private Data was not captured
 	Late    bool         // the other side had acknowledged it before it came: what answers it may have come before
+	Private *Private     // Private Data of an upper layer, if an analysis recognises it; else nil
 }
 
 // A Streaming event is octets of a connection that is not in MPA: what comes before an MPA Request or Reply, between a

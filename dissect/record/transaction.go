@@ -55,19 +55,21 @@ type Transaction struct {
 	Upper    any                 // of a UpperTransaction: what its ULP says of it
 }
 
-// An Answerer says what the response of an upper layer says of how a request went: "SUCCESS", "LBA Out of Range". What a
-// Transaction has as Upper may be one. Without a response the words mean nothing.
-type Answerer interface{ Answer() string }
-
-// An Everyday tells whether the error that a response of an upper layer reports is one of everyday use, and nothing that
-// explains a failure: a file that does not exist, the end of a list, a unit that was reset. What a Transaction has as
-// Upper may be one. An error that is not, of a request that was answered or refused, is an ObsRefusedUpper.
-type Everyday interface{ Everyday() bool }
+// An Exchange is what an upper layer says of a request and its response: what a Transaction has as Upper.
+type Exchange interface {
+	// Answer is what the response says of how the request went: "SUCCESS", "LBA Out of Range". Without a response the
+	// words mean nothing.
+	Answer() string
+	// Everyday reports whether the error that the response tells of is one of everyday use, and nothing that explains a
+	// failure: a file that does not exist, the end of a list, a unit that was reset. An error that is not, of a request
+	// that was answered or refused, is an ObsRefusedUpper.
+	Everyday() bool
+}
 
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
 // words for it.
 func (t *Transaction) Result() string {
-	if a, ok := t.Upper.(Answerer); ok && (t.Outcome == Answered || t.Outcome == Refused) {
+	if a, ok := t.Upper.(Exchange); ok && (t.Outcome == Answered || t.Outcome == Refused) {
 		return a.Answer()
 	}
 	return ""

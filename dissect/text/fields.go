@@ -126,12 +126,11 @@ func (p *Printer) startup(f *record.Startup) {
 	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
 		p.octets("PrivateData", pd)
 	}
-	var private record.PrivateData
-	if private.Recognise(&f.MPA) {
+	if private := f.Private; private != nil {
 		p.line = append(p.line, " ("...)
 		p.line = append(p.line, private.ULP...)
-		for i := range private.Table.Fields {
-			p.privateField(&private.Table.Fields[i], private.Octets())
+		for f := range private.Part.Fields() {
+			p.privateField(f, private.Part.Octets)
 		}
 		p.line = append(p.line, ')')
 	}

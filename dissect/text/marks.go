@@ -77,7 +77,7 @@ func (p *Printer) upper(u *record.Upper) {
 }
 
 // rpcName is that of the upper layer whose messages are told apart by XIDs, which are not in their names.
-var rpcName = (*rpc.ULP)(nil).Name()
+const rpcName = rpc.Name
 
 // AppendUpper appends an upper layer and the name of a message of it, and what joins that with its answer:
 // "RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001".

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
@@ -147,7 +148,11 @@ func TestStartupFrames(t *testing.T) {
 		}
 		var b strings.Builder
 		p := text.New(&b, text.Options{Clock: &text.Clock{Start: start}})
-		recordtest.To(p).StartupFrame(&record.Startup{Origin: origin(4, 4), MPA: test.frame, Octets: octets})
+		f := &record.Startup{Origin: origin(4, 4), MPA: test.frame, Octets: octets}
+		if private, ok := smbdirect.Layer.Private(f.Conn, &f.MPA); ok {
+			f.Private = &private
+		}
+		recordtest.To(p).StartupFrame(f)
 		p.Flush()
 		if got, want := b.String(), "    1.500000   7 s2c  "+test.want+"\n"; got != want {
 			t.Errorf("%s:\ngot  %swant %s", test.name, got, want)

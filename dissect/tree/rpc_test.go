@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -69,7 +70,7 @@ func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 	defer c.Close()
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
-	engine := dissect.NewEngine(analysis.New(p, analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}), dissect.Options{})
+	engine := dissect.NewEngine(analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
 	if err := engine.Run(c, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -117,10 +117,8 @@ func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
 		p.heading("Private Data of the upper layer", "")
 		p.dump(pd, len(f.Octets)-len(pd), len(pd))
 	}
-	var private record.PrivateData
-	if private.Recognise(&f.MPA) {
-		p.header(private.Table, "")
-		p.fields(&field.Part{Table: private.Table, Octets: private.Octets()}, f.HeaderLen()+private.Off)
+	if private := f.Private; private != nil {
+		p.part(&private.Part, f.HeaderLen())
 		if private.LittleEndian {
 			p.remark("The sender wrote them with the least significant octet first")
 		}

@@ -11,9 +11,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -167,7 +170,19 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 }
 
 func TestDepthsOfTheUpperLayer(t *testing.T) {
-	got := render(t, "smbdirect", tree.Options{})
+	c, err := pcaps.Open("../../pcaps/samples/smbdirect.pcap.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var b strings.Builder
+	p := tree.New(&b, tree.Options{})
+	a := analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{smbdirect.Layer}})
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	p.Flush()
+	got := b.String()
 	for _, want := range []string{
 		"\n      24:4              IRD: 32\n      28:4              ORD: 1\n                        The sender wrote them with the least significant octet first\n",
 		"\n      24:4              IRD: 1\n      28:4              ORD: 8\n\n",

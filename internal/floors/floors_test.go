@@ -48,9 +48,11 @@ var floors = []permission{
 	{"dissect", "codec/... pcaps dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/layers", "codec/..."},
 	{"dissect/match", "codec/... dissect/record"},
-	{"dissect/analysis", "codec/... dissect/match dissect/record internal/quantity"},
-	{"dissect/ulp/internal/...", "codec/... dissect dissect/record dissect/analysis internal/recency"},
-	{"dissect/ulp/...", "codec/... dissect dissect/record dissect/analysis dissect/ulp/internal/..."},
+	{"dissect/ulp", "codec/... dissect/record"},
+	{"dissect/analysis", "codec/... dissect/match dissect/record dissect/ulp internal/quantity"},
+	{"dissect/ulp/pending", "codec/... dissect/record dissect/ulp internal/recency"},
+	{"dissect/ulp/all", "dissect/ulp/..."},
+	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending"},
 
 	// What people and programs read.
 	{"dissect/text", "codec/... dissect dissect/record dissect/analysis dissect/ulp/rpc internal/printable internal/quantity"},

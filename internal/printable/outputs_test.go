@@ -23,6 +23,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -88,7 +89,7 @@ func lines(v text.View) func(io.Writer) (record.Sink, func() error) {
 }
 
 // check gives records to every output, and looks at what it prints.
-func check(t *testing.T, what string, records []pcaps.Record, ulps ...analysis.ULP) {
+func check(t *testing.T, what string, records []pcaps.Record, ulps ...*ulp.Layer) {
 	t.Helper()
 	for name, output := range outputs {
 		var b bytes.Buffer
@@ -103,9 +104,9 @@ func check(t *testing.T, what string, records []pcaps.Record, ulps ...analysis.U
 	}
 }
 
-func run(records []pcaps.Record, sink record.Sink, ulps ...analysis.ULP) {
+func run(records []pcaps.Record, sink record.Sink, ulps ...*ulp.Layer) {
 	if ulps == nil {
-		ulps = []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}}
+		ulps = []*ulp.Layer{rpc.New(rpc.Options{}), smbdirect.Layer, iser.Layer, nvme.Layer}
 	}
 	engine := dissect.NewEngine(analysis.New(sink, analysis.Options{ULPs: ulps}), dissect.Options{})
 	for i := range records {
@@ -154,32 +155,23 @@ func TestHostilePrivateData(t *testing.T) {
 	check(t, "Private Data", c.Close(conversation.Client).Records)
 }
 
-// A hostileULP takes what it says from the capture, as it stands there.
-type hostileULP struct{}
-
-func (hostileULP) Name() string { return "Hostile" }
-
-func (hostileULP) Recognise(*record.Conn, *record.Message, []byte) analysis.Follower {
+// hostileULP takes what it says from the capture, as it stands there.
+var hostileULP = &ulp.Layer{Name: "Hostile", Recognise: func(*record.Conn, *record.Message, []byte) ulp.Follower {
 	return &hostileFollower{}
-}
+}}
 
 type hostileFollower struct {
-	analysis.Reporter
+	ulp.Idle
+	to       ulp.Reporter
 	call     record.Transaction
 	answered bool
 }
 
-func (f *hostileFollower) Begin(r analysis.Reporter)                   { f.Reporter = r }
-func (f *hostileFollower) Request(*record.Transaction)                 {}
-func (f *hostileFollower) Tagged(*record.Segment, *record.Transaction) {}
-func (f *hostileFollower) Done(*record.Transaction)                    {}
-func (f *hostileFollower) Terminate(*record.Message)                   {}
-func (f *hostileFollower) Gap(record.Direction)                        {}
-func (f *hostileFollower) End() (outstanding [2]int)                   { return }
+func (f *hostileFollower) Begin(r ulp.Reporter) { f.to = r }
 
 func (f *hostileFollower) Send(m *record.Message, _ []byte) {
-	f.Finding(&record.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
-	f.Upper(&record.Upper{Origin: m.Origin, ULP: "Hostile", Name: hostile})
+	f.to.Finding(&record.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
+	f.to.Upper(&record.Upper{Origin: m.Origin, ULP: "Hostile", Name: hostile})
 	if f.call.Conn == nil || f.call.Dir == m.Dir || f.answered {
 		f.answered = false
 		f.call = record.Transaction{Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile}
@@ -187,8 +179,8 @@ func (f *hostileFollower) Send(m *record.Message, _ []byte) {
 	}
 	f.call.Response = m.Span
 	f.call.Upper = &rpc.Exchange{Name: hostile, Result: hostile, Known: true, Call: rpc.Half{Span: m.Span, Kind: hostile}}
-	f.Transaction(&f.call)
-	f.Transaction(&record.Transaction{
+	f.to.Transaction(&f.call)
+	f.to.Transaction(&record.Transaction{
 		Conn: m.Conn, Kind: record.UpperTransaction, Dir: m.Dir, Request: m.Span, Name: hostile, Outcome: record.Unanswered,
 	})
 	f.answered = true
@@ -196,11 +188,11 @@ func (f *hostileFollower) Send(m *record.Message, _ []byte) {
 
 func TestHostileULP(t *testing.T) {
 	records := load(t, "rping")
-	check(t, "rping", records, hostileULP{})
+	check(t, "rping", records, hostileULP)
 	for name, output := range outputs {
 		var b bytes.Buffer
 		sink, end := output(&b)
-		run(records, sink, hostileULP{})
+		run(records, sink, hostileULP)
 		end()
 		if !strings.Contains(b.String(), "owned") {
 			t.Errorf("%s shows nothing of it", name)

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -38,7 +39,7 @@ func AnalysePackets(packets []pcaps.Record, sink record.Sink) {
 }
 
 func newEngine(sink record.Sink) *dissect.Engine {
-	o := analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}
+	o := analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}
 	return dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
@@ -14,9 +14,9 @@ import (
 
 // TestRecognise offers every capture of the repository to each upper layer alone: it recognises its own, and no other.
 func TestRecognise(t *testing.T) {
-	own := map[string]analysis.ULP{
-		"nvme-rdma": nvme.ULP{}, "nvme-rdma-start": nvme.ULP{}, "iser": iser.ULP{}, "iser-start": iser.ULP{},
-		"smbdirect": smbdirect.ULP{},
+	own := map[string]*ulp.Layer{
+		"nvme-rdma": nvme.Layer, "nvme-rdma-start": nvme.Layer, "iser": iser.Layer, "iser-start": iser.Layer,
+		"smbdirect": smbdirect.Layer,
 	}
 	files, seen := 0, 0
 	for _, pattern := range []string{"../../dissect/testdata/captures/*.pcap*", "../../pcaps/samples/*.pcap*"} {
@@ -30,12 +30,12 @@ func TestRecognise(t *testing.T) {
 			if own[name] != nil {
 				seen++
 			}
-			for _, ulp := range []analysis.ULP{nvme.ULP{}, iser.ULP{}, smbdirect.ULP{}} {
+			for _, l := range []*ulp.Layer{nvme.Layer, iser.Layer, smbdirect.Layer} {
 				var r ulptest.Recorder
-				r.Run(t, file, ulp)
+				r.Run(t, file, l)
 				for i := range r.Verdicts {
-					if recognised := r.Verdicts[i].ULP != ""; recognised != (own[name] == ulp) {
-						t.Errorf("%s, connection %d: recognised by %s: %v", name, i, ulp.Name(), recognised)
+					if recognised := r.Verdicts[i].ULP != ""; recognised != (own[name] == l) {
+						t.Errorf("%s, connection %d: recognised by %s: %v", name, i, l.Name, recognised)
 					}
 				}
 			}

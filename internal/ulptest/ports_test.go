@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -44,7 +45,7 @@ func (m *mover) move(frame []byte) {
 }
 
 // runAt analyses a capture as if its servers had another port.
-func runAt(t *testing.T, r *ulptest.Recorder, file string, port uint16, ulp analysis.ULP) {
+func runAt(t *testing.T, r *ulptest.Recorder, file string, port uint16, l *ulp.Layer) {
 	t.Helper()
 	c, err := pcaps.Open(file)
 	if err != nil {
@@ -52,7 +53,7 @@ func runAt(t *testing.T, r *ulptest.Recorder, file string, port uint16, ulp anal
 	}
 	defer c.Close()
 	m := mover{port, map[uint16]bool{}}
-	e := dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []analysis.ULP{ulp}}), dissect.Options{})
+	e := dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{l}}), dissect.Options{})
 	for {
 		var p pcaps.Record
 		if err := c.Next(&p); err == io.EOF {
@@ -69,9 +70,9 @@ func runAt(t *testing.T, r *ulptest.Recorder, file string, port uint16, ulp anal
 // TestPortAlone moves programs that no upper layer knows to the ports of each: a port claims nothing.
 func TestPortAlone(t *testing.T) {
 	nfs := rpc.New(rpc.Options{})
-	for port, ulp := range map[uint16]analysis.ULP{
-		rpcrdma.Port: nfs, nvme.Port: nvme.ULP{}, iser.Ports[0]: iser.ULP{}, iser.Ports[1]: iser.ULP{},
-		5445: smbdirect.ULP{}, 445: smbdirect.ULP{},
+	for port, ulp := range map[uint16]*ulp.Layer{
+		rpcrdma.Port: nfs, nvme.Port: nvme.Layer, iser.Layer.Ports[0]: iser.Layer, iser.Layer.Ports[1]: iser.Layer,
+		5445: smbdirect.Layer, 445: smbdirect.Layer,
 	} {
 		for _, file := range []string{
 			"rping.pcap", "mpav1-crc.pcap", "p2p-crc.pcap", "pd-c16-s255.pcap", "sendinv-crc1.pcap",

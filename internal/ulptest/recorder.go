@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -37,10 +38,10 @@ func (r *Recorder) Record(rec *record.Record) {
 	}
 }
 
-// Finding implements analysis.Reporter.
+// Finding implements ulp.Reporter.
 func (r *Recorder) Finding(f *record.Finding) { r.Findings = append(r.Findings, *f) }
 
-// Transaction implements analysis.Reporter.
+// Transaction implements ulp.Reporter.
 func (r *Recorder) Transaction(t *record.Transaction) {
 	if t.Kind != record.UpperTransaction {
 		return
@@ -52,7 +53,7 @@ func (r *Recorder) Transaction(t *record.Transaction) {
 	r.Transactions[len(r.Transactions)-1].Upper = nil
 }
 
-// Upper implements analysis.Reporter.
+// Upper implements ulp.Reporter.
 func (r *Recorder) Upper(m *record.Upper) {
 	if r.OnUpper != nil {
 		r.OnUpper(m)
@@ -60,6 +61,12 @@ func (r *Recorder) Upper(m *record.Upper) {
 	r.Uppers = append(r.Uppers, *m)
 	r.Uppers[len(r.Uppers)-1].Body = nil
 }
+
+// Advertise implements ulp.Reporter.
+func (r *Recorder) Advertise(record.Direction, uint32) {}
+
+// Join implements ulp.Reporter.
+func (r *Recorder) Join(*record.Transaction, []byte) {}
 
 // Count counts the transactions by name and outcome: "NVMe Read answered".
 func (r *Recorder) Count() map[string]int {
@@ -90,7 +97,7 @@ func (r *Recorder) Octets() map[string]uint64 {
 }
 
 // Run analyses a capture.
-func (r *Recorder) Run(t testing.TB, file string, ulps ...analysis.ULP) {
+func (r *Recorder) Run(t testing.TB, file string, ulps ...*ulp.Layer) {
 	t.Helper()
 	c, err := pcaps.Open(file)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A Wire is a connection whose messages a test writes by hand. Each is in a frame of its own, a millisecond behind the
@@ -17,14 +17,14 @@ import (
 type Wire struct {
 	Recorder
 	Conn     *record.Conn
-	Follower analysis.Follower // nil until the upper layer has recognised the connection
+	Follower ulp.Follower // nil until the upper layer has recognised the connection
 
-	ulp   analysis.ULP
+	ulp   *ulp.Layer
 	frame uint64
 }
 
 // NewWire makes a connection to a TCP port, whose MPA frames were not seen.
-func NewWire(ulp analysis.ULP, port uint16) *Wire {
+func NewWire(ulp *ulp.Layer, port uint16) *Wire {
 	server := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), port)
 	return &Wire{Conn: &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
 }
@@ -121,14 +121,14 @@ func Expect(t testing.TB, what string, got []string, want ...string) {
 
 // Allocations is how often a follower allocates for a request and its response, once it has its memory. The first
 // message is one by which the upper layer recognises the connection.
-func Allocations(t testing.TB, ulp analysis.ULP, first, request, response []byte) float64 {
+func Allocations(t testing.TB, l *ulp.Layer, first, request, response []byte) float64 {
 	t.Helper()
-	w := NewWire(ulp, 7174)
+	w := NewWire(l, 7174)
 	if w.Send(record.C2S, first); w.Follower == nil {
 		t.Fatal("the first message was not recognised")
 	}
 	w.Follower.End()
-	w.Follower.Begin(new(Recorder))
+	w.Follower.Begin(ulp.Discard{})
 	asked, answered := w.send(record.C2S, len(request)), w.send(record.S2C, len(response))
 	return testing.AllocsPerRun(100, func() {
 		w.Follower.Send(asked, request)

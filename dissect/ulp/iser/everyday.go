@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Identify implements analysis.Identifier.
+// Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
 	if t.Dir == record.S2C {
 		return fmt.Sprintf("Target Transfer Tag 0x%08x", t.ID)
@@ -16,7 +16,7 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("Initiator Task Tag 0x%08x", t.ID)
 }
 
-// Everyday implements record.Everyday: initiators ask targets for what these may not have, a unit tells of what has
+// Everyday implements record.Exchange: initiators ask targets for what these may not have, a unit tells of what has
 // happened to it, a login is sent elsewhere, and a task is over before it can be aborted.
 func (x *Exchange) Everyday() bool {
 	const checkCondition, doesNotExist, redirection = 0x02, 1, 0x01

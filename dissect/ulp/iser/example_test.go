@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -26,7 +27,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(&ulptest.Printer{Before: 15, Line: moved}, analysis.Options{ULPs: []analysis.ULP{iser.ULP{}}})
+	a := analysis.New(&ulptest.Printer{Before: 15, Line: moved}, analysis.Options{ULPs: []*ulp.Layer{iser.Layer}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		log.Fatal(err)
 	}

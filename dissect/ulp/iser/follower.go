@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
 // An Exchange is what a Transaction of this package is about: its Upper.
@@ -15,7 +15,7 @@ type Exchange struct {
 	Result   Result // of the response, if there is one
 }
 
-// Answer implements record.Answerer.
+// Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Result.String() }
 
 // A follower follows one connection. A task of the initiator is known by its Initiator Task Tag, one of the target, a
@@ -34,7 +34,7 @@ func newFollower() *follower {
 	return f
 }
 
-// Send implements analysis.Follower.
+// Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	if !pending.Readable(m) {

@@ -6,7 +6,7 @@
 // R2T PDUs are seen. Login may come before MPA, as RFC 5046 had it, or in iSER messages, as the Linux kernel does it;
 // Hellos may be left out.
 //
-// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for an analysis.Analyser, which then reports
 //
 //   - a record.Upper for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
 //     0x286c5611"; its Body is a *[PDU];
@@ -21,27 +21,33 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// ULP recognises and follows iSER.
-type ULP struct{}
+// Layer is iSER.
+var Layer = &ulp.Layer{
+	Name:          ulpName,
+	Ports:         ports,
+	Tables:        Tables,
+	Shared:        []string{"iscsi.initiatortasktag", "iscsi.scsicommand."},
+	Recognise:     recognise,
+	Private:       private,
+	PrivateTables: []*field.Table{PrivateDataFields},
+}
 
 const ulpName = "iSER"
 
-// Ports are the TCP ports that are registered for iSCSI.
-var Ports = []uint16{860, 3260}
+// ports are the TCP ports that are registered for iSCSI.
+var ports = []uint16{860, 3260}
 
-// Name implements analysis.ULP.
-func (ULP) Name() string { return ulpName }
-
-// Recognise implements analysis.ULP: on one of Ports by the Private Data of iSER in both MPA frames; else by a message
+// recognise recognises a connection: on one of the ports by the Private Data of iSER in both MPA frames; else by a message
 // whose headers and length agree with each other.
-func (ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
+func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil {
-		usual := c.Requested && c.Replied && slices.Contains(Ports, c.Server.Port())
+		usual := c.Requested && c.Replied && slices.Contains(ports, c.Server.Port())
 		if usual && isPrivateData(c.Request.ULPPrivateData()) && isPrivateData(c.Reply.ULPPrivateData()) {
 			return newFollower()
 		}
@@ -64,6 +70,15 @@ var PrivateDataFields = field.NewTable("iSER Private Data", proto, "InfiniBand A
 	flag("iser.cm.send_w_inv_not_sup", "Send with Invalidate not supported", 1),
 	field.Field{Name: "iser.cm.reserved", Label: "Reserved", Off: 2, Width: 30, Base: field.Hex},
 )
+
+// private recognises the Private Data of iSER in an MPA frame on one of the ports.
+func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+	b := f.ULPPrivateData()
+	if !isPrivateData(b) || !slices.Contains(ports, c.Server.Port()) {
+		return p, false
+	}
+	return record.Private{ULP: ulpName, Part: field.Part{Table: PrivateDataFields, Octets: b, Off: len(f.PrivateData) - len(b)}}, true
+}
 
 // isPrivateData tells whether this is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {

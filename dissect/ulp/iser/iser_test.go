@@ -76,7 +76,7 @@ var (
 
 // TestSession plays a session by hand.
 func TestSession(t *testing.T) {
-	w := ulptest.NewWire(iser.ULP{}, 7174)
+	w := ulptest.NewWire(iser.Layer, 7174)
 	w.Send(record.C2S, hello)
 	w.Send(record.S2C, helloReply)
 	w.Send(record.C2S, loginRequest)
@@ -148,7 +148,7 @@ func former(first byte, writeSTag, readSTag string, message []byte) []byte {
 
 // TestFormer plays a connection with the headers of RFC 5046, whose memory begins at TO 0.
 func TestFormer(t *testing.T) {
-	w := ulptest.NewWire(iser.ULP{}, 7174)
+	w := ulptest.NewWire(iser.Layer, 7174)
 	w.Send(record.C2S, hello[:12])
 	w.Send(record.S2C, refusal)
 	w.Send(record.C2S, former(0x18, "11223344", "00000000", write))
@@ -165,7 +165,7 @@ func TestFormer(t *testing.T) {
 
 // TestUnframed begins with the login phase of iSCSI without iSER.
 func TestUnframed(t *testing.T) {
-	w := ulptest.NewWire(iser.ULP{}, 3260)
+	w := ulptest.NewWire(iser.Layer, 3260)
 	w.Send(record.C2S, loginRequest[28:])
 	w.Send(record.S2C, loginResponse[28:])
 	w.Send(record.C2S, read)
@@ -202,7 +202,7 @@ func TestRecognise(t *testing.T) {
 		{"zeros", record.C2S, make([]byte, 76), false},
 		{"nothing", record.C2S, nil, false},
 	} {
-		w := ulptest.NewWire(iser.ULP{}, 7174)
+		w := ulptest.NewWire(iser.Layer, 7174)
 		if w.Send(c.d, c.message); (w.Follower != nil) != c.want {
 			t.Errorf("%s: recognised %v", c.name, !c.want)
 		}
@@ -212,7 +212,7 @@ func TestRecognise(t *testing.T) {
 // TestCapture counts what the Linux kernel did: known amounts were written and read.
 func TestCapture(t *testing.T) {
 	var r ulptest.Recorder
-	r.Run(t, ulptest.Captures+"iser.pcap.gz", iser.ULP{})
+	r.Run(t, ulptest.Captures+"iser.pcap.gz", iser.Layer)
 	want := map[string]int{
 		"iSCSI Login answered": 1, "iSCSI Logout answered": 1, "SCSI INQUIRY answered": 7, "SCSI TEST UNIT READY answered": 2,
 		"SCSI REPORT LUNS answered": 1, "SCSI READ CAPACITY(16) answered": 2, "SCSI MODE SENSE(6) answered": 6,
@@ -249,7 +249,7 @@ func TestCapture(t *testing.T) {
 
 // TestAllocations allows for the names of the two messages, and for nothing else.
 func TestAllocations(t *testing.T) {
-	if n := ulptest.Allocations(t, iser.ULP{}, hello, write, writeDone); n > 2 {
+	if n := ulptest.Allocations(t, iser.Layer, hello, write, writeDone); n > 2 {
 		t.Errorf("%v allocations for a WRITE(10) and its response", n)
 	}
 }
@@ -268,10 +268,10 @@ func TestPorts(t *testing.T) {
 		{3260, "80000001", "80000000", false},
 		{3260, "", "0000000000000000", false},
 	} {
-		conn := ulptest.NewWire(iser.ULP{}, c.port).Conn
+		conn := ulptest.NewWire(iser.Layer, c.port).Conn
 		conn.Requested, conn.Replied = true, true
 		conn.Request.PrivateData, conn.Reply.PrivateData = ulptest.Hex(c.request), ulptest.Hex(c.reply)
-		if got := (iser.ULP{}).Recognise(conn, nil, nil) != nil; got != c.want {
+		if got := (iser.Layer).Recognise(conn, nil, nil) != nil; got != c.want {
 			t.Errorf("port %d, Private Data %q and %q: recognised %v", c.port, c.request, c.reply, got)
 		}
 	}

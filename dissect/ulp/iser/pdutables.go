@@ -182,7 +182,7 @@ var ttt = targetTag()
 
 // Tables is every field table of this package.
 var Tables = []*field.Table{
-	PrivateDataFields, HeaderFields, FormerHeaderFields, HelloFields, HelloReplyFields,
+	HeaderFields, FormerHeaderFields, HelloFields, HelloReplyFields,
 	SCSICommandFields, SCSIResponseFields, TaskRequestFields, TaskResponseFields, DataOutFields, DataInFields, R2TFields,
 	AsyncFields, TextRequestFields, TextResponseFields, LoginRequestFields, LoginResponseFields, LogoutRequestFields,
 	LogoutResponseFields, SNACKFields, RejectFields, NOPOutFields, NOPInFields,

@@ -31,7 +31,7 @@ func TestTshark(t *testing.T) {
 		}
 	}
 	r := ulptest.Recorder{OnUpper: func(m *record.Upper) { add(m.Body.(*iser.PDU)) }}
-	r.Run(t, ulptest.Captures+"iser.pcap.gz", iser.ULP{})
+	r.Run(t, ulptest.Captures+"iser.pcap.gz", iser.Layer)
 	for _, octets := range others {
 		var p iser.PDU
 		if !p.Decode(octets, uint64(len(octets)), iser.Expanded) {

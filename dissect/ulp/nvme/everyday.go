@@ -8,12 +8,12 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Identify implements analysis.Identifier.
+// Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements record.Everyday: hosts ask controllers for what these may not have, and comparing is for finding
+// Everyday implements record.Exchange: hosts ask controllers for what these may not have, and comparing is for finding
 // a difference.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -26,7 +27,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(&ulptest.Printer{Before: 14, Line: moved}, analysis.Options{ULPs: []analysis.ULP{nvme.ULP{}}})
+	a := analysis.New(&ulptest.Printer{Before: 14, Line: moved}, analysis.Options{ULPs: []*ulp.Layer{nvme.Layer}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		log.Fatal(err)
 	}

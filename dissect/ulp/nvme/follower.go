@@ -2,7 +2,7 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
 // An Exchange is what a Transaction of this package is about: its Upper.
@@ -11,7 +11,7 @@ type Exchange struct {
 	Status Status // of the completion, if there is one
 }
 
-// Answer implements record.Answerer.
+// Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }
 
 // A follower follows one queue.
@@ -29,7 +29,7 @@ func newFollower(queue uint16) *follower {
 	return f
 }
 
-// Send implements analysis.Follower.
+// Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	c := &f.capsule

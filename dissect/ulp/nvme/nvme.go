@@ -5,7 +5,7 @@
 // Reads and Writes of the controller to the host's memory that the SGL in the command names, or stands in the capsule
 // behind the command.
 //
-// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for an analysis.Analyser, which then reports
 //
 //   - a record.Upper for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
 //     its Body is a *[Capsule];
@@ -19,25 +19,30 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// ULP recognises and follows NVMe over RDMA.
-type ULP struct{}
+// Layer is NVMe over RDMA.
+var Layer = &ulp.Layer{
+	Name:          ulpName,
+	Ports:         []uint16{Port},
+	Tables:        Tables,
+	Shared:        []string{"nvme.cmd.", "nvme.fabrics.cmd."},
+	Recognise:     recognise,
+	Private:       private,
+	PrivateTables: PrivateDataTables,
+}
 
 const ulpName = "NVMe over RDMA"
 
 // Port is the TCP port that is registered for NVMe over Fabrics.
 const Port = 4420
 
-// Name implements analysis.ULP.
-func (ULP) Name() string { return ulpName }
-
-// Recognise implements analysis.ULP: by the Private Data of both MPA frames, else by a Connect command, or on Port by
+// recognise recognises a connection by the Private Data of both MPA frames, else by a Connect command, or on Port by
 // any command. The Admin Queue is assumed where nothing tells the queue.
-func (ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
+func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var request ConnectRequest
 	if request.find(c) {
 		return newFollower(request.QueueID)

@@ -51,7 +51,7 @@ func completion(cid, status uint16) []byte {
 
 // TestQueue plays an I/O Queue by hand: data by RDMA, in the capsule, and to memory that a list in the capsule names.
 func TestQueue(t *testing.T) {
-	w := ulptest.NewWire(nvme.ULP{}, 4420)
+	w := ulptest.NewWire(nvme.Layer, 4420)
 	w.Send(record.C2S, connect1)
 	w.Send(record.S2C, completion(5, 0))
 	w.Send(record.C2S, read)
@@ -108,7 +108,7 @@ func TestAdmin(t *testing.T) {
 		b[4] = fctype
 		return b
 	}
-	w := ulptest.NewWire(nvme.ULP{}, 4420)
+	w := ulptest.NewWire(nvme.Layer, 4420)
 	for i, capsule := range [][]byte{
 		fabrics(1, 0, "0000 0000 1f00 00 00 88130000"),
 		fabrics(4, 1, "01000000 00000000"),
@@ -161,12 +161,12 @@ func TestRecognise(t *testing.T) {
 		{"nothing", 4420, nil, false},
 		{"text", 4420, []byte("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz"), false},
 	} {
-		w := ulptest.NewWire(nvme.ULP{}, c.port)
+		w := ulptest.NewWire(nvme.Layer, c.port)
 		if w.Send(record.C2S, c.capsule); (w.Follower != nil) != c.want {
 			t.Errorf("%s: recognised %v", c.name, !c.want)
 		}
 	}
-	w := ulptest.NewWire(nvme.ULP{}, 4420)
+	w := ulptest.NewWire(nvme.Layer, 4420)
 	if w.Send(record.S2C, connect1); w.Follower != nil {
 		t.Error("a Connect of the server was recognised")
 	}
@@ -194,7 +194,7 @@ func TestConnectRequest(t *testing.T) {
 // were written and read.
 func TestCapture(t *testing.T) {
 	var r ulptest.Recorder
-	r.Run(t, ulptest.Captures+"nvme-rdma.pcap.gz", nvme.ULP{})
+	r.Run(t, ulptest.Captures+"nvme-rdma.pcap.gz", nvme.Layer)
 	want := map[string]int{
 		"NVMe Connect answered": 4, "NVMe Property Get answered": 12, "NVMe Property Set answered": 6,
 		"NVMe Identify answered": 13, "NVMe Get Log Page answered": 7, "NVMe Set Features answered": 3,
@@ -231,7 +231,7 @@ func TestCapture(t *testing.T) {
 
 // TestAllocations allows for the names of the two messages, and for nothing else.
 func TestAllocations(t *testing.T) {
-	if n := ulptest.Allocations(t, nvme.ULP{}, connect1, read, completion(0x12, 0)); n > 2 {
+	if n := ulptest.Allocations(t, nvme.Layer, connect1, read, completion(0x12, 0)); n > 2 {
 		t.Errorf("%v allocations for a Read and its completion", n)
 	}
 }

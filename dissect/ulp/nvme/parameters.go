@@ -107,9 +107,9 @@ var DatasetFields = parameterTable("NVMe Dataset Management parameters", command
 // ParameterFields describes the parameters of all other commands.
 var ParameterFields = parameterTable("NVMe parameters", baseSource+", Common Command Format")
 
-// Tables is every field table of this package.
+// Tables is every field table of capsules.
 var Tables = []*field.Table{
-	ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields, AdminCommandFields, IOCommandFields, FabricsFields,
+	AdminCommandFields, IOCommandFields, FabricsFields,
 	KeyedSGLFields, SGLFields, ConnectFields, PropertyFields, LogPageFields, IdentifyFields, SetFeaturesFields,
 	GetFeaturesFields, AbortFields, BlocksFields, DatasetFields, ParameterFields, ResponseFields,
 }

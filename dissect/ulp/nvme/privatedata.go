@@ -5,6 +5,7 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -38,22 +39,25 @@ var ConnectRejectFields = field.NewTable("NVMe RDMA_CM_REJECT Private Data", pro
 	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
 )
 
-// PrivateDataTables are those of Tables that describe Private Data; the others describe parts of capsules.
+// PrivateDataTables is every field table of Private Data.
 var PrivateDataTables = []*field.Table{ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields}
 
-// PrivateDataFields is the table that describes the Private Data of the upper layer in the MPA Request or Reply of a
-// connection; nil if it is not that of NVMe. A Reply is believed only if the Request has some.
-func PrivateDataFields(c *record.Conn, reply bool) *field.Table {
+// private recognises the Private Data of NVMe in an MPA frame. A Reply is believed only if the Request has some.
+func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	var r ConnectRequest
+	b := f.ULPPrivateData()
 	switch {
-	case reply && !r.find(c), !reply && !r.Decode(c.Request.ULPPrivateData()):
-		return nil
-	case !reply:
-		return ConnectRequestFields
-	case c.Reply.R:
-		return ConnectRejectFields
+	case f.Reply && !r.find(c), !f.Reply && !r.Decode(b):
+		return p, false
+	case !f.Reply:
+		p.Part.Table = ConnectRequestFields
+	case f.R:
+		p.Part.Table = ConnectRejectFields
+	default:
+		p.Part.Table = ConnectAcceptFields
 	}
-	return ConnectAcceptFields
+	p.ULP, p.Part.Octets, p.Part.Off = ulpName, b, len(f.PrivateData)-len(b)
+	return p, true
 }
 
 // A ConnectRequest is what a host asks for when it sets up a queue.

@@ -47,7 +47,7 @@ func TestTshark(t *testing.T) {
 		frame := file.Add(t, c)
 		ours.TakeBody(frame, capsule)
 	}}
-	r.Run(t, ulptest.Captures+"nvme-rdma.pcap.gz", nvme.ULP{})
+	r.Run(t, ulptest.Captures+"nvme-rdma.pcap.gz", nvme.Layer)
 
 	compared := ours.Compare(t, ulptest.Tshark(t, file.Path, nvme.Tables, "-d", "tcp.port==4420,nvme-tcp"))
 	for _, name := range []string{

@@ -9,13 +9,16 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // A quiet is a Reporter that counts.
-type quiet struct{ findings, transactions, uppers int }
+type quiet struct {
+	ulp.Discard
+	findings, transactions, uppers int
+}
 
 func (q *quiet) Finding(*record.Finding)         { q.findings++ }
 func (q *quiet) Transaction(*record.Transaction) { q.transactions++ }
@@ -23,7 +26,7 @@ func (q *quiet) Upper(*record.Upper)             { q.uppers++ }
 
 // A line is a Follower that is given Sends, RDMA Reads and RDMA Writes directly.
 type line struct {
-	analysis.Follower
+	ulp.Follower
 	conn  record.Conn
 	frame uint64
 	msn   [2]uint32
@@ -33,7 +36,7 @@ type line struct {
 }
 
 // newLine is the line of a connection that has been seen from its begin.
-func newLine(u *rpc.ULP, r analysis.Reporter) *line {
+func newLine(u *ulp.Layer, r ulp.Reporter) *line {
 	l := &line{conn: record.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),
 		Requested: true, Replied: true, Agreed: true,

@@ -117,9 +117,7 @@ func (f *follower) offerChunk(c *call, chunk *Chunk, write bool, left int, wante
 			left -= keep
 		}
 		c.regions = append(c.regions, f.newRegion(c, len(c.regions), write, keep))
-		if f.advertiser != nil {
-			f.advertiser.Advertise(1-c.Dir, s.Handle)
-		}
+		f.reporter.Advertise(1-c.Dir, s.Handle)
 	}
 	return left
 }

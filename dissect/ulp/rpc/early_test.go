@@ -5,7 +5,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -13,7 +12,7 @@ import (
 // recorded is a driver whose reports are kept.
 func recorded() (*driver, *ulptest.Recorder) {
 	r := new(ulptest.Recorder)
-	d := &driver{follower: New(Options{}).follow(&record.Conn{Requested: true, Replied: true})}
+	d := &driver{follower: newLayer(Options{}).follow(&record.Conn{Requested: true, Replied: true})}
 	d.Begin(r)
 	return d, r
 }
@@ -103,7 +102,6 @@ func TestOldest(t *testing.T) {
 	if o, n := d.Oldest(record.C2S); n != 1 || o == nil || o.ID != 4 {
 		t.Errorf("%+v, %d behind a gap", o, n)
 	}
-	var _ analysis.Namer = d.follower
 }
 
 // TestVersionRange refuses a Call by its version: the range that is reported is judged by that of the Call.

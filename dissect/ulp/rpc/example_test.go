@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -52,7 +53,7 @@ func Example() {
 			messages++
 		}
 	}})
-	a := analysis.New(&reads{}, analysis.Options{ULPs: []analysis.ULP{u}})
+	a := analysis.New(&reads{}, analysis.Options{ULPs: []*ulp.Layer{u}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
 		fmt.Println(err)
 	}

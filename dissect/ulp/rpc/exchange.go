@@ -47,10 +47,10 @@ func (x *Exchange) empty() {
 	x.Operations, x.Callbacks, x.Reads, x.Writes = operations, callbacks, reads, writes
 }
 
-// Answer implements record.Answerer.
+// Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Result }
 
-// Everyday implements record.Everyday: a file does not exist or has to be waited for, or the server does not have the
+// Everyday implements record.Exchange: a file does not exist or has to be waited for, or the server does not have the
 // program, the version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 

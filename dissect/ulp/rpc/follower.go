@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // maxSend is the length in octets of the longest Send that is believed: no threshold comes near it.
@@ -20,12 +20,10 @@ const maxSend = 1 << 30
 
 // A follower follows one connection for a ULP.
 type follower struct {
-	ulp        *ULP
-	opts       *Options
-	conn       *record.Conn
-	reporter   analysis.Reporter
-	advertiser analysis.Advertiser // nil if the Reporter is none
-	joiner     analysis.Joiner     // nil if the Reporter is none
+	layer    *layer
+	opts     *Options
+	conn     *record.Conn
+	reporter ulp.Reporter
 
 	dialect   rpcrdma.Dialect
 	law       rpcrules.Stream
@@ -69,15 +67,13 @@ type side struct {
 	early    *early
 }
 
-func newFollower(u *ULP) *follower {
-	return &follower{ulp: u, opts: &u.opts, pulls: make(map[*record.Transaction]pull), seed: maphash.MakeSeed()}
+func newFollower(l *layer) *follower {
+	return &follower{layer: l, opts: &l.opts, pulls: make(map[*record.Transaction]pull), seed: maphash.MakeSeed()}
 }
 
-// Begin implements analysis.Follower.
-func (f *follower) Begin(r analysis.Reporter) {
+// Begin implements ulp.Follower.
+func (f *follower) Begin(r ulp.Reporter) {
 	f.reporter = r
-	f.advertiser, _ = r.(analysis.Advertiser)
-	f.joiner, _ = r.(analysis.Joiner)
 	f.bufs.limit = f.opts.MaxConnection
 	c := rpcrules.Conditions{
 		Midstream: !f.conn.Requested || !f.conn.Replied,
@@ -111,7 +107,7 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.Pr
 	return p
 }
 
-// Gap implements analysis.Follower.
+// Gap implements ulp.Follower.
 func (f *follower) Gap(d record.Direction) {
 	f.overtaken(1 - d)
 	side := &f.sides[d]
@@ -121,7 +117,7 @@ func (f *follower) Gap(d record.Direction) {
 	f.law.Missed(rpcrules.Side(d))
 }
 
-// Send implements analysis.Follower.
+// Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.recycle()
 	if !m.Opcode.IsSend() {
@@ -228,7 +224,7 @@ func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 	}
 }
 
-// Terminate implements analysis.Follower. The Calls whose messages or memory it blames are refused.
+// Terminate implements ulp.Follower. The Calls whose messages or memory it blames are refused.
 func (f *follower) Terminate(m *record.Message) {
 	f.recycle()
 	var t rdmap.Terminate
@@ -266,7 +262,7 @@ func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
 	return r.call
 }
 
-// End implements analysis.Follower.
+// End implements ulp.Follower.
 func (f *follower) End() (outstanding [2]int) {
 	o := record.Origin{Conn: f.conn, Span: f.conn.Span}
 	for d := range f.sides {
@@ -277,7 +273,7 @@ func (f *follower) End() (outstanding [2]int) {
 		outstanding[d] = f.giveUpAll(record.Direction(d))
 	}
 	f.reset()
-	f.ulp.over(f)
+	f.layer.over(f)
 	return outstanding
 }
 
@@ -322,6 +318,6 @@ func (f *follower) reset() {
 	clear(f.pulls)
 	f.bufs.used, f.lists = 0, 0
 	f.packet.Message, f.raw = rpcrdma.Message{}, nil
-	f.conn, f.reporter, f.advertiser, f.joiner = nil, nil, nil, nil
+	f.conn, f.reporter = nil, nil
 	f.dialect, f.nfs, f.unmatched = 0, nfsUse{}, 0
 }

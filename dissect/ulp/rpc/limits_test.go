@@ -9,17 +9,18 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A tally is a Reporter that counts how often the Call in each frame is reported.
 type tally struct {
+	ulp.Discard
 	calls    map[uint64]int
 	outcomes map[record.Outcome]int
 	findings int
 }
 
 func (r *tally) Finding(*record.Finding) { r.findings++ }
-func (r *tally) Upper(*record.Upper)     {}
 
 func (r *tally) Transaction(t *record.Transaction) {
 	r.calls[t.Request.Frame]++
@@ -35,8 +36,8 @@ type driver struct {
 }
 
 func newDriver(o Options) *driver {
-	d := &driver{tally: &tally{map[uint64]int{}, map[record.Outcome]int{}, 0}}
-	d.follower = New(o).follow(&record.Conn{Requested: true, Replied: true})
+	d := &driver{tally: &tally{calls: map[uint64]int{}, outcomes: map[record.Outcome]int{}}}
+	d.follower = newLayer(o).follow(&record.Conn{Requested: true, Replied: true})
 	d.Begin(d.tally)
 	return d
 }
@@ -236,7 +237,7 @@ func TestAnyOrder(t *testing.T) {
 func TestUsedAgain(t *testing.T) {
 	d := newDriver(Options{})
 	d.call(1, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: 64}))
-	u := d.ulp
+	u := d.layer
 	d.end(t, 1)
 	again := u.follow(&record.Conn{Requested: true, Replied: true})
 	if again != d.follower {

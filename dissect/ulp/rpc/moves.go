@@ -19,7 +19,7 @@ type pull struct {
 	dir  record.Direction // of the Request
 }
 
-// Request implements analysis.Follower.
+// Request implements ulp.Follower.
 func (f *follower) Request(t *record.Transaction) {
 	f.recycle()
 	read := &t.Read
@@ -45,7 +45,7 @@ func (f *follower) Request(t *record.Transaction) {
 	f.pulls[t] = pull{*read, t.Dir}
 }
 
-// Tagged implements analysis.Follower.
+// Tagged implements ulp.Follower.
 func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
 	f.recycle()
 	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
@@ -155,7 +155,7 @@ func (s *Segment) find(at uint64) *Move {
 	return nil
 }
 
-// Done implements analysis.Follower.
+// Done implements ulp.Follower.
 func (f *follower) Done(t *record.Transaction) {
 	if _, ok := f.pulls[t]; ok && t.Outcome != record.Answered {
 		f.unmatched++

@@ -114,7 +114,7 @@ func (x *Exchange) appendName(b []byte) []byte {
 
 // name names a Call by what is known of it.
 func (f *follower) name(c *call) {
-	c.name = f.ulp.names.call(&c.x)
+	c.name = f.layer.names.call(&c.x)
 	c.x.Name, c.Name = c.name.rpc, c.name.rpc
 }
 

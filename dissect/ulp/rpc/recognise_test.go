@@ -56,7 +56,7 @@ func TestRecognise(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
-	if name := rpc.New(rpc.Options{}).Name(); name != "RPC-over-RDMA" {
+	if name := rpc.New(rpc.Options{}).Name; name != "RPC-over-RDMA" {
 		t.Error(name)
 	}
 }

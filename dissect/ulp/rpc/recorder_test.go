@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
@@ -75,7 +76,7 @@ func (r *recorder) message(m *rpc.Message) {
 // engine is an Engine whose events are analysed for r.
 func (r *recorder) engine(o rpc.Options) *dissect.Engine {
 	o.OnMessage = r.message
-	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []analysis.ULP{rpc.New(o)}}), dissect.Options{})
+	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{rpc.New(o)}}), dissect.Options{})
 }
 
 // replayed is what is reported of packets.
@@ -128,5 +129,5 @@ func (r *recorder) own() (own []record.Finding) {
 
 // plainEngine is an Engine whose events are analysed for r, who does not want the messages.
 func plainEngine(r *recorder) *dissect.Engine {
-	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []analysis.ULP{rpc.New(rpc.Options{})}}), dissect.Options{})
+	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
 }

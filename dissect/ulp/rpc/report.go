@@ -31,9 +31,7 @@ func (f *follower) found(o *record.Origin, v rules.Violation) {
 // join says that what is being looked at belongs to an RPC. body is the RPC message that was in chunks, if there was
 // one and it is all there.
 func (f *follower) join(c *call, body []byte) {
-	if f.joiner != nil {
-		f.joiner.Join(&c.Transaction, body)
-	}
+	f.reporter.Join(&c.Transaction, body)
 }
 
 // report reports a message. c is the Call that it is or answers; nil if that is not known.
@@ -44,8 +42,8 @@ func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 		f.join(c, f.replyBody)
 	}
 	u := &f.upper
-	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.ulp.names.message(h, rpc), uint64(h.XID), uint64(h.Len)
-	u.ULP, u.Body = f.ulp.Name(), &f.packet
+	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.layer.names.message(h, rpc), uint64(h.XID), uint64(h.Len)
+	u.ULP, u.Body = Name, &f.packet
 	if c != nil && c.x.Known {
 		f.packet.fill(&c.x, f.replyBody)
 	} else {

@@ -2,10 +2,10 @@
 // Reads and Writes that moved their chunks, puts the RPC messages together again, and judges all of it by the rules of
 // RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2.
 //
-// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+// [New] returns an upper layer for an analysis.Analyser, which then reports
 //
 //   - a record.Upper for each RPC-over-RDMA message, named "RDMA_MSG Call NFSv3 READ"; its Body is a
-//     *rpcrdma.Message;
+//     *[Packet];
 //   - a Transaction of UpperTransaction for each RPC, at its Reply, named "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; its Upper is
 //     an *[Exchange];
 //   - a Finding for each breach of a rule.
@@ -19,14 +19,17 @@ package rpc
 
 import (
 	"encoding/binary"
+	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// Options choose what a ULP keeps. The zero value stands for the defaults.
+// Options choose what is kept. The zero value stands for the defaults.
 type Options struct {
 	MaxMessage    int // octets kept of one RPC message; default 1 MiB
 	MaxConnection int // octets kept of all RPC messages of a connection that are not whole; default 16 MiB
@@ -37,45 +40,75 @@ type Options struct {
 	OnMessage func(*Message)
 }
 
-// A ULP is RPC-over-RDMA as an upper layer. It is not safe for concurrent use.
-type ULP struct {
+// layer is RPC-over-RDMA as an upper layer.
+type layer struct {
 	opts  Options
 	names names
 	idle  []*follower // to be used again
 }
 
-// New returns a ULP.
-func New(o Options) *ULP {
+func newLayer(o Options) *layer {
 	if o.MaxMessage <= 0 {
 		o.MaxMessage = 1 << 20
 	}
 	if o.MaxConnection <= 0 {
 		o.MaxConnection = 16 << 20
 	}
-	return &ULP{opts: o}
+	return &layer{opts: o}
 }
 
-// Name is "RPC-over-RDMA".
-func (u *ULP) Name() string { return "RPC-over-RDMA" }
-
-// Recognise implements analysis.ULP.
-func (u *ULP) Recognise(c *record.Conn, send *record.Message, payload []byte) analysis.Follower {
-	if send == nil {
-		if hasPrivateData(&c.Request) || hasPrivateData(&c.Reply) {
-			return u.follow(c)
-		}
-		return nil
+// New returns RPC-over-RDMA as an upper layer, for one Analyser.
+func New(o Options) *ulp.Layer {
+	l := newLayer(o)
+	return &ulp.Layer{
+		Name:   Name,
+		Ports:  []uint16{2049, rpcrdma.Port},
+		Tables: tables,
+		Shared: []string{
+			"rpcordma.xid", "rpc.xid", "rpc.program", "rpc.programversion", "rpc.procedure", "nfs.opcode", "nfs.cb.operation",
+		},
+		Recognise: l.recognise, Read: Read,
+		Private: private, PrivateTables: []*field.Table{rpcrdma.PrivateDataFields},
 	}
-	if !send.Opcode.IsSend() {
+}
+
+// Name is the name of the upper layer.
+const Name = "RPC-over-RDMA"
+
+// tables are those of RPC-over-RDMA, of RPC and of NFS, with the names that procedures have in each version of a program.
+var tables = func() []*field.Table {
+	all := slices.Concat(rpcrdma.Tables, oncrpc.Tables)
+	for p := range oncrpc.Procedures() {
+		all = append(all, p.Fields())
+	}
+	return all
+}()
+
+func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+	switch {
+	case send == nil && (hasPrivateData(&c.Request) || hasPrivateData(&c.Reply)):
+		return l.follow(c)
+	case send == nil || !send.Opcode.IsSend():
 		return nil
 	}
 	if _, ok := rpcrdma.Recognize(payload, int(min(send.Len, maxSend))); ok {
-		return u.follow(c)
+		return l.follow(c)
 	}
 	if c.Server.Port() == rpcrdma.Port && resembles(payload, send.Len) {
-		return u.follow(c)
+		return l.follow(c)
 	}
 	return nil
+}
+
+// private recognises the Private Data of RFC 8797, wherever it stands in that of an MPA frame.
+func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+	b := f.ULPPrivateData()
+	off, ok := rpcrdma.FindPrivateData(b)
+	if !ok {
+		return p, false
+	}
+	before := len(f.PrivateData) - len(b)
+	return record.Private{ULP: Name, Part: field.Part{Table: rpcrdma.PrivateDataFields, Octets: b[off:], Off: before + off}}, true
 }
 
 // resembles tells whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, be it at fault or cut: its
@@ -98,20 +131,20 @@ func hasPrivateData(f *mpa.Frame) bool {
 const maxIdle = 64
 
 // follow begins to follow a connection.
-func (u *ULP) follow(c *record.Conn) *follower {
+func (l *layer) follow(c *record.Conn) *follower {
 	var f *follower
-	if n := len(u.idle); n > 0 {
-		f, u.idle = u.idle[n-1], u.idle[:n-1]
+	if n := len(l.idle); n > 0 {
+		f, l.idle = l.idle[n-1], l.idle[:n-1]
 	} else {
-		f = newFollower(u)
+		f = newFollower(l)
 	}
 	f.conn = c
 	return f
 }
 
 // over takes back the Follower of a connection that has ended.
-func (u *ULP) over(f *follower) {
-	if len(u.idle) < maxIdle {
-		u.idle = append(u.idle, f)
+func (l *layer) over(f *follower) {
+	if len(l.idle) < maxIdle {
+		l.idle = append(l.idle, f)
 	}
 }

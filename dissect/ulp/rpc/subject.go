@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Subject implements analysis.Namer: the type, the XID and the procedure of the message in which something was found.
+// Subject implements ulp.Follower: the type, the XID and the procedure of the message in which something was found.
 func (f *follower) Subject(found *record.Finding) string {
 	if m := f.current; m != nil && m.Span == found.Span && m.Dir == found.Dir {
 		return f.messageSubject()
@@ -29,7 +29,7 @@ func (f *follower) messageSubject() string {
 	if h.Dialect == rpcrdma.DialectUnknown || h.Len < rpcrdma.MinVersion1Error {
 		return ""
 	}
-	return subject(f.ulp.names.message(h, nil), h.XID, f.procedure())
+	return subject(f.layer.names.message(h, nil), h.XID, f.procedure())
 }
 
 // procedure is the name of the RPC that the message being taken in belongs to, as far as it is known by now.
@@ -57,5 +57,5 @@ func subject(message string, xid uint32, rpc string) string {
 	return text
 }
 
-// Identify implements analysis.Identifier.
+// Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string { return fmt.Sprintf("XID 0x%08x", t.ID) }

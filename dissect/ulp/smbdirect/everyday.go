@@ -8,10 +8,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Identify implements analysis.Identifier.
+// Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string { return fmt.Sprintf("MessageId %d", t.ID) }
 
-// Everyday implements record.Everyday: the status tells of files and locks, or that the server does not offer what
+// Everyday implements record.Exchange: the status tells of files and locks, or that the server does not offer what
 // clients ask for; or the command failed with the one that it was compounded with.
 func (x *Exchange) Everyday() bool {
 	switch statuses[x.Status].use {

@@ -2,7 +2,7 @@ package smbdirect
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
 // An Exchange is what a Transaction of this package is about: its Upper.
@@ -14,7 +14,7 @@ type Exchange struct {
 	Behind bool   // the response is compounded behind one of a command that failed
 }
 
-// Answer implements record.Answerer.
+// Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }
 
 // maxReassembled is how many octets are kept of an SMB2 message that comes in several packets. Commands behind are not
@@ -48,13 +48,13 @@ type flow struct {
 	first     Command       // of it
 }
 
-// Gap implements analysis.Follower.
+// Gap implements ulp.Follower.
 func (f *follower) Gap(d record.Direction) {
 	f.Table.Gap(d)
 	f.flows[d].remaining, f.flows[d].counted, f.flows[1-d].counted = 0, false, false
 }
 
-// Send implements analysis.Follower.
+// Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	if !pending.Readable(m) {

@@ -6,7 +6,7 @@
 // client's memory that buffer descriptors in the command name, or stands in the message. Commands in encrypted or
 // compressed messages are not seen.
 //
-// A [ULP] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for an analysis.Analyser, which then reports
 //
 //   - a record.Upper for each packet, named "Data transfer credits=1 remaining=0 SMB2 READ mid=7 offset=0
 //     length=4096"; its Body is a *[Packet];
@@ -19,25 +19,42 @@ package smbdirect
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// ULP recognises and follows SMB Direct.
-type ULP struct{}
+// Layer is SMB Direct.
+var Layer = &ulp.Layer{
+	Name:          ulpName,
+	Ports:         []uint16{445, 5445}, // that of SMB, and that for iWARP
+	Tables:        Tables,
+	Shared:        []string{"smb2.cmd", "smb2.msg_id", "smb2.file_offset"},
+	Recognise:     recognise,
+	Private:       private,
+	PrivateTables: []*field.Table{mpa.LegacyFields},
+}
 
 const ulpName = "SMB Direct"
 
-// Ports are the TCP ports of SMB: that for iWARP, and that which is usual elsewhere.
-var Ports = []uint16{5445, 445}
+// private recognises the read queue depths in an MPA frame ([MS-SMBD], section 6.1). Other upper layers may use them too.
+func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+	var l mpa.Legacy
+	littleEndian, ok := f.Legacy(&l)
+	if !ok {
+		return p, false
+	}
+	octets, _ := l.AppendBinary(nil)
+	off := len(f.PrivateData) - len(f.ULPPrivateData())
+	return record.Private{
+		ULP: ulpName, LittleEndian: littleEndian, Part: field.Part{Table: mpa.LegacyFields, Octets: octets, Off: off},
+	}, true
+}
 
-// Name implements analysis.ULP.
-func (ULP) Name() string { return ulpName }
-
-// Recognise implements analysis.ULP: by a Negotiate Request of the client, or by an SMB2 message. Neither a port nor the
+// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message. Neither a port nor the
 // read queue depths in MPA frames ([MS-SMBD], section 6.1) are of SMB Direct alone.
-func (ULP) Recognise(_ *record.Conn, send *record.Message, payload []byte) analysis.Follower {
+func recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var p Packet
 	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
 	case !ok:

@@ -79,7 +79,7 @@ func data(granted uint16, remaining int, octets []byte) []byte {
 
 // TestSession plays a session by hand.
 func TestSession(t *testing.T) {
-	w := ulptest.NewWire(smbdirect.ULP{}, 7174)
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
 	w.Send(record.C2S, negotiateRequest)
 	w.Send(record.S2C, negotiateResponse)
 	w.Send(record.C2S, data(10, 0, nil))
@@ -147,7 +147,7 @@ func TestSession(t *testing.T) {
 
 // TestCredits spends more credits than there are.
 func TestCredits(t *testing.T) {
-	w := ulptest.NewWire(smbdirect.ULP{}, 7174)
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
 	type left struct {
 		n     int
 		known bool
@@ -174,7 +174,7 @@ func TestCredits(t *testing.T) {
 
 // TestFragmentsLost loses packets of messages that come in several.
 func TestFragmentsLost(t *testing.T) {
-	w := ulptest.NewWire(smbdirect.ULP{}, 7174)
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
 	one, two := smb2(create, 0, 0, 1, make([]byte, 200)), smb2(create, 0, 0, 2, make([]byte, 200))
 	w.Send(record.C2S, data(1, 164, one[:100])) // its rest is lost
 	w.Send(record.C2S, data(1, 164, two[:100]))
@@ -188,7 +188,7 @@ func TestFragmentsLost(t *testing.T) {
 	ulptest.Expect(t, "transactions", w.TransactionLines(), "c2s SMB2 CREATE id=0x2 answered frames 2-7 octets=0")
 
 	// One that is cut, and one that is longer than what is kept: the first command of both is seen.
-	w = ulptest.NewWire(smbdirect.ULP{}, 7174)
+	w = ulptest.NewWire(smbdirect.Layer, 7174)
 	w.SendCut(record.C2S, data(1, 164, one[:100]), 24+80)
 	w.Send(record.C2S, data(1, 0, one[100:]))
 	large := smb2(writeFile, 0, 0, 2, append(append([]byte(nil), writeInline...), make([]byte, 1<<20)...))
@@ -223,7 +223,7 @@ func TestRecognise(t *testing.T) {
 		{"zeros", record.C2S, make([]byte, 64), false},
 		{"nothing", record.C2S, nil, false},
 	} {
-		w := ulptest.NewWire(smbdirect.ULP{}, 445)
+		w := ulptest.NewWire(smbdirect.Layer, 445)
 		if w.Send(c.d, c.message); (w.Follower != nil) != c.want {
 			t.Errorf("%s: recognised %v", c.name, !c.want)
 		}
@@ -243,7 +243,7 @@ func TestCapture(t *testing.T) {
 			sent++
 		}
 	}
-	r.Run(t, "../../../pcaps/samples/smbdirect.pcap.gz", smbdirect.ULP{})
+	r.Run(t, "../../../pcaps/samples/smbdirect.pcap.gz", smbdirect.Layer)
 	want := map[string]int{
 		"SMB2 NEGOTIATE answered": 1, "SMB2 SESSION_SETUP answered": 2, "SMB2 TREE_CONNECT answered": 2,
 		"SMB2 CREATE answered": 34, "SMB2 CREATE refused": 2, "SMB2 CLOSE answered": 33, "SMB2 CLOSE refused": 2,
@@ -280,7 +280,7 @@ func TestCapture(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	request := data(0, 0, smb2(readFile, 0, 0, 7, readBody))
 	answer := data(2, 0, smb2(readFile, response, 0, 7, readByRDMA))
-	if n := ulptest.Allocations(t, smbdirect.ULP{}, negotiateRequest, request, answer); n > 2 {
+	if n := ulptest.Allocations(t, smbdirect.Layer, negotiateRequest, request, answer); n > 2 {
 		t.Errorf("%v allocations for a READ and its response", n)
 	}
 }

@@ -27,7 +27,7 @@ func TestTshark(t *testing.T) {
 			}
 		}
 	}}
-	r.Run(t, file, smbdirect.ULP{})
+	r.Run(t, file, smbdirect.Layer)
 	options := []string{"-o", "tcp.try_heuristic_first:TRUE", "-Y", "smb_direct"}
 	compared := ours.Compare(t, ulptest.Tshark(t, file, smbdirect.Tables, options...))
 	for _, name := range []string{

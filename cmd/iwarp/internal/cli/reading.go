@@ -17,10 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
-	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
-	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -71,11 +68,6 @@ func completeMPA(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion
 	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// upperLayers are those that are looked for.
-func upperLayers() []analysis.ULP {
-	return []analysis.ULP{rpc.New(rpc.Options{}), smbdirect.ULP{}, iser.ULP{}, nvme.ULP{}}
-}
-
 // A chain takes the packets of a capture in, and gives what the filter passes to a sink.
 type chain struct {
 	*dissect.Engine
@@ -108,7 +100,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 // link joins an Engine and an Analyser with a sink.
 func (r *reading) link(sink record.Sink) *chain {
 	a := analysis.New(sink, analysis.Options{
-		Profile: peers.LookupProfile(r.profile.value), ULPs: upperLayers(),
+		Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
 		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 	})
 	return &chain{

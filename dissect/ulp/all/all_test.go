@@ -1,11 +1,13 @@
-package record_test
+package all_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 func TestRecognisePrivateData(t *testing.T) {
@@ -25,22 +27,40 @@ func TestRecognisePrivateData(t *testing.T) {
 		{"nothing but the Enhanced word", "\x00\x80\x00\x00", "", 0, false, ""},
 	} {
 		f := mpa.Frame{S: true, Rev: 2, PDLength: uint16(len(tc.private)), PrivateData: []byte(tc.private)}
-		var p record.PrivateData
-		if ok := p.Recognise(&f); ok != (tc.ulp != "") {
+		p, ok := private(&f)
+		if ok != (tc.ulp != "") {
 			t.Errorf("%s: recognised: %v", tc.name, ok)
 			continue
 		}
 		if tc.ulp == "" {
 			continue
 		}
-		if p.ULP != tc.ulp || p.Off != tc.off || p.LittleEndian != tc.littleEndian || !bytes.Equal(p.Octets(), []byte(tc.octets)) {
+		if p.ULP != tc.ulp || p.Part.Off != tc.off || p.LittleEndian != tc.littleEndian || !bytes.HasPrefix(p.Part.Octets, []byte(tc.octets)) {
 			t.Errorf("%s: %+v", tc.name, p)
 		}
-		if got := f.PrivateData[p.Off:]; !p.LittleEndian && !bytes.HasPrefix(got, p.Octets()) {
-			t.Errorf("%s: at offset %d stands % x", tc.name, p.Off, got)
-		}
-		if allocs := testing.AllocsPerRun(10, func() { p.Recognise(&f) }); allocs != 0 {
-			t.Errorf("%s: %v allocations", tc.name, allocs)
+		if got := f.PrivateData[p.Part.Off:]; !p.LittleEndian && !bytes.HasPrefix(got, p.Part.Octets) {
+			t.Errorf("%s: at offset %d stands % x", tc.name, p.Part.Off, got)
 		}
 	}
+}
+
+// private looks for Private Data of any upper layer.
+func private(f *mpa.Frame) (p record.Private, ok bool) {
+	for _, l := range all.Layers() {
+		if p, ok := l.Private(&record.Conn{}, f); ok {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+func Example() {
+	for _, l := range all.Layers() {
+		fmt.Println(l.Name, l.Ports)
+	}
+	// Output:
+	// RPC-over-RDMA [2049 20049]
+	// SMB Direct [445 5445]
+	// iSER [860 3260]
+	// NVMe over RDMA [4420]
 }

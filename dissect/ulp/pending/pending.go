@@ -3,8 +3,8 @@
 package pending
 
 import (
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
@@ -35,13 +35,13 @@ type key struct {
 	id  uint64
 }
 
-// A Table is the requests of one connection. Its zero value is empty. It has the methods of an analysis.Follower but
+// A Table is the requests of one connection. Its zero value is empty. It has the methods of a ulp.Follower but
 // Send, so that a follower can embed it, whose Send has to call Next first. A Request is valid until it is closed and Next is
 // called.
 type Table[T any] struct {
-	Reporter    analysis.Reporter
-	joiner      analysis.Joiner // nil if the Reporter is none
-	EitherOrder bool            // STags may be advertised with their octets in the reverse order
+	ulp.Idle
+	Reporter    ulp.Reporter
+	EitherOrder bool // STags may be advertised with their octets in the reverse order
 
 	// Complete adds to the Detail of a request what that of an Answer says.
 	Complete func(detail *T, answer T)
@@ -60,25 +60,16 @@ type Table[T any] struct {
 	gaps [2]uint32
 }
 
-// Begin implements analysis.Follower.
-func (t *Table[T]) Begin(r analysis.Reporter) {
-	t.Reporter = r
-	t.joiner, _ = r.(analysis.Joiner)
-}
+// Begin implements ulp.Follower.
+func (t *Table[T]) Begin(r ulp.Reporter) { t.Reporter = r }
 
-// Done implements analysis.Follower.
-func (t *Table[T]) Done(*record.Transaction) {}
-
-// Terminate implements analysis.Follower.
-func (t *Table[T]) Terminate(*record.Message) {}
-
-// Gap implements analysis.Follower.
+// Gap implements ulp.Follower.
 func (t *Table[T]) Gap(d record.Direction) {
 	t.overtaken(1 - d)
 	t.gaps[d]++
 }
 
-// End implements analysis.Follower: it reports the requests that still wait, the oldest first. Those whose responses may
+// End implements ulp.Follower: it reports the requests that still wait, the oldest first. Those whose responses may
 // have been missed are not outstanding.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
@@ -132,9 +123,7 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 
 // join says that what is being looked at belongs to a request.
 func (t *Table[T]) join(r *Request[T]) {
-	if t.joiner != nil {
-		t.joiner.Join(&r.Transaction, nil)
-	}
+	t.Reporter.Join(&r.Transaction, nil)
 }
 
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -34,10 +33,10 @@ type region[T any] struct {
 }
 
 // Advertise says that a request advertises memory. Regions in excess of MaxRegions are ignored, and so are empty ones.
-// An analysis.Advertiser is told, unless the order of an STag's octets is not known.
+// The Reporter is told, unless the order of an STag's octets is not known.
 func (t *Table[T]) Advertise(r *Request[T], g Region) {
-	if a, ok := t.Reporter.(analysis.Advertiser); ok && !t.EitherOrder {
-		a.Advertise(1-r.Dir, g.STag)
+	if !t.EitherOrder {
+		t.Reporter.Advertise(1-r.Dir, g.STag)
 	}
 	n := 0
 	for other := r.regions; other != nil; other = other.next {
@@ -84,7 +83,7 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 	r.regions = nil
 }
 
-// Request implements analysis.Follower.
+// Request implements ulp.Follower.
 func (t *Table[T]) Request(read *record.Transaction) {
 	t.Next()
 	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == record.ReadTransaction {
@@ -92,7 +91,7 @@ func (t *Table[T]) Request(read *record.Transaction) {
 	}
 }
 
-// Tagged implements analysis.Follower: it counts the octets for the request that advertised the memory, which the
+// Tagged implements ulp.Follower: it counts the octets for the request that advertised the memory, which the
 // receiver of a Write owns, and the sender of a Read Response.
 func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	t.Next()

@@ -5,7 +5,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/internal/pending"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
@@ -237,16 +238,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// silent is a Reporter that keeps nothing.
-type silent struct{}
-
-func (silent) Finding(*record.Finding)         {}
-func (silent) Transaction(*record.Transaction) {}
-func (silent) Upper(*record.Upper)             {}
-
 // TestAllocations opens and closes requests, eight of which wait at a time.
 func TestAllocations(t *testing.T) {
-	p := table{Reporter: silent{}}
+	p := table{Reporter: ulp.Discard{}}
 	origin, segment := at(record.C2S, 1), write(record.S2C, 0, 0, 10)
 	id := uint64(0)
 	round := func() {

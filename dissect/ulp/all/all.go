@@ -1,0 +1,29 @@
+// Package all lists the upper layers that the toolkit knows. Another one needs a line here, and nothing elsewhere.
+package all
+
+import (
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
+	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+)
+
+// Layers returns the upper layers, in the order in which they look at a connection. An Analyser needs Layers of its own:
+// some keep memory from one connection to the next.
+func Layers() []*ulp.Layer {
+	return []*ulp.Layer{
+		rpc.New(rpc.Options{}),
+		smbdirect.Layer,
+		iser.Layer,
+		nvme.Layer,
+	}
+}
+
+// Ports returns the well-known ports of servers of all Layers.
+func Ports() (ports []uint16) {
+	for _, l := range Layers() {
+		ports = append(ports, l.Ports...)
+	}
+	return ports
+}
