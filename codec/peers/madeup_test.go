@@ -121,7 +121,7 @@ func TestMadeUpIsExcused(t *testing.T) {
 // The law and the reference RNIC know no peer: what they do differently for one stands in its data.
 func TestNobodyElseNamesPeers(t *testing.T) {
 	var names []string
-	for _, p := range peers.RNICs {
+	for _, p := range slices.Concat(peers.RNICs, peers.UpperLayers) {
 		names = append(names, p.Name)
 	}
 	for _, folder := range []string{"../rules", "../../rnicsim"} {

@@ -2,11 +2,15 @@ package peers_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // TestSIW compares with Terminates that the kernel's siw sent in captures, in the meaning that it gave them.
@@ -43,6 +47,44 @@ func TestAnswers(t *testing.T) {
 			if (a.Act == rules.Terminates) != (len(a.Codes) > 0) || a.Act > rules.Terminates && a.Note == "" {
 				t.Errorf("%s, %v: act %d with %v, %q", p.Name, rules.Situation(s), a.Act, a.Codes, a.Note)
 			}
+		}
+	}
+}
+
+// TestRecognise takes Private Data from the bundled captures of Linux.
+func TestRecognise(t *testing.T) {
+	for capture, tc := range map[string]struct{ request, reply []*rules.Peer }{
+		"nfs-small-v4.1-inl4096-crc1.pcap.gz": {[]*rules.Peer{&peers.LinuxNFSClient}, []*rules.Peer{&peers.LinuxNFSServer}},
+		"nvme-rdma-start.pcap.gz":             {nil, []*rules.Peer{&peers.NVMeT}},
+		"iser-start.pcap.gz":                  {nil, []*rules.Peer{&peers.LIO}},
+		"smbdirect.pcap.gz":                   {nil, []*rules.Peer{&peers.KSMBD}},
+		"rping.pcap":                          {nil, nil},
+	} {
+		c, err := pcaps.Open("../../pcaps/samples/" + capture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		check := record.SinkFunc(func(r *record.Record) {
+			if r.Kind != record.KindStartup {
+				return
+			}
+			n++
+			f := &r.Startup.MPA
+			want := tc.request
+			if f.Reply {
+				want = tc.reply
+			}
+			if got := peers.Recognise(f.ULPPrivateData(), f.Reply); !slices.Equal(got, want) {
+				t.Errorf("%s, frame %d: %d peers for %x", capture, r.Frame, len(got), f.ULPPrivateData())
+			}
+		})
+		if err := dissect.NewEngine(check, dissect.Options{}).Run(c, nil); err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if n == 0 {
+			t.Errorf("%s has no MPA frames", capture)
 		}
 	}
 }

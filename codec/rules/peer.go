@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -12,6 +13,9 @@ type Peer struct {
 	Name   string // as its users call it
 	Title  string // the name and what it is, within a sentence
 	Habits []Habit
+
+	// Of upper layers:
+	Private Signature
 
 	// Of RNICs:
 	Answers     Answers
@@ -26,6 +30,18 @@ type Answers [NumSituations]Answer
 type Habit struct {
 	Why   string // a sentence without a full stop
 	Rules []*Rule
+}
+
+// A Signature is what the Private Data that an upper layer gives to MPA look like.
+type Signature struct {
+	Reply  bool   // they stand in the Reply, else in the Request
+	Len    int    // octets of all of them; 0 if nothing is known
+	Octets []byte // they begin with these
+}
+
+// Fits tells whether the Private Data of an upper layer, in a Request or a Reply, are of this form.
+func (s *Signature) Fits(private []byte, reply bool) bool {
+	return s.Len > 0 && len(private) == s.Len && reply == s.Reply && bytes.HasPrefix(private, s.Octets)
 }
 
 // Answer is what p does in a Situation: Unknown if p is nil. Its codes are there also if it does as the RFCs say.

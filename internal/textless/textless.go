@@ -29,12 +29,8 @@ func Blank(t testing.TB) (n int) {
 		blank(r)
 	}
 	blank(&rules.Situations)
-	for _, p := range peers.Profiles {
-		for _, each := range []*rules.Peer{p.RNIC, p.Upper} {
-			if each != nil {
-				blank(each)
-			}
-		}
+	for _, p := range slices.Concat(peers.RNICs, peers.UpperLayers) {
+		blank(p)
 	}
 	return n
 }

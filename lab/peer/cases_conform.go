@@ -1,7 +1,7 @@
 package main
 
-// iwarp conform, which asks conformd and the NFS server on the kernel's side what the documents demand. lab/known has what
-// is known to fail.
+// iwarp conform, which asks conformd and the NFS server on the kernel's side what the documents demand. codec/peers/known
+// has what is known to fail.
 
 import (
 	"encoding/json"

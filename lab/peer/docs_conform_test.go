@@ -1,6 +1,6 @@
 package main
 
-// docs/generated/conform-siw.md and docs/generated/conform-nfs.md have what lab/known knows: the result of each case of the lab, and how many
+// docs/generated/conform-siw.md and docs/generated/conform-nfs.md have what codec/peers/known knows: the result of each case of the lab, and how many
 // cases of iwarp conform fail for each reason.
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
 
-// A knownFile is one of lab/known.
+// A knownFile is one of codec/peers/known.
 type knownFile struct {
 	name   string   // profile and role
 	result string   // what its first line says of the whole run
@@ -31,7 +31,7 @@ func knownFiles(t *testing.T, s *subject) (all []knownFile) {
 	t.Helper()
 	for _, profile := range s.profiles {
 		for _, who := range s.roles {
-			k := readKnown(t, filepath.Join("..", "known", s.knownFile(profile, who)))
+			k := readKnown(t, filepath.Join("..", "..", "codec", "peers", "known", s.knownFile(profile, who)))
 			k.name = profile + "/" + string(who)
 			all = append(all, k)
 		}

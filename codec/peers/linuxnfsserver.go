@@ -5,7 +5,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// LinuxNFSServer is the NFS server of Linux. Its habit was seen in captures.
+// LinuxNFSServer is the NFS server of Linux. What is known of it was seen in captures of Linux 6.1.
 var LinuxNFSServer = rules.Peer{
 	Name:  "linux-nfs-server",
 	Title: "the NFS server of Linux",
@@ -13,4 +13,5 @@ var LinuxNFSServer = rules.Peer{
 		{Why: "the NFS server beside siw in Linux uses Send with Invalidate although it leaves R clear",
 			Rules: breaks{rpcrules.Unannounced}},
 	},
+	Private: rules.Signature{Reply: true, Len: 8, Octets: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 0}}, // R is clear
 }

@@ -1,0 +1,10 @@
+package peers
+
+import "github.com/iwarpkit/iwarp/codec/rules"
+
+// KSMBD is ksmbd, the SMB server in the kernel of Linux. What is known of it was seen in captures of Linux 6.1.
+var KSMBD = rules.Peer{
+	Name:    "ksmbd",
+	Title:   "ksmbd, the SMB server of Linux",
+	Private: rules.Signature{Reply: true, Len: 8, Octets: []byte{0, 0, 0}}, // IRD and ORD, in network order
+}

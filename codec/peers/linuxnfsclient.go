@@ -1,0 +1,10 @@
+package peers
+
+import "github.com/iwarpkit/iwarp/codec/rules"
+
+// LinuxNFSClient is the NFS client of Linux. What is known of it was seen in captures of Linux 6.1.
+var LinuxNFSClient = rules.Peer{
+	Name:    "linux-nfs-client",
+	Title:   "the NFS client of Linux",
+	Private: rules.Signature{Len: 8, Octets: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1}}, // R is set
+}

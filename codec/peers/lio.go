@@ -1,0 +1,10 @@
+package peers
+
+import "github.com/iwarpkit/iwarp/codec/rules"
+
+// LIO is the iSER target of Linux. What is known of it was seen in captures of Linux 6.1.
+var LIO = rules.Peer{
+	Name:    "lio",
+	Title:   "LIO, the iSCSI target of Linux",
+	Private: rules.Signature{Reply: true, Len: 4, Octets: []byte{0x80, 0, 0, 0}}, // ZBVA is not supported, as of Annex A12
+}
