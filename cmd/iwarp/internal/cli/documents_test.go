@@ -1,0 +1,319 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/golden"
+)
+
+// documents returns the texts of README.md, CONTRIBUTING.md and everything in docs, by their paths.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, name := range slices.Concat(files(t, "docs", ".md"), []string{"README.md", "CONTRIBUTING.md", "lab/README.md", "fuzz/README.md"}) {
+		texts[name] = golden.Read(t, name)
+	}
+	return texts
+}
+
+// files lists the files below a folder whose names have an ending.
+func files(t *testing.T, folder, ending string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, ending) {
+			names = append(names, filepath.ToSlash(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// A block is what stands between two lines of three backquotes: the language, and the text.
+var block = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+// TestSessions runs the commands in the documents: blocks whose first line begins with "$ ". They print what stands there.
+func TestSessions(t *testing.T) {
+	t.Chdir("../../../..")
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for name, text := range documents(t) {
+		now := block.ReplaceAllStringFunc(text, func(b string) string {
+			parts := block.FindStringSubmatch(b)
+			if !strings.HasPrefix(parts[2], "$ ") {
+				return b
+			}
+			count++
+			return "```" + parts[1] + "\n" + playSession(t, root, parts[2]) + "```"
+		})
+		golden.File(t, filepath.Join(root, name), now)
+	}
+	if count < 10 {
+		t.Errorf("%d sessions are too few", count)
+	}
+}
+
+// playSession runs the commands of a session in a folder that looks like the root of the repository, and returns the session with
+// what they print now. Numbers of a session with a peer stay as they are, if nothing else differs.
+func playSession(t *testing.T, root, text string) string {
+	s := &session{t: t}
+	folder := t.TempDir()
+	for _, name := range []string{"cmd", "codec", "docs", "dissect", "pcaps", "replay", "lab"} {
+		if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(folder)
+	defer t.Chdir(root)
+	var now strings.Builder
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, "$ "), "\n$ ") {
+		command, shown, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
+		got := s.run(command)
+		if s.live && digits.ReplaceAllString(got, "0") == digits.ReplaceAllString(shown, "0") || elided(shown, got) {
+			got = shown
+		}
+		now.WriteString("$ " + command + "\n" + got)
+	}
+	for _, b := range s.running {
+		b.finish()
+	}
+	return now.String()
+}
+
+// digits are what differs from run to run: numbers with their units, and the blanks that align them.
+var digits = regexp.MustCompile(`[0-9][0-9.,/]* *(?:ms\b|us\b|s\b)?`)
+
+// elided reports whether the text that is shown is the one that came, with "..." for some of its lines.
+func elided(shown, came string) bool {
+	parts := strings.Split(shown, "...\n")
+	if !strings.HasPrefix(came, parts[0]) {
+		return false
+	}
+	rest := came[len(parts[0]):]
+	for i, part := range parts[1:] {
+		at := strings.Index(rest, part)
+		if i == len(parts)-2 && strings.HasSuffix(rest, part) {
+			at = len(rest) - len(part)
+		}
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return rest == ""
+}
+
+// A session is the state of a shell: what runs in its background, and at which port.
+type session struct {
+	t       *testing.T
+	live    bool
+	running []*background
+	once    *background // ends with its first connection
+	port    string      // in place of 7174
+	status  int
+}
+
+// run runs a command line, and returns what it prints on both streams.
+func (s *session) run(line string) string {
+	line, behind := strings.CutSuffix(line, " &")
+	words := shellWords(strings.ReplaceAll(line, "go run ./cmd/iwarp", "iwarp"))
+	for i := range words {
+		words[i] = strings.Trim(words[i], "'")
+	}
+	switch {
+	case slices.Equal(words, []string{"echo", "$?"}):
+		return fmt.Sprintln(s.status)
+	case words[0] != "iwarp":
+		s.t.Errorf("%q is not run: only iwarp is", line)
+		return ""
+	case behind:
+		s.live = true
+		for i, word := range words {
+			words[i] = strings.Replace(word, "127.0.0.1:7174", "127.0.0.1:0", 1)
+		}
+		b := start(s.t, "127.0.0.1:", words[1:]...)
+		if slices.Contains(words, "--once") {
+			s.once = b
+		} else {
+			s.running = append(s.running, b)
+		}
+		s.port = strings.TrimSpace(b.first[strings.LastIndexByte(b.first, ':'):])
+		return strings.Replace(b.first, s.port, ":7174", 1)
+	}
+	if s.live {
+		for i, word := range words {
+			if word == "127.0.0.1" || word == "127.0.0.1:7174" {
+				words[i] = "127.0.0.1" + s.port
+			}
+		}
+	}
+	got := run(s.t.Context(), nil, false, nil, words[1:]...)
+	if s.once != nil {
+		<-s.once.ended
+		s.once = nil
+	}
+	s.status = got.code
+	if got.code != 0 && strings.HasPrefix(line, "go run") {
+		got.err += fmt.Sprintln("exit status", got.code)
+	}
+	return strings.ReplaceAll(got.out+got.err, "127.0.0.1"+s.port, "127.0.0.1:7174")
+}
+
+// mentions returns the code of a document: what stands in backquotes, and the lines of its blocks.
+func mentions(text string) (lines []string) {
+	for _, m := range block.FindAllStringSubmatch(text, -1) {
+		lines = slices.AppendSeq(lines, strings.SplitSeq(m[2], "\n"))
+	}
+	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(block.ReplaceAllString(text, ""), -1) {
+		lines = append(lines, strings.ReplaceAll(m[1], "\n", " "))
+	}
+	return lines
+}
+
+// TestCommandsExist looks whether the commands that the documents mention exist: those of iwarp with their flags, targets of make,
+// workloads of the lab, and packages that the go command is given.
+func TestCommandsExist(t *testing.T) {
+	t.Chdir("../../../..")
+	makefile := golden.Read(t, "Makefile")
+	help := map[string]string{}
+	flag := regexp.MustCompile(`^--?[a-z][a-z-]*`)
+	for name, text := range documents(t) {
+		for _, line := range mentions(text) {
+			line, _, _ = strings.Cut(line, " # ")
+			words := strings.Fields(strings.TrimPrefix(line, "$ "))
+			switch {
+			case len(words) < 2:
+			case words[0] == "iwarp" && words[1] != "COMMAND" && words[1][0] != '-':
+				if help[words[1]] == "" {
+					help[words[1]] = run(t.Context(), nil, false, nil, words[1], "--help").out
+				}
+				if !strings.Contains(help[words[1]], "iwarp "+words[1]) {
+					t.Errorf("%s: there is no command iwarp %s", name, words[1])
+				}
+				for _, word := range words {
+					if f := flag.FindString(word); f != "" && !regexp.MustCompile(f+`\b`).MatchString(help[words[1]]) {
+						t.Errorf("%s: iwarp %s has no %s", name, words[1], f)
+					}
+				}
+			case words[0] == "make" && !strings.Contains(makefile, "\n"+words[1]+":"):
+				t.Errorf("%s: there is no target %s", name, words[1])
+			case words[0] == "go" || words[0] == "lab/run":
+				for _, word := range words {
+					if path, ok := strings.CutPrefix(word, "./"); ok && len(files(t, filepath.Clean(strings.TrimSuffix(path, "...")), ".go")) == 0 {
+						t.Errorf("%s: %s: there is no package %s", name, line, word)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNamedFilesExist looks whether the files that the documents name exist. In a path, a name in capitals stands for any.
+func TestNamedFilesExist(t *testing.T) {
+	t.Chdir("../../../..")
+	path := regexp.MustCompile("`((?:codec|dissect|replay|rnicsim|cmd|pcaps|fuzz|docs|internal|lab|\\.ci)/[\\w./*-]*)`")
+	variable, absent := regexp.MustCompile(`[A-Z]{4,}`), regexp.MustCompile(`-connects?$|^lab/out`) // cases of the lab, and what it writes
+	for name, text := range documents(t) {
+		for _, m := range path.FindAllStringSubmatch(text, -1) {
+			if absent.MatchString(m[1]) {
+				continue
+			}
+			pattern := variable.ReplaceAllString(strings.TrimSuffix(strings.TrimSuffix(m[1], "..."), "/"), "*")
+			if found, err := filepath.Glob(pattern); err != nil || len(found) == 0 {
+				t.Errorf("%s: there is no %s", name, m[1])
+			}
+		}
+	}
+}
+
+// TestRecipesAreCurrent looks whether the files that a step of a recipe begins with hold the names that it gives.
+func TestRecipesAreCurrent(t *testing.T) {
+	t.Chdir("../../../..")
+	step := regexp.MustCompile("(?ms)^[0-9]\\. `([\\w./-]+\\.go)`(?: and `([\\w./-]+\\.go)`)?:(.*?)(?:^$|^[0-9]\\.)")
+	name := regexp.MustCompile("`([A-Za-z]\\w*)`")
+	steps := 0
+	for text := golden.Read(t, "CONTRIBUTING.md"); ; steps++ {
+		at := step.FindStringSubmatchIndex(text)
+		if at == nil {
+			break
+		}
+		m := step.FindStringSubmatch(text)
+		text = text[at[7]:]
+		if strings.Contains(m[1], "NAME") {
+			continue
+		}
+		code := golden.Read(t, m[1])
+		if m[2] != "" {
+			code += golden.Read(t, m[2])
+		}
+		for _, n := range name.FindAllStringSubmatch(m[3], -1) {
+			if !regexp.MustCompile(`\b` + n[1] + `\b`).MatchString(code) {
+				t.Errorf("CONTRIBUTING.md: %s has no %s", m[1], n[1])
+			}
+		}
+	}
+	if steps < 15 {
+		t.Errorf("%d steps are too few", steps)
+	}
+}
+
+// TestLinks looks whether the links between documents lead somewhere.
+func TestLinks(t *testing.T) {
+	t.Chdir("../../../..")
+	link := regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]*))?\)`)
+	for name, text := range documents(t) {
+		for _, m := range link.FindAllStringSubmatch(block.ReplaceAllString(text, ""), -1) {
+			target := name
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(name), m[1])
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", name, m[1])
+			} else if m[2] != "" && !slices.Contains(anchors(golden.Read(t, target)), m[2]) {
+				t.Errorf("%s: %s has no section #%s", name, target, m[2])
+			}
+		}
+	}
+}
+
+// anchors returns the names that GitHub gives to the headings of a document.
+func anchors(text string) (names []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
+
+// TestGoInDocuments looks whether the Go code in the documents stands in a file that the compiler sees.
+func TestGoInDocuments(t *testing.T) {
+	t.Chdir("../../../..")
+	indent := regexp.MustCompile(`(?m)^[ \t]+`)
+	var code strings.Builder
+	for _, folder := range []string{"codec", "dissect", "pcaps", "replay", "rnicsim"} {
+		for _, name := range files(t, folder, ".go") {
+			code.WriteString(indent.ReplaceAllString(golden.Read(t, name), ""))
+		}
+	}
+	texts := documents(t)
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, m := range block.FindAllStringSubmatch(texts[name], -1) {
+			if m[1] == "go" && !strings.Contains(code.String(), indent.ReplaceAllString(m[2], "")) {
+				t.Errorf("%s: no file has\n%s", name, m[2])
+			}
+		}
+	}
+}
