@@ -2,6 +2,7 @@ package dissect_test
 
 import (
 	"bytes"
+	"context"
 	"hash/crc32"
 	"io"
 	"os"
@@ -132,7 +133,7 @@ func TestNoAllocationFromReaderToMessage(t *testing.T) {
 				t.Fatal(err)
 			}
 			sink := &counter{}
-			if err := dissect.NewEngine(sink, dissect.Options{}).Run(c, nil); err != nil || sink.messages == 0 {
+			if err := dissect.NewEngine(sink, dissect.Options{}).Run(context.Background(), c); err != nil || sink.messages == 0 {
 				t.Fatal(err, sink.messages)
 			}
 		})
@@ -265,7 +266,7 @@ func benchmarkPipeline(b *testing.B, packets func(octets int, each func(*pcaps.R
 			}
 			sink := &counter{}
 			e := dissect.NewEngine(sink, dissect.Options{})
-			if err := e.Run(c, nil); err != nil || sink.messages == 0 {
+			if err := e.Run(context.Background(), c); err != nil || sink.messages == 0 {
 				b.Fatal(err, sink)
 			}
 			c.Close()
@@ -285,7 +286,7 @@ func BenchmarkAgainstTshark(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := dissect.NewEngine(&counter{}, dissect.Options{}).Run(c, nil); err != nil {
+			if err := dissect.NewEngine(&counter{}, dissect.Options{}).Run(context.Background(), c); err != nil {
 				b.Fatal(err)
 			}
 			c.Close()

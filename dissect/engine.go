@@ -8,9 +8,7 @@
 package dissect
 
 import (
-	"errors"
-	"io"
-
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -21,6 +19,7 @@ import (
 
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
+	Analysis       *analysis.Options // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
@@ -66,6 +65,9 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = 4096
 	}
+	if o.Analysis != nil {
+		sink = analysis.New(sink, *o.Analysis)
+	}
 	e := &Engine{
 		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA}, all: connections{max: o.MaxConnections},
 	}
@@ -79,23 +81,6 @@ func (e *Engine) Totals() *Totals {
 	e.totals.TCP, e.totals.SCTP = e.flows.n, e.associations.n
 	e.totals.Connections, e.totals.GivenUp = e.shared.Connections, e.all.givenUp
 	return &e.totals
-}
-
-// Run takes in all packets of a capture and then closes the Engine. A damaged capture is no error here; ask
-// Capture.Damage. stop, which may be nil, is asked between packets and ends the run early.
-func (e *Engine) Run(c *pcaps.Capture, stop func() bool) error {
-	defer e.Close()
-	var rec pcaps.Record
-	for stop == nil || !stop() {
-		if err := c.Next(&rec); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-		e.Packet(&rec)
-	}
-	return nil
 }
 
 // Packet takes in the next packet. What the sink is given of it aliases rec.Data.

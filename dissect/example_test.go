@@ -1,10 +1,13 @@
 package dissect_test
 
 import (
+	"context"
 	"fmt"
+	"os"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -31,7 +34,7 @@ func Example() {
 		return
 	}
 	defer c.Close()
-	if err := dissect.NewEngine(reads{}, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(reads{}, dissect.Options{}).Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 	}
 	for _, damage := range c.Damage() {
@@ -40,4 +43,48 @@ func Example() {
 	// Output:
 	// frame 10: c2s reads 64 octets from STag 0x24ddb500
 	// connection 0, MPA revision 2, ended with terminate
+}
+
+func ExampleRecords() {
+	c, err := pcaps.Open("../pcaps/samples/term-read-badkey.pcap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	for r, err := range dissect.Records(context.Background(), c, dissect.Options{Analysis: &analysis.Options{}}) {
+		switch {
+		case err != nil:
+			fmt.Println(err)
+		case r.Kind == record.KindMessage:
+			fmt.Printf("frame %d: %v %v, findings: %d\n", r.Frame, r.Dir, r.Message.Opcode, len(r.Marks))
+		case r.Kind == record.KindEnd:
+			fmt.Println("ended by the", r.Verdict.By)
+		}
+	}
+	// Output:
+	// frame 8: c2s Send, findings: 0
+	// frame 10: c2s ReadRequest, findings: 0
+	// frame 12: s2c Terminate, findings: 4
+	// ended by the server
+}
+
+func ExampleMessages() {
+	file, err := os.Open("../pcaps/samples/term-read-badkey.pcap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	for m, err := range dissect.Messages(context.Background(), file) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("frame %d: %v %v, %d octets\n", m.Frame, m.Dir, m.Opcode, m.Len)
+	}
+	// Output:
+	// frame 8: c2s Send, 4 octets
+	// frame 10: c2s ReadRequest, 0 octets
+	// frame 12: s2c Terminate, 0 octets
 }

@@ -4,6 +4,7 @@ package dissect_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,7 +84,7 @@ func TestSCTPAgainstTshark(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := dissect.NewEngine(l, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(l, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	var theirs []string

@@ -4,6 +4,7 @@ package dissect_test
 // Where tshark is known to be wrong the test says so and asserts what is right.
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -173,7 +174,7 @@ func TestTshark(t *testing.T) {
 			}
 			defer c.Close()
 			got := &witness{fields: testimony{}}
-			if err := dissect.NewEngine(got, dissect.Options{}).Run(c, nil); err != nil || c.Damage() != nil {
+			if err := dissect.NewEngine(got, dissect.Options{}).Run(context.Background(), c); err != nil || c.Damage() != nil {
 				t.Fatal(err, c.Damage())
 			}
 			if strings.HasPrefix(filepath.Base(file), "netem-lossy") {

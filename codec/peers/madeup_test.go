@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -110,7 +111,7 @@ func TestMadeUpIsExcused(t *testing.T) {
 	p.RNIC = &rules.Peer{Name: "other", Habits: []rules.Habit{{Why: "other swaps bits", Rules: []*rules.Rule{rules.RuleTerminateSwapped}}}}
 	var g graded
 	e := dissect.NewEngine(analysis.New(&g, analysis.Options{Profile: &p}), dissect.Options{})
-	if err := e.Run(c, nil); err != nil {
+	if err := e.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Contains(g.all, "terminate-swapped note") {

@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -79,7 +80,7 @@ func TestRecognise(t *testing.T) {
 				t.Errorf("%s, frame %d: %d peers for %x", capture, r.Frame, len(got), f.ULPPrivateData())
 			}
 		})
-		if err := dissect.NewEngine(check, dissect.Options{}).Run(c, nil); err != nil {
+		if err := dissect.NewEngine(check, dissect.Options{}).Run(context.Background(), c); err != nil {
 			t.Fatal(err)
 		}
 		c.Close()

@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
@@ -36,7 +37,7 @@ func Example() {
 	}
 	defer c.Close()
 	a := analysis.New(printer{}, analysis.Options{Profile: peers.LookupProfile("siw")})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -2,6 +2,7 @@ package annotate_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -59,7 +60,7 @@ func collected(t testing.TB, o annotate.Options, files ...string) *annotate.Comm
 	defer c.Close()
 	comments := annotate.New(o)
 	a := analysis.New(comments, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	return comments

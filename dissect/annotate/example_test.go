@@ -2,6 +2,7 @@ package annotate_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log"
 
@@ -21,7 +22,7 @@ func Example() {
 	}
 	comments := annotate.New(annotate.Options{})
 	engine := dissect.NewEngine(analysis.New(comments, analysis.Options{}), dissect.Options{})
-	if err := engine.Run(capture, nil); err != nil {
+	if err := engine.Run(context.Background(), capture); err != nil {
 		log.Fatal(err)
 	}
 	capture.Close()

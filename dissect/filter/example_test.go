@@ -1,6 +1,7 @@
 package filter_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect"
@@ -31,7 +32,7 @@ func Example() {
 	}
 	defer c.Close()
 	sieve := filter.NewSieve(f, list{})
-	if err := dissect.NewEngine(sieve, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(sieve, dissect.Options{}).Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

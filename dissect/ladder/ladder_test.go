@@ -393,7 +393,7 @@ func TestEnd(t *testing.T) {
 		s.give(c2s, send)
 		s.conn.FIN[s2c], s.conn.FIN[c2s], s.conn.RST[s2c] = s.origin(s2c).Span, s.origin(c2s).Span, s.origin(s2c).Span
 		for _, f := range []struct{ id, text string }{{"OBS-A", "The server reset it in frame 14."}, {"OBS-B", "Something else."}} {
-			s.Finding(&record.Finding{Origin: s.origin(c2s), Severity: rules.Warning, ID: f.id, Text: f.text})
+			recordtest.Alone(s.Ladder).Finding(&record.Finding{Origin: s.origin(c2s), Severity: rules.Warning, ID: f.id, Text: f.text})
 		}
 		s.Verdict(&record.Verdict{Conn: s.conn, ULP: "NVMe over RDMA", Errors: 1, Warnings: 2, Withheld: 3,
 			Text: "Much happened. The server reset it in frame 14. Nobody knows why that was so."})

@@ -2,6 +2,7 @@ package stats_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/netip"
 	"path/filepath"
@@ -33,7 +34,7 @@ func recount(t *testing.T, name, expression string) *stats.Report {
 	}
 	r := stats.NewRecount()
 	e := dissect.NewEngine(analysis.New(filter.NewSieve(f, r), analysis.Options{}), dissect.Options{})
-	if err := e.Run(c, nil); err != nil {
+	if err := e.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	return r.Report(e.Totals())

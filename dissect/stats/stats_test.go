@@ -2,6 +2,7 @@ package stats_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -26,7 +27,7 @@ func report(t testing.TB, name string) *stats.Report {
 	defer c.Close()
 	collector := stats.NewCollector()
 	e := dissect.NewEngine(collector, dissect.Options{})
-	if err := e.Run(c, nil); err != nil {
+	if err := e.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	return collector.Report(e.Totals())
@@ -197,7 +198,7 @@ func ExampleCollector() {
 	defer c.Close()
 	collector := stats.NewCollector()
 	e := dissect.NewEngine(collector, dissect.Options{})
-	if err := e.Run(c, nil); err != nil {
+	if err := e.Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"context"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
 	engine := dissect.NewEngine(analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
-	if err := engine.Run(c, nil); err != nil {
+	if err := engine.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	p.Flush()

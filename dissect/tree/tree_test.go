@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -178,7 +179,7 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
 	a := analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{smbdirect.Layer}})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	p.Flush()

@@ -45,14 +45,14 @@ var floors = []permission{
 	{"dissect/record", "codec/... dissect/association dissect/reassembly"},
 	{"dissect/framing", "codec/... dissect/record dissect/reassembly"},
 	{"dissect/session", "codec/... dissect/association dissect/framing dissect/record dissect/reassembly"},
-	{"dissect", "codec/... pcaps dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
-	{"dissect/layers", "codec/..."},
 	{"dissect/match", "codec/... dissect/record"},
 	{"dissect/ulp", "codec/... dissect/record"},
 	{"dissect/analysis", "codec/... dissect/match dissect/record dissect/ulp internal/quantity"},
 	{"dissect/ulp/pending", "codec/... dissect/record dissect/ulp internal/recency"},
 	{"dissect/ulp/all", "dissect/ulp/..."},
 	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending"},
+	{"dissect", "codec/... pcaps dissect/analysis dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
+	{"dissect/layers", "codec/..."},
 
 	// What people and programs read.
 	{"dissect/text", "codec/... dissect dissect/record dissect/analysis dissect/ulp/rpc internal/printable internal/quantity"},

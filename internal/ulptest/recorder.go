@@ -2,6 +2,7 @@
 package ulptest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
@@ -105,7 +106,7 @@ func (r *Recorder) Run(t testing.TB, file string, ulps ...*ulp.Layer) {
 	}
 	defer c.Close()
 	a := analysis.New(r, analysis.Options{ULPs: ulps})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 }

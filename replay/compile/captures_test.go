@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -76,7 +77,7 @@ func (r *recorder) End(c *record.Conn) { r.order = append(r.order, r.of(&record.
 func recorded(t *testing.T, c *pcaps.Capture) []*story {
 	t.Helper()
 	r := &recorder{conns: make(map[*record.Conn]*story)}
-	if err := dissect.NewEngine(r, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(r, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	all := slices.DeleteFunc(r.order, func(c *story) bool { return !c.source.Requested && !c.source.Replied })

@@ -48,7 +48,8 @@ func New(o Options) *Compiler {
 // the error of reading the capture.
 func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
-	if err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true}).Run(c, func() bool { return ctx.Err() != nil }); err != nil {
+	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true}).Run(ctx, c)
+	if err != nil && ctx.Err() == nil {
 		return nil, nil, err
 	}
 	s, report := compiler.Scenario()

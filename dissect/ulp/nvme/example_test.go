@@ -1,6 +1,7 @@
 package nvme_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -28,7 +29,7 @@ func Example() {
 	}
 	defer c.Close()
 	a := analysis.New(&ulptest.Printer{Before: 14, Line: moved}, analysis.Options{ULPs: []*ulp.Layer{nvme.Layer}})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

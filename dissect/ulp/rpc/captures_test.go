@@ -3,6 +3,7 @@ package rpc_test
 // NFS captures of the Linux kernel: every Call has its Reply, every message can be put together and parsed to its end.
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -258,7 +259,7 @@ func TestWithoutSubscriber(t *testing.T) {
 			t.Fatal(err)
 		}
 		without := &recorder{}
-		if err := plainEngine(without).Run(c, nil); err != nil {
+		if err := plainEngine(without).Run(context.Background(), c); err != nil {
 			t.Fatal(err)
 		}
 		c.Close()

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ func Example() {
 		}
 	}})
 	a := analysis.New(&reads{}, analysis.Options{ULPs: []*ulp.Layer{u}})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(c, nil); err != nil {
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println(messages, "whole RPC messages")

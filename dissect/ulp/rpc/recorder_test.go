@@ -4,6 +4,7 @@ package rpc_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -99,7 +100,7 @@ func recordFile(t *testing.T, file string, o rpc.Options) *recorder {
 	}
 	defer c.Close()
 	r := &recorder{}
-	if err := r.engine(o).Run(c, nil); err != nil {
+	if err := r.engine(o).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -105,7 +105,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 
 	sink := &checkSink{reporter: c.reporter(w, terminal, files), notes: c.newNotes(files)}
 	chain := c.chain(sink)
-	if err := chain.run(ctx, in, func() bool { return sink.err() != nil }); err != nil {
+	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
 		return unreadable(err)
 	}
 	if err := sink.finish(damage(in)); err != nil {

@@ -38,7 +38,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 
 	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files)
 	chain := d.chain(comments)
-	if err := chain.run(ctx, in, func() bool { return false }); err != nil {
+	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
 	p := part{ctx: ctx}

@@ -99,7 +99,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	if l.filter.compiled != nil {
 		chain.matched = drawing.Matched
 	}
-	err = chain.run(ctx, in, func() bool {
+	err = chain.read(ctx, in, func() bool {
 		if terminal {
 			flush()
 		}

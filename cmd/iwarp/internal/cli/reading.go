@@ -5,7 +5,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -68,7 +67,7 @@ func completeMPA(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion
 	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// A chain takes the packets of a capture in, and gives what the filter passes to a sink.
+// A chain reads a capture, and gives what the filter passes to a sink.
 type chain struct {
 	*dissect.Engine
 	begin   []func(ns int64) // called with the time of the first packet
@@ -97,34 +96,42 @@ func (r *reading) sieve(sink record.Sink) *chain {
 	return c
 }
 
-// link joins an Engine and an Analyser with a sink.
+// link joins an Engine with a sink.
 func (r *reading) link(sink record.Sink) *chain {
-	a := analysis.New(sink, analysis.Options{
-		Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
-		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
-	})
 	return &chain{
-		Engine:  dissect.NewEngine(a, dissect.Options{MPA: r.mpa.value}),
+		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Analysis: &analysis.Options{
+			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
+			Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
+		}}),
 		matched: func() bool { return true },
 	}
 }
 
-// run takes in all packets until ctx is done or stop, which is asked between packets, returns true.
-func (c *chain) run(ctx context.Context, in *pcaps.Capture, stop func() bool) error {
-	defer c.Close()
-	var rec pcaps.Record
-	for ctx.Err() == nil && !stop() {
-		if err := in.Next(&rec); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if rec.Frame == 1 {
-			for _, begin := range c.begin {
-				begin(rec.Time)
-			}
-		}
-		c.Packet(&rec)
+// read reads a capture until ctx is done, which is no error, or stop, which is asked between packets, returns true.
+func (c *chain) read(ctx context.Context, in *pcaps.Capture, stop func() bool) error {
+	if err := c.Run(ctx, &stoppable{in, c.begin, stop}); ctx.Err() == nil {
+		return err
 	}
 	return nil
+}
+
+// A stoppable is a Capture that can be stopped, and that tells when it begins.
+type stoppable struct {
+	*pcaps.Capture
+	begin []func(ns int64)
+	stop  func() bool
+}
+
+// Next implements dissect.Source.
+func (w *stoppable) Next(packet *pcaps.Record) error {
+	if w.stop() {
+		return io.EOF
+	}
+	err := w.Capture.Next(packet)
+	if err == nil && packet.Frame == 1 {
+		for _, begin := range w.begin {
+			begin(packet.Time)
+		}
+	}
+	return err
 }

@@ -82,7 +82,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 
 	sink := &statsSink{collector: s.collector(), notes: s.newNotes(files)}
 	chain := s.chain(sink)
-	if err := chain.run(ctx, in, func() bool { return false }); err != nil {
+	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
 	report := sink.Report(chain.Totals())
