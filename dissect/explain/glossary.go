@@ -20,13 +20,13 @@ type term struct {
 }
 
 func glossaryTopics() (topics []topic) {
-	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms, ulpTerms} {
+	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms} {
 		for i := range terms {
 			t := &terms[i]
 			topics = append(topics, topic{kind: KindTerm, name: t.name, title: t.title, keys: t.aka, entry: func() Entry {
 				return Entry{
 					Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
-					LookFor: t.lookFor, Peers: append(t.peers[:len(t.peers):len(t.peers)], excused(t.name)...),
+					LookFor: t.lookFor, Peers: append(peersOn(t.name, t.peers), excused(t.name)...),
 					See: t.see, Sources: t.sources,
 				}
 			}})

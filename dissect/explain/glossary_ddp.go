@@ -71,7 +71,6 @@ var ddpTerms = []term{
 	{name: "QN", aka: []string{"Queue Number"}, title: "Queue Number, the queue of an untagged message",
 		text: "RDMAP uses four: 0 for Sends and Immediate Data, 1 for Read and Atomic Requests, 2 for the " +
 			"Terminate, 3 for Atomic Responses. Ask for a queue, as in: qn 1.",
-		peers:   []Peer{{"siw", []string{"does not check the QN of Read Requests"}}},
 		see:     []string{"QN 0", "QN 1", "QN 2", "QN 3", "1/2/01"},
 		sources: []string{"RFC 5041, section 4.3", "RFC 5040, section 3.1", "RFC 7306, section 10.2"}},
 	{name: "MSN", aka: []string{"Message Sequence Number"}, title: "Message Sequence Number",

@@ -48,12 +48,8 @@ var mpaTerms = []term{
 			"covers them.",
 		lookFor: "M in the MPA Request and Reply. If a stream cannot be decoded, one side sends Markers that the " +
 			"other does not expect, or the reverse.",
-		peers: []Peer{
-			{"siw", []string{"never sends Markers, and rejects a Request or Reply with M set, although RFC 5044 " +
-				"demands that senders can"}},
-			{"tshark", []string{"version 4.0 shows wrong payload if an FPDU holds two Markers or more, and nothing " +
-				"of the direction without Markers if the other has them"}},
-		},
+		peers: []Peer{{"tshark", []string{"version 4.0 shows wrong payload if an FPDU holds two Markers or more, and nothing " +
+			"of the direction without Markers if the other has them"}}},
 		see:     []string{"FPDUPTR", "marker_flag", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "FPDUPTR", aka: []string{"FPDU Pointer"}, title: "FPDU Pointer, the number in a Marker",
@@ -68,8 +64,6 @@ var mpaTerms = []term{
 			"It finds what the checksum of TCP misses: octets that middleboxes or adapters changed.",
 		lookFor: "the C bits in MPA Request and Reply. Bad CRCs with good TCP checksums point to an adapter, " +
 			"memory or middlebox; bad CRCs throughout point to FPDU boundaries or octet order.",
-		peers: []Peer{{"siw", []string{"uses CRCs if either side asks; its module parameters mpa_crc_required " +
-			"and mpa_crc_strict make it insist on them, or on the absence of them"}}},
 		see:     []string{"2/0/02", "crc_flag"},
 		sources: []string{"RFC 5044, section 4.4"}},
 	{name: "MPA Request", aka: []string{"MPARequest", "MPA Request Frame", "MPA ID Req Frame", "MPA Req"},
@@ -78,11 +72,7 @@ var mpaTerms = []term{
 			"Initiator, usually the TCP client, and says whether Markers and CRC are wanted.",
 		lookFor: "the MPA Reply. If the connection is closed instead, the other side does not know the revision, " +
 			"or nothing listens for iWARP there.",
-		peers: []Peer{
-			{"siw", []string{"closes without a Reply if the revision is above 2",
-				"takes octets right behind a Request or Reply for a protocol error"}},
-			{"tshark", []string{"loses the connection if the frame is split over two TCP segments"}},
-		},
+		peers:   []Peer{{"tshark", []string{"loses the connection if the frame is split over two TCP segments"}}},
 		see:     []string{"MPA Reply", "Private Data", "Rev 2", "Enhanced"},
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "MPA Reply", aka: []string{"MPAReply", "MPA Reply Frame", "MPA ID Rep Frame", "MPA Response",
@@ -121,8 +111,6 @@ var mpaTerms = []term{
 		text: "Up to 512 octets in Request and Reply. With S set the first four are MPA's own: IRD, ORD and the " +
 			"kinds of RTR. No CRC protects it. RPC-over-RDMA, SMB Direct, NVMe and iSER put their parameters there.",
 		lookFor: "0xf6ab0e18: RPC-over-RDMA (RFC 8797).",
-		peers: []Peer{{"siw", []string{"sends a wrong PD_Length for Private Data of 252 to 255 octets, and cuts " +
-			"longer ones"}}, {"cxgb4", []string{"drivers of the cxgb family take 256 octets at most"}}},
 		see:     []string{"pdlength", "Enhanced", "0xf6ab0e18"},
 		sources: []string{"RFC 5044, sections 7.1.1 and 7.1.4", "RFC 6581, section 9"}},
 	{name: "Enhanced", aka: []string{"enhanced connection establishment", "enhanced MPA", "MPA enhanced",
@@ -133,8 +121,7 @@ var mpaTerms = []term{
 			"that knows revision 1 only closes the connection.",
 		lookFor: "Rev 2 and S in Request and Reply, then the word: in a Request with IRD 32, ORD 16, peer-to-peer, " +
 			"Write and Read as RTR it is 80 20 c0 10.",
-		peers: []Peer{{"siw", []string{"rejects a Request with S set and less than 4 octets of Private Data; RFC " +
-			"5044 closes the connection"}}, {"tshark", []string{"before version 4.6 does not decode the word"}}},
+		peers:   []Peer{{"tshark", []string{"before version 4.6 does not decode the word"}}},
 		see:     []string{"IRD", "ORD", "RTR", "Rev 2"},
 		sources: []string{"RFC 6581, sections 5, 6 and 9"}},
 	{name: "IRD", aka: []string{"Inbound RDMA Read Queue Depth", "Inbound Read Queue Depth"},
@@ -144,8 +131,6 @@ var mpaTerms = []term{
 		lookFor: "the Read Requests without a response at one time. One too many kills the connection: the answer " +
 			"is 1/2/02 by the RFCs, " +
 			"1/2/03 from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
-		peers: []Peer{{"siw", []string{"lowers the values to what the device can do",
-			"takes 0x3fff for a number, where RFC 6581 means no negotiation"}}},
 		see:     []string{"ORD", "0x3fff", "2/0/06", "read-ird"},
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "ORD", aka: []string{"Outbound RDMA Read Queue Depth", "Outbound Read Queue Depth"},
@@ -158,7 +143,6 @@ var mpaTerms = []term{
 	{name: "0x3fff", aka: []string{"16383", "not negotiated"}, title: "an IRD or ORD that is not negotiated",
 		text: "All ones in the 14 bits of IRD or ORD: the sender wants no negotiation, the upper layer sees to " +
 			"it. The other side answers with the same value.",
-		peers:   []Peer{{"siw", []string{"takes it for the number 16383"}}},
 		see:     []string{"IRD", "ORD"},
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "RTR", aka: []string{"Ready to Receive", "Ready to Receive indication", "RTR indication"},
@@ -167,8 +151,6 @@ var mpaTerms = []term{
 			"message at once: a Send (B), an RDMA Write (C) or an RDMA Read (D) of length zero, as both sides can. " +
 			"Upper layers do not see it. A Send takes MSN 1 of queue 0, a Read MSN 1 of queue 1.",
 		lookFor: "the first FPDU of the Initiator. If it is the Terminate 2/0/07 the sides could not agree on a kind.",
-		peers: []Peer{{"siw", []string{"prefers a Write, then a Read; has no Send as RTR",
-			"proposes a Write if none is offered"}}},
 		see:     []string{"Enhanced", "peer-to-peer", "2/0/07"},
 		sources: []string{"RFC 6581, section 9.2"}},
 	{name: "peer-to-peer", aka: []string{"P2P", "client-server", "peer to peer model", "client-server model"},

@@ -1,41 +1,29 @@
 package explain
 
-// peerTerms are the peers that the notes of other entries speak of.
-var peerTerms = []term{
-	{name: "siw", aka: []string{"softiwarp", "soft iwarp", "Soft-iWARP", "rdma_siw"},
-		title: "the software RNIC of Linux",
-		text: "A driver of the Linux kernel that speaks iWARP over the TCP of the kernel, on any interface. It has " +
-			"no Markers and nothing of RFC 7306. " +
-			"Unpatched versions crash if the first FPDU of a connection has a bad DDP header (CVE-2026-23242).",
-		lookFor: "reserved bits 0x0700 in its Terminates: then Layer and EType are in each other's place.",
-		peers: []Peer{{"siw", []string{
-			"on little-endian machines writes the Terminate Control word in another bit order: 10 00 07 00 is " +
-				"0/1/00 with M, D, R",
-			"answers all opcodes above 7 with 0/2/06, a Send that is too long with 1/2/02, Read Requests beyond " +
-				"IRD with 0/2/07",
-			"does not check the right to read, nor QN and MO of Read Requests",
-			"never sends Markers; rejects peers that want them",
-			"has no Send as RTR, and takes an IRD or ORD of 0x3fff for a number",
-		}}},
-		see:     []string{"Terminate", "Marker", "RTR"},
-		sources: []string{"its source in Linux, drivers/infiniband/sw/siw", sourceSwapped}},
-	{name: "irdma", aka: []string{"i40iw", "nes", "Intel RDMA", "E810", "X722"},
-		title: "the Linux driver of Intel's RNICs",
-		text: "It serves E810 and X722, and follows i40iw and nes. It chooses Terminate codes by events of the " +
-			"hardware; those that it does not list become 0/2/FF.",
-		peers: []Peer{{"irdma", []string{"sends 0/2/FF for unknown opcodes, and for Read Requests beyond IRD",
-			"sends 0/1/02 for a Write without right, 0/1/04 for one that wraps",
-			"encloses headers whenever it has the frame", "answers a malformed Terminate with a Terminate"}}},
-		see:     []string{"0/2/FF", "HdrCt"},
-		sources: []string{"its source in Linux, drivers/infiniband/hw/irdma"}},
-	{name: "cxgb4", aka: []string{"iw_cxgb4", "Chelsio", "T5", "T6", "c4iw"},
-		title: "the Linux driver of Chelsio's RNICs",
-		text:  "It serves the Terminator adapters T4 to T6, which have Markers and CRC in hardware.",
-		peers: []Peer{{"cxgb4", []string{"sends Terminates of 4 octets, without headers",
-			"sends 0/1/00 for a Write with an invalid STag, 0/1/03 for one of another Protection Domain",
-			"sends 1/2/03 for Read Requests beyond IRD"}}},
-		see:     []string{"HdrCt", "0/1/00"},
-		sources: []string{"its source in Linux, drivers/infiniband/hw/cxgb4"}},
+import "github.com/iwarpkit/iwarp/codec/peers/words"
+
+// peerTerms are the RNICs that the notes of other entries speak of.
+func peerTerms() (terms []term) {
+	for _, p := range words.Peers {
+		terms = append(terms, term{
+			name: p.Name, aka: p.Aka, title: p.Title, text: p.Text, lookFor: p.LookFor, see: p.See, sources: p.Sources,
+		})
+	}
+	return terms
+}
+
+// peersOn are the notes on something of all RNICs that are known, and others behind them.
+func peersOn(about string, others []Peer) (all []Peer) {
+	for _, p := range words.Peers {
+		if notes := p.On(about); notes != nil {
+			all = append(all, Peer{p.Name, notes})
+		}
+	}
+	return append(all, others...)
+}
+
+// otherTerms are what else answers Terminates, or is met, in its own way.
+var otherTerms = []term{
 	{name: "verbs", aka: []string{"RDMAC Verbs", "RDMA Verbs", "RDMA Protocol Verbs"},
 		title: "RDMA Protocol Verbs Specification 1.0",
 		text: "The RDMA Consortium's description of what an RNIC does for its host, of 2003. It also lists a " +

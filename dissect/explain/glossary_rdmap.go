@@ -45,12 +45,6 @@ var rdmapTerms = []term{
 			"or 18 octets), R the header of the Read Request in error (28 octets). " +
 			"Errors of a message have M and D, of a Read Request M, D and R; local errors and those of MPA none.",
 		lookFor: "the enclosed header in the other direction of the capture: that is the message in error.",
-		peers: []Peer{
-			{"siw", []string{"writes the bits in the mask 07 of octet 2, by the RFC reserved bits",
-				"sets R for a Send with Invalidate and encloses nothing"}},
-			{"irdma", []string{"encloses whatever part of the frame it has, MPA errors included"}},
-			{"cxgb4", []string{"sets none"}},
-		},
 		see:     []string{"Terminate", "term_hdrct_m", "hdrct_d", "hdrct_r", "term_ddp_seg_len"},
 		sources: []string{"RFC 5040, section 4.8"}},
 	{name: "Local Catastrophic Error", aka: []string{"catastrophic error", "LCE"},
@@ -83,7 +77,7 @@ var rdmapTerms = []term{
 	{name: "RFC 7306", aka: []string{"RDMAP extensions", "Atomics", "extensions"}, title: "Atomics and Immediate Data",
 		text: "The extensions of RDMAP: opcodes 8 to 11, queue 3. Nothing negotiates them; a peer without them " +
 			"answers with the Terminate 0/2/06, and the connection is gone.",
-		peers:   noExtensions,
+		peers:   noImmediate,
 		see:     []string{"Immediate", "AtomicRequest", "0/2/06"},
 		sources: []string{"RFC 7306"}},
 }
@@ -132,12 +126,7 @@ var hostTerms = []term{
 		title: "what others may do with memory",
 		text: "Local write, remote read, remote write, and for Atomics a right of their own. A Read Request " +
 			"without the right is answered by 0/1/02. For a Write DDP has no code, and peers choose.",
-		peers: []Peer{
-			{"siw", []string{"does not check the right to read; answers a Write without right with 1/1/00"}},
-			{"irdma", []string{"answers a Write without right with 0/1/02"}},
-			{"cxgb4", []string{"answers a Write without right with 0/1/02"}},
-			{"verbs", []string{"demands 1/1/02 for a Write without right"}},
-		},
+		peers:   []Peer{{"verbs", []string{"demands 1/1/02 for a Write without right"}}},
 		see:     []string{"0/1/02", "1/1/00", "write-access", "read-access"},
 		sources: []string{"RFC 5040, sections 3.2 and 7.2"}},
 }

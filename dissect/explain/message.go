@@ -22,12 +22,8 @@ type message struct {
 	see     []string
 }
 
-// noExtensions is what peers do with the messages of RFC 7306.
-var noExtensions = []Peer{
-	{"siw", []string{"does not know it: answers with the Terminate 0/2/06, without headers"}},
-	{"irdma", []string{"answers with the Terminate 0/2/FF"}},
-	{"tshark", []string{"version 4.0 shows Immediate Data as an unknown opcode"}},
-}
+// noImmediate is what tshark does with Immediate Data.
+var noImmediate = []Peer{{"tshark", []string{"version 4.0 shows Immediate Data as an unknown opcode"}}}
 
 var messages = [...]message{
 	rdmap.OpWrite: {
@@ -38,8 +34,7 @@ var messages = [...]message{
 			"layer is not told: a Send behind it usually says that the data is there.",
 		lookFor: "the Send that advertised its STag, and the Send that follows it. A peer that stops answering " +
 			"after a Write often refused it: look for a Terminate of layer 1.",
-		see:   []string{"STag", "TO", "Advertisement", "1/1/00"},
-		peers: []Peer{{"siw", []string{"accepts a Write of length 0 whatever its STag, as RFC 5041 demands"}}},
+		see: []string{"STag", "TO", "Advertisement", "1/1/00"},
 	},
 	rdmap.OpReadRequest: {
 		title: "RDMA Read Request", sentBy: "the Data Sink: the side that wants the data",
@@ -51,9 +46,6 @@ var messages = [...]message{
 		lookFor: "its ReadResponse: the STag is the SinkSTag. One without answer, and the connection silent, means " +
 			"that the Request was dropped or that IRD was exceeded.",
 		see: []string{"IRD", "ORD", "ReadResponse", "RDMARDSZ"},
-		peers: []Peer{{"siw", []string{"does not check whether the memory allows remote reads",
-			"does not check QN and MO", "closes the connection without a Terminate if it is not 28 octets long",
-			"answers one beyond IRD with the Terminate 0/2/07"}}},
 	},
 	rdmap.OpReadResponse: {
 		title: "RDMA Read Response", sentBy: "the Data Source: the side that was asked for data",
@@ -64,8 +56,6 @@ var messages = [...]message{
 			"Request, but does not demand it.",
 		lookFor: "the ReadRequest with the same SinkSTag before it in the other direction.",
 		see:     []string{"ReadRequest", "SinkSTag"},
-		peers: []Peer{{"siw", []string{"answers one that nobody asked for with the Terminate 1/0/00",
-			"compares STag and TO even if the length is 0"}}},
 	},
 	rdmap.OpSend: {
 		title: "Send", sentBy: "either side", source: "RFC 5040, section 5.3",
@@ -86,8 +76,6 @@ var messages = [...]message{
 		lookFor: "later use of the same STag: it must fail. An error of the invalidation itself is the Terminate " +
 			"0/1/09 or 0/2/09.",
 		see: []string{"Invalidate STag", "0/1/09", "0/2/09"},
-		peers: []Peer{{"siw", []string{"accepts an STag with a wrong key, or one that is already invalid",
-			"sets R in its Terminate 0/1/09 although no Read Request header is there"}}},
 	},
 	rdmap.OpSendSE: {
 		title: "Send with Solicited Event", sentBy: "either side", source: "RFC 5040, section 5.3",
@@ -115,29 +103,20 @@ var messages = [...]message{
 		lookFor: "the message whose header is enclosed, in the other direction: that is the culprit. The upper " +
 			"layers then reconnect, or give up.",
 		see: []string{"HdrCt", "Layer 0", "Layer 1", "Layer 2", "term_layer"},
-		peers: []Peer{
-			{"siw", []string{"on little-endian machines writes Layer and EType in each other's place and M, D, R " +
-				"in the low bits of octet 2 (mask 07): 10 00 07 00 is 0/1/00 with M, D, R",
-				"counts payload only in DDP Segment Length, 0 for a Read Request",
-				"puts the read length where the enclosed header of a Read Request has its MSN",
-				"sends it only if no other transmission is under way"}},
-			{"irdma", []string{"answers a malformed Terminate with a Terminate"}},
-			{"cxgb4", []string{"never encloses headers"}},
-		},
 	},
 	rdmap.OpImmediate: {
 		title: "Immediate Data", sentBy: "either side, usually behind an RDMA Write", source: "RFC 7306, section 6.3",
 		aka: []string{"Immediate Data", "Imm"},
 		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. Behind a Write it " +
 			"says that the Write's data is there.",
-		see: []string{"ImmediateSE", "Send"}, peers: noExtensions,
+		see: []string{"ImmediateSE", "Send"}, peers: noImmediate,
 	},
 	rdmap.OpImmediateSE: {
 		title: "Immediate Data with Solicited Event", sentBy: "either side, usually behind an RDMA Write",
 		source: "RFC 7306, section 6.3",
 		aka:    []string{"Immediate Data with Solicited Event", "Immediate Data with SE", "Imm SE"},
 		text:   "Immediate Data that also asks for an Event at its receiver.",
-		see:    []string{"Immediate", "Solicited Event"}, peers: noExtensions,
+		see:    []string{"Immediate", "Solicited Event"}, peers: noImmediate,
 	},
 	rdmap.OpAtomicRequest: {
 		title: "Atomic Operation Request", sentBy: "the requester", source: "RFC 7306, section 5.2.1",
@@ -147,7 +126,7 @@ var messages = [...]message{
 			"Requests.",
 		lookFor: "the AtomicResponse with the same Request Identifier. A Remote Tagged Offset that is not a " +
 			"multiple of 8 is answered with 0/2/07.",
-		see: []string{"AOpCode", "FetchAdd", "CmpSwap", "IRD"}, peers: noExtensions[:2],
+		see: []string{"AOpCode", "FetchAdd", "CmpSwap", "IRD"},
 	},
 	rdmap.OpAtomicResponse: {
 		title: "Atomic Operation Response", sentBy: "the responder", source: "RFC 7306, section 5.2.2",
@@ -155,7 +134,7 @@ var messages = [...]message{
 		text: "Carries the value that the memory had before an AtomicRequest changed it, on queue 3. RFC 7306 " +
 			"gives the length of its header as 32 octets in section 4 and draws 12, which is what peers send.",
 		lookFor: "the AtomicRequest with the same Request Identifier.",
-		see:     []string{"AtomicRequest"}, peers: noExtensions[:2],
+		see:     []string{"AtomicRequest"},
 	},
 }
 
@@ -198,7 +177,7 @@ func opcodeKeys(o rdmap.Opcode) []string {
 func messageEntry(m *message, o rdmap.Opcode) Entry {
 	e := Entry{
 		Kind: KindMessage, Name: o.String(), Title: m.title,
-		Text: []string{m.text}, LookFor: m.lookFor, Peers: m.peers, See: m.see,
+		Text: []string{m.text}, LookFor: m.lookFor, Peers: peersOn(o.String(), m.peers), See: m.see,
 		Sources: []string{m.source, "RFC 5040, section 4.1"},
 	}
 	if o.Extension() {

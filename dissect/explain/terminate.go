@@ -9,30 +9,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/peers/words"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// sourceSwapped is where it is known from that siw writes Terminates in another bit order.
-const sourceSwapped = "captures of siw, Linux 6.1 on x86-64"
-
-// codeEntries explains a code, and what it says in siw's bit order if that makes sense too.
+// codeEntries explains a code, and what it says in the other bit order if that makes sense too.
 func codeEntries(c rdmap.Code) []Entry {
 	found := []Entry{codeEntry(c)}
 	if other := c.Transposed(); other != c && known(other) {
-		found = append(found, asSIW(codeEntry(other), c))
+		found = append(found, asSwapped(codeEntry(other), c))
 	}
 	return found
 }
 
-// asSIW makes the entry of a code one for the code that siw writes instead.
-func asSIW(e Entry, written rdmap.Code) Entry {
-	note := fmt.Sprintf("If siw, the software RNIC of Linux, sent it on a little-endian machine: siw writes Layer "+
-		"and EType in each other's place, "+
-		"so %v on the wire means %s there. iwarp decode tells which of the two fits the length of a Terminate.", written, e.Name)
-	e.Text = append([]string{note}, e.Text...)
-	e.Title += fmt.Sprintf(" (written as %v by siw)", written)
-	e.Sources = append(e.Sources, sourceSwapped)
+// swapping yields the RNICs that write Terminates in the other bit order on little-endian machines.
+func swapping(yield func(*words.Peer) bool) {
+	for _, p := range words.Peers {
+		if p.Terminate.Swapped && !yield(p) {
+			return
+		}
+	}
+}
+
+// asSwapped makes the entry of a code one for the code that is written in its place in the other bit order.
+func asSwapped(e Entry, written rdmap.Code) Entry {
+	for p := range swapping {
+		note := fmt.Sprintf("If %s, %s, sent it on a little-endian machine: %[1]s writes Layer and EType in each other's "+
+			"place, so %[3]v on the wire means %[4]s there. iwarp decode tells which of the two fits the length of a Terminate.",
+			p.Name, p.Title, written, e.Name)
+		e.Text = append([]string{note}, e.Text...)
+		e.Title += fmt.Sprintf(" (written as %v by %s)", written, p.Name)
+		e.Sources = append(e.Sources, p.Seen)
+	}
 	return e
 }
 
@@ -93,8 +102,11 @@ func codeFacts(c rdmap.Code) []Fact {
 	if name := c.Name(); name != "" {
 		facts[2].Value += " (" + name + ")"
 	}
-	if swapped != c {
-		facts = append(facts, Fact{"From siw", wire(swapped) + " on the wire, on little-endian machines"})
+	for p := range swapping {
+		if swapped == c {
+			break
+		}
+		facts = append(facts, Fact{"From " + p.Name, wire(swapped) + " on the wire, on little-endian machines"})
 	}
 	if encloses := hdrCt(c); encloses != "" {
 		facts = append(facts, Fact{"Encloses", encloses})
@@ -225,7 +237,7 @@ func controlWordEntries(word uint32) (found []Entry) {
 		found = append(found, codeEntry(c).withBits(&rfc))
 	}
 	if other := c.Transposed(); other != c && known(other) && word&swappedReserved == 0 {
-		found = append(found, asSIW(codeEntry(other), c).withBits(&swapped))
+		found = append(found, asSwapped(codeEntry(other), c).withBits(&swapped))
 	}
 	return found
 }

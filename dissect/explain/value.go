@@ -58,7 +58,6 @@ var values = []value{
 
 	{of: "Rev", number: mpa.RevRDMAC, title: "MPA of the RDMA Consortium", aka: []string{"RDMAC revision"},
 		text:   "Markers and CRC are always on, whatever M and C say, and DDP and RDMAP have version 0.",
-		peers:  []Peer{{"siw", []string{"accepts it"}}},
 		see:    []string{"RDMAC", "DV"},
 		source: "RFC 5044, appendix C"},
 	{of: "Rev", number: mpa.Rev1, title: "MPA of RFC 5044",
@@ -96,7 +95,7 @@ func valueTopics() (topics []topic) {
 		topics = append(topics, topic{kind: KindValue, name: v.of + " " + n, title: v.title, keys: keys, entry: func() Entry {
 			return Entry{
 				Kind: KindValue, Name: v.of + " " + n, Title: v.title,
-				Text: []string{v.text}, Peers: v.peers, See: v.see, Sources: []string{v.source},
+				Text: []string{v.text}, Peers: peersOn(v.of+" "+n, v.peers), See: v.see, Sources: []string{v.source},
 			}
 		}})
 	}

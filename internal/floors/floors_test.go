@@ -33,6 +33,7 @@ var floors = []permission{
 	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/sctp"},
 	{"codec/rpcrules", "codec/field codec/rules codec/oncrpc codec/rpcrdma"},
 	{"codec/peers", "codec/rules codec/rpcrules"},
+	{"codec/peers/words", "codec/rules codec/peers"},
 
 	// Capture files.
 	{"pcaps", ""},
