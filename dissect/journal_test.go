@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -86,7 +87,7 @@ func (j *journal) End(c *record.Conn) {
 // dissectRecords runs records through an Engine.
 func dissectRecords(records []pcaps.Record) *journal {
 	j := &journal{}
-	e := dissect.NewEngine(j, dissect.Options{})
+	e := dissect.NewEngine(j, dissect.Options{Ports: all.Ports()})
 	for i := range records {
 		records[i].Frame = uint64(i + 1)
 		e.Packet(&records[i])

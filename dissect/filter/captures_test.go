@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	upper "github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -24,6 +25,12 @@ func (a *audience) Record(rec *record.Record) { recordtest.Pieces(rec, a) }
 
 func (a *audience) StartupFrame(f *record.Startup) {
 	a.event.Reset()
+	for _, l := range upper.Layers() {
+		if p, ok := l.Private(f.Conn, &f.MPA); ok {
+			f.Private = &p
+			break
+		}
+	}
 	a.event.StartupFrame = f
 	a.show(&a.event)
 }

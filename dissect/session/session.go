@@ -19,7 +19,8 @@ type Shared struct {
 	Sink        record.Sink
 	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
-	Connections int // iWARP connections that were recognised
+	Ports       []uint16 // well-known ports of servers
+	Connections int      // iWARP connections that were recognised
 
 	record  record.Record // these are used again and again
 	startup record.Startup
@@ -107,12 +108,8 @@ func (s *Stream) recognise(client int) *record.Conn {
 	return s.Conn
 }
 
-// servicePorts are the well-known ports of what is used over iWARP: SMB, NFS with and without its own port for RDMA,
-// iSER, NVMe and SMB Direct.
-var servicePorts = [...]uint16{445, 2049, 3260, 4420, 5445, 20049}
-
-// serves reports whether a side has a well-known port.
-func (side *Side) serves() bool { return slices.Contains(servicePorts[:], side.Addr.Port()) }
+// serves reports whether side i has a well-known port.
+func (s *Stream) serves(i int) bool { return slices.Contains(s.shared.Ports, s.Sides[i].Addr.Port()) }
 
 // opener returns who opened the stream: the sender of the SYN, else who speaks to a well-known port from another, else the
 // sender of the first packet.
@@ -127,7 +124,7 @@ func (s *Stream) opener() int {
 			return i
 		}
 	}
-	if s.Sides[0].serves() && !s.Sides[1].serves() {
+	if s.serves(0) && !s.serves(1) {
 		return 1
 	}
 	return 0

@@ -99,7 +99,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 // link joins an Engine with a sink.
 func (r *reading) link(sink record.Sink) *chain {
 	return &chain{
-		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Analysis: &analysis.Options{
+		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &analysis.Options{
 			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
 			Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 		}}),
