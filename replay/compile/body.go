@@ -63,7 +63,6 @@ func (b *body) refer(r ref) bool {
 	return true
 }
 
-// payload returns the octets as a Payload.
 func (b *body) payload() (p scenario.Payload) {
 	slices.SortFunc(b.refs, func(a, b ref) int { return a.at - b.at })
 	at, refs, unknown := 0, b.refs, b.unknown

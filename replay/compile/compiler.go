@@ -21,7 +21,6 @@ type Options struct {
 	MPA        framing.MPA
 }
 
-// defaultMaxPayload is the default of Options.MaxPayload.
 const defaultMaxPayload = 256 << 20
 
 // A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps what the Scenario will hold:
@@ -78,7 +77,6 @@ func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
 	return s, report
 }
 
-// conn is a connection that is being compiled.
 type conn struct {
 	compiler *Compiler
 	source   *record.Conn
@@ -86,7 +84,6 @@ type conn struct {
 	report   *ConnReport
 }
 
-// of returns a connection, and creates it if it is new.
 func (c *Compiler) of(source *record.Conn) *conn {
 	if known := c.open[source]; known != nil {
 		return known
@@ -99,7 +96,6 @@ func (c *Compiler) of(source *record.Conn) *conn {
 	return n
 }
 
-// sideOf returns the side that sends in the direction of an event.
 func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o.Dir] }
 
 // Record implements record.Sink. The octets before MPA matter too: see Streaming in dissect.Options.

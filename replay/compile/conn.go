@@ -7,7 +7,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// compile returns the connection of the Scenario.
 func (c *conn) compile() *scenario.Conn {
 	compiled := &scenario.Conn{Client: c.source.Client, Server: c.source.Server}
 	drafts := c.merge()
@@ -71,7 +70,6 @@ func answer(drafts []*draft) {
 	}
 }
 
-// endsResponse reports whether a step is a segment that ends a response.
 func endsResponse(a scenario.Action) bool {
 	var s *scenario.Segment
 	switch a := a.(type) {
@@ -97,7 +95,6 @@ func (r *request) answeredBy(m *scenario.Message) bool {
 	return same(m, "STag", r, "SinkSTag") && same(m, "TO", r, "SinkTO")
 }
 
-// same reports whether a field of a response equals a field of its request.
 func same(m *scenario.Message, name string, r *request, asked string) bool {
 	got, _ := m.Fields.Lookup(name)
 	want, _ := r.fields.Lookup(asked)

@@ -54,7 +54,6 @@ type wanted struct {
 // maxTOs is the most TOs of an STag that are kept to recognise the advertised one.
 const maxTOs = 64
 
-// note adds a TO.
 func (w *wanted) note(to uint64) {
 	if len(w.tos) < maxTOs && (len(w.tos) == 0 || w.tos[len(w.tos)-1] != to) {
 		w.tos = append(w.tos, to)

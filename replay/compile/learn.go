@@ -32,7 +32,6 @@ type tag struct {
 	withdrawn bool
 }
 
-// A region is memory of a tag.
 type region struct {
 	base     uint64
 	length   uint64
@@ -43,7 +42,6 @@ type region struct {
 // maxRegions is the most regions of a tag that are known at a time: the latest. One STag may be for all memory of a side.
 const maxRegions = 1024
 
-// learn finds the variables of a connection, and puts them into the drafts.
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
 	l := &learner{conn: c, learned: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
 	l.terminated = c.source.End == record.EndTerminate
@@ -185,7 +183,6 @@ func bufferIn(d *draft) (stag uint32, f find, ok bool) {
 	return stag, f, (top == 0 || top == 0xffff) && f.base >= address && stag >= small && f.length > 0 && f.length <= largest
 }
 
-// at returns the region with a base, or nil.
 func (t *tag) at(base uint64) *region {
 	for _, r := range t.regions {
 		if r.base == base {
@@ -205,7 +202,6 @@ func (t *tag) explain(to uint64) (best *region) {
 	return best
 }
 
-// used handles a step that may use memory.
 func (l *learner) used(d *draft) {
 	u, ok := useOf(d)
 	if !ok {
@@ -298,7 +294,6 @@ func (l *learner) drop(v *scenario.Var, letter string) {
 	delete(l.learned, v)
 }
 
-// place puts the variable of a region where the region was advertised.
 func (l *learner) place(r *region) {
 	for _, f := range r.finds {
 		l.refer(r.variable, f.draft, f.to, scenario.Encoding{Octets: 8, LittleEndian: f.encoding.LittleEndian})
@@ -316,7 +311,6 @@ func (l *learner) new(letter string, v scenario.Var) *scenario.Var {
 	return made
 }
 
-// refer puts a variable into the payload of a step.
 func (l *learner) refer(v *scenario.Var, d *draft, at int, e scenario.Encoding) {
 	if !d.body.refer(ref{at, scenario.Value{Var: v.Name}, e}) {
 		return
@@ -326,7 +320,6 @@ func (l *learner) refer(v *scenario.Var, d *draft, at int, e scenario.Encoding) 
 	}
 }
 
-// unexplained reports a use that stays a number.
 func (l *learner) unexplained(d *draft, field string, value uint64, why string) {
 	all := &l.conn.report.Unexplained
 	for i := range *all {
@@ -406,7 +399,6 @@ func inOrder(drafts []*draft, vars []*scenario.Var) []*scenario.Var {
 	return sorted
 }
 
-// variables returns the names of the variables in a draft.
 func (d *draft) variables() (names []string) {
 	for _, r := range d.body.refs {
 		names = append(names, r.value.Var)

@@ -38,13 +38,11 @@ func newRPCReader(drafts []*draft) *rpcReader {
 	return r
 }
 
-// isSend reports whether a draft is a message of a Send type.
 func isSend(d *draft) bool {
 	m, ok := d.Do.(*scenario.Message)
 	return ok && m.Opcode.IsSend()
 }
 
-// isFrame reports whether a draft is an MPA Request or Reply.
 func isFrame(d *draft) bool {
 	_, ok := d.Do.(*scenario.Frame)
 	return ok
@@ -53,7 +51,6 @@ func isFrame(d *draft) bool {
 // word and hyper are how XDR writes numbers.
 var word, hyper = scenario.Encoding{Octets: 4}, scenario.Encoding{Octets: 8}
 
-// read handles a step.
 func (r *rpcReader) read(l *learner, d *draft) {
 	if !isSend(d) {
 		r.moved(l, d)

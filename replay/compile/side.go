@@ -14,7 +14,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A draft is a step that is being compiled.
 type draft struct {
 	*scenario.Step
 	time    int64
@@ -32,10 +31,8 @@ type body struct {
 	refs    []ref    // variables that stand there
 }
 
-// An extent is a range of octets.
 type extent struct{ from, to int }
 
-// A side is one side of a connection that is being compiled.
 type side struct {
 	conn     *conn
 	side     scenario.Side
@@ -62,7 +59,6 @@ type piece struct {
 	record.Place
 }
 
-// begin begins a step.
 func (s *side) begin(span record.Span, place record.Place, do scenario.Action, payload *scenario.Payload) *draft {
 	return &draft{
 		Step: &scenario.Step{Side: s.side, Frame: span.Frame, Do: do},
@@ -70,14 +66,12 @@ func (s *side) begin(span record.Span, place record.Place, do scenario.Action, p
 	}
 }
 
-// add adds octets to a step, and a number of unknown ones.
 func (s *side) add(d *draft, octets []byte, unknown int) {
 	if !d.body.add(s.conn.compiler, octets, unknown) {
 		s.incomplete(d, "there is no room for its payload")
 	}
 }
 
-// frame handles an MPA Request or Reply.
 func (s *side) frame(ev *record.Startup) {
 	s.flush()
 	s.sender, s.lost = nil, false
@@ -96,7 +90,6 @@ func (s *side) frame(ev *record.Startup) {
 	s.drafts = append(s.drafts, d)
 }
 
-// streaming handles octets before MPA.
 func (s *side) streaming(ev *record.Streaming) {
 	do := new(scenario.Octets)
 	d := s.begin(ev.Span, ev.Place, do, &do.Payload)
@@ -105,7 +98,6 @@ func (s *side) streaming(ev *record.Streaming) {
 	s.streamed += uint64(len(ev.Octets))
 }
 
-// segment handles an FPDU.
 func (s *side) segment(ev *record.Segment) {
 	if s.sender == nil {
 		s.sender = scenario.NewSender(s.conn.source.Agreement.DDPVersion)
@@ -201,7 +193,6 @@ func plain(s *scenario.Segment) bool {
 	return len(s.Fields) == 0 || len(s.Fields) == 1 && s.Fields[0].Name == "L"
 }
 
-// start begins a message.
 func (s *side) start(ev *record.Segment, m *scenario.Message, first *scenario.Segment) *pending {
 	kept := *first
 	kept.Payload = nil
@@ -228,7 +219,6 @@ func literal(p scenario.Payload) []byte {
 	return p[0].Octets
 }
 
-// apart makes a step of a segment.
 func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *scenario.FPDU, cut int) {
 	octets := literal(segment.Payload)
 	segment.Payload = nil
@@ -304,7 +294,6 @@ func (s *side) miss(what string) {
 	s.conn.report.gaps = append(s.conn.report.gaps, g)
 }
 
-// incomplete notes that something of a step is missing.
 func (s *side) incomplete(d *draft, format string, args ...any) {
 	gaps := &s.conn.report.gaps
 	if n := len(*gaps); n > 0 && (*gaps)[n-1].draft == d {
@@ -318,7 +307,6 @@ func (s *side) gapped() bool {
 	return slices.ContainsFunc(s.conn.report.gaps, func(g gap) bool { return g.side == s.side })
 }
 
-// end handles the end of the connection.
 func (s *side) end() {
 	s.flush()
 	c := s.conn.source

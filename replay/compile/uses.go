@@ -15,7 +15,6 @@ type use struct {
 	withdraws bool   // the STag is not valid any more
 }
 
-// useOf returns the use of memory in a step; false if there is none.
 func useOf(d *draft) (u use, ok bool) {
 	var o rdmap.Opcode
 	switch do := d.Do.(type) {
@@ -53,13 +52,11 @@ func useOf(d *draft) (u use, ok bool) {
 	return u, ok
 }
 
-// value returns the number in a field.
 func (u *use) value(name string) uint64 {
 	v, _ := u.fields.Lookup(name)
 	return v.Number
 }
 
-// set puts a variable into a field.
 func (u *use) set(name string, v scenario.Value) {
 	for i := range *u.fields {
 		if (*u.fields)[i].Name == name {
@@ -94,7 +91,6 @@ func (l *learner) sink(d *draft, used map[uint32]*wanted) {
 	memory[stag] = t
 }
 
-// learnInHeader puts a variable into the header field that advertises it.
 func (l *learner) learnInHeader(d *draft, u *use, field string, v *scenario.Var) {
 	u.set(field, scenario.Value{Var: v.Name})
 	l.learned[v].Step, l.learned[v].Where = d.Number, field

@@ -63,7 +63,6 @@ func madeUp(i int) (client, server netip.AddrPort) {
 		netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 2}), 7174)
 }
 
-// writing is a connection that is being written.
 type writing struct {
 	stream   *pcaps.StreamConn
 	begin    int64
@@ -77,7 +76,6 @@ type writing struct {
 	buf      []byte
 }
 
-// step writes a step.
 func (w *writing) step(s *scenario.Step) error {
 	from, at := pcaps.Side(s.Side), w.begin+int64(s.At)
 	octets, splits, err := w.octets(s)
@@ -102,7 +100,6 @@ func (w *writing) step(s *scenario.Step) error {
 	return nil
 }
 
-// first returns the first alternative of an action.
 func first(a scenario.Action) scenario.Action {
 	if o, ok := a.(*scenario.OneOf); ok && len(o.Of) > 0 {
 		return o.Of[0]

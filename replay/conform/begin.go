@@ -61,7 +61,6 @@ func (w *writer) revision() string {
 	return "Rev=1"
 }
 
-// ownFrame returns our frame, with more fields.
 func (w *writer) ownFrame(more string) string {
 	b, words := w.begin, []string{"MPARequest"}
 	if w.Side == scenario.Server {
@@ -86,7 +85,6 @@ func (w *writer) ownFrame(more string) string {
 	return strings.Join(append(words, fmt.Sprintf("IRD=%d ORD=%d", ird, ord), b.Private), " ")
 }
 
-// reads returns the IRD and ORD that we offer.
 func (w *writer) reads() (ird, ord int) {
 	ird = max(0, cmp.Or(w.begin.IRD, defaultReads))
 	ord = max(0, cmp.Or(w.begin.ORD, defaultReads))
@@ -120,7 +118,6 @@ func (w *writer) ready() (flag, sends string) {
 	return flag, readyMessages[flag]
 }
 
-// readyMessages maps the flags for the Ready to Receive to the messages.
 var readyMessages = map[string]string{"B": "Send", "C": "Write", "D": "ReadRequest RDMARDSZ=0"}
 
 // theirFlags returns the fields of a frame of the peer. They may be anything but for those about which it has no choice.
@@ -141,7 +138,6 @@ func (w *writer) declare(owner scenario.Side) {
 	}
 }
 
-// has reports whether the script has a variable.
 func (w *writer) has(name string) bool {
 	for script := w.script; ; {
 		_, rest, found := strings.Cut(script, "$"+name)
@@ -155,7 +151,6 @@ func (w *writer) has(name string) bool {
 	}
 }
 
-// offer returns the Private Data of the peer.
 func (w *writer) offer() string {
 	if w.service == RPCService {
 		return " ?*"

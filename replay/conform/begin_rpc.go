@@ -15,7 +15,6 @@ func (w *writer) startRPC() {
 	}
 }
 
-// null writes a Call of NULL and its Reply.
 func (w *writer) null() {
 	call, reply := w.Null(endXID), w.NullReply(endXID)
 	if w.begin.RPC == 2 {

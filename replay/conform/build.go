@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// maxConnections is the most connections that a case may have.
 const maxConnections = 512
 
 // alive is the name of the connection after those of a case, which tests whether the peer is still alive.
@@ -51,7 +50,6 @@ func (q Question) alive() Question {
 	return Question{Case: &Case{Begin: Begin{RPC: q.Begin.RPC}}, Section: q.Section}
 }
 
-// connection writes the text of a connection.
 func (s *Setup) connection(text *strings.Builder, name, script string, q Question) error {
 	w := &writer{Setup: s, service: q.Section.Service, begin: q.Begin, script: script, names: make(map[string]int)}
 	if !q.Bare {

@@ -47,7 +47,6 @@ var commands = map[string]command{
 	"hold":      {0x24, nil, true},
 }
 
-// answerFlag requests an answer.
 const answerFlag = 0x01
 
 // expand replaces the commands in a line by their octets.
@@ -109,7 +108,6 @@ func commandText(inner string) (string, error) {
 	return c.text(words, answered)
 }
 
-// text returns a command with its arguments.
 func (c command) text(words []string, answered bool) (string, error) {
 	size := 4
 	for _, a := range c.args {
@@ -132,7 +130,6 @@ func (c command) text(words []string, answered bool) (string, error) {
 	return fmt.Sprintf("%x", b), nil
 }
 
-// answerText returns the answer to a command, with its status and value.
 func answerText(nameAndStatus, value string) (string, error) {
 	words := strings.Fields(nameAndStatus)
 	c, ok := commands[words[0]]

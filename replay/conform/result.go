@@ -115,7 +115,6 @@ func unjudged(c *outcome.Conn) string {
 	return ""
 }
 
-// unique returns texts without repetitions.
 func unique(all []string) (once []string) {
 	seen := make(map[string]bool)
 	for _, s := range all {

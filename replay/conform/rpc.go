@@ -36,7 +36,6 @@ func (s *Setup) NullReply(xid uint32) string {
 	return rpctext.NullReply(rpctext.Word(xid), rpctext.Word(s.Peer.RPC.Stat))
 }
 
-// has returns the features of the peer.
 func (p *RPCPeer) has() (n Need) {
 	for _, each := range []struct {
 		need Need

@@ -50,7 +50,6 @@ const (
 	impatiently = 4 // divides the patience each time
 )
 
-// aliveTries is how often the connection alive is tried.
 const aliveTries = 3
 
 // The StepTimeout in round trips, and that of a peer that has used up our time.
@@ -110,7 +109,6 @@ func quiet(roundTrip time.Duration) time.Duration {
 	return min(max(20*roundTrip, 50*time.Millisecond), time.Second)
 }
 
-// connect makes a connection for the survey.
 func (o *Options) connect(ctx context.Context) (net.Conn, error) {
 	if o.Listener == nil {
 		var d net.Dialer
@@ -145,7 +143,6 @@ func (r *run) all(ctx context.Context, questions []Question) {
 	beside.Wait()
 }
 
-// one asks a case, and reports what became of it.
 func (r *run) one(ctx context.Context, result *Result) {
 	begin := time.Now()
 	r.ask(ctx, result)
@@ -308,7 +305,6 @@ func silent(c *outcome.Conn) bool {
 	return true
 }
 
-// conn plays a connection of a case.
 func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
 	r.mu.Lock()
 	step, patience := r.times(result.Question)
@@ -341,5 +337,4 @@ func numbered(tap func(live.Traffic), n int) func(live.Traffic) {
 	}
 }
 
-// passed reports whether nothing is wrong with a connection.
 func passed(c *outcome.Conn) bool { return c.First() == nil && c.End == "" }

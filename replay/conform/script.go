@@ -10,7 +10,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A writer makes the text of a connection.
 type writer struct {
 	*Setup
 	service Service
@@ -66,7 +65,6 @@ func (w *writer) they(action string) { w.step(w.Side.Other(), action) }
 // more writes a line that belongs to the previous step.
 func (w *writer) more(line string) { fmt.Fprintf(&w.out, "    %s\n", line) }
 
-// line writes a line of a script.
 func (w *writer) line(line string) error {
 	sign, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -91,7 +89,6 @@ func (w *writer) line(line string) error {
 	return fmt.Errorf("a line begins with >, <, or, may, var, | or #, and not with %q", sign)
 }
 
-// action writes the line of a step.
 func (w *writer) action(ours bool, text string) error {
 	w.left = false
 	name := ""

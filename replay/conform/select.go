@@ -44,7 +44,6 @@ func Select(all []Question, words []string) ([]Question, error) {
 	return some, nil
 }
 
-// matches reports whether a word chooses the case.
 func (q Question) matches(word string) bool {
 	if slices.ContainsFunc(q.Requirements, func(id string) bool { return strings.EqualFold(id, word) }) {
 		return true
@@ -57,7 +56,6 @@ func (q Question) matches(word string) bool {
 	return rest == "" || rest[0] == '/' || rest[0] == '.' && strings.Contains(word, "/")
 }
 
-// unknown returns the error for a word that chooses nothing.
 func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
 		return fmt.Errorf("conform: no case asks for %s", r)
@@ -65,7 +63,6 @@ func unknown(all []Question, word string) error {
 	return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for%s", word, perhaps(nearest(all, word)))
 }
 
-// perhaps returns the question whether one of words was meant.
 func perhaps(words []string) string {
 	if len(words) == 0 {
 		return ""

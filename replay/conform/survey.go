@@ -38,7 +38,6 @@ const (
 	mostReceive  = 64 << 10 // octets
 )
 
-// surveyTime is the time that the peer has for a frame.
 const surveyTime = 5 * time.Second
 
 // Survey finds out how connections with a peer begin, by a few connections, and of a peer with the RPCService what it
@@ -61,7 +60,6 @@ func Survey(ctx context.Context, of Service, side scenario.Side, connect func(co
 	return p, nil
 }
 
-// A surveyor surveys a peer.
 type surveyor struct {
 	service Service
 	connect func(context.Context) (net.Conn, error) // makes a connection to the peer, or accepts one
@@ -149,7 +147,6 @@ func readyKinds(reply *mpa.Frame, err error) (kinds string) {
 	return kinds
 }
 
-// request sends a Request, and returns the peer if the Reply accepts it.
 func (s *surveyor) request(ctx context.Context, f mpa.Frame) (*Peer, error) {
 	reply, err := s.reply(ctx, f)
 	switch {
@@ -161,7 +158,6 @@ func (s *surveyor) request(ctx context.Context, f mpa.Frame) (*Peer, error) {
 	return s.newPeer(reply)
 }
 
-// reply returns the Reply to a Request.
 func (s *surveyor) reply(ctx context.Context, f mpa.Frame) (*mpa.Frame, error) {
 	nc, err := s.open(ctx)
 	if err != nil {
@@ -195,7 +191,6 @@ func (s *surveyor) exchange(nc net.Conn, f mpa.Frame) (*mpa.Frame, error) {
 	return reply, err
 }
 
-// open makes a connection with a deadline.
 func (s *surveyor) open(ctx context.Context) (net.Conn, error) {
 	nc, err := s.connect(ctx)
 	if err == nil {
@@ -204,7 +199,6 @@ func (s *surveyor) open(ctx context.Context) (net.Conn, error) {
 	return nc, err
 }
 
-// newPeer returns a Peer with what its first frame tells.
 func (s *surveyor) newPeer(f *mpa.Frame) (*Peer, error) {
 	p := &Peer{Frame: *f, IRD: 1, ORD: 1}
 	octets := f.PrivateData

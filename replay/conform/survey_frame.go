@@ -22,14 +22,12 @@ func enhance(f mpa.Frame, e mpa.Enhanced) mpa.Frame {
 	return f
 }
 
-// private returns a frame with more Private Data.
 func private(f mpa.Frame, octets []byte) mpa.Frame {
 	f.PrivateData = slices.Concat(f.PrivateData, octets)
 	f.PDLength = uint16(len(f.PrivateData))
 	return f
 }
 
-// readFrame reads an MPA frame.
 func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
 	name := "MPA Request"
 	if reply {

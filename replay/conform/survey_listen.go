@@ -31,7 +31,6 @@ func (s *surveyor) listen(ctx context.Context) (*Peer, error) {
 	return p, ctx.Err()
 }
 
-// accepted accepts a connection of an Initiator, after some that are not the peer's.
 func (s *surveyor) accepted(ctx context.Context, markers bool) (p *Peer, first opening, err error) {
 	for range maxUnknown + 1 {
 		nc, failed := s.open(ctx)

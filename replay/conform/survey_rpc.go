@@ -36,7 +36,6 @@ const surveyCredits = 32
 // mostProperties is the most messages of properties that a peer may send.
 const mostProperties = 16
 
-// errVersion says that the peer does not accept a version.
 var errVersion = errors.New("it does not take that version")
 
 // rpc finds out which RPC-over-RDMA a peer that accepts f knows.
@@ -109,7 +108,6 @@ func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 	})
 }
 
-// properties receives the properties of a peer.
 func (r *RPCPeer) properties(t *talk) error {
 	set, first := defaultProperties(), uint32(0)
 	for range mostProperties {
@@ -145,17 +143,14 @@ func defaultProperties() (set rpcrdma.PropSet) {
 	return set
 }
 
-// versions notes the range of versions in an error.
 func (r *RPCPeer) versions(m *rpcrdma.Message) {
 	if m.Form == rpcrdma.FormError && m.Error.Err == rpcrdma.ErrCode2Vers { // the number is the same in version 1
 		r.Low, r.High = m.Error.VersLow, m.Error.VersHigh
 	}
 }
 
-// firstXID is the XID of the first Call of the survey.
 const firstXID = 0x73757276
 
-// rpcProgram is the program of docs/conform-rpc.md.
 const rpcProgram = oncrpc.Program(rpctext.Program)
 
 // programs are the programs whose NULL a peer is asked for, the best first.

@@ -58,7 +58,6 @@ func (t *talk) send(message []byte) error {
 	return err
 }
 
-// frame returns the FPDU of a segment.
 func frame(f *mpa.Framer, s *rdmap.Segment) ([]byte, error) {
 	ulpdu, err := s.AppendBinary(nil)
 	if err != nil {
@@ -67,7 +66,6 @@ func frame(f *mpa.Framer, s *rdmap.Segment) ([]byte, error) {
 	return f.Append(nil, ulpdu)
 }
 
-// receive returns the next message.
 func (t *talk) receive() (message []byte, err error) {
 	for {
 		var s rdmap.Segment
@@ -86,7 +84,6 @@ func (t *talk) receive() (message []byte, err error) {
 	}
 }
 
-// segment returns the next one.
 func (t *talk) segment(s *rdmap.Segment) error {
 	var f mpa.Deframed
 	for !t.in.Next(&f) {

@@ -40,7 +40,6 @@ type conn struct {
 	counted     int   // steps that Progress has
 }
 
-// newConn returns the conn that plays c over a net.Conn.
 func (r *round) newConn(c *scenario.Conn, nc net.Conn) *conn {
 	n := &conn{
 		round: r, name: c.Name, serial: r.serial, link: link.New(nc), timer: time.NewTimer(time.Hour),
@@ -71,10 +70,8 @@ func address(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
 }
 
-// now returns the time on the clock of the round.
 func (r *round) now() time.Duration { return time.Since(r.begin) }
 
-// play plays the connection, and returns what became of it.
 func (c *conn) play(ctx context.Context) *outcome.Conn {
 	c.helpers.Go(c.read)
 	for ctx.Err() == nil {
@@ -125,7 +122,6 @@ func (c *conn) arm() {
 	c.timer.Reset(at - c.now())
 }
 
-// receive gives the Player what came.
 func (c *conn) receive(in received) {
 	c.player.Advance(c.now())
 	if in.n > 0 {
@@ -157,7 +153,6 @@ func (c *conn) wasReset() {
 	c.player.InputReset()
 }
 
-// count updates the progress.
 func (c *conn) count() {
 	if c.options.Progress != nil {
 		done := c.player.Progress()

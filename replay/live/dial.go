@@ -21,13 +21,11 @@ func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) 
 	return r.play(ctx, d.open)
 }
 
-// A dialer makes connections.
 type dialer struct {
 	address string
 	before  [][]int // for each connection: those that were over when it began, but not when the previous one did
 }
 
-// end returns when a connection was over.
 func end(c *scenario.Conn) time.Duration {
 	at := c.At
 	for _, s := range c.Steps {

@@ -72,7 +72,6 @@ func (c *conn) close() {
 	c.link.Close()
 }
 
-// reset resets the connection.
 func (c *conn) reset() {
 	if !c.broken {
 		c.tap(true, nil, player.EndsReset)
@@ -95,7 +94,6 @@ func (c *conn) outcome(stopped, sent bool) *outcome.Conn {
 	return o
 }
 
-// ended returns a copy of an Outcome with an End.
 func ended(o *outcome.Conn, why string) *outcome.Conn {
 	e := *o
 	e.End = why

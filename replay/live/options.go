@@ -28,7 +28,6 @@ const (
 	defaultStepTimeout = 10 * time.Second
 )
 
-// defaults replaces what is zero.
 func (o *Options) defaults() {
 	o.Rounds = max(1, o.Rounds)
 	if o.MaxConns <= 0 {

@@ -18,7 +18,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A run plays a Scenario.
 type run struct {
 	options Options
 	dials   bool             // it does not accept connections but makes them
@@ -44,7 +43,6 @@ func newRun(s *scenario.Scenario, o Options, dials bool) *run {
 	return r
 }
 
-// A round plays all connections once.
 type round struct {
 	*run
 	number int // from 1
@@ -56,7 +54,6 @@ type round struct {
 	idle    time.Time // since when no connection is played, if none is
 }
 
-// playing is a connection of a round.
 type playing struct {
 	conn    *scenario.Conn
 	over    chan struct{} // closed when outcome is set
@@ -66,7 +63,6 @@ type playing struct {
 // An opener establishes connection i of a round.
 type opener func(ctx context.Context, r *round, i int) (net.Conn, error)
 
-// play plays all rounds.
 func (r *run) play(ctx context.Context, open opener) (*Result, error) {
 	defer r.report(ctx)()
 	for n := 1; n <= r.options.Rounds && (n == 1 || ctx.Err() == nil); n++ {
@@ -78,7 +74,6 @@ func (r *run) play(ctx context.Context, open opener) (*Result, error) {
 	return &r.result, nil
 }
 
-// once plays one round, and returns the outcomes.
 func (r *run) once(ctx context.Context, n int, open opener) []*outcome.Conn {
 	one := &round{run: r, number: n, begin: time.Now(), idle: time.Now(), each: make([]*playing, len(r.conns))}
 	r.current.Store(int64(n))
@@ -135,7 +130,6 @@ func (r *round) open(ctx context.Context, open opener, i int) (net.Conn, error) 
 	return nil, err
 }
 
-// conn plays a connection.
 func (r *round) conn(ctx context.Context, p *playing, c *conn) {
 	c.log(ctx, "connection begins")
 	p.outcome = c.play(ctx)
@@ -176,7 +170,6 @@ func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
 	return &o
 }
 
-// interrupted is the End of a connection that the caller has ended.
 const interrupted = "interrupted"
 
 // cause returns the text of an error without addresses, which are shown elsewhere.

@@ -11,7 +11,6 @@ import (
 // bufferLen is the most octets that are read or sent at a time.
 const bufferLen = 256 << 10
 
-// buffers are those that are not in use.
 var buffers = sync.Pool{New: func() any { return new([bufferLen]byte) }}
 
 // received is octets that were read, or why no more can be read.
@@ -21,7 +20,6 @@ type received struct {
 	err    error
 }
 
-// release returns the buffer to the pool.
 func (r *received) release() {
 	if r.buffer != nil {
 		buffers.Put(r.buffer)

@@ -41,7 +41,6 @@ func interrupt(ctx context.Context, l *net.TCPListener) (undo func()) {
 	}
 }
 
-// accept accepts connection i.
 func (r *round) accept(ctx context.Context, l *net.TCPListener, i int) (net.Conn, error) {
 	for {
 		by, forever := r.acceptBy(i)

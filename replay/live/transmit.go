@@ -58,7 +58,6 @@ func (c *conn) write(out *[bufferLen]byte, b []byte) {
 	c.written <- nil
 }
 
-// writeDone handles the result of write.
 func (c *conn) writeDone(err error) {
 	c.writing = false
 	if err != nil {
@@ -66,7 +65,6 @@ func (c *conn) writeDone(err error) {
 	}
 }
 
-// sendFIN closes the own direction.
 func (c *conn) sendFIN() {
 	c.finished = true
 	c.link.Finish()

@@ -159,7 +159,6 @@ func ulpduFields(header []byte) (all []Field) {
 	return all
 }
 
-// walk appends the fields of a part.
 func walk(all []Field, p *field.Part) []Field {
 	for f := range p.Fields() {
 		value := p.AppendValue(nil, f)

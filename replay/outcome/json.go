@@ -12,7 +12,6 @@ import (
 // Schema names the format that WriteJSON writes.
 const Schema = "iwarp.replay/1"
 
-// document is a Report as JSON.
 type document struct {
 	Schema      string       `json:"schema"`
 	Title       string       `json:"title"`

@@ -91,7 +91,6 @@ type Summary struct {
 // Passed reports whether nothing was mismatched or left out.
 func (s *Summary) Passed() bool { return s.Mismatched+s.NotReached+s.NotSent == 0 }
 
-// add counts a verdict.
 func (s *Summary) add(v Verdict) {
 	counter := [...]*int{
 		NotReached: &s.NotReached, Exact: &s.Exact, Accepted: &s.Accepted, Mismatched: &s.Mismatched,
@@ -103,7 +102,6 @@ func (s *Summary) add(v Verdict) {
 	}
 }
 
-// count adds the verdicts of a connection.
 func (s *Summary) count(c *Conn) {
 	s.Connections++
 	if c.NotApplicable != "" {

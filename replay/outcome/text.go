@@ -44,7 +44,6 @@ func (s *Summary) String() string {
 		s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
 }
 
-// A texter writes lines.
 type texter struct {
 	options TextOptions
 	b       strings.Builder
@@ -95,7 +94,6 @@ func (t *texter) folded(s *Summary) {
 	}
 }
 
-// head returns the first line of a connection.
 func (c *Conn) head() string {
 	head := "connection " + printable.String(c.Name)
 	if c.Client.IsValid() && c.Server.IsValid() {
@@ -130,7 +128,6 @@ func (t *texter) step(c *Conn, s *Step) {
 	t.line("  %s", line)
 }
 
-// verdict returns the word for a verdict, in its colour.
 func (t *texter) verdict(v Verdict) string {
 	word := strings.ReplaceAll(v.String(), "_", " ")
 	if t.options.Paint != nil {
@@ -139,7 +136,6 @@ func (t *texter) verdict(v Verdict) string {
 	return word
 }
 
-// title returns the number of a step and what it does, in one line.
 func (s *Step) title(role scenario.Side) string {
 	if s.Expected == nil {
 		return "  - " + s.Side(role).String()
@@ -228,7 +224,6 @@ func (t *texter) fields(d *Diff) {
 	}
 }
 
-// mark returns a word in the colour of a mismatch.
 func (t *texter) mark(word string) string {
 	if t.options.Paint != nil {
 		return t.options.Paint(Mismatched, word)
@@ -236,7 +231,6 @@ func (t *texter) mark(word string) string {
 	return word
 }
 
-// hex writes octets as lines.
 func (t *texter) hex(what, side string, from int, octets []byte, mask []bool) {
 	const row = 20 // fits 80 columns, and most headers
 	for at := 0; at < len(octets); at += row {
@@ -263,5 +257,4 @@ func length(n int) string {
 	return fmt.Sprintf("%d octets", n)
 }
 
-// seconds returns a time as in documents.
 func seconds(d time.Duration) float64 { return d.Seconds() }

@@ -9,7 +9,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// first returns the first alternative of a.
 func first(a scenario.Action) scenario.Action {
 	for _, each := range scenario.Alternatives(a) {
 		return each
@@ -28,7 +27,6 @@ func which(a scenario.Action, is func(scenario.Action) bool) (why string, ok boo
 	return "", false
 }
 
-// has reports whether an alternative of a satisfies is.
 func has(a scenario.Action, is func(scenario.Action) bool) bool {
 	_, ok := which(a, is)
 	return ok
@@ -53,13 +51,10 @@ func silence(a scenario.Action) time.Duration {
 
 func isSilence(a scenario.Action) bool { return silence(a) > 0 }
 
-// framesOf returns the alternatives of a that are MPA frames.
 func framesOf(a scenario.Action) []*scenario.Frame { return alternatives[*scenario.Frame](a) }
 
-// refusals returns the alternatives of a that are Refusals.
 func refusals(a scenario.Action) []*scenario.Refusal { return alternatives[*scenario.Refusal](a) }
 
-// alternatives returns the alternatives of a that have the type T.
 func alternatives[T scenario.Action](a scenario.Action) (all []T) {
 	for _, each := range scenario.Alternatives(a) {
 		if t, ok := each.(T); ok {
@@ -88,5 +83,4 @@ func bound(payload scenario.Payload) int {
 	return payload.Len()
 }
 
-// stepName returns the name of a step in texts.
 func stepName(number int) string { return fmt.Sprintf("step %d", number) }

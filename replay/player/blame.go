@@ -100,7 +100,6 @@ func (c *culprits) find(t *rdmap.Terminate) *rules.Culprit {
 	return nil
 }
 
-// latest returns the latest segment, or nil.
 func (c *culprits) latest() *rules.Culprit {
 	if c.added == 0 {
 		return nil

@@ -31,7 +31,6 @@ func (c *clock) advance(now time.Duration) { c.now = max(c.now, now) }
 // elapsed returns the time since the connection began.
 func (c *clock) elapsed() time.Duration { return c.now - c.begin }
 
-// moved notes that something has happened.
 func (c *clock) moved() { c.progress, c.credit = c.now, 0 }
 
 // received notes octets of a payload. Only many of them count as progress.
@@ -41,7 +40,6 @@ func (c *clock) received(octets int) {
 	}
 }
 
-// complete notes that a step is complete.
 func (c *clock) complete(recorded time.Duration) {
 	c.reached = max(c.reached, recorded)
 	c.moved()

@@ -14,7 +14,6 @@ type closing struct {
 	receiver *receiver
 }
 
-// An end is a FIN or a reset.
 type end struct {
 	name string
 	is   func(scenario.Action) bool

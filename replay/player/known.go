@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A known is what is known of the live connection.
 type known struct {
 	values      scenario.Values           // of variables: those of the own side as recorded, of the other side as learned
 	requests    map[int]*scenario.Request // by the number of the step: requests of both sides without a response

@@ -33,7 +33,6 @@ type message struct {
 	split      string // how it is divided otherwise than expected; empty if it is not
 }
 
-// A candidate is what a message may be.
 type candidate struct {
 	message *scenario.Message
 	header  []byte // DDP and RDMAP headers of the first segment
@@ -322,7 +321,6 @@ func (m *message) advance(n int) {
 	}
 }
 
-// conclude judges a complete message.
 func (l *lanes) conclude(m *message) {
 	v := l.verdicts.message(m)
 	l.known.received(m.step.Step, m.first[:m.headerLen], m.body)
@@ -330,7 +328,6 @@ func (l *lanes) conclude(m *message) {
 	l.free(m)
 }
 
-// remove removes a message from those in progress.
 func (l *lanes) remove(id laneID, m *message) {
 	open := l.open[id]
 	for i := range open {
@@ -342,7 +339,6 @@ func (l *lanes) remove(id laneID, m *message) {
 	}
 }
 
-// buffer returns an empty buffer for a payload, or nil.
 func (l *lanes) buffer() (b []byte) {
 	if n := len(l.spare); n > 0 {
 		b, l.spare = l.spare[n-1][:0], l.spare[:n-1]

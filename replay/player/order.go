@@ -25,7 +25,6 @@ const (
 	numLanes      = int(iota)
 )
 
-// A laneSet is a set of lanes, one bit each.
 type laneSet uint8
 
 // A queue is the steps of the other side that share a lane.
@@ -116,7 +115,6 @@ func mayPass(a, before scenario.Action) bool {
 	return one&answers == 0 || other&answers == 0
 }
 
-// laneOf returns the lane of a ULPDU.
 func laneOf(ulpdu []byte) laneID {
 	switch {
 	case len(ulpdu) < ddp.TaggedLen:

@@ -39,7 +39,6 @@ func newReceiver(s *script, k *known, l *lanes, p *rules.Profile) *receiver {
 	return r
 }
 
-// establish begins with FPDUs.
 func (r *receiver) establish(in mpa.Options, version uint8) {
 	r.known.framing, r.known.numbers = in, scenario.NewSender(version)
 	r.deframer.Reset(in)

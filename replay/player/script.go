@@ -34,7 +34,6 @@ type place struct {
 	index int
 }
 
-// own is a step of the own side.
 type own struct {
 	*scenario.Step
 	result int // index in the Steps of the Outcome
@@ -95,7 +94,6 @@ func newScript(c *scenario.Conn, role scenario.Side, o *Options, clock *clock) *
 	return s
 }
 
-// done reports whether nothing is left to do.
 func (s *script) done() bool {
 	return s.over || s.sent == len(s.mine) && (s.received == len(s.theirs) || s.onlyResetLeft())
 }
@@ -143,7 +141,6 @@ func (s *script) settled(number int) (done, never bool) {
 	}
 }
 
-// waits reports whether a step waits for another one.
 func (s *script) waits(step *scenario.Step) bool {
 	done, _ := s.settled(step.After)
 	return step.After != 0 && !done
@@ -174,10 +171,8 @@ func (s *script) completeOwn() {
 	s.proceed()
 }
 
-// stepOf returns the outcome of a step of the other side.
 func (s *script) stepOf(e *expected) *outcome.Step { return &s.result.Steps[e.result] }
 
-// marked reports whether a step has a verdict.
 func (s *script) marked(e *expected) bool { return s.stepOf(e).Verdict != outcome.NotReached }
 
 // mark gives a step a verdict, unless it has one.

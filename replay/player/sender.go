@@ -37,7 +37,6 @@ func newSender(s *script, k *known, u *startup, b *blame, emss int) *sender {
 	return &sender{script: s, known: k, startup: u, blame: b, emss: emss, numbers: scenario.NewSender(ddp.Version)}
 }
 
-// establish begins with FPDUs.
 func (s *sender) establish(out mpa.Options, version uint8) {
 	s.framer.Reset(out)
 	s.numbers = scenario.NewSender(version)
@@ -119,7 +118,6 @@ func (s *sender) note(parts ...[]byte) {
 	s.blame.sent(step, parts...)
 }
 
-// complete ends what is being sent.
 func (s *sender) complete() {
 	c := s.current
 	s.current = nil
@@ -262,7 +260,6 @@ func (s *sender) start(o *own) bool {
 	return true
 }
 
-// reset resets the connection.
 func (s *sender) reset(o *own) {
 	s.script.ending = EndsReset
 	s.script.completeOwn()
@@ -274,7 +271,6 @@ func (s *sender) reset(o *own) {
 
 var errExpected = errors.New("a Refusal can only be expected")
 
-// prepare makes the octets or segments of an action.
 func (s *sender) prepare(c *sending, a scenario.Action) (err error) {
 	switch do := first(a).(type) {
 	case *scenario.Frame:

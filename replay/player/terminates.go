@@ -104,7 +104,6 @@ func (j *verdicts) malformed(t *rdmap.Terminate) string {
 	return ""
 }
 
-// codeText returns a code and what it means.
 func codeText(c rdmap.Code) string { return c.String() + " (" + c.Describe() + ")" }
 
 // terminateText returns the code of the Terminate in a ULPDU, after a blank; it is empty if there is none.

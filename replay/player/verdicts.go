@@ -65,7 +65,6 @@ func (j *verdicts) compare(m *message, c *candidate, foremost bool) verdict {
 	return v
 }
 
-// matches reports whether a message is what a candidate says.
 func (m *message) matches(c *candidate) bool {
 	if c.refused != nil && !c.refused.due {
 		return false // no Terminate is due
@@ -137,7 +136,6 @@ func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok
 	return v, false
 }
 
-// segment judges a step by one ULPDU.
 func (j *verdicts) segment(step *scenario.Step, u []byte, f *mpa.Deframed) verdict {
 	switch do := first(step.Do).(type) {
 	case *scenario.Segment:

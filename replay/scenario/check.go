@@ -13,7 +13,6 @@ import (
 // MaxProblems is the most Problems that Check returns.
 const MaxProblems = 100
 
-// A checker checks a Scenario.
 type checker struct {
 	problems []*Problem
 	conn     *Conn
@@ -116,7 +115,6 @@ func (c *checker) variable(v *Var) {
 	c.vars[v.Name] = v
 }
 
-// one checks a step.
 func (c *checker) one(s *Step) {
 	c.lines(s.Comment)
 	switch {
@@ -224,7 +222,6 @@ func (c *checker) message(m *Message) {
 	c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
 }
 
-// answers reports whether a message of opcode o answers a request.
 func answers(o, request rdmap.Opcode) bool {
 	response, ok := request.Response()
 	return ok && response == o
@@ -270,7 +267,6 @@ func (c *checker) fpdu(f *FPDU) {
 	c.splits(f.Splits)
 }
 
-// splits checks that offsets ascend.
 func (c *checker) splits(all []int) {
 	if len(all) > 0 && all[0] <= 0 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
 		c.problem("the offsets at which TCP segments end are above 0 and ascend")
@@ -285,7 +281,6 @@ func verb(a Action) string {
 	return a.Verb()
 }
 
-// fields checks header fields.
 func (c *checker) fields(fields Fields, l []slot, o rdmap.Opcode) {
 	last := -1
 	for _, f := range fields {
@@ -310,7 +305,6 @@ func (c *checker) fields(fields Fields, l []slot, o rdmap.Opcode) {
 	}
 }
 
-// payload checks octets.
 func (c *checker) payload(p Payload) {
 	octets := 0
 	for i := range p {
@@ -338,7 +332,6 @@ func (c *checker) payload(p Payload) {
 	}
 }
 
-// use checks a place that has a variable.
 func (c *checker) use(v Value, bits int, where string) {
 	known := c.vars[v.Var]
 	switch {

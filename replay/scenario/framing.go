@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// table describes the header of the frame.
 func (f *Frame) table() *field.Table { return (&mpa.Frame{Reply: f.Reply}).Fields() }
 
 // headers returns the header of the frame, with a PD_Length of zero, and its Enhanced word, or nil if it has none.

@@ -24,7 +24,6 @@ type cursor struct {
 // fault is the panic by which a cursor gives up; Parse recovers it.
 type fault struct{ err *Error }
 
-// start begins a line.
 func (c *cursor) start(line string) {
 	c.number++
 	c.line, c.at = line, 0
@@ -83,12 +82,10 @@ func (c *cursor) end() {
 	}
 }
 
-// fail gives up at a token.
 func (c *cursor) fail(t token, format string, args ...any) {
 	panic(fault{c.err(t.at, fmt.Sprintf(format, args...))})
 }
 
-// err returns an Error at an offset of the line.
 func (c *cursor) err(at int, problem string) *Error {
 	return &Error{Name: c.name, Line: c.number, Column: at + 1, Problem: problem, text: c.line}
 }

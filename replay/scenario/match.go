@@ -54,7 +54,6 @@ func private(name string) bool {
 	return name == "SinkSTag" || name == "SinkTO" || name == "RequestIdentifier"
 }
 
-// adopt copies a field from ulpdu to header, if it is there.
 func adopt(header, ulpdu []byte, f *field.Field, off int) {
 	if off < len(ulpdu) {
 		if v, ok := f.Get(ulpdu[off:]); ok {

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// A parser reads a text.
 type parser struct {
 	cursor
 	s       *Scenario
@@ -22,7 +21,6 @@ type parser struct {
 	places  map[any]place   // of connections, variables and steps
 }
 
-// A place is a line of the text.
 type place struct {
 	number int
 	line   string
@@ -68,7 +66,6 @@ func (p *parser) check() error {
 	return &Error{Name: p.name, Line: max(at.number, 1), Column: at.at + 1, Problem: first.Text, text: at.line}
 }
 
-// takeLine parses a line.
 func (p *parser) takeLine() {
 	if !p.more {
 		if _, comment, ok := strings.Cut(p.line, "#"); ok {
@@ -103,7 +100,6 @@ func (p *parser) takeLine() {
 	}
 }
 
-// commented returns the comment before a line.
 func (p *parser) commented() []string {
 	c := p.comment
 	p.comment = nil
@@ -150,7 +146,6 @@ func (p *parser) connection(first token) {
 	p.conn, p.vars = c, make(map[string]*Var)
 }
 
-// address reads the address and port of a side.
 func (p *parser) address() netip.AddrPort {
 	t := p.take("an address")
 	a, err := netip.ParseAddrPort(t.text)
@@ -220,7 +215,6 @@ func (p *parser) oneWord(what string, words []string) int {
 	return 0
 }
 
-// side reads a side.
 func (p *parser) side() Side {
 	return Side(p.oneWord("the side", []string{Client.String(), Server.String()}))
 }

@@ -49,7 +49,6 @@ func init() { // these read each other
 	}
 }
 
-// action reads what a step does.
 func (p *parser) action(known map[string]func(*parser) Action) Action {
 	verb := p.take("what the step does")
 	if read := known[verb.text]; read != nil {
@@ -71,13 +70,11 @@ func (p *parser) action(known map[string]func(*parser) Action) Action {
 	return nil
 }
 
-// opcode reads the name of an opcode.
 func opcode(s string) (o rdmap.Opcode, ok bool) {
 	o, err := rdmap.ParseOpcode(s)
 	return o, err == nil && o.String() == s
 }
 
-// opcodeNames returns the names of all known opcodes.
 func opcodeNames() (names []string) {
 	for o := range rdmap.Opcode(16) {
 		if o.Known() {
@@ -110,7 +107,6 @@ func (p *parser) refusal() Action {
 	return r
 }
 
-// situations are the names of all there are.
 func situations() (names []string) {
 	for i := range rules.Situations {
 		names = append(names, rules.Situations[i].Name)
@@ -280,7 +276,6 @@ func (p *parser) fpdu() Action {
 	return f
 }
 
-// markers reads what is wrong with Markers.
 func (p *parser) markers(t token) Markers {
 	for m := BadMarkers; m < numMarkers; m++ {
 		if m.String() == t.text {

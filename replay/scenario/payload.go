@@ -203,7 +203,6 @@ func common(a, b []byte) int {
 	return n
 }
 
-// append appends a number.
 func (e Encoding) append(dst []byte, n uint64) []byte {
 	for i := range e.Octets {
 		shift := 8 * (e.Octets - 1 - i)
@@ -215,7 +214,6 @@ func (e Encoding) append(dst []byte, n uint64) []byte {
 	return dst
 }
 
-// number reads a number.
 func (e Encoding) number(b []byte) (n uint64) {
 	for i := range b {
 		o := b[i]

@@ -39,7 +39,6 @@ func (s *Step) String() string {
 	return strings.TrimRight(p.b.String(), "\n")
 }
 
-// A printer makes lines.
 type printer struct {
 	b       strings.Builder
 	numbers int // digits of the longest number of a step
@@ -168,7 +167,6 @@ func (v Value) String() string {
 	return "$" + v.Var + offset(v.Number)
 }
 
-// offset returns what is added to a variable.
 func offset(n uint64) string {
 	const large = 1 << 20 // easier to read in hexadecimal digits
 	sign := "+"

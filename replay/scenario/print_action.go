@@ -150,7 +150,6 @@ func (s *Segment) words() string {
 	return " " + s.Opcode.String() + fieldWords(s.Fields, s.layout())
 }
 
-// framing returns what is wrong with the framing of an FPDU.
 func (f *FPDU) framing() (words string) {
 	if f.ULPDULength != nil {
 		words += fmt.Sprintf(" ULPDU_Length=%d", *f.ULPDULength)

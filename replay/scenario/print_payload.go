@@ -15,7 +15,6 @@ const (
 	mostText   = 64 // the longest text
 )
 
-// An item is a word of a Payload.
 type item struct {
 	text   string
 	octets int
@@ -59,7 +58,6 @@ func (p *printer) rows(items []item) {
 	p.line("")
 }
 
-// items returns the words of a Payload.
 func (p Payload) items() (items []item) {
 	at := 0 // octets since the latest variable
 	for i := range p {

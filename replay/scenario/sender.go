@@ -182,7 +182,6 @@ func (s *Segment) ownHeader() bool {
 	return false
 }
 
-// isTagged returns the T bit of s.
 func (s *Segment) isTagged() bool {
 	if t, ok := s.Fields.Lookup("T"); ok {
 		return t.Number != 0
@@ -214,7 +213,6 @@ func (s *Sender) place(qn uint32) untaggedPlace {
 	return untaggedPlace{msn: 1}
 }
 
-// sent notes that a ULPDU was sent.
 func (s *Sender) sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
 
 // proceed notes that a ULPDU was sent of which ulpdu lacks the last octets: more of them.
@@ -280,7 +278,6 @@ func (s *Sender) advance(header []byte) {
 	binary.BigEndian.PutUint32(header[14:], s.place(binary.BigEndian.Uint32(header[6:])).mo)
 }
 
-// set writes fields into a header.
 func set(header []byte, l []slot, fields Fields, values Values) error {
 	for _, f := range fields {
 		i := find(l, f.Name)
@@ -298,7 +295,6 @@ func set(header []byte, l []slot, fields Fields, values Values) error {
 	return nil
 }
 
-// setL sets or clears the L bit of a ULPDU.
 func setL(ulpdu []byte, on bool) {
 	l := &ddp.UntaggedFields.Fields[1]
 	l.Set(ulpdu, uint64(bit(on)))

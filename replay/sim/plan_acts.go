@@ -64,13 +64,11 @@ func (p *planner) ownStep(i int) {
 	p.plan.Acts = append(p.plan.Acts, p.stores[s.Number]...)
 }
 
-// do adds an Act.
 func (p *planner) do(s *scenario.Step, d Operation) {
 	p.plan.Acts = append(p.plan.Acts, &Act{Step: s.Number, After: p.after, Settled: p.settled, Do: d})
 	p.settled = false
 }
 
-// act adds what the Consumer has to do for a step.
 func (p *planner) act(i int, a scenario.Action) {
 	s := p.conn.Steps[i]
 	switch do := a.(type) {
@@ -199,7 +197,6 @@ func (p *planner) terminate() {
 	}
 }
 
-// post posts a message.
 func (p *planner) post(s *scenario.Step, m *scenario.Message, payload scenario.Payload) *Post {
 	f := func(name string) uint64 { return p.resolve(m.Fields, name) }
 	d := &Post{Op: ops[m.Opcode], Octets: payload, STag: uint32(f("InvalidateSTag"))}

@@ -17,7 +17,6 @@ const maxMemory = 128 << 20
 
 var errMemory = errors.New("its regions have more octets than can be provided")
 
-// A region is a Region that is being derived.
 type region struct {
 	Region
 	index       int    // in Plan.Regions
@@ -28,7 +27,6 @@ type region struct {
 	known       []bool // for each octet: it was read or written
 }
 
-// A use is how a message uses memory.
 type use struct {
 	Place
 	right rnicsim.Rights
@@ -77,7 +75,6 @@ func (p *planner) memory() error {
 	return p.provide()
 }
 
-// grant makes a use succeed.
 func (p *planner) grant(u use) {
 	r := p.region(u.STag)
 	if u.Length > 0 {
@@ -99,7 +96,6 @@ func (p *planner) deny(c *refusal) {
 	}
 }
 
-// region returns the region with an STag.
 func (p *planner) region(stag uint32) *region {
 	r := p.regions[stag]
 	if r == nil {
@@ -110,7 +106,6 @@ func (p *planner) region(stag uint32) *region {
 	return r
 }
 
-// extend makes the region include some octets.
 func (r *region) extend(to, n uint64) {
 	if !r.sized {
 		r.TO, r.Length, r.sized = to, n, true
@@ -121,12 +116,10 @@ func (r *region) extend(to, n uint64) {
 	r.Length = end - r.TO
 }
 
-// contains reports whether octets are in the region.
 func (r *region) contains(to, n uint64) bool {
 	return to >= r.TO && n <= r.Length && to-r.TO <= r.Length-n
 }
 
-// use returns how a step uses memory of the peer; ok is false if it does not.
 func (p *planner) use(s *scenario.Step) (u use, ok bool) {
 	m, n := messageOf(s.Do)
 	if m == nil {
@@ -260,7 +253,6 @@ func (p *planner) touch(s *scenario.Step) {
 	}
 }
 
-// payloadOf returns the payload of a message or segment.
 func payloadOf(a scenario.Action) scenario.Payload {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -342,7 +334,6 @@ func (p *planner) operate(s *scenario.Step, u use, m *scenario.Message) {
 	p.change(s, u, now[:])
 }
 
-// atomic returns the operation of an Atomic Request.
 func (p *planner) atomic(m *scenario.Message) *rdmap.AtomicRequest {
 	f := func(name string) uint64 { return p.resolve(m.Fields, name) }
 	a := &rdmap.AtomicRequest{

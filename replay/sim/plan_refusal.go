@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A refusal is a Terminate of the peer, or a Refusal.
 type refusal struct {
 	step     *scenario.Step
 	reason   *scenario.Refusal // nil if it is a Terminate
@@ -102,7 +101,6 @@ func (p *planner) checkIRD(r *refusal) {
 	}
 }
 
-// isRequest reports whether an action is a Read or Atomic Request.
 func isRequest(a scenario.Action) bool {
 	m, ok := a.(*scenario.Message)
 	return ok && m.Opcode.IsRequest()

@@ -10,7 +10,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A planner derives a Plan.
 type planner struct {
 	conn      *scenario.Conn
 	plan      *Plan

@@ -8,7 +8,6 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// act does the Acts that are due.
 func (r *run) act() (moved bool) {
 	r.poll()
 	for r.next < len(r.plan.Acts) && len(r.pending) == 0 {
@@ -70,7 +69,6 @@ func (r *run) possible(d Operation) bool {
 	return true
 }
 
-// pause reports whether a Pause is over.
 func (r *run) pause(d *Pause) bool {
 	if r.paused == 0 {
 		r.paused = r.now + d.For
@@ -82,7 +80,6 @@ func (r *run) pause(d *Pause) bool {
 	return true
 }
 
-// perform does an Act.
 func (r *run) perform(a *Act) {
 	var err error
 	switch d := a.Do.(type) {
@@ -123,7 +120,6 @@ func (w *world) attach() {
 	}
 }
 
-// state returns the state of the QP.
 func (w *world) state() rnicsim.State {
 	a, _ := w.qp.Query()
 	return a.State
@@ -136,7 +132,6 @@ func (w *world) octets(payload scenario.Payload) []byte {
 	return b
 }
 
-// post posts to the Send Queue.
 func (r *run) post(d *Post) error {
 	wr := rnicsim.WorkRequest{
 		ID: uint64(r.next), Op: d.Op, Remote: rnicsim.STag(d.Remote.STag), RemoteTO: d.Remote.TO, STag: rnicsim.STag(d.STag),
@@ -160,7 +155,6 @@ func (r *run) post(d *Post) error {
 	return err
 }
 
-// sink returns a place in the region with its STag.
 func (w *world) sink(p Place) rnicsim.SGE {
 	i, ok := w.byName[p.STag]
 	if !ok {
@@ -180,7 +174,6 @@ func (w *world) close() {
 	}
 }
 
-// abort resets the connection.
 func (w *world) abort() {
 	if w.state() == rnicsim.RTS {
 		w.qp.Modify(rnicsim.Modification{State: rnicsim.Error})

@@ -38,7 +38,6 @@ type registered struct {
 // defaultDepth is IRD and ORD if they are not negotiated.
 const defaultDepth = 128
 
-// newWorld creates the RNIC.
 func newWorld(plan *Plan, o *Options) (*world, error) {
 	w := &world{plan: plan, emss: plan.EMSS, byName: make(map[uint32]int)}
 	limits := rnicsim.DefaultLimits
@@ -86,7 +85,6 @@ func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 	return append(all, rnicsim.Deviations(o.Profile.RNIC), habits)
 }
 
-// work returns how many Work Requests there are.
 func (p *Plan) work() int {
 	n := len(p.Receives) + 1
 	for _, a := range p.Acts {
@@ -97,7 +95,6 @@ func (p *Plan) work() int {
 	return n
 }
 
-// register registers all memory.
 func (w *world) register(o *Options) error {
 	n := 1
 	for _, r := range w.plan.Receives {
@@ -164,7 +161,6 @@ func (w *world) mappings() (all []player.Mapping) {
 	return all
 }
 
-// place puts octets into a region.
 func (w *world) place(region int, p *Placed) {
 	w.put(w.regions[region].octets[p.At:], p.Octets)
 }
@@ -176,7 +172,6 @@ func (w *world) put(dst []byte, payload scenario.Payload) {
 	}
 }
 
-// begin creates the Stream.
 func (w *world) begin() {
 	t := &w.plan.Startup
 	c := rnicsim.StreamConfig{Rev: t.Rev, Markers: t.Markers, CRC: t.CRC}
@@ -220,7 +215,6 @@ func (w *world) create(work int) (err error) {
 	return nil
 }
 
-// heapElement returns room for n octets on the heap.
 func (w *world) heapElement(n int) rnicsim.SGE {
 	e := rnicsim.SGE{STag: w.heap.stag, TO: uint64(w.used), Len: uint32(n)}
 	w.used += n

@@ -17,7 +17,6 @@ var Sections = []conform.Section{section61, section68, section73, section75, sec
 //go:embed unasked.tsv
 var Unasked string
 
-// about returns the Section of a number.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
 		all := cases()

@@ -28,13 +28,11 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// A chapter is the parts of one document.
 type chapter struct {
 	Document string
 	Parts    []part
 }
 
-// chapters returns the results by document and section.
 func chapters(r *conform.Report) (all []chapter) {
 	for _, p := range parts(r) {
 		if n := len(all); n == 0 || all[n-1].Document != p.Document {
@@ -53,7 +51,6 @@ type tile struct {
 	Count   int
 }
 
-// verdictName returns the name of a verdict for people.
 func verdictName(verdict conform.Verdict) string {
 	for v, name := range conform.Verdicts() {
 		if v == verdict {

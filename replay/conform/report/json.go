@@ -11,7 +11,6 @@ import (
 // Schema names the format that WriteJSON writes.
 const Schema = "iwarp.conform/1"
 
-// document is a Report as JSON.
 type document struct {
 	Schema  string          `json:"schema"`
 	Service string          `json:"service"`
@@ -32,7 +31,6 @@ type peer struct {
 	RPC      *rpcPeer `json:"rpc,omitempty"` // of the service rpc
 }
 
-// rpcPeer describes an RPC server.
 type rpcPeer struct {
 	Program     uint32 `json:"program"` // whose NULL is asked
 	Version     uint32 `json:"version"` // of the program
@@ -43,7 +41,6 @@ type rpcPeer struct {
 	Credits     uint32 `json:"credits"` // granted by its first Reply of version 1
 }
 
-// entry is a case.
 type entry struct {
 	ID           string   `json:"id"`
 	Says         string   `json:"says"`
@@ -76,7 +73,6 @@ func WriteJSON(w io.Writer, r *conform.Report) error {
 	return encode(w, &d)
 }
 
-// encode writes a document, indented.
 func encode(w io.Writer, document any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -9,13 +9,11 @@ import (
 // ListSchema names the format that WriteListJSON writes.
 const ListSchema = "iwarp.conform-list/1"
 
-// list is cases as JSON.
 type list struct {
 	Schema string `json:"schema"`
 	Cases  []item `json:"cases"`
 }
 
-// item is a case.
 type item struct {
 	ID           string   `json:"id"`
 	Says         string   `json:"says"`

@@ -22,7 +22,6 @@ func requirement(id string) string {
 	return fmt.Sprintf("%v: %s", r, r.Text)
 }
 
-// heading returns the name and the title of a document.
 func heading(document string) string {
 	if d := rfc.LookupDocument(document); d != nil && d.Title != "" {
 		return d.Name + ", " + d.Title
@@ -38,13 +37,11 @@ func newly(r *conform.Result) string {
 	return fmt.Sprintf("it was expected to fail (%s), and does not", r.Newly)
 }
 
-// A part is the results of one section.
 type part struct {
 	*conform.Section
 	Results []*conform.Result
 }
 
-// parts returns the results by sections, in order.
 func parts(r *conform.Report) (all []part) {
 	for i := range r.Results {
 		each := &r.Results[i]

@@ -41,7 +41,6 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	return err
 }
 
-// A texter writes text.
 type texter struct {
 	TextOptions
 	b bytes.Buffer
@@ -87,7 +86,6 @@ func (t *texter) reasons(r *conform.Report) {
 	}
 }
 
-// headings are the headings of the reasons.
 var headings = [...]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
 
 // unanswered returns the reasons for a verdict, the most frequent first, and how many cases have each.
@@ -104,7 +102,6 @@ func unanswered(r *conform.Report, v conform.Verdict) (reasons []string, counts 
 	return reasons, counts
 }
 
-// result writes a case.
 func (t *texter) result(r *conform.Result) {
 	verdict := words[r.Verdict]
 	if r.Known != "" {

@@ -17,7 +17,6 @@ const hello = `
 	> Send {echo "hello"}
 	< Send {echo "hello"}`
 
-// A message is one with nothing wrong with it.
 type message struct {
 	opcode rdmap.Opcode
 	before string // what has to come about before it
@@ -37,7 +36,6 @@ var messages = []message{
 	{rdmap.OpSendSEInvalidate, "", `InvalidateSTag=$volatile {echo "abcd"}`},
 }
 
-// sendTypes are the opcodes of Sends.
 var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate}
 
 // violating returns a connection for each of the messages, or for each with one of the opcodes, in which fields make the
@@ -76,7 +74,6 @@ func refusedInvalidation(situation string) string {
 		< ends`, situation)
 }
 
-// has reports whether the peer can do what is needed.
 func has(s *conform.Setup, n conform.Need) bool { return s.Peer.Has()&n == n }
 
 // oneByOne returns one connection in which a script is played for each of some words, which it has at %[1]s. %[2]d is
@@ -99,7 +96,6 @@ func bySize(script string, sizes ...int) func(*conform.Setup) []string {
 	return conform.Text(b.String())
 }
 
-// zeros returns n octets.
 func zeros(n int) string {
 	if n == 0 {
 		return ""

@@ -129,7 +129,6 @@ func atOnce(size int) func(*conform.Setup) []string {
 // atOnceAgain keeps as many Read Requests under way as the peer has to take in.
 func atOnceAgain(s *conform.Setup) []string { return queued(same(100, 4*inbound(s))...)(s) }
 
-// same returns n times a size.
 func same(size, n int) []int {
 	sizes := make([]int, n)
 	for i := range sizes {

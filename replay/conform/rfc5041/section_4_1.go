@@ -120,7 +120,6 @@ func ofWrongVersion(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return conform.Each(greeting+script, s.Peer.WrongVersions()...)(s) }
 }
 
-// reservedSends returns messages with all values of Rsvd.
 func reservedSends(*conform.Setup) []string {
 	var s strings.Builder
 	for rsvd := 1; rsvd <= 15; rsvd++ {
@@ -129,7 +128,6 @@ func reservedSends(*conform.Setup) []string {
 	return []string{s.String()}
 }
 
-// reservedWrites returns Writes with all values of Rsvd, each of an octet with that value.
 func reservedWrites(*conform.Setup) []string {
 	var s, all strings.Builder
 	for rsvd := 1; rsvd <= 15; rsvd++ {

@@ -127,7 +127,6 @@ func splitSends(*conform.Setup) []string {
 	return []string{s.String()}
 }
 
-// splitWrites returns Writes split at each of their octets, one after the other.
 func splitWrites(*conform.Setup) []string {
 	var s, all strings.Builder
 	for at := 1; at < 16; at++ {
@@ -165,7 +164,6 @@ func longestSends(setup *conform.Setup) []string {
 		< Send {echo "c"*%[1]d}`, n, n-1, many.String())}
 }
 
-// ownMessages has the peer send messages of many lengths.
 func ownMessages(*conform.Setup) []string {
 	var s strings.Builder
 	s.WriteString(`> Write STag=$data TO=$data_to "a"*20000 "b"*20000 "c"*25536` + "\n")

@@ -14,7 +14,6 @@ var Sections = []conform.Section{section511, section611, section621, section622,
 //go:embed unasked.tsv
 var Unasked string
 
-// about returns the Section of a number.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC5042", Number: number, Title: title, Cases: cases}
 }

@@ -55,13 +55,11 @@ func newStream(s *conform.Setup) *stream {
 	return t
 }
 
-// send returns the FPDU of the next Send.
 func (t *stream) send(payload []byte) []byte {
 	fpdu, _ := t.framer.Append(nil, t.ulpdu(payload)) // a ULPDU of a few octets always fits
 	return fpdu
 }
 
-// ulpdu returns the ULPDU of the next Send.
 func (t *stream) ulpdu(payload []byte) []byte {
 	t.msn++
 	h := rdmap.Header{
@@ -80,7 +78,6 @@ func (t *stream) goOn() string {
 // echo returns the message that the peer's service sends back, with a text.
 func echo(text string) []byte { return append([]byte{1, 0, 0, 0}, text...) }
 
-// step returns the line of a script that sends octets as they are.
 func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
 
 // answered returns the line of a script by which a message comes back.
@@ -89,7 +86,6 @@ func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message
 // silent returns the line of a script by which the peer has nothing to say.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Quiet) }
 
-// withoutMarkers reports whether the peer wants no Markers; withMarkers that it does.
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
 func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
 

@@ -120,17 +120,14 @@ func corrupted(s *conform.Setup, how func(fpdu []byte) (wrong [][]byte)) (script
 	return scripts
 }
 
-// crcLen is the octets of the CRC at the end of an FPDU.
 const crcLen = 4
 
-// flipped returns an FPDU of which one bit is the other way about.
 func flipped(fpdu []byte, octet, bit int) []byte {
 	b := append([]byte{}, fpdu...)
 	b[octet] ^= 1 << bit
 	return b
 }
 
-// crcBits returns the FPDU with each bit of its CRC wrong.
 func crcBits(fpdu []byte) (wrong [][]byte) {
 	for i := range 8 * crcLen {
 		wrong = append(wrong, flipped(fpdu, len(fpdu)-crcLen+i/8, i%8))

@@ -17,7 +17,6 @@ var Sections = []conform.Section{
 //go:embed unasked.tsv
 var Unasked string
 
-// about returns the Section of a number.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC5044", Number: number, Title: title, Cases: cases}
 }

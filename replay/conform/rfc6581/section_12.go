@@ -37,7 +37,6 @@ var section12 = about("12", "Security considerations", func() []conform.Case {
 	}
 })
 
-// oddRequests returns the scripts with Requests that have flags and odd values.
 func oddRequests(flags string) (scripts []string) {
 	for _, d := range oddDepths() {
 		scripts = append(scripts, request(flags+" "+d.String())+`
@@ -48,7 +47,6 @@ func oddRequests(flags string) (scripts []string) {
 	return scripts
 }
 
-// A pair is the IRD and ORD of an Enhanced word.
 type pair struct{ ird, ord int }
 
 func (p pair) String() string { return fmt.Sprintf("IRD=%d ORD=%d", p.ird, p.ord) }

@@ -15,7 +15,6 @@ var section91 = about("9.1", "IRD and ORD negotiation", func() []conform.Case {
 	return slices.Concat(depthsOfReplies(), depthsOfInitiators())
 })
 
-// depthsOfReplies are the cases for a Responder.
 var depthsOfReplies = func() []conform.Case {
 	return []conform.Case{
 		{Name: "ord-within-our-ird", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14", "EMPA-9-1"},
@@ -93,7 +92,6 @@ var depthsOfReplies = func() []conform.Case {
 // mostListed is the largest IRD up to which each value is written out.
 const mostListed = 1024
 
-// depthsOfInitiators are those for an Initiator.
 var depthsOfInitiators = func() []conform.Case {
 	return []conform.Case{
 		{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
@@ -166,7 +164,6 @@ const goesOn = `
 	> [r] ReadRequest SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=0 SrcSTag=0x12345678 SrcTO=0
 	< ReadResponse to [r]`
 
-// mostReads is how many outstanding Read Requests a script has room for.
 const mostReads = 64
 
 // readsFromUs has the peer send more Read Requests than may be outstanding, and proves that no more are.

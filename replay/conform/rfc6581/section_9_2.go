@@ -13,7 +13,6 @@ var section92 = about("9.2", "Peer-to-peer connection negotiation", func() []con
 	return slices.Concat(peersOfReplies(), peersOfInitiators())
 })
 
-// peersOfReplies are the cases for a Responder.
 var peersOfReplies = func() []conform.Case {
 	return []conform.Case{
 		{Name: "all-offered", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-4", "EMPA-9.2-6"},
@@ -80,7 +79,6 @@ var peersOfReplies = func() []conform.Case {
 	}
 }
 
-// peersOfInitiators are those for an Initiator.
 var peersOfInitiators = func() []conform.Case {
 	return []conform.Case{
 		{Name: "no-rtr-in-common", Requirements: []string{"EMPA-9.2-10"},

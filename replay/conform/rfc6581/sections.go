@@ -14,7 +14,6 @@ var Sections = []conform.Section{section5, section6, section91, section92, secti
 //go:embed unasked.tsv
 var Unasked string
 
-// about returns the Section of a number.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC6581", Number: number, Title: title, Cases: cases}
 }

@@ -52,7 +52,6 @@ func sends(s *conform.Setup, offer string) string {
 	return closed
 }
 
-// common reports whether two sets of flags have one in common.
 func common(a, b string) bool {
 	return strings.TrimSpace(a) != "" && strings.ContainsAny(a, strings.ReplaceAll(b, " ", ""))
 }
@@ -60,10 +59,8 @@ func common(a, b string) bool {
 // request returns our Request with flags, IRD and ORD in its Enhanced word, which are written as in Scenarios.
 func request(word string) string { return "> MPARequest C S Rev=2 enhanced " + word + "\n" }
 
-// reply returns our Reply, likewise.
 func reply(word string) string { return "> MPAReply C S Rev=2 enhanced " + word + "\n" }
 
-// accepts returns the peer's Reply with an Enhanced word.
 func accepts(word string) string { return "MPAReply M=? C=? S Rev=2 enhanced " + word + " ?*" }
 
 // rejects is the peer's Reply that rejects, with any Enhanced word.

@@ -44,7 +44,6 @@ var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "cont
 	}, wrongControls()...)
 }}
 
-// wrongControls returns a case for each extension and each control field that it can have wrong.
 func wrongControls() (cases []conform.Case) {
 	for _, x := range extensions() {
 		name := strings.ToLower(x.opcode.String())
@@ -67,7 +66,6 @@ func wrongControls() (cases []conform.Case) {
 	return cases
 }
 
-// tagged returns the requirements that an opcode be untagged.
 func tagged(o rdmap.Opcode) []string {
 	all := []string{"RDMAPX-4.1-2", "RDMAPX-8.2-1"}
 	switch o {
@@ -79,7 +77,6 @@ func tagged(o rdmap.Opcode) []string {
 	return append(all, "RDMAPX-6.3-1")
 }
 
-// queues returns the requirements that an opcode be in its queue.
 func queues(o rdmap.Opcode) []string {
 	all := []string{"RDMAPX-4.1-5", "RDMAPX-8.2-1"}
 	switch o {
@@ -103,7 +100,6 @@ func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
 	return scripts
 }
 
-// versions returns scripts with each version but the right one in a field.
 func versions(segment, field, situation string) (scripts []string) {
 	for _, v := range []int{0, 2, 3} {
 		scripts = append(scripts, script(greeting, fmt.Sprintf(segment, fmt.Sprintf(field, v)), "< refuses "+situation))

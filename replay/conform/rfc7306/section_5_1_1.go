@@ -66,13 +66,11 @@ func unaligned(h rdmap.AtomicRequest) (scripts []string) {
 	return scripts
 }
 
-// A sum is what FetchAdd comes to.
 type sum struct {
 	name, says          string
 	old, add, mask, new uint64
 }
 
-// sums returns a case for each of some sums.
 func sums() (cases []conform.Case) {
 	for _, c := range []sum{
 		{"add-zero", "Adding zero changes nothing.", 0x123456789abcdef0, 0, 0, 0x123456789abcdef0},

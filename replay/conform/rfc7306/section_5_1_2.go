@@ -53,13 +53,11 @@ var section512 = conform.Section{Document: "RFC7306", Number: "5.1.2", Title: "C
 	}...)
 }}
 
-// A swap is what CmpSwap comes to.
 type swap struct {
 	name, says                                     string
 	old, swap, swapMask, compare, compareMask, new uint64
 }
 
-// swaps returns a case for each of some swaps.
 func swaps() (cases []conform.Case) {
 	const beef = 0xdeadbeefcafe1234
 	for _, c := range []swap{

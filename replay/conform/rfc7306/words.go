@@ -14,16 +14,13 @@ import (
 // greeting is what stands before a segment with an opcode or control field that the peer may not know.
 const greeting = parts.Greeting
 
-// ones is a field of 64 bits that are all set.
 const ones = 1<<64 - 1
 
 // dataLen is how many octets the peer's region data has (docs/conform-service.md).
 const dataLen = 64 << 10
 
-// script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// request returns the fields of an Atomic Request, as a Message or Segment has them.
 func request(h rdmap.AtomicRequest, stag, to string) string {
 	kind := "Add"
 	if h.AOpCode == rdmap.CmpSwap {
@@ -68,7 +65,6 @@ func itsFetchAdd() string {
 	return script("> Send {fetchadd! 16 0x1000 0x20000 1 0}", theirs("r", fetchAdd(1, 0), 0x1000, 0x20000))
 }
 
-// exchange returns an Atomic Request and its Response.
 func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
 	return script(asks(h, at), answers(h.RequestIdentifier, old))
 }
@@ -110,14 +106,12 @@ func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []st
 	return scripts
 }
 
-// An extension is an opcode that RFC 7306 adds.
 type extension struct {
 	opcode rdmap.Opcode
 	need   conform.Need // of a peer
 	fields string       // its header
 }
 
-// extensions returns all of them.
 func extensions() []extension {
 	return []extension{
 		{rdmap.OpImmediate, conform.Immediate, "ImmediateData=0x0102030405060708"},

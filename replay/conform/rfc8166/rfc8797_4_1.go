@@ -103,7 +103,6 @@ var section8797d41 = rpcSection(rfc8797, "4.1", "the R field", func() []conform.
 	}
 })
 
-// messageOf returns a Short Reply with items.
 func messageOf(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {
 	return rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs()
 }
@@ -120,7 +119,6 @@ func invalidates(s *conform.Setup, message string, segments ...rpctext.Segment) 
 	return either(s, alternative{message, segments})
 }
 
-// either: one of some messages comes so.
 func either(s *conform.Setup, replies ...alternative) string {
 	lines := []string{"< OneOf"}
 	for _, r := range replies {

@@ -59,7 +59,6 @@ var section345 = rpcSection(rfc8166, "3.4.5", "Read chunks", func() []conform.Ca
 	}
 })
 
-// inChunk returns an ECHO of an item that is in a Read chunk.
 func inChunk(item rpctext.Item) string { return inSegments(item, len(item.Data)) }
 
 // inSegments returns an ECHO of an item that is in a Read chunk with segments of some lengths.

@@ -122,13 +122,11 @@ func longReply(octets int, lengths ...int) string {
 	return script(lines, pushesReply(back, items), gets(rpctext.NoMsg(firstXID, replyChunk(back)).Theirs()))
 }
 
-// replyTooSmall returns one for which the chunk has no room.
 func replyTooSmall(octets int, lengths ...int) string {
 	lines, _ := pulled(firstXID, octets, replyChunk(rooms(lengths...)))
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
 }
 
-// rooms returns the segments of a Reply chunk.
 func rooms(lengths ...int) (chunk []rpctext.Segment) {
 	for i, n := range lengths {
 		chunk = append(chunk, room(i, n))

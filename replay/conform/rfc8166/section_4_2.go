@@ -86,7 +86,6 @@ var section424 = rpcSection(rfc8166, "4.2.4", "rdma_proc", func() []conform.Case
 	}
 })
 
-// ourError returns an RDMA_ERROR of ours.
 func ourError(xid, code rpctext.Word, more ...rpctext.Word) string {
 	return rpctext.Message1{
 		XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMAError,

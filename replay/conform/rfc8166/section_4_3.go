@@ -121,12 +121,10 @@ var section433 = rpcSection(rfc8166, "4.3.3", "the Reply chunk", func() []confor
 	}
 })
 
-// three returns items that differ in lengths and octets.
 func three() []rpctext.Item {
 	return []rpctext.Item{rpctext.Numbered(0x10, 8), rpctext.Numbered(0x40, 7), rpctext.Numbered(0x70, 5)}
 }
 
-// absent is an item that has no data.
 var absent = rpctext.Item{Absent: true}
 
 // echoed returns an ECHO of items with Write chunks, each with segments of some lengths; which says for each chunk what item

@@ -49,7 +49,6 @@ var section451 = rpcSection(rfc8166, "4.5.1", "unknown versions", func() []confo
 	}
 })
 
-// unknownVersions returns versions that the peer does not have.
 func unknownVersions(s *conform.Setup) []rpctext.Word {
 	all := []rpctext.Word{0, 3, 4, 0x100, 0x01000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff}
 	if !s.Peer.RPC.Version2 {

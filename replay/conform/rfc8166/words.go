@@ -19,12 +19,10 @@ const (
 	rfc8797 = "RFC8797"
 )
 
-// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(document, number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
 
-// script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
 // sends: we send a message, and gets that the peer does.
@@ -34,7 +32,6 @@ func gets(octets string) string  { return "< Send " + octets }
 // silent: the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
-// null returns a Call of NULL and its Reply.
 func null(s *conform.Setup, xid rpctext.Word) string {
 	return script(sends(s.Null(uint32(xid))), gets(s.NullReply(uint32(xid))))
 }
@@ -55,7 +52,6 @@ func nullWith(s *conform.Setup, xid rpctext.Word, chunks, back rpctext.Chunks) s
 	return script(sends(nullMessage(s, xid, chunks).String()), gets(rpctext.Msg(xid, back, nullReply(s, xid)).Theirs()))
 }
 
-// nullMessage returns a Call of NULL with chunks.
 func nullMessage(s *conform.Setup, xid rpctext.Word, chunks rpctext.Chunks) rpctext.Message1 {
 	return rpctext.Msg(xid, chunks, nullCall(s, xid))
 }
@@ -65,7 +61,6 @@ func refused(xid rpctext.Word, message string) string {
 	return script(sends(message), gets(rpctext.RefusedChunk(xid)))
 }
 
-// allRefused returns a script with messages, each of which is answered with ERR_CHUNK.
 func allRefused(messages ...rpctext.Message1) string {
 	var lines []string
 	for _, m := range messages {
@@ -100,7 +95,6 @@ func memory(first uint32, i, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: first + uint32(i), Length: uint32(length), Offset: 0x7f0000000000 + uint64(i)<<16}
 }
 
-// none are no chunks.
 var none rpctext.Chunks
 
 // readList, writeList and replyChunk are chunks of one kind alone.
@@ -111,12 +105,10 @@ func replyChunk(segments []rpctext.Segment) rpctext.Chunks    { return rpctext.C
 // numbered returns an item of n octets that differ.
 func numbered(n int) rpctext.Item { return rpctext.Numbered(1, n) }
 
-// at returns a Segment at a Position.
 func at(position uint32, s rpctext.Segment) rpctext.ReadSegment {
 	return rpctext.ReadSegment{Position: position, Segment: s}
 }
 
-// reads: the peer reads a Segment of ours.
 func reads(s rpctext.Segment, octets string) string {
 	return script(
 		fmt.Sprintf("< [read%x] ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Handle, s.Length, s.Handle, s.Offset),
@@ -133,7 +125,6 @@ func asks(xid, proc rpctext.Word, chunks rpctext.Chunks, items ...rpctext.Item) 
 	return sends(rpctext.Msg(xid, chunks, rpctext.CallOf(xid, proc, rpctext.Items(items...)).String()).String())
 }
 
-// gives: a Short Reply with items comes back.
 func gives(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {
 	return gets(rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs())
 }

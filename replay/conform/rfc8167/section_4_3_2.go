@@ -36,7 +36,6 @@ var section42 = rpcSection("4.2", "inline thresholds", func() []conform.Case {
 // echoHeader is how many octets of a reverse ECHO stand before the data of its item.
 var echoHeader = rpctext.MinHeader + rpctext.CallLen + rpctext.ItemsLen(rpctext.Item{})
 
-// longest returns a reverse Call of so many octets.
 func longest(octets int) string {
 	n := octets - echoHeader
 	m := rpctext.Msg(theirXID, none, rpctext.Reply(theirXID, rpctext.Success, rpctext.Items(rpctext.Filled(fill, n))))

@@ -79,7 +79,6 @@ var section52 = rpcSection("5.2", "Replies to reverse Calls", func() []conform.C
 // memory is some memory that the peer has not been told of.
 var memory = rpctext.Segment{Handle: 0x6001, Length: 64, Offset: 0x20000}
 
-// withChunks returns a Reply with lists.
 func withChunks(c rpctext.Chunks) rpctext.Message1 {
 	return rpctext.Msg(theirXID, c, rpctext.Reply(theirXID, rpctext.Success, ""))
 }

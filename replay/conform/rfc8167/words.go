@@ -13,15 +13,12 @@ import (
 // The XIDs of our own Calls count from here.
 const firstXID rpctext.Word = 0x101
 
-// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "RFC8167", Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
 
-// script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// none are no chunks.
 var none rpctext.Chunks
 
 // silent: the peer sends nothing for as long as it would have needed.
@@ -31,14 +28,12 @@ func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quie
 // sends. Without the NULL a Call that came would be taken for one that is expected later, and comes early.
 func still(s *conform.Setup, xid rpctext.Word) string { return script(silent(s), null(xid)) }
 
-// asks returns a Call of ours and its Reply.
 func asks(xid, proc rpctext.Word, arguments, results string) string {
 	return script(
 		"> Send "+rpctext.Msg(xid, none, rpctext.CallOf(xid, proc, arguments).String()).String(),
 		"< Send "+rpctext.Msg(xid, none, rpctext.Reply(xid, rpctext.Success, results)).Theirs())
 }
 
-// null returns a Call of NULL and its Reply.
 func null(xid rpctext.Word) string { return asks(xid, rpctext.ProcNull, "", "") }
 
 // callback makes the peer call back: so many Calls of NULL, or of ECHO of an item of so many octets.

@@ -65,7 +65,6 @@ func within(s *conform.Setup, script string, bare bool) bool {
 	return true
 }
 
-// sentOctets returns the octets of a line in which we send something.
 func sentOctets(line string) (octets []byte, sent bool) {
 	text, sent := strings.CutPrefix(line, "> Send")
 	return octetsOf(text), sent

@@ -62,10 +62,8 @@ const (
 	segmentLen = 16
 )
 
-// replyLen returns the length of the RPC Reply with an item of so many octets.
 func replyLen(octets int) int { return rpctext.ReplyLen + rpctext.ItemsLen(rpctext.Filled(0, octets)) }
 
-// replyOctets returns the octets of the RPC Reply.
 func replyOctets(xid rpctext.Word, items ...rpctext.Item) []byte {
 	octets, err := hex.DecodeString(strings.ReplaceAll(echoed(xid, items...), " ", ""))
 	if err != nil {
@@ -84,7 +82,6 @@ func inReplyChunk(octets int, room ...int) string {
 	return script(sends(rpctext.Msg2(first, c, plain(first, item))), inReply(c, item))
 }
 
-// inReply: the Reply with an item comes in the Reply chunk.
 func inReply(c rpctext.Chunks, item rpctext.Item) string {
 	writes, filled := fill(c.Reply, replyOctets(first, item))
 	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))

@@ -63,7 +63,6 @@ func theirNull(variable string) string {
 	return gets(named(theirCall(rpctext.ProcNull, "?*"), variable))
 }
 
-// theirCall returns a Call of the program by the peer.
 func theirCall(proc rpctext.Word, arguments string) string {
 	return rpctext.Msg2(placeholder, none, rpctext.Join(rpctext.Words(placeholder, 0, 2, rpctext.Program,
 		rpctext.ProgramVersion, proc), arguments)).Theirs()
@@ -74,7 +73,6 @@ func answer(results string) rpctext.Message2 {
 	return rpctext.Msg2(placeholder, none, rpctext.Reply(placeholder, rpctext.Success, results)).With(rpctext.Response)
 }
 
-// answersNull: we answer a Call of NULL.
 func answersNull(variable string) string { return "> Send " + named(answer("").String(), variable) }
 
 // named returns the Call of NULL with the XID of a variable, and namedReply the Reply to it.
@@ -89,7 +87,6 @@ func asksReport(xid rpctext.Word) string {
 	return sends(rpctext.Msg2(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()))
 }
 
-// counted returns the question and the answer.
 func counted(xid, executed, sent, answered, refused rpctext.Word) string {
 	report := rpctext.Report(executed, sent, answered, refused)
 	return script(asksReport(xid), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, report))))

@@ -98,7 +98,6 @@ func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCal
 // mostCalls is how many Calls are under way in a case.
 const mostCalls = 64
 
-// granting returns a message of ours that grants so many credits.
 func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
 	m.Credit = rpctext.MostCredits<<16 | credits
 	return m

@@ -152,7 +152,6 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 	}
 })
 
-// unknownIDs are ids of properties that mean nothing.
 var unknownIDs = []rpctext.Word{0, 7, 8, 100, 0x10000, 0x7fffffff, 0x80000000, 0x80000002, 0xffffffff}
 
 // refusedProperties: we send properties that are malformed, between others, and RDMA2_ERR_BAD_PROPVAL comes.

@@ -12,7 +12,6 @@ import (
 // prefixLen is the length in octets of what each message begins with.
 const prefixLen = 20
 
-// xids are XIDs of any kind.
 var xids = []rpctext.Word{0, 1, 0x7fffffff, 0x80000000, 0xdeadbeef, 0xffffffff}
 
 var section7 = adapted("7", "error handling", func() []conform.Case {

@@ -214,7 +214,6 @@ var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case
 	}
 })
 
-// allLists returns chunks in each list.
 func allLists() rpctext.Chunks {
 	return rpctext.Chunks{
 		Reads:  []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 8)}, {Position: 40, Segment: segment(2, 8)}},

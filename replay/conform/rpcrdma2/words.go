@@ -13,7 +13,6 @@ import (
 // document is the id of the draft in codec/rfc.
 const document = "RPCRDMA-V2-01"
 
-// rpcSection returns a section whose cases are asked of RPC servers.
 func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
 }
@@ -35,19 +34,14 @@ const (
 	fourth rpctext.Word = 0x0104
 )
 
-// none is that there are no chunks.
 var none = rpctext.Chunks{}
 
-// script joins lines.
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends: we send a message.
 func sends(m rpctext.Message2) string { return "> Send " + m.String() }
 
-// gets: a message comes.
 func gets(octets string) string { return "< Send " + octets }
 
-// getsOneOf: one of several messages comes.
 func getsOneOf(octets ...string) string {
 	return "< OneOf\nor Send " + strings.Join(octets, "\nor Send ")
 }
@@ -57,7 +51,6 @@ func refused(m rpctext.Message2, code rpctext.Word, more ...rpctext.Word) string
 	return script(sends(m), gets(rpctext.Error2(m.XID, code, more...)))
 }
 
-// eachRefused returns scripts that each have a message refused with a code.
 func eachRefused(code rpctext.Word, messages ...rpctext.Message2) (scripts []string) {
 	for _, m := range messages {
 		scripts = append(scripts, refused(m, code))
@@ -89,19 +82,14 @@ func (n null) call(xid rpctext.Word) string {
 	return c.String()
 }
 
-// reply returns the RPC Reply to it.
 func (n null) reply(xid rpctext.Word) string { return rpctext.Reply(xid, n.stat, "") }
 
-// message returns the Call as it is sent.
 func (n null) message(xid rpctext.Word) rpctext.Message2 { return rpctext.Msg2(xid, none, n.call(xid)) }
 
-// asks: we send the Call.
 func (n null) asks(xid rpctext.Word) string { return sends(n.message(xid)) }
 
-// answers: the Reply comes.
 func (n null) answers(xid rpctext.Word) string { return gets(rpctext.Reply2(xid, none, n.reply(xid))) }
 
-// answered returns both.
 func (n null) answered(xid rpctext.Word) string { return script(n.asks(xid), n.answers(xid)) }
 
 // echo and plain are RPC Calls of the program, with items.
@@ -134,12 +122,10 @@ func segment(n, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: 0x5000 + uint32(n), Length: uint32(length), Offset: 0x10000 * uint64(n)}
 }
 
-// reads returns the peer's RDMA Read of a segment.
 func reads(s rpctext.Segment) string {
 	return fmt.Sprintf("ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Length, s.Handle, s.Offset)
 }
 
-// read: the peer reads a segment, and gets octets.
 func read(s rpctext.Segment, octets string) string {
 	name := fmt.Sprintf("[read%x]", s.Handle)
 	return script("< "+name+" "+reads(s), "> ReadResponse to "+name+" "+octets)

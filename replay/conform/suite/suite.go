@@ -106,7 +106,6 @@ func Covered() (all []Coverage) {
 	return all
 }
 
-// showsToPeer reports whether a peer can see a breach of a requirement.
 func showsToPeer(r *rfc.Requirement) bool {
 	return slices.Contains(strings.Split(r.Observable, ","), "peer")
 }

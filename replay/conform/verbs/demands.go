@@ -9,7 +9,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// byVerbs reports whether the peer is judged by the Verbs.
 func byVerbs(s *conform.Setup) bool { return s.Profile.Codes == rules.Verbs }
 
 // demanded returns a script at whose end the peer does what the Verbs demand. Where it is not judged by them it may do another

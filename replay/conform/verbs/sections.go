@@ -6,7 +6,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// document is the id of the Verbs.
 const document = "RDMAC-VERBS-1.0"
 
 // Sections are the cases by sections of the Verbs.

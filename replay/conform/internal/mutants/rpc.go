@@ -12,7 +12,6 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// rpcPrefix begins the names of these mutants.
 const rpcPrefix = "rpc "
 
 // rpcMutants maps the names of mutants, without the prefix, to Options of an RPC server.
@@ -33,7 +32,6 @@ var rpcMutants = func() map[string]rpc.Options {
 	return all
 }()
 
-// rpcNames returns the names of all these mutants.
 func rpcNames() (names []string) {
 	for name := range rpcMutants {
 		names = append(names, rpcPrefix+name)
@@ -41,7 +39,6 @@ func rpcNames() (names []string) {
 	return names
 }
 
-// form returns the form of a message, and its version.
 func form(o *rpc.Outgoing) (f rpcrdma.Form, version2 bool) {
 	d := rpcrdma.DetectDialect(o.Message, len(o.Message))
 	if len(o.Message) > 8 && o.Message[7] == rpcrdma.Vers2 {
@@ -80,7 +77,6 @@ const (
 	lastWords  = 8
 )
 
-// rpcChanges returns changes of a message, and of the Writes before it.
 func rpcChanges() map[string]func(*rpc.Outgoing) {
 	all := map[string]func(*rpc.Outgoing){
 		"twice":        func(o *rpc.Outgoing) { o.Twice = true },
@@ -136,7 +132,6 @@ func writes(change func(*rpc.Push)) func(*rpc.Outgoing) {
 	}
 }
 
-// word returns a word of a message; 0 after its end.
 func word(message []byte, i int) uint32 {
 	if len(message) < 4*i+4 {
 		return 0
@@ -147,7 +142,6 @@ func word(message []byte, i int) uint32 {
 // put changes a word of a message, if the message has it.
 func put(o *rpc.Outgoing, i int, v uint32) { o.Message = with(o.Message, i, v) }
 
-// parseRPC returns the mutant with a name that begins with rpcPrefix.
 func parseRPC(name string) (Mutant, error) {
 	o, ok := rpcMutants[strings.TrimPrefix(name, rpcPrefix)]
 	if !ok {

@@ -169,7 +169,6 @@ func reply(change func([]byte) []byte) func([]byte) []byte {
 	}
 }
 
-// with returns a message with another word, if it has that word.
 func with(b []byte, i int, v uint32) []byte {
 	if len(b) < 4*i+4 {
 		return b
@@ -187,7 +186,6 @@ func without(b []byte, i, n int) []byte {
 	return slices.Concat(b[:4*i], b[4*(i+n):])
 }
 
-// misreading returns the Options of these mutants.
 func misreading() map[string]rpc.Options {
 	all := make(map[string]rpc.Options)
 	for name, f := range misread {

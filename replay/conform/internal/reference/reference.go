@@ -126,7 +126,6 @@ func (p *Peer) accept(ctx context.Context, l *driver.Listener) {
 	}
 }
 
-// askInitiator asks the Peer as it connects.
 func (p *Peer) askInitiator(ctx context.Context, questions []conform.Question, o conform.Options) (*conform.Report, error) {
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {

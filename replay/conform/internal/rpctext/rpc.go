@@ -20,7 +20,6 @@ const (
 	ReplyLen = 24
 )
 
-// rpcVersion is the only version of RPC.
 const rpcVersion Word = 2
 
 // authNone is an anonymous credential or verifier: its flavor and its length.

@@ -61,7 +61,6 @@ func (m Message2) With(flags Word) Message2 {
 	return m
 }
 
-// message2 returns a message of ours.
 func message2(xid, htype Word, body string) Message2 {
 	return Message2{XID: xid, Vers: Vers2, Credit: NextGrant, HType: htype, Body: body}
 }
