@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
+	"strings"
 )
 
 // check holds the flags of the command.
@@ -42,7 +44,7 @@ Profiles choose by whose law traffic is judged:
   verbs     the same, with the Terminates that the RDMA Protocol Verbs demand
   rdmac     the documents of the RDMA Consortium: version 0, Markers and CRCs always
   draft-00  draft-ietf-rddp-rdmap-00
-  siw, irdma, cxgb4
+  ` + peerNames() + `
             the RFCs, and known habits of that Linux driver are excused
 
 With -Y a finding is told, and counts, if it or the message that it is about matches. Connections on which nothing
@@ -153,4 +155,15 @@ type checkSink struct {
 func (s *checkSink) Record(r *record.Record) {
 	s.notes.note(r)
 	s.reporter.Record(r)
+}
+
+// peerNames are the names of the profiles for RNICs.
+func peerNames() string {
+	var names []string
+	for _, p := range peers.Profiles {
+		if p.RNIC != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
