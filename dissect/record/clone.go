@@ -10,8 +10,7 @@ import (
 // A Copier is what a Transaction has as Upper if Clone is to keep it.
 type Copier interface{ Copy() any }
 
-// Clone returns a copy of the Record that stays valid, but for its Conn, which changes until its KindEnd. Upper loses its
-// Body, which is a way to read the Payload of the Message.
+// Clone returns a copy of the Record that stays valid, but for its Conn, which changes until its KindEnd.
 func (r *Record) Clone() *Record {
 	c := *r
 	if r.Startup != nil {
@@ -29,8 +28,8 @@ func (r *Record) Clone() *Record {
 		c.Message = r.Message.Clone()
 	}
 	c.Note, c.Verdict = copied(r.Note), copied(r.Verdict)
-	if c.Upper = copied(r.Upper); c.Upper != nil {
-		c.Upper.Body = nil
+	if c.Upper = copied(r.Upper); c.Upper != nil && c.Upper.Body != nil {
+		c.Upper.Body = newLaid(c.Upper.Body)
 	}
 	if r.Exchange != nil {
 		c.Exchange = r.Exchange.Clone()
@@ -43,6 +42,30 @@ func (r *Record) Clone() *Record {
 		c.Findings[i] = copied(f)
 	}
 	return &c
+}
+
+// A laid Body is what another one has laid out.
+type laid struct{ view View }
+
+func newLaid(b Body) *laid {
+	l := new(laid)
+	l.view.Lay(b)
+	for i := range l.view.layers {
+		l.view.layers[i].Octets = bytes.Clone(l.view.layers[i].Octets)
+	}
+	for i := range l.view.Parts {
+		l.view.Parts[i].Octets = bytes.Clone(l.view.Parts[i].Octets)
+	}
+	return l
+}
+
+// Lay implements Body.
+func (l *laid) Lay(v *View) {
+	for i := range l.view.layers {
+		from := &l.view.layers[i]
+		v.Begin(from.Name, from.Octets, from.Len)
+		v.Parts = append(v.Parts, from.Parts...)
+	}
 }
 
 // copied is a copy of what p points to; nil if p is.
@@ -73,6 +96,9 @@ func (f *Startup) Clone() *Startup {
 		c.MPA.PrivateData = c.Control.PrivateData
 	} else {
 		c.MPA.Decode(c.Octets)
+	}
+	if c.Private = copied(f.Private); c.Private != nil {
+		c.Private.Part.Octets = bytes.Clone(c.Private.Part.Octets)
 	}
 	return &c
 }

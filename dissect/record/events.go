@@ -26,7 +26,7 @@ type Startup struct {
 	Chunk   Chunk        // over SCTP
 	Octets  []byte       // the frame or message as it was on the wire; shorter if Private Data was not captured
 	Late    bool         // the other side had acknowledged it before it came: what answers it may have come before
-	Private *Private     // Private Data of an upper layer, if an analysis recognises it; else nil
+	Private *Private     `json:"-"` // Private Data of an upper layer, if an analysis recognises it; else nil
 }
 
 // A Streaming event is octets of a connection that is not in MPA: what comes before an MPA Request or Reply, between a
@@ -41,13 +41,13 @@ type Streaming struct {
 type Segment struct {
 	Origin
 	Place
-	FPDU  mpa.Deframed // over SCTP only the ULPDU and its lengths mean something
-	Chunk Chunk        // over SCTP
-	RDMAP rdmap.Segment
-	Err   error // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
-	Ahead bool  // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
-	Late  bool  // the other side had acknowledged it before it came: what answers it may have come before
-	Blind bool  // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
+	FPDU  mpa.Deframed  // over SCTP only the ULPDU and its lengths mean something
+	Chunk Chunk         // over SCTP
+	RDMAP rdmap.Segment `json:"-"`
+	Err   error         `json:"-"` // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
+	Ahead bool          // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
+	Late  bool          // the other side had acknowledged it before it came: what answers it may have come before
+	Blind bool          // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
 
 	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
 }
@@ -56,7 +56,7 @@ type Segment struct {
 type Message struct {
 	Origin
 	Opcode   rdmap.Opcode
-	First    rdmap.Segment // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
+	First    rdmap.Segment `json:"-"` // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
 	Header   []byte        // the octets that First was decoded from
 	ULPDU    int           // octets of the ULPDU of its first segment, as stated
 	Len      uint64        // octets of ULP payload

@@ -13,7 +13,7 @@ type Finding struct {
 	Severity rules.Severity // in the Profile of the Analyser
 	ID       string         // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
 	Also     []string       // other requirements that were broken by the same
-	Rule     *rules.Rule    // that was broken; nil for an observation
+	Rule     *rules.Rule    `json:"-"` // that was broken; nil for an observation
 	Name     string         // of the Rule, or of the observation: "send-msn"
 	Seen     string         // what was there, briefly
 	Expected string         // what should have been
@@ -46,7 +46,7 @@ type Cause struct {
 	Culprit     Origin            // the segment that it is about; zero if none was found
 	Opcode      rdmap.Opcode      // of the culprit
 	Subject     string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
-	Rule        *rules.Rule       // what the culprit broke, if the capture shows it; else nil
+	Rule        *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations  []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
 	Invalidated uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0
 	Grade       rules.Grade       // how well Code fits the Situations
@@ -54,7 +54,7 @@ type Cause struct {
 
 // A Verdict says of a connection how it went.
 type Verdict struct {
-	Conn                    *Conn
+	Conn                    *Conn          `json:"-"`
 	By                      Party          // who ended it
 	At                      Span           // where the end began: Terminate, rejection, reset or FIN
 	Outstanding             [2]Outstanding // by the direction of the request: what was not answered at the end

@@ -147,7 +147,7 @@ func (s *Span) Include(o Span) {
 
 // Origin is what every event has: whose it is and which packets carried it.
 type Origin struct {
-	Conn *Conn
+	Conn *Conn `json:"-"` // a Record writes it once
 	Dir  Direction
 	Span
 }

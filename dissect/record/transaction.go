@@ -38,7 +38,7 @@ func (o Outcome) String() string { return outcomeNames[o] }
 
 // A Transaction is a request and its response.
 type Transaction struct {
-	Conn     *Conn
+	Conn     *Conn `json:"-"`
 	Kind     TransactionKind
 	Dir      Direction // of the request
 	Request  Span
@@ -52,7 +52,7 @@ type Transaction struct {
 	Read     rdmap.ReadRequest   // of a KindRead
 	Atomic   rdmap.AtomicRequest // of a KindAtomic
 	Original uint64              // of a KindAtomic that was answered: the value before it
-	Upper    any                 // of a UpperTransaction: what its ULP says of it
+	Upper    any                 `json:"-"` // of a UpperTransaction: what its ULP says of it
 }
 
 // An Exchange is what an upper layer says of a request and its response: what a Transaction has as Upper.
@@ -98,5 +98,5 @@ type Upper struct {
 	Name string // "RDMA_MSG Call NFSv3 READ"
 	ID   uint64 // that joins it with its answer: an XID
 	Len  uint64 // octets
-	Body Body   // what the ULP says more; nil if there is nothing
+	Body Body   `json:"-"` // what the ULP says more; nil if there is nothing
 }

@@ -15,6 +15,12 @@ type Exchange struct {
 	Result   Result // of the response, if there is one
 }
 
+// Copy implements record.Copier.
+func (x *Exchange) Copy() any {
+	c := *x
+	return &c
+}
+
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Result.String() }
 

@@ -11,6 +11,12 @@ type Exchange struct {
 	Status Status // of the completion, if there is one
 }
 
+// Copy implements record.Copier.
+func (x *Exchange) Copy() any {
+	c := *x
+	return &c
+}
+
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }
 

@@ -132,6 +132,9 @@ func (x *Exchange) Clone() *Exchange {
 	return &c
 }
 
+// Copy implements record.Copier.
+func (x *Exchange) Copy() any { return x.Clone() }
+
 func cloneChunks(chunks []Chunk) []Chunk {
 	c := slices.Clone(chunks)
 	for i := range c {

@@ -14,6 +14,12 @@ type Exchange struct {
 	Behind bool   // the response is compounded behind one of a command that failed
 }
 
+// Copy implements record.Copier.
+func (x *Exchange) Copy() any {
+	c := *x
+	return &c
+}
+
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }
 

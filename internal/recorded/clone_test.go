@@ -1,0 +1,85 @@
+package recorded
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/iwarpkit/iwarp/dissect/csv"
+	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// TestClonesLast prints the Records of samples as they come, and their clones at the end.
+func TestClonesLast(t *testing.T) {
+	type printer interface {
+		record.Sink
+		Flush() error
+	}
+	for name, output := range map[string]func(*strings.Builder) printer{
+		"text":         func(b *strings.Builder) printer { return text.New(b, text.Options{}) },
+		"transactions": func(b *strings.Builder) printer { return text.New(b, text.Options{View: text.Transactions}) },
+		"RPCs":         func(b *strings.Builder) printer { return jsonl.New(b, jsonl.Options{View: text.RPCs}) },
+		"csv":          func(b *strings.Builder) printer { return csv.New(b, csv.Options{}) },
+		"tree":         func(b *strings.Builder) printer { return tree.New(b, tree.Options{}) },
+	} {
+		for _, sample := range []string{"rping", "smbdirect", "term-read-badkey", "nfs-small-v4.1-inl4096-crc1", "netem-lossy"} {
+			var want, got strings.Builder
+			first, second := output(&want), output(&got)
+			var all []*record.Record
+			Analyse(t, sample, 0, record.SinkFunc(func(r *record.Record) {
+				first.Record(r)
+				all = append(all, r.Clone())
+			}))
+			for _, r := range all {
+				second.Record(r)
+			}
+			first.Flush()
+			second.Flush()
+			if d := cmp.Diff(strings.Split(want.String(), "\n"), strings.Split(got.String(), "\n")); d != "" {
+				t.Errorf("%s of %s: (-Records +clones)\n%s", name, sample, d)
+			}
+		}
+	}
+}
+
+// TestJSON writes the Records of all samples, and of one over SCTP, in JSON and reads them again.
+func TestJSON(t *testing.T) {
+	n, options := 0, cmp.Options{
+		cmp.Exporter(func(reflect.Type) bool { return true }),
+		cmpopts.IgnoreFields(record.Startup{}, "Private"), cmpopts.IgnoreFields(record.Upper{}, "Body"),
+		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule"),
+		cmpopts.IgnoreFields(record.Cause{}, "Rule"),
+	}
+	check := record.SinkFunc(func(r *record.Record) {
+		if n++; n%7 != 0 && r.Kind == record.KindSegment && len(r.Findings) == 0 {
+			return // they are many
+		}
+		want := r.Clone()
+		b, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := new(record.Record)
+		if err := json.Unmarshal(b, got); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got, options); d != "" {
+			t.Fatalf("%v: (-written +read)\n%s", r.Kind, d)
+		}
+	})
+	for _, sample := range samples.Names() {
+		Analyse(t, sample, 300, check)
+	}
+	AnalysePackets(OverSCTP(t, "rping"), check)
+	if n < 1000 {
+		t.Errorf("%d Records", n)
+	}
+}
