@@ -13,7 +13,6 @@ package mpa
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -35,12 +34,12 @@ const (
 )
 
 // castagnoli must be this very table: with any other the standard library takes its slow path.
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // CRC returns the CRC32c of b for the CRC field of an FPDU (RFC 5044, section 4.4). It covers everything from
 // ULPDU_Length, or from a Marker directly before it, up to the CRC field. On the wire its least significant octet comes
 // first.
-func CRC(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
+func CRC(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
 // Pad returns the number of zero octets, 0 to 3, between a ULPDU of the given length and the CRC (RFC 5044, section 4.1).
 func Pad(ulpdu int) int { return -(2 + ulpdu) & 3 }
