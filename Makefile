@@ -67,6 +67,6 @@ cross:
 # What takes hours: every test under the race detector, every mutant of a segment, a minute for each fuzz target, the whole lab.
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
-	go test ./dissect/analysis -run Mutants -mutants -timeout 2h
+	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab

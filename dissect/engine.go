@@ -8,8 +8,8 @@
 package dissect
 
 import (
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/framing"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/session"
@@ -19,7 +19,7 @@ import (
 
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
-	Analysis       *analysis.Options // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
+	Analysis       *judge.Options    // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
@@ -67,7 +67,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		o.MaxConnections = 4096
 	}
 	if o.Analysis != nil {
-		sink = analysis.New(sink, *o.Analysis)
+		sink = judge.New(sink, *o.Analysis)
 	}
 	e := &Engine{
 		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Ports: o.Ports}, all: connections{max: o.MaxConnections},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -52,7 +52,7 @@ func ExampleRecords() {
 		return
 	}
 	defer c.Close()
-	for r, err := range dissect.Records(context.Background(), c, dissect.Options{Analysis: &analysis.Options{}}) {
+	for r, err := range dissect.Records(context.Background(), c, dissect.Options{Analysis: &judge.Options{}}) {
 		switch {
 		case err != nil:
 			fmt.Println(err)

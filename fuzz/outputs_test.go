@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	rows "github.com/iwarpkit/iwarp/dissect/csv"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -45,7 +45,7 @@ func FuzzOutputs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
 		run := func(sink record.Sink) {
-			e := dissect.NewEngine(analysis.New(sink, analysis.Options{}), dissect.Options{})
+			e := dissect.NewEngine(judge.New(sink, judge.Options{}), dissect.Options{})
 			for i := range records {
 				e.Packet(&records[i])
 			}

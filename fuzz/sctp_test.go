@@ -9,7 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -108,7 +108,7 @@ func FuzzAssociation(f *testing.F) {
 		if len(a.open) != 0 || a.segments != 0 {
 			t.Errorf("%d connections have not ended, %d segments are not counted", len(a.open), a.segments)
 		}
-		dissectAll(dissect.NewEngine(analysis.New(recordtest.Discard, analysis.Options{}), dissect.Options{}), records)
+		dissectAll(dissect.NewEngine(judge.New(recordtest.Discard, judge.Options{}), dissect.Options{}), records)
 	})
 }
 

@@ -1,6 +1,6 @@
 package fuzz
 
-// Connections of segments that are nearly right: package dissect/analysis.
+// Connections of segments that are nearly right: package dissect/judge.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -148,8 +148,8 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
-		o := analysis.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
-		e := dissect.NewEngine(analysis.New(r, o), dissect.Options{})
+		o := judge.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
+		e := dissect.NewEngine(judge.New(r, o), dissect.Options{})
 		for i := range records {
 			e.Packet(&records[i])
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
@@ -89,7 +89,7 @@ func scriptOf(f *testing.F, u *named) (script []byte) {
 			script = append(script, step(byte(m.Dir), octetsOf(m.Body))...)
 		}
 	}}
-	a := analysis.New(&r, analysis.Options{ULPs: []*ulp.Layer{u.ulp}})
+	a := judge.New(&r, judge.Options{ULPs: []*ulp.Layer{u.ulp}})
 	e := dissect.NewEngine(a, dissect.Options{})
 	var rec pcaps.Record
 	for c.Next(&rec) == nil {

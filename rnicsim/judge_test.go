@@ -11,34 +11,34 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-// A judge keeps the findings in the traffic of a pair.
-type judge struct {
+// An observer keeps the findings in the traffic of a pair.
+type observer struct {
 	talk     *conversation.Conversation
 	found    []string
 	names    []string // of what is found
 	messages int
 }
 
-func (j *judge) Record(rec *record.Record) { recordtest.Pieces(rec, j) }
+func (j *observer) Record(rec *record.Record) { recordtest.Pieces(rec, j) }
 
-func (j *judge) Finding(f *record.Finding) {
+func (j *observer) Finding(f *record.Finding) {
 	if f.Severity > rules.Note {
 		j.names = append(j.names, f.Name)
 		j.found = append(j.found, fmt.Sprintf("frame %d: %s: seen %s, expected %s", f.Frame, f.Name, f.Seen, f.Expected))
 	}
 }
 
-func (j *judge) Transaction(*record.Transaction) { j.messages++ }
+func (j *observer) Transaction(*record.Transaction) { j.messages++ }
 
 // listen records what both ends of a connection send. They must not be joined yet.
-func listen(a, b *side) *judge {
-	j := &judge{talk: conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()}
+func listen(a, b *side) *observer {
+	j := &observer{talk: conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()}
 	for i, s := range []*side{a, b} {
 		from := conversation.Side(i)
 		s.pulled = func(octets []byte) { j.talk.Send(from, octets) }
@@ -54,8 +54,8 @@ func listen(a, b *side) *judge {
 }
 
 // verdict returns all findings.
-func (j *judge) verdict() []string {
-	e := dissect.NewEngine(analysis.New(j, analysis.Options{}), dissect.Options{})
+func (j *observer) verdict() []string {
+	e := dissect.NewEngine(judge.New(j, judge.Options{}), dissect.Options{})
 	for i := range j.talk.Records {
 		e.Packet(&j.talk.Records[i])
 	}

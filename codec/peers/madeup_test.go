@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -110,7 +110,7 @@ func TestMadeUpIsExcused(t *testing.T) {
 	p := madeUp
 	p.RNIC = &rules.Peer{Name: "other", Habits: []rules.Habit{{Why: "other swaps bits", Rules: []*rules.Rule{rules.RuleTerminateSwapped}}}}
 	var g graded
-	e := dissect.NewEngine(analysis.New(&g, analysis.Options{Profile: &p}), dissect.Options{})
+	e := dissect.NewEngine(judge.New(&g, judge.Options{Profile: &p}), dissect.Options{})
 	if err := e.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

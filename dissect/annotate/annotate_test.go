@@ -19,8 +19,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/annotate"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -59,7 +59,7 @@ func collected(t testing.TB, o annotate.Options, files ...string) *annotate.Comm
 	}
 	defer c.Close()
 	comments := annotate.New(o)
-	a := analysis.New(comments, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}})
+	a := judge.New(comments, judge.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

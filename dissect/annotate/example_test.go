@@ -7,8 +7,8 @@ import (
 	"log"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/annotate"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -21,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	comments := annotate.New(annotate.Options{})
-	engine := dissect.NewEngine(analysis.New(comments, analysis.Options{}), dissect.Options{})
+	engine := dissect.NewEngine(judge.New(comments, judge.Options{}), dissect.Options{})
 	if err := engine.Run(context.Background(), capture); err != nil {
 		log.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/explain"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 )
 
 // names are kind and name of entries, in their order.
@@ -272,7 +272,7 @@ func TestEveryField(t *testing.T) {
 // TestEveryObservation looks that each comes with advice of its own, in sentences.
 func TestEveryObservation(t *testing.T) {
 	given := map[string]string{}
-	for o := range analysis.Observations() {
+	for o := range judge.Observations() {
 		e := has(t, o.ID, explain.KindObservation)
 		if e.Advice != o.Advice || !strings.HasSuffix(o.Advice, ".") && !strings.HasSuffix(o.Advice, "?") || len(o.Advice) < 60 {
 			t.Errorf("%s: %q", o.ID, e.Advice)

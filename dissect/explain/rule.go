@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 )
 
 // ruleTopics are the rules that traffic is checked by, by name.
@@ -48,7 +48,7 @@ func ruleEntry(r *rules.Rule) Entry {
 
 // observationTopics are what iwarp check tells beside breaches of rules, by id and name.
 func observationTopics() (topics []topic) {
-	for o := range analysis.Observations() {
+	for o := range judge.Observations() {
 		topics = append(topics, topic{
 			kind: KindObservation, name: o.ID, title: o.Text, keys: []string{o.Name},
 			entry: func() Entry { return observationEntry(o) },
@@ -57,7 +57,7 @@ func observationTopics() (topics []topic) {
 	return topics
 }
 
-func observationEntry(o *analysis.Observation) Entry {
+func observationEntry(o *judge.Observation) Entry {
 	return Entry{
 		Kind: KindObservation, Name: o.ID, Title: "observation of iwarp check, " + o.Severity.String(),
 		Text:    []string{o.Text, "It breaks no rule of the documents, and yet may explain why something failed or was slow."},

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// An Event is what is known of something that happened: the event of dissect or dissect/analysis, and what goes with
+// An Event is what is known of something that happened: the event of dissect or dissect/judge, and what goes with
 // it. What is nil or zero is not known, and the fields that it would have are absent.
 //
 // An Event is meant to be used again and again, by one goroutine at a time: it keeps the memory in which headers are

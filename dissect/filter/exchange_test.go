@@ -11,8 +11,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
@@ -79,14 +79,14 @@ func (c *census) String() string {
 	return b.String()
 }
 
-// sift gives a capture to an Analyser and what comes of it to a Sieve before sink.
+// sift gives a capture to a Judge and what comes of it to a Sieve before sink.
 func sift(t testing.TB, sample string, f *filter.Filter, sink record.Sink) {
 	t.Helper()
 	in, err := samples.Open(sample)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := analysis.New(filter.NewSieve(f, sink), analysis.Options{
+	a := judge.New(filter.NewSieve(f, sink), judge.Options{
 		ULPs:    []*ulp.Layer{rpc.New(rpc.Options{}), smbdirect.Layer, iser.Layer, nvme.Layer},
 		Payload: f.Needs().Payload,
 	})

@@ -1,5 +1,5 @@
 // Package filter finds events by what they hold. Its language is that of Wireshark's display filters, over the events
-// of dissect and dissect/analysis; docs/filter.md describes it and lists all fields.
+// of dissect and dissect/judge; docs/filter.md describes it and lists all fields.
 //
 //	f, err := filter.Compile("iwarp_rdma.opcode == ReadRequest && iwarp_rdma.rdmardsz > 4096")
 //	if err != nil {
@@ -35,7 +35,7 @@ type predicate func(*Event) bool
 // Needs are what a Filter asks for beside what every event has. Without it the fields in question are absent.
 type Needs struct {
 	Payload  bool // it names fields of RPC-over-RDMA, RPC or NFS, which lie in the payload of Sends: Event.Payload
-	Analysis bool // it names what package analysis finds: Event.Findings, Upper and Transaction
+	Analysis bool // it names what package judge finds: Event.Findings, Upper and Transaction
 	Request  bool // it names fields of requests, or such as all of an exchange has: Event.Request
 }
 

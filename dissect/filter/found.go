@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -76,7 +76,7 @@ func knownFindings() (names []string) {
 	for r := range rpcrules.All() {
 		names = append(names, r.Name)
 	}
-	for o := range analysis.Observations() {
+	for o := range judge.Observations() {
 		names = append(names, o.ID)
 	}
 	return names

@@ -18,7 +18,7 @@ const maxFindings = 64
 // Record of KindLate.
 //
 // A Sieve keeps the requests of the exchanges of upper layers that are not over. The Payload of messages, and all that
-// is found, it has from an analysis.Analyser before it.
+// is found, it has from a judge.Judge before it.
 type Sieve struct {
 	filter *Filter
 	sink   record.Sink

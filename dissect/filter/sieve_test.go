@@ -7,8 +7,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -104,7 +104,7 @@ func TestSieveJoinsPayload(t *testing.T) {
 			t.Fatal(err)
 		}
 		var l log
-		e := dissect.NewEngine(analysis.New(filter.NewSieve(mustCompile(t, text), &l), analysis.Options{Payload: true}), dissect.Options{})
+		e := dissect.NewEngine(judge.New(filter.NewSieve(mustCompile(t, text), &l), judge.Options{Payload: true}), dissect.Options{})
 		var rec pcaps.Record
 		for r.Next(&rec) == nil {
 			e.Packet(&rec)
@@ -116,15 +116,15 @@ func TestSieveJoinsPayload(t *testing.T) {
 	}
 }
 
-// TestSieveBehindAnalyser looks that what an Analyser finds meets what it is about.
-func TestSieveBehindAnalyser(t *testing.T) {
+// TestSieveBehindJudge looks that what a Judge finds meets what it is about.
+func TestSieveBehindJudge(t *testing.T) {
 	r, err := samples.Open("term-read-badkey")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var l log
 	sieve := filter.NewSieve(mustCompile(t, "finding == OBS-TERMINATE and iwarp_rdma.terminate or outcome == refused"), &l)
-	e := dissect.NewEngine(analysis.New(sieve, analysis.Options{}), dissect.Options{})
+	e := dissect.NewEngine(judge.New(sieve, judge.Options{}), dissect.Options{})
 	var rec pcaps.Record
 	for r.Next(&rec) == nil {
 		e.Packet(&rec)

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -17,7 +17,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	l := ladder.New(os.Stdout, ladder.Options{})
-	engine := dissect.NewEngine(analysis.New(l, analysis.Options{}), dissect.Options{})
+	engine := dissect.NewEngine(judge.New(l, judge.Options{}), dissect.Options{})
 	var rec pcaps.Record
 	for capture.Next(&rec) == nil {
 		engine.Packet(&rec)

@@ -5,7 +5,7 @@ package ladder
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -34,7 +34,7 @@ func (l *Ladder) findings(all []record.Mark) {
 // appendFinding appends what a finding says: what was seen and expected or else its text, and of a Terminate what it is
 // about.
 func appendFinding(dst []byte, f *record.Finding) []byte {
-	about := f.ID == analysis.ObsTerminate.ID && f.Cause != nil && f.Cause.Subject != ""
+	about := f.ID == judge.ObsTerminate.ID && f.Cause != nil && f.Cause.Subject != ""
 	if !about && (f.Seen != "" || f.Expected != "") {
 		return text.AppendFinding(dst, f)
 	}

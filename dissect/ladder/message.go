@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 )
@@ -46,7 +46,7 @@ type exchanged struct {
 // cause is what a Terminate is about; nil if that is not known.
 func (e *exchanged) cause() *record.Cause {
 	for i := range e.marks {
-		if f := &e.marks[i]; f.ID == analysis.ObsTerminate.ID {
+		if f := &e.marks[i]; f.ID == judge.ObsTerminate.ID {
 			return f.Cause
 		}
 	}

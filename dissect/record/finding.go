@@ -10,7 +10,7 @@ import (
 // A Finding is something that is wrong, or that explains what went wrong.
 type Finding struct {
 	Origin                  // who sent what is wrong, and in which frames
-	Severity rules.Severity // in the Profile of the Analyser
+	Severity rules.Severity // in the Profile of the Judge
 	ID       string         // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
 	Also     []string       // other requirements that were broken by the same
 	Rule     *rules.Rule    `json:"-"` // that was broken; nil for an observation

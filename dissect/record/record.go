@@ -1,7 +1,7 @@
 // Package record holds the types of what happens on iWARP connections: their MPA frames, DDP segments and RDMAP messages,
 // the requests and responses among these, and what is wrong with any of them.
 //
-// Package dissect makes a [Record] of each from captured packets, and package analysis adds what it finds. Whoever reads
+// Package dissect makes a [Record] of each from captured packets, and package judge adds what it finds. Whoever reads
 // them is a [Sink]:
 //
 //	func (p *printer) Record(r *record.Record) {

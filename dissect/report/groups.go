@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -64,7 +64,7 @@ func (o *group) add(f *record.Finding) {
 func (g *groups) withheld(n uint64) uint64 {
 	var full *group
 	for i := range g.all {
-		if o := &g.all[i]; o.more+1 >= analysis.MaxReports {
+		if o := &g.all[i]; o.more+1 >= judge.MaxReports {
 			if full != nil {
 				return n
 			}

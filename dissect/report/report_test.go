@@ -5,7 +5,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -37,12 +37,12 @@ func wrongMSN(c *record.Conn, frame uint64) *record.Finding {
 
 // Two observations.
 var (
-	ended = &analysis.Observation{ID: "OBS-TERMINATE", Name: "terminate", Severity: rules.Warning, Text: "Somebody ended it."}
-	quiet = &analysis.Observation{ID: "OBS-QUIET", Name: "quiet", Severity: rules.Note, Text: "Nobody said anything."}
+	ended = &judge.Observation{ID: "OBS-TERMINATE", Name: "terminate", Severity: rules.Warning, Text: "Somebody ended it."}
+	quiet = &judge.Observation{ID: "OBS-QUIET", Name: "quiet", Severity: rules.Note, Text: "Nobody said anything."}
 )
 
 // observation is one about the server of c.
-func observation(c *record.Conn, frame uint64, o *analysis.Observation) *record.Finding {
+func observation(c *record.Conn, frame uint64, o *judge.Observation) *record.Finding {
 	return &record.Finding{
 		Origin:   record.Origin{Conn: c, Dir: record.S2C, Span: span(frame, frame)},
 		Severity: o.Severity, ID: o.ID, Name: o.Name, Text: o.Text,

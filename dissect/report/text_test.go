@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -33,8 +33,8 @@ func TestWithheldAreOneNumber(t *testing.T) {
 		reported int
 		want     []string
 	}{
-		{analysis.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
-		{analysis.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
+		{judge.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
+		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
 	} {
 		got := printed(t, report.Options{}, func(r *report.Text) {
 			c := connection(0)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -33,7 +33,7 @@ func recount(t *testing.T, name, expression string) *stats.Report {
 		t.Fatal(err)
 	}
 	r := stats.NewRecount()
-	e := dissect.NewEngine(analysis.New(filter.NewSieve(f, r), analysis.Options{}), dissect.Options{})
+	e := dissect.NewEngine(judge.New(filter.NewSieve(f, r), judge.Options{}), dissect.Options{})
 	if err := e.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -45,7 +45,7 @@ func ExamplePrinter_transactions() {
 		log.Fatal(err)
 	}
 	printer := text.New(os.Stdout, text.Options{View: text.Transactions})
-	engine := dissect.NewEngine(analysis.New(printer, analysis.Options{}), dissect.Options{})
+	engine := dissect.NewEngine(judge.New(printer, judge.Options{}), dissect.Options{})
 	var rec pcaps.Record
 	for capture.Next(&rec) == nil {
 		engine.Packet(&rec)

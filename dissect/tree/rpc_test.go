@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
@@ -71,7 +71,7 @@ func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 	defer c.Close()
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
-	engine := dissect.NewEngine(analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
+	engine := dissect.NewEngine(judge.New(p, judge.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
 	if err := engine.Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

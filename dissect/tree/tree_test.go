@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
 	"github.com/iwarpkit/iwarp/dissect/tree"
@@ -178,7 +178,7 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	defer c.Close()
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
-	a := analysis.New(p, analysis.Options{ULPs: []*ulp.Layer{smbdirect.Layer}})
+	a := judge.New(p, judge.Options{ULPs: []*ulp.Layer{smbdirect.Layer}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package ulp says what an upper layer over RDMAP is: a [Layer], which package analysis uses to recognise and to follow
+// Package ulp says what an upper layer over RDMAP is: a [Layer], which package judge uses to recognise and to follow
 // connections, and whose fields the views and the filter show. docs/upper-layer.md adds one.
 package ulp
 
@@ -36,7 +36,7 @@ type Follower interface {
 	// Begin is called once, before all else.
 	Begin(Reporter)
 	// Send is a message of a Send type or Immediate Data; payload is its ULP payload, as far as it was captured and
-	// fits analysis.Options.MaxPayload.
+	// fits judge.Options.MaxPayload.
 	Send(m *record.Message, payload []byte)
 	// Request is a Read or Atomic Request.
 	Request(t *record.Transaction)

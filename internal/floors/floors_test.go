@@ -48,20 +48,20 @@ var floors = []permission{
 	{"dissect/session", "codec/... dissect/association dissect/framing dissect/record dissect/reassembly"},
 	{"dissect/match", "codec/... dissect/record"},
 	{"dissect/ulp", "codec/... dissect/record"},
-	{"dissect/analysis", "codec/... dissect/match dissect/record dissect/ulp internal/quantity"},
+	{"dissect/judge", "codec/... dissect/match dissect/record dissect/ulp internal/quantity"},
 	{"dissect/ulp/pending", "codec/... dissect/record dissect/ulp internal/recency"},
 	{"dissect/ulp/all", "dissect/ulp/..."},
 	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending"},
-	{"dissect", "codec/... pcaps dissect/analysis dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
+	{"dissect", "codec/... pcaps dissect/judge dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/layers", "codec/..."},
 
 	// What people and programs read.
-	{"dissect/text", "codec/... dissect dissect/record dissect/analysis dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/text", "codec/... dissect dissect/record dissect/judge dissect/ulp/rpc internal/printable internal/quantity"},
 	{"dissect/annotate dissect/csv dissect/jsonl dissect/ladder dissect/report dissect/tree",
-		"codec/... pcaps dissect dissect/record dissect/analysis dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
-	{"dissect/stats", "codec/... dissect dissect/record dissect/analysis internal/printable"},
-	{"dissect/explain", "codec/... dissect/analysis internal/spelling"},
-	{"dissect/filter", "codec/... dissect dissect/record dissect/analysis dissect/ulp/... internal/spelling"},
+		"codec/... pcaps dissect dissect/record dissect/judge dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/stats", "codec/... dissect dissect/record dissect/judge internal/printable"},
+	{"dissect/explain", "codec/... dissect/judge internal/spelling"},
+	{"dissect/filter", "codec/... dissect dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
 	// The reference RNIC. It knows neither captures nor what dissects them.
 	{"rnicsim", "codec/... internal/spelling"},

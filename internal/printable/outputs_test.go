@@ -14,10 +14,10 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/annotate"
 	"github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
@@ -108,7 +108,7 @@ func run(records []pcaps.Record, sink record.Sink, ulps ...*ulp.Layer) {
 	if ulps == nil {
 		ulps = []*ulp.Layer{rpc.New(rpc.Options{}), smbdirect.Layer, iser.Layer, nvme.Layer}
 	}
-	engine := dissect.NewEngine(analysis.New(sink, analysis.Options{ULPs: ulps}), dissect.Options{})
+	engine := dissect.NewEngine(judge.New(sink, judge.Options{ULPs: ulps}), dissect.Options{})
 	for i := range records {
 		rec := records[i]
 		rec.Data = bytes.Clone(rec.Data)
@@ -170,7 +170,7 @@ type hostileFollower struct {
 func (f *hostileFollower) Begin(r ulp.Reporter) { f.to = r }
 
 func (f *hostileFollower) Send(m *record.Message, _ []byte) {
-	f.to.Finding(&record.Finding{Origin: m.Origin, Name: analysis.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
+	f.to.Finding(&record.Finding{Origin: m.Origin, Name: judge.ObsStall.Name, Seen: hostile, Expected: hostile, Text: "Seen: " + hostile})
 	f.to.Upper(&record.Upper{Origin: m.Origin, ULP: "Hostile", Name: hostile})
 	if f.call.Conn == nil || f.call.Dir == m.Dir || f.answered {
 		f.answered = false

@@ -16,7 +16,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/report"
 	"github.com/iwarpkit/iwarp/dissect/text"
@@ -66,7 +66,7 @@ func read(t *testing.T, file string, readers ...record.Sink) *ledger {
 	}
 	defer c.Close()
 	l := &ledger{findings: tally{}, marks: tally{}, readers: readers}
-	o := dissect.Options{Analysis: &analysis.Options{ULPs: all.Layers()}}
+	o := dissect.Options{Analysis: &judge.Options{ULPs: all.Layers()}}
 	if err := dissect.NewEngine(l, o).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

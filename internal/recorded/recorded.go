@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -39,8 +39,8 @@ func AnalysePackets(packets []pcaps.Record, sink record.Sink) {
 }
 
 func newEngine(sink record.Sink) *dissect.Engine {
-	o := analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}
-	return dissect.NewEngine(analysis.New(sink, o), dissect.Options{})
+	o := judge.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}
+	return dissect.NewEngine(judge.New(sink, o), dissect.Options{})
 }
 
 // Records are what a sink is given of a sample.

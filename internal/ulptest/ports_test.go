@@ -7,7 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
@@ -53,7 +53,7 @@ func runAt(t *testing.T, r *ulptest.Recorder, file string, port uint16, l *ulp.L
 	}
 	defer c.Close()
 	m := mover{port, map[uint16]bool{}}
-	e := dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{l}}), dissect.Options{})
+	e := dissect.NewEngine(judge.New(r, judge.Options{ULPs: []*ulp.Layer{l}}), dissect.Options{})
 	for {
 		var p pcaps.Record
 		if err := c.Next(&p); err == io.EOF {

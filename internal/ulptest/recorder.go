@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -105,7 +105,7 @@ func (r *Recorder) Run(t testing.TB, file string, ulps ...*ulp.Layer) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(r, analysis.Options{ULPs: ulps})
+	a := judge.New(r, judge.Options{ULPs: ulps})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 )
 
-// Layers returns the upper layers, in the order in which they look at a connection. An Analyser needs Layers of its own:
+// Layers returns the upper layers, in the order in which they look at a connection. A Judge needs Layers of its own:
 // some keep memory from one connection to the next.
 func Layers() []*ulp.Layer {
 	return []*ulp.Layer{

@@ -6,7 +6,7 @@ import (
 	"log"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
@@ -28,7 +28,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	a := analysis.New(&ulptest.Printer{Before: 15, Line: moved}, analysis.Options{ULPs: []*ulp.Layer{iser.Layer}})
+	a := judge.New(&ulptest.Printer{Before: 15, Line: moved}, judge.Options{ULPs: []*ulp.Layer{iser.Layer}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		log.Fatal(err)
 	}

@@ -6,7 +6,7 @@
 // R2T PDUs are seen. Login may come before MPA, as RFC 5046 had it, or in iSER messages, as the Linux kernel does it;
 // Hellos may be left out.
 //
-// [Layer] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
 //     0x286c5611"; its Body is a *[PDU];

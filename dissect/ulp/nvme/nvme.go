@@ -5,7 +5,7 @@
 // Reads and Writes of the controller to the host's memory that the SGL in the command names, or stands in the capsule
 // behind the command.
 //
-// [Layer] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
 //     its Body is a *[Capsule];

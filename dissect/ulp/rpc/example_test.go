@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -54,7 +54,7 @@ func Example() {
 			messages++
 		}
 	}})
-	a := analysis.New(&reads{}, analysis.Options{ULPs: []*ulp.Layer{u}})
+	a := judge.New(&reads{}, judge.Options{ULPs: []*ulp.Layer{u}})
 	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
 		fmt.Println(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -77,7 +77,7 @@ func (r *recorder) message(m *rpc.Message) {
 // engine is an Engine whose events are analysed for r.
 func (r *recorder) engine(o rpc.Options) *dissect.Engine {
 	o.OnMessage = r.message
-	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{rpc.New(o)}}), dissect.Options{})
+	return dissect.NewEngine(judge.New(r, judge.Options{ULPs: []*ulp.Layer{rpc.New(o)}}), dissect.Options{})
 }
 
 // replayed is what is reported of packets.
@@ -106,7 +106,7 @@ func recordFile(t *testing.T, file string, o rpc.Options) *recorder {
 	return r
 }
 
-const streams = "../../analysis/testdata/streams"
+const streams = "../../judge/testdata/streams"
 
 // readStream reads a stream written by hand.
 func readStream(t testing.TB, path string) *transcript.Transcript {
@@ -130,5 +130,5 @@ func (r *recorder) own() (own []record.Finding) {
 
 // plainEngine is an Engine whose events are analysed for r, who does not want the messages.
 func plainEngine(r *recorder) *dissect.Engine {
-	return dissect.NewEngine(analysis.New(r, analysis.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
+	return dissect.NewEngine(judge.New(r, judge.Options{ULPs: []*ulp.Layer{rpc.New(rpc.Options{})}}), dissect.Options{})
 }

@@ -2,7 +2,7 @@
 // Reads and Writes that moved their chunks, puts the RPC messages together again, and judges all of it by the rules of
 // RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2.
 //
-// [New] returns an upper layer for an analysis.Analyser, which then reports
+// [New] returns an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each RPC-over-RDMA message, named "RDMA_MSG Call NFSv3 READ"; its Body is a
 //     *[Packet];
@@ -57,7 +57,7 @@ func newLayer(o Options) *layer {
 	return &layer{opts: o}
 }
 
-// New returns RPC-over-RDMA as an upper layer, for one Analyser.
+// New returns RPC-over-RDMA as an upper layer, for one Judge.
 func New(o Options) *ulp.Layer {
 	l := newLayer(o)
 	return &ulp.Layer{

@@ -6,7 +6,7 @@
 // client's memory that buffer descriptors in the command name, or stands in the message. Commands in encrypted or
 // compressed messages are not seen.
 //
-// [Layer] is an upper layer for an analysis.Analyser, which then reports
+// [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each packet, named "Data transfer credits=1 remaining=0 SMB2 READ mid=7 offset=0
 //     length=4096"; its Body is a *[Packet];

@@ -12,9 +12,9 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/analysis"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -99,7 +99,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 // link joins an Engine with a sink.
 func (r *reading) link(sink record.Sink) *chain {
 	return &chain{
-		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &analysis.Options{
+		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &judge.Options{
 			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
 			Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 		}}),

@@ -1,0 +1,470 @@
+package judge
+
+// What each event adds to what is known of a connection.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A connection hands each event of a connection to those whom it concerns, and reports what they find.
+type connection struct {
+	a       *Judge
+	conn    *record.Conn
+	verdict record.Verdict // as far as it is known
+
+	operating bool // full operation has begun
+	sides     [2]side
+	startup   startup
+	coverage  coverage
+	order     match.Order
+	requests  match.Requests
+	waiting   waiting
+	stags     stags
+	blame     blame
+	follower  follower
+	reporter
+}
+
+// A side is one direction of a connection.
+type side struct {
+	framing  mpa.Options    // as agreed
+	markers  bool           // Markers are not so
+	receiver rules.Receiver // of the end that the direction leads to
+	payload  match.Payload  // of the Send in progress
+
+	latest belonging // of the latest segment
+}
+
+// begin begins with a connection. What c has of another is forgotten, but for its memory.
+func (c *connection) begin(conn *record.Conn) {
+	a := c.a
+	for d := range c.sides {
+		c.sides[d] = side{receiver: c.sides[d].receiver}
+	}
+	c.requests.Reset()
+	*c = connection{
+		a: a, conn: conn, sides: c.sides,
+		startup:  startup{conn: conn, profile: a.opts.Profile},
+		coverage: coverage{conn: conn},
+		requests: c.requests,
+		stags:    stags{table: &a.stags, conn: conn.ID},
+		reporter: reporter{emit: a.found, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
+	}
+	c.reporter.verdict = &c.verdict
+	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
+	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, profile: a.opts.Profile}
+}
+
+func (c *connection) startupFrame(f *record.Startup) {
+	c.private(f)
+	if c.conn.Transport() == record.OverSCTP {
+		c.session(&f.Origin, f.Control.FunctionCode.IsInitiate())
+		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))
+	} else {
+		v, again := c.startup.frame(f, c.a.violations[:0])
+		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
+		if again {
+			at := c.coverage.origin(record.S2C, c.startup.frames[record.S2C])
+			c.violated(at, frameName(&c.conn.Reply), nil, c.startup.replyAgain(c.a.violations[:0]))
+		}
+	}
+	if f.MPA.Reply && f.MPA.R {
+		c.observe(&f.Origin, ObsRejected, "%s", rejectedText(c.conn, &c.startup.frames[record.S2C]))
+	}
+	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
+		c.look()
+		if c.follower.looks[record.C2S] > 0 {
+			c.recognise(nil, nil)
+		}
+	}
+}
+
+// session begins with the session of a connection over SCTP, of which the next event is o. What is wrong with its
+// association is reported with that.
+func (c *connection) session(o *record.Origin, initiate bool) {
+	if c.startup.session != nil {
+		return
+	}
+	c.startup.begin(initiate)
+	for d, v := range c.startup.association {
+		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, nil, func() string {
+			return sentence("The association on which the session runs, begun by the %v in %s",
+				record.Sender(d), frames(&c.conn.Association.Ends[d].Span))
+		})
+	}
+}
+
+// operate begins full operation: both MPA frames were seen.
+func (c *connection) operate() {
+	c.operating, c.blame.begun = true, c.a.history.latest
+	g := &c.conn.Agreement
+	markers := [2]bool{g.MarkersFromInit, g.MarkersFromResp}
+	c.verdict.Limit = [2]int{g.InitORD, g.RespORD}
+	for d := range c.sides {
+		s := &c.sides[d]
+		s.framing = mpa.Options{Markers: markers[d], CRC: g.CRC}
+		s.receiver.Reset(rules.Conditions{
+			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.opts.Profile,
+		})
+	}
+	if !c.conn.Requested || !c.conn.Replied { // what may come first is not known
+		c.startup.mpa.Gap(true)
+		c.startup.mpa.Gap(false)
+	}
+	for d, seen := range [2]bool{record.C2S: c.conn.Requested, record.S2C: c.conn.Replied} {
+		if !seen { // the capture may have nothing of this direction, or not its begin
+			c.gap(record.Direction(d))
+			c.look()
+		}
+	}
+}
+
+func (c *connection) segment(s *record.Segment) {
+	if !c.operating {
+		c.operate()
+	}
+	d := s.Dir
+	side, p := &c.sides[d], &c.waiting.progress[d]
+	if p.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
+		c.gap(d)
+	}
+	if stall := c.waiting.stall(s); stall != "" {
+		c.observe(&s.Origin, ObsStall, "%s", stall)
+	}
+	if s.LastFrame > c.waiting.latest.LastFrame {
+		c.waiting.latest = s.Span
+		c.a.now = max(c.a.now, s.LastTime)
+	}
+	p.latest, p.late = s.Span, s.Late
+	v := c.carried(s, c.a.violations[:0])
+	if !readable(s) {
+		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
+		c.blame.violated(s, c.misframed(s), v)
+		c.gap(d)
+		return
+	}
+	if s.Ahead || c.order.Ahead[d] {
+		c.outrun(s)
+	}
+	n := int(s.FPDU.ULPDULength)
+	v = c.startup.segment(s, v)
+	v = side.receiver.Segment(&s.RDMAP, n, v)
+	when := c.order.Arrival(s)
+	if when != match.AnsweredBefore {
+		c.sides[1-d].receiver.Sent(&s.RDMAP, n)
+	}
+	if when != match.InOrder {
+		side.receiver.SentGap()
+		c.sides[1-d].receiver.SentGap()
+	}
+	if len(v) > 0 {
+		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
+		c.blame.violated(s, c.misframed(s), v)
+	}
+	c.blame.segment(s)
+	p.unfinished = !s.RDMAP.L()
+	c.operation(s, when)
+}
+
+// carried judges what carries a segment: its FPDU, or over SCTP its chunk.
+func (c *connection) carried(s *record.Segment, v []rules.Violation) []rules.Violation {
+	if c.conn.Transport() == record.OverSCTP {
+		c.session(&s.Origin, false)
+		return c.startup.session.Segment(s.Dir == record.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
+	}
+	side := &c.sides[s.Dir]
+	if side.markers && s.FPDU.Start == 0 {
+		v = rules.CheckMarkers(side.framing, v)
+	}
+	return rules.CheckFPDU(&s.FPDU, side.framing, v)
+}
+
+// misframed reports whether the error of a segment is one of its FPDU.
+func (c *connection) misframed(s *record.Segment) bool {
+	return s.FPDU.Verdict == mpa.Bad || c.sides[s.Dir].markers && s.FPDU.Start == 0
+}
+
+// readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
+// segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
+func readable(s *record.Segment) bool {
+	headers := s.RDMAP.Header.Len()
+	cut := len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers
+	return s.FPDU.Verdict != mpa.Bad && !cut
+}
+
+// outrun takes a segment whose sender has, or had until now, acknowledged octets of the other side that have not come.
+func (c *connection) outrun(s *record.Segment) {
+	if s.Ahead {
+		c.sides[s.Dir].receiver.SentGap()
+	}
+	if c.order.Outrun(s) {
+		c.missed(1 - s.Dir)
+	}
+}
+
+// operation takes what a segment does.
+func (c *connection) operation(s *record.Segment, when match.Arrival) {
+	if u := c.stags.segment(s); u != nil {
+		c.observe(&s.Origin, ObsSTagInvalidated, "%s", u.misuse(s))
+	}
+	h := &s.RDMAP.Header
+	o := h.Control.Opcode
+	short := int(s.FPDU.ULPDULength) < h.Len()
+	switch {
+	case match.IsRequest(h):
+		c.request(s, when)
+	case short:
+	case o == rdmap.OpWrite && h.T:
+		c.tagged(s, nil)
+	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
+		c.response(s)
+	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
+		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
+			c.sides[s.Dir].payload.Add(&c.a.payloads, s)
+		}
+	}
+}
+
+// request takes the request of a Transaction.
+func (c *connection) request(s *record.Segment, when match.Arrival) {
+	if r := c.requests.Excess(s.Dir); r != nil {
+		c.finish(r, record.OutcomeUnknown) // its response may still come
+	}
+	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder)
+	t := &r.Transaction
+	if c.follower.Follower != nil {
+		c.follower.Request(t)
+	}
+	if when == match.AnsweredBefore {
+		t.Outcome = record.OutcomeUnknown
+		c.done(t)
+		c.requests.Discard(r)
+		return
+	}
+	c.requests.Push(r)
+}
+
+// response takes a segment of a Read Response, or an Atomic Response.
+func (c *connection) response(s *record.Segment) {
+	d := 1 - s.Dir
+	var r *match.Request
+	place, last, ok := c.sides[s.Dir].receiver.Match()
+	if ok {
+		r = c.requests.At(d, place)
+	}
+	if r == nil || r.Over {
+		c.order.Orphan(s)
+		c.tagged(s, nil)
+		return
+	}
+	for older := c.requests.Oldest(d); older.Place < place && (older.Late || older.Gaps != c.order.Gaps()); older = c.requests.Oldest(d) {
+		c.giveUp(d) // its response was missed
+	}
+	r.Answer(s)
+	if r.Kind == record.ReadTransaction {
+		c.tagged(s, &r.Transaction)
+	}
+	if last {
+		c.finish(r, record.Answered)
+	}
+}
+
+// giveUp ends the oldest request of a direction, which nothing answered.
+func (c *connection) giveUp(d record.Direction) record.Outcome {
+	r, outcome := c.requests.Oldest(d), record.Unanswered
+	if c.waiting.unsure(r) {
+		outcome = record.OutcomeUnknown
+	}
+	c.finish(r, outcome)
+	return outcome
+}
+
+// finish ends a request and reports it. It keeps its place in the queue until those before it are over.
+func (c *connection) finish(r *match.Request, o record.Outcome) {
+	r.Outcome, r.Over = o, true
+	c.done(&r.Transaction)
+	c.requests.Release(r.Dir)
+}
+
+// done reports a Transaction that is over.
+func (c *connection) done(t *record.Transaction) {
+	c.waiting.left[t.Dir][t.Kind].take(t)
+	c.a.ended(t)
+	if c.follower.Follower != nil {
+		c.follower.Done(t)
+	}
+}
+
+func (c *connection) message(m *record.Message) {
+	p := &c.waiting.progress[m.Dir]
+	if !m.Complete && p.unfinished && m.LastFrame == p.latest.LastFrame {
+		p.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
+	}
+	switch {
+	case m.BadCRCs > 0:
+		if j := c.sides[m.Dir].payload.Of(m); j != nil {
+			j.Drop(&c.a.payloads)
+		}
+	case m.Opcode == rdmap.OpTerminate:
+		c.terminate(m)
+		if c.follower.Follower != nil {
+			c.follower.Terminate(m)
+		}
+	case m.Opcode.ConsumesReceive():
+		c.send(m)
+	}
+}
+
+// terminate reports what a Terminate says, and what is wrong with it. It refuses the request that it is about.
+func (c *connection) terminate(m *record.Message) {
+	cause, k, v := c.blame.terminate(m, &c.stags)
+	if cause == nil {
+		return
+	}
+	c.verdict.Causes = append(c.verdict.Causes, cause)
+	for i := range v {
+		c.violation(&m.Origin, &v[i], cause, func() string {
+			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
+		})
+	}
+	f := c.finding
+	*f = record.Finding{
+		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
+		Seen: codeName(cause.Code), Text: c.blame.text(cause), Cause: cause,
+	}
+	c.report(f, nil)
+	if k != nil && k.request != nil && !k.request.Over {
+		k.request.Response = m.Span
+		c.finish(k.request, record.Refused)
+	}
+}
+
+// gap says that segments of a direction were missed here.
+func (c *connection) gap(d record.Direction) {
+	side := &c.sides[d]
+	side.receiver.Gap()
+	c.sides[1-d].receiver.SentGap()
+	side.payload.Gap()
+	c.missed(d)
+}
+
+// missed says that segments of a direction may have been missed.
+func (c *connection) missed(d record.Direction) {
+	c.order.Missed(d, c.waiting.latest.LastFrame)
+	c.stags.gap(d)
+	c.blame.gapped = true
+	c.startup.mpa.Gap(d == record.C2S)
+	if c.follower.Follower != nil {
+		c.follower.Gap(d)
+	}
+}
+
+func (c *connection) note(n *record.Note) {
+	v := &c.coverage
+	switch n.Kind {
+	case record.FramingLost:
+		if !c.operating { // the first segment is among what is missing
+			c.operate()
+		}
+		v.lost[n.Dir], v.astray[n.Dir] = true, true
+		c.gap(n.Dir)
+	case record.FramingFound:
+		v.astray[n.Dir] = false
+		c.missed(n.Dir) // what answers requests that came in the meantime, too
+	case record.Unfinished:
+		p := &c.waiting.progress[n.Dir]
+		p.unfinished, p.latest = true, n.Span
+		p.cut = cut{span: n.Span, octets: n.Octets}
+	case record.MarkersMissing, record.MarkersUnasked:
+		c.sides[n.Dir].markers = true
+	case record.GivenUp:
+		v.givenUp = true
+	case record.ChunksMissing:
+		c.session(&n.Origin, false)
+		if !c.operating {
+			c.operate()
+		}
+		v.lost[n.Dir] = true
+		c.startup.session.Gap(n.Dir == record.C2S)
+		c.gap(n.Dir)
+	case record.ForeignChunk:
+		c.session(&n.Origin, false)
+		c.violated(&n.Origin, "DATA chunk", nil, c.startup.session.Foreign(n.PPID, c.a.violations[:0]))
+	}
+}
+
+// end reports what can be said only now, and the Verdict.
+func (c *connection) end() {
+	c.waiting.now = c.a.now
+	e := ending{waiting: &c.waiting, reporter: &c.reporter, blame: &c.blame, frames: &c.startup.frames}
+	e.closed()
+	for d := range c.sides {
+		if c.coverage.unseen(record.Direction(d)) {
+			c.missed(record.Direction(d))
+		}
+	}
+	for t, text := range c.waiting.hung() {
+		c.observe(&record.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall, "%s", text)
+	}
+	c.abandon()
+	e.observeStartup()
+	c.judgeSession(&e)
+	e.observeEnd()
+	for d := range c.sides {
+		e.observeSide(record.Direction(d))
+	}
+	e.observeLoss()
+	e.conclude()
+	verdict := c.verdict
+	c.a.judged.Verdict = &verdict
+}
+
+// abandon ends what was not answered, and counts it in the Verdict.
+func (c *connection) abandon() {
+	for d := range c.sides {
+		o, d := &c.verdict.Outstanding[d], record.Direction(d)
+		for r := c.requests.Oldest(d); r != nil; r = c.requests.Oldest(d) {
+			kind := r.Kind
+			switch {
+			case c.giveUp(d) != record.Unanswered:
+			case kind == record.ReadTransaction:
+				o.Reads++
+			default:
+				o.Atomics++
+			}
+		}
+	}
+	if c.follower.Follower != nil {
+		for d, n := range c.follower.End() {
+			c.verdict.Outstanding[d].Upper = n
+		}
+	}
+	for d := range c.sides {
+		for kind := range c.waiting.left[d] {
+			o := &c.verdict.Outstanding[d]
+			o.AtLeast = o.AtLeast || c.waiting.left[d][kind].unknown
+		}
+		if c.operating {
+			c.verdict.MaxOutstanding[d] = c.sides[d].receiver.MaxOutstanding()
+		}
+	}
+	if !c.operating {
+		c.verdict.Limit = [2]int{-1, -1}
+	}
+}
+
+// judgeSession judges how a session over SCTP ended, if the capture has its end and all before it.
+func (c *connection) judgeSession(e *ending) {
+	if c.startup.session == nil || !e.complete() || e.wasReset() || e.anyLossy() {
+		return
+	}
+	at := e.over()
+	o := e.origin(direction(max(e.closer(), record.Client)), at)
+	for _, v := range c.startup.session.End(c.a.violations[:0]) {
+		c.violation(o, &v, nil, func() string { return sentence("The session that is over in %s", frames(&at)) })
+	}
+}

@@ -1,0 +1,145 @@
+package judge
+
+// What is to be said when time passes and when a connection ends: what was left undone, and how TCP fared.
+
+import (
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// lingerAfter is how long a TCP connection may stay open after a Terminate.
+const lingerAfter = int64(10 * time.Second)
+
+// A twentieth of the octets sent again, and at least so many, are too many.
+const (
+	resentShare = 20
+	resentLeast = 4 << 10 // octets: more than one or two segments
+)
+
+// An ending says how a connection ended, and what was remarkable about it.
+type ending struct {
+	*waiting
+	*reporter
+	blame  *blame
+	frames *[2]record.Span // of startup
+}
+
+// observeStartup says what the MPA frames came to, if not to an agreement that was used.
+func (e *ending) observeStartup() {
+	n := e.conn
+	complete := e.complete()
+	switch {
+	case n.End == record.EndRefused:
+		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, "%s", e.refusedText())
+	case n.Requested && !n.Replied:
+		request := e.frames[record.C2S]
+		if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
+			e.observe(e.origin(record.C2S, request), ObsNoReply, "%s", e.noReplyText())
+		}
+	case e.noRequest():
+		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, "%s", e.noRequestText())
+	case e.disagreed():
+		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, "%s %s %s",
+			e.revisionsText(), e.endedText(), e.revisionsWhy())
+	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
+		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
+			"The connection was established and never used: no %s was sent. %s", wordsOf(e.conn).unit, e.endedText())
+	}
+}
+
+// noRequest tells whether the capture has what the client sent in the place of an MPA Request.
+func (e *ending) noRequest() bool {
+	n := e.conn
+	t := &n.Traffic[record.C2S]
+	return n.Replied && !n.Requested && n.Whole && !e.lossy(record.C2S) && t.Streaming+t.Undecoded >= mpa.FrameLen
+}
+
+// observeEnd says what is remarkable in the way the connection was closed.
+func (e *ending) observeEnd() {
+	n := e.conn
+	if len(e.verdict.Causes) > 0 {
+		e.afterTerminate()
+	}
+	for d, at := range n.RST {
+		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
+			e.observe(e.origin(d, at), ObsReset, "The %v %s in %s.", record.Sender(d), wordsOf(e.conn).reset, frames(&at))
+			break
+		}
+	}
+}
+
+// afterTerminate looks whether a Terminate was followed by an orderly end of the TCP connection.
+func (e *ending) afterTerminate() {
+	n, t := e.conn, &e.verdict.Causes[0].Terminate
+	open := n.Latest - t.LastTime
+	if e.closing != (record.Span{}) {
+		open = e.closing.Time - t.LastTime
+	}
+	if open >= lingerAfter && t.LastTime != 0 {
+		e.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s. "+
+			"A Terminate ends the stream, and with it the connection.", wordsOf(e.conn).connection, duration(open), frames(&t.Span))
+	}
+	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (record.Span{}) && !e.lossy(t.Dir) {
+		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
+			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate.",
+			record.Sender(t.Dir), wordsOf(e.conn).reset, frames(&rst), frames(&t.Span), wordsOf(e.conn).fin)
+	}
+}
+
+// observeLoss says what the capture does not have.
+func (e *ending) observeLoss() {
+	all := e.origin(record.C2S, record.Span{})
+	if e.givenUp {
+		e.observe(all, ObsGivenUp, "%s", ObsGivenUp.Text)
+	}
+	var lacks []string
+	for d := range e.conn.Traffic {
+		t, who := &e.conn.Traffic[d], record.Sender(record.Direction(d))
+		if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
+			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
+		}
+	}
+	if lacks != nil {
+		e.observe(all, ObsCaptureLoss, "The capture lacks %s.", strings.Join(lacks, " and "))
+	}
+}
+
+// observeSide says what was left undone in a direction, and how TCP fared.
+func (e *ending) observeSide(d record.Direction) {
+	o := &e.verdict.Outstanding[d]
+	e.observeUnanswered(d, record.ReadTransaction, o.Reads, ObsUnansweredRead)
+	e.observeUnanswered(d, record.AtomicTransaction, o.Atomics, ObsUnansweredAtomic)
+	e.observeUnanswered(d, record.UpperTransaction, o.Upper, ObsUnansweredUpper)
+	if cut, ok := e.cutOff(d); ok {
+		e.observe(e.origin(d, cut.span), ObsMessageCut, "%s %s", e.cutText(d, cut), e.endedText())
+	}
+	t := &e.conn.Traffic[d]
+	all := e.origin(d, record.Span{})
+	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
+		e.observe(all, ObsRetransmissions, "%d of %d octets of the %v were sent more than once.",
+			again, t.Octets, record.Sender(d))
+	}
+	if t.ZeroWindows > 0 {
+		e.observe(all, ObsZeroWindow, "The %v could not take in anything for a time: %s closed its TCP window.",
+			record.Sender(d), plural(t.ZeroWindows, "packet"))
+	}
+}
+
+// cutOff is the message of a direction whose end never came, if the connection ended within it.
+func (e *ending) cutOff(d record.Direction) (cut *cut, ok bool) {
+	p := &e.progress[d]
+	ends := e.complete() && len(e.verdict.Causes) == 0 && !e.lossy(d)
+	return &p.cut, ends && p.unfinished && p.cut.span != (record.Span{})
+}
+
+// observeUnanswered names what was never answered on a connection whose end the capture shows.
+func (e *ending) observeUnanswered(d record.Direction, kind record.TransactionKind, n int, obs *Observation) {
+	if n == 0 || !e.complete() {
+		return
+	}
+	oldest := &e.left[d][kind].oldest
+	e.observe(e.origin(d, oldest.Request), obs, "%s %s", e.unansweredText(e.verdict, d, kind), e.endedText())
+}

@@ -1,0 +1,139 @@
+package judge
+
+// Upper layers: who follows a connection, and what that reports.
+
+import (
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// maxLooks is how many Sends of each direction upper layers may look at until they have to recognise their connection.
+const maxLooks = 4
+
+// A follower is the upper layer of a connection.
+type follower struct {
+	ulp.Follower        // nil until the connection was recognised
+	looks        [2]int // Sends of each direction that upper layers may still look at
+}
+
+// look lets the upper layers look at the first Sends, unless one follows the connection already.
+func (c *connection) look() {
+	if len(c.a.opts.ULPs) > 0 && c.follower.Follower == nil {
+		c.follower.looks = [2]int{maxLooks, maxLooks}
+	}
+}
+
+// private looks for Private Data of an upper layer in an MPA frame.
+func (c *connection) private(f *record.Startup) {
+	for _, u := range c.a.opts.ULPs {
+		if u.Private == nil {
+			continue
+		}
+		if p, ok := u.Private(c.conn, &f.MPA); ok {
+			f.Private = &p
+			return
+		}
+	}
+}
+
+// recognise asks the upper layers whether a connection is theirs.
+func (c *connection) recognise(send *record.Message, payload []byte) {
+	for _, u := range c.a.opts.ULPs {
+		if f := u.Recognise(c.conn, send, payload); f != nil {
+			c.follower, c.waiting.follower = follower{Follower: f}, f
+			c.verdict.ULP = u.Name
+			f.Begin(c)
+			for d := range c.sides {
+				if c.order.MissedOf(record.Direction(d)) > 0 {
+					f.Gap(record.Direction(d))
+				}
+			}
+			return
+		}
+	}
+}
+
+// send hands a Send to the upper layer.
+func (c *connection) send(m *record.Message) {
+	j := c.sides[m.Dir].payload.Of(m)
+	var octets []byte
+	if j != nil {
+		octets = j.Octets
+		m.Payload = octets
+	}
+	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 {
+		c.follower.looks[m.Dir]--
+		c.recognise(m, octets)
+	}
+	if c.follower.Follower != nil {
+		c.follower.Send(m, octets)
+		if c.waiting.progress[m.Dir].late { // what answers it may have come before
+			c.follower.Gap(1 - m.Dir)
+		}
+	}
+}
+
+// dropPayload forgets the payload of a Message that has been passed on.
+func (c *connection) dropPayload(m *record.Message) {
+	if j := c.sides[m.Dir].payload.Of(m); j != nil && m.Opcode.ConsumesReceive() {
+		j.Drop(&c.a.payloads)
+	}
+}
+
+// tagged hands a segment of an RDMA Write, or of a Read Response to t, to the upper layer.
+func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
+	if c.follower.Follower != nil && s.RDMAP.T {
+		c.follower.Tagged(s, t)
+	}
+}
+
+// Finding implements ulp.Reporter.
+func (c *connection) Finding(f *record.Finding) {
+	f.Conn = c.conn
+	if f.Span == (record.Span{}) {
+		f.Span = c.startup.frames[f.Dir]
+	}
+	if r := f.Rule; r != nil {
+		c.fill(f, r)
+		c.report(f, func() string {
+			return c.explain(f, r, r.Situation, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))
+		})
+		return
+	}
+	o := LookupObservation(f.Name)
+	if o != nil {
+		f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
+	}
+	c.report(f, func() string {
+		if o == nil {
+			return f.Name
+		}
+		return o.Text
+	})
+}
+
+// subject is what a finding of the upper layer is about.
+func (c *connection) subject(f *record.Finding) string {
+	if name := c.follower.Subject(f); name != "" {
+		return "The " + name
+	}
+	return "A message"
+}
+
+// Transaction implements ulp.Reporter.
+func (c *connection) Transaction(t *record.Transaction) {
+	c.waiting.left[t.Dir][t.Kind].take(t)
+	if t.Kind == record.UpperTransaction {
+		c.judgeAnswer(t)
+	}
+	c.a.ended(t)
+}
+
+// Join implements ulp.Reporter.
+func (c *connection) Join(t *record.Transaction, body []byte) { c.a.join(t, body) }
+
+// Advertise implements ulp.Reporter.
+func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }
+
+// Upper implements ulp.Reporter.
+func (c *connection) Upper(m *record.Upper) { c.a.upper(m) }

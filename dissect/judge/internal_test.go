@@ -1,0 +1,37 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// TestObservations looks that observations are told apart from each other and from rules, and can be looked up.
+func TestObservations(t *testing.T) {
+	n := 0
+	for o := range Observations() {
+		n++
+		if LookupObservation(o.ID) != o || LookupObservation(o.Name) != o || rpcrules.Lookup(o.Name) != nil || o.Text == "" {
+			t.Errorf("%+v", o)
+		}
+	}
+	if n != len(observations) || LookupObservation("OBS-NOTHING") != nil {
+		t.Errorf("%d observations", n)
+	}
+}
+
+// TestJoinOfOthers looks that of several exchanges the first counts, and of its bodies the last.
+func TestJoinOfOthers(t *testing.T) {
+	a := Judge{judged: new(record.Record)}
+	one, other := new(record.Transaction), new(record.Transaction)
+	for _, j := range []struct {
+		t    *record.Transaction
+		body string
+	}{{one, "a"}, {other, "b"}, {one, "c"}} {
+		a.join(j.t, []byte(j.body))
+	}
+	if r := a.judged; r.Exchange != one || string(r.Body) != "c" {
+		t.Errorf("%+v", r)
+	}
+}

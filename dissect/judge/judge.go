@@ -1,0 +1,137 @@
+// Package judge says what happened on iWARP connections and what was wrong.
+//
+// A [Judge] stands between a dissect.Engine and another record.Sink. It passes the Engine's Records on, and adds to each what
+// it finds: breaches of the rules of package rules; the [Observations] of this package, which are allowed and yet explain
+// why something failed; transactions that are over; messages of upper layers; and at the end of a connection the Verdict.
+// What becomes known later about earlier frames comes in Records of its own, of KindLate.
+//
+// What a Judge keeps is bounded, whatever the capture holds: of a connection some 2 KiB, the requests that wait for their
+// response, and the Send that is being joined; of all connections together the latest segments, for the search for what
+// a Terminate is about, and the latest STags. Nothing is allocated per segment in the steady state.
+package judge
+
+import (
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// Options choose how a Judge judges and what it keeps. The zero value stands for the defaults.
+type Options struct {
+	Profile    *rules.Profile // default "rfc"
+	ULPs       []*ulp.Layer   // the upper layers to look for
+	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
+	Payload    bool           // give Messages their Payload, whoever follows the connection
+
+	// Suppress tells which findings are not wanted. It is asked with the name of their rule or observation, and with
+	// their ID.
+	Suppress func(rule string) bool
+}
+
+// A Judge is a record.Sink that judges what it is given. It is not safe for concurrent use.
+type Judge struct {
+	sink record.Sink
+	opts Options
+
+	conns   map[*record.Conn]*connection
+	latest  *connection   // of the latest event
+	now     int64         // the latest time of a segment
+	idle    []*connection // to be used again
+	history history
+	stags   stagTable
+
+	requests   match.RequestPool
+	payloads   match.PayloadPool
+	violations []rules.Violation // of one segment
+	finding    record.Finding    // used again and again
+
+	judged *record.Record        // that is being judged; nil between Records
+	over   []*record.Transaction // the memory of Record.Over
+	late   record.Record         // used again and again
+}
+
+// New returns a Judge that gives its Records to sink.
+func New(sink record.Sink, o Options) *Judge {
+	if o.Profile == nil {
+		o.Profile = &rules.RFC
+	}
+	if o.MaxPayload <= 0 {
+		o.MaxPayload = 1 << 20
+	}
+	if o.Suppress == nil {
+		o.Suppress = func(string) bool { return false }
+	}
+	return &Judge{
+		sink: sink, opts: o, conns: make(map[*record.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
+	}
+}
+
+// Record implements record.Sink: it judges what happened, and passes it on with what it found.
+func (a *Judge) Record(r *record.Record) {
+	c := a.of(r.Conn)
+	a.judged, r.Over = r, a.over[:0]
+	switch r.Kind {
+	case record.KindStartup:
+		c.startupFrame(r.Startup)
+	case record.KindSegment:
+		c.segment(r.Segment)
+		c.sides[r.Dir].latest = belongingOf(r)
+	case record.KindMessage:
+		c.message(r.Message)
+		c.sides[r.Dir].latest.pass(r)
+		r.Marks = r.Message.Marks
+	case record.KindNote:
+		c.note(r.Note)
+	case record.KindEnd:
+		c.end()
+	}
+	a.judged, a.over = nil, r.Over
+	a.sink.Record(r)
+	switch r.Kind {
+	case record.KindMessage:
+		c.dropPayload(r.Message)
+	case record.KindEnd:
+		a.forget(c)
+	}
+}
+
+// of is what is known of a connection.
+func (a *Judge) of(c *record.Conn) *connection {
+	if a.latest == nil || a.latest.conn != c {
+		s := a.conns[c]
+		if s == nil {
+			s = a.follow(c)
+		}
+		a.latest = s
+	}
+	return a.latest
+}
+
+// maxIdle is how many connections that are over are kept, with their memory, to be used again.
+const maxIdle = 64
+
+// follow begins with a connection.
+func (a *Judge) follow(c *record.Conn) *connection {
+	var s *connection
+	if n := len(a.idle); n > 0 {
+		s, a.idle = a.idle[n-1], a.idle[:n-1]
+	} else {
+		s = &connection{a: a, requests: match.NewRequests(&a.requests)}
+	}
+	s.begin(c)
+	a.conns[c] = s
+	return s
+}
+
+// forget ends with a connection.
+func (a *Judge) forget(s *connection) {
+	delete(a.conns, s.conn)
+	a.latest = nil
+	for d := range s.sides {
+		s.sides[d].payload.Drop(&a.payloads)
+	}
+	if len(a.idle) < maxIdle {
+		a.idle = append(a.idle, s)
+	}
+}

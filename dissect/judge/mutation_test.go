@@ -1,0 +1,279 @@
+package judge_test
+
+// How much is noticed: streams without a fault get one, in every field of every header. The table of what was noticed is
+// testdata/mutation.tsv; docs/generated/mutation.md shows it.
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/golden"
+)
+
+var (
+	everyMutant = flag.Bool("mutants", false, "try every mutant, not a sample")
+	showEscapes = flag.String("escapes", "", "log the mutants that escape whose field has this in its name")
+)
+
+// sample is how many mutants of a field are tried.
+const sample = 150
+
+// A mutantFate is what became of a mutant.
+type mutantFate uint8
+
+const (
+	noticed  mutantFate = iota // there is an error or a warning that was not there before
+	noted                      // there is a note that was not there before
+	harmless                   // nothing is found, and nothing is wrong
+	escaped                    // nothing is found
+	numFates
+)
+
+// A tally counts the mutants of a field by what became of them.
+type tally struct {
+	field string
+	fates [numFates]int
+	why   string // what is not noticed, and why; written by hand
+}
+
+func (n *tally) mutants() (all int) {
+	for _, c := range n.fates {
+		all += c
+	}
+	return all
+}
+
+// row is the field, then the given numbers, then how many mutants have each fate.
+func (n *tally) row(between string, numbers ...int) string {
+	row := n.field
+	for _, number := range append(numbers, n.fates[:]...) {
+		row += between + strconv.Itoa(number)
+	}
+	return row
+}
+
+// rate is the part of the mutants, in percent, that have one of these fates.
+func (n *tally) rate(fates ...mutantFate) float64 {
+	sum := 0
+	for _, f := range fates {
+		sum += n.fates[f]
+	}
+	return 100 * float64(sum) / float64(max(n.mutants(), 1))
+}
+
+// tolerance is how many percent of the mutants the sample may lose by chance, when it takes others than it took before.
+const tolerance = 2
+
+const (
+	mutationFile   = "testdata/mutation.tsv"
+	mutationHeader = "field\tnoticed\tnoted\tharmless\tescaped\twhy"
+	mutationDoc    = "../../docs/generated/mutation.md"
+)
+
+// TestMutants looks whether of every field at least as much is noticed as the table says.
+func TestMutants(t *testing.T) {
+	committed := readTallies(t)
+	measured := measure(t)
+	for i := range measured {
+		m := &measured[i]
+		if j := slices.IndexFunc(committed, func(c tally) bool { return c.field == m.field }); j >= 0 {
+			m.why = committed[j].why
+		}
+	}
+	if testing.Verbose() {
+		t.Log(tableOf(measured))
+	}
+	switch {
+	case *everyMutant:
+		return // another measure than that of the table
+	case golden.Update():
+		writeTallies(t, measured)
+		committed = measured
+	default:
+		compareTallies(t, committed, measured)
+	}
+	golden.File(t, mutationDoc, mutationDocument(committed))
+}
+
+func compareTallies(t *testing.T, committed, measured []tally) {
+	by := map[string]*tally{}
+	for i := range measured {
+		by[measured[i].field] = &measured[i]
+	}
+	for i := range committed {
+		c := &committed[i]
+		if m := by[c.field]; m == nil {
+			t.Errorf("%s is not mutated any more", c.field)
+		} else {
+			for text, fates := range map[string][]mutantFate{"noticed": {noticed}, "noticed or harmless": {noticed, harmless}} {
+				if got, want := m.rate(fates...), c.rate(fates...); got < want-tolerance {
+					t.Errorf("%s: %.1f%% are %s, it was %.1f%%", c.field, got, text, want)
+				}
+			}
+		}
+		delete(by, c.field)
+		if c.fates[noted]+c.fates[escaped] > 0 && c.why == noArgument {
+			t.Errorf("%s: %s: nobody says why %d escape", mutationFile, c.field, c.fates[noted]+c.fates[escaped])
+		}
+	}
+	for field := range by {
+		t.Errorf("%s is not in %s", field, mutationFile)
+	}
+}
+
+// measure tries the mutants, or a sample of them, and counts by field.
+func measure(t *testing.T) (all []tally) {
+	by := map[string][]mutant{}
+	for _, s := range cleanStreams(t) {
+		for _, m := range s.mutants() {
+			by[m.spot.name] = append(by[m.spot.name], m)
+		}
+	}
+	for _, name := range sortedKeys(by) {
+		n := tally{field: name, why: noArgument}
+		for _, m := range sampled(by[name]) {
+			fate := m.fate()
+			n.fates[fate]++
+			if fate == escaped && *showEscapes != "" && strings.Contains(name, *showEscapes) {
+				t.Logf("%s, step %d: %s = %#x", m.s.name, m.step, name, m.value)
+			}
+		}
+		if n.fates[noted]+n.fates[escaped] == 0 {
+			n.why = "-"
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// sampled is some of the mutants, spread evenly.
+func sampled(all []mutant) (some []mutant) {
+	if *everyMutant || len(all) <= sample {
+		return all
+	}
+	for i := range sample {
+		some = append(some, all[i*len(all)/sample])
+	}
+	return some
+}
+
+// fate is what becomes of m.
+func (m *mutant) fate() mutantFate {
+	f := analyse(m.records(), m.s.profile, nil)
+	grave, light := false, false
+	for name, n := range f.count() {
+		if n > m.s.before[name] {
+			if f.worst(name) > rules.Note {
+				grave = true
+			} else {
+				light = true
+			}
+		}
+	}
+	switch {
+	case grave:
+		return noticed
+	case m.harmless():
+		return harmless
+	case light:
+		return noted
+	}
+	return escaped
+}
+
+// count is how often each finding is there.
+func (f *finder) count() map[string]int {
+	n := map[string]int{}
+	for i := range f.findings {
+		n[f.findings[i].Name]++
+	}
+	return n
+}
+
+// worst is how much the gravest finding with one of the names weighs, or of all if no name is given.
+func (f *finder) worst(names ...string) (worst rules.Severity) {
+	for i := range f.findings {
+		if one := &f.findings[i]; len(names) == 0 || slices.Contains(names, one.Name) {
+			worst = max(worst, one.Severity)
+		}
+	}
+	return worst
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func tableOf(all []tally) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nfield\tmutants\tnoticed\tnoted\tharmless\tescaped")
+	for i := range all {
+		fmt.Fprintln(w, all[i].row("\t", all[i].mutants()))
+	}
+	w.Flush()
+	return b.String()
+}
+
+func readTallies(t *testing.T) (all []tally) {
+	for i, row := range readTable(t, mutationFile, 2+int(numFates)) {
+		n := tally{field: row[0], why: row[1+numFates]}
+		for fate := range n.fates {
+			var err error
+			if n.fates[fate], err = strconv.Atoi(row[1+fate]); err != nil {
+				t.Fatalf("%s:%d: %v", mutationFile, i+2, err)
+			}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func writeTallies(t *testing.T, all []tally) {
+	var b strings.Builder
+	fmt.Fprintln(&b, mutationHeader)
+	for i := range all {
+		fmt.Fprintln(&b, all[i].row("\t")+"\t"+all[i].why)
+	}
+	golden.File(t, mutationFile, b.String())
+}
+
+const mutationIntro = `# Mutation
+
+How much does ` + "`dissect/judge`" + ` notice? Connections without a fault, captured ones and ones written by hand, are
+sent again with another value in one field of one header: 0, 1, one more, one less, all ones, or one bit flipped. The CRC
+is made right again, so that it tells nothing. Then it is counted whether an error or a warning is found that was not
+there before; whether there is a new note only; whether nothing is found and nothing is wrong, since the documents leave
+the value to its sender; or whether the mutant escapes.
+
+The numbers are those of a sample, ` + "`go test ./dissect/judge -run Mutants -mutants -v`" + ` tries every mutant. The
+test fails if fewer are noticed than here. This file is generated: ` + "`make golden`" + `.
+
+| field | mutants | noticed | noted | harmless | escaped | what escapes, and why |
+|---|---|---|---|---|---|---|
+`
+
+func mutationDocument(all []tally) string {
+	var b strings.Builder
+	b.WriteString(mutationIntro)
+	sum := tally{field: "all", why: "-"}
+	for _, n := range append(slices.Clone(all), sum) {
+		if n.field == sum.field {
+			n = sum
+		}
+		for i, c := range n.fates {
+			sum.fates[i] += c
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", n.row(" | ", n.mutants()), strings.TrimPrefix(n.why, "-"))
+	}
+	b.WriteString("\n## What is harmless\n\n")
+	for _, h := range harmlessFields {
+		fmt.Fprintf(&b, "- %s: %s\n", h.field, h.why)
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package judge
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// The objects of a connection, each alone.
+
+// untagged makes a segment of an untagged message with a payload.
+func untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+	h.DV = 1
+	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
+	return withBody(s, body)
+}
+
+// tagged makes a segment of a tagged message with a payload.
+func tagged(d record.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
+	return withBody(s, body)
+}
+
+func withBody(s *record.Segment, body []byte) *record.Segment {
+	s.RDMAP.Body = body
+	s.FPDU.ULPDU, _ = s.RDMAP.Header.AppendBinary(nil)
+	s.FPDU.ULPDU = append(s.FPDU.ULPDU, body...)
+	s.FPDU.ULPDULength = uint16(len(s.FPDU.ULPDU))
+	return s
+}
+
+// readRequest makes the request of an RDMA Read of 8 octets.
+func readRequest(frame uint64, msn, source uint32) *record.Segment {
+	r := rdmap.ReadRequest{SinkSTag: 0x51, RDMARDSZ: 8, SrcSTag: source}
+	body, _ := r.AppendBinary(nil)
+	return untagged(record.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
+}
+
+func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segment {
+	s := untagged(d, frame, rdmap.OpSendInvalidate, ddp.Untagged{L: true, MSN: 1}, []byte("payload"))
+	s.RDMAP.InvalidateSTag = stag
+	return s
+}
+
+// An STag that was invalidated must not be used, until its owner may have advertised it again.
+func TestSTagsAlone(t *testing.T) {
+	write := func(frame uint64) *record.Segment { return tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x")) }
+	t.Run("used", func(t *testing.T) {
+		s := stags{table: new(stagTable)}
+		if s.segment(write(1)) != nil || s.segment(sendInvalidate(record.C2S, 2, 7)) != nil {
+			t.Fatal("misuse was reported before there was any")
+		}
+		u := s.segment(write(3))
+		if u == nil || u.invalidated != 2 || u.used != 1 {
+			t.Fatalf("got %+v", u)
+		}
+		if text := u.misuse(write(3)); !strings.Contains(text, "uses STag 0x7") || !strings.Contains(text, "in frame 1") {
+			t.Error(text)
+		}
+		if s.segment(write(4)) != nil {
+			t.Error("the same misuse was reported again")
+		}
+		if got := s.invalidatedBefore(record.C2S, 7, false); got != 2 {
+			t.Errorf("invalidated in frame %d, want 2", got)
+		}
+	})
+	t.Run("invalidated again", func(t *testing.T) {
+		s := stags{table: new(stagTable)}
+		s.segment(sendInvalidate(record.C2S, 2, 7))
+		if u := s.segment(sendInvalidate(record.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(record.C2S, 3, 7)), "already") {
+			t.Errorf("got %+v", u)
+		}
+		if got := s.invalidatedBefore(record.C2S, 7, true); got != 2 {
+			t.Errorf("invalidated before in frame %d, want 2", got)
+		}
+	})
+	for name, advertise := range map[string]func(*stags){
+		"a Send of the owner": func(s *stags) {
+			s.segment(untagged(record.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
+		},
+		"a gap":           func(s *stags) { s.gap(record.S2C) },
+		"the upper layer": func(s *stags) { s.advertise(record.C2S, 7) },
+		"a Read Request":  func(s *stags) { s.table.advertise(s.conn, record.C2S, 7) },
+	} {
+		t.Run("advertised by "+name, func(t *testing.T) {
+			s := stags{table: new(stagTable)}
+			s.segment(sendInvalidate(record.C2S, 2, 7))
+			advertise(&s)
+			if u := s.segment(write(4)); u != nil {
+				t.Errorf("got %+v", u)
+			}
+		})
+	}
+	t.Run("only the upper layer tells", func(t *testing.T) {
+		s := stags{table: new(stagTable), advertises: true}
+		s.segment(sendInvalidate(record.C2S, 2, 7))
+		s.gap(record.S2C)
+		if s.segment(write(4)) == nil {
+			t.Error("the misuse was not reported")
+		}
+	})
+}
+
+// What the capture lacks follows from its packets, its holes and what the other side has acknowledged.
+func TestCoverageAlone(t *testing.T) {
+	c := &record.Conn{}
+	c.Traffic[record.C2S].Packets = 3
+	v := coverage{conn: c}
+	if v.absent(record.C2S) || !v.absent(record.S2C) || !v.lossy(record.S2C) || v.complete() || v.closer() != record.Nobody {
+		t.Errorf("got %+v", v)
+	}
+	c.Traffic[record.S2C].Packets = 1
+	if v.anyLossy() || v.anyHidden() {
+		t.Error("nothing is missing")
+	}
+	c.Traffic[record.S2C].TCP.HoleOctets = 1
+	if !v.lossy(record.S2C) || v.lossy(record.C2S) {
+		t.Error("octets of the server are missing")
+	}
+	c.FIN[record.S2C] = record.At(9, 9)
+	v.closing = c.FIN[record.S2C]
+	if !v.complete() || v.closer() != record.Server {
+		t.Errorf("closed by %v", v.closer())
+	}
+}
+
+// Findings of one rule are reported up to a number, and all are counted.
+func TestReporterAlone(t *testing.T) {
+	var verdict record.Verdict
+	reported := 0
+	r := reporter{
+		emit: func(*record.Finding) { reported++ }, profile: &rules.RFC, verdict: &verdict,
+		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding),
+	}
+	for range MaxReports + 5 {
+		r.observe(new(record.Origin), ObsZeroWindow, "")
+		r.observe(new(record.Origin), ObsReset, "suppressed by its id")
+	}
+	if reported != MaxReports || verdict.Withheld != 5 || verdict.Errors+verdict.Warnings+verdict.Notes != MaxReports+5 {
+		t.Errorf("%d reported, verdict %+v", reported, verdict)
+	}
+}
+
+// The segment that a Terminate is about is found by the header enclosed, also where no error shows.
+func TestBlameAlone(t *testing.T) {
+	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), profile: &rules.RFC}
+	for frame := range uint64(3) {
+		b.segment(tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
+	}
+	culprit := tagged(record.C2S, 2, rdmap.OpWrite, 1, []byte("x"))
+	terminate := rdmap.Terminate{
+		Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer}, M: true, D: true,
+		HasSegmentLength: true, SegmentLength: culprit.FPDU.ULPDULength, HasHeader: true, Header: culprit.RDMAP.Header,
+	}
+	body, err := terminate.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := untagged(record.S2C, 5, rdmap.OpTerminate, ddp.Untagged{L: true, QN: rdmap.QNTerminate, MSN: 1}, body)
+	m := &record.Message{Origin: s.Origin, Opcode: rdmap.OpTerminate, First: s.RDMAP, ULPDU: len(s.FPDU.ULPDU), Header: bytes.Clone(s.FPDU.ULPDU)}
+	cause, k, v := b.terminate(m, &stags{table: new(stagTable)})
+	if cause == nil || cause.Blame != record.BlameByHeader || cause.Culprit.Frame != 2 || k == nil || len(v) > 0 {
+		t.Fatalf("got %+v, %+v, violations %v", cause, k, v)
+	}
+	if again, _, _ := b.terminate(m, nil); again != nil {
+		t.Error("a second Terminate of the direction has nothing to say")
+	}
+}

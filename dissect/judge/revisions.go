@@ -1,0 +1,42 @@
+package judge
+
+// Negotiations that came to nothing because of the revisions in the MPA frames. That breaks no rule: whoever cannot go
+// on with the revision of the other side has to close.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// disagreed tells whether a connection ended behind an MPA Request and an accepting Reply whose revisions do not go
+// together, and without an FPDU. An RNIC can go on where one of them is 0, if it can do as those of the RDMA Consortium.
+func (e *ending) disagreed() bool {
+	n := e.conn
+	if n.Transport() != record.OverTCP || !n.Agreed || !e.complete() || e.fpdus() > 0 || e.lossy(record.C2S) || e.lossy(record.S2C) {
+		return false
+	}
+	return !rules.RevisionsAgree(&n.Request, &n.Reply)
+}
+
+func (e *ending) revisionsText() string {
+	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d.",
+		frames(&e.frames[record.C2S]), e.conn.Request.Rev, frames(&e.frames[record.S2C]), e.conn.Reply.Rev)
+}
+
+// revisionsWhy says what the documents demand of an RNIC that cannot go on.
+func (e *ending) revisionsWhy() string {
+	switch asked, answered := &e.conn.Request, &e.conn.Reply; {
+	case asked.Rev == mpa.RevRDMAC:
+		return "A Responder that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes " +
+			"(RFC 5044, section C.2.1; MPA-C.2.1-1)."
+	case answered.Rev == mpa.RevRDMAC && asked.S:
+		return "An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
+			"(RFC 5044, section C.2.2; MPA-C.2.2-1). To an enhanced Request a Responder that knows no such closes " +
+			"without a Reply (RFC 6581, section 10; EMPA-10-5)."
+	case answered.Rev == mpa.RevRDMAC:
+		return "An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
+			"(RFC 5044, section C.2.2; MPA-C.2.2-1)."
+	}
+	return "Whoever cannot go on with the revision of the other side closes (RFC 5044, section 7.1.1; MPA-7.1.1-16)."
+}

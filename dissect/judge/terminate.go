@@ -1,0 +1,216 @@
+package judge
+
+// Terminates: what they mean, which segment they are about, and whether they say what happened.
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A blame finds out what the Terminates of one connection are about.
+type blame struct {
+	history  *history        // of all connections
+	requests *match.Requests // of the connection
+	conn     *record.Conn
+	profile  *rules.Profile
+
+	begun  int              // history.latest when the connection began
+	gapped bool             // segments of the connection may be missing in the history
+	latest [2]int           // by direction: number of the latest segment in the history
+	faults [2]*fault        // by direction: the first error that a Terminate may be about
+	causes [2]*record.Cause // by the direction of the Terminate
+}
+
+// A fault is a segment in which an error was found.
+type fault struct {
+	record.Origin
+	violation rules.Violation
+	opcode    rdmap.Opcode
+	framing   bool   // it is one of the FPDU: its content was not looked at
+	header    []byte // octets of the segment, its DDP header first
+	ulpdu     int
+}
+
+// terminate looks at a Terminate. It returns nil if the Terminate says nothing: it is not whole, or not the first of its
+// direction. k is the segment that it is about, or nil if none is found.
+func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Cause, k *culprit, v []rules.Violation) {
+	if b.causes[m.Dir] != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
+		return nil, nil, nil
+	}
+	cause = &record.Cause{Terminate: m.Origin}
+	b.causes[m.Dir] = cause
+	read, meant := b.decode(m, cause)
+	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
+		k.describe(cause, stags)
+		b.judge(k, cause)
+	}
+	if whole(m) {
+		v = b.profile.CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
+	}
+	return cause, k, v
+}
+
+// accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.
+func (b *blame) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.Culprit {
+	if k == nil || cause.Blame == record.BlameByPosition && !b.remembered() && (hasHeader || k.fault == nil) ||
+		cause.Blame == record.BlameByPosition && !hasHeader && k.fault == nil {
+		return nil
+	}
+	if fault := b.faults[k.Dir]; fault != nil && fault != k.fault {
+		k.Earlier = fault.LastFrame < k.LastFrame
+	}
+	k.Known = b.remembered()
+	return &k.Culprit
+}
+
+// remembered tells whether all segments of the connection are in the history.
+func (b *blame) remembered() bool {
+	return !b.gapped && b.history.latest-b.begun <= historyLen
+}
+
+// decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
+// order of siw too, and only the place where it stands tells.
+func (b *blame) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
+	octets := m.First.Body
+	read = new(rdmap.Terminate)
+	reading := rdmap.ReadingRFC
+	if whole(m) {
+		reading = b.profile.DecodeTerminate(read, octets)
+	} else {
+		read.Decode(octets)
+		reading = readingOfCut(m, read)
+	}
+	meant, cause.Code, cause.Swapped = read, read.Code, reading == rdmap.ReadingSwapped
+	if reading == rdmap.ReadingAmbiguous {
+		swapped := new(rdmap.Terminate)
+		swapped.DecodeSwapped(octets)
+		if b.prefersSwapped(m, read.Code, swapped.Code) {
+			meant, cause.Code, cause.Swapped = swapped, swapped.Code, true
+		}
+	}
+	return read, meant
+}
+
+// whole tells whether all octets of a Terminate were captured.
+func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
+
+// readingOfCut is the reading of a Terminate that was not captured whole. t is made what its sender meant if only that
+// fits its length.
+func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
+	parts := rdmap.AppendLayout(make([]field.Part, 0, rdmap.MaxParts), m.Header, m.ULPDU)
+	swappable := slices.ContainsFunc(parts, func(p field.Part) bool { return p.Table.Name == rdmap.MeantFields.Name })
+	switch {
+	case !swappable:
+		return rdmap.ReadingRFC
+	case !t.M && !t.D && !t.R && m.ULPDU > ddp.UntaggedLen+rdmap.TerminateLen:
+		t.DecodeSwapped(m.First.Body)
+		return rdmap.ReadingSwapped
+	}
+	return rdmap.ReadingAmbiguous
+}
+
+// prefersSwapped chooses between two readings of a Terminate that both make sense, by what has gone wrong and by what
+// may happen where it comes.
+func (b *blame) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
+	p := b.profile
+	if fault := b.faults[1-m.Dir]; fault != nil {
+		x, y := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped)
+		if x != y {
+			return y > x
+		}
+	}
+	t := &m.Conn.Traffic
+	first := m.Dir == record.C2S && t[record.C2S].FPDUs == 1 && t[record.S2C].FPDUs == 0
+	if x, y := ofStartup(rfc), ofStartup(swapped); x != y {
+		return y == first
+	}
+	return swapped.Layer == rdmap.LayerLLP && p.Codes != rules.Verbs
+}
+
+// ofStartup tells whether a code is one with which an Initiator refuses an MPA Reply, in its first FPDU (RFC 6581,
+// section 8).
+func ofStartup(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerLLP && c.EType == rdmap.LLPMPA && c.ErrorCode >= 0x05 && c.ErrorCode <= 0x07
+}
+
+// segment puts a segment into the history.
+func (b *blame) segment(s *record.Segment) { b.latest[s.Dir] = b.history.add(s, b.latest[s.Dir]) }
+
+// violated keeps the first error of a direction that a Terminate may be about. framing says that it is one of the FPDU.
+func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
+	if b.faults[s.Dir] != nil {
+		return
+	}
+	i := slices.IndexFunc(v, func(v rules.Violation) bool {
+		return v.Situation != rules.NoSituation && b.profile.Severity(v.Rule) == rules.Error
+	})
+	if i < 0 {
+		return
+	}
+	b.faults[s.Dir] = &fault{
+		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: framing,
+		header: bytes.Clone(s.FPDU.ULPDU[:min(len(s.FPDU.ULPDU), s.RDMAP.Header.Len()+rdmap.AtomicRequestLen)]),
+		ulpdu:  int(s.FPDU.ULPDULength),
+	}
+}
+
+// judge says what may have gone wrong with the culprit, and how well the code fits that.
+func (b *blame) judge(k *culprit, cause *record.Cause) {
+	if k.fault == nil {
+		b.guess(k, cause)
+		return
+	}
+	v := &k.fault.violation
+	cause.Rule, cause.Situations = v.Rule, []rules.Situation{v.Situation}
+	cause.Grade = b.profile.Grade(v.Situation, cause.Code)
+}
+
+// guess finds the situations that no capture shows, are possible for the culprit and fit the code best. Whoever swaps
+// the bits is an RNIC that does so, whose answers are known.
+func (b *blame) guess(k *culprit, cause *record.Cause) {
+	p := b.profile
+	fits := func(s rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
+	for s := range k.possible {
+		if g := p.Grade(s, cause.Code); g >= rules.Accepted {
+			cause.Grade = max(cause.Grade, g)
+		}
+	}
+	if cause.Swapped {
+		fits = func(s rules.Situation) bool { return slices.ContainsFunc(peers.RNICs, swaps(s, cause.Code)) }
+	} else if cause.Grade == rules.Unjudged {
+		fits = func(rules.Situation) bool { return false }
+	}
+	for s := range k.possible {
+		if fits(s) {
+			cause.Situations = append(cause.Situations, s)
+		}
+	}
+	if cause.Grade == rules.Unjudged && cause.Blame != record.BlameByPosition && b.remembered() {
+		cause.Grade = rules.Wrong
+	}
+}
+
+// swaps tells of a peer whether it writes a code in the swapped bit order in a situation.
+func swaps(s rules.Situation, code rdmap.Code) func(*rules.Peer) bool {
+	return func(p *rules.Peer) bool { return p.Terminate.Swapped && p.Answer(s).Codes.Accepts(code) }
+}
+
+// possible yields the hidden situations that the culprit may be in.
+func (k *culprit) possible(yield func(rules.Situation) bool) {
+	for s := range rules.Hidden(k.opcode) {
+		if s == rules.ReadSourceLost && k.Answered == 0 {
+			continue // it is for an error behind the begin of the response
+		}
+		if !yield(s) {
+			return
+		}
+	}
+}

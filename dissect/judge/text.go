@@ -1,0 +1,158 @@
+package judge
+
+// Words for what findings and verdicts speak of.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// sentence is a text. It is made only when there is something to report.
+func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// capital is a sentence that begins with one.
+func capital(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}
+
+// frames is "frame 7" or "frames 7-9".
+func frames(s *record.Span) string {
+	if s.Frame == s.LastFrame {
+		return sentence("frame %d", s.Frame)
+	}
+	return sentence("frames %d-%d", s.Frame, s.LastFrame)
+}
+
+// codeName is "0/1/00 Invalid STag".
+func codeName(c rdmap.Code) string {
+	if name := c.Name(); name != "" && c.Registered() {
+		return c.String() + " " + name
+	}
+	return c.String() + " " + c.ETypeName()
+}
+
+// plural is "1 Send" or "2 Sends".
+func plural(n uint64, thing string) string { return quantity.Count(n, thing) }
+
+// later is how much time lies between two moments, as " 2 s later"; empty if one of them is not known.
+func later(from, to int64) string {
+	if from == 0 || to < from {
+		return ""
+	}
+	return " " + duration(to-from) + " later"
+}
+
+// duration is a time in nanoseconds, for a sentence: "1.5 ms".
+func duration(ns int64) string { return quantity.Duration(ns) }
+
+// describe fills in what a Cause says of the culprit.
+func (k *culprit) describe(cause *record.Cause, stags *stags) {
+	cause.Culprit, cause.Opcode = k.Origin, k.opcode
+	if k.fault != nil && k.fault.framing {
+		cause.Subject = "the FPDU in " + frames(&k.Span)
+		return
+	}
+	var s rdmap.Segment
+	s.Decode(k.Header)
+	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(&k.Span), target(&s))
+	if stag, ok := stagOf(&s); ok {
+		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
+	}
+}
+
+// target is what a segment names: where it goes, or what it asks for.
+func target(s *rdmap.Segment) string {
+	switch o := s.Control.Opcode; {
+	case s.T:
+		return sentence("STag %#x, TO %#x", s.Tagged.STag, s.Tagged.TO)
+	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
+		var r rdmap.ReadRequest
+		r.Decode(s.Body)
+		return sentence("%s of STag %#x at TO %#x", plural(uint64(r.RDMARDSZ), "octet"), r.SrcSTag, r.SrcTO)
+	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(s.Body)
+		return sentence("%v at STag %#x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
+	case o.HasInvalidateSTag():
+		return sentence("MSN %d, takes back STag %#x", s.Untagged.MSN, s.InvalidateSTag)
+	}
+	return sentence("MSN %d", s.Untagged.MSN)
+}
+
+// stagOf is the STag of the receiver that a segment names.
+func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
+	switch o := s.Control.Opcode; {
+	case s.T:
+		return s.Tagged.STag, true
+	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
+		var r rdmap.ReadRequest
+		r.Decode(s.Body)
+		return r.SrcSTag, true
+	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(s.Body)
+		return a.RemoteSTag, true
+	}
+	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
+}
+
+// isLocal tells whether a code is one for errors that no message has caused.
+func isLocal(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
+}
+
+// about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
+func about(cause *record.Cause) string {
+	switch cause.Blame {
+	case record.NoBlame:
+		return ""
+	case record.BlameByPosition:
+		return ", probably about " + cause.Subject
+	}
+	return " about " + cause.Subject
+}
+
+// situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...".
+func situationsText(cause *record.Cause) string {
+	var texts []string
+	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
+		texts = append(texts, s.TextFor(cause.Opcode))
+	}
+	return strings.Join(texts, ", or ")
+}
+
+// text says what a Terminate is about and why it may have been sent.
+func (b *blame) text(cause *record.Cause) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "The %v ended it with a Terminate (%s, %s)%s", record.Sender(cause.Terminate.Dir), codeName(cause.Code),
+		frames(&cause.Terminate.Span), about(cause))
+	switch fault := b.faults[1-cause.Terminate.Dir]; {
+	case cause.Rule != nil:
+		v := &fault.violation
+		fmt.Fprintf(&text, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
+	case len(cause.Situations) > 0:
+		text.WriteString(": " + situationsText(cause))
+	case cause.Blame == record.NoBlame && isLocal(cause.Code):
+		text.WriteString(", for an error of its own")
+	}
+	text.WriteString(".")
+	if cause.Invalidated != 0 {
+		fmt.Fprintf(&text, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
+	}
+	switch {
+	case cause.Rule != nil || cause.Blame == record.NoBlame:
+	case cause.Grade == rules.Wrong:
+		text.WriteString(" No error that this message can have is reported so.")
+	default:
+		text.WriteString(" The capture does not show the error itself.")
+	}
+	return text.String()
+}

@@ -1,0 +1,376 @@
+package judge_test
+
+// How connections went, in words: for every End and every state of the start-up.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
+	"github.com/iwarpkit/iwarp/internal/transcript"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A reporter keeps what a Judge says beside findings.
+type reporter struct {
+	verdicts     []record.Verdict
+	transactions []record.Transaction
+	findings     []record.Finding
+}
+
+func (r *reporter) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
+
+func (r *reporter) Verdict(v *record.Verdict)         { r.verdicts = append(r.verdicts, *v) }
+func (r *reporter) Transaction(t *record.Transaction) { r.transactions = append(r.transactions, *t) }
+func (r *reporter) Finding(f *record.Finding)         { r.findings = append(r.findings, *f) }
+
+// report analyses packets.
+func report(records []pcaps.Record, o judge.Options) *reporter {
+	r := &reporter{}
+	e := dissect.NewEngine(judge.New(r, o), dissect.Options{})
+	for i := range records {
+		records[i].Frame = uint64(i + 1)
+		e.Packet(&records[i])
+	}
+	e.Close()
+	return r
+}
+
+// transcribed is the packets of a transcript.
+func transcribed(t *testing.T, lines string) []pcaps.Record {
+	t.Helper()
+	s, err := transcript.Parse(t.Name(), "# "+t.Name()+"\n"+lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Records
+}
+
+// captureVerdicts are what is said of captures.
+var captureVerdicts = map[string]string{
+	"refused":     "Refused: nobody listens on port 7999, for the SYN was answered with a reset.",
+	"reject-pd0":  "The server rejected the connection in frame 6. Closed by the server with FIN in frame 8.",
+	"reject-pd32": "The server rejected the connection in frame 6, with 32 octets of Private Data. Closed by the server with FIN in frame 8.",
+	"pd-c16-s255": "The MPA Request in frame 4 was never answered; the server closed the connection 85.3 ms later.",
+	"unsup-fadd":  "Established, but never used. Closed by the client with FIN in frame 8.",
+	"rping":       "Closed by the client with FIN in frame 56 after 35 messages; nothing outstanding.",
+	"noport":      "Closed by the client with FIN in frame 10 after 1 message; nothing outstanding.",
+	"smbdirect":   "Still open when the capture ends, after 276 messages; nothing outstanding.",
+	"iser-start": "Still open when the capture ends, after 82 messages. " +
+		"The RDMA Read of the server in frame 170 (MSN 1) was not answered yet; it waited for 8.58 ms.",
+	"term-die-midstream": "Closed by the client with FIN, without a Terminate, in frame 798 after 1 message. Of the Write of the client in frames 10-796 only 281316 octets came.",
+	"term-qp-err":        "Closed by the client with FIN in frame 10 after 1 message; nothing outstanding.",
+	"term-read-badkey": "The server ended it with a Terminate (0/1/00 Invalid STag, frame 12) about the ReadRequest in frame 10 " +
+		"(64 octets of STag 0x24ddb500 at TO 0x7f3c065fc000): the source STag of a Read Request is unknown or invalid. " +
+		"The capture does not show the error itself.",
+	"term-read-oob": "The server ended it with a Terminate (0/1/01 Base or bounds violation, frame 12) about the ReadRequest in frame 10 " +
+		"(8192 octets of STag 0x3c7a5800 at TO 0x5629eba26000): a Read Request reaches outside the bounds of its source, " +
+		"or the source TO of a Read Request and its size exceed 64 bits. The capture does not show the error itself.",
+	"term-write-noaccess": "The server ended it with a Terminate (1/1/00 Invalid STag, frame 12) about the Write in frame 10 " +
+		"(STag 0x2c5ba200, TO 0x7fad917af000): the STag of a Write is unknown or invalid, " +
+		"or the buffer of a Write does not allow remote writes. The capture does not show the error itself.",
+	"term-write-oob-multi": "The server ended it with a Terminate (1/1/01 Base or bounds violation, frame 16) about the Write in frame 14 " +
+		"(STag 0x830bb500, TO 0x55a57a987b28): a Write reaches outside the bounds of its buffer, " +
+		"or the TO of a Write and its length exceed 64 bits. The capture does not show the error itself.",
+	"term-send-toolong-multi": "The server ended it with a Terminate (1/2/02 Invalid MSN - no buffer available, frame 14) about the Send in frame 12 " +
+		"(MSN 1): no receive buffer is posted for a Send or Immediate Data, or a Send is longer than the receive buffer. " +
+		"The capture does not show the error itself.",
+	"term-send-badrecvlkey": "The server ended it with a Terminate (1/0/00 Local Catastrophic Error, frame 10) about the Send in frame 8 " +
+		"(MSN 1): a receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
+	"term-local-badlkey-send": "The client ended it with a Terminate (0/0/FF Local Catastrophic Error, frame 10), for an error of its own.",
+	"term-local-badlkey-read": "The client ended it with a Terminate (1/1/00 Invalid STag, frame 13) about the ReadResponse in frame 12 " +
+		"(STag 0xdeadbe00, TO 0x7fb09ad4f000): the STag of a Read Response is unknown or invalid, " +
+		"or the buffer of a Read Response does not allow remote writes. The capture does not show the error itself.",
+}
+
+func TestVerdictsOfCaptures(t *testing.T) {
+	files := captureFiles(t)
+	for name, want := range captureVerdicts {
+		r := &reporter{}
+		runCapture(t, dissect.NewEngine(judge.New(r, judge.Options{}), dissect.Options{}), files[name])
+		if len(r.verdicts) != 1 || r.verdicts[0].Text != want {
+			t.Errorf("%s:\n got %+v\nwant %q", name, r.verdicts, want)
+		}
+	}
+}
+
+// The MPA frames that transcripts begin with.
+const started = `
+	c2s hex "MPA ID Req Frame" 40 01 0000
+	s2c hex "MPA ID Rep Frame" 40 01 0000
+`
+
+// Messages.
+const (
+	aSend     = "\n c2s 4143 00000000 00000000 00000001 00000000 61\n"
+	aRead     = "\n c2s 4141 00000000 00000001 00000001 00000000 cafe0001 0000000000002000 00000004 beef0002 00007f0000004000\n"
+	anAtomic  = "\n c2s 414a 00000000 00000001 00000001 00000000 00000000 00000007 beef0002 00007f0000004008 0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff\n"
+	aWrite    = "\n c2s c140 a1b2c301 0000000000001000 61626364\n"
+	aResponse = "\n s2c c142 cafe0001 0000000000002000 61626364\n"
+	closed    = "\n c2s fin\n s2c fin\n end\n"
+)
+
+func TestVerdicts(t *testing.T) {
+	for _, tc := range []struct {
+		name, lines string
+		by          record.Party
+		at          uint64
+		want        string
+	}{
+		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
+			"The MPA Request in frame 4 was never answered; the client closed the connection 2 s later."},
+		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
+			"The MPA Request in frame 4 was never answered; the server reset the connection 21 ms later."},
+		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", record.Nobody, 0,
+			"The MPA Request in frame 4 was never answered; the capture ends 2.5 ms later."},
+		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, record.Client, 5,
+			"The MPA Request is not in the capture. Closed by the client with FIN in frame 5. The capture does not show all of it."},
+		{"rejected", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n s2c hex \"MPA ID Rep Frame\" 60 01 0001 61" + closed, record.Server, 5,
+			"The server rejected the connection in frame 5, with 1 octet of Private Data. Closed by the client with FIN in frame 6."},
+		{"never used and open", started + "c2s ack\n end", record.Nobody, 0,
+			"Established, but never used. Still open when the capture ends."},
+		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", record.Server, 6,
+			"The revisions of MPA did not agree: the Request in frame 4 has Rev 0, the Reply in frame 5 Rev 2. Closed by the server with FIN in frame 6."},
+		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", record.Client, 6,
+			"The revisions of MPA did not agree: the Request in frame 4 has Rev 2, the Reply in frame 5 Rev 0. Reset by the client in frame 6."},
+		{"reset", started + aSend + "s2c rst\n end", record.Server, 7,
+			"Reset by the server in frame 7 after 1 message; nothing outstanding."},
+		{"unanswered", started + aRead + closed, record.Client, 7,
+			"Closed by the client with FIN, without a Terminate, in frame 7 after 1 message. The RDMA Read of the client in frame 6 (MSN 1) was never answered; it waited for 1 ms."},
+		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
+			"Closed by the client with FIN, without a Terminate, in frame 8 after 2 messages. The RDMA Read of the client in frame 6 (MSN 2) was never answered; it waited for 2 ms. " +
+				"The FetchAdd of the client in frame 7 (Request Identifier 0x7) was never answered; it waited for 1 ms. " +
+				"The first error was in frame 6, from the client: MSN 2, expected MSN 1 (read-msn); the connection went on."},
+		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, record.Client, 306,
+			"Closed by the client with FIN, without a Terminate, in frame 306 after 300 messages. " +
+				"At least 256 RDMA Reads of the client were never answered: " +
+				"the oldest of these is the RDMA Read of the client in frame 50 (MSN 45), which waited for 256 ms."},
+		{"answered", started + aRead + aResponse + closed, record.Client, 8,
+			"Closed by the client with FIN in frame 8 after 2 messages; nothing outstanding."},
+		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
+			"Closed by the client with FIN, without a Terminate, in frame 8 after 1 message. Of an FPDU of the client in frame 7 only 6 octets came."},
+		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
+			"Closed by the client with FIN in frame 8 after 1 message. The capture does not show all of it."},
+		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"Closed by the server with FIN in frame 7 after 1 message; nothing outstanding. " +
+				"The first error was in frame 6, from the client: MSN 5, expected MSN 1 (send-msn); the server ended the connection 3 ms later."},
+		{"a Terminate for an error that shows", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) +
+			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"The server ended it with a Terminate (1/2/03 Invalid MSN - MSN range is not valid, frame 7) about the Send in frame 6 (MSN 5), " +
+				"which breaks send-msn: MSN 5, expected MSN 1."},
+		{"a wrong CRC", started + "c2s badcrc 4143 00000000 00000000 00000001 00000000 61\n" +
+			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"The server ended it with a Terminate (2/0/02 MPA CRC Error, frame 7), probably about the FPDU in frame 6, " +
+				"which breaks fpdu-crc: CRC 857dabb1, expected CRC 7a82544e."},
+		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
+			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
+			"The server ended it with a Terminate (1/1/00 Invalid STag, frame 9) about the Write in frame 8 (STag 0xa1b2c301, TO 0x1000): " +
+				"the STag of a Write is unknown or invalid, or the buffer of a Write does not allow remote writes. " +
+				"The SendInvalidate in frame 7 had taken that STag back. The capture does not show the error itself."},
+		{"a code that cannot be", started + aWrite +
+			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"The server ended it with a Terminate (1/2/05 DDP Message too long for available buffer, frame 7) about the Write in frame 6 " +
+				"(STag 0xa1b2c301, TO 0x1000). No error that this message can have is reported so."},
+		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, record.Client, 6,
+			"The client ended it with a Terminate (0/0/00 Local Catastrophic Error, frame 6), for an error of its own. " +
+				"The server sent a Terminate too (0/2/08 Catastrophic error, global, frame 7)."},
+		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", record.Server, 8,
+			"The server ended it with a Terminate (0/2/07 Catastrophic error, localized to RDMAP Stream, frame 8), " +
+				"probably about the Send in frame 6 (MSN 1): a Completion Queue or shared Receive Queue fails, or the peer closes while there is work. " +
+				"The capture does not show the error itself. The client had ended its side of the TCP connection before, in frame 7."},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := report(transcribed(t, tc.lines), judge.Options{})
+			if len(r.verdicts) != 1 {
+				t.Fatalf("%d verdicts", len(r.verdicts))
+			}
+			v := &r.verdicts[0]
+			if v.Text != tc.want {
+				t.Errorf("\n got %q\nwant %q", v.Text, tc.want)
+			}
+			if v.By != tc.by || v.At.Frame != tc.at {
+				t.Errorf("ended by %v in frame %d, want %v in %d", v.By, v.At.Frame, tc.by, tc.at)
+			}
+		})
+	}
+}
+
+// TestVerdictOfNoAgreement looks at MPA frames that nobody can have accepted.
+func TestVerdictOfNoAgreement(t *testing.T) {
+	r := report(transcribed(t, "c2s hex \"MPA ID Req Frame\" 40 01 0300\n s2c hex \"MPA ID Rep Frame\" 40 01 0000"+closed), judge.Options{})
+	want := "The MPA Request and Reply led to no agreement. Closed by the client with FIN in frame 6."
+	if got := r.verdicts[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}
+
+// TestVerdictOfGivenUp looks at a connection that the Engine gave up for another.
+func TestVerdictOfGivenUp(t *testing.T) {
+	r := &reporter{}
+	e := dissect.NewEngine(judge.New(r, judge.Options{}), dissect.Options{MaxConnections: 1})
+	first := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
+	read := rdmap.ReadRequest{SinkSTag: 1, RDMARDSZ: 1}
+	b, _ := read.AppendBinary(nil)
+	first.untagged(conversation.Client, rdmap.OpReadRequest, 0, b, 100)
+	records := append(first.Records, startTalk("10.0.0.3:40000", "10.0.0.2:7174").Records...)
+	for i := range records {
+		records[i].Frame = uint64(i + 1)
+		e.Packet(&records[i])
+	}
+	e.Close()
+	want := "Still open when the capture ends, after 1 message. It was not followed to its end: there were too many connections at a time."
+	if len(r.verdicts) != 2 || r.verdicts[0].Text != want || r.transactions[0].Outcome != record.OutcomeUnknown {
+		t.Errorf("%+v, %+v", r.verdicts, r.transactions)
+	}
+}
+
+// TestCounts looks at the figures of a Verdict.
+func TestCounts(t *testing.T) {
+	lines := started
+	for range 150 {
+		lines += "c2s 7143 00000000 00000000 00000001 00000000 61\n" // Rsvd, and an MSN again and again
+	}
+	r := report(transcribed(t, lines+aRead+aRead+closed), judge.Options{})
+	v := &r.verdicts[0]
+	if v.Errors+v.Warnings+v.Notes != uint64(len(r.findings))+v.Withheld || v.Withheld < 99 {
+		t.Errorf("%d errors, %d warnings, %d notes, %d of them withheld; %d reported", v.Errors, v.Warnings, v.Notes, v.Withheld, len(r.findings))
+	}
+	if v.FirstError == nil || v.FirstError.Name != r.findings[0].Name || v.MaxOutstanding != [2]int{2, 0} || v.Limit != [2]int{-1, -1} {
+		t.Errorf("%+v", v)
+	}
+	if o := v.Outstanding[record.C2S]; o.Reads != 2 || v.Outstanding[record.S2C] != (record.Outstanding{}) {
+		t.Errorf("outstanding %+v", v.Outstanding)
+	}
+}
+
+// TestSuppress looks that a suppressed rule and a suppressed observation are neither reported nor counted.
+func TestSuppress(t *testing.T) {
+	lines := started + "c2s 7143 00000000 00000000 00000001 00000000 61\n" + aRead + closed
+	all := report(transcribed(t, lines), judge.Options{})
+	unwanted := []string{"ddp-reserved", "OBS-UNANSWERED-READ"}
+	some := report(transcribed(t, lines), judge.Options{Suppress: func(name string) bool { return slices.Contains(unwanted, name) }})
+	if len(all.findings) != 2 || len(some.findings) != 0 {
+		t.Errorf("%d findings, suppressed %d", len(all.findings), len(some.findings))
+	}
+	if v := some.verdicts[0]; v.Errors+v.Warnings+v.Notes != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestCauses looks at what is told of Terminates that captures of siw hold, and of some others.
+func TestCauses(t *testing.T) {
+	for _, tc := range []struct {
+		capture string
+		blame   record.Blame
+		culprit uint64
+		opcode  rdmap.Opcode
+		code    string
+		swapped bool
+		grade   rules.Grade
+	}{
+		{"term-read-badkey", record.BlameByRequest, 10, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
+		{"term-srv-read-badkey", record.BlameByRequest, 8, rdmap.OpReadRequest, "0/1/00", true, rules.Exact},
+		{"term-write-badkey", record.BlameByHeader, 10, rdmap.OpWrite, "1/1/00", true, rules.Exact},
+		{"term-write-wrap", record.BlameByHeader, 10, rdmap.OpWrite, "1/1/01", true, rules.Exact},
+		{"term-send-nobuf", record.BlameByHeader, 8, rdmap.OpSend, "1/2/02", true, rules.Exact},
+		{"term-send-badrecvlkey", record.BlameByHeader, 8, rdmap.OpSend, "1/0/00", true, rules.Accepted},
+		{"term-local-badlkey-send", record.NoBlame, 0, 0, "0/0/FF", false, rules.Unjudged},
+	} {
+		r := &reporter{}
+		runCapture(t, dissect.NewEngine(judge.New(r, judge.Options{}), dissect.Options{}), captureFiles(t)[tc.capture])
+		c := r.verdicts[0].Causes[0]
+		if c.Blame != tc.blame || c.Culprit.Frame != tc.culprit || c.Opcode != tc.opcode || c.Code.String() != tc.code ||
+			c.Swapped != tc.swapped || c.Grade != tc.grade || c.Rule != nil {
+			t.Errorf("%s: %+v", tc.capture, c)
+		}
+	}
+}
+
+// TestAmbiguousTerminates looks at first octets that read well in both orders: the place decides.
+func TestAmbiguousTerminates(t *testing.T) {
+	const (
+		enhanced = "c2s hex \"MPA ID Req Frame\" 50 02 0004 00010001\n s2c hex \"MPA ID Rep Frame\" 50 02 0004 00010001\n"
+		badIRD   = "4147 00000000 00000002 00000001 00000000 20060000\n"
+	)
+	for _, tc := range []struct{ name, lines, want string }{
+		{"the first FPDU of the Initiator", enhanced + "c2s " + badIRD + closed, "2/0/06"},
+		{"an answer to an unknown opcode", enhanced + "c2s 414c 00000000 00000000 00000001 00000000 61\n s2c " + badIRD + closed, "0/2/06"},
+		{"later, without an error", enhanced + aSend + "s2c " + badIRD + closed, "0/2/06"},
+		{"a CRC error of siw", enhanced + aSend + "s2c 4147 00000000 00000002 00000001 00000000 02020000" + closed, "2/0/02"},
+	} {
+		r := report(transcribed(t, tc.lines), judge.Options{})
+		if causes := r.verdicts[0].Causes; len(causes) != 1 || causes[0].Code.String() != tc.want {
+			t.Errorf("%s: %+v", tc.name, causes)
+		}
+	}
+}
+
+// TestSnaplen cuts the packets of captures to their headers. What cannot be seen is no error.
+func TestSnaplen(t *testing.T) {
+	for name, file := range captureFiles(t) {
+		if name == "ipv6" {
+			continue // 96 octets do not hold its headers
+		}
+		whole := &reporter{}
+		runCapture(t, dissect.NewEngine(judge.New(whole, judge.Options{}), dissect.Options{}), file)
+		cut := &reporter{}
+		e := dissect.NewEngine(judge.New(cut, judge.Options{}), dissect.Options{})
+		c, err := pcaps.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec pcaps.Record
+		for c.Next(&rec) == nil {
+			rec.Data = rec.Data[:min(96, len(rec.Data))]
+			e.Packet(&rec)
+		}
+		e.Close()
+		c.Close()
+		for i := range cut.findings {
+			f := &cut.findings[i]
+			known := slices.ContainsFunc(whole.findings, func(o record.Finding) bool { return o.Name == f.Name })
+			if !known && f.Severity != rules.Note {
+				t.Errorf("%s: %s", name, f.Text)
+			}
+		}
+		if len(cut.transactions) != len(whole.transactions) {
+			t.Errorf("%s: %d transactions of %d", name, len(cut.transactions), len(whole.transactions))
+		}
+	}
+}
+
+// TestMarkersJudged looks that each direction is judged by its own framing.
+func TestMarkersJudged(t *testing.T) {
+	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
+	k.Records = nil
+	k = &talker{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174"), msn: [2]map[uint32]uint32{{}, {}}}
+	k.MSS = 65000
+	k.Connect()
+	for side, f := range []mpa.Frame{{Rev: 1, C: true}, {Rev: 1, C: true, M: true, Reply: true}} {
+		b, _ := f.AppendBinary(nil)
+		k.Send(conversation.Side(side), b)
+	}
+	k.framers[conversation.Client].Options = mpa.Options{Markers: true, CRC: true}
+	k.framers[conversation.Server].Options = mpa.Options{CRC: true}
+	k.round(0).round(1).Close(conversation.Client)
+	if r := report(k.Records, judge.Options{}); len(r.findings) != 0 || r.verdicts[0].Errors != 0 {
+		t.Errorf("%+v", r.findings)
+	}
+}
+
+// reads are lines of RDMA Read Requests.
+func reads(n int) (lines []string) {
+	for msn := 1; msn <= n; msn++ {
+		lines = append(lines, strings.Replace(aRead, "00000001 00000000 cafe", fmt.Sprintf("%08x 00000000 cafe", msn), 1))
+	}
+	return lines
+}

@@ -1,0 +1,222 @@
+package judge
+
+// What waits for an answer: requests that nothing answers while time passes, and the oldest of those that nothing
+// answered at all.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// stallAfter is how long nothing may come while something is outstanding.
+const stallAfter = int64(time.Second)
+
+// A waiting is what waits on a connection for an answer, or for the rest of a message.
+type waiting struct {
+	*coverage
+	*match.Order
+	requests *match.Requests
+	follower ulp.Follower                        // nil if no upper layer was recognised
+	progress [2]progress                         // by direction
+	latest   record.Span                         // the latest segment
+	now      int64                               // the latest time of any connection
+	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
+}
+
+// progress is how far one direction has come.
+type progress struct {
+	latest     record.Span // the latest segment
+	late       bool        // it came late
+	unfinished bool        // it was not the last one of its message
+	cut        cut         // the message that it belongs to, if that was given up
+}
+
+// A cut is a message whose end never came.
+type cut struct {
+	opcode   rdmap.Opcode
+	segments int // 0 for a part of an FPDU
+	span     record.Span
+	octets   uint64
+}
+
+// stall says what was outstanding if a segment comes late while something is outstanding; otherwise it is empty. What
+// came in the meantime is known only if both directions are in the capture, and neither has octets that wait to be
+// decoded, or were acknowledged by now and have not come.
+func (w *waiting) stall(s *record.Segment) string {
+	before := &w.latest
+	quiet := s.Time - before.LastTime
+	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || w.anyHidden() {
+		return ""
+	}
+	what := w.outstanding(before)
+	if what == "" {
+		return ""
+	}
+	return sentence("Nothing came for %s between frame %d and frame %d, while %s.",
+		duration(quiet), before.LastFrame, s.Frame, what)
+}
+
+// outstanding says what was outstanding when a segment had come; empty if nothing was. What would end it may be among
+// octets that the other side has acknowledged, and that were not decoded by then.
+func (w *waiting) outstanding(since *record.Span) string {
+	for d := range w.progress {
+		d := record.Direction(d)
+		p := &w.progress[d]
+		if t := w.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !w.Ahead[d] {
+			return w.transactionText(t) + " was not answered"
+		}
+		if p.unfinished && !w.lost[d] && p.latest.LastFrame <= since.LastFrame && !w.Ahead[1-d] {
+			return sentence("the %v had sent a part of a message only", record.Sender(d))
+		}
+	}
+	return ""
+}
+
+// unsure reports whether the response of a request may have been missed.
+func (w *waiting) unsure(r *match.Request) bool {
+	return r.Late || r.Gaps != w.Gaps() || w.hidden(1-r.Dir) || w.givenUp
+}
+
+// oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
+// been missed; nil if there is none.
+func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
+	for r := range w.requests.All(d) {
+		if !r.Over && !w.unsure(r) {
+			t = &r.Transaction
+			break
+		}
+	}
+	if w.follower == nil {
+		return t
+	}
+	upper, _ := w.follower.Oldest(d)
+	if upper == nil || upper.Request.LastFrame <= w.MissedAt[1-d] || w.hidden(1-d) {
+		return t
+	}
+	if t == nil || upper.Request.Frame < t.Request.Frame {
+		return upper
+	}
+	return t
+}
+
+// hung yields what still waits when the capture ends before the connection does, and for how long.
+func (w *waiting) hung() func(yield func(*record.Transaction, string) bool) {
+	return func(yield func(*record.Transaction, string) bool) {
+		if w.complete() || w.givenUp || w.anyHidden() {
+			return
+		}
+		now := w.until()
+		for d := range w.progress {
+			t := w.oldest(record.Direction(d))
+			if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
+				continue
+			}
+			if !yield(t, sentence("%s was not answered for %s, until the capture ends.",
+				capital(w.transactionText(t)), duration(now-t.Request.LastTime))) {
+				return
+			}
+		}
+	}
+}
+
+// A left is what was left over of one kind of transactions of one direction.
+type left struct {
+	oldest  record.Transaction // of those that were never answered
+	found   bool
+	unknown bool // of others it is not known whether they were answered
+}
+
+// take takes in a transaction that is over.
+func (l *left) take(t *record.Transaction) {
+	switch t.Outcome {
+	case record.OutcomeUnknown:
+		l.unknown = true
+	case record.Unanswered:
+		if !l.found || t.Request.Frame < l.oldest.Request.Frame {
+			l.oldest, l.found = *t, true
+			l.oldest.Upper = nil // it is its follower's
+		}
+	}
+}
+
+// unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
+func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind record.TransactionKind) string {
+	o, l := &v.Outstanding[d], &w.left[d][kind]
+	n, thing := o.Upper, "request"
+	switch {
+	case kind == record.ReadTransaction:
+		n, thing = o.Reads, "RDMA Read"
+	case kind == record.AtomicTransaction:
+		n, thing = o.Atomics, "Atomic Request"
+	case v.ULP != "":
+		thing = v.ULP + " request"
+	}
+	never := "never answered"
+	if !w.complete() {
+		never = "not answered yet"
+	}
+	switch {
+	case l.found && n == 1 && !l.unknown:
+		return sentence("%s was %s%s.", capital(w.transactionText(&l.oldest)), never, w.waited(&l.oldest, "; it waited"))
+	case l.unknown:
+		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
+	default:
+		thing = sentence("%s of the %v", plural(uint64(n), thing), record.Sender(d))
+	}
+	was := "were"
+	if n == 1 {
+		was = "was"
+	}
+	if !l.found {
+		return sentence("%s %s %s.", thing, was, never)
+	}
+	oldest := "the oldest"
+	switch {
+	case n == 1:
+		oldest = "it"
+	case l.unknown:
+		oldest = "the oldest of these"
+	}
+	return sentence("%s %s %s: %s is %s%s.", thing, was, never, oldest,
+		w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
+}
+
+// until is the latest time that the capture shows.
+func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
+
+// waited is how long a transaction waited for its answer: what and " for 3 s"; empty if that is not known.
+func (w *waiting) waited(t *record.Transaction, what string) string {
+	until := w.until()
+	if w.complete() {
+		until = w.over().Time
+	}
+	if t.Request.LastTime == 0 || until <= t.Request.LastTime {
+		return ""
+	}
+	return what + " for " + duration(until-t.Request.LastTime)
+}
+
+// transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
+func (w *waiting) transactionText(t *record.Transaction) string {
+	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), w.idText(t))
+}
+
+// idText is the ID of a transaction with what it is called.
+func (w *waiting) idText(t *record.Transaction) string {
+	switch t.Kind {
+	case record.ReadTransaction:
+		return sentence("MSN %d", t.ID)
+	case record.AtomicTransaction:
+		return sentence("Request Identifier %#x", t.ID)
+	}
+	if w.follower != nil {
+		if id := w.follower.Identify(t); id != "" {
+			return id
+		}
+	}
+	return sentence("ID %#x", t.ID)
+}
