@@ -11,7 +11,8 @@ import (
 type connection struct {
 	*session.Stream
 	carrier
-	place recency.Place[connection] // in one of the lists of connections, by its latest packet
+	place   recency.Place[connection] // in one of the lists of connections, by its latest packet
+	isIWARP bool                      // as connections.sort has seen
 }
 
 // A carrier is the transport of a connection.
@@ -76,8 +77,10 @@ func (l *connections) sort(c *connection) {
 	switch {
 	case c.Over && c.place.List() != &l.over:
 		l.move(c, &l.over)
-	case c.Conn != nil && c.place.List() == &l.unknown:
-		l.move(c, &l.iwarp)
+	case c.Conn != nil && !c.isIWARP:
+		if c.isIWARP = true; c.place.List() == &l.unknown {
+			l.move(c, &l.iwarp)
+		}
 	}
 }
 

@@ -175,6 +175,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		h.Wire.ZeroWindows++
 	}
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
+		h.progress()
 		return
 	}
 	if s.Flags&tcpip.SYN != 0 {
@@ -198,17 +199,20 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 // drain takes what is ready of a direction.
 func (h *half) drain() {
 	t := h.pair
-	for i := range t.halves {
-		x := &t.halves[i]
-		t.tcp.Progress[i] = session.Progress{
-			HasAcked: x.acks, Acked: x.acknowledged(), Next: x.offset(x.asm.NextSeq()), FIN: x.Closed,
-		}
+	if h.progress(); h.reached == 0 {
+		h.peer.progress() // what it acknowledges has a place now
 	}
 	var p reassembly.Piece
 	for h.asm.Next(&p) {
 		h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
 		t.tcp.Receive(h.i, &p)
 	}
+}
+
+// progress tells the session how far h has come.
+func (h *half) progress() {
+	p := &h.pair.tcp.Progress[h.i]
+	p.HasAcked, p.Acked, p.Next, p.FIN = h.acks, h.acknowledged(), h.offset(h.asm.NextSeq()), h.Closed
 }
 
 // acknowledged is how much of its peer's stream h has acknowledged.

@@ -108,11 +108,8 @@ func (b *backlog) store() bool {
 	return b.size() <= MaxHeld && !b.shared.Full()
 }
 
-// take takes the next piece, if there is one. Its octets stay valid until something is added.
-func (b *backlog) take(p *reassembly.Piece) (ahead, ok bool) {
-	if b.empty() {
-		return false, false
-	}
+// take takes the next piece; there must be one. Its octets stay valid until something is added.
+func (b *backlog) take(p *reassembly.Piece) (ahead bool) {
 	q := &b.parcels[b.i]
 	*p = reassembly.Piece{Offset: q.offset, Hole: q.hole, Frame: q.frame, Time: q.time}
 	if q.hole == 0 {
@@ -121,7 +118,7 @@ func (b *backlog) take(p *reassembly.Piece) (ahead, ok bool) {
 	}
 	b.at = q.end
 	b.i++
-	return q.ahead, true
+	return q.ahead
 }
 
 // giveBack undoes take for the last n octets of the piece taken.

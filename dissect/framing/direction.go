@@ -3,7 +3,7 @@
 //
 // A [Direction] takes the pieces of the reassembled stream and gives FPDUs, and notes about what it could not read:
 //
-//	d.Push(&piece, &known)
+//	d.Push(&piece)
 //	for d.Next(&out) {
 //		use(&out)
 //	}
@@ -33,11 +33,12 @@ const (
 
 // A Direction reads the FPDUs of one direction. Octets are ignored until Listen or Await.
 type Direction struct {
+	Known // to be kept up to date by the caller
+
 	state    state
 	due      bool // a search may find something
 	forced   bool // the search is worth it, however little waits
 	last     bool // nothing will follow
-	known    Known
 	backlog  backlog
 	listened int         // octets since Listen
 	begin    uint64      // place in the TCP stream of the octet behind the MPA frame
@@ -68,8 +69,7 @@ func (d *Direction) Await(offset uint64, frame record.Span) {
 }
 
 // Begin begins to read FPDUs behind the MPA frame.
-func (d *Direction) Begin(t *Terms, k *Known) {
-	d.known = *k
+func (d *Direction) Begin(t *Terms) {
 	d.readFrom(&syncPoint{offset: d.begin, origin: d.begin, phased: true, terms: *t})
 }
 
@@ -97,8 +97,8 @@ func (d *Direction) FrameEnd() uint64 { return d.begin }
 func (d *Direction) Held() iter.Seq[*reassembly.Piece] {
 	return func(yield func(*reassembly.Piece) bool) {
 		var p reassembly.Piece
-		for b := d.backlog; ; {
-			if _, ok := b.take(&p); !ok || !yield(&p) {
+		for b := d.backlog; !b.empty(); {
+			if b.take(&p); !yield(&p) {
 				return
 			}
 		}
@@ -113,8 +113,8 @@ func (d *Direction) Front() (offset uint64, ok bool) {
 	return d.backlog.offset(), true
 }
 
-// Terms returns how FPDUs are read, once some were found.
-func (d *Direction) Terms() *Terms { return &d.stream.terms }
+// ReadTerms returns how FPDUs are read, once some were found.
+func (d *Direction) ReadTerms() *Terms { return &d.stream.terms }
 
 // SetCRC says whether CRCs are on, if FPDUs are read already.
 func (d *Direction) SetCRC(on Term) {
@@ -131,8 +131,7 @@ func (d *Direction) Undecoded() uint64 { return d.undecoded }
 func (d *Direction) Missing() uint64 { return d.missing }
 
 // Push gives the next piece of the TCP stream. Call Next until it returns false before the octets of p change.
-func (d *Direction) Push(p *reassembly.Piece, k *Known) {
-	d.known = *k
+func (d *Direction) Push(p *reassembly.Piece) {
 	switch d.state {
 	case off:
 		return
@@ -150,14 +149,14 @@ func (d *Direction) Push(p *reassembly.Piece, k *Known) {
 			return
 		}
 	}
-	d.backlog.add(p, false, k.Ahead)
+	d.backlog.add(p, false, d.Ahead)
 	d.due = true
 }
 
-// Search looks for FPDUs in what waits, since the caller knows more than before. last says that nothing will follow. Call
+// Search looks for FPDUs in what waits, since more is Known than before. last says that nothing will follow. Call
 // Next afterwards.
-func (d *Direction) Search(k *Known, last bool) {
-	d.known, d.last = *k, last
+func (d *Direction) Search(last bool) {
+	d.last = last
 	if d.state == gaveUp {
 		d.state = passive
 	}
@@ -191,16 +190,16 @@ func (d *Direction) Next(out *Output) bool {
 
 // takeWaiting goes on with the next piece that waits.
 func (d *Direction) takeWaiting() bool {
-	s := d.stream
-	var ok bool
-	if s.ahead, ok = d.backlog.take(&s.piece); ok {
-		s.entered, s.begun, s.waited = true, false, true
-		return true
+	s, b := d.stream, &d.backlog
+	if b.empty() {
+		if b.parcels != nil {
+			b.free()
+		}
+		return false
 	}
-	if d.backlog.parcels != nil {
-		d.backlog.free()
-	}
-	return false
+	s.ahead = b.take(&s.piece)
+	s.entered, s.begun, s.waited = true, false, true
+	return true
 }
 
 // enter makes p, which has not waited, the piece to read.
@@ -218,17 +217,15 @@ func (d *Direction) read(out *Output) bool {
 	}
 	f := &out.Segment.FPDU
 	if s.deframer.Next(f) {
-		span := s.latest
-		out.Segment.Place = record.Place{End: s.origin + f.End, Acked: d.known.Acked}
+		ev := &out.Segment
+		ev.Span, ev.End, ev.Acked = s.latest, s.origin+f.End, d.Acked
 		if f.Start < s.from {
-			span.Include(s.started)
-			out.Segment.Acked = s.acked
+			ev.Span.Include(s.started)
+			ev.Acked = s.acked
 		}
-		if !d.accept(out) {
-			d.lose(out, f, span)
-			return true
+		if out.Kind = FPDU; !d.accept(out) {
+			d.lose(out, f, ev.Span)
 		}
-		out.Kind, out.Segment.Span = FPDU, span
 		return true
 	}
 	s.entered = false
@@ -269,7 +266,7 @@ func (d *Direction) endPiece(out *Output) bool {
 	case !ok:
 		s.suspect = false
 	case start >= s.from:
-		s.started, s.acked = s.latest, d.known.Acked
+		s.started, s.acked = s.latest, d.Acked
 		s.suspect = d.suspects()
 	default:
 		s.started.Include(s.latest)
@@ -300,11 +297,9 @@ func (d *Direction) accept(out *Output) bool {
 		s.doubt = f.Verdict == mpa.Bad
 	}
 	if ev.Err == nil {
-		h := &ev.RDMAP.Header
-		s.before[QueueOf(h)] = standingOf(h, uint64(max(0, int(f.ULPDULength)-h.Len())))
+		s.remember(&ev.RDMAP.Header)
 	}
-	k := &d.known
-	ev.Ahead, ev.Late, ev.Blind = s.ahead || k.Ahead, k.Received >= s.end && k.Received > 0, k.Blind
+	ev.Ahead, ev.Late, ev.Blind = s.ahead || d.Ahead, d.Received >= s.end, d.Blind
 	out.Doubtful = s.doubt && s.good
 	return true
 }

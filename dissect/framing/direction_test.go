@@ -26,7 +26,6 @@ func sends(o mpa.Options, n int) (b []byte) {
 // A feed is a Direction that is fed piece by piece, and what it has found: "1" for the FPDU with MSN 1, else notes.
 type feed struct {
 	framing.Direction
-	known  framing.Known
 	offset uint64
 	frame  uint64
 	found  []string
@@ -52,12 +51,12 @@ func (f *feed) hole(n int) {
 func (f *feed) piece(p *reassembly.Piece) {
 	f.frame++
 	p.Offset, p.Frame = f.offset, f.frame
-	f.Push(p, &f.known)
+	f.Push(p)
 	f.drain()
 }
 
 func (f *feed) begin(t framing.Terms) {
-	f.Begin(&t, &f.known)
+	f.Begin(&t)
 	f.drain()
 }
 
@@ -165,7 +164,7 @@ func TestHole(t *testing.T) {
 func TestPassive(t *testing.T) {
 	for _, o := range []mpa.Options{{}, {CRC: true}, {CRC: true, Markers: true}} {
 		f := newFeed()
-		f.known.Unknown = true
+		f.Unknown = true
 		f.push([]byte("ignored as long as nobody listens"))
 		f.Listen()
 		f.push([]byte(strings.Repeat("streaming octets", 3)))
@@ -173,12 +172,12 @@ func TestPassive(t *testing.T) {
 		for at := 0; at < len(stream); at += 1448 {
 			f.push(stream[at:min(at+1448, len(stream))])
 		}
-		f.Search(&f.known, true)
+		f.Search(true)
 		f.drain()
 		if len(f.found) != 41 || f.found[0] != "(locked on 48)" || f.found[40] != "40" {
 			t.Fatalf("%v: found %v", o, f.found)
 		}
-		if d := f.Terms(); d.CRC != (framing.Term{Setting: framing.SettingOf(o.CRC), From: record.Inferred}) || d.Markers.Setting != framing.SettingOf(o.Markers) {
+		if d := f.ReadTerms(); d.CRC != (framing.Term{Setting: framing.SettingOf(o.CRC), From: record.Inferred}) || d.Markers.Setting != framing.SettingOf(o.Markers) {
 			t.Errorf("%v: read with %+v", o, d)
 		}
 	}
@@ -188,7 +187,7 @@ func TestPassive(t *testing.T) {
 func TestGivesUp(t *testing.T) {
 	f := newFeed()
 	f.Listen()
-	f.known.Unknown = true
+	f.Unknown = true
 	octets := []byte(strings.Repeat("\xffnothing", 1000))
 	for range 40 {
 		f.push(octets)
@@ -197,7 +196,7 @@ func TestGivesUp(t *testing.T) {
 		t.Errorf("%d octets were pushed, and %d waited", 40*len(octets), f.Listened())
 	}
 	f.Await(f.offset, record.At(f.frame, 0))
-	f.known.Unknown = false
+	f.Unknown = false
 	for range 40 {
 		f.push(octets)
 	}
@@ -263,11 +262,10 @@ func ExampleDirection() {
 	var terms framing.Terms // as both MPA frames say
 	terms.CRC.Set(framing.On, record.Negotiated)
 	terms.Markers.Set(framing.Off, record.Negotiated)
-	known := framing.Known{Acked: 20}
-	d.Begin(&terms, &known)
+	d.Begin(&terms)
 
 	var out framing.Output
-	d.Push(&reassembly.Piece{Offset: 20, Data: stream[:40], Frame: 5}, &known)
+	d.Push(&reassembly.Piece{Offset: 20, Data: stream[:40], Frame: 5})
 	for d.Next(&out) {
 		fmt.Println("frame", out.Segment.Frame, out.Segment.RDMAP.Header.Control.Opcode, out.Segment.FPDU.Verdict)
 	}

@@ -31,7 +31,7 @@ func (s *Shared) Hold(n int) { s.held += n }
 // Full reports whether more octets wait than may.
 func (s *Shared) Full() bool { return s.held > MaxHeldInAll }
 
-// Known is what the caller knows about a direction at the moment.
+// Known is what the caller of a Direction knows at the moment.
 type Known struct {
 	Acked    uint64 // octets of the other direction that the sender has acknowledged
 	Received uint64 // octets of this direction that the other side has acknowledged
@@ -48,7 +48,7 @@ type Kind uint8
 const (
 	FPDU         Kind = iota // Segment is the next FPDU
 	Note                     // Note is about octets that are not decoded, or Markers
-	Synchronised             // FPDUs were found although an MPA frame is missing: Note is LockedOn; see Direction.Terms
+	Synchronised             // FPDUs were found although an MPA frame is missing: Note is LockedOn; see Direction.ReadTerms
 	Overflow                 // too much waits for the other side's MPA frame: call Abandon
 )
 
@@ -61,7 +61,7 @@ type Output struct {
 	Doubtful   bool // of an FPDU: its CRC is bad, and CRCs of this direction were good before
 	Unanchored bool // of Synchronised: FPDUs may have been missed before those that were found
 	CRC        bool // it showed whether CRCs are on, in this direction and the other
-	Learned    bool // it showed something else of Direction.Terms
+	Learned    bool // it showed something else of Direction.ReadTerms
 }
 
 // note makes out a note.

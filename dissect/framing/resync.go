@@ -40,7 +40,7 @@ func (d *Direction) lost(out *Output, passed, octets uint64, span record.Span, r
 	case rest > 0:
 		at := len(p.Data) - rest
 		p.Offset, p.Data = p.Offset+uint64(at), p.Data[at:]
-		d.backlog.add(p, at > 0, d.known.Ahead)
+		d.backlog.add(p, at > 0, d.Ahead)
 	}
 	d.backlog.tryAt, d.due = 0, true
 	out.note(record.FramingLost, octets, span)
@@ -77,7 +77,7 @@ func (d *Direction) search(out *Output) bool {
 
 // searchPassively looks for FPDUs in a direction that has shown no MPA frame.
 func (d *Direction) searchPassively(out *Output) bool {
-	b, unknown := &d.backlog, d.known.Unknown
+	b, unknown := &d.backlog, d.Unknown
 	enough := unknown && d.listened > maxListened
 	if (b.size() >= b.tryAt || enough) && d.look(out, enough) {
 		return true
@@ -122,12 +122,12 @@ func (d *Direction) look(out *Output, last bool) bool {
 
 // newSearch says what is looked for.
 func (d *Direction) newSearch(last bool) search {
-	q := search{backlog: &d.backlog, trial: &d.backlog.shared.trial, terms: d.known.Terms, unknown: d.known.Unknown, last: last}
+	q := search{backlog: &d.backlog, trial: &d.backlog.shared.trial, terms: d.Terms, unknown: d.Unknown, last: last}
 	switch s := d.stream; d.state {
 	case lost:
 		q.terms, q.unknown = s.terms, false
 		q.origin, q.aligned, q.phased = s.origin, true, s.phased
-		q.proven, q.before = s.good, &s.before
+		q.proven, q.stream = s.good, s
 	case waiting:
 		q.origin, q.aligned, q.phased, q.expected = d.begin, true, true, true
 	}

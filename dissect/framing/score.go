@@ -212,12 +212,12 @@ func (p *standing) isFollowedBy(h *rdmap.Header) bool {
 
 // near returns the score of a segment in view of those that were read before framing was lost.
 func (s *search) near(i int, h *rdmap.Header) (bits int) {
-	if s.before == nil || !s.before[i].seen {
+	if s.stream == nil || !s.stream.seen[i] {
 		return 0
 	}
 	const far = 1 << 16
-	before := &s.before[i]
-	if h.T && h.Tagged.STag == before.id || !h.T && h.Untagged.MSN-before.id < far {
+	before := s.stream.before[i]
+	if h.T && h.Tagged.STag == before || !h.T && h.Untagged.MSN-before < far {
 		return bitsNear
 	}
 	return 0

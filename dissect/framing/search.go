@@ -20,14 +20,14 @@ type syncPoint struct {
 type search struct {
 	backlog  *backlog
 	terms    Terms
-	unknown  bool              // the connection is not known to be iWARP: FPDUs must follow each other to the end of the backlog
-	origin   uint64            // a place in the TCP stream
-	aligned  bool              // FPDUs begin at multiples of four octets from origin
-	phased   bool              // Markers, if there are any, stand at multiples of 512 octets from origin
-	expected bool              // the first FPDU is to begin at origin
-	proven   bool              // CRCs of this direction were good before: a bad one speaks against an FPDU
-	before   *[Queues]standing // what was read before framing was lost; nil if nothing was
-	last     bool              // nothing will follow
+	unknown  bool    // the connection is not known to be iWARP: FPDUs must follow each other to the end of the backlog
+	origin   uint64  // a place in the TCP stream
+	aligned  bool    // FPDUs begin at multiples of four octets from origin
+	phased   bool    // Markers, if there are any, stand at multiples of 512 octets from origin
+	expected bool    // the first FPDU is to begin at origin
+	proven   bool    // CRCs of this direction were good before: a bad one speaks against an FPDU
+	stream   *stream // what was read before framing was lost; nil if nothing was
+	last     bool    // nothing will follow
 	*trial
 }
 

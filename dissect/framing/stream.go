@@ -20,13 +20,14 @@ type stream struct {
 	end      uint64      // offset in the TCP stream behind the latest octets
 	latest   record.Span // of the latest octets, or of the MPA frame before them
 	piece    reassembly.Piece
-	from     uint64      // place of the piece in the FPDU stream
-	started  record.Span // of the FPDU that is not whole yet
-	acked    uint64      // Known.Acked when that began
-	passed   uint64      // octets passed over since framing was lost
-	credible int         // FPDUs since framing was found, whose header or CRC is right
-	bad      int         // bad CRCs while it is not known whether CRCs are on
-	before   [Queues]standing
+	from     uint64         // place of the piece in the FPDU stream
+	started  record.Span    // of the FPDU that is not whole yet
+	acked    uint64         // Known.Acked when that began
+	passed   uint64         // octets passed over since framing was lost
+	credible int            // FPDUs since framing was found, whose header or CRC is right
+	bad      int            // bad CRCs while it is not known whether CRCs are on
+	before   [Queues]uint32 // STag or MSN of the latest segment of a queue
+	seen     [Queues]bool   // there was one
 
 	entered bool // there is a piece to read
 	begun   bool // the Deframer has it
@@ -91,6 +92,16 @@ func (s *stream) observe(out *Output) {
 		out.Learned = true
 	}
 	s.settled = s.terms.settled()
+}
+
+// remember remembers a segment as the latest of its queue.
+func (s *stream) remember(h *rdmap.Header) {
+	q := QueueOf(h)
+	if s.seen[q] = true; h.T {
+		s.before[q] = h.Tagged.STag
+	} else {
+		s.before[q] = h.Untagged.MSN
+	}
 }
 
 // isCredible reports whether an FPDU is one, rather than what a wrong ULPDU_Length makes of other octets.

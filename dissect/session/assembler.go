@@ -15,7 +15,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	side := &s.Sides[i]
 	t, f := side.Traffic, &ev.FPDU
 	t.FPDUs++
-	ev.Origin = s.origin(i, ev.Span)
+	ev.Conn, ev.Dir = s.Conn, s.direction(i)
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}

@@ -35,7 +35,7 @@ func (s *TCP) frame(i int, r *scan) {
 	case stepLate:
 		negotiate(c)
 		s.readAgreed(i)
-		s.settleCRC(s.halves[i].framing.Terms().CRC)
+		s.settleCRC(s.halves[i].framing.ReadTerms().CRC)
 	case stepReject:
 		c.End, c.Agreed = record.EndReject, false
 		for _, j := range [2]int{i, 1 - i} {
@@ -62,9 +62,10 @@ func (s *TCP) agree(initiator int) {
 
 // readAgreed begins to read FPDUs as both frames say.
 func (s *TCP) readAgreed(i int) {
-	t, k := agreedTerms(s.Conn, s.direction(i)), s.known(i)
+	t := agreedTerms(s.Conn, s.direction(i))
 	s.Sides[i].messages = assembler{}
-	s.halves[i].framing.Begin(&t, &k)
+	s.inform(i)
+	s.halves[i].framing.Begin(&t)
 }
 
 // synchronised begins full operation of a side in whose octets FPDUs were found although an MPA frame is missing.
@@ -82,7 +83,7 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 		}
 	}
 	s.startup.phases[i], side.messages = full, assembler{}
-	t := h.framing.Terms()
+	t := h.framing.ReadTerms()
 	learn(c, s.direction(i), t)
 	if t.CRC.From != record.SourceUnknown {
 		s.settleCRC(t.CRC)

@@ -132,14 +132,10 @@ func (s *Stream) opener() int {
 
 // direction is what side i sends, as far as that is known.
 func (s *Stream) direction(i int) record.Direction {
-	client := s.client
 	if s.Conn == nil {
-		client = s.opener()
+		return record.Direction(i ^ s.opener())
 	}
-	if i == client {
-		return record.C2S
-	}
-	return record.S2C
+	return record.Direction(i ^ s.client)
 }
 
 // origin is that of something that side i of an iWARP connection has sent.

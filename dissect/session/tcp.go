@@ -81,26 +81,25 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 // read gives a piece to framing and takes what that finds. What FPDUs show without an MPA frame may be all that the other
 // side lacked.
 func (s *TCP) read(i int, p *reassembly.Piece) {
-	k := s.known(i)
-	s.halves[i].framing.Push(p, &k)
+	s.inform(i)
+	s.halves[i].framing.Push(p)
 	for s.decode(i) && s.startup.phases[1-i] != full {
 		i = 1 - i
-		k = s.known(i)
-		s.halves[i].framing.Search(&k, false)
+		s.inform(i)
+		s.halves[i].framing.Search(false)
 	}
 }
 
-// known is what framing may know of side i.
-func (s *TCP) known(i int) framing.Known {
+// inform tells the framing of side i what it has to know.
+func (s *TCP) inform(i int) {
 	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.halves[1-i].framing.FrameEnd()
-	k := framing.Known{
-		Acked: own.Acked, Received: other.Acked, Ahead: s.isAhead(i), Blind: own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd,
-	}
+	k := &s.halves[i].framing.Known
+	k.Acked, k.Received, k.Ahead = own.Acked, other.Acked, s.isAhead(i)
+	k.Blind = own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd
 	if phases := &s.startup.phases; phases[i] != full {
 		k.Terms = termsOf(s.Conn, s.direction(i), &s.shared.Stated)
 		k.Unknown = s.Conn == nil || phases[i] == streaming && phases[1-i] == streaming
 	}
-	return k
 }
 
 // isAhead reports whether side i has acknowledged octets of the other one that have not come, or wait to be decoded.
@@ -122,7 +121,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 	h, out := &s.halves[i], &s.shared.out
 	for h.framing.Next(out) {
 		if out.CRC {
-			s.settleCRC(h.framing.Terms().CRC)
+			s.settleCRC(h.framing.ReadTerms().CRC)
 		}
 		switch out.Kind {
 		case framing.FPDU:
@@ -133,7 +132,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 				s.Sides[i].messages.gap()
 			}
 			if out.Learned {
-				learn(s.Conn, s.direction(i), h.framing.Terms())
+				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
 			}
 		case framing.Synchronised:
 			s.synchronised(i, out)
@@ -149,7 +148,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 // fpdu takes in an FPDU.
 func (s *TCP) fpdu(i int, out *framing.Output) {
 	if out.Learned {
-		learn(s.Conn, s.direction(i), s.halves[i].framing.Terms())
+		learn(s.Conn, s.direction(i), s.halves[i].framing.ReadTerms())
 	}
 	side, f := &s.Sides[i], &out.Segment.FPDU
 	side.Traffic.CRC[f.Verdict]++
@@ -171,8 +170,8 @@ func (s *TCP) settleCRC(on framing.Term) {
 // Settle ends both sides: what waits is decoded as far as it can be, and what is not whole is reported.
 func (s *TCP) Settle() {
 	for _, i := range [3]int{0, 1, 0} { // what one side shows may be all that the other one lacked
-		k := s.known(i)
-		s.halves[i].framing.Search(&k, true)
+		s.inform(i)
+		s.halves[i].framing.Search(true)
 		s.decode(i)
 	}
 	for i := range s.halves {
