@@ -171,7 +171,7 @@ func (c *Comments) message(m *record.Message, u *record.Upper) {
 // frames names the frames of what has several.
 func (c *Comments) frames(s *record.Span) {
 	if s.Frame != s.LastFrame {
-		c.line = text.AppendFrames(append(c.line, ", frames "...), s)
+		c.line = s.AppendFrames(append(c.line, ", frames "...))
 	}
 }
 

@@ -3,11 +3,13 @@ package jsonl
 // Objects about transactions.
 
 import (
+	"encoding/json"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // The forms of the objects by what they are about.
@@ -24,10 +26,21 @@ func (e *Encoder) over(t *record.Transaction) {
 	switch {
 	case !e.view.Shows(t):
 	case e.view == text.RPCs:
-		e.rpc(t)
+		e.detail(t)
 	default:
 		e.transaction(t)
 	}
+}
+
+// detail writes the object of an RPC, with all that its upper layer says of it.
+func (e *Encoder) detail(t *record.Transaction) {
+	e.beginTransaction(t)
+	form, _ := json.Marshal(t.Upper) // it holds nothing that JSON has not
+	form = printable.AppendJSON(nil, form)
+	e.line = append(e.line, ',')
+	e.line = append(e.line, form[1:]...) // its own brace stays open
+	e.line = e.line[:len(e.line)-1]
+	e.end()
 }
 
 func (e *Encoder) transaction(t *record.Transaction) {

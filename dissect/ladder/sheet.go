@@ -101,7 +101,7 @@ func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	dst = appendFill(dst, " ", s.margin-framesWidth-1-(len(dst)-from))
 	dst = append(dst, s.palette.Time.Off...)
 	from = len(dst)
-	dst = text.AppendFrames(dst, at)
+	dst = at.AppendFrames(dst)
 	dst = append(appendFill(dst, " ", framesWidth-(len(dst)-from)), ' ')
 	over = max(0, len(dst)-from-framesWidth-1)
 	return append(dst, s.glyphs.upright...), over

@@ -2,7 +2,11 @@ package record
 
 // Requests with their responses, and messages of upper layers.
 
-import "github.com/iwarpkit/iwarp/codec/rdmap"
+import (
+	"encoding/json"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+)
 
 // A TransactionKind is what sort of Transaction one is.
 type TransactionKind uint8
@@ -66,6 +70,14 @@ type Exchange interface {
 	Everyday() bool
 }
 
+// A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.
+type Detailed interface {
+	Exchange
+	json.Marshaler
+	// AppendDetail appends what the line says behind the name of the transaction.
+	AppendDetail(dst []byte) []byte
+}
+
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
 // words for it.
 func (t *Transaction) Result() string {
@@ -94,9 +106,10 @@ func (t *Transaction) Timed() bool {
 // many.
 type Upper struct {
 	Origin
-	ULP  string // "RPC-over-RDMA"
-	Name string // "RDMA_MSG Call NFSv3 READ"
-	ID   uint64 // that joins it with its answer: an XID
-	Len  uint64 // octets
-	Body Body   `json:"-"` // what the ULP says more; nil if there is nothing
+	ULP    string // "RPC-over-RDMA"
+	Name   string // "RDMA_MSG Call NFSv3 READ"
+	ID     uint64 // that joins it with its answer: an XID
+	IDName string // what ID is called, if Name does not tell it: "xid"; else empty
+	Len    uint64 // octets
+	Body   Body   `json:"-"` // what the ULP says more; nil if there is nothing
 }

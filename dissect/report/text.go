@@ -194,7 +194,7 @@ func appendFrames(b []byte, first, last uint64) []byte {
 	if last != first {
 		b = append(b, 's')
 	}
-	return text.AppendFrames(append(b, ' '), &record.Span{Frame: first, LastFrame: last})
+	return (&record.Span{Frame: first, LastFrame: last}).AppendFrames(append(b, ' '))
 }
 
 // text is that of the first finding of a group, or a short form of it if the rest has been printed before.

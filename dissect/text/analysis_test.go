@@ -55,7 +55,7 @@ func TestMarks(t *testing.T) {
 		}, " [note 0] [note 1] [note 2] [note 3] [note 4] [note 5] [note 6] [note 7] [2 more findings]"},
 		{"upper layer", func(p *recordtest.Giver) {
 			p.Finding(finding("A", rules.Note, "x", ""))
-			p.Upper(&record.Upper{Origin: origin(3, 12), ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 0x5a000001})
+			p.Upper(&record.Upper{Origin: origin(3, 12), ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 READ", ID: 0x5a000001, IDName: "xid"})
 		}, "  RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001 [note A: x]"},
 		{"what a terminal must not see", func(p *recordtest.Giver) {
 			p.Upper(&record.Upper{Origin: origin(12, 12), ULP: "X", Name: "\x1b[31m\xffé"})

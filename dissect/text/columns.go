@@ -108,23 +108,13 @@ func (p *Printer) end() {
 	p.out.Write(p.line) // its error stays in p.out
 }
 
-// AppendFrames appends the numbers of the first and the last frame, "12-19", or of the only one, "12".
-func AppendFrames(dst []byte, s *record.Span) []byte {
-	dst = strconv.AppendUint(dst, s.Frame, 10)
-	if s.LastFrame != s.Frame {
-		dst = append(dst, '-')
-		dst = strconv.AppendUint(dst, s.LastFrame, 10)
-	}
-	return dst
-}
-
 // appendSpan appends a column of frames; a dash if there are none.
 func appendSpan(dst []byte, s *record.Span) []byte {
 	from := len(dst)
 	if s.Frame == 0 {
 		dst = append(dst, '-')
 	} else {
-		dst = AppendFrames(dst, s)
+		dst = s.AppendFrames(dst)
 	}
 	return appendSpaces(dst, framesWidth-(len(dst)-from))
 }

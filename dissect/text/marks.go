@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -76,16 +75,14 @@ func (p *Printer) upper(u *record.Upper) {
 	p.line = append(b, p.opts.Palette.Upper.Off...)
 }
 
-// rpcName is that of the upper layer whose messages are told apart by XIDs, which are not in their names.
-const rpcName = rpc.Name
-
 // AppendUpper appends an upper layer and the name of a message of it, and what joins that with its answer:
 // "RPC-over-RDMA RDMA_MSG Call NFSv3 READ xid=0x5a000001".
 func AppendUpper(dst []byte, u *record.Upper) []byte {
 	dst = append(append(dst, u.ULP...), ' ')
 	dst = printable.Append(dst, u.Name)
-	if u.ULP == rpcName {
-		dst = appendHex(append(dst, " xid=0x"...), u.ID, 32)
+	if u.IDName != "" {
+		dst = append(append(append(dst, ' '), u.IDName...), "=0x"...)
+		dst = appendHex(dst, u.ID, 32)
 	}
 	return dst
 }

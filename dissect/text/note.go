@@ -108,7 +108,7 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	if o.LastFrame != o.Frame {
 		dst = append(dst, 's')
 	}
-	dst = AppendFrames(append(dst, ' '), &o.Span)
+	dst = o.Span.AppendFrames(append(dst, ' '))
 	dst = append(dst, ": connection "...)
 	dst = strconv.AppendInt(dst, int64(o.Conn.ID), 10)
 	dst = append(dst, ' ')

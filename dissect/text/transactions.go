@@ -6,7 +6,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -26,7 +25,7 @@ func (v View) Shows(t *record.Transaction) bool {
 	case Transactions:
 		return true
 	case RPCs:
-		_, ok := t.Upper.(*rpc.Exchange)
+		_, ok := t.Upper.(record.Detailed)
 		return ok
 	}
 	return false
@@ -37,10 +36,19 @@ func (p *Printer) over(t *record.Transaction) {
 	switch {
 	case !p.opts.View.Shows(t):
 	case p.opts.View == RPCs:
-		p.rpc(t)
+		p.detail(t)
 	default:
 		p.transaction(t)
 	}
+}
+
+// detail prints an RPC: its result, what carried Call and Reply, and credits.
+//
+//	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
+func (p *Printer) detail(t *record.Transaction) {
+	p.beginTransaction(t)
+	p.line = t.Upper.(record.Detailed).AppendDetail(p.line)
+	p.end()
 }
 
 func (p *Printer) transaction(t *record.Transaction) {

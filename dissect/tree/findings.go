@@ -51,7 +51,7 @@ func (p *Printer) about(b []byte, o *record.Origin, style text.Style) {
 	} else {
 		b = append(b, ", frames "...)
 	}
-	b = text.AppendFrames(b, &o.Span)
+	b = o.Span.AppendFrames(b)
 	b = append(b, ", connection "...)
 	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
 	b = append(b, ' ')

@@ -21,7 +21,7 @@ func TestFindings(t *testing.T) {
 	give.Finding(&record.Finding{Origin: o, Severity: rules.Warning, ID: "OBS-STALL"})
 	give.Message(&record.Message{Origin: o, Opcode: rdmap.OpWrite, Segments: 1, Complete: true})
 	o.LastFrame = 9
-	give.Upper(&record.Upper{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, Len: 152})
+	give.Upper(&record.Upper{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, IDName: "xid", Len: 152})
 	give.Late(o)
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)

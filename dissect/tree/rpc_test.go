@@ -28,7 +28,7 @@ func headers(message []byte, length int) string {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{Clock: &text.Clock{}})
 	recordtest.Alone(p).Upper(&record.Upper{
-		Origin: record.Origin{Conn: conn, Span: record.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001,
+		Origin: record.Origin{Conn: conn, Span: record.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, IDName: "xid",
 		Len: uint64(length), Body: rpc.Read(message, uint64(length)),
 	})
 	p.Flush()

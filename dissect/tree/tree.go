@@ -207,7 +207,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 	if m.Segments == 1 {
 		b = append(b[:len(b)-len("s ")], ' ')
 	}
-	b = text.AppendFrames(b, &m.Span)
+	b = m.Span.AppendFrames(b)
 	b = append(b, ", connection "...)
 	b = strconv.AppendInt(b, int64(m.Conn.ID), 10)
 	b = append(b, ' ')
@@ -232,7 +232,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 // frame begins the tree of an event.
 func (p *Printer) frame(o *record.Origin) {
 	b := append(p.line[:0], "Frame "...)
-	b = text.AppendFrames(b, &o.Span)
+	b = o.Span.AppendFrames(b)
 	b = append(b, "  "...)
 	b = p.opts.Clock.AppendShort(b, o.Time)
 	b = append(b, "  connection "...)

@@ -51,14 +51,14 @@ var floors = []permission{
 	{"dissect/judge", "codec/... dissect/match dissect/record dissect/ulp internal/quantity"},
 	{"dissect/ulp/pending", "codec/... dissect/record dissect/ulp internal/recency"},
 	{"dissect/ulp/all", "dissect/ulp/..."},
-	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending"},
+	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending internal/printable internal/quantity"},
 	{"dissect", "codec/... pcaps dissect/judge dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/layers", "codec/..."},
 
 	// What people and programs read.
-	{"dissect/text", "codec/... dissect dissect/record dissect/judge dissect/ulp/rpc internal/printable internal/quantity"},
+	{"dissect/text", "codec/... dissect dissect/record dissect/judge internal/printable internal/quantity"},
 	{"dissect/annotate dissect/csv dissect/jsonl dissect/ladder dissect/report dissect/tree",
-		"codec/... pcaps dissect dissect/record dissect/judge dissect/text dissect/ulp/rpc internal/printable internal/quantity"},
+		"codec/... pcaps dissect dissect/record dissect/judge dissect/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record dissect/judge internal/printable"},
 	{"dissect/explain", "codec/... dissect/judge internal/spelling"},
 	{"dissect/filter", "codec/... dissect dissect/record dissect/judge dissect/ulp/... internal/spelling"},

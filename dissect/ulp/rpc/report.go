@@ -43,7 +43,7 @@ func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 	}
 	u := &f.upper
 	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.layer.names.message(h, rpc), uint64(h.XID), uint64(h.Len)
-	u.ULP, u.Body = Name, &f.packet
+	u.ULP, u.IDName, u.Body = Name, "xid", &f.packet
 	if c != nil && c.x.Known {
 		f.packet.fill(&c.x, f.replyBody)
 	} else {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect/ladder"
-	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // follow holds the flags of the command.
@@ -145,7 +144,7 @@ func connections(drawing *ladder.Ladder) string {
 	b.WriteString("there are")
 	for i := range all[:min(len(all), maxListed)] {
 		c := &all[i]
-		fmt.Fprintf(&b, "\n  %d  %v > %v, frames %s, messages %d", c.Conn, c.Client, c.Server, text.AppendFrames(nil, &c.Span), c.Messages)
+		fmt.Fprintf(&b, "\n  %d  %v > %v, frames %s, messages %d", c.Conn, c.Client, c.Server, c.Span.AppendFrames(nil), c.Messages)
 	}
 	if more += len(all) - maxListed; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more; 'iwarp stats' shows all", more)

@@ -1,4 +1,4 @@
-package text
+package rpc
 
 // Lines about RPCs: what they were, and what moved them.
 
@@ -6,21 +6,14 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// rpc prints an RPC: its result, what carried Call and Reply, and credits.
+// AppendDetail implements record.Detailed: the result, what carried Call and Reply, and credits.
 //
-//	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
-func (p *Printer) rpc(t *record.Transaction) {
-	p.beginTransaction(t)
-	p.line = appendExchange(p.line, t.Upper.(*rpc.Exchange))
-	p.end()
-}
-
-func appendExchange(b []byte, x *rpc.Exchange) []byte {
+//	: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
+func (x *Exchange) AppendDetail(b []byte) []byte {
 	if x.Result != "" {
 		b = printable.Append(append(b, ": "...), x.Result)
 	}
@@ -54,7 +47,7 @@ func appendExchange(b []byte, x *rpc.Exchange) []byte {
 }
 
 // appendHalf appends the type of message if it is not the usual one, and what is inline.
-func appendHalf(b []byte, h *rpc.Half) []byte {
+func appendHalf(b []byte, h *Half) []byte {
 	if h.Frame == 0 {
 		return append(b, " not seen"...)
 	}
@@ -75,7 +68,7 @@ const maxMoves = 8
 
 // appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by what: the frames
 // of Read Request and Response with a > between them, or those of a Write.
-func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
+func appendChunk(b []byte, c *Chunk, by string) []byte {
 	moved, offered := c.Moved(), c.Offered()
 	b = strconv.AppendUint(append(b, ", "...), moved, 10)
 	if moved != offered {
@@ -87,7 +80,7 @@ func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
 	b = append(b, by...)
 	n, merged := 0, false // one Move may stand for several
 	for i := range c.Segments {
-		merged = merged || len(c.Segments[i].Moves) == rpc.MaxMoves
+		merged = merged || len(c.Segments[i].Moves) == MaxMoves
 		for j := range c.Segments[i].Moves {
 			if n++; n <= maxMoves {
 				b = appendMove(append(b, ' '), &c.Segments[i].Moves[j])
@@ -105,9 +98,9 @@ func appendChunk(b []byte, c *rpc.Chunk, by string) []byte {
 	return b
 }
 
-func appendMove(b []byte, m *rpc.Move) []byte {
+func appendMove(b []byte, m *Move) []byte {
 	if m.Request != (record.Span{}) {
-		b = append(AppendFrames(b, &m.Request), '>')
+		b = append(m.Request.AppendFrames(b), '>')
 	}
-	return AppendFrames(b, &m.Data)
+	return m.Data.AppendFrames(b)
 }
