@@ -1,6 +1,6 @@
 # What a developer does. CI is .ci/run.
 
-.PHONY: build short test lint golden golden-diff golden-update fuzz bench cover lab lab-bench nightly cross
+.PHONY: build short test lint golden golden-diff fuzz bench cover lab lab-bench nightly cross
 
 # The program, without cgo.
 build:
@@ -30,10 +30,6 @@ golden-diff:
 	(cd $$dir/tree && $(cli-golden) -golden.keep $$dir/before >/dev/null) || true; \
 	$(cli-golden) -golden.keep $$dir/now >/dev/null || true; \
 	diff -r -U 0 $$dir/before $$dir/now | sed "s|$$dir/||g"
-
-# Accept what is printed now.
-golden-update:
-	$(cli-golden) -update
 
 # Every fuzz target, or those that match: make fuzz FUZZ=RDMAP FUZZTIME=10m.
 FUZZ ?= .

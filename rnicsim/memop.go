@@ -76,15 +76,15 @@ func (a *access) bind(b *Bind) Status {
 }
 
 // bind makes w the Memory Window on m that b describes.
-func (w *stag) bind(b *Bind, m *stag, user *access) {
-	w.key, w.valid, w.rights = b.Window.Key(), true, b.Rights
-	w.base = b.VA
+func (s *stag) bind(b *Bind, m *stag, user *access) {
+	s.key, s.valid, s.rights = b.Window.Key(), true, b.Rights
+	s.base = b.VA
 	if b.ZeroBased {
-		w.base = 0
+		s.base = 0
 	}
-	w.place = place{length: b.Length, spans: m.place.spans}
-	w.offset = b.VA - m.base
-	w.parent, w.user = m, user
+	s.place = place{length: b.Length, spans: m.place.spans}
+	s.offset = b.VA - m.base
+	s.parent, s.user = m, user
 	m.windows++
 	user.windows++
 }

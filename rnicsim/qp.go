@@ -2,8 +2,6 @@ package rnicsim
 
 // Queue Pairs: the verbs that create, query and destroy them (Verbs, section 9.2.5).
 
-import ()
-
 // A State is the state of a QP (Verbs, section 6.2).
 type State uint8
 

@@ -80,44 +80,44 @@ func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.M
 
 // rewritten returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
 // and of a Terminate the second; what that encloses stays.
-func (k *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
-	if !slices.ContainsFunc(k.headers, func(w Rewrite) bool { return w.concerns(op) }) {
+func (q *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
+	if !slices.ContainsFunc(q.headers, func(w Rewrite) bool { return w.concerns(op) }) {
 		return parts
 	}
-	k.copied = k.copied[:0]
+	q.copied = q.copied[:0]
 	for _, p := range parts {
-		k.copied = append(k.copied, p...)
+		q.copied = append(q.copied, p...)
 	}
-	k.layout = rdmap.AppendLayout(k.layout[:0], k.copied, len(k.copied))
-	for i := range k.headers {
-		if w := &k.headers[i]; w.concerns(op) {
-			for _, part := range k.layout {
+	q.layout = rdmap.AppendLayout(q.layout[:0], q.copied, len(q.copied))
+	for i := range q.headers {
+		if w := &q.headers[i]; w.concerns(op) {
+			for _, part := range q.layout {
 				if !part.Carried {
 					w.apply(part.Table, part.Octets)
 				}
 			}
 		}
 	}
-	return append(parts[:0], k.copied)
+	return append(parts[:0], q.copied)
 }
 
 // reframe sets fields of an FPDU of a message. The FPDU comes with the Marker before it, if there is one, and begins at
 // a position of the stream.
-func (k *quirks) reframe(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
-	if !slices.ContainsFunc(k.framing, func(w Rewrite) bool { return w.concerns(op) }) {
+func (q *quirks) reframe(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
+	if !slices.ContainsFunc(q.framing, func(w Rewrite) bool { return w.concerns(op) }) {
 		return
 	}
 	trailer, body := fpdu[len(fpdu)-crcLen:], fpdu[:len(fpdu)-crcLen]
-	for i := range k.framing {
-		if w := &k.framing[i]; w.concerns(op) {
+	for i := range q.framing {
+		if w := &q.framing[i]; w.concerns(op) {
 			w.reframe(body, o, at)
 		}
 	}
 	if o.CRC {
 		binary.LittleEndian.PutUint32(trailer, mpa.CRC(body))
 	}
-	for i := range k.framing {
-		if w := &k.framing[i]; w.concerns(op) {
+	for i := range q.framing {
+		if w := &q.framing[i]; w.concerns(op) {
 			w.apply(mpa.TrailerFields(wholeWord), trailer)
 		}
 	}
@@ -155,16 +155,16 @@ func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 const crcField = "iwarp_mpa.crc"
 
 // rewriteFrame sets fields of an MPA frame that is to be sent.
-func (k *quirks) rewriteFrame(b []byte, f *mpa.Frame) {
-	if k == nil {
+func (q *quirks) rewriteFrame(b []byte, f *mpa.Frame) {
+	if q == nil {
 		return
 	}
 	frame := InRequest
 	if f.Reply {
 		frame = InReply
 	}
-	for i := range k.frames {
-		w := &k.frames[i]
+	for i := range q.frames {
+		w := &q.frames[i]
 		if w.Frame != frame {
 			continue
 		}

@@ -142,6 +142,7 @@ func (s *Stream) SetEMSS(octets int) { s.emss = octets }
 func (s *Stream) Input(b []byte) (n int) {
 	for n < len(b) {
 		took := 0
+		//exhaustive:enforce
 		switch s.phase {
 		case AwaitReply, AwaitRequest:
 			took = s.receiveFrame(b[n:])

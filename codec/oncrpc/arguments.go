@@ -20,9 +20,6 @@ func (c *cursor) arguments0(op Op) {
 	switch op {
 	case OpAccess, OpOpenAttr:
 		c.word()
-	case OpClose:
-		c.word()
-		c.stateID()
 	case OpCommit:
 		c.hypers(1)
 		c.word()
@@ -30,39 +27,12 @@ func (c *cursor) arguments0(op Op) {
 		c.createType()
 		c.opaque()
 		c.attributes()
-	case OpDelegPurge, OpRenew:
-		c.hypers(1)
-	case OpDelegReturn:
-		c.stateID()
 	case OpGetattr:
 		c.bitmap()
 	case OpLink, OpLookup, OpRemove, OpSecInfo:
 		c.opaque()
-	case OpLock:
-		c.words(2)
-		c.hypers(2)
-		c.locker()
-	case OpLockT:
-		c.word()
-		c.hypers(2)
-		c.owner()
-	case OpLockU:
-		c.words(2)
-		c.stateID()
-		c.hypers(2)
 	case OpNVerify, OpVerify:
 		c.attributes()
-	case OpOpen:
-		c.words(3)
-		c.owner()
-		c.openHow()
-		c.openClaim()
-	case OpOpenConfirm:
-		c.stateID()
-		c.word()
-	case OpOpenDowngrade:
-		c.stateID()
-		c.words(3)
 	case OpPutFH:
 		c.fileHandle()
 	case OpRead:
@@ -82,6 +52,50 @@ func (c *cursor) arguments0(op Op) {
 	case OpSetattr:
 		c.stateID()
 		c.attributes()
+	case OpWrite:
+		c.stateID()
+		c.hypers(1)
+		c.word()
+		c.argument()
+	case OpGetFH, OpLookupP, OpPutPubFH, OpPutRootFH, OpRestoreFH, OpSaveFH:
+	default:
+		c.stateArguments(op)
+	}
+}
+
+// stateArguments is arguments0 for the operations that make and end what a client holds: opens, locks, delegations.
+func (c *cursor) stateArguments(op Op) {
+	switch op {
+	case OpClose:
+		c.word()
+		c.stateID()
+	case OpDelegPurge, OpRenew:
+		c.hypers(1)
+	case OpDelegReturn:
+		c.stateID()
+	case OpLock:
+		c.words(2)
+		c.hypers(2)
+		c.locker()
+	case OpLockT:
+		c.word()
+		c.hypers(2)
+		c.owner()
+	case OpLockU:
+		c.words(2)
+		c.stateID()
+		c.hypers(2)
+	case OpOpen:
+		c.words(3)
+		c.owner()
+		c.openHow()
+		c.openClaim()
+	case OpOpenConfirm:
+		c.stateID()
+		c.word()
+	case OpOpenDowngrade:
+		c.stateID()
+		c.words(3)
 	case OpSetClientID:
 		c.verifier()
 		c.opaque()
@@ -92,14 +106,8 @@ func (c *cursor) arguments0(op Op) {
 	case OpSetClientIDConfirm:
 		c.hypers(1)
 		c.verifier()
-	case OpWrite:
-		c.stateID()
-		c.hypers(1)
-		c.word()
-		c.argument()
 	case OpReleaseLockOwner:
 		c.owner()
-	case OpGetFH, OpLookupP, OpPutPubFH, OpPutRootFH, OpRestoreFH, OpSaveFH:
 	}
 }
 

@@ -32,6 +32,29 @@ func (c *cursor) arguments1(op Op) {
 		c.sessionID()
 	case OpFreeStateID:
 		c.stateID()
+	case OpSecInfoNoName, OpReclaimComplete:
+		c.word()
+	case OpSequence:
+		c.sessionID()
+		c.words(4)
+	case OpSetSSV:
+		c.opaque()
+		c.opaque()
+	case OpTestStateID:
+		c.array(16)
+	case OpWantDelegation:
+		c.word()
+		c.delegClaim()
+	case OpDestroyClientID:
+		c.hypers(1)
+	default:
+		c.layoutArguments(op)
+	}
+}
+
+// layoutArguments is arguments1 for delegations of directories, devices and layouts.
+func (c *cursor) layoutArguments(op Op) {
+	switch op {
 	case OpGetDirDelegation:
 		c.word()
 		c.bitmap()
@@ -62,21 +85,6 @@ func (c *cursor) arguments1(op Op) {
 	case OpLayoutReturn:
 		c.words(3)
 		c.layoutReturn()
-	case OpSecInfoNoName, OpReclaimComplete:
-		c.word()
-	case OpSequence:
-		c.sessionID()
-		c.words(4)
-	case OpSetSSV:
-		c.opaque()
-		c.opaque()
-	case OpTestStateID:
-		c.array(16)
-	case OpWantDelegation:
-		c.word()
-		c.delegClaim()
-	case OpDestroyClientID:
-		c.hypers(1)
 	}
 }
 

@@ -47,6 +47,7 @@ func (e *Encoder) transaction(t *record.Transaction) {
 	e.beginTransaction(t)
 	e.text("kind", t.Kind.String())
 	e.number("id", t.ID)
+	//exhaustive:enforce
 	switch t.Kind {
 	case record.ReadTransaction:
 		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])

@@ -37,13 +37,6 @@ func withBody(s *record.Segment, body []byte) *record.Segment {
 	return s
 }
 
-// readRequest makes the request of an RDMA Read of 8 octets.
-func readRequest(frame uint64, msn, source uint32) *record.Segment {
-	r := rdmap.ReadRequest{SinkSTag: 0x51, RDMARDSZ: 8, SrcSTag: source}
-	body, _ := r.AppendBinary(nil)
-	return untagged(record.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
-}
-
 func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segment {
 	s := untagged(d, frame, rdmap.OpSendInvalidate, ddp.Untagged{L: true, MSN: 1}, []byte("payload"))
 	s.RDMAP.InvalidateSTag = stag

@@ -27,7 +27,7 @@ type ledger struct {
 	ulps  []string
 }
 
-func (r *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
+func (l *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
 
 func (l *ledger) add(conn *record.Conn, dir record.Direction, format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %v %s", conn.ID, dir, fmt.Sprintf(format, args...)))

@@ -81,7 +81,7 @@ func (b *blame) remembered() bool {
 func (b *blame) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
 	octets := m.First.Body
 	read = new(rdmap.Terminate)
-	reading := rdmap.ReadingRFC
+	var reading rdmap.Reading
 	if whole(m) {
 		reading = b.profile.DecodeTerminate(read, octets)
 	} else {

@@ -36,7 +36,7 @@ type Options struct {
 	Palette text.Palette  // colours
 }
 
-// First, in the place of a number, is the first connection of which there is a message or something else that a filter
+// First stands for the number of the first connection of which there is a message or something else that a filter
 // can pick. Notes and ends, which a filter passes on for all connections, do not count.
 const First = -1
 

@@ -105,10 +105,10 @@ type tail struct {
 const maxHeader = 96
 
 // gap notes that segments may have been missed.
-func (a *assembler) gap() { a.gaps++ }
+func (all *assembler) gap() { all.gaps++ }
 
 // doubt notes that a header may be wrong, its CRC being bad.
-func (a *assembler) doubt() { a.doubts++ }
+func (all *assembler) doubt() { all.doubts++ }
 
 // add adds a segment to its message, own. cut is the message that it cuts off; nil if it does not. own is then in the
 // memory of spare, which may be nil.

@@ -123,6 +123,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 		if out.CRC {
 			s.settleCRC(h.framing.ReadTerms().CRC)
 		}
+		//exhaustive:enforce
 		switch out.Kind {
 		case framing.FPDU:
 			s.fpdu(i, out)

@@ -53,6 +53,7 @@ func (p *Printer) detail(t *record.Transaction) {
 
 func (p *Printer) transaction(t *record.Transaction) {
 	p.beginTransaction(t)
+	//exhaustive:enforce
 	switch t.Kind {
 	case record.ReadTransaction:
 		p.encoded, _ = t.Read.AppendBinary(p.encoded[:0])

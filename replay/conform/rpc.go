@@ -36,12 +36,12 @@ func (s *Setup) NullReply(xid uint32) string {
 	return rpctext.NullReply(rpctext.Word(xid), rpctext.Word(s.Peer.RPC.Stat))
 }
 
-func (p *RPCPeer) has() (n Need) {
+func (r *RPCPeer) has() (n Need) {
 	for _, each := range []struct {
 		need Need
 		has  bool
 	}{
-		{RPCProgram, p.Conform}, {RPCVersion1, p.Version1}, {RPCVersion2, p.Version2}, {RPCReverse, p.Conform},
+		{RPCProgram, r.Conform}, {RPCVersion1, r.Version1}, {RPCVersion2, r.Version2}, {RPCReverse, r.Conform},
 	} {
 		if each.has {
 			n |= each.need

@@ -88,6 +88,11 @@ does not speak iWARP.`,
 			return b.run(cmd.Context(), cmd.Flags().Changed("size"))
 		},
 	}
+	b.defineFlags(cmd)
+	return cmd
+}
+
+func (b *bench) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	addWords(cmd, f, &b.operations, "op", "`LIST` of operations: "+strings.Join(b.operations.allowed, ", "))
 	addWords(cmd, f, &b.measures, "measure", "`LIST` of what to measure: bw, lat")
@@ -99,7 +104,6 @@ does not speak iWARP.`,
 	addChoice(cmd, f, &b.output, "output", "o", "tables, one JSON object, or CSV")
 	b.addFlags(cmd, "Request")
 	cmd.MarkFlagsMutuallyExclusive("all", "size")
-	return cmd
 }
 
 // The sizes that are measured unless others are asked for, as perftest has them.

@@ -92,6 +92,11 @@ accepted; 3 if the peer cannot be reached, or does not run the service.`,
 
 		ValidArgsFunction: completeCases,
 	}
+	c.defineFlags(cmd)
+	return cmd
+}
+
+func (c *conform) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	c.changed = f.Changed
 	addChoice(cmd, f, &c.service, "service", "", "what the peer runs")
@@ -109,7 +114,6 @@ accepted; 3 if the peer cannot be reached, or does not run the service.`,
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER`, as pcapng")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "show the cases that were passed, too")
 	cmd.MarkFlagsMutuallyExclusive("list", "export", "listen")
-	return cmd
 }
 
 // check looks whether flags and arguments fit together.
@@ -263,7 +267,7 @@ func (c *conform) options(total int) (o cases.Options, finish func(), err error)
 		runs.over(r)
 		progress.over(r)
 	}
-	close := func() error { return nil }
+	stop := func() error { return nil }
 	if c.listen != "" {
 		l, err := net.Listen("tcp", c.listen)
 		if err != nil {
@@ -272,9 +276,9 @@ func (c *conform) options(total int) (o cases.Options, finish func(), err error)
 		if !c.quiet {
 			fmt.Fprintf(c.Err, "listening on %v\n", l.Addr())
 		}
-		o.Listener, close = l.(*net.TCPListener), l.Close
+		o.Listener, stop = l.(*net.TCPListener), l.Close
 	}
-	return o, func() { progress.clear(); close() }, nil
+	return o, func() { progress.clear(); stop() }, nil
 }
 
 // nearby tells whether the peer is on this host, so far as its address says.

@@ -87,6 +87,11 @@ believed where no MPA frame says otherwise; what is not stated is inferred from 
 			return d.run(cmd.Context(), files)
 		},
 	}
+	d.defineFlags(cmd)
+	return cmd
+}
+
+func (d *decode) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	addChoice(cmd, f, &d.output, "output", "o", "what to print or write")
 	d.addFlags(cmd)
@@ -99,7 +104,6 @@ believed where no MPA frame says otherwise; what is not stated is inferred from 
 	f.BoolVar(&d.separate, "separate", false, "decode each FILE on its own")
 	f.BoolVar(&d.follow, "follow", false, "at the end of FILE wait for more, until Ctrl-C")
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
-	return cmd
 }
 
 // check looks whether flags make sense together.

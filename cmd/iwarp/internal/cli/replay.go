@@ -92,6 +92,11 @@ connection came about or nothing in FILE can be played. After Ctrl-C what was fo
 		Args: func(_ *cobra.Command, args []string) error { return r.check(args) },
 		RunE: func(cmd *cobra.Command, files []string) error { return r.run(cmd.Context(), files) },
 	}
+	r.defineFlags(cmd)
+	return cmd
+}
+
+func (r *replay) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	r.changed = f.Changed
 	f.StringVar(&r.peer, "peer", "", "connect to `HOST[:PORT]`, and play the client")
@@ -119,7 +124,6 @@ connection came about or nothing in FILE can be played. After Ctrl-C what was fo
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "tell what was found in the capture, log connections, and tell how each step went")
 	cmd.MarkFlagsMutuallyExclusive("peer", "listen", "sim")
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
-	return cmd
 }
 
 // plays tells whether there is somebody to play with.

@@ -72,14 +72,19 @@ decoded; a note says where it breaks off.`,
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	addHelp(root)
+	foldHelp(root)
+	return root
+}
+
+// addHelp adds the command help, which refuses what is no subcommand.
+func addHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
 			c.Args = func(_ *cobra.Command, args []string) error { return knownTopic(root, args) }
 		}
 	}
-	foldHelp(root)
-	return root
 }
 
 // knownTopic refuses help about what is no subcommand.

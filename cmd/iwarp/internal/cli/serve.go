@@ -84,6 +84,11 @@ count for -n.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
+	s.defineFlags(cmd)
+	return cmd
+}
+
+func (s *serving) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is one that is free")
 	f.StringVar(&s.connect, "connect", "", "connect to `ADDRESS`, again and again, and serve there; conform only")
@@ -104,7 +109,6 @@ count for -n.`,
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("connect", "listen")
 	cmd.MarkFlagsMutuallyExclusive("connect", "reject")
-	return cmd
 }
 
 // grace is how long connections have for their end after Ctrl-C.

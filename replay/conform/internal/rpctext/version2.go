@@ -5,7 +5,7 @@ package rpctext
 // Vers2 is the rdma_vers of version 2.
 const Vers2 Word = 2
 
-// The types of a message, rdma_htype (section 6.1); Msg and the others are the numbers of version 1.
+// ConnPropType is an rdma_htype (section 6.1); Msg and the others have the numbers of version 1.
 const ConnPropType Word = 5
 
 // The flags of a message (section 6.2.2).
