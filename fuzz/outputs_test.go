@@ -1,6 +1,6 @@
 package fuzz
 
-// What is printed of connections: packages dissect/ladder and dissect/csv.
+// What is printed of connections: packages dissect/show/ladder and dissect/show/csv.
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect"
-	rows "github.com/iwarpkit/iwarp/dissect/csv"
 	"github.com/iwarpkit/iwarp/dissect/judge"
-	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	rows "github.com/iwarpkit/iwarp/dissect/show/csv"
+	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 

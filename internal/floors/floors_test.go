@@ -56,9 +56,10 @@ var floors = []permission{
 	{"dissect/layers", "codec/..."},
 
 	// What people and programs read.
-	{"dissect/text", "codec/... dissect dissect/record dissect/judge internal/printable internal/quantity"},
-	{"dissect/annotate dissect/csv dissect/jsonl dissect/ladder dissect/report dissect/tree",
-		"codec/... pcaps dissect dissect/record dissect/judge dissect/text internal/printable internal/quantity"},
+	{"dissect/show", "dissect/record"},
+	{"dissect/show/text", "codec/... dissect dissect/record dissect/show internal/printable internal/quantity"},
+	{"dissect/show/...",
+		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record dissect/judge internal/printable"},
 	{"dissect/explain", "codec/... dissect/judge internal/spelling"},
 	{"dissect/filter", "codec/... dissect dissect/record dissect/judge dissect/ulp/... internal/spelling"},

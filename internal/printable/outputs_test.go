@@ -14,15 +14,16 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/annotate"
-	"github.com/iwarpkit/iwarp/dissect/csv"
-	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/judge"
-	"github.com/iwarpkit/iwarp/dissect/ladder"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/report"
-	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
+	"github.com/iwarpkit/iwarp/dissect/show/csv"
+	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/show/ladder"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
@@ -35,9 +36,9 @@ import (
 
 // outputs are all that print, and how they end.
 var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
-	"text":         lines(text.Messages),
-	"transactions": lines(text.Transactions),
-	"rpcs":         lines(text.RPCs),
+	"text":         lines(show.Messages),
+	"transactions": lines(show.Transactions),
+	"rpcs":         lines(show.RPCs),
 	"tree": func(w io.Writer) (record.Sink, func() error) {
 		p := tree.New(w, tree.Options{})
 		return p, p.Flush
@@ -63,7 +64,7 @@ var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
 		return e, e.Flush
 	},
 	"csv of RPCs": func(w io.Writer) (record.Sink, func() error) {
-		e := csv.New(w, csv.Options{View: text.RPCs})
+		e := csv.New(w, csv.Options{View: show.RPCs})
 		return e, e.Flush
 	},
 	"jsonl": func(w io.Writer) (record.Sink, func() error) {
@@ -71,12 +72,12 @@ var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
 		return e, e.Flush
 	},
 	"jsonl of RPCs": func(w io.Writer) (record.Sink, func() error) {
-		e := jsonl.New(w, jsonl.Options{View: text.RPCs})
+		e := jsonl.New(w, jsonl.Options{View: show.RPCs})
 		return e, e.Flush
 	},
 }
 
-func lines(v text.View) func(io.Writer) (record.Sink, func() error) {
+func lines(v show.View) func(io.Writer) (record.Sink, func() error) {
 	return func(w io.Writer) (record.Sink, func() error) {
 		p := text.New(w, text.Options{View: v})
 		return record.SinkFunc(func(r *record.Record) {

@@ -9,11 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/iwarpkit/iwarp/dissect/csv"
-	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/csv"
+	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -25,8 +26,8 @@ func TestClonesLast(t *testing.T) {
 	}
 	for name, output := range map[string]func(*strings.Builder) printer{
 		"text":         func(b *strings.Builder) printer { return text.New(b, text.Options{}) },
-		"transactions": func(b *strings.Builder) printer { return text.New(b, text.Options{View: text.Transactions}) },
-		"RPCs":         func(b *strings.Builder) printer { return jsonl.New(b, jsonl.Options{View: text.RPCs}) },
+		"transactions": func(b *strings.Builder) printer { return text.New(b, text.Options{View: show.Transactions}) },
+		"RPCs":         func(b *strings.Builder) printer { return jsonl.New(b, jsonl.Options{View: show.RPCs}) },
 		"csv":          func(b *strings.Builder) printer { return csv.New(b, csv.Options{}) },
 		"tree":         func(b *strings.Builder) printer { return tree.New(b, tree.Options{}) },
 	} {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strings"
+
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/report"
-	"strings"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
 )
 
 // check holds the flags of the command.

@@ -6,9 +6,9 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/report"
-	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 )
 
 // colored says whether output gets colours. terminal tells whether a person sees it.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/show"
 )
 
 // decode holds the flags of the command.
@@ -117,7 +117,7 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		}
 		d.output.value = "tree"
 	}
-	if d.view() != text.Messages && d.output.value == "tree" {
+	if d.view() != show.Messages && d.output.value == "tree" {
 		return errors.New("--transactions and --rpc have no tree")
 	}
 	if flags.Changed("time") && d.output.value != "text" && d.output.value != "tree" {
@@ -163,14 +163,14 @@ func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, term
 }
 
 // view is what lines or objects are about.
-func (d *decode) view() text.View {
+func (d *decode) view() show.View {
 	switch {
 	case d.transactions:
-		return text.Transactions
+		return show.Transactions
 	case d.rpc:
-		return text.RPCs
+		return show.RPCs
 	}
-	return text.Messages
+	return show.Messages
 }
 
 // capture decodes files as one capture.
@@ -186,7 +186,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	}
 	defer in.Close()
 
-	clock := &text.Clock{UTC: d.times.value == "utc"}
+	clock := &show.Clock{UTC: d.times.value == "utc"}
 	sink = &decodeSink{
 		printer: d.printer(w, terminal, clock, files), view: d.view(), all: d.output.value == "tree",
 		notes: d.newNotes(files), limit: d.count.value,

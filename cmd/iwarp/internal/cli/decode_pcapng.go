@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect/annotate"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 )
 
 // checkAnnotated looks whether files can be annotated, and whether the other flags make sense then.

@@ -5,11 +5,12 @@ package cli
 import (
 	"io"
 
-	"github.com/iwarpkit/iwarp/dissect/csv"
-	"github.com/iwarpkit/iwarp/dissect/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/text"
-	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/csv"
+	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 )
 
 // A printer is a sink that prints.
@@ -20,7 +21,7 @@ type printer interface {
 }
 
 // printer returns the sink for the output that was chosen.
-func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []string) printer {
+func (d *decode) printer(w io.Writer, terminal bool, clock *show.Clock, files []string) printer {
 	colored := d.colored(terminal)
 	file := ""
 	if d.separate {
@@ -50,7 +51,7 @@ func (d *decode) printer(w io.Writer, terminal bool, clock *text.Clock, files []
 // A decodeSink prints until there was enough, and notes.
 type decodeSink struct {
 	printer
-	view  text.View
+	view  show.View
 	all   bool // the printer prints all findings
 	notes *notes
 	count uint64 // what was printed of the view
@@ -67,7 +68,7 @@ func (s *decodeSink) Record(r *record.Record) {
 	}
 	line := r.Kind == record.KindStartup || r.Kind == record.KindMessage
 	switch {
-	case s.view != text.Messages:
+	case s.view != show.Messages:
 		r.Over = s.shown(r.Over)
 	case line:
 		s.count++
@@ -78,7 +79,7 @@ func (s *decodeSink) Record(r *record.Record) {
 	}
 	_ = s.Flush() // met again by Err; notes come after what was printed before them
 	s.notes.note(r)
-	if s.view == text.Messages && !s.all {
+	if s.view == show.Messages && !s.all {
 		s.notes.loose(r)
 	}
 }

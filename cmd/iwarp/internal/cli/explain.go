@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect/explain"
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
 // explanation holds the flags of the command.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/dissect/text"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
 // leastWidth is how many characters a line of prose has, even on a terminal that has fewer.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
-	"github.com/iwarpkit/iwarp/dissect/text"
 )
 
 // transactionTables prints what there is to say about transactions.

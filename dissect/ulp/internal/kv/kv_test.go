@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/tree"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/kv"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )

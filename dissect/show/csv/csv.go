@@ -1,0 +1,185 @@
+// Package csv writes what happens on iWARP connections as comma-separated values, one row for each message and each MPA
+// frame, or for each transaction. docs/csv.md describes the columns.
+//
+// Columns are called as the keys of package jsonl are, and hold the same. New ones are added behind the others. Rows
+// are those of RFC 4180, but end with a line feed alone. A row is one line always: what does not belong into text is
+// escaped, as \x1b, and what a spreadsheet would take for a formula begins with an apostrophe.
+//
+// An [Encoder] is a record.Sink. It allocates nothing per row.
+package csv
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+)
+
+// Options choose what rows hold. The zero value stands for the defaults.
+type Options struct {
+	View     show.View   // what rows are about; default text.Messages
+	Clock    *show.Clock // tells where the column "seconds" begins; nil for the first row
+	File     string      // name of the capture, for a column "file" in front; empty for none
+	Headless bool        // no line with the names of columns
+}
+
+// An Encoder writes rows.
+type Encoder struct {
+	out   *bufio.Writer
+	view  show.View
+	clock *show.Clock
+	file  []byte // the first cell of all rows, if there is a column for it
+
+	line    []byte       // the row being written
+	parts   []field.Part // of the headers of a message
+	encoded []byte       // the header of a request
+	fields  fields
+}
+
+// New returns an Encoder that writes to w.
+func New(w io.Writer, o Options) *Encoder {
+	columns := columnsOf(o.View)
+	e := &Encoder{
+		out: bufio.NewWriterSize(w, 64<<10), view: o.View, clock: o.Clock,
+		parts: make([]field.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
+	}
+	if !o.Headless {
+		if o.File != "" {
+			e.cell("file")
+		}
+		for _, name := range columns.names() {
+			e.cell(name)
+		}
+		e.end()
+	}
+	if o.File != "" {
+		e.text(o.File)
+		e.file, e.line = e.line, nil
+	}
+	return e
+}
+
+// Columns returns the names of the columns of a view, in their order, but for the one that Options.File asks for.
+func Columns(v show.View) []string {
+	columns := columnsOf(v)
+	return columns.names()
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (e *Encoder) Flush() error { return e.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (e *Encoder) Err() error {
+	_, err := e.out.Write(nil)
+	return err
+}
+
+// Record implements record.Sink.
+func (e *Encoder) Record(r *record.Record) {
+	switch {
+	case e.view != show.Messages:
+		for _, t := range r.Over {
+			e.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		e.startupFrame(r.Startup, r)
+	case r.Kind == record.KindMessage:
+		e.message(r.Message, r)
+	}
+}
+
+func (e *Encoder) message(m *record.Message, r *record.Record) {
+	e.begin(&m.Origin, m.Opcode.String())
+	e.number(m.Len)
+	e.number(uint64(m.Segments))
+	e.flag(m.Complete)
+	if m.Conn.Transport() == record.OverTCP {
+		e.cell(m.CRC().String())
+	} else {
+		e.empty(1)
+	}
+	e.number(uint64(m.BadCRCs))
+	e.number(m.Missing)
+	e.marks(r)
+	e.terminate(m)
+	e.parts = rdmap.AppendLayout(e.parts[:0], m.Header, m.ULPDU)
+	for i := range e.parts {
+		e.fields.set(&e.parts[i])
+	}
+	e.finish(m.Conn)
+}
+
+func (e *Encoder) startupFrame(f *record.Startup, r *record.Record) {
+	e.begin(&f.Origin, f.Name())
+	e.number(uint64(f.MPA.ULPPrivateDataLen()))
+	e.number(0)
+	e.flag(len(f.MPA.PrivateData) == int(f.MPA.PDLength))
+	e.empty(3)
+	e.marks(r)
+	e.empty(1)
+	e.fields.set(&field.Part{Table: f.Fields(), Octets: f.Octets})
+	var enhanced mpa.Enhanced
+	if f.MPA.Enhanced(&enhanced) {
+		e.fields.set(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData})
+	}
+	e.finish(f.Conn)
+}
+
+// begin begins a row with what every event has.
+func (e *Encoder) begin(o *record.Origin, name string) {
+	e.row()
+	e.span(&o.Span)
+	e.conn(o.Conn, o.Dir)
+	e.cell(name)
+}
+
+// finish writes what stands behind the own cells of a row, and the row.
+func (e *Encoder) finish(c *record.Conn) {
+	e.fields.finish(e)
+	if a := c.Association; a != nil {
+		e.number(uint64(a.Stream))
+	} else {
+		e.empty(1)
+	}
+	e.end()
+}
+
+// marks writes what an analysis has added to a Record.
+func (e *Encoder) marks(r *record.Record) {
+	if u := r.Upper; u != nil {
+		e.text(u.ULP)
+		e.text(u.Name)
+		e.hex(u.ID)
+	} else {
+		e.empty(3)
+	}
+	for i := range r.Marks {
+		if i > 0 {
+			e.line = append(e.line, ' ')
+		}
+		e.line = append(e.line, r.Marks[i].ID...)
+	}
+	e.empty(1) // its end
+}
+
+// terminate writes what a Terminate says in words, as its sender meant it if that can be told.
+func (e *Encoder) terminate(m *record.Message) {
+	b := m.First.Body
+	if m.Opcode != rdmap.OpTerminate || m.First.T || m.First.Untagged.MO != 0 || len(b) < rdmap.TerminateLen {
+		e.empty(1)
+		return
+	}
+	var t rdmap.Terminate
+	if len(m.Header) == m.ULPDU && rdmap.ReadingOf(b) == rdmap.ReadingSwapped {
+		t.DecodeSwapped(b)
+	} else {
+		t.Decode(b)
+	}
+	from := len(e.line)
+	e.line = append(quoted(text.AppendCode(e.line, t.Code), from), ',')
+}

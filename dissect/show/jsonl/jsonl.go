@@ -1,0 +1,230 @@
+// Package jsonl writes one JSON object a line for each message and each MPA frame of iWARP connections, in the form
+// that docs/json.md describes.
+//
+// The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An
+// [Encoder] is a record.Sink. It allocates nothing per object.
+package jsonl
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// Schema names the form of the objects about messages.
+const Schema = "iwarp.decode/1"
+
+// Options choose what objects hold. The zero value stands for the defaults.
+type Options struct {
+	View show.View // what objects are about; default text.Messages
+	File string    // name of the capture, for a key "file" in every object; empty for none
+}
+
+// An Encoder writes an object for each MPA frame and each message, or for each transaction.
+type Encoder struct {
+	out  *bufio.Writer
+	view show.View
+	head []byte // what every object begins with
+
+	line    []byte       // the object being written
+	parts   []field.Part // of its headers
+	encoded []byte       // the header of a request
+}
+
+// New returns an Encoder that writes to w.
+func New(w io.Writer, o Options) *Encoder {
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]field.Part, 0, rdmap.MaxParts)}
+	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
+	if o.File != "" {
+		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
+		e.head = printable.AppendJSON(append(e.head, `,"file":`...), name)
+	}
+	return e
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (e *Encoder) Flush() error { return e.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (e *Encoder) Err() error {
+	_, err := e.out.Write(nil)
+	return err
+}
+
+// begin begins an object with what every event has.
+func (e *Encoder) begin(o *record.Origin, name string) {
+	e.line = append(e.line[:0], e.head...)
+	e.number("frame", o.Frame)
+	e.number("last_frame", o.LastFrame)
+	e.key("time")
+	e.time(o.Time)
+	e.conn(o.Conn, o.Dir)
+	e.text("type", name)
+}
+
+// conn appends a connection, a direction, and the addresses of who sends and who receives.
+func (e *Encoder) conn(c *record.Conn, d record.Direction) {
+	e.number("conn", uint64(c.ID))
+	if a := c.Association; a != nil {
+		e.number("stream", uint64(a.Stream))
+	}
+	e.text("dir", d.String())
+	e.address("src", c.Peer(d))
+	e.address("dst", c.Peer(1-d))
+}
+
+func (e *Encoder) end() {
+	e.line = append(e.line, '}', '\n')
+	e.out.Write(e.line) // its error stays in e.out
+}
+
+// Record implements record.Sink.
+func (e *Encoder) Record(r *record.Record) {
+	switch {
+	case e.view != show.Messages:
+		for _, t := range r.Over {
+			e.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		e.startupFrame(r.Startup)
+		e.marks(r)
+		e.end()
+	case r.Kind == record.KindMessage:
+		e.message(r.Message)
+		e.marks(r)
+		e.end()
+	}
+}
+
+func (e *Encoder) message(m *record.Message) {
+	e.begin(&m.Origin, m.Opcode.String())
+	e.number("len", m.Len)
+	e.number("segments", uint64(m.Segments))
+	e.flag("complete", m.Complete)
+	if m.Conn.Transport() == record.OverTCP {
+		e.text("crc", m.CRC().String())
+	}
+	if m.BadCRCs > 0 {
+		e.number("bad_crcs", uint64(m.BadCRCs))
+	}
+	if m.Missing > 0 {
+		e.number("missing", m.Missing)
+	}
+	e.headers(m.Header, m.ULPDU)
+}
+
+func (e *Encoder) startupFrame(f *record.Startup) {
+	e.begin(&f.Origin, f.Name())
+	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
+	e.number("segments", 0)
+	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
+	e.fields(f.Fields(), f.Octets)
+	var enhanced mpa.Enhanced
+	if f.MPA.Enhanced(&enhanced) {
+		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)
+	}
+	if private := f.Private; private != nil {
+		e.text("private_ulp", private.ULP)
+		e.flag("private_little_endian", private.LittleEndian)
+		e.fields(private.Part.Table, private.Part.Octets)
+	}
+}
+
+// key appends a key, after a comma unless it is the first of its object.
+func (e *Encoder) key(name string) {
+	if e.line[len(e.line)-1] != '{' {
+		e.line = append(e.line, ',')
+	}
+	e.line = append(e.line, '"')
+	e.line = append(e.line, name...)
+	e.line = append(e.line, '"', ':')
+}
+
+func (e *Encoder) number(name string, v uint64) {
+	e.key(name)
+	e.line = strconv.AppendUint(e.line, v, 10)
+}
+
+func (e *Encoder) flag(name string, v bool) {
+	e.key(name)
+	e.line = strconv.AppendBool(e.line, v)
+}
+
+// text appends a string that needs no escapes.
+func (e *Encoder) text(name, s string) {
+	e.key(name)
+	e.line = append(e.line, '"')
+	e.line = append(e.line, s...)
+	e.line = append(e.line, '"')
+}
+
+// time appends a time in nanoseconds since 1970-01-01 UTC as a string.
+func (e *Encoder) time(ns int64) {
+	e.line = append(e.line, '"')
+	e.line = time.Unix(0, ns).UTC().AppendFormat(e.line, "2006-01-02T15:04:05.000000000Z")
+	e.line = append(e.line, '"')
+}
+
+func (e *Encoder) address(name string, a netip.AddrPort) {
+	e.key(name)
+	e.line = append(a.AppendTo(append(e.line, '"')), '"')
+}
+
+// fields appends all fields of the header b.
+func (e *Encoder) fields(t *field.Table, b []byte) {
+	for i := range t.Fields {
+		e.field(t, &t.Fields[i], b)
+	}
+}
+
+// field appends a field of the header b, unless b ends before it does.
+func (e *Encoder) field(t *field.Table, f *field.Field, b []byte) {
+	name := f.Name[len(t.Proto)+1:]
+	if f.Base == field.Octets {
+		e.key(name)
+		e.line = append(e.line, '"')
+		e.line = f.AppendValue(e.line, b)
+		e.line = append(e.line, '"')
+		return
+	}
+	v, ok := f.Get(b)
+	if !ok {
+		return
+	}
+	switch {
+	case f.Base == field.Flag:
+		e.flag(name, v != 0)
+	case f.Base != field.Dec && f.Width > 16:
+		e.key(name)
+		e.line = append(e.line, '"')
+		e.line = f.AppendNumber(e.line, v)
+		e.line = append(e.line, '"')
+	default:
+		e.number(name, v)
+	}
+	if f.Names != nil {
+		e.name(name, f.Names(v))
+	}
+}
+
+// name appends what a value is called, if it is called anything.
+func (e *Encoder) name(field, s string) {
+	if s == "" {
+		return
+	}
+	e.key(field)
+	e.line = e.line[:len(e.line)-len(`":`)]
+	e.line = append(e.line, `_name":"`...)
+	e.line = append(e.line, s...)
+	e.line = append(e.line, '"')
+}

@@ -1,0 +1,109 @@
+package jsonl
+
+// Objects about transactions.
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// The forms of the objects by what they are about.
+const (
+	TransactionsSchema = "iwarp.transactions/1"
+	RPCSchema          = "iwarp.rpc/1"
+)
+
+// schemas are the forms by text.View.
+var schemas = [...]string{show.Messages: Schema, show.Transactions: TransactionsSchema, show.RPCs: RPCSchema}
+
+// over writes the object of a transaction that is over, if it belongs to the view.
+func (e *Encoder) over(t *record.Transaction) {
+	switch {
+	case !e.view.Shows(t):
+	case e.view == show.RPCs:
+		e.detail(t)
+	default:
+		e.transaction(t)
+	}
+}
+
+// detail writes the object of an RPC, with all that its upper layer says of it.
+func (e *Encoder) detail(t *record.Transaction) {
+	e.beginTransaction(t)
+	form, _ := json.Marshal(t.Upper) // it holds nothing that JSON has not
+	form = printable.AppendJSON(nil, form)
+	e.line = append(e.line, ',')
+	e.line = append(e.line, form[1:]...) // its own brace stays open
+	e.line = e.line[:len(e.line)-1]
+	e.end()
+}
+
+func (e *Encoder) transaction(t *record.Transaction) {
+	e.beginTransaction(t)
+	e.text("kind", t.Kind.String())
+	e.number("id", t.ID)
+	//exhaustive:enforce
+	switch t.Kind {
+	case record.ReadTransaction:
+		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
+		e.fields(rdmap.ReadRequestFields, e.encoded)
+	case record.AtomicTransaction:
+		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
+		e.fields(rdmap.AtomicRequestFields(t.Atomic.AOpCode), e.encoded)
+		if t.Outcome == record.Answered {
+			e.original(t.Original)
+		}
+	case record.UpperTransaction:
+		if result := t.Result(); result != "" {
+			e.quoted("result", result)
+		}
+	}
+	e.end()
+}
+
+// original appends what was there before an Atomic.
+func (e *Encoder) original(v uint64) {
+	f := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
+	e.key("atomic.original_remote_data_value")
+	e.line = append(f.AppendNumber(append(e.line, '"'), v), '"')
+}
+
+// beginTransaction begins an object with what every transaction has.
+func (e *Encoder) beginTransaction(t *record.Transaction) {
+	e.line = append(e.line[:0], e.head...)
+	e.conn(t.Conn, t.Dir)
+	e.quoted("name", t.Name)
+	e.text("outcome", t.Outcome.String())
+	e.span("", &t.Request)
+	if t.Response.Frame != 0 {
+		e.span("response_", &t.Response)
+	}
+	if t.Timed() {
+		e.key("latency")
+		e.line = strconv.AppendFloat(e.line, float64(t.Latency())/1e9, 'f', -1, 64)
+	}
+	e.number("len", t.Octets)
+}
+
+// span appends frames and their times, under keys that begin with prefix.
+func (e *Encoder) span(prefix string, s *record.Span) {
+	e.prefixed(prefix, "frame")
+	e.line = strconv.AppendUint(e.line, s.Frame, 10)
+	e.prefixed(prefix, "last_frame")
+	e.line = strconv.AppendUint(e.line, s.LastFrame, 10)
+	e.prefixed(prefix, "time")
+	e.time(s.Time)
+}
+
+// prefixed appends a key of two parts.
+func (e *Encoder) prefixed(prefix, name string) {
+	e.line = append(e.line, ',', '"')
+	e.line = append(e.line, prefix...)
+	e.line = append(e.line, name...)
+	e.line = append(e.line, '"', ':')
+}

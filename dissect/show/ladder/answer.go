@@ -1,0 +1,43 @@
+package ladder
+
+// What a message answers.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+)
+
+// An answer is what is known of a message from the Transaction that it ends.
+type answer struct {
+	known   bool
+	kind    record.TransactionKind
+	outcome record.Outcome
+	request uint64 // the last frame of the request
+	id      uint64
+	latency int64 // in nanoseconds; -1 if it is not known
+}
+
+func newAnswer(t *record.Transaction) answer {
+	latency := int64(-1)
+	if t.Timed() {
+		latency = t.Latency()
+	}
+	return answer{true, t.Kind, t.Outcome, t.Request.LastFrame, t.ID, latency}
+}
+
+// append appends when the request came: ", 960 us after frame 17".
+func (a *answer) append(dst []byte) []byte {
+	words := ", "
+	if a.outcome == record.Refused {
+		words = ", refuses "
+	} else if a.latency >= 0 {
+		dst = text.AppendDuration(append(dst, words...), a.latency)
+		words = " after "
+	} else {
+		words = ", answers "
+	}
+	dst = append(append(dst, words...), "frame "...)
+	return strconv.AppendUint(dst, a.request, 10)
+}

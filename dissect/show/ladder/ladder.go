@@ -1,0 +1,242 @@
+// Package ladder draws one iWARP connection as a ladder: an upright for each end, and an arrow for each message.
+//
+//	TIME       FRAMES    client 10.0.0.1:43140                  server 10.0.0.2:7174
+//	  2.092827 16        |--- Send 16 octets MSN=1 -------------------------------->|
+//	  2.094989 17        |<-- ReadRequest #1 MSN=1 SinkSTag=0xb562f300 -------------|
+//	                     |    SinkTO=0x00005588e0703940 RDMARDSZ=64 ...             |
+//	  2.095949 18        |--- ReadResponse #1 64 octets, 960 us after frame 17 ---->|
+//	                     |                     ... 2.1 s ...                        |
+//
+// A request and its response have the same number, the MSN of a Read Request or the Request Identifier of an Atomic;
+// both ends may have requests of one number. What an analysis finds stands below the message that it is about. Messages
+// that come again and again, of one kind or of several in turn, are folded into one arrow for each kind, and time in
+// which nothing comes is shown as a gap.
+//
+// A [Ladder] is a record.Sink. It keeps no more than what it draws next, and what was found too late for an arrow.
+package ladder
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+)
+
+// Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
+type Options struct {
+	Conn    int           // number of the connection, or First
+	Width   int           // characters in a line; default 80, at least LeastWidth, at most MostWidth
+	All     bool          // every message gets an arrow: none are folded
+	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
+	Gap     time.Duration // time without messages that is shown; default 1 s
+	Clock   *show.Clock   // prints times; nil for seconds since the first event of the connection
+	Palette text.Palette  // colours
+}
+
+// First stands for the number of the first connection of which there is a message or something else that a filter
+// can pick. Notes and ends, which a filter passes on for all connections, do not count.
+const First = -1
+
+// The limits of Options.Width, in characters.
+const (
+	LeastWidth = 60
+	MostWidth  = 4096
+)
+
+const (
+	defaultWidth = 80
+	defaultGap   = time.Second
+)
+
+// A Ladder draws one connection, and lists all that there are.
+type Ladder struct {
+	sheet
+
+	out  *bufio.Writer
+	opts Options
+	list list
+
+	conn    *record.Conn // that is drawn; nil before it begins and after it has ended
+	begun   bool
+	matched bool           // there was something of it that a filter can pick
+	agreed  bool           // it was said what was agreed
+	sources record.Sources // what was said of these
+	ended   bool
+
+	first     uint64        // the first frame of the first event
+	latest    int64         // time of the latest packet that was drawn; 0 if none has one
+	late      []record.Mark // findings without an arrow, which are drawn at the end
+	fold      fold
+	left      left
+	verdict   string // once it is known
+	describer text.Describer
+	label     []byte // of the arrow being drawn
+	terms     []byte // of the remark that says what was agreed
+	rows      []byte // being drawn
+}
+
+// New returns a Ladder that writes to w.
+func New(w io.Writer, o Options) *Ladder {
+	if o.Width <= 0 {
+		o.Width = defaultWidth
+	}
+	o.Width = min(max(o.Width, LeastWidth), MostWidth)
+	if o.Gap <= 0 {
+		o.Gap = defaultGap
+	}
+	l := &Ladder{out: bufio.NewWriterSize(w, 16<<10), opts: o}
+	return l
+}
+
+// Flush writes what was drawn, but for the latest messages, which may be folded with those that come. It returns the
+// first error that writing has met.
+func (l *Ladder) Flush() error { return l.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (l *Ladder) Err() error {
+	_, err := l.out.Write(nil)
+	return err
+}
+
+// Found tells whether the connection was met.
+func (l *Ladder) Found() bool { return l.begun }
+
+// Matched tells whether there was anything of the connection that a filter can pick.
+func (l *Ladder) Matched() bool { return l.matched }
+
+// Connections returns the connections that have ended, which are all once an Engine was closed, in the order of their
+// numbers, and how many there are more: 10000 are listed.
+func (l *Ladder) Connections() (all []Connection, more int) {
+	return l.list.all, l.list.n - len(l.list.all)
+}
+
+// wanted tells whether an event, one that a filter can pick, belongs to the connection that is drawn, and begins with it.
+func (l *Ladder) wanted(o *record.Origin) bool {
+	if l.opts.Conn == First {
+		l.opts.Conn = o.Conn.ID
+	}
+	here := l.concerned(o)
+	l.matched = l.matched || here
+	return here
+}
+
+// concerned is wanted for events that no filter picks: those about the connection itself.
+func (l *Ladder) concerned(o *record.Origin) bool {
+	if o.Conn.ID != l.opts.Conn || l.ended {
+		return false
+	}
+	l.begin(o.Conn, o.Span)
+	return true
+}
+
+// begin writes what stands above the ladder, which begins with an event of the given packets.
+func (l *Ladder) begin(c *record.Conn, s record.Span) {
+	if l.begun {
+		return
+	}
+	l.begun, l.conn, l.first = true, c, s.Frame
+	if l.opts.Clock == nil {
+		l.opts.Clock = &show.Clock{Start: s.Time}
+	}
+	l.sheet = newSheet(&l.opts)
+	l.rows = l.appendTitle(l.rows[:0], c)
+	l.write()
+}
+
+// write writes the rows that were drawn.
+func (l *Ladder) write() {
+	l.out.Write(l.rows) // its error stays in l.out
+	l.rows = l.rows[:0]
+}
+
+// advance draws what lies between the latest event and the next one.
+func (l *Ladder) advance(s *record.Span) {
+	l.agree()
+	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
+		l.close()
+		l.rows = l.appendGap(l.rows, quiet)
+		l.write()
+	}
+	l.latest = max(l.latest, s.LastTime)
+}
+
+// Record implements record.Sink.
+func (l *Ladder) Record(r *record.Record) {
+	if r.Kind == record.KindEnd {
+		l.end(r)
+		return
+	}
+	malformed := r.Kind == record.KindSegment && r.Segment.Err != nil
+	if r.Kind == record.KindStartup || r.Kind == record.KindMessage || malformed ||
+		len(r.Findings) > 0 || len(r.Over) > 0 || r.Upper != nil {
+		if !l.wanted(&r.Origin) {
+			return
+		}
+	}
+	for _, t := range r.Over {
+		l.left.over(t)
+	}
+	switch {
+	case r.Kind == record.KindStartup:
+		l.startupFrame(r.Startup, r.Marks)
+		return
+	case r.Kind == record.KindMessage:
+		l.exchanged(r)
+		return
+	case r.Kind == record.KindNote && l.concerned(&r.Origin):
+		l.label = text.AppendNoteText(l.label[:0], r.Note)
+		l.remark(&r.Origin, l.opts.Palette.Mark)
+	case malformed:
+		l.malformed(r.Segment)
+	}
+	for i := range r.Marks {
+		l.keep(&r.Marks[i])
+	}
+}
+
+// malformed says that a segment cannot be decoded.
+func (l *Ladder) malformed(s *record.Segment) {
+	what := "An FPDU"
+	if s.Conn.Transport() == record.OverSCTP {
+		what = "A DDP segment"
+	}
+	l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)
+	l.remark(&s.Origin, l.opts.Palette.Mark)
+}
+
+// maxLate is how many findings without an arrow are kept.
+const maxLate = 256
+
+// keep keeps a finding without an arrow until the end.
+func (l *Ladder) keep(m *record.Mark) {
+	if len(l.late) == maxLate {
+		l.loose(&l.late[0].Finding)
+		l.late = slices.Delete(l.late, 0, 1)
+	}
+	l.late = append(l.late, *m)
+}
+
+// loose draws a finding that is about no message.
+func (l *Ladder) loose(f *record.Finding) {
+	if !l.told(f) {
+		l.label = appendFinding(l.label[:0], f)
+		l.remark(&f.Origin, l.opts.Palette.Findings[f.Severity])
+	}
+}
+
+// remark draws the label beside the packets that it is about, unless that is the whole connection.
+func (l *Ladder) remark(o *record.Origin, style text.Style) {
+	l.close()
+	at := &o.Span
+	if at.Frame < l.first {
+		at = nil
+	} else {
+		l.advance(at)
+	}
+	l.rows = l.appendRemark(l.rows, at, style, l.label)
+	l.write()
+}

@@ -1,0 +1,150 @@
+package ladder
+
+// The arrows of messages.
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+)
+
+// exchanged draws a message, or keeps it to be folded with others.
+func (l *Ladder) exchanged(r *record.Record) {
+	m := r.Message
+	e := exchanged{Message: m, upper: r.Upper, marks: r.Marks}
+	if m.Answers != nil {
+		e.answer = newAnswer(m.Answers)
+	}
+	fold := !l.opts.All && e.ordinary()
+	if !fold {
+		l.close()
+	}
+	l.advance(&m.Span)
+	l.message(&e)
+	if !fold {
+		l.write()
+		return
+	}
+	a := l.fold.next()
+	a.set(&e)
+	a.rows, l.rows = l.rows, a.rows
+	l.ordinary()
+}
+
+// exchanged is a message with what is known of it.
+type exchanged struct {
+	*record.Message
+	upper  *record.Upper
+	marks  []record.Mark
+	answer answer // to what it is one; zero if that is not known
+}
+
+// cause is what a Terminate is about; nil if that is not known.
+func (e *exchanged) cause() *record.Cause {
+	for i := range e.marks {
+		if f := &e.marks[i]; f.ID == judge.ObsTerminate.ID {
+			return f.Cause
+		}
+	}
+	return nil
+}
+
+// message draws a message.
+func (l *Ladder) message(e *exchanged) {
+	l.compose(e, " octets")
+	if utf8.RuneCount(l.label) > l.labelWidth() {
+		l.compose(e, "")
+	}
+	upper := l.upper(e)
+	if len(upper) > 0 && utf8.RuneCount(l.label)+2+utf8.RuneCount(upper) <= l.labelWidth() {
+		l.label = append(append(l.label, ", "...), upper...)
+		upper = nil
+	}
+	name := len(e.Opcode.String())
+	l.rows = l.appendArrow(l.rows, &e.Origin, l.opts.Palette.Message(e.Opcode), name, l.label)
+	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Upper, upper)
+	l.wrong(e.Message)
+	l.findings(e.marks)
+}
+
+// compose makes the label of a message: its type, its number, octets of ULP payload, and the fields that matter. Of a
+// response that is joined with its request these are those of the request.
+func (l *Ladder) compose(e *exchanged, octets string) {
+	b := append(l.label[:0], e.Opcode.String()...)
+	b = e.appendNumber(b)
+	if e.Opcode.HasPayload() || !e.Opcode.Known() {
+		b = strconv.AppendUint(append(b, ' '), e.Len, 10)
+		b = append(b, octets...)
+	}
+	switch cause := e.cause(); {
+	case cause != nil:
+		b = text.AppendCode(append(b, ' '), cause.Code)
+		if cause.Swapped {
+			b = append(b, " (bits swapped)"...)
+		}
+	case !e.answer.known || e.Opcode != rdmap.OpReadResponse || !text.Regular(e.Message):
+		b = l.describer.AppendMessage(b, e.Message)
+	}
+	if e.answer.known && e.answer.kind != record.UpperTransaction {
+		b = e.answer.append(b)
+	}
+	l.label = b
+}
+
+// appendNumber appends what joins a request with its response: "#7".
+func (e *exchanged) appendNumber(dst []byte) []byte {
+	id, ok := e.number()
+	if !ok {
+		return dst
+	}
+	return strconv.AppendUint(append(dst, " #"...), id, 10)
+}
+
+func (e *exchanged) number() (id uint64, ok bool) {
+	body := e.First.Body
+	switch {
+	case e.answer.known && e.answer.kind != record.UpperTransaction:
+		return e.answer.id, true
+	case e.Opcode == rdmap.OpReadRequest:
+		return uint64(e.First.Untagged.MSN), true
+	case e.Opcode == rdmap.OpAtomicRequest && len(body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(body)
+		return uint64(a.RequestIdentifier), true
+	}
+	return 0, false
+}
+
+// upper is the message of the upper layer that a message ends, and what it answers.
+func (l *Ladder) upper(e *exchanged) (b []byte) {
+	if u := e.upper; u != nil {
+		b = text.AppendUpper(nil, u)[len(u.ULP)+1:] // the Verdict tells the upper layer
+	}
+	if len(b) > 0 && e.answer.known && e.answer.kind == record.UpperTransaction {
+		b = e.answer.append(b)
+	}
+	return b
+}
+
+// wrong says what is wrong with a message as it was captured.
+func (l *Ladder) wrong(m *record.Message) {
+	b := l.label[:0]
+	if !m.Complete {
+		b = append(b, ", incomplete"...)
+	}
+	if m.BadCRCs > 0 {
+		b = append(b, ", bad CRC"...)
+	}
+	if m.Missing > 0 {
+		b = strconv.AppendUint(append(b, ", "...), m.Missing, 10)
+		b = append(b, " octets not captured"...)
+	}
+	if len(b) > 0 {
+		l.label = b
+		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, b[len(", "):])
+	}
+}

@@ -1,0 +1,201 @@
+package ladder
+
+// The columns of a ladder, and the rows in them.
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+)
+
+// The widths of columns, in characters. Frames that need more move the left upright.
+const (
+	timeWidth   = 10
+	framesWidth = 9
+)
+
+// A sheet draws rows. Between the uprights there is the lane.
+type sheet struct {
+	clock   *show.Clock
+	palette *text.Palette
+	glyphs  *glyphs
+	width   int // of the lane
+	margin  int // in front of the left upright
+
+	lines []byte // scratch of wrapped
+	cells [][]byte
+}
+
+// glyphs are what ladders are drawn with.
+type glyphs struct{ upright, shaft, right, left string }
+
+var (
+	ascii   = glyphs{"|", "-", ">", "<"}
+	unicode = glyphs{"│", "─", "▶", "◀"}
+)
+
+// The parts of an arrow: a head or nock of one character and two of the shaft, a space, the label, a space, and the
+// rest of the shaft with a head.
+const (
+	indent    = 4 // up to the label
+	leastTail = 3 // behind it
+)
+
+func newSheet(o *Options) sheet {
+	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii}
+	if o.Unicode {
+		s.glyphs = &unicode
+	}
+	s.margin = len(s.appendTime(nil, o.Clock.Start)) + 1 + framesWidth + 1
+	s.width = max(o.Width-s.margin-2, LeastWidth-timeWidth-framesWidth-4)
+	return s
+}
+
+// labelWidth is how many characters have a place on an arrow.
+func (s *sheet) labelWidth() int { return s.width - indent - leastTail }
+
+// appendTime appends a time without most of the spaces that the clock puts in front.
+func (s *sheet) appendTime(dst []byte, ns int64) []byte {
+	from := len(dst)
+	dst = s.clock.Append(dst, ns)
+	spaces := 0
+	for len(dst)-from-spaces > timeWidth && dst[from+spaces] == ' ' {
+		spaces++
+	}
+	return append(dst[:from], dst[from+spaces:]...)
+}
+
+// appendTitle appends the number of the connection and the names of columns, the addresses of its ends above the
+// uprights.
+func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
+	client := c.Client.AppendTo([]byte("client "))
+	server := c.Server.AppendTo([]byte("server "))
+	dst = append(dst, "TIME"...)
+	dst = appendFill(dst, " ", s.margin-framesWidth-1-len("TIME"))
+	dst = append(dst, "FRAMES"...)
+	dst = appendFill(dst, " ", framesWidth+1-len("FRAMES"))
+	dst = append(dst, client...)
+	room := s.width + 2 - len(client) - len(server)
+	if room < 2 {
+		dst = append(dst, '\n')
+		room = s.margin + s.width + 2 - len(server)
+	}
+	dst = appendFill(dst, " ", room)
+	return append(append(dst, server...), '\n')
+}
+
+// appendMargin appends time and frames, or as much space if there are none, and the left upright. over is by how many
+// characters it moves.
+func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
+	if at == nil || at.Frame == 0 {
+		return append(appendFill(dst, " ", s.margin), s.glyphs.upright...), 0
+	}
+	dst = append(dst, s.palette.Time.On...)
+	from := len(dst)
+	if at.Time != 0 {
+		dst = s.appendTime(dst, at.Time)
+	}
+	dst = appendFill(dst, " ", s.margin-framesWidth-1-(len(dst)-from))
+	dst = append(dst, s.palette.Time.Off...)
+	from = len(dst)
+	dst = at.AppendFrames(dst)
+	dst = append(appendFill(dst, " ", framesWidth-(len(dst)-from)), ' ')
+	over = max(0, len(dst)-from-framesWidth-1)
+	return append(dst, s.glyphs.upright...), over
+}
+
+// appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes below.
+func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name int, label []byte) []byte {
+	var over int
+	for i, line := range s.wrapped(s.labelWidth(), label) {
+		if i > 0 {
+			dst = s.appendText(dst, nil, text.Style{}, line)
+			continue
+		}
+		dst, over = s.appendMargin(dst, &o.Span)
+		if o.Dir == record.S2C {
+			dst = append(dst, s.glyphs.left...)
+		} else {
+			dst = append(dst, s.glyphs.shaft...)
+		}
+		dst = append(append(append(dst, s.glyphs.shaft...), s.glyphs.shaft...), ' ')
+		name := min(name, len(line))
+		dst = append(append(append(dst, style.On...), line[:name]...), style.Off...)
+		dst = append(append(dst, line[name:]...), ' ')
+		tail := s.width - over - indent - utf8.RuneCount(line) - 1
+		if o.Dir == record.S2C {
+			dst = appendFill(dst, s.glyphs.shaft, tail)
+		} else {
+			dst = append(appendFill(dst, s.glyphs.shaft, tail-1), s.glyphs.right...)
+		}
+		dst = append(append(dst, s.glyphs.upright...), '\n')
+	}
+	return dst
+}
+
+// appendRemark appends words, if there are any, between the uprights, beside the frames that they are about; nil for
+// what stands there already.
+func (s *sheet) appendRemark(dst []byte, at *record.Span, style text.Style, words []byte) []byte {
+	if len(words) == 0 {
+		return dst
+	}
+	for i, line := range s.wrapped(s.labelWidth(), words) {
+		if i > 0 {
+			at = nil
+		}
+		dst = s.appendText(dst, at, style, line)
+	}
+	return dst
+}
+
+// appendText appends a row with words, as far from the left upright as the label of an arrow.
+func (s *sheet) appendText(dst []byte, at *record.Span, style text.Style, line []byte) []byte {
+	dst, over := s.appendMargin(dst, at)
+	dst = appendFill(dst, " ", indent)
+	dst = append(append(append(dst, style.On...), line...), style.Off...)
+	dst = appendFill(dst, " ", s.width-over-indent-utf8.RuneCount(line))
+	return append(append(dst, s.glyphs.upright...), '\n')
+}
+
+// appendGap appends a row that says how long nothing came.
+func (s *sheet) appendGap(dst []byte, ns int64) []byte {
+	words := append(text.AppendDuration([]byte("... "), ns), " ..."...)
+	dst, _ = s.appendMargin(dst, nil)
+	before := (s.width - len(words)) / 2
+	dst = append(appendFill(dst, " ", before), words...)
+	dst = appendFill(dst, " ", s.width-before-len(words))
+	return append(append(dst, s.glyphs.upright...), '\n')
+}
+
+// wrapped is words in lines of at most width characters. They are valid until the next call.
+func (s *sheet) wrapped(width int, words []byte) [][]byte {
+	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", string(words))
+	s.cells = s.cells[:0]
+	for line := range bytes.Lines(s.lines) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		for utf8.RuneCount(line) > width { // a single word
+			n := 0
+			for range width {
+				_, size := utf8.DecodeRune(line[n:])
+				n += size
+			}
+			s.cells = append(s.cells, line[:n])
+			line = line[n:]
+		}
+		s.cells = append(s.cells, line)
+	}
+	return s.cells
+}
+
+// appendFill appends s n times.
+func appendFill(dst []byte, s string, n int) []byte {
+	dst = slices.Grow(dst, max(n, 0)*len(s))
+	for ; n > 0; n-- {
+		dst = append(dst, s...)
+	}
+	return dst
+}

@@ -1,0 +1,37 @@
+package report_test
+
+import (
+	"log"
+	"os"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+func Example() {
+	capture, err := samples.Open("refused")
+	if err != nil {
+		log.Fatal(err)
+	}
+	printer := report.NewText(os.Stdout, report.Options{})
+	engine := dissect.NewEngine(judge.New(printer, judge.Options{}), dissect.Options{})
+	var rec pcaps.Record
+	for capture.Next(&rec) == nil {
+		engine.Packet(&rec)
+	}
+	engine.Close()
+	if err := printer.Finish(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// Connection 0: 10.0.0.1:60967 > 10.0.0.2:7999, frames 1-2, 1.54 ms
+	//   Refused: nobody listens on port 7999, for the SYN was answered with a reset.
+	//
+	//   warning  frame 2: OBS-REFUSED (refused)
+	//
+	// 1 connection: no errors, 1 warning, no notes. The first warning is OBS-REFUSED
+	// in frame 2, on connection 0.
+}

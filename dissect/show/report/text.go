@@ -1,0 +1,294 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// Options choose how text looks. The zero value is plain text in lines of up to 80 characters.
+type Options struct {
+	Palette Palette
+	Width   int    // characters in a line; default 80
+	Nothing string // the last line if there is no connection to tell of; default "No iWARP connection: nothing was checked."
+}
+
+// A Palette holds the styles of the text's parts. The zero value is plain text.
+type Palette struct {
+	Conn     text.Style                  // the line that names a connection
+	Severity [rules.Error + 1]text.Style // severities
+	Good     text.Style                  // that nothing is wrong
+	Source   text.Style                  // where a requirement stands
+}
+
+// Text prints for each connection a verdict and what was found: the first finding of each kind in full, of the others
+// how many there are and where. Connections come in the order of their numbers.
+type Text struct {
+	Summary
+
+	out       *bufio.Writer
+	opts      Options
+	open      map[*record.Conn]*groups
+	over      []ended         // that wait for those with lower numbers
+	explained map[string]bool // ids whose text was printed
+	line      []byte
+	printable []byte // the words of a paragraph
+}
+
+// ended is a connection that is over.
+type ended struct {
+	conn    int
+	heading string
+	verdict string
+	found   groups
+	others  uint64 // findings that are not among those in found
+}
+
+// maxOver is how many connections that are over wait for those with lower numbers.
+const maxOver = 1024
+
+// maxExplained is how many texts are remembered, so that they are not printed again.
+const maxExplained = 1024
+
+// NewText returns a Text that writes to w.
+func NewText(w io.Writer, o Options) *Text {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	if o.Nothing == "" {
+		o.Nothing = "No iWARP connection: nothing was checked."
+	}
+	return &Text{
+		out: bufio.NewWriterSize(w, 16<<10), opts: o,
+		open: make(map[*record.Conn]*groups), explained: make(map[string]bool),
+	}
+}
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (t *Text) Err() error {
+	_, err := t.out.Write(nil)
+	return err
+}
+
+// Record implements record.Sink.
+func (t *Text) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		t.finding(f)
+		t.add(f)
+	}
+	if r.Verdict != nil {
+		t.verdict(r.Verdict)
+		t.end(r.Verdict)
+	}
+	if r.Kind == record.KindEnd {
+		delete(t.open, r.Conn)
+	}
+}
+
+func (t *Text) add(f *record.Finding) {
+	g := t.open[f.Conn]
+	if g == nil {
+		g = new(groups)
+		t.open[f.Conn] = g
+	}
+	g.add(f)
+}
+
+// end keeps what is known of a connection that is over.
+func (t *Text) end(v *record.Verdict) {
+	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, others: v.Withheld}
+	if g := t.open[v.Conn]; g != nil {
+		e.others = g.others + g.withheld(v.Withheld)
+		e.found = *g
+	}
+	at, _ := slices.BinarySearchFunc(t.over, e.conn, func(o ended, conn int) int { return cmp.Compare(o.conn, conn) })
+	t.over = slices.Insert(t.over, at, e)
+	if len(t.over) > maxOver {
+		t.connection(&t.over[0])
+		t.over = slices.Delete(t.over, 0, 1)
+	}
+}
+
+// heading names a connection: who, which frames, how long, and what for.
+func heading(v *record.Verdict) string {
+	c := v.Conn
+	b := fmt.Appendf(nil, "Connection %d: %v > %v, ", c.ID, c.Client, c.Server)
+	if a := c.Association; a != nil {
+		b = fmt.Appendf(b, "SCTP stream %d, ", a.Stream)
+	}
+	b = appendFrames(b, c.Frame, c.LastFrame)
+	if c.Latest > c.Earliest {
+		b = text.AppendDuration(append(b, ", "...), c.Latest-c.Earliest)
+	}
+	if v.ULP != "" {
+		b = append(append(b, ", "...), v.ULP...)
+	}
+	return string(b)
+}
+
+// Finish prints what waits, and a line that sums up. It returns the first error that writing has met.
+func (t *Text) Finish() error {
+	for i := range t.over {
+		t.connection(&t.over[i])
+	}
+	t.over = nil
+	t.sum()
+	return t.out.Flush()
+}
+
+// connection prints all that is known of a connection.
+func (t *Text) connection(e *ended) {
+	t.paragraph(t.opts.Palette.Conn, "", e.heading)
+	t.paragraph(text.Style{}, "  ", e.verdict)
+	found := e.found.sorted()
+	for i := range found {
+		t.group(e, &found[i])
+	}
+	if e.others > 0 {
+		t.newline()
+		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not told in full.")
+	}
+	t.newline()
+}
+
+// group prints the first finding of a group, and how many more there are.
+func (t *Text) group(e *ended, g *group) {
+	style := t.opts.Palette.Severity[g.severity]
+	severity := fmt.Sprintf("%-7s", g.severity)
+	t.newline()
+	t.line = text.AppendWrapped(t.line[:0], t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", title(g))
+	t.write()
+	t.paragraph(text.Style{}, "    ", t.text(e, g))
+	if s := source(g.id); s != "" {
+		t.paragraph(t.opts.Palette.Source, "    ", s)
+	}
+	if g.more > 0 {
+		t.paragraph(text.Style{}, "    ", "and "+more(g))
+	}
+}
+
+// title names a group: where the first is, the requirements that are broken, and the rule.
+func title(g *group) string {
+	b := append(appendFrames(nil, g.frame, g.lastFrame), ": "...)
+	b = append(b, g.id...)
+	for _, id := range g.also {
+		b = append(append(b, ", "...), id...)
+	}
+	return string(fmt.Appendf(b, " (%s)", g.name))
+}
+
+// appendFrames appends "frame 12" or "frames 12-19".
+func appendFrames(b []byte, first, last uint64) []byte {
+	b = append(b, "frame"...)
+	if last != first {
+		b = append(b, 's')
+	}
+	return (&record.Span{Frame: first, LastFrame: last}).AppendFrames(append(b, ' '))
+}
+
+// text is that of the first finding of a group, or a short form of it if the rest has been printed before.
+func (t *Text) text(e *ended, g *group) string {
+	if repeats(e.verdict, g.text) {
+		return ""
+	}
+	key, short := g.text, "As above."
+	if source(g.id) != "" && g.seen != "" {
+		key, short = g.id, g.seen
+		if g.expected != "" {
+			short += ", expected " + g.expected
+		}
+		short += "; explained above."
+	}
+	if t.explained[key] {
+		return short
+	}
+	if len(t.explained) < maxExplained {
+		t.explained[key] = true
+	}
+	return g.text
+}
+
+// repeats tells whether every sentence of text is in the verdict.
+func repeats(verdict, text string) bool {
+	for sentence := range strings.SplitSeq(strings.TrimSuffix(text, "."), ". ") {
+		if !strings.Contains(verdict, sentence) {
+			return false
+		}
+	}
+	return true
+}
+
+// more says how many findings of a group there are behind the first, and where.
+func more(g *group) string {
+	b := appendFrames(append(strconv.AppendUint(nil, g.more, 10), " more, "...), g.from, g.to)
+	if g.goesOn {
+		b = append(b, " and later"...)
+	}
+	return string(b)
+}
+
+// sum prints the line that sums up. That there is nothing wrong with nothing must not look like praise.
+func (t *Text) sum() {
+	if t.Connections == 0 {
+		t.paragraph(text.Style{}, "", t.opts.Nothing)
+		return
+	}
+	style := t.opts.Palette.Good
+	switch {
+	case t.Errors > 0:
+		style = t.opts.Palette.Severity[rules.Error]
+	case t.Warnings > 0:
+		style = t.opts.Palette.Severity[rules.Warning]
+	}
+	s := counted(uint64(t.Connections), "connection") + ": " + t.found(t.Errors, "error") + ", " +
+		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note") + "."
+	if first := &t.First; first.ID != "" {
+		s += fmt.Sprintf(" The first %s is %s in frame %d, on connection %d.", first.Severity, first.ID, first.Frame, first.Conn)
+	}
+	t.paragraph(style, "", s)
+}
+
+// found is counted, of findings.
+func (t *Text) found(n uint64, what string) string {
+	if t.AtLeast && n > 0 {
+		return "at least " + counted(n, what)
+	}
+	return counted(n, what)
+}
+
+// counted is a number and what it counts: "no errors", "1 error", "2 errors".
+func counted(n uint64, what string) string {
+	if n == 0 {
+		return "no " + what + "s"
+	}
+	return quantity.Count(n, what)
+}
+
+// paragraph prints words in lines, each behind indent, but for an empty one.
+func (t *Text) paragraph(style text.Style, indent, words string) {
+	if words == "" {
+		return
+	}
+	t.printable = printable.Append(t.printable[:0], words) // they may come from a capture
+	t.line = append(t.line[:0], indent...)
+	t.line = append(t.line, style.On...)
+	t.line = text.AppendWrapped(t.line, t.opts.Width, "", utf8.RuneCountInString(indent), indent, string(t.printable))
+	t.line = append(t.line[:len(t.line)-1], style.Off...)
+	t.line = append(t.line, '\n')
+	t.write()
+}
+
+func (t *Text) newline() { t.out.WriteByte('\n') }
+
+func (t *Text) write() { t.out.Write(t.line) } // its error stays in t.out

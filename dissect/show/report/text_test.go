@@ -1,0 +1,269 @@
+package report_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
+)
+
+// printed is what a Text prints of what give gives it.
+func printed(t testing.TB, o report.Options, give func(*report.Text)) string {
+	t.Helper()
+	var b strings.Builder
+	r := report.NewText(&b, o)
+	give(r)
+	if err := r.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWithheldAreOneNumber counts the findings that were withheld together with those of their rule that were not told.
+func TestWithheldAreOneNumber(t *testing.T) {
+	for _, test := range []struct {
+		reported int
+		want     []string
+	}{
+		{judge.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
+		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
+	} {
+		got := printed(t, report.Options{}, func(r *report.Text) {
+			c := connection(0)
+			for i := range test.reported {
+				recordtest.Alone(r).Finding(wrongMSN(c, uint64(12+i)))
+			}
+			v := closed(c)
+			v.Withheld = 100_000
+			recordtest.Alone(r).Verdict(v)
+		})
+		for _, want := range test.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d reported: %q is not in\n%s", test.reported, want, got)
+			}
+		}
+		if told := strings.Contains(got, "not told in full"); told != (len(test.want) > 1) {
+			t.Errorf("%d reported: not told in full: %v, in\n%s", test.reported, told, got)
+		}
+	}
+}
+
+// TestAtLeast has findings that may not be all, and a capture with nothing in it.
+func TestAtLeast(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		v := closed(connection(0))
+		v.Errors, v.Notes, v.AtLeast = 2, 1, true
+		recordtest.Alone(r).Verdict(v)
+	})
+	if want := "\n1 connection: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
+	}
+	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
+		if got := printed(t, report.Options{Nothing: nothing}, func(*report.Text) {}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		c := connection(1)
+		recordtest.Alone(r).Finding(observation(c, 150, ended))
+		for frame := uint64(12); frame < 60; frame++ {
+			recordtest.Alone(r).Finding(wrongMSN(c, frame))
+		}
+		recordtest.Alone(r).Verdict(terminated(c))
+		c = connection(0)
+		recordtest.Alone(r).Finding(wrongMSN(c, 8))
+		recordtest.Alone(r).Finding(wrongMSN(c, 9))
+		recordtest.Alone(r).Verdict(closed(c))
+	})
+	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
+  The client closed it. Nothing was outstanding.
+
+  error    frame 8: DDP-5.3-4, DDP-5.3-5 (send-msn)
+    The Send from the client: MSN 7, expected MSN 5. The MSN of a Send is one
+    more than that of the Send before it. The receiver answers with a Terminate,
+    1/2/03 DDP Untagged Buffer Error: Invalid MSN - MSN range is not valid.
+    RFC 5041, section 5.3
+    and 1 more, frame 9
+
+Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s,
+RPC-over-RDMA
+  The server ended it with a Terminate in frame 51: 0/1/00 RDMAP Remote
+  Protection Error: Invalid STag. One Read of the client was never answered.
+
+  error    frame 12: DDP-5.3-4, DDP-5.3-5 (send-msn)
+    MSN 7, expected MSN 5; explained above.
+    RFC 5041, section 5.3
+    and 47 more, frames 13-59
+
+  warning  frame 150: OBS-TERMINATE (terminate)
+    Somebody ended it.
+
+  1 more finding not told in full.
+
+2 connections: 2 errors, 1 warning, no notes. The first error is DDP-5.3-4 in
+frame 8, on connection 0.
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestNothingToReport(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
+	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
+  The client closed it. Nothing was outstanding.
+
+1 connection: no errors, no warnings, no notes.
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestVerdictIsNotRepeated gives an observation whose text is a part of the verdict, and the same one on two connections.
+func TestVerdictIsNotRepeated(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		for id := range 2 {
+			c := connection(id)
+			f := observation(c, 50, ended)
+			f.Text = "Nothing was outstanding. The client closed it."
+			recordtest.Alone(r).Finding(f)
+			recordtest.Alone(r).Finding(observation(c, 51, quiet))
+			recordtest.Alone(r).Verdict(closed(c))
+		}
+	})
+	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
+  The client closed it. Nothing was outstanding.
+
+  warning  frame 50: OBS-TERMINATE (terminate)
+
+  note     frame 51: OBS-QUIET (quiet)
+    Nobody said anything.
+
+Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s
+  The client closed it. Nothing was outstanding.
+
+  warning  frame 50: OBS-TERMINATE (terminate)
+
+  note     frame 51: OBS-QUIET (quiet)
+    As above.
+
+`
+	if d := cmp.Diff(want, got[:strings.Index(got, "2 connections")]); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestNothingReachesTheTerminal prints what came from a capture.
+func TestNothingReachesTheTerminal(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		c := connection(0)
+		f := observation(c, 50, quiet)
+		f.Text = "a name: \x1b[31m\xff\x00é"
+		recordtest.Alone(r).Finding(f)
+		recordtest.Alone(r).Verdict(closed(c))
+	})
+	if !strings.Contains(got, "\n    a name: \\x1b[31m\\xff\\x00é\n") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestLinesFit looks that no line is longer than it may be, colours aside.
+func TestLinesFit(t *testing.T) {
+	colour := text.Style{On: "\x1b[31m", Off: "\x1b[0m"}
+	o := report.Options{Width: 60, Palette: report.Palette{Conn: colour, Good: colour, Source: colour}}
+	for i := range o.Palette.Severity {
+		o.Palette.Severity[i] = colour
+	}
+	got := printed(t, o, func(r *report.Text) {
+		c := connection(123_456)
+		recordtest.Alone(r).Finding(wrongMSN(c, 12_345_678))
+		recordtest.Alone(r).Finding(observation(c, 150, ended))
+		recordtest.Alone(r).Verdict(terminated(c))
+	})
+	if strings.Count(got, colour.On) != strings.Count(got, colour.Off) || strings.Count(got, colour.On) < 4 {
+		t.Errorf("colours are not ended, or not there:\n%s", got)
+	}
+	for line := range strings.Lines(strings.NewReplacer(colour.On, "", colour.Off, "").Replace(got)) {
+		line = strings.TrimSuffix(line, "\n")
+		if utf8.RuneCountInString(line) > 60 || strings.TrimRight(line, " ") != line {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
+// TestFloods gives more findings and connections than anybody wants to read.
+func TestFloods(t *testing.T) {
+	const connections, kinds = 1200, 80
+	size := len(printed(t, report.Options{}, func(r *report.Text) {
+		for id := range connections {
+			c := connection(connections - id)
+			for i := range kinds {
+				f := wrongMSN(c, uint64(i))
+				f.Name = fmt.Sprint("rule-", i)
+				recordtest.Alone(r).Finding(f)
+			}
+			recordtest.Alone(r).Verdict(closed(c))
+		}
+	}))
+	if perConnection := size / connections; perConnection > 20_000 {
+		t.Errorf("%d octets for each of %d connections", perConnection, connections)
+	}
+}
+
+// TestOrder ends connections in another order than that of their numbers.
+func TestOrder(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		for _, id := range []int{5, 2, 9, 0, 7, 1} {
+			recordtest.Alone(r).Verdict(closed(connection(id)))
+		}
+	})
+	var order []string
+	for line := range strings.Lines(got) {
+		if number, ok := strings.CutPrefix(line, "Connection "); ok {
+			order = append(order, number[:1])
+		}
+	}
+	if d := cmp.Diff([]string{"0", "1", "2", "5", "7", "9"}, order); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// A broken writer fails.
+type broken struct{ err error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.err }
+
+func TestWriteErrorsAreKept(t *testing.T) {
+	broke := errors.New("broke")
+	r := report.NewText(broken{broke}, report.Options{})
+	d := report.NewDocument(broken{broke}, report.Head{})
+	c := connection(0)
+	for range 200 {
+		recordtest.Alone(d).Finding(wrongMSN(c, 1))
+	}
+	recordtest.Alone(r).Verdict(closed(c))
+	if err := d.Err(); err != broke {
+		t.Errorf("Err of a Document: got %v", err)
+	}
+	if err := r.Finish(); err != broke {
+		t.Errorf("Finish of a Text: got %v", err)
+	}
+	if err := r.Err(); err != broke {
+		t.Errorf("Err of a Text: got %v", err)
+	}
+	if err := d.Finish(nil); err != broke {
+		t.Errorf("Finish of a Document: got %v", err)
+	}
+}

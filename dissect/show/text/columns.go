@@ -1,0 +1,179 @@
+package text
+
+// Columns, and what stands in them.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// The widths of the columns, in characters. What is wider moves the rest of its line.
+const (
+	connWidth    = 3
+	typeWidth    = 16
+	lenWidth     = 8
+	framesWidth  = 9
+	idWidth      = 10
+	latencyWidth = 8
+	outcomeWidth = 10
+)
+
+// header writes the line that names the columns.
+func (p *Printer) header() {
+	b := appendLeft(p.line[:0], "TIME", 0, p.opts.Clock.Width())
+	b = append(b, " CON DIR  "...)
+	if p.opts.View == show.Messages {
+		b = appendLeft(b, "TYPE", 0, typeWidth)
+		b = append(b, "      LEN  "...)
+		b = appendLeft(b, "FRAMES", 0, framesWidth)
+		b = append(b, "  FIELDS"...)
+	} else {
+		b = append(b, "        ID  "...)
+		b = appendLeft(b, "REQUEST", 0, framesWidth)
+		b = append(b, "  "...)
+		b = appendLeft(b, "RESPONSE", 0, framesWidth)
+		b = append(b, "  LATENCY   OCTETS  "...)
+		b = appendLeft(b, "OUTCOME", 0, outcomeWidth)
+		b = append(b, "  TRANSACTION"...)
+	}
+	p.line = b
+	p.end()
+}
+
+// beginLine begins a line with the columns that all lines have.
+func (p *Printer) beginLine(c *record.Conn, d record.Direction, time int64) {
+	b := append(p.line[:0], p.opts.Palette.Time.On...)
+	b = p.opts.Clock.Append(b, time)
+	b = append(b, p.opts.Palette.Time.Off...)
+	b = append(b, ' ')
+	b = appendRight(b, uint64(c.ID), connWidth)
+	b = append(b, ' ')
+	b = append(b, d.String()...)
+	p.line = append(b, ' ', ' ')
+}
+
+// begin begins the line of a message or MPA frame with all its columns.
+func (p *Printer) begin(o *record.Origin, name string, style Style, length uint64) {
+	p.beginLine(o.Conn, o.Dir, o.Time)
+	b := appendStyled(p.line, &style, name, typeWidth)
+	b = append(b, ' ')
+	b = appendRight(b, length, lenWidth)
+	b = append(b, ' ', ' ')
+	b = appendSpan(b, &o.Span)
+	p.line = append(b, ' ')
+}
+
+// beginTransaction begins the line of a transaction with all its columns, and its name.
+func (p *Printer) beginTransaction(t *record.Transaction) {
+	p.beginLine(t.Conn, t.Dir, t.Request.Time)
+	b := p.line
+	from := len(b)
+	if t.Kind == record.UpperTransaction {
+		b = appendHex(append(b, "0x"...), t.ID, 32)
+	} else {
+		b = strconv.AppendUint(b, t.ID, 10)
+	}
+	b = alignRight(b, from, idWidth)
+	b = append(b, ' ', ' ')
+	b = appendSpan(b, &t.Request)
+	b = append(b, ' ', ' ')
+	b = appendSpan(b, &t.Response)
+	b = append(b, ' ')
+	from = len(b)
+	if t.Timed() {
+		b = AppendDuration(b, t.Latency())
+	} else {
+		b = append(b, '-')
+	}
+	b = alignRight(b, from, latencyWidth)
+	b = append(b, ' ')
+	b = appendRight(b, t.Octets, lenWidth)
+	b = append(b, ' ', ' ')
+	b = appendStyled(b, p.opts.Palette.outcome(t.Outcome), t.Outcome.String(), outcomeWidth)
+	b = append(b, ' ', ' ')
+	style := p.opts.Palette.transaction(t.Kind)
+	b = printable.Append(append(b, style.On...), t.Name)
+	p.line = append(b, style.Off...)
+}
+
+// end writes the line, without spaces at its end.
+func (p *Printer) end() {
+	b := p.line
+	for len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	p.line = append(b, '\n')
+	p.out.Write(p.line) // its error stays in p.out
+}
+
+// appendSpan appends a column of frames; a dash if there are none.
+func appendSpan(dst []byte, s *record.Span) []byte {
+	from := len(dst)
+	if s.Frame == 0 {
+		dst = append(dst, '-')
+	} else {
+		dst = s.AppendFrames(dst)
+	}
+	return appendSpaces(dst, framesWidth-(len(dst)-from))
+}
+
+// appendStyled appends s, and spaces up to width.
+func appendStyled(dst []byte, style *Style, s string, width int) []byte {
+	dst = append(dst, style.On...)
+	dst = append(dst, s...)
+	dst = append(dst, style.Off...)
+	return appendSpaces(dst, width-len(s))
+}
+
+// alignRight moves what begins at from to the right, so that it is width characters wide.
+func alignRight(b []byte, from, width int) []byte {
+	n := width - (len(b) - from)
+	if n <= 0 {
+		return b
+	}
+	b = appendSpaces(b, n)
+	copy(b[from+n:], b[from:])
+	for i := range n {
+		b[from+i] = ' '
+	}
+	return b
+}
+
+// appendHex appends v in as many hexadecimal digits as bits or, if it has more, v need.
+func appendHex(dst []byte, v uint64, bits int) []byte {
+	for bits < 64 && v>>bits != 0 {
+		bits += 4
+	}
+	for shift := bits - 4; shift >= 0; shift -= 4 {
+		dst = append(dst, hexDigits[v>>shift&15])
+	}
+	return dst
+}
+
+func appendSpaces(dst []byte, n int) []byte {
+	for ; n > 0; n-- {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendLeft appends indent spaces, s, and spaces up to width.
+func appendLeft(dst []byte, s string, indent, width int) []byte {
+	dst = append(appendSpaces(dst, indent), s...)
+	return appendSpaces(dst, width-indent-len(s))
+}
+
+// appendRight appends n after as many spaces as make it width characters wide.
+func appendRight(dst []byte, n uint64, width int) []byte {
+	var digits [20]byte
+	s := strconv.AppendUint(digits[:0], n, 10)
+	return append(appendSpaces(dst, width-len(s)), s...)
+}
+
+// AppendDuration appends how long something took, in nanoseconds, to three digits or more: "980 ns", "12.3 us", "104 ms",
+// "71.2 s", "60.0 min", "3285 d".
+func AppendDuration(dst []byte, ns int64) []byte { return quantity.AppendDuration(dst, ns) }

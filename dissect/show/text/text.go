@@ -1,0 +1,112 @@
+// Package text prints what happens on iWARP connections, one line a message.
+//
+//	2.076245   0 c2s  MPARequest             0  12         10.0.0.1:43140 > 10.0.0.2:7174 Rev=2 ...
+//	2.092827   0 c2s  Send                  16  16         MSN=1
+//	2.104713   0 s2c  Write                 64  21         STag=0x00004f01 TO=0x000055d0c0de1000
+//
+// The columns are: time, connection, direction, message, octets of ULP payload (of ULP Private Data for an MPA frame),
+// first and last frame, the header fields that matter for the message, the message of an upper layer that it ends, and in
+// brackets what is wrong with it. Fields are those of the protocols' field tables, under their names in the RFCs without
+// the spaces.
+//
+// A [Printer] is a record.Sink. It allocates nothing per line.
+package text
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+)
+
+// Options choose how lines look. The zero value is plain text with times in UTC.
+type Options struct {
+	View    show.View   // what lines are about; default Messages
+	Clock   *show.Clock // prints times; nil for UTC
+	Palette Palette     // colours
+	Header  bool        // begin with a line that names the columns
+}
+
+// A Printer writes a line for each MPA frame and each message, or for each transaction.
+type Printer struct {
+	out  *bufio.Writer
+	opts Options
+
+	line    []byte       // of the event being printed
+	parts   []field.Part // of its headers
+	encoded []byte       // the header of a request
+}
+
+// New returns a Printer that writes to w.
+func New(w io.Writer, o Options) *Printer {
+	if o.Clock == nil {
+		o.Clock = &show.Clock{UTC: true}
+	}
+	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]field.Part, 0, rdmap.MaxParts)}
+	if o.Header {
+		p.header()
+	}
+	return p
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (p *Printer) Flush() error { return p.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (p *Printer) Err() error {
+	_, err := p.out.Write(nil)
+	return err
+}
+
+// Record implements record.Sink.
+func (p *Printer) Record(r *record.Record) {
+	switch {
+	case p.opts.View != show.Messages:
+		for _, t := range r.Over {
+			p.over(t)
+		}
+	case r.Kind == record.KindStartup:
+		p.startupFrame(r.Startup, r.Marks)
+	case r.Kind == record.KindMessage:
+		p.message(r.Message, r.Upper, r.Marks)
+	}
+}
+
+func (p *Printer) message(m *record.Message, u *record.Upper, marks []record.Mark) {
+	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m.Opcode), m.Len)
+	p.headers(m)
+	if u != nil {
+		p.upper(u)
+	}
+	if !m.Complete {
+		p.mark("incomplete")
+	}
+	if m.BadCRCs > 0 {
+		p.mark("bad CRC")
+	}
+	if m.Missing > 0 {
+		p.markCount(m.Missing, "octet", " not captured")
+	}
+	p.findings(marks)
+	p.end()
+}
+
+func (p *Printer) startupFrame(f *record.Startup, marks []record.Mark) {
+	p.begin(&f.Origin, f.Name(), p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
+	b := append(p.line, ' ')
+	b = f.Conn.Peer(f.Dir).AppendTo(b)
+	b = append(b, " > "...)
+	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
+	p.startup(f)
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
+		p.mark("PD_Length is above 512")
+	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
+		p.markCount(uint64(missing), "octet", " not captured")
+	}
+	p.findings(marks)
+	p.end()
+}

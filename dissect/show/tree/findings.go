@@ -1,0 +1,60 @@
+package tree
+
+// What an analysis finds.
+
+import (
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// findings prints what was found with a segment, a message or an MPA frame.
+func (p *Printer) findings(all []*record.Finding) {
+	for _, f := range all {
+		p.mark(string(text.AppendFinding(nil, f)))
+	}
+}
+
+// alone prints a finding that is about no tree that is being printed.
+func (p *Printer) alone(f *record.Finding) {
+	b := append(p.line[:0], "Finding: "...)
+	b = text.AppendFinding(b, f)
+	p.about(b, &f.Origin, p.opts.Palette.Mark)
+	p.end()
+}
+
+// upper prints a message of an upper layer. Its fields stand below the line.
+func (p *Printer) upper(u *record.Upper) {
+	b := append(p.line[:0], "Upper layer: "...)
+	b = text.AppendUpper(b, u)
+	b = append(b, ", "...)
+	b = quantity.AppendCount(b, u.Len, "octet")
+	p.about(b, &u.Origin, p.opts.Palette.Message)
+	for _, l := range p.view.Upper(u) {
+		if l.Name != "" {
+			p.end()
+			p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
+		}
+		for i := range l.Parts {
+			p.part(&l.Parts[i], 0)
+		}
+	}
+	p.end()
+}
+
+// about prints a line that ends with where something was.
+func (p *Printer) about(b []byte, o *record.Origin, style text.Style) {
+	if o.LastFrame == o.Frame {
+		b = append(b, ", frame "...)
+	} else {
+		b = append(b, ", frames "...)
+	}
+	b = o.Span.AppendFrames(b)
+	b = append(b, ", connection "...)
+	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
+	b = append(b, ' ')
+	p.line = append(b, o.Dir.String()...)
+	p.styled(style, "", string(p.line), "")
+}

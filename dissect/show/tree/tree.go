@@ -1,0 +1,274 @@
+// Package tree prints every field of every layer of iWARP traffic, with the octets that hold it.
+//
+//	Frame 21  2.104713 s  connection 0 s2c  10.0.0.2:7174 > 10.0.0.1:43140
+//	  MPA FPDU, 84 octets
+//	       0:2             ULPDU_Length: 78
+//	  DDP tagged header
+//	       2:1  bit 0      T: 1
+//	       2:1  bit 1      L: 1
+//	  ...
+//
+// In front of each field stands where it is, as offset and length in octets from the begin of the FPDU or MPA frame,
+// and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
+// significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
+// complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends, with
+// its fields, whose offsets count from the beginning of that message. What an analysis finds stands in the tree of the
+// segment or below the line of the message with which it is found.
+//
+// A [Printer] is a record.Sink.
+package tree
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/bits"
+	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// Options choose how the tree looks. The zero value is plain text with times in UTC and 64 octets of payload.
+type Options struct {
+	Clock   *show.Clock // prints times; nil for UTC
+	Palette Palette     // colours
+	Payload int         // octets of payload to dump of each segment; 0 for 64, negative for none
+}
+
+// A Palette holds the styles of the tree's parts. The zero value is plain text.
+type Palette struct {
+	Frame   text.Style // the line that begins an FPDU or MPA frame
+	Header  text.Style // the names of headers
+	Message text.Style // the line about a message
+	Mark    text.Style // what is wrong
+}
+
+// A Printer writes a tree for each MPA frame and each FPDU.
+type Printer struct {
+	out   *bufio.Writer
+	opts  Options
+	parts []field.Part
+	line  []byte
+	view  record.View // of messages of upper layers
+}
+
+// New returns a Printer that writes to w.
+func New(w io.Writer, o Options) *Printer {
+	if o.Clock == nil {
+		o.Clock = &show.Clock{UTC: true}
+	}
+	if o.Payload == 0 {
+		o.Payload = 64
+	}
+	return &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (p *Printer) Flush() error { return p.out.Flush() }
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (p *Printer) Err() error {
+	_, err := p.out.Write(nil)
+	return err
+}
+
+// Record implements record.Sink.
+func (p *Printer) Record(r *record.Record) {
+	switch r.Kind {
+	case record.KindStartup:
+		p.startupFrame(r.Startup, r.Findings)
+	case record.KindSegment:
+		p.segment(r.Segment, r.Findings)
+	case record.KindMessage:
+		if r.Upper != nil {
+			p.upper(r.Upper)
+		}
+		p.message(r.Message, r.Findings)
+	default:
+		if r.Upper != nil {
+			p.upper(r.Upper)
+		}
+		for _, f := range r.Findings {
+			p.alone(f)
+		}
+	}
+}
+
+func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
+	p.frame(&f.Origin)
+	table := f.Fields()
+	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
+	p.fields(&field.Part{Table: table, Octets: f.Octets}, 0)
+	var e mpa.Enhanced
+	if f.MPA.Enhanced(&e) {
+		p.header(mpa.EnhancedFields, "")
+		p.fields(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData}, f.HeaderLen())
+	}
+	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
+		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
+	}
+	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
+		p.heading("Private Data of the upper layer", "")
+		p.dump(pd, len(f.Octets)-len(pd), len(pd))
+	}
+	if private := f.Private; private != nil {
+		p.part(&private.Part, f.HeaderLen())
+		if private.LittleEndian {
+			p.remark("The sender wrote them with the least significant octet first")
+		}
+	}
+	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
+		p.mark(quantity.Count(uint64(missing), "octet") + " of the Private Data not captured")
+	}
+	p.findings(found)
+	p.end()
+}
+
+func (p *Printer) segment(s *record.Segment, found []*record.Finding) {
+	f := &s.FPDU
+	p.frame(&s.Origin)
+	before := p.carrier(s)
+	if f.Markers > 0 {
+		p.remark(fmt.Sprintf("Markers: %d, which the offsets do not count", f.Markers))
+	}
+	if f.BadMarkers > 0 {
+		p.mark(fmt.Sprintf("%d of the Markers do not point to the begin of the FPDU", f.BadMarkers))
+	}
+	p.parts = rdmap.AppendLayout(p.parts[:0], f.ULPDU, int(f.ULPDULength))
+	explained := 0
+	for i := range p.parts {
+		part := &p.parts[i]
+		p.part(part, before)
+		explained = max(explained, part.End())
+		p.explain(part, f.ULPDU, int(f.ULPDULength))
+	}
+	if payload := f.ULPDU[explained:]; len(payload) > 0 {
+		length := int(f.ULPDULength) - explained
+		p.heading("Payload", ", "+quantity.Count(uint64(length), "octet"))
+		p.dump(payload, before+explained, length)
+	}
+	if s.Err != nil {
+		p.mark(s.Err.Error())
+	}
+	if s.Conn.Transport() == record.OverTCP {
+		p.trailer(f, before+int(f.ULPDULength))
+	} else if f.Missing > 0 {
+		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this chunk not captured")
+	}
+	p.findings(found)
+	p.end()
+}
+
+// carrier prints what stands before the ULPDU, the length of an FPDU or the DDP-SSN of a chunk, and returns how many
+// octets that is.
+func (p *Printer) carrier(s *record.Segment) int {
+	table, number, length := mpa.FPDUFields, s.FPDU.ULPDULength, mpa.FPDULen(int(s.FPDU.ULPDULength))
+	if s.Conn.Transport() == record.OverSCTP {
+		table, number, length = sctp.SegmentFields, s.Chunk.DDPSSN, sctp.SegmentLen+int(s.FPDU.ULPDULength)
+	}
+	p.header(table, fmt.Sprintf(", %d octets", length))
+	p.fields(&field.Part{Table: table, Octets: []byte{byte(number >> 8), byte(number)}}, 0)
+	return table.Len()
+}
+
+// trailer prints PAD and CRC, which begin at offset off.
+func (p *Printer) trailer(f *mpa.Deframed, off int) {
+	if f.Missing > 0 {
+		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this FPDU not captured, so its CRC cannot be checked")
+		return
+	}
+	table := mpa.TrailerFields(int(f.ULPDULength))
+	b := append([]byte(nil), f.PAD...)
+	b = append(b, byte(f.CRC), byte(f.CRC>>8), byte(f.CRC>>16), byte(f.CRC>>24))
+	p.header(table, "")
+	p.fields(&field.Part{Table: table, Octets: b}, off)
+	switch crc := table.Lookup("iwarp_mpa.crc"); f.Verdict {
+	case mpa.Good:
+		p.remark("The CRC is good")
+	case mpa.Bad:
+		p.mark("The CRC is bad: these octets have " + string(crc.AppendNumber(nil, uint64(bits.ReverseBytes32(f.WantCRC))))) // as they would stand on the wire
+	default:
+		p.remark("The CRC is not checked: CRCs are off")
+	}
+}
+
+func (p *Printer) message(m *record.Message, found []*record.Finding) {
+	b := append(p.line[:0], "Message: "...)
+	b = append(b, m.Opcode.String()...)
+	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
+	b = quantity.AppendCount(append(b, " in "...), uint64(m.Segments), "segment")
+	b = append(b, ", frames "...)
+	if m.Segments == 1 {
+		b = append(b[:len(b)-len("s ")], ' ')
+	}
+	b = m.Span.AppendFrames(b)
+	b = append(b, ", connection "...)
+	b = strconv.AppendInt(b, int64(m.Conn.ID), 10)
+	b = append(b, ' ')
+	b = append(b, m.Dir.String()...)
+	style := p.opts.Palette.Message
+	if m.Complete {
+		b = append(b, ", complete"...)
+	} else {
+		b = append(b, ", INCOMPLETE: segments of it were not seen"...)
+		style = p.opts.Palette.Mark
+	}
+	if m.BadCRCs > 0 {
+		b = fmt.Appendf(b, ", bad CRCs: %d", m.BadCRCs)
+		style = p.opts.Palette.Mark
+	}
+	p.line = b
+	p.styled(style, "", string(b), "")
+	p.findings(found)
+	p.end()
+}
+
+// frame begins the tree of an event.
+func (p *Printer) frame(o *record.Origin) {
+	b := append(p.line[:0], "Frame "...)
+	b = o.Span.AppendFrames(b)
+	b = append(b, "  "...)
+	b = p.opts.Clock.AppendShort(b, o.Time)
+	b = append(b, "  connection "...)
+	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
+	b = append(b, ' ')
+	b = append(b, o.Dir.String()...)
+	b = append(b, "  "...)
+	b = o.Conn.Peer(o.Dir).AppendTo(b)
+	b = append(b, " > "...)
+	p.line = o.Conn.Peer(1 - o.Dir).AppendTo(b)
+	p.styled(p.opts.Palette.Frame, "", string(p.line), "")
+}
+
+// end ends the tree of an event.
+func (p *Printer) end() { p.out.WriteByte('\n') }
+
+// header prints the name of a header and where it is defined.
+func (p *Printer) header(t *field.Table, suffix string) {
+	p.heading(t.Name, suffix+"  ("+t.Source+")")
+}
+
+func (p *Printer) heading(name, suffix string) {
+	p.styled(p.opts.Palette.Header, "  ", name, suffix)
+}
+
+// remarkIndent puts a remark below the names of fields.
+const remarkIndent = "                        "
+
+func (p *Printer) remark(s string) { p.styled(text.Style{}, remarkIndent, s, "") }
+
+// mark prints a remark about something that is wrong.
+func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "! "+s, "") }
+
+func (p *Printer) styled(s text.Style, before, words, after string) {
+	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
+		p.out.WriteString(part)
+	}
+}
