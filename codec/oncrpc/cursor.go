@@ -1,8 +1,8 @@
 package oncrpc
 
-// A cursor measures XDR data (RFC 4506) without decoding it: the types that NFSv4 arguments are made of.
+// A cursor measures XDR data (RFC 4506) without decoding it. forms.go has the types of NFSv4.
 
-// cursor is a place in a message. Once it ran short, or came to a union arm that is not defined, it stays where it is.
+// cursor is a place in a message. It stops at the end of the octets, and at a union arm that is not defined.
 type cursor struct {
 	b         []byte
 	at        int
@@ -16,10 +16,10 @@ type cursor struct {
 	undefined bool     // a union has an arm that is not defined
 }
 
-// stuck says whether the cursor cannot go on.
+// stuck reports whether the cursor cannot go on.
 func (c *cursor) stuck() bool { return c.short || c.undefined }
 
-// skip goes n octets on; if they are not there, to the end.
+// skip advances by n octets, or to the end if fewer are left.
 func (c *cursor) skip(n uint64) {
 	if c.stuck() {
 		return
@@ -30,7 +30,7 @@ func (c *cursor) skip(n uint64) {
 	c.at += int(n)
 }
 
-// word reads an integer, a bool or the discriminant of a union; 0 if it is not there.
+// word reads an integer, a bool or the discriminant of a union; it is 0 at the end of the octets.
 func (c *cursor) word() uint32 {
 	at := c.at
 	if c.skip(4); c.stuck() {
@@ -50,7 +50,7 @@ func (c *cursor) opaque() {
 	c.skip(length)
 }
 
-// inChunk says whether what should stand here went into a Read chunk.
+// inChunk reports whether the data due here is in a Read chunk.
 func (c *cursor) inChunk() bool {
 	for _, p := range c.positions {
 		if uint64(p) == uint64(c.at)+c.removed {
@@ -60,110 +60,17 @@ func (c *cursor) inChunk() bool {
 	return false
 }
 
-// array skips a variable-length array whose elements have size octets.
-func (c *cursor) array(size uint64) { c.skip(uint64(c.word()) * size) }
-
-// more says whether a loop over the elements of an array goes on, n of which are left. Every element takes octets.
+// more reports whether to read another element of an array with n left. A loop over elements needs it as its condition:
+// without it, a huge count in a short message would loop for long.
 func (c *cursor) more(n uint32) bool { return n > 0 && !c.stuck() }
 
-// The types that several operations use, in alphabetical order: RFC 7863, section 3.
-
-func (c *cursor) bitmap()      { c.array(4) }
-func (c *cursor) deviceID()    { c.skip(16) }
-func (c *cursor) fileHandle()  { c.opaque() }
-func (c *cursor) hypers(n int) { c.skip(8 * uint64(n)) }
-func (c *cursor) sessionID()   { c.skip(16) }
-func (c *cursor) stateID()     { c.skip(16) }
-func (c *cursor) time()        { c.skip(12) }
-func (c *cursor) verifier()    { c.skip(8) }
-func (c *cursor) words(n int)  { c.skip(4 * uint64(n)) }
-
-// attributes is fattr4: which attributes, and their values.
-func (c *cursor) attributes() {
-	c.bitmap()
-	c.opaque()
-}
-
-// callbackSecParms is an array of callback_sec_parms4.
-func (c *cursor) callbackSecParms() {
-	for n := c.word(); c.more(n); n-- {
-		c.callbackSecParm()
+// stop returns why the walk ends at the cursor, or noStop.
+func (c *cursor) stop() Stop {
+	switch {
+	case c.short:
+		return StopShort
+	case c.undefined:
+		return StopUnion
 	}
-}
-
-func (c *cursor) callbackSecParm() {
-	switch Flavor(c.word()) {
-	case AuthNone:
-	case AuthSys:
-		c.word()
-		c.opaque()
-		c.words(2)
-		c.array(4)
-	case RPCSECGSS:
-		c.word()
-		c.opaque()
-		c.opaque()
-	default:
-		c.undefined = true
-	}
-}
-
-// channelAttrs is channel_attrs4.
-func (c *cursor) channelAttrs() {
-	c.words(6)
-	c.array(4)
-}
-
-// layoutUpdate is layoutupdate4.
-func (c *cursor) layoutUpdate() {
-	c.word()
-	c.opaque()
-}
-
-// netLocs is an array of netloc4.
-func (c *cursor) netLocs() {
-	for n := c.word(); c.more(n); n-- {
-		c.netLoc()
-	}
-}
-
-// netLoc is netloc4.
-func (c *cursor) netLoc() {
-	const name, url, netAddr = 1, 2, 3
-	switch c.word() {
-	case name, url:
-		c.opaque()
-	case netAddr:
-		c.opaque()
-		c.opaque()
-	default:
-		c.undefined = true
-	}
-}
-
-// notifications is an array of notify4.
-func (c *cursor) notifications() {
-	for n := c.word(); c.more(n); n-- {
-		c.bitmap()
-		c.opaque()
-	}
-}
-
-// opaques is an array of opaque data.
-func (c *cursor) opaques() {
-	for n := c.word(); c.more(n); n-- {
-		c.opaque()
-	}
-}
-
-// owner is state_owner4: open_owner4 and lock_owner4.
-func (c *cursor) owner() {
-	c.hypers(1)
-	c.opaque()
-}
-
-// protectOps is state_protect_ops4.
-func (c *cursor) protectOps() {
-	c.bitmap()
-	c.bitmap()
+	return noStop
 }

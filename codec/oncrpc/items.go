@@ -205,38 +205,21 @@ const (
 func (c *cursor) nfsArguments(p Procedure) bool {
 	switch p.Version<<16 | p.Number {
 	case 2<<16 | nfs2Readlink:
-		c.skip(nfs2Handle)
-		c.wanted(0)
+		c.form(form{nfs2Handle, noCount})
 	case 2<<16 | nfs2Read:
-		c.skip(nfs2Handle + 4)
-		c.wanted(c.word())
-		c.word()
+		c.form(form{nfs2Handle + integer, readCount, integer})
 	case 2<<16 | nfs2Write:
-		c.skip(nfs2Handle)
-		c.words(3)
-		c.argument()
+		c.form(form{nfs2Handle + 3*integer, argument})
 	case 2<<16 | nfs2Symlink:
-		c.skip(nfs2Handle)
-		c.opaque()
-		c.argument()
-		c.words(8) // sattr
+		c.form(form{nfs2Handle, opaque, argument, 8 * integer}) // the last is sattr
 	case 3<<16 | nfs3Readlink:
-		c.fileHandle()
-		c.wanted(0)
+		c.form(form{opaque, noCount})
 	case 3<<16 | nfs3Read:
-		c.fileHandle()
-		c.hypers(1)
-		c.wanted(c.word())
+		c.form(form{opaque, hyper, readCount})
 	case 3<<16 | nfs3Write:
-		c.fileHandle()
-		c.hypers(1)
-		c.words(2)
-		c.argument()
+		c.form(form{opaque, hyper + 2*integer, argument})
 	case 3<<16 | nfs3Symlink:
-		c.fileHandle()
-		c.opaque()
-		c.sattr3()
-		c.argument()
+		c.form(form{opaque, opaque, sattr3, argument})
 	default:
 		return false
 	}
@@ -252,7 +235,7 @@ func (c *cursor) nfsResults(p Procedure) bool {
 			return true
 		}
 		if p.Number == nfs2Read {
-			c.words(17) // fattr
+			c.skip(17 * 4) // fattr
 		}
 		c.result()
 	case 3<<16 | nfs3Readlink, 3<<16 | nfs3Read:
@@ -261,7 +244,7 @@ func (c *cursor) nfsResults(p Procedure) bool {
 			return true
 		}
 		if p.Number == nfs3Read {
-			c.words(2) // count, eof
+			c.skip(8) // count, eof
 		}
 		c.result()
 	default:
@@ -274,17 +257,3 @@ const (
 	nfs2Handle = 32 // octets of fhandle
 	fattr3     = 84 // octets
 )
-
-// sattr3 is what attributes to set: each may be there or not.
-func (c *cursor) sattr3() {
-	c.optional(4) // mode
-	c.optional(4) // uid
-	c.optional(4) // gid
-	c.optional(8) // size
-	const toClientTime = 2
-	for range 2 { // atime, mtime
-		if c.word() == toClientTime {
-			c.hypers(1)
-		}
-	}
-}

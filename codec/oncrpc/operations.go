@@ -107,23 +107,13 @@ func (o *Operations) Next() bool {
 	return false
 }
 
-// measure goes behind the arguments of the operation, and says whether the walk must end with it.
+// measure skips the arguments of the operation, and returns why the walk must end with it, or noStop.
 func (o *Operations) measure() Stop {
-	switch {
-	case o.callback && CBOp(o.Op).In(o.minor):
-		o.c.cbArguments(CBOp(o.Op))
-	case !o.callback && o.Op.In(o.minor):
-		o.c.arguments(o.Op)
-	default:
+	if o.callback && !CBOp(o.Op).In(o.minor) || !o.callback && !o.Op.In(o.minor) {
 		return StopOp
 	}
-	switch {
-	case o.c.short:
-		return StopShort
-	case o.c.undefined:
-		return StopUnion
-	}
-	return noStop
+	o.c.operation(o.Op, o.callback, arguments)
+	return o.c.stop()
 }
 
 // Name is the name of the operation that Next found: "PUTFH", "CB_RECALL", or for an unknown one its number.

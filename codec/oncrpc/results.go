@@ -1,7 +1,7 @@
 package oncrpc
 
 // The walk along the results of a COMPOUND or CB_COMPOUND. A result has no length: where the next one begins is known
-// only by measuring those before it. RFC 7531 (minor version 0); results41.go has the rest.
+// only by measuring those before it.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
@@ -84,125 +84,35 @@ func (r *Results) Part() field.Part {
 // Stop says why Next returned false.
 func (r *Results) Stop() Stop { return r.stop }
 
-// measure goes behind the result, and says whether the walk must end with it.
+// measure skips the result, and returns why the walk must end with it, or noStop.
 func (r *Results) measure() Stop {
 	ok := r.Status == NFS4OK
 	switch {
 	case r.callback && !CBOp(r.Op).Known(), !r.callback && !r.Op.Known():
 		return StopOp
-	case r.callback && ok:
-		r.c.cbResults(CBOp(r.Op))
-	case r.callback:
-	case !ok:
+	case ok:
+		r.c.operation(r.Op, r.callback, results)
+	case !r.callback:
 		r.c.failure(r.Op, r.Status)
-	case r.Op < OpBackchannelCtl:
-		r.c.results0(r.Op)
-	default:
-		r.c.results1(r.Op)
 	}
-	switch {
-	case r.c.short:
-		return StopShort
-	case r.c.undefined:
-		return StopUnion
-	}
-	return noStop
+	return r.c.stop()
 }
 
-// failure goes behind what follows another status than NFS4_OK: nothing, but for a few operations.
+// failure skips what follows a status other than NFS4_OK, which few operations have.
 func (c *cursor) failure(op Op, status NFSStat4) {
 	const tooSmall, denied, clientIDInUse, tryLater, noRequirements = 10005, 10010, 10017, 10058, 10094
 	switch {
 	case op == OpSetattr:
-		c.bitmap()
+		c.form(form{bitmap})
 	case op == OpRead, op == OpReadlink:
 		c.results++ // its Write chunk stays empty
 	case (op == OpLock || op == OpLockT) && status == denied:
-		c.hypers(2)
-		c.word()
-		c.owner()
+		c.form(form{2*hyper + integer, owner})
 	case op == OpSetClientID && status == clientIDInUse:
-		c.opaque()
-		c.opaque()
+		c.form(form{opaque, opaque})
 	case op == OpGetDeviceInfo && status == tooSmall, op == OpLayoutGet && status == tryLater:
 		c.word()
 	case op == OpCopy && status == noRequirements:
-		c.words(2)
-	}
-}
-
-// results0 goes behind what follows NFS4_OK, for the operations of minor version 0.
-func (c *cursor) results0(op Op) {
-	switch op {
-	case OpAccess:
-		c.words(2)
-	case OpClose, OpLock, OpLockU, OpOpenConfirm, OpOpenDowngrade:
-		c.stateID()
-	case OpCommit:
-		c.verifier()
-	case OpCreate:
-		c.changeInfo()
-		c.bitmap()
-	case OpGetattr:
-		c.attributes()
-	case OpGetFH:
-		c.fileHandle()
-	case OpLink, OpRemove:
-		c.changeInfo()
-	case OpOpen:
-		c.stateID()
-		c.changeInfo()
-		c.word()
-		c.bitmap()
-		c.openDelegation()
-	case OpRead:
-		c.word()
-		c.result()
-	case OpReaddir:
-		c.verifier()
-		c.directory()
-	case OpReadlink:
-		c.result()
-	case OpRename:
-		c.changeInfo()
-		c.changeInfo()
-	case OpSecInfo:
-		c.secInfo()
-	case OpSetattr:
-		c.bitmap()
-	case OpSetClientID:
-		c.hypers(1)
-		c.verifier()
-	case OpWrite:
-		c.words(2)
-		c.verifier()
-	case OpDelegPurge, OpDelegReturn, OpLockT, OpLookup, OpLookupP, OpNVerify, OpOpenAttr, OpPutFH, OpPutPubFH,
-		OpPutRootFH, OpReleaseLockOwner, OpRenew, OpRestoreFH, OpSaveFH, OpSetClientIDConfirm, OpVerify:
-	}
-}
-
-// changeInfo is change_info4.
-func (c *cursor) changeInfo() {
-	c.word()
-	c.hypers(2)
-}
-
-// directory is dirlist4.
-func (c *cursor) directory() {
-	for c.word() == 1 && !c.stuck() {
-		c.hypers(1)
-		c.opaque()
-		c.attributes()
-	}
-	c.word()
-}
-
-// secInfo is an array of secinfo4.
-func (c *cursor) secInfo() {
-	for n := c.word(); c.more(n); n-- {
-		if Flavor(c.word()) == RPCSECGSS {
-			c.opaque()
-			c.words(2)
-		}
+		c.skip(8)
 	}
 }
