@@ -33,7 +33,7 @@ func newDecode(a *app) *cobra.Command {
 	d := &decode{
 		app:     a,
 		reading: newReading(),
-		output:  choice{"text", []string{"text", "tree", "jsonl", "csv", "pcapng"}},
+		output:  choice{outputs[0].name, outputNames()},
 		times:   choice{"rel", []string{"rel", "utc"}},
 		count:   number{least: 1, most: math.MaxInt64},
 	}
@@ -112,19 +112,18 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		return errors.New("--follow takes one FILE")
 	}
 	if d.verbose {
-		if d.output.value != "tree" && flags.Changed("output") {
+		if d.output.value != verboseOutput && flags.Changed("output") {
 			return fmt.Errorf("-V and -o %s exclude each other", d.output.value)
 		}
-		d.output.value = "tree"
+		d.output.value = verboseOutput
 	}
-	if d.view() != show.Messages && d.output.value == "tree" {
-		return errors.New("--transactions and --rpc have no tree")
-	}
-	if flags.Changed("time") && d.output.value != "text" && d.output.value != "tree" {
-		return fmt.Errorf("--time has no meaning for -o %s", d.output.value)
-	}
-	if d.output.value == "pcapng" {
+	switch o := d.chosen(); {
+	case flags.Changed("time") && !o.lines:
+		return fmt.Errorf("--time has no meaning for -o %s", o.name)
+	case o.printer == nil:
 		return checkAnnotated(flags, files)
+	case d.view() != show.Messages && !o.views:
+		return fmt.Errorf("--transactions and --rpc have no %s", o.name)
 	}
 	return nil
 }
@@ -136,9 +135,9 @@ func (d *decode) run(ctx context.Context, files []string) error {
 	}
 	decode := func() error { return d.capture(ctx, files, w, terminal) }
 	switch {
-	case d.output.value == "pcapng" && terminal:
-		return errors.New("pcapng is not for a terminal; choose a file with -w")
-	case d.output.value == "pcapng":
+	case d.chosen().printer == nil && terminal:
+		return fmt.Errorf("%s is not for a terminal; choose a file with -w", d.output.value)
+	case d.chosen().printer == nil:
 		decode = func() error { return d.annotate(ctx, files, w) }
 	case d.separate:
 		decode = func() error { return d.eachFile(ctx, files, w, terminal) }
@@ -155,7 +154,7 @@ func (d *decode) run(ctx context.Context, files []string) error {
 // eachFile decodes each file as a capture of its own.
 func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	return each(d.app, files, func(file string) error {
-		if (d.output.value == "text" || d.output.value == "tree") && len(files) > 1 {
+		if d.chosen().lines && len(files) > 1 {
 			fmt.Fprintf(w, "# %s\n", displayName(file))
 		}
 		return d.capture(ctx, []string{file}, w, terminal)
@@ -187,8 +186,12 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	defer in.Close()
 
 	clock := &show.Clock{UTC: d.times.value == "utc"}
+	p := printing{w: w, terminal: terminal, colored: d.colored(terminal), clock: clock}
+	if d.separate {
+		p.file = files[0]
+	}
 	sink = &decodeSink{
-		printer: d.printer(w, terminal, clock, files), view: d.view(), all: d.output.value == "tree",
+		printer: d.chosen().printer(d, &p), view: d.view(), all: d.chosen().findings,
 		notes: d.newNotes(files), limit: d.count.value,
 	}
 	chain := d.chain(sink)

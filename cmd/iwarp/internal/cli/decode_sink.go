@@ -4,6 +4,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -20,32 +21,73 @@ type printer interface {
 	Err() error
 }
 
-// printer returns the sink for the output that was chosen.
-func (d *decode) printer(w io.Writer, terminal bool, clock *show.Clock, files []string) printer {
-	colored := d.colored(terminal)
-	file := ""
-	if d.separate {
-		file = files[0]
+// An output is a form that -o can choose.
+type output struct {
+	name     string
+	lines    bool                             // for people: --time tells how times look, and each of several files has a heading
+	views    bool                             // it can be about transactions and RPCs
+	findings bool                             // it shows all findings; of others those without a message are notes
+	printer  func(*decode, *printing) printer // nil if it takes two passes
+}
+
+// A printing is what a printer has to know.
+type printing struct {
+	w        io.Writer
+	terminal bool
+	colored  bool
+	clock    *show.Clock
+	file     string // name of the capture, if it is to be told
+}
+
+// outputs are all of them, the default first.
+var outputs = []output{
+	{"text", true, true, false, (*decode).text},
+	{verboseOutput, true, false, true, (*decode).tree},
+	{"jsonl", false, true, false, (*decode).jsonl},
+	{"csv", false, true, false, (*decode).csv},
+	{"pcapng", false, false, true, nil},
+}
+
+// verboseOutput is the one that -V chooses.
+const verboseOutput = "tree"
+
+// outputNames are the names of all outputs.
+func outputNames() (names []string) {
+	for _, o := range outputs {
+		names = append(names, o.name)
 	}
-	switch d.output.value {
-	case "jsonl":
-		return jsonl.New(w, jsonl.Options{View: d.view(), File: file})
-	case "csv":
-		headless := d.headed
-		d.headed = true
-		return csv.New(w, csv.Options{View: d.view(), Clock: clock, File: file, Headless: headless})
-	case "tree":
-		o := tree.Options{Clock: clock}
-		if colored {
-			o.Palette = treePalette()
-		}
-		return tree.New(w, o)
-	}
-	o := text.Options{View: d.view(), Clock: clock, Header: terminal}
-	if colored {
+	return names
+}
+
+// chosen is the output that was chosen.
+func (d *decode) chosen() *output {
+	return &outputs[slices.IndexFunc(outputs, func(o output) bool { return o.name == d.output.value })]
+}
+
+func (d *decode) text(p *printing) printer {
+	o := text.Options{View: d.view(), Clock: p.clock, Header: p.terminal}
+	if p.colored {
 		o.Palette = linePalette()
 	}
-	return text.New(w, o)
+	return text.New(p.w, o)
+}
+
+func (d *decode) tree(p *printing) printer {
+	o := tree.Options{Clock: p.clock}
+	if p.colored {
+		o.Palette = treePalette()
+	}
+	return tree.New(p.w, o)
+}
+
+func (d *decode) jsonl(p *printing) printer {
+	return jsonl.New(p.w, jsonl.Options{View: d.view(), File: p.file})
+}
+
+func (d *decode) csv(p *printing) printer {
+	headless := d.headed
+	d.headed = true
+	return csv.New(p.w, csv.Options{View: d.view(), Clock: p.clock, File: p.file, Headless: headless})
 }
 
 // A decodeSink prints until there was enough, and notes.
