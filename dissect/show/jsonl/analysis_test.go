@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
@@ -165,5 +166,23 @@ func TestRPCs(t *testing.T) {
 		if d := cmp.Diff(parsed(t, want), got[i]); d != "" {
 			t.Errorf("%d: (-want +got)\n%s", i, d)
 		}
+	}
+}
+
+// TestLayers shows the fields of a message of an upper layer, with the octets that they have.
+func TestLayers(t *testing.T) {
+	var b strings.Builder
+	e := jsonl.New(&b, jsonl.Options{})
+	message := []byte("\x00\x01\x00\x01\x00\x00\xff\x00\x54\x05\x00\x00\x54\x05\x00\x00\x56\xa7\x02\x00")
+	var body smbdirect.Packet
+	if !body.Decode(message, uint64(len(message))) {
+		t.Fatal("it was not decoded")
+	}
+	m := &record.Message{Origin: origin(true), Header: write(t)}
+	e.Record(&record.Record{Kind: record.KindMessage, Message: m, Upper: &record.Upper{Origin: m.Origin, Body: &body}})
+	e.Flush()
+	want := `"layers":[{"len":20,"parts":[{"header":"SMB Direct Negotiate Request","offset":0,"length":20,"fields":{"version.min":256,`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%s is not in\n%s", want, b.String())
 	}
 }

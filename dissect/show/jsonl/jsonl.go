@@ -39,6 +39,7 @@ type Encoder struct {
 	line    []byte       // the object being written
 	parts   []field.Part // of its headers
 	encoded []byte       // the header of a request
+	upper   record.View  // of messages of upper layers
 }
 
 // New returns an Encoder that writes to w.

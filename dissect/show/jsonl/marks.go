@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -19,8 +20,59 @@ func (e *Encoder) marks(r *record.Record) {
 		e.key("upper_id")
 		e.line = append(e.line, `"0x`...)
 		e.line = append(strconv.AppendUint(e.line, u.ID, 16), '"')
+		e.layers(u)
 	}
 	e.findings(r.Marks)
+}
+
+// layers appends the fields of an upper-layer message, part by part.
+func (e *Encoder) layers(u *record.Upper) {
+	layers := e.upper.Upper(u)
+	if len(layers) == 0 {
+		return
+	}
+	e.key("layers")
+	e.line = append(e.line, '[')
+	for i := range layers {
+		l := &layers[i]
+		e.open()
+		if l.Name != "" {
+			e.text("name", l.Name)
+		}
+		e.number("len", l.Len)
+		e.key("parts")
+		e.line = append(e.line, '[')
+		for j := range l.Parts {
+			e.part(&l.Parts[j])
+		}
+		e.line = append(e.line, ']', '}')
+	}
+	e.line = append(e.line, ']')
+}
+
+// part appends an object about a part of a message.
+func (e *Encoder) part(p *field.Part) {
+	e.open()
+	e.text("header", p.Table.Name)
+	if p.Depth > 0 {
+		e.number("index", uint64(p.Index))
+	}
+	e.number("offset", uint64(p.Off))
+	e.number("length", uint64(len(p.Octets)))
+	e.key("fields")
+	e.line = append(e.line, '{')
+	for f := range p.Fields() {
+		e.field(p.Table, f, p.Octets)
+	}
+	e.line = append(e.line, '}', '}')
+}
+
+// open begins an element of an array that is an object.
+func (e *Encoder) open() {
+	if e.line[len(e.line)-1] != '[' {
+		e.line = append(e.line, ',')
+	}
+	e.line = append(e.line, '{')
 }
 
 // findings appends the ids of findings.
