@@ -3,10 +3,8 @@ package draft00
 // Messages: Sends with Invalidate, and what a Read finds of Writes before it.
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section73 = about("7.3", "Sends with Invalidate", func() []conform.Case {
@@ -36,11 +34,7 @@ var section75 = about("7.5", "order", func() []conform.Case {
 // readsAndWrites returns Writes to one place, each with a Read after it that is answered before the next one: what a Read
 // finds that is still outstanding when its source is written is not known.
 func readsAndWrites() string {
-	var s strings.Builder
-	for i := range 20 {
-		fmt.Fprintf(&s, "> Write STag=$data TO=$data_to \"%02[1]d\"*1000\n"+
-			"> [r%[1]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=2000 SrcSTag=$data SrcTO=$data_to\n"+
-			"< ReadResponse to [r%[1]d] \"%02[1]d\"*1000\n", i)
-	}
-	return s.String()
+	return parts.Count(0, 19, "> Write STag=$data TO=$data_to \"%02[1]d\"*1000\n"+
+		"> [r%[1]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=2000 SrcSTag=$data SrcTO=$data_to\n"+
+		"< ReadResponse to [r%[1]d] \"%02[1]d\"*1000\n")
 }

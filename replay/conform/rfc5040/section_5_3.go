@@ -168,13 +168,9 @@ func filling(s *conform.Setup) []byte { return make([]byte, s.Peer.Offer.Receive
 
 // filled fills a receive buffer with a quiet message in segments, of which the last one has other fields.
 func filled(s *conform.Setup, last string) string {
-	var b strings.Builder
-	left := int(s.Peer.Offer.ReceiveSize)
-	for ; left > segmented; left -= segmented {
-		fmt.Fprintf(&b, "> Segment Send L=0 00*%d\n", segmented)
-	}
-	fmt.Fprintf(&b, "> Segment Send %s 00*%d\n", last, left)
-	return b.String()
+	before := int(s.Peer.Offer.ReceiveSize) - 1
+	return strings.Repeat(fmt.Sprintf("> Segment Send L=0 00*%d\n", segmented), before/segmented) +
+		fmt.Sprintf("> Segment Send %s 00*%d\n", last, before%segmented+1)
 }
 
 // reported asks for what the ULP has heard of the latest of so many messages, and says what that is.

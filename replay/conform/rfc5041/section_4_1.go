@@ -3,10 +3,8 @@ package rfc5041
 // The DDP control octet: T, L, Rsvd, DV.
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
@@ -39,10 +37,11 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 				< refuses l-missing`)},
 		{Name: "rsvd-untagged", Requirements: []string{"DDP-4.1-9"},
 			Says: "The reserved bits of an untagged segment are not checked.",
-			Ask:  reservedSends},
+			Ask:  conform.Text(parts.Count(1, 15, "> Segment Send Rsvd=%[1]d {echo %02[1]x}\n< Send {echo %02[1]x}\n"))},
 		{Name: "rsvd-tagged", Requirements: []string{"DDP-4.1-9"},
 			Says: "The reserved bits of a tagged segment are not checked.",
-			Ask:  reservedWrites},
+			Ask: conform.Text(parts.Count(1, 15, "> Segment Write Rsvd=%[1]d STag=$data TO=$data_to+%[1]d %02[1]x\n") +
+				"> Send {send 0 1 16 0 0}\n< Send 00" + counted(15) + "\n")},
 		{Name: "rsvd-read-request", Requirements: []string{"DDP-4.1-9"},
 			Says: "The reserved bits of a Read Request are not checked.",
 			Ask: conform.Text(`
@@ -118,22 +117,4 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 // ofWrongVersion asks with each version that is not that of the stream.
 func ofWrongVersion(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return conform.Each(greeting+script, s.Peer.WrongVersions()...)(s) }
-}
-
-func reservedSends(*conform.Setup) []string {
-	var s strings.Builder
-	for rsvd := 1; rsvd <= 15; rsvd++ {
-		fmt.Fprintf(&s, "> Segment Send Rsvd=%d {echo %02x}\n< Send {echo %02x}\n", rsvd, rsvd, rsvd)
-	}
-	return []string{s.String()}
-}
-
-func reservedWrites(*conform.Setup) []string {
-	var s, all strings.Builder
-	for rsvd := 1; rsvd <= 15; rsvd++ {
-		fmt.Fprintf(&s, "> Segment Write Rsvd=%d STag=$data TO=$data_to+%d %02x\n", rsvd, rsvd, rsvd)
-		fmt.Fprintf(&all, "%02x", rsvd)
-	}
-	fmt.Fprintf(&s, "> Send {send 0 1 16 0 0}\n< Send 00%s\n", all.String())
-	return []string{s.String()}
 }

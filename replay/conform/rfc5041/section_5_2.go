@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section52 = about("5.2", "messages and their segments", func() []conform.Case {
@@ -93,13 +94,7 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 })
 
 // counted returns the octets 1 to n, in hexadecimal digits.
-func counted(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "%02x", i+1)
-	}
-	return b.String()
-}
+func counted(n int) string { return parts.Count(1, n, "%02x") }
 
 // inPieces returns the segments of a message, each with so many of its octets, which are hexadecimal digits. place is what
 // the first one has in its header.
@@ -145,14 +140,9 @@ func longestSends(setup *conform.Setup) []string {
 	if n < 2 || n > 1<<14 {
 		return nil
 	}
-	var many strings.Builder
-	for left := n; left > 0; left -= 250 {
-		last := "L=0 "
-		if left <= 250 {
-			last = ""
-		}
-		fmt.Fprintf(&many, "> Segment Send %s\"c\"*%d\n", last, min(left, 250))
-	}
+	const piece = 250
+	many := strings.Repeat(fmt.Sprintf("> Segment Send L=0 \"c\"*%d\n", piece), (n-1)/piece) +
+		fmt.Sprintf("> Segment Send \"c\"*%d\n", (n-1)%piece+1)
 	return []string{fmt.Sprintf(`
 		> Segment Send {echo "a"*%[1]d}
 		< Send {echo "a"*%[1]d}
@@ -161,7 +151,7 @@ func longestSends(setup *conform.Setup) []string {
 		< Send {echo "b"*%[1]d}
 		> Segment Send L=0 {echo}
 		%[3]s
-		< Send {echo "c"*%[1]d}`, n, n-1, many.String())}
+		< Send {echo "c"*%[1]d}`, n, n-1, many)}
 }
 
 func ownMessages(*conform.Setup) []string {

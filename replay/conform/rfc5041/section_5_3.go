@@ -3,10 +3,8 @@ package rfc5041
 // The order of messages and of their segments.
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section53 = about("5.3", "the order of messages", func() []conform.Case {
@@ -91,10 +89,6 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 
 // burst returns as many messages as there are Receives, at once.
 func burst(setup *conform.Setup) []string {
-	var sent, answers strings.Builder
-	for i := range min(setup.Peer.Offer.Receives, 64) {
-		fmt.Fprintf(&sent, "> Send {echo %08x}\n", i)
-		fmt.Fprintf(&answers, "< Send {echo %08x}\n", i)
-	}
-	return []string{sent.String() + answers.String()}
+	last := int(min(setup.Peer.Offer.Receives, 64)) - 1
+	return []string{parts.Count(0, last, "> Send {echo %08x}\n") + parts.Count(0, last, "< Send {echo %08x}\n")}
 }

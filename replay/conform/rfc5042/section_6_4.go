@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []conform.Case {
@@ -42,11 +43,7 @@ func flood(s *conform.Setup) string {
 
 // full returns as many Read Requests as may be outstanding, at once, and their responses.
 func full(s *conform.Setup) string {
-	var requests, responses strings.Builder
-	for i := range max(1, min(s.Peer.IRD, 16)) {
-		source := fmt.Sprintf("SrcSTag=$readonly SrcTO=$readonly_to+%d", i)
-		fmt.Fprintf(&requests, "> [r%[1]d] ReadRequest SinkSTag=0x1000 SinkTO=%[1]d RDMARDSZ=1 %[2]s\n", i, source)
-		fmt.Fprintf(&responses, "< ReadResponse to [r%[1]d] %02[1]x\n", i)
-	}
-	return requests.String() + responses.String()
+	last := max(1, min(s.Peer.IRD, 16)) - 1
+	return parts.Count(0, last, "> [r%[1]d] ReadRequest SinkSTag=0x1000 SinkTO=%[1]d RDMARDSZ=1 SrcSTag=$readonly SrcTO=$readonly_to+%[1]d\n") +
+		parts.Count(0, last, "< ReadResponse to [r%[1]d] %02[1]x\n")
 }

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 	return []conform.Case{
 		{Name: "split-at-every-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
 			Says: "An FPDU is taken in wherever a TCP segment ends in it.",
-			Ask:  func(*conform.Setup) []string { return []string{splitEverywhere()} }},
+			Ask:  conform.Text(parts.Count(1, 43, "> FPDU split=%[1]d Send {echo 61*14}\n< Send {echo 61*14}\n"))},
 		{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
 			Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
 			Ask: func(*conform.Setup) []string {
@@ -31,7 +32,7 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 				< Send {echo "the last one"}`)},
 		{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
 			Says: "So it is if all of them have to be answered.",
-			Ask:  conform.Text(sendAll(16) + answerAll(16))},
+			Ask:  conform.Text(parts.Count(0, 15, "> Send {echo \"message %02d\"}\n") + parts.Count(0, 15, "< Send {echo \"message %02d\"}\n"))},
 		{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
 			Says: "Hundreds of FPDUs in a row are taken in.",
 			Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
@@ -48,16 +49,6 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 	}
 })
 
-// splitEverywhere sends an FPDU again and again, with the TCP segments ending one octet later each time.
-func splitEverywhere() string {
-	const size = 44 // of the FPDU, without Markers
-	var script strings.Builder
-	for at := 1; at < size; at++ {
-		fmt.Fprintf(&script, "> FPDU split=%d Send {echo 61*14}\n< Send {echo 61*14}\n", at)
-	}
-	return script.String()
-}
-
 // offsets returns a list of those from one on, before another, so many octets apart.
 func offsets(from, before, apart int) string {
 	var all []string
@@ -65,18 +56,6 @@ func offsets(from, before, apart int) string {
 		all = append(all, fmt.Sprint(at))
 	}
 	return strings.Join(all, ",")
-}
-
-// sendAll sends messages that are to come back, and answerAll has them come.
-func sendAll(n int) string   { return numbered("> Send {echo \"message %02d\"}\n", n) }
-func answerAll(n int) string { return numbered("< Send {echo \"message %02d\"}\n", n) }
-
-func numbered(line string, n int) string {
-	var script strings.Builder
-	for i := range n {
-		fmt.Fprintf(&script, line, i)
-	}
-	return script.String()
 }
 
 // across sends FPDUs in TCP segments of so many octets on each connection. Only the last one is answered.

@@ -22,3 +22,12 @@ func Unplaced(situations ...string) string {
 	return "\n< OneOf\nor Refusal response-mismatch to [bad]\nor Refusal " +
 		strings.Join(situations, " to [bad]\nor Refusal ") + " to [bad]\n< ends"
 }
+
+// Count returns a text for each number from one to another, the last one included. The number stands for verbs such as %[1]d.
+func Count(from, to int, text string) string {
+	var b strings.Builder
+	for n := from; n <= to; n++ {
+		fmt.Fprintf(&b, text, n)
+	}
+	return b.String()
+}
