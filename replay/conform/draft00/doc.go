@@ -3,8 +3,6 @@
 package draft00
 
 import (
-	_ "embed"
-
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
@@ -12,27 +10,20 @@ import (
 // Sections are all cases, in the order of the document.
 var Sections = []conform.Section{section61, section68, section73, section75, section101, section103}
 
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string
-
+// about returns a Section that asks only peers whose profile goes by the draft.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
 		all := cases()
 		for i := range all {
+			ask := all[i].Ask
 			all[i].For = "a peer that is judged by the profile draft-00"
+			all[i].Ask = func(s *conform.Setup) []string {
+				if s.Profile.Edition != rules.Draft00 {
+					return nil
+				}
+				return ask(s)
+			}
 		}
 		return all
 	}}
-}
-
-// only returns an Ask for those whose profile goes by the draft.
-func only(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
-	return func(s *conform.Setup) []string {
-		if s.Profile.Edition != rules.Draft00 {
-			return nil
-		}
-		return ask(s)
-	}
 }

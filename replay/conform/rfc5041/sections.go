@@ -1,9 +1,8 @@
 package rfc5041
 
 import (
-	_ "embed"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 // Sections are all cases, in the order of the document.
@@ -12,11 +11,4 @@ var Sections = []conform.Section{
 	section81, section82, section83, section831,
 }
 
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string
-
-func about(number, title string, cases func() []conform.Case) conform.Section {
-	return conform.Section{Document: "RFC5041", Number: number, Title: title, Cases: cases}
-}
+var about = parts.Document("RFC5041", conform.ConformService)

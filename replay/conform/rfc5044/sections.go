@@ -1,9 +1,8 @@
 package rfc5044
 
 import (
-	_ "embed"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 // Sections are all cases, in the order of the document.
@@ -12,11 +11,4 @@ var Sections = []conform.Section{
 	section8, sectionC,
 }
 
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string
-
-func about(number, title string, cases func() []conform.Case) conform.Section {
-	return conform.Section{Document: "RFC5044", Number: number, Title: title, Cases: cases}
-}
+var about = parts.Document("RFC5044", conform.ConformService)

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section102 = conform.Section{Document: "RFC7306", Number: "10.2", Title: "queue numbers", Cases: func() []conform.Case {
+var section102 = about("10.2", "queue numbers", func() []conform.Case {
 	return []conform.Case{
 		{Name: "queue-unassigned", Requirements: []string{"RDMAPX-10.2-1", "V-284"},
 			Says: "A queue that is not assigned is refused, whatever the message.",
@@ -34,7 +34,7 @@ var section102 = conform.Section{Document: "RFC7306", Number: "10.2", Title: "qu
 			Says: "Queue 3 is that of Atomic Responses alone.",
 			Ask:  conform.Texts(inQueue3(rdmap.OpSend, "{quiet}"), inQueue3(rdmap.OpReadRequest, "RDMARDSZ=0"))},
 	}
-}}
+})
 
 // inQueue3 returns a script with a message in the queue of Atomic Responses.
 func inQueue3(o rdmap.Opcode, rest string) string {

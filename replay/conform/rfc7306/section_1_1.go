@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section11 = conform.Section{Document: "RFC7306", Number: "1.1", Title: "finding out what the peer has", Cases: func() []conform.Case {
+var section11 = about("1.1", "finding out what the peer has", func() []conform.Case {
 	return []conform.Case{
 		{Name: "probe-by-fetchadd", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations calls the opcode unexpected.",
@@ -23,7 +23,7 @@ var section11 = conform.Section{Document: "RFC7306", Number: "1.1", Title: "find
 			Says: "An Atomic Response is refused by who has sent no Atomic Request, and by who cannot: by its opcode or its queue.",
 			Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
 	}
-}}
+})
 
 // refusedByEither is that the step bad is refused for its opcode, that of no request, or for its QN, which only a peer
 // with Atomic Operations has.

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "control fields", Cases: func() []conform.Case {
+var section41 = about("4.1", "control fields", func() []conform.Case {
 	return append([]conform.Case{
 		{Name: "invalidate-stag-ignored", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Atomics,
 			Says: "The Invalidate STag field of an Atomic Request is ignored.",
@@ -42,7 +42,7 @@ var section41 = conform.Section{Document: "RFC7306", Number: "4.1", Title: "cont
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x7
 				< Send {answer fetchadd 0 7}`))},
 	}, wrongControls()...)
-}}
+})
 
 func wrongControls() (cases []conform.Case) {
 	for _, x := range extensions() {

@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section5 = conform.Section{Document: "RFC7306", Number: "5", Title: "Atomic Operations", Cases: func() []conform.Case {
+var section5 = about("5", "Atomic Operations", func() []conform.Case {
 	return []conform.Case{
 		{Name: "both-operations", Requirements: []string{"RDMAPX-5-3", "RDMAPX-5.2.1-11", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Says: "Who has Atomic Operations has FetchAdd and CmpSwap.",
@@ -41,4 +41,4 @@ var section5 = conform.Section{Document: "RFC7306", Number: "5", Title: "Atomic 
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x2
 				< Send {answer fetchadd 0 2}`))},
 	}
-}}
+})

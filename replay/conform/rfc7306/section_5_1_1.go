@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section511 = conform.Section{Document: "RFC7306", Number: "5.1.1", Title: "FetchAdd", Cases: func() []conform.Case {
+var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 	return append(sums(), []conform.Case{
 		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.1-1"}, Need: conform.Atomics,
 			Says: "FetchAdd adds any values in fields of any lengths.",
@@ -56,7 +56,7 @@ var section511 = conform.Section{Document: "RFC7306", Number: "5.1.1", Title: "F
 				exchange(rdmap.AtomicRequest{RequestIdentifier: 3, AddOrSwapData: 1, CompareData: 0, CompareMask: 0}, 0, 6),
 				holds(0, 7)))},
 	}...)
-}}
+})
 
 // unaligned returns scripts with an Atomic at each octet of a word but the first.
 func unaligned(h rdmap.AtomicRequest) (scripts []string) {

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section512 = conform.Section{Document: "RFC7306", Number: "5.1.2", Title: "CmpSwap", Cases: func() []conform.Case {
+var section512 = about("5.1.2", "CmpSwap", func() []conform.Case {
 	return append(swaps(), []conform.Case{
 		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2"}, Need: conform.Atomics,
 			Says: "CmpSwap compares and swaps any values under any masks, half of them in vain.",
@@ -51,7 +51,7 @@ var section512 = conform.Section{Document: "RFC7306", Number: "5.1.2", Title: "C
 			Says: "A CmpSwap at an address that is no multiple of 8 is refused even if it would change nothing.",
 			Ask:  conform.Texts(unaligned(cmpSwap(1, ones, 7, ones))...)},
 	}...)
-}}
+})
 
 type swap struct {
 	name, says                                     string

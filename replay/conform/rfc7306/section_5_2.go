@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section52 = conform.Section{Document: "RFC7306", Number: "5.2", Title: "one queue with Read Requests", Cases: func() []conform.Case {
+var section52 = about("5.2", "one queue with Read Requests", func() []conform.Case {
 	return []conform.Case{
 		{Name: "msn-shared", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Says: "Atomic and Read Requests are numbered together.",
@@ -64,7 +64,7 @@ var section52 = conform.Section{Document: "RFC7306", Number: "5.2", Title: "one 
 				return []string{outstanding(s.Peer.IRD, func(i int) bool { return i%2 == 0 })}
 			}},
 	}
-}}
+})
 
 // misnumbered returns scripts with an Atomic Request, the first in its queue, of each MSN.
 func misnumbered(msns ...uint32) (scripts []string) {

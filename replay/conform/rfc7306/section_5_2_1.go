@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section521 = conform.Section{Document: "RFC7306", Number: "5.2.1", Title: "the Atomic Request", Cases: func() []conform.Case {
+var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 	return []conform.Case{
 		{Name: "aopcode-unassigned", Requirements: []string{"RDMAPX-5.2.1-4", "RDMAPX-10.1-1"}, Need: conform.Atomics,
 			Says: "An Atomic Operation Code that is reserved or not assigned is refused.",
@@ -96,7 +96,7 @@ var section521 = conform.Section{Document: "RFC7306", Number: "5.2.1", Title: "t
 				theirs("r", cmpSwap(0x1112131415161718, 0xffffffff00000000, 0x2122232425262728, 0x00000000ffffffff), 0x1, 0x8), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x2`))},
 	}
-}}
+})
 
 // ofCode returns an Atomic Request whose code may be one that there is not. Its fields are named as those of CmpSwap.
 func ofCode(h rdmap.AtomicRequest) string {

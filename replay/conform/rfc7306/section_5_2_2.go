@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section522 = conform.Section{Document: "RFC7306", Number: "5.2.2", Title: "the Atomic Response", Cases: func() []conform.Case {
+var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 	return []conform.Case{
 		{Name: "taken", Requirements: []string{"RDMAPX-5.2.2-6", "RDMAPX-5.1.1-6"}, Need: conform.Atomics,
 			Says: "The value of a Response gets to who has asked for it, out of network byte order.",
@@ -68,7 +68,7 @@ var section522 = conform.Section{Document: "RFC7306", Number: "5.2.2", Title: "t
 				> Segment AtomicResponse MSN=1 00*12
 				< refuses atomic-response-msn`))},
 	}
-}}
+})
 
 // responses returns the Ask of a case in which the peer's own FetchAdd is answered, with each of some numbers in the line, and
 // refuses the answer.

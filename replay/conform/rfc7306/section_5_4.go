@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section54 = conform.Section{Document: "RFC7306", Number: "5.4", Title: "the order of Atomics", Cases: func() []conform.Case {
+var section54 = about("5.4", "the order of Atomics", func() []conform.Case {
 	return []conform.Case{
 		{Name: "behind-a-write", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
 			Says: "An Atomic Request behind a Write sees what that has written.",
@@ -31,4 +31,4 @@ var section54 = conform.Section{Document: "RFC7306", Number: "5.4", Title: "the 
 					< ReadResponse to [read] 0500000000000005`)}
 			}},
 	}
-}}
+})

@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section61 = conform.Section{Document: "RFC7306", Number: "6.1", Title: "what is delivered", Cases: func() []conform.Case {
+var section61 = about("6.1", "what is delivered", func() []conform.Case {
 	return []conform.Case{
 		{Name: "delivered", Requirements: []string{"RDMAPX-6-1", "RDMAPX-6.2-1"}, Need: conform.Immediate,
 			Says: "The upper layer gets the 8 octets of Immediate Data.",
@@ -23,4 +23,4 @@ var section61 = conform.Section{Document: "RFC7306", Number: "6.1", Title: "what
 			Says: "Immediate Data that is in error is answered with a Terminate, which has the DDP header of it.",
 			Ask:  conform.Text("> Segment Immediate MSN=2 ImmediateData=0x1\n< refuses send-msn")},
 	}
-}}
+})

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section63 = conform.Section{Document: "RFC7306", Number: "6.3", Title: "the Immediate Data message", Cases: func() []conform.Case {
+var section63 = about("6.3", "the Immediate Data message", func() []conform.Case {
 	return []conform.Case{
 		{Name: "too-short", Requirements: []string{"RDMAPX-6.3-7", "RDMAPX-6.3-5"}, Need: conform.Immediate,
 			Says: "Immediate Data of fewer than 8 octets is refused.",
@@ -72,7 +72,7 @@ var section63 = conform.Section{Document: "RFC7306", Number: "6.3", Title: "the 
 				< Immediate ImmediateData=0x0
 				< Send {done immediate}`)},
 	}
-}}
+})
 
 // withoutReceives returns a script in which the peer posts no Receive any more, gets so many messages as take them all, and
 // refuses one more.

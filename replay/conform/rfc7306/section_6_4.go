@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section64 = conform.Section{Document: "RFC7306", Number: "6.4", Title: "ordering of Immediate Data", Cases: func() []conform.Case {
+var section64 = about("6.4", "ordering of Immediate Data", func() []conform.Case {
 	return []conform.Case{
 		{Name: "between-sends", Requirements: []string{"RDMAPX-6.4-1", "RDMAPX-6.3-3"}, Need: conform.Immediate,
 			Says: "Sends and Immediate Data are delivered in the order in which they came, long Sends too.",
@@ -19,4 +19,4 @@ var section64 = conform.Section{Document: "RFC7306", Number: "6.4", Title: "orde
 				"> Immediate ImmediateData=0x6161616161616161",
 				"< ReadResponse to [read] 00*16384", reports(1, 4, "aaaaaaaa")))},
 	}
-}}
+})

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section7 = conform.Section{Document: "RFC7306", Number: "7", Title: "ordering and completions", Cases: func() []conform.Case {
+var section7 = about("7", "ordering and completions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "write-then-atomic", Requirements: []string{"RDMAPX-7-2", "RDMAPX-5.4-3"}, Need: conform.Atomics,
 			Says: "Writes and Atomic Requests by turns, all sent at once: each Atomic Request sees the Writes before it.",
@@ -54,4 +54,4 @@ var section7 = conform.Section{Document: "RFC7306", Number: "7", Title: "orderin
 				return []string{outstanding(s.Peer.IRD, func(i int) bool { return i%2 == 1 })}
 			}},
 	}
-}}
+})

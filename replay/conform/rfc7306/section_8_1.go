@@ -4,7 +4,7 @@ package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section81 = conform.Section{Document: "RFC7306", Number: "8.1", Title: "the Terminate for an error", Cases: func() []conform.Case {
+var section81 = about("8.1", "the Terminate for an error", func() []conform.Case {
 	return []conform.Case{
 		{Name: "own-reasons", Requirements: []string{"RDMAPX-8.1-1"}, Need: conform.Atomics | conform.Terminates,
 			Says: "A Terminate for a reason of its own comes in place of what the peer would send, and has no headers.",
@@ -21,4 +21,4 @@ var section81 = conform.Section{Document: "RFC7306", Number: "8.1", Title: "the 
 			Ask: conform.Text(script(itsFetchAdd(),
 				"> Segment AtomicResponse MSN=5 OriginalRequestIdentifier=1", "< refuses atomic-response-msn"))},
 	}
-}}
+})

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "validation", Cases: func() []conform.Case {
+var section82 = about("8.2", "validation", func() []conform.Case {
 	return append(targets(), []conform.Case{
 		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"}, Need: conform.Atomics,
 			Says: "An Atomic Request with an MO above zero is refused.",
@@ -30,7 +30,7 @@ var section82 = conform.Section{Document: "RFC7306", Number: "8.2", Title: "vali
 			Says: "An Atomic Request with the TO 0 is within bounds only where a region begins at it.",
 			Ask:  conform.Text(script("> AtomicRequest "+request(fetchAdd(0, 0), "$foreign", "0x0"), "< refuses atomic-target"))},
 	}...)
-}}
+})
 
 // targets returns cases with Atomic Requests of either kind for memory that they have no right to.
 func targets() (cases []conform.Case) {

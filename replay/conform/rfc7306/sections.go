@@ -1,9 +1,8 @@
 package rfc7306
 
 import (
-	_ "embed"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 // Sections are the cases by sections of RFC 7306.
@@ -12,7 +11,4 @@ var Sections = []conform.Section{
 	section64, section7, section81, section82, section102,
 }
 
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string
+var about = parts.Document("RFC7306", conform.ConformService)

@@ -20,7 +20,7 @@ const (
 // tellsSizes is what kind of peer the cases about sizes are for.
 const tellsSizes = "a peer that sends Private Data of RPC-over-RDMA, with Sends of more than 1024 octets"
 
-var section8797d4 = rpcSection(rfc8797, "4", "Private Data", func() []conform.Case {
+var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 	return []conform.Case{
 		{Name: "new-on-each-connection", Requirements: []string{"RPCPD-4-1", "RPCPD-5.1-1"},
 			Need: conform.RPCProgram | conform.Enhanced,
@@ -50,7 +50,7 @@ var section8797d4 = rpcSection(rfc8797, "4", "Private Data", func() []conform.Ca
 	}
 })
 
-var section8797d42 = rpcSection(rfc8797, "4.2", "sizes", func() []conform.Case {
+var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 	return []conform.Case{
 		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
 			Need: conform.RPCProgram, For: tellsSizes,

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section8797d32 = rpcSection(rfc8797, "3.2", "remote invalidation", func() []conform.Case {
+var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "not-without-private-data", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3", "RPCPD-5.1-1"},
 			Need:  conform.RPCProgram,
@@ -43,7 +43,7 @@ func withAllChunks(*conform.Setup) []string {
 	}
 }
 
-var section8797d41 = rpcSection(rfc8797, "4.1", "the R field", func() []conform.Case {
+var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 	return []conform.Case{
 		{Name: "stag-of-the-call", Requirements: []string{"RPCPD-4.1-2", "RPCPD-4.1-1"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: invalid4k},

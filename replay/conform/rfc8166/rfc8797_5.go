@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section8797d52 = rpcSection(rfc8797, "5.2", "Private Data that others have", func() []conform.Case {
+var section8797d52 = aboutRFC8797("5.2", "Private Data that others have", func() []conform.Case {
 	return []conform.Case{
 		foreign("rpc-none", "Without Private Data what holds is what RFC 8166 says: 1024 octets.", ""),
 		foreign("rpc-foreign", "Private Data of others count for none.", `"neither of us" ff*64`),

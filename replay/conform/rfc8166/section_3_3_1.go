@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section331 = rpcSection(rfc8166, "3.3.1", "credits", func() []conform.Case {
+var section331 = about("3.3.1", "credits", func() []conform.Case {
 	return []conform.Case{
 		{Name: "burst", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-3.3.1-8"},
 			Says: "As many Calls as are granted can be outstanding at once.",

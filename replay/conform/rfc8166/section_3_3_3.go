@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section333 = rpcSection(rfc8166, "3.3.3", "the begin of a connection", func() []conform.Case {
+var section333 = about("3.3.3", "the begin of a connection", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3"}, Need: conform.RPCProgram,
 			Says: "A message of 1024 octets is taken, as the first one too.",

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section345 = rpcSection(rfc8166, "3.4.5", "Read chunks", func() []conform.Case {
+var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "one", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"}, Need: conform.RPCProgram,
 			Says: "A Read chunk is put in at its Position.",

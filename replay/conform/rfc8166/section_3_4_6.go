@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section346 = rpcSection(rfc8166, "3.4.6", "Write chunks", func() []conform.Case {
+var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "copied", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2", "RPCRDMA1-3.5.2-2"},
 			Need: conform.RPCProgram,

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section353 = rpcSection(rfc8166, "3.5.3", "Long Messages", func() []conform.Case {
+var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 	return []conform.Case{
 		{Name: "long-call-of-null", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-4.2.4-3", "RPCRDMA1-3.4.5-4"},
 			Begin: oneAtATime,

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section421 = rpcSection(rfc8166, "4.2.1", "rdma_xid", func() []conform.Case {
+var section421 = about("4.2.1", "rdma_xid", func() []conform.Case {
 	return []conform.Case{
 		{Name: "any", Requirements: []string{"RPCRDMA1-4.2.1-1", "RPCRDMA1-4.5-4"},
 			Says: "A Reply has the XID of its Call, whatever that is, in the header and in the RPC message.",
@@ -46,7 +46,7 @@ func refusedMismatch(s *conform.Setup) string {
 		`may "RPCRDMA1-4.2.1-2: it need not compare them" Send `+reply)
 }
 
-var section424 = rpcSection(rfc8166, "4.2.4", "rdma_proc", func() []conform.Case {
+var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 	return []conform.Case{
 		{Name: "error-to-a-responder", Requirements: []string{"RPCRDMA1-4.2.4-5"}, For: grantsTwo,
 			Says: "A Responder passes over an RDMA_ERROR that is right in itself.",

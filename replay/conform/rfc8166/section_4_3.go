@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section432 = rpcSection(rfc8166, "4.3.2", "the Write list", func() []conform.Case {
+var section432 = about("4.3.2", "the Write list", func() []conform.Case {
 	return []conform.Case{
 		{Name: "pushed", Requirements: []string{"RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"}, Need: conform.RPCProgram,
 			Says: "A result that is DDP-eligible is written into the Write chunk that is offered for it, however short it is.",
@@ -29,7 +29,7 @@ var section432 = rpcSection(rfc8166, "4.3.2", "the Write list", func() []conform
 	}
 })
 
-var section4321 = rpcSection(rfc8166, "4.3.2.1", "several Write chunks", func() []conform.Case {
+var section4321 = about("4.3.2.1", "several Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "in-order", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2-1"}, Need: conform.RPCProgram,
 			Says: "Each Write chunk takes one result, in the order of both.",
@@ -52,7 +52,7 @@ var section4321 = rpcSection(rfc8166, "4.3.2.1", "several Write chunks", func() 
 	}
 })
 
-var section4322 = rpcSection(rfc8166, "4.3.2.2", "unused Write chunks", func() []conform.Case {
+var section4322 = about("4.3.2.2", "unused Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "arm-without-data", Requirements: []string{"RPCRDMA1-4.3.2.2-1"}, Need: conform.RPCProgram,
 			Says: "A Write chunk that an arm of a union without data has not used is used for the next result.",
@@ -80,7 +80,7 @@ var section4322 = rpcSection(rfc8166, "4.3.2.2", "unused Write chunks", func() [
 	}
 })
 
-var section4323 = rpcSection(rfc8166, "4.3.2.3", "empty Write chunks", func() []conform.Case {
+var section4323 = about("4.3.2.3", "empty Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "result-inline", Requirements: []string{"RPCRDMA1-4.3.2.3-1"}, Need: conform.RPCProgram,
 			Says: "The result that belongs to an empty Write chunk is inline, and the chunk comes back empty in its place.",
@@ -94,7 +94,7 @@ var section4323 = rpcSection(rfc8166, "4.3.2.3", "empty Write chunks", func() []
 	}
 })
 
-var section433 = rpcSection(rfc8166, "4.3.3", "the Reply chunk", func() []conform.Case {
+var section433 = about("4.3.3", "the Reply chunk", func() []conform.Case {
 	return []conform.Case{
 		{Name: "copied-though-unused", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
 			Says: "A Reply chunk that is too small for the Reply comes back in a Short Reply, with lengths of zero.",

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section45 = rpcSection(rfc8166, "4.5", "messages that are too short", func() []conform.Case {
+var section45 = about("4.5", "messages that are too short", func() []conform.Case {
 	return []conform.Case{
 		{Name: "short", Requirements: []string{"RPCRDMA1-4.5-1"}, For: grantsTwo,
 			Says: "A message of fewer than 28 octets is passed over: a Call of NULL that is cut anywhere before.",

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section451 = rpcSection(rfc8166, "4.5.1", "unknown versions", func() []conform.Case {
+var section451 = about("4.5.1", "unknown versions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "unknown", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-5", "RPCRDMA1-4.5-4", "RPCRDMA1-7-1"},
 			Says: "A message of an unknown version is answered by ERR_VERS with its version, and the range of those known.",

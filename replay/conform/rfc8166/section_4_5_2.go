@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section452 = rpcSection(rfc8166, "4.5.2", "headers that cannot be read", func() []conform.Case {
+var section452 = about("4.5.2", "headers that cannot be read", func() []conform.Case {
 	return []conform.Case{
 		{Name: "proc-unknown", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.4-1", "RPCRDMA1-4.5-2"},
 			Says: "A message whose rdma_proc is unknown is answered by ERR_CHUNK.",

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section461 = rpcSection(rfc8166, "4.6.1", "RDMA_MSGP", func() []conform.Case {
+var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 	return []conform.Case{
 		{Name: "refused", Requirements: []string{"RPCRDMA1-4.6.1-2", "RPCRDMA1-4.6.1-1"},
 			Says: "RDMA_MSGP is answered by ERR_CHUNK, whether it has its two words more, or the lists of RDMA_MSG.",
@@ -31,7 +31,7 @@ var section461 = rpcSection(rfc8166, "4.6.1", "RDMA_MSGP", func() []conform.Case
 	}
 })
 
-var section462 = rpcSection(rfc8166, "4.6.2", "RDMA_DONE", func() []conform.Case {
+var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 	return []conform.Case{
 		{Name: "passed-over", Requirements: []string{"RPCRDMA1-4.6.2-2", "RPCRDMA1-4.6.2-1"}, For: grantsTwo,
 			Says: "RDMA_DONE is passed over: as it was defined, and with anything behind it.",

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section61 = rpcSection(rfc8166, "6.1", "DDP-eligibility", func() []conform.Case {
+var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 	return []conform.Case{
 		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.2-2", "RPCRDMA1-6.1-1"},
 			Need: conform.RPCProgram, Begin: oneAtATime,

@@ -1,10 +1,6 @@
 package rfc8166
 
-import (
-	_ "embed"
-
-	"github.com/iwarpkit/iwarp/replay/conform"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are the cases by sections of RFC 8166 and RFC 8797.
 var Sections = []conform.Section{
@@ -12,9 +8,3 @@ var Sections = []conform.Section{
 	section4322, section4323, section433, section45, section451, section452, section461, section462, section61,
 	section52, section8797d32, section8797d4, section8797d41, section8797d42, section8797d52,
 }
-
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line. An id
-// with * at its end stands for all that begin so.
-//
-//go:embed unasked.tsv
-var Unasked string

@@ -7,21 +7,17 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
 // The XIDs of our Calls count from here.
 const firstXID rpctext.Word = 0x101
 
-// The documents.
-const (
-	rfc8166 = "RFC8166"
-	rfc8797 = "RFC8797"
+var (
+	about        = parts.Document("RFC8166", conform.RPCService)
+	aboutRFC8797 = parts.Document("RFC8797", conform.RPCService)
 )
-
-func rpcSection(document, number, title string, cases func() []conform.Case) conform.Section {
-	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
-}
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section24 = rpcSection("2.4", "XIDs", func() []conform.Case {
+var section24 = about("2.4", "XIDs", func() []conform.Case {
 	return []conform.Case{
 		{Name: "reply-to-nothing", Requirements: []string{"RPCBIDI-2.4-2", "RPCRDMA1-4.5-3"}, Need: conform.RPCReverse,
 			Says: "A Reply whose XID is that of no open Call is passed over, whether one is open or not.",
@@ -32,7 +32,7 @@ var section24 = rpcSection("2.4", "XIDs", func() []conform.Case {
 	}
 })
 
-var section241 = rpcSection("2.4.1", "the same XID in both directions", func() []conform.Case {
+var section241 = about("2.4.1", "the same XID in both directions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-with-the-peers-xid", Requirements: []string{"RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
 			Says: "A Call of ours may have the XID of a Call of the peer that is open: each is answered for itself.",

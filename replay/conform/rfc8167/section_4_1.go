@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section41 = rpcSection("4.1", "credits", func() []conform.Case {
+var section41 = about("4.1", "credits", func() []conform.Case {
 	return []conform.Case{
 		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"}, Need: conform.RPCReverse,
 			Says: "Before anything was granted there is one credit: the peer's second Call comes behind our first Reply.",

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section42 = rpcSection("4.2", "inline thresholds", func() []conform.Case {
+var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"}, Need: conform.RPCReverse,
 			Says: "A Call of the peer may have 1024 octets, if we have told nothing of our Receives.",
@@ -54,7 +54,7 @@ func tooLong(s *conform.Setup, octets int) string {
 		reports(firstXID+1, 0, 0, 0))
 }
 
-var section432 = rpcSection("4.3.2", "the Receives of a server", func() []conform.Case {
+var section432 = about("4.3.2", "the Receives of a server", func() []conform.Case {
 	return []conform.Case{
 		{Name: "replies-beside-a-burst", Requirements: []string{"RPCBIDI-4.3.2-1", "RPCRDMA1-3.3.1-6", "RPCBIDI-4.1-1"},
 			Need: conform.RPCReverse,

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section51 = rpcSection("5.1", "reverse Calls", func() []conform.Case {
+var section51 = about("5.1", "reverse Calls", func() []conform.Case {
 	return []conform.Case{
 		{Name: "null", Requirements: []string{"RPCBIDI-5.1-1", "RPCBIDI-5.1-2", "RPCBIDI-5.1-3"}, Need: conform.RPCReverse,
 			Says: "A reverse Call has the version of the connection, its XID twice, and msg_type CALL.",
@@ -18,7 +18,7 @@ var section51 = rpcSection("5.1", "reverse Calls", func() []conform.Case {
 	}
 })
 
-var section52 = rpcSection("5.2", "Replies to reverse Calls", func() []conform.Case {
+var section52 = about("5.2", "Replies to reverse Calls", func() []conform.Case {
 	return []conform.Case{
 		{Name: "answered", Requirements: []string{"RPCBIDI-2.4-2", "RPCBIDI-4.1-3"}, Need: conform.RPCReverse,
 			Says: "Each RPC Reply answers its Call, that the program is unknown as well as any other.",
@@ -97,7 +97,7 @@ func passedOver(name string, requirements []string, says string, messages ...rpc
 	}
 }
 
-var section6 = rpcSection("6", "who takes no reverse Calls", func() []conform.Case {
+var section6 = about("6", "who takes no reverse Calls", func() []conform.Case {
 	return []conform.Case{
 		{Name: "not-unasked", Requirements: []string{"RPCBIDI-6-1", "RPCRDMA1-3.3.1-7"},
 			Says: "No reverse Call comes before it was asked for.",

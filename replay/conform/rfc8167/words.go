@@ -7,15 +7,14 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
 // The XIDs of our own Calls count from here.
 const firstXID rpctext.Word = 0x101
 
-func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
-	return conform.Section{Document: "RFC8167", Number: number, Title: title, Service: conform.RPCService, Cases: cases}
-}
+var about = parts.Document("RFC8167", conform.RPCService)
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 

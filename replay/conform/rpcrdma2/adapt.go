@@ -15,7 +15,7 @@ import (
 // adapted returns a section whose cases leave out the scripts that a peer cannot be asked. Sections about the limits of a peer
 // need none of this, nor does 4.2.3.2, whose peer has no properties and grants nothing.
 func adapted(number, title string, cases func() []conform.Case) conform.Section {
-	return rpcSection(number, title, func() []conform.Case {
+	return about(number, title, func() []conform.Case {
 		all := cases()
 		for i := range all {
 			c := &all[i]

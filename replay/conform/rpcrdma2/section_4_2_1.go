@@ -53,7 +53,7 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 	}
 })
 
-var section4212 = rpcSection("4.2.1.2", "credits alone", func() []conform.Case {
+var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 	return []conform.Case{
 		{Name: "grant-not-answered", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "A message that only grants credits has no answer, however many it grants.",

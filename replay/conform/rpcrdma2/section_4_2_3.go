@@ -31,7 +31,7 @@ var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []c
 	}
 })
 
-var section4232 = rpcSection("4.2.3.2", "a server that does not know version 2", func() []conform.Case {
+var section4232 = about("4.2.3.2", "a server that does not know version 2", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-2-refused", Requirements: []string{"RPCRDMA2-4.2.3.2-1"}, For: "a server that does not know version 2",
 			Says: "The first message of version 2 is answered with the range of versions that the server takes, which then are " +

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section731 = rpcSection("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
+var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.1-2"},
 			Need: conform.RPCProgram, Begin: begun,
@@ -45,7 +45,7 @@ var section731 = rpcSection("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.C
 	}
 })
 
-var section732 = rpcSection("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case {
+var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "many-write-chunks", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"}, Begin: begun,
 			Says: "Write chunks without segments, however many, are all returned, or answered with RDMA2_ERR_WRITE_CHUNKS and " +
@@ -71,7 +71,7 @@ var section732 = rpcSection("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.
 	}
 })
 
-var section733 = rpcSection("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
+var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "as-many-segments-as-may-be", Requirements: []string{"RPCRDMA2-5.2.4-1", "RPCRDMA2-4.3.6-2"}, Begin: begun,
 			Says: "A Call may have as many segments as the peer announces, in one chunk or in several.",

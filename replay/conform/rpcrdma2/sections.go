@@ -1,10 +1,6 @@
 package rpcrdma2
 
-import (
-	_ "embed"
-
-	"github.com/iwarpkit/iwarp/replay/conform"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are all cases, in the order of the draft.
 var Sections = []conform.Section{
@@ -13,8 +9,3 @@ var Sections = []conform.Section{
 	section7, section711, section72, section721, section722, section731, section732, section733, section734, section735,
 	sectionA1,
 }
-
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string

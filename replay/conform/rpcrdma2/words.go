@@ -7,15 +7,11 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// document is the id of the draft in codec/rfc.
-const document = "RPCRDMA-V2-01"
-
-func rpcSection(number, title string, cases func() []conform.Case) conform.Section {
-	return conform.Section{Document: document, Number: number, Title: title, Service: conform.RPCService, Cases: cases}
-}
+var about = parts.Document("RPCRDMA-V2-01", conform.RPCService)
 
 // How connections begin: with the properties of both ends, or as the script says.
 var (

@@ -4,7 +4,7 @@
 package suite
 
 import (
-	"bufio"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,14 +12,23 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/draft00"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5040"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5041"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5042"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc5044"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc6581"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc7306"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc8166"
+	"github.com/iwarpkit/iwarp/replay/conform/rfc8167"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcrdma2"
+	"github.com/iwarpkit/iwarp/replay/conform/verbs"
 )
 
 // sections returns the sections of all documents, from MPA upwards.
-func sections() (all []conform.Section) {
-	for _, d := range documents {
-		all = append(all, d.sections...)
-	}
-	return all
+func sections() []conform.Section {
+	return slices.Concat(rfc5044.Sections, rfc6581.Sections, rfc5041.Sections, rfc5042.Sections, rfc5040.Sections, rfc7306.Sections,
+		draft00.Sections, verbs.Sections, rfc8166.Sections, rfc8167.Sections, rpcrdma2.Sections)
 }
 
 // Questions returns all cases.
@@ -54,18 +63,18 @@ func whyUnasked(id string) string {
 	return reasons[longest]
 }
 
-// unasked returns reasons by the id of a requirement, or its beginning and *.
+// unaskedTSV says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line. An id
+// with * at its end stands for all that begin so.
+//
+//go:embed unasked.tsv
+var unaskedTSV string
+
+// unasked returns the reasons by the id of a requirement, or its beginning and *.
 var unasked = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
-	for _, d := range documents {
-		lines := bufio.NewScanner(strings.NewReader(d.unasked))
-		for lines.Scan() {
-			id, why, ok := strings.Cut(lines.Text(), "\t")
-			if !ok || strings.HasPrefix(id, "#") {
-				continue
-			}
-			all[strings.TrimSpace(id)] = strings.TrimSpace(why)
-		}
+	for line := range strings.Lines(unaskedTSV) {
+		id, why, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		all[id] = why
 	}
 	return all
 })

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-var section10 = conform.Section{Document: document, Number: "10.3", Title: "isolation", Cases: func() []conform.Case {
+var section10 = about("10.3", "isolation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "others-unharmed", Requirements: []string{"V-295"},
 			Says: "A connection is as ever, whatever the ones before it have ended with.",
@@ -22,4 +22,4 @@ var section10 = conform.Section{Document: document, Number: "10.3", Title: "isol
 			Says: "A Write that begins within a region and ends behind it is refused to the octet, and other connections go on.",
 			Ask:  conform.Texts("> Write STag=$writeonly TO=$writeonly_to+4090 ff*7\n< refuses write-bounds", everyQueue)},
 	}
-}}
+})

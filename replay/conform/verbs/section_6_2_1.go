@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section621 = conform.Section{Document: document, Number: "6.2.1.2", Title: "from Idle to RTS", Cases: func() []conform.Case {
+var section621 = about("6.2.1.2", "from Idle to RTS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "fresh-numbers", Requirements: []string{"V-063"},
 			Says: "A connection begins with MSN 1 in each queue, whatever the one before it has counted.",
@@ -30,7 +30,7 @@ var section621 = conform.Section{Document: document, Number: "6.2.1.2", Title: "
 					conform.Reported(n, 0, "", make([]byte, 4))}
 			}},
 	}
-}}
+})
 
 // everyQueue has the peer send a message in each queue of RFC 5040, and take one.
 const everyQueue = `

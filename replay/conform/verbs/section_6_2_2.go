@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section622 = conform.Section{Document: document, Number: "6.2.2", Title: "out of RTS", Cases: func() []conform.Case {
+var section622 = about("6.2.2", "out of RTS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "posted-before", Requirements: []string{"V-067"}, Role: conform.AsResponder,
 			Says: "What the Initiator's upper layer has posted as the connection began goes out first, and all else behind it.",
@@ -50,7 +50,7 @@ var section622 = conform.Section{Document: document, Number: "6.2.2", Title: "ou
 			Says: "A reset ends a connection, while the peer waits for an answer too, and others go on.",
 			Ask:  conform.Texts("> Reset", reading+"> Reset", "> Segment Send L=0 \"half\"\n> Reset")},
 	}
-}}
+})
 
 // reading makes the peer wait for a Read Response.
 const reading = `

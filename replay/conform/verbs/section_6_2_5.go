@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section625 = conform.Section{Document: document, Number: "6.2.5", Title: "the state Closing", Cases: func() []conform.Case {
+var section625 = about("6.2.5", "the state Closing", func() []conform.Case {
 	return []conform.Case{
 		{Name: "message-behind-close", Requirements: []string{"V-099", "V-103", "V-104"},
 			Says: "A message that comes behind the peer's FIN is not taken in: the connection is reset.",
@@ -16,4 +16,4 @@ var section625 = conform.Section{Document: document, Number: "6.2.5", Title: "th
 			Says: "A Write that comes behind the peer's FIN makes it reset the connection.",
 			Ask:  unanswered("> Send {close}\n< FIN\n> Write STag=$data TO=$data_to \"too late\"")},
 	}
-}}
+})

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section64 = conform.Section{Document: document, Number: "6.4", Title: "errors and the Terminate", Cases: func() []conform.Case {
+var section64 = about("6.4", "errors and the Terminate", func() []conform.Case {
 	return []conform.Case{
 		{Name: "terminate-behind-whole-segments", Requirements: []string{"V-127"}, Need: conform.Terminates,
 			Says: "A Terminate follows the last segment of what went out before it, whole and with its own FPDU.",
@@ -39,7 +39,7 @@ var section64 = conform.Section{Document: document, Number: "6.4", Title: "error
 				> [bad] Write STag=$readonly TO=$readonly_to 00*4
 				< refuses write-access to [bad]`)},
 	}
-}}
+})
 
 // twice returns a script with two messages that are wrong, of which the first is refused.
 func twice(first, second, situation string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section65 = conform.Section{Document: document, Number: "6.5", Title: "RDMA Reads in and out", Cases: func() []conform.Case {
+var section65 = about("6.5", "RDMA Reads in and out", func() []conform.Case {
 	return []conform.Case{
 		{Name: "all-at-once", Requirements: []string{"V-032", "V-254"},
 			Says: "As many Read Requests as the peer's IRD are taken in at once, and answered in their order.",
@@ -70,4 +70,4 @@ var section65 = conform.Section{Document: document, Number: "6.5", Title: "RDMA 
 				or Send {answer read 1 0}
 				or Send {answer read 2 0}`)},
 	}
-}}
+})

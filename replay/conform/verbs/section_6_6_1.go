@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section661 = conform.Section{Document: document, Number: "6.6.1", Title: "once iWARP has begun", Cases: func() []conform.Case {
+var section661 = about("6.6.1", "once iWARP has begun", func() []conform.Case {
 	return []conform.Case{
 		{Name: "nothing-but-fpdus", Requirements: []string{"V-149", "V-148"},
 			Says: "A connection begins with MPA frames; behind them all octets of the peer are FPDUs of whole messages.",
@@ -21,4 +21,4 @@ var section661 = conform.Section{Document: document, Number: "6.6.1", Title: "on
 				< FIN
 				> FIN`)},
 	}
-}}
+})

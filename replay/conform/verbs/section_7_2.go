@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section72 = conform.Section{Document: document, Number: "7.2", Title: "STags", Cases: func() []conform.Case {
+var section72 = about("7.2", "STags", func() []conform.Case {
 	return []conform.Case{
 		{Name: "zero-written", Requirements: []string{"V-155"},
 			Says: "The STag 0 is nobody else's: a Write with it is refused.",
@@ -30,7 +30,7 @@ var section72 = conform.Section{Document: document, Number: "7.2", Title: "STags
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
 				< refuses read-stag`)},
 	}
-}}
+})
 
 // usedVolatile writes and reads the peer's region volatile.
 const usedVolatile = `

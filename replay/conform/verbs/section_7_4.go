@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section74 = conform.Section{Document: document, Number: "7.4", Title: "access rights", Cases: func() []conform.Case {
+var section74 = about("7.4", "access rights", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-octet-write", Requirements: []string{"V-181", "V-188"},
 			Says: "The rights of a region are those of each octet: none of one without remote write can be written.",
@@ -40,7 +40,7 @@ var section74 = conform.Section{Document: document, Number: "7.4", Title: "acces
 			Says: "Memory without a remote right cannot be invalidated by the other side.",
 			Ask:  conform.Text("> SendInvalidate InvalidateSTag=$local {quiet}\n< refuses invalidate-access")},
 	}
-}}
+})
 
 // each returns the Ask of a case with some octets of some regions: the script has the name of the region and the octet.
 func each(script string, regions ...string) func(*conform.Setup) []string {

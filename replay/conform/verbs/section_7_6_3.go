@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section763 = conform.Section{Document: document, Number: "7.6.3", Title: "access to a region", Cases: func() []conform.Case {
+var section763 = about("7.6.3", "access to a region", func() []conform.Case {
 	return []conform.Case{
 		{Name: "whole-region", Requirements: []string{"V-199", "V-294"},
 			Says: "A region is as long as its owner says: all of it can be written and read at once.",
@@ -45,7 +45,7 @@ var section763 = conform.Section{Document: document, Number: "7.6.3", Title: "ac
 				> [c] ReadRequest
 				< ReadResponse to [c]`)},
 	}
-}}
+})
 
 // readsOf returns a script with a Read of octets from a TO of the peer's data, which is refused.
 func readsOf(octets, to, situation string) string {

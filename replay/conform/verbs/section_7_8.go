@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section78 = conform.Section{Document: document, Number: "7.8", Title: "invalidation", Cases: func() []conform.Case {
+var section78 = about("7.8", "invalidation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "other-domain", Requirements: []string{"V-206", "V-208", "V-279"},
 			Says: "Memory of another Protection Domain cannot be invalidated.",
@@ -30,4 +30,4 @@ var section78 = conform.Section{Document: document, Number: "7.8", Title: "inval
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r] "data"`)},
 	}
-}}
+})

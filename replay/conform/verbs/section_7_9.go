@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section79 = conform.Section{Document: document, Number: "7.9", Title: "deallocation", Cases: func() []conform.Case {
+var section79 = about("7.9", "deallocation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "revoked-read", Requirements: []string{"V-209", "V-161"},
 			Says: "Once a region was deregistered it cannot be read any more.",
@@ -37,4 +37,4 @@ var section79 = conform.Section{Document: document, Number: "7.9", Title: "deall
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r] "data"`)},
 	}
-}}
+})

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section812 = conform.Section{Document: document, Number: "8.1.2", Title: "Sends and Receives", Cases: func() []conform.Case {
+var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-takes-one", Requirements: []string{"V-234"},
 			Says: "Each Send of any kind takes one Receive: as many as there are can come, and one more is refused.",
@@ -41,7 +41,7 @@ var section812 = conform.Section{Document: document, Number: "8.1.2", Title: "Se
 				return []string{fmt.Sprintf("> Send 00*%d\n< refuses send-too-long", s.Peer.Offer.ReceiveSize+1)}
 			}},
 	}
-}}
+})
 
 // withoutReceives leaves the peer without Receives: it posts none any more, and messages of a kind take all there are.
 func withoutReceives(s *conform.Setup, kind string) string {

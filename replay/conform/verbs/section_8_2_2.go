@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section822 = conform.Section{Document: document, Number: "8.2.2", Title: "ordering", Cases: func() []conform.Case {
+var section822 = about("8.2.2", "ordering", func() []conform.Case {
 	return []conform.Case{
 		{Name: "posting-order", Requirements: []string{"V-249"},
 			Says: "What the upper layer posts goes out in its order: Writes, Sends and Read Requests.",
@@ -79,4 +79,4 @@ var section822 = conform.Section{Document: document, Number: "8.2.2", Title: "or
 				> Write STag=$volatile TO=$volatile_to "behind"
 				< refuses write-stag`)},
 	}
-}}
+})

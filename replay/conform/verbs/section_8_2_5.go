@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section825 = conform.Section{Document: document, Number: "8.2.5", Title: "Solicited Events", Cases: func() []conform.Case {
+var section825 = about("8.2.5", "Solicited Events", func() []conform.Case {
 	return []conform.Case{
 		{Name: "those-that-solicit", Requirements: []string{"V-272"}, Need: conform.Solicited,
 			Says: "A Send with Solicited Event solicits one, and no other Send does.",
@@ -28,4 +28,4 @@ var section825 = conform.Section{Document: document, Number: "8.2.5", Title: "So
 				> Send {report}
 				< Send `+conform.Reported(1, 2, "$volatile:be32", []byte("\x00\x00\x00\x00a")))},
 	}
-}}
+})

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-var section832 = conform.Section{Document: document, Number: "8.3.2", Title: "errors and their Terminates", Cases: func() []conform.Case {
+var section832 = about("8.3.2", "errors and their Terminates", func() []conform.Case {
 	return []conform.Case{
 		{Name: "segment-size", Requirements: []string{"V-285"},
 			Says: "A segment shorter than its header is refused.",
@@ -38,4 +38,4 @@ var section832 = conform.Section{Document: document, Number: "8.3.2", Title: "er
 				"> Write STag=$data TO=0xffffffffffffffff 0000\n< refuses write-wrap",
 				"> ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$data SrcTO=0xffffffffffffffff\n< refuses read-wrap")},
 	}
-}}
+})

@@ -4,7 +4,7 @@ package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"
 
-var section9321 = conform.Section{Document: document, Number: "9.3.2.1", Title: "what a completion tells", Cases: func() []conform.Case {
+var section9321 = about("9.3.2.1", "what a completion tells", func() []conform.Case {
 	return []conform.Case{
 		{Name: "length", Requirements: []string{"V-268"},
 			Says: "The upper layer is told the length of each message.",
@@ -27,4 +27,4 @@ var section9321 = conform.Section{Document: document, Number: "9.3.2.1", Title: 
 				< Send ` + conform.Reported(1, 2, "$volatile:be32", []byte("\x00\x00\x00\x00abc")) + `
 				< Send ` + conform.Reported(2, 0, "", []byte("\x02\x00\x00\x00")))},
 	}
-}}
+})

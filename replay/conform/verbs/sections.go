@@ -1,12 +1,9 @@
 package verbs
 
 import (
-	_ "embed"
-
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
-
-const document = "RDMAC-VERBS-1.0"
 
 // Sections are the cases by sections of the Verbs.
 var Sections = []conform.Section{
@@ -14,7 +11,4 @@ var Sections = []conform.Section{
 	section78, section79, section812, section822, section825, section832, section9321, section10,
 }
 
-// Unasked says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line.
-//
-//go:embed unasked.tsv
-var Unasked string
+var about = parts.Document("RDMAC-VERBS-1.0", conform.ConformService)
