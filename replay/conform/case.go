@@ -18,6 +18,13 @@ type Section struct {
 	Cases    func() []Case // made when they are needed
 }
 
+// About returns a function that makes the Sections of a document, whose cases are asked of a service.
+func About(id string, service Service) func(number, title string, cases func() []Case) Section {
+	return func(number, title string, cases func() []Case) Section {
+		return Section{Document: id, Number: number, Title: title, Service: service, Cases: cases}
+	}
+}
+
 // A Case is a question to the peer. No script depends on time: what the peer answers afterwards proves that it stayed
 // silent. Behind each case another connection asks whether the peer is still alive.
 type Case struct {

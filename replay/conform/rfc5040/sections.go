@@ -1,9 +1,6 @@
 package rfc5040
 
-import (
-	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are the cases by sections of RFC 5040.
 var Sections = []conform.Section{
@@ -11,4 +8,4 @@ var Sections = []conform.Section{
 	section55, section61, section621, section7, section71, section72, section811, appendixB,
 }
 
-var about = parts.Document("RFC5040", conform.ConformService)
+var about = conform.About("RFC5040", conform.ConformService)

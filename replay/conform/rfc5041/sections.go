@@ -1,9 +1,6 @@
 package rfc5041
 
-import (
-	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are all cases, in the order of the document.
 var Sections = []conform.Section{
@@ -11,4 +8,4 @@ var Sections = []conform.Section{
 	section81, section82, section83, section831,
 }
 
-var about = parts.Document("RFC5041", conform.ConformService)
+var about = conform.About("RFC5041", conform.ConformService)

@@ -1,9 +1,6 @@
 package rfc5044
 
-import (
-	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are all cases, in the order of the document.
 var Sections = []conform.Section{
@@ -11,4 +8,4 @@ var Sections = []conform.Section{
 	section8, sectionC,
 }
 
-var about = parts.Document("RFC5044", conform.ConformService)
+var about = conform.About("RFC5044", conform.ConformService)

@@ -1,9 +1,6 @@
 package rfc7306
 
-import (
-	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are the cases by sections of RFC 7306.
 var Sections = []conform.Section{
@@ -11,4 +8,4 @@ var Sections = []conform.Section{
 	section64, section7, section81, section82, section102,
 }
 
-var about = parts.Document("RFC7306", conform.ConformService)
+var about = conform.About("RFC7306", conform.ConformService)

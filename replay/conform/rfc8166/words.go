@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
@@ -15,8 +14,8 @@ import (
 const firstXID rpctext.Word = 0x101
 
 var (
-	about        = parts.Document("RFC8166", conform.RPCService)
-	aboutRFC8797 = parts.Document("RFC8797", conform.RPCService)
+	about        = conform.About("RFC8166", conform.RPCService)
+	aboutRFC8797 = conform.About("RFC8797", conform.RPCService)
 )
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }

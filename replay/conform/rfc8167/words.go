@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
 // The XIDs of our own Calls count from here.
 const firstXID rpctext.Word = 0x101
 
-var about = parts.Document("RFC8167", conform.RPCService)
+var about = conform.About("RFC8167", conform.RPCService)
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 

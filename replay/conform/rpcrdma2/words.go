@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var about = parts.Document("RPCRDMA-V2-01", conform.RPCService)
+var about = conform.About("RPCRDMA-V2-01", conform.RPCService)
 
 // How connections begin: with the properties of both ends, or as the script says.
 var (

@@ -1,9 +1,6 @@
 package verbs
 
-import (
-	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
-)
+import "github.com/iwarpkit/iwarp/replay/conform"
 
 // Sections are the cases by sections of the Verbs.
 var Sections = []conform.Section{
@@ -11,4 +8,4 @@ var Sections = []conform.Section{
 	section78, section79, section812, section822, section825, section832, section9321, section10,
 }
 
-var about = parts.Document("RDMAC-VERBS-1.0", conform.ConformService)
+var about = conform.About("RDMAC-VERBS-1.0", conform.ConformService)

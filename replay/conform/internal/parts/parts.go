@@ -4,8 +4,6 @@ package parts
 import (
 	"fmt"
 	"strings"
-
-	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
 // Greeting is a message and its answer. After it a wrong segment is not the first one of the connection: some kernels crash
@@ -14,13 +12,6 @@ const Greeting = `
 	> Send {echo "well met"}
 	< Send {echo "well met"}
 `
-
-// Document returns a function that makes the Sections of a document, whose cases are asked of a service.
-func Document(id string, service conform.Service) func(number, title string, cases func() []conform.Case) conform.Section {
-	return func(number, title string, cases func() []conform.Case) conform.Section {
-		return conform.Section{Document: id, Number: number, Title: title, Service: service, Cases: cases}
-	}
-}
 
 // Before returns a TO that is so many octets before a region of the peer, as scripts write it.
 func Before(region string, octets uint64) string { return fmt.Sprintf("$%s_to+%d", region, -octets) }
