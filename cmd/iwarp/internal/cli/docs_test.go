@@ -20,8 +20,12 @@ import (
 )
 
 // documented is every word in backquotes of docs/json.md.
-func documented(t *testing.T) map[string]bool {
-	b, err := os.ReadFile("../../../../docs/json.md")
+func documented(t *testing.T) map[string]bool { return quotedIn(t, "json.md") }
+
+// quotedIn is every word in backquotes of a document.
+func quotedIn(t *testing.T, name string) map[string]bool {
+	t.Helper()
+	b, err := os.ReadFile("../../../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +57,14 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestObjectsAreDocumented looks whether docs/json.md has every key of real objects.
+// TestObjectsAreDocumented looks whether docs/json.md has every key of real objects, and docs/filter.md every field of an
+// upper layer, to which docs/json.md refers.
 func TestObjectsAreDocumented(t *testing.T) {
 	words := documented(t)
+	for name := range quotedIn(t, "filter.md") {
+		_, field, _ := strings.Cut(name, ".")
+		words["fields."+field], words["fields."+field+"_name"] = true, true
+	}
 	missing := map[string]bool{}
 	for _, sample := range []string{"rping.pcap", "netem-lossy.pcap.gz", "reject-pd32.pcap", "sendinv-crc1.pcap", "term-read-badkey.pcap",
 		"term-write-badkey.pcap", "smbdirect.pcap.gz", "nfs-small-v4.1-inl4096-crc1.pcap.gz"} {
@@ -90,28 +99,32 @@ func TestObjectsAreDocumented(t *testing.T) {
 	}
 }
 
-// keys calls yield for every key in an object, and in those in it.
+// keys calls yield for every key in an object, and in those in it. A field in "layers" has "fields." before its name.
 func keys(v any) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		var walk func(any) bool
-		walk = func(v any) bool {
+		var walk func(v any, layers bool, prefix string) bool
+		walk = func(v any, layers bool, prefix string) bool {
 			switch v := v.(type) {
 			case map[string]any:
 				for key, value := range v {
-					if !yield(key) || !walk(value) {
+					layers, within := layers || key == "layers", ""
+					if layers && key == "fields" {
+						within = "fields."
+					}
+					if !yield(prefix+key) || !walk(value, layers, within) {
 						return false
 					}
 				}
 			case []any:
 				for _, value := range v {
-					if !walk(value) {
+					if !walk(value, layers, prefix) {
 						return false
 					}
 				}
 			}
 			return true
 		}
-		walk(v)
+		walk(v, false, "")
 	}
 }
 
