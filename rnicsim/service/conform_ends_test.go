@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -180,12 +181,16 @@ func TestConformBacklog(t *testing.T) {
 	c := dialFrom(t, d, r, testerReceives, rnicsim.QPConfig{RemoteRead: true, RemoteWrite: true})
 	e := newTester(t, c, c.Reply())
 	read := e.there(service.DoRead, 128, 1, 0)
-	for range 1 + 256 {
+	for i := range 256 {
+		if i%16 == 0 {
+			time.Sleep(2 * time.Millisecond) // the service has 32 Receives, and has to post them again
+		}
 		e.ask(read)
-		e.read(service.ConformData, 0, 1) // it is answered when the message was taken in
+		e.read(service.ConformData, 0, 1) // it is answered once the RNIC has received the message
 	}
 	b, _ := read.AppendBinary(nil)
-	e.last(b)
+	one := e.message(rnicsim.OpSend, 0, b)
+	e.post(one, one) // whether the first command still waits, or is being executed, decides which of the two is too many
 	if err := <-r.ended; !errors.Is(err, service.ErrConformBacklog) {
 		t.Errorf("ended by %v", err)
 	}
