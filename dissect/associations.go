@@ -51,7 +51,7 @@ type endpoint struct {
 // newTagAfter is how many packets in a row with another Verification Tag show that an association is a new one.
 const newTagAfter = 4
 
-// receive takes in a packet.
+// receive takes a packet.
 func (l *associations) receive(p *tcpip.SCTP, rec *pcaps.Record) {
 	r := association.NewReader(p.Chunks, p.Missing)
 	var c association.Chunk

@@ -43,7 +43,7 @@ func (t *ddpSession) finish() {
 	}
 }
 
-// chunk takes in a chunk that x has sent.
+// chunk takes a chunk that x has sent.
 func (l *associations) chunk(x *endpoint, c *association.Chunk, at association.Place) {
 	switch c.Type {
 	case association.TypeData:
@@ -72,7 +72,7 @@ func (l *associations) chunk(x *endpoint, c *association.Chunk, at association.P
 	}
 }
 
-// begins takes in an INIT, or an INIT ACK. An INIT that comes while the association is in use may begin another one, or
+// begins takes an INIT, or an INIT ACK. An INIT that comes while the association is in use may begin another one, or
 // come from anybody: it waits for its answer.
 func (x *endpoint) begins(i *association.Init, answers bool, at association.Place) {
 	switch {
@@ -90,7 +90,7 @@ func (x *endpoint) init(i *association.Init, at association.Place) {
 	x.peer.tag, x.peer.tagged = i.Tag, true
 }
 
-// data takes in a DATA chunk.
+// data takes a DATA chunk.
 func (l *associations) data(x *endpoint, c *association.Chunk, at association.Place) {
 	var d association.Data
 	if !d.Decode(c) {
@@ -139,7 +139,7 @@ func (l *associations) countFragments(x *endpoint) {
 	}
 }
 
-// arrive takes in a user message of DDP, which belongs to the session t or begins one.
+// arrive takes a user message of DDP, which belongs to the session t or begins one.
 func (l *associations) arrive(x *endpoint, t *ddpSession, m *association.Message, at association.Place) {
 	a, ok := session.NewArrival(m, &x.End)
 	if !ok {

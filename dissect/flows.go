@@ -54,7 +54,7 @@ type half struct {
 	sightings
 }
 
-// receive takes in a segment.
+// receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	h := f.follow(s)
 	if h == nil {

@@ -372,14 +372,14 @@ func (l *ledger) withoutCRC() bool {
 	return slices.ContainsFunc(l.conns, func(c record.Conn) bool { return !c.Agreement.CRC })
 }
 
-// outOfWindow tells whether packets came before the first one, where the capture reorders them.
+// outOfWindow reports whether packets came before the first one, where the capture reorders them.
 func (l *ledger) outOfWindow() bool {
 	return slices.ContainsFunc(l.conns, func(c record.Conn) bool {
 		return c.Traffic[0].TCP.OutOfWindow+c.Traffic[1].TCP.OutOfWindow > 0
 	})
 }
 
-// tooFew tells whether nobody sends four messages of which the longest are short enough to be listened to.
+// tooFew reports whether nobody sends four messages of which the longest are short enough to be listened to.
 func tooFew(messages map[deed]int) bool {
 	n := map[netip.AddrPort]int{}
 	for d, times := range messages {

@@ -126,7 +126,7 @@ func (w *memoryWorld) known(m *modelSTag) bool {
 	return false
 }
 
-// outcome compares the result of a verb with the model's, and tells whether it succeeded.
+// outcome compares the result of a verb with the model's, and reports whether it succeeded.
 func (w *memoryWorld) outcome(verb string, err error, ok bool) bool {
 	w.t.Helper()
 	if (err == nil) != ok {

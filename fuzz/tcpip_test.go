@@ -75,7 +75,7 @@ func checkCut(t *testing.T, link pcaps.LinkType, packet []byte, origLen int, who
 	}
 }
 
-// within tells whether part is a subslice of packet.
+// within reports whether part is a subslice of packet.
 func within(packet, part []byte) bool {
 	for i := range packet {
 		if &packet[i] == &part[0] {

@@ -30,7 +30,7 @@ var flavors = &field.Enum{Kind: "Flavor", Values: []field.Value{
 	{6, "RPCSEC_GSS"}, {7, "AUTH_TLS"}, {300001, "AUTH_GSSAPI"},
 }}
 
-// Known says whether the flavour has a name here.
+// Known reports whether the flavour has a name here.
 func (f Flavor) Known() bool { return flavors.Has(uint64(f)) }
 
 // String is "AUTH_SYS", or for an unknown flavour its number, "Flavor99".

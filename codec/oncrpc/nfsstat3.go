@@ -20,10 +20,10 @@ var nfsStats3 = &field.Enum{Kind: "NFSStat3_", Values: []field.Value{
 	{10007, "NFS3ERR_BADTYPE"}, {10008, "NFS3ERR_JUKEBOX"},
 }}
 
-// Known says whether the status has a name here.
+// Known reports whether the status has a name here.
 func (s NFSStat3) Known() bool { return nfsStats3.Has(uint64(s)) }
 
-// Everyday tells whether clients of a healthy server meet the status every day, be it that a file does not exist; all
+// Everyday reports whether clients of a healthy server meet the status every day, be it that a file does not exist; all
 // other errors, and what has no name here, tell of trouble. Success is not one of them.
 func (s NFSStat3) Everyday() bool {
 	switch s {

@@ -26,7 +26,7 @@ const (
 	protoNFS = "nfs"
 )
 
-// MsgType says whether a message is a Call or a Reply (RFC 5531, section 9).
+// MsgType reports whether a message is a Call or a Reply (RFC 5531, section 9).
 type MsgType uint32
 
 // The message types.
@@ -43,10 +43,10 @@ func (t MsgType) String() string { return msgTypes.Name(uint64(t)) }
 // typeOff is where the message type stands, in octets, in both headers; xid stands before it.
 const typeOff = 4
 
-// IsCall tells whether a message is a Call. It is false if fewer than 8 octets are there.
+// IsCall reports whether a message is a Call. It is false if fewer than 8 octets are there.
 func IsCall(message []byte) bool { return isType(message, TypeCall) }
 
-// IsReply tells whether a message is a Reply. It is false if fewer than 8 octets are there.
+// IsReply reports whether a message is a Reply. It is false if fewer than 8 octets are there.
 func IsReply(message []byte) bool { return isType(message, TypeReply) }
 
 func isType(message []byte, t MsgType) bool {

@@ -103,19 +103,19 @@ var ops = &field.Enum{Kind: "Op", Values: []field.Value{
 	{74, "LISTXATTRS"}, {75, "REMOVEXATTR"}, {10044, "ILLEGAL"},
 }}
 
-// Known says whether the operation is assigned in any minor version.
+// Known reports whether the operation is assigned in any minor version.
 func (o Op) Known() bool { return ops.Has(uint64(o)) }
 
 // String is "PUTFH", or for an unknown operation its number, "Op99".
 func (o Op) String() string { return ops.Name(uint64(o)) }
 
-// In says whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
+// In reports whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
 // want any more.
 func (o Op) In(minor uint32) bool {
 	return assigned(o, minor, [...]Op{OpAccess, OpBackchannelCtl, OpAllocate, OpRemoveXattr + 1}, OpIllegal)
 }
 
-// assigned says whether a minor version has an operation: illegal, or one from the first on and before those that the
+// assigned reports whether a minor version has an operation: illegal, or one from the first on and before those that the
 // next minor version has added.
 func assigned[T Op | CBOp](o T, minor uint32, added [4]T, illegal T) bool {
 	return minor <= 2 && (o >= added[0] && o < added[minor+1] || o == illegal)
@@ -149,13 +149,13 @@ var cbOps = &field.Enum{Kind: "CBOp", Values: []field.Value{
 	{10044, "CB_ILLEGAL"},
 }}
 
-// Known says whether the operation is assigned in any minor version.
+// Known reports whether the operation is assigned in any minor version.
 func (o CBOp) Known() bool { return cbOps.Has(uint64(o)) }
 
 // String is "CB_RECALL", or for an unknown operation its number, "CBOp99".
 func (o CBOp) String() string { return cbOps.Name(uint64(o)) }
 
-// In says whether the minor version, 0 to 2, has the operation.
+// In reports whether the minor version, 0 to 2, has the operation.
 func (o CBOp) In(minor uint32) bool {
 	return assigned(o, minor, [...]CBOp{OpCBGetattr, OpCBLayoutRecall, OpCBOffload, OpCBOffload + 1}, OpCBIllegal)
 }

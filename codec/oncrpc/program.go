@@ -31,13 +31,13 @@ var programs = &field.Enum{Kind: "Program", Values: []field.Value{
 	{1073741824, "NFSCB"},
 }}
 
-// Known says whether the program has a name here.
+// Known reports whether the program has a name here.
 func (p Program) Known() bool { return programs.Has(uint64(p)) }
 
 // String is "NFS", or for an unknown program its number, "Program100099".
 func (p Program) String() string { return programs.Name(uint64(p)) }
 
-// Transient says whether the number is one of those that programs take as they run (RFC 5531, section 8.3).
+// Transient reports whether the number is one of those that programs take as they run (RFC 5531, section 8.3).
 // NFSv4 clients take their callback program from these.
 func (p Program) Transient() bool { return p >= 0x40000000 && p < 0x60000000 }
 
@@ -93,7 +93,7 @@ func (v *version) assigned(yield func(uint64) bool) {
 	}
 }
 
-// Known says whether the procedure has a name here.
+// Known reports whether the procedure has a name here.
 func (p Procedure) Known() bool { return p.find().name(p.Number) != "" }
 
 // unknownProcedure is what a procedure without a name is called, before its number.
@@ -123,11 +123,11 @@ func (p Procedure) AsCallback() (callback Procedure, ok bool) {
 	return p, true
 }
 
-// IsCompound says whether the procedure is COMPOUND of NFSv4: its arguments begin with [CompoundArgs], its results
+// IsCompound reports whether the procedure is COMPOUND of NFSv4: its arguments begin with [CompoundArgs], its results
 // with [CompoundRes].
 func (p Procedure) IsCompound() bool { return p == Procedure{ProgramNFS, 4, 1} }
 
-// IsCBCompound says whether the procedure is CB_COMPOUND of NFSv4: its arguments begin with [CBCompoundArgs], its
+// IsCBCompound reports whether the procedure is CB_COMPOUND of NFSv4: its arguments begin with [CBCompoundArgs], its
 // results with [CompoundRes].
 func (p Procedure) IsCBCompound() bool {
 	return p.Program == ProgramNFSCB && (p.Version == 1 || p.Version == 4) && p.Number == 1

@@ -18,7 +18,7 @@ package oncrpc
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// ReplyStat says whether a Call was accepted (RFC 5531, section 9).
+// ReplyStat reports whether a Call was accepted (RFC 5531, section 9).
 type ReplyStat uint32
 
 // The states of a Reply.
@@ -93,7 +93,7 @@ var (
 // String is "MSG_ACCEPTED", "MSG_DENIED", or for an unknown state its number, "ReplyStat2".
 func (s ReplyStat) String() string { return replyStats.Name(uint64(s)) }
 
-// NotOffered tells whether the server does not have what was called: the program, its version or the procedure. Clients
+// NotOffered reports whether the server does not have what was called: the program, its version or the procedure. Clients
 // find out so what a server has.
 func (s AcceptStat) NotOffered() bool {
 	return s == ProgUnavail || s == ProgMismatch || s == ProcUnavail
@@ -275,7 +275,7 @@ func (h *Reply) Len() int {
 	return n
 }
 
-// Succeeded says whether the results of the procedure follow.
+// Succeeded reports whether the results of the procedure follow.
 func (h *Reply) Succeeded() bool { return h.ReplyStat == Accepted && h.AcceptStat == Success }
 
 // Stat says in one word what became of the Call: the name of the accept_stat, or if it was denied that of the

@@ -51,7 +51,7 @@ const (
 
 var aopcodes = field.Enum{Kind: "AOpCode", Values: []field.Value{{0, "FetchAdd"}, {2, "CmpSwap"}}}
 
-// Known says whether RFC 7306 assigns the code.
+// Known reports whether RFC 7306 assigns the code.
 func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 
 // String is "FetchAdd", "CmpSwap", or for an unknown code its number, "AOpCode1".

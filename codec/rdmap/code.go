@@ -138,7 +138,7 @@ func (c Code) lookup() *etype {
 	return nil
 }
 
-// Registered says whether the registry has the code. For the error types that it lists with all error codes (0/0 and
+// Registered reports whether the registry has the code. For the error types that it lists with all error codes (0/0 and
 // 1/3) every error code is registered.
 func (c Code) Registered() bool {
 	t := c.lookup()

@@ -191,7 +191,7 @@ func (s *Segment) Check() error {
 	return table.Short(len(s.Body))
 }
 
-// CheckBody says whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
+// CheckBody reports whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
 // header of its opcode or, in a Terminate, the headers that its D and R bits promise. The error wraps field.ErrShort
 // and names the first field that is not whole. Segments of a message behind the first have no header.
 func (s *Segment) CheckBody() error {

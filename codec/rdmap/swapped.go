@@ -100,7 +100,7 @@ func readingOf(b []byte, n int) Reading {
 	return ReadingRFC
 }
 
-// agrees says whether a Terminate of n octets can be what M, D and R in word announce, small sins forgiven.
+// agrees reports whether a Terminate of n octets can be what M, D and R in word announce, small sins forgiven.
 func agrees(word uint32, b []byte, n int) bool {
 	p := partsOf(word, b, n)
 	switch p.form(word, b, n) {
@@ -112,7 +112,7 @@ func agrees(word uint32, b []byte, n int) bool {
 	return false
 }
 
-// siwSends says whether siw sends a Terminate with such first octets, given in the RFC's order.
+// siwSends reports whether siw sends a Terminate with such first octets, given in the RFC's order.
 func siwSends(word uint32) bool {
 	const headers = wordM | wordD
 	want := uint32(headers)

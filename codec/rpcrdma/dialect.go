@@ -109,7 +109,7 @@ func (d Dialect) Of(b []byte, length int) Dialect {
 	return detected
 }
 
-// Recognize says whether b may be an RPC-over-RDMA message of the given length in octets, and in which dialect. It is
+// Recognize reports whether b may be an RPC-over-RDMA message of the given length in octets, and in which dialect. It is
 // for the first messages of a connection of which nothing is known. Its header must be whole, unless the message was
 // cut; what follows it must begin with the same XID, or not be there if there is no payload.
 func Recognize(b []byte, length int) (d Dialect, ok bool) {

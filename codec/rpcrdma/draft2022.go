@@ -58,18 +58,18 @@ var htypes2022 = field.Enum{Kind: "HType", Values: []field.Value{
 // String is the name as the draft has it, "RDMA2_GRANT", or for an unknown type its number, "HType3".
 func (t HType2022) String() string { return htypes2022.Name(uint64(t)) }
 
-// Known says whether the draft defines the type.
+// Known reports whether the draft defines the type.
 func (t HType2022) Known() bool { return t >= HType2022Error && t <= HType2022ReplyInline }
 
-// HasPayload says whether payload follows the header.
+// HasPayload reports whether payload follows the header.
 func (t HType2022) HasPayload() bool {
 	return t.isMiddle() || t == HType2022CallInline || t == HType2022ReplyInline
 }
 
-// IsReply says whether the message belongs to an RPC Reply.
+// IsReply reports whether the message belongs to an RPC Reply.
 func (t HType2022) IsReply() bool { return t >= HType2022ReplyExternal && t <= HType2022ReplyInline }
 
-// IsCall says whether the message belongs to an RPC Call.
+// IsCall reports whether the message belongs to an RPC Call.
 func (t HType2022) IsCall() bool { return t >= HType2022CallExternal && t <= HType2022CallInline }
 
 func (t HType2022) isMiddle() bool { return t == HType2022CallMiddle || t == HType2022ReplyMiddle }
@@ -324,7 +324,7 @@ func (h *Draft2022) checkChunks() error {
 	return nil
 }
 
-// hasHandle says whether handle is zero or one of those in the chunks.
+// hasHandle reports whether handle is zero or one of those in the chunks.
 func (h *Draft2022) hasHandle(handle uint32) bool {
 	return handle == 0 || h.Call.hasHandle(handle) || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
 }

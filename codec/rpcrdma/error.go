@@ -33,7 +33,7 @@ var errCodes = field.Enum{Kind: "ErrCode", Values: []field.Value{{1, "ERR_VERS"}
 // String is the name as RFC 8166 has it, "ERR_CHUNK", or for an unknown code its number, "ErrCode3".
 func (c ErrCode) String() string { return errCodes.Name(uint64(c)) }
 
-// Known says whether RFC 8166 defines the code.
+// Known reports whether RFC 8166 defines the code.
 func (c ErrCode) Known() bool { return errCodes.Has(uint64(c)) }
 
 // ErrCode2 is the error that an RDMA2_ERROR of version 2 reports.
@@ -64,7 +64,7 @@ var errCodes2 = field.Enum{Kind: "ErrCode", Values: []field.Value{
 // String is the name as the draft has it, "RDMA2_ERR_BAD_XDR", or for an unknown code its number, "ErrCode12".
 func (c ErrCode2) String() string { return errCodes2.Name(uint64(c)) }
 
-// Known says whether one of the drafts defines the code.
+// Known reports whether one of the drafts defines the code.
 func (c ErrCode2) Known() bool { return errCodes2.Has(uint64(c)) }
 
 func newErrorFields(table, source string, names *field.Enum) *field.Table {

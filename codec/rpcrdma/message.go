@@ -220,7 +220,7 @@ func (m *Message) Granted() (limit, granted uint32) {
 	return m.Credit, m.Credit
 }
 
-// HasChunks says whether any chunk list has something in it.
+// HasChunks reports whether any chunk list has something in it.
 func (m *Message) HasChunks() bool {
 	return len(m.Call) != 0 || len(m.Reads) != 0 || len(m.Writes) != 0 || m.Reply.Present()
 }
@@ -238,7 +238,7 @@ func (m *Message) ReadSegments() iter.Seq[ReadSegment] {
 	}
 }
 
-// HasBody says whether a chunk for the whole RPC message is there: for a Call in the Read list or the Call chunk, for
+// HasBody reports whether a chunk for the whole RPC message is there: for a Call in the Read list or the Call chunk, for
 // a Reply the Reply chunk.
 func (m *Message) HasBody() bool {
 	if m.Role == Responder {
@@ -256,7 +256,7 @@ func (m *Message) Segments() int {
 	return n
 }
 
-// HasHandle says whether a segment in any list has the handle.
+// HasHandle reports whether a segment in any list has the handle.
 func (m *Message) HasHandle(handle uint32) bool {
 	return m.Call.hasHandle(handle) || m.Reads.hasHandle(handle) ||
 		m.Writes.hasHandle(handle) || m.Reply.hasHandle(handle)

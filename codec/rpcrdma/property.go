@@ -41,7 +41,7 @@ var propIDs = field.Enum{Kind: "PropID", Values: []field.Value{{1, "SBSIZ"}, {2,
 // number, "PropID7".
 func (id PropID) String() string { return propIDs.Name(uint64(id)) }
 
-// Known says whether the draft defines the property. Others are skipped.
+// Known reports whether the draft defines the property. Others are skipped.
 func (id PropID) Known() bool { return id >= PropSBSIZ && id <= PropHostAuth }
 
 // Default is the value of a property that the peer does not send, or sends without data (draft 01, section 5.2). It is
@@ -182,7 +182,7 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// IsPropData says whether an error of [Propval.Decode], or of what decodes several, is that data are cut: then a property
+// IsPropData reports whether an error of [Propval.Decode], or of what decodes several, is that data are cut: then a property
 // is at fault, else what it stands in (D-18, see decisions.go).
 func IsPropData(err error) bool { return errors.Is(err, errPropShort) }
 
@@ -237,7 +237,7 @@ func (p *Propval) checkHostAuth() error {
 	return nil
 }
 
-// Conforms says whether a receiver has to take the data for what the property's type allows (draft 01, section 5.1): any
+// Conforms reports whether a receiver has to take the data for what the property's type allows (draft 01, section 5.1): any
 // number, where Check knows some that are not defined, and whatever fills the data up. An unknown property is skipped,
 // and conforms.
 func (p *Propval) Conforms() bool {

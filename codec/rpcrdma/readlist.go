@@ -87,7 +87,7 @@ func (l ReadList) Positions() iter.Seq[uint32] {
 	}
 }
 
-// Has says whether there is a Read chunk at the Position. That at Position 0 holds the whole Payload stream.
+// Has reports whether there is a Read chunk at the Position. That at Position 0 holds the whole Payload stream.
 func (l ReadList) Has(position uint32) bool {
 	for range l.Chunk(position) {
 		return true
@@ -130,7 +130,7 @@ func (l ReadList) Check() error {
 	return nil
 }
 
-// ascending says whether no Position is smaller than the one before it.
+// ascending reports whether no Position is smaller than the one before it.
 func (l ReadList) ascending() bool {
 	var last uint32
 	for s := range l.Segments() {

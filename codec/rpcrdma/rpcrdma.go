@@ -87,7 +87,7 @@ const (
 	msgTypeReply = 1
 )
 
-// CheckRPC says whether the Payload stream rpc, of which 8 octets are enough, is of the transaction xid and a Reply or
+// CheckRPC reports whether the Payload stream rpc, of which 8 octets are enough, is of the transaction xid and a Reply or
 // a Call as its transport header says. The error wraps field.ErrShort or field.ErrValue. It is for the first message
 // of a sequence, or for what was joined from all of them.
 func CheckRPC(rpc []byte, xid uint32, reply bool) error {

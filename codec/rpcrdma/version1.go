@@ -51,13 +51,13 @@ var procs = field.Enum{Kind: "Proc", Values: []field.Value{{0, "RDMA_MSG"}, {1, 
 // String is the name as RFC 8166 has it, "RDMA_NOMSG", or for an unknown procedure its number, "Proc5".
 func (p Proc) String() string { return procs.Name(uint64(p)) }
 
-// Known says whether RFC 8166 defines the procedure.
+// Known reports whether RFC 8166 defines the procedure.
 func (p Proc) Known() bool { return p <= ProcError }
 
-// HasLists says whether chunk lists are in the header.
+// HasLists reports whether chunk lists are in the header.
 func (p Proc) HasLists() bool { return p <= ProcMsgP }
 
-// HasPayload says whether payload follows the header.
+// HasPayload reports whether payload follows the header.
 func (p Proc) HasPayload() bool { return p == ProcMsg || p == ProcMsgP }
 
 // Version1Fields describes the part that every header of version 1 has.
@@ -246,7 +246,7 @@ func (h *Version1) checkError() error {
 	return nil
 }
 
-// IsReply says whether the message belongs to a Reply, and not to a Call. Payload is what follows the header; 8 octets
+// IsReply reports whether the message belongs to a Reply, and not to a Call. Payload is what follows the header; 8 octets
 // are enough. In an RDMA_MSG it holds the answer; an RDMA_NOMSG is a Call if it has a Position Zero Read chunk; an
 // RDMA_ERROR comes from a Responder, as a Reply does. ok is false if nothing says it.
 func (h *Version1) IsReply(payload []byte) (reply, ok bool) {

@@ -50,13 +50,13 @@ var htypes = field.Enum{Kind: "HType", Values: []field.Value{{0, "RDMA2_MSG"}, {
 // String is the name as the draft has it, "RDMA2_NOMSG", or for an unknown type its number, "HType2".
 func (t HType) String() string { return htypes.Name(uint64(t)) }
 
-// Known says whether draft 01 defines the type.
+// Known reports whether draft 01 defines the type.
 func (t HType) Known() bool { return t.HasLists() || t == HTypeError || t == HTypeConnProp }
 
-// HasLists says whether chunk lists are in the header.
+// HasLists reports whether chunk lists are in the header.
 func (t HType) HasLists() bool { return t == HTypeMsg || t == HTypeNoMsg }
 
-// HasPayload says whether payload follows the header.
+// HasPayload reports whether payload follows the header.
 func (t HType) HasPayload() bool { return t == HTypeMsg }
 
 // Flags is rdma_flags.
@@ -216,7 +216,7 @@ func (h *Version2) Len() int {
 	return Version2Len
 }
 
-// IsCreditGrant says whether the message only grants credits: an RDMA2_NOMSG without chunks and with XID 0 (draft 01,
+// IsCreditGrant reports whether the message only grants credits: an RDMA2_NOMSG without chunks and with XID 0 (draft 01,
 // section 6.3.2; D-04, see decisions.go).
 func (h *Version2) IsCreditGrant() bool { return h.HType == HTypeNoMsg && !h.hasChunks() && h.XID == 0 }
 
@@ -289,7 +289,7 @@ func (h *Version2) checkChunks() error {
 	return nil
 }
 
-// hasHandle says whether handle is zero or one of those in the chunks.
+// hasHandle reports whether handle is zero or one of those in the chunks.
 func (h *Version2) hasHandle(handle uint32) bool {
 	return handle == 0 || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
 }

@@ -82,7 +82,7 @@ func (c *Call) Empty() { *c = Call{lists: c.lists[:0]} }
 // Len is the number of octets of the lists.
 func (c *Call) Len() int { return len(c.lists) }
 
-// HasHandle says whether a segment of the Call has the handle.
+// HasHandle reports whether a segment of the Call has the handle.
 func (c *Call) HasHandle(h uint32) bool {
 	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
 	return lists.HasHandle(h)
@@ -163,7 +163,7 @@ func (s *Stream) Answered(
 	return c.checkEcho(m, v)
 }
 
-// refuse takes in an error that may say that a header type is not supported.
+// refuse takes an error that may say that a header type is not supported.
 func (r *requester) refuse(c *Call, m *rpcrdma.Message) {
 	aboutType := c.Fault == nil || c.Form == rpcrdma.FormUnknown
 	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && aboutType {

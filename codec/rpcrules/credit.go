@@ -37,7 +37,7 @@ type credits struct {
 	unknown     bool   // grants may have been missed
 }
 
-// credit takes in the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a
+// credit takes the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a
 // Responder puts into its messages: see [Stream.Answered].
 func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	limit, grant := m.Granted()
@@ -66,7 +66,7 @@ func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []ru
 	return v
 }
 
-// use takes in that a side sends a message.
+// use takes that a side sends a message.
 func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Violation) []rules.Violation {
 	c.sent++
 	excess := c.sent > c.limit
@@ -103,7 +103,7 @@ type requester struct {
 
 func (r *requester) missed() { *r = requester{unknown: true} }
 
-// called takes in a Call that asks for so many credits.
+// called takes a Call that asks for so many credits.
 func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violation {
 	r.open++
 	if r.unknown {
@@ -128,7 +128,7 @@ func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violat
 	return append(v, ruleCredits.one.Breach(seen, expected))
 }
 
-// reply takes in the answer to an open Call.
+// reply takes the answer to an open Call.
 //
 // After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has
 // by then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of

@@ -107,7 +107,7 @@ func (e *Eligibility) Positions(c *Call) []uint32 {
 	return e.items.Positions
 }
 
-// offer takes in the chunks of the Write list, as far as they are looked at.
+// offer takes the chunks of the Write list, as far as they are looked at.
 func (e *Eligibility) offer(c *Call) {
 	e.offers = e.offers[:0]
 	for chunk := range c.Writes.Chunks() {
@@ -118,7 +118,7 @@ func (e *Eligibility) offer(c *Call) {
 	}
 }
 
-// protected tells whether what SEC_GSS protects is reduced.
+// protected reports whether what SEC_GSS protects is reduced.
 func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 	reduced := len(e.items.Positions) > 0
 	for _, chunk := range e.offers {

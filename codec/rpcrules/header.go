@@ -127,7 +127,7 @@ func badProperties(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Vio
 	return faultProperties, append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
 }
 
-// hasRPC says whether the message carries an RPC message or a part of one.
+// hasRPC reports whether the message carries an RPC message or a part of one.
 func hasRPC(m *rpcrdma.Message) bool {
 	return m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormBody
 }

@@ -47,7 +47,7 @@ const (
 
 func (q *sequence) missed() { *q = sequence{state: lost} }
 
-// step takes in a message whose header has been judged, with its fault.
+// step takes a message whose header has been judged, with its fault.
 func (q *sequence) step(m *rpcrdma.Message, fault *Fault, v []rules.Violation) (Fate, []rules.Violation) {
 	switch {
 	case !hasRPC(m):
@@ -76,7 +76,7 @@ func whole(fault *Fault) Fate {
 	return Fate{Use: Whole, First: true}
 }
 
-// fail takes in a message of version 2 that its receiver drops. If it belongs to a sequence, that is broken: own.
+// fail takes a message of version 2 that its receiver drops. If it belongs to a sequence, that is broken: own.
 func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	own = q.state == joining && m.XID == q.xid
 	switch {
@@ -88,7 +88,7 @@ func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	return own
 }
 
-// refuse takes in that the receiver has refused an RPC message: the rest of it is passed over.
+// refuse takes that the receiver has refused an RPC message: the rest of it is passed over.
 func (q *sequence) refuse(xid uint32) {
 	if q.state == joining && q.xid == xid {
 		*q = sequence{state: skipping, xid: xid}
@@ -98,7 +98,7 @@ func (q *sequence) refuse(xid uint32) {
 // Refused takes in that the receiver refuses an RPC message of a side before its end: the rest of it is passed over.
 func (s *Stream) Refused(from Side, xid uint32) { s.sides[from].sequence.refuse(xid) }
 
-// follow takes in a message without a fault of its own.
+// follow takes a message without a fault of its own.
 func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	switch q.state {
 	case joining:
@@ -132,13 +132,13 @@ func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rule
 	return Fate{Use: Part, First: first}, v
 }
 
-// continuedBy tells whether m goes on with the sequence. In the draft of 2022 the last message has another type.
+// continuedBy reports whether m goes on with the sequence. In the draft of 2022 the last message has another type.
 func (q *sequence) continuedBy(m *rpcrdma.Message) bool {
 	same := m.Kind == q.kind || m.Dialect == rpcrdma.DialectDraft2022 && m.Form == rpcrdma.FormInline
 	return same && m.XID == q.xid && m.Role == q.role
 }
 
-// intrusion takes in a message that is between those of a sequence. The sequence goes on; what begins with the message
+// intrusion takes a message that is between those of a sequence. The sequence goes on; what begins with the message
 // is dropped up to its end. A message of another type for the same RPC message breaks that, for all messages with the
 // XID of one at fault are dropped (draft 01, section 7.1.3).
 func (q *sequence) intrusion(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
@@ -170,7 +170,7 @@ func (q *sequence) intruder(m *rpcrdma.Message) rules.Violation {
 
 }
 
-// tail tells whether a message is the rest of a sequence whose begin was not seen, and notes when that is over. A begin
+// tail reports whether a message is the rest of a sequence whose begin was not seen, and notes when that is over. A begin
 // shows by the XID, with which every RPC message begins.
 func (q *sequence) tail(m *rpcrdma.Message) bool {
 	begins := m.Form != rpcrdma.FormInline || len(m.Payload) >= 4 && word(m.Payload, 0) == m.XID

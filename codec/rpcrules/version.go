@@ -79,7 +79,7 @@ func versionRange(low, high uint32) string {
 	return fmt.Sprintf("rdma_vers %d to %d", low, high)
 }
 
-// refusal takes in an error: a version error before any other answer lets the client choose anew.
+// refusal takes an error: a version error before any other answer lets the client choose anew.
 func (x *version) refusal(from Side, m *rpcrdma.Message) {
 	if from == Server && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
 		x.refused, x.low, x.high = true, m.Error.VersLow, m.Error.VersHigh

@@ -178,7 +178,7 @@ func (w *well) step(v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// missed tells whether the next segment is not captured. Several often are.
+// missed reports whether the next segment is not captured. Several often are.
 func (w *well) missed() bool { return w.lossy && w.rand.IntN(12) == 0 }
 
 func (w *well) out(s *rdmap.Segment) {

@@ -48,7 +48,7 @@ func Hidden(o rdmap.Opcode) iter.Seq[Situation] {
 	}
 }
 
-// hidden tells whether the cause of a Terminate about a message with an opcode may lie where only its sender looks: in
+// hidden reports whether the cause of a Terminate about a message with an opcode may lie where only its sender looks: in
 // buffers, STags and resources.
 func hidden(c rdmap.Code, o rdmap.Opcode) bool {
 	switch {
@@ -64,7 +64,7 @@ func hidden(c rdmap.Code, o rdmap.Opcode) bool {
 	return c.Layer != rdmap.LayerLLP
 }
 
-// explains tells whether something that no capture shows may make a receiver send a code about a message with an
+// explains reports whether something that no capture shows may make a receiver send a code about a message with an
 // opcode. What the Profile's peer does in a situation that nobody has looked at counts as long as the code is one of
 // what does not show.
 func (p *Profile) explains(c rdmap.Code, o rdmap.Opcode) bool {

@@ -49,7 +49,7 @@ func Negotiate(request, reply *mpa.Frame) Agreement {
 	return a
 }
 
-// RevisionsAgree tells whether both sides can go on with the revisions of MPA in a Request and in an accepting Reply, as
+// RevisionsAgree reports whether both sides can go on with the revisions of MPA in a Request and in an accepting Reply, as
 // far as that can be seen: the Reply has none above that of the Request (RFC 5044, section 7.1.1), and either both are 0
 // or neither is. Where they do not agree, a side may still be able to do as the other one does: an RNIC of the RDMA
 // Consortium and one that is permissive towards it (RFC 5044, appendix C).

@@ -39,7 +39,7 @@ type Signature struct {
 	Octets []byte // they begin with these
 }
 
-// Fits tells whether the Private Data of an upper layer, in a Request or a Reply, are of this form.
+// Fits reports whether the Private Data of an upper layer, in a Request or a Reply, are of this form.
 func (s *Signature) Fits(private []byte, reply bool) bool {
 	return s.Len > 0 && len(private) == s.Len && reply == s.Reply && bytes.HasPrefix(private, s.Octets)
 }

@@ -62,7 +62,7 @@ func (p *Profile) Severity(r *Rule) Severity {
 	return r.Severity
 }
 
-// Excuses tells whether a breach of r is a known habit of the peers that the Profile is for, and which.
+// Excuses reports whether a breach of r is a known habit of the peers that the Profile is for, and which.
 func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
 	for _, peer := range [...]*Peer{p.RNIC, p.Upper} {
 		if h := peer.habit(r); h != nil {
@@ -121,7 +121,7 @@ func (p *Profile) opcodes(version uint8) uint16 {
 	return opcodesRFC5040
 }
 
-// Extended tells whether streams of a version of RDMAP have Atomic Operations and Immediate Data (RFC 7306).
+// Extended reports whether streams of a version of RDMAP have Atomic Operations and Immediate Data (RFC 7306).
 func (p *Profile) Extended(version uint8) bool { return p.Edition == IETF && version == rdmap.Version }
 
 // wrapsAt64 tells that a TO and a length whose sum is exactly 2^64 count as a wrap: the RFCs say so by their letter,

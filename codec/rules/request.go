@@ -101,7 +101,7 @@ func (s *sink) kind() int {
 // at is the request in place i, from the first.
 func (q *requests) at(i int) *request { return &q.ring[(int(q.head)+i)&(len(q.ring)-1)] }
 
-// push takes in a request that goes out.
+// push takes a request that goes out.
 func (q *requests) push(s *rdmap.Segment) {
 	ordinal := q.sent
 	q.sent++

@@ -142,10 +142,10 @@ type Answer struct {
 	Rejects        bool // it may answer a Request by a Reply that rejects
 }
 
-// Ends tells whether the connection ends without a Terminate.
+// Ends reports whether the connection ends without a Terminate.
 func (a *Answer) Ends() bool { return a.Act == Closes || a.Act == Resets }
 
-// PassesOver tells whether the connection may go on.
+// PassesOver reports whether the connection may go on.
 func (a *Answer) PassesOver() bool { return a.Act == Ignores || a.Act == Otherwise }
 
 // In is the Answer for a Situation with the codes that the RFCs demand, if they are the ones.
@@ -182,12 +182,12 @@ func (c Codes) First() (code rdmap.Code, ok bool) {
 	return codeOf(c[0]), true
 }
 
-// Contains tells whether code is one of them.
+// Contains reports whether code is one of them.
 func (c Codes) Contains(code rdmap.Code) bool {
 	return slices.ContainsFunc(c, func(word uint16) bool { return codeOf(word) == code })
 }
 
-// Accepts tells whether code is one of them, or stands for the same: Local Catastrophic Errors of RDMAP are the same
+// Accepts reports whether code is one of them, or stands for the same: Local Catastrophic Errors of RDMAP are the same
 // whatever their error code (RFC 5040, section 4.8).
 func (c Codes) Accepts(code rdmap.Code) bool {
 	return slices.ContainsFunc(c, func(word uint16) bool {
@@ -205,7 +205,7 @@ func (c Codes) String() string {
 	return strings.Join(words, " or ")
 }
 
-// local tells whether a code is one of a Local Catastrophic Error of RDMAP.
+// local reports whether a code is one of a Local Catastrophic Error of RDMAP.
 func local(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }

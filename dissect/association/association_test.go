@@ -88,7 +88,7 @@ func TestCutAndHostile(t *testing.T) {
 	}
 }
 
-// push takes in chunks "TSN flags text", flags being of B and E, and tells what comes.
+// push takes chunks "TSN flags text", flags being of B and E, and tells what comes.
 func push(h *association.Half, script string) (came []string) {
 	for frame, word := range strings.Fields(script) {
 		var d association.Data

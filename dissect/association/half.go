@@ -66,10 +66,10 @@ func (h *Half) Expect(tsn uint32) {
 	}
 }
 
-// Missing tells whether TSNs below the highest that has come have not come, and were not given up.
+// Missing reports whether TSNs below the highest that has come have not come, and were not given up.
 func (h *Half) Missing() bool { return h.started && h.next != h.top+1 }
 
-// Lacks tells whether not all up to a TSN has come, or was given up.
+// Lacks reports whether not all up to a TSN has come, or was given up.
 func (h *Half) Lacks(tsn uint32) bool { return !h.started || int32(tsn-h.next) >= 0 }
 
 // Lacking is how many chunks up to a TSN have not come and were not given up.
@@ -88,7 +88,7 @@ func (h *Half) Lacking(tsn uint32) (n int) {
 // GiveUp says that nobody waits any more for what is missing.
 func (h *Half) GiveUp() { h.next = h.top + 1 }
 
-// Push takes in a chunk and tells whether it, alone or with others, is a message that was not there before. The message
+// Push takes in a chunk and reports whether it, alone or with others, is a message that was not there before. The message
 // is valid until the octets of the chunk change.
 func (h *Half) Push(d *Data, at Place, m *Message) bool {
 	h.Chunks++

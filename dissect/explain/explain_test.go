@@ -222,7 +222,7 @@ func TestEveryCodeOfAPeer(t *testing.T) {
 	}
 }
 
-// says tells whether a note about a peer has some text.
+// says reports whether a note about a peer has some text.
 func says(e *explain.Entry, peer, text string) bool {
 	return slices.ContainsFunc(e.Peers, func(p explain.Peer) bool {
 		return p.Name == peer && slices.ContainsFunc(p.Notes, func(note string) bool { return strings.Contains(note, text) })

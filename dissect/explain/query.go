@@ -201,7 +201,7 @@ func (q query) embedded() (found []Entry) {
 	return found
 }
 
-// distinct tells whether a word out of a line is a code or the name of a field, and not a word of a language.
+// distinct reports whether a word out of a line is a code or the name of a field, and not a word of a language.
 func distinct(word string) bool {
 	if m := hexPattern().FindStringSubmatch(word); m != nil {
 		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))

@@ -45,7 +45,7 @@ func asSwapped(e Entry, written rdmap.Code) Entry {
 	return e
 }
 
-// known tells whether a code is registered, or sent by somebody nevertheless.
+// known reports whether a code is registered, or sent by somebody nevertheless.
 func known(c rdmap.Code) bool {
 	if c.Registered() {
 		return true

@@ -39,7 +39,7 @@ func (c comparison) addressCheck(b basic, t token) (func(netip.AddrPort) bool, *
 	return nil, t.errorf("%v is no address: write one of IP, or a prefix as 10.0.0.0/8", t)
 }
 
-// prefixCheck tells whether addresses have a prefix.
+// prefixCheck reports whether addresses have a prefix.
 func (c comparison) prefixCheck(b basic, t token, p netip.Prefix) (func(netip.AddrPort) bool, *Error) {
 	if b != equal {
 		return nil, t.errorf("%v is a prefix: addresses have it or not, and == says so", t)

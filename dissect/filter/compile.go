@@ -153,7 +153,7 @@ func memberOf[T any](m member, check checker[T]) (func(T) bool, *Error) {
 	return func(v T) bool { return low(v) && high(v) }, err
 }
 
-// holds tells whether a basic operator that compares is true of what compares so: negative if the value is less.
+// holds reports whether a basic operator that compares is true of what compares so: negative if the value is less.
 func (b basic) holds(comparison int) bool {
 	switch b {
 	case less:

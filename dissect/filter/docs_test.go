@@ -145,7 +145,7 @@ func TestExamplesOfGuide(t *testing.T) {
 	}
 }
 
-// passes tells whether messages of the bundled captures with upper layers pass a filter.
+// passes reports whether messages of the bundled captures with upper layers pass a filter.
 func passes(t *testing.T, f *filter.Filter) bool {
 	for _, name := range []string{"nfs-small-v4.1-inl4096-crc1", "nvme-rdma-start", "iser-start", "smbdirect"} {
 		var c census

@@ -90,7 +90,7 @@ func (e *Event) begin() {
 	}
 }
 
-// isTransaction tells whether the event is a transaction, not a message that ends one.
+// isTransaction reports whether the event is a transaction, not a message that ends one.
 func (e *Event) isTransaction() bool {
 	return e.Transaction != nil && e.StartupFrame == nil && e.Segment == nil && e.Message == nil
 }
@@ -113,7 +113,7 @@ func (e *Event) payload() (b []byte, length int) {
 	return b[:min(len(b), maxPayload)], length
 }
 
-// isSend tells whether a segment is one of a Send type, all headers of which are there.
+// isSend reports whether a segment is one of a Send type, all headers of which are there.
 func isSend(s *record.Segment) bool {
 	return s.Err == nil && !s.RDMAP.T && s.RDMAP.Control.Opcode.IsSend()
 }

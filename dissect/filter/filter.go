@@ -67,7 +67,7 @@ func compile(text string) (*Filter, *Error) {
 	return f, err
 }
 
-// Match says whether an event is wanted.
+// Match reports whether an event is wanted.
 func (f *Filter) Match(e *Event) bool {
 	e.begin()
 	return f.match(e)

@@ -27,7 +27,7 @@ type token struct {
 	off  int // octets of the filter before it
 }
 
-// is tells whether the token is one of these keywords, case aside, or symbols.
+// is reports whether the token is one of these keywords, case aside, or symbols.
 func (t token) is(some ...string) bool {
 	for _, s := range some {
 		if t.kind == symbol && t.text == s || t.kind == word && strings.EqualFold(t.text, s) {
@@ -111,7 +111,7 @@ func (l *lexer) take(kind tokenKind, n int) token {
 	return t
 }
 
-// isWord tells whether an octet can be in a word: in names, numbers, addresses, times, octets as aa:bb:cc.
+// isWord reports whether an octet can be in a word: in names, numbers, addresses, times, octets as aa:bb:cc.
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.:/-+", c) >= 0
 }

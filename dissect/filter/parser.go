@@ -147,7 +147,7 @@ func (p *parser) test() (node, *Error) {
 	return &t, nil
 }
 
-// keyword tells whether a word has a meaning of its own.
+// keyword reports whether a word has a meaning of its own.
 func keyword(t token) bool {
 	return t.is("and", "or", "not", "any", "all") || operators()[strings.ToLower(t.text)] != nil
 }

@@ -153,7 +153,7 @@ func valuesIn[T any](
 	return false
 }
 
-// inRequest tells whether the field can be asked of a request.
+// inRequest reports whether the field can be asked of a request.
 func (e *entry) inRequest() bool { return e.upper && e.Type != Presence }
 
 // ofRequest is the entry for a header field of an upper layer, asked of the request of the exchange that an event

@@ -137,7 +137,7 @@ func marksOf(r *record.Record) *[]record.Mark {
 	return &r.Marks
 }
 
-// matches tells whether a finding, or a message of an upper layer, matches: with s.event, if it has one of its own.
+// matches reports whether a finding, or a message of an upper layer, matches: with s.event, if it has one of its own.
 func (s *Sieve) matches(own bool, u *record.Upper, f *record.Finding) bool {
 	e := &s.event
 	if !own {
@@ -151,7 +151,7 @@ func (s *Sieve) matches(own bool, u *record.Upper, f *record.Finding) bool {
 	return s.filter.Match(e)
 }
 
-// matchesAll tells whether s.event matches, with all that is known of it.
+// matchesAll reports whether s.event matches, with all that is known of it.
 func (s *Sieve) matchesAll(r *record.Record) bool {
 	e := &s.event
 	e.Upper, e.Findings = r.Upper, e.Findings[:0]

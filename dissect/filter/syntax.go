@@ -34,7 +34,7 @@ type test struct {
 // A member is a value, or a range from low to high.
 type member struct{ low, high token }
 
-// isRange tells whether the member is a range.
+// isRange reports whether the member is a range.
 func (m member) isRange() bool { return m.high.text != "" }
 
 // An operator compares a field with values.

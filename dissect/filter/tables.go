@@ -49,7 +49,7 @@ func terminateTables() (some []*field.Table) {
 	return some
 }
 
-// isShared tells whether a field says which exchange of an upper layer one is, and what it is about. All that belongs to
+// isShared reports whether a field says which exchange of an upper layer one is, and what it is about. All that belongs to
 // an exchange has such fields.
 func isShared(name string) bool {
 	for _, l := range all.Layers() {

@@ -116,7 +116,7 @@ func (d *Direction) Front() (offset uint64, ok bool) {
 // ReadTerms returns how FPDUs are read, once some were found.
 func (d *Direction) ReadTerms() *Terms { return &d.stream.terms }
 
-// SetCRC says whether CRCs are on, if FPDUs are read already.
+// SetCRC reports whether CRCs are on, if FPDUs are read already.
 func (d *Direction) SetCRC(on Term) {
 	if s := d.stream; s != nil {
 		s.terms.CRC = on

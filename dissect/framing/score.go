@@ -113,7 +113,7 @@ func standingOf(h *rdmap.Header, octets uint64) standing {
 	return standing{seen: true, last: h.L(), id: h.Untagged.MSN, next: uint64(h.Untagged.MO) + octets}
 }
 
-// add takes in the next FPDU, of which all was captured or only the begin. It returns false if that cannot be an FPDU.
+// add takes the next FPDU, of which all was captured or only the begin. It returns false if that cannot be an FPDU.
 func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	h := &c.header
 	if _, err := h.Decode(f.ULPDU); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// concerns tells whether something of direction d in the given frames is about the Record that is being judged.
+// concerns reports whether something of direction d in the given frames is about the Record that is being judged.
 func (a *Judge) concerns(d record.Direction, s *record.Span) bool {
 	r := a.judged
 	return r != nil && r.Kind != record.KindEnd && r.Dir == d && s.Frame <= r.LastFrame && s.LastFrame >= r.Frame
@@ -60,7 +60,7 @@ func (a *Judge) ended(t *record.Transaction) {
 	}
 }
 
-// canAnswer tells whether a message with an opcode can end a transaction.
+// canAnswer reports whether a message with an opcode can end a transaction.
 func canAnswer(o rdmap.Opcode, t *record.Transaction) bool {
 	switch {
 	case o == rdmap.OpTerminate:

@@ -96,7 +96,7 @@ func (b *blame) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
 	return nil
 }
 
-// mayHave tells whether a code is one for errors of messages with an opcode (RFC 5040, figure 10).
+// mayHave reports whether a code is one for errors of messages with an opcode (RFC 5040, figure 10).
 func mayHave(code rdmap.Code, o rdmap.Opcode) bool {
 	switch {
 	case code.Layer == rdmap.LayerDDP && code.EType == rdmap.DDPTaggedBuffer:

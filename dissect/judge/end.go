@@ -50,7 +50,7 @@ func (e *ending) observeStartup() {
 	}
 }
 
-// noRequest tells whether the capture has what the client sent in the place of an MPA Request.
+// noRequest reports whether the capture has what the client sent in the place of an MPA Request.
 func (e *ending) noRequest() bool {
 	n := e.conn
 	t := &n.Traffic[record.C2S]

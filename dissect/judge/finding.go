@@ -32,7 +32,7 @@ type count struct {
 	n    int
 }
 
-// wanted counts a finding with a name and a severity, and tells whether it is to be reported.
+// wanted counts a finding with a name and a severity, and reports whether it is to be reported.
 func (r *reporter) wanted(id, name string, s rules.Severity) bool {
 	if r.suppress(name) || id != name && r.suppress(id) {
 		return false

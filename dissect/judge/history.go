@@ -37,7 +37,7 @@ type history struct {
 	latest int // number of the latest
 }
 
-// add takes in a segment. before is the number of the one before it in its direction; the result is its own.
+// add takes a segment. before is the number of the one before it in its direction; the result is its own.
 func (h *history) add(s *record.Segment, before int) int {
 	page, at := h.place(h.latest + 1)
 	if *page == nil {

@@ -120,7 +120,7 @@ func (s *cleanStream) clean(t *testing.T) {
 	t.Fatalf("%s has faults from the begin: %v", s.name, s.before)
 }
 
-// build makes the packets of s, and tells whether more than notes are found in them.
+// build makes the packets of s, and reports whether more than notes are found in them.
 func (s *cleanStream) build() (faulty bool) {
 	s.rpc = s.port == rpcrdma.Port
 	talk := s.talk()

@@ -40,7 +40,7 @@ func TestRequirements(t *testing.T) {
 	golden.File(t, requirementsFile, requirementsDocument(t, by, reasons))
 }
 
-// observable tells whether a breach of r shows in the given place: "capture", "codec", "api" or "peer".
+// observable reports whether a breach of r shows in the given place: "capture", "codec", "api" or "peer".
 func observable(r *rfc.Requirement, place string) bool {
 	return slices.Contains(strings.Split(r.Observable, ","), place)
 }

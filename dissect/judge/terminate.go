@@ -71,7 +71,7 @@ func (b *blame) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.
 	return &k.Culprit
 }
 
-// remembered tells whether all segments of the connection are in the history.
+// remembered reports whether all segments of the connection are in the history.
 func (b *blame) remembered() bool {
 	return !b.gapped && b.history.latest-b.begun <= historyLen
 }
@@ -99,7 +99,7 @@ func (b *blame) decode(m *record.Message, cause *record.Cause) (read, meant *rdm
 	return read, meant
 }
 
-// whole tells whether all octets of a Terminate were captured.
+// whole reports whether all octets of a Terminate were captured.
 func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
 
 // readingOfCut is the reading of a Terminate that was not captured whole. t is made what its sender meant if only that
@@ -135,7 +135,7 @@ func (b *blame) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool 
 	return swapped.Layer == rdmap.LayerLLP && p.Codes != rules.Verbs
 }
 
-// ofStartup tells whether a code is one with which an Initiator refuses an MPA Reply, in its first FPDU (RFC 6581,
+// ofStartup reports whether a code is one with which an Initiator refuses an MPA Reply, in its first FPDU (RFC 6581,
 // section 8).
 func ofStartup(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerLLP && c.EType == rdmap.LLPMPA && c.ErrorCode >= 0x05 && c.ErrorCode <= 0x07

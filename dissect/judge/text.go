@@ -104,7 +104,7 @@ func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
 	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
 }
 
-// isLocal tells whether a code is one for errors that no message has caused.
+// isLocal reports whether a code is one for errors that no message has caused.
 func isLocal(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }

@@ -130,7 +130,7 @@ type left struct {
 	unknown bool // of others it is not known whether they were answered
 }
 
-// take takes in a transaction that is over.
+// take takes a transaction that is over.
 func (l *left) take(t *record.Transaction) {
 	switch t.Outcome {
 	case record.OutcomeUnknown:

@@ -32,7 +32,7 @@ func hasKey(octets []byte) bool {
 	return len(octets) >= n && (string(octets[:n]) == mpa.RequestKey || string(octets[:n]) == mpa.ReplyKey)
 }
 
-// plausible tells whether octets begin with an FPDU whose headers break no rule. Its payload may be cut.
+// plausible reports whether octets begin with an FPDU whose headers break no rule. Its payload may be cut.
 func plausible(octets []byte) bool {
 	var f mpa.FPDU
 	f.Decode(octets)

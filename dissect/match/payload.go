@@ -59,7 +59,7 @@ func (p *Payload) Add(pool *PayloadPool, s *record.Segment) {
 	j.next = h.MO + uint32(int(s.FPDU.ULPDULength)-s.RDMAP.Header.Len())
 }
 
-// belongs tells whether a segment or Message with this opcode and MSN is of the same Send.
+// belongs reports whether a segment or Message with this opcode and MSN is of the same Send.
 func (j *Join) belongs(o rdmap.Opcode, msn uint32) bool { return j.opcode == o && j.msn == msn }
 
 // append adds octets, as far as there is room.

@@ -70,7 +70,7 @@ func (b *Budget) enforce(h *Half) {
 	}
 }
 
-// nearLimit tells whether h uses three quarters of what it may.
+// nearLimit reports whether h uses three quarters of what it may.
 func (b *Budget) nearLimit(h *Half) bool {
 	return h.held > b.limits.Half/4*3 || h.queue.count() > b.limits.Fragments/4*3
 }

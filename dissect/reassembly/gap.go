@@ -32,7 +32,7 @@ func (h *Half) setAcked(ack uint32) {
 	}
 }
 
-// oneWay tells whether the capture shows, or shows now, this direction of the connection only.
+// oneWay reports whether the capture shows, or shows now, this direction of the connection only.
 func (h *Half) oneWay() bool {
 	return !h.acks.seen || h.counters.Segments-h.acks.at > ackSilence
 }
@@ -56,7 +56,7 @@ func (h *Half) forgetAcks() {
 	}
 }
 
-// waiting tells whether there is a gap: something is known behind what is ready.
+// waiting reports whether there is a gap: something is known behind what is ready.
 func (h *Half) waiting() bool { return h.queue.waiting() > 0 || h.fin && h.ready < h.finAt }
 
 // gapEnd is the offset at which the first gap ends.

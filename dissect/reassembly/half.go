@@ -130,7 +130,7 @@ func (h *Half) start(seq uint32) {
 // seq stands for.
 func (h *Half) offsetOf(seq uint32) int64 { return h.ready + int64(int32(seq-h.NextSeq())) }
 
-// near tells whether seq lies within a window of what is expected.
+// near reports whether seq lies within a window of what is expected.
 func (h *Half) near(seq uint32) bool {
 	distance := int32(seq - h.NextSeq())
 	return -window <= distance && distance <= window
@@ -237,7 +237,7 @@ func (h *Half) Flush() {
 	}
 }
 
-// NewISN tells whether a SYN with the sequence number seq begins another stream than the one h follows: the connection
+// NewISN reports whether a SYN with the sequence number seq begins another stream than the one h follows: the connection
 // was closed and its ports are used again. The SYN of the stream itself, even one that comes late, does not.
 func (h *Half) NewISN(seq uint32) bool {
 	if ahead := h.base - (seq + 1); !h.syn && ahead < window {
@@ -246,16 +246,16 @@ func (h *Half) NewISN(seq uint32) bool {
 	return h.started && seq+1 != h.base
 }
 
-// Started tells whether the start of the stream is known: a SYN, a FIN or data was pushed.
+// Started reports whether the start of the stream is known: a SYN, a FIN or data was pushed.
 func (h *Half) Started() bool { return h.started }
 
-// FIN tells whether the end of the stream is known: a FIN was pushed. There may be data to come before it.
+// FIN reports whether the end of the stream is known: a FIN was pushed. There may be data to come before it.
 func (h *Half) FIN() bool { return h.fin }
 
-// Finished tells whether everything up to the FIN has been pulled.
+// Finished reports whether everything up to the FIN has been pulled.
 func (h *Half) Finished() bool { return h.fin && h.next == h.finAt }
 
-// RST tells whether an RST within the window was pushed. It does not stop the stream: segments that the capture shows
+// RST reports whether an RST within the window was pushed. It does not stop the stream: segments that the capture shows
 // later are still taken in. The caller may want to Flush.
 func (h *Half) RST() bool { return h.rst }
 

@@ -4,7 +4,7 @@ package reassembly
 
 import "bytes"
 
-// insert takes in the octets of s from the offset begin to end.
+// insert takes the octets of s from the offset begin to end.
 func (h *Half) insert(s *Segment, begin, end int64) {
 	f := fragment{offset: begin, length: uint32(end - begin), frame: s.Frame, time: s.Time}
 	waited := false

@@ -96,7 +96,7 @@ func (t *Transaction) Latency() int64 {
 	return t.Response.LastTime - t.Request.LastTime
 }
 
-// Timed tells whether Latency is known: there is a whole response, and the capture has the times of both ends of it, by
+// Timed reports whether Latency is known: there is a whole response, and the capture has the times of both ends of it, by
 // a clock that did not go back between them.
 func (t *Transaction) Timed() bool {
 	return t.Outcome == Answered && t.Request.LastTime != 0 && t.Response.LastTime >= t.Request.LastTime

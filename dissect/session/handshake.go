@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// frame takes in an MPA frame.
+// frame takes an MPA frame.
 func (s *TCP) frame(i int, r *scan) {
 	h := &s.halves[i]
 	client := i

@@ -39,7 +39,7 @@ const (
 	stepLate               // this side begins full operation; the other one's FPDUs were read without the frame
 )
 
-// frame takes in a frame that side i has sent. c has the frames of both sides, including this one.
+// frame takes a frame that side i has sent. c has the frames of both sides, including this one.
 func (s *startup) frame(i int, f *mpa.Frame, c *record.Conn) step {
 	other, paired := 1-i, s.isPaired(i, f)
 	s.isReply[i] = f.Reply

@@ -146,7 +146,7 @@ func (s *TCP) decode(i int) (synchronised bool) {
 	return synchronised
 }
 
-// fpdu takes in an FPDU.
+// fpdu takes an FPDU.
 func (s *TCP) fpdu(i int, out *framing.Output) {
 	if out.Learned {
 		learn(s.Conn, s.direction(i), s.halves[i].framing.ReadTerms())

@@ -23,7 +23,7 @@ const (
 	RPCs                     // RPCs only, and what moved them
 )
 
-// Shows tells whether a transaction belongs to the view.
+// Shows reports whether a transaction belongs to the view.
 func (v View) Shows(t *record.Transaction) bool {
 	switch v {
 	case Transactions:

@@ -19,7 +19,7 @@ const (
 
 var flagNames = [8]string{"FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR"}
 
-// Has tells whether all bits of want are set.
+// Has reports whether all bits of want are set.
 func (f Flags) Has(want Flags) bool { return f&want == want }
 
 // String returns the names of the set bits from the least significant one, such as "SYN,ACK", or "none".

@@ -140,7 +140,7 @@ func skipExtensions(next byte, b []byte, wire int, wanted byte) (offset int, err
 	return offset, nil
 }
 
-// isExtension tells whether an IPv6 header of this type has another one behind it.
+// isExtension reports whether an IPv6 header of this type has another one behind it.
 func isExtension(next byte) bool {
 	switch next {
 	case protocolHopByHop, protocolRouting, protocolFragment, protocolAH, protocolDestination:

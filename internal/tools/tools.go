@@ -1,4 +1,4 @@
-// Package tools runs the programs that give tests second opinions, and tells whether they are there.
+// Package tools runs the programs that give tests second opinions, and reports whether they are there.
 package tools
 
 import (

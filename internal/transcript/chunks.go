@@ -35,7 +35,7 @@ func newChunker(options string) (*chunker, error) {
 	return c, nil
 }
 
-// option takes in one word: "client=10,5,1".
+// option takes one word: "client=10,5,1".
 func (c *chunker) option(word string) error {
 	side, numbers, _ := strings.Cut(word, "=")
 	from := conversation.Client
@@ -60,7 +60,7 @@ func (c *chunker) option(word string) error {
 	return errors.Join(err, err2, err3)
 }
 
-// set takes in a line "ssn N" or "stream N".
+// set takes a line "ssn N" or "stream N".
 func (c *chunker) set(word, number string) error {
 	n, err := strconv.ParseUint(number, 10, 16)
 	if c == nil || err != nil {

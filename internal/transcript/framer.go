@@ -49,7 +49,7 @@ func (f *Framer) Raw(from conversation.Side, octets []byte) []byte {
 	return octets
 }
 
-// Markers tells whether Markers stand in what a side sends.
+// Markers reports whether Markers stand in what a side sends.
 func (f *Framer) Markers(from conversation.Side) bool {
 	return f[1-from].markers || f[0].rdmac || f[1].rdmac
 }

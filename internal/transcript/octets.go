@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// send takes in what one side sends.
+// send takes what one side sends.
 func (p *parser) send(from conversation.Side, what string) error {
 	p.begin()
 	kind, rest, _ := strings.Cut(what, " ")

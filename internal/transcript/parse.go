@@ -63,7 +63,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// read takes in one line.
+// read takes one line.
 func (p *parser) read(line string) error {
 	line, comment, commented := cutComment(line)
 	if commented && p.t.Title == "" {
@@ -122,7 +122,7 @@ func (p *parser) expectedAt() int {
 	return p.t.lines[len(p.t.lines)-1]
 }
 
-// event takes in a line that is no expectation.
+// event takes a line that is no expectation.
 func (p *parser) event(word, rest string) error {
 	switch word {
 	case "profile", "port", "sctp", "midstream", "refused":
@@ -141,7 +141,7 @@ func (p *parser) event(word, rest string) error {
 	return p.capture(word, rest)
 }
 
-// header takes in a line that stands before all events.
+// header takes a line that stands before all events.
 func (p *parser) header(word, rest string) (err error) {
 	switch word {
 	case "profile":
@@ -186,7 +186,7 @@ func (p *parser) attribute(line int) {
 	p.events = line > 0
 }
 
-// capture takes in a line that is about the capture, not about octets.
+// capture takes a line that is about the capture, not about octets.
 func (p *parser) capture(word, rest string) error {
 	switch word {
 	case "split":

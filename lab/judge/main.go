@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// judge judges all cases of a folder, and tells whether one has failed.
+// judge judges all cases of a folder, and reports whether one has failed.
 func judge(iwarp, dir string) (failed bool, err error) {
 	results, err := read(filepath.Join(dir, "results.jsonl"))
 	if err != nil {
@@ -91,7 +91,7 @@ func unfinished(dir string) []result.Result {
 	}}
 }
 
-// show prints the table, and tells whether a case has failed.
+// show prints the table, and reports whether a case has failed.
 func show(results []result.Result) (failed bool) {
 	count := make(map[result.Status]int)
 	for _, r := range results {

@@ -96,7 +96,7 @@ func (t *traffic) judge(r *result.Result) string {
 	return t.compare(r)
 }
 
-// isOurs tells whether what goes in a direction is sent by our side.
+// isOurs reports whether what goes in a direction is sent by our side.
 func isOurs(c connection, dir string) bool {
 	sender := c.Client
 	if dir == "s2c" {

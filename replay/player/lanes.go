@@ -51,7 +51,7 @@ const (
 	offMO  = 14
 )
 
-// receive takes in a ULPDU, which f carried.
+// receive takes a ULPDU, which f carried.
 func (l *lanes) receive(u []byte, f *mpa.Deframed) {
 	id := laneOf(u)
 	m := l.continued(id, u)

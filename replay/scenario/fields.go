@@ -71,7 +71,7 @@ func find(l []slot, name string) int {
 	return slices.IndexFunc(l, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
 
-// telling tells whether the field is worth being shown even if it is zero.
+// telling reports whether the field is worth being shown even if it is zero.
 func (s *slot) telling() bool { return s.field.Base != field.Flag && s.name != "Reserved" }
 
 // isOf reports whether the field is of the form of the RDMAP header of o that b begins with.

@@ -60,7 +60,7 @@ func (e *Encoder) text(s string) {
 	e.line = append(quoted(printable.Append(e.line, s), from), ',')
 }
 
-// isFormula tells whether spreadsheets take what begins with an octet for a formula. Tabs and carriage returns, behind
+// isFormula reports whether spreadsheets take what begins with an octet for a formula. Tabs and carriage returns, behind
 // which they do so too, are escaped.
 func isFormula(first byte) bool {
 	switch first {

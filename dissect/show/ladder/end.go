@@ -41,7 +41,7 @@ func (l *Ladder) judged(v *record.Verdict) {
 	l.write()
 }
 
-// told tells whether the Verdict says what a finding does.
+// told reports whether the Verdict says what a finding does.
 func (l *Ladder) told(f *record.Finding) bool {
 	return f.Text != "" && strings.Contains(l.verdict, f.Text)
 }
@@ -143,7 +143,7 @@ type left struct {
 	atLeast bool // of others it is not known whether they were answered
 }
 
-// over takes in a transaction that is over.
+// over takes a transaction that is over.
 func (l *left) over(t *record.Transaction) {
 	switch {
 	case t.Response.Frame != 0:

@@ -43,7 +43,7 @@ type kind struct {
 	numbered bool
 }
 
-// ordinary tells whether nothing is special about a message, so that it may be folded with others.
+// ordinary reports whether nothing is special about a message, so that it may be folded with others.
 func (e *exchanged) ordinary() bool {
 	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.marks) == 0 &&
 		e.Opcode.Known() && e.Opcode != rdmap.OpTerminate && text.Regular(e.Message) &&
@@ -87,7 +87,7 @@ func (a *arrow) join(o *arrow) {
 	a.latencies[1] = max(a.latencies[1], o.latencies[1])
 }
 
-// ordinary takes in a message that may be folded, and is the latest loose one.
+// ordinary takes a message that may be folded, and is the latest loose one.
 func (l *Ladder) ordinary() {
 	f := &l.fold
 	if n := len(f.round); n > 0 {
@@ -116,7 +116,7 @@ func (l *Ladder) ordinary() {
 	}
 }
 
-// repeats tells whether the latest loose messages are foldFrom rounds of n.
+// repeats reports whether the latest loose messages are foldFrom rounds of n.
 func (f *fold) repeats(n int) bool {
 	from := len(f.loose) - n*foldFrom
 	if from < 0 {

@@ -102,10 +102,10 @@ func (l *Ladder) Err() error {
 	return err
 }
 
-// Found tells whether the connection was met.
+// Found reports whether the connection was met.
 func (l *Ladder) Found() bool { return l.begun }
 
-// Matched tells whether there was anything of the connection that a filter can pick.
+// Matched reports whether there was anything of the connection that a filter can pick.
 func (l *Ladder) Matched() bool { return l.matched }
 
 // Connections returns the connections that have ended, which are all once an Engine was closed, in the order of their
@@ -114,7 +114,7 @@ func (l *Ladder) Connections() (all []Connection, more int) {
 	return l.list.all, l.list.n - len(l.list.all)
 }
 
-// wanted tells whether an event, one that a filter can pick, belongs to the connection that is drawn, and begins with it.
+// wanted reports whether an event, one that a filter can pick, belongs to the connection that is drawn, and begins with it.
 func (l *Ladder) wanted(o *record.Origin) bool {
 	if l.opts.Conn == First {
 		l.opts.Conn = o.Conn.ID

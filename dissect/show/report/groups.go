@@ -59,7 +59,7 @@ func (o *group) add(f *record.Finding) {
 	o.more++
 }
 
-// withheld takes in how many findings were counted only, for there were too many of their rule. If one group alone has as
+// withheld takes how many findings were counted only, for there were too many of their rule. If one group alone has as
 // many as are reported of a rule, they are of that one, and come behind those that it has. It returns the others.
 func (g *groups) withheld(n uint64) uint64 {
 	var full *group

@@ -28,7 +28,7 @@ type Place struct {
 	Conn     int
 }
 
-// Failed tells whether there are errors or, if strict, errors or warnings.
+// Failed reports whether there are errors or, if strict, errors or warnings.
 func (s *Summary) Failed(strict bool) bool {
 	return s.Errors > 0 || strict && s.Warnings > 0
 }

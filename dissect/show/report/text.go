@@ -219,7 +219,7 @@ func (t *Text) text(e *ended, g *group) string {
 	return g.text
 }
 
-// repeats tells whether every sentence of text is in the verdict.
+// repeats reports whether every sentence of text is in the verdict.
 func repeats(verdict, text string) bool {
 	for sentence := range strings.SplitSeq(strings.TrimSuffix(text, "."), ". ") {
 		if !strings.Contains(verdict, sentence) {

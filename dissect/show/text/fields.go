@@ -28,7 +28,7 @@ func (p *Printer) headers(m *record.Message) {
 	}
 }
 
-// Regular says whether the first two octets and the queue are what the message's type and the connection make them. Of a
+// Regular reports whether the first two octets and the queue are what the message's type and the connection make them. Of a
 // message that is not regular all fields matter.
 func Regular(m *record.Message) bool {
 	version := m.Conn.Agreement.DDPVersion
@@ -51,7 +51,7 @@ func (p *Printer) field(f *field.Field, b []byte, all bool) {
 	p.line = f.AppendNumber(p.line, v)
 }
 
-// ordinary says whether a field tells nothing that the type of the message does not.
+// ordinary reports whether a field tells nothing that the type of the message does not.
 func ordinary(name string, v uint64) bool {
 	switch name {
 	case "iwarp_ddp.tagged_flag", "iwarp_ddp.last_flag", "iwarp_ddp.dv", "iwarp_ddp.qn", "iwarp_rdma.version", "iwarp_rdma.opcode":

@@ -97,10 +97,10 @@ var bhsFields = [64]*field.Table{
 	OpReject:        RejectFields,
 }
 
-// Known tells whether RFC 7143 has the opcode.
+// Known reports whether RFC 7143 has the opcode.
 func (o Opcode) Known() bool { return o < 64 && opcodeNames[o] != "" }
 
-// FromTarget tells whether a target sends it; else an initiator does.
+// FromTarget reports whether a target sends it; else an initiator does.
 func (o Opcode) FromTarget() bool { return o&0x20 != 0 }
 
 // String is the name of the PDU, "SCSI Command", or of an opcode that has none its number, "Opcode 0x1d".

@@ -32,7 +32,7 @@ func (x *Exchange) Everyday() bool {
 	return false
 }
 
-// expected tells whether a sense key tells of no failure.
+// expected reports whether a sense key tells of no failure.
 func (x *Exchange) expected(key SenseKey) bool {
 	switch key {
 	case noSense, recovered, unitAttention, miscompare:

@@ -80,7 +80,7 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	return record.Private{ULP: ulpName, Part: field.Part{Table: PrivateDataFields, Octets: b, Off: len(f.PrivateData) - len(b)}}, true
 }
 
-// isPrivateData tells whether this is the Private Data of an iSER peer.
+// isPrivateData reports whether this is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {
 	return len(b) == PrivateDataFields.Len() && get(&PrivateDataFields.Fields[2], b) == 0
 }

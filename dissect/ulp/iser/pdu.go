@@ -80,7 +80,7 @@ func (p *PDU) decodeIn(f Framing) (ok bool) {
 	return true
 }
 
-// beforeISER tells whether a PDU can come without an iSER header, before the connection goes over to iSER.
+// beforeISER reports whether a PDU can come without an iSER header, before the connection goes over to iSER.
 func (o Opcode) beforeISER() bool {
 	switch o {
 	case OpLoginRequest, OpLoginResponse, OpTextRequest, OpTextResponse:

@@ -37,7 +37,7 @@ func (p *PDU) Result() Result {
 	return r
 }
 
-// Good tells whether the command ended without error.
+// Good reports whether the command ended without error.
 func (r Result) Good() bool {
 	switch r.Opcode {
 	case OpSCSIResponse:

@@ -35,7 +35,7 @@ func (c *Command) decode(queue uint16, capsule []byte) {
 // id joins a command with its completion.
 func (c *Command) id() uint64 { return uint64(c.QueueID)<<16 | uint64(c.CommandID) }
 
-// standing tells whether the controller completes the command only when it has something to say.
+// standing reports whether the controller completes the command only when it has something to say.
 func (c *Command) standing() bool { return c.QueueID == 0 && c.Opcode == opAsyncEvent }
 
 // namePrefix is what the names of commands begin with in the tables, so that neither those of transactions nor, cut,

@@ -56,7 +56,7 @@ func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Followe
 	return newFollower(0)
 }
 
-// isCommand tells whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do
+// isCommand reports whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do
 // over Fabrics, is not fused in a way that is not defined, and describes its data in a way that RDMA has.
 func isCommand(capsule []byte) bool {
 	const sgl, undefined = 1, 3
@@ -68,7 +68,7 @@ func isCommand(capsule []byte) bool {
 	return d.keyed() || d.inCapsule() || d == descriptor{}
 }
 
-// isConnect tells whether a capsule is a Connect command as the standard has it.
+// isConnect reports whether a capsule is a Connect command as the standard has it.
 func isConnect(capsule []byte) bool {
 	if !isCommand(capsule) || get(opcode, capsule) != opFabrics || get(fctype, capsule) != fcConnect {
 		return false
@@ -83,7 +83,7 @@ func get(f *field.Field, octets []byte) uint64 {
 	return v
 }
 
-// zero tells whether all octets are zero.
+// zero reports whether all octets are zero.
 func zero(octets []byte) bool {
 	for _, o := range octets {
 		if o != 0 {

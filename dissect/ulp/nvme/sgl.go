@@ -47,10 +47,10 @@ const (
 // A descriptor is the octets of an SGL descriptor.
 type descriptor [sglLen]byte
 
-// keyed tells whether the descriptor names memory of the host.
+// keyed reports whether the descriptor names memory of the host.
 func (d *descriptor) keyed() bool { return get(sglType, d[:]) == typeKeyed }
 
-// inCapsule tells whether what the descriptor describes, data or more descriptors, is in the capsule.
+// inCapsule reports whether what the descriptor describes, data or more descriptors, is in the capsule.
 func (d *descriptor) inCapsule() bool {
 	t := get(sglType, d[:])
 	return (t == typeDataBlock || t == typeLastSegment) && get(sglSubType, d[:]) == subTypeOffset

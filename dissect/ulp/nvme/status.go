@@ -20,10 +20,10 @@ func statusOf(v uint64) Status { return Status(v >> 1 & 0x7fff) }
 // code is Status Code Type and Status Code.
 func (s Status) code() uint16 { return uint16(s) & 0x7ff }
 
-// Success tells whether the command was completed without error.
+// Success reports whether the command was completed without error.
 func (s Status) Success() bool { return s.code() == 0 }
 
-// DoNotRetry tells whether the same command would fail again.
+// DoNotRetry reports whether the same command would fail again.
 func (s Status) DoNotRetry() bool { return s&0x4000 != 0 }
 
 // Status codes that hosts meet every day, by Status Code Type and Status Code.

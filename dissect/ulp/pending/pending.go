@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
-// Readable tells whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
+// Readable reports whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
 // indication (RFC 6581, section 9.2) may be an empty one.
 func Readable(m *record.Message) bool {
 	return m.Opcode.IsSend() && m.Len > 0 && m.First.Untagged.MO == 0

@@ -71,7 +71,7 @@ func (f *follower) hash() uint64 {
 	return maphash.Bytes(f.seed, f.raw[min(len(f.raw), behindCredits):])
 }
 
-// faulty takes in a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
+// faulty takes a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
 // it is a part of.
 func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault, ends bool) {
 	q := &f.sides[m.Dir].sequence
@@ -113,7 +113,7 @@ func (f *follower) describe(c *call, m *record.Message, h *rpcrdma.Message, p *p
 	}
 }
 
-// called takes in a Call that is whole but for its Read chunks.
+// called takes a Call that is whole but for its Read chunks.
 func (f *follower) called(m *record.Message, h *rpcrdma.Message, c *call, p *payload) {
 	var fault *rpcrules.Fault
 	v := f.violations[:0]

@@ -193,7 +193,7 @@ func checkMessage(t *testing.T, m *rpc.Message) {
 	}
 }
 
-// measurable tells whether the arguments and results of a procedure can be measured.
+// measurable reports whether the arguments and results of a procedure can be measured.
 func measurable(x *rpc.Exchange) bool {
 	switch name := x.Procedure.String(); name {
 	case "NFSv3 READ", "NFSv3 WRITE", "NFSv3 SYMLINK", "NFSv3 READLINK":

@@ -34,7 +34,7 @@ func (g *graveyard) reset() {
 	*g = graveyard{ring: g.ring[:0], byTag: g.byTag}
 }
 
-// add takes in a region that has ended.
+// add takes a region that has ended.
 func (g *graveyard) add(r *region) {
 	if len(g.ring) < maxDead {
 		g.ring = append(g.ring, dead{})

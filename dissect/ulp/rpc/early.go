@@ -22,7 +22,7 @@ type early struct {
 	n      int
 }
 
-// add takes in an operation, or a segment with which the latest one goes on.
+// add takes an operation, or a segment with which the latest one goes on.
 func (e *early) add(x stray, frame uint64) {
 	if e.n > 0 {
 		last := &e.strays[(e.n-1)%maxEarly]
@@ -35,7 +35,7 @@ func (e *early) add(x stray, frame uint64) {
 	e.n++
 }
 
-// overlaps tells whether one of the operations may have been about a region of a Call that came in a frame.
+// overlaps reports whether one of the operations may have been about a region of a Call that came in a frame.
 func (e *early) overlaps(r *region, frame uint64) bool {
 	for i := range min(e.n, maxEarly) {
 		x := &e.strays[i]
@@ -47,7 +47,7 @@ func (e *early) overlaps(r *region, frame uint64) bool {
 	return false
 }
 
-// forestalled tells whether operations that came before a Call may have been about a region of it.
+// forestalled reports whether operations that came before a Call may have been about a region of it.
 func (f *follower) forestalled(c *call, r *region) bool {
 	e := f.sides[1-c.Dir].early
 	return e != nil && e.overlaps(r, c.Request.Frame)
@@ -77,7 +77,7 @@ type answers struct {
 	n    int
 }
 
-// add takes in a Reply, or an RDMA_ERROR.
+// add takes a Reply, or an RDMA_ERROR.
 func (a *answers) add(m *record.Message, h *rpcrdma.Message) {
 	one := answer{Span: m.Span, xid: h.XID, refuses: h.Form == rpcrdma.FormError}
 	var r oncrpc.Reply

@@ -87,7 +87,7 @@ func (f *follower) Begin(r ulp.Reporter) {
 	}
 }
 
-// privateCut tells whether Private Data was not captured as a whole.
+// privateCut reports whether Private Data was not captured as a whole.
 func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
 
 // privateData is what a side puts into its MPA frame for RPC-over-RDMA; nil if there is nothing that counts.
@@ -144,7 +144,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.current = nil
 }
 
-// count takes in the MSN of a Send: others may have been missed.
+// count takes the MSN of a Send: others may have been missed.
 func (f *follower) count(m *record.Message) {
 	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
 	if !side.begun {
@@ -159,13 +159,13 @@ func (f *follower) count(m *record.Message) {
 	side.msn = msn + 1
 }
 
-// readyToReceive tells whether the first Send of the client may be an indication that it is ready (RFC 6581).
+// readyToReceive reports whether the first Send of the client may be an indication that it is ready (RFC 6581).
 func (f *follower) readyToReceive() bool {
 	var request, reply mpa.Enhanced
 	return f.conn.Request.Enhanced(&request) && f.conn.Reply.Enhanced(&reply) && request.A && reply.B
 }
 
-// take takes in a message whose fate is known.
+// take takes a message whose fate is known.
 func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	side := &f.sides[m.Dir]
 	switch {
@@ -193,7 +193,7 @@ func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fat
 	}
 }
 
-// asCall tells whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
+// asCall reports whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
 // client sends (RFC 8166, section 4.5.1, knows no other).
 func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault) bool {
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
@@ -202,7 +202,7 @@ func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules
 	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == record.C2S
 }
 
-// invalidate takes in that a message invalidates an STag, if it does. c is the Call that it answers, nil if that is not
+// invalidate takes that a message invalidates an STag, if it does. c is the Call that it answers, nil if that is not
 // known.
 func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 	if !m.Opcode.HasInvalidateSTag() {

@@ -64,7 +64,7 @@ func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
 	}
 }
 
-// written takes in a segment of an RDMA Write.
+// written takes a segment of an RDMA Write.
 func (f *follower) written(s *record.Segment, n uint64) {
 	mem := &f.sides[1-s.Dir].memory
 	stag, at, body := s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO, s.RDMAP.Body
@@ -87,7 +87,7 @@ func (f *follower) written(s *record.Segment, n uint64) {
 	}
 }
 
-// pulled takes in a segment of a Read Response.
+// pulled takes a segment of a Read Response.
 func (f *follower) pulled(s *record.Segment, p *pull, n uint64) {
 	mem := &f.sides[1-p.dir].memory
 	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
@@ -129,7 +129,7 @@ func (r *region) expected() uint64 {
 	return 0
 }
 
-// move takes in that n octets of a region were moved from at on; body is what was captured of them.
+// move takes that n octets of a region were moved from at on; body is what was captured of them.
 func (f *follower) move(r *region, s *record.Segment, at, n uint64, body []byte) {
 	segment := &r.call.segments[r.place]
 	segment.Moved += n

@@ -38,7 +38,7 @@ type name struct {
 	callbacks  []oncrpc.CBOp
 }
 
-// fits tells whether an Exchange has the name.
+// fits reports whether an Exchange has the name.
 func (n *name) fits(x *Exchange) bool {
 	return n.procedure == x.Procedure && n.compound == x.compound && n.minor == x.Minor &&
 		slices.Equal(n.operations, x.Operations) && slices.Equal(n.callbacks, x.Callbacks)

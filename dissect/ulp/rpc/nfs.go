@@ -20,7 +20,7 @@ type nfsUse struct {
 	unexpected bool // callbacks that the client did not ask for were reported
 }
 
-// call takes in a Call that was read, and appends to v what is wrong with it.
+// call takes a Call that was read, and appends to v what is wrong with it.
 func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violation {
 	x := &c.x
 	if x.Reverse {

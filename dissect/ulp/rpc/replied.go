@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// replied takes in a Reply that is whole but for what is in chunks.
+// replied takes a Reply that is whole but for what is in chunks.
 func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 	var fault *rpcrules.Fault
 	v := f.violations[:0]
@@ -57,7 +57,7 @@ func (f *follower) answered(c *call, m *record.Message, h *rpcrdma.Message, p *p
 	c.x.Reply = p.half(h)
 }
 
-// returned takes in the lengths that a Reply states, as far as its chunks are those of the Call.
+// returned takes the lengths that a Reply states, as far as its chunks are those of the Call.
 func (c *call) returned(h *rpcrdma.Message) {
 	half := &c.x.Reply
 	half.Len = half.Inline
@@ -74,7 +74,7 @@ func (c *call) returned(h *rpcrdma.Message) {
 	}
 }
 
-// written takes in the lengths of the Write list, and is how many octets they are, with their roundup octets.
+// written takes the lengths of the Write list, and is how many octets they are, with their roundup octets.
 func (c *call) written(h *rpcrdma.Message) (octets uint64) {
 	i := 0
 	for chunk := range h.Writes.Chunks() {
@@ -175,7 +175,7 @@ func (f *follower) checkRead(c *call, o *record.Origin) {
 		fmt.Sprintf("all %d octets read", all)))
 }
 
-// badReply takes in a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
+// badReply takes a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
 func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 	f.sides[m.Dir].sequence.drop(f)
 	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
@@ -190,7 +190,7 @@ func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 	f.close(c, m.LastFrame)
 }
 
-// refused takes in an error. It answers an open Call, or what is no RPC message.
+// refused takes an error. It answers an open Call, or what is no RPC message.
 func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
 	c := other.calls.byXID.get(h.XID)
@@ -214,7 +214,7 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.close(c, m.LastFrame)
 }
 
-// unasked takes in the answer to a Call that is not open.
+// unasked takes the answer to a Call that is not open.
 func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rpcrules.Pair) {
 	other := &f.sides[1-m.Dir]
 	xid := fmt.Sprintf("XID %#08x", h.XID)

@@ -111,7 +111,7 @@ func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	return record.Private{ULP: Name, Part: field.Part{Table: rpcrdma.PrivateDataFields, Octets: b[off:], Off: before + off}}, true
 }
 
-// resembles tells whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, be it at fault or cut: its
+// resembles reports whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, be it at fault or cut: its
 // version and, as far as it was captured, its type are small numbers.
 func resembles(payload []byte, length uint64) bool {
 	const version, kind, end, small = 4, 12, 16, 16

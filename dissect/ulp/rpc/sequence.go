@@ -40,7 +40,7 @@ func (q *sequence) drop(f *follower) {
 	}
 }
 
-// add takes in a part.
+// add takes a part.
 func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
 	if !q.cut() {
 		q.octets = f.bufs.put(q.octets, q.len, h.Payload, f.opts.MaxMessage)
@@ -51,7 +51,7 @@ func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
 	q.Include(m.Span)
 }
 
-// payload takes in a message that carries an RPC message, or a part of one.
+// payload takes a message that carries an RPC message, or a part of one.
 func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	q := &f.sides[m.Dir].sequence
 	if fate.First {
@@ -84,7 +84,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 	q.drop(f)
 }
 
-// deliver takes in an RPC message. q is the sequence that it came in, nil if it came in one Send.
+// deliver takes an RPC message. q is the sequence that it came in, nil if it came in one Send.
 func (f *follower) deliver(m *record.Message, h *rpcrdma.Message, p *payload, q *sequence) {
 	if h.Role == rpcrdma.Responder {
 		f.replied(m, h, p)

@@ -44,10 +44,10 @@ const (
 	flagAsync    = 0x00000002
 )
 
-// Response tells whether the command is a response.
+// Response reports whether the command is a response.
 func (c *Command) Response() bool { return c.Flags&flagResponse != 0 }
 
-// Interim tells whether the command is a response that promises another one.
+// Interim reports whether the command is a response that promises another one.
 func (c *Command) Interim() bool { return c.Flags&flagAsync != 0 && c.Status == statusPending }
 
 // Decode reads the command at the begin of an SMB message. Its Protocol is NoSMB if there is none, or not enough of it
@@ -153,7 +153,7 @@ const (
 	channelInvalidate = 2
 )
 
-// byRDMA tells whether the data of a READ or WRITE Request goes by RDMA.
+// byRDMA reports whether the data of a READ or WRITE Request goes by RDMA.
 func (c *Command) byRDMA() bool {
 	f := c.form()
 	if f == nil || f.channel == nil {

@@ -60,7 +60,7 @@ const (
 	statusMoreAuth Status = 0xc0000016
 )
 
-// Failed tells whether the status is an error: one of the severity STATUS_SEVERITY_ERROR that does not merely ask for
+// Failed reports whether the status is an error: one of the severity STATUS_SEVERITY_ERROR that does not merely ask for
 // the next step of an authentication.
 func (s Status) Failed() bool { return s>>30 == 3 && s != statusMoreAuth }
 

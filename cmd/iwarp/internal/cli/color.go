@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 )
 
-// colored says whether output gets colours. terminal tells whether a person sees it.
+// colored reports whether output gets colours. terminal tells whether a person sees it.
 func (a *app) colored(terminal bool) bool {
 	switch a.color.value {
 	case "always":

@@ -203,7 +203,7 @@ func (c *conform) takePeer(args []string) (rest []string, err error) {
 	return nil, fmt.Errorf("no peer is given in front of %s: %s", shown(args[0]), want)
 }
 
-// isCase tells whether an argument looks like a choice of cases, and not like a host.
+// isCase reports whether an argument looks like a choice of cases, and not like a host.
 func isCase(s string) bool {
 	return strings.Contains(s, "/") || rfc.LookupDocument(s) != nil || rfc.Lookup(s) != nil
 }
@@ -281,7 +281,7 @@ func (c *conform) options(total int) (o cases.Options, finish func(), err error)
 	return o, func() { progress.clear(); stop() }, nil
 }
 
-// nearby tells whether the peer is on this host, so far as its address says.
+// nearby reports whether the peer is on this host, so far as its address says.
 func (c *conform) nearby() bool {
 	address := c.peer
 	if c.listen != "" {

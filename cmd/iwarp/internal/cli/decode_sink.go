@@ -100,7 +100,7 @@ type decodeSink struct {
 	limit uint64 // how many are wanted; 0 for all
 }
 
-// full says whether enough was printed.
+// full reports whether enough was printed.
 func (s *decodeSink) full() bool { return s.limit > 0 && s.count >= s.limit }
 
 // Record implements record.Sink.

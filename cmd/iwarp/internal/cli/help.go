@@ -121,7 +121,7 @@ func examples(s string) (all exampleLines) {
 // least is the first column in which the comment can begin.
 func (e *example) least() int { return utf8.RuneCountInString(e.command) + len("  ") }
 
-// fits tells whether the comment can begin in a column.
+// fits reports whether the comment can begin in a column.
 func (e *example) fits(column int) bool {
 	return e.least() <= column && column+utf8.RuneCountInString(e.comment) <= foldWidth
 }

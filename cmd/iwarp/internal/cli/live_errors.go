@@ -38,7 +38,7 @@ func peerAddressAt(s, usual string) (string, error) {
 	return s, nil
 }
 
-// isPort tells whether s is the number or name of a TCP port.
+// isPort reports whether s is the number or name of a TCP port.
 func isPort(s string) bool {
 	_, err := net.LookupPort("tcp", s)
 	return err == nil && s != ""
@@ -124,7 +124,7 @@ func appendPrivate(b, private []byte) []byte {
 	return b
 }
 
-// isText tells whether there are only characters in s that people write.
+// isText reports whether there are only characters in s that people write.
 func isText(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == '\uFFFD' || r == 0x7f })
 }

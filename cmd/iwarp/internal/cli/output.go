@@ -8,7 +8,7 @@ import (
 
 // create prepares the file called name for output, or standard output if name is empty or "-". The file is made, and
 // what it held is lost, with the first octet that is written, or by finish: an input that cannot be read does no harm.
-// terminal tells whether a person sees it. finish must be called when all is written; written files are complete only if
+// terminal reports whether a person sees it. finish must be called when all is written; written files are complete only if
 // it returns nil.
 func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, finish func() error, err error) {
 	if name == "" || name == "-" {

@@ -126,7 +126,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 }
 
-// plays tells whether there is somebody to play with.
+// plays reports whether there is somebody to play with.
 func (r *replay) plays() bool { return r.peer != "" || r.listen != "" || r.sim }
 
 // check looks whether flags and arguments fit together.

@@ -92,7 +92,7 @@ func (c *connsFlag) Set(text string) error {
 	return nil
 }
 
-// matches tells whether a connection is meant: by its name or, for c3, by the number 3.
+// matches reports whether a connection is meant: by its name or, for c3, by the number 3.
 func (c *connsFlag) matches(name string) bool {
 	number, isNumber := strings.CutPrefix(name, "c")
 	return len(c.names) == 0 || slices.Contains(c.names, name) || isNumber && slices.Contains(c.names, number)

@@ -16,7 +16,7 @@ type statusLine struct {
 
 func (a *app) progressLine() *statusLine { return &statusLine{app: a} }
 
-// shows tells whether somebody sees it.
+// shows reports whether somebody sees it.
 func (s *statusLine) shows() bool { return s.ErrIsTerminal && !s.quiet }
 
 // unknownWidth is how many characters a line is taken to have of a terminal that does not say.

@@ -169,7 +169,7 @@ func directionCells(d *stats.Direction, markers *bool, source string, ord *int) 
 	return []string{m, o, grouped(d.Messages), grouped(d.FPDUs), grouped(d.PayloadBytes), grouped(d.TCPBytes)}
 }
 
-// crcCell says whether there are CRCs, and if so what became of them.
+// crcCell reports whether there are CRCs, and if so what became of them.
 func crcCell(c *stats.Connection) string {
 	option := sourced(c.CRCOption, c.Sources.CRC)
 	switch {
