@@ -18,6 +18,7 @@ type Wire struct {
 	Recorder
 	Conn     *record.Conn
 	Follower ulp.Follower // nil until the upper layer has recognised the connection
+	Gaps     int          // how often Gap was called
 
 	ulp   *ulp.Layer
 	frame uint64
@@ -63,6 +64,12 @@ func (w *Wire) SendCut(d record.Direction, octets []byte, n int) {
 		w.Follower.Begin(&w.Recorder)
 	}
 	w.Follower.Send(m, octets[:n])
+}
+
+// Gap says that octets of a direction are missing.
+func (w *Wire) Gap(d record.Direction) {
+	w.Gaps++
+	w.Follower.Gap(d)
 }
 
 // tagged is a tagged segment.

@@ -28,6 +28,7 @@
 //
 // # What is not kept
 //
-// Segmentation that breaks no rule, PAD that is not zero, the values of wrong Markers, and octets that could not be decoded.
+// Segmentation that breaks no rule, PAD that is not zero in an FPDU whose CRC is right, the values of wrong Markers, and
+// octets that could not be decoded.
 // A message that was not captured completely has octets that may be anything instead; the Report names the step.
 package compile

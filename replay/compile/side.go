@@ -146,6 +146,9 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 	if f.Verdict == mpa.Bad {
 		crc := f.CRC
 		do.CRC, wrong = &crc, true
+		if len(bytes.Trim(f.PAD, "\x00")) > 0 { // with zeros for PAD, the same CRC may be right
+			do.PAD = bytes.Clone(f.PAD)
+		}
 	}
 	if f.BadMarkers > 0 {
 		do.Markers, wrong = scenario.BadMarkers, true

@@ -164,7 +164,7 @@ func TestCredits(t *testing.T) {
 	}
 	w.Send(record.S2C, data(5, 0, nil))
 	w.Send(record.C2S, data(0, 0, nil))
-	w.Follower.Gap(record.S2C)
+	w.Gap(record.S2C)
 	w.Send(record.C2S, data(0, 0, nil))
 	want := []left{{0, false}, {0, true}, {1, true}, {0, true}, {-1, true}, {2, true}, {3, true}, {2, false}}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(left{})); d != "" {
@@ -181,7 +181,7 @@ func TestFragmentsLost(t *testing.T) {
 	w.Send(record.C2S, data(1, 64, two[100:200]))
 	w.Send(record.C2S, data(1, 0, two[200:]))
 	w.Send(record.C2S, data(1, 164, one[:100]))
-	w.Follower.Gap(record.C2S)
+	w.Gap(record.C2S)
 	w.Send(record.C2S, data(1, 0, one[200:]))
 	w.Send(record.S2C, data(1, 0, smb2(create, response, 0, 2, errorResponse)))
 	w.Follower.End()
