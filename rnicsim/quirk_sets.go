@@ -1,11 +1,10 @@
 package rnicsim
 
-// Quirks with a name: those of known peers, and some for tests of others.
+// Quirks with a name: those of peers, and some for tests of others.
 
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -40,9 +39,9 @@ func Deviations(p *rules.Peer) Quirk {
 // invalidSTagOfRDMAP is the code of RDMAP for an invalid STag, which is meant for Reads.
 var invalidSTagOfRDMAP = rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection}
 
-// Quirks returns the deviations of all known peers, under their names, and single ones.
-func Quirks() (all []Quirk) {
-	for _, p := range peers.RNICs {
+// Quirks returns the deviations of known peers, such as those of codec/peers, under their names, and single ones.
+func Quirks(known ...*rules.Peer) (all []Quirk) {
+	for _, p := range known {
 		all = append(all, Deviations(p))
 	}
 	return append(all,
@@ -69,14 +68,4 @@ func Quirks() (all []Quirk) {
 		Quirk{Name: "reply-rev-9", Text: "answers a Request in a revision that does not exist",
 			Rewrite: []Rewrite{{Frame: InReply, Field: "iwarp_mpa.rev", Value: 9}}},
 	)
-}
-
-// LookupQuirk finds one of Quirks by its name.
-func LookupQuirk(name string) (k Quirk, ok bool) {
-	all := Quirks()
-	i := slices.IndexFunc(all, func(k Quirk) bool { return k.Name == name })
-	if i < 0 {
-		return k, false
-	}
-	return all[i], true
 }

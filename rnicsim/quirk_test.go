@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -12,7 +13,7 @@ import (
 // Quirks refer to Rules, Situations and fields that exist, and can be written as text.
 func TestQuirks(t *testing.T) {
 	seen := map[string]bool{}
-	for _, k := range Quirks() {
+	for _, k := range Quirks(peers.RNICs...) {
 		if k.Name == "" || k.Text == "" || seen[k.Name] {
 			t.Errorf("%q is no name, or there twice", k.Name)
 		}
@@ -24,12 +25,9 @@ func TestQuirks(t *testing.T) {
 		if err != nil || again.String() != k.String() || k.String() == "" {
 			t.Errorf("%s is %q, which is read as %q: %v", k.Name, k.String(), again.String(), err)
 		}
-		if byName, err := ParseQuirk(k.Name); err != nil || byName.Text != k.Text {
+		if byName, err := ParseQuirk(k.Name, peers.RNICs...); err != nil || byName.Text != k.Text {
 			t.Errorf("%s is read as %q: %v", k.Name, byName.Text, err)
 		}
-	}
-	if _, ok := LookupQuirk("nothing"); ok {
-		t.Error("there is a quirk of no name")
 	}
 }
 
@@ -44,6 +42,8 @@ func TestParseQuirk(t *testing.T) {
 		"rewrite Send iwarp_ddp.msn=7":                                      "",
 		"rewrite FPDU iwarp_mpa.crc^1":                                      "",
 		"rewrite MPAReply iwarp_mpa.rev+9":                                  "",
+		"rewrite MPAReply iwarp_mpa.rev=+9":                                 "rewrite MPAReply iwarp_mpa.rev+9",
+		"rewrite FPDU iwarp_mpa.crc=^0x1":                                   "rewrite FPDU iwarp_mpa.crc^1",
 		`suppress mpa-rev; rewrite MPARequest iwarp_mpa.key.req="a; \"b\""`: "",
 		`rewrite MPARequest iwarp_mpa.key.req="\"; x"`:                      "",
 		"rewrite MPARequest iwarp_mpa.privatedata=0a0b":                     `rewrite MPARequest iwarp_mpa.privatedata="\n\v"`,
@@ -57,28 +57,31 @@ func TestParseQuirk(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"no-right":                                 "want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE; there is no-rights",
-		"":                                         "want a name",
-		"suppress":                                 "want a name",
-		"suppress a b":                             "want a name",
-		"suppress write-acess":                     "there is write-access",
-		"suppress queue":                           "no Situation",
-		"suppress rpc1-region":                     "no Rule that an RNIC checks",
-		"react write-acess drop":                   "there is write-access",
-		"react queue drop":                         "no segment to drop",
-		"react write-stag 9":                       "want drop, reset or the code",
-		"rewrite Send iwarp_ddp.mns=1":             "no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn",
-		"rewrite Send iwarp_ddp.msn":               "want FIELD=VALUE",
-		"rewrite Send iwarp_ddp.msn=x":             "invalid syntax",
-		"rewrite Send iwarp_ddp.stag=1":            "no field",
-		"rewrite Sent iwarp_ddp.msn=1":             "is no Opcode",
-		"rewrite Opcode12 iwarp_ddp.msn=1":         "no such message",
-		"rewrite Send iwarp_ddp.dv=4":              "2 bits",
-		"rewrite MPARequest iwarp_mpa.key.rep=00":  "no field",
-		"rewrite MPARequest iwarp_mpa.key.req=0":   "odd length",
-		`rewrite MPARequest iwarp_mpa.rev="a"`:     "a number of 8 bits",
-		`rewrite MPARequest iwarp_mpa.key.req^"a"`: "takes octets",
-		`rewrite MPARequest iwarp_mpa.key.req=""`:  "takes octets",
+		"no-right":                                               "want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE; there is no-rights",
+		"":                                                       "want a name",
+		"suppress":                                               "want a name",
+		"suppress a b":                                           "want a name",
+		"suppress write-acess":                                   "there is write-access",
+		"suppress queue":                                         "no Situation",
+		"suppress rpc1-region":                                   "no Rule that an RNIC checks",
+		"react write-acess drop":                                 "there is write-access",
+		"react queue drop":                                       "no segment to drop",
+		"react write-stag 9":                                     "want drop, reset or the code",
+		"rewrite Send iwarp_ddp.mns=1":                           "no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.msn":                             "want FIELD=VALUE",
+		"rewrite Send iwarp_ddp.msn=x":                           `want a number in iwarp_ddp.msn: strconv.ParseUint: parsing "x": invalid syntax`,
+		"rewrite Send iwarp_ddp.msn=+":                           "want a number in iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.msn==1":                          "want a number in iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.msn=-1":                          "want a number in iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.stag=1":                          "no field",
+		"rewrite Sent iwarp_ddp.msn=1":                           "is no Opcode",
+		"rewrite Opcode12 iwarp_ddp.msn=1":                       "no such message",
+		"rewrite Send iwarp_ddp.dv=4":                            "2 bits",
+		"rewrite MPARequest iwarp_mpa.key.rep=00":                "no field",
+		"rewrite MPARequest iwarp_mpa.key.req=0":                 "odd length",
+		`rewrite MPARequest iwarp_mpa.rev="a"`:                   "a number of 8 bits",
+		`rewrite MPARequest iwarp_mpa.key.req^"a"`:               "takes octets",
+		`rewrite MPARequest iwarp_mpa.key.req=""`:                "takes octets",
 		`rewrite MPAReply iwarp_mpa.key.rep="12345678901234567"`: "16 octets",
 	} {
 		if k, err := ParseQuirk(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -112,10 +115,7 @@ func TestQuirksAreChecked(t *testing.T) {
 
 // What is known of siw is not what the RFCs demand, and both are in the table of situations only.
 func TestPeerAnswers(t *testing.T) {
-	siw, ok := LookupQuirk("siw")
-	if !ok {
-		t.Fatal("no siw")
-	}
+	siw := Deviations(&peers.SIW)
 	want := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 7}
 	if got := siw.React[rules.ReadIRD].Code; got != want {
 		t.Errorf("%v, want %v", got, want)

@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// ParseQuirk parses a quirk: the name of one of Quirks, or deviations of the following forms with semicolons between
+// ParseQuirk parses a quirk: the name of one of Quirks of the known peers, or deviations of the following forms with semicolons between
 // them. It fails if there is no such name or form, and as Check does.
 //
 //	suppress write-access                     a Situation or Rule that is not checked for
@@ -24,14 +24,15 @@ import (
 //	rewrite FPDU iwarp_mpa.crc^0x1            a field around any message, or in all that have it
 //	rewrite MPAReply iwarp_mpa.rev=9          a field of an MPARequest or MPAReply
 //	rewrite MPARequest iwarp_mpa.key.req="MP" octets; hexadecimal digits need no quotation marks
-func ParseQuirk(text string) (Quirk, error) {
+func ParseQuirk(text string, known ...*rules.Peer) (Quirk, error) {
 	text = strings.TrimSpace(text)
-	if k, ok := LookupQuirk(text); ok {
-		return k, nil
+	named := Quirks(known...)
+	if i := slices.IndexFunc(named, func(k Quirk) bool { return k.Name == text }); i >= 0 {
+		return named[i], nil
 	}
 	k := Quirk{Name: text, Text: "deviates: " + text}
 	for _, part := range split(text) {
-		if err := k.parse(part); err != nil {
+		if err := k.parse(part, named); err != nil {
 			return Quirk{}, err
 		}
 	}
@@ -59,7 +60,7 @@ func split(text string) (parts []string) {
 }
 
 // parse adds one deviation.
-func (k *Quirk) parse(part string) error {
+func (k *Quirk) parse(part string, named []Quirk) error {
 	text := strings.TrimSpace(part)
 	kind, rest, _ := strings.Cut(text, " ")
 	first, second, two := strings.Cut(strings.TrimSpace(rest), " ")
@@ -82,8 +83,8 @@ func (k *Quirk) parse(part string) error {
 		k.Rewrite = append(k.Rewrite, w)
 	default:
 		var names []string
-		for _, known := range Quirks() {
-			names = append(names, known.Name)
+		for _, q := range named {
+			names = append(names, q.Name)
 		}
 		err = fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", near(text, names))
 	}
@@ -141,8 +142,12 @@ func parseRewrite(message, change string) (w Rewrite, err error) {
 	if at < 0 {
 		return w, fmt.Errorf("want FIELD=VALUE, FIELD+VALUE or FIELD^VALUE")
 	}
-	w.Field, w.Change = change[:at], Change(slices.Index(changeSigns[:], change[at:at+1]))
-	return w, w.parseValue(change[at+1:])
+	name, value := change[:at], change[at:]
+	if signed := strings.TrimPrefix(value, "="); strings.IndexAny(signed, "+^") == 0 { // "=+1" is "+1"
+		value = signed
+	}
+	w.Field, w.Change = name, Change(slices.Index(changeSigns[:], value[:1]))
+	return w, w.parseValue(value[1:])
 }
 
 // parseValue parses a value: octets if the field has octets, else a number.
@@ -154,7 +159,9 @@ func (w *Rewrite) parseValue(text string) (err error) {
 	case f != nil && f.Base == field.Octets:
 		w.Octets, err = hex.DecodeString(text)
 	default:
-		w.Value, err = strconv.ParseUint(text, 0, 64)
+		if w.Value, err = strconv.ParseUint(text, 0, 64); err != nil {
+			err = fmt.Errorf("want a number in %s: %w", w.Field, err)
+		}
 	}
 	return err
 }

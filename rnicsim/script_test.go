@@ -197,7 +197,7 @@ func (s *script) option(name, key string, args []string) (ok bool, err error) {
 	case "profile":
 		o.config.Profile = peers.LookupProfile(args[0])
 	case "quirk":
-		k, err := ParseQuirk(strings.Join(args, " "))
+		k, err := ParseQuirk(strings.Join(args, " "), peers.RNICs...)
 		o.config.Quirks = append(o.config.Quirks, k)
 		return true, err
 	case "noread":

@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addRNIC(&CXGB4, nil) }
+
 // CXGB4 is cxgb4, the Linux driver for Chelsio's RNICs. All of this was read in its source, not seen on a wire.
 var CXGB4 = rules.Peer{
 	Name:  "cxgb4",

@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addRNIC(&IRDMA, nil) }
+
 // IRDMA is irdma, the Linux driver for Intel's RNICs, and i40iw and nes before it. All of this was read in its source,
 // not seen on a wire.
 var IRDMA = rules.Peer{

@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addUpper(&KSMBD) }
+
 // KSMBD is ksmbd, the SMB server in the kernel of Linux. What is known of it was seen in captures of Linux 6.1.
 var KSMBD = rules.Peer{
 	Name:    "ksmbd",

@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addUpper(&LinuxNFSClient) }
+
 // LinuxNFSClient is the NFS client of Linux. What is known of it was seen in captures of Linux 6.1.
 var LinuxNFSClient = rules.Peer{
 	Name:    "linux-nfs-client",

@@ -5,6 +5,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
+func init() { addUpper(&LinuxNFSServer) }
+
 // LinuxNFSServer is the NFS server of Linux. What is known of it was seen in captures of Linux 6.1.
 var LinuxNFSServer = rules.Peer{
 	Name:  "linux-nfs-server",

@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addUpper(&LIO) }
+
 // LIO is the iSER target of Linux. What is known of it was seen in captures of Linux 6.1.
 var LIO = rules.Peer{
 	Name:    "lio",

@@ -2,8 +2,10 @@ package peers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,6 +146,67 @@ func TestNobodyElseNamesPeers(t *testing.T) {
 					t.Errorf("%s speaks of %s", file, name)
 				}
 			}
+		}
+	}
+}
+
+// Files in this package and in words suffice to add a peer: the recipe in CONTRIBUTING.md.
+func TestFilesAddPeer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	own, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := json.Marshal(map[string]map[string]string{"Replace": {
+		filepath.Join(own, "acme.go"): write("acme.go", `package peers
+
+import "github.com/iwarpkit/iwarp/codec/rules"
+
+func init() { addRNIC(&ACME, nil) }
+
+// ACME is an RNIC that nobody makes.
+var ACME = rules.Peer{Name: "acme", Title: "acme, an RNIC that nobody makes", Answers: rules.Answers{
+	rules.WriteSTag: {Act: rules.Resets, Note: "closes the connection without a Terminate"}}}
+`),
+		filepath.Join(own, "words/acme.go"): write("words.go", `package words
+
+import "github.com/iwarpkit/iwarp/codec/peers"
+
+func init() { add(&acme) }
+
+var acme = Peer{Peer: &peers.ACME, Title: "an RNIC that nobody makes", Text: "It is made up."}
+`),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	iwarp := filepath.Join(dir, "iwarp")
+	run := func(name string, args ...string) string {
+		out, err := exec.Command(name, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run("go", "build", "-overlay", write("overlay.json", string(files)), "-o", iwarp, "../../cmd/iwarp")
+	for _, tc := range []struct{ command, says string }{
+		{"explain acme", "It is made up."},
+		{"explain write-stag", "acme closes the connection without a Terminate"},
+		{"serve --list-quirks", "answers as acme, an RNIC that nobody makes"},
+		{"check --profile acme ../../pcaps/samples/rping.pcap", ""},
+	} {
+		if out := run(iwarp, strings.Fields(tc.command)...); !strings.Contains(strings.Join(strings.Fields(out), " "), tc.says) {
+			t.Errorf("iwarp %s:\n%s", tc.command, out)
 		}
 	}
 }

@@ -18,11 +18,32 @@ type (
 	breaks = []*rules.Rule
 )
 
-// RNICs are the RNICs that are known.
-var RNICs = []*rules.Peer{&SIW, &IRDMA, &CXGB4}
+// Each file adds its peer to these.
+var (
+	RNICs       []*rules.Peer                   // the one with the most Answers first
+	UpperLayers []*rules.Peer                   // implementations of upper layers
+	Profiles    = slices.Clip(rules.Documented) // those of the documents, and one for each of RNICs, in that order
+)
 
-// UpperLayers are the implementations of upper layers that are known.
-var UpperLayers = []*rules.Peer{&LinuxNFSServer, &LinuxNFSClient, &NVMeT, &LIO, &KSMBD}
+// addRNIC adds an RNIC, and a Profile of its name. upper is the upper layer that was seen above it; nil for none.
+func addRNIC(p, upper *rules.Peer) {
+	at, _ := slices.BinarySearchFunc(RNICs, p, func(a, b *rules.Peer) int { return answers(b) - answers(a) })
+	RNICs = slices.Insert(RNICs, at, p)
+	Profiles = slices.Insert(Profiles, len(rules.Documented)+at, &rules.Profile{Name: p.Name, RNIC: p, Upper: upper})
+}
+
+// answers counts the Situations in which it is known what p does.
+func answers(p *rules.Peer) (n int) {
+	for _, a := range p.Answers {
+		if a.Act != rules.Unknown {
+			n++
+		}
+	}
+	return n
+}
+
+// addUpper adds an implementation of an upper layer.
+func addUpper(p *rules.Peer) { UpperLayers = append(UpperLayers, p) }
 
 // Recognise is the UpperLayers whose Private Data look like those of an upper layer in an MPA Request, or in a Reply.
 // They may be those of others too.
@@ -34,13 +55,6 @@ func Recognise(private []byte, reply bool) (fit []*rules.Peer) {
 	}
 	return fit
 }
-
-// Profiles are those that have a name: of the documents, and of peers.
-var Profiles = append(slices.Clip(rules.Documented),
-	&rules.Profile{Name: "siw", RNIC: &SIW, Upper: &LinuxNFSServer},
-	&rules.Profile{Name: "irdma", RNIC: &IRDMA},
-	&rules.Profile{Name: "cxgb4", RNIC: &CXGB4},
-)
 
 // LookupProfile finds one of Profiles by its name; nil if there is none.
 func LookupProfile(name string) *rules.Profile {

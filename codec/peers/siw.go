@@ -2,6 +2,8 @@ package peers
 
 import "github.com/iwarpkit/iwarp/codec/rules"
 
+func init() { addRNIC(&SIW, &LinuxNFSServer) }
+
 // SIW is siw, the software RNIC of Linux. Its habits were seen in captures. Its answers are what it means: on
 // little-endian machines it writes their control word in swapped bit order.
 var SIW = rules.Peer{

@@ -2,6 +2,8 @@ package words
 
 import "github.com/iwarpkit/iwarp/codec/peers"
 
+func init() { add(&cxgb4) }
+
 var cxgb4 = Peer{
 	Peer:    &peers.CXGB4,
 	Aka:     []string{"iw_cxgb4", "Chelsio", "T5", "T6", "c4iw"},

@@ -2,6 +2,8 @@ package words
 
 import "github.com/iwarpkit/iwarp/codec/peers"
 
+func init() { add(&irdma) }
+
 var irdma = Peer{
 	Peer:  &peers.IRDMA,
 	Aka:   []string{"i40iw", "nes", "Intel RDMA", "E810", "X722"},

@@ -5,6 +5,8 @@ import "github.com/iwarpkit/iwarp/codec/peers"
 // siwSeen is where it is known from that siw writes Terminates in another bit order.
 const siwSeen = "captures of siw, Linux 6.1 on x86-64"
 
+func init() { add(&siw) }
+
 var siw = Peer{
 	Peer:  &peers.SIW,
 	Aka:   []string{"softiwarp", "soft iwarp", "Soft-iWARP", "rdma_siw"},

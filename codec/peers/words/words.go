@@ -1,7 +1,12 @@
 // Package words is what there is to say about the RNICs of package peers, for people: only what explains links it.
 package words
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // A Peer is what there is to say about an RNIC.
 type Peer struct {
@@ -22,8 +27,13 @@ type Remark struct {
 	Notes []string
 }
 
-// Peers are those of package peers, in their order.
-var Peers = []*Peer{&siw, &irdma, &cxgb4}
+// Peers are the RNICs of package peers, in their order. Each file adds its own.
+var Peers []*Peer
+
+func add(p *Peer) {
+	Peers = append(Peers, p)
+	slices.SortFunc(Peers, func(a, b *Peer) int { return slices.Index(peers.RNICs, a.Peer) - slices.Index(peers.RNICs, b.Peer) })
+}
 
 // On is what the peer does about something; nil if there is nothing to say.
 func (p *Peer) On(about string) []string {

@@ -153,7 +153,7 @@ func bothTaps(first, second func(driver.Traffic)) func(driver.Traffic) {
 func (l *live) lists() (asked bool, err error) {
 	var b []byte
 	if l.listQuirks {
-		for _, k := range rnicsim.Quirks() {
+		for _, k := range rnicsim.Quirks(peers.RNICs...) {
 			b = appendItem(b, listWidth, k.Name, k.Text)
 		}
 		b = append(b, quirkForms...)
@@ -227,7 +227,7 @@ func (q *quirkFlag) String() string { return "" }
 func (q *quirkFlag) Type() string   { return "NAME" }
 
 func (q *quirkFlag) Set(s string) error {
-	k, err := rnicsim.ParseQuirk(s)
+	k, err := rnicsim.ParseQuirk(s, peers.RNICs...)
 	if err != nil {
 		return worded(err)
 	}
@@ -236,7 +236,7 @@ func (q *quirkFlag) Set(s string) error {
 }
 
 func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d cobra.ShellCompDirective) {
-	for _, k := range rnicsim.Quirks() {
+	for _, k := range rnicsim.Quirks(peers.RNICs...) {
 		all = append(all, cobra.CompletionWithDesc(k.Name, k.Text))
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
