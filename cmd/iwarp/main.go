@@ -15,7 +15,16 @@ func main() { os.Exit(run()) }
 // run runs the command line that the process was started with.
 func run() int {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is met as an error of the write
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		cause := context.Canceled
+		if <-signals == syscall.SIGTERM {
+			cause = cli.ErrTerminated
+		}
+		signal.Stop(signals) // a second signal ends the process at once
+		end(cause)
+	}()
 	return cli.Main(ctx, cli.SystemStreams(), os.Args[1:])
 }

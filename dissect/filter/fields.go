@@ -123,8 +123,12 @@ func headersAndProtocols() (entries []*entry) {
 		}
 	}
 	for _, p := range protos {
-		entries = append(entries, presence(p, "any header of the protocol", p,
-			func(t *field.Table) bool { return t.Proto == p }))
+		e := presence(p, "any header of the protocol", p, func(t *field.Table) bool { return t.Proto == p })
+		if p == "nfs" {
+			e.Text = "any RPC message of NFS"
+			e.present = (*Event).isNFS
+		}
+		entries = append(entries, e)
 	}
 	return append(entries, presence("iwarp_ddp_rdmap", "any header of DDP or RDMAP", "", func(t *field.Table) bool {
 		return t.Proto == "iwarp_ddp" || t.Proto == "iwarp_rdma"

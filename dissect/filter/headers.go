@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // Limits of what is looked into.
@@ -192,4 +193,26 @@ func (e *Event) layRPC(message []byte) {
 	}
 	e.context = oncrpc.MessageContext{Exchange: x, Positions: e.places}
 	e.headers[inPayload] = oncrpc.AppendLayout(e.headers[inPayload], message, &e.context)
+}
+
+// isNFS reports whether the event is, or has, an RPC message of NFS, of any version. Messages of NFSv3 need not have header
+// fields of NFS.
+func (e *Event) isNFS() bool {
+	if e.isTransaction() {
+		x, ok := e.Transaction.Upper.(*rpc.Exchange)
+		return ok && x.Procedure.Program == oncrpc.ProgramNFS
+	}
+	for _, h := range e.layout(inPayload) {
+		switch {
+		case h.Table.Proto == "nfs":
+			return true
+		case h.Table == oncrpc.ReplyFields:
+			return e.Exchange.Procedure.Program == oncrpc.ProgramNFS
+		}
+		if f := h.Table.Lookup("rpc.program"); f != nil {
+			program, _ := h.Value(f)
+			return oncrpc.Program(program) == oncrpc.ProgramNFS
+		}
+	}
+	return false
 }

@@ -60,5 +60,20 @@ func unknown(t token, ofRequest bool) *Error {
 	for i, f := range fields {
 		names[i] = f.Name
 	}
+	if ours := wiresharkNames[strings.ToLower(t.text)]; ours != "" {
+		return t.errorf("%v: no such field; did you mean %s?", t, ours)
+	}
 	return t.errorf("%v: no such field%s", t, suggest(t.text, names))
+}
+
+// wiresharkNames are the names here of fields that have another name in Wireshark.
+var wiresharkNames = map[string]string{
+	"tcp.stream":         "conn",
+	"nfs.procedure_v2":   "rpc.procedure",
+	"nfs.procedure_v3":   "rpc.procedure",
+	"nfs.procedure_v4":   "rpc.procedure",
+	"nfs.main_opcode":    "nfs.opcode",
+	"rpc.time":           "latency",
+	"_ws.expert":         "finding",
+	"_ws.expert.message": "finding",
 }

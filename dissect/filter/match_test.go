@@ -178,7 +178,7 @@ var matching = []struct{ filter, want string }{
 	{"iwarp_rdma.terminate", "terminate"},
 	{"rpcordma", "send"},
 	{"rpc", "send"},
-	{"nfs", ""},
+	{"nfs", "send"},
 
 	// Upper layers, with fields that occur several times.
 	{"rpcordma.xid == 42", "send"},

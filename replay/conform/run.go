@@ -5,9 +5,11 @@ package conform
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -28,7 +30,7 @@ type Options struct {
 
 	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
 	GoOn        bool          // go on when the peer does not answer any more
-	StepTimeout time.Duration // how long the peer has for a step; 0 for some seconds, which adapt to the peer
+	StepTimeout time.Duration // how long the peer has to connect, and for a step; 0 for ever, and for some seconds, which adapt to the peer
 
 	Done   func(*Result)                       // called when a case is over, one call at a time; nil for none
 	Tap    func(q Question) func(live.Traffic) // returns the Tap for a case; nil for none
@@ -115,12 +117,19 @@ func (o *Options) connect(ctx context.Context) (net.Conn, error) {
 		return d.DialContext(ctx, "tcp", o.Address)
 	}
 	defer context.AfterFunc(ctx, func() { o.Listener.SetDeadline(time.Now()) })()
-	if err := o.Listener.SetDeadline(time.Time{}); err != nil {
+	var by time.Time
+	if o.StepTimeout > 0 {
+		by = time.Now().Add(o.StepTimeout)
+	}
+	if err := o.Listener.SetDeadline(by); err != nil {
 		return nil, err
 	}
 	nc, err := o.Listener.Accept()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		err = ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = live.ErrNobody
 	}
 	return nc, err
 }

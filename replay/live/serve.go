@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNobody says that the peer has not made a connection in time.
-var ErrNobody = errors.New("live: the peer has not connected in time")
+var ErrNobody = errors.New("the peer has not connected in time")
 
 // Serve plays a Scenario over connections that the peer makes to a listener. It returns when all of them are over or,
 // with what is known by then, soon after ctx is done. If no connection is made it returns ErrNobody, or the error of

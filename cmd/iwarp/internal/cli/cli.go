@@ -26,7 +26,11 @@ const (
 	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
 	exitInternal    = 4 // our own fault
 	exitInterrupted = 130
+	exitTerminated  = 143
 )
+
+// ErrTerminated is the cause of a context that is done because of SIGTERM, and not of Ctrl-C.
+var ErrTerminated = errors.New("terminated")
 
 // Streams are all that a command knows of the world around it.
 type Streams struct {
@@ -89,14 +93,36 @@ func Main(ctx context.Context, s *Streams, args []string) (code int) {
 	}()
 	a := &app{Streams: s}
 	root := newRoot(a)
+	out := printed{w: s.Out}
+	root.SetOut(&out)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil {
+		err = unreadable(out.err)
+	}
 	return a.exitCode(ctx, cmd, err)
+}
+
+// printed is what cobra prints to: help, versions and completions. It keeps the first error, which cobra drops.
+type printed struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
 }
 
 // exitCode says on stderr what went wrong, and turns it into an exit code.
 func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
-	if ctx.Err() != nil {
+	switch {
+	case errors.Is(context.Cause(ctx), ErrTerminated):
+		return exitTerminated
+	case ctx.Err() != nil:
 		return exitInterrupted
 	}
 	var f *failure

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -238,11 +239,14 @@ func TestWriteErrors(t *testing.T) {
 		for _, args := range [][]string{
 			{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"decode", "--transactions"}, {"decode", "-o", "csv"},
 			{"decode", "-o", "pcapng"}, {"check"}, {"check", "-o", "json"}, {"follow"}, {"follow", "--all"},
-			{"stats"}, {"stats", "-o", "json"},
+			{"stats"}, {"stats", "-o", "json"}, {"version"}, {"--version"}, {"--help"}, {"check", "--help"}, {"help", "check"}, {"completion", "bash"},
 		} {
 			var stderr bytes.Buffer
 			s := &Streams{Out: broken{test.err}, Err: &stderr, Env: func(string) string { return "" }}
-			code := Main(t.Context(), s, append(args, samples+"rping.pcap"))
+			if slices.Contains([]string{"decode", "check", "follow", "stats"}, args[0]) && args[len(args)-1] != "--help" {
+				args = append(args, samples+"rping.pcap")
+			}
+			code := Main(t.Context(), s, args)
 			if code != test.code || !strings.HasPrefix(stderr.String(), test.says) || test.says == "" && stderr.Len() > 0 {
 				t.Errorf("%s: %v: exit code %d, want %d; stderr %q", test.name, args, code, test.code, stderr.String())
 			}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +31,7 @@ type conform struct {
 	seed     uint64
 	expect   string
 	crashers bool
-	timeout  time.Duration
+	timeout  span
 	output   choice
 	write    string
 	saveRuns string
@@ -108,7 +107,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	f.Uint64Var(&c.seed, "seed", 1, "`N` of what is left to chance; the same again asks the same")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
 	f.BoolVar(&c.crashers, "crashers", false, "ask cases that are known to crash some peers, too, on other hosts than this one")
-	f.DurationVar(&c.timeout, "timeout", 0, "give the peer `TIME` for a step; 0 is 3s, or more if it is slow")
+	f.Var(&c.timeout, "timeout", "give the peer `TIME` for a step; 0 is 3s, or more if it is slow")
 	addChoice(cmd, f, &c.output, "output", "o", "what is written: text, one JSON object, JUnit, or an HTML page")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER`, as pcapng")
@@ -127,8 +126,6 @@ func (c *conform) check(args []string) (err error) {
 		}
 	}
 	switch {
-	case c.timeout < 0:
-		return errors.New("--timeout: want a time of 0 or more")
 	case c.list && c.output.value != "text" && c.output.value != "json":
 		return fmt.Errorf("--list: want -o text or json, and not %s", c.output.value)
 	case c.export != "" && c.output.value != "text":
@@ -253,7 +250,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
-		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout,
+		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout.value,
 	}
 	if o.Expect, err = c.expectations(); err != nil {
 		return o, nil, err

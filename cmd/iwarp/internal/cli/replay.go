@@ -24,7 +24,7 @@ type replay struct {
 	role         choice
 	speed        speedFlag
 	loop         number
-	timeout      time.Duration
+	timeout      span
 	profile      choice
 	markers, crc bool
 	rev          choice
@@ -47,7 +47,7 @@ func newReplay(a *app) *cobra.Command {
 	r := &replay{
 		app: a, role: choice{"", []string{"client", "server"}}, loop: number{1, 1, 1_000_000}, profile: newReading().profile,
 		rev: choice{"", []string{"0", "1", "2"}}, ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
-		output: choice{"text", []string{"text", "json", "junit", "pcapng"}},
+		output: choice{"text", []string{"text", "json", "junit", "pcapng"}}, timeout: span{10 * time.Second, true},
 	}
 	cmd := &cobra.Command{
 		Use:     "replay FILE...",
@@ -106,7 +106,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	f.Var(&r.quirks, "quirk", "with --sim, deviate as `QUIRK` says; 'iwarp serve --list-quirks'")
 	f.Var(&r.speed, "speed", "keep recorded times, `N` times as fast; max is as fast as can be")
 	f.Var(&r.loop, "loop", "play it `N` times")
-	f.DurationVar(&r.timeout, "timeout", 10*time.Second, "wait for `TIME`, and for a step so much longer than recorded")
+	f.Var(&r.timeout, "timeout", "wait for `TIME`, and for a step so much longer than recorded")
 	addChoice(cmd, f, &r.profile, "profile", "", "accept the Terminates of `PROFILE`: "+strings.Join(r.profile.allowed, ", "))
 	f.BoolVar(&r.markers, "markers", false, "ask for Markers in what comes in, whatever was recorded")
 	f.BoolVar(&r.crc, "crc", false, "ask for CRCs or not, whatever was recorded")
@@ -150,8 +150,8 @@ func (r *replay) check(files []string) (err error) {
 		return errors.New("nothing to do: want --peer, --listen or --sim to play, or --save-scenario or -o pcapng to write")
 	case (!r.plays() || r.sim) && r.saveRun != "":
 		return errors.New("--save-run wants --peer or --listen; -o pcapng writes a scenario that is not played")
-	case r.sim && (r.changed("speed") || len(r.mappings.all) > 0):
-		return errors.New("--sim has no use for --speed and --map: its time is made up, and it tells its STags")
+	case r.sim && (r.speed.value > 0 || len(r.mappings.all) > 0):
+		return errors.New("--sim has no use for --speed and --map: its time is simulated, and its STags are known")
 	case !r.sim && len(r.quirks.all) > 0:
 		return errors.New("--quirk wants --sim")
 	case pcapng && (r.write == "" || r.write == "-") && r.OutIsTerminal:

@@ -78,6 +78,9 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 	if !r.quiet {
 		fmt.Fprintf(r.Err, "listening on %v\n", l.Addr())
 	}
+	if r.changed("timeout") {
+		o.Patience = r.timeout.value
+	}
 	if result, err = overtcp.Serve(ctx, l.(*net.TCPListener), s, o); err != nil {
 		err = unreachable(l.Addr().String(), err)
 	}
@@ -87,7 +90,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 // player is how each connection is played.
 func (r *replay) player() player.Options {
 	o := player.Options{
-		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout, Map: r.mappings.all,
+		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout.value, Map: r.mappings.all,
 	}
 	if r.changed("markers") {
 		o.MPA.Markers = &r.markers

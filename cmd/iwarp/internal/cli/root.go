@@ -52,7 +52,6 @@ decoded; a note says where it breaks off.`,
 		PersistentPreRunE: checkExclusive,
 	}
 	root.SetIn(a.In)
-	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(wrongFlag) // of all subcommands
 	root.AddGroup(

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -33,11 +34,12 @@ func version() string {
 		for _, setting := range info.Settings {
 			settings[setting.Key] = setting.Value
 		}
-		if commit := settings["vcs.revision"]; commit != "" {
-			s += " " + commit[:min(len(commit), 12)]
-			if settings["vcs.modified"] == "true" {
-				s += " (modified)"
-			}
+		commit := settings["vcs.revision"]
+		if commit = commit[:min(len(commit), 12)]; !strings.Contains(s, commit) { // a pseudo-version has it
+			s += " " + commit
+		}
+		if settings["vcs.modified"] == "true" && !strings.HasSuffix(s, "+dirty") {
+			s += " (modified)"
 		}
 	}
 	return fmt.Sprintf("%s %s %s/%s", s, runtime.Version(), runtime.GOOS, runtime.GOARCH)
