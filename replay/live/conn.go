@@ -154,9 +154,8 @@ func (c *conn) wasReset() {
 }
 
 func (c *conn) count() {
-	if c.options.Progress != nil {
-		done := c.player.Progress()
-		c.done.Add(int64(done - c.counted))
+	if done := c.player.Progress(); done > c.counted && c.options.Progress != nil {
+		c.update(func(p *Progress) { p.Done += done - c.counted })
 		c.counted = done
 	}
 }

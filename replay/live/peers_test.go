@@ -97,6 +97,7 @@ func TestPeers(t *testing.T) {
 	right, wrong := hello(t), hello(t)
 	half := right[:20]
 	wrong[len(wrong)-1] ^= 1
+	givenUp := make(chan struct{})
 	for _, tt := range []struct {
 		name string
 		do   func(c *net.TCPConn)
@@ -147,7 +148,7 @@ func TestPeers(t *testing.T) {
 		{"no FIN", func(c *net.TCPConn) {
 			exchange(c, right)
 			untilClosed(c)
-			time.Sleep(2 * time.Second)
+			<-givenUp
 		}, "step 6 did not come in time", outcome.Summary{Exact: 2, NotReached: 1, Sent: 3}},
 		{"good", func(c *net.TCPConn) {
 			exchange(c, right)
@@ -161,6 +162,9 @@ func TestPeers(t *testing.T) {
 				o = live.Options{}
 			}
 			r, err := live.Dial(testContext(t), peer(t, tt.do), parse(t, ping), o)
+			if tt.name == "no FIN" {
+				close(givenUp)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,13 +248,20 @@ connection c0
   3 server Reset
   4 client after 3 FIN
 `)
+	noticed := make(chan struct{})
 	address := peer(t, func(c *net.TCPConn) {
 		io.ReadFull(c, make([]byte, 1))
 		c.CloseWrite()
-		time.Sleep(50 * time.Millisecond)
+		<-noticed
 		c.SetLinger(0)
 	})
-	r, err := live.Dial(testContext(t), address, s, impatient)
+	o := impatient
+	o.Tap = func(what live.Traffic) {
+		if what.End == player.EndsFIN && !what.FromClient {
+			close(noticed)
+		}
+	}
+	r, err := live.Dial(testContext(t), address, s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/iwarpkit/iwarp/replay/outcome"
@@ -27,9 +26,9 @@ type run struct {
 	result  Result
 	refused error // why the first missing connection could not be established
 
-	steps                int          // of all connections
-	current, begun, over atomic.Int64 // the round, and connections in it
-	done                 atomic.Int64 // steps in it
+	mu       sync.Mutex
+	progress Progress
+	changed  time.Time // when progress last changed: while no connection is played, since when that is so
 }
 
 func newRun(s *scenario.Scenario, o Options, dials bool) *run {
@@ -37,8 +36,9 @@ func newRun(s *scenario.Scenario, o Options, dials bool) *run {
 	r := &run{options: o, dials: dials, conns: slices.Clone(s.Conns), slots: make(chan struct{}, o.MaxConns)}
 	slices.SortStableFunc(r.conns, func(a, b *scenario.Conn) int { return cmp.Compare(a.At, b.At) })
 	r.result.Report.Title = s.Title
+	r.progress = Progress{Rounds: o.Rounds, Conns: len(s.Conns)}
 	for _, c := range r.conns {
-		r.steps += len(c.Steps)
+		r.progress.Steps += len(c.Steps)
 	}
 	return r
 }
@@ -48,10 +48,6 @@ type round struct {
 	number int // from 1
 	begin  time.Time
 	each   []*playing
-
-	mu      sync.Mutex
-	running int
-	idle    time.Time // since when no connection is played, if none is
 }
 
 type playing struct {
@@ -75,11 +71,8 @@ func (r *run) play(ctx context.Context, open opener) (*Result, error) {
 }
 
 func (r *run) once(ctx context.Context, n int, open opener) []*outcome.Conn {
-	one := &round{run: r, number: n, begin: time.Now(), idle: time.Now(), each: make([]*playing, len(r.conns))}
-	r.current.Store(int64(n))
-	r.begun.Store(0)
-	r.over.Store(0)
-	r.done.Store(0)
+	one := &round{run: r, number: n, begin: time.Now(), each: make([]*playing, len(r.conns))}
+	r.update(func(p *Progress) { p.Round, p.Begun, p.Over, p.Done = n, 0, 0, 0 })
 	for i, c := range r.conns {
 		one.each[i] = &playing{conn: c, over: make(chan struct{})}
 	}
@@ -116,7 +109,7 @@ func (r *round) open(ctx context.Context, open opener, i int) (net.Conn, error) 
 	if err == nil {
 		r.result.Connected++
 		r.serial++
-		r.begins()
+		r.update(func(p *Progress) { p.Begun++ })
 		return nc, nil
 	}
 	<-r.slots
@@ -139,25 +132,17 @@ func (r *round) conn(ctx context.Context, p *playing, c *conn) {
 		attrs = append(attrs, slog.String("error", end))
 	}
 	c.log(ctx, "connection is over", attrs...)
-	r.ends()
+	r.update(func(p *Progress) { p.Over++ })
 	<-r.slots
 	close(p.over)
 }
 
-// begins and ends count the connections that are being played.
-func (r *round) begins() {
+// update changes what Progress is given.
+func (r *run) update(change func(*Progress)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.running++
-	r.begun.Add(1)
-}
-
-func (r *round) ends() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.running--
-	r.idle = time.Now()
-	r.over.Add(1)
+	change(&r.progress)
+	r.changed = time.Now()
 }
 
 // missing returns the Outcome of a connection that could not be established.
@@ -197,7 +182,10 @@ func (r *run) report(ctx context.Context) (end func()) {
 		for {
 			select {
 			case <-t.C:
-				r.options.Progress(r.progress())
+				r.mu.Lock()
+				p := r.progress
+				r.mu.Unlock()
+				r.options.Progress(p)
 			case <-ctx.Done():
 				return
 			}
@@ -206,12 +194,5 @@ func (r *run) report(ctx context.Context) (end func()) {
 	return func() {
 		cancel()
 		ticking.Wait()
-	}
-}
-
-func (r *run) progress() Progress {
-	return Progress{
-		Round: int(r.current.Load()), Rounds: r.options.Rounds, Conns: len(r.conns),
-		Begun: int(r.begun.Load()), Over: int(r.over.Load()), Steps: r.steps, Done: int(r.done.Load()),
 	}
 }

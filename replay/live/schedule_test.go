@@ -36,8 +36,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// accepted listens, and closes each connection after a time. It returns when each came, and when it was closed.
-func accepted(t *testing.T, n int, after time.Duration) (address string, times func() (came, closed []time.Time)) {
+// accepted closes the connections that it accepts, each when hold returns. It returns when each came, and when it was
+// closed.
+func accepted(t *testing.T, n int, hold func(i int)) (address string, times func() (came, closed []time.Time)) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func accepted(t *testing.T, n int, after time.Duration) (address string, times f
 			}
 			came[i] = time.Now()
 			all.Go(func() {
-				time.Sleep(after)
+				hold(i)
 				closed[i] = time.Now()
 				c.Close()
 			})
@@ -65,46 +66,69 @@ func accepted(t *testing.T, n int, after time.Duration) (address string, times f
 	}
 }
 
-// With a Speed connections begin at their times. Else those that followed each other do so, and those that were open at the
-// same time are so again.
+// With a Speed connections begin at their times. Without one, those that followed each other do so, and those that were open
+// at the same time are so again.
 func TestSchedule(t *testing.T) {
 	const ms = time.Millisecond
 	s := conns([2]time.Duration{0, 100 * ms}, [2]time.Duration{10 * ms, 110 * ms}, [2]time.Duration{400 * ms, 500 * ms})
-	address, times := accepted(t, 3, 50*ms)
+	address, times := accepted(t, 3, func(int) {})
+	begin := time.Now()
 	if _, err := Dial(t.Context(), address, s, Options{Player: player.Options{Speed: 2}}); err != nil {
 		t.Fatal(err)
 	}
 	came, _ := times()
-	if gap := came[2].Sub(came[0]); gap < 190*ms {
-		t.Errorf("the third one came %v after the first one", gap)
+	if gap := came[2].Sub(begin); gap < 200*ms {
+		t.Errorf("the third one came %v after the begin", gap)
 	}
 
-	address, times = accepted(t, 3, 50*ms)
+	var both sync.WaitGroup // the first two, which are open at the same time
+	both.Add(2)
+	address, times = accepted(t, 3, func(i int) {
+		if i < 2 {
+			both.Done()
+			both.Wait()
+		}
+	})
 	r, err := Dial(t.Context(), address, s, Options{})
 	if s := r.Report.Summary(); err != nil || s.Exact != 3 {
 		t.Error(err, s)
 	}
 	came, closed := times()
-	if came[2].Before(closed[0]) || came[2].Before(closed[1]) || came[1].After(closed[0]) {
+	if came[2].Before(closed[0]) || came[2].Before(closed[1]) {
 		t.Error(came, closed)
 	}
 }
 
-// Progress is called several times a second.
+// Progress is called again and again while connections are played: the peer closes each only after two reports of it.
 func TestProgress(t *testing.T) {
 	s := conns([2]time.Duration{0, 0}, [2]time.Duration{0, 1})
-	address, _ := accepted(t, 2, 5*beat/2)
-	var all []Progress
-	if _, err := Dial(t.Context(), address, s, Options{MaxConns: 1, Progress: func(p Progress) { all = append(all, p) }}); err != nil {
-		t.Fatal(err)
+	reported := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+	address, _ := accepted(t, 2, func(i int) {
+		<-reported[i]
+		<-reported[i]
+	})
+	want := []Progress{
+		{}, {Begun: 1}, {Begun: 1, Done: 1}, {Begun: 1, Over: 1, Done: 1},
+		{Begun: 2, Over: 1, Done: 1}, {Begun: 2, Over: 1, Done: 2}, {Begun: 2, Over: 2, Done: 2},
 	}
-	if len(all) < 3 {
-		t.Fatalf("%+v", all)
+	last := 0
+	progress := func(p Progress) {
+		if p.Round != 1 || p.Rounds != 1 || p.Conns != 2 || p.Steps != 2 {
+			t.Errorf("%+v", p)
+		}
+		at := slices.Index(want, Progress{Begun: p.Begun, Over: p.Over, Done: p.Done})
+		if at < last {
+			t.Errorf("%+v after %+v", p, want[max(last, 0)])
+		}
+		if last = at; p.Begun > p.Done {
+			select {
+			case reported[p.Over] <- struct{}{}:
+			default: // the peer has not accepted it yet
+			}
+		}
 	}
-	if want := (Progress{Round: 1, Rounds: 1, Conns: 2, Begun: 1, Steps: 2}); all[0] != want {
-		t.Errorf("%+v, want %+v", all[0], want)
-	}
-	if want := (Progress{Round: 1, Rounds: 1, Conns: 2, Begun: 2, Over: 1, Steps: 2, Done: 1}); all[len(all)-1] != want {
-		t.Errorf("%+v, want %+v", all[len(all)-1], want)
+	r, err := Dial(t.Context(), address, s, Options{MaxConns: 1, Progress: progress})
+	if s := r.Report.Summary(); err != nil || s.Exact != 2 {
+		t.Error(err, s)
 	}
 }

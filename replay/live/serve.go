@@ -80,10 +80,10 @@ func (r *round) acceptBy(i int) (by time.Time, forever bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.running > 0 {
+	if r.progress.Over < r.progress.Begun {
 		return time.Now().Add(patience), false
 	}
-	return r.idle.Add(patience), false
+	return r.changed.Add(patience), false
 }
 
 // maxGap is the longest extra time for a connection that came late in the Scenario.
