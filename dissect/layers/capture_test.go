@@ -129,11 +129,11 @@ func checkBody(t *testing.T, frame int, l gopacket.Layer, s *rdmap.Segment) {
 	case *iwarp.ReadRequest:
 		var r rdmap.ReadRequest
 		r.Decode(s.Body)
-		got, want = h.ReadRequest, r
+		got, want = h.Header, r
 	case *iwarp.Terminate:
 		var r rdmap.Terminate
 		r.Decode(s.Body)
-		got, want = h.Terminate, r
+		got, want = h.Header, r
 		if h.Reading != rdmap.ReadingOf(s.Body) {
 			t.Errorf("frame %d: reading %v", frame, h.Reading)
 		}

@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		{&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpSend}, ""},
 		{&iwarp.RDMAP{RV: 1, Opcode: 12}, "Opcode"},
 		{&iwarp.MPAFrame{Frame: mpa.Frame{R: true}}, "R"},
-		{&iwarp.AtomicRequest{AtomicRequest: rdmap.AtomicRequest{AOpCode: 1}}, "AOpCode"},
+		{&(&iwarp.AtomicRequest{Header: rdmap.AtomicRequest{AOpCode: 1}}).Header, "AOpCode"},
 	} {
 		err := tc.layer.Check()
 		var detail *field.Error
@@ -61,8 +61,8 @@ func TestRange(t *testing.T) {
 		{&iwarp.DDP{DV: 4}, send},
 		{&iwarp.DDP{T: true}, &iwarp.RDMAP{InvalidateSTag: 1}}, // a tagged header has no room for it
 		{&iwarp.DDP{}, &iwarp.RDMAP{Opcode: 16}},
-		{&iwarp.AtomicRequest{AtomicRequest: rdmap.AtomicRequest{AOpCode: 16}}},
-		{&iwarp.Terminate{Terminate: rdmap.Terminate{Reserved: 1 << 13}}},
+		{&iwarp.AtomicRequest{Header: rdmap.AtomicRequest{AOpCode: 16}}},
+		{&iwarp.Terminate{Header: rdmap.Terminate{Reserved: 1 << 13}}},
 	} {
 		if err := gopacket.SerializeLayers(gopacket.NewSerializeBuffer(), fixLengths, layers...); !errors.Is(err, field.ErrRange) {
 			t.Errorf("%+v: %v", layers[0], err)

@@ -26,7 +26,7 @@ func Example() {
 		}
 		for _, l := range gopacket.NewPacket(tcp.Payload, iwarp.LayerTypeMPA, gopacket.NoCopy).Layers() {
 			if r, ok := l.(*iwarp.ReadRequest); ok {
-				fmt.Printf("%d octets from STag %#08x, TO %#x\n", r.RDMARDSZ, r.SrcSTag, r.SrcTO)
+				fmt.Printf("%d octets from STag %#08x, TO %#x\n", r.Header.RDMARDSZ, r.Header.SrcSTag, r.Header.SrcTO)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func ExampleDecoder() {
 		}
 		segment := gopacket.NewPacket(packet.TransportLayer().LayerPayload(), decoder, gopacket.NoCopy)
 		if call, ok := segment.Layer(iwarp.LayerTypeRPCCall).(*iwarp.RPCCall); ok {
-			fmt.Printf("frame %d: %v\n", frame, call.Procedure())
+			fmt.Printf("frame %d: %v\n", frame, call.Header.Procedure())
 			var args oncrpc.CompoundArgs
 			var ops oncrpc.Operations
 			off, _ := args.Decode(call.Payload)

@@ -1,161 +1,206 @@
 package layers
 
-// The layers of the RDMAP headers behind the DDP header (RFC 5040, section 4, and RFC 7306): each is the header of
-// package rdmap, whose bit layouts stand there, in the shape of gopacket. Octets behind a header, which the protocol
-// does not allow, are its Payload.
+// The layers that are headers of the codecs: of RDMAP messages (RFC 5040 and RFC 7306), of RPC-over-RDMA (RFC 8166 and the
+// drafts of version 2) and of ONC RPC (RFC 5531).
 
 import (
+	"encoding/binary"
+
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// decodeHeader decodes h and sets base.
-func decodeHeader(t gopacket.LayerType, h header, base *layers.BaseLayer, data []byte, df gopacket.DecodeFeedback) error {
-	n, err := h.Decode(data)
-	if err != nil {
-		return failed(t, n, data, df, err)
-	}
-	*base = layers.BaseLayer{Contents: data[:n], Payload: data[n:]}
-	return nil
+// header is what the headers of the codecs have in common.
+type header interface {
+	Decode(b []byte) (n int, err error)
+	AppendBinary(b []byte) ([]byte, error)
+	Len() int
+}
+
+// A HeaderLayer is a header of the codecs as a layer of gopacket. Its Payload is what follows the header, also where the
+// protocol allows nothing there. The types of this package that are a HeaderLayer say which header they have.
+type HeaderLayer[H any, P interface {
+	*H
+	header
+}] struct {
+	layers.BaseLayer
+	Header H
 }
 
 // ReadRequest is the header of an RDMA Read Request, 28 octets (RFC 5040, section 4.4).
-type ReadRequest struct {
-	layers.BaseLayer
-	rdmap.ReadRequest
-}
-
-// LayerType returns LayerTypeReadRequest.
-func (h *ReadRequest) LayerType() gopacket.LayerType { return LayerTypeReadRequest }
-
-// CanDecode returns LayerTypeReadRequest.
-func (h *ReadRequest) CanDecode() gopacket.LayerClass { return LayerTypeReadRequest }
-
-// NextLayerType returns gopacket.LayerTypePayload.
-func (h *ReadRequest) NextLayerType() gopacket.LayerType { return gopacket.LayerTypePayload }
-
-// DecodeFromBytes fails, with an error that wraps field.ErrShort, if data is shorter than 28 octets.
-func (h *ReadRequest) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	return decodeHeader(LayerTypeReadRequest, &h.ReadRequest, &h.BaseLayer, data, df)
-}
-
-// SerializeTo writes the header in front of what b holds.
-func (h *ReadRequest) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
-	return prepend(b, &h.ReadRequest)
-}
+type ReadRequest = HeaderLayer[rdmap.ReadRequest, *rdmap.ReadRequest]
 
 // Immediate is the header of Immediate Data and Immediate Data with SE, 8 octets (RFC 7306, section 6.2).
-type Immediate struct {
-	layers.BaseLayer
-	rdmap.Immediate
-}
-
-// LayerType returns LayerTypeImmediate.
-func (h *Immediate) LayerType() gopacket.LayerType { return LayerTypeImmediate }
-
-// CanDecode returns LayerTypeImmediate.
-func (h *Immediate) CanDecode() gopacket.LayerClass { return LayerTypeImmediate }
-
-// NextLayerType returns gopacket.LayerTypePayload.
-func (h *Immediate) NextLayerType() gopacket.LayerType { return gopacket.LayerTypePayload }
-
-// DecodeFromBytes fails, with an error that wraps field.ErrShort, if data is shorter than 8 octets.
-func (h *Immediate) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	return decodeHeader(LayerTypeImmediate, &h.Immediate, &h.BaseLayer, data, df)
-}
-
-// SerializeTo writes the header in front of what b holds.
-func (h *Immediate) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
-	return prepend(b, &h.Immediate)
-}
+type Immediate = HeaderLayer[rdmap.Immediate, *rdmap.Immediate]
 
 // AtomicRequest is the header of an Atomic Operation Request, 52 octets (RFC 7306, section 5.2.1).
-type AtomicRequest struct {
-	layers.BaseLayer
-	rdmap.AtomicRequest
-}
-
-// LayerType returns LayerTypeAtomicRequest.
-func (h *AtomicRequest) LayerType() gopacket.LayerType { return LayerTypeAtomicRequest }
-
-// CanDecode returns LayerTypeAtomicRequest.
-func (h *AtomicRequest) CanDecode() gopacket.LayerClass { return LayerTypeAtomicRequest }
-
-// NextLayerType returns gopacket.LayerTypePayload.
-func (h *AtomicRequest) NextLayerType() gopacket.LayerType { return gopacket.LayerTypePayload }
-
-// DecodeFromBytes fails, with an error that wraps field.ErrShort, if data is shorter than 52 octets.
-func (h *AtomicRequest) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	return decodeHeader(LayerTypeAtomicRequest, &h.AtomicRequest, &h.BaseLayer, data, df)
-}
-
-// SerializeTo writes the header in front of what b holds. It fails, with an error that wraps field.ErrRange, if a
-// value exceeds its field.
-func (h *AtomicRequest) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
-	return prepend(b, &h.AtomicRequest)
-}
+type AtomicRequest = HeaderLayer[rdmap.AtomicRequest, *rdmap.AtomicRequest]
 
 // AtomicResponse is the header of an Atomic Operation Response, 12 octets (RFC 7306, section 5.2.2).
-type AtomicResponse struct {
-	layers.BaseLayer
-	rdmap.AtomicResponse
+type AtomicResponse = HeaderLayer[rdmap.AtomicResponse, *rdmap.AtomicResponse]
+
+// RPCRDMA1 is a transport header of RPC-over-RDMA version 1 (RFC 8166, section 4.1.2).
+type RPCRDMA1 = HeaderLayer[rpcrdma.Version1, *rpcrdma.Version1]
+
+// RPCRDMA2 is a transport header of version 2 (draft-ietf-nfsv4-rpcrdma-version-two-01, section 6).
+type RPCRDMA2 = HeaderLayer[rpcrdma.Version2, *rpcrdma.Version2]
+
+// RPCRDMADraft2022 is a transport header of version 2 in the draft of March 2022.
+type RPCRDMADraft2022 = HeaderLayer[rpcrdma.Draft2022, *rpcrdma.Draft2022]
+
+// RPCCall is the header of a Call (RFC 5531, section 9). Its Payload are the arguments of the procedure.
+type RPCCall = HeaderLayer[oncrpc.Call, *oncrpc.Call]
+
+// RPCReply is the header of a Reply (RFC 5531, section 9). Its Payload are the results of the procedure that the Call names.
+type RPCReply = HeaderLayer[oncrpc.Reply, *oncrpc.Reply]
+
+// LayerType returns the layer type of the header: LayerTypeReadRequest for a ReadRequest.
+func (l *HeaderLayer[H, P]) LayerType() gopacket.LayerType {
+	switch header(P(&l.Header)).(type) {
+	case *rdmap.ReadRequest:
+		return LayerTypeReadRequest
+	case *rdmap.Immediate:
+		return LayerTypeImmediate
+	case *rdmap.AtomicRequest:
+		return LayerTypeAtomicRequest
+	case *rdmap.AtomicResponse:
+		return LayerTypeAtomicResponse
+	case *rpcrdma.Version1:
+		return LayerTypeRPCRDMA1
+	case *rpcrdma.Version2:
+		return LayerTypeRPCRDMA2
+	case *rpcrdma.Draft2022:
+		return LayerTypeRPCRDMADraft2022
+	case *oncrpc.Call:
+		return LayerTypeRPCCall
+	case *oncrpc.Reply:
+		return LayerTypeRPCReply
+	}
+	return gopacket.LayerTypeZero
 }
 
-// LayerType returns LayerTypeAtomicResponse.
-func (h *AtomicResponse) LayerType() gopacket.LayerType { return LayerTypeAtomicResponse }
+// CanDecode returns the same as LayerType.
+func (l *HeaderLayer[H, P]) CanDecode() gopacket.LayerClass { return l.LayerType() }
 
-// CanDecode returns LayerTypeAtomicResponse.
-func (h *AtomicResponse) CanDecode() gopacket.LayerClass { return LayerTypeAtomicResponse }
-
-// NextLayerType returns gopacket.LayerTypePayload.
-func (h *AtomicResponse) NextLayerType() gopacket.LayerType { return gopacket.LayerTypePayload }
-
-// DecodeFromBytes fails, with an error that wraps field.ErrShort, if data is shorter than 12 octets.
-func (h *AtomicResponse) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	return decodeHeader(LayerTypeAtomicResponse, &h.AtomicResponse, &h.BaseLayer, data, df)
+// NextLayerType returns gopacket.LayerTypePayload, except for a transport header of RPC-over-RDMA that the header of an RPC
+// message with its XID follows: that is LayerTypeRPCCall or LayerTypeRPCReply.
+func (l *HeaderLayer[H, P]) NextLayerType() gopacket.LayerType {
+	switch header(P(&l.Header)).(type) {
+	case *rpcrdma.Version1, *rpcrdma.Version2, *rpcrdma.Draft2022:
+		return rpcType(l.Payload, binary.BigEndian.Uint32(l.Contents)) // each begins with its XID
+	}
+	return gopacket.LayerTypePayload
 }
 
-// SerializeTo writes the header in front of what b holds.
-func (h *AtomicResponse) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
-	return prepend(b, &h.AtomicResponse)
+// DecodeFromBytes decodes the header with which data begins. It fails like Decode of the header, with an error that wraps
+// field.ErrShort if the header is not whole.
+func (l *HeaderLayer[H, P]) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
+	n, err := P(&l.Header).Decode(data)
+	if err != nil {
+		return failed(l.LayerType(), n, data, df, err)
+	}
+	l.BaseLayer = layers.BaseLayer{Contents: data[:n], Payload: data[n:]}
+	return nil
 }
 
-// Terminate is the header of a Terminate, 4 octets and more (RFC 5040, section 4.8): all of its segment. The embedded
-// Terminate is read as the RFC says.
+// SerializeTo writes the header in front of what b holds. FixLengths fills the lengths of credential and verifier in an RPC
+// header. It fails, with an error that wraps field.ErrRange, if a value exceeds its field.
+func (l *HeaderLayer[H, P]) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
+	h := header(P(&l.Header))
+	if opts.FixLengths {
+		switch h := h.(type) {
+		case *oncrpc.Call:
+			h.Cred.Body.Set(h.Cred.Body.Data)
+			h.Verf.Body.Set(h.Verf.Body.Data)
+		case *oncrpc.Reply:
+			h.Verf.Body.Set(h.Verf.Body.Data)
+		}
+	}
+	return prepend(b, h)
+}
+
+// Terminate is the header of a Terminate, 4 octets and more (RFC 5040, section 4.8): all of its segment. Header is read as
+// the RFC says.
 type Terminate struct {
 	layers.BaseLayer
-	rdmap.Terminate
+	Header  rdmap.Terminate
 	Reading rdmap.Reading // the bit order in which the octets make sense; siw has its own
-	Meant   rdmap.Code    // the error that the sender meant: Code, unless Reading is swapped or ambiguous
+	Meant   rdmap.Code    // the error that the sender meant: Header.Code, unless Reading is swapped or ambiguous
 }
 
 // LayerType returns LayerTypeTerminate.
-func (h *Terminate) LayerType() gopacket.LayerType { return LayerTypeTerminate }
+func (t *Terminate) LayerType() gopacket.LayerType { return LayerTypeTerminate }
 
 // CanDecode returns LayerTypeTerminate.
-func (h *Terminate) CanDecode() gopacket.LayerClass { return LayerTypeTerminate }
+func (t *Terminate) CanDecode() gopacket.LayerClass { return LayerTypeTerminate }
 
 // NextLayerType returns gopacket.LayerTypeZero: the header reaches to the end of the segment.
-func (h *Terminate) NextLayerType() gopacket.LayerType { return gopacket.LayerTypeZero }
+func (t *Terminate) NextLayerType() gopacket.LayerType { return gopacket.LayerTypeZero }
 
 // DecodeFromBytes fails, with an error that wraps field.ErrShort, if data is shorter than 4 octets.
-func (h *Terminate) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	if err := decodeHeader(LayerTypeTerminate, &h.Terminate, &h.BaseLayer, data, df); err != nil {
-		return err
+func (t *Terminate) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
+	n, err := t.Header.Decode(data)
+	if err != nil {
+		return failed(LayerTypeTerminate, n, data, df, err)
 	}
-	h.Reading, h.Meant = rdmap.ReadingOf(data), h.Code
-	if h.Reading == rdmap.ReadingSwapped || h.Reading == rdmap.ReadingAmbiguous {
+	t.BaseLayer = layers.BaseLayer{Contents: data[:n], Payload: data[n:]}
+	t.Reading, t.Meant = rdmap.ReadingOf(data), t.Header.Code
+	if t.Reading == rdmap.ReadingSwapped || t.Reading == rdmap.ReadingAmbiguous {
 		var meant rdmap.Terminate
 		meant.DecodeSwapped(data)
-		h.Meant = meant.Code
+		t.Meant = meant.Code
 	}
 	return nil
 }
 
-// SerializeTo writes the embedded Terminate, in the RFC's bit order, in front of what b holds. It fails, with an error
-// that wraps field.ErrRange, if a value exceeds its field.
-func (h *Terminate) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
-	return prepend(b, &h.Terminate)
+// SerializeTo writes Header, in the RFC's bit order, in front of what b holds. It fails, with an error that wraps
+// field.ErrRange, if a value exceeds its field.
+func (t *Terminate) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
+	return prepend(b, &t.Header)
+}
+
+// rpcRDMAType is the layer type of the transport header with which a message begins.
+func rpcRDMAType(message []byte) gopacket.LayerType {
+	switch rpcrdma.DetectDialect(message, len(message)) {
+	case rpcrdma.DialectVersion1:
+		return LayerTypeRPCRDMA1
+	case rpcrdma.DialectVersion2:
+		return LayerTypeRPCRDMA2
+	case rpcrdma.DialectDraft2022:
+		return LayerTypeRPCRDMADraft2022
+	}
+	return gopacket.LayerTypePayload
+}
+
+// rpcType is the layer type of what follows a transport header: the header of the RPC message xid, or a payload.
+func rpcType(payload []byte, xid uint32) gopacket.LayerType {
+	switch {
+	case rpcrdma.CheckRPC(payload, xid, false) == nil:
+		return LayerTypeRPCCall
+	case rpcrdma.CheckRPC(payload, xid, true) == nil:
+		return LayerTypeRPCReply
+	}
+	return gopacket.LayerTypePayload
+}
+
+// RPCRDMA is an empty layer that leads a DecodingLayerParser from a Send to the right one of RPCRDMA1, RPCRDMA2,
+// RPCRDMADraft2022 and gopacket.Payload.
+type RPCRDMA struct{ selector }
+
+// LayerType returns LayerTypeRPCRDMA.
+func (r *RPCRDMA) LayerType() gopacket.LayerType { return LayerTypeRPCRDMA }
+
+// CanDecode returns LayerTypeRPCRDMA.
+func (r *RPCRDMA) CanDecode() gopacket.LayerClass { return LayerTypeRPCRDMA }
+
+// NextLayerType tells the versions apart, and the two drafts of version 2.
+func (r *RPCRDMA) NextLayerType() gopacket.LayerType { return rpcRDMAType(r.Payload) }
+
+// decodeRPCRDMA decodes a message in a whole packet, where the empty layer has no place.
+func decodeRPCRDMA(data []byte, p gopacket.PacketBuilder) error {
+	return rpcRDMAType(data).Decode(data, p)
 }

@@ -92,13 +92,6 @@ func decode(l layer, data []byte, p gopacket.PacketBuilder) error {
 	return nil
 }
 
-// header is what the headers of the codecs have in common.
-type header interface {
-	Decode(b []byte) (n int, err error)
-	AppendBinary(b []byte) ([]byte, error)
-	Len() int
-}
-
 // failed tells which layer could not be decoded: err came up at octet n of data.
 func failed(t gopacket.LayerType, n int, data []byte, df gopacket.DecodeFeedback, err error) error {
 	if errors.Is(err, field.ErrShort) {

@@ -40,7 +40,7 @@ var opcodes = []struct {
 	{rdmap.OpReadRequest, stack(
 		&iwarp.DDP{L: true, DV: 1, QN: 1, MSN: 7},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpReadRequest},
-		&iwarp.ReadRequest{ReadRequest: rdmap.ReadRequest{SinkSTag: 0xcafe0001, SinkTO: 0x2000, RDMARDSZ: 24, SrcSTag: 0xbeef0002, SrcTO: 0x7f0000004000}},
+		&iwarp.ReadRequest{Header: rdmap.ReadRequest{SinkSTag: 0xcafe0001, SinkTO: 0x2000, RDMARDSZ: 24, SrcSTag: 0xbeef0002, SrcTO: 0x7f0000004000}},
 	), "002e 4141000000000000000100000007 00000000 cafe000100000000000020000000 0018beef000200007f0000004000 00000000"},
 	{rdmap.OpReadResponse, stack(
 		&iwarp.DDP{T: true, DV: 1, STag: 0xcafe0001, TO: 0x2000},
@@ -70,7 +70,7 @@ var opcodes = []struct {
 		&iwarp.DDP{L: true, DV: 1, QN: 2, MSN: 1},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpTerminate},
 		&iwarp.Terminate{
-			Terminate: rdmap.Terminate{
+			Header: rdmap.Terminate{
 				Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer},
 				M:    true, HasSegmentLength: true, SegmentLength: 18,
 				D: true, HasHeader: true, Header: rdmap.Header{
@@ -84,24 +84,24 @@ var opcodes = []struct {
 	{rdmap.OpImmediate, stack(
 		&iwarp.DDP{L: true, DV: 1, MSN: 5},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpImmediate},
-		&iwarp.Immediate{Immediate: rdmap.Immediate{ImmediateData: 0x0011223344556677}},
+		&iwarp.Immediate{Header: rdmap.Immediate{ImmediateData: 0x0011223344556677}},
 	), "001a 4148000000000000000000000005 00000000 0011223344556677 00000000"},
 	{rdmap.OpImmediateSE, stack(
 		&iwarp.DDP{L: true, DV: 1, MSN: 6},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpImmediateSE},
-		&iwarp.Immediate{Immediate: rdmap.Immediate{ImmediateData: 1}},
+		&iwarp.Immediate{Header: rdmap.Immediate{ImmediateData: 1}},
 	), "001a 4149000000000000000000000006 00000000 0000000000000001 00000000"},
 	{rdmap.OpAtomicRequest, stack(
 		&iwarp.DDP{L: true, DV: 1, QN: 1, MSN: 2},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpAtomicRequest},
-		&iwarp.AtomicRequest{AtomicRequest: rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 8, RemoteSTag: 0xbeef0002,
+		&iwarp.AtomicRequest{Header: rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 8, RemoteSTag: 0xbeef0002,
 			RemoteTaggedOffset: 0x7f0000004008, AddOrSwapData: 0xaaaa, AddOrSwapMask: 0xffff, CompareData: 0x1234, CompareMask: 0xff00}},
 	), `0046 414a000000000000000100000002 00000000 0000000200000008beef000200007f0000004008
 		000000000000aaaa000000000000ffff0000000000001234000000000000ff00 00000000`},
 	{rdmap.OpAtomicResponse, stack(
 		&iwarp.DDP{L: true, DV: 1, QN: 3, MSN: 1},
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpAtomicResponse},
-		&iwarp.AtomicResponse{AtomicResponse: rdmap.AtomicResponse{OriginalRequestIdentifier: 0x701, OriginalRemoteDataValue: 0x0123456789abcdef}},
+		&iwarp.AtomicResponse{Header: rdmap.AtomicResponse{OriginalRequestIdentifier: 0x701, OriginalRemoteDataValue: 0x0123456789abcdef}},
 	), "001e 414b000000000000000300000001 00000000 000007010123456789abcdef 00000000"},
 	{12, stack( // no message at all: its body is payload
 		&iwarp.DDP{L: true, DV: 1, QN: 9, MSN: 1},

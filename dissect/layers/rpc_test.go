@@ -18,11 +18,11 @@ import (
 
 // call and reply are RPC messages with the XID of the transport headers below.
 var (
-	call = stack(&iwarp.RPCCall{Call: oncrpc.Call{
+	call = stack(&iwarp.RPCCall{Header: oncrpc.Call{
 		XID: 0x11223344, RPCVers: 2, Prog: oncrpc.ProgramNFS, Vers: 4, Proc: 1,
 		Cred: oncrpc.OpaqueAuth{Flavor: oncrpc.AuthSys, Body: oncrpc.Opaque{Data: []byte("abcde")}},
 	}}, payload("args"))
-	reply = stack(&iwarp.RPCReply{Reply: oncrpc.Reply{XID: 0x11223344}}, payload("done"))
+	reply = stack(&iwarp.RPCReply{Header: oncrpc.Reply{XID: 0x11223344}}, payload("done"))
 )
 
 const (
@@ -36,20 +36,20 @@ var rpcMessages = []struct {
 	layers []gopacket.SerializableLayer
 	wire   string
 }{
-	{"version 1, Call", append(stack(&iwarp.RPCRDMA1{Version1: rpcrdma.Version1{
+	{"version 1, Call", append(stack(&iwarp.RPCRDMA1{Header: rpcrdma.Version1{
 		XID: 0x11223344, Vers: 1, Credit: 32, Proc: rpcrdma.ProcMsg,
 	}}), call...), "11223344 00000001 00000020 00000000 00000000 00000000 00000000" + callWire},
-	{"version 1, Reply chunk", stack(&iwarp.RPCRDMA1{Version1: rpcrdma.Version1{
+	{"version 1, Reply chunk", stack(&iwarp.RPCRDMA1{Header: rpcrdma.Version1{
 		XID: 0x11223344, Vers: 1, Credit: 32, Proc: rpcrdma.ProcNoMsg,
 		Reply: rpcrdma.WriteChunk(nil).Append(rpcrdma.Segment{Handle: 0xcafe, Length: 64, Offset: 0x1000}),
 	}}), "11223344 00000001 00000020 00000001 00000000 00000000 00000001 00000001 0000cafe 00000040 0000000000001000"},
-	{"version 2, Reply", append(stack(&iwarp.RPCRDMA2{Version2: rpcrdma.Version2{
+	{"version 2, Reply", append(stack(&iwarp.RPCRDMA2{Header: rpcrdma.Version2{
 		XID: 0x11223344, Vers: 2, CreditMax: 16, CreditGrant: 8, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse,
 	}}), reply...), "11223344 00000002 00100008 00000000 00000001 00000000 00000000 00000000 00000000" + replyWire},
-	{"version 2, continuation", stack(&iwarp.RPCRDMA2{Version2: rpcrdma.Version2{
+	{"version 2, continuation", stack(&iwarp.RPCRDMA2{Header: rpcrdma.Version2{
 		XID: 0x11223344, Vers: 2, CreditGrant: 1, HType: rpcrdma.HTypeMsg,
 	}}, payload("more of it")), "11223344 00000002 00000001 00000000 00000000 00000000 00000000 00000000 00000000" + "6d6f7265206f66206974"},
-	{"draft of 2022, Reply", append(stack(&iwarp.RPCRDMADraft2022{Draft2022: rpcrdma.Draft2022{
+	{"draft of 2022, Reply", append(stack(&iwarp.RPCRDMADraft2022{Header: rpcrdma.Draft2022{
 		XID: 0x11223344, Vers: 2, Credit: 9, HType: rpcrdma.HType2022ReplyInline,
 	}}), reply...), "11223344 00000002 00000009 0000000d 00000000" + replyWire},
 }
@@ -131,7 +131,7 @@ func TestNFS(t *testing.T) {
 			case *iwarp.RPCReply:
 				replies++
 			case *iwarp.RPCRDMA1:
-				if l.Proc == rpcrdma.ProcNoMsg && l.Reply.Present() && !l.Reads.Has(0) {
+				if h := &l.Header; h.Proc == rpcrdma.ProcNoMsg && h.Reply.Present() && !h.Reads.Has(0) {
 					chunks++
 				}
 			}

@@ -127,9 +127,18 @@ func (b *builder) NextDecoder(next gopacket.Decoder) error {
 	return nil
 }
 
+// A selector is an empty layer that only selects the next one.
+type selector struct{ layers.BaseLayer }
+
+// DecodeFromBytes takes all octets for the Payload. It never fails.
+func (s *selector) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
+	s.BaseLayer = layers.BaseLayer{Contents: data[:0], Payload: data}
+	return nil
+}
+
 // MPA is an empty layer that leads a DecodingLayerParser from TCP to the right one of MPAFrame, FPDU and
 // gopacket.Payload.
-type MPA struct{ layers.BaseLayer }
+type MPA struct{ selector }
 
 // LayerType returns LayerTypeMPA.
 func (m *MPA) LayerType() gopacket.LayerType { return LayerTypeMPA }
@@ -139,12 +148,6 @@ func (m *MPA) CanDecode() gopacket.LayerClass { return LayerTypeMPA }
 
 // NextLayerType is the [TypeOf] the octets.
 func (m *MPA) NextLayerType() gopacket.LayerType { return TypeOf(m.Payload) }
-
-// DecodeFromBytes takes all octets for the Payload. It never fails.
-func (m *MPA) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	m.BaseLayer = layers.BaseLayer{Contents: data[:0], Payload: data}
-	return nil
-}
 
 // TCP is gopacket's TCP layer, but what follows is told by the octets and not by the ports. Put it into a
 // DecodingLayerParser in the place of the other.
