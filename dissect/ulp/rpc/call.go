@@ -21,6 +21,11 @@ type call struct {
 	regions  []*region // of each of segments; nil if it has no octets or is not followed
 }
 
+// origin is who sent the Call, and in which frames.
+func (c *call) origin() *record.Origin {
+	return &record.Origin{Conn: c.Conn, Dir: c.Dir, Span: c.Request}
+}
+
 // progress is what is known of a call beside its Exchange.
 type progress struct {
 	name *name // nil if the Call could not be read
@@ -28,8 +33,8 @@ type progress struct {
 	hash      uint64    // of the message that brought it, but for the credits
 	seq       uint64    // its place among the Calls of its side
 	msn       uint32    // of its last Send
-	gaps      [2]uint32 // of both sides, when it came
-	unmatched uint32    // of the follower, when it came
+	gaps      [2]uint32 // of the stream, when it came
+	unmatched uint32    // of the stream, when it came
 	room      int       // for segments
 	hidden    int       // segments that are not followed
 	unread    uint64    // octets of Read chunks that were not read yet
@@ -121,11 +126,19 @@ func (c *closed) find(xid uint32) (e ending, ok bool) {
 	return ending{}, false
 }
 
-// newCall takes a call out of those that are not in use, or makes one.
-func (f *follower) newCall() *call {
-	if n := len(f.idle); n > 0 {
-		c := f.idle[n-1]
-		f.idle = f.idle[:n-1]
+// A pool has the calls that are not in use, and counts the memory of those that are.
+type pool struct {
+	bufs  *buffers
+	idle  []*call // to be used again
+	spent []*call // that are over since the latest segment or message came
+	lists int     // octets of the chunk lists of open Calls
+}
+
+// take returns a call that is not in use.
+func (p *pool) take() *call {
+	if n := len(p.idle); n > 0 {
+		c := p.idle[n-1]
+		p.idle = p.idle[:n-1]
 		return c
 	}
 	return new(call)
@@ -137,18 +150,18 @@ const (
 	maxIdleSegments = 32 // of one
 )
 
-// freeCall gives up c, whose regions have to be gone. Its Transaction stays as it is until recycle: the Reporter has it.
-func (f *follower) freeCall(c *call) {
-	f.bufs.give(c.inline)
-	f.lists -= c.law.Len()
-	f.spent = append(f.spent, c)
+// give takes back c, whose regions have to be gone. Its Transaction stays as it is until recycle: the Reporter has it.
+func (p *pool) give(c *call) {
+	p.bufs.give(c.inline)
+	p.lists -= c.law.Len()
+	p.spent = append(p.spent, c)
 }
 
-// recycle makes the calls that were given up ready to be used again.
-func (f *follower) recycle() {
-	for i, c := range f.spent {
-		f.spent[i] = nil
-		if len(f.idle) >= maxIdleCalls {
+// recycle makes the calls that were given back ready to be used again.
+func (p *pool) recycle() {
+	for i, c := range p.spent {
+		p.spent[i] = nil
+		if len(p.idle) >= maxIdleCalls {
 			continue
 		}
 		if c.segments = c.segments[:0]; cap(c.segments) > maxIdleSegments {
@@ -160,7 +173,20 @@ func (f *follower) recycle() {
 		c.law.Empty()
 		c.x.empty()
 		c.Transaction, c.progress, c.regions = record.Transaction{}, progress{}, c.regions[:0]
-		f.idle = append(f.idle, c)
+		p.idle = append(p.idle, c)
 	}
-	f.spent = f.spent[:0]
+	p.spent = p.spent[:0]
+}
+
+// Limits of the chunk lists that are kept, in octets: of one Call, and of all that are open.
+const (
+	maxLists      = 1 << 15
+	maxListsInAll = 1 << 22
+)
+
+// keep keeps the header of a Call.
+func (p *pool) keep(c *call, h *rpcrdma.Message, parts int, fault *rpcrules.Fault) {
+	p.lists -= c.law.Len()
+	c.law.Keep(h, parts, fault, min(maxLists, maxListsInAll-p.lists))
+	p.lists += c.law.Len()
 }

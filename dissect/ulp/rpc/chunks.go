@@ -5,23 +5,24 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // maxSegments is how many segments of one Call are followed.
 const maxSegments = 1 << 10
 
 // open enters the segments of a Call: they may be used from now on.
-func (f *follower) open(c *call, h *rpcrdma.Message) {
+func (t *transfers) open(c *call, h *rpcrdma.Message) {
 	if !h.HasChunks() {
 		return
 	}
 	if c.law.Cut {
 		c.x.ChunksCut, c.hidden = true, h.Segments()
-		f.sides[c.Dir].memory.hidden += c.hidden
+		t.sides[c.Dir].memory.hidden += c.hidden
 		return
 	}
-	c.room = min(maxSegments, maxRegions-f.sides[c.Dir].memory.regions)
-	f.openReads(c)
+	c.room = min(maxSegments, maxRegions-t.sides[c.Dir].memory.regions)
+	c.openReads()
 	for chunk := range h.Writes.Chunks() {
 		first := len(c.segments)
 		for s := range chunk.Segments() {
@@ -35,7 +36,7 @@ func (f *follower) open(c *call, h *rpcrdma.Message) {
 	}
 	c.x.ReplyChunk.Segments = c.segments[first:]
 	c.settleChunks()
-	f.offer(c)
+	t.offer(c)
 	c.x.ChunksCut = c.hidden > 0
 }
 
@@ -55,7 +56,7 @@ func (c *call) addSegment(s rpcrdma.Segment) {
 }
 
 // openReads enters the Read chunks, one by one.
-func (f *follower) openReads(c *call) {
+func (c *call) openReads() {
 	chunks := 0
 	for p := range c.law.Reads.Positions() {
 		if chunks++; chunks > rpcrules.MaxChunks {
@@ -91,55 +92,55 @@ func (c *call) settleChunks() {
 }
 
 // offer makes regions of the segments of a Call.
-func (f *follower) offer(c *call) {
+func (t *transfers) offer(c *call) {
 	c.regions = c.regions[:0]
-	wanted := f.opts.OnMessage != nil
-	left := f.opts.MaxMessage // octets that may be kept of the Call
+	wanted := t.opts.OnMessage != nil
+	left := t.opts.MaxMessage // octets that may be kept of the Call
 	for i := range c.x.Reads {
 		chunk := &c.x.Reads[i]
-		left = f.offerChunk(c, chunk, false, left, wanted || chunk.Position == 0)
+		left = t.offerChunk(c, chunk, false, left, wanted || chunk.Position == 0)
 	}
-	left = f.opts.MaxMessage // of the Reply
+	left = t.opts.MaxMessage // of the Reply
 	for i := range c.x.Writes {
-		left = f.offerChunk(c, &c.x.Writes[i], true, left, wanted)
+		left = t.offerChunk(c, &c.x.Writes[i], true, left, wanted)
 	}
-	f.offerChunk(c, &c.x.ReplyChunk, true, f.opts.MaxMessage, true)
-	f.sides[c.Dir].memory.hidden += c.hidden
+	t.offerChunk(c, &c.x.ReplyChunk, true, t.opts.MaxMessage, true)
+	t.sides[c.Dir].memory.hidden += c.hidden
 }
 
 // offerChunk makes regions of the segments of a chunk, whose octets are to be kept, left of them, or not. It returns
 // how many octets may be kept beside these.
-func (f *follower) offerChunk(c *call, chunk *Chunk, write bool, left int, wanted bool) int {
+func (t *transfers) offerChunk(c *call, chunk *Chunk, write bool, left int, wanted bool) int {
 	for i := range chunk.Segments {
 		s, keep := &chunk.Segments[i], 0
 		if wanted {
 			keep = int(min(int64(left), int64(s.Length)))
 			left -= keep
 		}
-		c.regions = append(c.regions, f.newRegion(c, len(c.regions), write, keep))
-		f.reporter.Advertise(1-c.Dir, s.Handle)
+		c.regions = append(c.regions, t.newRegion(c, len(c.regions), write, keep))
+		t.out.Advertise(1-c.Dir, s.Handle)
 	}
 	return left
 }
 
 // newRegion makes a region of a segment; nil if it has no octets, or there are too many.
-func (f *follower) newRegion(c *call, place int, write bool, keep int) *region {
+func (t *transfers) newRegion(c *call, place int, write bool, keep int) *region {
 	s := &c.segments[place]
 	if s.Length == 0 {
 		return nil
 	}
 	var r *region
-	if n := len(f.regions); n > 0 {
-		r = f.regions[n-1]
-		f.regions = f.regions[:n-1]
+	if n := len(t.regions); n > 0 {
+		r = t.regions[n-1]
+		t.regions = t.regions[:n-1]
 	} else {
 		r = new(region)
 	}
 	*r = region{Segment: s.Segment, call: c, place: place, write: write, keep: keep, xid: c.x.XID}
-	r.early = f.forestalled(c, r)
-	if !f.sides[c.Dir].memory.offer(r) {
+	r.early = t.forestalled(c, r)
+	if !t.sides[c.Dir].memory.offer(r) {
 		c.hidden++
-		f.freeRegion(r)
+		t.freeRegion(r)
 		return nil
 	}
 	return r
@@ -148,27 +149,46 @@ func (f *follower) newRegion(c *call, place int, write bool, keep int) *region {
 // maxIdleRegions is how many regions a Follower keeps to use them again.
 const maxIdleRegions = 1 << 10
 
-func (f *follower) freeRegion(r *region) {
-	f.bufs.give(r.data)
+func (t *transfers) freeRegion(r *region) {
+	t.bufs.give(r.data)
 	r.data, r.call = nil, nil
-	if len(f.regions) < maxIdleRegions {
-		f.regions = append(f.regions, r)
+	if len(t.regions) < maxIdleRegions {
+		t.regions = append(t.regions, r)
 	}
 }
 
 // shut ends the use of the regions of a Call; what comes later is late.
-func (f *follower) shut(c *call, frame uint64) {
-	side := &f.sides[c.Dir]
-	side.memory.hidden -= c.hidden
+func (t *transfers) shut(c *call, frame uint64) {
+	memory := &t.sides[c.Dir].memory
+	memory.hidden -= c.hidden
 	for _, r := range c.regions {
 		if r == nil {
 			continue
 		}
 		if r.ended.frame == 0 {
-			r.ended = ended{frame: frame, gaps: side.gaps}
-			side.memory.bury(r)
+			r.ended = ended{frame: frame, gaps: t.stream.gaps[c.Dir]}
+			memory.bury(r)
 		}
-		f.freeRegion(r)
+		t.freeRegion(r)
 	}
 	c.regions = c.regions[:0]
+}
+
+// invalidate ends the use of all regions of a side that have an STag, which a Send has invalidated in a frame.
+func (t *transfers) invalidate(d record.Direction, stag uint32, frame uint64) {
+	memory := &t.sides[d].memory
+	for r := memory.live.get(stag); r != nil; {
+		next := r.next
+		r.ended = ended{frame, true, t.stream.gaps[d]}
+		memory.bury(r)
+		r = next
+	}
+}
+
+// owner is the Call of a side that offers the octet at a TO of an STag, to be written or read; nil if it is not known.
+func (t *transfers) owner(d record.Direction, stag uint32, to uint64, write bool) *call {
+	if r, _ := t.sides[d].memory.find(stag, to, write); r != nil {
+		return r.call
+	}
+	return nil
 }

@@ -48,14 +48,14 @@ func (e *early) overlaps(r *region, frame uint64) bool {
 }
 
 // forestalled reports whether operations that came before a Call may have been about a region of it.
-func (f *follower) forestalled(c *call, r *region) bool {
-	e := f.sides[1-c.Dir].early
+func (t *transfers) forestalled(c *call, r *region) bool {
+	e := t.sides[1-c.Dir].early
 	return e != nil && e.overlaps(r, c.Request.Frame)
 }
 
 // remember keeps an operation that o tells of, for which no open Call offers the memory.
-func (f *follower) remember(o *record.Origin, x stray) {
-	side := &f.sides[o.Dir]
+func (t *transfers) remember(o *record.Origin, x stray) {
+	side := &t.sides[o.Dir]
 	if side.early == nil {
 		side.early = new(early)
 	}

@@ -6,11 +6,9 @@ import (
 	"hash/maphash"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -18,63 +16,70 @@ import (
 // maxSend is the length in octets of the longest Send that is believed: no threshold comes near it.
 const maxSend = 1 << 30
 
-// A follower follows one connection for a ULP.
+// A follower follows one connection. It knows the Calls and Replies; its parts know the memory and the RPC messages.
 type follower struct {
-	layer    *layer
-	opts     *Options
-	conn     *record.Conn
-	reporter ulp.Reporter
+	layer *layer
+	opts  *Options
+	names *names
+	conn  *record.Conn
+	seed  maphash.Seed
 
-	dialect   rpcrdma.Dialect
+	stream    stream
+	out       reports
+	bufs      buffers
+	pool      pool
+	transfers transfers
+	reader    reader
 	law       rpcrules.Stream
-	eligible  rpcrules.Eligibility
 	sides     [2]side // by the direction in which a side sends
-	pulls     map[*record.Transaction]pull
-	unmatched uint32 // how often it is not known what was read, or whether
-	nfs       nfsUse
 
-	idle    []*call   // to be used again
-	spent   []*call   // that are over since the latest segment or message came
-	regions []*region // to be used again
-	lists   int       // octets of the chunk lists of open Calls
-	bufs    buffers
-	seed    maphash.Seed
+	packet    Packet          // the message that is being received
+	raw       []byte          // that message
+	current   *record.Message // that carries it; nil between Sends
+	upper     record.Upper
+	replyBody []byte // the Reply that is being received, if a Reply chunk has it
+}
 
-	packet     Packet          // the message that is being received
-	raw        []byte          // that message
-	current    *record.Message // that carries it; nil between Sends
-	violations []rules.Violation
-	operations oncrpc.Operations
-	finding    record.Finding
-	upper      record.Upper
-	message    Message
-	builder    builder // of message
-	replyBody  []byte  // the Reply that is being taken in, if a Reply chunk has it
-	whole      builder // of what is in one chunk
+// A stream is what all parts of a follower know of the connection.
+type stream struct {
+	dialect   rpcrdma.Dialect
+	gaps      [2]uint32 // how often messages of each side may have been missed
+	unmatched uint32    // how often it is not known what was read, or whether
+}
+
+// fate is the outcome of a Call without answer: nobody knows it if messages of the other side may have been missed.
+func (s *stream) fate(c *call) record.Outcome {
+	if s.gaps[1-c.Dir] != c.gaps[1-c.Dir] {
+		return record.OutcomeUnknown
+	}
+	return record.Unanswered
 }
 
 // A side is what is known of one end of a connection.
 type side struct {
 	begun    bool
 	msn      uint32 // that its next Send has to have
-	gaps     uint32 // how often messages of it may have been missed
 	calls    table
-	memory   memory // that its Calls offer
 	sequence sequence
 	props    rpcrules.Call // its latest message that is no RPC message; an error may answer it
 	hasProps bool
-	strayed  stray // where an RDMA Write that was reported goes on
-	early    *early
 }
 
 func newFollower(l *layer) *follower {
-	return &follower{layer: l, opts: &l.opts, pulls: make(map[*record.Transaction]pull), seed: maphash.MakeSeed()}
+	f := &follower{layer: l, opts: &l.opts, names: &l.names, seed: maphash.MakeSeed()}
+	f.bufs.limit = l.opts.MaxConnection
+	f.pool.bufs = &f.bufs
+	f.transfers = transfers{
+		opts: f.opts, stream: &f.stream, out: &f.out, bufs: &f.bufs, pulls: make(map[*record.Transaction]pull),
+	}
+	f.reader = reader{opts: f.opts, stream: &f.stream, out: &f.out, law: &f.law, names: f.names}
+	return f
 }
 
 // Begin implements ulp.Follower.
 func (f *follower) Begin(r ulp.Reporter) {
-	f.reporter = r
-	f.bufs.limit = f.opts.MaxConnection
+	f.out.Reporter = r
+	f.reader.port = f.conn.Server.Port()
 	c := rpcrules.Conditions{
 		Midstream: !f.conn.Requested || !f.conn.Replied,
 		Cut:       privateCut(&f.conn.Request) || privateCut(&f.conn.Reply),
@@ -83,7 +88,7 @@ func (f *follower) Begin(r ulp.Reporter) {
 	c.Private[rpcrules.Server] = f.privateData(record.S2C, &f.conn.Reply)
 	f.law.Reset(c)
 	if c.Midstream {
-		f.sides[record.C2S].gaps, f.sides[record.S2C].gaps = 1, 1
+		f.stream.gaps = [2]uint32{1, 1}
 	}
 }
 
@@ -97,7 +102,7 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.Pr
 		return nil
 	}
 	o := record.Origin{Conn: f.conn, Dir: d} // of the MPA frame
-	f.foundAll(&o, rpcrules.CheckPrivateData(private, f.violations[:0]))
+	f.out.foundAll(&o, rpcrules.CheckPrivateData(private, f.out.scratch[:0]))
 	off, ok := rpcrdma.FindPrivateData(private)
 	if !ok {
 		return nil
@@ -111,15 +116,15 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.Pr
 func (f *follower) Gap(d record.Direction) {
 	f.overtaken(1 - d)
 	side := &f.sides[d]
-	side.gaps++
+	f.stream.gaps[d]++
 	side.hasProps = false
-	side.sequence.drop(f)
+	side.sequence.drop(&f.bufs)
 	f.law.Missed(rpcrules.Side(d))
 }
 
 // Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
-	f.recycle()
+	f.pool.recycle()
 	if !m.Opcode.IsSend() {
 		return
 	}
@@ -134,12 +139,12 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	h, n := &f.packet.Message, int(m.Len)
 	f.raw, f.current = payload, m
 	f.packet.Octets = payload[:min(len(payload), n)]
-	h.Decode(payload[:min(len(payload), n)], n, f.dialect.Of(payload, n))
-	fate, v := f.law.Message(rpcrules.Side(m.Dir), h, f.violations[:0])
+	h.Decode(payload[:min(len(payload), n)], n, f.stream.dialect.Of(payload, n))
+	fate, v := f.law.Message(rpcrules.Side(m.Dir), h, f.out.scratch[:0])
 	if fate.Fault == nil && h.Dialect != rpcrdma.DialectUnknown && h.Form != rpcrdma.FormError {
-		f.dialect = h.Dialect
+		f.stream.dialect = h.Dialect
 	}
-	f.foundAll(&m.Origin, v)
+	f.out.foundAll(&m.Origin, v)
 	f.take(m, h, fate)
 	f.current = nil
 }
@@ -170,8 +175,8 @@ func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fat
 	side := &f.sides[m.Dir]
 	switch {
 	case fate.Cut:
-		side.sequence.drop(f)
-		side.gaps++ // it may have been a Call
+		side.sequence.drop(&f.bufs)
+		f.stream.gaps[m.Dir]++ // it may have been a Call
 		side.hasProps = false
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
@@ -214,19 +219,13 @@ func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 		law = &c.law
 		c.x.Reply.Invalidates, c.x.Reply.InvalidatedSTag = true, stag
 	}
-	f.foundAll(&m.Origin, f.law.Invalidated(rpcrules.Side(m.Dir), h, stag, law, f.violations[:0]))
-	owner := &f.sides[1-m.Dir]
-	for r := owner.memory.live.get(stag); r != nil; {
-		next := r.next
-		r.ended = ended{m.LastFrame, true, owner.gaps}
-		owner.memory.bury(r)
-		r = next
-	}
+	f.out.foundAll(&m.Origin, f.law.Invalidated(rpcrules.Side(m.Dir), h, stag, law, f.out.scratch[:0]))
+	f.transfers.invalidate(1-m.Dir, stag, m.LastFrame)
 }
 
 // Terminate implements ulp.Follower. The Calls whose messages or memory it blames are refused.
 func (f *follower) Terminate(m *record.Message) {
-	f.recycle()
+	f.pool.recycle()
 	var t rdmap.Terminate
 	if t.Decode(m.First.Body); !t.HasHeader {
 		t.DecodeSwapped(m.First.Body)
@@ -243,12 +242,11 @@ func (f *follower) Terminate(m *record.Message) {
 // blamed is the Call that a Terminate of direction d is about; nil if it is not known.
 func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
 	h := &t.Header
-	var r *region
 	switch {
 	case t.HasReadRequest:
-		r, _ = f.sides[d].memory.find(t.ReadRequest.SrcSTag, t.ReadRequest.SrcTO, false)
+		return f.transfers.owner(d, t.ReadRequest.SrcSTag, t.ReadRequest.SrcTO, false)
 	case h.T:
-		r, _ = f.sides[d].memory.find(h.Tagged.STag, h.Tagged.TO, true)
+		return f.transfers.owner(d, h.Tagged.STag, h.Tagged.TO, true)
 	case h.Untagged.QN == rdmap.QNSend:
 		for c := f.sides[1-d].calls.newest; c != nil; c = c.older {
 			if c.msn == h.Untagged.MSN {
@@ -256,19 +254,33 @@ func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
 			}
 		}
 	}
-	if r == nil {
-		return nil
-	}
-	return r.call
+	return nil
 }
+
+// Request implements ulp.Follower.
+func (f *follower) Request(t *record.Transaction) {
+	f.pool.recycle()
+	f.transfers.request(t)
+}
+
+// Tagged implements ulp.Follower.
+func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
+	f.pool.recycle()
+	for _, c := range f.transfers.tagged(s, t) {
+		f.out.join(c, f.reader.joinCall(c, &s.Origin))
+	}
+}
+
+// Done implements ulp.Follower.
+func (f *follower) Done(t *record.Transaction) { f.transfers.done(t) }
 
 // End implements ulp.Follower.
 func (f *follower) End() (outstanding [2]int) {
 	o := record.Origin{Conn: f.conn, Span: f.conn.Span}
 	for d := range f.sides {
 		o.Dir = record.Direction(d)
-		if f.conn.End == record.EndFIN && f.sides[d].gaps == 0 {
-			f.foundAll(&o, f.law.End(rpcrules.Side(d), f.violations[:0]))
+		if f.conn.End == record.EndFIN && f.stream.gaps[d] == 0 {
+			f.out.foundAll(&o, f.law.End(rpcrules.Side(d), f.out.scratch[:0]))
 		}
 		outstanding[d] = f.giveUpAll(record.Direction(d))
 	}
@@ -280,7 +292,7 @@ func (f *follower) End() (outstanding [2]int) {
 // Oldest is the oldest Call of a direction that was not answered yet, and how many there are; nil if there is none.
 func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int) {
 	for c := f.sides[d].calls.newest; c != nil; c = c.older {
-		if f.fate(c) == record.Unanswered {
+		if f.stream.fate(c) == record.Unanswered {
 			t = &c.Transaction
 			count++
 		}
@@ -293,15 +305,15 @@ func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 	calls := &f.sides[d].calls
 	for calls.oldest != nil {
 		c := calls.oldest
-		if c.seq < calls.answered && f.sides[1-d].gaps == c.gaps[1-d] {
-			f.foundAll(f.origin(c), c.law.Unrefused(f.violations[:0]))
+		if c.seq < calls.answered && f.stream.gaps[1-d] == c.gaps[1-d] {
+			f.out.foundAll(c.origin(), c.law.Unrefused(f.out.scratch[:0]))
 		}
-		f.giveUp(c)
+		c.Outcome = f.stream.fate(c)
 		if c.Outcome == record.Unanswered {
 			unanswered++
 		}
 		f.close(c, f.conn.LastFrame)
-		f.recycle()
+		f.pool.recycle()
 	}
 	return unanswered
 }
@@ -310,14 +322,13 @@ func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 func (f *follower) reset() {
 	for d := range f.sides {
 		s := &f.sides[d]
-		s.sequence.drop(f)
+		s.sequence.drop(&f.bufs)
 		s.calls.reset()
-		s.memory.reset()
-		*s = side{calls: s.calls, memory: s.memory, sequence: sequence{}}
+		*s = side{calls: s.calls}
 	}
-	clear(f.pulls)
-	f.bufs.used, f.lists = 0, 0
+	f.transfers.reset()
+	f.bufs.used, f.pool.lists = 0, 0
 	f.packet.Message, f.raw = rpcrdma.Message{}, nil
-	f.conn, f.reporter = nil, nil
-	f.dialect, f.nfs, f.unmatched = 0, nfsUse{}, 0
+	f.conn, f.out.Reporter = nil, nil
+	f.stream, f.reader.nfs = stream{}, nfsUse{}
 }

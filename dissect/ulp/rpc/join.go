@@ -77,15 +77,15 @@ func (c *call) place(chunk *Chunk) int {
 }
 
 // body is an RPC message of the given length that a chunk holds, but for what is in other chunks.
-func (f *follower) body(c *call, chunk *Chunk, length uint64) (message []byte, cut bool) {
+func (r *reader) body(c *call, chunk *Chunk, length uint64) (message []byte, cut bool) {
 	at := c.place(chunk)
 	if len(chunk.Segments) == 1 && len(c.regions) > at && c.regions[at] != nil {
-		r := c.regions[at]
-		message = r.data[:min(uint64(len(r.data)), r.cover.begin(), length)]
+		region := c.regions[at]
+		message = region.data[:min(uint64(len(region.data)), region.cover.begin(), length)]
 		return message, uint64(len(message)) < length
 	}
-	b := &f.whole
-	b.reset(f.opts.MaxMessage)
+	b := &r.whole
+	b.reset(r.opts.MaxMessage)
 	if len(c.regions) > 0 {
 		b.chunk(c, chunk, length)
 	}
@@ -94,7 +94,7 @@ func (f *follower) body(c *call, chunk *Chunk, length uint64) (message []byte, c
 
 // joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last. body is
 // what it came to, if none of it was in Sends.
-func (f *follower) joinCall(c *call, o *record.Origin) (body []byte) {
+func (r *reader) joinCall(c *call, o *record.Origin) (body []byte) {
 	if c.joined {
 		return nil
 	}
@@ -106,28 +106,28 @@ func (f *follower) joinCall(c *call, o *record.Origin) (body []byte) {
 		}
 		chunk := &c.x.Reads[0]
 		var cut bool
-		message, cut = f.body(c, chunk, chunk.Offered())
+		message, cut = r.body(c, chunk, chunk.Offered())
 		h := rpcrdma.Message{Dialect: c.x.Dialect, XID: c.x.XID, Role: rpcrdma.Requester}
-		fault, v := rpcrules.CheckPayload(&h, message, chunk.Offered(), f.violations[:0])
+		fault, v := rpcrules.CheckPayload(&h, message, chunk.Offered(), r.out.scratch[:0])
 		if c.law.Fault == nil {
 			c.law.Fault = fault
 		}
-		f.foundAll(o, v)
-		f.read(c, o, message, cut)
+		r.out.foundAll(o, v)
+		r.read(c, o, message, cut)
 		body = message
 	}
-	f.passCall(c, message)
+	r.passCall(c, message)
 	return body
 }
 
 // passCall gives a Call to whoever wants it. message is what is not in Read chunks at Positions other than 0.
-func (f *follower) passCall(c *call, message []byte) {
+func (r *reader) passCall(c *call, message []byte) {
 	c.joined = true
-	if f.opts.OnMessage == nil {
+	if r.opts.OnMessage == nil {
 		return
 	}
-	b := &f.builder
-	b.reset(f.opts.MaxMessage)
+	b := &r.builder
+	b.reset(r.opts.MaxMessage)
 	for i := range c.x.Reads {
 		chunk := &c.x.Reads[i]
 		if chunk.Position == 0 {
@@ -145,30 +145,30 @@ func (f *follower) passCall(c *call, message []byte) {
 		b.fill(n)
 	}
 	b.add(message, uint64(len(message)))
-	f.message = Message{Origin: *f.origin(c), Exchange: &c.x, Len: c.x.Call.Len}
-	f.pass(b)
+	r.message = Message{Origin: *c.origin(), Exchange: &c.x, Len: c.x.Call.Len}
+	r.pass(b)
 }
 
 // passReply gives a Reply to whoever wants it. message is what is not in Write chunks.
-func (f *follower) passReply(c *call, m *record.Message, message []byte, cut bool) {
-	if f.opts.OnMessage == nil {
+func (r *reader) passReply(c *call, m *record.Message, message []byte, cut bool) {
+	if r.opts.OnMessage == nil {
 		return
 	}
-	b := &f.builder
-	b.reset(f.opts.MaxMessage)
-	rest := f.placeResults(b, c, message)
+	b := &r.builder
+	b.reset(r.opts.MaxMessage)
+	rest := r.placeResults(b, c, message)
 	b.add(rest, uint64(len(rest)))
 	b.short = b.short || cut
-	f.message = Message{
+	r.message = Message{
 		Origin: record.Origin{Conn: m.Conn, Dir: m.Dir, Span: c.Response}, Exchange: &c.x, Reply: true,
 		Len: c.x.Reply.Len, Unplaced: b.unplaced,
 	}
-	f.pass(b)
+	r.pass(b)
 }
 
 // placeResults puts what is in Write chunks into a Reply, where it is known where that belongs, and returns what
 // follows of the message.
-func (f *follower) placeResults(b *builder, c *call, message []byte) (rest []byte) {
+func (r *reader) placeResults(b *builder, c *call, message []byte) (rest []byte) {
 	b.items.Returned = b.items.Returned[:0]
 	chunks := c.x.Writes[:min(len(c.x.Writes), rpcrules.MaxChunks)]
 	for i := range chunks {
@@ -191,15 +191,15 @@ func (f *follower) placeResults(b *builder, c *call, message []byte) (rest []byt
 	}
 	for i := range chunks {
 		if n := b.items.Returned[i]; n > 0 {
-			f.unplace(b, c, i, n)
+			r.unplace(b, c, i, n)
 		}
 	}
 	return message[at:]
 }
 
 // unplace puts what is in Write chunk i aside.
-func (f *follower) unplace(b *builder, c *call, i int, n uint64) {
-	side := builder{limit: f.opts.MaxMessage}
+func (r *reader) unplace(b *builder, c *call, i int, n uint64) {
+	side := builder{limit: r.opts.MaxMessage}
 	side.chunk(c, &c.x.Writes[i], n)
 	for len(b.unplaced) <= i {
 		b.unplaced = append(b.unplaced, nil)
@@ -207,9 +207,9 @@ func (f *follower) unplace(b *builder, c *call, i int, n uint64) {
 	b.unplaced[i] = side.octets
 }
 
-// pass gives f.message, with what b has put together, to whoever wants it.
-func (f *follower) pass(b *builder) {
-	f.message.Octets = b.octets
-	f.message.Whole = !b.short && uint64(len(b.octets)) == f.message.Len
-	f.opts.OnMessage(&f.message)
+// pass gives r.message, with what b has put together, to whoever wants it.
+func (r *reader) pass(b *builder) {
+	r.message.Octets = b.octets
+	r.message.Whole = !b.short && uint64(len(b.octets)) == r.message.Len
+	r.opts.OnMessage(&r.message)
 }

@@ -101,18 +101,20 @@ func (d *driver) check(t *testing.T) {
 		if s.calls.n > maxOpen || s.calls.byXID.n != s.calls.n {
 			t.Fatalf("%d open Calls, %d XIDs", s.calls.n, s.calls.byXID.n)
 		}
-		if s.memory.regions > maxRegions || segments > maxRegions+maxSegments || lists > d.lists || d.lists > maxListsInAll {
-			t.Fatalf("%d regions, %d segments, lists of %d and %d octets", s.memory.regions, segments, lists, d.lists)
+		memory, kept := &d.transfers.sides[i].memory, d.pool.lists
+		if memory.regions > maxRegions || segments > maxRegions+maxSegments || lists > kept || kept > maxListsInAll {
+			t.Fatalf("%d regions, %d segments, lists of %d and %d octets", memory.regions, segments, lists, kept)
 		}
-		if len(s.memory.dead.ring) > maxDead || s.memory.hidden < 0 {
-			t.Fatalf("%d dead regions, %d hidden", len(s.memory.dead.ring), s.memory.hidden)
+		if len(memory.dead.ring) > maxDead || memory.hidden < 0 {
+			t.Fatalf("%d dead regions, %d hidden", len(memory.dead.ring), memory.hidden)
 		}
 	}
 	if d.bufs.used > d.bufs.limit || d.bufs.used < 0 || d.bufs.spare > maxIdleOctets || d.bufs.spare < 0 {
 		t.Fatalf("%d octets of %d, %d idle", d.bufs.used, d.bufs.limit, d.bufs.spare)
 	}
-	if len(d.idle) > maxIdleCalls || len(d.regions) > maxIdleRegions || len(d.pulls) > maxPulls {
-		t.Fatalf("%d calls, %d regions idle, %d pulls", len(d.idle), len(d.regions), len(d.pulls))
+	calls, regions, pulls := len(d.pool.idle), len(d.transfers.regions), len(d.transfers.pulls)
+	if calls > maxIdleCalls || regions > maxIdleRegions || pulls > maxPulls {
+		t.Fatalf("%d calls, %d regions idle, %d pulls", calls, regions, pulls)
 	}
 }
 

@@ -13,74 +13,105 @@ import (
 // maxPulls is how many RDMA Reads of a connection are followed at a time.
 const maxPulls = 1 << 10
 
+// transfers follows the RDMA Reads and Writes of a connection, and the memory that its Calls offer to them.
+type transfers struct {
+	opts   *Options
+	stream *stream
+	out    *reports
+	bufs   *buffers
+
+	sides   [2]transferSide
+	pulls   map[*record.Transaction]pull
+	whole   []*call   // whose Read chunks the latest segment has completed
+	regions []*region // to be used again
+}
+
+// A transferSide is the memory of one side, and the operations of that side on the memory of the other.
+type transferSide struct {
+	memory  memory // that its Calls offer
+	strayed stray  // where an RDMA Write that was reported goes on
+	early   *early
+}
+
+// reset forgets the connection, and keeps memory.
+func (t *transfers) reset() {
+	for d := range t.sides {
+		m := &t.sides[d].memory
+		m.reset()
+		t.sides[d] = transferSide{memory: *m}
+	}
+	clear(t.pulls)
+}
+
 // A pull is an RDMA Read that is in progress.
 type pull struct {
 	read rdmap.ReadRequest
 	dir  record.Direction // of the Request
 }
 
-// Request implements ulp.Follower.
-func (f *follower) Request(t *record.Transaction) {
-	f.recycle()
-	read := &t.Read
-	if t.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(f.pulls) >= maxPulls {
+// request takes a Read or Atomic Request.
+func (t *transfers) request(tr *record.Transaction) {
+	read := &tr.Read
+	if tr.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(t.pulls) >= maxPulls {
 		return // what reads nothing may be a Ready to Receive (RFC 6581), and needs no segment
 	}
-	mem := &f.sides[1-t.Dir].memory
+	mem := &t.sides[1-tr.Dir].memory
 	at, left := read.SrcTO, uint64(read.RDMARDSZ)
 	for left > 0 {
 		r, sure := mem.find(read.SrcSTag, at, false)
 		if r == nil {
-			o := &record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
-			f.stray(o, stray{read.SrcSTag, at, left, false}, sure)
+			o := &record.Origin{Conn: tr.Conn, Dir: tr.Dir, Span: tr.Request}
+			t.stray(o, stray{read.SrcSTag, at, left, false}, sure)
 			break
 		}
 		n := min(left, r.contains(at))
-		f.join(r.call, nil)
+		t.out.join(r.call, nil)
 		r.call.moved = true
-		r.begin(Move{Request: t.Request, Offset: at})
+		r.begin(Move{Request: tr.Request, Offset: at})
 		r.moving = false
 		at, left = at+n, left-n
 	}
-	f.pulls[t] = pull{*read, t.Dir}
+	t.pulls[tr] = pull{*read, tr.Dir}
 }
 
-// Tagged implements ulp.Follower.
-func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
-	f.recycle()
+// tagged takes a tagged segment, as ulp.Follower has it. It returns the Calls whose Read chunks are all read now, and may
+// have been before; they are valid until the next segment comes.
+func (t *transfers) tagged(s *record.Segment, tr *record.Transaction) []*call {
+	t.whole = t.whole[:0]
 	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
 	if n == 0 {
-		return
+		return nil
 	}
 	if s.Late {
-		f.unmatched++ // others that belong to it may be missing, which nobody has noticed yet
+		t.stream.unmatched++ // others that belong to it may be missing, which nobody has noticed yet
 	}
 	if s.RDMAP.Control.Opcode == rdmap.OpWrite {
-		f.written(s, n)
-	} else if p, ok := f.pulls[t]; ok {
-		f.pulled(s, &p, n)
+		t.written(s, n)
+	} else if p, ok := t.pulls[tr]; ok {
+		t.pulled(s, &p, n)
 	} else {
-		f.unmatched++
+		t.stream.unmatched++
 	}
+	return t.whole
 }
 
 // written takes a segment of an RDMA Write.
-func (f *follower) written(s *record.Segment, n uint64) {
-	mem := &f.sides[1-s.Dir].memory
+func (t *transfers) written(s *record.Segment, n uint64) {
+	mem := &t.sides[1-s.Dir].memory
 	stag, at, body := s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO, s.RDMAP.Body
 	for n > 0 {
 		r, sure := mem.find(stag, at, true)
 		if r == nil {
-			f.strayWrite(s, stray{stag, at, n, true}, sure)
+			t.strayWrite(s, stray{stag, at, n, true}, sure)
 			return
 		}
 		part := min(n, r.contains(at))
-		f.join(r.call, nil)
+		t.out.join(r.call, nil)
 		r.call.moved = true
 		if !r.moving || r.expected() != at {
 			r.begin(Move{Offset: at})
 		}
-		f.move(r, s, at, part, body[:min(uint64(len(body)), part)])
+		t.move(r, s, at, part, body[:min(uint64(len(body)), part)])
 		r.moving = !s.RDMAP.L()
 		body = body[min(uint64(len(body)), part):]
 		at, n = at+part, n-part
@@ -88,8 +119,8 @@ func (f *follower) written(s *record.Segment, n uint64) {
 }
 
 // pulled takes a segment of a Read Response.
-func (f *follower) pulled(s *record.Segment, p *pull, n uint64) {
-	mem := &f.sides[1-p.dir].memory
+func (t *transfers) pulled(s *record.Segment, p *pull, n uint64) {
+	mem := &t.sides[1-p.dir].memory
 	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
 	if offset >= uint64(p.read.RDMARDSZ) {
 		return // it belongs to no part of what was asked for
@@ -101,13 +132,13 @@ func (f *follower) pulled(s *record.Segment, p *pull, n uint64) {
 			return
 		}
 		c, part := r.call, min(n, r.contains(at))
-		f.join(c, nil)
+		t.out.join(c, nil)
 		before := r.cover.octets()
-		f.move(r, s, at, part, body[:min(uint64(len(body)), part)])
+		t.move(r, s, at, part, body[:min(uint64(len(body)), part)])
 		body = body[min(uint64(len(body)), part):]
 		at, n = at+part, n-part
 		if c.unread -= r.cover.octets() - before; c.unread == 0 {
-			f.join(c, f.joinCall(c, &s.Origin))
+			t.whole = append(t.whole, c)
 		}
 	}
 }
@@ -130,7 +161,7 @@ func (r *region) expected() uint64 {
 }
 
 // move takes that n octets of a region were moved from at on; body is what was captured of them.
-func (f *follower) move(r *region, s *record.Segment, at, n uint64, body []byte) {
+func (t *transfers) move(r *region, s *record.Segment, at, n uint64, body []byte) {
 	segment := &r.call.segments[r.place]
 	segment.Moved += n
 	if m := segment.find(at); m != nil {
@@ -142,7 +173,7 @@ func (f *follower) move(r *region, s *record.Segment, at, n uint64, body []byte)
 	if uint64(len(body)) < n {
 		r.keep = min(r.keep, int(min(from+uint64(len(body)), uint64(r.keep))))
 	}
-	r.data = f.bufs.put(r.data, from, body, r.keep)
+	r.data = t.bufs.put(r.data, from, body, r.keep)
 }
 
 // find finds the Move that octets at a TO belong to: the latest that begins there or before it.
@@ -155,12 +186,12 @@ func (s *Segment) find(at uint64) *Move {
 	return nil
 }
 
-// Done implements ulp.Follower.
-func (f *follower) Done(t *record.Transaction) {
-	if _, ok := f.pulls[t]; ok && t.Outcome != record.Answered {
-		f.unmatched++
+// done ends a Read or Atomic.
+func (t *transfers) done(tr *record.Transaction) {
+	if _, ok := t.pulls[tr]; ok && tr.Outcome != record.Answered {
+		t.stream.unmatched++
 	}
-	delete(f.pulls, t)
+	delete(t.pulls, tr)
 }
 
 // A stray is an operation on memory that no open Call offers for it, or the rest of one.
@@ -180,34 +211,34 @@ func (x *stray) String() string {
 }
 
 // strayWrite is stray for a segment of an RDMA Write; the first of its message is enough.
-func (f *follower) strayWrite(s *record.Segment, x stray, sure bool) {
-	last := &f.sides[s.Dir].strayed
+func (t *transfers) strayWrite(s *record.Segment, x stray, sure bool) {
+	last := &t.sides[s.Dir].strayed
 	goesOn := last.stag == x.stag && last.at == x.at
 	*last = stray{}
 	if !s.RDMAP.L() {
 		*last = stray{stag: x.stag, at: x.at + x.octets}
 	}
 	if !goesOn {
-		f.stray(&s.Origin, x, sure)
-	} else if f.sides[s.Dir].early != nil {
-		f.remember(&s.Origin, x)
+		t.stray(&s.Origin, x, sure)
+	} else if t.sides[s.Dir].early != nil {
+		t.remember(&s.Origin, x)
 	}
 }
 
 // stray judges an operation on memory that no open Call offers for it. sure is false if one may do so.
-func (f *follower) stray(o *record.Origin, x stray, sure bool) {
-	owner := &f.sides[1-o.Dir]
-	r := owner.memory.dead.find(x.stag, x.at)
+func (t *transfers) stray(o *record.Origin, x stray, sure bool) {
+	memory, gaps := &t.sides[1-o.Dir].memory, t.stream.gaps[1-o.Dir]
+	r := memory.dead.find(x.stag, x.at)
 	switch {
-	case r == nil && (!sure || owner.gaps > 0), r != nil && r.gaps != owner.gaps:
-		f.remember(o, x) // a Call that was not seen may offer it
+	case r == nil && (!sure || gaps > 0), r != nil && r.gaps != gaps:
+		t.remember(o, x) // a Call that was not seen may offer it
 	case r == nil:
-		f.found(o, rpcrules.Region.Breach(f.dialect, x.String(), owner.memory.offers(&x)))
+		t.out.found(o, rpcrules.Region.Breach(t.stream.dialect, x.String(), memory.offers(&x)))
 	case r.killed:
-		f.found(o, rpcrules.Late.Breach(f.dialect,
+		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
 			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.frame)))
 	default:
-		f.found(o, rpcrules.Late.Breach(f.dialect,
+		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
 			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.frame)))
 	}
 }

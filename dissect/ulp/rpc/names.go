@@ -112,12 +112,6 @@ func (x *Exchange) appendName(b []byte) []byte {
 	return b
 }
 
-// name names a Call by what is known of it.
-func (f *follower) name(c *call) {
-	c.name = f.layer.names.call(&c.x)
-	c.x.Name, c.Name = c.name.rpc, c.name.rpc
-}
-
 // message is the name of an RPC-over-RDMA message that carries an RPC with the given name, nil if that is not known.
 func (n *names) message(h *rpcrdma.Message, of *name) string {
 	if of == nil {

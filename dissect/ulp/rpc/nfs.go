@@ -20,27 +20,27 @@ type nfsUse struct {
 	unexpected bool // callbacks that the client did not ask for were reported
 }
 
-// call takes a Call that was read, and appends to v what is wrong with it.
-func (n *nfsUse) call(f *follower, c *call, v []rules.Violation) []rules.Violation {
+// call takes a Call to the port of a server, and appends to v what is wrong with it.
+func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []rules.Violation {
 	x := &c.x
 	if x.Reverse {
-		return n.callback(f, c, v)
+		return n.callback(c, s, v)
 	}
 	for _, op := range x.Operations {
 		n.callbacks = n.callbacks || op == oncrpc.OpCreateSession || op == oncrpc.OpBindConnToSession
 	}
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
-		if port := f.conn.Server.Port(); port != rpcrdma.Port {
-			v = append(v, rpcrules.Port.Breach(fmt.Sprintf("port %d", port), fmt.Sprintf("port %d", rpcrdma.Port)))
+		if server != rpcrdma.Port {
+			v = append(v, rpcrules.Port.Breach(fmt.Sprintf("port %d", server), fmt.Sprintf("port %d", rpcrdma.Port)))
 		}
 	}
 	return v
 }
 
 // callback judges a Call of the server. In version 2 properties say whether it may come.
-func (n *nfsUse) callback(f *follower, c *call, v []rules.Violation) []rules.Violation {
-	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && f.sides[record.C2S].gaps == 0
+func (n *nfsUse) callback(c *call, s *stream, v []rules.Violation) []rules.Violation {
+	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && s.gaps[record.C2S] == 0
 	if n.callbacks || n.unexpected || !known || c.x.Dialect != rpcrdma.DialectVersion1 {
 		return v
 	}

@@ -33,17 +33,17 @@ type sequence struct {
 }
 
 // drop gives up the message.
-func (q *sequence) drop(f *follower) {
+func (q *sequence) drop(bufs *buffers) {
 	if q.active {
-		f.bufs.give(q.octets)
+		bufs.give(q.octets)
 		*q = sequence{}
 	}
 }
 
-// add takes a part.
-func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
+// add adds a part. Of the message up to limit octets are kept.
+func (q *sequence) add(bufs *buffers, limit int, m *record.Message, h *rpcrdma.Message) {
 	if !q.cut() {
-		q.octets = f.bufs.put(q.octets, q.len, h.Payload, f.opts.MaxMessage)
+		q.octets = bufs.put(q.octets, q.len, h.Payload, limit)
 	}
 	q.active = true
 	q.len += uint64(h.Len - h.HeaderLen)
@@ -55,7 +55,7 @@ func (q *sequence) add(f *follower, m *record.Message, h *rpcrdma.Message) {
 func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	q := &f.sides[m.Dir].sequence
 	if fate.First {
-		q.drop(f)
+		q.drop(&f.bufs)
 		if fate.Use == rpcrules.Whole {
 			f.deliver(m, h, &payload{m.Span, h.Payload, uint64(h.Len - h.HeaderLen), 1}, nil)
 			return
@@ -66,10 +66,10 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 		f.report(m, h, nil)
 		return
 	}
-	q.add(f, m, h)
+	q.add(&f.bufs, f.opts.MaxMessage, m, h)
 	if fate.First && h.Role == rpcrdma.Requester {
 		if q.call, q.again = f.begin(m, h); !q.again {
-			f.keep(q.call, h, 1, nil) // an error may come before the last part
+			f.pool.keep(q.call, h, 1, nil) // an error may come before the last part
 		}
 	}
 	if fate.Use == rpcrules.Part {
@@ -81,7 +81,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 		return
 	}
 	f.deliver(m, h, &q.payload, q)
-	q.drop(f)
+	q.drop(&f.bufs)
 }
 
 // deliver takes an RPC message. q is the sequence that it came in, nil if it came in one Send.

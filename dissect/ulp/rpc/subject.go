@@ -29,7 +29,7 @@ func (f *follower) messageSubject() string {
 	if h.Dialect == rpcrdma.DialectUnknown || h.Len < rpcrdma.MinVersion1Error {
 		return ""
 	}
-	return subject(f.layer.names.message(h, nil), h.XID, f.procedure())
+	return subject(f.names.message(h, nil), h.XID, f.procedure())
 }
 
 // procedure is the name of the RPC that the message being taken in belongs to, as far as it is known by now.

@@ -1,0 +1,191 @@
+package rpc
+
+// Reading RPC messages: what they call and answer, and whether their chunks are as they may be.
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A reader puts the RPC messages of a connection together, and reads them.
+type reader struct {
+	opts   *Options
+	stream *stream
+	out    *reports
+	law    *rpcrules.Stream
+	names  *names
+
+	port       uint16 // of the server
+	eligible   rpcrules.Eligibility
+	nfs        nfsUse
+	operations oncrpc.Operations
+	message    Message
+	builder    builder // of message
+	whole      builder // of what is in one chunk
+}
+
+// read reads a Call, which is there but for what is in Read chunks at Positions other than 0: what it calls, and
+// whether its chunks are as they may be.
+func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
+	v := r.out.scratch[:0]
+	if len(c.law.Reads) > 0 {
+		inline := c.x.Call.Inline
+		if c.law.Form == rpcrdma.FormBody {
+			inline = c.law.Reads.Length(0)
+		}
+		v = rpcrules.CheckPositions(c.x.Dialect, c.law.Reads, inline, v)
+	}
+	var h oncrpc.Call
+	n, err := h.Decode(message)
+	if err != nil {
+		r.out.foundAll(o, v)
+		r.readCut(c, &h, n, err)
+		return
+	}
+	c.x.Procedure, c.x.Protection, c.x.Known = h.Procedure(), h.Protection(), true
+	if !r.identify(c, message, n) && !c.x.Reverse {
+		r.nfs.callbacks = true
+	}
+	r.name(c)
+	c.law.Compound = c.x.Procedure.IsCompound()
+	v = r.eligible.Call(&c.law, message, cut, r.law.Threshold(rpcrules.Side(1-c.Dir)), v)
+	r.out.foundAll(o, r.nfs.call(c, r.port, r.stream, v))
+}
+
+// readCut notes what a Call calls of whose header only the begin is there.
+func (r *reader) readCut(c *call, h *oncrpc.Call, n int, err error) {
+	if n < oncrpc.CallLen || !errors.Is(err, field.ErrShort) {
+		return
+	}
+	c.x.Procedure, c.x.Protection, c.x.Known = h.Procedure(), oncrpc.Unknown, true
+	r.nfs.callbacks = true
+	r.name(c)
+}
+
+// identify finds the operations of a COMPOUND. It is false if there may be others.
+func (r *reader) identify(c *call, message []byte, n int) bool {
+	x := &c.x
+	x.compound, x.Operations, x.Callbacks = false, x.Operations[:0], x.Callbacks[:0]
+	if p, ok := x.Procedure.AsCallback(); ok && x.Reverse {
+		x.Procedure = p
+	}
+	if !x.Procedure.IsCompound() && !x.Procedure.IsCBCompound() {
+		return true
+	}
+	body, off, ok := x.Protection.Unwrap(message[n:])
+	if !ok {
+		return false
+	}
+	off += n
+	ops := &r.operations
+	ops.Positions = r.eligible.Positions(&c.law)
+	if x.compound = x.walk(ops, message[:off+len(body)], off); !x.compound {
+		return false
+	}
+	for len(x.Operations)+len(x.Callbacks) < MaxOperations && ops.Next() {
+		if x.Procedure.IsCompound() {
+			x.Operations = append(x.Operations, ops.Op)
+		} else {
+			x.Callbacks = append(x.Callbacks, oncrpc.CBOp(ops.Op))
+		}
+	}
+	return ops.Stop() == oncrpc.StopEnd
+}
+
+// walk begins a walk along the operations, whose COMPOUND begins at off. It is false if that is cut.
+func (x *Exchange) walk(ops *oncrpc.Operations, message []byte, off int) bool {
+	if x.Procedure.IsCompound() {
+		var args oncrpc.CompoundArgs
+		n, err := args.Decode(message[off:])
+		ops.Reset(message, off+n, &args)
+		x.Minor = args.MinorVersion
+		return err == nil
+	}
+	var args oncrpc.CBCompoundArgs
+	n, err := args.Decode(message[off:])
+	ops.ResetCB(message, off+n, &args)
+	x.Minor = args.MinorVersion
+	return err == nil
+}
+
+// name names a Call by what is known of it.
+func (r *reader) name(c *call) {
+	c.name = r.names.call(&c.x)
+	c.x.Name, c.Name = c.name.rpc, c.name.rpc
+}
+
+// success is what the Reply to a Call that succeeded says.
+var success = oncrpc.Success.String()
+
+// readReply reads a Reply, which is there but for what is in Write chunks.
+func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, message []byte, cut bool) {
+	var reply oncrpc.Reply
+	n, err := reply.Decode(message)
+	if err != nil {
+		return
+	}
+	c.x.Result = success
+	failed := !reply.Succeeded()
+	if failed {
+		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
+		c.x.everyday = reply.ReplyStat == oncrpc.Accepted && reply.AcceptStat.NotOffered()
+	} else if c.x.Known {
+		if status := nfsError(&c.x, message[n:]); status != nil {
+			failed, c.x.Result, c.x.everyday = true, status.String(), status.Everyday()
+		}
+	}
+	if failed {
+		c.Status = c.x.Result
+	} else {
+		r.checkRead(c, &m.Origin)
+	}
+	if c.x.Known {
+		r.out.foundAll(&m.Origin, r.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, r.out.scratch[:0]))
+	}
+}
+
+// checkRead judges whether the Responder has read all Read chunks of a Call that succeeded.
+func (r *reader) checkRead(c *call, o *record.Origin) {
+	if c.unread == 0 || c.x.ChunksCut || r.stream.unmatched != c.unmatched || r.stream.gaps != c.gaps {
+		return
+	}
+	for _, region := range c.regions {
+		if region != nil && (region.cover.lost || region.early) {
+			return
+		}
+	}
+	all := uint64(0)
+	for i := range c.x.Reads {
+		all += c.x.Reads[i].Offered()
+	}
+	r.out.found(o, rpcrules.Unread.Breach(c.x.Dialect,
+		fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread),
+		fmt.Sprintf("all %d octets read", all)))
+}
+
+// checkWritten judges whether what a Reply says was written was, and nothing else.
+func (r *reader) checkWritten(c *call, o *record.Origin) {
+	if len(c.regions) == 0 || r.stream.gaps[o.Dir] != c.gaps[o.Dir] {
+		return // RDMA Writes may have been missed
+	}
+	for _, region := range c.regions {
+		if region == nil || !region.write || region.cover.lost || region.early {
+			continue
+		}
+		returned := uint64(c.segments[region.place].Returned)
+		if n := region.cover.begin(); n < returned {
+			r.out.found(o, rpcrules.Unwritten.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, region.Handle, n),
+				"all of them"))
+		} else if n := region.cover.end(); n > returned {
+			r.out.found(o, rpcrules.Excess.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, region.Handle), fmt.Sprint(returned)))
+		}
+	}
+}
