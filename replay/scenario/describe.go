@@ -2,9 +2,7 @@ package scenario
 
 // From octets to actions.
 
-import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-)
+import "github.com/iwarpkit/iwarp/codec/rdmap"
 
 // Describe returns the Segment that a ULPDU is at this place, and takes it for sent. Its Fields are those that differ from
 // what a segment that breaks no rule would have.

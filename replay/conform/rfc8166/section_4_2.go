@@ -1,6 +1,6 @@
 package rfc8166
 
-// Sections 4.2.1 and 4.2.4: the XID, and the types of a message.
+// Sections 4.2 and 4.3: XIDs, types of messages, and the lists of a Reply.
 
 import (
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -91,4 +91,158 @@ func ourError(xid, code rpctext.Word, more ...rpctext.Word) string {
 		XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMAError,
 		Body: rpctext.Words(append([]rpctext.Word{code}, more...)...),
 	}.String()
+}
+
+var section432 = about("4.3.2", "the Write list", func() []conform.Case {
+	return []conform.Case{
+		{Name: "pushed", Requirements: []string{"RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"}, Need: conform.RPCProgram,
+			Says: "A result that is DDP-eligible is written into the Write chunk that is offered for it, however short it is.",
+			Ask:  conform.Texts(pushed(numbered(4), 4), pushed(numbered(1), 64), pushed(numbered(256), 1024))},
+		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-3.4.2-2", "RPCRDMA1-4.3.2.2-3"}, Need: conform.RPCProgram,
+			Says: "A result that is not DDP-eligible is inline, and the Write chunk comes back unused.",
+			Ask: func(*conform.Setup) []string {
+				item, chunk := numbered(64), sinks(0, 1024)
+				return []string{script(
+					asks(firstXID, rpctext.ProcPlain, writeList(chunk), item),
+					gives(firstXID, writeList(rpctext.Used(0, chunk...)), item))}
+			}},
+		{Name: "no-list", Requirements: []string{"RPCRDMA1-3.4.2-1", "RPCRDMA1-4.3.1-1"}, Need: conform.RPCProgram,
+			Says: "Without a Write list all results are inline, and the Reply has no lists.",
+			Ask:  conform.Text(echoed([]rpctext.Item{numbered(64), rpctext.Numbered(100, 7)}, nil, nil))},
+		{Name: "read-list-of-the-reply", Requirements: []string{"RPCRDMA1-4.3.1-1"}, Need: conform.RPCProgram,
+			Says: "The Read list of a Reply is empty, even if the Call had one.",
+			Ask:  conform.Text(inChunk(numbered(64)))},
+	}
+})
+
+var section4321 = about("4.3.2.1", "several Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "in-order", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2-1"}, Need: conform.RPCProgram,
+			Says: "Each Write chunk takes one result, in the order of both.",
+			Ask: conform.Texts(
+				echoed(three(), [][]int{{64}, {64}, {64}}, []int{0, 1, 2}),
+				echoed(three(), [][]int{{8}, {4, 4}, {1, 1, 100}}, []int{0, 1, 2}))},
+		{Name: "fewer-chunks-than-results", Requirements: []string{"RPCRDMA1-4.3.2.1-1"}, Need: conform.RPCProgram,
+			Says: "When no Write chunks are left the other results are inline.",
+			Ask:  conform.Texts(echoed(three(), [][]int{{64}}, []int{0}), echoed(three(), [][]int{{64}, {64}}, []int{0, 1}))},
+		{Name: "fewer-results-than-chunks", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2.2-3"},
+			Need: conform.RPCProgram,
+			Says: "When no results are left the other Write chunks come back unused.",
+			Ask: conform.Texts(
+				echoed(three()[:1], [][]int{{64}, {64, 64}, {8}}, []int{0, -1, -1}),
+				echoed(nil, [][]int{{64}, {8, 8}}, []int{-1, -1}))},
+		{Name: "one-result-in-one-chunk", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-3.4.4.4-1"},
+			Need: conform.RPCProgram,
+			Says: "Two results are never in one chunk, even if it has room for both.",
+			Ask:  conform.Text(echoed(three(), [][]int{{1000}, {1000}}, []int{0, 1}))},
+	}
+})
+
+var section4322 = about("4.3.2.2", "unused Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "arm-without-data", Requirements: []string{"RPCRDMA1-4.3.2.2-1"}, Need: conform.RPCProgram,
+			Says: "A Write chunk that an arm of a union without data has not used is used for the next result.",
+			Ask: conform.Texts(
+				echoed([]rpctext.Item{absent, three()[0]}, [][]int{{64}}, []int{1}),
+				echoed([]rpctext.Item{three()[0], absent, absent, three()[1]}, [][]int{{64}, {64}}, []int{0, 3}))},
+		{Name: "left-over", Requirements: []string{"RPCRDMA1-4.3.2.2-3", "RPCRDMA1-4.3.2.2-1"}, Need: conform.RPCProgram,
+			Says: "A Write chunk for which no result is left comes back with its segments, and lengths of zero.",
+			Ask: conform.Texts(
+				echoed([]rpctext.Item{absent}, [][]int{{64}}, []int{-1}),
+				echoed([]rpctext.Item{absent, three()[0], absent}, [][]int{{64}, {32, 32}}, []int{1, -1}))},
+		{Name: "left-over-by-null", Requirements: []string{"RPCRDMA1-4.3.2.2-3", "RPCRDMA1-3.4.6-3"},
+			Says: "NULL has no results: all Write chunks come back with their segments, and lengths of zero.",
+			Ask:  unusedByNull([]int{1024}, []int{16, 16})},
+		{Name: "left-over-by-an-error", Requirements: []string{"RPCRDMA1-4.3.2.2-3"}, Need: conform.RPCProgram,
+			Says: "A Reply that says that the arguments are garbage has no results: its Write chunks come back unused.",
+			Ask: func(*conform.Setup) []string {
+				chunk := sinks(0, 64, 64)
+				back := writeList(rpctext.Used(0, chunk...))
+				call := rpctext.CallOf(firstXID, rpctext.ProcEcho, "00000001")
+				return []string{script(
+					sends(rpctext.Msg(firstXID, writeList(chunk), call.String()).String()),
+					gets(rpctext.Msg(firstXID, back, rpctext.Reply(firstXID, rpctext.GarbageArgs, "")).Theirs()))}
+			}},
+	}
+})
+
+var section4323 = about("4.3.2.3", "empty Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "result-inline", Requirements: []string{"RPCRDMA1-4.3.2.3-1"}, Need: conform.RPCProgram,
+			Says: "The result that belongs to an empty Write chunk is inline, and the chunk comes back empty in its place.",
+			Ask: conform.Texts(
+				echoed(three()[:1], [][]int{{}}, []int{-1}), echoed(three(), [][]int{{}, {64}, {64}}, []int{-1, 1, 2}),
+				echoed(three(), [][]int{{64}, {}, {64}}, []int{0, -1, 2}), echoed(three(), [][]int{{64}, {64}, {}}, []int{0, 1, -1}),
+				echoed(three(), [][]int{{}, {}, {}}, []int{-1, -1, -1}))},
+		{Name: "called-by-null", Requirements: []string{"RPCRDMA1-4.3.2.3-1", "RPCRDMA1-3.4.6-3"},
+			Says: "Empty Write chunks come back empty in their places, among others that come back unused.",
+			Ask:  unusedByNull([]int{}, []int{64}, []int{}, []int{})},
+	}
+})
+
+var section433 = about("4.3.3", "the Reply chunk", func() []conform.Case {
+	return []conform.Case{
+		{Name: "copied-though-unused", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
+			Says: "A Reply chunk that is too small for the Reply comes back in a Short Reply, with lengths of zero.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, lengths := range [][]int{{8}, {0}, {4, 4, 4}, {20}, {}} {
+					chunk := append([]rpctext.Segment{}, rooms(lengths...)...)
+					back := replyChunk(rpctext.Used(0, chunk...))
+					scripts = append(scripts, script(
+						sends(nullMessage(s, firstXID, replyChunk(chunk)).String()), "< OneOf",
+						"or Send "+rpctext.Msg(firstXID, back, nullReply(s, firstXID)).Theirs(),
+						`may "it would use a Reply chunk for each Reply, and this is too small" Send `+rpctext.RefusedChunk(firstXID)))
+				}
+				return scripts
+			}},
+		{Name: "copied-though-short", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
+			Need: conform.RPCProgram,
+			Says: "A Reply that would fit inline is sent so, or in the Reply chunk; the chunk comes back in both cases.",
+			Ask:  conform.Text(eitherWay(numbered(8)))},
+		{Name: "with-write-list", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1"},
+			Need:  conform.RPCProgram,
+			Begin: oneAtATime,
+			Says:  "A Long Reply has the Write list as well as the Reply chunk, each with what is in it.",
+			Ask:   conform.Text(reducedAndLong())},
+	}
+})
+
+func three() []rpctext.Item {
+	return []rpctext.Item{rpctext.Numbered(0x10, 8), rpctext.Numbered(0x40, 7), rpctext.Numbered(0x70, 5)}
+}
+
+var absent = rpctext.Item{Absent: true}
+
+// echoed returns an ECHO of items with Write chunks, each with segments of some lengths; which says for each chunk what item
+// comes back in it, -1 for none.
+func echoed(items []rpctext.Item, lengths [][]int, which []int) string {
+	var offered, back rpctext.Chunks
+	var pushed []string
+	results := append([]rpctext.Item(nil), items...)
+	for i, each := range lengths {
+		chunk := sinks(16*i, each...)
+		used := rpctext.Used(0, chunk...)
+		if k := which[i]; k >= 0 {
+			used = rpctext.Used(len(items[k].Data), chunk...)
+			results[k] = items[k].InChunk()
+			pushed = append(pushed, pushes(used, items[k].Data))
+		}
+		offered.Writes, back.Writes = append(offered.Writes, chunk), append(back.Writes, used)
+	}
+	return script(asks(firstXID, rpctext.ProcEcho, offered, items...), script(pushed...),
+		gives(firstXID, back, results...))
+}
+
+// eitherWay returns an ECHO of an item with a Reply chunk, and a Reply that would fit inline. That is one step of the peer,
+// or two: so nothing more is asked, and the end comes in place of the second.
+func eitherWay(item rpctext.Item) string {
+	chunk := rooms(1024)
+	length := rpctext.ReplyLen + rpctext.ItemsLen(item)
+	short := rpctext.Msg(firstXID, replyChunk(rpctext.Used(0, chunk...)), itemsReply(firstXID, item)).Theirs()
+	long := rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, chunk...))).Theirs()
+	write := writes(chunk[0], itemsReply(firstXID, item))
+	return script(
+		asks(firstXID, rpctext.ProcEcho, replyChunk(chunk), item),
+		"< OneOf", "or Send "+short, "or "+write[len("< "):], "> FIN",
+		"< OneOf", "or Send "+long, "or FIN", "or Reset")
 }

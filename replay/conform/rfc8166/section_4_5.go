@@ -1,8 +1,10 @@
 package rfc8166
 
-// Section 4.5: messages that are too short.
+// Sections 4.5 and 4.6: errors, and what is not used any more.
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
@@ -58,3 +60,293 @@ func cuts(message string, from, to int) (all []string) {
 	}
 	return all
 }
+
+var section451 = about("4.5.1", "unknown versions", func() []conform.Case {
+	return []conform.Case{
+		{Name: "unknown", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-5", "RPCRDMA1-4.5-4", "RPCRDMA1-7-1"},
+			Says: "A message of an unknown version is answered by ERR_VERS with its version, and the range of those known.",
+			Ask: func(s *conform.Setup) []string {
+				lines := []string{null(s, firstXID)}
+				for i, vers := range unknownVersions(s) {
+					m := nullMessage(s, 0x20000+rpctext.Word(i), none)
+					m.Vers = vers
+					lines = append(lines, refusedVersion(m))
+				}
+				return []string{script(lines...)}
+			}},
+		{Name: "unknown-as-the-first", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-5", "RPCRDMA1-7-1"},
+			Says: "The first message of a connection is answered so too, and the next one may have another version.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, vers := range unknownVersions(s) {
+					m := nullMessage(s, firstXID, none)
+					m.Vers = vers
+					scripts = append(scripts, refusedVersion(m))
+				}
+				return scripts
+			}},
+		{Name: "whatever-follows", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-2", "RPCRDMA1-7-1"},
+			Says: "What stands behind the first four words of an unknown version is not looked at, nor is rdma_proc.",
+			Ask: func(s *conform.Setup) []string {
+				lines := []string{null(s, firstXID)}
+				for i, proc := range []rpctext.Word{0, 1, 2, 5, 100, 0xffffffff} {
+					for k, body := range []string{"ffffffff ffffffff ffffffff", rpctext.Words(0, 0, 0),
+						"00000000 00000000 00000000 ffffffff 01", "01*64"} {
+						lines = append(lines, refusedVersion(rpctext.Message1{
+							XID: 0x20000 + rpctext.Word(16*i+k), Vers: 0x7fffffff, Credit: rpctext.Credits, Proc: proc, Body: body,
+						}))
+					}
+				}
+				return []string{script(lines...)}
+			}},
+	}
+})
+
+func unknownVersions(s *conform.Setup) []rpctext.Word {
+	all := []rpctext.Word{0, 3, 4, 0x100, 0x01000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff}
+	if !s.Peer.RPC.Version2 {
+		all = append(all, 2)
+	}
+	return all
+}
+
+// refusedVersion: a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
+// message.
+func refusedVersion(m rpctext.Message1) string {
+	line := script(sends(m.String()), "< OneOf")
+	for high := rpctext.Vers1; high <= 2 && high != m.Vers; high++ {
+		line += fmt.Sprintf("\nor Send %s", rpctext.Error1(m.XID, m.Vers, rpctext.ErrVers, rpctext.Vers1, high))
+	}
+	return line
+}
+
+var section452 = about("4.5.2", "headers that cannot be read", func() []conform.Case {
+	return []conform.Case{
+		{Name: "proc-unknown", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.4-1", "RPCRDMA1-4.5-2"},
+			Says: "A message whose rdma_proc is unknown is answered by ERR_CHUNK.",
+			Ask: func(s *conform.Setup) []string {
+				procs := []rpctext.Word{
+					5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 256, 0x01000000, 0x04000000, 0x7fffffff, 0x80000000, 0xffffffff,
+				}
+				return []string{allRefused(each(s, procs, func(m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc })...)}
+			}},
+		{Name: "proc-unknown-and-nothing-else", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"},
+			Says: "It is so whatever stands behind the first four words.",
+			Ask: func(s *conform.Setup) []string {
+				bodies := []string{rpctext.Words(0, 0, 0), "ffffffff ffffffff ffffffff", "00000001 00000002 00000003 04"}
+				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) { m.Proc, m.Body = 5, body })...)}
+			}},
+		{Name: "nothing-for-nomsg", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.4-3"},
+			Says: "RDMA_NOMSG without any chunk is answered by ERR_CHUNK.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{allRefused(rpctext.NoMsg(firstXID, none))}
+			}},
+		{Name: "no-call-for-nomsg", Requirements: []string{"RPCRDMA1-4.2.4-3", "RPCRDMA1-4.5-2", "RPCRDMA1-3.5.3-2"},
+			Says: "RDMA_NOMSG without a Position Zero Read chunk is answered by ERR_CHUNK: there is no Call in it.",
+			Ask: conform.Text(allRefused( // one with a Reply chunk alone could be the Reply to a reverse Call
+				rpctext.NoMsg(firstXID, writeList(sinks(0, 64))),
+				rpctext.NoMsg(firstXID+1, writeList(nil, nil)),
+				rpctext.NoMsg(firstXID+2, readList(at(rpctext.CallLen, source(0, 8)))),
+				rpctext.NoMsg(firstXID+3, rpctext.Chunks{
+					Reads: []rpctext.ReadSegment{at(4, source(0, 8)), at(8, source(1, 8))}, Writes: [][]rpctext.Segment{sinks(0, 64)},
+				})))},
+		{Name: "list-word", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"},
+			Says: "A word that says whether something follows is 0 or 1; a message with another is answered by ERR_CHUNK.",
+			Ask: func(s *conform.Setup) []string {
+				const segment, one = "00006001 00000040 00007f0000000000", "00000001 "
+				var bodies []string
+				for _, word := range []rpctext.Word{2, 0x100, 0x01000000, 0x80000000, 0xffffffff} {
+					w := word.String() + " "
+					bodies = append(bodies,
+						"00000000 "+w+one+segment+" 00000000 00000000", // a Write list
+						"00000000 "+one+one+segment+" "+w+one+segment+" 00000000 00000000",
+						"00000000 00000000 "+w+one+segment, // a Reply chunk
+						w+"00000000 00000000", "00000000 "+w+"00000000", "00000000 00000000 "+w)
+				}
+				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
+					m.Body = rpctext.Join(body, nullCall(s, m.XID))
+				})...)}
+			}},
+		{Name: "list-word-of-a-long-call", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1"},
+			Says: "That is so in the Read list of a Long Call too, and nothing of it is read.",
+			Ask: func(s *conform.Setup) []string {
+				const call = "00000000 00005001 00000028 00007f0000000000"
+				bodies := []string{
+					"00000002 " + call + " 00000000 00000000 00000000", "ffffffff " + call + " 00000000 00000000 00000000",
+					"00000001 " + call + " 00000000 00000002 00000000", "00000001 " + call + " 00000000 00000000 00000002",
+				}
+				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
+					m.Proc, m.Body = rpctext.RDMANoMsg, body
+				})...)}
+			}},
+		{Name: "cut", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.1.2-1", "RPCRDMA1-4-1"},
+			Says: "A message that ends within its lists is answered by ERR_CHUNK, wherever it ends.",
+			Ask: func(s *conform.Setup) []string {
+				whole := rpctext.NoMsg(0, rpctext.Chunks{Writes: [][]rpctext.Segment{sinks(0, 64, 64)}, Reply: rooms(1024)}).String()
+				return []string{cutLists(rpctext.RDMAMsg, whole), cutLists(rpctext.RDMANoMsg, whole)}
+			}},
+		{Name: "cut-read-list", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.1.2-1", "RPCRDMA1-4-1"},
+			Says: "A Long Call that ends within its lists is answered by ERR_CHUNK, and nothing of it is read.",
+			Ask: func(s *conform.Setup) []string {
+				segments := []rpctext.ReadSegment{at(0, source(0, 20)), at(0, source(1, 20))}
+				return []string{cutLists(rpctext.RDMANoMsg, rpctext.NoMsg(0, rpctext.Chunks{Reads: segments}).String())}
+			}},
+		{Name: "segment-count", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1"},
+			Says: "A Write or Reply chunk that counts more segments than there are is answered by ERR_CHUNK.",
+			Ask: func(s *conform.Setup) []string {
+				const segment = " 00006001 00000040 00007f0000000000 "
+				var bodies []string
+				for _, count := range []rpctext.Word{5, 100, 0x0fffffff, 0x10000000, 0x10000001, 0x80000000, 0xffffffff} {
+					bodies = append(bodies,
+						"00000000 00000001 "+count.String()+segment+"00000000 00000000",
+						"00000000 00000000 00000001 "+count.String()+segment)
+				}
+				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
+					m.Body = rpctext.Join(body, nullCall(s, m.XID))
+				})...)}
+			}},
+		{Name: "no-payload", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-3.2-1", "RPCRDMA1-4.5-2"},
+			Says: "RDMA_MSG without an RPC message behind its lists, or without all of an XID, is answered by ERR_CHUNK.",
+			Ask: conform.Text(allRefused(
+				rpctext.Msg(0, none, ""), rpctext.Msg(1, none, "00"), rpctext.Msg(2, none, "000000"),
+				rpctext.Msg(3, writeList(sinks(0, 64)), ""), rpctext.Msg(4, replyChunk(rooms(1024)), "")))},
+		{Name: "position-unaligned", Requirements: []string{"RPCRDMA1-3.4.5-3", "RPCRDMA1-4.5-2"}, Need: conform.RPCProgram,
+			Says: "A Position that is not a multiple of four is answered by ERR_CHUNK.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, off := range []uint32{1, 2, 3} {
+					item := numbered(8)
+					chunks := readList(at(rpctext.Position(0, item)+off, source(0, 8)))
+					scripts = append(scripts, script(asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
+						gets(rpctext.RefusedChunk(firstXID))))
+				}
+				return scripts
+			}},
+		{Name: "position-zero-and-a-payload", Requirements: []string{"RPCRDMA1-4.5-2", "RPCRDMA1-3.2-1"},
+			Need: conform.RPCProgram,
+			Says: "RDMA_MSG with a Position Zero Read chunk has two Calls, and is answered by ERR_CHUNK.",
+			Ask: func(s *conform.Setup) []string {
+				m := nullMessage(s, firstXID, readList(at(0, source(0, rpctext.CallLen))))
+				return []string{allRefused(m)}
+			}},
+		{Name: "not-executed", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"}, Need: conform.RPCProgram,
+			Says: "A Call that is answered by RDMA_ERROR is not executed.",
+			Ask: func(s *conform.Setup) []string {
+				procs := []rpctext.Word{5, rpctext.RDMAMsgP, rpctext.RDMANoMsg}
+				wrong := each(s, procs, func(m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc })
+				wrong[2].Body = rpctext.Words(0, 0, 0)
+				version := nullMessage(s, 0x3000, none)
+				version.Vers = 9
+				return []string{script(null(s, firstXID), allRefused(wrong...), refusedVersion(version), executed(firstXID+1, 1))}
+			}},
+		garbage("arguments-missing", "Arguments that are not all there are answered by GARBAGE_ARGS.",
+			"", "00000001", "00000001 00000001", "00000001 00000001 00000004", "00000002 00000001 00000004 61626364"),
+		garbage("arguments-too-long", "An argument that is longer than all that there is is answered by GARBAGE_ARGS.",
+			"00000001 00000001 00000005 61626364", "00000001 00000001 00000400 61626364", "00000001 00000001 ffffffff 61626364",
+			"00000001 00000001 80000000 61626364", "ffffffff 00000001 00000004 61626364"),
+		garbage("arguments-wrong",
+			"A word that says whether an item is there is 0 or 1; arguments with another are answered by GARBAGE_ARGS.",
+			"00000001 00000002 00000004 61626364", "00000001 ffffffff 00000004 61626364", "00000002 00000000 00000003"),
+		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA1-4.5.2-2", "RPCRDMA1-3.4.4-2", "RPCRDMA1-3.4.5.2-3"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Read chunk with fewer octets than its item has, or with more than its roundup, is answered by GARBAGE_ARGS.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, octets := range []int{1, 4, 7, 9, 12, 64} {
+					item, s := numbered(8), source(0, octets)
+					chunks := readList(at(rpctext.Position(0, item), s))
+					scripts = append(scripts, script(
+						asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
+						reads(s, rpctext.Octets(numbered(octets).Data)), garbled()))
+				}
+				return scripts
+			}},
+	}
+})
+
+// garbled returns the answer to arguments that cannot be read.
+func garbled() string {
+	return script("< OneOf",
+		"or Send "+rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, rpctext.GarbageArgs, "")).Theirs(),
+		`may "RPCRDMA1-4.5.2-2 is a SHOULD, and ERR_CHUNK tells of an error as well" Send `+rpctext.RefusedChunk(firstXID))
+}
+
+// garbage returns a case with Calls of ECHO whose arguments cannot be read.
+func garbage(name, says string, arguments ...string) conform.Case {
+	var scripts []string
+	for _, a := range arguments {
+		m := rpctext.Msg(firstXID, none, rpctext.CallOf(firstXID, rpctext.ProcEcho, a).String())
+		scripts = append(scripts, script(sends(m.String()), garbled()))
+	}
+	return conform.Case{
+		Name: name, Requirements: []string{"RPCRDMA1-4.5.2-2"}, Need: conform.RPCProgram,
+		Says: says, Ask: conform.Texts(scripts...),
+	}
+}
+
+// each returns Calls of NULL that are made wrong, once for each value.
+func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)) (all []rpctext.Message1) {
+	for i, v := range values {
+		m := nullMessage(s, 0x2000+rpctext.Word(i), none)
+		change(&m, v)
+		all = append(all, m)
+	}
+	return all
+}
+
+// cutLists returns a script with a header, of which only the first octets are sent: from 28 of them, for fewer are passed
+// over.
+func cutLists(proc rpctext.Word, whole string) string {
+	var lines []string
+	for i, cut := range cuts(whole, rpctext.MinHeader, rpctext.Len(whole)) {
+		m := rpctext.Message1{XID: 0x2000 + rpctext.Word(i), Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: proc}
+		m.Body = rpctext.Part(cut, 16, rpctext.Len(cut)-16)
+		lines = append(lines, refused(m.XID, m.String()))
+	}
+	return script(lines...)
+}
+
+var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
+	return []conform.Case{
+		{Name: "refused", Requirements: []string{"RPCRDMA1-4.6.1-2", "RPCRDMA1-4.6.1-1"},
+			Says: "RDMA_MSGP is answered by ERR_CHUNK, whether it has its two words more, or the lists of RDMA_MSG.",
+			Ask: func(s *conform.Setup) []string {
+				bodies := []string{rpctext.Words(4, 1024, 0, 0, 0), rpctext.Words(0, 0, 0, 0, 0),
+					rpctext.Words(1, 0xffffffff, 0, 0, 0), rpctext.Words(0, 0, 0)}
+				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
+					m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(body, nullCall(s, m.XID))
+				})...)}
+			}},
+		{Name: "refused-with-chunks", Requirements: []string{"RPCRDMA1-4.6.1-2"},
+			Says: "RDMA_MSGP is answered by ERR_CHUNK with chunks too, and nothing of them is read.",
+			Ask: func(s *conform.Setup) []string {
+				lists := []rpctext.Chunks{
+					readList(at(0, source(0, 40))), writeList(sinks(0, 64)), replyChunk(rooms(1024)),
+				}
+				return []string{allRefused(each(s, lists, func(m *rpctext.Message1, c rpctext.Chunks) {
+					m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(rpctext.Words(4, 1024), c.String(), nullCall(s, m.XID))
+				})...)}
+			}},
+	}
+})
+
+var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
+	return []conform.Case{
+		{Name: "passed-over", Requirements: []string{"RPCRDMA1-4.6.2-2", "RPCRDMA1-4.6.2-1"}, For: grantsTwo,
+			Says: "RDMA_DONE is passed over: as it was defined, and with anything behind it.",
+			Ask: func(s *conform.Setup) []string {
+				done := func(xid rpctext.Word, body string) string {
+					m := rpctext.Message1{XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMADone, Body: body}
+					return m.String()
+				}
+				return allDropped(s,
+					done(firstXID, ""), done(0x20000, ""), done(0x20001, rpctext.Words(0, 0, 0)),
+					done(0x20002, "ffffffff ffffffff ffffffff"),
+					done(0x20003, rpctext.Join(rpctext.Words(0, 0, 0), nullCall(s, 0x20003))), done(0, "00*64"))
+			}},
+		{Name: "passed-over-as-the-first", Requirements: []string{"RPCRDMA1-4.6.2-2"},
+			Says: "RDMA_DONE is passed over as the first message of a connection too.",
+			Ask: func(s *conform.Setup) []string {
+				m := nullMessage(s, 0x20000, none)
+				m.Proc = rpctext.RDMADone
+				return []string{script(sends(m.String()), silent(s))}
+			}},
+	}
+})

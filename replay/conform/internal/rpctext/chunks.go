@@ -2,9 +2,7 @@ package rpctext
 
 // Chunk lists, which are the same in both versions (RFC 8166, section 4.3).
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A Segment is a piece of our memory (RFC 8166, section 3.4.3).
 type Segment struct {

@@ -2,9 +2,7 @@ package rpctext
 
 // The program conform, and its arguments and results in XDR. docs/conform-rpc.md describes it.
 
-import (
-	"slices"
-)
+import "slices"
 
 // The program and its procedures.
 const (

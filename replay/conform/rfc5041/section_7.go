@@ -1,0 +1,330 @@
+package rfc5041
+
+// Section 7.1: what a sink verifies, and what it does after an error.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
+)
+
+var section71 = about("7.1", "errors that the sink detects", func() []conform.Case {
+	return slices.Concat(untaggedErrors(), taggedErrors(), afterErrors())
+})
+
+// The last TOs that there are.
+const (
+	lastTO   = "0xffffffffffffffff"
+	secondTO = "0xfffffffffffffffe" // from the end
+)
+
+var taggedErrors = func() []conform.Case {
+	return []conform.Case{
+		{Name: "stag-of-another-pd",
+			Requirements: []string{"DDP-7.1-7", "DDP-7.1-13", "DDP-7.2-1", "DDP-4.2-5", "V-019", "V-286"},
+			Says:         "A Write to a buffer that is not associated with the stream is refused.",
+			Ask: greeted(`
+				> Segment Write STag=$foreign TO=$foreign_to "to another Protection Domain"
+				< refuses write-association`)},
+		{Name: "stag-unknown", Requirements: []string{"DDP-7.1-8", "DDP-7.1-13", "DDP-7.2-1", "DDP-4.2-5", "V-161", "V-286"},
+			Says: "A Write to an STag that there is not is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment Write STag=%s TO=$data_to "to nowhere"
+				< refuses write-stag`, "0x00000001", "0xffffffff", "0x7fffff00")},
+		{Name: "stag-zero", Requirements: []string{"DDP-7.1-8", "V-155"},
+			Says: "A Write to STag 0 is refused.",
+			Ask: greeted(`
+				> Segment Write STag=0 TO=0 "to STag 0"
+				< refuses write-stag`, `
+				> Segment Write STag=0 TO=$data_to "to STag 0"
+				< refuses write-stag`)},
+		{Name: "stag-bits", Requirements: []string{"DDP-7.1-8", "DDP-4.2-5", "V-150", "V-183"},
+			Says: "All 32 bits of an STag count: a Write with another key or index is refused.",
+			Ask:  otherBits},
+		{Name: "stag-revoked", Requirements: []string{"DDP-7.1-8", "DDP-4.2-5", "V-205", "V-209", "V-286"},
+			Says: "A Write to a buffer that is not registered any more is refused.",
+			Ask: greeted(`
+				> Segment Write STag=$revoked TO=$revoked_to "too late"
+				< refuses write-stag`)},
+		{Name: "stag-without-right", Requirements: []string{"DDP-7.1-8", "V-188", "V-199"},
+			Says: "A Write to a buffer that may not be written remotely is refused.",
+			Ask: greeted(`
+				> Segment Write STag=$readonly TO=$readonly_to "a"
+				< refuses write-access`, `
+				> Segment Write STag=$local TO=$local_to "a"
+				< refuses write-access`)},
+		{Name: "to-outside", Requirements: []string{"DDP-7.1-9", "DDP-7.1-13", "DDP-7.2-1", "V-286", "V-294"},
+			Says: "A Write whose TO is not within the buffer is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment Write STag=$data TO=%s "a"
+				< refuses write-bounds`, "$data_to+65536", "$data_to+65537", "$data_to+131072", "$data_to+0x8000000000000000",
+				parts.Before("data", 1), parts.Before("data", 65536))},
+		{Name: "to-end-outside", Requirements: []string{"DDP-7.1-10", "DDP-7.1-13", "DDP-7.2-1", "V-286", "V-294"},
+			Says: "A Write that ends beyond its buffer is refused.",
+			Ask: greeted(`
+				> Segment Write STag=$data TO=$data_to+65535 "ab"
+				< refuses write-bounds`, `
+				> Segment Write STag=$data TO=$data_to+1 00*50000
+				> [bad] Segment Write STag=$data TO=$data_to+50001 00*15536
+				< refuses write-bounds to [bad]`, `
+				> Segment Write STag=$writeonly TO=$writeonly_to 00*4097
+				< refuses write-bounds`)},
+		{Name: "to-begin-outside", Requirements: []string{"DDP-7.1-9", "V-294"},
+			Says: "A Write that begins before its buffer is refused, even if it ends within.",
+			Ask: conform.Each(greeting+`
+				> Segment Write STag=$data TO=%s "abcd"
+				< refuses write-bounds`, parts.Before("data", 1), parts.Before("data", 3), parts.Before("data", 4))},
+		{Name: "later-segment-outside", Requirements: []string{"DDP-7.1-10", "DDP-7.1-13"},
+			Says: "Each segment of a Write is verified, not only the first one.",
+			Ask: greeted(`
+				> Segment Write L=0 STag=$data TO=$data_to+65532 "abcd"
+				> [bad] Segment Write "e"
+				< refuses write-bounds to [bad]`, `
+				> Segment Write L=0 STag=$data TO=$data_to+65530 "abcd"
+				> [bad] Segment Write L=0 "efg"
+				< refuses write-bounds to [bad]`)},
+		{Name: "to-wraps", Requirements: []string{"DDP-7.1-11", "DDP-7.1-13", "DDP-7.2-1", "V-213", "V-286"},
+			Says: "A Write whose TO and length exceed 64 bits is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment Write STag=$data %s
+				< refuses write-wrap`, "TO="+lastTO+` "ab"`, "TO="+secondTO+` "abcdef"`, "TO=0xfffffffffffff000 00*4097")},
+		{Name: "to-ends-at-2-64", Requirements: []string{"DDP-7.1-11"},
+			Says: "A Write up to the very last TO is refused: the sum of its TO and length wraps to 0.",
+			Ask: conform.Each(greeting+`
+				> Segment Write STag=$data TO=%s
+				< refuses write-wrap`, lastTO+` "a"`, secondTO+` "ab"`)},
+		{Name: "stag-before-bounds", Requirements: []string{"DDP-7.1-7", "DDP-7.1-8"},
+			Says: "A Write outside the bounds of a buffer that it may not write at all is refused for its STag.",
+			Ask: greeted(`
+				> Segment Write STag=$revoked TO=$revoked_to+4096 "a"
+				< refuses write-stag`, `
+				> [odd] Segment Write STag=$foreign TO=$foreign_to+4096 "a"`+
+				either("write-association", "Refusal write-bounds to [odd]"))},
+	}
+}
+
+// otherBits returns Writes to STags to which each of the 32 bits was added: those of the key, then those of the index.
+func otherBits(s *conform.Setup) (scripts []string) {
+	v := s.Peer.Version()
+	for bit := range 32 {
+		scripts = append(scripts, greeting+fmt.Sprintf(`
+			> Segment %02x%02x $data+%d:be32 $data_to:be64 "a"
+			< refuses write-stag`, 0xc0|v, v<<6, uint64(1)<<bit))
+	}
+	return scripts
+}
+
+var untaggedErrors = func() []conform.Case {
+	return []conform.Case{
+		{Name: "qn-undefined", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "DDP-7.2-1", "V-284"},
+			Says: "A segment for a queue that there is not is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment Send QN=%s MSN=1 {echo "to nobody"}
+				< refuses qn-undefined`, "4", "5", "256", "65536", "0x01000000", "0x80000000", "0xffffffff")},
+		{Name: "qn-of-others", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "V-284"},
+			Says: "A message for a queue that is for other messages is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment Send QN=%d MSN=1 {echo "0123456789abcdef01234567"}
+				< refuses qn-opcode`, 1, 2)},
+		{Name: "qn-of-read-request", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13"},
+			Says: "A Read Request for another queue than its own is refused.",
+			Ask: greeted(`
+				> Segment ReadRequest QN=0 MSN=2 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses qn-opcode`, `
+				> Segment ReadRequest QN=2 MSN=1 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses qn-opcode`, `
+				> Segment ReadRequest QN=9 MSN=1 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses qn-undefined`)},
+		{Name: "qn-first", Requirements: []string{"DDP-7.1-1"},
+			Says: "The first segment of a connection is refused if its QN is wrong, like any other.",
+			Ask: conform.Text(`
+				> Segment Send QN=9 {echo "to nobody"}
+				< refuses qn-undefined`)},
+		{Name: "no-buffer", Requirements: []string{"DDP-7.1-2", "DDP-7.1-6", "DDP-7.1-13", "DDP-7.2-1", "V-234"},
+			Says: "All receive buffers can be used, and a message for which none is left is refused.",
+			Ask: noBuffer(`
+				> Segment Send {echo "one too many"}
+				< refuses send-no-buffer`)},
+		{Name: "no-buffer-for-segments", Requirements: []string{"DDP-7.1-2", "DDP-7.1-13"},
+			Says: "A message for which no receive buffer is left is refused with its first segment.",
+			Ask: noBuffer(`
+				> Segment Send L=0 {echo "one too many"}
+				< refuses send-no-buffer`)},
+		{Name: "no-buffer-for-se", Requirements: []string{"DDP-7.1-2", "DDP-7.1-13"},
+			Says: "A Send with Solicited Event for which no receive buffer is left is refused too.",
+			Ask: noBuffer(`
+				> Segment SendSE {echo "one too many"}
+				< refuses send-no-buffer`)},
+		{Name: "no-buffer-for-writes", Requirements: []string{"DDP-7.1-2", "V-237"},
+			Says: "RDMA Writes and Reads need no receive buffer.",
+			Ask: noBuffer(`
+				> Write STag=$data TO=$data_to "written"
+				> Write STag=$data TO=$data_to+7 " again"
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=13 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [read] "written again"
+				> FIN
+				< OneOf
+				or FIN
+				may "it resets a connection on which all is done" Reset`)},
+		{Name: "msn-stale", Requirements: []string{"DDP-7.1-5", "DDP-7.1-13", "DDP-7.2-1", "V-288"},
+			Says: "An MSN before that of the first available buffer is refused.",
+			Ask: conform.Each(greeting+`
+				> Send {echo "2"}
+				< Send {echo "2"}
+				> [bad] Segment Send MSN=%s {echo "3"}
+				< refuses send-msn to [bad]`, "0", "1", "2", "0x80000003", "0x80000004", "0xffffffff")},
+		{Name: "msn-ahead", Requirements: []string{"DDP-7.1-5", "DDP-7.1-13", "DDP-7.2-1", "V-288"},
+			Says: "An MSN beyond that of the last available buffer is refused.",
+			Ask:  msnAhead},
+		{Name: "read-msn-ahead", Requirements: []string{"DDP-7.1-5", "V-287"},
+			Says: "The MSN of a Read Request that is out of range is refused.",
+			Ask: conform.Each(greeting+`
+				> Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses read-msn`, "0x7fffffff", "0x80000000", "0x80000001")},
+		{Name: "mo-outside", Requirements: []string{"DDP-7.1-3", "DDP-7.1-13", "DDP-7.2-1"},
+			Says: "A segment whose MO is not within the receive buffer is refused.",
+			Ask:  moOutside},
+		{Name: "mo-outside-later", Requirements: []string{"DDP-7.1-3"},
+			Says: "A later segment of a message whose MO is not within the receive buffer is refused too.",
+			Ask: conform.Each(greeting+`
+				> Segment Send L=0 {echo "so far "}
+				> [bad] Segment Send MO=%s "so good"
+				< refuses mo to [bad]`, "0x80000000", "0xfffffff0", "0xffffffff")},
+		{Name: "other-sends", Requirements: []string{"DDP-7.1-1", "DDP-7.1-3", "DDP-7.1-5"},
+			Says: "Sends with Solicited Event and with Invalidate are verified like any other.",
+			Ask:  otherSends},
+		{Name: "too-long", Requirements: []string{"DDP-7.1-4", "DDP-7.1-13", "DDP-7.2-1", "V-235"},
+			Says: "A message that is longer than its receive buffer is refused.",
+			Ask:  tooLong},
+	}
+}
+
+// otherSends returns Sends of the other kinds, each with a QN, an MSN and an MO that is wrong.
+func otherSends(*conform.Setup) (scripts []string) {
+	for _, send := range []string{
+		"SendSE", "SendInvalidate InvalidateSTag=$volatile", "SendSEInvalidate InvalidateSTag=$volatile",
+	} {
+		for _, wrong := range []struct{ field, situation string }{
+			{"QN=1", "qn-opcode"}, {"QN=256", "qn-undefined"}, {"MSN=1", "send-msn"}, {"MSN=3", "send-msn"},
+			{"MO=0xffffff00", "mo"},
+		} {
+			scripts = append(scripts, greeting+fmt.Sprintf(`
+				> Segment %s %s {echo "0123456789abcdef01234567"}
+				< refuses %s`, send, wrong.field, wrong.situation))
+		}
+	}
+	return scripts
+}
+
+// usedUp returns what stands before a message for which no Receive is left: the last one that has one is answered, so that
+// it is known that all were there. It is empty for a peer with more Receives than can be tried.
+func usedUp(setup *conform.Setup) string {
+	n := int(setup.Peer.Offer.Receives)
+	if n < 2 || n > 1<<12 {
+		return ""
+	}
+	return "> Send {hold!}\n< Send {done hold}\n" + strings.Repeat("> Send {quiet}\n", n-1) + `
+		> Send {echo "the last"}
+		< Send {echo "the last"}
+	`
+}
+
+// noBuffer returns the Ask of a case with something after all Receives.
+func noBuffer(script string) func(*conform.Setup) []string {
+	return func(setup *conform.Setup) []string {
+		before := usedUp(setup)
+		if before == "" {
+			return nil
+		}
+		return []string{before + script}
+	}
+}
+
+// msnAhead returns MSNs beyond that of the last available buffer, which is as many messages ahead as there are Receives.
+func msnAhead(setup *conform.Setup) []string {
+	next := uint64(setup.Peer.Offer.Receives) + 2 // behind a greeting
+	var scripts []string
+	for _, msn := range []uint64{next, next + 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
+		scripts = append(scripts, greeting+fmt.Sprintf(`
+			> Segment Send MSN=%d {echo "too early"}
+			< refuses send-msn`, msn))
+	}
+	return scripts
+}
+
+// moOutside returns MOs of first segments at the end of the receive buffer and beyond.
+func moOutside(setup *conform.Setup) []string {
+	size := uint64(setup.Peer.Offer.ReceiveSize)
+	var scripts []string
+	for _, mo := range []uint64{size, size + 1, 1 << 31, 1<<32 - 2} {
+		scripts = append(scripts, greeting+fmt.Sprintf(`
+			> Segment Send MO=%d "a"
+			< refuses mo`, mo))
+	}
+	return scripts
+}
+
+// tooLong returns messages longer than a Receive: by one octet or many, in one segment or several.
+func tooLong(setup *conform.Setup) []string {
+	n := int(setup.Peer.Offer.ReceiveSize)
+	if n < 8 || n > 30000 {
+		return nil
+	}
+	var scripts []string
+	for _, script := range []string{
+		fmt.Sprintf("> [bad] Segment Send 00*%d", n+1),
+		fmt.Sprintf("> [bad] Segment Send 00*%d", 2*n),
+		fmt.Sprintf("> [bad] Segment Send L=0 00*%d", n+1),
+		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send 00", n),
+		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send 00*8", n-4),
+		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send L=0 00*8", n-4),
+	} {
+		scripts = append(scripts, greeting+script+"\n< refuses send-too-long to [bad]")
+	}
+	return scripts
+}
+
+var afterErrors = func() []conform.Case {
+	return []conform.Case{
+		{Name: "silent-behind-error", Requirements: []string{"DDP-7.1-14", "DDP-7.1-12", "V-082", "V-129"},
+			Says: "Segments behind one that is refused are dropped, right or wrong, and nothing is said of them.",
+			Ask: greeted(`
+				> [bad] Segment Send MSN=9 {echo "too early"}
+				> Segment Send MSN=2 {echo "right"}
+				< refuses send-msn to [bad]`, `
+				> [bad] Segment Write STag=$data+1 TO=$data_to "to nowhere"
+				> Send {echo "right"}
+				< refuses write-stag to [bad]`, `
+				> [bad] Segment Write STag=$data TO=$data_to+65536 "beyond the end"
+				> Segment Write STag=$data+1 TO=$data_to "to nowhere"
+				> Segment Send MSN=9 "too early"
+				< refuses write-bounds to [bad]`)},
+		{Name: "no-read-behind-error", Requirements: []string{"DDP-7.1-14", "V-082"},
+			Says: "A Read Request behind a segment that is refused is not answered.",
+			Ask: greeted(`
+				> [bad] Segment Write STag=$data TO=$data_to+65536 "beyond the end"
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses write-bounds to [bad]`)},
+		{Name: "answers-before-error", Requirements: []string{"DDP-7.1-12", "V-127", "V-134"},
+			Says: "What came before a segment that is refused was delivered.",
+			Ask: greeted(`
+				> Send {echo "1"}
+				> Send {echo "2"}
+				< Send {echo "1"}
+				< Send {echo "2"}
+				> [bad] Segment Send MSN=9 {echo "too early"}
+				< refuses send-msn to [bad]`)},
+		{Name: "first-error", Requirements: []string{"DDP-7.1-12", "DDP-7.1-13", "V-134", "V-135"},
+			Says: "The report is of the first segment that is wrong, and has its header and length.",
+			Ask: greeted(`
+				> [bad] Segment Write STag=$data+1 TO=$data_to "to nowhere"
+				> Segment Write STag=$data+2 TO=$data_to "to nowhere else"
+				< refuses write-stag to [bad]`, `
+				> [bad] Segment Send MSN=7 "early"
+				> Segment Send MSN=8 "even earlier"
+				< refuses send-msn to [bad]`)},
+	}
+}

@@ -1,0 +1,303 @@
+package rfc5042
+
+// Section 6: tampering, disclosure and denial of service.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
+)
+
+var section611 = about("6.1.1", "STags of other Protection Domains", func() []conform.Case {
+	return []conform.Case{
+		{Name: "write", Requirements: []string{"SEC-6.1.1-2", "V-019", "V-286"},
+			Says: "A buffer of another Protection Domain cannot be written.",
+			Ask: conform.Each(greeting+`
+				> Write STag=$foreign TO=$foreign_to%s
+				< refuses write-association`, ` "a"`, `+4095 "a"`, " 00*4096")},
+		{Name: "read", Requirements: []string{"SEC-6.1.1-2", "V-019", "V-287"},
+			Says: "A buffer of another Protection Domain cannot be read.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
+				< refuses read-association`, "1 SrcSTag=$foreign SrcTO=$foreign_to", "1 SrcSTag=$foreign SrcTO=$foreign_to+4095",
+				"4096 SrcSTag=$foreign SrcTO=$foreign_to")},
+		{Name: "fetchadd", Requirements: []string{"SEC-6.1.1-2"}, Need: conform.Atomics,
+			Says: "A FetchAdd in a buffer of another Protection Domain is refused.",
+			Ask: conform.Text(greeting + `
+				> AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to AddData=1
+				< refuses atomic-target`)},
+		{Name: "cmpswap", Requirements: []string{"SEC-6.1.1-2"}, Need: conform.Atomics,
+			Says: "A CmpSwap in a buffer of another Protection Domain is refused.",
+			Ask: conform.Text(greeting + `
+				> AtomicRequest AOpCode=CmpSwap RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to
+				< refuses atomic-target`)},
+		{Name: "invalidate", Requirements: []string{"SEC-6.1.1-2", "V-206", "V-279"},
+			Says: "The STag of a buffer of another Protection Domain cannot be invalidated.",
+			Ask: conform.Texts(greeting+`
+				> SendInvalidate InvalidateSTag=$foreign {echo "of others"}
+				< refuses invalidate-association`, greeting+`
+				> SendSEInvalidate InvalidateSTag=$foreign {echo "of others"}
+				< refuses invalidate-association`)},
+		{Name: "nothing", Requirements: []string{"SEC-6.1.1-2", "V-200"},
+			Says: "Writes and Reads of no octets reach nothing, so that the Protection Domain does not matter.",
+			Ask: conform.Text(`
+				> Write STag=$foreign TO=$foreign_to
+				> [read] ReadRequest SinkSTag=0x1000 SrcSTag=$foreign SrcTO=$foreign_to
+				< ReadResponse to [read]`)},
+	}
+})
+
+var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", func() []conform.Case {
+	return []conform.Case{
+		{Name: "within", Requirements: []string{"SEC-6.2.1-1", "V-294"},
+			Says: "The first and the last octet of a buffer can be written.",
+			Ask: conform.Text(`
+				> Write STag=$data TO=$data_to "f"
+				> Write STag=$data TO=$data_to+65535 "l"
+				> Write STag=$writeonly TO=$writeonly_to "f"
+				> Write STag=$writeonly TO=$writeonly_to+4095 "l"
+				> Send {send 0 1 1 0 0}
+				< Send "f"
+				> Send {send 0 1 1 65535 0}
+				< Send "l"`)},
+		{Name: "over", Requirements: []string{"SEC-6.2.1-1", "V-286", "V-294"},
+			Says: "A Write of one octet behind a buffer is refused, and so is one that ends there.",
+			Ask: conform.Texts(greeting+`
+				> Write STag=$data TO=$data_to+65536 "o"
+				< refuses write-bounds`, greeting+`
+				> Segment Write STag=$data TO=$data_to+65535 "lo"
+				< refuses write-bounds`, greeting+`
+				> Write STag=$writeonly TO=$writeonly_to+4096 "o"
+				< refuses write-bounds`, greeting+`
+				> Segment Write STag=$writeonly TO=$writeonly_to 00*4097
+				< refuses write-bounds`)},
+		{Name: "under", Requirements: []string{"SEC-6.2.1-1", "V-286", "V-294"},
+			Says: "A Write of one octet before a buffer is refused, and so is one that begins there.",
+			Ask: conform.Texts(greeting+`
+				> Write STag=$data TO=`+parts.Before("data", 1)+` "u"
+				< refuses write-bounds`, greeting+`
+				> Segment Write STag=$data TO=`+parts.Before("data", 1)+` "uf"
+				< refuses write-bounds`, greeting+`
+				> Write STag=$writeonly TO=`+parts.Before("writeonly", 1)+` "u"
+				< refuses write-bounds`)},
+		{Name: "later-segment", Requirements: []string{"SEC-6.2.1-1", "V-294"},
+			Says: "A Write that leaves its buffer by one octet in its last segment is refused.",
+			Ask: conform.Text(greeting + `
+				> Segment Write L=0 STag=$writeonly TO=$writeonly_to 00*4000
+				> Segment Write L=0 00*96
+				> [bad] Segment Write "o"
+				< refuses write-bounds to [bad]`)},
+		{Name: "into-the-next", Requirements: []string{"SEC-6.2.1-1"},
+			Says: "The STag of one buffer does not reach another one.",
+			Ask: conform.Texts(greeting+`
+				> Write STag=$writeonly TO=$data_to "a"
+				< refuses write-bounds`, greeting+`
+				> Write STag=$data TO=$readonly_to "a"
+				< refuses write-bounds`)},
+		{Name: "response-over", Requirements: []string{"SEC-6.2.1-1", "V-190"},
+			Says: "A Read Response that goes one octet beyond the end of the buffer that it is for is refused.",
+			Ask: conform.Text(`
+				> Send {read 16 65520 0x1000 0x20000}
+				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
+				> [bad] ReadResponse to [read] 00*17` + parts.Unplaced("write-bounds"))},
+		{Name: "response-elsewhere", Requirements: []string{"SEC-6.2.1-1", "V-190"},
+			Says: "A Read Response cannot be placed in a buffer that the peer may not write.",
+			Ask: conform.Texts(elsewhere("readonly", "write-access"), elsewhere("local", "write-access"),
+				elsewhere("foreign", "write-association"), elsewhere("revoked", "write-stag"))},
+	}
+})
+
+var section622 = about("6.2.2", "changes behind the revocation", func() []conform.Case {
+	return []conform.Case{
+		{Name: "revoked", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
+			Says: "A buffer cannot be written any more when the upper layer has revoked it.",
+			Ask: conform.Each(`
+				> Write STag=$data TO=$data_to "before"
+				> Send {send 0 1 6 0 0}
+				< Send "before"
+				> Send {revoke! 0}
+				< Send {done revoke}
+				> [bad] Segment Write STag=$data TO=$data_to%s
+				< refuses write-stag to [bad]`, ` "behind"`, `+65535 "b"`, `+65536 "b"`)},
+		{Name: "revoked-before", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
+			Says: "A buffer cannot be written that was revoked before the connection began.",
+			Ask: conform.Text(greeting + `
+				> Write STag=$revoked TO=$revoked_to "behind"
+				< refuses write-stag`)},
+		{Name: "invalidated", Requirements: []string{"SEC-6.2.2-2", "V-203", "V-205", "V-256"}, Need: conform.Volatile,
+			Says: "A buffer cannot be written any more when its STag was invalidated.",
+			Ask: conform.Text(`
+				> Write STag=$volatile TO=$volatile_to "before"
+				> SendInvalidate InvalidateSTag=$volatile {echo "invalid now"}
+				< Send {echo "invalid now"}
+				> [bad] Segment Write STag=$volatile TO=$volatile_to "behind"
+				< refuses write-stag to [bad]`)},
+		{Name: "invalidated-at-once",
+			Requirements: []string{"SEC-6.2.2-2", "V-203", "V-205", "V-256"}, Need: conform.Volatile,
+			Says: "A Write that follows at once upon the Send that invalidates its STag comes too late.",
+			Ask: conform.Text(greeting + `
+				> SendInvalidate InvalidateSTag=$volatile {quiet}
+				> [bad] Segment Write STag=$volatile TO=$volatile_to "behind"
+				< refuses write-stag to [bad]`)},
+		{Name: "read-revoked", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
+			Says: "A buffer that was revoked cannot be read any more either.",
+			Ask: conform.Text(`
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [read] 00010203
+				> Send {revoke! 1}
+				< Send {done revoke}
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
+				< refuses read-stag`)},
+		{Name: "response-revoked", Requirements: []string{"SEC-6.2.2-2", "V-211"},
+			Says: "A Read Response cannot be placed any more when the buffer that it is for was revoked.",
+			Ask: conform.Text(`
+				> Send {read 16 0 0x1000 0x20000}
+				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
+				> Send {revoke! 0}
+				< Send {done revoke}
+				> [bad] ReadResponse to [read] 00*16
+				< refuses write-stag to [bad]`)},
+		{Name: "others-valid", Requirements: []string{"SEC-6.2.2-2", "V-192"},
+			Says: "That one buffer is revoked does not concern others.",
+			Ask: conform.Text(`
+				> Send {revoke! 2}
+				< Send {done revoke}
+				> Write STag=$data TO=$data_to "still there"
+				> Send {send 0 1 11 0 0}
+				< Send "still there"`)},
+	}
+})
+
+// elsewhere has the peer read, and answers with a Read Response for a region that it may not write because of a Situation.
+func elsewhere(region, situation string) string {
+	return fmt.Sprintf(`
+		> Send {read 16 0 0x1000 0x20000}
+		< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
+		> [bad] ReadResponse to [read] STag=$%[1]s TO=$%[1]s_to 00*16`, region) + parts.Unplaced(situation)
+}
+
+var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.Case {
+	return []conform.Case{
+		{Name: "within", Requirements: []string{"SEC-6.3.1-1", "V-294"},
+			Says: "The first and the last octet of a buffer can be read, and all of it at once.",
+			Ask: conform.Text(`
+				> [first] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
+				< ReadResponse to [first] 0001
+				> [last] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to+4094
+				< ReadResponse to [last] 4e4f
+				> [all] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
+				< ReadResponse to [all] 00*65536`)},
+		{Name: "over", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
+			Says: "A Read of one octet behind a buffer is refused, and so is one that ends there.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
+				< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
+				"4097 SrcSTag=$readonly SrcTO=$readonly_to", "65537 SrcSTag=$data SrcTO=$data_to",
+				"0xffffffff SrcSTag=$data SrcTO=$data_to", "0x80000000 SrcSTag=$data SrcTO=$data_to+1")},
+		{Name: "under", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
+			Says: "A Read of one octet before a buffer is refused, and so is one that begins there.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%d SrcSTag=$readonly SrcTO=`+parts.Before("readonly", 1)+`
+				< refuses read-bounds`, 1, 2, 4096)},
+		{Name: "wrap", Requirements: []string{"SEC-6.3.1-1", "V-213", "V-287"},
+			Says: "A Read whose TO and size exceed 64 bits is refused.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
+				< refuses read-wrap`, "2 SrcSTag=$readonly SrcTO=0xffffffffffffffff",
+				"0xffffffff SrcSTag=$data SrcTO=0xffffffff80000000")},
+		{Name: "into-the-next", Requirements: []string{"SEC-6.3.1-1"},
+			Says: "The STag of one buffer does not reach another one.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=%s
+				< refuses read-bounds`, "$data_to", "$writeonly_to", "$local_to", "0")},
+	}
+})
+
+var section635 = about("6.3.5", "buffers that are for writing only", func() []conform.Case {
+	return []conform.Case{
+		{Name: "read", Requirements: []string{"SEC-6.3.5-1", "V-189", "V-241", "V-287"},
+			Says: "A buffer that is for remote writing only cannot be read.",
+			Ask: conform.Each(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
+				< refuses read-access`, "1 SrcSTag=$writeonly SrcTO=$writeonly_to", "4096 SrcSTag=$writeonly SrcTO=$writeonly_to",
+				"1 SrcSTag=$writeonly SrcTO=$writeonly_to+4095")},
+		{Name: "read-what-was-written", Requirements: []string{"SEC-6.3.5-1", "V-189"},
+			Says: "Who has written a buffer cannot read it for that.",
+			Ask: conform.Text(`
+				> Write STag=$writeonly TO=$writeonly_to "mine"
+				> Send {echo "written"}
+				< Send {echo "written"}
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$writeonly SrcTO=$writeonly_to
+				< refuses read-access`)},
+		{Name: "local", Requirements: []string{"SEC-6.3.5-1", "V-189", "V-191"},
+			Says: "A buffer without remote rights can neither be read nor written.",
+			Ask: conform.Texts(greeting+`
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$local SrcTO=$local_to
+				< refuses read-access`, greeting+`
+				> Write STag=$local TO=$local_to "a"
+				< refuses write-access`)},
+		{Name: "write", Requirements: []string{"SEC-6.3.5-1", "V-188", "V-241"},
+			Says: "A buffer that is for remote reading only cannot be written.",
+			Ask: conform.Each(greeting+`
+				> Write STag=$readonly TO=$readonly_to%s "a"
+				< refuses write-access`, "", "+4095")},
+		{Name: "read-nothing", Requirements: []string{"SEC-6.3.5-2", "V-200", "V-261"},
+			Says: "A Read of no octets is answered, whatever STag and TO it names.",
+			Ask:  readNothing},
+	}
+})
+
+// readNothing returns Reads of no octets from where nothing can be read.
+func readNothing(*conform.Setup) []string {
+	script := ""
+	for i, source := range []string{
+		"SrcSTag=$writeonly SrcTO=$writeonly_to", "SrcSTag=$local SrcTO=$local_to", "SrcSTag=$foreign SrcTO=$foreign_to",
+		"SrcSTag=$revoked SrcTO=$revoked_to", "SrcSTag=$data+1 SrcTO=$data_to", "SrcSTag=$readonly SrcTO=$readonly_to+4096",
+		"SrcSTag=$readonly SrcTO=" + parts.Before("readonly", 1), "SrcSTag=0xffffffff SrcTO=0xffffffffffffffff", "",
+	} {
+		script += fmt.Sprintf(`
+			> [r%[1]d] ReadRequest SinkSTag=0x1000 SinkTO=0x%[1]x %[2]s
+			< ReadResponse to [r%[1]d]`, i+1, source)
+	}
+	return []string{script}
+}
+
+var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []conform.Case {
+	return []conform.Case{
+		{Name: "each-stream-has-its-own", Requirements: []string{"SEC-6.4.3.3-1", "V-032", "V-254"},
+			Says: "Each stream can have as many Read Requests outstanding as was agreed on, whatever others have done.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{full(s), greeting + `
+					> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$revoked SrcTO=$revoked_to
+					< refuses read-stag`, full(s)}
+			}},
+		{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
+			Says: "More Read Requests than may be outstanding do no harm to streams but their own.",
+			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD > mostFlooded {
+					return nil
+				}
+				return []string{flood(s), full(s), flood(s), full(s)}
+			}},
+	}
+})
+
+// mostFlooded is the largest IRD of which the fourfold is sent.
+const mostFlooded = 128
+
+// flood returns four times as many Read Requests as may be outstanding. Whether the peer has too many at a time depends on
+// how fast it answers them, so that it may do what it likes with them.
+func flood(s *conform.Setup) string {
+	const request = "> ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to\n"
+	return strings.Repeat(request, 4*max(1, s.Peer.IRD)) + "> FIN\n< Octets ?*\n< OneOf\nor FIN\nor Reset"
+}
+
+// full returns as many Read Requests as may be outstanding, at once, and their responses.
+func full(s *conform.Setup) string {
+	last := max(1, min(s.Peer.IRD, 16)) - 1
+	return parts.Count(0, last, "> [r%[1]d] ReadRequest SinkSTag=0x1000 SinkTO=%[1]d RDMARDSZ=1 SrcSTag=$readonly SrcTO=$readonly_to+%[1]d\n") +
+		parts.Count(0, last, "< ReadResponse to [r%[1]d] %02[1]x\n")
+}

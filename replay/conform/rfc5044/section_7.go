@@ -1,0 +1,423 @@
+package rfc5044
+
+// Section 7.1: MPA Requests and Replies, and who sends what when.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
+)
+
+var section711 = about("7.1.1", "MPA Request and Reply frame format", func() []conform.Case {
+	return slices.Concat(keyCases(), flagCases(), revCases(), privateCases())
+})
+
+// What becomes of a connection to which there was a wrong Reply: over is that it ends when we have closed, ends that
+// the peer closes first.
+const (
+	over = `
+		< OneOf
+		or FIN
+		or Reset
+		may known terminates mpa-frame "tells of a wrong Reply by a Terminate before it closes" Terminate`
+	ends = over + `
+		> FIN`
+)
+
+var keyCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "key-wrong", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string { return wrongKeys("", request(s, ""), "< closes or resets") }},
+		{Name: "key-of-a-reply", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply where the Request is due is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string { return []string{step(reply(s, "")) + "< closes or resets"} }},
+		{Name: "no-mpa", Requirements: []string{"MPA-7.1.1-2", "MPA-7.1.2-3", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "What is no MPA at all is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each("> Octets %s\n< closes or resets", foreign...)},
+		{Name: "reply-key-wrong", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply of which one octet of the Key is wrong is none, whichever octet that is: the connection is closed.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: func(s *conform.Setup) []string { return wrongKeys("< request\n", reply(s, ""), ends) }},
+		{Name: "key-of-a-request", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-13", "MPA-7.1.2-17", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request where the Reply is due tells of two Initiators, and is closed on.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: requested("", func(request []byte) string { return "< request\n" + step(request) + ends })},
+		{Name: "no-mpa-as-reply", Requirements: []string{"MPA-7.1.1-4", "MPA-7.1.2-9", "MPA-7.1.2-13", "MPA-8-4", "MPA-8-7"},
+			Says: "What is no MPA at all is closed on where the Reply is due.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each("< request\n> Octets %s"+ends, foreign...)},
+	}
+}
+
+// foreign is what others say first: HTTP, TLS, SSH, RPC, 20 zeros, and an FPDU.
+var foreign = []string{
+	`"GET / HTTP/1.1" 0d0a "Host: x" 0d0a0d0a`,
+	`16030100 c8010000 c40303 00*32`,
+	`"SSH-2.0-OpenSSH_9.2" 0d0a`,
+	`80000028 00000001 00000000 00000002 000186a3 00000004`,
+	`00*20`,
+	`ff*20`,
+	`0016 4143 00000000 00000000 00000001 00000000 00000000 00000000`,
+}
+
+// wrongKeys sends a frame of which another octet of the Key is wrong on each connection.
+func wrongKeys(before string, frame []byte, behind string) (scripts []string) {
+	for i := range mpa.RequestKey {
+		scripts = append(scripts, before+step(flipped(frame, i, 5))+behind)
+	}
+	return scripts
+}
+
+var flagCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "reserved-bits", Requirements: []string{"MPA-7.1.1-12"},
+			Says: "The reserved bits of a Request are not looked at.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request %s
+				< reply`, "S", "Res=8", "Res=4", "Res=2", "Res=1", "Res=15", "S Res=15")},
+		{Name: "r-in-a-request", Requirements: []string{"MPA-7.1.1-13", "MPA-7.1.1-12"},
+			Says: "R means nothing in a Request, and nothing with reserved bits beside it.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request R%s
+				< reply`, "", " S", " Res=15", " S Res=15")},
+		{Name: "each-flag-without-crc", Requirements: []string{"MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-7.1.2-6"},
+			Says: "So it is in a Request that asks for no CRCs.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1, NoCRC: true},
+			Ask: conform.Each(`
+				> request%s
+				< reply`, "", " R", " S", " Res=1", " Res=15", " R S Res=15")},
+		{Name: "each-flag-with-markers", Requirements: []string{"MPA-7.1.1-5", "MPA-7.1.1-12", "MPA-7.1.1-13", "MPA-4.3-1"},
+			Says: "So it is in a Request that asks for Markers: they are in all that the peer sends, with CRCs and without.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Markers, Begin: conform.Begin{Rev: 1, NoCRC: true},
+			Ask: conform.Each(`
+				> request M%s
+				< reply`, "", " R", " S", " Res=15", " R S Res=15", " C", " C R", " C S", " C Res=15", " C R S Res=15")},
+		{Name: "reserved-bits-in-a-reply", Requirements: []string{"MPA-7.1.1-12"},
+			Says: "The reserved bits of a Reply are not looked at.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: conform.Each(`
+				< request
+				> reply Res=%d
+				< hello`, 8, 4, 2, 1, 15)},
+		{Name: "markers-for-the-responder", Requirements: []string{"MPA-7.1.1-6", "MPA-4.3-1", "MPA-4.3-7"},
+			Says: "A Reply that asks for Markers has the Initiator put them into all that it sends.",
+			Role: conform.AsResponder, Begin: conform.Begin{Markers: true},
+			Ask: conform.Text(echoes(0, 500, 2000))},
+		{Name: "no-markers", Requirements: []string{"MPA-7.1.1-7"},
+			Says: "Where no Markers were asked for none are there.",
+			Ask:  conform.Text(echoes(0, 500, 2000))},
+		{Name: "marker-not-asked-for", Requirements: []string{"MPA-7.1.1-7", "MPA-8-2"},
+			Says: "A Marker where the peer wants none reads as an FPDU without a ULPDU, whose CRC is wrong.",
+			Ask: when(withoutMarkers, conform.Text(parts.Greeting+`
+				> Octets 00000000
+				> Send {quiet}
+				< refuses fpdu-crc`))},
+		{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
+			Says: "An FPDU without the Marker that the peer wants before it is not one.",
+			Role: conform.AsInitiator,
+			For:  "a peer that wants Markers",
+			Ask: when(withMarkers, func(s *conform.Setup) []string {
+				unmarked := newStream(s)
+				unmarked.framer.Reset(mpa.Options{CRC: true})
+				return []string{step(unmarked.send(echo("?"))) + step(unmarked.send(make([]byte, 600))) + `
+					< OneOf
+					or Refusal fpdu-crc
+					or Refusal fpdu-marker
+					> FIN`}
+			})},
+	}
+}
+
+var revCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "rev-1", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
+			Says:  "A connection begins with frames of revision 1.",
+			Begin: conform.Begin{Rev: 1}, Role: conform.AsInitiator, Ask: conform.Text("")},
+		{Name: "rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-3", "MPA-8-4", "MPA-8-7"},
+			Says: "A Request of a revision that there is not is closed on; a Reply may say before which there is.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				script := "> MPARequest C Rev=%d\n" + before(s.Peer.Later) + "< closes or resets"
+				return conform.Each(script, unknownRevs...)(s)
+			}},
+		{Name: "reply-rev-unknown", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply of a revision that there is not is closed on.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				word := ""
+				if s.Peer.Enhanced { // only its revision is to be wrong
+					word = "S enhanced IRD=16 ORD=1"
+				}
+				return conform.Each("< request\n> MPAReply C Rev=%d "+word+ends, unknownRevs...)(s)
+			}},
+	}
+}
+
+// unknownRevs are revisions of MPA that there are not, the next one and some with other bits.
+var unknownRevs = []int{3, 4, 16, 127, 128, 129, 254, 255}
+
+// before returns the Reply by which a peer says which revision it has before it closes, if it is known to do that.
+func before(known *mpa.Frame) string {
+	if known == nil {
+		return ""
+	}
+	return `
+		< OneOf
+		or MPAReply M=? C=? R=? Rev=1 ?*
+		or MPAReply M=? C=? R=? S=? Rev=2 ?*
+		may "it rejects it in its own words" MPAReply M=? C=? R S=? Rev=? ?*
+		`
+}
+
+var privateCases = func() []conform.Case {
+	return []conform.Case{
+		{Name: "private-data", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-20", "MPA-7.1.2-6"},
+			Says: "Private Data of up to 512 octets is taken in.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: conform.Each(`
+				> request
+				| 5a*%d
+				< reply`, 1, 2, 3, 4, 5, 20, 127, 128, 251, 252, 255, 256, 257, 507, 508, 509, 511, 512)},
+		{Name: "private-data-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-20", "MPA-8-7"},
+			Says: "A Request with more Private Data than that is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 5a*%d
+				< closes or resets`, 513, 514, 768, 1024, 4096, 65535)},
+		{Name: "private-data-missing", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-3", "MPA-7.1.2-19", "MPA-8-4"},
+			Says: "A Request with less Private Data than its PD_Length is not answered: when no more comes it is closed on.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 PD_Length=%d "1234"
+				> FIN
+				< OneOf
+				or FIN
+				or Reset`, 5, 6, 8, 260, 512)},
+		{Name: "octets-behind-the-request", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-19", "MPA-7.1.2-2", "MPA-8-4"},
+			Says: "What follows a Request before the Reply is there is more than its PD_Length has, and it is closed on.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: conform.Each(`
+				> MPARequest C Rev=1 PD_Length=%d 5a*64
+				< OneOf
+				or FIN
+				or Reset
+				may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
+				> FIN`, 0, 1, 4, 60, 63)},
+		{Name: "private-data-of-a-reply", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-11", "MPA-7.1.2-20"},
+			Says: "Private Data of up to 512 octets, an Enhanced word included, is taken in with a Reply.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: func(s *conform.Setup) []string {
+				most := mpa.MaxPrivateData
+				if s.Peer.Enhanced {
+					most -= mpa.EnhancedLen
+				}
+				return conform.Each(`
+					< request
+					> reply
+					| 5a*%d
+					< hello`, 1, 4, 255, 256, most-1, most)(s)
+			}},
+		{Name: "private-data-of-a-reply-too-long", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
+			Says: "A Reply with more Private Data than 512 octets is closed on.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each(`
+				< request
+				> reply
+				| 5a*%d`+ends, 513, 514, 1024, 65531)},
+		{Name: "private-data-of-a-reply-missing", Requirements: []string{"MPA-7.1.2-9", "MPA-7.1.2-19", "MPA-8-4"},
+			Says: "A Reply with less Private Data than its PD_Length is none: when no more comes the connection ends.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: conform.Each(`
+				< request
+				> reply PD_Length=%d
+				| "1234"
+				> FIN`+over, 9, 12, 512)},
+	}
+}
+
+var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Case {
+	return []conform.Case{
+		{Name: "request-first", Requirements: []string{"MPA-7.1.2-2"},
+			Says: "The Responder says nothing before it has the Request.",
+			Role: conform.AsInitiator, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				return []string{silent(s) + "> request\n< reply"}
+			}},
+		{Name: "whole-request-first", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-19"},
+			Says: "Nor does it before it has all of the Request, Private Data and all.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: func(s *conform.Setup) (scripts []string) {
+				whole := request(s, "private")
+				for _, n := range []int{1, len(mpa.RequestKey), mpa.FrameLen - 1, mpa.FrameLen, len(whole) - 1} {
+					scripts = append(scripts, step(whole[:n])+silent(s)+step(whole[n:])+accepted)
+				}
+				return scripts
+			}},
+		{Name: "request-split-at-every-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
+			Says: "A Request is taken in wherever a TCP segment ends in it.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: func(s *conform.Setup) (scripts []string) {
+				whole := request(s, "data")
+				for at := 1; at < len(whole); at++ {
+					scripts = append(scripts, splitRequest(whole, fmt.Sprint(at)))
+				}
+				return scripts
+			}},
+		{Name: "request-octet-by-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
+			Says: "A Request is taken in though each of its octets has a TCP segment of its own.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: requested("data", func(request []byte) string { return splitRequest(request, offsets(1, len(request), 1)) })},
+		{Name: "request-cut-short", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-3", "MPA-8-4"},
+			Says: "A Request of which only the begin comes, and then the end of the connection, is not answered.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				whole := request(s, "data")
+				for n := range whole {
+					scripts = append(scripts, step(whole[:n])+"> FIN"+unanswered)
+				}
+				return scripts
+			}},
+		{Name: "reset-while-it-begins", Requirements: []string{"MPA-7.1.2-2"},
+			Says: "A connection that is reset before or in its Request does no harm.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true,
+			Ask: func(s *conform.Setup) []string {
+				whole := request(s, "data")
+				return []string{"> Reset", step(whole[:1]) + "> Reset", step(whole[:19]) + "> Reset", step(whole[:21]) + "> Reset"}
+			}},
+		{Name: "fpdu-with-the-request", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.1-19", "MPA-8-4"},
+			Says: "An FPDU in the TCP segment of the Request comes before the Reply: the connection is closed.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: func(s *conform.Setup) []string {
+				return []string{step(append(request(s, ""), newStream(s).send(make([]byte, 4))...)) + `
+					< OneOf
+					or FIN
+					or Reset
+					may "it has answered before it looked behind the Request" reply
+					> FIN`}
+			}},
+		{Name: "two-requests", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.1-19", "MPA-8-4"},
+			Says: "Nor may a second Request come before the Reply to the first one.",
+			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
+			Ask: requested("", func(request []byte) string {
+				return step(slices.Repeat(request, 2)) + `
+					< OneOf
+					or FIN
+					or Reset
+					may "it has answered before it looked behind the Request" reply
+					> FIN`
+			})},
+		{Name: "accepted", Requirements: []string{"MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
+			Says: "A Request that is well formed is accepted, and from then on there are FPDUs.",
+			Ask:  conform.Text("")},
+		{Name: "first-fpdu-split", Requirements: []string{"MPA-7.1.2-7", "MPA-5.1-5"},
+			Says: "The first FPDU is taken in wherever a TCP segment ends in it.",
+			Role: conform.AsInitiator,
+			Ask: func(*conform.Setup) (scripts []string) {
+				for at := 1; at < 32; at++ {
+					scripts = append(scripts, fmt.Sprintf("> FPDU split=%d Send {echo 61*4}\n< Send {echo 61*4}", at))
+				}
+				return scripts
+			}},
+		{Name: "initiator-first", Requirements: []string{"MPA-7.1.2-12"},
+			Says: "The Responder sends no FPDU before one of the Initiator has come.",
+			Role: conform.AsInitiator, Ask: silentBehindReply},
+		{Name: "initiator-first-with-markers", Requirements: []string{"MPA-7.1.2-12"},
+			Says: "Nor does it send a Marker.",
+			Role: conform.AsInitiator, Begin: conform.Begin{Markers: true}, Need: conform.Markers, Ask: silentBehindReply},
+		{Name: "initiator-first-and-whole", Requirements: []string{"MPA-7.1.2-12", "MPA-6-3"},
+			Says: "Nor does it while the Initiator's first FPDU is not whole.",
+			Role: conform.AsInitiator,
+			Ask: func(s *conform.Setup) []string {
+				t := newStream(s)
+				message := echo("now")
+				fpdu := t.send(message)
+				n := len(fpdu) - 1
+				return []string{step(fpdu[:n]) + silent(s) + step(fpdu[n:]) + answered(message) + t.goOn()}
+			}},
+		{Name: "closed-behind-the-reply", Requirements: []string{"MPA-7.1.2-12"},
+			Says: "A connection that ends behind the Reply, without an FPDU, ends at the Responder too.",
+			Role: conform.AsInitiator,
+			Ask: conform.Text(`
+				> FIN
+				< OneOf
+				or FIN
+				or Reset`)},
+		{Name: "rejected", Requirements: []string{"MPA-7.1.2-10"},
+			Says: "Behind a Reply that rejects the Initiator sends no FPDU.",
+			Role: conform.AsResponder, Bare: true,
+			Ask: func(s *conform.Setup) []string {
+				return []string{`
+					< request
+					> reply R
+					< OneOf
+					or FIN
+					or Reset
+					or Silence ` + s.Quiet.String() + `
+					> FIN`}
+			}},
+		{Name: "reply-cut-short", Requirements: []string{"MPA-7.1.2-9", "MPA-8-4"},
+			Says: "A Reply of which only the begin comes, and then the end of the connection, is none: no FPDU follows.",
+			Role: conform.AsResponder, Bare: true, Crasher: true,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				whole := reply(s, "data")
+				for _, n := range []int{0, 1, 10, 16, 19, 20, 23} {
+					scripts = append(scripts, "< request\n"+step(whole[:n])+"> FIN"+over)
+				}
+				return scripts
+			}},
+		{Name: "no-request", Requirements: []string{"MPA-7.1.2-18", "MPA-7.1.2-21"},
+			Says: "A Responder to which no Request comes gives up after some time.",
+			Role: conform.AsInitiator, Bare: true, Patient: true,
+			Ask: conform.Text(givesUp)},
+		{Name: "half-a-request", Requirements: []string{"MPA-7.1.2-18", "MPA-7.1.2-21"},
+			Says: "A Responder to which only a part of the Request comes gives up after some time.",
+			Role: conform.AsInitiator, Bare: true, Patient: true,
+			Ask: requested("data", func(request []byte) string { return step(request[:mpa.FrameLen]) + givesUp })},
+		{Name: "no-reply", Requirements: []string{"MPA-7.1.2-21"},
+			Says: "An Initiator to which no Reply comes gives up after some time.",
+			Role: conform.AsResponder, Bare: true, Patient: true,
+			Ask: conform.Text("< request\n" + givesUp)},
+	}
+})
+
+const (
+	// accepted is the Reply to a Request without an Enhanced word.
+	accepted = "< reply\n" + closed
+
+	// closed ends a connection on which nothing is wrong.
+	closed = "> FIN" + unanswered
+
+	// unanswered is that the peer has nothing to say when we have closed.
+	unanswered = `
+		< OneOf
+		or FIN
+		or Reset`
+
+	// givesUp is that the peer ends a connection because of the time.
+	givesUp = `
+		< OneOf
+		or FIN
+		or Reset
+		may "a time-out is only recommended, and it has none of less than 45 seconds" Silence 45s
+		> FIN`
+)
+
+// splitRequest sends a Request in TCP segments that end at some offsets.
+func splitRequest(whole []byte, at string) string {
+	return strings.Replace(step(whole), "Octets", "Octets split="+at, 1) + accepted
+}
+
+// silentBehindReply proves that nothing comes after the Reply until we send.
+func silentBehindReply(s *conform.Setup) []string {
+	return []string{silent(s) + "> Send {echo}\n< Send {echo}\n"}
+}

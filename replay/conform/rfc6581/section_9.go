@@ -1,0 +1,411 @@
+package rfc6581
+
+// Section 9: IRD and ORD, the Ready to Receive (RTR), and errors.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/conform"
+)
+
+var section91 = about("9.1", "IRD and ORD negotiation", func() []conform.Case {
+	return slices.Concat(depthsOfReplies(), depthsOfInitiators())
+})
+
+var depthsOfReplies = func() []conform.Case {
+	return []conform.Case{
+		{Name: "ord-within-our-ird", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14", "EMPA-9-1"},
+			Says: "The ORD of the Reply is at most the IRD of the Request.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(*conform.Setup) (scripts []string) {
+				for ird := range 9 {
+					script := request(fmt.Sprintf("IRD=%d ORD=1", ird)) + "< OneOf\n"
+					for ord := range ird + 1 {
+						script += "or " + accepts(fmt.Sprintf("IRD=? ORD=%d", ord)) + "\n"
+					}
+					scripts = append(scripts, script+`may "it needs more Reads than we take in, and says so" `+rejects+"\n"+closed)
+				}
+				return scripts
+			}},
+		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"},
+			Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			For: fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
+			Ask: func(s *conform.Setup) (scripts []string) {
+				if s.Peer.IRD > mostListed {
+					return nil
+				}
+				for ord := range min(s.Peer.IRD, 16) + 1 {
+					script := request(fmt.Sprintf("IRD=16 ORD=%d", ord)) + "< OneOf\n"
+					for ird := ord; ird <= max(s.Peer.IRD, ord); ird++ {
+						script += "or " + accepts(fmt.Sprintf("IRD=%d ORD=?", ird)) + "\n"
+					}
+					scripts = append(scripts, script+closed)
+				}
+				return scripts
+			}},
+		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"},
+			Says: "An ORD beyond what the peer can take in is rejected, by an enhanced Reply with no FPDU behind it.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD >= mpa.NotNegotiated-1 {
+					return nil
+				}
+				return conform.Each(request("IRD=16 ORD=%d")+`
+					< OneOf
+					or `+rejects+`
+					or `+accepts("IRD=16382 ORD=?")+`
+					may "it offers an IRD below our ORD, and leaves it to us to do with that" `+accepts("IRD=? ORD=?")+"\n"+closed,
+					mpa.NotNegotiated-1)(s)
+			}},
+		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"},
+			Says: "To an ORD of 0x3FFF the Reply has an IRD of 0x3FFF.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
+		{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"},
+			Says: "To an IRD of 0x3FFF the Reply has an ORD of 0x3FFF.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
+		{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"},
+			Says: "To 0x3FFF in both places the Reply has 0x3FFF in both.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
+		{Name: "no-reads-from-us", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-142"},
+			Says:  "To a Request with an IRD of zero no Read Request is sent, though the upper layer should want one.",
+			Begin: conform.Begin{IRD: -1}, Need: conform.Enhanced, Role: conform.AsInitiator,
+			Ask: conform.Text(`
+				> Send {read! 8 0 0x1000 0x20000}
+				< OneOf
+				or Send {answer read 1 0}
+				or Send {answer read 2 0}
+				> FIN` + over)},
+		{Name: "one-read-at-a-time", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-140", "V-141"},
+			Says:  "With an IRD of one in the Request the Responder has one Read Request outstanding at a time.",
+			Begin: conform.Begin{IRD: 1}, Need: conform.Enhanced, Role: conform.AsInitiator,
+			Ask: func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
+	}
+}
+
+// mostListed is the largest IRD up to which each value is written out.
+const mostListed = 1024
+
+var depthsOfInitiators = func() []conform.Case {
+	return []conform.Case{
+		{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
+			Says: "An ORD up to its own IRD is all right for an Initiator.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				most := min(s.Peer.IRD, mpa.NotNegotiated-1)
+				return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
+			}},
+		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
+			Says: "An ORD beyond its IRD has an Initiator send a Terminate for want of IRD, unless it makes its IRD as large.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				if s.Peer.IRD >= mpa.NotNegotiated-1 {
+					return nil
+				}
+				for _, ord := range []int{s.Peer.IRD + 1, mpa.NotNegotiated - 1} {
+					scripts = append(scripts, tooDeep(s, fmt.Sprintf("IRD=16 ORD=%d", ord)))
+				}
+				return scripts
+			}},
+		{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
+			Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.ORD == 0 {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=1 ORD=0") + readsFromUs(s, 4, 1)}
+			}},
+		{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
+			Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if offered(s) == "D" {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=0 ORD=0") + `
+					> Send {read! 8 0 0x1000 0x20000}
+					< OneOf
+					or Send {answer read 1 0}
+					or Send {answer read 2 0}
+					> FIN` + over}
+			}},
+		{Name: "ird-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-11"},
+			Says: "An IRD of 0x3FFF in the Reply leaves the Initiator's ORD as it is.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.ORD == 0 || s.Peer.ORD > mostReads {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=16383 ORD=0") + readsFromUs(s, s.Peer.ORD+2, s.Peer.ORD)}
+			}},
+		{Name: "ord-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-13"},
+			Says: "An ORD of 0x3FFF in the Reply leaves the Initiator's IRD as it is: it is not too large.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.IRD == 0 {
+					return nil
+				}
+				return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn}
+			}},
+	}
+}
+
+// goesOn is that the connection works, with a Read of ours that nobody has negotiated.
+const goesOn = `
+	> Send {echo}
+	< Send {echo}
+	> [r] ReadRequest SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=0 SrcSTag=0x12345678 SrcTO=0
+	< ReadResponse to [r]`
+
+const mostReads = 64
+
+// readsFromUs has the peer send more Read Requests than may be outstanding, and proves that no more are.
+func readsFromUs(s *conform.Setup, reads, outstanding int) string {
+	var script strings.Builder
+	fmt.Fprintf(&script, "> Send {reads! %d 8 0 0x1000 0x20000}\n", reads)
+	request := func(i int) {
+		fmt.Fprintf(&script, "< [r%d] ReadRequest RDMARDSZ=8 SrcSTag=0x1000 SrcTO=0x%x\n", i, 0x20000+8*i)
+	}
+	for i := range outstanding {
+		request(i)
+	}
+	fmt.Fprintf(&script, "< Silence %v\n", s.Quiet)
+	for i := range reads {
+		fmt.Fprintf(&script, "> ReadResponse to [r%d] 00*8\n", i)
+		if next := i + outstanding; next < reads {
+			request(next)
+			if i == 0 {
+				fmt.Fprintf(&script, "< Silence %v\n", s.Quiet)
+			}
+		}
+	}
+	return script.String() + "< Send {done read}\n"
+}
+
+// picked returns the flags of our Reply: of what the peer's Request offers, the first.
+func picked(s *conform.Setup) string {
+	if flags := offered(s); flags != "" {
+		return oneKind(flags[:1])
+	}
+	return ""
+}
+
+// firstMessage returns what an Initiator sends first, as an alternative.
+func firstMessage(s *conform.Setup) string {
+	for _, k := range kinds {
+		if picked(s) == oneKind(k.flag) {
+			return k.comes
+		}
+	}
+	return "or Send 00000000\n"
+}
+
+// goesWell returns a connection with an Enhanced word of our Reply to which there is nothing to object.
+func goesWell(s *conform.Setup, word string) string {
+	return "< request\n" + reply(picked(s)+word) + "< hello\n"
+}
+
+// tooDeep returns one whose ORD is beyond the IRD of the Initiator.
+func tooDeep(s *conform.Setup, word string) string {
+	script := "< request\n" + reply(picked(s)+word) + `
+		< OneOf
+		or Refusal mpa-ird
+		` + firstMessage(s) + closed
+	if picked(s) != "" {
+		script += `
+			may "it has made its IRD larger, and goes on" Send 00000000`
+	}
+	return script
+}
+
+var section92 = about("9.2", "Peer-to-peer connection negotiation", func() []conform.Case {
+	return slices.Concat(peersOfReplies(), peersOfInitiators())
+})
+
+var peersOfReplies = func() []conform.Case {
+	return []conform.Case{
+		{Name: "all-offered", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-4", "EMPA-9.2-6"},
+			Says: "A Request with A gets a Reply with A, and with at least one kind of RTR.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				some := oneOf(func(flags string) string { return or(flags != "") })
+				return []string{request("A B C D IRD=16 ORD=1") + some + sends(s, "B C D")}
+			}},
+		{Name: "some-offered", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-5", "EMPA-9.2-6", "EMPA-9.2-7"},
+			Says: "Of the kinds that the Request offers the Reply has all that the peer supports.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, offer := range subsets() {
+					if common(offer, s.Peer.Ready) {
+						some := oneOf(supported(offer, s.Peer.Ready))
+						scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+some+sends(s, offer))
+					}
+				}
+				return scripts
+			}},
+		{Name: "none-supported", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-8"},
+			Says: "Where the peer supports none of the kinds that the Request offers the Reply says which it does.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, offer := range subsets() {
+					if !common(offer, s.Peer.Ready) {
+						known := oneOf(func(flags string) string {
+							return or(flags != "" && (s.Peer.Ready == "" || common(flags, s.Peer.Ready)))
+						})
+						scripts = append(scripts, request("A "+offer+" IRD=16 ORD=1")+known+closed)
+					}
+				}
+				return scripts
+			}},
+		{Name: "rtr-taken-in", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-5", "EMPA-9.2-15", "EMPA-9.3-2"},
+			Says: "Each kind of RTR that the Reply has is taken in, and nothing comes of it but the answer to a Read.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, k := range kinds {
+					if common(k.flag, s.Peer.Ready) {
+						scripts = append(scripts, request("A "+k.flag+" IRD=16 ORD=1")+oneOf(supported(k.flag, s.Peer.Ready))+k.sends)
+					}
+				}
+				return scripts
+			}},
+		{Name: "read-with-an-ord-of-zero", Requirements: []string{"EMPA-9.1-3", "EMPA-9.2-4"},
+			Says: "If only a Read can be the RTR an ORD of zero in the Request does not prevent it.",
+			Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) []string {
+				if !common("D", s.Peer.Ready) {
+					return nil
+				}
+				return []string{request("A D IRD=16 ORD=0") + oneOf(supported("D", s.Peer.Ready)) + closed}
+			}},
+		{Name: "clients-and-servers", Requirements: []string{"EMPA-9.2-12", "EMPA-9.2-13"},
+			Says: "A Request without A gets a Reply without A, and without kinds of RTR.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Text(request("IRD=16 ORD=1") + "< " + accepts("IRD=? ORD=?") + "\n")},
+		{Name: "kinds-without-a", Requirements: []string{"EMPA-9.2-14", "EMPA-9.2-12", "EMPA-9.2-13"},
+			Says: "Without A in the Request the kinds of RTR in it mean nothing: the first FPDU can be any.",
+			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
+			Ask: conform.Each("> MPARequest C S Rev=2 enhanced %s IRD=16 ORD=1\n< "+accepts("IRD=? ORD=?"), subsets()...)},
+	}
+}
+
+var peersOfInitiators = func() []conform.Case {
+	return []conform.Case{
+		{Name: "no-rtr-in-common", Requirements: []string{"EMPA-9.2-10"},
+			Says: "An Initiator that can send none of the kinds of RTR in the Reply sends a Terminate that says so.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			For: "an Initiator that offers an RTR, but not each kind",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, flags := range subsets() {
+					if offered(s) != "" && !common(flags, offered(s)) {
+						scripts = append(scripts, "< request\n"+reply("A "+flags+" "+depths(s))+"< refuses mpa-rtr\n")
+					}
+				}
+				return scripts
+			}},
+		{Name: "no-a-in-the-reply", Requirements: []string{"EMPA-9.2-9", "EMPA-9.2-10"},
+			Says: "A Reply without A has not agreed on an RTR: the Initiator says so, or goes on as a client would.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			For: "an Initiator that offers an RTR",
+			Ask: func(s *conform.Setup) []string {
+				if offered(s) == "" {
+					return nil
+				}
+				return []string{"< request\n" + reply(depths(s)) + `
+					< OneOf
+					or Refusal mpa-rtr
+					or Send 00000000
+					> FIN`}
+			}},
+		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
+			Says: "Without A in the frames the kinds of RTR in the Reply mean nothing: none is sent.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			Ask: func(s *conform.Setup) (scripts []string) {
+				if offered(s) != "" {
+					return nil
+				}
+				for _, flags := range subsets() {
+					scripts = append(scripts, "< request\n"+reply(flags+" "+depths(s))+"< Send 00000000\n")
+				}
+				return scripts
+			}},
+	}
+}
+
+// or returns the word before what is right; empty for what is not.
+func or(right bool) string {
+	if right {
+		return "or"
+	}
+	return ""
+}
+
+// oneOf expects one of the Replies with A. word says for flags what stands before the Reply that has them; nothing if
+// it must not be.
+func oneOf(word func(flags string) string) string {
+	script := "< OneOf\n"
+	for _, flags := range subsets() {
+		if w := word(flags); w != "" {
+			script += w + " " + accepts("A "+withAny(flags)) + "\n"
+		}
+	}
+	return script
+}
+
+// withAny returns flags of an Enhanced word in their order, between an IRD and ORD that can be any.
+func withAny(flags string) string {
+	var before, behind []string
+	for _, f := range strings.Fields(flags) {
+		if f == "B" {
+			before = append(before, f)
+		} else {
+			behind = append(behind, f)
+		}
+	}
+	return strings.Join(slices.Concat(before, []string{"IRD=?"}, behind, []string{"ORD=?"}), " ")
+}
+
+// supported judges the flags of a Reply to an offer, for a peer that supports some kinds.
+func supported(offer, ready string) func(flags string) string {
+	return func(flags string) string {
+		all := true
+		for _, k := range kinds {
+			if common(k.flag, offer) && common(k.flag, ready) && !common(k.flag, flags) {
+				all = false
+			}
+		}
+		switch {
+		case all && flags != "":
+			return "or"
+		case common(flags, offer):
+			return `may "it leaves out a kind of RTR that it supports"`
+		}
+		return ""
+	}
+}
+
+var section93 = about("9.3", "Enhanced connection negotiation flow", func() []conform.Case {
+	return []conform.Case{
+		{Name: "read-as-rtr-without-ird", Requirements: []string{"EMPA-9.3-1", "EMPA-9.1-7"},
+			Says: "An Initiator whose RTR can only be a Read, to a Responder without IRD, cannot go on, and sends a Terminate.",
+			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			For: "an Initiator that offers a Read as the RTR",
+			Ask: func(s *conform.Setup) []string {
+				if !common("D", offered(s)) {
+					return nil
+				}
+				return []string{"< request\n" + reply("A D IRD=0 ORD=0") + `
+					< OneOf
+					or Refusal mpa-local
+					or Refusal mpa-rtr
+					may "it takes the agreement on a Read as RTR for an IRD of one" ReadRequest RDMARDSZ=0
+					> FIN`}
+			}},
+	}
+})

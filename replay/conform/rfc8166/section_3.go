@@ -1,0 +1,506 @@
+package rfc8166
+
+// Section 3: credits, chunks and Long Messages.
+
+import (
+	"strings"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+var section331 = about("3.3.1", "credits", func() []conform.Case {
+	return []conform.Case{
+		{Name: "burst", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-3.3.1-8"},
+			Says: "As many Calls as are granted can be outstanding at once.",
+			Ask:  func(s *conform.Setup) []string { return []string{script(null(s, firstXID), burst(s, firstXID+1))} }},
+		{Name: "burst-again", Requirements: []string{"RPCRDMA1-3.3.1-5"},
+			Says: "What is granted stays granted: one burst of Calls can follow the other.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{script(null(s, firstXID), burst(s, 0x1001), burst(s, 0x2001), burst(s, 0x3001))}
+			}},
+		{Name: "burst-after-errors", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-4.5-2"},
+			Says: "Messages that are refused cost no credits: behind them as many Calls as ever can be outstanding.",
+			Ask: func(s *conform.Setup) []string {
+				lines := []string{null(s, firstXID)}
+				for i := range granted(s) + 1 {
+					m := nullMessage(s, 0x1001+i, none)
+					m.Proc = 9
+					lines = append(lines, refused(m.XID, m.String()))
+				}
+				return []string{script(append(lines, burst(s, 0x2001))...)}
+			}},
+		{Name: "burst-after-dropped", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-4.5-1"}, For: grantsTwo,
+			Says: "Messages that are passed over cost no credits.",
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.RPC.Credits < 2 {
+					return nil
+				}
+				lines := []string{null(s, firstXID)}
+				for i := range 6 * granted(s) {
+					lines = append(lines, sends("00000000"), null(s, 0x1001+i))
+				}
+				return []string{script(append(lines, burst(s, 0x2001))...)}
+			}},
+		{Name: "requested", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-5"},
+			Says: "Whatever number of credits is requested, the Call is answered, and so is the next one.",
+			Ask: func(s *conform.Setup) []string {
+				var lines []string
+				for i, credits := range []rpctext.Word{0, 1, 2, 0x80000000, 0xffffffff, 0, rpctext.Word(s.Rand.Uint32())} {
+					m := nullMessage(s, firstXID+rpctext.Word(i), none)
+					m.Credit = credits
+					lines = append(lines, sends(m.String()), gets(rpctext.Msg(m.XID, none, nullReply(s, m.XID)).Theirs()))
+				}
+				return []string{script(lines...)}
+			}},
+		{Name: "grant", Requirements: []string{"RPCRDMA1-3.3.1-2", "RPCRDMA1-3.3.1-5"},
+			Says: "Each Reply grants credits, and never zero.",
+			Ask: func(s *conform.Setup) []string {
+				m := nullMessage(s, firstXID, none)
+				return []string{script(sends(m.String()), grants(s, rpctext.Msg(m.XID, none, nullReply(s, m.XID))))}
+			}},
+		{Name: "grant-in-errors", Requirements: []string{"RPCRDMA1-3.3.1-2", "RPCRDMA1-3.3.1-8"},
+			Says: "An RDMA_ERROR grants credits too, and never zero.",
+			Ask: func(s *conform.Setup) []string {
+				m := nullMessage(s, firstXID, none)
+				m.Proc = 9
+				return []string{script(sends(m.String()), grants(s, rpctext.Message1{
+					XID: m.XID, Vers: rpctext.Vers1, Proc: rpctext.RDMAError, Body: rpctext.ErrChunk.String(),
+				}))}
+			}},
+		{Name: "unsolicited", Requirements: []string{"RPCRDMA1-3.3.1-7", "RPCBIDI-6-1"},
+			Says: "Nothing is sent while no Call is open, and no reverse Call to who has not said that it takes them.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{
+					silent(s),
+					script(null(s, firstXID), silent(s), null(s, firstXID+1), silent(s)),
+				}
+			}},
+	}
+})
+
+// mostOutstanding is how many Calls are outstanding at most in a case.
+const mostOutstanding = 256
+
+// granted returns how many Calls can be outstanding.
+func granted(s *conform.Setup) rpctext.Word {
+	return rpctext.Word(min(max(s.Peer.RPC.Credits, 1), mostOutstanding))
+}
+
+// burst returns as many Calls of NULL as are granted, and their Replies, which may come in any order.
+func burst(s *conform.Setup, xid rpctext.Word) string {
+	var ours, theirs []string
+	for i := range granted(s) {
+		ours = append(ours, sends(nullMessage(s, xid+i, none).String()))
+		theirs = append(theirs, gets(rpctext.Msg(rpctext.Any, none, nullReply(s, rpctext.Any)).Theirs()))
+	}
+	return script(append(ours, theirs...)...)
+}
+
+// grants: a message comes which grants as many credits as the peer's first one did, or others, but not zero.
+func grants(s *conform.Setup, m rpctext.Message1) string {
+	const most = 128 // of the other grants that are taken
+	usual := rpctext.Word(max(s.Peer.RPC.Credits, 1))
+	m.Credit = usual
+	lines := []string{"< OneOf", "or Send " + m.String()}
+	for m.Credit = 1; m.Credit <= min(2*usual, most); m.Credit++ {
+		if m.Credit != usual {
+			lines = append(lines, `may "a grant may change, and this one was another before" Send `+m.String())
+		}
+	}
+	return script(lines...)
+}
+
+var section333 = about("3.3.3", "the begin of a connection", func() []conform.Case {
+	return []conform.Case{
+		{Name: "call-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3"}, Need: conform.RPCProgram,
+			Says: "A message of 1024 octets is taken, as the first one too.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, octets := range []int{1024, 1020, 1016} {
+					item := numbered(octets - rpctext.MinHeader - rpctext.CallLen - rpctext.ItemsLen(rpctext.Item{Data: []byte{}}))
+					scripts = append(scripts, script(
+						asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item)))
+				}
+				return scripts
+			}},
+		{Name: "null-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3", "RPCRDMA1-4.3.2.2-3"},
+			Says: "A Call of NULL that is 1024 octets long is taken: with credentials of AUTH_SYS, and a Write chunk for " +
+				"nothing.",
+			Ask: func(s *conform.Setup) []string {
+				const xid, segments = firstXID, 50
+				var chunk []rpctext.Segment
+				for i := range segments {
+					chunk = append(chunk, sink(i, 8))
+				}
+				offered, back := writeList(chunk), writeList(rpctext.Used(0, chunk...))
+				message := nullMessage(s, xid, offered).String()
+				credential := 1024 - rpctext.Len(message)
+				message = strings.Replace(message, nullCall(s, xid), rpctext.WithAuthSys(nullCall(s, xid), credential), 1)
+				return []string{script(sends(message), gets(rpctext.Msg(xid, back, nullReply(s, xid)).Theirs()))}
+			}},
+		{Name: "reply-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-4", "RPCPD-5.1-1"}, Need: conform.RPCProgram,
+			Says:  "A Reply of 1024 octets is sent inline.",
+			Begin: oneAtATime, Ask: conform.Text(inline(1024))},
+		{Name: "reply-of-1028-octets", Requirements: []string{"RPCRDMA1-3.3.3-4", "RPCPD-5.1-1", "RPCRDMA1-4.5.4-2"},
+			Need:  conform.RPCProgram,
+			Says:  "Nothing longer than 1024 octets is sent to who has told nothing of its Receives.",
+			Begin: oneAtATime, Ask: conform.Texts(notInline(1028), notInline(2048), notInline(4100))},
+	}
+})
+
+// inline returns a Reply of so many octets that comes inline.
+func inline(octets int) string {
+	lines, items := pulled(firstXID, octets-rpctext.MinHeader, none)
+	return script(lines, gives(firstXID, none, items...))
+}
+
+// notInline returns a Reply that would be so many octets, and does not come so: there is no other way to send it.
+func notInline(octets int) string {
+	lines, _ := pulled(firstXID, octets-rpctext.MinHeader, none)
+	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
+}
+
+var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "one", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"}, Need: conform.RPCProgram,
+			Says: "A Read chunk is put in at its Position.",
+			Ask:  conform.Texts(inChunk(numbered(64)), inChunk(numbered(1)), inChunk(numbered(900)))},
+		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "Segments with the same Position are joined in the order of the list, whatever their lengths are.",
+			Ask: conform.Texts(
+				inSegments(numbered(12), 4, 4, 4), inSegments(numbered(64), 1, 62, 1),
+				inSegments(numbered(17), 3, 5, 9), inSegments(numbered(8), 1, 1, 1, 1, 1, 1, 1, 1))},
+		{Name: "segments-of-one-region", Requirements: []string{"RPCRDMA1-3.4.5-4"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The order is that of the list, and not that of the offsets in a region.",
+			Ask: func(*conform.Setup) []string {
+				item := numbered(24)
+				high := rpctext.Segment{Handle: 0x5001, Length: 16, Offset: 0x20000}
+				low := rpctext.Segment{Handle: 0x5001, Length: 8, Offset: 0x10000}
+				position := rpctext.Position(0, item)
+				return []string{script(
+					asks(firstXID, rpctext.ProcEcho, readList(at(position, high), at(position, low)), item.InChunk()),
+					reads(high, rpctext.Octets(item.Data[:16])), reads(low, rpctext.Octets(item.Data[16:])),
+					gives(firstXID, none, item))}
+			}},
+		{Name: "between-others", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Position counts the octets of the items before it, whether they are in chunks or not, and their roundup.",
+			Ask: conform.Texts(
+				someInChunks(0, 2), someInChunks(1), someInChunks(1, 3), someInChunks(0, 1, 2, 3), someInChunks(3))},
+		{Name: "roundup-left-out", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.4.4.4-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The roundup of an item in a Read chunk is neither in the chunk nor in the payload.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for n := 5; n < 9; n++ {
+					scripts = append(scripts, inChunk(numbered(n)))
+				}
+				return scripts
+			}},
+		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Read chunk may have the roundup of its item too, in the last segment or in one of its own.",
+			Ask: conform.Texts(
+				withRoundup(numbered(5), 8), withRoundup(numbered(7), 8),
+				withRoundup(numbered(5), 5, 3), withRoundup(numbered(6), 3, 3, 2))},
+		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "Behind the Reply nothing of the Read chunks is read any more.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{script(inChunk(numbered(64)), silent(s))}
+			}},
+	}
+})
+
+func inChunk(item rpctext.Item) string { return inSegments(item, len(item.Data)) }
+
+// inSegments returns an ECHO of an item that is in a Read chunk with segments of some lengths.
+func inSegments(item rpctext.Item, lengths ...int) string { return chunked(item, item.Data, lengths) }
+
+// withRoundup returns one whose chunk has the roundup of the item too.
+func withRoundup(item rpctext.Item, lengths ...int) string {
+	return chunked(item, append(item.Data[:len(item.Data):len(item.Data)],
+		make([]byte, rpctext.Padding(len(item.Data)))...), lengths)
+}
+
+// chunked returns an ECHO of an item whose Read chunk has some octets, in segments of some lengths.
+func chunked(item rpctext.Item, octets []byte, lengths []int) string {
+	pulls, segments := split(octets, lengths, rpctext.Position(0, item))
+	return script(
+		asks(firstXID, rpctext.ProcEcho, rpctext.Chunks{Reads: segments}, item.InChunk()), pulls, gives(firstXID, none, item))
+}
+
+// split returns a Read chunk with some octets, in segments of some lengths, and the RDMA Reads of it.
+func split(octets []byte, lengths []int, position uint32) (pulls string, segments []rpctext.ReadSegment) {
+	var lines []string
+	for i, n := range lengths {
+		segments = append(segments, at(position, source(i, n)))
+		lines = append(lines, reads(source(i, n), rpctext.Octets(octets[:n])))
+		octets = octets[n:]
+	}
+	return script(lines...), segments
+}
+
+// someInChunks returns an ECHO of four items, of which some are in Read chunks.
+func someInChunks(which ...int) string {
+	items := []rpctext.Item{rpctext.Numbered(0x10, 5), rpctext.Numbered(0x20, 6), {Data: []byte("seven..")},
+		rpctext.Numbered(0x40, 8)}
+	sent := append([]rpctext.Item(nil), items...)
+	var chunks rpctext.Chunks
+	var pulls []string
+	for _, i := range which {
+		sent[i] = items[i].InChunk()
+		s := source(i, len(items[i].Data))
+		chunks.Reads = append(chunks.Reads, at(rpctext.Position(i, items...), s))
+		pulls = append(pulls, reads(s, rpctext.Octets(items[i].Data)))
+	}
+	return script(asks(firstXID, rpctext.ProcEcho, chunks, sent...), script(pulls...), gives(firstXID, none, items...))
+}
+
+var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "copied", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2", "RPCRDMA1-3.5.2-2"},
+			Need: conform.RPCProgram,
+			Says: "A Write chunk comes back with its segments, and the lengths of what was written before the Reply.",
+			Ask: conform.Texts(
+				pushed(numbered(64), 64), pushed(numbered(64), 1000), pushed(numbered(1), 1),
+				pushed(numbered(900), 0x10000))},
+		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2"}, Need: conform.RPCProgram,
+			Says: "The segments of a Write chunk are filled without gaps in their order; the rest come back with length zero.",
+			Ask: conform.Texts(
+				pushed(numbered(12), 4, 4, 4), pushed(numbered(10), 4, 4, 4), pushed(numbered(8), 4, 4, 4),
+				pushed(numbered(3), 4, 4, 4), pushed(numbered(17), 1, 3, 5, 100, 100))},
+		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.4.6.2-2", "RPCRDMA1-3.4.6.2-3", "RPCRDMA1-3.4.6-3"},
+			Need: conform.RPCProgram,
+			Says: "The roundup of a result is not written, even if there is room for it, and not counted.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for n := 5; n < 8; n++ {
+					scripts = append(scripts, pushed(numbered(n), 8), pushed(numbered(n), n), pushed(numbered(n), 4, 4))
+				}
+				return scripts
+			}},
+		{Name: "too-small", Requirements: []string{"RPCRDMA1-3.4.6-1", "RPCRDMA1-4.5.4-2"}, Need: conform.RPCProgram,
+			Says: "Where a Write chunk has no room for its result an ERR_CHUNK comes, and nothing is written beyond it.",
+			Ask: conform.Texts(tooSmall(numbered(64), 63), tooSmall(numbered(64), 32, 31), tooSmall(numbered(5), 4),
+				tooSmall(numbered(8), 0))},
+		{Name: "called-by-null", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-4.3.2.2-3"},
+			Says: "The Write chunks of a Call without results come back with their segments, and lengths of zero.",
+			Ask:  unusedByNull([]int{64}, []int{1, 2, 3}, []int{0x10000, 0x10000}, []int{0, 8, 0})},
+	}
+})
+
+// pushed returns an ECHO of an item that comes back in a Write chunk with segments of some lengths.
+func pushed(item rpctext.Item, lengths ...int) string {
+	chunk := sinks(0, lengths...)
+	back := rpctext.Used(len(item.Data), chunk...)
+	lines := []string{asks(firstXID, rpctext.ProcEcho, writeList(chunk), item), pushes(back, item.Data)}
+	return script(append(lines, gives(firstXID, writeList(back), item.InChunk()))...)
+}
+
+// tooSmall returns an ECHO of an item for which a Write chunk with segments of some lengths has no room.
+func tooSmall(item rpctext.Item, lengths ...int) string {
+	return script(
+		asks(firstXID, rpctext.ProcEcho, writeList(sinks(0, lengths...)), item),
+		gets(rpctext.RefusedChunk(firstXID)))
+}
+
+// sinks returns the segments of a Write chunk, the first of which is the i-th of all.
+func sinks(i int, lengths ...int) (chunk []rpctext.Segment) {
+	chunk = []rpctext.Segment{}
+	for k, n := range lengths {
+		chunk = append(chunk, sink(i+k, n))
+	}
+	return chunk
+}
+
+// pushes: the peer writes octets into the segments of a chunk, which have the lengths that come back.
+func pushes(back []rpctext.Segment, octets []byte) string {
+	var lines []string
+	for _, s := range back {
+		if s.Length > 0 {
+			lines = append(lines, writes(s, rpctext.Octets(octets[:s.Length])))
+			octets = octets[s.Length:]
+		}
+	}
+	return script(lines...)
+}
+
+// unusedByNull asks for NULL with a Write list that has a chunk with segments of some lengths, each list in a
+// connection of its own, and all of them in one list.
+func unusedByNull(lengths ...[]int) func(*conform.Setup) []string {
+	return func(s *conform.Setup) (scripts []string) {
+		var all, allBack [][]rpctext.Segment
+		for i, each := range lengths {
+			chunk := sinks(16*i, each...)
+			back := rpctext.Used(0, chunk...)
+			all, allBack = append(all, chunk), append(allBack, back)
+			scripts = append(scripts, nullWith(s, firstXID, rpctext.Chunks{Writes: all[i:]},
+				rpctext.Chunks{Writes: allBack[i:]}))
+		}
+		if len(all) > 1 {
+			scripts = append(scripts, nullWith(s, firstXID, rpctext.Chunks{Writes: all}, rpctext.Chunks{Writes: allBack}))
+		}
+		return scripts
+	}
+}
+
+var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
+	return []conform.Case{
+		{Name: "long-call-of-null", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-4.2.4-3", "RPCRDMA1-3.4.5-4"},
+			Begin: oneAtATime,
+			Says:  "A Call of any length may be in a Position Zero Read chunk, in one segment or in several.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{
+					longNull(s, rpctext.CallLen), longNull(s, 20, 20), longNull(s, 4, 32, 4), longNull(s, 1, 2, 37), longNull(s, 39, 1),
+				}
+			}},
+		{Name: "long-call", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-3.5.3-6", "RPCRDMA1-6.1-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The items of a Long Call are in it with their roundup, whether they are DDP-eligible or not.",
+			Ask: conform.Texts(longCall(rpctext.ProcEcho, numbered(5)), longCall(rpctext.ProcPlain, numbered(5)),
+				longCall(rpctext.ProcPlain, rpctext.Filled('a', 700), rpctext.Filled('b', 200)))},
+		{Name: "long-call-with-read-chunk", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.3-3"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Long Call may have Read chunks besides, whose Positions count in all of it.",
+			Ask: func(*conform.Setup) []string {
+				items := []rpctext.Item{numbered(5), rpctext.Numbered(100, 9)}
+				call := rpctext.CallOf(firstXID, rpctext.ProcEcho, rpctext.Items(items[0], items[1].InChunk())).String()
+				body, data := source(0, rpctext.Len(call)), source(1, len(items[1].Data))
+				position := rpctext.Position(1, items...)
+				return []string{script(
+					sends(rpctext.NoMsg(firstXID, readList(at(0, body), at(position, data))).String()),
+					reads(body, call), reads(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
+			}},
+		{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
+			Need:  conform.RPCProgram,
+			Says:  "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
+			Begin: oneAtATime,
+			Ask: conform.Texts(
+				longReply(inlineWithReply+4, inlineWithReply+4), longReply(inlineWithReply+4, 4096),
+				longReply(1020, 1020), longReply(1024, 65536))},
+		{Name: "long-reply-in-segments", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.3-3"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "The segments of a Reply chunk are filled in their order; those that are left over have length zero.",
+			Ask: conform.Texts(longReply(1000, 500, 500), longReply(1000, 1, 998, 1), longReply(1000, 1000, 1000),
+				longReply(1000, 600, 600, 600))},
+		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Long Reply has the roundup of its items.",
+			Ask: func(*conform.Setup) []string {
+				items := []rpctext.Item{rpctext.Filled('a', 949)}
+				data, r := source(0, 949), room(0, 4096)
+				message := itemsReply(firstXID, items...)
+				length := rpctext.ReplyLen + rpctext.ItemsLen(items...)
+				chunks := readList(at(rpctext.Position(0, items...), data))
+				chunks.Reply = []rpctext.Segment{r}
+				return []string{script(
+					asks(firstXID, rpctext.ProcEcho, chunks, items[0].InChunk()), reads(data, rpctext.Octets(items[0].Data)),
+					writes(r, message),
+					gets(rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, r))).Theirs()))}
+			}},
+		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply for which its Reply chunk has no room is not sent, and nothing is written beyond the chunk.",
+			Ask: conform.Texts(replyTooSmall(1000, 999), replyTooSmall(1000, 500, 499), replyTooSmall(1000, 4),
+				replyTooSmall(2000, 1996))},
+		{Name: "reduced-first", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply that is short enough once its results are in Write chunks is sent inline.",
+			Ask: func(*conform.Setup) []string {
+				chunk := sinks(0, 1000)
+				lines, items := pulled(firstXID, 1036, writeList(chunk))
+				return []string{script(
+					lines, pushes(chunk, items[0].Data), gives(firstXID, writeList(chunk), items[0].InChunk()))}
+			}},
+		{Name: "reduced-and-long", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.2-1"},
+			Need: conform.RPCProgram, Begin: oneAtATime,
+			Says: "A Reply that is too long although results of it are in Write chunks is in the Reply chunk, without them.",
+			Ask:  conform.Text(reducedAndLong())},
+	}
+})
+
+// inlineWithReply is how many octets of an RPC Reply fit into 1024 after a header with a Reply chunk of one segment.
+const inlineWithReply = 1024 - rpctext.MinHeader - 4 - 16
+
+// longNull returns a Call of NULL in a Position Zero Read chunk with segments of some lengths.
+func longNull(s *conform.Setup, lengths ...int) string {
+	pulls, segments := splitText(nullCall(s, firstXID), lengths)
+	return script(
+		sends(rpctext.NoMsg(firstXID, rpctext.Chunks{Reads: segments}).String()), pulls,
+		gets(rpctext.Msg(firstXID, none, nullReply(s, firstXID)).Theirs()))
+}
+
+// splitText returns a Position Zero Read chunk with octets in hexadecimal digits.
+func splitText(octets string, lengths []int) (pulls string, segments []rpctext.ReadSegment) {
+	var lines []string
+	before := 0
+	for i, n := range lengths {
+		segments = append(segments, at(0, source(i, n)))
+		lines = append(lines, reads(source(i, n), rpctext.Part(octets, before, n)))
+		before += n
+	}
+	return script(lines...), segments
+}
+
+// longCall returns a Call with items in a Position Zero Read chunk.
+func longCall(proc rpctext.Word, items ...rpctext.Item) string {
+	call := rpctext.CallOf(firstXID, proc, rpctext.Items(items...)).String()
+	body := source(0, rpctext.CallLen+rpctext.ItemsLen(items...))
+	return script(
+		sends(rpctext.NoMsg(firstXID, readList(at(0, body))).String()),
+		reads(body, call), gives(firstXID, none, items...))
+}
+
+// longReply returns an RPC Reply of so many octets that comes in a Reply chunk with segments of some lengths.
+func longReply(octets int, lengths ...int) string {
+	chunk := rooms(lengths...)
+	lines, items := pulled(firstXID, octets, replyChunk(chunk))
+	back := rpctext.Used(octets, chunk...)
+	return script(lines, pushesReply(back, items), gets(rpctext.NoMsg(firstXID, replyChunk(back)).Theirs()))
+}
+
+func replyTooSmall(octets int, lengths ...int) string {
+	lines, _ := pulled(firstXID, octets, replyChunk(rooms(lengths...)))
+	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
+}
+
+func rooms(lengths ...int) (chunk []rpctext.Segment) {
+	for i, n := range lengths {
+		chunk = append(chunk, room(i, n))
+	}
+	return chunk
+}
+
+// pushesReply: the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
+// that come back.
+func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
+	message := rpctext.Plain(itemsReply(firstXID, items...))
+	var lines []string
+	before := 0
+	for _, s := range back {
+		if n := int(s.Length); n > 0 {
+			lines = append(lines, writes(s, rpctext.Part(message, before, n)))
+			before += n
+		}
+	}
+	return script(lines...)
+}
+
+// reducedAndLong returns a Reply of two items of which one is in a Write chunk, and the rest too long.
+func reducedAndLong() string {
+	chunk, reply := sinks(0, 100), rooms(1024)
+	items := []rpctext.Item{rpctext.Filled('a', 100), rpctext.Filled('b', 960)}
+	first, second := source(0, 100), source(1, 960)
+	message := itemsReply(firstXID, items[0].InChunk(), items[1])
+	length := rpctext.ReplyLen + rpctext.ItemsLen(items...) - 100
+	return script(
+		asks(firstXID, rpctext.ProcEcho, rpctext.Chunks{
+			Reads:  []rpctext.ReadSegment{at(rpctext.Position(0, items...), first), at(rpctext.Position(1, items...), second)},
+			Writes: [][]rpctext.Segment{chunk}, Reply: reply,
+		}, items[0].InChunk(), items[1].InChunk()),
+		reads(first, rpctext.Octets(items[0].Data)), reads(second, rpctext.Octets(items[1].Data)),
+		pushes(chunk, items[0].Data), writes(reply[0], message),
+		gets(rpctext.NoMsg(firstXID, rpctext.Chunks{
+			Writes: [][]rpctext.Segment{chunk}, Reply: rpctext.Used(length, reply...),
+		}).Theirs()))
+}

@@ -1,0 +1,226 @@
+package rpcrdma2
+
+// Sections 3.1.3.4 and 4.2: XIDs, credits and versions.
+
+import (
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+var section3134 = adapted("3.1.3.4", "transaction identifiers", func() []conform.Case {
+	return []conform.Case{
+		{Name: "same-xid-both-ways", Requirements: []string{"RPCRDMA2-3.1.3.4-3"}, Need: conform.RPCReverse, Begin: bare,
+			Says: "A Call of ours with the XID of a Call of the peer that is open is another one, and both are answered.",
+			Ask: asking(func(n null) []string {
+				return []string{
+					script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+						"> Send "+n.named("$a"), "< Send "+n.namedReply("$a"), answersNull("$a"), counted(second, 2, 1, 1, 0)),
+					script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+						"> Send "+n.named("$a"), answersNull("$a"), "< Send "+n.namedReply("$a"), counted(second, 2, 1, 1, 0)),
+				}
+			})},
+	}
+})
+
+var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
+	return []conform.Case{
+		{Name: "no-credit-no-message", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
+			Need: conform.RPCProgram, Begin: bare,
+			Says: "A Reply in several messages stops where the credits are used up.",
+			Ask: conform.Text(script(
+				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
+				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first,
+					rpctext.Response|rpctext.More)), over))},
+		{Name: "as-many-messages-as-credits", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
+			Need: conform.RPCProgram, Begin: bare,
+			Says: "Each credit that is granted lets one more message of a Reply come.",
+			Ask: conform.Text(script(
+				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
+				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first, rpctext.Response|rpctext.More)),
+				"> Send "+rpctext.Grant(1), gets(somePart(first, rpctext.Response|rpctext.More)), over))},
+		{Name: "credits-of-several-messages", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Begin: bare,
+			Says: "Replies come as credits for them are granted, be it with Calls or alone.",
+			Ask: asking(func(n null) []string {
+				return []string{script(
+					sends(granting(rpctext.Properties(), 1)), gets(rpctext.AnyConnProp()),
+					n.answered(first), n.answered(second), "> Send "+rpctext.Grant(3), n.answered(third), n.answered(fourth))}
+			})},
+		{Name: "calls-of-the-peer-wait", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Need: conform.RPCReverse, Begin: bare,
+			Says: "Calls of the peer come as credits for them are granted.",
+			Ask: conform.Text(script(
+				sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()),
+				"var $a xid", "var $b xid", callsBack(first, 2, 0),
+				"> Send "+rpctext.Grant(1), theirNull("$a"),
+				answersNull("$a"), theirNull("$b"), answersNull("$b"),
+				counted(second, 1, 2, 2, 0)))},
+		{Name: "many-calls-at-once", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-4.2.1.1-4"}, Begin: begun,
+			Says: "As many Calls as the peer grants credits for may come at once, and all are answered.",
+			Ask: func(s *conform.Setup) []string {
+				n, lines := nullOf(s), []string(nil)
+				for i := range granted(s) {
+					lines = append(lines, n.asks(first+rpctext.Word(i)))
+				}
+				for i := range granted(s) {
+					lines = append(lines, n.answers(first+rpctext.Word(i)))
+				}
+				return []string{script(lines...)}
+			}},
+	}
+})
+
+var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
+	return []conform.Case{
+		{Name: "grant-not-answered", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
+			Says: "A message that only grants credits has no answer, however many it grants.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, credits := range []rpctext.Word{1, 2, 16, 255, 256} {
+					scripts = append(scripts, script("> Send "+rpctext.Grant(credits), n.answered(first)))
+				}
+				return scripts
+			})},
+		{Name: "grants-between-calls", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
+			Says: "Grants may come between Calls.",
+			Ask: asking(func(n null) []string {
+				grant := "> Send " + rpctext.Grant(1)
+				return []string{script(grant, n.answered(first), grant, n.answered(second), grant, n.asks(third), grant,
+					n.answers(third))}
+			})},
+		{Name: "grant-as-a-response", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
+			Says: "Nothing is answered to a grant with RDMA2_F_RESPONSE either.",
+			Ask: asking(func(n null) []string {
+				return []string{script(sends(rpctext.NoMsg2(0, none).With(rpctext.Response)), n.answered(first))}
+			})},
+		{Name: "grant-while-credits-are-used-up", Requirements: []string{"RPCRDMA2-4.2.1.2-1"}, Begin: begun,
+			Says: "A grant can be taken in although as many Calls have come as there are credits for.",
+			Ask: func(s *conform.Setup) []string {
+				n, lines := nullOf(s), []string(nil)
+				for i := range granted(s) {
+					lines = append(lines, n.asks(first+rpctext.Word(i)))
+				}
+				lines = append(lines, "> Send "+rpctext.Grant(1))
+				for i := range granted(s) {
+					lines = append(lines, n.answers(first+rpctext.Word(i)))
+				}
+				return []string{script(lines...)}
+			}},
+	}
+})
+
+// granted returns how many credits the first message of the peer grants: so many Calls can be under way. There are no more
+// than a case can have.
+func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCalls) }
+
+// mostCalls is how many Calls are under way in a case.
+const mostCalls = 64
+
+func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
+	m.Credit = rpctext.MostCredits<<16 | credits
+	return m
+}
+
+// unknownVersions are values of rdma_vers that no document defines.
+var unknownVersions = []rpctext.Word{0, 3, 4, 0x100, 0x02000000, 0x80000002, 0xffffffff}
+
+var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-in-all-messages", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.3-1"}, Begin: begun,
+			Says: "Properties, Replies and errors of the peer have version 2, as what they answer has.",
+			Ask: asking(func(n null) []string {
+				m := n.message(second)
+				m.HType = 6
+				return []string{script(n.answered(first), refused(m, rpctext.InvalHType), n.answered(third))}
+			})},
+		{Name: "first-message-of-any-length", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-5.1-4"}, Begin: bare,
+			Says: "The first message may have up to 1024 octets, and as few as one without properties.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, octets := range []int{0, 1, 4, 500, 1024 - 32} {
+					m := rpctext.Properties(rpctext.Property(1000, make([]byte, octets)...))
+					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
+				}
+				return append(scripts, script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first)))
+			})},
+	}
+})
+
+var section4232 = about("4.2.3.2", "a server that does not know version 2", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-2-refused", Requirements: []string{"RPCRDMA2-4.2.3.2-1"}, For: "a server that does not know version 2",
+			Says: "The first message of version 2 is answered with the range of versions that the server takes, which then are " +
+				"taken.",
+			Ask: func(s *conform.Setup) []string {
+				if s.Peer.RPC.Version2 {
+					return nil
+				}
+				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+				return []string{script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))}
+			}},
+	}
+})
+
+var section4233 = adapted("4.2.3.3", "the version of a connection", func() []conform.Case {
+	return []conform.Case{
+		{Name: "other-version-later", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-7.1.1-1", "RPCRDMA2-7-3"},
+			Begin: begun,
+			Says:  "A message of another version, be it known or not, does not change that of the connection.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				n := nullOf(s)
+				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
+					m := n.message(first)
+					m.Vers = v
+					scripts = append(scripts, script(n.answered(second), sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
+						n.answered(third)))
+				}
+				return scripts
+			}},
+	}
+})
+
+var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
+	return []conform.Case{
+		{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
+			Says: "A first message of a version that the peer does not know is answered with the range of those that it knows.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, v := range unknownVersions {
+					m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+					m.Vers = v
+					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
+						sends(rpctext.Properties()), gets(rpctext.AnyConnProp())))
+				}
+				return scripts
+			}},
+		{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
+			Says: "It is so for each such message, until one comes of a version that the peer knows.",
+			Ask: func(s *conform.Setup) []string {
+				var lines []string
+				for i, v := range unknownVersions {
+					m := nullOf(s).message(first + rpctext.Word(i))
+					m.Vers = v
+					lines = append(lines, sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))
+				}
+				return []string{script(append(lines, sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))...)}
+			}},
+		{Name: "version-unknown-not-executed", Requirements: []string{"RPCRDMA2-7.1.1-2"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call of another version is not executed.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
+					m := nullOf(s).message(first)
+					m.Vers = v
+					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), reports(second, 0)))
+				}
+				return scripts
+			}},
+	}
+})
+
+// outside: an error comes for the version of a message, with the range of versions that the peer takes, or on a
+// connection that has one only this. All versions can read it in the form of RFC 8166, section 7; the draft has flags
+// in front of the code.
+func outside(m rpctext.Message2, low, high uint32) string {
+	var forms []string
+	for _, r := range [][2]rpctext.Word{{rpctext.Word(low), rpctext.Word(high)}, {rpctext.Vers2, rpctext.Vers2}} {
+		forms = append(forms, rpctext.Error1(m.XID, m.Vers, rpctext.ErrVers, r[0], r[1]),
+			rpctext.Words(m.XID, m.Vers, rpctext.Any, rpctext.RDMAError, rpctext.Response, rpctext.ErrVers, r[0], r[1]))
+	}
+	return getsOneOf(forms...)
+}

@@ -1,0 +1,282 @@
+package rpcrdma2
+
+// Section 4.3: Read and Write chunks.
+
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "call-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4", "RPCRDMA2-6.1-1"}, Begin: singly,
+			Says: "A Call in a Position Zero Read chunk is what its segments have, joined in the order of the list.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, lengths := range [][]int{{40}, {20, 20}, {4, 36}, {36, 4}, {1, 39}, {7, 13, 20}, {1, 1, 1, 37},
+					{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}} {
+					scripts = append(scripts, script(inChunk(first, n.call(first), lengths...), n.answers(first)))
+				}
+				return scripts
+			})},
+		{Name: "item-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "An argument in a Read chunk is what its segments have, joined in the order of the list, however long each is.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, lengths := range [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
+					{200, 1, 100, 2}} {
+					scripts = append(scripts, itemInSegments(lengths...))
+				}
+				return scripts
+			}},
+		{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
+			Ask: func(*conform.Setup) []string {
+				return []string{itemsInChunks(8, 8), itemsInChunks(5, 6), itemsInChunks(64, 1), itemsInChunks(3, 3),
+					itemsInChunks(1, 100)}
+			}},
+		{Name: "some-items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "The Position of a Read chunk counts what stands inline before it.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				items := []rpctext.Item{rpctext.Numbered(1, 10), {Absent: true}, rpctext.Numbered(101, 33), rpctext.Numbered(50, 6)}
+				for _, at := range []int{0, 2, 3} {
+					s := segment(1, len(items[at].Data))
+					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(at, items...), Segment: s}}}
+					inline := append([]rpctext.Item(nil), items...)
+					inline[at] = inline[at].InChunk()
+					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, inline...))),
+						read(s, rpctext.Octets(items[at].Data)), gets(rpctext.Reply2(first, none, echoed(first, items...)))))
+				}
+				return scripts
+			}},
+		{Name: "items-in-mixed-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "Segments with the same Position belong together although others stand between them.",
+			Ask:  conform.Text(mixedSegments())},
+		{Name: "item-and-call-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
+			Says: "A Call in a Position Zero Read chunk can have an argument in another Read chunk.",
+			Ask:  conform.Text(itemAndCall())},
+	}
+})
+
+// inChunk returns a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
+func inChunk(xid rpctext.Word, call string, lengths ...int) string {
+	var c rpctext.Chunks
+	var reads []string
+	at := 0
+	for i, n := range lengths {
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Segment: s})
+		reads = append(reads, read(s, cut(call, at, at+n)))
+		at += n
+	}
+	return script(append([]string{sends(rpctext.NoMsg2(xid, c))}, reads...)...)
+}
+
+// itemInSegments returns an ECHO of an item in segments of some lengths.
+func itemInSegments(lengths ...int) string {
+	total := 0
+	for _, n := range lengths {
+		total += n
+	}
+	item := rpctext.Numbered(7, total)
+	var c rpctext.Chunks
+	var reads []string
+	at := 0
+	for i, n := range lengths {
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(0, item), Segment: s})
+		reads = append(reads, read(s, rpctext.Octets(item.Data[at:at+n])))
+		at += n
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))), script(reads...),
+		gets(rpctext.Reply2(first, none, echoed(first, item))))
+}
+
+// itemsInChunks returns an ECHO of items of some lengths, each in a chunk.
+func itemsInChunks(lengths ...int) string {
+	var items, inline []rpctext.Item
+	var c rpctext.Chunks
+	var reads []string
+	for i, n := range lengths {
+		items = append(items, rpctext.Numbered(byte(10*i), n))
+		inline = append(inline, items[i].InChunk())
+		s := segment(i+1, n)
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i, items...), Segment: s})
+		reads = append(reads, read(s, rpctext.Octets(items[i].Data)))
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, inline...))), script(reads...),
+		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+}
+
+// mixedSegments returns an ECHO of two items whose segments take turns. The peer may read chunk by chunk or in the order of
+// the list: what comes second then is the same.
+func mixedSegments() string {
+	x, y, z := rpctext.Filled(0x31, 8).Data, rpctext.Filled(0x32, 8).Data, rpctext.Filled(0x33, 8).Data
+	items := []rpctext.Item{{Data: slices.Concat(x, y)}, {Data: slices.Concat(y, z)}}
+	var c rpctext.Chunks
+	for i := range 4 {
+		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i%2, items...), Segment: segment(i+1, 8)})
+	}
+	asks := func(i int) string { return reads(c.Reads[i].Segment) }
+	either := func(name string, i, k int) string {
+		return script("< ["+name+"] OneOf", "or "+asks(i), "or "+asks(k), "> ReadResponse to ["+name+"] "+rpctext.Octets(y))
+	}
+	return script(sends(rpctext.Msg2(first, c, echo(first, items[0].InChunk(), items[1].InChunk()))),
+		read(segment(1, 8), rpctext.Octets(x)), either("b", 1, 2), either("c", 2, 1), read(segment(4, 8), rpctext.Octets(z)),
+		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+}
+
+// itemAndCall returns an ECHO in a Position Zero Read chunk, but for its item, which is in a chunk of its own.
+func itemAndCall() string {
+	item := rpctext.Numbered(3, 30)
+	call := echo(first, item.InChunk())
+	body, data := segment(1, rpctext.Len(call)), segment(2, len(item.Data))
+	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: body},
+		{Position: rpctext.Position(0, item), Segment: data}}}
+	return script(sends(rpctext.NoMsg2(first, c)), read(body, call), read(data, rpctext.Octets(item.Data)),
+		gets(rpctext.Reply2(first, none, echoed(first, item))))
+}
+
+var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
+	return []conform.Case{
+		{Name: "unused-chunks-returned", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Begin: begun,
+			Says: "A Reply without results returns each Write chunk of the Call, with all its segments and none of the octets.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, shape := range [][]int{{1}, {2}, {1, 1}, {3, 2}, {0}, {0, 1}, {1, 0}, {0, 0}} {
+					c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
+					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, n.call(first))),
+						gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first)))))
+				}
+				return scripts
+			})},
+		{Name: "result-in-segments", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A result fills the segments of its Write chunk in their order, without gaps, and their lengths say how far.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, room := range [][]int{{64}, {100}, {32, 32}, {1, 63}, {63, 1, 10}, {10, 10, 10, 10, 10, 10, 10}, {0, 64},
+					{20, 0, 50}, {64, 64}} {
+					scripts = append(scripts, resultInChunk(64, room...))
+				}
+				return append(scripts, resultInChunk(1, 1), resultInChunk(5, 3, 3), resultInChunk(1000, 1024))
+			}},
+		{Name: "results-in-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "Each Write chunk takes one result, in the order of both.",
+			Ask: func(*conform.Setup) []string {
+				return []string{resultsInChunks([]int{8, 8}, 8, 8), resultsInChunks([]int{5, 30}, 64, 64),
+					resultsInChunks([]int{40, 1}, 40, 1)}
+			}},
+		{Name: "more-chunks-than-results", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "Write chunks behind those that results have filled are returned unused.",
+			Ask: func(*conform.Setup) []string {
+				return []string{resultsInChunks([]int{24}, 24, 24), resultsInChunks([]int{7}, 64, 64)}
+			}},
+		{Name: "more-results-than-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "Results for which there is no Write chunk are in the Reply.",
+			Ask: func(*conform.Setup) []string {
+				return []string{resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64)}
+			}},
+		{Name: "empty-chunk", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "The result whose Write chunk has no segments is in the Reply, and the next result in the next Write chunk.",
+			Ask:  conform.Text(emptyChunk())},
+		{Name: "absent-result", Requirements: []string{"RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram, Begin: begun,
+			Says: "A result that has no data takes no Write chunk.",
+			Ask:  conform.Text(absentResult())},
+		{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram, Begin: begun,
+			Says: "A result that may not be in a chunk is in the Reply, and the Write chunk is returned unused.",
+			Ask: conform.Text(script(
+				sends(rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 100)}, plain(first, rpctext.Numbered(1, 60)))),
+				gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 0)},
+					echoed(first, rpctext.Numbered(1, 60))))))},
+	}
+})
+
+// chunksOf returns Write chunks with so many segments each, of so many octets.
+func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
+	n := 0
+	for _, segments := range shape {
+		chunk := []rpctext.Segment{}
+		for range segments {
+			n++
+			chunk = append(chunk, segment(n, octets))
+		}
+		chunks = append(chunks, chunk)
+	}
+	return chunks
+}
+
+// fill: the peer writes octets into segments, in their order, and what the segments then are.
+func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
+	filled = []rpctext.Segment{}
+	for _, s := range segments {
+		n := min(int(s.Length), len(data))
+		if n > 0 {
+			writes = script(writes, wrote(s, rpctext.Octets(data[:n])))
+		}
+		data = data[n:]
+		filled = append(filled, s.Of(n))
+	}
+	return writes, filled
+}
+
+// resultInChunk returns an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
+func resultInChunk(octets int, room ...int) string {
+	item := rpctext.Numbered(9, octets)
+	var chunk []rpctext.Segment
+	for i, n := range room {
+		chunk = append(chunk, segment(i+1, n))
+	}
+	writes, filled := fill(chunk, item.Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}}, echo(first, item))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk()))))
+}
+
+// resultsInChunks returns an ECHO of items of some lengths, and Write chunks with room for so many octets each.
+func resultsInChunks(lengths []int, room ...int) string {
+	var items, results []rpctext.Item
+	for i, n := range lengths {
+		items = append(items, rpctext.Numbered(byte(20*i), n))
+	}
+	results = append(results, items...)
+	var asked, returned rpctext.Chunks
+	var lines []string
+	for i, n := range room {
+		chunk := []rpctext.Segment{segment(i+1, n)}
+		var data []byte
+		if i < len(items) {
+			data, results[i] = items[i].Data, items[i].InChunk()
+		}
+		writes, filled := fill(chunk, data)
+		lines = append(lines, writes)
+		asked.Writes, returned.Writes = append(asked.Writes, chunk), append(returned.Writes, filled)
+	}
+	return script(sends(rpctext.Msg2(first, asked, echo(first, items...))), script(lines...),
+		gets(rpctext.Reply2(first, returned, echoed(first, results...))))
+}
+
+// emptyChunk returns an ECHO of two items, with an empty Write chunk for the first.
+func emptyChunk() string {
+	items := []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)}
+	chunk := []rpctext.Segment{segment(1, 64)}
+	writes, filled := fill(chunk, items[1].Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, chunk}}, echo(first, items...))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, filled}},
+			echoed(first, items[0], items[1].InChunk()))))
+}
+
+// absentResult returns an ECHO of two items, of which the first has no data, with one Write chunk.
+func absentResult() string {
+	item := rpctext.Numbered(5, 44)
+	chunk := []rpctext.Segment{segment(1, 44)}
+	writes, filled := fill(chunk, item.Data)
+	return script(
+		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}},
+			echo(first, rpctext.Item{Absent: true}, item))), writes,
+		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},
+			echoed(first, rpctext.Item{Absent: true}, item.InChunk()))))
+}

@@ -1,0 +1,467 @@
+package rpcrdma2
+
+// Section 6: header types, flags and remote invalidation.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+)
+
+// unknownTypes are values of rdma_htype that mean nothing, those of version 1 that version 2 has given up among them.
+var unknownTypes = []rpctext.Word{2, 3, 6, 7, 8, 9, 10, 13, 14, 0x100, 0x7fffffff, 0x80000000, 0xffffffff}
+
+var section61 = adapted("6.1", "header types", func() []conform.Case {
+	return []conform.Case{
+		{Name: "types-supported", Requirements: []string{"RPCRDMA2-6.1-1", "RPCRDMA2-4.2.3.1-1"}, Begin: singly,
+			Says: "Each of the four header types is taken for what it is.",
+			Ask: asking(func(n null) []string {
+				s := segment(1, rpctext.CallLen)
+				special := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: s}}}
+				return []string{script(n.answered(first),
+					sends(rpctext.NoMsg2(second, special)), read(s, n.call(second)), n.answers(second),
+					sends(rpctext.Refusing(third, rpctext.System)), n.answered(fourth))}
+			})},
+		{Name: "type-unknown", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"},
+			Begin: begun,
+			Says:  "A header type that means nothing is answered with RDMA2_ERR_INVAL_HTYPE.",
+			Ask:   asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
+		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"}, Begin: begun,
+			Says: "So is one without anything behind the prefix of the header.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				for _, t := range unknownTypes {
+					m := rpctext.Message2{XID: first, Vers: rpctext.Vers2, Credit: rpctext.NextGrant, HType: t}
+					scripts = append(scripts, refused(m, rpctext.InvalHType))
+				}
+				return scripts
+			}},
+		{Name: "type-unknown-not-executed", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-2"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call with an unknown header type is not executed.",
+			Ask: asking(func(n null) []string {
+				return behind(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
+			})},
+		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"}, Begin: begun,
+			Says: "Unknown header types, one after the other, leave the connection as it is.",
+			Ask: asking(func(n null) []string {
+				lines := []string{n.answered(second)}
+				for _, m := range typesOf(n, n.call(first)) {
+					lines = append(lines, refused(m, rpctext.InvalHType), n.answered(second))
+				}
+				return []string{script(lines...)}
+			})},
+	}
+})
+
+// typesOf returns Calls of NULL with each header type that is unknown, whatever stands after it.
+func typesOf(n null, payload string) (messages []rpctext.Message2) {
+	for _, t := range unknownTypes {
+		m := rpctext.Msg2(first, none, payload)
+		m.HType = t
+		messages = append(messages, m)
+	}
+	return messages
+}
+
+// reserved are the flags that mean nothing.
+const reserved rpctext.Word = 0xfffffff8
+
+var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
+	return []conform.Case{
+		{Name: "reserved-flag-ignored", Requirements: []string{"RPCRDMA2-6.2.2-2"}, Begin: begun,
+			Says: "Each reserved flag is ignored in a Call.",
+			Ask: asking(func(n null) (scripts []string) {
+				for flag := rpctext.TPMore << 1; flag <= 0x80000000; flag <<= 1 {
+					scripts = append(scripts, script(sends(n.message(first).With(flag)), n.answers(first)))
+				}
+				return scripts
+			})},
+		{Name: "reserved-flags-ignored", Requirements: []string{"RPCRDMA2-6.2.2-2"}, Begin: begun,
+			Says: "All reserved flags together are ignored, in each type of message.",
+			Ask: asking(func(n null) []string {
+				return []string{
+					script(sends(n.message(first).With(reserved)), n.answers(first)),
+					script(sends(rpctext.NoMsg2(0, none).With(reserved)), n.answered(first)),
+					script(sends(rpctext.Refusing(first, rpctext.System).With(reserved)), n.answered(first)),
+					script(sends(part(n, 0, 20).With(reserved)), sends(part(n, 20, 40)), n.answers(first)),
+					script(sends(part(n, 0, 20)), sends(part(n, 20, 40).With(reserved)), n.answers(first)),
+				}
+			})},
+		{Name: "reserved-flags-ignored-in-properties", Requirements: []string{"RPCRDMA2-6.2.2-2", "RPCRDMA2-6.1-1"},
+			Begin: bare,
+			Says:  "All reserved flags together are ignored in properties, and do not make them the last or not the last.",
+			Ask: asking(func(n null) []string {
+				return []string{
+					script(sends(rpctext.Properties().With(reserved)), gets(rpctext.AnyConnProp()), n.answered(first)),
+					script(sends(rpctext.Properties().With(reserved|rpctext.TPMore)), gets(rpctext.AnyConnProp()),
+						sends(rpctext.Properties().With(reserved)), n.answered(first)),
+				}
+			})},
+		{Name: "reserved-flags-beside-an-error", Requirements: []string{"RPCRDMA2-6.2.2-2", "RPCRDMA2-6.1-2"}, Begin: begun,
+			Says: "Reserved flags do not hide what else is wrong with a message.",
+			Ask: asking(func(n null) []string {
+				m := n.message(first).With(reserved)
+				m.HType = 6
+				return eachRefused(rpctext.InvalHType, m, n.message(second).With(reserved|rpctext.TPMore))
+			})},
+	}
+})
+
+var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
+	return []conform.Case{
+		{Name: "on-a-message", Requirements: []string{"RPCRDMA2-6.2.2.3-2"}, Begin: begun,
+			Says: "RDMA2_F_TPMORE on a message that has no properties is answered with RDMA2_ERR_INVAL_HTYPE.",
+			Ask: asking(func(n null) []string {
+				return eachRefused(rpctext.InvalHType,
+					n.message(first).With(rpctext.TPMore), part(n, 0, 20).With(rpctext.TPMore),
+					rpctext.NoMsg2(second, special(segment(1, rpctext.CallLen))).With(rpctext.TPMore))
+			})},
+		{Name: "on-a-message-before-the-last-properties", Requirements: []string{"RPCRDMA2-6.2.2.3-2"}, Begin: bare,
+			Says: "So it is while more properties are to come.",
+			Ask: asking(func(n null) []string {
+				return []string{script(opened(), refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), closed())}
+			})},
+		{Name: "on-a-message-not-executed", Requirements: []string{"RPCRDMA2-6.2.2.3-2"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call with RDMA2_F_TPMORE is not executed.",
+			Ask: asking(func(n null) []string {
+				return []string{script(refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), reports(second, 0))}
+			})},
+		{Name: "on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.3-2", "RPCRDMA2-6.1-2"}, Begin: begun,
+			Says: "RDMA2_F_TPMORE on a header type that means nothing is answered as each of both errors is.",
+			Ask: asking(func(n null) []string {
+				m := n.message(first).With(rpctext.TPMore)
+				m.HType = 7
+				return eachRefused(rpctext.InvalHType, m)
+			})},
+		{Name: "properties-after-the-last", Requirements: []string{"RPCRDMA2-6.2.2.3-3"}, Begin: begun,
+			Says: "Properties after the last ones are answered with RDMA2_ERR_INVAL_HTYPE, whatever they are.",
+			Ask: func(*conform.Setup) []string {
+				return eachRefused(rpctext.InvalHType, late(rpctext.Properties()),
+					late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 1024))),
+					late(rpctext.Properties()).With(rpctext.TPMore), late(rpctext.Properties(rpctext.Property(99, 1, 2, 3))))
+			}},
+		{Name: "properties-after-the-last-again", Requirements: []string{"RPCRDMA2-6.2.2.3-3"}, Begin: begun,
+			Says: "They are so each time, and Calls between them are answered.",
+			Ask: asking(func(n null) []string {
+				again := refused(late(rpctext.Properties()), rpctext.InvalHType)
+				return []string{script(again, again, n.answered(first), again, n.answered(second))}
+			})},
+		{Name: "properties-after-the-last-not-applied", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "Properties after the last ones have no effect: the peer sends messages as long as before.",
+			Ask: conform.Text(script(
+				refused(late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))), rpctext.InvalHType), whole()))},
+		{Name: "properties-in-several-messages", Requirements: []string{"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.1-1"}, Begin: bare,
+			Says: "Properties come in as many messages as there are with RDMA2_F_TPMORE, and one more.",
+			Ask: asking(func(n null) []string {
+				more := sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096)).With(rpctext.TPMore))
+				return []string{
+					script(opened(), closed(), n.answered(first)),
+					script(opened(), more, more, more, more, closed(), n.answered(first)),
+					script(opened(), more, closed(), refused(late(rpctext.Properties()), rpctext.InvalHType)),
+				}
+			})},
+		{Name: "property-in-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-6.1-1"}, Begin: bare,
+			Says: "A property that is too long for one message comes in several with RDMA2_F_MORE.",
+			Ask: asking(func(n null) []string {
+				begin, end := late(rpctext.Properties()).With(rpctext.More), late(rpctext.Properties())
+				begin.Body, end.Body = rpctext.Words(1, 1000, 1500)+" 00*700", "00*800"
+				return []string{script(opened(), sends(begin), sends(end), n.answered(first))}
+			})},
+		{Name: "properties-come-first", Requirements: []string{"RPCRDMA2-6.3.4-1", "RPCRDMA2-6.2.2.3-4", "RPCRDMA2-4.2.3.1-1"},
+			Begin: bare,
+			Says:  "The first message of the peer has its properties, and no Reply comes before its last ones.",
+			Ask: asking(func(n null) []string {
+				return []string{script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first))}
+			})},
+	}
+})
+
+// opened returns the exchange of properties, of which more of ours are to come. They have effect.
+func opened(properties ...string) string {
+	return script(sends(rpctext.Properties(properties...).With(rpctext.TPMore)), gets(rpctext.AnyConnProp()))
+}
+
+// closed returns the last message with properties of ours.
+func closed(properties ...string) string {
+	return sends(late(rpctext.Properties(properties...)))
+}
+
+// late returns a message with properties that is not the first.
+func late(m rpctext.Message2) rpctext.Message2 {
+	m.XID++
+	m.Credit = rpctext.NextGrant
+	return m
+}
+
+var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
+	return append([]conform.Case{
+		{Name: "call-in-two-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+			Says: "A Call in two messages is what they have joined, wherever it is divided.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, at := range []int{4, 8, 12, 16, 20, 24, 28, 32, 36, 5, 6, 7, 15, 33} {
+					scripts = append(scripts, script(sends(part(n, 0, at)), sends(part(n, at, 40)), n.answers(first)))
+				}
+				return scripts
+			})},
+		{Name: "call-in-many-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+			Says: "A Call comes in as many messages as its sender likes.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, octets := range []int{20, 16, 12, 8, 4} {
+					scripts = append(scripts, script(sendsAll(divide(first, none, n.call(first), octets)...), n.answers(first)))
+				}
+				return scripts
+			})},
+		{Name: "calls-in-parts-one-by-one", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+			Says: "Calls in several messages and in one may follow each other.",
+			Ask: asking(func(n null) []string {
+				parts := func(xid rpctext.Word) string { return sendsAll(divide(xid, none, n.call(xid), 16)...) }
+				return []string{script(parts(first), n.asks(second), parts(third), parts(fourth), n.answers(first),
+					n.answers(second),
+					n.answers(third), n.answers(fourth))}
+			})},
+		{Name: "xid-again", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+			Says: "A Call in several messages may have the XID of one that was answered.",
+			Ask: asking(func(n null) []string {
+				parts := script(sendsAll(divide(first, none, n.call(first), 12)...), n.answers(first))
+				return []string{script(parts, parts, n.answered(first), parts)}
+			})},
+		{Name: "grant-between-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-10", "RPCRDMA2-4.2.1.2-2"}, Begin: begun,
+			Says: "A message that only grants credits may come between two parts.",
+			Ask: asking(func(n null) []string {
+				return []string{script(sends(part(n, 0, 20)), "> Send "+rpctext.Grant(2), sends(part(n, 20, 40)), n.answers(first))}
+			})},
+		{Name: "long-call-in-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-6.2.2.2-10"},
+			Need: conform.RPCProgram, Begin: begun,
+			Says: "The parts of a long Call are joined in their order.",
+			Ask: func(s *conform.Setup) (scripts []string) {
+				item := rpctext.Numbered(0, 1000)
+				call := plain(first, item)
+				for _, octets := range []int{1000, 400, 100, 52} {
+					if len(divide(first, none, call, octets)) <= granted(s) {
+						scripts = append(scripts, script(sendsAll(divide(first, none, call, octets)...),
+							gets(rpctext.Reply2(first, none, echoed(first, item)))))
+					}
+				}
+				return scripts
+			}},
+		{Name: "chunks-in-the-last-part",
+			Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-4.3.5-4", "RPCRDMA2-4.3.6-2"},
+			Need:         conform.RPCProgram,
+			Begin:        singly,
+			Says:         "The chunks of a Call in several messages are in the last one, and their Positions count in all of it.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				item, s := rpctext.Numbered(3, 50), segment(1, 50)
+				call := echo(first, item.InChunk())
+				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
+				c.Writes = [][]rpctext.Segment{{segment(2, 30), segment(3, 30)}}
+				writes, filled := fill(c.Writes[0], item.Data)
+				for _, octets := range []int{4, 16, 40, 48} {
+					scripts = append(scripts, script(sendsAll(divide(first, c, call, octets)...), read(s, rpctext.Octets(item.Data)),
+						writes,
+						gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk())))))
+				}
+				return scripts
+			}},
+		{Name: "more-parts-than-credits", Requirements: []string{"RPCRDMA2-6.2.2.2-10"},
+			Need: conform.RPCProgram, Begin: begun,
+			For:  "a peer that grants fewer credits",
+			Says: "The peer grants more credits if those that it has granted are used up before the last part.",
+			Ask:  moreThanCredits},
+	}, brokenSequences()...)
+})
+
+// moreThanCredits returns a Call with one part more than there are credits for, which is sent when more are granted.
+func moreThanCredits(s *conform.Setup) []string {
+	if s.Peer.RPC.Granted > mostCalls {
+		return nil
+	}
+	item := rpctext.Numbered(0, 4*granted(s))
+	call := plain(first, item)
+	parts := divide(first, none, call, 4)[:granted(s)]
+	at := 4 * len(parts)
+	grant := rpctext.Message2{Vers: rpctext.Vers2, HType: rpctext.RDMANoMsg, Flags: rpctext.Any,
+		Body: "?*4 " + rpctext.Chunks{}.String()}
+	return []string{script(sendsAll(parts...), gets(grant.Theirs()),
+		sends(rpctext.Msg2(first, none, cut(call, at, rpctext.Len(call)))), gets(rpctext.Reply2(first, none,
+			echoed(first, item))))}
+}
+
+var brokenSequences = func() []conform.Case {
+	return []conform.Case{
+		{Name: "another-call-between", Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
+			Begin: begun,
+			Says:  "A message with another XID between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
+			Ask: asking(func(n null) (scripts []string) {
+				special := rpctext.NoMsg2(second, special(segment(1, rpctext.CallLen)))
+				for _, intruder := range []rpctext.Message2{n.message(second), divide(second, none, n.call(second), 20)[0],
+					special} {
+					scripts = append(scripts, script(sends(part(n, 0, 20)), sends(intruder), invalCont(first, second), over),
+						script(sends(part(n, 0, 12)), sends(part(n, 12, 24)), sends(intruder), invalCont(first, second), over))
+				}
+				return scripts
+			})},
+		{Name: "another-type-between", Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
+			Begin: begun,
+			Says:  "A message of another type between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
+			Ask: asking(func(n null) []string {
+				m := rpctext.NoMsg2(first, special(segment(1, rpctext.CallLen)))
+				return []string{script(sends(part(n, 0, 20)), refused(m, rpctext.InvalCont), over)}
+			})},
+		{Name: "more-on-nomsg", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.2.2.2-6", "RPCRDMA2-7.1.3-1"},
+			Begin: begun,
+			Says:  "RDMA2_F_MORE on an RDMA2_NOMSG is answered with RDMA2_ERR_INVAL_CONT, and nothing is read.",
+			Ask: func(*conform.Setup) []string {
+				m := rpctext.NoMsg2(first, special(segment(1, rpctext.CallLen))).With(rpctext.More)
+				return behind(eachRefused(rpctext.InvalCont, m), over)
+			}},
+		{Name: "more-on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.1-2"}, Begin: begun,
+			Says: "RDMA2_F_MORE on a header type that means nothing is answered for the one or the other.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, m := range typesOf(n, n.call(first)) {
+					scripts = append(scripts, script(sends(m.With(rpctext.More)),
+						getsOneOf(rpctext.Error2(first, rpctext.InvalHType), rpctext.Error2(first, rpctext.InvalCont)), over))
+				}
+				return scripts
+			})},
+		{Name: "more-on-an-error", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-7-6"}, Begin: begun,
+			Says: "Nothing is answered to an RDMA2_ERROR with RDMA2_F_MORE, and nothing is expected to follow it.",
+			Ask: asking(func(n null) []string {
+				return []string{notAnswered(n, rpctext.Refusing(first, rpctext.System).With(rpctext.More), rpctext.InvalCont)}
+			})},
+		{Name: "more-and-chunks", Requirements: []string{"RPCRDMA2-6.2.2.2-7", "RPCRDMA2-6.2.2.2-8", "RPCRDMA2-7.1.3-1"},
+			Begin: begun,
+			Says:  "A message with RDMA2_F_MORE and a chunk is answered with RDMA2_ERR_INVAL_CONT, be it the first part or not.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, c := range everyList() {
+					begin := rpctext.Msg2(first, c, cut(n.call(first), 0, 20)).With(rpctext.More)
+					middle := rpctext.Msg2(first, c, cut(n.call(first), 12, 24)).With(rpctext.More)
+					scripts = append(scripts, script(refused(begin, rpctext.InvalCont), over),
+						script(sends(part(n, 0, 12)), refused(middle, rpctext.InvalCont), over))
+				}
+				return scripts
+			})},
+		{Name: "rest-discarded", Requirements: []string{"RPCRDMA2-7.1.3-2", "RPCRDMA2-6.2.2.2-7"}, Begin: begun,
+			Says: "All parts with the XID of one that is at fault are discarded, and the next Call is answered.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, c := range everyList() {
+					begin := rpctext.Msg2(first, c, cut(n.call(first), 0, 20)).With(rpctext.More)
+					middle := rpctext.Msg2(first, c, cut(n.call(first), 12, 24)).With(rpctext.More)
+					scripts = append(scripts,
+						script(refused(begin, rpctext.InvalCont), sends(part(n, 20, 40)), n.answered(second)),
+						script(sends(part(n, 0, 12)), refused(middle, rpctext.InvalCont), sends(part(n, 24, 36)), sends(part(n, 36, 40)),
+							n.answered(second)))
+				}
+				return scripts
+			})},
+		{Name: "rest-not-executed", Requirements: []string{"RPCRDMA2-7.1.3-2"}, Need: conform.RPCProgram, Begin: begun,
+			Says: "A Call with a part at fault is not executed, whatever of it comes.",
+			Ask: asking(func(n null) []string {
+				bad := rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)},
+					cut(n.call(first), 0, 20)).With(rpctext.More)
+				return []string{script(refused(bad, rpctext.InvalCont), sends(part(n, 20, 40)), reports(second, 0))}
+			})},
+	}
+}
+
+// invalCont: RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
+// sequence which it has broken.
+func invalCont(sequence, between rpctext.Word) string {
+	return getsOneOf(rpctext.Error2(between, rpctext.InvalCont), rpctext.Error2(sequence, rpctext.InvalCont))
+}
+
+// everyList returns chunks in each list alone, without a segment or with one, and in all.
+func everyList() []rpctext.Chunks {
+	position := rpctext.ReadSegment{Position: 40, Segment: segment(1, 8)}
+	return []rpctext.Chunks{
+		{Reads: []rpctext.ReadSegment{position}}, {Writes: chunksOf([]int{1}, 64)}, {Writes: chunksOf([]int{0}, 0)},
+		{Reply: []rpctext.Segment{segment(2, 64)}}, {Reply: []rpctext.Segment{}},
+		{Reads: []rpctext.ReadSegment{position}, Writes: chunksOf([]int{2}, 64), Reply: []rpctext.Segment{segment(3, 64)}},
+	}
+}
+
+var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
+	return []conform.Case{
+		{Name: "reply-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
+			Says: "A Reply invalidates the STag that the Call names, or none.",
+			Ask: asking(func(n null) (scripts []string) {
+				for _, at := range []int{1, 2, 3} {
+					c := rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 64)}
+					m := rpctext.Invalidating(first, rpctext.Word(segment(at, 0).Handle), c, n.call(first))
+					scripts = append(scripts, script(sends(m), invalidates(segment(at, 0),
+						rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 0)}, n.reply(first)))))
+				}
+				return scripts
+			})},
+		{Name: "reply-to-a-special-call-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: singly,
+			Says: "So does the Reply to a Call that is in a Read chunk.",
+			Ask: asking(func(n null) []string {
+				s := segment(1, rpctext.CallLen)
+				m := rpctext.NoMsg2(first, special(s))
+				m.Body = rpctext.Join(rpctext.Words(rpctext.Word(s.Handle)), special(s).String())
+				return []string{script(sends(m), read(s, n.call(first)),
+					invalidates(s, rpctext.Reply2(first, none, n.reply(first))))}
+			})},
+		{Name: "reply-with-results-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"},
+			Need: conform.RPCProgram, Begin: singly,
+			Says: "So does a Reply whose results were written, with the STag that was read or written.",
+			Ask: func(*conform.Setup) (scripts []string) {
+				item, from, to := rpctext.Numbered(1, 64), segment(1, 64), segment(2, 64)
+				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: from}},
+					Writes: [][]rpctext.Segment{{to}}}
+				reply := rpctext.Reply2(first, rpctext.Chunks{Writes: c.Writes}, echoed(first, item.InChunk()))
+				for _, s := range []rpctext.Segment{from, to} {
+					m := rpctext.Invalidating(first, rpctext.Word(s.Handle), c, echo(first, item.InChunk()))
+					scripts = append(scripts, script(sends(m), read(from, rpctext.Octets(item.Data)),
+						wrote(to, rpctext.Octets(item.Data)), invalidates(s, reply)))
+				}
+				return scripts
+			}},
+		{Name: "nothing-to-invalidate", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
+			Says: "The Reply to a Call that names no STag invalidates none, though the Call before did and both have the same " +
+				"chunks.",
+			Ask: asking(func(n null) []string {
+				c, unused := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)}
+				m := rpctext.Invalidating(first, rpctext.Word(segment(1, 0).Handle), c, n.call(first))
+				return []string{script(sends(m), invalidates(segment(1, 0), rpctext.Reply2(first, unused, n.reply(first))),
+					sends(rpctext.Msg2(second, c, n.call(second))), gets(rpctext.Reply2(second, unused, n.reply(second))))}
+			})},
+		{Name: "errors-invalidate-nothing", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
+			Says: "An RDMA2_ERROR is no Reply, and invalidates nothing.",
+			Ask: asking(func(n null) []string {
+				c := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}
+				stag := rpctext.Word(segment(1, 0).Handle)
+				unknown, wrong := rpctext.Invalidating(first, stag, c, n.call(first)), rpctext.Invalidating(first, stag, c,
+					n.call(second))
+				unknown.HType = 6
+				return []string{refused(unknown, rpctext.InvalHType), refused(wrong, rpctext.BadXDR)}
+			})},
+		{Name: "continued-reply-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"},
+			Need: conform.RPCProgram, Begin: bare,
+			Says: "Of a Reply in several messages only the last one invalidates the STag, so that none comes for what is " +
+				"invalid.",
+			Ask: conform.Text(script(small(), continuedInvalidates()))},
+	}
+})
+
+// invalidates: a Reply comes in a Send, or in one that invalidates the STag of a segment.
+func invalidates(s rpctext.Segment, reply string) string {
+	return script("< OneOf", "or Send "+reply, fmt.Sprintf("or SendInvalidate InvalidateSTag=0x%x %s", s.Handle, reply))
+}
+
+// continuedInvalidates returns a Call whose Reply has two messages, and a Write chunk that is not used.
+func continuedInvalidates() string {
+	const room = smallReceive - headerLen
+	chunk := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}
+	unused := rpctext.Chunks{Writes: chunksOf([]int{1}, 0)}
+	item := rpctext.Numbered(0, 1500)
+	payload := replyOctets(first, item)
+	part := rpctext.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext.More)
+	return script(
+		sends(rpctext.Invalidating(first, rpctext.Word(segment(1, 0).Handle), chunk, plain(first, item))),
+		"< OneOf", "or Send "+part.Theirs(), `may "it divides the Reply elsewhere" Send `+somePart(first,
+			rpctext.Response|rpctext.More),
+		invalidates(segment(1, 0), rpctext.Reply2(first, unused, rpctext.Octets(payload[room:]))))
+}
