@@ -5,6 +5,7 @@ package dissect
 import (
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/session"
@@ -48,9 +49,8 @@ type half struct {
 	peer    *half
 	i       int // in pair.halves
 	asm     reassembly.Half
-	acked   uint32 // the highest acknowledgement, if acks
-	acks    bool
-	reached uint64 // offset behind the latest piece
+	*framing.Progress
+	acked uint32 // the highest acknowledgement, if HasAcked
 	sightings
 }
 
@@ -154,7 +154,7 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	t.tcp.Init(f.shared, s.Src, s.Dst)
 	for i, flow := range []flow{{s.Src, s.Dst}, {s.Dst, s.Src}} {
 		h := &t.halves[i]
-		h.Side, h.pair, h.peer, h.i = &t.tcp.Sides[i], t, &t.halves[1-i], i
+		h.Side, h.Progress, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Progress(i), t, &t.halves[1-i], i
 		h.asm.Init(f.budget)
 		f.halves[flow] = h
 	}
@@ -167,15 +167,14 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
-		if !h.acks || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
-			h.acked, h.acks = s.Ack, true
+		if !h.HasAcked || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
+			h.acked, h.HasAcked = s.Ack, true
 		}
 	}
 	if s.Window == 0 {
 		h.Wire.ZeroWindows++
 	}
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
-		h.progress()
 		return
 	}
 	if s.Flags&tcpip.SYN != 0 {
@@ -183,6 +182,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	if s.Flags&tcpip.FIN != 0 && !h.Closed {
 		h.Closed, h.FIN, h.LastAck = true, record.At(rec.Frame, rec.Time), h.acknowledged()
+		h.HasFIN = true
 	}
 	h.asm.Push(&reassembly.Segment{
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
@@ -198,44 +198,28 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 
 // drain takes what is ready of a direction.
 func (h *half) drain() {
-	t := h.pair
-	if h.progress(); h.reached == 0 {
-		h.peer.progress() // what it acknowledges has a place now
-	}
+	h.progress()
+	h.peer.progress()
 	var p reassembly.Piece
 	for h.asm.Next(&p) {
-		h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
-		t.tcp.Receive(h.i, &p)
+		h.pair.tcp.Receive(h.i, &p)
 	}
 }
 
 // progress tells the session how far h has come.
-func (h *half) progress() {
-	p := &h.pair.tcp.Progress[h.i]
-	p.HasAcked, p.Acked, p.Next, p.FIN = h.acks, h.acknowledged(), h.offset(h.asm.NextSeq()), h.Closed
-}
+func (h *half) progress() { h.Acked, h.Reached = h.acknowledged(), h.asm.Ready() }
 
 // acknowledged is how much of its peer's stream h has acknowledged.
 func (h *half) acknowledged() uint64 {
-	if !h.acks {
+	if !h.HasAcked {
 		return 0
 	}
-	return h.peer.offset(h.acked)
-}
-
-// offset is the place in the stream of h of what has a sequence number, which is near the latest octets; 0 if it is before
-// the begin.
-func (h *half) offset(seq uint32) uint64 {
-	if !h.asm.Started() {
-		return 0
-	}
-	ahead := int32(seq - h.asm.Seq(h.reached))
-	return uint64(max(0, int64(h.reached)+int64(ahead)))
+	return h.peer.asm.Offset(h.acked)
 }
 
 // unseen is how many octets of h its peer has acknowledged that never came.
 func (h *half) unseen() uint64 {
-	if !h.peer.acks || !h.asm.Started() {
+	if !h.peer.HasAcked || !h.asm.Started() {
 		return 0
 	}
 	beyond := int32(h.peer.acked - h.asm.NextSeq())
@@ -254,7 +238,7 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	if !h.Reset {
 		h.Reset, h.RST = true, record.At(rec.Frame, rec.Time)
 		if !h.Closed && s.Flags&tcpip.ACK != 0 {
-			h.LastAck = peer.offset(s.Ack)
+			h.LastAck = peer.asm.Offset(s.Ack)
 		}
 	}
 	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {

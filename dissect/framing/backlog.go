@@ -32,7 +32,7 @@ type parcel struct {
 	time       int64
 	begin, end int  // its place in the octets of the backlog
 	inner      bool // it begins within its packet
-	ahead      bool // Known.Ahead when it came
+	ahead      bool // Direction.isAhead when it came
 }
 
 func (p *parcel) span() record.Span { return record.At(p.frame, p.time) }

@@ -8,7 +8,7 @@
 //		use(&out)
 //	}
 //
-// It knows nothing of the other direction but what its caller says in [Known].
+// Of the other direction it asks only how far that has come.
 package framing
 
 import (
@@ -33,8 +33,10 @@ const (
 
 // A Direction reads the FPDUs of one direction. Octets are ignored until Listen or Await.
 type Direction struct {
-	Known // to be kept up to date by the caller
+	Progress // of the sender; to be kept up to date by the caller, like Known
+	Known
 
+	peer     *Direction // the other direction
 	state    state
 	due      bool // a search may find something
 	forced   bool // the search is worth it, however little waits
@@ -48,8 +50,25 @@ type Direction struct {
 	undecoded, missing uint64
 }
 
-// Init makes d ready for a new stream.
-func (d *Direction) Init(s *Shared) { *d = Direction{backlog: backlog{shared: s}} }
+// Init makes d ready for a new stream, whose other direction is peer.
+func (d *Direction) Init(s *Shared, peer *Direction) { *d = Direction{peer: peer, backlog: backlog{shared: s}} }
+
+// isAhead reports whether the sender has acknowledged octets of the other side that have not come, or wait to be decoded.
+func (d *Direction) isAhead() bool {
+	next := d.peer.Reached
+	if b := &d.peer.backlog; !b.empty() {
+		next = b.offset()
+	}
+	if d.peer.HasFIN {
+		next++ // it counts as an octet
+	}
+	return d.HasAcked && d.Acked > next
+}
+
+// isBlind reports whether the sender has acknowledged no octet behind the other side's MPA frame.
+func (d *Direction) isBlind() bool {
+	return d.HasAcked && d.peer.begin > 0 && d.Acked <= d.peer.begin
+}
 
 // Listen begins passive synchronisation, if neither that nor reading has begun: an MPA frame may have been missed.
 func (d *Direction) Listen() {
@@ -149,7 +168,7 @@ func (d *Direction) Push(p *reassembly.Piece) {
 			return
 		}
 	}
-	d.backlog.add(p, false, d.Ahead)
+	d.backlog.add(p, false, d.isAhead())
 	d.due = true
 }
 
@@ -168,33 +187,31 @@ func (d *Direction) Search(last bool) {
 // until the next call.
 func (d *Direction) Next(out *Output) bool {
 	out.CRC, out.Learned = false, false
-	for {
-		switch {
-		case d.state == reading && d.stream.entered:
-			if d.read(out) {
+	if d.state != reading {
+		return d.due && d.search(out)
+	}
+	for s := d.stream; s.entered || d.backlog.parcels != nil && d.takeWaiting(); {
+		if !s.begun {
+			if s.begun = true; d.beginPiece(out) {
 				return true
 			}
-		case d.state == reading:
-			if !d.takeWaiting() {
-				return false
-			}
-		case d.due:
-			if d.search(out) {
-				return true
-			}
-		default:
-			return false
+		}
+		if s.deframer.Next(&out.Segment.FPDU) {
+			d.deliver(out)
+			return true
+		}
+		if s.entered = false; d.endPiece(out) {
+			return true
 		}
 	}
+	return false
 }
 
 // takeWaiting goes on with the next piece that waits.
 func (d *Direction) takeWaiting() bool {
 	s, b := d.stream, &d.backlog
 	if b.empty() {
-		if b.parcels != nil {
-			b.free()
-		}
+		b.free()
 		return false
 	}
 	s.ahead = b.take(&s.piece)
@@ -207,29 +224,18 @@ func (s *stream) enter(p *reassembly.Piece) {
 	s.piece, s.entered, s.begun, s.waited, s.ahead = *p, true, false, false, false
 }
 
-// read reads on in the piece up to the end of an FPDU, or to a note. It returns false if there is nothing more in it.
-func (d *Direction) read(out *Output) bool {
-	s := d.stream
-	if !s.begun {
-		if s.begun = true; d.beginPiece(out) {
-			return true
-		}
+// deliver sets out to the FPDU that was cut out of the stream, or if that cannot be one, to a note.
+func (d *Direction) deliver(out *Output) {
+	s, ev := d.stream, &out.Segment
+	f := &ev.FPDU
+	ev.Span, ev.End, ev.Acked = s.latest, s.origin+f.End, d.Acked
+	if f.Start < s.from {
+		ev.Span.Include(s.started)
+		ev.Acked = s.acked
 	}
-	f := &out.Segment.FPDU
-	if s.deframer.Next(f) {
-		ev := &out.Segment
-		ev.Span, ev.End, ev.Acked = s.latest, s.origin+f.End, d.Acked
-		if f.Start < s.from {
-			ev.Span.Include(s.started)
-			ev.Acked = s.acked
-		}
-		if out.Kind = FPDU; !d.accept(out) {
-			d.lose(out, f, ev.Span)
-		}
-		return true
+	if out.Kind = FPDU; !d.accept(out) {
+		d.lose(out, f, ev.Span)
 	}
-	s.entered = false
-	return d.endPiece(out)
 }
 
 // beginPiece gives the piece to the Deframer. It returns true if there is a note about that.
@@ -299,7 +305,7 @@ func (d *Direction) accept(out *Output) bool {
 	if ev.Err == nil {
 		s.remember(&ev.RDMAP.Header)
 	}
-	ev.Ahead, ev.Late, ev.Blind = s.ahead || d.Ahead, d.Received >= s.end, d.Blind
+	ev.Ahead, ev.Late, ev.Blind = s.ahead || d.isAhead(), d.peer.Acked >= s.end, d.isBlind()
 	out.Doubtful = s.doubt && s.good
 	return true
 }

@@ -34,7 +34,7 @@ type feed struct {
 
 func newFeed() *feed {
 	f := new(feed)
-	f.Init(new(framing.Shared))
+	f.Init(new(framing.Shared), new(framing.Direction))
 	return f
 }
 
@@ -243,7 +243,7 @@ func TestShared(t *testing.T) {
 	var s framing.Shared
 	s.Hold(framing.MaxHeldInAll)
 	f := new(feed)
-	f.Init(&s)
+	f.Init(&s, new(framing.Direction))
 	f.Await(0, record.Span{})
 	f.push(make([]byte, 100))
 	f.expect(t, "overflow")
@@ -256,7 +256,7 @@ func TestShared(t *testing.T) {
 func ExampleDirection() {
 	stream := sends(mpa.Options{CRC: true}, 2)
 	var d framing.Direction
-	d.Init(new(framing.Shared))
+	d.Init(new(framing.Shared), new(framing.Direction))
 	d.Await(20, record.At(4, 0)) // an MPA Reply of 20 octets, in frame 4
 
 	var terms framing.Terms // as both MPA frames say

@@ -31,14 +31,18 @@ func (s *Shared) Hold(n int) { s.held += n }
 // Full reports whether more octets wait than may.
 func (s *Shared) Full() bool { return s.held > MaxHeldInAll }
 
-// Known is what the caller of a Direction knows at the moment.
+// A Progress is how far TCP has come on one side. Places count octets from the begin of a side's stream.
+type Progress struct {
+	Acked    uint64 // place in the other side's stream that it has acknowledged; 0 if none
+	Reached  uint64 // place behind the octets of its own that have come
+	HasAcked bool   // it has sent an acknowledgement
+	HasFIN   bool   // it has sent a FIN
+}
+
+// Known is what the caller of a Direction knows of it before FPDUs are found. Later it is ignored.
 type Known struct {
-	Acked    uint64 // octets of the other direction that the sender has acknowledged
-	Received uint64 // octets of this direction that the other side has acknowledged
-	Ahead    bool   // the sender has acknowledged octets of the other direction that have not come
-	Blind    bool   // the sender has acknowledged no octet behind the other side's MPA frame
-	Terms    Terms  // ignored once FPDUs were found
-	Unknown  bool   // the connection is not known to be iWARP; ignored once FPDUs were found
+	Terms   Terms
+	Unknown bool // the connection is not known to be iWARP
 }
 
 // A Kind says what an Output is.

@@ -40,7 +40,7 @@ func (d *Direction) lost(out *Output, passed, octets uint64, span record.Span, r
 	case rest > 0:
 		at := len(p.Data) - rest
 		p.Offset, p.Data = p.Offset+uint64(at), p.Data[at:]
-		d.backlog.add(p, at > 0, d.Ahead)
+		d.backlog.add(p, at > 0, d.isAhead())
 	}
 	d.backlog.tryAt, d.due = 0, true
 	out.note(record.FramingLost, octets, span)

@@ -50,7 +50,10 @@ func plausible(h *rdmap.Header, ulpduLength uint16, version uint8) bool {
 // fits reports whether a ULPDU is as long as its opcode demands.
 func fits(h *rdmap.Header, ulpdu int) bool {
 	body, o := ulpdu-h.Len(), h.Control.Opcode
-	if o.HasPayload() || o.HasTail() || !o.Known() {
+	switch {
+	case o.HasPayload():
+		return body >= 0
+	case o.HasTail():
 		return body >= o.RDMAPHeaderLen()
 	}
 	return body == o.RDMAPHeaderLen()

@@ -22,7 +22,7 @@ type stream struct {
 	piece    reassembly.Piece
 	from     uint64         // place of the piece in the FPDU stream
 	started  record.Span    // of the FPDU that is not whole yet
-	acked    uint64         // Known.Acked when that began
+	acked    uint64         // Progress.Acked when that began
 	passed   uint64         // octets passed over since framing was lost
 	credible int            // FPDUs since framing was found, whose header or CRC is right
 	bad      int            // bad CRCs while it is not known whether CRCs are on
@@ -32,7 +32,7 @@ type stream struct {
 	entered bool // there is a piece to read
 	begun   bool // the Deframer has it
 	waited  bool // it was taken from the backlog
-	ahead   bool // Known.Ahead when it came, if it waited
+	ahead   bool // isAhead when it came, if it waited
 
 	settled    bool // CRCs and Markers are known to be on or off
 	untried    bool // nothing has come that shows whether Markers are as they were agreed on

@@ -71,6 +71,7 @@ func New(sink record.Sink, o Options) *Judge {
 func (a *Judge) Record(r *record.Record) {
 	c := a.of(r.Conn)
 	a.judged, r.Over = r, a.over[:0]
+	r.Upper, r.Exchange, r.Body, r.Findings, r.Marks = nil, nil, nil, nil, nil
 	switch r.Kind {
 	case record.KindStartup:
 		c.startupFrame(r.Startup)

@@ -262,8 +262,17 @@ func (h *Half) RST() bool { return h.rst }
 // NextSeq is the sequence number expected next, meaningful once the stream has started.
 func (h *Half) NextSeq() uint32 { return h.base + uint32(h.ready) }
 
-// Seq is the sequence number of an offset of the stream, once that has started.
-func (h *Half) Seq(offset uint64) uint32 { return h.base + uint32(offset) }
+// Ready is the offset behind the octets that are known, or given up.
+func (h *Half) Ready() uint64 { return uint64(h.ready) }
+
+// Offset is the place in the stream of what has a sequence number near [Half.NextSeq]; 0 if that is before the begin, or
+// if the stream has not started.
+func (h *Half) Offset(seq uint32) uint64 {
+	if !h.started {
+		return 0
+	}
+	return uint64(max(0, h.offsetOf(seq)))
+}
 
 // Held is the number of octets of the budget this half uses.
 func (h *Half) Held() int { return h.held }

@@ -15,7 +15,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	side := &s.Sides[i]
 	t, f := side.Traffic, &ev.FPDU
 	t.FPDUs++
-	ev.Conn, ev.Dir = s.Conn, s.direction(i)
+	ev.Conn, ev.Dir = s.Conn, record.Direction(i^s.client)
 	if len(f.ULPDU) > rdmap.ControlOff {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
@@ -34,7 +34,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	} else if f.Missing > 0 {
 		side.messages.gap()
 	}
-	s.shared.record.Segment = ev
+	s.shared.records[record.KindSegment].Segment = ev
 	s.shared.give(record.KindSegment, &ev.Origin)
 	if f.BadMarkers > 0 {
 		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
@@ -60,7 +60,7 @@ func (s *Stream) message(i int, a *assembly, complete bool) {
 	if m.Opcode == rdmap.OpTerminate {
 		s.Conn.End = record.EndTerminate
 	}
-	s.shared.record.Message = m
+	s.shared.records[record.KindMessage].Message = m
 	s.shared.give(record.KindMessage, &m.Origin)
 }
 

@@ -31,7 +31,7 @@ func (k *early) keep(octets []byte, span record.Span, place record.Place) {
 
 // passOver counts, and keeps for whoever wants them, octets that come before MPA and end at a place.
 func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
-	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.Progress[i].Acked})
+	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.halves[i].framing.Acked})
 	s.Sides[i].Wire.Streaming += uint64(len(b))
 	if other := s.startup.phases[1-i]; other == waiting || other == opaque {
 		s.halves[i].unanswered += uint64(len(b))
@@ -63,7 +63,7 @@ func (s *TCP) giveEarly() {
 		for j := range h.early.pieces {
 			p := &h.early.pieces[j]
 			p.Origin = s.origin(i, p.Span)
-			s.shared.record.Streaming = p
+			s.shared.records[record.KindStreaming].Streaming = p
 			s.shared.give(record.KindStreaming, &p.Origin)
 		}
 		h.early = nil

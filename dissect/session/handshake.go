@@ -19,10 +19,10 @@ func (s *TCP) frame(i int, r *scan) {
 	keepFrame(c, &r.frame)
 	s.giveEarly()
 	s.shared.startup = record.Startup{
-		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.Progress[1-i].Acked >= r.end,
-		Place: record.Place{End: r.end, Acked: s.Progress[i].Acked},
+		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.halves[1-i].framing.Acked >= r.end,
+		Place: record.Place{End: r.end, Acked: h.framing.Acked},
 	}
-	s.shared.record.Startup = &s.shared.startup
+	s.shared.records[record.KindStartup].Startup = &s.shared.startup
 	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
 	h.framing.Await(r.end, r.span)
 	if s.startup.isPaired(i, &r.frame) {
@@ -64,7 +64,6 @@ func (s *TCP) agree(initiator int) {
 func (s *TCP) readAgreed(i int) {
 	t := agreedTerms(s.Conn, s.direction(i))
 	s.Sides[i].messages = assembler{}
-	s.inform(i)
 	s.halves[i].framing.Begin(&t)
 }
 

@@ -135,7 +135,7 @@ func (s *SCTP) control(i int, a *Arrival) {
 		Origin: s.origin(i, a.span), MPA: frame, Control: c, Chunk: a.chunk, Octets: a.octets,
 		Late: s.ends[1-i].Has(a.chunk.TSN),
 	}
-	s.shared.record.Startup = &s.shared.startup
+	s.shared.records[record.KindStartup].Startup = &s.shared.startup
 	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
 	if equivalent && conn.Requested && conn.Replied {
 		s.agree()

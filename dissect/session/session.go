@@ -22,7 +22,7 @@ type Shared struct {
 	Ports       []uint16 // well-known ports of servers
 	Connections int      // iWARP connections that were recognised
 
-	record  record.Record // these are used again and again
+	records [record.KindEnd + 1]record.Record // by Kind; these are used again and again
 	startup record.Startup
 	scan    scan
 	out     framing.Output
@@ -58,12 +58,11 @@ type Side struct {
 	messages assembler
 }
 
-// give gives the sink a Record, in which what it is about has been set.
+// give gives the sink the Record of a Kind, in which what it is about has been set.
 func (s *Shared) give(k record.Kind, o *record.Origin) {
-	r := &s.record
+	r := &s.records[k]
 	r.Kind, r.Origin = k, *o
 	s.Sink.Record(r)
-	*r = record.Record{}
 }
 
 func (s *Stream) init(shared *Shared, src, dst netip.AddrPort) {
@@ -153,7 +152,7 @@ func (s *Stream) giveNote(i int, n *record.Note) {
 	note := &s.shared.out.Note
 	*note = *n
 	note.Origin = s.origin(i, n.Span)
-	s.shared.record.Note = note
+	s.shared.records[record.KindNote].Note = note
 	s.shared.give(record.KindNote, &note.Origin)
 }
 

@@ -11,17 +11,8 @@ import (
 // A TCP is a stream over TCP, with MPA between. It may turn out to be iWARP, or not.
 type TCP struct {
 	Stream
-	Progress [2]Progress // by side; to be kept up to date by the caller
-	startup  startup
-	halves   [2]half
-}
-
-// A Progress is how far TCP has come on one side. Places count octets from the begin of a side's stream.
-type Progress struct {
-	Acked    uint64 // place in the other side's stream that it has acknowledged; 0 if none
-	Next     uint64 // place behind the octets of its own that have come
-	HasAcked bool   // it has sent an acknowledgement
-	FIN      bool   // it has sent a FIN
+	startup startup
+	halves  [2]half
 }
 
 // A half is what one side sends.
@@ -37,51 +28,65 @@ type half struct {
 func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 	s.init(shared, src, dst)
 	for i := range s.halves {
-		s.halves[i].framing.Init(&shared.Shared)
+		s.halves[i].framing.Init(&shared.Shared, &s.halves[1-i].framing)
 	}
 }
 
+// Progress is how far side i has come; to be kept up to date by the caller.
+func (s *TCP) Progress(i int) *framing.Progress { return &s.halves[i].framing.Progress }
+
 // Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
-	h, side := &s.halves[i], &s.Sides[i]
-	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
-	if h.scanner.missing > 0 {
-		side.Traffic.Undecoded += uint64(h.scanner.leavePrivateData(p))
-	}
-	if s.startup.phases[i] == streaming && p.Offset == 0 && !side.Opened {
-		h.framing.Listen()
-	}
-	for len(p.Data) > 0 || p.Hole > 0 {
-		switch s.startup.phases[i] {
-		case streaming:
-			r := &s.shared.scan
-			h.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
-			s.passOver(i, r.early, r.earlySpan, r.earlyEnd)
-			if r.found {
-				s.frame(i, r)
-				*p = r.rest
-				continue
-			}
-			if p.Data == nil {
-				h.framing.Listen() // an MPA frame may be missing
-			}
-			if h.framing.IsOn() {
-				s.read(i, p)
-			}
-		case opaque:
-			side.Traffic.Undecoded += uint64(len(p.Data))
-			side.Traffic.MissingOctets += p.Hole
-		default:
-			s.read(i, p)
+	if h := &s.halves[i]; h.scanner.missing > 0 {
+		s.Sides[i].Traffic.Undecoded += uint64(h.scanner.leavePrivateData(p))
+		if len(p.Data) == 0 && p.Hole == 0 {
+			return
 		}
+	}
+	for s.startup.phases[i] == streaming {
+		if !s.scan(i, p) {
+			return
+		}
+	}
+	if s.startup.phases[i] == opaque {
+		t := s.Sides[i].Traffic
+		t.Undecoded += uint64(len(p.Data))
+		t.MissingOctets += p.Hole
 		return
 	}
+	s.read(i, p)
+}
+
+// scan looks through a piece of side i for an MPA frame. It reports whether there is one and something behind it, which is
+// then left of p.
+func (s *TCP) scan(i int, p *reassembly.Piece) bool {
+	h, r := &s.halves[i], &s.shared.scan
+	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
+	if p.Offset == 0 && !s.Sides[i].Opened {
+		h.framing.Listen()
+	}
+	h.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
+	s.passOver(i, r.early, r.earlySpan, r.earlyEnd)
+	if r.found {
+		s.frame(i, r)
+		*p = r.rest
+		return len(p.Data) > 0 || p.Hole > 0
+	}
+	if p.Data == nil {
+		h.framing.Listen() // an MPA frame may be missing
+	}
+	if h.framing.IsOn() {
+		s.read(i, p)
+	}
+	return false
 }
 
 // read gives a piece to framing and takes what that finds. What FPDUs show without an MPA frame may be all that the other
 // side lacked.
 func (s *TCP) read(i int, p *reassembly.Piece) {
-	s.inform(i)
+	if s.startup.phases[i] != full {
+		s.inform(i)
+	}
 	s.halves[i].framing.Push(p)
 	for s.decode(i) && s.startup.phases[1-i] != full {
 		i = 1 - i
@@ -90,29 +95,13 @@ func (s *TCP) read(i int, p *reassembly.Piece) {
 	}
 }
 
-// inform tells the framing of side i what it has to know.
+// inform tells the framing of side i, in which no FPDUs were found, what is known of it.
 func (s *TCP) inform(i int) {
-	own, other, frameEnd := &s.Progress[i], &s.Progress[1-i], s.halves[1-i].framing.FrameEnd()
-	k := &s.halves[i].framing.Known
-	k.Acked, k.Received, k.Ahead = own.Acked, other.Acked, s.isAhead(i)
-	k.Blind = own.HasAcked && frameEnd > 0 && own.Acked <= frameEnd
-	if phases := &s.startup.phases; phases[i] != full {
-		k.Terms = termsOf(s.Conn, s.direction(i), &s.shared.Stated)
-		k.Unknown = s.Conn == nil || phases[i] == streaming && phases[1-i] == streaming
+	phases := &s.startup.phases
+	s.halves[i].framing.Known = framing.Known{
+		Terms:   termsOf(s.Conn, s.direction(i), &s.shared.Stated),
+		Unknown: s.Conn == nil || phases[i] == streaming && phases[1-i] == streaming,
 	}
-}
-
-// isAhead reports whether side i has acknowledged octets of the other one that have not come, or wait to be decoded.
-func (s *TCP) isAhead(i int) bool {
-	own, other := &s.Progress[i], &s.Progress[1-i]
-	next := other.Next
-	if offset, ok := s.halves[1-i].framing.Front(); ok {
-		next = offset
-	}
-	if other.FIN {
-		next++ // it counts as an octet
-	}
-	return own.HasAcked && own.Acked > next
 }
 
 // decode takes what framing finds. It reports whether that includes FPDUs for the first time, although an MPA frame is
@@ -126,7 +115,16 @@ func (s *TCP) decode(i int) (synchronised bool) {
 		//exhaustive:enforce
 		switch out.Kind {
 		case framing.FPDU:
-			s.fpdu(i, out)
+			if out.Learned {
+				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
+			}
+			f, t := &out.Segment.FPDU, s.Sides[i].Traffic
+			t.CRC[f.Verdict]++
+			t.Markers += uint64(f.Markers)
+			s.segment(i, &out.Segment)
+			if out.Doubtful {
+				s.Sides[i].messages.doubt()
+			}
 		case framing.Note:
 			s.giveNote(i, &out.Note)
 			if out.Note.Kind == record.FramingLost {
@@ -144,20 +142,6 @@ func (s *TCP) decode(i int) (synchronised bool) {
 		}
 	}
 	return synchronised
-}
-
-// fpdu takes an FPDU.
-func (s *TCP) fpdu(i int, out *framing.Output) {
-	if out.Learned {
-		learn(s.Conn, s.direction(i), s.halves[i].framing.ReadTerms())
-	}
-	side, f := &s.Sides[i], &out.Segment.FPDU
-	side.Traffic.CRC[f.Verdict]++
-	side.Traffic.Markers += uint64(f.Markers)
-	s.segment(i, &out.Segment)
-	if out.Doubtful {
-		side.messages.doubt()
-	}
 }
 
 // settleCRC notes whether CRCs are on, which is the same on both sides.
