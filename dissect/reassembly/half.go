@@ -8,6 +8,7 @@ import "github.com/iwarpkit/iwarp/internal/recency"
 // copied after. It is not safe for concurrent use, nor are two halves of the same [Budget].
 type Half struct {
 	budget *Budget
+	direct fragment // what came in order while the queue was empty, to be pulled first; of length 0 if there is none
 	queue  queue
 
 	started, syn, fin, rst bool
@@ -51,6 +52,7 @@ func (h *Half) Close() {
 	for h.queue.count() > 0 {
 		h.removeLast()
 	}
+	h.direct = fragment{}
 	h.recycle()
 	h.queue.reset(&h.budget.lists)
 	h.forgetAcks()
@@ -199,6 +201,11 @@ func (h *Half) Next(p *Piece) bool {
 	if h.next == h.ready {
 		return false
 	}
+	if f := &h.direct; f.length > 0 {
+		h.setPiece(p, f)
+		*f = fragment{}
+		return true
+	}
 	f := h.queue.first()
 	if f == nil || f.offset > h.next {
 		end := h.ready
@@ -212,13 +219,17 @@ func (h *Half) Next(p *Piece) bool {
 	if f.held {
 		h.release(f)
 	}
+	h.setPiece(p, f)
+	return true
+}
+
+func (h *Half) setPiece(p *Piece, f *fragment) {
 	if f.data == nil {
 		h.setHole(p, f.end(), f.frame, f.time)
-		return true
+		return
 	}
 	p.Offset, p.Data, p.Hole, p.Frame, p.Time = uint64(f.offset), f.data, 0, f.frame, f.time
 	h.next = f.end()
-	return true
 }
 
 func (h *Half) setHole(p *Piece, end int64, frame uint64, time int64) {

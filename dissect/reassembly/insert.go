@@ -33,6 +33,11 @@ func (h *Half) place(f *fragment) (waits bool) {
 		f = &fresh
 	}
 	q := &h.queue
+	if f.offset == h.next && q.count() == 0 {
+		h.direct.set(f)
+		h.ready = f.end()
+		return false
+	}
 	at, n, fresh := q.find(f.offset), 1, true
 	if at == len(q.list) || f.end() <= q.list[at].offset {
 		at = q.insert(at, f, &h.budget.lists)
@@ -139,6 +144,14 @@ func (h *Half) advance() {
 // copied.
 func (h *Half) settle() {
 	q := &h.queue
+	if h.direct.length > 0 {
+		q.borrowed = q.insert(q.head, &h.direct, &h.budget.lists)
+		q.ready++
+		h.direct = fragment{}
+	}
+	if len(q.list) == 0 {
+		return
+	}
 	h.recycle()
 	for i := max(q.head, q.borrowed); i < q.ready; i++ {
 		if !q.list[i].held {
