@@ -45,10 +45,10 @@ type reuse struct {
 // A half is one direction of a TCP connection.
 type half struct {
 	*session.Side
-	pair    *pair
-	peer    *half
-	i       int // in pair.halves
-	asm     reassembly.Half
+	pair *pair
+	peer *half
+	i    int // in pair.halves
+	asm  reassembly.Half
 	*framing.Progress
 	acked uint32 // the highest acknowledgement, if HasAcked
 	sightings
@@ -56,15 +56,12 @@ type half struct {
 
 // receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
-	h := f.follow(s)
+	h := f.follow(s, rec)
 	if h == nil {
 		return
 	}
 	t := h.pair
 	t.Include(rec.Frame, rec.Time)
-	if t.reuse.from != nil && t.reuse.span == (record.Span{}) {
-		t.reuse.span = record.At(rec.Frame, rec.Time)
-	}
 	if h.sightings.repeats(s, rec.Time) {
 		h.Wire.Duplicates++
 		return
@@ -82,10 +79,10 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 
 // follow finds the direction that a segment belongs to, or begins to follow its connection. It is nil if that was given
 // up.
-func (f *flows) follow(s *tcpip.Segment) *half {
+func (f *flows) follow(s *tcpip.Segment, rec *pcaps.Record) *half {
 	h := f.find(s)
 	if h != nil && (s.Flags&tcpip.SYN != 0 || h.pair.reuse.from != nil) {
-		h = f.reused(h, s)
+		h = f.reused(h, s, rec)
 	}
 	if h == nil {
 		if f.all.forgotten.has(address{flow: flow{s.Src, s.Dst}}, s.Flags&tcpip.SYN != 0) {
@@ -114,7 +111,7 @@ func (f *flows) find(s *tcpip.Segment) *half {
 // connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
 // data behind that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
 // still to begin.
-func (f *flows) reused(h *half, s *tcpip.Segment) *half {
+func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	t := h.pair
 	over := t.Over || t.IsReset()
 	syn, answer := s.Flags&tcpip.SYN != 0, s.Flags&tcpip.ACK != 0
@@ -124,7 +121,7 @@ func (f *flows) reused(h *half, s *tcpip.Segment) *half {
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
 	case syn && !answer && h.asm.NewISN(s.Seq):
-		t.reuse = reuse{from: h, isn: s.Seq}
+		t.reuse = reuse{from: h, isn: s.Seq, span: record.At(rec.Frame, rec.Time)}
 		return h
 	default:
 		return h

@@ -51,7 +51,9 @@ type Direction struct {
 }
 
 // Init makes d ready for a new stream, whose other direction is peer.
-func (d *Direction) Init(s *Shared, peer *Direction) { *d = Direction{peer: peer, backlog: backlog{shared: s}} }
+func (d *Direction) Init(s *Shared, peer *Direction) {
+	*d = Direction{peer: peer, backlog: backlog{shared: s}}
+}
 
 // isAhead reports whether the sender has acknowledged octets of the other side that have not come, or wait to be decoded.
 func (d *Direction) isAhead() bool {
@@ -196,7 +198,10 @@ func (d *Direction) Next(out *Output) bool {
 				return true
 			}
 		}
-		if s.deframer.Next(&out.Segment.FPDU) {
+		if f := &out.Segment.FPDU; s.deframer.Next(f) {
+			if f.End == s.from+uint64(len(s.piece.Data)) { // the piece ends with it
+				s.entered, s.suspect = false, false
+			}
 			d.deliver(out)
 			return true
 		}

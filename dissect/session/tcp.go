@@ -35,30 +35,39 @@ func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 // Progress is how far side i has come; to be kept up to date by the caller.
 func (s *TCP) Progress(i int) *framing.Progress { return &s.halves[i].framing.Progress }
 
-// Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets.
+// Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets. What FPDUs show
+// without an MPA frame may be all that the other side lacked.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
-	if h := &s.halves[i]; h.scanner.missing > 0 {
+	h, phases := &s.halves[i], &s.startup.phases
+	if h.scanner.missing > 0 {
 		s.Sides[i].Traffic.Undecoded += uint64(h.scanner.leavePrivateData(p))
-		if len(p.Data) == 0 && p.Hole == 0 {
-			return
-		}
 	}
-	for s.startup.phases[i] == streaming {
-		if !s.scan(i, p) {
-			return
-		}
+	for phases[i] == streaming && !isEmpty(p) && s.scan(i, p) {
 	}
-	if s.startup.phases[i] == opaque {
+	switch {
+	case isEmpty(p):
+		return
+	case phases[i] == opaque:
 		t := s.Sides[i].Traffic
 		t.Undecoded += uint64(len(p.Data))
 		t.MissingOctets += p.Hole
 		return
+	case !h.framing.IsOn():
+		return
+	case phases[i] != full:
+		s.inform(i)
 	}
-	s.read(i, p)
+	h.framing.Push(p)
+	for s.decode(i) && phases[1-i] != full {
+		i = 1 - i
+		s.inform(i)
+		s.halves[i].framing.Search(false)
+	}
 }
 
-// scan looks through a piece of side i for an MPA frame. It reports whether there is one and something behind it, which is
-// then left of p.
+func isEmpty(p *reassembly.Piece) bool { return len(p.Data) == 0 && p.Hole == 0 }
+
+// scan looks through a piece of side i for an MPA frame. It reports whether there is one; then p is what is left behind it.
 func (s *TCP) scan(i int, p *reassembly.Piece) bool {
 	h, r := &s.halves[i], &s.shared.scan
 	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole
@@ -67,32 +76,14 @@ func (s *TCP) scan(i int, p *reassembly.Piece) bool {
 	}
 	h.scanner.scan(p, s.startup.phases[1-i] == waiting, r)
 	s.passOver(i, r.early, r.earlySpan, r.earlyEnd)
-	if r.found {
+	switch {
+	case r.found:
 		s.frame(i, r)
 		*p = r.rest
-		return len(p.Data) > 0 || p.Hole > 0
-	}
-	if p.Data == nil {
+	case p.Data == nil:
 		h.framing.Listen() // an MPA frame may be missing
 	}
-	if h.framing.IsOn() {
-		s.read(i, p)
-	}
-	return false
-}
-
-// read gives a piece to framing and takes what that finds. What FPDUs show without an MPA frame may be all that the other
-// side lacked.
-func (s *TCP) read(i int, p *reassembly.Piece) {
-	if s.startup.phases[i] != full {
-		s.inform(i)
-	}
-	s.halves[i].framing.Push(p)
-	for s.decode(i) && s.startup.phases[1-i] != full {
-		i = 1 - i
-		s.inform(i)
-		s.halves[i].framing.Search(false)
-	}
+	return r.found
 }
 
 // inform tells the framing of side i, in which no FPDUs were found, what is known of it.
