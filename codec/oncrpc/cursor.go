@@ -2,7 +2,7 @@ package oncrpc
 
 // A cursor measures XDR data (RFC 4506) without decoding it. forms.go has the types of NFSv4.
 
-// cursor is a place in a message. It stops at the end of the octets, and at a union arm that is not defined.
+// cursor is a place in a message. Once the octets have run out it stays at their end, where there is nothing to read.
 type cursor struct {
 	b         []byte
 	at        int
@@ -19,11 +19,14 @@ type cursor struct {
 // stuck reports whether the cursor cannot go on.
 func (c *cursor) stuck() bool { return c.short || c.undefined }
 
+// reset puts the cursor at a place in a message in which it has not met an item yet.
+func (c *cursor) reset(b []byte, at int, positions []uint32, returned []uint64) {
+	c.b, c.at, c.positions, c.returned = b, min(at, len(b)), positions, returned
+	c.removed, c.results, c.hasItem, c.short, c.undefined = 0, 0, false, false, false
+}
+
 // skip advances by n octets, or to the end if fewer are left.
 func (c *cursor) skip(n uint64) {
-	if c.stuck() {
-		return
-	}
 	if left := uint64(len(c.b) - c.at); n > left {
 		c.short, n = true, left
 	}
@@ -32,28 +35,22 @@ func (c *cursor) skip(n uint64) {
 
 // word reads an integer, a bool or the discriminant of a union; it is 0 at the end of the octets.
 func (c *cursor) word() uint32 {
-	at := c.at
-	if c.skip(4); c.stuck() {
+	b := c.b[c.at:]
+	if len(b) < 4 {
+		c.short, c.at = true, len(c.b)
 		return 0
 	}
-	return order.Uint32(c.b[at:])
+	c.at += 4
+	return order.Uint32(b)
 }
 
-// opaque skips variable-length data or a string, with its fill. Data in a Read chunk is not there, nor is its fill.
-func (c *cursor) opaque() {
-	length := uint64(c.word())
-	length += -length & 3
-	if length > 0 && !c.stuck() && c.inChunk() {
-		c.removed += length
-		return
-	}
-	c.skip(length)
-}
+// opaque skips variable-length data or a string, with its fill.
+func (c *cursor) opaque() { c.form(&form{opaque}) }
 
-// inChunk reports whether the data due here is in a Read chunk.
-func (c *cursor) inChunk() bool {
+// inChunk reports whether the data due at a place is in a Read chunk.
+func (c *cursor) inChunk(at int) bool {
 	for _, p := range c.positions {
-		if uint64(p) == uint64(c.at)+c.removed {
+		if uint64(p) == uint64(at)+c.removed {
 			return true
 		}
 	}

@@ -20,12 +20,12 @@ type Item struct {
 // argument measures data that is DDP-eligible in a Call.
 func (c *cursor) argument() {
 	off := c.at
-	if c.skip(4); c.stuck() {
+	if c.skip(4); c.short {
 		return
 	}
 	length := order.Uint32(c.b[off:])
 	c.hasItem, c.item = true, Item{
-		Off: off, Position: uint64(c.at) + c.removed, Length: uint64(length), Reduced: length > 0 && c.inChunk(),
+		Off: off, Position: uint64(c.at) + c.removed, Length: uint64(length), Reduced: length > 0 && c.inChunk(c.at),
 	}
 	c.at = off
 	c.opaque()
@@ -117,7 +117,7 @@ func (i *Items) ResetCall(message []byte) {
 		}
 	case p.Program == ProgramNFS:
 		i.kind = walkSingle
-		i.c = cursor{b: message, at: off, positions: i.Positions}
+		i.c.reset(message, off, i.Positions, nil)
 		i.ok = i.c.nfsArguments(p) && !i.c.stuck()
 	}
 }
@@ -146,7 +146,7 @@ func (i *Items) ResetReply(message []byte, x Exchange) {
 		}
 	case p.Program == ProgramNFS:
 		i.kind = walkSingle
-		i.c = cursor{b: message, at: off, returned: i.Returned}
+		i.c.reset(message, off, nil, i.Returned)
 		i.ok = i.c.nfsResults(p) && !i.c.stuck()
 	}
 }
@@ -205,21 +205,21 @@ const (
 func (c *cursor) nfsArguments(p Procedure) bool {
 	switch p.Version<<16 | p.Number {
 	case 2<<16 | nfs2Readlink:
-		c.form(form{nfs2Handle, noCount})
+		c.form(&form{nfs2Handle, noCount})
 	case 2<<16 | nfs2Read:
-		c.form(form{nfs2Handle + integer, readCount, integer})
+		c.form(&form{nfs2Handle + integer, readCount, integer})
 	case 2<<16 | nfs2Write:
-		c.form(form{nfs2Handle + 3*integer, argument})
+		c.form(&form{nfs2Handle + 3*integer, argument})
 	case 2<<16 | nfs2Symlink:
-		c.form(form{nfs2Handle, opaque, argument, 8 * integer}) // the last is sattr
+		c.form(&form{nfs2Handle, opaque, argument, 8 * integer}) // the last is sattr
 	case 3<<16 | nfs3Readlink:
-		c.form(form{opaque, noCount})
+		c.form(&form{opaque, noCount})
 	case 3<<16 | nfs3Read:
-		c.form(form{opaque, hyper, readCount})
+		c.form(&form{opaque, hyper, readCount})
 	case 3<<16 | nfs3Write:
-		c.form(form{opaque, hyper + 2*integer, argument})
+		c.form(&form{opaque, hyper + 2*integer, argument})
 	case 3<<16 | nfs3Symlink:
-		c.form(form{opaque, opaque, sattr3, argument})
+		c.form(&form{opaque, opaque, sattr3, argument})
 	default:
 		return false
 	}

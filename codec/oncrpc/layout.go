@@ -27,11 +27,11 @@ type MessageContext struct {
 //
 // With room in dst for [MaxParts], and as many more as there are operations or results, it does not allocate.
 func AppendLayout(dst []field.Part, message []byte, c *MessageContext) []field.Part {
-	l := layout{parts: dst, message: message, context: c}
+	l := layout{parts: dst, message: message}
 	if IsReply(message) {
-		l.reply()
+		l.reply(c)
 	} else {
-		l.call()
+		l.call(c)
 	}
 	return l.parts
 }
@@ -40,7 +40,6 @@ type layout struct {
 	parts   []field.Part
 	message []byte
 	at      int
-	context *MessageContext
 }
 
 // add adds a part of n octets and goes behind it. It is false if not all of it is there.
@@ -48,7 +47,9 @@ func (l *layout) add(table *field.Table, n int) bool {
 	left := len(l.message) - l.at
 	whole := n <= left
 	if n = min(n, left); n > 0 {
-		l.parts = append(l.parts, field.Part{Table: table, Octets: l.message[l.at : l.at+n], Off: l.at})
+		l.parts = append(l.parts, field.Part{})
+		p := &l.parts[len(l.parts)-1]
+		p.Table, p.Octets, p.Off = table, l.message[l.at:l.at+n], l.at
 		l.at += n
 	}
 	return whole
@@ -68,23 +69,23 @@ func (l *layout) opaque(table *field.Table, o *Opaque) bool {
 // last adds a part that ends with the message.
 func (l *layout) last(table *field.Table) { l.add(table, len(l.message)-l.at) }
 
-func (l *layout) call() {
+func (l *layout) call(c *MessageContext) {
 	var h Call
 	n, err := h.Decode(l.message)
-	if !l.fixed(l.context.Procedure.Fields()) || n == typeOff || !l.credential(&h.Cred) || !l.opaque(VerifierFields, &h.Verf.Body) {
+	if !l.fixed(c.Procedure.Fields()) || n == typeOff || !l.credential(&h.Cred) || !l.opaque(VerifierFields, &h.Verf.Body) {
 		return
 	}
-	if err == nil && l.protected() {
-		l.arguments()
+	if err == nil && l.protected(c.Protection) {
+		l.arguments(c)
 	}
 }
 
 // arguments adds the arguments of COMPOUND and CB_COMPOUND.
-func (l *layout) arguments() {
+func (l *layout) arguments(c *MessageContext) {
 	var tag Opaque
-	ops := Operations{Positions: l.context.Positions}
+	ops := Operations{Positions: c.Positions}
 	begin := l.at
-	switch p := l.context.Procedure; {
+	switch p := c.Procedure; {
 	case p.IsCBCompound():
 		var args CBCompoundArgs
 		n, err := args.Decode(l.message[begin:])
@@ -110,17 +111,18 @@ func (l *layout) credential(a *OpaqueAuth) bool {
 	if a.Flavor != AuthSys && a.Flavor != RPCSECGSS || len(a.Body.Data) == 0 {
 		return l.opaque(CredentialFields, &a.Body)
 	}
-	body := l.at + CredentialFields.Len()
-	end := body + len(a.Body.Data)
-	l.parts = append(l.parts, field.Part{Table: CredentialFields, Octets: l.message[l.at:end], Off: l.at, Omit: authBody})
-	inside := layout{parts: l.parts, message: l.message[:end], at: body}
+	message, body := l.message, l.at+CredentialFields.Len()
+	l.message = message[:body+len(a.Body.Data)]
+	l.last(CredentialFields)
+	l.parts[len(l.parts)-1].Omit = authBody
+	l.at = body
 	if a.Flavor == AuthSys {
-		inside.authSys(a.Body.Data)
+		l.authSys(a.Body.Data)
 	} else {
-		inside.gssCred(a.Body.Data)
+		l.gssCred(a.Body.Data)
 	}
-	inside.last(TrailingFields)
-	l.parts, l.at = inside.parts, end
+	l.last(TrailingFields)
+	l.message = message
 	return uint64(len(a.Body.Data)) == uint64(a.Body.Length) && l.add(FillFields, Fill(len(a.Body.Data)))
 }
 
@@ -140,8 +142,8 @@ func (l *layout) gssCred(body []byte) {
 
 // protected adds what RPCSEC_GSS puts before arguments or results, and is true if these follow. The message then ends
 // with them.
-func (l *layout) protected() bool {
-	switch p := l.context.Protection; p {
+func (l *layout) protected(p Protection) bool {
+	switch p {
 	case Plain:
 		return true
 	case Integrity:
@@ -158,7 +160,7 @@ func (l *layout) protected() bool {
 	return false
 }
 
-func (l *layout) reply() {
+func (l *layout) reply(c *MessageContext) {
 	var h Reply
 	_, err := h.Decode(l.message)
 	if !l.fixed(ReplyFields) {
@@ -183,14 +185,14 @@ func (l *layout) reply() {
 			l.fixed(AuthErrorFields)
 		}
 	}
-	if err == nil && h.Succeeded() && l.protected() {
-		l.results()
+	if err == nil && h.Succeeded() && l.protected(c.Protection) {
+		l.results(c)
 	}
 }
 
 // results adds the results of COMPOUND and CB_COMPOUND.
-func (l *layout) results() {
-	p := l.context.Procedure
+func (l *layout) results(c *MessageContext) {
+	p := c.Procedure
 	if !p.IsCompound() && !p.IsCBCompound() {
 		return
 	}
@@ -200,7 +202,7 @@ func (l *layout) results() {
 	if !l.fixed(CompoundResFields) || !l.opaque(TagFields, &res.Tag) || !l.fixed(NumResFields) || err != nil {
 		return
 	}
-	results := Results{Returned: l.context.Returned}
+	results := Results{Returned: c.Returned}
 	for results.Reset(l.message, begin+n, &res, p.IsCBCompound()); results.Next(); {
 		l.parts = append(l.parts, results.Part())
 	}

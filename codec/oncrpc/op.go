@@ -112,14 +112,14 @@ func (o Op) String() string { return ops.Name(uint64(o)) }
 // In reports whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
 // want any more.
 func (o Op) In(minor uint32) bool {
-	return assigned(o, minor, [...]Op{OpAccess, OpBackchannelCtl, OpAllocate, OpRemoveXattr + 1}, OpIllegal)
+	return minor < uint32(len(endOfOps)) && (o >= OpAccess && o < endOfOps[minor] || o == OpIllegal)
 }
 
-// assigned reports whether a minor version has an operation: illegal, or one from the first on and before those that the
-// next minor version has added.
-func assigned[T Op | CBOp](o T, minor uint32, added [4]T, illegal T) bool {
-	return minor <= 2 && (o >= added[0] && o < added[minor+1] || o == illegal)
-}
+// endOfOps and endOfCBOps are the first numbers beyond those that each minor version has.
+var (
+	endOfOps   = [...]Op{OpBackchannelCtl, OpAllocate, OpRemoveXattr + 1}
+	endOfCBOps = [...]CBOp{OpCBLayoutRecall, OpCBOffload, OpCBOffload + 1}
+)
 
 // CBOp is the number of an operation in a CB_COMPOUND (nfs_cb_opnum4).
 type CBOp uint32
@@ -157,5 +157,5 @@ func (o CBOp) String() string { return cbOps.Name(uint64(o)) }
 
 // In reports whether the minor version, 0 to 2, has the operation.
 func (o CBOp) In(minor uint32) bool {
-	return assigned(o, minor, [...]CBOp{OpCBGetattr, OpCBLayoutRecall, OpCBOffload, OpCBOffload + 1}, OpCBIllegal)
+	return minor < uint32(len(endOfCBOps)) && (o >= OpCBGetattr && o < endOfCBOps[minor] || o == OpCBIllegal)
 }

@@ -77,12 +77,9 @@ func (o *Operations) ResetCB(message []byte, off int, args *CBCompoundArgs) {
 }
 
 func (o *Operations) reset(message []byte, off int, minor, numOps uint32, callback bool) {
-	off = min(off, len(message))
-	*o = Operations{
-		Positions: o.Positions, Off: off,
-		c:      cursor{b: message, at: off, positions: o.Positions},
-		numOps: numOps, minor: minor, callback: callback, stop: noStop,
-	}
+	o.c.reset(message, off, o.Positions, nil)
+	o.Index, o.Op, o.Off, o.Args = 0, 0, o.c.at, nil
+	o.found, o.numOps, o.minor, o.callback, o.stop = 0, numOps, minor, callback, noStop
 }
 
 // Next goes to the next operation. It returns false when there is none or it cannot be reached; [Operations.Stop] says
@@ -97,10 +94,10 @@ func (o *Operations) Next() bool {
 	default:
 		o.Index, o.Off = int(o.found), o.c.at
 		o.found++
-		o.Op = Op(o.c.word())
+		o.c.at += 4
+		o.Op = Op(order.Uint32(o.c.b[o.Off:]))
 		o.stop = o.measure()
-		args := o.Off + 4
-		o.Args = o.c.b[args:o.c.at:o.c.at]
+		o.Args = o.c.b[o.Off+4 : o.c.at : o.c.at]
 		return true
 	}
 	o.Index, o.Off, o.Op, o.Args = int(o.found), o.c.at, 0, nil
@@ -112,7 +109,7 @@ func (o *Operations) measure() Stop {
 	if o.callback && !CBOp(o.Op).In(o.minor) || !o.callback && !o.Op.In(o.minor) {
 		return StopOp
 	}
-	o.c.operation(o.Op, o.callback, arguments)
+	o.c.form(formOf(o.Op, o.callback, arguments))
 	return o.c.stop()
 }
 

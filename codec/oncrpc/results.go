@@ -36,12 +36,9 @@ type Results struct {
 // Reset begins a walk along the results of a COMPOUND, or of a CB_COMPOUND if callback says so, that begin off octets
 // behind the begin of message.
 func (r *Results) Reset(message []byte, off int, res *CompoundRes, callback bool) {
-	off = min(off, len(message))
-	*r = Results{
-		Returned: r.Returned, Off: off,
-		c:      cursor{b: message, at: off, returned: r.Returned},
-		numRes: res.NumRes, callback: callback, stop: noStop,
-	}
+	r.c.reset(message, off, nil, r.Returned)
+	r.Index, r.Op, r.Status, r.Off = 0, 0, 0, r.c.at
+	r.found, r.numRes, r.callback, r.stop = 0, res.NumRes, callback, noStop
 }
 
 // Next goes to the next result. It returns false when there is none or it cannot be reached; [Results.Stop] says which.
@@ -91,7 +88,7 @@ func (r *Results) measure() Stop {
 	case r.callback && !CBOp(r.Op).Known(), !r.callback && !r.Op.Known():
 		return StopOp
 	case ok:
-		r.c.operation(r.Op, r.callback, results)
+		r.c.form(formOf(r.Op, r.callback, results))
 	case !r.callback:
 		r.c.failure(r.Op, r.Status)
 	}
@@ -103,13 +100,13 @@ func (c *cursor) failure(op Op, status NFSStat4) {
 	const tooSmall, denied, clientIDInUse, tryLater, noRequirements = 10005, 10010, 10017, 10058, 10094
 	switch {
 	case op == OpSetattr:
-		c.form(form{bitmap})
+		c.form(&form{bitmap})
 	case op == OpRead, op == OpReadlink:
 		c.results++ // its Write chunk stays empty
 	case (op == OpLock || op == OpLockT) && status == denied:
-		c.form(form{2*hyper + integer, owner})
+		c.form(&form{2*hyper + integer, owner})
 	case op == OpSetClientID && status == clientIDInUse:
-		c.form(form{opaque, opaque})
+		c.form(&form{opaque, opaque})
 	case op == OpGetDeviceInfo && status == tooSmall, op == OpLayoutGet && status == tryLater:
 		c.word()
 	case op == OpCopy && status == noRequirements:
