@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// An Enum names the values of an enumeration. It is static data: looking up a name costs a binary search, and only a
-// value without a name costs an allocation.
+// An Enum names the values of an enumeration. It is static data: looking up a name takes at most a binary search, and only
+// a value without a name costs an allocation.
 type Enum struct {
 	Kind   string  // prefixes the number of a value without a name: "HType"; if empty, the number is hexadecimal: "0x1f"
 	Values []Value // the values that have a name, in ascending order
@@ -21,6 +21,12 @@ type Value = struct {
 
 // Find returns the name of v. It is false if v has none.
 func (e *Enum) Find(v uint64) (name string, ok bool) {
+	if len(e.Values) == 0 {
+		return "", false
+	}
+	if i := v - e.Values[0].Number; i < uint64(len(e.Values)) && e.Values[i].Number == v {
+		return e.Values[i].Name, true // most enumerations have no gaps
+	}
 	i, ok := slices.BinarySearchFunc(e.Values, v, func(x Value, v uint64) int {
 		switch {
 		case x.Number < v:

@@ -59,15 +59,18 @@ type layout struct {
 }
 
 // add adds a part if it begins within the octets that are there.
-func (l *layout) add(p field.Part) {
-	if p.Off >= len(l.ulpdu) {
+func (l *layout) add(table *field.Table, off int, carried bool, omit *field.Field) {
+	if off >= len(l.ulpdu) {
 		return
 	}
-	p.Octets = l.ulpdu[p.Off:]
-	if n := p.Table.Len(); n > 0 {
-		p.Octets = p.Octets[:min(n, len(p.Octets))]
+	l.parts = append(l.parts, field.Part{})
+	p := &l.parts[len(l.parts)-1]
+	p.Table, p.Off, p.Carried, p.Omit = table, off, carried, omit
+	end := len(l.ulpdu)
+	if n := table.Len(); n > 0 {
+		end = min(end, off+n)
 	}
-	l.parts = append(l.parts, p)
+	p.Octets = l.ulpdu[off:end]
 }
 
 func (l *layout) segment() {
@@ -85,8 +88,8 @@ func (l *layout) segment() {
 		l.terminate(off)
 		return
 	}
-	l.add(field.Part{Table: table, Off: off})
-	l.add(field.Part{Table: TrailingFields, Off: off + table.Len()})
+	l.add(table, off, false, nil)
+	l.add(TrailingFields, off+table.Len(), false, nil)
 }
 
 // header adds the parts of a DDP header with its RDMAP fields, and decodes it.
@@ -95,43 +98,42 @@ func (l *layout) header(h *Header, off int, carried bool) {
 		return
 	}
 	h.Decode(l.ulpdu[off:])
-	p := field.Part{Table: ddp.UntaggedFields, Off: off, Carried: carried, Omit: untaggedRsvdULP}
 	if h.T {
-		p.Table, p.Omit = ddp.TaggedFields, taggedRsvdULP
+		l.add(ddp.TaggedFields, off, carried, taggedRsvdULP)
+		l.add(ControlFields, off+ControlOff, carried, nil)
+		return
 	}
-	l.add(p)
-	l.add(field.Part{Table: ControlFields, Off: off + ControlOff, Carried: carried})
-	if !h.T {
-		l.add(field.Part{Table: h.Control.Opcode.stagFields(), Off: off + InvalidateSTagOff, Carried: carried})
-	}
+	l.add(ddp.UntaggedFields, off, carried, untaggedRsvdULP)
+	l.add(ControlFields, off+ControlOff, carried, nil)
+	l.add(h.Control.Opcode.stagFields(), off+InvalidateSTagOff, carried, nil)
 }
 
 // terminate adds the parts of a Terminate header.
 func (l *layout) terminate(off int) {
 	b, n := l.ulpdu[off:], l.length-off
 	if len(b) < TerminateLen {
-		l.add(field.Part{Table: TerminateFields, Off: off})
+		l.add(TerminateFields, off, false, nil)
 		return
 	}
 	word := order.Uint32(b)
-	l.add(field.Part{Table: codeOf(word).Fields(), Off: off})
+	l.add(codeOf(word).Fields(), off, false, nil)
 	switch readingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
-		l.add(field.Part{Table: codeOf(word).MeantFields(), Off: off})
+		l.add(codeOf(word).MeantFields(), off, false, nil)
 	case ReadingAmbiguous:
-		l.add(field.Part{Table: codeOf(swap(word)).MeantFields(), Off: off})
+		l.add(codeOf(swap(word)).MeantFields(), off, false, nil)
 	}
 	p := partsOf(word, b, n)
 	if p.segmentLength != 0 {
-		l.add(field.Part{Table: SegmentLengthFields, Off: off + p.segmentLength})
+		l.add(SegmentLengthFields, off+p.segmentLength, false, nil)
 	}
 	if p.header != 0 {
 		var h Header
 		l.header(&h, off+p.header, true)
 	}
 	if p.readRequest != 0 {
-		l.add(field.Part{Table: ReadRequestFields, Off: off + p.readRequest, Carried: true})
+		l.add(ReadRequestFields, off+p.readRequest, true, nil)
 	}
-	l.add(field.Part{Table: TrailingFields, Off: off + p.rest})
+	l.add(TrailingFields, off+p.rest, false, nil)
 }

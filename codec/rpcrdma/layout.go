@@ -64,8 +64,10 @@ func (l *layout) add(table *field.Table, depth, index int) bool {
 // octets adds a part of n octets.
 func (l *layout) octets(table *field.Table, n, depth, index int) {
 	if n > 0 && l.off < len(l.message) {
-		octets := l.message[l.off:min(l.off+n, len(l.message))]
-		l.parts = append(l.parts, field.Part{Table: table, Octets: octets, Off: l.off, Depth: depth, Index: index})
+		l.parts = append(l.parts, field.Part{})
+		p := &l.parts[len(l.parts)-1]
+		p.Table, p.Off, p.Depth, p.Index = table, l.off, depth, index
+		p.Octets = l.message[l.off:min(l.off+n, len(l.message))]
 	}
 	l.off += n
 }

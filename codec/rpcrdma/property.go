@@ -379,11 +379,16 @@ func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 // the properties. The error wraps field.ErrValue and names the field.
 func (s *PropSet) Check() error {
 	octets, count := wordLen, uint32(0)
-	for p := range s.Properties() {
+	for octets < len(*s) {
+		var p Propval
+		n, err := p.Decode((*s)[octets:])
+		if err != nil {
+			return errPropCount
+		}
 		if err := p.Check(); err != nil {
 			return err
 		}
-		octets += p.Len()
+		octets += n
 		count++
 	}
 	if len(*s) != 0 && (octets != len(*s) || word(*s, 0) != count) {
