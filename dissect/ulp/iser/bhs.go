@@ -74,29 +74,6 @@ var opcodeNames = [64]string{
 	OpReject:        "Reject",
 }
 
-// bhsFields are the tables of the PDUs.
-var bhsFields = [64]*field.Table{
-	OpNOPOut:       NOPOutFields,
-	OpSCSICommand:  SCSICommandFields,
-	OpTaskRequest:  TaskRequestFields,
-	OpLoginRequest: LoginRequestFields,
-	OpTextRequest:  TextRequestFields,
-	OpDataOut:      DataOutFields,
-	OpLogoutReq:    LogoutRequestFields,
-	OpSNACKRequest: SNACKFields,
-
-	OpNOPIn:         NOPInFields,
-	OpSCSIResponse:  SCSIResponseFields,
-	OpTaskResponse:  TaskResponseFields,
-	OpLoginResponse: LoginResponseFields,
-	OpTextResponse:  TextResponseFields,
-	OpDataIn:        DataInFields,
-	OpLogoutResp:    LogoutResponseFields,
-	OpR2T:           R2TFields,
-	OpAsync:         AsyncFields,
-	OpReject:        RejectFields,
-}
-
 // Known reports whether RFC 7143 has the opcode.
 func (o Opcode) Known() bool { return o < 64 && opcodeNames[o] != "" }
 
@@ -120,11 +97,17 @@ var (
 	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex)
 )
 
+// A pdu is a PDU and its table.
+type pdu struct {
+	op    Opcode
+	table *field.Table
+}
+
 // bhs makes the table of a PDU from what is its own: octets 1 to 3, octets 8 to 15, and those from 20 on.
-func bhs(name, section string, flags, lun, rest []field.Field) *field.Table {
+func bhs(op Opcode, section string, flags, lun, rest []field.Field) pdu {
 	first := []field.Field{flag("iscsi.reserved", "Reserved", 0), flag("iscsi.I", "I", 1), pduOpcode}
-	return field.NewTable("iSCSI "+name, "iscsi", "RFC 7143, section 11."+section,
-		slices.Concat(first, flags, []field.Field{ahsLength, dataLength}, lun, []field.Field{itt}, rest)...)
+	return pdu{op, field.NewTable("iSCSI "+opcodeNames[op], "iscsi", "RFC 7143, section 11."+section,
+		slices.Concat(first, flags, []field.Field{ahsLength, dataLength}, lun, []field.Field{itt}, rest)...)}
 }
 
 // code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.

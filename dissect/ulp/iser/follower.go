@@ -30,8 +30,6 @@ type follower struct {
 	pending.Table[Exchange]
 	framing Framing // of the latest PDU whose headers agreed with its length
 	pdu     PDU
-	upper   record.Upper
-	text    []byte
 }
 
 func newFollower() *follower {
@@ -53,11 +51,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	if p.exact && p.Framing != Unframed {
 		f.framing = p.Framing
 	}
-	f.text = p.AppendText(f.text[:0])
-	f.upper = record.Upper{
-		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: uint64(p.TaskTag), Len: m.Len, Body: p,
-	}
-	f.Reporter.Upper(&f.upper)
+	f.Message(m, ulpName, uint64(p.TaskTag), p)
 	switch {
 	case p.Kind != "":
 	case p.Opcode.FromTarget():

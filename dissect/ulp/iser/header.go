@@ -83,8 +83,8 @@ func opcodeName(v uint64) string {
 	return "unassigned"
 }
 
-// HeaderFields describes the header before an iSCSI PDU.
-var HeaderFields = field.NewTable("iSER header", proto, source+"2", opcode,
+// expandedHeader describes the header before an iSCSI PDU.
+var expandedHeader = field.NewTable("iSER header", proto, source+"2", opcode,
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
 	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
@@ -94,8 +94,8 @@ var HeaderFields = field.NewTable("iSER header", proto, source+"2", opcode,
 	number("iser.read_base_offset", "Read Base Offset", 20, 8, field.Hex),
 )
 
-// FormerHeaderFields describes the header of RFC 5046 before an iSCSI PDU.
-var FormerHeaderFields = field.NewTable("iSER header of RFC 5046", proto, formerSource+"2", opcode,
+// formerHeader describes the header of RFC 5046 before an iSCSI PDU.
+var formerHeader = field.NewTable("iSER header of RFC 5046", proto, formerSource+"2", opcode,
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
 	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
@@ -103,8 +103,8 @@ var FormerHeaderFields = field.NewTable("iSER header of RFC 5046", proto, former
 	number("iser.read_stag", "Read STag", 8, 4, field.Hex),
 )
 
-// HelloFields describes a Hello, by which an initiator begins.
-var HelloFields = field.NewTable("iSER Hello", proto, source+"3", opcode,
+// hello describes a Hello, by which an initiator begins.
+var hello = field.NewTable("iSER Hello", proto, source+"3", opcode,
 	bits("iser.rsvd", "Rsvd", 0, 4, 4, field.Hex),
 	bits("iser.maxver", "MaxVer", 1, 0, 4, field.Dec),
 	bits("iser.minver", "MinVer", 1, 4, 4, field.Dec),
@@ -112,8 +112,8 @@ var HelloFields = field.NewTable("iSER Hello", proto, source+"3", opcode,
 	opaque("iser.hello.reserved", "Reserved", 4, 0),
 )
 
-// HelloReplyFields describes a HelloReply, the target's answer to a Hello.
-var HelloReplyFields = field.NewTable("iSER HelloReply", proto, source+"4", opcode,
+// helloReply describes a HelloReply, the target's answer to a Hello.
+var helloReply = field.NewTable("iSER HelloReply", proto, source+"4", opcode,
 	bits("iser.rsvd", "Rsvd", 0, 4, 3, field.Hex),
 	flag("iser.flags.rej", "REJ", 7),
 	bits("iser.maxver", "MaxVer", 1, 0, 4, field.Dec),
@@ -123,9 +123,9 @@ var HelloReplyFields = field.NewTable("iSER HelloReply", proto, source+"4", opco
 )
 
 var (
-	helloIRD = HelloFields.Lookup("iser.ird")
-	replyREJ = HelloReplyFields.Lookup("iser.flags.rej")
-	replyORD = HelloReplyFields.Lookup("iser.ord")
+	helloIRD = hello.Lookup("iser.ird")
+	replyREJ = helloReply.Lookup("iser.flags.rej")
+	replyORD = helloReply.Lookup("iser.ord")
 )
 
 // A Header is what the iSER header before an iSCSI PDU says.
@@ -162,9 +162,9 @@ func (h *Header) decode(f Framing, b []byte) (ok bool) {
 func (f Framing) fields() *field.Table {
 	switch f {
 	case Expanded:
-		return HeaderFields
+		return expandedHeader
 	case Former:
-		return FormerHeaderFields
+		return formerHeader
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ var Layer = &ulp.Layer{
 	Shared:        []string{"iscsi.initiatortasktag", "iscsi.scsicommand."},
 	Recognise:     recognise,
 	Private:       private,
-	PrivateTables: []*field.Table{PrivateDataFields},
+	PrivateTables: []*field.Table{privateData},
 }
 
 const ulpName = "iSER"
@@ -63,9 +63,9 @@ func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Followe
 	return nil
 }
 
-// PrivateDataFields describes the Private Data of iSER in MPA frames: what its sender does not support. No RFC has it;
+// privateData describes the Private Data of iSER in MPA frames: what its sender does not support. No RFC has it;
 // it is that of InfiniBand's Annex A12, which the Linux kernel uses over iWARP too.
-var PrivateDataFields = field.NewTable("iSER Private Data", proto, "InfiniBand Architecture, Annex A12",
+var privateData = field.NewTable("iSER Private Data", proto, "InfiniBand Architecture, Annex A12",
 	flag("iser.cm.zbva_not_sup", "ZBVA not supported", 0),
 	flag("iser.cm.send_w_inv_not_sup", "Send with Invalidate not supported", 1),
 	field.Field{Name: "iser.cm.reserved", Label: "Reserved", Off: 2, Width: 30, Base: field.Hex},
@@ -77,12 +77,12 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	if !isPrivateData(b) || !slices.Contains(ports, c.Server.Port()) {
 		return p, false
 	}
-	return record.Private{ULP: ulpName, Part: field.Part{Table: PrivateDataFields, Octets: b, Off: len(f.PrivateData) - len(b)}}, true
+	return record.Private{ULP: ulpName, Part: field.Part{Table: privateData, Octets: b, Off: len(f.PrivateData) - len(b)}}, true
 }
 
 // isPrivateData reports whether this is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {
-	return len(b) == PrivateDataFields.Len() && get(&PrivateDataFields.Fields[2], b) == 0
+	return len(b) == privateData.Len() && get(&privateData.Fields[2], b) == 0
 }
 
 // get is the number in a field, 0 if the octets end before it does.

@@ -103,17 +103,17 @@ func (p *PDU) Lay(v *record.View) {
 	switch {
 	case p.Kind == "":
 	case p.fromInitiator():
-		v.Add(HelloFields, 0, len(p.Octets))
+		v.Add(hello, 0, len(p.Octets))
 		return
 	default:
-		v.Add(HelloReplyFields, 0, len(p.Octets))
+		v.Add(helloReply, 0, len(p.Octets))
 		return
 	}
 	if t := p.Framing.fields(); t != nil {
 		v.Add(t, 0, t.Len())
 	}
 	if p.Opcode.Known() {
-		v.Add(bhsFields[p.Opcode], p.Framing.Len(), bhsLen)
+		v.Add(tableOf[p.Opcode], p.Framing.Len(), bhsLen)
 	}
 }
 
@@ -141,10 +141,10 @@ func (p *PDU) AppendText(dst []byte) []byte {
 	dst = appendHex(dst, " itt=", &itt, p.bhs)
 	dst = p.appendDetails(dst)
 	if p.WriteValid {
-		dst = HeaderFields.Fields[4].AppendNumber(append(dst, " Write STag "...), uint64(p.WriteSTag))
+		dst = expandedHeader.Fields[4].AppendNumber(append(dst, " Write STag "...), uint64(p.WriteSTag))
 	}
 	if p.ReadValid {
-		dst = HeaderFields.Fields[6].AppendNumber(append(dst, " Read STag "...), uint64(p.ReadSTag))
+		dst = expandedHeader.Fields[6].AppendNumber(append(dst, " Read STag "...), uint64(p.ReadSTag))
 	}
 	return dst
 }

@@ -35,7 +35,7 @@ func (c *Capsule) Decode(queue uint16, response bool, octets []byte, length uint
 func (c *Capsule) Lay(v *record.View) {
 	v.Begin("", c.Octets, c.StatedLength)
 	if c.Response {
-		v.Add(ResponseFields, 0, responseLen)
+		v.Add(completion, 0, responseLen)
 		return
 	}
 	v.Add(c.fields(), 0, sglOff)
@@ -50,11 +50,11 @@ func (c *Capsule) Lay(v *record.View) {
 func (c *Command) fields() *field.Table {
 	switch {
 	case c.Opcode == opFabrics:
-		return FabricsFields
+		return fabricsCommand
 	case c.QueueID == 0:
-		return AdminCommandFields
+		return adminCommand
 	}
-	return IOCommandFields
+	return ioCommand
 }
 
 // cut is b[from:to] as far as b goes.

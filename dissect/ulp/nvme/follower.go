@@ -25,8 +25,6 @@ type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
 	capsule Capsule
-	upper   record.Upper
-	text    []byte
 }
 
 func newFollower(queue uint16) *follower {
@@ -51,9 +49,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		f.queue = uint16(get(&connectQID, payload[parametersOff:]))
 		c.QueueID = f.queue
 	}
-	f.text = c.AppendText(f.text[:0])
-	f.upper = record.Upper{Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: c.id(), Len: m.Len, Body: c}
-	f.Reporter.Upper(&f.upper)
+	f.Message(m, ulpName, c.id(), c)
 	if c.Response {
 		f.answer(&m.Origin)
 	} else {

@@ -44,8 +44,8 @@ func word(name, label string, at int, base field.Base) field.Field {
 
 // The first 24 octets of a command. What an OPC is called depends on the queue.
 var (
-	AdminCommandFields = commandTable("NVMe Admin command", adminCommands[:])
-	IOCommandFields    = commandTable("NVMe I/O command", ioCommands[:])
+	adminCommand = commandTable("NVMe Admin command", adminCommands[:])
+	ioCommand    = commandTable("NVMe I/O command", ioCommands[:])
 )
 
 func commandTable(header string, names []string) *field.Table {
@@ -68,8 +68,8 @@ func commandNumber(name, label string, at int, names []string) field.Field {
 		func(v uint64) string { return messageName(names[byte(v)], byte(v)) }, field.Listed(names))
 }
 
-// FabricsFields describes the first 24 octets of a Fabrics command.
-var FabricsFields = field.NewTable("NVMe Fabrics command", proto, fabricsSource,
+// fabricsCommand describes the first 24 octets of a Fabrics command.
+var fabricsCommand = field.NewTable("NVMe Fabrics command", proto, fabricsSource,
 	commandNumber("nvme.cmd.opc", "OPC", 0, fabricsOpcode[:]),
 	bits("nvme.cmd.psdt", "PSDT", 1, 0, 2, field.Dec),
 	bits("nvme.cmd.rsvd", "Reserved", 1, 2, 6, field.Hex),
@@ -80,17 +80,17 @@ var FabricsFields = field.NewTable("NVMe Fabrics command", proto, fabricsSource,
 
 // The fields that all capsules of commands have.
 var (
-	opcode   = IOCommandFields.Lookup("nvme.cmd.opc")
-	psdt     = IOCommandFields.Lookup("nvme.cmd.psdt")
-	reserved = IOCommandFields.Lookup("nvme.cmd.rsvd")
-	fuse     = IOCommandFields.Lookup("nvme.cmd.fuse_op")
-	cid      = IOCommandFields.Lookup("nvme.cmd.cid")
-	nsid     = IOCommandFields.Lookup("nvme.cmd.nsid")
-	fctype   = FabricsFields.Lookup("nvme.fabrics.cmd.fctype")
+	opcode   = ioCommand.Lookup("nvme.cmd.opc")
+	psdt     = ioCommand.Lookup("nvme.cmd.psdt")
+	reserved = ioCommand.Lookup("nvme.cmd.rsvd")
+	fuse     = ioCommand.Lookup("nvme.cmd.fuse_op")
+	cid      = ioCommand.Lookup("nvme.cmd.cid")
+	nsid     = ioCommand.Lookup("nvme.cmd.nsid")
+	fctype   = fabricsCommand.Lookup("nvme.fabrics.cmd.fctype")
 )
 
-// ResponseFields describes a response capsule.
-var ResponseFields = field.NewTable("NVMe completion", proto, baseSource+", Common Completion Queue Entry",
+// completion describes a response capsule.
+var completion = field.NewTable("NVMe completion", proto, baseSource+", Common Completion Queue Entry",
 	number("nvme.cqe.dword0", "DW0", 0, 4, field.Hex),
 	number("nvme.cqe.dword1", "DW1", 4, 4, field.Hex),
 	word("nvme.cqe.sqhd", "SQHD", 8, field.Dec),
@@ -101,7 +101,7 @@ var ResponseFields = field.NewTable("NVMe completion", proto, baseSource+", Comm
 )
 
 var (
-	responseCID    = ResponseFields.Lookup("nvme.cqe.cid")
-	responseStatus = ResponseFields.Lookup("nvme.cqe.status")
-	responseSQHead = ResponseFields.Lookup("nvme.cqe.sqhd")
+	responseCID    = completion.Lookup("nvme.cqe.cid")
+	responseStatus = completion.Lookup("nvme.cqe.status")
+	responseSQHead = completion.Lookup("nvme.cqe.sqhd")
 )

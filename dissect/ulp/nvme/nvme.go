@@ -32,7 +32,7 @@ var Layer = &ulp.Layer{
 	Shared:        []string{"nvme.cmd.", "nvme.fabrics.cmd."},
 	Recognise:     recognise,
 	Private:       private,
-	PrivateTables: PrivateDataTables,
+	PrivateTables: []*field.Table{connectRequest, connectAccept, connectReject},
 }
 
 const ulpName = "NVMe over RDMA"

@@ -9,15 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Lengths of Private Data in octets.
-const (
-	ConnectRequestLen = 32
-	ConnectAcceptLen  = 32
-	ConnectRejectLen  = 4
-)
-
-// ConnectRequestFields describes the Private Data of an MPA Request.
-var ConnectRequestFields = field.NewTable("NVMe RDMA_CM_REQUEST Private Data", proto, transportSource,
+// connectRequest describes the Private Data of an MPA Request.
+var connectRequest = field.NewTable("NVMe RDMA_CM_REQUEST Private Data", proto, transportSource,
 	word("nvme-rdma.cm.req.recfmt", "RECFMT", 0, field.Dec),
 	word("nvme-rdma.cm.req.qid", "QID", 2, field.Dec),
 	word("nvme-rdma.cm.req.hrqsize", "HRQSIZE", 4, field.Dec),
@@ -26,21 +19,18 @@ var ConnectRequestFields = field.NewTable("NVMe RDMA_CM_REQUEST Private Data", p
 	opaque("nvme-rdma.cm.req.reserved", "Reserved", 10, 22),
 )
 
-// ConnectAcceptFields describes the Private Data of an MPA Reply that accepts.
-var ConnectAcceptFields = field.NewTable("NVMe RDMA_CM_ACCEPT Private Data", proto, transportSource,
+// connectAccept describes the Private Data of an MPA Reply that accepts.
+var connectAccept = field.NewTable("NVMe RDMA_CM_ACCEPT Private Data", proto, transportSource,
 	word("nvme-rdma.cm.rsp.recfmt", "RECFMT", 0, field.Dec),
 	word("nvme-rdma.cm.rsp.crqsize", "CRQSIZE", 2, field.Dec),
 	opaque("nvme-rdma.cm.rsp.reserved", "Reserved", 4, 28),
 )
 
-// ConnectRejectFields describes the Private Data of an MPA Reply that rejects.
-var ConnectRejectFields = field.NewTable("NVMe RDMA_CM_REJECT Private Data", proto, transportSource,
+// connectReject describes the Private Data of an MPA Reply that rejects.
+var connectReject = field.NewTable("NVMe RDMA_CM_REJECT Private Data", proto, transportSource,
 	word("nvme-rdma.cm.rej.recfmt", "RECFMT", 0, field.Dec),
 	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
 )
-
-// PrivateDataTables is every field table of Private Data.
-var PrivateDataTables = []*field.Table{ConnectRequestFields, ConnectAcceptFields, ConnectRejectFields}
 
 // private recognises the Private Data of NVMe in an MPA frame. A Reply is believed only if the Request has some.
 func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
@@ -50,11 +40,11 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	case f.Reply && !r.find(c), !f.Reply && !r.Decode(b):
 		return p, false
 	case !f.Reply:
-		p.Part.Table = ConnectRequestFields
+		p.Part.Table = connectRequest
 	case f.R:
-		p.Part.Table = ConnectRejectFields
+		p.Part.Table = connectReject
 	default:
-		p.Part.Table = ConnectAcceptFields
+		p.Part.Table = connectAccept
 	}
 	p.ULP, p.Part.Octets, p.Part.Off = ulpName, b, len(f.PrivateData)-len(b)
 	return p, true
@@ -72,11 +62,11 @@ type ConnectRequest struct {
 // Decode reads the Private Data of the upper layer in an MPA Request. ok is false if it is not that of NVMe: it has
 // another length or format, a queue without entries, or octets that are reserved and not zero.
 func (r *ConnectRequest) Decode(b []byte) (ok bool) {
-	if len(b) != ConnectRequestLen {
+	if len(b) != connectRequest.Len() {
 		return false
 	}
 	for i, to := range []*uint16{&r.RecordFormat, &r.QueueID, &r.HRQSize, &r.HSQSize, &r.ControllerID} {
-		*to = uint16(get(&ConnectRequestFields.Fields[i], b))
+		*to = uint16(get(&connectRequest.Fields[i], b))
 	}
 	return r.RecordFormat == 0 && r.HRQSize > 0 && r.HSQSize > 0 && zero(b[10:])
 }
@@ -89,8 +79,8 @@ func (r *ConnectRequest) find(c *record.Conn) (ok bool) {
 	}
 	reply := c.Reply.ULPPrivateData()
 	if c.Reply.R {
-		return len(reply) == ConnectRejectLen && get(&ConnectRejectFields.Fields[0], reply) == 0
+		return len(reply) == connectReject.Len() && get(&connectReject.Fields[0], reply) == 0
 	}
-	return len(reply) == ConnectAcceptLen && get(&ConnectAcceptFields.Fields[0], reply) == 0 &&
-		get(&ConnectAcceptFields.Fields[1], reply) > 0 && zero(reply[4:])
+	return len(reply) == connectAccept.Len() && get(&connectAccept.Fields[0], reply) == 0 &&
+		get(&connectAccept.Fields[1], reply) > 0 && zero(reply[4:])
 }

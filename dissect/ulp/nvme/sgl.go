@@ -8,8 +8,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// KeyedSGLFields describes a Keyed SGL Data Block descriptor: memory of the host.
-var KeyedSGLFields = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSource+", Keyed SGL Data Block descriptor",
+// keyedSGL describes a Keyed SGL Data Block descriptor: memory of the host.
+var keyedSGL = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSource+", Keyed SGL Data Block descriptor",
 	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
 	number("nvme.cmd.sgl1.len", "Length", 8, 3, field.Dec),
 	number("nvme.cmd.sgl1.key", "Key", 11, 4, field.Hex),
@@ -17,9 +17,9 @@ var KeyedSGLFields = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSour
 	bits("nvme.cmd.sgl.subtype", "SGL Descriptor Sub Type", 15, 4, 4, field.Hex),
 )
 
-// SGLFields describes an SGL descriptor of another type. With the Sub Type Offset the Address is one in the capsule,
+// otherSGL describes an SGL descriptor of another type. With the Sub Type Offset the Address is one in the capsule,
 // from the end of the command.
-var SGLFields = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL descriptors",
+var otherSGL = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL descriptors",
 	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
 	number("nvme.cmd.sgl1.len", "Length", 8, 4, field.Dec),
 	opaque("nvme.cmd.sgl1.rsvd", "Reserved", 12, 3),
@@ -28,12 +28,12 @@ var SGLFields = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL d
 )
 
 var (
-	sglAddress  = KeyedSGLFields.Lookup("nvme.cmd.sgl1.addr")
-	sglLength   = SGLFields.Lookup("nvme.cmd.sgl1.len")
-	keyedLength = KeyedSGLFields.Lookup("nvme.cmd.sgl1.len")
-	keyedKey    = KeyedSGLFields.Lookup("nvme.cmd.sgl1.key")
-	sglType     = KeyedSGLFields.Lookup("nvme.cmd.sgl.type")
-	sglSubType  = KeyedSGLFields.Lookup("nvme.cmd.sgl.subtype")
+	sglAddress  = keyedSGL.Lookup("nvme.cmd.sgl1.addr")
+	sglLength   = otherSGL.Lookup("nvme.cmd.sgl1.len")
+	keyedLength = keyedSGL.Lookup("nvme.cmd.sgl1.len")
+	keyedKey    = keyedSGL.Lookup("nvme.cmd.sgl1.key")
+	sglType     = keyedSGL.Lookup("nvme.cmd.sgl.type")
+	sglSubType  = keyedSGL.Lookup("nvme.cmd.sgl.subtype")
 )
 
 // The SGL Descriptor Types that occur over RDMA, and the Sub Type for addresses in the capsule.
@@ -59,9 +59,9 @@ func (d *descriptor) inCapsule() bool {
 // fields is the table that describes the descriptor.
 func (d *descriptor) fields() *field.Table {
 	if d.keyed() {
-		return KeyedSGLFields
+		return keyedSGL
 	}
-	return SGLFields
+	return otherSGL
 }
 
 // An extent is data of a command.

@@ -58,6 +58,9 @@ type Table[T any] struct {
 	earlyNext int        // where the next one goes
 
 	gaps [2]uint32
+
+	upper record.Upper // that is being reported
+	text  []byte       // its Name
 }
 
 // Begin implements ulp.Follower.
@@ -92,6 +95,19 @@ func (t *Table[T]) Oldest(d record.Direction) (oldest *record.Transaction, count
 		}
 	}
 	return oldest, count
+}
+
+// A Body is a message of an upper layer.
+type Body interface {
+	record.Body
+	AppendText(dst []byte) []byte // appends the name of the message
+}
+
+// Message reports the message that came in m.
+func (t *Table[T]) Message(m *record.Message, ulp string, id uint64, body Body) {
+	t.text = body.AppendText(t.text[:0])
+	t.upper = record.Upper{Origin: m.Origin, ULP: ulp, Name: string(t.text), ID: id, Len: m.Len, Body: body}
+	t.Reporter.Upper(&t.upper)
 }
 
 // Open keeps a request that came in o. If one with the same id waits already, its response was missed.

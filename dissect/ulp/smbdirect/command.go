@@ -114,28 +114,22 @@ type form struct {
 	infoOff, infoLen *field.Field // where the buffer descriptors are
 }
 
-func newForm(t *field.Table, length string) *form {
+func newForm(length string, t *field.Table) *form {
 	return &form{
 		t, t.Lookup(length), t.Lookup("smb2.file_offset"), t.Lookup("smb2.channel"),
 		t.Lookup("smb2.channel_info_offset"), t.Lookup("smb2.channel_info_length"),
 	}
 }
 
-var (
-	readRequestForm  = newForm(ReadRequestFields, "smb2.read_length")
-	writeRequestForm = newForm(WriteRequestFields, "smb2.write_length")
-	readResponseForm = newForm(ReadResponseFields, "smb2.read_length")
-)
-
 // form is that of a READ or WRITE; nil if the command is neither, or a response without data.
 func (c *Command) form() *form {
 	switch {
 	case c.Code == cmdRead && !c.Response():
-		return readRequestForm
+		return readRequest
 	case c.Code == cmdWrite && !c.Response():
-		return writeRequestForm
+		return writeRequest
 	case c.Code == cmdRead && !c.Status.Failed() && !c.Interim():
-		return readResponseForm
+		return readResponse
 	}
 	return nil
 }
@@ -176,7 +170,7 @@ func (c *Command) descriptors() (from, length int) {
 // buffers are what the buffer descriptors say.
 func (c *Command) buffers() iter.Seq[buffer] {
 	return func(yield func(buffer) bool) {
-		size := BufferDescriptorFields.Len()
+		size := bufferDescriptor.Len()
 		from, length := c.descriptors()
 		for d := c.all[from : from+length]; len(d) >= size; d = d[size:] {
 			if !yield(buffer{uint32(get(bufferToken, d)), get(bufferOffset, d), uint32(get(bufferLength, d))}) {
@@ -189,16 +183,16 @@ func (c *Command) buffers() iter.Seq[buffer] {
 // lay adds the parts of the command, which begins at offset off: the header and, of a READ or WRITE, what follows it and
 // the buffer descriptors.
 func (c *Command) lay(v *record.View, off int) {
-	v.Add(HeaderFields, off, headerLen)
+	v.Add(header, off, headerLen)
 	f := c.form()
 	if f == nil {
 		return
 	}
 	v.Add(f.fields, off+headerLen, min(f.fields.Len(), len(c.body)))
 	from, length := c.descriptors()
-	size := BufferDescriptorFields.Len()
+	size := bufferDescriptor.Len()
 	for i := range length / size {
-		v.Add(BufferDescriptorFields, off+from+i*size, size)
+		v.Add(bufferDescriptor, off+from+i*size, size)
 	}
 }
 

@@ -32,8 +32,6 @@ type follower struct {
 	pending.Table[Exchange]
 	flows  [2]flow // by direction
 	packet Packet
-	upper  record.Upper
-	text   []byte
 }
 
 func newFollower() *follower {
@@ -72,11 +70,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 	f.credit(m.Dir)
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
-	f.text = p.AppendText(f.text[:0])
-	f.upper = record.Upper{
-		Origin: m.Origin, ULP: ulpName, Name: string(f.text), ID: p.Command.MessageID, Len: m.Len, Body: p,
-	}
-	f.Reporter.Upper(&f.upper)
+	f.Message(m, ulpName, p.Command.MessageID, p)
 	if !whole {
 		return
 	}

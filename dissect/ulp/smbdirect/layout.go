@@ -19,8 +19,8 @@ func status(name, label string, at int) field.Field {
 	return number(name, label, at, 4, field.Hex).Named(func(v uint64) string { return Status(v).String() }, knownStatuses)
 }
 
-// NegotiateRequestFields describes a Negotiate Request.
-var NegotiateRequestFields = field.NewTable("SMB Direct Negotiate Request", proto, "[MS-SMBD], section 2.2.1",
+// negotiateRequest describes a Negotiate Request.
+var negotiateRequest = field.NewTable("SMB Direct Negotiate Request", proto, "[MS-SMBD], section 2.2.1",
 	number("smb_direct.version.min", "MinVersion", 0, 2, field.Hex),
 	number("smb_direct.version.max", "MaxVersion", 2, 2, field.Hex),
 	number("smb_direct.reserved", "Reserved", 4, 2, field.Hex),
@@ -30,8 +30,8 @@ var NegotiateRequestFields = field.NewTable("SMB Direct Negotiate Request", prot
 	number("smb_direct.max_fragmented_size", "MaxFragmentedSize", 16, 4, field.Dec),
 )
 
-// NegotiateResponseFields describes a Negotiate Response.
-var NegotiateResponseFields = field.NewTable("SMB Direct Negotiate Response", proto, "[MS-SMBD], section 2.2.2",
+// negotiateResponse describes a Negotiate Response.
+var negotiateResponse = field.NewTable("SMB Direct Negotiate Response", proto, "[MS-SMBD], section 2.2.2",
 	number("smb_direct.version.min", "MinVersion", 0, 2, field.Hex),
 	number("smb_direct.version.max", "MaxVersion", 2, 2, field.Hex),
 	number("smb_direct.version.negotiated", "NegotiatedVersion", 4, 2, field.Hex),
@@ -45,8 +45,8 @@ var NegotiateResponseFields = field.NewTable("SMB Direct Negotiate Response", pr
 	number("smb_direct.max_fragmented_size", "MaxFragmentedSize", 28, 4, field.Dec),
 )
 
-// DataTransferFields describes a Data Transfer Message without its data.
-var DataTransferFields = field.NewTable("SMB Direct Data Transfer Message", proto, "[MS-SMBD], section 2.2.3",
+// dataTransfer describes a Data Transfer Message without its data.
+var dataTransfer = field.NewTable("SMB Direct Data Transfer Message", proto, "[MS-SMBD], section 2.2.3",
 	number("smb_direct.credits.requested", "CreditsRequested", 0, 2, field.Dec),
 	number("smb_direct.credits.granted", "CreditsGranted", 2, 2, field.Dec),
 	number("smb_direct.flags", "Flags", 4, 2, field.Hex),
@@ -56,41 +56,41 @@ var DataTransferFields = field.NewTable("SMB Direct Data Transfer Message", prot
 	number("smb_direct.data_length", "DataLength", 16, 4, field.Dec),
 )
 
-// BufferDescriptorFields describes a Buffer Descriptor V1: memory of the client.
-var BufferDescriptorFields = field.NewTable("SMB Direct Buffer Descriptor V1", proto, "[MS-SMBD], section 2.2.3.1",
+// bufferDescriptor describes a Buffer Descriptor V1: memory of the client.
+var bufferDescriptor = field.NewTable("SMB Direct Buffer Descriptor V1", proto, "[MS-SMBD], section 2.2.3.1",
 	number("smb_direct.buffer.offset", "Offset", 0, 8, field.Hex),
 	number("smb_direct.buffer.token", "Token", 8, 4, field.Hex),
 	number("smb_direct.buffer.length", "Length", 12, 4, field.Dec),
 )
 
 var (
-	requestMinVersion  = NegotiateRequestFields.Lookup("smb_direct.version.min")
-	requestMaxVersion  = NegotiateRequestFields.Lookup("smb_direct.version.max")
-	requestCredits     = NegotiateRequestFields.Lookup("smb_direct.credits.requested")
-	requestReceiveSize = NegotiateRequestFields.Lookup("smb_direct.max_receive_size")
-	requestFragmented  = NegotiateRequestFields.Lookup("smb_direct.max_fragmented_size")
+	requestMinVersion  = negotiateRequest.Lookup("smb_direct.version.min")
+	requestMaxVersion  = negotiateRequest.Lookup("smb_direct.version.max")
+	requestCredits     = negotiateRequest.Lookup("smb_direct.credits.requested")
+	requestReceiveSize = negotiateRequest.Lookup("smb_direct.max_receive_size")
+	requestFragmented  = negotiateRequest.Lookup("smb_direct.max_fragmented_size")
 
-	responseVersion   = NegotiateResponseFields.Lookup("smb_direct.version.negotiated")
-	responseReserved  = NegotiateResponseFields.Lookup("smb_direct.reserved")
-	responseRequested = NegotiateResponseFields.Lookup("smb_direct.credits.requested")
-	responseGranted   = NegotiateResponseFields.Lookup("smb_direct.credits.granted")
-	responseStatus    = NegotiateResponseFields.Lookup("smb_direct.status")
+	responseVersion   = negotiateResponse.Lookup("smb_direct.version.negotiated")
+	responseReserved  = negotiateResponse.Lookup("smb_direct.reserved")
+	responseRequested = negotiateResponse.Lookup("smb_direct.credits.requested")
+	responseGranted   = negotiateResponse.Lookup("smb_direct.credits.granted")
+	responseStatus    = negotiateResponse.Lookup("smb_direct.status")
 
-	dataRequested  = DataTransferFields.Lookup("smb_direct.credits.requested")
-	dataGranted    = DataTransferFields.Lookup("smb_direct.credits.granted")
-	dataFlags      = DataTransferFields.Lookup("smb_direct.flags")
-	dataReserved   = DataTransferFields.Lookup("smb_direct.reserved")
-	dataRemaining  = DataTransferFields.Lookup("smb_direct.remaining_length")
-	dataOffset     = DataTransferFields.Lookup("smb_direct.data_offset")
-	dataDataLength = DataTransferFields.Lookup("smb_direct.data_length")
+	dataRequested  = dataTransfer.Lookup("smb_direct.credits.requested")
+	dataGranted    = dataTransfer.Lookup("smb_direct.credits.granted")
+	dataFlags      = dataTransfer.Lookup("smb_direct.flags")
+	dataReserved   = dataTransfer.Lookup("smb_direct.reserved")
+	dataRemaining  = dataTransfer.Lookup("smb_direct.remaining_length")
+	dataOffset     = dataTransfer.Lookup("smb_direct.data_offset")
+	dataDataLength = dataTransfer.Lookup("smb_direct.data_length")
 
-	bufferOffset = BufferDescriptorFields.Lookup("smb_direct.buffer.offset")
-	bufferToken  = BufferDescriptorFields.Lookup("smb_direct.buffer.token")
-	bufferLength = BufferDescriptorFields.Lookup("smb_direct.buffer.length")
+	bufferOffset = bufferDescriptor.Lookup("smb_direct.buffer.offset")
+	bufferToken  = bufferDescriptor.Lookup("smb_direct.buffer.token")
+	bufferLength = bufferDescriptor.Lookup("smb_direct.buffer.length")
 )
 
 // Tables is every field table of this package.
 var Tables = []*field.Table{
-	NegotiateRequestFields, NegotiateResponseFields, DataTransferFields, BufferDescriptorFields,
-	HeaderFields, ReadRequestFields, ReadResponseFields, WriteRequestFields,
+	negotiateRequest, negotiateResponse, dataTransfer, bufferDescriptor,
+	header, readRequest.fields, readResponse.fields, writeRequest.fields,
 }

@@ -75,19 +75,19 @@ const (
 )
 
 func isNegotiateRequest(b []byte, length uint64) bool {
-	return length == uint64(NegotiateRequestFields.Len()) && uint64(len(b)) == length &&
+	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length &&
 		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version && get(requestCredits, b) > 0 &&
 		get(requestReceiveSize, b) >= minReceiveSize && get(requestFragmented, b) >= minFragmentedSize
 }
 
 func isNegotiateResponse(b []byte, length uint64) bool {
-	return length == uint64(NegotiateResponseFields.Len()) && uint64(len(b)) == length &&
+	return length == uint64(negotiateResponse.Len()) && uint64(len(b)) == length &&
 		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version &&
 		get(responseVersion, b) == version && get(responseReserved, b) == 0
 }
 
 func isDataTransfer(b []byte, length uint64) bool {
-	header := uint64(DataTransferFields.Len())
+	header := uint64(dataTransfer.Len())
 	if length < header || uint64(len(b)) < header {
 		return false
 	}
@@ -110,7 +110,7 @@ func (p *Packet) decodeDataTransfer() {
 // Lay implements record.Body: a negotiation, or the header of a data transfer and the SMB2 commands that begin in it.
 func (p *Packet) Lay(v *record.View) {
 	v.Begin("", p.Octets, p.StatedLength)
-	table := [...]*field.Table{NegotiateRequestFields, NegotiateResponseFields, DataTransferFields}[p.Kind]
+	table := [...]*field.Table{negotiateRequest, negotiateResponse, dataTransfer}[p.Kind]
 	v.Add(table, 0, table.Len())
 	if p.Kind != DataTransfer || p.Rest || len(p.data) == 0 {
 		return

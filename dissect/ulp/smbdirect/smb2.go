@@ -8,9 +8,9 @@ import (
 
 const smb2Proto = "smb2"
 
-// HeaderFields describes the header of an SMB2 command. In one that is answered asynchronously (flag 0x00000002)
+// header describes the header of an SMB2 command. In one that is answered asynchronously (flag 0x00000002)
 // Reserved and TreeId are the AsyncId.
-var HeaderFields = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 2.2.1",
+var header = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 2.2.1",
 	opaque("smb2.protocol_id", "ProtocolId", 0, 4),
 	number("smb2.header_len", "StructureSize", 4, 2, field.Dec),
 	number("smb2.credit.charge", "CreditCharge", 6, 2, field.Dec),
@@ -27,8 +27,8 @@ var HeaderFields = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 
 	opaque("smb2.signature", "Signature", 48, 16),
 )
 
-// ReadRequestFields describes what follows the header of a READ Request.
-var ReadRequestFields = field.NewTable("SMB2 READ Request", smb2Proto, "[MS-SMB2], section 2.2.19",
+// readRequest is what follows the header of a READ Request.
+var readRequest = newForm("smb2.read_length", field.NewTable("SMB2 READ Request", smb2Proto, "[MS-SMB2], section 2.2.19",
 	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
 	number("smb2.padding", "Padding", 2, 1, field.Hex),
 	number("smb2.read_flags", "Flags", 3, 1, field.Hex),
@@ -40,10 +40,10 @@ var ReadRequestFields = field.NewTable("SMB2 READ Request", smb2Proto, "[MS-SMB2
 	number("smb2.remaining_bytes", "RemainingBytes", 40, 4, field.Dec),
 	number("smb2.channel_info_offset", "ReadChannelInfoOffset", 44, 2, field.Dec),
 	number("smb2.channel_info_length", "ReadChannelInfoLength", 46, 2, field.Dec),
-)
+))
 
-// WriteRequestFields describes what follows the header of a WRITE Request.
-var WriteRequestFields = field.NewTable("SMB2 WRITE Request", smb2Proto, "[MS-SMB2], section 2.2.21",
+// writeRequest is what follows the header of a WRITE Request.
+var writeRequest = newForm("smb2.write_length", field.NewTable("SMB2 WRITE Request", smb2Proto, "[MS-SMB2], section 2.2.21",
 	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
 	number("smb2.data_offset", "DataOffset", 2, 2, field.Dec),
 	number("smb2.write_length", "Length", 4, 4, field.Dec),
@@ -54,23 +54,23 @@ var WriteRequestFields = field.NewTable("SMB2 WRITE Request", smb2Proto, "[MS-SM
 	number("smb2.channel_info_offset", "WriteChannelInfoOffset", 40, 2, field.Dec),
 	number("smb2.channel_info_length", "WriteChannelInfoLength", 42, 2, field.Dec),
 	number("smb2.write.flags", "Flags", 44, 4, field.Hex),
-)
+))
 
-// ReadResponseFields describes what follows the header of a READ Response.
-var ReadResponseFields = field.NewTable("SMB2 READ Response", smb2Proto, "[MS-SMB2], section 2.2.20",
+// readResponse is what follows the header of a READ Response.
+var readResponse = newForm("smb2.read_length", field.NewTable("SMB2 READ Response", smb2Proto, "[MS-SMB2], section 2.2.20",
 	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
 	number("smb2.data_offset", "DataOffset", 2, 1, field.Dec),
 	number("smb2.reserved", "Reserved", 3, 1, field.Hex),
 	number("smb2.read_length", "DataLength", 4, 4, field.Dec),
 	number("smb2.read_remaining", "DataRemaining", 8, 4, field.Dec),
 	number("smb2.read_response_flags", "Reserved2 or Flags", 12, 4, field.Hex),
-)
+))
 
 var (
-	headerLength  = HeaderFields.Lookup("smb2.header_len")
-	headerStatus  = HeaderFields.Lookup("smb2.nt_status")
-	headerCommand = HeaderFields.Lookup("smb2.cmd")
-	headerFlags   = HeaderFields.Lookup("smb2.flags")
-	headerNext    = HeaderFields.Lookup("smb2.chain_offset")
-	headerMessage = HeaderFields.Lookup("smb2.msg_id")
+	headerLength  = header.Lookup("smb2.header_len")
+	headerStatus  = header.Lookup("smb2.nt_status")
+	headerCommand = header.Lookup("smb2.cmd")
+	headerFlags   = header.Lookup("smb2.flags")
+	headerNext    = header.Lookup("smb2.chain_offset")
+	headerMessage = header.Lookup("smb2.msg_id")
 )
