@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,41 +47,15 @@ func newBench(a *app) *cobra.Command {
 		Use:     "bench HOST[:PORT]",
 		GroupID: groupLive,
 		Short:   "Measure bandwidth and latency of Writes, Reads, Sends and Atomics",
-		Long: `Measure a peer that advertises a region in the Private Data of its MPA Reply, in the 16 octets that rping uses too: TO,
-STag, length. 'iwarp serve --service sink', echo and memory do. For Sends the peer has to say that it takes messages in,
-as sink and echo do (docs/services.md). What cannot be measured with a peer is left out, and a note says why. The port
-is 7174 if it is left out.
-
-Tables have the form of perftest's. An MB is 2^20 octets, Mpps are millions of operations in a second.
-
-Bandwidth: up to --depth operations are outstanding; of RDMA Reads and Atomics as many as ORD allows, of messages as
-many as the peer has Receives for. The average is over the time from posting the first until the last is known to be
-done at both ends; the peak is that of the tenth, or the tenths in a row, that went fastest, measured in the same way.
-  write      done when an RDMA Read behind it has brought its last octet; there is one behind each tenth of the Writes
-  read       done when its octets are here
-  send       done when the peer has counted it (sink), or sent it back (echo: octets go both ways, and count once)
-  immediate  Immediate Data, 8 octets; as send
-  atomic     a FetchAdd of 8 octets, done when the old value is here
-
-Latency: one operation after the other.
-  write      from posting it, and an RDMA Read of its last octet, until that octet is here: there and back. It is
-             longer than what ib_write_lat prints, which is half of the time of one Write there and one back
-  read       from posting it until its octets are here, as ib_read_lat
-  send       half of the time until the peer has sent it back, as ib_send_lat; only with echo
-  immediate  as send
-  atomic     from posting it until the old value is here, as ib_atomic_lat
-t_typical is the median; 99% and 99.9% are the least times that as many operations are not above.
-
-What is measured is the RNIC in software, at both ends where the peer is 'iwarp serve': copies, CRCs, TCP.
-
-The exit code is 0 if all was measured, or all that can be with this peer; 1 if nothing can be measured with it, or the
-connection ends too early, as by a Terminate; 3 if no connection came about, which may be because the peer rejects it or
-does not speak iWARP.`,
+		Long: `Measure bandwidth and latency with a peer that advertises a region in the
+Private Data of its MPA Reply, as 'iwarp serve --service sink', echo and memory
+do. The default port is 7174. What cannot be measured is left out with a note.
+Tables look like perftest's; docs/live.md says what is measured. An MB is 2^20
+octets. The exit status is 0 if something was measured, 1 if nothing was or the
+connection ended early, 3 if no connection was established.`,
 		Example: `  iwarp bench 127.0.0.1:7174
-  iwarp bench --op read --all 127.0.0.1:7174    # 2 octets to 8 MB
-  iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2:7471
-  iwarp bench --op atomic --depth 1 127.0.0.1:7174
-  iwarp bench -o csv 127.0.0.1:7174 > bench.csv`,
+  iwarp bench --op read --all 127.0.0.1:7174  # 2 octets to 8 MB
+  iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2`,
 		Args: func(_ *cobra.Command, args []string) error { return b.takeAddress(args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return b.run(cmd.Context(), cmd.Flags().Changed("size"))
@@ -94,14 +67,14 @@ does not speak iWARP.`,
 
 func (b *bench) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	addWords(cmd, f, &b.operations, "op", "`LIST` of operations: "+strings.Join(b.operations.allowed, ", "))
-	addWords(cmd, f, &b.measures, "measure", "`LIST` of what to measure: bw, lat")
-	f.VarP(&b.sizes, "size", "s", "`LIST` of octets of an operation (default 64k for bandwidth, 2 for latency)")
+	addWords(cmd, f, &b.operations, "op", "`LIST` of operations")
+	addWords(cmd, f, &b.measures, "measure", "`LIST` of measures")
+	f.VarP(&b.sizes, "size", "s", "`LIST` of octets (default 64k for bw, 2 for lat)")
 	f.BoolVarP(&b.all, "all", "a", false, "all powers of two from 2 octets to 8M")
-	f.VarP(&b.iterations, "iters", "n", "`N` operations for each line")
-	f.VarP(&b.depth, "depth", "t", "`N` operations that may be outstanding, for bandwidth")
-	f.Var(&b.timeout, "timeout", "wait for `TIME` for the connection, and for octets to come")
-	addChoice(cmd, f, &b.output, "output", "o", "tables, one JSON object, or CSV")
+	f.VarP(&b.iterations, "iters", "n", "`N` operations for each size")
+	f.VarP(&b.depth, "depth", "t", "`N` operations outstanding for bw")
+	f.Var(&b.timeout, "timeout", "wait `TIME` to connect, and for octets")
+	addChoice(cmd, f, &b.output, "output", "o", "`FORMAT` of the output")
 	b.addFlags(cmd, "Request")
 	cmd.MarkFlagsMutuallyExclusive("all", "size")
 }

@@ -7,9 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"strings"
-
-	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 )
@@ -30,46 +27,42 @@ func newCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
 		GroupID: groupCapture,
-		Short:   "Say how connections went, what was wrong, and by which document",
-		Long: `Check captures against the documents. For each iWARP connection it is said how it went: who ended it, how, and
-what was not answered by then. Below stands what was found, the gravest first, each with the first frame where it is
-seen, the requirement that it breaks and what follows from it. Of many findings of one kind the first is told.
+		Short:   "Say what went wrong in a capture, and by which RFC",
+		Long: `Check captures against the RFCs. For each iWARP connection, check says how it
+went: who ended it, how, and what was still unanswered. Findings follow, most
+severe first, each with the first frame that shows it. Repeated findings are
+shown once, with a count. 'iwarp explain ID' says more about each.
 
-An error breaks a MUST, a warning a SHOULD, or a MUST where a capture cannot prove the breach; a warning may also be
-what is allowed and yet explains a failure, such as a Terminate or a Read that was never answered. A note is good to
-know. 'iwarp explain' tells more about the id of a requirement or observation, and about the name of a rule: there it
-says why one weighs less than its requirement.
+  error    breaks a MUST
+  warning  breaks a SHOULD, or a MUST as far as a capture can show; or explains
+           a failure, such as a Terminate or an unanswered RDMA Read
+  note     good to know
 
-Profiles choose by whose law traffic is judged:
-  rfc       the RFCs: 5040, 5041, 5044, 6581, 7306 (the default)
-  verbs     the same, with the Terminates that the RDMA Protocol Verbs demand
-  rdmac     the documents of the RDMA Consortium: version 0, Markers and CRCs always
-  draft-00  draft-ietf-rddp-rdmap-00
-  ` + peerNames() + `
-            the RFCs, and known habits of that Linux driver are excused
+--profile chooses which rules to check against:
+  rfc      RFCs 5040, 5041, 5044, 6581 and 7306 (the default)
+  verbs    the same, with the Terminates of the RDMA Protocol Verbs
+  rdmac    the RDMA Consortium: revision 0, always with Markers and CRCs
+  draft-00 draft-ietf-rddp-rdmap-00
+  siw, irdma, cxgb4: the RFCs, but known habits of that driver are excused
 
-With -Y a finding is told, and counts, if it or the message that it is about matches. Connections on which nothing
-matches are left out; of the others it is said how they went in all, filter or not. See 'iwarp decode --help' for
-filters.
+-Y shows and counts only matching findings; see 'iwarp decode --help'.
 
-The exit code is 1 if there is an error; with --strict, also if there is a warning, or no iWARP connection at all, for
-then nothing was checked: the last line says so, and standard error why. A damaged capture is checked as far as it can
-be read.`,
+The exit status is 1 if there is an error; with --strict also if there is a
+warning, or no iWARP connection. A damaged capture is checked up to the damage.`,
 		Example: `  iwarp check capture.pcap
   iwarp check --profile siw --strict capture.pcapng
   iwarp check -Y 'conn == 3' capture.pcap        # one connection
-  iwarp check -Y 'severity >= warning' big.pcap  # only connections with warnings or errors
-  iwarp check --separate -q *.pcap               # each FILE on its own
+  iwarp check --separate -q *.pcap               # each FILE by itself
   tcpdump -i eth0 -w - tcp | iwarp check -       # until Ctrl-C
-  iwarp check -o json capture.pcap | jq -r '.findings[] | [.frame, .id, .text] | @tsv'`,
+  iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &c.output, "output", "o", "text, or one JSON object")
+	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT` of the output")
 	c.addFlags(cmd)
-	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings too, and if there is nothing to check")
-	f.BoolVar(&c.separate, "separate", false, "check each FILE on its own")
+	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings, or if nothing was checked")
+	f.BoolVar(&c.separate, "separate", false, "check each FILE by itself")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -139,8 +132,8 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 		o.Palette = reportPalette()
 	}
 	if c.filter.text != "" {
-		fmt.Fprintf(w, "Only what matches is told: %s\n\n", shown(c.filter.text))
-		o.Nothing = "No connection matches: nothing is told."
+		fmt.Fprintf(w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
+		o.Nothing = "No connection matches the filter."
 	}
 	t := report.NewText(w, o)
 	return reporter{t, &t.Summary, t.Err, func([]string) error { return t.Finish() }}
@@ -156,15 +149,4 @@ type checkSink struct {
 func (s *checkSink) Record(r *record.Record) {
 	s.notes.note(r)
 	s.reporter.Record(r)
-}
-
-// peerNames are the names of the profiles for RNICs.
-func peerNames() string {
-	var names []string
-	for _, p := range peers.Profiles {
-		if p.RNIC != nil {
-			names = append(names, p.Name)
-		}
-	}
-	return strings.Join(names, ", ")
 }

@@ -141,7 +141,7 @@ func TestInterruptedAnnotation(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "told.pcapng")
 		args := []string{"decode", "-q", "-o", "pcapng", "-w", name, samples + "rping.pcap"}
 		got := run(&fuse{t.Context(), asked}, nil, false, nil, args...)
-		said := regexp.MustCompile(`^iwarp: interrupted: .*told.pcapng ends behind packet (\d+)\n$`).FindStringSubmatch(got.err)
+		said := regexp.MustCompile(`^iwarp: interrupted: .*told.pcapng ends after packet (\d+)\n$`).FindStringSubmatch(got.err)
 		if got.code != exitInterrupted || said == nil {
 			t.Errorf("asked %d times: %+v", asked, got)
 			continue

@@ -47,45 +47,26 @@ func newConform(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "conform HOST[:PORT] [CASE...]",
 		GroupID: groupLive,
-		Short:   "Ask a peer what the protocols demand, and say what it gets wrong",
-		Long: `Ask a live peer hard questions, and say requirement by requirement what it got wrong. What --service says is what the
-peer runs:
-  conform  the conform service: 'iwarp serve --service conform', or the program in lab/conformd on any RNIC with verbs;
-           what a peer has to do is in docs/conform-service.md
-  rpc      an RPC server over RDMA, on port 20049 if none is given: 'iwarp serve --service rpc', which has the program
-           of docs/conform-rpc.md, or any other, such as an NFS server, of which NULL is asked. It is asked about
-           RPC-over-RDMA only
+		Short:   "Test a live peer for conformance",
+		Long: `Test a live peer for conformance, requirement by requirement. The peer runs the
+conform service ('iwarp serve --service conform', or lab/conformd on any RNIC)
+or is an RPC-over-RDMA server (--service rpc, port 20049).
 
-CASE is a document (RFC5041), a section with those below it (RFC5041/7), a case (RFC5041/4.3/msn-left-out) or a
-requirement (DDP-7.1-5); without any all are asked that are asked of the service. --list shows them, and needs no peer.
---export writes the steps of one, for a peer that it suits, or for HOST if one is given.
+A CASE is a document (RFC5041), a section (RFC5041/7), a case
+(RFC5041/4.3/msn-left-out) or a requirement (DDP-7.1-5); the default is all.
+With --listen all arguments are CASEs. Verdicts: pass; accepted, a known and
+harmless deviation; fail; unsupported; not run; error, a fault of iwarp.
 
-iwarp connects to the peer, as the Initiator of MPA. With --listen the peer connects, again and again, and is asked as
-the Initiator: 'iwarp serve --service conform --connect HOST:PORT'. All arguments are CASEs then.
-
-Each case is
-  pass         as the documents demand
-  accepted     otherwise, but in a way that is known and does no harm: the reason says why, --profile whose it is
-  fail         otherwise: requirement, what was expected and what came are shown
-  unsupported  the peer does not have what is asked for
-  not run      it is for the other role, or known to crash some peers and the peer is not on this host
-  error        a fault of iwarp
-
-Behind each case a connection of its own asks whether the peer is still alive. If it is not, nothing more is asked.
-
---expect names a file of known failures, a line each: the id of a case, blanks, the reason. They do not count, and one
-that does not fail any more is told.
-
-The exit code is 0 if nothing failed, or only what was expected to; 1 if not, or with --strict if something was only
-accepted; 3 if the peer cannot be reached, or does not run the service.`,
-		Example: `  iwarp serve --service conform --listen 127.0.0.1:7174 & # a peer to try it on
-  iwarp conform 127.0.0.1:7174
+After each case, iwarp checks that the peer is still alive, and stops if not.
+The exit status is 0 if no case failed unexpectedly, 1 if one did, 3 if the peer
+cannot be reached or does not run the service. docs/conform.md has more.`,
+		Example: `  iwarp conform 10.0.0.2:7174
   iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
-  iwarp conform 10.0.0.2 --profile siw --expect known.txt -o html -w report.html
-  iwarp conform --listen :7174                            # and let the peer connect
-  iwarp conform --service rpc 10.0.0.2                    # an NFS server, for example
+  iwarp conform 10.0.0.2 --profile siw --expect known.txt -o junit
+  iwarp conform --listen :7174             # the peer connects
+  iwarp conform --service rpc 10.0.0.2     # an RPC server, such as NFS
   iwarp conform --list RFC5044
-  iwarp conform --export RFC5041/4.3/msn-left-out         # to play with iwarp replay`,
+  iwarp conform --export RFC5041/4.3/msn-left-out  # for iwarp replay`,
 		Args: func(_ *cobra.Command, args []string) error { return c.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 
@@ -98,20 +79,20 @@ accepted; 3 if the peer cannot be reached, or does not run the service.`,
 func (c *conform) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	c.changed = f.Changed
-	addChoice(cmd, f, &c.service, "service", "", "what the peer runs")
-	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`, and let the peer connect")
-	f.BoolVar(&c.list, "list", false, "list the cases and end, as text or with -o json; -v shows their requirements, and how many are asked of how many")
-	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario and end; for HOST, if it is given, with what is found out about it")
-	addChoice(cmd, f, &c.profile, "profile", "", "accept what `PROFILE` is known to do: "+strings.Join(c.profile.allowed, ", "))
+	addChoice(cmd, f, &c.service, "service", "", "`NAME` of the peer's service")
+	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`; the peer connects")
+	f.BoolVar(&c.list, "list", false, "list the cases, with -v their requirements")
+	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario, for HOST if given")
+	addChoice(cmd, f, &c.profile, "profile", "", "accept known deviations of `PROFILE`")
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
-	f.Uint64Var(&c.seed, "seed", 1, "`N` of what is left to chance; the same again asks the same")
+	f.Uint64Var(&c.seed, "seed", 1, "`N` as seed of random choices")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
-	f.BoolVar(&c.crashers, "crashers", false, "ask cases that are known to crash some peers, too, on other hosts than this one")
-	f.Var(&c.timeout, "timeout", "give the peer `TIME` for a step; 0 is 3s, or more if it is slow")
-	addChoice(cmd, f, &c.output, "output", "o", "what is written: text, one JSON object, JUnit, or an HTML page")
+	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers on other hosts too")
+	f.Var(&c.timeout, "timeout", "wait `TIME` to connect and for a step; 0 adapts")
+	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
-	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER`, as pcapng")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "show the cases that were passed, too")
+	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER` as pcapng")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "show passed cases too")
 	cmd.MarkFlagsMutuallyExclusive("list", "export", "listen")
 }
 
@@ -173,7 +154,7 @@ func (c *conform) ofService(some []cases.Question) ([]cases.Question, error) {
 		}
 	}
 	if len(of) == 0 {
-		return nil, fmt.Errorf("that is asked of the service %v only: want --service %[1]v", some[0].Section.Service)
+		return nil, fmt.Errorf("these cases are for the service %v: use --service %[1]v", some[0].Section.Service)
 	}
 	return of, nil
 }
@@ -197,7 +178,7 @@ func (c *conform) takePeer(args []string) (rest []string, err error) {
 	if _, err := cases.Select(suite.Questions(), args[:1]); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("no peer is given in front of %s: %s", shown(args[0]), want)
+	return nil, fmt.Errorf("no peer is given before %s: %s", shown(args[0]), want)
 }
 
 // isCase reports whether an argument looks like a choice of cases, and not like a host.

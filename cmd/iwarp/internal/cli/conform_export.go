@@ -21,7 +21,7 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	peers := cases.Assumable(side)
 	if c.peer != "" {
 		if side == scenario.Server {
-			return fmt.Errorf("--export %s: it is asked of a peer that connects, and not of %s; leave that out", q.ID(), shown(c.peer))
+			return fmt.Errorf("--export %s: the case is for a peer that connects; leave out %s", q.ID(), shown(c.peer))
 		}
 		peer, err := cases.Survey(ctx, q.Section.Service, side, func(ctx context.Context) (net.Conn, error) {
 			var d net.Dialer
@@ -37,9 +37,9 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	case err != nil:
 		return &failure{exitInternal, err}
 	case s == nil && q.For != "":
-		return fmt.Errorf("--export %s: there is nothing to ask of this peer: it is for %s", q.ID(), q.For)
+		return fmt.Errorf("--export %s: the case does not apply to this peer: it is for %s", q.ID(), q.For)
 	case s == nil:
-		return fmt.Errorf("--export %s: there is nothing to ask of this peer", q.ID())
+		return fmt.Errorf("--export %s: the case does not apply to this peer", q.ID())
 	}
 	return c.writes(c.write, nil, func(w io.Writer) error {
 		if q.For != "" {

@@ -41,44 +41,26 @@ func newDecode(a *app) *cobra.Command {
 		Use:     "decode FILE...",
 		GroupID: groupCapture,
 		Short:   "Print the messages in a capture, one line each",
-		Long: `Print every MPA frame and every RDMAP message in captures, one line each: time, connection, direction, type,
-octets of ULP payload, first and last frame, and the header fields that matter. A message is printed when its
-last segment was seen, or when it is known that none is coming.
+		Long: `Print MPA frames and RDMAP messages, one line each: time, connection, direction,
+type, octets of ULP payload, first and last frame, important header fields. A
+message is printed when its last segment is seen, or can no longer arrive. c2s
+is from the sender of the MPA Request, s2c the other way. Problems appear in
+brackets, findings of 'iwarp check' among them.
 
-Times are seconds from the first packet. Connections are numbered from 0. c2s is from the sender of the MPA
-Request to the other side, s2c the way back. In brackets stands what is wrong with a message: segments that were
-not seen, a bad CRC, octets that the capture does not have, and what 'iwarp check' finds in it. Before them stands
-the message of an upper layer that a message ends.
+Filters have the language and the field names of Wireshark's display filters,
+and fields of their own: type, conn, dir, len, frame, time, crc, complete,
+missing, finding, severity, transaction, latency, outcome, upper. docs/filter.md
+lists all fields; the tab key completes them.
 
-With --transactions each line is a request with its response: RDMA Reads, Atomics, and those of upper layers. With
---rpc each line is an RPC, with the Reads and Writes that moved it. They are printed when they are over.
-
-With -Y only what matches a filter is printed. Its language is that of Wireshark's display filters, with Wireshark's
-names of fields; the tab key completes them. Of its own it knows
-  type, conn, dir, len, frame, time, crc, complete, missing
-                       what each line shows: type == Send, conn == 0, missing > 0
-  finding, severity    what 'iwarp check' finds in a message: severity >= warning
-  transaction, latency, outcome
-                       requests with their responses: latency > 20ms, transaction contains "NFSv3 READ"
-  upper                messages of upper layers: upper contains "NFSv4.1 COMPOUND"
-docs/filter.md has all fields. A finding is matched together with the message that it is about.
-
-The outputs are text (one line a message), tree (every field of every layer), jsonl (one object a line, docs/json.md),
-csv (one row each, docs/csv.md), and pcapng: the capture as it is, with each message and finding as a comment of the
-packet with which it ends, to be seen in Wireshark. It needs -w or a redirection, and files that can be read twice.
-
---mpa states what holds on connections whose MPA Request or Reply is not in the capture: crc=on or off, markers=on or
-off, markers-c2s and markers-s2c for one direction, version=0 or 1 of DDP and RDMAP, with commas between. It is
-believed where no MPA frame says otherwise; what is not stated is inferred from the FPDUs.`,
+Outputs: text; tree, every field of every layer; jsonl and csv, for programs
+(docs/json.md, docs/csv.md); pcapng, the capture with messages and findings as
+packet comments, which needs -w or a redirection, and regular files, not a pipe.`,
 		Example: `  iwarp decode capture.pcap
-  iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
-  iwarp decode --time utc capture.pcap.gz
-  iwarp decode --follow growing.pcapng           # until Ctrl-C
-  iwarp decode --transactions capture.pcap       # which request got which response, and when
-  iwarp decode -Y 'type == ReadRequest and iwarp_rdma.rdmardsz > 4096' capture.pcap
-  iwarp decode -o csv --rpc capture.pcap > rpcs.csv
-  iwarp decode -o pcapng -w told.pcapng capture.pcap
-  iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "ReadRequest") | .rdmardsz'`,
+  iwarp decode -V -c 5 capture.pcap         # every field of five messages
+  iwarp decode --transactions capture.pcap  # requests with their responses
+  iwarp decode -Y 'type == Terminate' capture.pcap
+  iwarp decode -o pcapng -w told.pcapng capture.pcap  # comments for Wireshark
+  iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "Send") | .len'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := d.check(cmd.Flags(), files); err != nil {
@@ -93,16 +75,16 @@ believed where no MPA frame says otherwise; what is not stated is inferred from 
 
 func (d *decode) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	addChoice(cmd, f, &d.output, "output", "o", "what to print or write")
+	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
 	d.addFlags(cmd)
-	addChoice(cmd, f, &d.times, "time", "", "times as seconds from the first packet, or as date and time in UTC")
-	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer; the same as -o tree")
-	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one line each")
-	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one line each")
+	addChoice(cmd, f, &d.times, "time", "", "`FORM` of times, from the first packet or in UTC")
+	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer, as -o tree")
+	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one per line")
+	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one per line")
 	cmd.MarkFlagsMutuallyExclusive("transactions", "rpc", "verbose")
-	f.VarP(&d.count, "count", "c", "stop after `N` lines or objects; with -V, messages and MPA frames")
-	f.BoolVar(&d.separate, "separate", false, "decode each FILE on its own")
-	f.BoolVar(&d.follow, "follow", false, "at the end of FILE wait for more, until Ctrl-C")
+	f.VarP(&d.count, "count", "c", "stop after `N` lines, objects or, with -V, messages")
+	f.BoolVar(&d.separate, "separate", false, "decode each FILE by itself")
+	f.BoolVar(&d.follow, "follow", false, "wait for more at the end of FILE, until Ctrl-C")
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
 }
 
@@ -119,11 +101,11 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 	}
 	switch o := d.chosen(); {
 	case flags.Changed("time") && !o.lines:
-		return fmt.Errorf("--time has no meaning for -o %s", o.name)
+		return fmt.Errorf("--time does not go with -o %s", o.name)
 	case o.printer == nil:
 		return checkAnnotated(flags, files)
 	case d.view() != show.Messages && !o.views:
-		return fmt.Errorf("--transactions and --rpc have no %s", o.name)
+		return fmt.Errorf("--transactions and --rpc do not go with -o %s", o.name)
 	}
 	return nil
 }
@@ -136,7 +118,7 @@ func (d *decode) run(ctx context.Context, files []string) error {
 	decode := func() error { return d.capture(ctx, files, w, terminal) }
 	switch {
 	case d.chosen().printer == nil && terminal:
-		return fmt.Errorf("%s is not for a terminal; choose a file with -w", d.output.value)
+		return fmt.Errorf("%s cannot be shown on a terminal; choose a file with -w", d.output.value)
 	case d.chosen().printer == nil:
 		decode = func() error { return d.annotate(ctx, files, w) }
 	case d.separate:

@@ -49,11 +49,11 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 		return unreadable(err)
 	}
 	if n := comments.LeftOut(); n > 0 {
-		notes.print(fmt.Appendf(nil, "%d comments were too many and are left out", n))
+		notes.print(fmt.Appendf(nil, "%d comments are omitted: there are too many", n))
 	}
 	notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	if p.ended {
-		d.complain(fmt.Errorf("interrupted: %s ends behind packet %s", writtenName(d.write), grouped(p.n)))
+		d.complain(fmt.Errorf("interrupted: %s ends after packet %s", writtenName(d.write), grouped(p.n)))
 	}
 	return nil
 }

@@ -172,6 +172,17 @@ func (s *session) run(line string) string {
 	return strings.ReplaceAll(got.out+got.err, "127.0.0.1"+s.port, "127.0.0.1:7174")
 }
 
+// shellWords returns the words of a command, with their quotation marks.
+func shellWords(command string) []string {
+	quoted := false
+	return strings.FieldsFunc(command, func(r rune) bool {
+		if r == '\'' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	})
+}
+
 // mentions returns the code of a document: what stands in backquotes, and the lines of its blocks.
 func mentions(text string) (lines []string) {
 	for _, m := range block.FindAllStringSubmatch(text, -1) {

@@ -29,21 +29,21 @@ func newExplain(a *app) *cobra.Command {
 		Use:     "explain [NAME]",
 		GroupID: groupOther,
 		Short:   "Say what a code, id, field or term of iWARP means",
-		Long: `Say what a name or number of iWARP means, which document says so, and which peers do otherwise. NAME is a Terminate
-code, a requirement id, a rule or observation of iwarp check, a message, a field, a term, or a line of a log that
-holds such; it may be several words.
-Without NAME a guide is printed. The exit code is 2 if nothing has that name; similar names are listed then.`,
-		Example: `  iwarp explain 1/2/05                  # a Terminate code as iwarp prints it
-  iwarp explain 0x1205                  # the same as a number
+		Long: `Say what a name or number means, which document says so, and which peers differ.
+NAME is a Terminate code, a requirement, a rule or observation of iwarp check, a
+message, a field, a term, or a line of a log with one of these. It may be
+several words. Without NAME, explain prints a guide. The exit status is 2 if
+NAME is unknown; similar names are listed then.`,
+		Example: `  iwarp explain 1/2/05       # a Terminate code; 0x1205 is the same
   iwarp explain opcode 10
   iwarp explain iwarp_ddp.stag
-  iwarp explain DDP-5.3-4               # a requirement
+  iwarp explain DDP-5.3-4    # a requirement
   iwarp explain -o json IRD | jq -r '.entries[0].text[]'`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeExplain,
 		RunE:              func(_ *cobra.Command, args []string) error { return x.run(strings.Join(args, " ")) },
 	}
-	addChoice(cmd, cmd.Flags(), &x.output, "output", "o", "text, or one JSON object")
+	addChoice(cmd, cmd.Flags(), &x.output, "output", "o", "`FORMAT` of the output")
 	return cmd
 }
 
@@ -107,8 +107,8 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   findings of check     OBS-NO-REPLY, send-msn
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
 
-Case and signs do not matter in names. A line of a log will do too, if it holds a code or an id.
-With completion set up (iwarp completion --help) the tab key lists names.
+Case and punctuation do not matter in names. NAME may be a line of a log with a code or an id.
+With completion set up (iwarp completion --help), the tab key lists names.
 `
 
 // notKnown says that nothing has a name, and which others are like it.
@@ -116,7 +116,7 @@ func notKnown(query string) string {
 	query = shorten(query, 60)
 	near := explain.Nearest(query, suggestions)
 	if len(near) == 0 {
-		return fmt.Sprintf("nothing is known about %q; run 'iwarp explain' for what can be asked", query)
+		return fmt.Sprintf("nothing is known about %q; run 'iwarp explain' for what it knows", query)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "nothing is known about %q; similar names are", query)

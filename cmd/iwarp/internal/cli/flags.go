@@ -41,9 +41,9 @@ func perhaps(word string, words []string) string {
 	return ""
 }
 
-// addChoice adds a flag, and its values to the completion of cmd.
+// addChoice adds a flag, with its values in the help and in the completion of cmd.
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c *choice, name, short, usage string) {
-	flags.VarP(c, name, short, usage)
+	flags.VarP(c, name, short, usage+": "+strings.Join(c.allowed, ", "))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp)) // fails for unknown flags only
 }
 

@@ -40,9 +40,9 @@ func (w *words) Set(s string) error {
 	return nil
 }
 
-// addWords adds a flag, and its words to the completion of cmd.
+// addWords adds a flag, with its words in the help and in the completion of cmd.
 func addWords(cmd *cobra.Command, flags *pflag.FlagSet, w *words, name, usage string) {
-	flags.Var(w, name, usage)
+	flags.Var(w, name, usage+": "+strings.Join(w.allowed, ", "))
 	_ = cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
 		var all []cobra.Completion

@@ -30,21 +30,24 @@ func newFollow(a *app) *cobra.Command {
 		Use:     "follow FILE... [CONN]",
 		GroupID: groupCapture,
 		Short:   "Draw a connection as a ladder: who sent what, and when",
-		Long: `Draw one iWARP connection as a ladder: an upright for each end, and an arrow for each message, with the time since
-the connection began and the frames that carried it. CONN is its number as 'iwarp stats' and 'iwarp decode' show it;
-without it the first connection is drawn. If there is no such connection, those that there are are listed.
+		Long: `Draw one iWARP connection as a ladder: a vertical line for each end, and an
+arrow for each message, with the time since the connection began and its frames.
+CONN is the number that 'iwarp stats' and 'iwarp decode' show; the default is
+the first connection. If there is no such connection, follow lists those there
+are.
 
-A request and its response have the same number behind a #. A response says how long it took. Below a message stands
-what 'iwarp check' finds in it, at the end how the connection went and what was not answered by then.
+A request and its response have the same number after a #. A response shows how
+long it took. Findings of 'iwarp check' appear below their message. The last
+lines say how the connection went and what was still unanswered.
 
-Messages that come again and again, of one kind or of several in turn, are folded into one arrow for each kind; --all
-draws each. A second or more without messages is shown as a gap.
+Repeated messages, or sequences of messages, are folded into one arrow per kind;
+--all draws each. A second or more without messages is shown as a gap.
 
-With -Y only messages that match are drawn, and findings that match themselves or with their message; without CONN
-it is the first connection on which something matches. What the end says is about the whole connection. See 'iwarp decode --help' for filters.`,
+-Y draws only matching messages and findings; without CONN, follow draws the
+first connection that has any. See 'iwarp decode --help' for filters.`,
 		Example: `  iwarp follow capture.pcap
-  iwarp follow capture.pcap 3                    # the connection with that number
-  iwarp follow --all capture.pcap 3 | less
+  iwarp follow capture.pcap 3                     # connection 3
+  iwarp follow --all capture.pcap 3 | less        # an arrow for every message
   iwarp follow --unicode --width 120 capture.pcap
   iwarp follow -Y 'not type in {Write, ReadResponse}' capture.pcap`,
 		Args: func(cmd *cobra.Command, args []string) error { return captureFiles(cmd, l.files(args)) },
@@ -53,8 +56,8 @@ it is the first connection on which something matches. What the end says is abou
 	f := cmd.Flags()
 	l.addFlags(cmd)
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
-	f.BoolVar(&l.unicode, "unicode", false, "draw with lines and arrowheads instead of plain ASCII")
-	f.Var(&l.width, "width", fmt.Sprintf("`N` characters in a line, at least %d (default: those of the terminal, or 80)", ladder.LeastWidth))
+	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
+	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }

@@ -12,7 +12,11 @@ import (
 // wider are lines of help that cobra itself writes.
 var wider = []string{"If it is not installed already, you can install it via your OS's package manager."}
 
-// TestHelpFits looks whether the help of every command fits a terminal of 80 columns.
+// helpLines is two screens of 24 lines.
+const helpLines = 48
+
+// TestHelpFits looks whether the help of every command fits a terminal of 80 columns and, unless cobra wrote it, fits two
+// screens and begins with an example.
 func TestHelpFits(t *testing.T) {
 	root := newRoot(&app{Streams: &Streams{Env: func(string) string { return "" }}})
 	root.InitDefaultHelpCmd()
@@ -25,6 +29,13 @@ func TestHelpFits(t *testing.T) {
 		got := run(t.Context(), nil, false, nil, args...)
 		if got.code != exitOK || got.err != "" || !strings.Contains(got.out, "Usage:\n") {
 			t.Errorf("%v: %+v", args, got)
+		}
+		ours := c.Name() != "help" && !strings.Contains(c.CommandPath(), "completion")
+		if lines := strings.Count(got.out, "\n"); ours && lines > helpLines {
+			t.Errorf("%s: %d lines", c.CommandPath(), lines)
+		}
+		if ours && c.Name() != "version" && !strings.HasPrefix(got.out, "Examples:\n  iwarp ") {
+			t.Errorf("%s: begins with %.40q", c.CommandPath(), got.out)
 		}
 		for line := range strings.Lines(got.out) {
 			line = strings.TrimSuffix(line, "\n")
@@ -42,49 +53,35 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-func TestFoldText(t *testing.T) {
-	const in = `A paragraph of two lines, the first of which is longer than what fits in eighty characters,
-and short.
-
-  name      an item that has to go on in another line, for it is longer than what fits
-            and in a line of its own
-  other     a short one
-  filter    a text with tests in it; none is divided: iwarp_rdma.rdmardsz >= 4096
-  long, longer, longest
-            text below its term that is as long as two lines of it are, one behind the
-            other`
-	const want = `A paragraph of two lines, the first of which is longer than what fits in eighty
-characters, and short.
-
-  name      an item that has to go on in another line, for it is longer than
-            what fits and in a line of its own
-  other     a short one
-  filter    a text with tests in it; none is divided:
-            iwarp_rdma.rdmardsz >= 4096
-  long, longer, longest
-            text below its term that is as long as two lines of it are, one
-            behind the other`
-	if got := foldText(in); got != want {
-		t.Errorf("got\n%s", got)
+// TestHelpExamples looks whether the flags and arguments of the examples in the help are accepted.
+func TestHelpExamples(t *testing.T) {
+	examples := 0
+	for _, c := range append(newRoot(&app{Streams: &Streams{}}).Commands(), newRoot(&app{Streams: &Streams{}})) {
+		for line := range strings.Lines(c.Example) {
+			line, _, _ = strings.Cut(line, " # ")
+			for part := range strings.SplitSeq(strings.TrimSpace(line), " | ") {
+				words := shellWords(part)
+				if words[0] != "iwarp" {
+					continue
+				}
+				for i := range words {
+					words[i] = strings.Trim(words[i], "'")
+				}
+				root := newRoot(&app{Streams: &Streams{}})
+				cmd, args, err := root.Find(words[1:])
+				if err == nil {
+					err = cmd.ParseFlags(args)
+				}
+				if err == nil {
+					err = cmd.ValidateArgs(cmd.Flags().Args())
+				}
+				if examples++; err != nil {
+					t.Errorf("%s: %v", part, err)
+				}
+			}
+		}
 	}
-}
-
-func TestFoldExamples(t *testing.T) {
-	const in = `  iwarp check x.pcap       # short
-  iwarp check a-rather-long-name.pcap another.pcap          # what moves to the left
-  iwarp stats x.pcap
-  iwarp check a-name-that-is-long.pcap another-name.pcap # it goes above this line
-  iwarp stats y.pcap # the column of the others
-  iwarp decode -o jsonl x.pcap | jq 'a filter in quotation marks, which stays in one piece'`
-	const want = `  iwarp check x.pcap                                # short
-  iwarp check a-rather-long-name.pcap another.pcap  # what moves to the left
-  iwarp stats x.pcap
-  # it goes above this line
-  iwarp check a-name-that-is-long.pcap another-name.pcap
-  iwarp stats y.pcap                                # the column of the others
-  iwarp decode -o jsonl x.pcap | jq \
-      'a filter in quotation marks, which stays in one piece'`
-	if got := foldExamples(in); got != want {
-		t.Errorf("got\n%s", got)
+	if examples < 40 {
+		t.Errorf("only %d examples", examples)
 	}
 }

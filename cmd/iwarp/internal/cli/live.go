@@ -55,18 +55,18 @@ func newLive(a *app, reads uint64) live {
 func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	f := cmd.Flags()
 	l.flags = f
-	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA: 2, 1, or 0, that of the RDMA Consortium; --profile rdmac has 0, draft-00 has 1")
-	f.BoolVar(&l.markers, "markers", false, "ask for Markers in what comes in")
-	f.BoolVar(&l.crc, "crc", true, "ask for CRCs; they are off if both sides have --crc=false")
-	f.Var(&l.ird, "ird", "`N` RDMA Reads and Atomics that the peer may have outstanding")
-	f.Var(&l.ord, "ord", "`N` RDMA Reads and Atomics that this side may have outstanding")
-	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT`, or 0x and hexadecimal digits")
-	f.Var(&l.stall, "stall", "reset a connection whose peer leaves an FPDU unfinished, or takes no octets in, for `TIME`; 0 for never")
-	addChoice(cmd, f, &l.profile, "profile", "", "be as `PEER`: "+strings.Join(l.profile.allowed, ", "))
-	f.Var(&l.quirks, "quirk", "deviate as `QUIRK` says, see --list-quirks; may be repeated")
-	f.Var(&l.faults, "fault", "spoil what is sent as `FAULT` says, see --list-faults; may be repeated")
-	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks and end")
-	f.BoolVar(&l.listFaults, "list-faults", false, "list the faults and end")
+	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA")
+	f.BoolVar(&l.markers, "markers", false, "ask the peer for Markers")
+	f.BoolVar(&l.crc, "crc", true, "ask for CRCs")
+	f.Var(&l.ird, "ird", "IRD: `N` inbound RDMA Reads at a time")
+	f.Var(&l.ord, "ord", "ORD: `N` outbound RDMA Reads at a time")
+	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT` or 0xHEX")
+	f.Var(&l.stall, "stall", "reset a peer that stalls for `TIME`")
+	addChoice(cmd, f, &l.profile, "profile", "", "behave like `PROFILE`")
+	f.Var(&l.quirks, "quirk", "deviate: see --list-quirks; repeatable")
+	f.Var(&l.faults, "fault", "damage what is sent: see --list-faults; repeatable")
+	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks")
+	f.BoolVar(&l.listFaults, "list-faults", false, "list the faults")
 	f.StringVarP(&l.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
 	f.BoolVarP(&l.verbose, "verbose", "v", false, "log what the RNIC does")
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
@@ -154,13 +154,13 @@ func (l *live) lists() (asked bool, err error) {
 	var b []byte
 	if l.listQuirks {
 		for _, k := range rnicsim.Quirks(peers.RNICs...) {
-			b = appendItem(b, listWidth, k.Name, k.Text)
+			b = appendItem(b, k.Name, k.Text)
 		}
 		b = append(b, quirkForms...)
 	}
 	if l.listFaults {
 		for _, t := range driver.FaultTexts() {
-			b = appendItem(b, listWidth, t.Form, t.Text)
+			b = appendItem(b, t.Form, t.Text)
 		}
 		b = append(b, faultForms...)
 	}
@@ -171,8 +171,8 @@ func (l *live) lists() (asked bool, err error) {
 }
 
 const quirkForms = `
---quirk also takes deviations as text, with semicolons between them:
-  suppress write-access                 leave a rule or error alone
+--quirk also takes deviations as text, separated by semicolons:
+  suppress write-access                 ignore a rule or an error
   react write-stag 0/1/00               another Terminate; or "drop", or "reset"
   rewrite Send iwarp_ddp.msn=7          a field of a message; "+1" adds, "^1" flips
   rewrite MPAReply iwarp_mpa.rev=9      a field of an MPA frame
@@ -180,23 +180,17 @@ const quirkForms = `
 `
 
 const faultForms = `
---fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], several with commas between.
-MESSAGE is Write, ReadResponse and so on, MPARequest, MPAReply or any. WHICH is 3
-for the third on each connection, 3+ for that and all behind it, 5% for some by
-chance, 5%/42 for the same with a seed. Without it all are meant.
+--fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], separated by commas. MESSAGE is
+Write, ReadResponse and so on, MPARequest, MPAReply or any. WHICH is 3 for the
+third on each connection, 3+ for the third and all later ones, 5% for a random
+choice, 5%/42 for the same with a seed. The default is all.
 `
 
-// The characters in a line of a list, and of the help.
-const (
-	listWidth = 80
-	helpWidth = 120
-)
-
 // appendItem appends a line of a list: a name, and beside it what it is.
-func appendItem(b []byte, width int, name, words string) []byte {
+func appendItem(b []byte, name, words string) []byte {
 	const column = 18
 	first := fmt.Sprintf("%-*s", column, name)
-	return text.AppendWrapped(b, width, first, max(column, len(name)), strings.Repeat(" ", column), words)
+	return text.AppendWrapped(b, foldWidth, first, max(column, len(name)), strings.Repeat(" ", column), words)
 }
 
 // A privateFlag is Private Data on the command line.

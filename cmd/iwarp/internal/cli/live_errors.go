@@ -107,9 +107,9 @@ func lacking(r *driver.Rejected) string {
 	switch {
 	case !r.Request.Enhanced(&asked) || !r.Reply.Enhanced(&has):
 	case asked.ORD != mpa.NotNegotiated && asked.ORD > has.IRD:
-		return fmt.Sprintf(": it takes in %s at a time, and --ord asks for %d", counted(uint64(has.IRD), "RDMA Read"), asked.ORD)
+		return fmt.Sprintf(": it accepts %s at a time, but --ord asks for %d", counted(uint64(has.IRD), "RDMA Read"), asked.ORD)
 	case asked.IRD == 0 && has.ORD > 0:
-		return ": it would RDMA Read from here, and --ird is 0"
+		return ": it needs RDMA Reads from here, but --ird is 0"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, 
 	if out, err := os.Stat(name); err == nil {
 		for _, input := range inputs {
 			if in, err := a.stat(input); err == nil && os.SameFile(in, out) {
-				return nil, false, nil, fmt.Errorf("%s is to be read and to be written; choose another file to write", name)
+				return nil, false, nil, fmt.Errorf("%s is both input and output; choose another output file", name)
 			}
 		}
 	}

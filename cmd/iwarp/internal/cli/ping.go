@@ -33,33 +33,29 @@ func newPing(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "ping HOST[:PORT]",
 		GroupID: groupLive,
-		Short:   "Ping an iWARP peer as rping does, and compare what comes back",
-		Long: `Ping a server of rping, the program that comes with librdmacm: 'rping -s' on a host with an RNIC, or 'iwarp serve'.
-The port is 7174 if it is left out.
+		Short:   "Ping an iWARP peer as rping does",
+		Long: `Ping a server of rping, the program of librdmacm: 'rping -s' or 'iwarp serve'.
+The default port is 7174. For each ping, the server reads octets from this side
+by RDMA Read and writes them back by RDMA Write; a Send asks for each, and a
+Send answers. ping compares the octets. The time is from the first Send to the
+last: six one-way trips. rping -s takes 64 octets unless it was started with -S.
 
-One ping has the server RDMA Read octets from here and RDMA Write them back; both are asked for by a Send and answered
-by one. What comes back is compared. The time is that from the first Send until the last has come: six times one way.
-A server of rping has room for 64 octets unless it was started with more (rping -S).
-
-Pings go on until -c or Ctrl-C. Of up to ` + grouped(maxPings) + ` the percentiles are exact: each is the least time that as many pings
-are not above.
-
-The exit code is 0 if all pings were answered, 1 if other octets came back, a Terminate, or nothing, 3 if no connection
-came about, which may be because the peer rejects it or does not speak iWARP.`,
-		Example: `  iwarp ping 10.0.0.2                           # rping -s -a 10.0.0.2
+Percentiles are exact: the smallest time that at least N % of pings do not
+exceed. The exit status is 0 if all pings were answered, 1 if one was wrong,
+unanswered or ended by a Terminate, 3 if no connection was established.`,
+		Example: `  iwarp ping 10.0.0.2                      # a host that runs rping -s
   iwarp ping -c 5 -s 4096 127.0.0.1:7174
-  iwarp ping -c 1000 -i 0 [fd00::2]             # as fast as it goes
-  iwarp ping -c 3 --markers -w ping.pcapng 127.0.0.1:7174
+  iwarp ping -c 1000 -i 0 [fd00::2]        # as fast as possible
   iwarp ping -c 10 -o json 10.0.0.2 | jq .latency.p99`,
 		Args: func(_ *cobra.Command, args []string) error { return p.takeAddress(args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 for none")
+	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 is never")
 	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
-	f.VarP(&p.interval, "interval", "i", "begin a ping `TIME` after the one before; 0 for at once")
-	f.Var(&p.timeout, "timeout", "wait for `TIME` for the connection, and for each ping")
-	addChoice(cmd, f, &p.output, "output", "o", "a line for each ping and a summary, or one JSON object")
+	f.VarP(&p.interval, "interval", "i", "start a ping every `TIME`; 0 is at once")
+	f.Var(&p.timeout, "timeout", "wait `TIME` to connect, and for each ping")
+	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
 	p.addFlags(cmd, "Request")
 	return cmd
 }

@@ -40,8 +40,8 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
 	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
-	addChoice(cmd, f, &r.profile, "profile", "", "`PROFILE` to judge by: "+strings.Join(r.profile.allowed, ", "))
-	f.Var(&r.mpa, "mpa", "what holds where MPA frames are missing, such as 'crc=on,markers=off'")
+	addChoice(cmd, f, &r.profile, "profile", "", "check against `PROFILE`")
+	f.Var(&r.mpa, "mpa", "settings to assume if the handshake was not captured, such as 'crc=on,markers-c2s=off,version=1'")
 	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
 }
 

@@ -43,7 +43,7 @@ func (r *replay) tellSim(n *notes, name string, one *sim.Result) {
 	}
 	if r.verbose {
 		for _, each := range one.Reports {
-			n.add(fmt.Appendf(nil, "%s: the RNIC tells: %s", name, each))
+			n.add(fmt.Appendf(nil, "%s: the RNIC reports: %s", name, each))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (r *replay) tell(report *compile.Report, n *notes) error {
 			n.add(fmt.Appendf(nil, "%s, %s: %s", c.Name, stepOf(g.Step), g.Text))
 		}
 		if len(c.Unexplained) > 0 && !r.verbose {
-			n.add(fmt.Appendf(nil, "%s uses %s that nobody told of, and that stay as they are; -v lists them", c.Name, counted(uint64(len(c.Unexplained)), "STag or TO")))
+			n.add(fmt.Appendf(nil, "%s uses %s of unknown origin, sent as recorded; -v lists them", c.Name, counted(uint64(len(c.Unexplained)), "STag or TO")))
 		}
 	}
 	n.printRest()
@@ -53,7 +53,7 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 	fmt.Fprintf(&b, "%s %v -> %v\n", c.Name, c.Client, c.Server)
 	if len(c.Vars) > 0 {
 		t := newTable(&b, 7, 6)
-		t.Header("Variable", "Kind", "Of", "Recorded", "Told in", "At", "Used")
+		t.Header("Variable", "Kind", "Of", "Recorded", "Learned in", "At", "Used")
 		for _, v := range c.Vars {
 			err := t.Append("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Step), v.Where, fmt.Sprint(v.Uses))
 			if err != nil {
@@ -69,7 +69,7 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 		if strings.HasSuffix(u.Field, "STag") {
 			kind = scenario.STag
 		}
-		fmt.Fprintf(&b, "unexplained: %s %s of the %s, used %s from step %d on: %s\n",
+		fmt.Fprintf(&b, "unknown origin: %s %s of the %s, used %s from step %d on: %s; give its current value with --map\n",
 			u.Field, valueText(kind, u.Value), u.Owner, counted(uint64(u.Uses), "time"), u.Step, u.Why)
 	}
 	if c.Padded > 0 {

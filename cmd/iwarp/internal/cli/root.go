@@ -20,30 +20,21 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "iwarp",
 		Short: "Decode and check iWARP traffic: MPA, DDP and RDMAP over TCP or SCTP",
-		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP) out of packet captures, and checks it against the
-documents.
+		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP), checks it
+against the RFCs, and talks to iWARP peers.
 
-A FILE is a pcap or pcapng capture, gzip or not; "-" is standard input. Several FILEs are read as one capture,
-in the order given, such as the files of a ring buffer. Connections are recognised by the MPA Request and Reply
-with which they begin, or if these are not in the capture by their FPDUs, on any port.
+A FILE is a pcap or pcapng capture, plain or gzip; "-" is standard input.
+Several FILEs are read as one capture. Connections are found on any port.
 
-serve, ping and bench talk to peers, with an RNIC in software. replay plays one side of a recorded session against
-a peer, and compares what that does. conform asks a peer what the documents demand, case by case.
-
-Results go to standard output, notes and errors to standard error. The exit code is 0 if all is well, 1 if check
-finds an error or a peer does wrong, 2 if the command line is wrong, 3 if a file cannot be read or written or no
-connection comes about, 4 for an error in iwarp itself, 130 when interrupted. What can be read of a damaged file is
-decoded; a note says where it breaks off.`,
-		Example: `  iwarp check capture.pcap                       # what went wrong, and by which document
-  iwarp decode capture.pcap                      # one line a message
-  iwarp decode -V -c 5 capture.pcap              # every field of the first five messages
-  iwarp follow capture.pcap 3                    # a connection as a ladder
-  iwarp stats ring_00001.pcapng ring_00002.pcapng
-  tcpdump -i eth0 -w - tcp | iwarp decode -      # while it happens
-  iwarp serve --listen 127.0.0.1:7174            # an RNIC, for iwarp ping 127.0.0.1 and others
-  iwarp replay capture.pcap --peer 10.0.0.2:7174 # the recorded client against the server of today
-  iwarp conform 10.0.0.2:7174                    # what a peer gets wrong, by requirement
-  iwarp decode -o jsonl capture.pcap | jq 'select(.type == "Terminate")'`,
+Results go to standard output, notes and errors to standard error. The exit
+status is 0 if all is well, 1 if check finds an error or a peer does something
+wrong, 2 for wrong usage, 3 if a file cannot be read or no connection is made,
+4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
+		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
+  iwarp decode capture.pcap                  # one line per message
+  tcpdump -i eth0 -w - tcp | iwarp decode -  # live
+  iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again
+  iwarp conform 10.0.0.2                     # what a peer gets wrong`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
@@ -64,7 +55,7 @@ decoded; a note says where it breaks off.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 
 	a.color = choice{"auto", []string{"auto", "always", "never"}}
-	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "`WHEN` to use colours")
 	root.Flags().Bool("version", false, "print the version of iwarp")
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -72,7 +63,7 @@ decoded; a note says where it breaks off.`,
 
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	addHelp(root)
-	foldHelp(root)
+	shapeHelp(root)
 	return root
 }
 
@@ -118,7 +109,7 @@ func captureFiles(_ *cobra.Command, args []string) error {
 		}
 	}
 	if stdin > 1 {
-		return errors.New(`"-" is given twice, but standard input can be read once`)
+		return errors.New(`"-" is given twice, but standard input can be read only once`)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -43,44 +42,18 @@ func newServe(a *app) *cobra.Command {
 		idle: span{value: 10 * time.Minute},
 	}
 	s.ird.value, s.timeout.value = maxReads, 10*time.Second
-	var what strings.Builder
 	for _, v := range service.Services() {
 		s.service.allowed = append(s.service.allowed, v.Name)
-		what.Write(appendItem(nil, helpWidth, "  "+v.Name, v.Text))
 	}
 	cmd := &cobra.Command{
 		Use:     "serve",
 		GroupID: groupLive,
-		Short:   "Be an RNIC that others connect to",
-		Long: `Be an RNIC in software that listens on a TCP port. Any iWARP peer can connect to it: 'iwarp ping' and 'iwarp bench',
-or the RNIC of another host.
-
-The services are
-` + what.String() + `docs/services.md describes them octet by octet. All but rping and rpc advertise regions in their Private Data; what
---private-data gives stands behind that.
-
-The address stands in the first line on standard output. It is on loopback unless --listen says otherwise: there is no
-authentication, and who can connect can fill the memory that the limits allow. With -o json a line follows for each
-connection that begins, is not accepted or ends, and for each message that a service takes in.
-
-The RNIC keeps to the RFCs, or has the habits of another with --profile; --quirk lets it deviate, and --fault spoils
-what it sends. -w writes what really went over the connections, with IP and TCP headers that are made up.
-
-With --connect conform is the Initiator: it connects to ADDRESS again and again, as soon as one connection has ended,
-until nobody takes connections there for ` + patience.String() + `. No address is printed. -n counts all connections then, and the exit
-code is 3 if there was none.
-
-It ends with Ctrl-C, which closes the connections (exit code 130), or after -n connections whose MPA Request was answered
-(exit code 0). Those with which MPA does not come about, as of port scanners and web browsers, are told of and do not
-count for -n.`,
-		Example: `  iwarp serve                                   # for rping, on a port that is free
-  iwarp serve --listen 127.0.0.1:7174 --service memory
-  iwarp serve --once -w session.pcapng          # one connection, and what went over it
-  iwarp serve --profile siw --quirk no-rights
-  iwarp serve --fault crc:Send:3                # a wrong CRC in the third Send
-  iwarp serve --service conform --connect 10.0.0.2:7174
-  iwarp serve --service rpc --listen 127.0.0.1:20049   # for iwarp conform --service rpc
-  iwarp serve -o json | jq 'select(.event == "close")'`,
+		Short:   "Run a software RNIC that peers connect to",
+		Long: `Run a software RNIC with a service on it (docs/services.md). The first line of
+output is its address. There is no authentication. Ctrl-C ends it.`,
+		Example: `  iwarp serve --listen 127.0.0.1:7174 --service memory
+  iwarp serve --once -w session.pcapng  # record one connection
+  iwarp serve --profile siw --quirk no-rights --fault crc:Send:3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
@@ -90,21 +63,21 @@ count for -n.`,
 
 func (s *serving) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is one that is free")
-	f.StringVar(&s.connect, "connect", "", "connect to `ADDRESS`, again and again, and serve there; conform only")
-	addChoice(cmd, f, &s.service, "service", "", "what to do for those who connect")
-	addChoice(cmd, f, &s.output, "output", "o", "the address only, or JSON lines")
-	s.addFlags(cmd, "Reply, or with --connect of the Request")
-	f.BoolVar(&s.permissive, "permissive", false, "take peers of the RDMA Consortium (revision 0) as they are")
+	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
+	f.StringVar(&s.connect, "connect", "", "connect to `ADDRESS` again and again; conform only")
+	addChoice(cmd, f, &s.service, "service", "", "`NAME`")
+	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT`")
+	s.addFlags(cmd, "Reply")
+	f.BoolVar(&s.permissive, "permissive", false, "accept peers of the RDMA Consortium (revision 0)")
 	f.BoolVar(&s.reject, "reject", false, "reject all connections")
-	f.Var(&s.region, "region", "`SIZE` of a region; 0 for that of the service")
-	f.Var(&s.receives, "receives", "`N` messages that a client may have under way; 0 for those of the service")
-	f.Var(&s.receiveSize, "receive-size", "`SIZE` of the longest message; 0 for that of the service")
+	f.Var(&s.region, "region", "`SIZE` of a region; 0 is the service's own")
+	f.Var(&s.receives, "receives", "`N` Receives per client; 0 is the service's own")
+	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 is the service's own")
 	f.Var(&s.maxConns, "max-conns", "`N` connections at a time; more are reset")
-	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets either way; 0 for never")
-	f.Var(&s.idle, "idle", "reset a connection on which nothing comes for `TIME`; 0 for never")
-	f.Var(&s.timeout, "timeout", "wait for `TIME` for the peer to begin and to close")
-	f.VarP(&s.count, "connections", "n", "end after `N` connections that were answered, with --connect of any; 0 for none")
+	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets")
+	f.Var(&s.idle, "idle", "reset a connection idle for `TIME`")
+	f.Var(&s.timeout, "timeout", "wait `TIME` for MPA Request and FIN")
+	f.VarP(&s.count, "connections", "n", "end after `N` accepted connections; 0 is never")
 	f.BoolVar(&s.once, "once", false, "end after one connection, as -n 1")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("connect", "listen")

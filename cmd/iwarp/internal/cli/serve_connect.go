@@ -22,7 +22,7 @@ const (
 // ctx is done.
 func (s *serving) initiate(ctx context.Context, server *service.Server, stream rnicsim.StreamConfig, tell *teller) error {
 	if !server.Initiates {
-		return errors.New("--connect: " + server.Name + " is not a service that connects; conform is")
+		return errors.New("--connect: " + server.Name + " cannot connect; only conform can")
 	}
 	if err := tell.connecting(s.connect); err != nil {
 		return err

@@ -25,31 +25,32 @@ func newStats(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
-		Short:   "Sum up the connections and messages in a capture",
-		Long: `Sum up captures: a table of the iWARP connections (what was negotiated, how long each lasted, what it carried,
-what became of its CRCs, how it ended) and one of the messages. If there are any, tables follow of transactions
-(requests with their responses, and how long these took), of the procedures that upper layers called, and of the
-STags that most octets went to or came from.
+		Short:   "Summarise the connections and messages in a capture",
+		Long: `Summarise captures: a table of the iWARP connections (what was negotiated, how
+long each lasted, what it carried, its CRCs, how it ended) and one of messages.
+Where there are any, tables of transactions (requests with their responses), of
+the procedures of upper layers, and of the busiest STags follow.
 
-With -Y only what matches is counted: FPDUs and their CRCs by segments that match, then messages, transactions and
-findings. A filter that names what only messages have, such as latency or the payload of an RPC, counts few FPDUs or
-none. Connections on which nothing matches are left out; how long the others lasted, what was negotiated, and their
-TCP octets are those of the whole connection. See 'iwarp decode --help' for filters.
+-Y counts only what matches: FPDUs and CRCs by matching segments, then messages,
+transactions and findings. Connections without a match are left out. How long
+the others lasted, what they negotiated and their TCP octets concern the whole
+connection. See 'iwarp decode --help' for filters.
 
-Latency is the time from the last octet of a request to the last one of its response. A percentile is the least
-value that as many are not above; of up to 4096 latencies it is exact, of more within 1% of the true one.`,
+Latency is the time from the last octet of a request to the last octet of its
+response. A percentile is the smallest value that at least N % of samples do not
+exceed: exact for up to 4096 samples, within 1 % for more.`,
 		Example: `  iwarp stats capture.pcap
   iwarp stats -Y 'conn in {0, 2}' capture.pcap
-  iwarp stats -Y 'latency > 1ms' capture.pcap    # slow transactions by kind and procedure
+  iwarp stats -Y 'latency > 1ms' capture.pcap  # slow transactions by kind
   iwarp stats --separate *.pcapng
-  iwarp stats -o json capture.pcap | jq '.connections[] | select(.end == "terminate") | .client'`,
+  iwarp stats -o json capture.pcap | jq '.connections[] | .client, .end'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return s.run(cmd.Context(), files) },
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &s.output, "output", "o", "tables, or one JSON object")
+	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT` of the output")
 	s.addFlags(cmd)
-	f.BoolVar(&s.separate, "separate", false, "sum up each FILE on its own")
+	f.BoolVar(&s.separate, "separate", false, "summarise each FILE by itself")
 	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
