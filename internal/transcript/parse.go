@@ -20,7 +20,7 @@ type parser struct {
 	sctp   *chunker // over SCTP; nil over TCP
 
 	waiting packet
-	split   int  // octets a packet, of the next line
+	split   int  // octets per packet, of the next line
 	join    bool // the next line goes on with the waiting packet
 	last    int  // packets of the latest event
 	events  bool // the latest event can have expectations
@@ -40,7 +40,57 @@ const (
 	mostInAll   = 16 << 20
 )
 
-// Parse reads a transcript from text. Errors begin with the name, which is that of the file, and the line.
+// Parse reads a transcript from text. Errors begin with name, which is that of the file, and the line.
+//
+// Octets are hexadecimal digits, with any blanks between them, or text in quotation marks. *N after either repeats it:
+// 00*1500.
+//
+// c2s and s2c are what the client and the server send, each in a packet of its own:
+//
+//	c2s OCTETS             a ULPDU, in an FPDU: PAD, the CRC, and Markers where the MPA frames ask for them
+//	c2s badcrc OCTETS      the same with a CRC that is wrong in every bit
+//	c2s pad PAD OCTETS     the same with these octets of PAD, whatever they are
+//	c2s hex OCTETS         octets of the stream as they are, such as an MPA Request
+//	c2s crc OCTETS         the same, followed by their CRC: an FPDU whose ULPDU_Length is wrong
+//	c2s fin                a FIN
+//	c2s rst                a reset
+//	c2s ack                an empty packet that acknowledges all that has come
+//	c2s window N           the same, with the TCP window of this and all later packets, not scaled; 65535 before
+//
+// The CRC is there and right even where CRCs are off; nobody looks at it then.
+//
+// After a line "sctp" the two sides have an SCTP association instead, and DDP is carried as in RFC 5043:
+//
+//	c2s OCTETS             a DDP segment, in a DDP Segment Chunk with the next DDP-SSN
+//	c2s control OCTETS     a session control message with the next DDP-SSN: function code and Private Data
+//	c2s ppid N OCTETS      a DATA chunk with another Payload Protocol Identifier
+//	c2s ordered ...        any of these with the U flag clear
+//	c2s fin                a SHUTDOWN
+//	c2s rst                an ABORT
+//	c2s ack                a SACK for all that has come
+//
+// "split N" then sends the octets of the next line in fragments of N octets, and "ssn N" sets the DDP-SSN of the next
+// chunk. INIT and INIT ACK state ten streams each way and an Adaptation Layer Indication of 1, unless "sctp" is followed by
+// other numbers: "sctp client=10,5,1 server=10,10,-", outbound streams, inbound streams, and the indication, or a dash for
+// none. Everything is on stream 0; "stream N" selects another one for the lines that follow.
+//
+// These lines say more about the capture:
+//
+//	profile NAME           of codec/rules, to judge by; "rfc" if there is no such line
+//	port N                 the TCP port of the server; 7174 if there is no such line
+//	sctp                   the connection is one over SCTP; stands before the first event
+//	midstream              the capture begins after the handshake of TCP or SCTP; stands before the first event
+//	refused                the SYN is answered with a reset; there is no other event
+//	split N                the octets of the next line go into packets of N octets
+//	join                   the octets of the next line go into the same packet as those of the line before
+//	drop                   the packets of the line before are not in the capture
+//	again                  the packets of the line before are sent once more
+//	wait 10s               time passes; without it packets are a millisecond apart
+//	end                    the end of the connection, and of the capture
+//
+// A line that begins with ! names what a test expects in the packets of the event before it. If lines are joined, it follows
+// the last of them. A name that is expected twice is written twice. After end it names what is found when the connection or
+// the capture is over.
 func Parse(name, text string) (*Transcript, error) {
 	p := parser{t: &Transcript{Name: name, Profile: "rfc", lines: []int{0}}, port: defaultPort}
 	for line := range strings.Lines(text) {
@@ -226,9 +276,8 @@ func (p *parser) capture(word, rest string) error {
 
 // drop takes the packets of the latest event out of the capture.
 func (p *parser) drop() error {
-	p.flush()
-	if !p.events {
-		return errors.New(`"drop" wants an event before it`)
+	if err := p.latest("drop"); err != nil {
+		return err
 	}
 	p.talk.Drop(p.last)
 	p.t.lines = p.t.lines[:len(p.t.lines)-p.last]
@@ -238,12 +287,20 @@ func (p *parser) drop() error {
 
 // again records the packets of the latest event once more. They are of the same line.
 func (p *parser) again() error {
-	p.flush()
-	if !p.events {
-		return errors.New(`"again" wants an event before it`)
+	if err := p.latest("again"); err != nil {
+		return err
 	}
 	p.talk.Repeat(p.last)
 	p.attribute(p.t.lines[len(p.t.lines)-1])
+	return nil
+}
+
+// latest records the packets of the latest event, which a word needs.
+func (p *parser) latest(word string) error {
+	p.flush()
+	if !p.events {
+		return fmt.Errorf("%q wants an event before it", word)
+	}
 	return nil
 }
 
