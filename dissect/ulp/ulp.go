@@ -1,5 +1,5 @@
-// Package ulp says what an upper layer over RDMAP is: a [Layer], which package judge uses to recognise and to follow
-// connections, and whose fields the views and the filter show. docs/upper-layer.md adds one.
+// Package ulp defines an upper layer over RDMAP: a [Layer]. Package judge uses it to recognise and follow connections; the
+// views and the filter show its fields. docs/upper-layer.md adds one.
 package ulp
 
 import (
@@ -8,77 +8,75 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Layer is an upper layer. Its value in package all is all that the rest of the toolkit knows of it.
+// A Layer is an upper layer. The rest of the toolkit knows it only by its value in package all.
 type Layer struct {
 	Name   string         // "RPC-over-RDMA"
-	Ports  []uint16       // well-known ports of its servers, which tell a server where a capture lacks the start-up
+	Ports  []uint16       // well-known ports of its servers, which identify a server in a capture without the start-up
 	Tables []*field.Table // of its messages
-	Shared []string       // the fields that name an exchange, which the filter asks of all that belongs to it; "x.y." is all that begin so
+	Shared []string       // fields of an exchange that the filter finds in all its messages; "x.y." means all with this prefix
 
-	// Recognise looks at a connection: at its MPA frames when both were seen (send is nil), then at each of the first
-	// Sends of either side, with its payload. It returns what will follow the connection, or nil if it is not this
-	// upper layer's as far as can be seen.
+	// Recognise examines a connection: its MPA frames once both were seen (send is nil), then each of the first Sends of
+	// either side, with its payload. It returns a Follower for the connection, or nil if it does not appear to carry this
+	// upper layer.
 	Recognise func(c *record.Conn, send *record.Message, payload []byte) Follower
 
-	// Private recognises Private Data of the upper layer in an MPA frame of a connection; nil if the upper layer has
-	// none. PrivateTables describe it.
+	// Private recognises Private Data of the upper layer in an MPA frame. It is nil if the upper layer has none.
+	// PrivateTables describe the data.
 	Private       func(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool)
 	PrivateTables []*field.Table
 
-	// Read reads a Send of the given length in octets, of which b is what was captured, on a connection of which
-	// nothing is known; nil, or if it is nil itself, tells that the Send is not recognisable.
+	// Read reads a Send of the given length in octets, of which b was captured, on an unknown connection. It returns nil if
+	// it does not recognise the Send, and is nil if no Send can be recognised alone.
 	Read func(b []byte, length uint64) record.Body
 }
 
-// A Follower follows one connection for a Layer. What it is given is valid until the method returns. A Follower that does
-// not need all methods embeds Idle, or a pending.Table if it joins requests with responses.
+// A Follower follows one connection for a Layer. Arguments are valid until the method returns. A Follower that does not need
+// all methods embeds Idle, or a pending.Table if it joins requests with responses.
 type Follower interface {
-	// Begin is called once, before all else.
+	// Begin is called once, before any other method.
 	Begin(Reporter)
-	// Send is a message of a Send type or Immediate Data; payload is its ULP payload, as far as it was captured and
+	// Send handles a message of a Send type or Immediate Data. payload is its ULP payload, as far as it was captured and
 	// fits judge.Options.MaxPayload.
 	Send(m *record.Message, payload []byte)
-	// Request is a Read or Atomic Request.
+	// Request handles a Read or Atomic Request.
 	Request(t *record.Transaction)
-	// Tagged is a segment of an RDMA Write, for which t is nil, or of a Read Response to t, which is nil too if the
+	// Tagged handles a segment of an RDMA Write, for which t is nil, or of a Read Response to t, which is also nil if the
 	// request was not seen. Its payload is s.RDMAP.Body.
 	Tagged(s *record.Segment, t *record.Transaction)
-	// Done is a Read or Atomic that is over. t is the pointer that Request was given.
+	// Done handles the end of a Read or Atomic. t is the pointer passed to Request.
 	Done(t *record.Transaction)
-	// Terminate is a Terminate of the direction m.Dir.
+	// Terminate handles a Terminate of the direction m.Dir.
 	Terminate(m *record.Message)
-	// Gap says that octets of a direction are missing in the capture, messages perhaps too; or that messages which the
-	// latest one of the other direction had called for came before it.
+	// Gap says that octets, and perhaps messages, of a direction are missing in the capture; or that messages that the
+	// latest one of the other direction asked for came before it.
 	Gap(d record.Direction)
-	// End is the end of the connection, or of the capture. It returns how many transactions of each direction have no
-	// response.
+	// End handles the end of the connection, or of the capture. It returns how many transactions of each direction have
+	// no response.
 	End() (outstanding [2]int)
 
-	// Oldest is the oldest transaction of a direction that has no response, and how many there are; nil if there is
-	// none.
+	// Oldest returns the oldest transaction of a direction without a response, and how many there are; nil if there is none.
 	Oldest(d record.Direction) (t *record.Transaction, count int)
-	// Identify is the ID of a transaction with the term that the upper layer has for it: "XID 0x5a000003". It is empty
-	// if there is no such term. The Upper of the transaction may be missing.
+	// Identify returns the ID of a transaction with the upper layer's term for it: "XID 0x5a000003". It is empty if there
+	// is no such term. The Upper of the transaction may be missing.
 	Identify(*record.Transaction) string
-	// Subject is what a finding that is being reported is about, "RDMA_MSG Call 0x5a000003 NFSv3 READ"; empty if it has
-	// no name. It is asked only when the text of the finding is wanted.
+	// Subject returns what the finding that is being reported is about, "RDMA_MSG Call 0x5a000003 NFSv3 READ"; empty if
+	// that has no name. It is called only when the text of the finding is needed.
 	Subject(*record.Finding) string
 }
 
-// A Reporter takes what a Follower finds. What it is given it may use until the Follower is given the next segment or
-// message.
+// A Reporter receives what a Follower finds. Arguments stay valid until the Follower receives the next segment or message.
 type Reporter interface {
-	// Finding reports what is wrong. ID, Also, Severity, and Text if empty, are filled in by the Profile and the rule
-	// of its Name, or the observation. One without frames is about the MPA frame of its direction.
+	// Finding reports a violation or observation. The Profile and the rule of its Name, or the observation, fill in ID,
+	// Also, Severity, and Text if empty. A finding without frames is about the MPA frame of its direction.
 	Finding(*record.Finding)
 	Transaction(*record.Transaction)
 	Upper(*record.Upper)
-	// Advertise says that a message of direction 1-d told of an STag of its sender, which messages of direction d may
-	// use from now on. A Follower that never tells is taken not to understand advertisements.
+	// Advertise says that a message of direction 1-d advertised an STag of its sender, which messages of direction d may
+	// use from now on. A Follower that never calls it is assumed not to understand advertisements.
 	Advertise(d record.Direction, stag uint32)
-	// Join says that the Send, the Read Request or the tagged segment that the Follower is looking at belongs to t: it
-	// carries its request or its response, or moves its data. Of several transactions the first one counts. body is the
-	// request or the response, if that did not come in Sends but was read or written, and is whole now; else nil.
+	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
+	// moves its data. Of several transactions the first counts. body is the request or response if it was read or
+	// written instead of sent, and is complete now; else nil.
 	Join(t *record.Transaction, body []byte)
 }
 

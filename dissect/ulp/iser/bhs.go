@@ -4,12 +4,12 @@ package iser
 //
 //	offset
 //	     0  reserved bit, I, Opcode (6 bits)
-//	     1  what the opcode has there: flags
+//	     1  flags of the opcode
 //	     4  TotalAHSLength (words of 4 octets)
-//	     5  DataSegmentLength (octets, padding not counted)
-//	     8  LUN, or what the opcode has there
+//	     5  DataSegmentLength (octets, without padding)
+//	     8  LUN, or fields of the opcode
 //	    16  Initiator Task Tag
-//	    20  what the opcode has there
+//	    20  fields of the opcode
 //	    48  Additional Header Segments, then data
 
 import (
@@ -22,10 +22,10 @@ import (
 // bhsLen is the length of a Basic Header Segment in octets.
 const bhsLen = 48
 
-// noTag is an Initiator or Target Task Tag that stands for none.
+// noTag is the Initiator or Target Task Tag that means none.
 const noTag = 0xffffffff
 
-// An Opcode says which iSCSI PDU one is. It has 6 bits.
+// An Opcode is the type of an iSCSI PDU, 6 bits.
 type Opcode uint8
 
 // The opcodes of RFC 7143, section 11.2.1.2.
@@ -74,13 +74,13 @@ var opcodeNames = [64]string{
 	OpReject:        "Reject",
 }
 
-// Known reports whether RFC 7143 has the opcode.
+// Known reports whether RFC 7143 defines the opcode.
 func (o Opcode) Known() bool { return o < 64 && opcodeNames[o] != "" }
 
-// FromTarget reports whether a target sends it; else an initiator does.
+// FromTarget reports whether targets send it; if not, initiators do.
 func (o Opcode) FromTarget() bool { return o&0x20 != 0 }
 
-// String is the name of the PDU, "SCSI Command", or of an opcode that has none its number, "Opcode 0x1d".
+// String returns the name of the PDU, "SCSI Command", or its number, "Opcode 0x1d".
 func (o Opcode) String() string {
 	if !o.Known() {
 		return "Opcode 0x" + strconv.FormatUint(uint64(o)|0x100, 16)[1:]
@@ -88,7 +88,7 @@ func (o Opcode) String() string {
 	return opcodeNames[o]
 }
 
-// The fields that all PDUs have.
+// The fields of all PDUs.
 var (
 	pduOpcode = bits("iscsi.opcode", "Opcode", 0, 2, 6, field.Hex).Named(
 		func(v uint64) string { return Opcode(v).String() }, field.Listed(opcodeNames[:]))
@@ -103,21 +103,19 @@ type pdu struct {
 	table *field.Table
 }
 
-// bhs makes the table of a PDU from what is its own: octets 1 to 3, octets 8 to 15, and those from 20 on.
+// bhs makes the table of a PDU from its own fields: octets 1 to 3, octets 8 to 15, and those from 20 on.
 func bhs(op Opcode, section string, flags, lun, rest []field.Field) pdu {
 	first := []field.Field{flag("iscsi.reserved", "Reserved", 0), flag("iscsi.I", "I", 1), pduOpcode}
 	return pdu{op, field.NewTable("iSCSI "+opcodeNames[op], "iscsi", "RFC 7143, section 11."+section,
 		slices.Concat(first, flags, []field.Field{ahsLength, dataLength}, lun, []field.Field{itt}, rest)...)}
 }
 
-// code is an enumeration within an octet, or of whole octets; its offset is given as that of bits.
+// code is an enumeration. at is an octet, off and width are in bits.
 func code(name, label string, at, off, width int, names *field.Enum) field.Field {
 	return bits(name, label, at, off, width, field.Hex).Of(names)
 }
 
-// These make lists of fields that many PDUs have.
-
-// finalFlags are octets 1 to 3: F, and what the PDU has more. Where it has nothing in octets 2 and 3, rest is left out.
+// finalFlags are octets 1 to 3: F, and rest in octets 2 and 3, which are reserved without it.
 func finalFlags(rest ...field.Field) []field.Field {
 	fields := []field.Field{flag("iscsi.F", "F", 8), bits("iscsi.otherflags", "Other flags", 1, 1, 7, field.Hex)}
 	if len(rest) == 0 {

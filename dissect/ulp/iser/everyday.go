@@ -1,6 +1,6 @@
 package iser
 
-// What an analysis asks of a task.
+// What an analysis asks about a task.
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("Initiator Task Tag 0x%08x", t.ID)
 }
 
-// Everyday implements record.Exchange: initiators ask targets for what these may not have, a unit tells of what has
-// happened to it, a login is sent elsewhere, and a task is over before it can be aborted.
+// Everyday implements record.Exchange: initiators probe for optional features of targets, a unit reports an event, a login is
+// redirected, or a task ends before it can be aborted.
 func (x *Exchange) Everyday() bool {
 	const checkCondition, doesNotExist, redirection = 0x02, 1, 0x01
 	r := &x.Result
@@ -32,7 +32,7 @@ func (x *Exchange) Everyday() bool {
 	return false
 }
 
-// expected reports whether a sense key tells of no failure.
+// expected reports whether a sense key is no failure.
 func (x *Exchange) expected(key SenseKey) bool {
 	switch key {
 	case noSense, recovered, unitAttention, miscompare:

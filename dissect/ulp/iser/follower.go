@@ -7,11 +7,11 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// An Exchange is what a Transaction of this package is about: its Upper.
+// An Exchange is the Upper of the Transactions of this package.
 type Exchange struct {
 	Opcode   Opcode // of the request
-	Expected uint64 // octets that a SCSI Command wants moved: its Expected Data Transfer Length
-	Blocks   bool   // a SCSI Command is about a range of logical blocks
+	Expected uint64 // Expected Data Transfer Length of a SCSI Command, in octets
+	Blocks   bool   // it is a SCSI Command on a range of logical blocks
 	Result   Result // of the response, if there is one
 }
 
@@ -24,8 +24,8 @@ func (x *Exchange) Copy() any {
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Result.String() }
 
-// A follower follows one connection. A task of the initiator is known by its Initiator Task Tag, one of the target, a
-// NOP-In that wants an answer, by its Target Transfer Tag.
+// A follower follows one connection. The ID of an initiator's task is its Initiator Task Tag. That of a target's task, a NOP-In
+// that wants an answer, is its Target Transfer Tag.
 type follower struct {
 	pending.Table[Exchange]
 	framing Framing // of the latest PDU whose headers agreed with its length
@@ -61,7 +61,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// fromInitiator looks at a PDU of the initiator: most begin a task.
+// fromInitiator handles a PDU of the initiator. Most begin a task.
 func (f *follower) fromInitiator(o *record.Origin) {
 	p := &f.pdu
 	switch p.Opcode {
@@ -81,7 +81,7 @@ func (f *follower) fromInitiator(o *record.Origin) {
 	}
 }
 
-// tasks are the names of the transactions that PDUs other than a SCSI Command begin.
+// tasks are the names of tasks other than SCSI commands, by the PDU that begins them.
 var tasks = [64]string{
 	OpNOPOut:       "iSCSI NOP",
 	OpTaskRequest:  "iSCSI Task Management Function",
@@ -91,14 +91,14 @@ var tasks = [64]string{
 	OpNOPIn:        "iSCSI NOP",
 }
 
-// open begins a task that moves no data.
+// open opens a task that moves no data.
 func (f *follower) open(o *record.Origin, tag uint32) {
 	r := f.Open(o, uint64(tag), tasks[f.pdu.Opcode])
 	r.Detail.Opcode = f.pdu.Opcode
 	f.Await(r)
 }
 
-// command begins the task of a SCSI Command. Its data may begin in the PDU.
+// command opens the task of a SCSI Command. Its data may begin in the PDU.
 func (f *follower) command(o *record.Origin) {
 	p := &f.pdu
 	r := f.Open(o, uint64(p.TaskTag), commandName(p.CDB()))
@@ -114,7 +114,7 @@ func (f *follower) command(o *record.Origin) {
 	f.Await(r)
 }
 
-// fromTarget looks at a PDU of the target: most end a task.
+// fromTarget handles a PDU of the target. Most end a task.
 func (f *follower) fromTarget(o *record.Origin) {
 	p := &f.pdu
 	switch p.Opcode {

@@ -34,14 +34,14 @@ const (
 	formerSource = "RFC 5046, section 9."
 )
 
-// A Framing is what stands before the iSCSI PDUs of a connection.
+// A Framing is the kind of header before the iSCSI PDUs of a connection.
 type Framing uint8
 
 // The framings.
 const (
 	Expanded Framing = iota // the header of RFC 7145, 28 octets
 	Former                  // the header of RFC 5046, 12 octets
-	Unframed                // nothing, as during the login phase of iSCSI without iSER
+	Unframed                // none, as in the login phase of iSCSI without iSER
 )
 
 // framings are tried in this order.
@@ -103,7 +103,7 @@ var formerHeader = field.NewTable("iSER header of RFC 5046", proto, formerSource
 	number("iser.read_stag", "Read STag", 8, 4, field.Hex),
 )
 
-// hello describes a Hello, by which an initiator begins.
+// hello describes a Hello, with which an initiator begins.
 var hello = field.NewTable("iSER Hello", proto, source+"3", opcode,
 	bits("iser.rsvd", "Rsvd", 0, 4, 4, field.Hex),
 	bits("iser.maxver", "MaxVer", 1, 0, 4, field.Dec),
@@ -128,15 +128,15 @@ var (
 	replyORD = helloReply.Lookup("iser.ord")
 )
 
-// A Header is what the iSER header before an iSCSI PDU says.
+// A Header is the iSER header before an iSCSI PDU.
 type Header struct {
 	WriteValid, ReadValid bool   // WSV, RSV: the STag is one
 	Reserved              uint32 // 26 bits
-	WriteSTag, ReadSTag   uint32 // memory of the initiator for what a command writes and reads
+	WriteSTag, ReadSTag   uint32 // memory of the initiator for the data of a write and of a read
 	WriteBase, ReadBase   uint64 // TO of its first octet
 }
 
-// decode reads the header of the given framing. ok is false if it is not one, or not all of it is there.
+// decode reads the header of the given framing. ok is false if it is not one, or is cut.
 func (h *Header) decode(f Framing, b []byte) (ok bool) {
 	*h = Header{}
 	table := f.fields()
@@ -158,7 +158,7 @@ func (h *Header) decode(f Framing, b []byte) (ok bool) {
 	return true
 }
 
-// fields is the table that describes the header; nil if there is none.
+// fields returns the table of the header; nil if there is none.
 func (f Framing) fields() *field.Table {
 	switch f {
 	case Expanded:

@@ -1,17 +1,16 @@
-// Package iser reads iSER, the iSCSI extensions for RDMA (RFC 7145): the iSCSI PDUs that go in messages of a Send type,
-// with the STags in the header before them, and the Hello messages.
+// Package iser reads iSER, the iSCSI extensions for RDMA (RFC 7145): the iSCSI PDUs in messages of a Send type, with the STags
+// in the header before them, and the Hello messages.
 //
-// An initiator sends commands, the target sends responses. Data of a command goes by RDMA Writes and Reads of the
-// target to the initiator's memory that the iSER header names, or stands in the PDU behind the command: no Data-In or
-// R2T PDUs are seen. Login may come before MPA, as RFC 5046 had it, or in iSER messages, as the Linux kernel does it;
-// Hellos may be left out.
+// An initiator sends commands, the target sends responses. The target moves the data of a command by RDMA Writes and Reads of
+// the initiator's memory that the iSER header names, or the data follows the command in its PDU: there are no Data-In or R2T
+// PDUs. Login may come before MPA, as in RFC 5046, or in iSER messages, as in the Linux kernel; Hellos may be omitted.
 //
 // [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each message, named "SCSI Command READ(10) itt=0x23000000 lun=0 lba=64 blocks=8 Read STag
 //     0x286c5611"; its Body is a *[PDU];
 //   - a Transaction of UpperTransaction for each task, at its response, named "SCSI READ(10)" or "iSCSI Login"; its Upper is
-//     an *[Exchange], its Octets are the data that RDMA moved or that stood in PDUs.
+//     an *[Exchange], its Octets are the data moved by RDMA or in PDUs.
 //
 // Sources: RFC 7145, section 9 (iSER headers); RFC 5046, section 9 (their shorter form); RFC 7143, section 11 (iSCSI
 // PDUs); the SCSI standards SAM, SPC and SBC (commands and status).
@@ -40,11 +39,11 @@ var Layer = &ulp.Layer{
 
 const ulpName = "iSER"
 
-// ports are the TCP ports that are registered for iSCSI.
+// ports are the TCP ports registered for iSCSI.
 var ports = []uint16{860, 3260}
 
-// recognise recognises a connection: on one of the ports by the Private Data of iSER in both MPA frames; else by a message
-// whose headers and length agree with each other.
+// recognise recognises a connection on one of the ports by the Private Data of iSER in both MPA frames, and any connection by
+// a message whose headers agree with its length.
 func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil {
 		usual := c.Requested && c.Replied && slices.Contains(ports, c.Server.Port())
@@ -63,8 +62,8 @@ func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Followe
 	return nil
 }
 
-// privateData describes the Private Data of iSER in MPA frames: what its sender does not support. No RFC has it;
-// it is that of InfiniBand's Annex A12, which the Linux kernel uses over iWARP too.
+// privateData describes the Private Data of iSER in MPA frames: what its sender does not support. No RFC defines it; it is that
+// of InfiniBand's Annex A12, which the Linux kernel also uses over iWARP.
 var privateData = field.NewTable("iSER Private Data", proto, "InfiniBand Architecture, Annex A12",
 	flag("iser.cm.zbva_not_sup", "ZBVA not supported", 0),
 	flag("iser.cm.send_w_inv_not_sup", "Send with Invalidate not supported", 1),
@@ -80,12 +79,12 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	return record.Private{ULP: ulpName, Part: field.Part{Table: privateData, Octets: b, Off: len(f.PrivateData) - len(b)}}, true
 }
 
-// isPrivateData reports whether this is the Private Data of an iSER peer.
+// isPrivateData reports whether b is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {
 	return len(b) == privateData.Len() && get(&privateData.Fields[2], b) == 0
 }
 
-// get is the number in a field, 0 if the octets end before it does.
+// get returns the number in a field, 0 if the octets end before it does.
 func get(f *field.Field, octets []byte) uint64 {
 	v, _ := f.Get(octets)
 	return v

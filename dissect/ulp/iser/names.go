@@ -1,6 +1,6 @@
 package iser
 
-// What the codes in iSCSI PDUs are called: RFC 7143, section 11, and of SCSI status SAM.
+// The names of codes in iSCSI PDUs: RFC 7143, section 11, and SAM for the SCSI status.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 

@@ -1,6 +1,6 @@
 package iser
 
-// iSER messages as a view shows them: the parts they have, and a line that says what they are.
+// iSER messages as a view shows them: their parts, and a line of text.
 
 import (
 	"bytes"
@@ -10,26 +10,25 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A PDU is an iSER message: an iSCSI PDU behind its iSER header, or a Hello or HelloReply. It is the Body of the
-// record.Uppers of this package.
+// A PDU is an iSER message: an iSER header and an iSCSI PDU, or a Hello or HelloReply. It is the Body of the record.Uppers of
+// this package.
 type PDU struct {
 	Kind         string  // "iSER Hello" or "iSER HelloReply", else empty: an iSCSI PDU
-	Framing      Framing // what stands before the iSCSI PDU
+	Framing      Framing // of the iSCSI PDU
 	Header               // of iSER
 	Opcode       Opcode  // of iSCSI
 	TaskTag      uint32  // Initiator Task Tag
-	DataLength   uint32  // DataSegmentLength, 24 bits: octets of data, padding not counted
+	DataLength   uint32  // DataSegmentLength, 24 bits: octets of data, without padding
 	Octets       []byte  // what was captured of the message; valid until the Reporter returns
 	StatedLength uint64  // octets
 
-	bhs   []byte // what there is of the Basic Header Segment
-	data  []byte // what there is of the data
-	exact bool   // the headers say as many octets as there are, and nothing that is not allowed
+	bhs   []byte // the Basic Header Segment
+	data  []byte // as far as it was captured
+	exact bool   // the headers agree with the length, and break no rule
 }
 
-// Decode reads a message of the given length in octets, of which octets is what there is. Which framing it has is found
-// out by its length; if the lengths of no framing agree with it, it is taken to have the one that is expected. ok is
-// false if it is no iSER message, or if there is not enough of it to say.
+// Decode reads a message of the given length in octets, of which octets was captured. It uses the framing whose lengths agree
+// with that, or else the expected one. ok is false if it is no iSER message, or if too little was captured.
 func (p *PDU) Decode(octets []byte, length uint64, expected Framing) (ok bool) {
 	*p = PDU{Octets: octets, StatedLength: length}
 	if p.decodeHello() {
@@ -80,7 +79,7 @@ func (p *PDU) decodeIn(f Framing) (ok bool) {
 	return true
 }
 
-// beforeISER reports whether a PDU can come without an iSER header, before the connection goes over to iSER.
+// beforeISER reports whether a PDU can come before the connection switches to iSER, without an iSER header.
 func (o Opcode) beforeISER() bool {
 	switch o {
 	case OpLoginRequest, OpLoginResponse, OpTextRequest, OpTextResponse:
@@ -89,7 +88,7 @@ func (o Opcode) beforeISER() bool {
 	return false
 }
 
-// fromInitiator tells which side sends such a message.
+// fromInitiator reports whether initiators send such a message.
 func (p *PDU) fromInitiator() bool {
 	if p.Kind != "" {
 		return get(&opcode, p.Octets) == opHello
@@ -117,10 +116,10 @@ func (p *PDU) Lay(v *record.View) {
 	}
 }
 
-// dataOctets is how many octets of data the message holds, be they captured or not.
+// dataOctets is how many octets of data the message holds, captured or not.
 func (p *PDU) dataOctets() uint64 { return min(uint64(p.DataLength), p.StatedLength) }
 
-// CDB is the CDB of a SCSI Command; nil if the message is none.
+// CDB returns the CDB of a SCSI Command; nil if the message is none.
 func (p *PDU) CDB() []byte {
 	if p.Kind != "" || p.Opcode != OpSCSICommand {
 		return nil
@@ -128,7 +127,7 @@ func (p *PDU) CDB() []byte {
 	return cdb.Bytes(p.bhs)
 }
 
-// AppendText appends a line that says what the message is: "SCSI Command READ(10) itt=0x10000000 lun=0 lba=0 blocks=8
+// AppendText appends the message as a line of text: "SCSI Command READ(10) itt=0x10000000 lun=0 lba=0 blocks=8
 // Read STag 0x47afc501" or "SCSI Response itt=0x10000000 GOOD".
 func (p *PDU) AppendText(dst []byte) []byte {
 	if p.Kind != "" {
@@ -160,7 +159,7 @@ func (p *PDU) appendHello(dst []byte) []byte {
 	return replyORD.AppendValue(append(dst, " iSER-ORD="...), p.Octets)
 }
 
-// appendDetails appends what tells most of a PDU.
+// appendDetails appends the most important fields of a PDU.
 func (p *PDU) appendDetails(dst []byte) []byte {
 	switch p.Opcode {
 	case OpSCSICommand:
@@ -181,7 +180,7 @@ func (p *PDU) appendDetails(dst []byte) []byte {
 	return dst
 }
 
-// appendCommand appends the LUN and the blocks that a SCSI Command is about.
+// appendCommand appends the LUN and the blocks of a SCSI Command.
 func (p *PDU) appendCommand(dst []byte) []byte {
 	dst = append(dst, " lun="...)
 	const simple = 0x3fff << 48 // the number of a logical unit in the first level, by either addressing method of SAM

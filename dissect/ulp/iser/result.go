@@ -1,12 +1,12 @@
 package iser
 
-// How commands end.
+// The results of commands.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// A Result is how a target says a command ended.
+// A Result is the result of a command, as the target reports it.
 type Result struct {
-	Opcode Opcode // of the PDU that says it
+	Opcode Opcode // of the PDU that reports it
 	Code   uint16 // SCSI status; Response, Reason; of a Login Response Status-Class and Status-Detail
 	Failed bool   // the target failed to execute the command at all: the Code is that of RFC 7143, section 11.4.3
 
@@ -14,7 +14,7 @@ type Result struct {
 	Sense  SenseKey // of it
 }
 
-// Result is how the command ended that the PDU answers.
+// Result returns the result of the command that the PDU answers.
 func (p *PDU) Result() Result {
 	r := Result{Opcode: p.Opcode}
 	switch p.Opcode {
@@ -37,7 +37,7 @@ func (p *PDU) Result() Result {
 	return r
 }
 
-// Good reports whether the command ended without error.
+// Good reports whether the command ended without an error.
 func (r Result) Good() bool {
 	switch r.Opcode {
 	case OpSCSIResponse:
@@ -48,8 +48,8 @@ func (r Result) Good() bool {
 	return r.Code == 0
 }
 
-// String is the name of the result: "GOOD", "CHECK CONDITION UNIT ATTENTION", "Success". It is empty if the PDU says nothing but that
-// the command ended.
+// String returns the name of the result: "GOOD", "CHECK CONDITION UNIT ATTENTION", "Success". It is empty if the PDU has no
+// result code.
 func (r Result) String() string {
 	names := resultNames[r.Opcode&0x3f]
 	switch {
@@ -63,7 +63,7 @@ func (r Result) String() string {
 	return names.Name(uint64(r.Code))
 }
 
-// resultNames are the names of codes, by the PDU that has them.
+// resultNames are the names of result codes, by PDU.
 var resultNames = [64]*field.Enum{
 	OpSCSIResponse:  statusNames,
 	OpTaskResponse:  taskResponses,

@@ -1,6 +1,6 @@
 package iser
 
-// SCSI commands: the names that SPC and SBC give them, and of commands on a range of blocks which range it is.
+// SCSI commands: their names in SPC and SBC, and the blocks that they read or write.
 
 import (
 	"encoding/binary"
@@ -9,8 +9,7 @@ import (
 
 const scsiPrefix = "SCSI "
 
-// commandName is the name of the command in a CDB, "SCSI READ(10)", or of one that has none its operation code,
-// "SCSI 0xc1".
+// commandName returns the name of the command in a CDB, "SCSI READ(10)", or its operation code, "SCSI 0xc1".
 func commandName(cdb []byte) string {
 	if len(cdb) == 0 {
 		return "SCSI Command"
@@ -26,7 +25,7 @@ func commandName(cdb []byte) string {
 	return scsiPrefix + "0x" + strconv.FormatUint(uint64(cdb[0])|0x100, 16)[1:]
 }
 
-// blocks is the range of logical blocks that the command in a CDB is about; ok is false if it is about none.
+// blocks returns the range of logical blocks of the command in a CDB; ok is false if it has none.
 func blocks(cdb []byte) (lba uint64, count uint32, ok bool) {
 	order := binary.BigEndian
 	if len(cdb) < 16 {
@@ -117,7 +116,7 @@ var commands = [256]string{
 	0xb5: "SCSI SECURITY PROTOCOL OUT",
 }
 
-// serviceActions are the names by operation code and service action, of operation codes that many commands share.
+// serviceActions are the names by operation code and service action, for operation codes that several commands share.
 var serviceActions = map[[2]byte]string{
 	{0x9e, 0x10}: "SCSI READ CAPACITY(16)",
 	{0x9e, 0x12}: "SCSI GET LBA STATUS(16)",

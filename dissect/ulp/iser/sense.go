@@ -1,8 +1,8 @@
 package iser
 
-// Sense data: what is behind a CHECK CONDITION.
+// Sense data: the reason for a CHECK CONDITION.
 
-// A SenseKey is the kind of thing that a target tells of in sense data (SPC, sense data). Its zero value is NO SENSE.
+// A SenseKey is the category of sense data (SPC, sense data). Its zero value is NO SENSE.
 type SenseKey uint8
 
 // Sense keys.
@@ -24,7 +24,7 @@ var senseKeys = [16]string{
 // String is the name of the key: "UNIT ATTENTION".
 func (k SenseKey) String() string { return senseKeys[k&0xf] }
 
-// senseKey reads the sense key in the data of a SCSI Response, which begins with the length of the sense data (RFC 7143,
+// senseKey returns the sense key in the data of a SCSI Response, which begins with the length of the sense data (RFC 7143,
 // section 11.4.7); ok is false if there is none.
 func senseKey(data []byte) (key SenseKey, ok bool) {
 	const fixed, deferredFixed, descriptor, deferredDescriptor = 0x70, 0x71, 0x72, 0x73

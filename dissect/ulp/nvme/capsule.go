@@ -1,6 +1,6 @@
 package nvme
 
-// Capsules as a view shows them: the parts they have, and a line that says what they are.
+// Capsules as a view shows them: their parts, and a line of text.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -9,7 +9,7 @@ import (
 
 // A Capsule is the Body of the record.Uppers of this package.
 type Capsule struct {
-	Command             // what it is, or of a completion what it completes; only QueueID and CommandID if nobody knows
+	Command             // of a completion, what it completes; only QueueID and CommandID if that is not known
 	Response     bool   // it is a completion
 	Status       Status // of a completion
 	SQHead       uint16 // of a completion: SQ Head Pointer
@@ -17,9 +17,8 @@ type Capsule struct {
 	StatedLength uint64 // octets
 }
 
-// Decode reads a capsule of the given length in octets, of which octets is what there is. Its direction tells which of
-// the two kinds it is. ok is false if it is too short to be one, or if there is not enough of it to say which command it
-// is or completes.
+// Decode reads a capsule of the given length in octets, of which octets was captured. ok is false if it is too short for a
+// capsule, or if too little was captured to tell its command.
 func (c *Capsule) Decode(queue uint16, response bool, octets []byte, length uint64) (ok bool) {
 	*c = Capsule{Response: response, Octets: octets, StatedLength: length}
 	if !response {
@@ -57,7 +56,7 @@ func (c *Command) fields() *field.Table {
 	return ioCommand
 }
 
-// cut is b[from:to] as far as b goes.
+// cut is b[from:to], limited to the length of b.
 func cut(b []byte, from, to int) []byte { return b[min(from, len(b)):min(to, len(b))] }
 
 // AppendText appends a line that says what the capsule is: "Read cid=0x0012 nsid=1 slba=0 nlb=8" or
@@ -81,10 +80,10 @@ func (c *Capsule) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// namespace is shown of commands on one.
+// namespace is shown for commands on a namespace.
 var namespace = parameter{" nsid=", nsid, 0}
 
-// appendText appends a parameter if it is there.
+// appendText appends a parameter if it was captured.
 func (p *parameter) appendText(dst, octets []byte) []byte {
 	v, ok := p.field.Get(octets)
 	if !ok {

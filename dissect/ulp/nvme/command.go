@@ -1,6 +1,6 @@
 package nvme
 
-// The commands, and their names as the specifications have them.
+// The commands, with their names in the specifications.
 
 import "strconv"
 
@@ -35,14 +35,14 @@ func (c *Command) decode(queue uint16, capsule []byte) {
 // id joins a command with its completion.
 func (c *Command) id() uint64 { return uint64(c.QueueID)<<16 | uint64(c.CommandID) }
 
-// standing reports whether the controller completes the command only when it has something to say.
+// standing reports whether the controller completes the command only when an event occurs.
 func (c *Command) standing() bool { return c.QueueID == 0 && c.Opcode == opAsyncEvent }
 
-// namePrefix is what the names of commands begin with in the tables, so that neither those of transactions nor, cut,
-// those of messages need to be put together.
+// namePrefix begins the names of commands in the tables. The names of transactions keep it, those of messages drop it, and
+// neither allocates.
 const namePrefix = "NVMe "
 
-// Name is the name of the command: "NVMe Read", or for an unknown one its number, "NVMe Opcode 0xc1".
+// Name returns the name of the command, "NVMe Read", or its number, "NVMe Opcode 0xc1".
 func (c *Command) Name() string {
 	name, number := ioCommands[c.Opcode], c.Opcode
 	switch {
@@ -57,7 +57,7 @@ func (c *Command) Name() string {
 	return name
 }
 
-// messageName is a name of the tables without its prefix, or if there is none the number of the command.
+// messageName returns a name without its prefix, or the number of a command that has none.
 func messageName(name string, number uint8) string {
 	if name == "" {
 		return "Opcode 0x" + strconv.FormatUint(uint64(number)|0x100, 16)[1:]
@@ -119,7 +119,7 @@ var ioCommands = [256]string{
 	0x7d: "NVMe Zone Append",
 }
 
-// fabricsOpcode is the name of the Opcode that all Fabrics commands have.
+// fabricsOpcode has the name of the Opcode of all Fabrics commands.
 var fabricsOpcode = [256]string{opFabrics: "NVMe Fabrics"}
 
 // fabricsCommands are the names of Fabrics commands by FCTYPE: NVM Express over Fabrics 1.1, section 3.

@@ -1,6 +1,6 @@
 package nvme
 
-// What an analysis asks of a command.
+// What an analysis asks about a command.
 
 import (
 	"fmt"
@@ -13,8 +13,7 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements record.Exchange: hosts ask controllers for what these may not have, and comparing is for finding
-// a difference.
+// Everyday implements record.Exchange: hosts probe for optional features of controllers, and a Compare may find a difference.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// An Exchange is what a Transaction of this package is about: its Upper.
+// An Exchange is the Upper of the Transactions of this package.
 type Exchange struct {
 	Command
 	Status Status // of the completion, if there is one
@@ -57,7 +57,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// open begins the transaction of the command in f.capsule.
+// open opens the transaction of the command in f.capsule.
 func (f *follower) open(o *record.Origin) {
 	c := &f.capsule
 	r := f.Open(o, c.id(), c.Command.Name())
@@ -73,7 +73,7 @@ func (f *follower) open(o *record.Origin) {
 	f.Await(r)
 }
 
-// answer ends the transaction of the command that the completion in f.capsule is of.
+// answer ends the transaction that the completion in f.capsule completes.
 func (f *follower) answer(o *record.Origin) {
 	c := &f.capsule
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}

@@ -42,7 +42,7 @@ func word(name, label string, at int, base field.Base) field.Field {
 	return number(name, label, at, 2, base)
 }
 
-// The first 24 octets of a command. What an OPC is called depends on the queue.
+// The first 24 octets of a command. The name of an OPC depends on the queue.
 var (
 	adminCommand = commandTable("NVMe Admin command", adminCommands[:])
 	ioCommand    = commandTable("NVMe I/O command", ioCommands[:])
@@ -62,7 +62,7 @@ func commandTable(header string, names []string) *field.Table {
 	)
 }
 
-// commandNumber is an octet that says which of the named commands one is.
+// commandNumber is an octet with the number of a command.
 func commandNumber(name, label string, at int, names []string) field.Field {
 	return number(name, label, at, 1, field.Hex).Named(
 		func(v uint64) string { return messageName(names[byte(v)], byte(v)) }, field.Listed(names))
@@ -78,7 +78,7 @@ var fabricsCommand = field.NewTable("NVMe Fabrics command", proto, fabricsSource
 	opaque("nvme.fabrics.cmd.rsvd", "Reserved", 5, 19),
 )
 
-// The fields that all capsules of commands have.
+// The fields of all command capsules.
 var (
 	opcode   = ioCommand.Lookup("nvme.cmd.opc")
 	psdt     = ioCommand.Lookup("nvme.cmd.psdt")

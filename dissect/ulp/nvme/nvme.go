@@ -1,16 +1,15 @@
 // Package nvme reads NVMe over Fabrics on RDMA: command capsules, and the response capsules that complete them.
 //
-// Each connection is a queue pair of its own: the Admin Queue, whose Queue ID is 0, or an I/O Queue. A host sends
-// commands, the controller sends completions, each capsule in a message of a Send type. Data of a command goes by RDMA
-// Reads and Writes of the controller to the host's memory that the SGL in the command names, or stands in the capsule
-// behind the command.
+// Each connection is one queue pair: the Admin Queue, whose Queue ID is 0, or an I/O Queue. A host sends commands, the
+// controller sends completions, each capsule in a message of a Send type. The controller moves the data of a command by RDMA
+// Reads and Writes of the host's memory that the SGL in the command names, or the data follows the command in the capsule.
 //
 // [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each capsule, named "Read cid=0x0012 nsid=1 slba=0 nlb=8" or "Completion cid=0x0012 Success";
 //     its Body is a *[Capsule];
 //   - a Transaction of UpperTransaction for each command, at its completion, named "NVMe Read"; its Upper is an *[Exchange],
-//     its Octets are the data that RDMA moved or that stood in the capsule.
+//     its Octets are the data moved by RDMA or in the capsule.
 //
 // Sources: NVM Express over Fabrics 1.1 (capsules; section 3, Fabrics commands; section 7.3, RDMA transport); NVM
 // Express Base Specification 2.0 (Admin commands, SGLs, status); NVM Command Set Specification 1.0. All numbers are in
@@ -40,8 +39,8 @@ const ulpName = "NVMe over RDMA"
 // Port is the TCP port that is registered for NVMe over Fabrics.
 const Port = 4420
 
-// recognise recognises a connection by the Private Data of both MPA frames, else by a Connect command, or on Port by
-// any command. The Admin Queue is assumed where nothing tells the queue.
+// recognise recognises a connection by the Private Data of both MPA frames, else by a Connect command, or on Port by any
+// command. It assumes the Admin Queue if the queue is not known.
 func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var request ConnectRequest
 	if request.find(c) {
@@ -56,8 +55,8 @@ func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Followe
 	return newFollower(0)
 }
 
-// isCommand reports whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do
-// over Fabrics, is not fused in a way that is not defined, and describes its data in a way that RDMA has.
+// isCommand reports whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do over
+// Fabrics, FUSE is defined, and its data is described in a way that RDMA allows.
 func isCommand(capsule []byte) bool {
 	const sgl, undefined = 1, 3
 	if len(capsule) < commandLen || get(psdt, capsule) != sgl ||
@@ -68,7 +67,7 @@ func isCommand(capsule []byte) bool {
 	return d.keyed() || d.inCapsule() || d == descriptor{}
 }
 
-// isConnect reports whether a capsule is a Connect command as the standard has it.
+// isConnect reports whether a capsule is a Connect command according to the standard.
 func isConnect(capsule []byte) bool {
 	if !isCommand(capsule) || get(opcode, capsule) != opFabrics || get(fctype, capsule) != fcConnect {
 		return false
@@ -77,7 +76,7 @@ func isConnect(capsule []byte) bool {
 	return get(&connectRECFMT, parameters) == 0 && get(&connectSQSize, parameters) > 0 && zero(capsule[5:sglOff])
 }
 
-// get is the number in a field, 0 if the octets end before it does.
+// get returns the number in a field, 0 if the octets end before it does.
 func get(f *field.Field, octets []byte) uint64 {
 	v, _ := f.Get(octets)
 	return v

@@ -1,6 +1,6 @@
 package nvme
 
-// Dwords 10 to 15 of a command: how they are laid out, by what command it is, and which of them a message's name shows.
+// Dwords 10 to 15 of a command: their layout per command, and which of them the name of a message shows.
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 // parametersLen is the length of Dwords 10 to 15 in octets. Offsets of their fields count from Dword 10.
 const parametersLen = commandLen - parametersOff
 
-// parameterTable describes Dwords 10 to 15 of some commands. What fields leave over is other parameters.
+// parameterTable describes Dwords 10 to 15 of some commands. The rest after fields is other parameters.
 func parameterTable(header, source string, fields ...field.Field) *field.Table {
 	end := 0
 	if len(fields) > 0 {
@@ -23,14 +23,14 @@ func parameterTable(header, source string, fields ...field.Field) *field.Table {
 	return field.NewTable(header, proto, source, fields...)
 }
 
-// A form is how the parameters of a command are laid out, and what the name of its message shows.
+// A form is the layout of the parameters of a command, with those that the name of its message shows.
 type form struct {
 	fields    *field.Table
 	namespace bool // the Namespace Identifier is shown
 	shown     []parameter
 }
 
-// A parameter is shown behind its label.
+// A parameter is shown after its label.
 type parameter struct {
 	label string
 	field *field.Field
@@ -140,7 +140,7 @@ var ioForms = [256]*form{
 	0x09: {datasetFields, true, []parameter{{" ranges=", &datasetCount, 1}}},
 }
 
-// form finds the form of a command.
+// form returns the form of a command.
 func (c *Command) form() *form {
 	switch {
 	case c.Opcode == opFabrics:

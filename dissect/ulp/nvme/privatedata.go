@@ -1,7 +1,7 @@
 package nvme
 
-// The Private Data with which host and controller set up a queue: NVM Express over Fabrics 1.1, section 7.3. MPA
-// carries it in its Request and Reply.
+// The Private Data of MPA Request and Reply with which host and controller set up a queue: NVM Express over Fabrics 1.1,
+// section 7.3.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -32,7 +32,7 @@ var connectReject = field.NewTable("NVMe RDMA_CM_REJECT Private Data", proto, tr
 	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
 )
 
-// private recognises the Private Data of NVMe in an MPA frame. A Reply is believed only if the Request has some.
+// private recognises the Private Data of NVMe in an MPA frame. In a Reply it counts only if the Request has some too.
 func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	var r ConnectRequest
 	b := f.ULPPrivateData()
@@ -52,15 +52,15 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 
 // A ConnectRequest is what a host asks for when it sets up a queue.
 type ConnectRequest struct {
-	RecordFormat uint16 // 0, or the rest is laid out in another way
+	RecordFormat uint16 // 0; the rest has another layout otherwise
 	QueueID      uint16 // 0 is the Admin Queue
 	HRQSize      uint16 // entries of the host's receive queue
 	HSQSize      uint16 // entries of the host's send queue, less one
 	ControllerID uint16
 }
 
-// Decode reads the Private Data of the upper layer in an MPA Request. ok is false if it is not that of NVMe: it has
-// another length or format, a queue without entries, or octets that are reserved and not zero.
+// Decode reads the Private Data of the upper layer in an MPA Request. ok is false if it is not that of NVMe: it has another
+// length or format, a queue without entries, or reserved octets that are not zero.
 func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 	if len(b) != connectRequest.Len() {
 		return false
@@ -71,8 +71,7 @@ func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 	return r.RecordFormat == 0 && r.HRQSize > 0 && r.HSQSize > 0 && zero(b[10:])
 }
 
-// find decodes the Private Data of a connection's MPA Request. ok is false if it is not that of NVMe, or if that of the
-// Reply is not.
+// find decodes the Private Data of a connection's MPA Request. ok is false if this or that of the Reply is not NVMe's.
 func (r *ConnectRequest) find(c *record.Conn) (ok bool) {
 	if !c.Requested || !c.Replied || !r.Decode(c.Request.ULPPrivateData()) {
 		return false

@@ -36,7 +36,7 @@ var (
 	sglSubType  = keyedSGL.Lookup("nvme.cmd.sgl.subtype")
 )
 
-// The SGL Descriptor Types that occur over RDMA, and the Sub Type for addresses in the capsule.
+// The SGL Descriptor Types used over RDMA, and the Sub Type for addresses in the capsule.
 const (
 	typeDataBlock   = 0x0
 	typeLastSegment = 0x3
@@ -44,13 +44,13 @@ const (
 	subTypeOffset   = 0x1
 )
 
-// A descriptor is the octets of an SGL descriptor.
+// A descriptor has the octets of an SGL descriptor.
 type descriptor [sglLen]byte
 
 // keyed reports whether the descriptor names memory of the host.
 func (d *descriptor) keyed() bool { return get(sglType, d[:]) == typeKeyed }
 
-// inCapsule reports whether what the descriptor describes, data or more descriptors, is in the capsule.
+// inCapsule reports whether the data or descriptors that the descriptor describes are in the capsule.
 func (d *descriptor) inCapsule() bool {
 	t := get(sglType, d[:])
 	return (t == typeDataBlock || t == typeLastSegment) && get(sglSubType, d[:]) == subTypeOffset
@@ -72,8 +72,8 @@ type extent struct {
 	length  uint64 // octets
 }
 
-// extents are what SGL1 of a command names: one extent, or if SGL1 is a Last Segment in the capsule all that are listed
-// there. Descriptors of other types, and ones that are not there, are left out.
+// extents returns what SGL1 of a command names: one extent, or all that a Last Segment in the capsule lists. It omits
+// descriptors of other types, and those that were not captured.
 func extents(capsule []byte) iter.Seq[extent] {
 	return func(yield func(extent) bool) {
 		if len(capsule) < commandLen {
@@ -95,7 +95,7 @@ func extents(capsule []byte) iter.Seq[extent] {
 	}
 }
 
-// yield gives the extent that the descriptor names, if it names one.
+// yield yields the extent that the descriptor names, if any.
 func (d *descriptor) yield(yield func(extent) bool) (more bool) {
 	e := extent{keyed: d.keyed(), address: get(sglAddress, d[:])}
 	switch {

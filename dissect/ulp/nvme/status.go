@@ -26,7 +26,7 @@ func (s Status) Success() bool { return s.code() == 0 }
 // DoNotRetry reports whether the same command would fail again.
 func (s Status) DoNotRetry() bool { return s&0x4000 != 0 }
 
-// Status codes that hosts meet every day, by Status Code Type and Status Code.
+// Status codes of everyday errors, by Status Code Type and Status Code.
 const (
 	invalidOpcode  = 0x001
 	invalidField   = 0x002
@@ -34,8 +34,7 @@ const (
 	compareFailure = 0x285
 )
 
-// String is the name of the status: "Success", "LBA Out of Range", or of one that has none here its numbers,
-// "SCT 7h SC c1h".
+// String returns the name of the status, "LBA Out of Range", or its numbers, "SCT 7h SC c1h".
 func (s Status) String() string {
 	if name, ok := statusNames[s.code()]; ok {
 		return name
@@ -43,8 +42,8 @@ func (s Status) String() string {
 	return fmt.Sprintf("SCT %xh SC %02xh", s.code()>>8, s.code()&0xff)
 }
 
-// namedStatuses calls yield for all values of the last 16 bits of a response capsule whose status has a name: with a
-// Phase Tag and without, and with all bits that say what to do about it.
+// namedStatuses yields all values of the last 16 bits of a response capsule whose status has a name, with every combination
+// of Phase Tag, DNR, M and CRD.
 func namedStatuses(yield func(uint64) bool) {
 	const flags = 1 << 4 // values of DNR, M and CRD
 	codes := slices.Sorted(maps.Keys(statusNames))

@@ -1,19 +1,19 @@
 package pending
 
-// Responses that come before their requests: a capture may have them so, and where octets of one direction are missing
-// that direction is behind the other for a while.
+// Responses that stand before their requests. A capture may be out of order, and where octets of one direction are missing,
+// that direction lags behind the other for a while.
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// maxEarly is how many responses without request are kept, the latest of them.
+// maxEarly is how many of the latest responses without a request are kept.
 const maxEarly = 64
 
-// maxDisplaced is how many frames a request may stand behind its response in a capture that is out of order.
+// maxDisplaced is how many frames a request may follow its response in a capture that is out of order.
 const maxDisplaced = 256
 
-// An Answer is what a response says of its request.
+// An Answer is what a response says about its request.
 type Answer[T any] struct {
 	record.Span
 	Outcome record.Outcome
@@ -29,7 +29,7 @@ type early[T any] struct {
 	held bool
 }
 
-// Answer takes in the response to the request of a direction with the given id. One without request is kept.
+// Answer handles the response to the request of a direction with the given id. One without a request is kept.
 func (t *Table[T]) Answer(d record.Direction, id uint64, a *Answer[T]) {
 	if r := t.Find(d, id); r != nil {
 		t.join(r)
@@ -43,16 +43,16 @@ func (t *Table[T]) Answer(d record.Direction, id uint64, a *Answer[T]) {
 	t.earlyNext++
 }
 
-// Await says that a request is complete, with all that it advertises. If its response stands behind it in the capture
-// and has come already, that is the end of the request.
+// Await says that a request is complete, with all that it advertises. If its response follows it in the capture and has
+// come already, the request ends.
 func (t *Table[T]) Await(r *Request[T]) {
 	if a := t.unclaimed(r, r.Request.LastFrame); a != nil {
 		t.settle(r, a)
 	}
 }
 
-// overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture:
-// it is known now that these may have come.
+// overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture, which
+// a gap makes possible.
 func (t *Table[T]) overtaken(d record.Direction) {
 	r := t.waiting.Latest()
 	if r == nil {
@@ -68,8 +68,8 @@ func (t *Table[T]) overtaken(d record.Direction) {
 	}
 }
 
-// unclaimed takes the oldest Answer to a request that came in a frame or behind it; nil if there is none. Those before
-// it belong to requests that were not seen.
+// unclaimed removes and returns the oldest Answer to a request that came at frame or later; nil if there is none. Earlier
+// ones belong to requests that were not seen.
 func (t *Table[T]) unclaimed(r *Request[T], frame uint64) *Answer[T] {
 	for i := range t.early {
 		e := &t.early[(t.earlyNext+i)%maxEarly]

@@ -1,5 +1,6 @@
-// Package pending keeps the requests of an upper layer that wait for their responses, and counts what RDMA Reads and
-// Writes move for them: what the followers of upper layers have in common.
+// Package pending joins the requests of an upper layer with their responses, and counts what RDMA Reads and Writes move for
+// them. A follower of an upper layer embeds a [Table]: its Send calls [Table.Next], [Table.Open] and [Table.Await] for a
+// request, and [Table.Answer] for a response.
 package pending
 
 import (
@@ -8,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
-// Readable reports whether a message is a Send that carries something, and whose begin was seen. A Ready to Receive
-// indication (RFC 6581, section 9.2) may be an empty one.
+// Readable reports whether a message is a Send with a payload whose start was seen. A Ready to Receive indication (RFC 6581,
+// section 9.2) may be an empty Send.
 func Readable(m *record.Message) bool {
 	return m.Opcode.IsSend() && m.Len > 0 && m.First.Untagged.MO == 0
 }
 
-// MaxRequests is how many requests of a connection are kept. When one more comes, the oldest is given up.
+// MaxRequests is how many requests of a connection are kept. One more ends the oldest.
 const MaxRequests = 4096
 
 // A Request waits for its response.
@@ -22,7 +23,7 @@ type Request[T any] struct {
 	record.Transaction // its Upper points to Detail
 
 	Detail   T
-	Standing bool // it may wait as long as the connection lasts: it is not outstanding at the end
+	Standing bool // it may wait as long as the connection lasts, and is not outstanding at the end
 
 	regions *region[T]
 	gaps    uint32                    // of the direction of the response, when the request came
@@ -35,20 +36,19 @@ type key struct {
 	id  uint64
 }
 
-// A Table is the requests of one connection. Its zero value is empty. It has the methods of a ulp.Follower but
-// Send, so that a follower can embed it, whose Send has to call Next first. A Request is valid until it is closed and Next is
-// called.
+// A Table has the requests of one connection. Its zero value is empty. It has the methods of a ulp.Follower except Send, so a
+// follower can embed it. Its Send must call Next first. A Request is valid until it has ended and Next is called.
 type Table[T any] struct {
 	ulp.Idle
 	Reporter    ulp.Reporter
-	EitherOrder bool // STags may be advertised with their octets in the reverse order
+	EitherOrder bool // STags may be advertised in reverse octet order
 
-	// Complete adds to the Detail of a request what that of an Answer says.
+	// Complete copies the Detail of an Answer into that of its request.
 	Complete func(detail *T, answer T)
 
 	requests map[key]*Request[T]
-	waiting  recency.List[Request[T]] // all of requests, by when they came
-	spent    recency.List[Request[T]] // closed, and the Reporter may still have them
+	waiting  recency.List[Request[T]] // all of requests, in the order of their arrival
+	spent    recency.List[Request[T]] // ended, but the Reporter may still have them
 	free     recency.List[Request[T]]
 
 	regions     map[uint32]*region[T] // by STag, the newest first
@@ -72,8 +72,8 @@ func (t *Table[T]) Gap(d record.Direction) {
 	t.gaps[d]++
 }
 
-// End implements ulp.Follower: it reports the requests that still wait, the oldest first. Those whose responses may
-// have been missed are not outstanding.
+// End implements ulp.Follower: it reports the waiting requests, the oldest first. Those whose responses may have been missed
+// are not outstanding.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
 		if !r.Standing && t.fate(r) == record.Unanswered {
@@ -85,8 +85,7 @@ func (t *Table[T]) End() (outstanding [2]int) {
 	return outstanding
 }
 
-// Oldest is the oldest request of a direction that was not answered yet, and how many there are; nil if there is none.
-// Those that may wait as long as the connection lasts do not count.
+// Oldest implements ulp.Follower. Standing requests do not count.
 func (t *Table[T]) Oldest(d record.Direction) (oldest *record.Transaction, count int) {
 	for r := t.waiting.Latest(); r != nil; r = r.place.Earlier() {
 		if r.Dir == d && !r.Standing && t.fate(r) == record.Unanswered {
@@ -110,7 +109,7 @@ func (t *Table[T]) Message(m *record.Message, ulp string, id uint64, body Body) 
 	t.Reporter.Upper(&t.upper)
 }
 
-// Open keeps a request that came in o. If one with the same id waits already, its response was missed.
+// Open adds a request that came in o. If one with the same id is waiting already, its response was missed.
 func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	k := key{o.Dir, id}
 	if old := t.requests[k]; old != nil {
@@ -137,7 +136,7 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	return r
 }
 
-// join says that what is being looked at belongs to a request.
+// join says that the current segment or message belongs to a request.
 func (t *Table[T]) join(r *Request[T]) {
 	t.Reporter.Join(&r.Transaction, nil)
 }
@@ -145,7 +144,7 @@ func (t *Table[T]) join(r *Request[T]) {
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.
 func (t *Table[T]) Find(d record.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
 
-// fate is what is to be said of a request without response.
+// fate is the outcome of a request without a response.
 func (t *Table[T]) fate(r *Request[T]) record.Outcome {
 	if r.gaps != t.gaps[1-r.Dir] {
 		return record.OutcomeUnknown
@@ -164,7 +163,7 @@ func (t *Table[T]) close(r *Request[T], outcome record.Outcome) {
 	t.spent.Use(r, &r.place)
 }
 
-// Next says that the next segment or message has come: the Reporter has no Request any more that was closed until now.
+// Next says that the next segment or message has come: the Reporter no longer uses the Requests that have ended.
 func (t *Table[T]) Next() {
 	for r := t.spent.Idlest(); r != nil; r = t.spent.Idlest() {
 		t.free.Use(r, &r.place)

@@ -1,6 +1,6 @@
 package pending
 
-// Memory that requests advertise, and what is read from it and written to it.
+// Memory that requests advertise, and the data read from it and written to it.
 
 import (
 	"math/bits"
@@ -9,10 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Bounds of what is kept of, and looked for among, advertised memory.
+// Limits of advertised memory.
 const (
 	MaxRegions = 32 // regions of one request
-	maxSharing = 64 // regions with the same STag that are looked at
+	maxSharing = 64 // regions with the same STag that a search looks at
 )
 
 // A Region is memory that a request advertises to the receiver.
@@ -32,8 +32,8 @@ type region[T any] struct {
 	older, newer *region[T] // with the same STag
 }
 
-// Advertise says that a request advertises memory. Regions in excess of MaxRegions are ignored, and so are empty ones.
-// The Reporter is told, unless the order of an STag's octets is not known.
+// Advertise says that a request advertises memory. It ignores empty regions, and those in excess of MaxRegions. It tells the
+// Reporter, unless the octet order of STags is not known.
 func (t *Table[T]) Advertise(r *Request[T], g Region) {
 	if !t.EitherOrder {
 		t.Reporter.Advertise(1-r.Dir, g.STag)
@@ -91,8 +91,8 @@ func (t *Table[T]) Request(read *record.Transaction) {
 	}
 }
 
-// Tagged implements ulp.Follower: it counts the octets for the request that advertised the memory, which the
-// receiver of a Write owns, and the sender of a Read Response.
+// Tagged implements ulp.Follower: it counts the octets for the request that advertised the memory. That belongs to the
+// receiver of a Write, and to the sender of a Read Response.
 func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	t.Next()
 	h := &s.RDMAP
@@ -109,7 +109,7 @@ func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	}
 }
 
-// either is owner, by the octets of the STag in the reverse order too if they may have that.
+// either is owner, which also tries the STag in reverse octet order if EitherOrder is set.
 func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
 	r := t.owner(d, stag, to)
 	if r == nil && t.EitherOrder {
@@ -118,8 +118,8 @@ func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) (latest *R
 	return r
 }
 
-// owner finds the request of a direction that advertised the octet at to: of several that use the STag the one whose
-// region it is in, else the latest.
+// owner returns the request of a direction that advertised the octet at to. Of several that use the STag it prefers the one
+// whose region contains it, else the latest.
 func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
 	g := t.regions[stag]
 	for range maxSharing {

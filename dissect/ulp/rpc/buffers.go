@@ -1,6 +1,6 @@
 package rpc
 
-// Octets that are kept of messages in progress, under one limit for each connection.
+// The octets kept of messages in progress, limited per connection.
 
 // buffers hands out memory.
 type buffers struct {
@@ -16,8 +16,8 @@ const (
 	maxIdleOctets  = 1 << 20
 )
 
-// put writes b at off into buf, which may be nil, and returns the longer one. What lies between is zero. Beyond limit
-// octets, and where the connection has no memory left, nothing is kept.
+// put writes b at off into buf, which may be nil, and returns the grown buffer. A gap before off is filled with zeros. It
+// drops octets beyond limit, and all of b if the connection has no memory left.
 func (s *buffers) put(buf []byte, off uint64, b []byte, limit int) []byte {
 	if off >= uint64(limit) || len(b) == 0 {
 		return buf

@@ -1,6 +1,6 @@
 package rpc
 
-// Calls that are open: a table of those of each side, and the memory that they use.
+// Open Calls: a table per side, and the memory that they use.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -8,10 +8,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// maxOpen is how many Calls of one side are open at a time; of more the oldest is given up.
+// maxOpen limits the open Calls of a side. One more ends the oldest.
 const maxOpen = 1 << 12
 
-// A call is a Call that is open: an Exchange, and what is needed to follow it.
+// A call is an open Call: an Exchange, and the state needed to follow it.
 type call struct {
 	record.Transaction
 	progress
@@ -21,38 +21,38 @@ type call struct {
 	regions  []*region // of each of segments; nil if it has no octets or is not followed
 }
 
-// origin is who sent the Call, and in which frames.
+// origin is the sender of the Call, and its frames.
 func (c *call) origin() *record.Origin {
 	return &record.Origin{Conn: c.Conn, Dir: c.Dir, Span: c.Request}
 }
 
-// progress is what is known of a call beside its Exchange.
+// progress is the state of a call apart from its Exchange.
 type progress struct {
 	name *name // nil if the Call could not be read
 
-	hash      uint64    // of the message that brought it, but for the credits
-	seq       uint64    // its place among the Calls of its side
+	hash      uint64    // of its message without the credits
+	seq       uint64    // its number among the Calls of its side
 	msn       uint32    // of its last Send
 	gaps      [2]uint32 // of the stream, when it came
 	unmatched uint32    // of the stream, when it came
 	room      int       // for segments
 	hidden    int       // segments that are not followed
-	unread    uint64    // octets of Read chunks that were not read yet
+	unread    uint64    // octets of Read chunks not read yet
 	moved     bool      // one of its chunks is being moved
-	inline    []byte    // the octets of it in Sends, while Read chunks are not read
-	denied    bool      // the Reply says that RPC could not do it
-	joined    bool      // the Call was put together, or given up
+	inline    []byte    // its octets in Sends, until the Read chunks have been read
+	denied    bool      // the Reply is an error of RPC itself
+	joined    bool      // the Call was put together, or cannot be
 
 	older, newer *call
 }
 
-// A table is the open Calls of one side.
+// A table has the open Calls of one side.
 type table struct {
 	byXID          index[*call]
 	oldest, newest *call
 	n              int
 	next           uint64 // seq of the next Call
-	answered       uint64 // highest seq of those that were answered, plus 1
+	answered       uint64 // highest seq of the answered Calls, plus 1
 	over           closed
 	awaited        answers
 }
@@ -92,14 +92,14 @@ func (t *table) remove(c *call) {
 	t.n--
 }
 
-// maxClosed is how many Calls that are over are remembered.
+// maxClosed is how many ended Calls a side remembers.
 const maxClosed = 64
 
-// closed is the latest Calls that are over.
+// closed remembers the latest Calls that ended.
 type closed struct {
 	calls   [maxClosed]ending
 	n       int
-	refused bool // one of them, be it forgotten since, was refused
+	refused bool // one was refused, even if it has been forgotten since
 }
 
 // An ending is how a Call ended.
@@ -116,7 +116,7 @@ func (c *closed) add(e ending) {
 	c.refused = c.refused || e.refused
 }
 
-// find finds the latest ending of an XID.
+// find returns the latest ending of an XID.
 func (c *closed) find(xid uint32) (e ending, ok bool) {
 	for i := c.n - 1; i >= max(0, c.n-maxClosed); i-- {
 		if e := c.calls[i%maxClosed]; e.xid == xid {
@@ -126,15 +126,15 @@ func (c *closed) find(xid uint32) (e ending, ok bool) {
 	return ending{}, false
 }
 
-// A pool has the calls that are not in use, and counts the memory of those that are.
+// A pool keeps calls for reuse, and counts the memory of those in use.
 type pool struct {
 	bufs  *buffers
-	idle  []*call // to be used again
-	spent []*call // that are over since the latest segment or message came
+	idle  []*call // ready for reuse
+	spent []*call // ended since the latest segment or message
 	lists int     // octets of the chunk lists of open Calls
 }
 
-// take returns a call that is not in use.
+// take returns an empty call.
 func (p *pool) take() *call {
 	if n := len(p.idle); n > 0 {
 		c := p.idle[n-1]
@@ -144,20 +144,20 @@ func (p *pool) take() *call {
 	return new(call)
 }
 
-// Limits of the calls that are over and that a Follower keeps to use them again.
+// Limits of the calls that a pool keeps for reuse.
 const (
 	maxIdleCalls    = 128
 	maxIdleSegments = 32 // of one
 )
 
-// give takes back c, whose regions have to be gone. Its Transaction stays as it is until recycle: the Reporter has it.
+// give returns c to the pool; its regions must be gone. Its Transaction stays valid for the Reporter until recycle.
 func (p *pool) give(c *call) {
 	p.bufs.give(c.inline)
 	p.lists -= c.law.Len()
 	p.spent = append(p.spent, c)
 }
 
-// recycle makes the calls that were given back ready to be used again.
+// recycle empties the calls that were given back.
 func (p *pool) recycle() {
 	for i, c := range p.spent {
 		p.spent[i] = nil
@@ -178,13 +178,13 @@ func (p *pool) recycle() {
 	p.spent = p.spent[:0]
 }
 
-// Limits of the chunk lists that are kept, in octets: of one Call, and of all that are open.
+// Limits of the chunk lists kept, in octets: of one Call, and of all open Calls.
 const (
 	maxLists      = 1 << 15
 	maxListsInAll = 1 << 22
 )
 
-// keep keeps the header of a Call.
+// keep copies the header of a Call.
 func (p *pool) keep(c *call, h *rpcrdma.Message, parts int, fault *rpcrules.Fault) {
 	p.lists -= c.law.Len()
 	c.law.Keep(h, parts, fault, min(maxLists, maxListsInAll-p.lists))

@@ -1,6 +1,6 @@
 package rpc
 
-// Calls, as they come.
+// Receiving Calls.
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// begin begins a Call with its first message, or finds the open one that the message repeats.
+// begin opens a Call at its first message, or returns the open one that the message repeats.
 func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again bool) {
 	side := &f.sides[m.Dir]
 	hash := f.hash()
@@ -41,7 +41,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 	return c, false
 }
 
-// checkRepeated judges whether a Call was refused before.
+// checkRepeated reports a Call that was refused before.
 func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uint64) {
 	if e, ok := f.sides[m.Dir].calls.over.find(h.XID); ok && e.refused && e.hash == hash {
 		f.out.found(&m.Origin, rpcrules.Repeat.Breach(
@@ -49,19 +49,18 @@ func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uin
 	}
 }
 
-// hash tells messages apart that have the same XID. The credits do not count.
+// hash distinguishes messages with the same XID. It ignores the credits.
 func (f *follower) hash() uint64 {
 	const behindCredits = 12
 	return maphash.Bytes(f.seed, f.raw[min(len(f.raw), behindCredits):])
 }
 
-// faulty takes a message that takes the place of a Call, but is at fault. ends says that it ends the sequence that
-// it is a part of.
+// faulty handles a faulty message in the place of a Call. ends says that it ends its sequence.
 func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault, ends bool) {
 	q := &f.sides[m.Dir].sequence
 	c, again := q.call, q.again
 	switch own := q.active && c != nil && c.x.XID == h.XID; {
-	case own && !ends: // an intruder with the XID of the Call in progress, which goes on
+	case own && !ends: // not part of the Call in progress, which continues
 		c.law.Fault = fault
 		f.report(m, h, c)
 		return
@@ -77,16 +76,16 @@ func (f *follower) faulty(m *record.Message, h *rpcrdma.Message, fault *rpcrules
 	}
 	f.pool.keep(c, h, 1, fault)
 	f.describe(c, m, h, &payload{Span: m.Span, parts: 1})
-	c.joined = true // nobody puts it together
+	c.joined = true // it cannot be put together
 	f.out.foundAll(&m.Origin, f.law.Called(rpcrules.Side(m.Dir), &c.law, f.out.scratch[:0]))
 	if h.Err == nil {
-		f.transfers.open(c, h) // a Responder that does not mind the fault uses them
+		f.transfers.open(c, h) // a Responder that ignores the fault uses them
 	}
 	f.invalidate(m, h, nil)
 	f.report(m, h, c)
 }
 
-// describe notes what the transport says of a Call.
+// describe stores what the transport header says about a Call.
 func (f *follower) describe(c *call, m *record.Message, h *rpcrdma.Message, p *payload) {
 	c.Request = p.Span
 	c.msn = m.First.Untagged.MSN
@@ -97,7 +96,7 @@ func (f *follower) describe(c *call, m *record.Message, h *rpcrdma.Message, p *p
 	}
 }
 
-// called takes a Call that is whole but for its Read chunks.
+// called handles a Call that is whole except for its Read chunks.
 func (f *follower) called(m *record.Message, h *rpcrdma.Message, c *call, p *payload) {
 	var fault *rpcrules.Fault
 	v := f.out.scratch[:0]
@@ -122,7 +121,7 @@ func (f *follower) called(m *record.Message, h *rpcrdma.Message, c *call, p *pay
 	f.claim(c, c.Request.LastFrame)
 }
 
-// len is the number of octets of the Call before it was reduced; 0 if not all of its chunks are followed.
+// len is the length of the Call in octets before reduction; 0 if some of its chunks are not followed.
 func (c *call) len() uint64 {
 	if c.x.ChunksCut {
 		return 0
@@ -135,7 +134,7 @@ func (c *call) len() uint64 {
 	return n
 }
 
-// close ends a Call: it is reported, and frame is where its memory is not to be used any more.
+// close ends and reports a Call. frame is where its memory ceases to be available.
 func (f *follower) close(c *call, frame uint64) {
 	side := &f.sides[c.Dir]
 	if q := &side.sequence; q.call == c {

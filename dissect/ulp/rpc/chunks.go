@@ -11,7 +11,7 @@ import (
 // maxSegments is how many segments of one Call are followed.
 const maxSegments = 1 << 10
 
-// open enters the segments of a Call: they may be used from now on.
+// open adds the segments of a Call: from now on they may be used.
 func (t *transfers) open(c *call, h *rpcrdma.Message) {
 	if !h.HasChunks() {
 		return
@@ -40,7 +40,7 @@ func (t *transfers) open(c *call, h *rpcrdma.Message) {
 	c.x.ChunksCut = c.hidden > 0
 }
 
-// addSegment adds a segment, if there are not too many, and keeps the memory of its Moves.
+// addSegment adds a segment within the limit, and reuses the memory of its Moves.
 func (c *call) addSegment(s rpcrdma.Segment) {
 	n := len(c.segments)
 	if n >= c.room {
@@ -55,7 +55,7 @@ func (c *call) addSegment(s rpcrdma.Segment) {
 	c.segments = append(c.segments, Segment{Segment: s})
 }
 
-// openReads enters the Read chunks, one by one.
+// openReads adds the Read chunks.
 func (c *call) openReads() {
 	chunks := 0
 	for p := range c.law.Reads.Positions() {
@@ -74,7 +74,7 @@ func (c *call) openReads() {
 	c.hidden = c.law.Reads.Count() - len(c.segments)
 }
 
-// settleChunks makes the chunks parts of c.segments, which may have moved while it grew.
+// settleChunks makes the chunks slices of c.segments, which may have moved while it grew.
 func (c *call) settleChunks() {
 	at := 0
 	settle := func(chunk *Chunk) {
@@ -108,8 +108,8 @@ func (t *transfers) offer(c *call) {
 	t.sides[c.Dir].memory.hidden += c.hidden
 }
 
-// offerChunk makes regions of the segments of a chunk, whose octets are to be kept, left of them, or not. It returns
-// how many octets may be kept beside these.
+// offerChunk makes regions of the segments of a chunk. If wanted, up to left octets of them are kept. It returns how many
+// more octets may be kept.
 func (t *transfers) offerChunk(c *call, chunk *Chunk, write bool, left int, wanted bool) int {
 	for i := range chunk.Segments {
 		s, keep := &chunk.Segments[i], 0
@@ -137,7 +137,7 @@ func (t *transfers) newRegion(c *call, place int, write bool, keep int) *region 
 		r = new(region)
 	}
 	*r = region{Segment: s.Segment, call: c, place: place, write: write, keep: keep, xid: c.x.XID}
-	r.early = t.forestalled(c, r)
+	r.early = t.usedEarly(c, r)
 	if !t.sides[c.Dir].memory.offer(r) {
 		c.hidden++
 		t.freeRegion(r)
@@ -146,7 +146,7 @@ func (t *transfers) newRegion(c *call, place int, write bool, keep int) *region 
 	return r
 }
 
-// maxIdleRegions is how many regions a Follower keeps to use them again.
+// maxIdleRegions is how many regions are kept for reuse.
 const maxIdleRegions = 1 << 10
 
 func (t *transfers) freeRegion(r *region) {
@@ -157,7 +157,7 @@ func (t *transfers) freeRegion(r *region) {
 	}
 }
 
-// shut ends the use of the regions of a Call; what comes later is late.
+// shut ends the use of the regions of a Call. Later operations are late.
 func (t *transfers) shut(c *call, frame uint64) {
 	memory := &t.sides[c.Dir].memory
 	memory.hidden -= c.hidden
@@ -167,25 +167,25 @@ func (t *transfers) shut(c *call, frame uint64) {
 		}
 		if r.ended.frame == 0 {
 			r.ended = ended{frame: frame, gaps: t.stream.gaps[c.Dir]}
-			memory.bury(r)
+			memory.retire(r)
 		}
 		t.freeRegion(r)
 	}
 	c.regions = c.regions[:0]
 }
 
-// invalidate ends the use of all regions of a side that have an STag, which a Send has invalidated in a frame.
+// invalidate ends the use of all regions of a side with an STag that a Send has invalidated.
 func (t *transfers) invalidate(d record.Direction, stag uint32, frame uint64) {
 	memory := &t.sides[d].memory
 	for r := memory.live.get(stag); r != nil; {
 		next := r.next
 		r.ended = ended{frame, true, t.stream.gaps[d]}
-		memory.bury(r)
+		memory.retire(r)
 		r = next
 	}
 }
 
-// owner is the Call of a side that offers the octet at a TO of an STag, to be written or read; nil if it is not known.
+// owner returns the Call of a side that offers a TO of an STag to be written, or read; nil if it is not known.
 func (t *transfers) owner(d record.Direction, stag uint32, to uint64, write bool) *call {
 	if r, _ := t.sides[d].memory.find(stag, to, write); r != nil {
 		return r.call

@@ -1,16 +1,16 @@
 package rpc
 
-// maxIntervals is how many separate parts of a segment are told apart.
+// maxIntervals is how many separate parts of a segment are tracked.
 const maxIntervals = 8
 
-// A coverage is which octets of a segment were moved, in intervals that neither overlap nor touch, in ascending order.
+// A coverage tracks which octets of a segment were moved, in ascending intervals that neither overlap nor touch.
 type coverage struct {
 	intervals [maxIntervals]interval
 	n         int
-	lost      bool // there were too many intervals: what is covered is not known
+	lost      bool // there were too many intervals: the coverage is not known
 }
 
-// An interval is octets from the begin of a segment.
+// An interval is a range of octets, counted from the start of a segment.
 type interval struct{ from, to uint64 }
 
 // add covers an interval.
@@ -18,7 +18,7 @@ func (c *coverage) add(i interval) {
 	if i.from >= i.to || c.lost {
 		return
 	}
-	if c.n > 0 { // the usual case: it goes on where the last one ends
+	if c.n > 0 { // the usual case: it starts where the last one ends
 		if last := &c.intervals[c.n-1]; last.to == i.from {
 			last.to = i.to
 			return
@@ -28,7 +28,7 @@ func (c *coverage) add(i interval) {
 	for first < c.n && c.intervals[first].to < i.from {
 		first++
 	}
-	last := first // behind the last that i overlaps or touches
+	last := first // after the last that i overlaps or touches
 	for last < c.n && c.intervals[last].from <= i.to {
 		i.from, i.to = min(i.from, c.intervals[last].from), max(i.to, c.intervals[last].to)
 		last++
@@ -44,7 +44,7 @@ func (c *coverage) add(i interval) {
 	c.n = n
 }
 
-// octets is how many octets are covered.
+// octets is the number of octets covered.
 func (c *coverage) octets() (n uint64) {
 	for _, i := range c.intervals[:c.n] {
 		n += i.to - i.from
@@ -52,7 +52,7 @@ func (c *coverage) octets() (n uint64) {
 	return n
 }
 
-// begin is how many octets are covered from the begin on.
+// begin is the number of octets covered without a gap from the start.
 func (c *coverage) begin() uint64 {
 	if c.n == 0 || c.intervals[0].from > 0 {
 		return 0
@@ -60,7 +60,7 @@ func (c *coverage) begin() uint64 {
 	return c.intervals[0].to
 }
 
-// end is where the last octet that is covered ends.
+// end is the end of the last interval.
 func (c *coverage) end() uint64 {
 	if c.n == 0 {
 		return 0

@@ -1,6 +1,6 @@
 package rpc
 
-// Lines about RPCs: what they were, and what moved them.
+// RPCs as a line of text.
 
 import (
 	"strconv"
@@ -46,7 +46,7 @@ func (x *Exchange) AppendDetail(b []byte) []byte {
 	return b
 }
 
-// appendHalf appends the type of message if it is not the usual one, and what is inline.
+// appendHalf appends the type of message, if it is not the usual one, and the number of inline octets.
 func appendHalf(b []byte, h *Half) []byte {
 	if h.Frame == 0 {
 		return append(b, " not seen"...)
@@ -66,8 +66,8 @@ func appendHalf(b []byte, h *Half) []byte {
 // maxMoves is how many RDMA Reads and Writes of a chunk are shown.
 const maxMoves = 8
 
-// appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by what: the frames
-// of Read Request and Response with a > between them, or those of a Write.
+// appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by which operations:
+// the frames of Read Request and Response with > between them, or those of a Write.
 func appendChunk(b []byte, c *Chunk, by string) []byte {
 	moved, offered := c.Moved(), c.Offered()
 	b = strconv.AppendUint(append(b, ", "...), moved, 10)

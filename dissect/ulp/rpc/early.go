@@ -1,7 +1,7 @@
 package rpc
 
-// What comes before its Call: the RDMA Reads and Writes that use its memory, and its answer. A capture may have them so,
-// and where octets of one direction are missing that direction is behind the other for a while.
+// RDMA Reads and Writes, and answers, that stand before their Call. A capture may be out of order, and where octets of one
+// direction are missing, that direction lags behind the other for a while.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	maxEarly     = 64  // operations and answers of one side that are remembered, the latest of them
-	maxDisplaced = 256 // frames that a Call may stand behind them
+	maxEarly     = 64  // operations and answers of one side that are remembered
+	maxDisplaced = 256 // frames by which a Call may come after them
 )
 
-// early is the latest operations of one side for which no open Call offered the memory, though one may have done so
-// that was not seen.
+// early has the latest operations of one side on memory that no open Call offered, though one that was not seen may have.
 type early struct {
 	strays [maxEarly]stray
 	frames [maxEarly]uint64
 	n      int
 }
 
-// add takes an operation, or a segment with which the latest one goes on.
+// add adds an operation, or a segment that continues the latest one.
 func (e *early) add(x stray, frame uint64) {
 	if e.n > 0 {
 		last := &e.strays[(e.n-1)%maxEarly]
@@ -35,7 +34,7 @@ func (e *early) add(x stray, frame uint64) {
 	e.n++
 }
 
-// overlaps reports whether one of the operations may have been about a region of a Call that came in a frame.
+// overlaps reports whether one of the operations may have used a region of a Call that came in a frame.
 func (e *early) overlaps(r *region, frame uint64) bool {
 	for i := range min(e.n, maxEarly) {
 		x := &e.strays[i]
@@ -47,13 +46,13 @@ func (e *early) overlaps(r *region, frame uint64) bool {
 	return false
 }
 
-// forestalled reports whether operations that came before a Call may have been about a region of it.
-func (t *transfers) forestalled(c *call, r *region) bool {
+// usedEarly reports whether operations that came before a Call may have used a region of it.
+func (t *transfers) usedEarly(c *call, r *region) bool {
 	e := t.sides[1-c.Dir].early
 	return e != nil && e.overlaps(r, c.Request.Frame)
 }
 
-// remember keeps an operation that o tells of, for which no open Call offers the memory.
+// remember keeps an operation on memory that no open Call offers.
 func (t *transfers) remember(o *record.Origin, x stray) {
 	side := &t.sides[o.Dir]
 	if side.early == nil {
@@ -62,7 +61,7 @@ func (t *transfers) remember(o *record.Origin, x stray) {
 	side.early.add(x, o.Frame)
 }
 
-// An answer is one whose Call has not come.
+// An answer is a Reply or RDMA_ERROR whose Call was not seen yet.
 type answer struct {
 	record.Span
 	xid     uint32
@@ -71,13 +70,13 @@ type answer struct {
 	failed  bool // result is an error
 }
 
-// answers is the latest of them, a ring; nil until there is one.
+// answers are the latest of them.
 type answers struct {
-	ring []answer
+	ring []answer // nil until there is one
 	n    int
 }
 
-// add takes a Reply, or an RDMA_ERROR.
+// add adds a Reply or RDMA_ERROR.
 func (a *answers) add(m *record.Message, h *rpcrdma.Message) {
 	one := answer{Span: m.Span, xid: h.XID, refuses: h.Form == rpcrdma.FormError}
 	var r oncrpc.Reply
@@ -93,7 +92,7 @@ func (a *answers) add(m *record.Message, h *rpcrdma.Message) {
 	a.n++
 }
 
-// claim ends a Call whose answer has come before it, if that stands in a frame or behind it in the capture.
+// claim ends a Call whose answer has come already, if that stands at frame or later in the capture.
 func (f *follower) claim(c *call, frame uint64) {
 	a := &f.sides[c.Dir].calls.awaited
 	for i := range min(a.n, maxEarly) {
@@ -114,8 +113,7 @@ func (f *follower) claim(c *call, frame uint64) {
 	}
 }
 
-// overtaken ends the latest Call of a side if its answer stands before it in the capture: it is known now that this may
-// have come.
+// overtaken ends the latest Call of a side if its answer stands before it in the capture, which a gap makes possible.
 func (f *follower) overtaken(d record.Direction) {
 	if c := f.sides[d].calls.newest; c != nil && c.Request != (record.Span{}) {
 		f.claim(c, c.Request.LastFrame-min(c.Request.LastFrame, maxDisplaced))

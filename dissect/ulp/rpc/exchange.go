@@ -1,6 +1,6 @@
 package rpc
 
-// What is said of an RPC.
+// What is reported about an RPC.
 
 import (
 	"slices"
@@ -10,37 +10,37 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// An Exchange is an RPC: a Call, its Reply, and the chunks that moved what is in them. It is valid until the method
-// that is given it returns; Clone makes one that stays.
+// An Exchange is an RPC: a Call, its Reply, and the chunks that moved parts of them. It is valid until the method that
+// receives it returns; Clone makes a copy that lasts.
 type Exchange struct {
 	XID     uint32
 	Dialect rpcrdma.Dialect
 	Reverse bool   // the server calls the client (RFC 8167)
 	Name    string // "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; "RPC" if the Call could not be read
-	Repeats int    // how often the Call came again
+	Repeats int    // how often the Call was repeated
 
 	Known      bool // the Call could be read
 	Procedure  oncrpc.Procedure
 	Protection oncrpc.Protection
 	Minor      uint32        // minor version of a COMPOUND or CB_COMPOUND
-	Operations []oncrpc.Op   // of a COMPOUND, those that can be measured and the one behind, at most MaxOperations
+	Operations []oncrpc.Op   // of a COMPOUND, as far as their lengths are known and the next one, at most MaxOperations
 	Callbacks  []oncrpc.CBOp // the same of a CB_COMPOUND
 
 	Call, Reply Half
 	Reads       []Chunk // by Position; that at Position 0 holds the whole Call
 	Writes      []Chunk // the Write list
 	ReplyChunk  Chunk   // without Segments if none was offered
-	ChunksCut   bool    // the Call has more segments than are followed: some are left out
+	ChunksCut   bool    // the Call has more segments than are followed; the rest is left out
 
-	// Result is what the Reply says, or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK",
-	// "ERR_CHUNK". It is empty if there is none.
+	// Result is the result in the Reply, or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK",
+	// "ERR_CHUNK". It is empty if there is neither.
 	Result string
 
 	compound bool // Minor is known
-	everyday bool // Result is an error that healthy servers give every day
+	everyday bool // Result is an error that is normal in everyday use
 }
 
-// empty forgets the RPC, and keeps memory.
+// empty resets x, and keeps its memory.
 func (x *Exchange) empty() {
 	operations, callbacks, reads, writes := x.Operations[:0], x.Callbacks[:0], x.Reads[:0], x.Writes[:0]
 	*x = Exchange{}
@@ -50,11 +50,11 @@ func (x *Exchange) empty() {
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Result }
 
-// Everyday implements record.Exchange: a file does not exist or has to be waited for, or the server does not have the
-// program, the version or the procedure.
+// Everyday implements record.Exchange: a file does not exist or is delayed, or the server does not have the program, the
+// version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
-// rpc is what is needed to read the Reply.
+// rpc returns what is needed to read the Reply.
 func (x *Exchange) rpc() oncrpc.Exchange {
 	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
 }
@@ -74,7 +74,7 @@ type Half struct {
 	InvalidatedSTag uint32 // the STag that this names
 }
 
-// A Chunk is memory of the Requester that is to be read or written.
+// A Chunk is memory of the Requester to be read or written.
 type Chunk struct {
 	Position uint32    // of a Read chunk
 	Segments []Segment // in the order of the list
@@ -85,13 +85,13 @@ type Segment struct {
 	rpcrdma.Segment
 	Returned uint32 // of Write chunks and the Reply chunk: octets, as the Reply has it
 	Moved    uint64 // octets that RDMA Reads or Writes moved
-	Moves    []Move // the RDMA Reads or Writes, at most MaxMoves; the last one stands for all that are more
+	Moves    []Move // the RDMA Reads or Writes, at most MaxMoves; the last one stands for all others
 }
 
-// MaxMoves is how many RDMA Reads and Writes of one segment are told apart.
+// MaxMoves is how many RDMA Reads and Writes of one segment are distinguished.
 const MaxMoves = 32
 
-// A Move is an RDMA Read or Write, as far as it is of one Segment.
+// A Move is the part of an RDMA Read or Write that concerns one Segment.
 type Move struct {
 	Request record.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
 	Data    record.Span // the segments of the Read Response, or of the Write
@@ -123,7 +123,7 @@ func (c *Chunk) Moved() (n uint64) {
 	return n
 }
 
-// Clone returns a copy that stays valid.
+// Clone returns a copy that lasts.
 func (x *Exchange) Clone() *Exchange {
 	c := *x
 	c.Operations, c.Callbacks = slices.Clone(x.Operations), slices.Clone(x.Callbacks)
@@ -151,13 +151,13 @@ func (c *Chunk) clone() Chunk {
 	return n
 }
 
-// A Message is an RPC message put together from all that carried it. It is valid until Options.OnMessage returns.
+// A Message is an RPC message put together from Sends and chunks. It is valid until Options.OnMessage returns.
 type Message struct {
-	record.Origin           // who sent it, and the Sends that carried it or told of its chunks
+	record.Origin           // its sender, and the Sends that carried it or listed its chunks
 	Exchange      *Exchange // as far as it is known by now
 	Reply         bool
-	Len           uint64   // octets of the RPC message; 0 if that is not known
+	Len           uint64   // octets of the RPC message; 0 if not known
 	Whole         bool     // Octets is all of it
 	Octets        []byte   // the message, as far as it was captured and kept; without what is in Unplaced
-	Unplaced      [][]byte // by Write chunk of a Reply: octets whose place in the message is not known
+	Unplaced      [][]byte // per Write chunk of a Reply: octets whose place in the message is not known
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// maxSend is the length in octets of the longest Send that is believed: no threshold comes near it.
+// maxSend is the length in octets of the longest plausible Send; no inline threshold comes near it.
 const maxSend = 1 << 30
 
 // A follower follows one connection. It knows the Calls and Replies; its parts know the memory and the RPC messages.
@@ -33,21 +33,21 @@ type follower struct {
 	law       rpcrules.Stream
 	sides     [2]side // by the direction in which a side sends
 
-	packet    Packet          // the message that is being received
-	raw       []byte          // that message
-	current   *record.Message // that carries it; nil between Sends
+	packet    Packet          // the message being handled
+	raw       []byte          // its octets
+	current   *record.Message // its Send; nil between Sends
 	upper     record.Upper
-	replyBody []byte // the Reply that is being received, if a Reply chunk has it
+	replyBody []byte // the RPC message of a Reply, if it is in a Reply chunk
 }
 
-// A stream is what all parts of a follower know of the connection.
+// A stream is the state of a connection that all parts of its follower share.
 type stream struct {
 	dialect   rpcrdma.Dialect
 	gaps      [2]uint32 // how often messages of each side may have been missed
-	unmatched uint32    // how often it is not known what was read, or whether
+	unmatched uint32    // how often it was not known what was read, or whether
 }
 
-// fate is the outcome of a Call without answer: nobody knows it if messages of the other side may have been missed.
+// fate is the outcome of a Call without an answer. It is unknown if messages of the other side may have been missed.
 func (s *stream) fate(c *call) record.Outcome {
 	if s.gaps[1-c.Dir] != c.gaps[1-c.Dir] {
 		return record.OutcomeUnknown
@@ -55,13 +55,13 @@ func (s *stream) fate(c *call) record.Outcome {
 	return record.Unanswered
 }
 
-// A side is what is known of one end of a connection.
+// A side is the state of one end of a connection.
 type side struct {
 	begun    bool
-	msn      uint32 // that its next Send has to have
+	msn      uint32 // expected of its next Send
 	calls    table
 	sequence sequence
-	props    rpcrules.Call // its latest message that is no RPC message; an error may answer it
+	props    rpcrules.Call // its latest message without RPC; an error may answer it
 	hasProps bool
 }
 
@@ -70,7 +70,7 @@ func newFollower(l *layer) *follower {
 	f.bufs.limit = l.opts.MaxConnection
 	f.pool.bufs = &f.bufs
 	f.transfers = transfers{
-		opts: f.opts, stream: &f.stream, out: &f.out, bufs: &f.bufs, pulls: make(map[*record.Transaction]pull),
+		opts: f.opts, stream: &f.stream, out: &f.out, bufs: &f.bufs, reads: make(map[*record.Transaction]pendingRead),
 	}
 	f.reader = reader{opts: f.opts, stream: &f.stream, out: &f.out, law: &f.law, names: f.names}
 	return f
@@ -92,16 +92,16 @@ func (f *follower) Begin(r ulp.Reporter) {
 	}
 }
 
-// privateCut reports whether Private Data was not captured as a whole.
+// privateCut reports whether Private Data was captured only in part.
 func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
 
-// privateData is what a side puts into its MPA frame for RPC-over-RDMA; nil if there is nothing that counts.
+// privateData returns the Private Data of RPC-over-RDMA in the MPA frame of a side; nil if there is none.
 func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.PrivateData {
 	private := frame.ULPPrivateData()
 	if len(private) == 0 || privateCut(frame) {
 		return nil
 	}
-	o := record.Origin{Conn: f.conn, Dir: d} // of the MPA frame
+	o := record.Origin{Conn: f.conn, Dir: d} // the MPA frame
 	f.out.foundAll(&o, rpcrules.CheckPrivateData(private, f.out.scratch[:0]))
 	off, ok := rpcrdma.FindPrivateData(private)
 	if !ok {
@@ -145,11 +145,11 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		f.stream.dialect = h.Dialect
 	}
 	f.out.foundAll(&m.Origin, v)
-	f.take(m, h, fate)
+	f.dispatch(m, h, fate)
 	f.current = nil
 }
 
-// count takes the MSN of a Send: others may have been missed.
+// count compares the MSN of a Send with the expected one, to notice missed Sends.
 func (f *follower) count(m *record.Message) {
 	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
 	if !side.begun {
@@ -164,14 +164,14 @@ func (f *follower) count(m *record.Message) {
 	side.msn = msn + 1
 }
 
-// readyToReceive reports whether the first Send of the client may be an indication that it is ready (RFC 6581).
+// readyToReceive reports whether the first Send of the client may be a Ready to Receive indication (RFC 6581).
 func (f *follower) readyToReceive() bool {
 	var request, reply mpa.Enhanced
 	return f.conn.Request.Enhanced(&request) && f.conn.Reply.Enhanced(&reply) && request.A && reply.B
 }
 
-// take takes a message whose fate is known.
-func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
+// dispatch handles a message according to its fate.
+func (f *follower) dispatch(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	side := &f.sides[m.Dir]
 	switch {
 	case fate.Cut:
@@ -198,8 +198,8 @@ func (f *follower) take(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fat
 	}
 }
 
-// asCall reports whether a message at fault takes the place of a Call: if it does not tell its direction, that is what a
-// client sends (RFC 8166, section 4.5.1, knows no other).
+// asCall reports whether a faulty message takes the place of a Call. If it does not state its direction, that is what a
+// client sends (RFC 8166, section 4.5.1).
 func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault) bool {
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
 		return false
@@ -207,8 +207,7 @@ func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules
 	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == record.C2S
 }
 
-// invalidate takes that a message invalidates an STag, if it does. c is the Call that it answers, nil if that is not
-// known.
+// invalidate handles the STag that a message invalidates, if it does. c is the Call that it answers, nil if not known.
 func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 	if !m.Opcode.HasInvalidateSTag() {
 		return
@@ -223,7 +222,7 @@ func (f *follower) invalidate(m *record.Message, h *rpcrdma.Message, c *call) {
 	f.transfers.invalidate(1-m.Dir, stag, m.LastFrame)
 }
 
-// Terminate implements ulp.Follower. The Calls whose messages or memory it blames are refused.
+// Terminate implements ulp.Follower. It refuses the Call whose message or memory it is about.
 func (f *follower) Terminate(m *record.Message) {
 	f.pool.recycle()
 	var t rdmap.Terminate
@@ -239,7 +238,7 @@ func (f *follower) Terminate(m *record.Message) {
 	}
 }
 
-// blamed is the Call that a Terminate of direction d is about; nil if it is not known.
+// blamed returns the Call that a Terminate of direction d is about; nil if not known.
 func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
 	h := &t.Header
 	switch {
@@ -289,7 +288,7 @@ func (f *follower) End() (outstanding [2]int) {
 	return outstanding
 }
 
-// Oldest is the oldest Call of a direction that was not answered yet, and how many there are; nil if there is none.
+// Oldest implements ulp.Follower.
 func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int) {
 	for c := f.sides[d].calls.newest; c != nil; c = c.older {
 		if f.stream.fate(c) == record.Unanswered {
@@ -300,7 +299,7 @@ func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int)
 	return t, count
 }
 
-// giveUpAll ends all Calls of a side that are open, and returns how many have no answer for sure.
+// giveUpAll ends all open Calls of a side, and returns how many certainly have no answer.
 func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 	calls := &f.sides[d].calls
 	for calls.oldest != nil {
@@ -318,7 +317,7 @@ func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
 	return unanswered
 }
 
-// reset makes f ready for another connection and keeps memory.
+// reset prepares f for another connection, and keeps its memory.
 func (f *follower) reset() {
 	for d := range f.sides {
 		s := &f.sides[d]

@@ -1,16 +1,16 @@
 package rpc
 
-// Tables by XID and by STag.
+// Hash tables by XID and by STag.
 
 import (
 	"math/bits"
 	"math/rand/v2"
 )
 
-// An index finds values by XIDs or STags: a hash table with open addressing. The zero value of a value stands for none.
-// Peers choose the keys, so each index has a secret of its own.
+// An index maps XIDs or STags to values: a hash table with open addressing. The zero V stands for no value. Peers choose the
+// keys, so each index has its own secret.
 type index[V comparable] struct {
-	slots  []slot[V] // as many as a power of two, half of them empty at least
+	slots  []slot[V] // a power of two, at least half of them empty
 	n      int
 	secret uint64
 }
@@ -26,13 +26,13 @@ const (
 	maxIdleSlots = 1 << 10 // that reset keeps
 )
 
-// home is the slot where a key belongs, and from which on it is searched.
+// home is the slot where the search for a key starts.
 func (x *index[V]) home(key uint32) int {
 	high, low := bits.Mul64(uint64(key)^x.secret, 0x9e3779b97f4a7c15)
 	return int(high^low) & (len(x.slots) - 1)
 }
 
-// find is the slot that a key has, or would get.
+// find returns the slot that a key has, or would get.
 func (x *index[V]) find(key uint32) int {
 	var none V
 	at := x.home(key)
@@ -49,7 +49,7 @@ func (x *index[V]) get(key uint32) (v V) {
 	return x.slots[x.find(key)].value
 }
 
-// set gives a key a value, which is not none.
+// set sets the value of a key. It must not be the zero V.
 func (x *index[V]) set(key uint32, v V) {
 	var none V
 	if 2*x.n >= len(x.slots) {
@@ -74,7 +74,7 @@ func (x *index[V]) grow() {
 	}
 }
 
-// remove takes out a key. Those behind it that would not be found any more move up.
+// remove removes a key, and moves up those that would no longer be found.
 func (x *index[V]) remove(key uint32) {
 	var none V
 	if x.n == 0 {
@@ -95,7 +95,7 @@ func (x *index[V]) remove(key uint32) {
 	x.n--
 }
 
-// reset takes out all keys.
+// reset removes all keys.
 func (x *index[V]) reset() {
 	if len(x.slots) > maxIdleSlots {
 		*x = index[V]{}

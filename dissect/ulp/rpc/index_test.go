@@ -45,7 +45,7 @@ func TestIndex(t *testing.T) {
 
 // TestGraveyard looks which dead regions are found: the latest one that fits, and none that others have pushed out.
 func TestGraveyard(t *testing.T) {
-	var g graveyard
+	var g deadRegions
 	bury := func(stag uint32, offset uint64, xid uint32) {
 		r := &region{xid: xid, ended: ended{frame: uint64(xid)}}
 		r.Handle, r.Offset, r.Length = stag, offset, 100

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A builder puts octets together, up to a limit. Once something is missing nothing more is added.
+// A builder concatenates octets, up to a limit. Once something is missing it adds nothing more.
 type builder struct {
 	octets   []byte
 	limit    int
@@ -24,7 +24,7 @@ func (b *builder) reset(limit int) {
 	b.unplaced = b.unplaced[:0]
 }
 
-// add adds n octets, of which p holds what there is.
+// add adds n octets. p has those that are known.
 func (b *builder) add(p []byte, n uint64) {
 	if b.short {
 		return
@@ -39,7 +39,7 @@ var zeros [4]byte
 // fill adds the roundup octets of n octets.
 func (b *builder) fill(n uint64) { b.add(zeros[:-n&3], -n&3) }
 
-// chunk adds what the segments of a chunk hold: their first octets, as many as length says, in all.
+// chunk adds the first length octets of the segments of a chunk.
 func (b *builder) chunk(c *call, chunk *Chunk, length uint64) {
 	at := c.place(chunk)
 	for i := range chunk.Segments {
@@ -59,7 +59,7 @@ func (b *builder) chunk(c *call, chunk *Chunk, length uint64) {
 	}
 }
 
-// place is where in c.segments the segments of a chunk begin.
+// place is the index in c.segments of the first segment of a chunk.
 func (c *call) place(chunk *Chunk) int {
 	if len(chunk.Segments) == 0 {
 		return 0
@@ -76,7 +76,7 @@ func (c *call) place(chunk *Chunk) int {
 	return at
 }
 
-// body is an RPC message of the given length that a chunk holds, but for what is in other chunks.
+// body returns the RPC message of the given length that a chunk holds, without the parts in other chunks.
 func (r *reader) body(c *call, chunk *Chunk, length uint64) (message []byte, cut bool) {
 	at := c.place(chunk)
 	if len(chunk.Segments) == 1 && len(c.regions) > at && c.regions[at] != nil {
@@ -92,8 +92,8 @@ func (r *reader) body(c *call, chunk *Chunk, length uint64) (message []byte, cut
 	return b.octets, uint64(len(b.octets)) < length
 }
 
-// joinCall puts a Call together when its Read chunks have been read, or will not be. o is what told that last. body is
-// what it came to, if none of it was in Sends.
+// joinCall puts a Call together once its Read chunks have been read, or will not be. o is the segment or message at which
+// that became known. body is the Call, if none of it was in Sends.
 func (r *reader) joinCall(c *call, o *record.Origin) (body []byte) {
 	if c.joined {
 		return nil
@@ -120,7 +120,7 @@ func (r *reader) joinCall(c *call, o *record.Origin) (body []byte) {
 	return body
 }
 
-// passCall gives a Call to whoever wants it. message is what is not in Read chunks at Positions other than 0.
+// passCall gives a Call to OnMessage. message is the part outside Read chunks at Positions other than 0.
 func (r *reader) passCall(c *call, message []byte) {
 	c.joined = true
 	if r.opts.OnMessage == nil {
@@ -149,7 +149,7 @@ func (r *reader) passCall(c *call, message []byte) {
 	r.pass(b)
 }
 
-// passReply gives a Reply to whoever wants it. message is what is not in Write chunks.
+// passReply gives a Reply to OnMessage. message is the part outside Write chunks.
 func (r *reader) passReply(c *call, m *record.Message, message []byte, cut bool) {
 	if r.opts.OnMessage == nil {
 		return
@@ -166,8 +166,8 @@ func (r *reader) passReply(c *call, m *record.Message, message []byte, cut bool)
 	r.pass(b)
 }
 
-// placeResults puts what is in Write chunks into a Reply, where it is known where that belongs, and returns what
-// follows of the message.
+// placeResults inserts the contents of Write chunks into a Reply where their place is known, and returns the rest of the
+// message.
 func (r *reader) placeResults(b *builder, c *call, message []byte) (rest []byte) {
 	b.items.Returned = b.items.Returned[:0]
 	chunks := c.x.Writes[:min(len(c.x.Writes), rpcrules.MaxChunks)]
@@ -197,7 +197,7 @@ func (r *reader) placeResults(b *builder, c *call, message []byte) (rest []byte)
 	return message[at:]
 }
 
-// unplace puts what is in Write chunk i aside.
+// unplace stores the contents of Write chunk i separately.
 func (r *reader) unplace(b *builder, c *call, i int, n uint64) {
 	side := builder{limit: r.opts.MaxMessage}
 	side.chunk(c, &c.x.Writes[i], n)
@@ -207,7 +207,7 @@ func (r *reader) unplace(b *builder, c *call, i int, n uint64) {
 	b.unplaced[i] = side.octets
 }
 
-// pass gives r.message, with what b has put together, to whoever wants it.
+// pass gives r.message, with the octets of b, to OnMessage.
 func (r *reader) pass(b *builder) {
 	r.message.Octets = b.octets
 	r.message.Whole = !b.short && uint64(len(b.octets)) == r.message.Len

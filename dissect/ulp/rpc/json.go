@@ -1,6 +1,6 @@
 package rpc
 
-// Objects about RPCs: what they were, and what moved them.
+// RPCs as JSON objects.
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// exchangeObject is what an object about an RPC has beside what all transactions have.
+// exchangeObject has what an RPC has in addition to other transactions.
 type exchangeObject struct {
 	XID        string        `json:"xid"`
 	Dialect    string        `json:"dialect"`
@@ -37,14 +37,14 @@ type halfObject struct {
 	InvalidatedSTag *string `json:"inval_stag"`
 }
 
-// framesObject are the first and the last frame of something.
+// framesObject is the first and the last frame of something.
 type framesObject struct {
 	Frame     uint64 `json:"frame"`
 	LastFrame uint64 `json:"last_frame"`
 }
 
 type chunkObject struct {
-	Position *uint32         `json:"position,omitempty"` // of a Read chunkObject
+	Position *uint32         `json:"position,omitempty"` // of a Read chunk
 	Segments []segmentObject `json:"segments"`
 }
 
@@ -52,7 +52,7 @@ type segmentObject struct {
 	STag     string       `json:"stag"`
 	Offset   string       `json:"offset"`
 	Length   uint32       `json:"length"`
-	Returned *uint32      `json:"returned,omitempty"` // not of a Read chunkObject
+	Returned *uint32      `json:"returned,omitempty"` // not of a Read chunk
 	Moved    uint64       `json:"moved"`
 	Moves    []moveObject `json:"moves"`
 }
@@ -64,7 +64,7 @@ type moveObject struct {
 	Octets uint64 `json:"octets"`
 }
 
-// MarshalJSON writes what an object about an RPC has beside what all transactions have.
+// MarshalJSON implements json.Marshaler: what an RPC has in addition to other transactions.
 func (x *Exchange) MarshalJSON() ([]byte, error) { return json.Marshal(newExchange(x)) }
 
 func newExchange(x *Exchange) *exchangeObject {
@@ -101,7 +101,7 @@ func newExchange(x *Exchange) *exchangeObject {
 	return r
 }
 
-// newHalf is nil for one that was not seen.
+// newHalf returns nil for a Half that was not seen.
 func newHalf(h *Half) *halfObject {
 	if h.Frame == 0 {
 		return nil

@@ -112,8 +112,8 @@ func (d *driver) check(t *testing.T) {
 	if d.bufs.used > d.bufs.limit || d.bufs.used < 0 || d.bufs.spare > maxIdleOctets || d.bufs.spare < 0 {
 		t.Fatalf("%d octets of %d, %d idle", d.bufs.used, d.bufs.limit, d.bufs.spare)
 	}
-	calls, regions, pulls := len(d.pool.idle), len(d.transfers.regions), len(d.transfers.pulls)
-	if calls > maxIdleCalls || regions > maxIdleRegions || pulls > maxPulls {
+	calls, regions, pulls := len(d.pool.idle), len(d.transfers.regions), len(d.transfers.reads)
+	if calls > maxIdleCalls || regions > maxIdleRegions || pulls > maxReads {
 		t.Fatalf("%d calls, %d regions idle, %d pulls", calls, regions, pulls)
 	}
 }

@@ -1,13 +1,13 @@
 package rpc
 
-// The memory that the Calls of one side offer: which segment an STag and a TO belong to (RFC 8166, section 3.4.3).
+// The memory that the Calls of one side offer (RFC 8166, section 3.4.3).
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
-// Limits of what is known of the memory of one side.
+// Limits of the memory of one side.
 const (
 	maxRegions = 1 << 14 // segments of open Calls
-	maxSameTag = 256     // segments of one STag that are looked at
+	maxSameTag = 256     // segments of one STag that a search looks at
 )
 
 // A region is a segment of an open Call.
@@ -21,14 +21,14 @@ type region struct {
 	data  []byte // what is kept of it
 	keep  int    // octets that may be kept
 
-	early  bool   // what was moved before the Call came may have been moved here
-	moving bool   // the latest of its Moves has not ended
+	early  bool   // operations before the Call may have used it
+	moving bool   // its latest Move has not ended
 	xid    uint32 // of the Call
 
-	next, prev *region // with the same STag, if it may be used: the one before it, and the one behind it
+	next, prev *region // live ones with the same STag: the one before it, and the one after it
 }
 
-// contains says how many octets from offset on lie within r; 0 if offset does not.
+// contains returns how many octets from offset on lie within r; 0 if offset does not.
 func (r *region) contains(offset uint64) uint64 { return contained(&r.Segment, offset) }
 
 func contained(s *rpcrdma.Segment, offset uint64) uint64 {
@@ -38,12 +38,12 @@ func contained(s *rpcrdma.Segment, offset uint64) uint64 {
 	return 0
 }
 
-// A memory is the regions of one side.
+// A memory has the regions of one side.
 type memory struct {
-	live    index[*region] // those that may be used: the latest one of each STag
-	dead    graveyard
+	live    index[*region] // those that may be used: the latest of each STag
+	dead    deadRegions
 	regions int // live ones
-	hidden  int // segments of open Calls that are not among them, for there are too many
+	hidden  int // segments of open Calls that are not followed, because there are too many
 }
 
 func (m *memory) reset() {
@@ -52,7 +52,7 @@ func (m *memory) reset() {
 	*m = memory{live: m.live, dead: m.dead}
 }
 
-// offer adds a region of a Call. It is false if there are too many.
+// offer adds a region of a Call. It returns false if there are too many.
 func (m *memory) offer(r *region) bool {
 	if m.regions >= maxRegions {
 		return false
@@ -66,8 +66,8 @@ func (m *memory) offer(r *region) bool {
 	return true
 }
 
-// bury makes a live region, which has ended, a dead one.
-func (m *memory) bury(r *region) {
+// retire makes a live region that has ended a dead one.
+func (m *memory) retire(r *region) {
 	m.regions--
 	switch {
 	case r.prev != nil:
@@ -84,9 +84,8 @@ func (m *memory) bury(r *region) {
 	m.dead.add(r)
 }
 
-// find finds the region of an STag in which offset lies and that is to be written, or read. If several Calls offer it,
-// it is that of one whose other chunks are being moved, else of the oldest. sure is false if there may be one that was
-// not looked at.
+// find returns the region of an STag that contains offset and may be written, or read. If several Calls offer it, it prefers
+// one whose other chunks are being moved, else the oldest. sure is false if a region that is not followed may match.
 func (m *memory) find(stag uint32, offset uint64, write bool) (found *region, sure bool) {
 	if r := m.live.get(stag); r != nil && r.next == nil { // the usual case
 		if r.write == write && r.contains(offset) > 0 {

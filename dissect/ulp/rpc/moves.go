@@ -1,6 +1,6 @@
 package rpc
 
-// RDMA Reads and Writes: to which segments of which Calls they belong.
+// RDMA Reads and Writes, and the segments of Calls to which they belong.
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// maxPulls is how many RDMA Reads of a connection are followed at a time.
-const maxPulls = 1 << 10
+// maxReads is how many RDMA Reads of a connection are followed at a time.
+const maxReads = 1 << 10
 
 // transfers follows the RDMA Reads and Writes of a connection, and the memory that its Calls offer to them.
 type transfers struct {
@@ -21,44 +21,44 @@ type transfers struct {
 	bufs   *buffers
 
 	sides   [2]transferSide
-	pulls   map[*record.Transaction]pull
-	whole   []*call   // whose Read chunks the latest segment has completed
-	regions []*region // to be used again
+	reads   map[*record.Transaction]pendingRead
+	whole   []*call   // returned by tagged
+	regions []*region // for reuse
 }
 
 // A transferSide is the memory of one side, and the operations of that side on the memory of the other.
 type transferSide struct {
-	memory  memory // that its Calls offer
-	strayed stray  // where an RDMA Write that was reported goes on
+	memory  memory // offered by its Calls
+	strayed stray  // where an RDMA Write that was reported continues
 	early   *early
 }
 
-// reset forgets the connection, and keeps memory.
+// reset prepares t for another connection, and keeps its memory.
 func (t *transfers) reset() {
 	for d := range t.sides {
 		m := &t.sides[d].memory
 		m.reset()
 		t.sides[d] = transferSide{memory: *m}
 	}
-	clear(t.pulls)
+	clear(t.reads)
 }
 
-// A pull is an RDMA Read that is in progress.
-type pull struct {
+// A pendingRead is an RDMA Read in progress.
+type pendingRead struct {
 	read rdmap.ReadRequest
 	dir  record.Direction // of the Request
 }
 
-// request takes a Read or Atomic Request.
+// request handles a Read or Atomic Request.
 func (t *transfers) request(tr *record.Transaction) {
 	read := &tr.Read
-	if tr.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(t.pulls) >= maxPulls {
-		return // what reads nothing may be a Ready to Receive (RFC 6581), and needs no segment
+	if tr.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(t.reads) >= maxReads {
+		return // a Read of nothing may be a Ready to Receive (RFC 6581), and needs no segment
 	}
-	mem := &t.sides[1-tr.Dir].memory
+	memory := &t.sides[1-tr.Dir].memory
 	at, left := read.SrcTO, uint64(read.RDMARDSZ)
 	for left > 0 {
-		r, sure := mem.find(read.SrcSTag, at, false)
+		r, sure := memory.find(read.SrcSTag, at, false)
 		if r == nil {
 			o := &record.Origin{Conn: tr.Conn, Dir: tr.Dir, Span: tr.Request}
 			t.stray(o, stray{read.SrcSTag, at, left, false}, sure)
@@ -71,11 +71,11 @@ func (t *transfers) request(tr *record.Transaction) {
 		r.moving = false
 		at, left = at+n, left-n
 	}
-	t.pulls[tr] = pull{*read, tr.Dir}
+	t.reads[tr] = pendingRead{*read, tr.Dir}
 }
 
-// tagged takes a tagged segment, as ulp.Follower has it. It returns the Calls whose Read chunks are all read now, and may
-// have been before; they are valid until the next segment comes.
+// tagged handles a tagged segment. It returns the Calls whose Read chunks have all been read, some perhaps before. The slice
+// is valid until the next segment.
 func (t *transfers) tagged(s *record.Segment, tr *record.Transaction) []*call {
 	t.whole = t.whole[:0]
 	n := uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
@@ -83,24 +83,24 @@ func (t *transfers) tagged(s *record.Segment, tr *record.Transaction) []*call {
 		return nil
 	}
 	if s.Late {
-		t.stream.unmatched++ // others that belong to it may be missing, which nobody has noticed yet
+		t.stream.unmatched++ // others that belong to it may be missing unnoticed
 	}
 	if s.RDMAP.Control.Opcode == rdmap.OpWrite {
 		t.written(s, n)
-	} else if p, ok := t.pulls[tr]; ok {
-		t.pulled(s, &p, n)
+	} else if p, ok := t.reads[tr]; ok {
+		t.readResponse(s, &p, n)
 	} else {
 		t.stream.unmatched++
 	}
 	return t.whole
 }
 
-// written takes a segment of an RDMA Write.
+// written handles a segment of an RDMA Write.
 func (t *transfers) written(s *record.Segment, n uint64) {
-	mem := &t.sides[1-s.Dir].memory
+	memory := &t.sides[1-s.Dir].memory
 	stag, at, body := s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO, s.RDMAP.Body
 	for n > 0 {
-		r, sure := mem.find(stag, at, true)
+		r, sure := memory.find(stag, at, true)
 		if r == nil {
 			t.strayWrite(s, stray{stag, at, n, true}, sure)
 			return
@@ -118,16 +118,16 @@ func (t *transfers) written(s *record.Segment, n uint64) {
 	}
 }
 
-// pulled takes a segment of a Read Response.
-func (t *transfers) pulled(s *record.Segment, p *pull, n uint64) {
-	mem := &t.sides[1-p.dir].memory
+// readResponse handles a segment of a Read Response.
+func (t *transfers) readResponse(s *record.Segment, p *pendingRead, n uint64) {
+	memory := &t.sides[1-p.dir].memory
 	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
 	if offset >= uint64(p.read.RDMARDSZ) {
-		return // it belongs to no part of what was asked for
+		return // outside what was requested
 	}
 	n = min(n, uint64(p.read.RDMARDSZ)-offset)
 	for at := p.read.SrcTO + offset; n > 0; {
-		r, _ := mem.find(p.read.SrcSTag, at, false)
+		r, _ := memory.find(p.read.SrcSTag, at, false)
 		if r == nil {
 			return
 		}
@@ -151,7 +151,7 @@ func (r *region) begin(m Move) {
 	}
 }
 
-// expected is the TO at which the latest Move of a Write goes on.
+// expected is the TO at which the latest Move of a Write continues.
 func (r *region) expected() uint64 {
 	if moves := r.call.segments[r.place].Moves; len(moves) > 0 {
 		last := &moves[len(moves)-1]
@@ -160,7 +160,7 @@ func (r *region) expected() uint64 {
 	return 0
 }
 
-// move takes that n octets of a region were moved from at on; body is what was captured of them.
+// move records that n octets of a region were moved from TO at on. body has those that were captured.
 func (t *transfers) move(r *region, s *record.Segment, at, n uint64, body []byte) {
 	segment := &r.call.segments[r.place]
 	segment.Moved += n
@@ -176,7 +176,7 @@ func (t *transfers) move(r *region, s *record.Segment, at, n uint64, body []byte
 	r.data = t.bufs.put(r.data, from, body, r.keep)
 }
 
-// find finds the Move that octets at a TO belong to: the latest that begins there or before it.
+// find returns the Move to which octets at a TO belong: the latest that begins there or before.
 func (s *Segment) find(at uint64) *Move {
 	for i := len(s.Moves) - 1; i >= 0; i-- {
 		if m := &s.Moves[i]; m.Offset <= at || i == 0 {
@@ -188,13 +188,13 @@ func (s *Segment) find(at uint64) *Move {
 
 // done ends a Read or Atomic.
 func (t *transfers) done(tr *record.Transaction) {
-	if _, ok := t.pulls[tr]; ok && tr.Outcome != record.Answered {
+	if _, ok := t.reads[tr]; ok && tr.Outcome != record.Answered {
 		t.stream.unmatched++
 	}
-	delete(t.pulls, tr)
+	delete(t.reads, tr)
 }
 
-// A stray is an operation on memory that no open Call offers for it, or the rest of one.
+// A stray is an operation, or the rest of one, on memory that no open Call offers for it.
 type stray struct {
 	stag   uint32
 	at     uint64 // TO
@@ -210,7 +210,7 @@ func (x *stray) String() string {
 	return fmt.Sprintf("an RDMA %s of %d octets at %#x of STag %#08x", kind, x.octets, x.at, x.stag)
 }
 
-// strayWrite is stray for a segment of an RDMA Write; the first of its message is enough.
+// strayWrite is stray for a segment of an RDMA Write. It reports only the first of a message.
 func (t *transfers) strayWrite(s *record.Segment, x stray, sure bool) {
 	last := &t.sides[s.Dir].strayed
 	goesOn := last.stag == x.stag && last.at == x.at
@@ -225,7 +225,7 @@ func (t *transfers) strayWrite(s *record.Segment, x stray, sure bool) {
 	}
 }
 
-// stray judges an operation on memory that no open Call offers for it. sure is false if one may do so.
+// stray judges an operation on memory that no open Call offers for it. sure is false if one may offer it.
 func (t *transfers) stray(o *record.Origin, x stray, sure bool) {
 	memory, gaps := &t.sides[1-o.Dir].memory, t.stream.gaps[1-o.Dir]
 	r := memory.dead.find(x.stag, x.at)
@@ -243,7 +243,7 @@ func (t *transfers) stray(o *record.Origin, x stray, sure bool) {
 	}
 }
 
-// offers says what the memory offers instead of what x wants.
+// offers describes what the memory offers instead of what x wants.
 func (m *memory) offers(x *stray) string {
 	switch r, _ := m.search(x.stag, x.at, !x.write); {
 	case r == nil:

@@ -13,20 +13,20 @@ import (
 // unnamed is the name of an RPC whose Call could not be read.
 const unnamed = "RPC"
 
-// names makes names, and keeps them: those of a capture are few.
+// names makes and keeps names; a capture has few different ones.
 type names struct {
-	known index[*name] // by the hash of what the name is made of, the latest one
+	known index[*name] // by the hash of their parts, the latest
 	none  name         // of what is not known
 	buf   []byte
 }
 
-// maxNames is how many names are kept, and maxCarriers those of messages with the same RPC.
+// Limits of the names kept: of RPCs, and of messages with the same RPC.
 const (
 	maxNames    = 4096
 	maxCarriers = 16
 )
 
-// A name is that of an RPC, with what it is made of and the names of the messages that carry it.
+// A name is the name of an RPC, with its parts and the names of the messages that carry it.
 type name struct {
 	rpc      string
 	carriers []carrier
@@ -38,7 +38,7 @@ type name struct {
 	callbacks  []oncrpc.CBOp
 }
 
-// fits reports whether an Exchange has the name.
+// fits reports whether n is the name of an Exchange.
 func (n *name) fits(x *Exchange) bool {
 	return n.procedure == x.Procedure && n.compound == x.compound && n.minor == x.Minor &&
 		slices.Equal(n.operations, x.Operations) && slices.Equal(n.callbacks, x.Callbacks)
@@ -50,7 +50,7 @@ type carrier struct {
 	name string
 }
 
-// A messageKind is what the name of a message says beside its RPC.
+// A messageKind is what the name of a message says in addition to its RPC.
 type messageKind struct {
 	dialect rpcrdma.Dialect
 	kind    uint32
@@ -59,7 +59,7 @@ type messageKind struct {
 	err     rpcrdma.ErrCode2
 }
 
-// call is the name of an RPC: its procedure, and the operations of a COMPOUND.
+// call returns the name of an RPC: its procedure, and the operations of a COMPOUND.
 func (n *names) call(x *Exchange) *name {
 	hash := x.nameHash()
 	if known := n.known.get(hash); known != nil && known.fits(x) {
@@ -77,7 +77,7 @@ func (n *names) call(x *Exchange) *name {
 	return made
 }
 
-// nameHash is a hash of what the name is made of.
+// nameHash is a hash of the parts of the name.
 func (x *Exchange) nameHash() uint32 {
 	const prime = 0x01000193
 	p := &x.Procedure
@@ -112,7 +112,7 @@ func (x *Exchange) appendName(b []byte) []byte {
 	return b
 }
 
-// message is the name of an RPC-over-RDMA message that carries an RPC with the given name, nil if that is not known.
+// message returns the name of an RPC-over-RDMA message that carries an RPC with the given name, nil if that is not known.
 func (n *names) message(h *rpcrdma.Message, of *name) string {
 	if of == nil {
 		of = &n.none

@@ -1,6 +1,6 @@
 package rpc
 
-// What is known of NFS on a connection.
+// NFS on a connection.
 
 import (
 	"encoding/binary"
@@ -20,7 +20,7 @@ type nfsUse struct {
 	unexpected bool // callbacks that the client did not ask for were reported
 }
 
-// call takes a Call to the port of a server, and appends to v what is wrong with it.
+// call judges a Call to the port of a server, and appends violations to v.
 func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []rules.Violation {
 	x := &c.x
 	if x.Reverse {
@@ -38,7 +38,7 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 	return v
 }
 
-// callback judges a Call of the server. In version 2 properties say whether it may come.
+// callback judges a Call of the server. In version 2 properties say whether callbacks are allowed.
 func (n *nfsUse) callback(c *call, s *stream, v []rules.Violation) []rules.Violation {
 	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && s.gaps[record.C2S] == 0
 	if n.callbacks || n.unexpected || !known || c.x.Dialect != rpcrdma.DialectVersion1 {
@@ -55,7 +55,7 @@ type nfsStatus interface {
 	Everyday() bool
 }
 
-// nfsError is the error that the results of an NFS procedure begin with; nil if that is none.
+// nfsError returns the error with which the results of an NFS procedure begin; nil if they begin with none.
 func nfsError(x *Exchange, results []byte) nfsStatus {
 	body, _, plain := x.Protection.Unwrap(results)
 	p := x.Procedure

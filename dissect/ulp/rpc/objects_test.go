@@ -29,7 +29,7 @@ func offering(t *transfers, s rpcrdma.Segment) *call {
 // TestTransfers writes into memory that a Call offers, outside it, and when it is not offered any more.
 func TestTransfers(t *testing.T) {
 	opts, s, out, bufs, r := parts()
-	tr := &transfers{opts: opts, stream: s, out: out, bufs: bufs, pulls: map[*record.Transaction]pull{}}
+	tr := &transfers{opts: opts, stream: s, out: out, bufs: bufs, reads: map[*record.Transaction]pendingRead{}}
 	c := offering(tr, rpcrdma.Segment{Handle: 7, Offset: 0x1000, Length: 8})
 	write := func(to uint64) {
 		w := new(record.Segment)

@@ -8,13 +8,13 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Packet is an RPC-over-RDMA message, what a Send carries, and what it takes to read the RPC message in it. It is the
+// A Packet is an RPC-over-RDMA message, the payload of a Send, with what is needed to read the RPC message in it. It is the
 // Body of the record.Uppers of this package.
 type Packet struct {
 	rpcrdma.Message
 	Octets  []byte                // what was captured of it
-	Context oncrpc.MessageContext // what its Call says; without a Call only the Positions and Returned of Message
-	Chunk   []byte                // the RPC message, if the Reply chunk has it, as far as it was captured; else nil
+	Context oncrpc.MessageContext // what its Call says; without a Call, only Positions and Returned of Message
+	Chunk   []byte                // the RPC message in the Reply chunk, as far as it was captured; else nil
 }
 
 // fill fills in Context from x, the RPC that the message belongs to.
@@ -31,7 +31,7 @@ func (p *Packet) fill(x *Exchange, chunk []byte) {
 	}
 }
 
-// guess fills in Context from the message alone, which may be a Call.
+// guess fills in Context from the message alone, if it is a Call.
 func (p *Packet) guess() {
 	c := &p.Context
 	c.Exchange, c.Positions, c.Returned, p.Chunk = oncrpc.Exchange{}, c.Positions[:0], c.Returned[:0], nil
@@ -48,8 +48,8 @@ func (p *Packet) guess() {
 	}
 }
 
-// Read reads a Send of the given length in octets, of which b is what was captured, without knowing its connection: the
-// results in a Reply are not read. It returns nil if the Send is not an RPC-over-RDMA message.
+// Read reads a Send of the given length in octets, of which b was captured, without knowledge of its connection; it does not
+// read the results in a Reply. It returns nil if the Send is not an RPC-over-RDMA message.
 func Read(b []byte, length uint64) record.Body {
 	n := int(min(length, maxSend))
 	b = b[:min(len(b), n)]

@@ -1,6 +1,6 @@
 package rpc
 
-// Reading RPC messages: what they call and answer, and whether their chunks are as they may be.
+// Reading RPC messages: what they call and answer, and whether their chunks are right.
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A reader puts the RPC messages of a connection together, and reads them.
+// A reader puts the RPC messages of a connection together and reads them.
 type reader struct {
 	opts   *Options
 	stream *stream
@@ -30,8 +30,8 @@ type reader struct {
 	whole      builder // of what is in one chunk
 }
 
-// read reads a Call, which is there but for what is in Read chunks at Positions other than 0: what it calls, and
-// whether its chunks are as they may be.
+// read reads a Call without the parts in Read chunks at Positions other than 0: what it calls, and whether its chunks are
+// right.
 func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 	v := r.out.scratch[:0]
 	if len(c.law.Reads) > 0 {
@@ -58,7 +58,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 	r.out.foundAll(o, r.nfs.call(c, r.port, r.stream, v))
 }
 
-// readCut notes what a Call calls of whose header only the begin is there.
+// readCut notes what a Call with a cut header calls.
 func (r *reader) readCut(c *call, h *oncrpc.Call, n int, err error) {
 	if n < oncrpc.CallLen || !errors.Is(err, field.ErrShort) {
 		return
@@ -68,7 +68,7 @@ func (r *reader) readCut(c *call, h *oncrpc.Call, n int, err error) {
 	r.name(c)
 }
 
-// identify finds the operations of a COMPOUND. It is false if there may be others.
+// identify finds the operations of a COMPOUND. It returns false if there may be others.
 func (r *reader) identify(c *call, message []byte, n int) bool {
 	x := &c.x
 	x.compound, x.Operations, x.Callbacks = false, x.Operations[:0], x.Callbacks[:0]
@@ -98,7 +98,7 @@ func (r *reader) identify(c *call, message []byte, n int) bool {
 	return ops.Stop() == oncrpc.StopEnd
 }
 
-// walk begins a walk along the operations, whose COMPOUND begins at off. It is false if that is cut.
+// walk starts iterating over the operations of the COMPOUND at off. It returns false if that is cut.
 func (x *Exchange) walk(ops *oncrpc.Operations, message []byte, off int) bool {
 	if x.Procedure.IsCompound() {
 		var args oncrpc.CompoundArgs
@@ -114,16 +114,16 @@ func (x *Exchange) walk(ops *oncrpc.Operations, message []byte, off int) bool {
 	return err == nil
 }
 
-// name names a Call by what is known of it.
+// name sets the name of a Call.
 func (r *reader) name(c *call) {
 	c.name = r.names.call(&c.x)
 	c.x.Name, c.Name = c.name.rpc, c.name.rpc
 }
 
-// success is what the Reply to a Call that succeeded says.
+// success is the Result of a Call that succeeded.
 var success = oncrpc.Success.String()
 
-// readReply reads a Reply, which is there but for what is in Write chunks.
+// readReply reads a Reply without the parts in Write chunks.
 func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, message []byte, cut bool) {
 	var reply oncrpc.Reply
 	n, err := reply.Decode(message)
@@ -150,7 +150,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	}
 }
 
-// checkRead judges whether the Responder has read all Read chunks of a Call that succeeded.
+// checkRead reports Read chunks of a successful Call that the Responder has not read.
 func (r *reader) checkRead(c *call, o *record.Origin) {
 	if c.unread == 0 || c.x.ChunksCut || r.stream.unmatched != c.unmatched || r.stream.gaps != c.gaps {
 		return
@@ -169,7 +169,7 @@ func (r *reader) checkRead(c *call, o *record.Origin) {
 		fmt.Sprintf("all %d octets read", all)))
 }
 
-// checkWritten judges whether what a Reply says was written was, and nothing else.
+// checkWritten reports a difference between what a Reply says was written and what was.
 func (r *reader) checkWritten(c *call, o *record.Origin) {
 	if len(c.regions) == 0 || r.stream.gaps[o.Dir] != c.gaps[o.Dir] {
 		return // RDMA Writes may have been missed

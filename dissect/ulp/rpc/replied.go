@@ -1,6 +1,6 @@
 package rpc
 
-// Replies, and errors in their place.
+// Receiving Replies, and errors in their place.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// replied takes a Reply that is whole but for what is in chunks.
+// replied handles a Reply that is whole except for the parts in chunks.
 func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 	var fault *rpcrules.Fault
 	v := f.out.scratch[:0]
@@ -48,7 +48,7 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 	f.close(c, m.LastFrame)
 }
 
-// answered notes what the transport says of the answer to a Call.
+// answered stores what the transport header says about the answer to a Call.
 func (f *follower) answered(c *call, m *record.Message, h *rpcrdma.Message, p *payload) {
 	c.Outcome, c.Response = record.Answered, p.Span
 	calls := &f.sides[c.Dir].calls
@@ -56,7 +56,7 @@ func (f *follower) answered(c *call, m *record.Message, h *rpcrdma.Message, p *p
 	c.x.Reply = p.half(h)
 }
 
-// returned takes the lengths that a Reply states, as far as its chunks are those of the Call.
+// returned stores the lengths that a Reply states, as far as its chunks are those of the Call.
 func (c *call) returned(h *rpcrdma.Message) {
 	half := &c.x.Reply
 	half.Len = half.Inline
@@ -73,7 +73,7 @@ func (c *call) returned(h *rpcrdma.Message) {
 	}
 }
 
-// written takes the lengths of the Write list, and is how many octets they are, with their roundup octets.
+// written stores the lengths of the Write list, and returns their sum with roundup octets.
 func (c *call) written(h *rpcrdma.Message) (octets uint64) {
 	i := 0
 	for chunk := range h.Writes.Chunks() {
@@ -103,7 +103,7 @@ func (c *Chunk) returned(chunk rpcrdma.WriteChunk) (n uint64) {
 	return n
 }
 
-// badReply takes a Reply whose header is at fault. Its receiver drops it, but it was what answered the Call.
+// badReply handles a Reply with a faulty header. Its receiver drops it, but it answers the Call.
 func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 	f.sides[m.Dir].sequence.drop(&f.bufs)
 	c := f.sides[1-m.Dir].calls.byXID.get(h.XID)
@@ -118,7 +118,7 @@ func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 	f.close(c, m.LastFrame)
 }
 
-// refused takes an error. It answers an open Call, or what is no RPC message.
+// refused handles an error. It answers an open Call, or a message without RPC.
 func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
 	c := other.calls.byXID.get(h.XID)
@@ -142,7 +142,7 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.close(c, m.LastFrame)
 }
 
-// unasked takes the answer to a Call that is not open.
+// unasked handles an answer to a Call that is not open.
 func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rpcrules.Pair) {
 	calls, xid := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID %#08x", h.XID)
 	if f.stream.gaps[1-m.Dir] > 0 {

@@ -12,11 +12,11 @@ import (
 // reports tells a Reporter what was found.
 type reports struct {
 	ulp.Reporter
-	scratch []rules.Violation // empty
+	scratch []rules.Violation // empty; memory for the violations of a check
 	finding record.Finding
 }
 
-// foundAll reports breaches of rules in what o is about. v is r.scratch with what was appended to it.
+// foundAll reports violations at o. v is r.scratch with the violations appended.
 func (r *reports) foundAll(o *record.Origin, v []rules.Violation) {
 	if len(v) > 0 {
 		r.foundEach(o, v)
@@ -36,13 +36,13 @@ func (r *reports) found(o *record.Origin, v rules.Violation) {
 	r.Finding(&r.finding)
 }
 
-// join says that what is being looked at belongs to an RPC. body is the RPC message that was in chunks, if there was
-// one and it is all there.
+// join says that the current segment or message belongs to an RPC. body is the RPC message in chunks, if there is one and it
+// is complete.
 func (r *reports) join(c *call, body []byte) {
 	r.Join(&c.Transaction, body)
 }
 
-// report reports a message. c is the Call that it is or answers; nil if that is not known.
+// report reports a message. c is the Call that it is or answers; nil if not known.
 func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 	var rpc *name
 	if c != nil {

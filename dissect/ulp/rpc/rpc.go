@@ -1,6 +1,6 @@
-// Package rpc follows RPC-over-RDMA, and with it NFS, on iWARP connections: it joins Calls and Replies, finds the RDMA
-// Reads and Writes that moved their chunks, puts the RPC messages together again, and judges all of it by the rules of
-// RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2.
+// Package rpc follows RPC-over-RDMA, and with it NFS, on iWARP connections. It joins Calls and Replies, finds the RDMA Reads
+// and Writes that moved their chunks, puts the RPC messages together, and checks everything against RFC 8166, RFC 8167,
+// RFC 8797 and draft 01 of version 2.
 //
 // [New] returns an upper layer for a judge.Judge, which then reports
 //
@@ -8,13 +8,13 @@
 //     *[Packet];
 //   - a Transaction of UpperTransaction for each RPC, at its Reply, named "NFSv4.1 COMPOUND SEQUENCE PUTFH READ"; its Upper is
 //     an *[Exchange];
-//   - a Finding for each breach of a rule.
+//   - a Finding for each violation of a rule.
 //
-// Connections are recognised by Private Data (RFC 8797) or by their first Sends, be these in the middle of the
-// connection; on the port of NFS over RDMA such a Send may be at fault. The port alone says nothing. Whoever wants the RPC messages themselves, put together from Sends, Read
-// chunks and Write chunks, sets Options.OnMessage.
+// A connection is recognised by Private Data (RFC 8797) or by the first Sends captured; on the port of NFS over RDMA such a
+// Send may be faulty. The port alone is not enough. Options.OnMessage receives the RPC messages themselves, put together from
+// Sends, Read chunks and Write chunks.
 //
-// What is kept of a connection is bounded, whatever its peers send: see the constants of this package and [Options].
+// The memory per connection is limited, whatever the peers send: see the constants of this package and [Options].
 package rpc
 
 import (
@@ -29,14 +29,13 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// Options choose what is kept. The zero value stands for the defaults.
+// Options set what is kept. The zero value means the defaults.
 type Options struct {
 	MaxMessage    int // octets kept of one RPC message; default 1 MiB
 	MaxConnection int // octets kept of all RPC messages of a connection that are not whole; default 16 MiB
 
-	// OnMessage, if it is not nil, is given every RPC message that is whole, or of which nothing more will come.
-	// Without it only what is needed to name and to judge Calls is kept: what is in Sends and in chunks for whole
-	// messages.
+	// OnMessage, if not nil, receives every RPC message that is complete, or of which nothing more will come. Without it
+	// only what is needed to name and check Calls is kept: Sends, and chunks that hold whole messages.
 	OnMessage func(*Message)
 }
 
@@ -44,7 +43,7 @@ type Options struct {
 type layer struct {
 	opts  Options
 	names names
-	idle  []*follower // to be used again
+	idle  []*follower // for reuse
 }
 
 func newLayer(o Options) *layer {
@@ -100,7 +99,7 @@ func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) 
 	return nil
 }
 
-// private recognises the Private Data of RFC 8797, wherever it stands in that of an MPA frame.
+// private recognises the Private Data of RFC 8797 anywhere in that of an MPA frame.
 func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	b := f.ULPPrivateData()
 	off, ok := rpcrdma.FindPrivateData(b)
@@ -111,8 +110,8 @@ func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	return record.Private{ULP: Name, Part: field.Part{Table: rpcrdma.PrivateDataFields, Octets: b[off:], Off: before + off}}, true
 }
 
-// resembles reports whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, be it at fault or cut: its
-// version and, as far as it was captured, its type are small numbers.
+// resembles reports whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, even if faulty or cut: its
+// version and, if captured, its type are small numbers.
 func resembles(payload []byte, length uint64) bool {
 	const version, kind, end, small = 4, 12, 16, 16
 	if length < rpcrdma.MinVersion1Error || len(payload) < version+4 {
@@ -127,10 +126,10 @@ func hasPrivateData(f *mpa.Frame) bool {
 	return ok
 }
 
-// maxIdle is how many Followers of connections that are over are kept, with their memory, to be used again.
+// maxIdle is how many followers of ended connections are kept for reuse, with their memory.
 const maxIdle = 64
 
-// follow begins to follow a connection.
+// follow returns a follower for a connection.
 func (l *layer) follow(c *record.Conn) *follower {
 	var f *follower
 	if n := len(l.idle); n > 0 {
@@ -142,7 +141,7 @@ func (l *layer) follow(c *record.Conn) *follower {
 	return f
 }
 
-// over takes back the Follower of a connection that has ended.
+// over takes back the follower of a connection that has ended.
 func (l *layer) over(f *follower) {
 	if len(l.idle) < maxIdle {
 		l.idle = append(l.idle, f)

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A payload is what the Sends of one RPC message carry of it.
+// A payload is the part of an RPC message that its Sends carry.
 type payload struct {
 	record.Span
 	octets []byte // as far as they were captured and kept
@@ -16,23 +16,23 @@ type payload struct {
 	parts  int
 }
 
-// half is what a message with the header h says of itself, as the last one of the payload.
+// half returns the Half that the payload is, of which h is the last header.
 func (p *payload) half(h *rpcrdma.Message) Half {
 	return Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
 }
 
-// cut says that not all octets are there.
+// cut reports whether octets are missing.
 func (p *payload) cut() bool { return uint64(len(p.octets)) < p.len }
 
-// A sequence is an RPC message that is in progress.
+// A sequence is an RPC message in progress.
 type sequence struct {
 	payload
 	active bool
-	call   *call // the Call that it is; nil of a Reply
-	again  bool  // call is whole, and this its repetition
+	call   *call // nil if it is a Reply
+	again  bool  // it repeats call, which is whole
 }
 
-// drop gives up the message.
+// drop abandons the message.
 func (q *sequence) drop(bufs *buffers) {
 	if q.active {
 		bufs.give(q.octets)
@@ -40,7 +40,7 @@ func (q *sequence) drop(bufs *buffers) {
 	}
 }
 
-// add adds a part. Of the message up to limit octets are kept.
+// add adds a part. It keeps up to limit octets of the message.
 func (q *sequence) add(bufs *buffers, limit int, m *record.Message, h *rpcrdma.Message) {
 	if !q.cut() {
 		q.octets = bufs.put(q.octets, q.len, h.Payload, limit)
@@ -51,7 +51,7 @@ func (q *sequence) add(bufs *buffers, limit int, m *record.Message, h *rpcrdma.M
 	q.Include(m.Span)
 }
 
-// payload takes a message that carries an RPC message, or a part of one.
+// payload handles a message that carries an RPC message, or part of one.
 func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	q := &f.sides[m.Dir].sequence
 	if fate.First {
@@ -61,7 +61,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 			return
 		}
 	}
-	if !fate.First && !q.active { // it belongs to a Call that is over
+	if !fate.First && !q.active { // it belongs to a Call that has ended
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
 		return
@@ -69,7 +69,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 	q.add(&f.bufs, f.opts.MaxMessage, m, h)
 	if fate.First && h.Role == rpcrdma.Requester {
 		if q.call, q.again = f.begin(m, h); !q.again {
-			f.pool.keep(q.call, h, 1, nil) // an error may come before the last part
+			f.pool.keep(q.call, h, 1, nil) // an error may arrive before the last part
 		}
 	}
 	if fate.Use == rpcrules.Part {
@@ -84,7 +84,7 @@ func (f *follower) payload(m *record.Message, h *rpcrdma.Message, fate rpcrules.
 	q.drop(&f.bufs)
 }
 
-// deliver takes an RPC message. q is the sequence that it came in, nil if it came in one Send.
+// deliver handles an RPC message. q is its sequence, nil if it came in one Send.
 func (f *follower) deliver(m *record.Message, h *rpcrdma.Message, p *payload, q *sequence) {
 	if h.Role == rpcrdma.Responder {
 		f.replied(m, h, p)

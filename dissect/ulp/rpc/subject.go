@@ -1,6 +1,6 @@
 package rpc
 
-// What findings are about, in words.
+// What findings are about, as text.
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func (f *follower) Subject(found *record.Finding) string {
 	return ""
 }
 
-// messageSubject is the subject of the message that is being taken in; empty if it is too short to have a name.
+// messageSubject is the subject of the current message; empty if it is too short to have a name.
 func (f *follower) messageSubject() string {
 	h := &f.packet.Message
 	if h.Dialect == rpcrdma.DialectUnknown || h.Len < rpcrdma.MinVersion1Error {
@@ -32,7 +32,7 @@ func (f *follower) messageSubject() string {
 	return subject(f.names.message(h, nil), h.XID, f.procedure())
 }
 
-// procedure is the name of the RPC that the message being taken in belongs to, as far as it is known by now.
+// procedure is the name of the RPC to which the current message belongs, as far as it is known by now.
 func (f *follower) procedure() string {
 	h, caller := &f.packet.Message, f.current.Dir
 	if h.Role != rpcrdma.Requester {

@@ -1,6 +1,6 @@
 package smbdirect
 
-// SMB2 commands. A message is one, or several, each but the last with the offset of the next.
+// SMB2 commands. A message has one or several; each except the last has the offset of the next.
 
 import (
 	"iter"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Protocol says what an SMB message begins with.
+// A Protocol is what an SMB message begins with.
 type Protocol uint8
 
 // The protocols.
@@ -23,19 +23,19 @@ const (
 
 const headerLen = 64
 
-// A Command is what the header of an SMB2 command says, and of a READ or WRITE some of what follows it.
+// A Command has the header of an SMB2 command, and some of the fields after the header of a READ or WRITE.
 type Command struct {
 	Protocol  Protocol
 	Code      uint16 // which command: 8 is READ
 	Flags     uint32
 	Status    Status // of a response
 	MessageID uint64
-	Offset    uint64 // in the file, of what a READ or WRITE Request is about
-	Length    uint32 // octets that it is about; of a READ Response, octets that follow
+	Offset    uint64 // in the file, of a READ or WRITE Request
+	Length    uint32 // octets to read or write; of a READ Response, octets that follow
 
 	next uint32 // octets to the next command, 0 if there is none
-	body []byte // what follows the header, to the next command
-	all  []byte // the command, from its header on: offsets in it count from there
+	body []byte // from the end of the header to the next command
+	all  []byte // from the header to the next command; offsets in the command count from its start
 }
 
 // Flags of the SMB2 header ([MS-SMB2], section 2.2.1.1).
@@ -47,11 +47,10 @@ const (
 // Response reports whether the command is a response.
 func (c *Command) Response() bool { return c.Flags&flagResponse != 0 }
 
-// Interim reports whether the command is a response that promises another one.
+// Interim reports whether the command is a response that announces another one.
 func (c *Command) Interim() bool { return c.Flags&flagAsync != 0 && c.Status == statusPending }
 
-// Decode reads the command at the begin of an SMB message. Its Protocol is NoSMB if there is none, or not enough of it
-// to say.
+// Decode reads the command at the start of an SMB message. Protocol is NoSMB if there is none, or too little was captured.
 func (c *Command) Decode(message []byte) {
 	*c = Command{Protocol: protocolOf(message)}
 	if c.Protocol != SMB2 {
@@ -75,7 +74,7 @@ func (c *Command) Decode(message []byte) {
 	}
 }
 
-// protocolOf looks at the ProtocolId that an SMB message begins with. SMB2 needs a whole header.
+// protocolOf returns the protocol of an SMB message by its ProtocolId. SMB2 needs a whole header.
 func protocolOf(message []byte) Protocol {
 	if len(message) < 4 || string(message[1:4]) != "SMB" {
 		return NoSMB
@@ -93,7 +92,7 @@ func protocolOf(message []byte) Protocol {
 	return NoSMB
 }
 
-// commandsOf are the commands of an SMB2 message.
+// commandsOf returns the commands of an SMB2 message.
 func commandsOf(message []byte) iter.Seq[*Command] {
 	return func(yield func(*Command) bool) {
 		var c Command
@@ -106,7 +105,7 @@ func commandsOf(message []byte) iter.Seq[*Command] {
 	}
 }
 
-// A form is where a READ or WRITE has what this package wants to know.
+// A form has the fields of a READ or WRITE that this package reads.
 type form struct {
 	fields           *field.Table
 	length, offset   *field.Field
@@ -121,7 +120,7 @@ func newForm(length string, t *field.Table) *form {
 	}
 }
 
-// form is that of a READ or WRITE; nil if the command is neither, or a response without data.
+// form returns the form of a READ or WRITE; nil if the command is neither, or a response without data.
 func (c *Command) form() *form {
 	switch {
 	case c.Code == cmdRead && !c.Response():
@@ -141,13 +140,13 @@ type buffer struct {
 	length uint32 // octets
 }
 
-// The channels by which the data of a READ or WRITE goes ([MS-SMB2], sections 2.2.19 and 2.2.21).
+// The channels of a READ or WRITE that use RDMA ([MS-SMB2], sections 2.2.19 and 2.2.21).
 const (
 	channelV1         = 1
 	channelInvalidate = 2
 )
 
-// byRDMA reports whether the data of a READ or WRITE Request goes by RDMA.
+// byRDMA reports whether RDMA moves the data of a READ or WRITE Request.
 func (c *Command) byRDMA() bool {
 	f := c.form()
 	if f == nil || f.channel == nil {
@@ -157,7 +156,7 @@ func (c *Command) byRDMA() bool {
 	return channel == channelV1 || channel == channelInvalidate
 }
 
-// descriptors is where in the command the buffer descriptors of a READ or WRITE Request are.
+// descriptors returns the place of the buffer descriptors in a READ or WRITE Request.
 func (c *Command) descriptors() (from, length int) {
 	if !c.byRDMA() {
 		return 0, 0
@@ -167,7 +166,7 @@ func (c *Command) descriptors() (from, length int) {
 	return from, min(int(get(f.infoLen, c.body)), len(c.all)-from)
 }
 
-// buffers are what the buffer descriptors say.
+// buffers returns the buffers that the descriptors name.
 func (c *Command) buffers() iter.Seq[buffer] {
 	return func(yield func(buffer) bool) {
 		size := bufferDescriptor.Len()
@@ -180,8 +179,8 @@ func (c *Command) buffers() iter.Seq[buffer] {
 	}
 }
 
-// lay adds the parts of the command, which begins at offset off: the header and, of a READ or WRITE, what follows it and
-// the buffer descriptors.
+// lay adds the parts of the command, which begins at offset off: the header and, of a READ or WRITE, its fields and buffer
+// descriptors.
 func (c *Command) lay(v *record.View, off int) {
 	v.Add(header, off, headerLen)
 	f := c.form()
@@ -196,7 +195,7 @@ func (c *Command) lay(v *record.View, off int) {
 	}
 }
 
-// AppendText appends a line that says what the command is: "SMB2 READ mid=7 offset=0 length=4096" or
+// AppendText appends the command as a line of text: "SMB2 READ mid=7 offset=0 length=4096" or
 // "SMB2 CREATE Response mid=9 STATUS_OBJECT_NAME_NOT_FOUND".
 func (c *Command) AppendText(dst []byte) []byte {
 	switch c.Protocol {

@@ -1,6 +1,6 @@
 package smbdirect
 
-// What an analysis asks of a command.
+// What an analysis asks about a command.
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string { return fmt.Sprintf("MessageId %d", t.ID) }
 
-// Everyday implements record.Exchange: the status tells of files and locks, or that the server does not offer what
-// clients ask for; or the command failed with the one that it was compounded with.
+// Everyday implements record.Exchange: the status is about files and locks, the server does not offer an optional feature, or
+// the command failed with the one that it was compounded with.
 func (x *Exchange) Everyday() bool {
 	switch statuses[x.Status].use {
 	case everyday:

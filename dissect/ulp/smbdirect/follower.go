@@ -5,13 +5,13 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
 
-// An Exchange is what a Transaction of this package is about: its Upper.
+// An Exchange is the Upper of the Transactions of this package.
 type Exchange struct {
 	Code   uint16 // which SMB2 command
-	Offset uint64 // in the file, of what a READ or WRITE is about
-	Length uint32 // octets that it is about
+	Offset uint64 // in the file, of a READ or WRITE
+	Length uint32 // octets to read or write
 	Status Status // of the response, if there is one
-	Behind bool   // the response is compounded behind one of a command that failed
+	Behind bool   // the response is compounded after one of a command that failed
 }
 
 // Copy implements record.Copier.
@@ -23,8 +23,8 @@ func (x *Exchange) Copy() any {
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }
 
-// maxReassembled is how many octets are kept of an SMB2 message that comes in several packets. Commands behind are not
-// seen; a READ or WRITE and what is compounded with it are shorter, unless much data stands in the message.
+// maxReassembled is how many octets are kept of an SMB2 message in several packets. Commands after them are not seen. A READ
+// or WRITE and its compound are shorter, unless the message contains much data.
 const maxReassembled = 64 << 10
 
 // A follower follows one connection.
@@ -41,13 +41,13 @@ func newFollower() *follower {
 	return f
 }
 
-// A flow is what is known of the packets of one direction.
+// A flow is the state of one direction.
 type flow struct {
-	credits   int // packets that may be sent
-	counted   bool
+	credits   int           // packets that may be sent
+	counted   bool          // credits is known
 	remaining uint32        // octets of the message in progress that are still to come
 	message   []byte        // what was kept of it
-	cut       bool          // no more can be kept of it
+	cut       bool          // the rest of it cannot be kept
 	origin    record.Origin // of its packets
 	first     Command       // of it
 }
@@ -86,8 +86,8 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// credit counts what the packet costs its sender and gives to its receiver ([MS-SMBD], section 3.1.1.1). Neither
-// packet of a negotiation costs anything.
+// credit counts the credit that the packet uses and those that it grants ([MS-SMBD], section 3.1.1.1). The packets of a
+// negotiation use none.
 func (f *follower) credit(d record.Direction) {
 	p := &f.packet
 	sender, receiver := &f.flows[d], &f.flows[1-d]
@@ -101,8 +101,8 @@ func (f *follower) credit(d record.Direction) {
 	p.Credits, p.CreditsKnown = sender.credits, sender.counted
 }
 
-// add adds the data of a packet to the message in progress, and returns the message with its last packet. It tells the
-// packet which command its data belongs to.
+// add adds the data of a packet to the message in progress, and returns the message at its last packet. It sets the command
+// to which the data of the packet belongs.
 func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 	if p.DataLength == 0 {
 		return nil, false
@@ -112,7 +112,7 @@ func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 	if !p.Rest {
 		w.message, w.cut, w.origin = w.message[:0], false, *o
 		if p.Remaining == 0 {
-			return p.data, true // the usual case, and no copy is needed
+			return p.data, true // the usual case, which needs no copy
 		}
 		w.first = p.Command
 		w.first.all, w.first.body = nil, nil
@@ -124,7 +124,7 @@ func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 	return w.message, w.remaining == 0
 }
 
-// keep keeps the data of a packet as far as there is room, and as nothing before it is missing.
+// keep keeps the data of a packet up to the limit, if nothing before it is missing.
 func (w *flow) keep(p *Packet) {
 	if w.cut {
 		return
@@ -134,8 +134,7 @@ func (w *flow) keep(p *Packet) {
 	w.cut = n < int(p.DataLength)
 }
 
-// request begins the transaction of a command. Nothing answers a CANCEL, and a CHANGE_NOTIFY is answered when something
-// changes.
+// request opens the transaction of a command. A CANCEL is never answered, a CHANGE_NOTIFY only when something changes.
 func (f *follower) request(c *Command, o *record.Origin) {
 	if c.Code == cmdCancel {
 		return
@@ -152,8 +151,8 @@ func (f *follower) request(c *Command, o *record.Origin) {
 	f.Await(r)
 }
 
-// response ends the transaction that a command answers, unless it promises another response. behind says that a command
-// before it in the message tells of a failure.
+// response ends the transaction that a command answers, unless it announces another response. behind says that a command
+// before it in the message failed.
 func (f *follower) response(c *Command, o *record.Origin, behind bool) {
 	if c.Interim() {
 		return

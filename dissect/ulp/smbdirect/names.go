@@ -1,6 +1,6 @@
 package smbdirect
 
-// What SMB2 commands and status codes are called: [MS-SMB2], section 2.2.1, and [MS-ERREF], section 2.3.1.
+// The names of SMB2 commands and status codes: [MS-SMB2], section 2.2.1, and [MS-ERREF], section 2.3.1.
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The commands that are more than a name here.
+// The commands that this package treats specially.
 const (
 	cmdRead         = 0x0008
 	cmdWrite        = 0x0009
@@ -44,7 +44,7 @@ var commandNames = [...]string{
 	0x0013:          "SMB2 SERVER_TO_CLIENT_NOTIFICATION",
 }
 
-// commandName is the name of a command, or of one that has none its number, "SMB2 0x00c1".
+// commandName returns the name of a command, or its number, "SMB2 0x00c1".
 func commandName(code uint16) string {
 	if int(code) < len(commandNames) {
 		return commandNames[code]
@@ -60,11 +60,11 @@ const (
 	statusMoreAuth Status = 0xc0000016
 )
 
-// Failed reports whether the status is an error: one of the severity STATUS_SEVERITY_ERROR that does not merely ask for
-// the next step of an authentication.
+// Failed reports whether the status is an error: its severity is STATUS_SEVERITY_ERROR, and it does not merely ask for the
+// next step of an authentication.
 func (s Status) Failed() bool { return s>>30 == 3 && s != statusMoreAuth }
 
-// String is the name of the status, or of one that has none here its number, "0xc00000ff".
+// String returns the name of the status, or its number, "0xc00000ff".
 func (s Status) String() string {
 	if known, ok := statuses[s]; ok {
 		return known.name
@@ -72,7 +72,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("0x%08x", uint32(s))
 }
 
-// knownStatuses calls yield for the statuses that have a name, in ascending order.
+// knownStatuses yields the statuses that have a name, in ascending order.
 func knownStatuses(yield func(uint64) bool) {
 	for _, s := range slices.Sorted(maps.Keys(statuses)) {
 		if !yield(uint64(s)) {
@@ -86,8 +86,8 @@ type use uint8
 
 const (
 	other      use = iota // success, or trouble
-	everyday              // it tells of files and locks, as programs ask for them
-	notOffered            // the server does not know what is asked for, such as DFS
+	everyday              // it is about files and locks that programs ask for
+	notOffered            // the server does not offer a feature, such as DFS
 )
 
 // statuses are those that file servers use.

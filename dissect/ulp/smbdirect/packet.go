@@ -1,6 +1,6 @@
 package smbdirect
 
-// SMB Direct packets as a view shows them: the parts they have, and a line that says what they are.
+// SMB Direct packets as a view shows them: their parts, and a line of text.
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Kind is what sort of packet one is.
+// A Kind is the kind of a packet.
 type Kind uint8
 
 // The kinds of packets.
@@ -24,7 +24,7 @@ var kindNames = [...]string{"Negotiate Request", "Negotiate Response", "Data tra
 // String is "Negotiate Request", "Negotiate Response" or "Data transfer".
 func (k Kind) String() string { return kindNames[k] }
 
-// ResponseRequested is the flag SMB_DIRECT_RESPONSE_REQUESTED: the peer has to send something at once.
+// ResponseRequested is the flag SMB_DIRECT_RESPONSE_REQUESTED: the peer must send something at once.
 const ResponseRequested = 0x0001
 
 // version is the only version of SMB Direct.
@@ -34,24 +34,24 @@ const version = 0x0100
 type Packet struct {
 	Kind             Kind
 	CreditsRequested uint16
-	CreditsGranted   uint16  // that the sender gives; not in a Negotiate Request
+	CreditsGranted   uint16  // not in a Negotiate Request
 	Status           Status  // of a Negotiate Response
 	Flags            uint16  // of a data transfer
 	Remaining        uint32  // octets of the SMB2 message that are still to come, in other packets
 	DataLength       uint32  // octets of data
-	Command          Command // the first SMB2 command in the data; of the rest of a message, the one that it belongs to
-	Rest             bool    // the data goes on with an SMB2 message that other packets began
-	Credits          int     // how many packets the sender may send after this one; below zero he has sent too many
-	CreditsKnown     bool    // Credits holds: the negotiation was seen, and no packet was missed
+	Command          Command // the first SMB2 command in the data, or the one that the data continues
+	Rest             bool    // the data continues an SMB2 message of earlier packets
+	Credits          int     // how many packets the sender may send after this one; negative if it has sent too many
+	CreditsKnown     bool    // Credits is right: the negotiation was seen, and no packet was missed
 	Octets           []byte  // what was captured of the packet; valid until the Reporter returns
 	StatedLength     uint64  // octets
 
-	data []byte // what there is of the data
+	data []byte // as far as it was captured
 }
 
-// Decode reads a packet of the given length in octets, of which octets is what there is. Command is read if the data
-// begins with an SMB2 message. ok is false if it is no SMB Direct packet: a receiver had to close the connection
-// ([MS-SMBD], sections 3.1.5.6 to 3.1.5.8), or if there is not enough of it to say.
+// Decode reads a packet of the given length in octets, of which octets was captured. It sets Command if the data begins with
+// an SMB2 message. ok is false if a receiver would have to close the connection ([MS-SMBD], sections 3.1.5.6 to 3.1.5.8), or
+// if too little was captured.
 func (p *Packet) Decode(octets []byte, length uint64) (ok bool) {
 	*p = Packet{Octets: octets, StatedLength: length}
 	switch {
@@ -68,7 +68,7 @@ func (p *Packet) Decode(octets []byte, length uint64) (ok bool) {
 	return true
 }
 
-// The least that a peer must be able to receive, in octets ([MS-SMBD], section 3.1.5.6).
+// The minimum that a peer must be able to receive, in octets ([MS-SMBD], section 3.1.5.6).
 const (
 	minReceiveSize    = 128
 	minFragmentedSize = 131072
@@ -122,7 +122,7 @@ func (p *Packet) Lay(v *record.View) {
 	}
 }
 
-// AppendText appends a line that says what the packet is: "Data transfer credits=1 remaining=0 SMB2 READ mid=7
+// AppendText appends the packet as a line of text: "Data transfer credits=1 remaining=0 SMB2 READ mid=7
 // offset=0 length=4096".
 func (p *Packet) AppendText(dst []byte) []byte {
 	dst = append(dst, p.Kind.String()...)

@@ -1,17 +1,15 @@
-// Package smbdirect reads SMB Direct, SMB2 over RDMA: its packets, the credits that they grant, and the SMB2 commands
-// that are in them.
+// Package smbdirect reads SMB Direct, SMB2 over RDMA: its packets, the credits that they grant, and the SMB2 commands in them.
 //
-// After a Negotiate Request and Response each packet, which is a message of a Send type, carries an SMB2 message or a
-// fragment of one, or only credits. Data of an SMB2 READ or WRITE goes by RDMA Writes and Reads of the server to the
-// client's memory that buffer descriptors in the command name, or stands in the message. Commands in encrypted or
-// compressed messages are not seen.
+// After a Negotiate Request and Response each packet, a message of a Send type, carries an SMB2 message or a fragment of one,
+// or only credits. The server moves the data of an SMB2 READ or WRITE by RDMA Writes and Reads of the client's memory that
+// buffer descriptors in the command name, or the data is in the message. Encrypted and compressed messages are not read.
 //
 // [Layer] is an upper layer for a judge.Judge, which then reports
 //
 //   - a record.Upper for each packet, named "Data transfer credits=1 remaining=0 SMB2 READ mid=7 offset=0
 //     length=4096"; its Body is a *[Packet];
 //   - a Transaction of UpperTransaction for each SMB2 command, at its response, named "SMB2 READ"; its Upper is an
-//     *[Exchange], its Octets are the data of a READ or WRITE that RDMA moved or that stood in messages.
+//     *[Exchange], its Octets are the data of a READ or WRITE moved by RDMA or in messages.
 //
 // Sources: [MS-SMBD], sections 2.2 (packets), 3.1.5 (what a receiver checks); [MS-SMB2], section 2.2 (SMB2 messages);
 // [MS-ERREF], section 2.3 (status). All numbers are in little-endian order.
@@ -28,7 +26,7 @@ import (
 // Layer is SMB Direct.
 var Layer = &ulp.Layer{
 	Name:          ulpName,
-	Ports:         []uint16{445, 5445}, // that of SMB, and that for iWARP
+	Ports:         []uint16{445, 5445}, // SMB, and SMB Direct over iWARP
 	Tables:        Tables,
 	Shared:        []string{"smb2.cmd", "smb2.msg_id", "smb2.file_offset"},
 	Recognise:     recognise,
@@ -52,8 +50,8 @@ func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	}, true
 }
 
-// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message. Neither a port nor the
-// read queue depths in MPA frames ([MS-SMBD], section 6.1) are of SMB Direct alone.
+// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message. Neither the ports nor the
+// read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific to SMB Direct.
 func recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var p Packet
 	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
@@ -64,7 +62,7 @@ func recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Followe
 	return nil
 }
 
-// get is the number in a field, 0 if the octets end before it does.
+// get returns the number in a field, 0 if the octets end before it does.
 func get(f *field.Field, octets []byte) uint64 {
 	v, _ := f.Get(octets)
 	return v
