@@ -134,13 +134,12 @@ func (h *Header) Check() error {
 	if err != nil {
 		return err
 	}
-	if h.Control.Opcode.Tagged() != h.T {
+	switch d := h.Control.Opcode.Descriptor(); {
+	case d.T != h.T:
 		return errTag
-	}
-	if qn, ok := h.Control.Opcode.QN(); ok && qn != h.Untagged.QN {
+	case !d.T && d.QN != h.Untagged.QN:
 		return errQN
-	}
-	if !h.Control.Opcode.HasInvalidateSTag() && h.InvalidateSTag != 0 {
+	case d.Use&Invalidates == 0 && h.InvalidateSTag != 0:
 		return errInvSTag
 	}
 	return nil
