@@ -22,8 +22,9 @@ type flows struct {
 	shared *session.Shared
 	budget *reassembly.Budget
 	halves map[flow]*half
-	recent [2]*half // both directions of the latest connection
-	n      uint64   // connections up to now
+	recent [2]*half         // both directions of the latest connection
+	n      uint64           // connections up to now
+	piece  reassembly.Piece // used again and again
 }
 
 // A pair is the two directions of a TCP connection.
@@ -165,7 +166,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
 		if !h.HasAcked || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
-			h.acked, h.HasAcked = s.Ack, true
+			h.acked, h.HasAcked, h.Acked = s.Ack, true, h.peer.asm.Offset(s.Ack)
 		}
 	}
 	if s.Window == 0 {
@@ -178,7 +179,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		h.Opened, h.Answers = true, s.Flags&tcpip.ACK != 0
 	}
 	if s.Flags&tcpip.FIN != 0 && !h.Closed {
-		h.Closed, h.FIN, h.LastAck = true, record.At(rec.Frame, rec.Time), h.acknowledged()
+		h.Closed, h.FIN, h.LastAck = true, record.At(rec.Frame, rec.Time), h.Acked
 		h.HasFIN = true
 	}
 	h.asm.Push(&reassembly.Segment{
@@ -195,23 +196,13 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 
 // drain takes what is ready of a direction.
 func (h *half) drain() {
-	h.progress()
-	h.peer.progress()
-	var p reassembly.Piece
-	for h.asm.Next(&p) {
-		h.pair.tcp.Receive(h.i, &p)
+	if h.Reached == 0 && h.peer.HasAcked { // what it has acknowledged has a place now
+		h.peer.Acked = h.asm.Offset(h.peer.acked)
 	}
-}
-
-// progress tells the session how far h has come.
-func (h *half) progress() { h.Acked, h.Reached = h.acknowledged(), h.asm.Ready() }
-
-// acknowledged is how much of its peer's stream h has acknowledged.
-func (h *half) acknowledged() uint64 {
-	if !h.HasAcked {
-		return 0
+	h.Reached = h.asm.Ready()
+	for p := &h.pair.flows.piece; h.asm.Next(p); {
+		h.pair.tcp.Receive(h.i, p)
 	}
-	return h.peer.asm.Offset(h.acked)
 }
 
 // unseen is how many octets of h its peer has acknowledged that never came.

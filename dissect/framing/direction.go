@@ -151,7 +151,7 @@ func (d *Direction) Undecoded() uint64 { return d.undecoded }
 // Missing returns how many octets behind the begin of FPDUs the capture does not have.
 func (d *Direction) Missing() uint64 { return d.missing }
 
-// Push gives the next piece of the TCP stream. Call Next until it returns false before the octets of p change.
+// Push gives the next piece of the TCP stream. Call Next until it returns false before p and its octets change.
 func (d *Direction) Push(p *reassembly.Piece) {
 	switch d.state {
 	case off:
@@ -219,17 +219,19 @@ func (d *Direction) takeWaiting() bool {
 		b.free()
 		return false
 	}
-	s.ahead = b.take(&s.piece)
+	s.piece = &s.taken
+	s.ahead = b.take(s.piece)
 	s.entered, s.begun, s.waited = true, false, true
 	return true
 }
 
 // enter makes p, which has not waited, the piece to read.
 func (s *stream) enter(p *reassembly.Piece) {
-	s.piece, s.entered, s.begun, s.waited, s.ahead = *p, true, false, false, false
+	s.piece, s.entered, s.begun, s.waited, s.ahead = p, true, false, false, false
 }
 
-// deliver sets out to the FPDU that was cut out of the stream, or if that cannot be one, to a note.
+// deliver decodes the DDP segment in the FPDU that was cut out of the stream, and sets out to both. If that cannot be an
+// FPDU, out is a note.
 func (d *Direction) deliver(out *Output) {
 	s, ev := d.stream, &out.Segment
 	f := &ev.FPDU
@@ -238,14 +240,30 @@ func (d *Direction) deliver(out *Output) {
 		ev.Span.Include(s.started)
 		ev.Acked = s.acked
 	}
-	if out.Kind = FPDU; !d.accept(out) {
-		d.lose(out, f, ev.Span)
+	if !s.settled {
+		s.observe(out)
 	}
+	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	switch {
+	case f.Verdict == mpa.Good:
+		s.credible++
+		s.good, s.doubt = true, false
+	case s.isCredible(ev):
+		s.doubt = f.Verdict == mpa.Bad
+	default:
+		d.lose(out, f, ev.Span)
+		return
+	}
+	if ev.Err == nil {
+		s.remember(&ev.RDMAP.Header)
+	}
+	ev.Ahead, ev.Late, ev.Blind = s.ahead || d.isAhead(), d.peer.Acked >= s.end, d.isBlind()
+	out.Kind, out.Doubtful = FPDU, s.doubt && s.good
 }
 
 // beginPiece gives the piece to the Deframer. It returns true if there is a note about that.
 func (d *Direction) beginPiece(out *Output) (noted bool) {
-	s, p := d.stream, &d.stream.piece
+	s, p := d.stream, d.stream.piece
 	s.from = s.deframer.Pos()
 	if p.Data == nil {
 		s.deframer.Skip(p.Hole)
@@ -288,31 +306,6 @@ func (d *Direction) endPiece(out *Output) bool {
 		return true
 	}
 	return false
-}
-
-// accept decodes the DDP segment in an FPDU and fills in the Segment. It returns false if that cannot be an FPDU.
-func (d *Direction) accept(out *Output) bool {
-	s, ev := d.stream, &out.Segment
-	f := &ev.FPDU
-	if !s.settled {
-		s.observe(out)
-	}
-	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
-	if f.Verdict == mpa.Good {
-		s.credible++
-		s.good, s.doubt = true, false
-	} else {
-		if !s.isCredible(ev) {
-			return false
-		}
-		s.doubt = f.Verdict == mpa.Bad
-	}
-	if ev.Err == nil {
-		s.remember(&ev.RDMAP.Header)
-	}
-	ev.Ahead, ev.Late, ev.Blind = s.ahead || d.isAhead(), d.peer.Acked >= s.end, d.isBlind()
-	out.Doubtful = s.doubt && s.good
-	return true
 }
 
 // Close ends the direction. It returns true if out is a note about octets that belong to no FPDU.

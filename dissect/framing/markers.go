@@ -12,7 +12,7 @@ import (
 // no ULPDU_Length with a header behind it is, so the first FPDU shows that. If it does not fit, and does the other way, the
 // direction is read that way, and out says so.
 func (d *Direction) tryMarkers(out *Output) bool {
-	s, p := d.stream, &d.stream.piece
+	s, p := d.stream, d.stream.piece
 	s.untried = false
 	agreed := s.terms.Markers.Setting == On
 	if s.deframer.Pos() != s.start || d.fitsMarkers(p.Data, agreed) {

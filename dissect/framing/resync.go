@@ -11,7 +11,7 @@ import (
 // lose gives up an FPDU, of which all was captured or the begin. What is behind its first octets in the latest piece is to
 // be looked through for another one.
 func (d *Direction) lose(out *Output, f *mpa.Deframed, span record.Span) {
-	s, p := d.stream, &d.stream.piece
+	s, p := d.stream, d.stream.piece
 	passed, rest := f.End-f.Start-uint64(f.Missing), 0
 	if p.Data != nil {
 		at := max(f.Start+wordLen, s.from)
@@ -31,7 +31,7 @@ func (d *Direction) loseBegun(out *Output) {
 // lost notes that it is not known where the next FPDU begins. passed is how many octets were given up; the last rest
 // octets of the piece wait.
 func (d *Direction) lost(out *Output, passed, octets uint64, span record.Span, rest int) {
-	s, p := d.stream, &d.stream.piece
+	s, p := d.stream, d.stream.piece
 	d.state, s.entered, s.doubt, s.suspect = lost, false, false, false
 	s.passed += passed
 	switch {

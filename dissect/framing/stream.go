@@ -15,19 +15,20 @@ type stream struct {
 	terms    Terms
 	version  uint8 // of DDP and RDMAP
 	deframer mpa.Deframer
-	origin   uint64      // place in the TCP stream of octet 0 of the FPDU stream
-	start    uint64      // place in the FPDU stream at which reading began, latest
-	end      uint64      // offset in the TCP stream behind the latest octets
-	latest   record.Span // of the latest octets, or of the MPA frame before them
-	piece    reassembly.Piece
-	from     uint64         // place of the piece in the FPDU stream
-	started  record.Span    // of the FPDU that is not whole yet
-	acked    uint64         // Progress.Acked when that began
-	passed   uint64         // octets passed over since framing was lost
-	credible int            // FPDUs since framing was found, whose header or CRC is right
-	bad      int            // bad CRCs while it is not known whether CRCs are on
-	before   [Queues]uint32 // STag or MSN of the latest segment of a queue
-	seen     [Queues]bool   // there was one
+	origin   uint64            // place in the TCP stream of octet 0 of the FPDU stream
+	start    uint64            // place in the FPDU stream at which reading began, latest
+	end      uint64            // offset in the TCP stream behind the latest octets
+	latest   record.Span       // of the latest octets, or of the MPA frame before them
+	piece    *reassembly.Piece // to be read, if entered
+	taken    reassembly.Piece  // the one that was taken from the backlog
+	from     uint64            // place of the piece in the FPDU stream
+	started  record.Span       // of the FPDU that is not whole yet
+	acked    uint64            // Progress.Acked when that began
+	passed   uint64            // octets passed over since framing was lost
+	credible int               // FPDUs since framing was found, whose header or CRC is right
+	bad      int               // bad CRCs while it is not known whether CRCs are on
+	before   [Queues]uint32    // STag or MSN of the latest segment of a queue
+	seen     [Queues]bool      // there was one
 
 	entered bool // there is a piece to read
 	begun   bool // the Deframer has it
@@ -106,7 +107,7 @@ func (s *stream) remember(h *rdmap.Header) {
 
 // isCredible reports whether an FPDU is one, rather than what a wrong ULPDU_Length makes of other octets.
 func (s *stream) isCredible(ev *record.Segment) bool {
-	h, f, p := &ev.RDMAP.Header, &ev.FPDU, &s.piece
+	h, f, p := &ev.RDMAP.Header, &ev.FPDU, s.piece
 	headerCut := f.Missing > 0 && len(f.ULPDU) < h.Len()
 	switch {
 	case headerCut || plausible(h, f.ULPDULength, s.version):

@@ -61,7 +61,7 @@ type Side struct {
 // give gives the sink the Record of a Kind, in which what it is about has been set.
 func (s *Shared) give(k record.Kind, o *record.Origin) {
 	r := &s.records[k]
-	r.Kind, r.Origin = k, *o
+	r.Kind, r.Conn, r.Dir, r.Span = k, o.Conn, o.Dir, o.Span // a copy of Origin as a whole would wait for Dir, which was just written
 	s.Sink.Record(r)
 }
 

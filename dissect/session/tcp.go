@@ -98,7 +98,7 @@ func (s *TCP) inform(i int) {
 // decode takes what framing finds. It reports whether that includes FPDUs for the first time, although an MPA frame is
 // missing.
 func (s *TCP) decode(i int) (synchronised bool) {
-	h, out := &s.halves[i], &s.shared.out
+	h, side, out := &s.halves[i], &s.Sides[i], &s.shared.out
 	for h.framing.Next(out) {
 		if out.CRC {
 			s.settleCRC(h.framing.ReadTerms().CRC)
@@ -109,17 +109,17 @@ func (s *TCP) decode(i int) (synchronised bool) {
 			if out.Learned {
 				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
 			}
-			f, t := &out.Segment.FPDU, s.Sides[i].Traffic
+			f, t := &out.Segment.FPDU, side.Traffic
 			t.CRC[f.Verdict]++
 			t.Markers += uint64(f.Markers)
 			s.segment(i, &out.Segment)
 			if out.Doubtful {
-				s.Sides[i].messages.doubt()
+				side.messages.doubt()
 			}
 		case framing.Note:
 			s.giveNote(i, &out.Note)
 			if out.Note.Kind == record.FramingLost {
-				s.Sides[i].messages.gap()
+				side.messages.gap()
 			}
 			if out.Learned {
 				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
