@@ -118,7 +118,7 @@ func (v *validator) isFatal(found *rules.Violation) bool {
 func (q *QP) receive(f *mpa.Deframed) {
 	switch q.life.state {
 	case RTS:
-		p, bad := q.validator.fpdu(f, q.stream.deframed())
+		p, bad := q.validator.fpdu(f, q.stream.agreement.Framing(!q.stream.initiator))
 		wraps := false
 		if !bad {
 			p, bad, wraps = q.validator.ulpdu(f.ULPDU, &q.rq, q.stream)

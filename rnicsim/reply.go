@@ -28,8 +28,8 @@ func (s *Stream) receiveReply(f *mpa.Frame) {
 // establish enters full operation as both frames have negotiated.
 func (s *Stream) establish() {
 	s.agreement = rules.Negotiate(&s.request, &s.reply)
-	s.framer.Reset(s.options(s.initiator))
-	s.deframer.Reset(s.deframed())
+	s.framer.Reset(s.agreement.Framing(s.initiator))
+	s.deframer.Reset(s.agreement.Framing(!s.initiator))
 	s.phase, s.rtr, s.objection = Established, rtr{}, rules.NoSituation
 }
 

@@ -235,18 +235,6 @@ func (s *Stream) AppendTransmit(dst []byte, limit int) []byte {
 	return s.transmitFPDUs(dst, limit)
 }
 
-// deframed returns how the peer frames FPDUs.
-func (s *Stream) deframed() mpa.Options { return s.options(!s.initiator) }
-
-// options returns how FPDUs of one direction are framed.
-func (s *Stream) options(fromInitiator bool) mpa.Options {
-	o := mpa.Options{Markers: s.agreement.MarkersFromResp, CRC: s.agreement.CRC}
-	if fromInitiator {
-		o.Markers = s.agreement.MarkersFromInit
-	}
-	return o
-}
-
 // drain appends queued octets, at most limit.
 func (s *Stream) drain(dst []byte, limit int) []byte {
 	n := min(limit, len(s.out)-s.sent)

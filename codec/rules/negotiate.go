@@ -49,6 +49,15 @@ func Negotiate(request, reply *mpa.Frame) Agreement {
 	return a
 }
 
+// Framing returns how FPDUs of the Initiator, or else of the Responder, are framed.
+func (a *Agreement) Framing(initiator bool) mpa.Options {
+	o := mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}
+	if initiator {
+		o.Markers = a.MarkersFromInit
+	}
+	return o
+}
+
 // RevisionsAgree reports whether both sides can go on with the revisions of MPA in a Request and in an accepting Reply, as
 // far as that can be seen: the Reply has none above that of the Request (RFC 5044, section 7.1.1), and either both are 0
 // or neither is. Where they do not agree, a side may still be able to do as the other one does: an RNIC of the RDMA

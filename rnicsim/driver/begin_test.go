@@ -232,7 +232,7 @@ func gone(t testing.TB, d *Device) {
 	t.Helper()
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		conns, held, stalled, starting, waiting, byCQ := len(d.conns), d.held, d.stalled.len, d.starting.len, len(d.timer.waiting), len(d.byCQ)
+		conns, held, stalled, starting, waiting, byCQ := len(d.conns), d.hoard.held, d.hoard.stalled.len, d.starting.len, len(d.timer.waiting), len(d.byCQ)
 		d.mu.Unlock()
 		if conns == 0 {
 			if held+stalled+starting+waiting+byCQ != 0 {

@@ -12,8 +12,9 @@ import (
 // calledWith is the most completions that a handler is called with.
 const calledWith = 32
 
-// A completion holds what a connection needs for its completions.
-type completion struct {
+// A completions has the completions of a connection. The lock guards it.
+type completions struct {
+	own        *rnicsim.CQ          // nil if the user has configured both CQs
 	wake       chan struct{}        // there may be completions, or the connection is over
 	left       []rnicsim.Completion // of a connection that is over
 	handler    func([]rnicsim.Completion)
@@ -24,13 +25,8 @@ type completion struct {
 	deliverer  func()
 }
 
-func (c *completion) init(of *Conn) {
-	c.wake = make(chan struct{}, 1)
-	c.deliverer = of.deliverAll
-}
-
 // notify is called when a completion was added, and at the end. The lock is held.
-func (c *completion) notify() {
+func (c *completions) notify() {
 	c.due = true
 	select {
 	case c.wake <- struct{}{}:
@@ -39,20 +35,30 @@ func (c *completion) notify() {
 }
 
 // poll polls completions. If it takes all, notify is called at the next. The lock is held.
-func (c *Conn) poll(dst []rnicsim.Completion) int {
-	if c.over {
+func (c *completions) poll(dst []rnicsim.Completion) int {
+	if c.own == nil {
 		n := copy(dst, c.left)
 		c.left = c.left[n:]
 		return n
-	}
-	if c.own == nil {
-		return 0
 	}
 	n, _ := c.own.Poll(dst)
 	if n < len(dst) {
 		c.own.RequestNotification(rnicsim.NextCompletion)
 	}
 	return n
+}
+
+// detach takes the CQ off, and keeps the completions that were not polled.
+func (c *completions) detach() (own *rnicsim.CQ) {
+	if own = c.own; own == nil {
+		return nil
+	}
+	var some [16]rnicsim.Completion
+	for n := c.poll(some[:]); n > 0; n = c.poll(some[:]) {
+		c.left = append(c.left, some[:n]...)
+	}
+	c.own = nil
+	return own
 }
 
 // Wait moves completions of the connection's own CQ into dst, at least one, and returns how many. dst must not be
@@ -100,7 +106,9 @@ func (c *Conn) OnCompletion(call func([]rnicsim.Completion)) {
 }
 
 // deliverable reports whether the handler has to be called. The lock is held.
-func (c *Conn) deliverable() bool { return c.due && c.handler != nil && !c.delivering && !c.started }
+func (c *completions) deliverable() bool {
+	return c.due && c.handler != nil && !c.delivering && !c.started
+}
 
 // deliver calls the handler, if there are completions for it, and reports whether it did. The lock is held, but not
 // during the call.

@@ -15,7 +15,6 @@ package driver
 
 import (
 	"net"
-	"sync/atomic"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -77,9 +76,8 @@ func streamDefaults(ird, ord int) rnicsim.StreamConfig {
 // A Conn is one end of an iWARP connection: a QP on a Stream on TCP. It is safe for concurrent use.
 type Conn struct {
 	d      *Device
-	link   link.Link
+	wire   // used without the lock
 	serial uint64
-	octets atomic.Uint64 // that were sent and received
 	local  net.Addr
 	remote net.Addr
 
@@ -87,11 +85,10 @@ type Conn struct {
 	stream  *rnicsim.Stream
 	config  ConnConfig
 	qp      *rnicsim.QP // nil until a Request is accepted
-	own     *rnicsim.CQ // nil if the user has configured both CQs
 	regions []rnicsim.STag
 
 	startup
-	completion
+	completions
 	transmitter
 	receiver
 	ending
@@ -101,12 +98,19 @@ type Conn struct {
 // newConn makes a connection of a net.Conn. The Device does not know it yet.
 func newConn(d *Device, nc net.Conn, s rnicsim.StreamConfig) *Conn {
 	c := &Conn{d: d, stream: d.rnic.NewStream(s), local: nc.LocalAddr(), remote: nc.RemoteAddr()}
-	c.link, c.timeout = link.New(nc), patience(&s)
-	c.completion.init(c)
-	c.transmitter.init(c)
-	c.receiver.init(c)
-	c.ending.init()
-	c.startup.init()
+	c.link, c.gone = link.New(nc), make(chan struct{})
+	if tap := d.config.Tap; tap != nil {
+		c.show = func(t Traffic) {
+			t.Conn = c
+			tap(t)
+		}
+	}
+	c.ready, c.wake, c.deliverer = make(chan struct{}), make(chan struct{}, 1), c.deliverAll
+	c.transmitter = newTransmitter(&c.wire, &d.buffers, d.config.Faults)
+	c.writer = c.writeAll
+	c.in.spare = &d.buffers
+	c.users, c.done = 1, make(chan struct{})
+	c.timeout, c.idle, c.stall = patience(&s), d.config.Idle, d.config.Stall
 	return c
 }
 
@@ -119,7 +123,7 @@ func (c *Conn) createQP() error {
 	var err error
 	if c.over {
 		err = c.failure()
-	} else if err = c.createCQ(); err == nil {
+	} else if err = d.createCQ(c); err == nil {
 		c.qp, err = d.rnic.CreateQP(*q)
 	}
 	d.mu.Unlock()
@@ -127,22 +131,6 @@ func (c *Conn) createQP() error {
 		return err
 	}
 	return c.config.Prepare(c)
-}
-
-// createCQ creates a CQ if one is missing. It has room for all Work Requests.
-func (c *Conn) createCQ() (err error) {
-	d, q := c.d, &c.config.QP
-	if q.SendCQ != nil && q.RecvCQ != nil {
-		return nil
-	}
-	c.own, err = d.rnic.CreateCQ(max(1, q.SQ+q.RQ), d.handler)
-	if err != nil {
-		return err
-	}
-	d.byCQ[c.own] = c
-	orDefault(&q.SendCQ, c.own)
-	orDefault(&q.RecvCQ, c.own)
-	return c.own.RequestNotification(rnicsim.NextCompletion)
 }
 
 // QP returns the Queue Pair, for use in Device.Do. It is destroyed when the connection is over.

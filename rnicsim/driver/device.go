@@ -79,8 +79,7 @@ type Device struct {
 	conns     map[*Conn]struct{}
 	listeners map[*Listener]struct{}
 	starting  queue // inbound connections without a Request
-	stalled   queue // connections with buffered octets
-	held      int   // octets that are buffered
+	hoard     hoard // of buffered octets
 	timer     timer
 	nextTO    uint64 // of the next region
 	serial    uint64 // of the next connection
@@ -105,7 +104,7 @@ func Open(c Config) (*Device, error) {
 		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
 	}
 	d.buffers.init()
-	d.starting.which, d.stalled.which = inStarting, inStalled
+	d.starting.which, d.hoard.stalled.which, d.hoard.most = inStarting, inStalled, c.MaxHeld
 	var err, also error
 	d.pd, err = d.rnic.AllocatePD()
 	d.handler, also = d.rnic.AddCompletionEventHandler(d.completed)
@@ -162,6 +161,15 @@ func (d *Device) logEvent(e *rnicsim.Event) {
 	d.config.Logger.LogAttrs(ctx, slog.LevelDebug, "asynchronous event", attrs...)
 }
 
+// logEnd logs a connection that is over.
+func (d *Device) logEnd(c *Conn) {
+	attrs := []slog.Attr{slog.Uint64("conn", c.serial), slog.String("peer", c.remote.String())}
+	if c.err != nil {
+		attrs = append(attrs, slog.String("error", c.err.Error()))
+	}
+	d.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "connection is over", attrs...)
+}
+
 // completed is the Completion Event Handler of the CQs of connections.
 func (d *Device) completed(q *rnicsim.CQ) {
 	if c := d.byCQ[q]; c != nil {
@@ -201,6 +209,38 @@ func (d *Device) Close() error {
 	d.empty, d.conns, d.byCQ, d.timer.waiting = nil, nil, nil, nil
 	d.buffers.drop()
 	return d.rnic.Close()
+}
+
+// createCQ creates a CQ if one is missing. It has room for all Work Requests.
+func (d *Device) createCQ(c *Conn) (err error) {
+	q := &c.config.QP
+	if q.SendCQ != nil && q.RecvCQ != nil {
+		return nil
+	}
+	c.own, err = d.rnic.CreateCQ(max(1, q.SQ+q.RQ), d.handler)
+	if err != nil {
+		return err
+	}
+	d.byCQ[c.own] = c
+	orDefault(&q.SendCQ, c.own)
+	orDefault(&q.RecvCQ, c.own)
+	return c.own.RequestNotification(rnicsim.NextCompletion)
+}
+
+// retire releases what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
+func (d *Device) retire(c *Conn) {
+	own := c.completions.detach()
+	if c.qp != nil {
+		c.qp.Destroy()
+	}
+	if own != nil {
+		delete(d.byCQ, own)
+		own.Destroy()
+	}
+	for _, s := range c.regions {
+		d.rnic.Deallocate(s)
+	}
+	c.regions = nil
 }
 
 // enter adds a connection, unless there are too many.

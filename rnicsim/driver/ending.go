@@ -3,6 +3,7 @@ package driver
 // How a connection ends, and what is released then.
 
 import (
+	"errors"
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/link"
@@ -20,12 +21,9 @@ type ending struct {
 	over       bool
 	reported   bool // done is closed
 	done       chan struct{}
-	ended      chan struct{} // closed when it is over, for goroutines of the connection
-	cause      error         // why the driver has ended it, if it has
+	cause      error // why the driver has ended it, if it has
 	err        error
 }
-
-func (e *ending) init() { e.users, e.done, e.ended = 1, make(chan struct{}), make(chan struct{}) }
 
 // drainTime limits the wait for the peer's FIN when a connection is over. An earlier reset might destroy what was sent
 // last.
@@ -61,7 +59,7 @@ func (c *Conn) unuse() {
 
 // endOfInput ends the goroutine that reads. The lock is held, and is released.
 func (c *Conn) endOfInput(err error) {
-	c.tapDeparture(err)
+	c.departed(err)
 	if link.DepartureBy(err) == link.ByFIN && c.in.end > c.in.start && !c.over {
 		c.stream.Input(c.in.b[c.in.start:c.in.end])
 	}
@@ -73,8 +71,12 @@ func (c *Conn) endOfInput(err error) {
 	c.leave()
 }
 
-// depart handles an error of the link. The lock is held.
+// depart handles an error of the link, or of a Fault. The lock is held.
 func (c *Conn) depart(err error) {
+	if errors.Is(err, ErrInjected) {
+		c.cut(err)
+		return
+	}
 	switch link.DepartureBy(err) {
 	case link.ByFIN:
 		c.stream.InputFIN()
@@ -117,10 +119,9 @@ func (c *Conn) settle() {
 // lock is held.
 func (c *Conn) conclude() {
 	c.err = c.reason()
-	c.gather()
 	c.over = true
-	close(c.ended)
-	c.holdNothing()
+	close(c.gone)
+	c.d.hoard.drop(c)
 	c.d.starting.remove(c)
 	c.d.timer.remove(c)
 	c.d.retire(c)
@@ -133,47 +134,17 @@ func (c *Conn) conclude() {
 	c.begin()
 	c.notify()
 	c.unuse()
-	c.log()
+	c.d.logEnd(c)
 	if c.listener != nil && !c.taken {
 		c.listener.failed(c, c.err)
 	}
 }
 
-// gather keeps the completions that were not polled. The lock is held.
-func (c *Conn) gather() {
-	if c.own == nil {
-		return
-	}
-	var some [16]rnicsim.Completion
-	for {
-		n, err := c.own.Poll(some[:])
-		if err != nil {
-			return
-		}
-		c.left = append(c.left, some[:n]...)
-	}
-}
-
-// retire releases what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
-func (d *Device) retire(c *Conn) {
-	if c.qp != nil {
-		c.qp.Destroy()
-	}
-	if c.own != nil {
-		delete(d.byCQ, c.own)
-		c.own.Destroy()
-	}
-	for _, s := range c.regions {
-		d.rnic.Deallocate(s)
-	}
-	c.regions = nil
-}
-
-// report closes done, once no completion is left for the handler. The lock is held.
-func (c *Conn) report() {
-	if c.over && !c.reported {
-		c.reported = true
-		close(c.done)
+// report closes done, once no completion is left for the handler.
+func (e *ending) report() {
+	if e.over && !e.reported {
+		e.reported = true
+		close(e.done)
 	}
 }
 
@@ -229,7 +200,6 @@ func (c *Conn) cut(cause error) {
 func (c *Conn) disconnect() {
 	if !c.wasCut {
 		c.wasCut, c.broken = true, true
-		c.tapEnd(true, rnicsim.EndsReset)
-		c.link.Reset()
+		c.wire.reset()
 	}
 }

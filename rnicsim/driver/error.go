@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 // The reasons why the driver ends a connection, or does not begin one.
@@ -71,4 +72,14 @@ func (c *Conn) reason() error {
 		return c.cause
 	}
 	return c.stream.Err()
+}
+
+// failure returns why a connection has not begun. The lock is held.
+func (c *Conn) failure() error {
+	for _, err := range []error{c.err, c.stream.Err()} {
+		if err != nil {
+			return err
+		}
+	}
+	return rnicsim.ErrNotStreaming
 }

@@ -11,17 +11,19 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 // An injector applies Faults to what one connection sends.
 type injector struct {
-	faults []hazard
-	begun  bool // the MPA frame was sent
-	framer mpa.Framer
-	in     mpa.Deframer
-	silent bool // nothing more is sent
-	layout []field.Part
+	faults    []hazard
+	initiator bool
+	framing   mpa.Options // of this side
+	begun     bool        // the MPA frame was sent
+	framer    mpa.Framer
+	in        mpa.Deframer
+	silent    bool // nothing more is sent
+	fin       bool // since a Fault has sent a FIN
+	layout    []field.Part
 }
 
 // A hazard is a Fault on one connection.
@@ -72,17 +74,17 @@ type parcel struct {
 }
 
 // write sends what was pulled off the Stream: an MPA frame, an FPDU, or nothing before a FIN.
-func (i *injector) write(c *Conn, b []byte) (int, error) {
+func (i *injector) write(w *wire, b []byte) (int, error) {
 	if i.silent || len(b) == 0 {
 		return len(b), nil
 	}
-	p, message := i.unpack(c, b)
+	p, message := i.unpack(b)
 	for k := range i.faults {
 		if h := &i.faults[k]; h.strikes(message) {
 			i.prepare(&p, h)
 		}
 	}
-	err := i.deliver(c, &p)
+	err := i.deliver(w, &p)
 	if err != nil {
 		return 0, err
 	}
@@ -90,18 +92,18 @@ func (i *injector) write(c *Conn, b []byte) (int, error) {
 }
 
 // unpack returns the parcel of octets to be sent, and which message it is.
-func (i *injector) unpack(c *Conn, b []byte) (p parcel, m Message) {
+func (i *injector) unpack(b []byte) (p parcel, m Message) {
 	p = parcel{copies: 1}
 	if !i.begun { // an MPA frame is pulled whole, and first
 		i.begun = true
 		p.octets = b
-		if c.initiator {
+		if i.initiator {
 			return p, MPARequest
 		}
 		return p, MPAReply
 	}
 	if i.framer.Pos() == 0 {
-		i.framer.Reset(c.framed())
+		i.framer.Reset(i.framing)
 		i.in.Reset(mpa.Options{Markers: i.framer.Markers})
 	}
 	var f mpa.Deframed
@@ -111,16 +113,6 @@ func (i *injector) unpack(c *Conn, b []byte) (p parcel, m Message) {
 	var h rdmap.Header
 	h.Decode(p.ulpdu)
 	return p, OfOpcode(h.Control.Opcode)
-}
-
-// framed returns how this side frames FPDUs.
-func (c *Conn) framed() mpa.Options {
-	defer c.d.lock()()
-	a := c.stream.Agreement()
-	if c.initiator {
-		return mpa.Options{Markers: a.MarkersFromInit, CRC: a.CRC}
-	}
-	return mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}
 }
 
 // prepare makes a Fault part of a parcel.
@@ -176,34 +168,27 @@ func knownField(name string) bool {
 	return false
 }
 
-// deliver sends a parcel.
-func (i *injector) deliver(c *Conn, p *parcel) error {
-	if err := c.pauses(p.wait); err != nil {
+// deliver sends a parcel. It fails with ErrInjected if a Fault resets the connection.
+func (i *injector) deliver(w *wire, p *parcel) error {
+	if err := w.pause(p.wait); err != nil {
 		return err
 	}
 	if p.before > 0 {
-		if err := i.garbage(c, p); err != nil {
+		if err := garbage(w, p); err != nil {
 			return err
 		}
 	}
 	for range p.copies {
-		if err := c.sendSlowly(i.pack(p), p.rate, p.piece); err != nil {
+		if err := w.sendSlowly(i.pack(p), p.rate, p.piece); err != nil {
 			return err
 		}
 	}
-	i.silent = i.silent || p.mute || p.fin
+	i.silent, i.fin = i.silent || p.mute || p.fin, p.fin
 	switch {
 	case p.reset:
-		c.d.mu.Lock()
-		c.cut(ErrInjected)
-		c.d.mu.Unlock()
 		return ErrInjected
 	case p.fin:
-		c.link.Finish()
-		c.tapEnd(true, rnicsim.EndsFIN)
-		c.d.mu.Lock()
-		orDefault(&c.cause, ErrInjected)
-		c.d.mu.Unlock()
+		w.finish()
 	}
 	return nil
 }
@@ -212,12 +197,12 @@ func (i *injector) deliver(c *Conn, p *parcel) error {
 const garbageLen = 4096
 
 // garbage sends random octets, the same each time.
-func (i *injector) garbage(c *Conn, p *parcel) error {
+func garbage(w *wire, p *parcel) error {
 	random := rand.NewChaCha8([32]byte{})
 	for left := p.before; left > 0; left -= garbageLen {
 		b := make([]byte, min(left, garbageLen))
 		random.Read(b)
-		if err := c.sendSlowly(b, p.rate, p.piece); err != nil {
+		if err := w.sendSlowly(b, p.rate, p.piece); err != nil {
 			return err
 		}
 	}
@@ -256,50 +241,4 @@ func headerLen(ulpdu []byte) int {
 		n = ddp.TaggedLen
 	}
 	return min(n, len(ulpdu)-1)
-}
-
-// beat is the interval at which slow octets are sent.
-const beat = 20 * time.Millisecond
-
-// sendSlowly sends octets in pieces, at most rate octets per second; 0 for no limit.
-func (c *Conn) sendSlowly(b []byte, rate, piece int) error {
-	if piece == 0 {
-		piece = len(b)
-	}
-	if rate > 0 {
-		piece = min(piece, max(1, int(int64(rate)*int64(beat)/int64(time.Second))))
-	}
-	for len(b) > 0 {
-		n := min(piece, len(b))
-		c.tap(true, b[:n])
-		for sent := 0; sent < n; {
-			m, err := c.link.SendSome(b[sent:n])
-			if err != nil {
-				return err
-			}
-			sent += m
-		}
-		b = b[n:]
-		if rate > 0 {
-			if err := c.pauses(time.Duration(n) * time.Second / time.Duration(rate)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// pauses waits; it fails when the connection has ended.
-func (c *Conn) pauses(d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-c.ended:
-		return ErrInjected
-	}
 }

@@ -2,6 +2,8 @@ package driver
 
 // Limits that keep one peer from harming others.
 
+import "time"
+
 // A queue is a list of connections, the oldest first. The lock guards it.
 type queue struct {
 	which       membership
@@ -52,38 +54,55 @@ func (q *queue) remove(c *Conn) {
 	q.len--
 }
 
-// hold sets how many octets a connection buffers in one direction, which counts as progress. If all together exceed
-// MaxHeld, the connection that has stalled longest is reset. The lock is held.
+// A hoard counts the octets that all connections buffer, at most so many.
+type hoard struct {
+	held, most int
+	stalled    queue // connections with buffered octets
+}
+
+// set sets how many octets a connection buffers in one direction, which counts as progress.
+func (h *hoard) set(c *Conn, which *int, octets int, now time.Duration) {
+	h.held += octets - *which
+	*which = octets
+	if c.holds.in+c.holds.out == 0 {
+		h.drop(c)
+		return
+	}
+	c.stuck = max(1, now)
+	h.stalled.add(c)
+}
+
+// drop forgets the octets of a connection.
+func (h *hoard) drop(c *Conn) {
+	h.held -= c.holds.in + c.holds.out
+	c.holds.in, c.holds.out, c.stuck = 0, 0, 0
+	h.stalled.remove(c)
+}
+
+// victim returns the connection that has stalled longest if there are too many octets; nil otherwise.
+func (h *hoard) victim() *Conn {
+	if h.held <= h.most {
+		return nil
+	}
+	return h.stalled.first
+}
+
+// hold sets how many octets a connection buffers in one direction. If all together exceed MaxHeld, the connection that
+// has stalled longest is reset. The lock is held.
 func (c *Conn) hold(which *int, octets int) {
-	d := c.d
 	if c.over {
 		octets = 0 // goroutines that end still call this
 	}
 	if octets == 0 && *which == 0 {
 		return
 	}
-	d.held += octets - *which
-	*which = octets
-	if c.holds.in+c.holds.out == 0 {
-		c.stuck = 0
-		d.stalled.remove(c)
-		return
-	}
-	c.stuck = max(1, d.now())
-	d.stalled.add(c)
-	for d.held > d.config.MaxHeld && d.stalled.first != nil {
-		victim := d.stalled.first
+	h := &c.d.hoard
+	h.set(c, which, octets, c.d.now())
+	for victim := h.victim(); victim != nil; victim = h.victim() {
 		victim.cut(ErrHeld)
-		victim.holdNothing()
+		h.drop(victim)
 	}
-	if !c.over {
-		d.wake(c)
+	if !c.over && c.stuck > 0 {
+		c.d.wake(c)
 	}
-}
-
-// holdNothing is called when a connection is over, or is about to be. The lock is held.
-func (c *Conn) holdNothing() {
-	c.d.held -= c.holds.in + c.holds.out
-	c.holds.in, c.holds.out, c.stuck = 0, 0, 0
-	c.d.stalled.remove(c)
 }

@@ -130,7 +130,7 @@ func (l *Listener) Accept(ctx context.Context) (*Request, error) {
 	for {
 		select {
 		case c := <-l.requests:
-			if r := c.pending(); r != nil {
+			if r := l.request(c); r != nil {
 				return r, nil
 			}
 		case <-l.closed:
@@ -141,9 +141,9 @@ func (l *Listener) Accept(ctx context.Context) (*Request, error) {
 	}
 }
 
-// pending returns the Request of a connection; nil if the peer has not waited.
-func (c *Conn) pending() *Request {
-	defer c.d.lock()()
+// request returns the Request of a connection; nil if the peer has not waited.
+func (l *Listener) request(c *Conn) *Request {
+	defer l.d.lock()()
 	if c.stream.Phase() != rnicsim.Deciding {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) 
 	}
 	sizes(&config.QP, ird, ord)
 	config.Stream = c.config.Stream
-	if err := c.answers(); err != nil {
+	if err := r.begin(); err != nil {
 		return nil, err
 	}
 	c.config = config
@@ -220,7 +220,7 @@ func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) 
 	err := c.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: c.stream, Message: c.config.Private})
 	switch {
 	case errors.Is(err, rnicsim.ErrIRD):
-		c.rejected()
+		r.rejected()
 		return nil, err
 	case err != nil:
 		d.mu.Unlock()
@@ -239,8 +239,9 @@ func negotiated(n uint16) int {
 	return int(n)
 }
 
-// answers begins to answer a Request. It fails if there was an answer before, or the peer has not waited.
-func (c *Conn) answers() error {
+// begin begins to answer. It fails if there was an answer before, or the peer has not waited.
+func (r *Request) begin() error {
+	c := r.c
 	defer c.d.lock()()
 	if c.answered || c.stream.Phase() != rnicsim.Deciding {
 		return c.failure()
@@ -249,20 +250,10 @@ func (c *Conn) answers() error {
 	return nil
 }
 
-// failure returns why a connection has not begun. The lock is held.
-func (c *Conn) failure() error {
-	for _, err := range []error{c.err, c.stream.Err()} {
-		if err != nil {
-			return err
-		}
-	}
-	return rnicsim.ErrNotStreaming
-}
-
 // Reject sends a Reply that rejects, with Private Data, and closes the connection. It fails as Stream.Reject does.
 func (r *Request) Reject(private []byte) error {
 	c := r.c
-	if err := c.answers(); err != nil {
+	if err := r.begin(); err != nil {
 		return err
 	}
 	c.d.mu.Lock()
@@ -272,13 +263,13 @@ func (r *Request) Reject(private []byte) error {
 		c.d.mu.Unlock()
 		return c.abandon(err)
 	}
-	c.rejected()
+	r.rejected()
 	return nil
 }
 
-// rejected closes a connection whose Request was rejected. The lock is held, and is released.
-func (c *Conn) rejected() {
-	c.answerBy = 0
-	c.stream.Close()
-	c.pump(false)
+// rejected closes the connection. The lock is held, and is released.
+func (r *Request) rejected() {
+	r.c.answerBy = 0
+	r.c.stream.Close()
+	r.c.pump(false)
 }

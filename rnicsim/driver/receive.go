@@ -10,8 +10,6 @@ type receiver struct {
 	drained int // octets that came after the connection was over
 }
 
-func (r *receiver) init(c *Conn) { r.in.spare = &c.d.buffers }
-
 // maxDrained limits the octets that are discarded after a connection is over. An earlier reset might destroy what was
 // sent last.
 const maxDrained = 1 << 20
@@ -38,8 +36,8 @@ func (c *Conn) read() {
 
 // input passes octets to the Stream. The lock is held.
 func (c *Conn) input() {
-	i := &c.in
-	i.framed = c.stream.Phase() == rnicsim.Established && !c.marked() // the MPA frame is then behind us
+	i, a := &c.in, c.stream.Agreement()
+	i.framed = c.stream.Phase() == rnicsim.Established && !a.Framing(!c.initiator).Markers // the MPA frame is then behind us
 	b := i.whole()
 	n := c.stream.Input(b)
 	if c.over {
@@ -52,13 +50,4 @@ func (c *Conn) input() {
 	}
 	i.start += len(b)
 	c.hold(&c.holds.in, i.holds())
-}
-
-// marked reports whether there are Markers in what comes in.
-func (c *Conn) marked() bool {
-	a := c.stream.Agreement()
-	if c.initiator {
-		return a.MarkersFromResp
-	}
-	return a.MarkersFromInit
 }

@@ -262,7 +262,7 @@ func TestStall(t *testing.T) {
 	d, l := fortress(t, Config{Stall: stall}, rnicsim.StreamConfig{})
 	unfinished, quiet := knock(t, l, 1)[0], knock(t, l, 1)[0]
 	for _, c := range []net.Conn{unfinished, quiet} {
-		go visitAndStay(c)
+		c.Write(session())
 	}
 	begin := time.Now()
 	unfinished.SetReadDeadline(begin.Add(patient))
@@ -320,9 +320,6 @@ func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
 	return all
 }
 
-// visitAndStay sends a Request and reads nothing.
-func visitAndStay(c net.Conn) { c.Write(session()) }
-
 // A connection that receives nothing is reset if Idle says so.
 func TestIdle(t *testing.T) {
 	s := setup{}
@@ -348,7 +345,7 @@ func TestMaxHeld(t *testing.T) {
 	serves(t, l)
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		held, conns := d.held, len(d.conns)
+		held, conns := d.hoard.held, len(d.conns)
 		d.mu.Unlock()
 		if held <= limit && held > limit/2 && conns <= 4 {
 			break

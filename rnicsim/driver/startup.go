@@ -4,7 +4,6 @@ package driver
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"time"
 
@@ -22,8 +21,6 @@ type startup struct {
 	ready     chan struct{} // closed when start-up has succeeded or failed
 	clear     bool          // ready is closed
 }
-
-func (s *startup) init() { s.ready = make(chan struct{}) }
 
 // begin follows the start-up of the Stream. The lock is held.
 func (c *Conn) begin() {
@@ -51,10 +48,12 @@ func (c *Conn) begin() {
 	}
 }
 
-// clears wakes those that wait for the start-up. The lock is held.
-func (c *Conn) clears() {
-	c.clear = true
-	close(c.ready)
+// clears wakes those that wait for the start-up.
+func (s *startup) clears() {
+	if !s.clear {
+		s.clear = true
+		close(s.ready)
+	}
 }
 
 // attach brings the QP of an Initiator to RTS. The lock is held.
@@ -63,9 +62,7 @@ func (c *Conn) attach() {
 		c.cut(err)
 	}
 	c.attached = true
-	if !c.clear {
-		c.clears()
-	}
+	c.clears()
 }
 
 // Dial connects to a peer and starts MPA as the Initiator. It returns when the QP is in RTS. It fails as net.Dialer
@@ -190,15 +187,6 @@ func (d *Device) respond(nc net.Conn, s rnicsim.StreamConfig, l *Listener) (*Con
 	c.start(c.read)
 	c.pump(false)
 	return c, nil
-}
-
-// log logs a connection that is over.
-func (c *Conn) log() {
-	attrs := []slog.Attr{slog.Uint64("conn", c.serial), slog.String("peer", c.remote.String())}
-	if c.err != nil {
-		attrs = append(attrs, slog.String("error", c.err.Error()))
-	}
-	c.d.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "connection is over", attrs...)
 }
 
 // patience returns the Timeout of a StreamConfig.

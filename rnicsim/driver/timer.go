@@ -15,9 +15,11 @@ type timer struct {
 	at      time.Duration
 }
 
-// A waits holds the times of a connection, on the clock of the Device; zero for none.
+// A waits holds the times of a connection, on the clock of the Device; zero for none. The lock guards it.
 type waits struct {
 	timeout  time.Duration // for the peer's MPA frame, for an answer to its Request, and for the end of a close
+	idle     time.Duration // as in Config
+	stall    time.Duration
 	answerBy time.Duration
 	closeBy  time.Duration
 	received time.Duration // when something was last received
@@ -30,19 +32,25 @@ type waits struct {
 	queued   [2]bool
 }
 
+// idleAt returns when too long nothing has come; zero for never.
+func (w *waits) idleAt() time.Duration {
+	if w.idle <= 0 {
+		return 0
+	}
+	return w.received + w.idle
+}
+
+// stalledAt returns when octets are buffered for too long; zero for never.
+func (w *waits) stalledAt() time.Duration {
+	if w.stuck == 0 || w.stall <= 0 {
+		return 0
+	}
+	return w.stuck + w.stall
+}
+
 // deadline returns the nearest deadline.
-func (c *Conn) deadline() time.Duration {
-	at, _ := c.stream.NextDeadline()
-	idle, stall := c.d.config.Idle, c.d.config.Stall
-	at = sooner(at, c.answerBy)
-	at = sooner(at, c.closeBy)
-	if idle > 0 {
-		at = sooner(at, c.received+idle)
-	}
-	if c.stuck > 0 && stall > 0 {
-		at = sooner(at, c.stuck+stall)
-	}
-	return at
+func (w *waits) deadline() time.Duration {
+	return sooner(sooner(w.answerBy, w.closeBy), sooner(w.idleAt(), w.stalledAt()))
 }
 
 // sooner returns the nearer of two times; zero is none.
@@ -53,28 +61,27 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// expire handles deadlines that have passed. The lock is held.
-func (c *Conn) expire(now time.Duration) {
-	c.stream.Advance(now)
+// expired returns why a connection has to end now; nil if it has not.
+func (w *waits) expired(now time.Duration) error {
 	due := func(at time.Duration) bool { return at > 0 && at <= now }
-	idle, stall := c.d.config.Idle, c.d.config.Stall
 	switch {
-	case c.over:
-	case due(c.answerBy):
-		c.cut(ErrNotAccepted)
-	case due(c.closeBy):
-		c.cut(ErrUnfinished)
-	case idle > 0 && due(c.received+idle):
-		c.cut(ErrIdle)
-	case c.stuck > 0 && stall > 0 && due(c.stuck+stall):
-		c.cut(ErrStalled)
+	case due(w.answerBy):
+		return ErrNotAccepted
+	case due(w.closeBy):
+		return ErrUnfinished
+	case due(w.idleAt()):
+		return ErrIdle
+	case due(w.stalledAt()):
+		return ErrStalled
 	}
+	return nil
 }
 
 // wake makes sure that the connection is looked at when its next deadline passes. An earlier time stays. The lock is
 // held.
 func (d *Device) wake(c *Conn) {
-	at := c.deadline()
+	at, _ := c.stream.NextDeadline()
+	at = sooner(at, c.deadline())
 	t := &d.timer
 	switch {
 	case at == 0, c.place > 0 && c.wakeAt <= at:
@@ -135,7 +142,11 @@ func (d *Device) tick() {
 		c := t.waiting[0]
 		heap.Pop(&t.waiting)
 		c.users++
-		c.expire(d.now())
+		now := d.now()
+		c.stream.Advance(now)
+		if err := c.expired(now); err != nil {
+			c.cut(err)
+		}
 		c.pump(true)
 		d.mu.Lock()
 		c.unuse()

@@ -3,12 +3,13 @@ package driver
 // Transmitting: from the Stream to the socket, by the goroutine that has caused it.
 
 import (
-	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 // A transmitter is the sending half of a connection. While sending is set, the goroutine that set it owns it.
 type transmitter struct {
+	wire    *wire
+	buffers *buffers
 	sending bool
 	out     []byte // pulled off the Stream; nil for nothing
 	sent    int    // octets of out
@@ -27,12 +28,13 @@ const (
 	remeasured = 64
 )
 
-func (t *transmitter) init(c *Conn) {
-	t.remeasure(c.link)
-	t.writer = c.writeAll
-	if len(c.d.config.Faults) > 0 {
-		t.faults = newInjector(c.d.config.Faults)
+func newTransmitter(w *wire, b *buffers, faults []Fault) transmitter {
+	t := transmitter{wire: w, buffers: b}
+	t.remeasure()
+	if len(faults) > 0 {
+		t.faults = newInjector(faults)
 	}
+	return t
 }
 
 // pump does all that can be done without waiting: it settles, delivers completions and sends. The lock is held, and is
@@ -61,8 +63,12 @@ func (c *Conn) pull() bool {
 	}
 	c.stream.SetEMSS(c.emss)
 	limit := batch
-	if c.faults != nil && c.faults.begun {
-		limit = c.emss // one FPDU
+	if f := c.faults; f != nil {
+		a := c.stream.Agreement()
+		f.initiator, f.framing = c.initiator, a.Framing(c.initiator)
+		if f.begun {
+			limit = c.emss // one FPDU
+		}
 	}
 	d := c.d
 	if d.empty == nil {
@@ -86,19 +92,19 @@ const (
 )
 
 // remeasure measures the size of segments.
-func (t *transmitter) remeasure(l link.Link) {
+func (t *transmitter) remeasure() {
 	t.emss = defaultEMSS
-	if n := l.Segment(); n > 0 {
+	if n := t.wire.link.Segment(); n > 0 {
 		t.emss = max(n, leastEMSS)
 	}
 }
 
 // release gives the buffer back.
-func (c *Conn) release() {
-	if c.out != nil {
-		c.d.buffers.giveBack(c.out)
+func (t *transmitter) release() {
+	if t.out != nil {
+		t.buffers.giveBack(t.out)
 	}
-	c.out, c.sent = nil, 0
+	t.out, t.sent = nil, 0
 }
 
 // write sends what was pulled. If the socket does not take it at once, another goroutine does the rest. The lock is
@@ -109,8 +115,7 @@ func (c *Conn) write() {
 		return
 	}
 	c.d.mu.Unlock()
-	c.tap(true, c.out)
-	n, err := c.link.Send(c.out)
+	n, err := c.send(c.out)
 	rest := len(c.out) - n
 	if err == nil && rest == 0 {
 		c.wrote()
@@ -130,13 +135,12 @@ func (c *Conn) write() {
 }
 
 // wrote is called when all octets are sent. The lock is not held.
-func (c *Conn) wrote() {
-	if c.fin && (c.faults == nil || !c.faults.silent) {
-		c.link.Finish()
-		c.tapEnd(true, rnicsim.EndsFIN)
+func (t *transmitter) wrote() {
+	if t.fin && (t.faults == nil || !t.faults.silent) {
+		t.wire.finish()
 	}
-	if c.batches++; c.batches%remeasured == 0 {
-		c.remeasure(c.link)
+	if t.batches++; t.batches%remeasured == 0 {
+		t.remeasure()
 	}
 }
 
@@ -150,7 +154,7 @@ func (c *Conn) written() {
 
 // startWriter starts the goroutine that waits until all is sent. The lock is held.
 func (c *Conn) startWriter() {
-	c.waitsToSend()
+	c.hold(&c.holds.out, c.buffered())
 	if !c.start(c.writer) {
 		c.broken = true
 		c.written()
@@ -160,18 +164,20 @@ func (c *Conn) startWriter() {
 // writeAll is that goroutine: it goes on until there is nothing to send.
 func (c *Conn) writeAll() {
 	for mine := true; mine; {
-		n, err := c.writeRest()
+		n, err := c.rest()
 		c.d.mu.Lock()
 		c.sent += n
 		if err != nil {
 			c.depart(err)
+		} else if c.faults != nil && c.faults.fin {
+			orDefault(&c.cause, ErrInjected)
 		}
 		if mine = err == nil && c.sent < len(c.out); !mine {
 			c.written()
 		}
 		c.attend()
 		if mine = mine || c.pull(); mine {
-			c.waitsToSend()
+			c.hold(&c.holds.out, c.buffered())
 			c.attend()
 			c.d.mu.Unlock()
 		}
@@ -185,23 +191,24 @@ func (c *Conn) attend() {
 	}
 }
 
-// waitsToSend counts what is buffered until the peer takes it, unless a Fault holds it back. The lock is held.
-func (c *Conn) waitsToSend() {
-	if c.faults == nil {
-		c.hold(&c.holds.out, bufferLen)
+// buffered returns how many octets of memory wait until the peer takes them; 0 if Faults hold them back.
+func (t *transmitter) buffered() int {
+	if t.faults != nil {
+		return 0
 	}
+	return bufferLen
 }
 
-// writeRest sends some of what was pulled. The lock is not held.
-func (c *Conn) writeRest() (n int, err error) {
-	switch rest := c.out[c.sent:]; {
-	case c.faults != nil:
-		n, err = c.faults.write(c, rest)
+// rest sends some of what was pulled. The lock is not held.
+func (t *transmitter) rest() (n int, err error) {
+	switch rest := t.out[t.sent:]; {
+	case t.faults != nil:
+		n, err = t.faults.write(t.wire, rest)
 	case len(rest) > 0:
-		n, err = c.link.SendSome(rest)
+		n, err = t.wire.link.SendSome(rest)
 	}
-	if err == nil && c.sent+n == len(c.out) {
-		c.wrote()
+	if err == nil && t.sent+n == len(t.out) {
+		t.wrote()
 	}
 	return n, err
 }

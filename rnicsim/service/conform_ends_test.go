@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -182,13 +181,13 @@ func TestConformBacklog(t *testing.T) {
 	e := newTester(t, c, c.Reply())
 	read := e.there(service.DoRead, 128, 1, 0)
 	for i := range 256 {
-		if i%16 == 0 {
-			time.Sleep(2 * time.Millisecond) // the service has 32 Receives, and has to post them again
-		}
+		// Of the 32 Receives of the service, at most 16 hold messages that it was not given, and 16 those that it handles.
+		r.await(i - 15)
 		e.ask(read)
 		e.read(service.ConformData, 0, 1) // it is answered once the RNIC has received the message
 	}
 	b, _ := read.AppendBinary(nil)
+	r.await(256)
 	one := e.message(rnicsim.OpSend, 0, b)
 	e.post(one, one) // whether the first command still waits, or is being executed, decides which of the two is too many
 	if err := <-r.ended; !errors.Is(err, service.ErrConformBacklog) {

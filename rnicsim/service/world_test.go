@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -39,7 +40,18 @@ type running struct {
 	address string
 	mu      sync.Mutex
 	events  []service.Event
+	came    sync.Cond  // there are more events
 	ended   chan error // of each connection
+}
+
+// await waits until the service was given so many messages, or a connection has ended.
+func (r *running) await(messages int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	enough := func(e service.Event) bool { return e.Type == service.Ended || int(e.Messages) >= messages }
+	for !slices.ContainsFunc(r.events, enough) {
+		r.came.Wait()
+	}
 }
 
 // run runs a server.
@@ -47,10 +59,12 @@ func run(t testing.TB, name string, o service.Options) *running {
 	t.Helper()
 	d := open(t)
 	r := &running{ended: make(chan error, 64)}
+	r.came.L = &r.mu
 	o.Observe = func(e service.Event) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.events = append(r.events, e)
+		r.came.Broadcast()
 		if e.Type == service.Ended {
 			r.ended <- e.Err
 		}

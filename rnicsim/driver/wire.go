@@ -1,0 +1,122 @@
+package driver
+
+// The wire: a link, with what is counted and shown of its octets.
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/iwarpkit/iwarp/internal/link"
+	"github.com/iwarpkit/iwarp/rnicsim"
+)
+
+// Traffic is octets that were sent or received at one time, or the end of a direction. The Tap is called in order for
+// each direction of a connection, with what is sent before what that causes. Several goroutines may call it at once.
+// It must not use the Device, and of the Conn only Serial, LocalAddr and RemoteAddr. Octets that TCP was given may be
+// lost when the connection is reset.
+type Traffic struct {
+	Conn   *Conn
+	Time   time.Time
+	Sent   bool           // or received
+	Octets []byte         // valid until the call returns; after faults
+	End    rnicsim.Ending // how the direction ends; GoesOn if it does not
+}
+
+// A wire is the way to the peer. It needs no lock.
+type wire struct {
+	link   link.Link
+	octets atomic.Uint64 // that were sent and received
+	show   func(Traffic) // calls the Tap with the Conn; nil for none
+	gone   chan struct{} // closed when the connection is over
+}
+
+// tap counts octets and calls the Tap.
+func (w *wire) tap(sent bool, octets []byte) {
+	w.octets.Add(uint64(len(octets)))
+	if w.show != nil && len(octets) > 0 {
+		w.show(Traffic{Time: time.Now(), Sent: sent, Octets: octets})
+	}
+}
+
+// tapEnd calls the Tap with the end of a direction.
+func (w *wire) tapEnd(sent bool, e rnicsim.Ending) {
+	if w.show != nil {
+		w.show(Traffic{Time: time.Now(), Sent: sent, End: e})
+	}
+}
+
+// departed calls the Tap if the peer has sent a FIN or a reset.
+func (w *wire) departed(err error) {
+	switch {
+	case errors.Is(err, io.EOF):
+		w.tapEnd(false, rnicsim.EndsFIN)
+	case link.DepartureBy(err) == link.ByReset:
+		w.tapEnd(false, rnicsim.EndsReset)
+	}
+}
+
+// send sends what can be sent at once.
+func (w *wire) send(b []byte) (int, error) {
+	w.tap(true, b)
+	return w.link.Send(b)
+}
+
+// finish sends a FIN.
+func (w *wire) finish() {
+	w.link.Finish()
+	w.tapEnd(true, rnicsim.EndsFIN)
+}
+
+// reset resets the connection.
+func (w *wire) reset() {
+	w.tapEnd(true, rnicsim.EndsReset)
+	w.link.Reset()
+}
+
+// beat is the interval at which slow octets are sent.
+const beat = 20 * time.Millisecond
+
+// sendSlowly sends octets in pieces, at most rate octets per second; 0 for no limit.
+func (w *wire) sendSlowly(b []byte, rate, piece int) error {
+	if piece == 0 {
+		piece = len(b)
+	}
+	if rate > 0 {
+		piece = min(piece, max(1, int(int64(rate)*int64(beat)/int64(time.Second))))
+	}
+	for len(b) > 0 {
+		n := min(piece, len(b))
+		w.tap(true, b[:n])
+		for sent := 0; sent < n; {
+			m, err := w.link.SendSome(b[sent:n])
+			if err != nil {
+				return err
+			}
+			sent += m
+		}
+		b = b[n:]
+		if rate > 0 {
+			if err := w.pause(time.Duration(n) * time.Second / time.Duration(rate)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pause waits; it fails when the connection is over.
+func (w *wire) pause(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-w.gone:
+		return ErrInjected
+	}
+}
