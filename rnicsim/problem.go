@@ -10,7 +10,7 @@ import (
 type problem struct {
 	situation rules.Situation
 	event     EventType // that reports it; 0 if a completion does
-	code      uint8     // the error code, if the situation has several; 0 for the first
+	code      uint8     // the error code that fits best, if the situation has several
 }
 
 // events report the situations that a rules.Receiver finds (Verbs, figure 24). The Verbs have none for Atomics,

@@ -27,8 +27,9 @@ func (r *RNIC) terminate(p problem, culprit []byte, answered uint32) []byte {
 // terminates returns the code of the Terminate that answers a problem; ok is false if none does.
 func (p *problem) terminates(profile *rules.Profile) (code rdmap.Code, ok bool) {
 	code, ok = profile.Exact(p.situation)
-	if p.code != 0 {
-		code.ErrorCode = p.code
+	fits := code
+	if fits.ErrorCode = p.code; p.code != 0 && profile.Due(p.situation).Codes.Contains(fits) {
+		code = fits
 	}
 	return code, ok
 }

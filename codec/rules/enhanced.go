@@ -46,6 +46,9 @@ var (
 	ruleRTRUnmatched = newRule("rtr-unmatched", Error,
 		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.",
 		"EMPA-9.2-10", "EMPA-8-1")
+	ruleIRDUnmatched = newRule("ird-unmatched", Warning,
+		"An Initiator that cannot take in as many Reads as the Reply asks for sends Terminate 2/0/06.", "EMPA-9.1-8", "EMPA-8-1").
+		lighter("The Terminate may have another reason, which a capture does not show.")
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
 		"An Initiator sends Terminate 2/0/06 only if the Reply asks for too many Reads, 2/0/07 only if no kind of RTR fits.",
 		"EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").
@@ -172,6 +175,8 @@ func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violati
 		return ruleMPATerminate.broken(v, t.Code.String(), "an FPDU, for they have a Ready to Receive in common")
 	case unmatched && t.Code != noMatchingRTR && t.Code.Layer != rdmap.LayerLLP:
 		return ruleRTRUnmatched.broken(v, t.Code.String(), noMatchingRTR.String())
+	case !unmatched && s.tooDeep() && t.Code.Layer != rdmap.LayerLLP:
+		return ruleIRDUnmatched.broken(v, t.Code.String(), insufficientIRD.String())
 	}
 	return v
 }

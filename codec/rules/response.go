@@ -21,10 +21,10 @@ var (
 		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").situation(ResponseMismatch)
 	ruleResponseTO = newRule("response-to", Error,
 		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
-		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").situation(ResponseMismatch)
+		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").situation(ResponseMismatch).outOfBounds()
 	ruleResponseSize = newRule("response-size", Error,
 		"A Read Response carries as many octets as were asked for, and sets L with the last.",
-		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").situation(ResponseMismatch)
+		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").situation(ResponseMismatch).outOfBounds()
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
 		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,

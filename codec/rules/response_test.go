@@ -1,5 +1,11 @@
 package rules_test
 
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
 var responseCases = []receiverCase{
 	{"several Reads and Atomics", agreed, `
 		out 4141 00000000 00000001 00000001 00000000 0000000A 00000000 00000000 00000008 0000000B 00000000 00000000
@@ -94,4 +100,45 @@ var responseCases = []receiverCase{
 		out 414A 00000000 00000001 00000002 00000000 00000002 00000008 BEEF0002 00007F00 00004008 00000000 0000AAAA 00000000 0000FFFF 00000000 00001234 00000000 0000FF00
 		in C142 0000000A 00000000 00000000 61626364
 		in 414B 00000000 00000003 00000002 00000000 00000008 01234567 89ABCDEF -> 1 last ! atomic-response-msn`},
+}
+
+// The error code says whether the STag is wrong, or the place or size in the right buffer.
+func TestErrorCode(t *testing.T) {
+	const (
+		asked = "4141 00000000 00000001 00000001 00000000 00000011 00000000 00001000 00000008 00000022 00000000 00002000"
+		half  = "8142 00000011 00000000 00001000 00112233"
+		write = "8140 00000011 00000000 00001000 00112233"
+	)
+	for name, tc := range map[string]struct {
+		octets []string // the last one is wrong
+		code   uint8
+	}{
+		"response, other STag":              {[]string{"C142 00000012 00000000 00001000 00112233 44556677"}, 0},
+		"response, other STag and TO":       {[]string{"C142 00000012 00000000 00001001 00112233 44556677"}, 0},
+		"response, other TO":                {[]string{"C142 00000011 00000000 00001004 00112233 44556677"}, 1},
+		"response, TO below":                {[]string{"C142 00000011 00000000 00000FFF 00112233 44556677"}, 1},
+		"response, too long":                {[]string{"C142 00000011 00000000 00001000 00112233 44556677 88"}, 1},
+		"response, too short":               {[]string{"C142 00000011 00000000 00001000 00112233 445566"}, 1},
+		"response, empty":                   {[]string{"C142 00000011 00000000 00001000"}, 1},
+		"second of a response, other STag":  {[]string{half, "C142 00000012 00000000 00001004 00112233"}, 0},
+		"second of a response, other TO":    {[]string{half, "C142 00000011 00000000 00001008 00112233"}, 1},
+		"second of a response, the same TO": {[]string{half, "C142 00000011 00000000 00001000 00112233"}, 1},
+		"second of a response, too long":    {[]string{half, "C142 00000011 00000000 00001004 00112233 44"}, 1},
+		"second of a Write, other STag":     {[]string{write, "C140 00000012 00000000 00001004 00112233"}, 0},
+		"second of a Write, other TO":       {[]string{write, "C140 00000011 00000000 00001008 00112233"}, 1},
+	} {
+		var r rules.Receiver
+		r.Reset(agreed)
+		r.Sent(segment(t, asked))
+		var v []rules.Violation
+		for i, octets := range tc.octets {
+			s, n := segment(t, octets)
+			if v = r.Segment(s, n, nil); (len(v) > 0) != (i == len(tc.octets)-1) {
+				t.Fatalf("%s: segment %d breaks %q", name, i, names(v))
+			}
+		}
+		if v[0].ErrorCode != tc.code || v[0].Situation != rules.ResponseMismatch && v[0].Situation != rules.WriteContinuation {
+			t.Errorf("%s: %s has error code %d", name, v[0].Name, v[0].ErrorCode)
+		}
+	}
 }

@@ -28,6 +28,7 @@ type Rule struct {
 	IDs       []string // the requirements that a breach breaks, by their ids in the catalogue; the primary one first
 	Severity  Severity
 	Situation Situation // with which Terminates peers answer a breach; NoSituation if no Terminate answers it
+	ErrorCode uint8     // of the Terminate that fits best, if the Situation has several
 
 	Successive bool // it is about what comes behind what
 
@@ -55,6 +56,12 @@ func (r *Rule) situation(s Situation) *Rule {
 	return r
 }
 
+// outOfBounds says that the STag is right and the place wrong: Base or Bounds Violation, code 1 of DDP and RDMAP alike.
+func (r *Rule) outOfBounds() *Rule {
+	r.ErrorCode = 1
+	return r
+}
+
 // successive says that r is about what comes behind what.
 func (r *Rule) successive() *Rule {
 	r.Successive = true
@@ -74,13 +81,14 @@ func Rules() iter.Seq[*Rule] { return slices.Values(all) }
 type Violation struct {
 	*Rule
 	Situation Situation // that a receiver finds: not that of the Rule where another error hides the breach
+	ErrorCode uint8     // as that of the Rule, for this breach
 	Seen      string    // what was there, briefly: "MSN 7"
 	Expected  string    // what should have been: "MSN 5"
 }
 
 // Breach is a breach of r.
 func (r *Rule) Breach(seen, expected string) Violation {
-	return Violation{r, r.Situation, seen, expected}
+	return Violation{r, r.Situation, r.ErrorCode, seen, expected}
 }
 
 // broken appends to v that r is broken.

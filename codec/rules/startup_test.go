@@ -171,6 +171,30 @@ var startupCases = []startupCase{
 		request   50020004 8008 8008
 		reply     50020004 8008 4008
 		initiator 4147 00000000 00000002 00000001 00000000 00000000 ! rtr-unmatched`},
+	{"the Initiator cannot take in so many Reads, and says so", "rfc", `
+		request   50020004 00080008
+		reply     50020004 00080010 ! ord-over-ird
+		initiator 4147 00000000 00000002 00000001 00000000 20060000`},
+	{"the Initiator cannot take in so many Reads, and says something else", "rfc", `
+		request   50020004 00080008
+		reply     50020004 00080010 ! ord-over-ird
+		initiator 4147 00000000 00000002 00000001 00000000 00000000 ! ird-unmatched`},
+	{"the Initiator cannot take in so many Reads, and speaks of another error", "rfc", `
+		request   50020004 00080008
+		reply     50020004 00080009 ! ord-over-ird
+		initiator 4147 00000000 00000002 00000001 00000000 02070000 ! ird-unmatched`},
+	{"the Initiator cannot take in so many Reads, and has another local reason", "rfc", `
+		request   50020004 00080008
+		reply     50020004 00080010 ! ord-over-ird
+		initiator 4147 00000000 00000002 00000001 00000000 20050000`},
+	{"the Initiator can take in more Reads than it said", "rfc", `
+		request   50020004 00080008
+		reply     50020004 00080010 ! ord-over-ird
+		initiator 4143 00000000 00000000 00000001 00000000 61626364`},
+	{"neither Reads nor the Ready to Receive fit, and either may be said", "rfc", `
+		request   50020004 80088008
+		reply     50020004 80084010 ! ord-over-ird
+		initiator 4147 00000000 00000002 00000001 00000000 20060000`},
 	{"no kind of Ready to Receive", "rfc", `
 		request   50020004 8008 0008 ! rtr-none
 		reply     50020004 8008 0008 ! rtr-none`},

@@ -95,7 +95,11 @@ func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violati
 	default:
 		rule = ruleResponseTO
 	}
-	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
+	v = rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
+	if s.Tagged.STag == t.stag {
+		v[len(v)-1].ErrorCode = 1
+	}
+	return v
 }
 
 // checkTO checks that the payload of a segment ends within 64 bits.
