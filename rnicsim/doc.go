@@ -9,8 +9,6 @@
 // this on TCP.
 //
 // The RNIC is pure and deterministic: it has no goroutine, clock, socket or lock, and is not safe for concurrent use. A
-// [Quirk] makes it deviate, and the Profile of its [Config] makes it answer as other RNICs do.
-//
-// The transcripts in testdata show what goes over the wire, mistakes included. docs/requirements.md lists the
-// requirements that they and the tests prove.
+// [Quirk] makes it deviate, and the Profile of its [Config] makes it answer as other RNICs do. The transcripts in
+// testdata show what goes over the wire, mistakes included.
 package rnicsim

@@ -204,3 +204,39 @@ func TestResponderSendsFirst(t *testing.T) {
 		}
 	}
 }
+
+// A negotiation judges frames by itself.
+func TestNegotiation(t *testing.T) {
+	frame := func(f mpa.Frame) (*mpa.Frame, []byte) {
+		b := must(f.AppendBinary(nil))
+		var got mpa.Frame
+		got.Decode(b)
+		return &got, b
+	}
+	for name, tc := range map[string]struct {
+		n    negotiation
+		f    mpa.Frame
+		want StreamError
+	}{
+		"Request":                  {negotiation{config: StreamConfig{Rev: 2}}, mpa.Frame{Rev: 2}, 0},
+		"Reply for a Request":      {negotiation{config: StreamConfig{Rev: 2}}, mpa.Frame{Rev: 2, Reply: true}, ErrKey},
+		"Request for a Reply":      {negotiation{config: StreamConfig{Rev: 2}, initiator: true}, mpa.Frame{Rev: 2}, ErrKey},
+		"later revision":           {negotiation{config: StreamConfig{Rev: 1}}, mpa.Frame{Rev: 2}, ErrRev},
+		"RDMAC with RFC 5044":      {negotiation{}, mpa.Frame{Rev: 1}, 0},
+		"RDMAC and RFC 5044 Reply": {negotiation{initiator: true}, mpa.Frame{Rev: 1, Reply: true}, ErrRev},
+		"RDMAC, not permissive":    {negotiation{config: StreamConfig{Rev: 1}}, mpa.Frame{}, ErrRev},
+		"RDMAC, permissive":        {negotiation{config: StreamConfig{Rev: 1, Permissive: true}}, mpa.Frame{}, 0},
+		"old Reply": {negotiation{config: StreamConfig{Rev: 2}, initiator: true, request: mpa.Frame{Rev: 2, S: true}},
+			mpa.Frame{Rev: 1, Reply: true}, ErrOldReply},
+		"plain Reply": {negotiation{config: StreamConfig{Rev: 2}, initiator: true, request: mpa.Frame{Rev: 2, S: true}},
+			mpa.Frame{Rev: 2, Reply: true}, ErrEnhanced},
+	} {
+		f, b := frame(tc.f)
+		if got := tc.n.checkFrame(f, b); got != tc.want {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+		if got := tc.n.checkFrame(f, b[:3]); got != 0 {
+			t.Errorf("%s, 3 octets: %v", name, got)
+		}
+	}
+}

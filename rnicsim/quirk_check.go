@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
@@ -159,29 +158,6 @@ func namesOf(tables []*field.Table) iter.Seq[string] {
 				if !yield(t.Fields[i].Name) {
 					return
 				}
-			}
-		}
-	}
-}
-
-// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of ParseQuirk.
-// "FPDU" stands for any message, and has the fields around a ULPDU.
-func rewritable(yield func(message, name string) bool) {
-	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
-	for op := range rdmap.Opcodes() {
-		all = append(all, Rewrite{Message: op})
-	}
-	for i := range all {
-		w := &all[i]
-		tables := w.tablesOf()
-		if w.Frame == InFPDU && w.Message != AnyMessage {
-			tables = tables[len(framingTables):]
-		} else if w.Frame == InFPDU {
-			tables = framingTables
-		}
-		for name := range namesOf(tables) {
-			if !yield(w.message(), name) {
-				return
 			}
 		}
 	}

@@ -203,3 +203,26 @@ func TestRewriteAgain(t *testing.T) {
 		}
 	}
 }
+
+// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of ParseQuirk.
+// "FPDU" stands for any message, and has the fields around a ULPDU.
+func rewritable(yield func(message, name string) bool) {
+	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
+	for op := range rdmap.Opcodes() {
+		all = append(all, Rewrite{Message: op})
+	}
+	for i := range all {
+		w := &all[i]
+		tables := w.tablesOf()
+		if w.Frame == InFPDU && w.Message != AnyMessage {
+			tables = tables[len(framingTables):]
+		} else if w.Frame == InFPDU {
+			tables = framingTables
+		}
+		for name := range namesOf(tables) {
+			if !yield(w.message(), name) {
+				return
+			}
+		}
+	}
+}

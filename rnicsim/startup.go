@@ -59,17 +59,6 @@ func (s *Stream) Accept(private []byte) error {
 	return nil
 }
 
-// lacksIRD reports whether the ORD of the Request exceeds the IRD of this side. The connection then fails: the
-// Responder's IRD must be at least the Initiator's ORD (RFC 6581, section 9.1).
-func (s *Stream) lacksIRD() bool {
-	var asked mpa.Enhanced
-	own := s.config.Enhanced
-	if own == nil || !s.request.Enhanced(&asked) || s.quirks.permits(rules.RuleIRDUnderORD) {
-		return false
-	}
-	return asked.ORD != mpa.NotNegotiated && own.IRD != mpa.NotNegotiated && s.offer(&asked, false).IRD < asked.ORD
-}
-
 // Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, since TCP stays open:
 // both sides may use it for something else, or try again. It fails as Accept does.
 func (s *Stream) Reject(private []byte) error {
@@ -120,7 +109,10 @@ func (s *Stream) receiveFrame(b []byte) int {
 	s.in = append(s.in, b[:min(len(b), s.longestFrame()-had)]...)
 	var f mpa.Frame
 	n, err := f.Decode(s.in)
-	if wrong := s.checkFrame(&f); wrong != 0 {
+	if wrong := s.checkFrame(&f, s.in); wrong != 0 {
+		if wrong == ErrRev {
+			s.showRev(&f)
+		}
 		s.fail(wrong)
 		return len(b)
 	}
@@ -137,52 +129,22 @@ func (s *Stream) receiveFrame(b []byte) int {
 	return n - had
 }
 
-// longestFrame returns how many octets a frame of the peer may have.
-func (s *Stream) longestFrame() int {
-	if s.quirks.permits(rules.RulePrivateData) {
-		return mpa.FrameLen + 1<<16
+// receiveReply handles the Reply to the Request of this side.
+func (s *Stream) receiveReply(f *mpa.Frame) {
+	s.reply = *f
+	if f.R {
+		s.phase = Streaming
+		return
 	}
-	return mpa.FrameLen + mpa.MaxPrivateData
+	s.establish()
 }
 
-// checkFrame checks a frame of the peer that begins with s.in, as soon as there are enough octets; it returns 0 if all
-// is well.
-func (s *Stream) checkFrame(f *mpa.Frame) StreamError {
-	key := mpa.RequestKey
-	if s.phase == AwaitReply {
-		key = mpa.ReplyKey
-	}
-	switch n := min(len(s.in), len(key)); {
-	case string(s.in[:n]) != key[:n]:
-		return ErrKey
-	case len(s.in) < mpa.FrameLen:
-		return 0
-	case !s.supports(f.Rev):
-		s.showRev(f)
-		return ErrRev
-	case mpa.FrameLen+int(f.PDLength) > s.longestFrame(), f.S && f.Rev >= mpa.Rev2 && f.PDLength < mpa.EnhancedLen:
-		return ErrPrivateData
-	case !f.Reply || f.Rev == mpa.RevRDMAC || f.R && !f.S: // a rejection is one, enhanced or not
-		return 0
-	case s.request.S && f.Rev < mpa.Rev2:
-		return ErrOldReply
-	case (f.S && f.Rev >= mpa.Rev2) != s.request.S:
-		return ErrEnhanced
-	}
-	return 0
-}
-
-// supports reports whether this side continues after a frame of a revision. An RDMAC Responder also accepts a Request
-// of RFC 5044, and leaves it to the Initiator what to make of an RDMAC Reply (RFC 5044, appendix C.2). It does not
-// know later revisions, and must close the connection for an enhanced Request (RFC 6581, section 10).
-func (s *Stream) supports(rev uint8) bool {
-	switch {
-	case s.config.Rev == mpa.RevRDMAC:
-		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && s.phase == AwaitRequest || s.quirks.permits(rules.RuleMPARev)
-	case rev == mpa.RevRDMAC:
-		return s.config.Permissive || s.quirks.permits(rules.RuleRDMACRev)
-	}
-	return rev <= s.config.Rev || s.quirks.permits(rules.RuleMPARev)
+// establish enters full operation as both frames have negotiated.
+func (s *Stream) establish() {
+	s.agree()
+	s.framer.Reset(s.agreement.Framing(s.initiator))
+	s.deframer.Reset(s.agreement.Framing(!s.initiator))
+	s.phase = Established
 }
 
 // showRev sends a Reply with this side's revision for an RDMAC Request that is not accepted, before the connection
@@ -214,44 +176,4 @@ func (s *Stream) answer(private []byte, reject bool) error {
 	}
 	s.reply = f
 	return nil
-}
-
-// offer returns the Enhanced word of the Reply to a Request that has one (RFC 6581, sections 9.1 and 9.2). A rejection
-// says what this side would have needed.
-func (s *Stream) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
-	own := mpa.Enhanced{IRD: mpa.NotNegotiated, ORD: mpa.NotNegotiated}
-	if s.config.Enhanced != nil {
-		own = *s.config.Enhanced
-	}
-	e := mpa.Enhanced{A: asked.A, IRD: own.IRD, ORD: own.ORD}
-	if asked.ORD == mpa.NotNegotiated {
-		e.IRD = mpa.NotNegotiated
-	}
-	switch {
-	case asked.IRD == mpa.NotNegotiated:
-		e.ORD = mpa.NotNegotiated
-	case own.ORD != mpa.NotNegotiated && !reject:
-		e.ORD = min(own.ORD, asked.IRD)
-	}
-	if asked.A {
-		s.offerReady(asked, own, &e)
-	}
-	return e
-}
-
-// offerReady sets the kinds of Ready to Receive that this side accepts: those of its own that the Request offers, or
-// if there are none all of its own, so that the Initiator knows. If none are configured it accepts any, but a Read
-// only if it accepts Reads at all.
-func (s *Stream) offerReady(asked *mpa.Enhanced, own mpa.Enhanced, e *mpa.Enhanced) {
-	if !own.B && !own.C && !own.D {
-		own.B, own.C, own.D = true, true, true
-	}
-	own.D = own.D && (own.IRD != 0 || !own.B && !own.C)
-	e.B, e.C, e.D = own.B && asked.B, own.C && asked.C, own.D && asked.D
-	if !e.B && !e.C && !e.D {
-		e.B, e.C, e.D = own.B, own.C, own.D
-	}
-	if e.D && e.IRD == 0 {
-		e.IRD = 1
-	}
 }

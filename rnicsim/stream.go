@@ -50,17 +50,10 @@ const (
 // window does the rest. Pull the octets to send by AppendTransmit; when there are none, Ending says whether the
 // direction ends. Report a FIN, a reset and the time by InputFIN, InputReset and Advance.
 type Stream struct {
-	config    StreamConfig
-	phase     Phase
-	carried   carried // nil if nothing is attached
-	initiator bool
-	request   mpa.Frame // Private Data is the Stream's own
-	reply     mpa.Frame
-	agreement rules.Agreement
-	quirks    *quirks         // nil for none
-	rtr       rtr             // Initiator: the Ready to Receive that is due
-	objection rules.Situation // Initiator: what is wrong with the Reply and only a Terminate answers
-	mute      bool            // Responder: no FPDU may be sent until one has come
+	negotiation
+	phase   Phase
+	carried carried // nil if nothing is attached
+	mute    bool    // Responder: no FPDU may be sent until one has come
 
 	in       []byte // octets of an incomplete MPA frame, or that nobody has taken yet
 	out      []byte // octets to be sent: MPA frames and the upper layer's
@@ -104,7 +97,7 @@ func NewStream(c StreamConfig) *Stream {
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
 	}
-	return &Stream{config: c, emss: defaultEMSS}
+	return &Stream{negotiation: negotiation{config: c}, emss: defaultEMSS}
 }
 
 // NewStream returns a Stream for an established TCP connection. It applies the quirks of the RNIC in MPA frames and
