@@ -19,7 +19,7 @@ type check struct {
 	strict   bool
 	separate bool
 	write    string
-	failed   bool // there were findings that count
+	failed   bool // there were findings that count as failure
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -108,7 +108,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	nothing := chain.Totals().Connections == 0 // a check of nothing proves nothing
+	nothing := chain.Totals().Connections == 0 // a check of nothing is no success
 	c.failed = c.failed || sink.summary.Failed(c.strict) || c.strict && nothing
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package cli is the command line of iwarp: one file a subcommand. It parses flags, opens files, chooses colours and
-// exit codes, and leaves what concerns protocols to the packages below.
+// Package cli is the command line of iwarp: one file per subcommand. It parses flags, opens files, and chooses colours and
+// exit codes. It leaves protocols to the packages below.
 package cli
 
 import (
@@ -21,10 +21,10 @@ import (
 // The exit codes.
 const (
 	exitOK          = 0
-	exitFindings    = 1 // something is wrong in a capture
+	exitFindings    = 1 // a capture has errors
 	exitUsage       = 2 // the command line is wrong
 	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
-	exitInternal    = 4 // our own fault
+	exitInternal    = 4 // a bug of iwarp
 	exitInterrupted = 130
 	exitTerminated  = 143
 )
@@ -32,13 +32,13 @@ const (
 // ErrTerminated is the cause of a context that is done because of SIGTERM, and not of Ctrl-C.
 var ErrTerminated = errors.New("terminated")
 
-// Streams are all that a command knows of the world around it.
+// Streams are the environment of a command.
 type Streams struct {
 	In            io.Reader
 	Out, Err      io.Writer
 	OutIsTerminal bool
 	ErrIsTerminal bool
-	Width         int // characters in a line of the terminal; 0 if that is not known
+	Width         int // columns of the terminal; 0 if unknown
 	Env           func(key string) string
 }
 
@@ -65,7 +65,7 @@ type app struct {
 	quiet bool
 }
 
-// A failure ends a command with an exit code other than that for wrong usage. err is nil if nothing is left to say.
+// A failure ends a command with an exit code other than that for wrong usage. err is nil if there is nothing to print.
 type failure struct {
 	code int
 	err  error
@@ -77,13 +77,13 @@ func (f *failure) Error() string { return fmt.Sprint(f.err) }
 func unreadable(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && err == error(path) {
-		err = fmt.Errorf("%s: %w", path.Path, path.Err) // the name of the system call says nothing to a user
+		err = fmt.Errorf("%s: %w", path.Path, path.Err) // users do not care about the system call
 	}
 	return &failure{exitUnreadable, err}
 }
 
 // Main runs the command line args, without the program's name, and returns the exit code. It never panics. When ctx
-// is done the command ends with what it knows by then.
+// is done, the command ends with what it knows so far.
 func Main(ctx context.Context, s *Streams, args []string) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -103,21 +103,20 @@ func Main(ctx context.Context, s *Streams, args []string) (code int) {
 	return a.exitCode(ctx, cmd, err)
 }
 
-// printed is what cobra prints to: help, versions and completions. It keeps the first error, which cobra drops.
+// printed is the writer of help, versions and completions. It keeps the first error from cobra, which would print it.
 type printed struct {
 	w   io.Writer
 	err error
 }
 
 func (p *printed) Write(b []byte) (int, error) {
-	n, err := p.w.Write(b)
 	if p.err == nil {
-		p.err = err
+		_, p.err = p.w.Write(b)
 	}
-	return n, err
+	return len(b), nil
 }
 
-// exitCode says on stderr what went wrong, and turns it into an exit code.
+// exitCode prints an error to stderr and returns its exit code.
 func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	switch {
 	case errors.Is(context.Cause(ctx), ErrTerminated):
@@ -131,7 +130,7 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 		return exitOK
 	case !errors.As(err, &f):
 		if wrong := new(filter.Error); errors.As(err, &wrong) {
-			err = wrong // without what is in front: the filter is in its own lines
+			err = wrong // without its prefix: it shows the filter in lines of its own
 		}
 		a.complain(err)
 		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", cmd.CommandPath())
@@ -145,5 +144,5 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	return f.code
 }
 
-// complain says what went wrong on stderr.
+// complain prints an error to stderr.
 func (a *app) complain(err error) { fmt.Fprintf(a.Err, "iwarp: %s\n", shown(err.Error())) }

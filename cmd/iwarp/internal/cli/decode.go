@@ -26,7 +26,7 @@ type decode struct {
 	separate     bool
 	follow       bool
 	write        string
-	headed       bool // the names of CSV columns were written
+	headed       bool // the CSV header was written
 }
 
 func newDecode(a *app) *cobra.Command {
@@ -88,7 +88,7 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
 }
 
-// check looks whether flags make sense together.
+// check checks whether the flags fit together.
 func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 	if d.follow && len(files) > 1 {
 		return errors.New("--follow takes one FILE")
@@ -143,7 +143,7 @@ func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, term
 	})
 }
 
-// view is what lines or objects are about.
+// view chooses what is printed.
 func (d *decode) view() show.View {
 	switch {
 	case d.transactions:
@@ -159,7 +159,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	var sink *decodeSink
 	in, err := d.open(ctx, files, d.follow, func() {
 		if sink != nil {
-			_ = sink.Flush() // met again by sink.Err
+			_ = sink.Flush() // sink.Err returns it too
 		}
 	})
 	if err != nil {
@@ -180,7 +180,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
 	err = chain.read(ctx, in, func() bool {
 		if terminal {
-			_ = sink.Flush() // met again by sink.Err
+			_ = sink.Flush() // sink.Err returns it too
 		}
 		return sink.full() || sink.Err() != nil
 	})

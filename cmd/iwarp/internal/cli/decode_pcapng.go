@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 )
 
-// checkAnnotated looks whether files can be annotated, and whether the other flags make sense then.
+// checkAnnotated checks whether files can be annotated, and the other flags.
 func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 	for _, name := range []string{"transactions", "rpc", "count", "separate", "follow"} {
 		if flags.Changed(name) {
@@ -27,8 +27,7 @@ func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 	return err
 }
 
-// annotate writes files, which are one capture, with comments. When it is interrupted it writes the packets that it has
-// come to by then.
+// annotate writes files as one capture with comments. When it is interrupted, it writes the packets read so far.
 func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) error {
 	in, err := d.open(ctx, files, false, func() {})
 	if err != nil {
@@ -58,16 +57,16 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 	return nil
 }
 
-// A part is how much of a capture is written.
+// A part is the part of a capture that is written.
 type part struct {
-	ctx     context.Context // that ends it
+	ctx     context.Context // ends it
 	most    uint64          // packets, if it is limited
 	limited bool
 	n       uint64 // packets so far
 	ended   bool   // there may be more
 }
 
-// ends tells, before each packet, whether the part ends there.
+// ends reports, before each packet, whether the part ends there.
 func (p *part) ends() bool {
 	if p.ended = p.limited && p.n == p.most || p.ctx.Err() != nil; !p.ended {
 		p.n++

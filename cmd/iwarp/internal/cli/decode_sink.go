@@ -1,6 +1,6 @@
 package cli
 
-// What prints the events of iwarp decode.
+// The outputs of iwarp decode.
 
 import (
 	"io"
@@ -24,22 +24,22 @@ type printer interface {
 // An output is a form that -o can choose.
 type output struct {
 	name     string
-	lines    bool                             // for people: --time tells how times look, and each of several files has a heading
+	lines    bool                             // for people: --time applies, and each of several files has a heading
 	views    bool                             // it can be about transactions and RPCs
-	findings bool                             // it shows all findings; of others those without a message are notes
+	findings bool                             // it shows all findings; other outputs need notes for those without a message
 	printer  func(*decode, *printing) printer // nil if it takes two passes
 }
 
-// A printing is what a printer has to know.
+// A printing is the context of a printer.
 type printing struct {
 	w        io.Writer
 	terminal bool
 	colored  bool
 	clock    *show.Clock
-	file     string // name of the capture, if it is to be told
+	file     string // name of the capture, if it is shown
 }
 
-// outputs are all of them, the default first.
+// outputs are all outputs, the default first.
 var outputs = []output{
 	{"text", true, true, false, (*decode).text},
 	{verboseOutput, true, false, true, (*decode).tree},
@@ -48,7 +48,7 @@ var outputs = []output{
 	{"pcapng", false, false, true, nil},
 }
 
-// verboseOutput is the one that -V chooses.
+// verboseOutput is the output of -V.
 const verboseOutput = "tree"
 
 // outputNames are the names of all outputs.
@@ -59,7 +59,7 @@ func outputNames() (names []string) {
 	return names
 }
 
-// chosen is the output that was chosen.
+// chosen is the output of -o.
 func (d *decode) chosen() *output {
 	return &outputs[slices.IndexFunc(outputs, func(o output) bool { return o.name == d.output.value })]
 }
@@ -90,17 +90,17 @@ func (d *decode) csv(p *printing) printer {
 	return csv.New(p.w, csv.Options{View: d.view(), Clock: p.clock, File: p.file, Headless: headless})
 }
 
-// A decodeSink prints until there was enough, and notes.
+// A decodeSink prints Records up to a limit, and notes about them.
 type decodeSink struct {
 	printer
 	view  show.View
 	all   bool // the printer prints all findings
 	notes *notes
-	count uint64 // what was printed of the view
-	limit uint64 // how many are wanted; 0 for all
+	count uint64 // lines or objects printed
+	limit uint64 // the most to print; 0 for all
 }
 
-// full reports whether enough was printed.
+// full reports whether the limit was reached.
 func (s *decodeSink) full() bool { return s.limit > 0 && s.count >= s.limit }
 
 // Record implements record.Sink.
@@ -119,14 +119,14 @@ func (s *decodeSink) Record(r *record.Record) {
 	if line || r.Kind == record.KindSegment && r.Segment.Err == nil && len(r.Marks) == 0 {
 		return
 	}
-	_ = s.Flush() // met again by Err; notes come after what was printed before them
+	_ = s.Flush() // Err returns it too; notes follow what was printed before them
 	s.notes.note(r)
 	if s.view == show.Messages && !s.all {
 		s.notes.loose(r)
 	}
 }
 
-// shown counts the transactions that belong to the view, and cuts off those that are too many.
+// shown counts the transactions of the view, and drops those beyond the limit.
 func (s *decodeSink) shown(over []*record.Transaction) []*record.Transaction {
 	for i, t := range over {
 		if s.full() {

@@ -1,6 +1,6 @@
 package cli
 
-// Flags that exclude each other, in our own words.
+// Errors about flags that exclude each other.
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// exclusiveGroups is the annotation in which cobra keeps for a flag the groups of which only one may be given.
+// exclusiveGroups is the annotation of a flag in which cobra keeps its groups of mutually exclusive flags.
 const exclusiveGroups = "cobra_annotation_mutually_exclusive"
 
-// checkExclusive says which of the flags that were given exclude each other. It comes before cobra's own check.
+// checkExclusive returns an error about given flags that exclude each other. It runs before cobra's own check.
 func checkExclusive(cmd *cobra.Command, _ []string) (err error) {
 	given := map[string][]string{} // by group
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -47,7 +47,7 @@ NAME is unknown; similar names are listed then.`,
 	return cmd
 }
 
-// suggestions is the number of names that are suggested for one that is not known.
+// suggestions is how many names are suggested for an unknown one.
 const suggestions = 8
 
 func (x *explanation) run(query string) error {
@@ -111,7 +111,7 @@ Case and punctuation do not matter in names. NAME may be a line of a log with a 
 With completion set up (iwarp completion --help), the tab key lists names.
 `
 
-// notKnown says that nothing has a name, and which others are like it.
+// notKnown is the error about an unknown name, with similar ones.
 func notKnown(query string) string {
 	query = shorten(query, 60)
 	near := explain.Nearest(query, suggestions)
@@ -134,7 +134,7 @@ func shorten(s string, n int) string {
 	return string([]rune(s)[:n-3]) + "..."
 }
 
-// completeExplain completes the last word of a query; what it offers begins behind the words before.
+// completeExplain completes the last word of a query.
 func completeExplain(_ *cobra.Command, args []string, last string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before := ""
 	if len(args) > 0 {
@@ -150,15 +150,15 @@ func completeExplain(_ *cobra.Command, args []string, last string) ([]cobra.Comp
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// explainWidth is the number of characters in a line, unless the terminal has fewer.
+// explainWidth is the width in characters, unless the terminal is narrower.
 const explainWidth = 92
 
-// An explainPrinter writes entries as text. Errors are kept by the writer below.
+// An explainPrinter writes entries as text. Its writer keeps errors.
 type explainPrinter struct {
 	w            *bufio.Writer
 	width        int // characters in a line
 	title, label text.Style
-	buf          []byte // of what is being written
+	buf          []byte
 }
 
 func (p *explainPrinter) line(s string) { _, _ = p.w.WriteString(s + "\n") }
@@ -210,7 +210,7 @@ func (p *explainPrinter) facts(facts []explain.Fact) {
 	}
 }
 
-// cases writes those of the errors that the RFCs demand the code for, or those for which they only allow it.
+// cases writes the errors for which the RFCs demand the code, or those for which they only allow it.
 func (p *explainPrinter) cases(title string, cases []explain.Case, demanded bool) {
 	for i, first := 0, true; i < len(cases); i++ {
 		if cases[i].Demanded != demanded {
@@ -224,7 +224,7 @@ func (p *explainPrinter) cases(title string, cases []explain.Case, demanded bool
 	}
 }
 
-// peers writes what each peer does differently, its name before the first line.
+// peers writes how each peer differs, after its name.
 func (p *explainPrinter) peers(peers []explain.Peer) {
 	width := 0
 	for i := range peers {
@@ -239,8 +239,8 @@ func (p *explainPrinter) peers(peers []explain.Peer) {
 	}
 }
 
-// wrapped writes text in lines of at most p.width characters: first stands before the first line, where it takes
-// up used columns, and indent before the others.
+// wrapped writes words in lines of at most p.width characters. The first line begins with first, which is used columns
+// wide, the others with indent.
 func (p *explainPrinter) wrapped(first, indent, words string, used int) {
 	p.buf = text.AppendWrapped(p.buf[:0], p.width, first, used, indent, words)
 	_, _ = p.w.Write(p.buf)

@@ -1,6 +1,6 @@
 package cli
 
-// The flag -Y, and what is left of connections that it sieves.
+// The flag -Y, and the counts of what matches.
 
 import (
 	"regexp"
@@ -36,8 +36,8 @@ func (f *filterFlag) Set(s string) error {
 	return nil
 }
 
-// beginning is a filter that ends within a field's name or a value: what is before, the field that is compared and the
-// opening parenthesis if it is a value, and the begin of the word.
+// beginning matches a filter that is cut within a word. Its groups are the field that the word is compared with, if the word
+// is a value, and the start of the word.
 var beginning = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*?[^\w.-])??(?:([\w.-]+)\s*(?:[=!<>]=+|[<>]|\b(?:eq|ne|lt|le|gt|ge|any_eq|any_ne|all_eq|all_ne)\b|\bin\s*\{(?:[^}]*,)?)\s*)?([\w.-]*)$`)
 })
@@ -66,7 +66,7 @@ func completeFilter(_ *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	return slices.DeleteFunc(all, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) }), directive
 }
 
-// quoted is a value in quotation marks, if it needs them.
+// quoted puts a value in quotation marks if it needs them.
 func quoted(value string) string {
 	if strings.ContainsAny(value, " -,()/") {
 		return `"` + value + `"`
@@ -77,12 +77,12 @@ func quoted(value string) string {
 // findings counts findings.
 type findings [rules.Error + 1]uint64
 
-// A screen stands behind a Sieve: of connections on which nothing has matched it passes on no KindEnd, and a Verdict
-// counts the findings that have matched.
+// A screen is the sink of a Sieve. It drops the KindEnd of connections without a match, and puts the counts of matching
+// findings into the Verdict.
 type screen struct {
 	sink    record.Sink
-	conns   map[*record.Conn]*findings // on which something has matched
-	matched bool                       // something has
+	conns   map[*record.Conn]*findings // those with a match
+	matched bool                       // anything matched
 }
 
 // Record implements record.Sink.
@@ -102,7 +102,7 @@ func (s *screen) Record(r *record.Record) {
 	s.sink.Record(r)
 }
 
-// end passes on the end of a connection, on which the given findings have matched; nil if nothing has.
+// end passes on the end of a connection. n counts its matching findings; it is nil without a match.
 func (s *screen) end(r *record.Record, n *findings) {
 	if n == nil {
 		return

@@ -1,6 +1,6 @@
 package cli
 
-// Flags with values, and what is said of values that they cannot have.
+// Flags with values, and the errors about wrong values.
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
-// perhaps asks whether one of words was meant by what is none of them, if one is near.
+// perhaps suggests the word that is nearest to an unknown one, if one is near.
 func perhaps(word string, words []string) string {
 	for _, near := range spelling.Nearest(word, words, 1) {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -56,7 +56,7 @@ func (n *number) Type() string   { return "number" }
 func (n *number) Set(s string) error {
 	v, err := strconv.ParseUint(s, 10, 64)
 	switch {
-	case (err != nil || v < n.least) && n.most >= math.MaxInt64: // no bound that anybody meets
+	case (err != nil || v < n.least) && n.most >= math.MaxInt64: // a bound that nobody reaches
 		return fmt.Errorf("want a whole number, %d or more", n.least)
 	case err != nil || v < n.least || v > n.most:
 		return fmt.Errorf("want a whole number from %d to %d", n.least, n.most)
@@ -65,7 +65,7 @@ func (n *number) Set(s string) error {
 	return nil
 }
 
-// wants are what flags of the types of package pflag take, whose own words are those of a programmer.
+// wants describe the values of pflag's types, whose own errors are for programmers.
 var wants = map[string]string{
 	"bool":     "want true or false",
 	"duration": "want a time such as 500ms, 2s or 1m30s",
@@ -80,8 +80,7 @@ var wants = map[string]string{
 	"uint64":   "want a whole number, 0 or more",
 }
 
-// wrongFlag says which flag there is not, and which may have been meant; or which has a value that it cannot have, and
-// which it could.
+// wrongFlag words the error about an unknown flag, with a suggestion, or about a wrong value, with what is valid.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	var (
 		unknown *pflag.NotExistError
@@ -96,7 +95,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// perhapsFlag is perhaps, for a flag that does not exist. One with a single hyphen may have been meant to have two.
+// perhapsFlag suggests a flag for an unknown one. One with a single hyphen may have been meant to have two.
 func perhapsFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	word := unknown.GetSpecifiedName()
 	if several, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "="); several != "" {
@@ -118,7 +117,7 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 	}
 	cause := wrong.Unwrap()
 	if _, more, twice := strings.Cut(cause.Error(), strconv.Quote(wrong.GetValue())+": "); twice {
-		cause = errors.New(more) // who reads texts says which, too
+		cause = errors.New(more) // UnmarshalText has the value too
 	}
 	if want := wants[f.Value.Type()]; want != "" {
 		cause = errors.New(want)

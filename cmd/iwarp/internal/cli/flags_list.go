@@ -23,7 +23,7 @@ type words struct {
 func (w *words) String() string { return strings.Join(w.value, ",") }
 func (w *words) Type() string   { return "LIST" }
 
-// Set takes words in place of those that count if the flag is not given, or in addition to those given before.
+// Set replaces the default words, or adds to those given before.
 func (w *words) Set(s string) error {
 	if !w.given {
 		w.value, w.given = nil, true

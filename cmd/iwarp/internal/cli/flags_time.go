@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A span is a flag whose value is a time that is not negative: "500ms", "2s", "1m30s".
+// A span is a flag whose value is a duration, not negative: "500ms", "2s", "1m30s".
 type span struct {
 	value    time.Duration
 	positive bool // it cannot be 0 either
@@ -28,7 +28,7 @@ func (s *span) Set(text string) error {
 	return nil
 }
 
-// orNever is the time where the driver takes -1 for never, and 0 for what it thinks best.
+// orNever is the duration for the driver, to which -1 means never and 0 its default.
 func (s *span) orNever() time.Duration {
 	if s.value == 0 {
 		return -1

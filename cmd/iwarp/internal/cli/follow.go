@@ -62,7 +62,7 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 	return cmd
 }
 
-// files are the arguments without CONN, the last of several if it is a number.
+// files returns the arguments without CONN: the last of several, if it is a number.
 func (l *follow) files(args []string) []string {
 	if last := len(args) - 1; last > 0 {
 		if n, err := strconv.ParseUint(args[last], 10, 31); err == nil {
@@ -90,7 +90,7 @@ func (l *follow) run(cmd *cobra.Command, files []string) error {
 // capture draws a connection of files, which are one capture.
 func (l *follow) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	drawing := ladder.New(w, l.options(terminal))
-	flush := func() { _ = drawing.Flush() } // met again by Err
+	flush := func() { _ = drawing.Flush() } // Err returns it too
 	in, err := l.open(ctx, files, false, flush)
 	if err != nil {
 		return unreadable(err)

@@ -1,6 +1,6 @@
 package cli
 
-// Opening captures, so that Ctrl-C ends the reading, one by one or as one.
+// Opening captures, one by one or together, so that Ctrl-C ends the reading.
 
 import (
 	"context"
@@ -11,9 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// open opens files as one capture. With follow, of which there must be one file only, it waits at its end for more.
-// idle is called each time before octets are waited for, which may take long if they come from a pipe or a file that
-// grows.
+// open opens files as one capture. With follow, it waits for more at the end of the only file. It calls idle each time
+// before it waits for octets of a pipe or of a growing file.
 func (a *app) open(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
@@ -45,19 +44,19 @@ func (a *app) open(ctx context.Context, files []string, follow bool, idle func()
 	return c, err
 }
 
-// closing is a reader of something that is closed apart from it.
+// closing is a reader with a separate Closer.
 type closing struct {
 	io.Reader
 	io.Closer
 }
 
-// interruptible reads from a pipe, which may keep silent for long, and ends when its context is done.
+// interruptible reads from a pipe, which may be silent for long, and ends when its context is done.
 type interruptible struct {
 	ctx     context.Context
 	in      io.Reader
-	idle    func() // called before octets are waited for
+	idle    func() // called before it waits for octets
 	buf     []byte // what the goroutine reads into
-	have    []byte // what is left of what it has read
+	have    []byte // octets of buf not yet returned
 	results chan result
 }
 
@@ -85,7 +84,7 @@ func (r *interruptible) Read(b []byte) (int, error) {
 		n := copy(b, r.buf[:got.n])
 		r.have = r.buf[n:got.n]
 		if n > 0 && got.err == io.EOF {
-			got.err = nil // met again with the next call
+			got.err = nil // the next call returns it
 		}
 		return n, got.err
 	case <-r.ctx.Done():
@@ -93,7 +92,7 @@ func (r *interruptible) Read(b []byte) (int, error) {
 	}
 }
 
-// each calls do for each of several files. A file that cannot be read does not keep the others from being read.
+// each calls do for each file. It continues after a file that cannot be read.
 func each(a *app, files []string, do func(file string) error) error {
 	var bad *failure
 	for _, file := range files {

@@ -1,16 +1,16 @@
 package cli
 
-// The names of files, as they were given and as they are shown.
+// Names of files, for people and for programs.
 
 import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// displayName is what a person is shown: the name of a file must not steer the terminal.
+// displayName is the name for people, without octets that control the terminal.
 func displayName(file string) string { return shown(plainName(file)) }
 
-// plainName is what programs are told.
+// plainName is the name for programs.
 func plainName(file string) string {
 	if file == pcaps.Stdin {
 		return "standard input"
@@ -26,5 +26,5 @@ func plainNames(files []string) []string {
 	return names
 }
 
-// shown is s as a terminal may show it. Lines stay.
+// shown is s without octets that control a terminal, except line feeds.
 func shown(s string) string { return printable.Lines(s) }

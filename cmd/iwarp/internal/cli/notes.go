@@ -13,19 +13,19 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// maxNotes is how many notes about a capture are printed: a bad one gives rise to as many as it has packets.
+// maxNotes is the most notes printed about a capture: a bad one could have as many as packets.
 const maxNotes = 50
 
-// notes prints what should be known about a capture on standard error.
+// notes prints notes about a capture on standard error.
 type notes struct {
 	w      io.Writer
-	file   string // in front of each note; empty if it cannot be told which of several files it is about
+	file   string // printed before each note; empty if there are several files
 	count  int
 	line   []byte
-	latest []byte // the note before
+	latest []byte // the previous note
 }
 
-// newNotes returns the notes about files that are read as one capture.
+// newNotes returns notes about files that are read as one capture.
 func (a *app) newNotes(files []string) *notes {
 	n := &notes{w: a.Err}
 	if a.quiet {
@@ -37,7 +37,7 @@ func (a *app) newNotes(files []string) *notes {
 	return n
 }
 
-// damage is what was wrong with a capture that could be read in part only.
+// damage lists what was wrong with a capture that could be read only in part.
 func damage(in *pcaps.Capture) []string {
 	damage := []string{}
 	for _, err := range in.Damage() {
@@ -46,7 +46,7 @@ func damage(in *pcaps.Capture) []string {
 	return damage
 }
 
-// add prints a note about the file, unless it is the same as the one before, or there were too many.
+// add prints a note, unless it repeats the previous one or there were too many.
 func (n *notes) add(words []byte) {
 	if bytes.Equal(words, n.latest) {
 		return
@@ -66,7 +66,7 @@ func (n *notes) print(words []byte) {
 	}
 }
 
-// note prints what a Record says of octets that could not be decoded, if it does.
+// note prints what a Record says about octets that could not be decoded, if anything.
 func (n *notes) note(r *record.Record) {
 	switch {
 	case r.Kind == record.KindNote:
@@ -79,7 +79,7 @@ func (n *notes) note(r *record.Record) {
 	n.add(n.line)
 }
 
-// loose prints the findings of a Record that are about no message, unless they are mere notes.
+// loose prints the errors and warnings of a Record without a message.
 func (n *notes) loose(r *record.Record) {
 	for i := range r.Marks {
 		if f := &r.Marks[i].Finding; f.Severity > rules.Note {
@@ -89,8 +89,8 @@ func (n *notes) loose(r *record.Record) {
 	}
 }
 
-// finish prints what is to be said about a whole capture: what is damaged, and why there may be nothing in it. A file
-// that breaks off because the user interrupted is not damaged.
+// finish prints notes about the whole capture: damage, and why it may have no connections. A file that is cut because the
+// user interrupted is not damaged.
 func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	n.printRest()
 	for _, err := range damage {
@@ -107,7 +107,7 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	}
 }
 
-// printRest says how many notes were not printed.
+// printRest prints how many notes were left out.
 func (n *notes) printRest() {
 	if more := n.count - maxNotes; more > 0 {
 		fmt.Fprintf(n.w, "note: %d more notes are not shown\n", more)

@@ -6,10 +6,9 @@ import (
 	"os"
 )
 
-// create prepares the file called name for output, or standard output if name is empty or "-". The file is made, and
-// what it held is lost, with the first octet that is written, or by finish: an input that cannot be read does no harm.
-// terminal reports whether a person sees it. finish must be called when all is written; written files are complete only if
-// it returns nil.
+// create prepares the file called name for output, or standard output if name is empty or "-". The file is created or
+// truncated by the first write, or by finish, so that an unreadable input does no harm. terminal reports whether the output
+// is a terminal. finish must be called after the last write; the file is complete only if it returns nil.
 func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, finish func() error, err error) {
 	if name == "" || name == "-" {
 		return a.Out, a.OutIsTerminal, func() error { return nil }, nil
@@ -25,7 +24,7 @@ func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, 
 	return file, false, file.Close, nil
 }
 
-// writtenName is what a person is shown of the name that create was given.
+// writtenName is the name given to create, for people.
 func writtenName(name string) string {
 	if name == "" || name == "-" {
 		return "standard output"
@@ -33,7 +32,7 @@ func writtenName(name string) string {
 	return name
 }
 
-// stat is os.Stat, of standard input too.
+// stat is os.Stat, also of standard input.
 func (a *app) stat(input string) (os.FileInfo, error) {
 	if file, ok := a.In.(*os.File); ok && input == "-" {
 		return file.Stat()
@@ -41,7 +40,7 @@ func (a *app) stat(input string) (os.FileInfo, error) {
 	return os.Stat(input)
 }
 
-// An outputFile is made when something is written.
+// An outputFile is created by the first write.
 type outputFile struct {
 	name string
 	file *os.File
@@ -61,7 +60,7 @@ func (o *outputFile) Write(b []byte) (int, error) {
 	return o.file.Write(b)
 }
 
-// Close completes the file, and makes it if nothing was written.
+// Close completes the file, and creates it if nothing was written.
 func (o *outputFile) Close() error {
 	if err := o.make(); err != nil {
 		return err

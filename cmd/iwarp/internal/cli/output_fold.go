@@ -1,6 +1,6 @@
 package cli
 
-// Texts for a terminal, whose lines are folded where they are too long.
+// Texts for a terminal, folded to its width.
 
 import (
 	"io"
@@ -9,10 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
-// leastWidth is how many characters a line of prose has, even on a terminal that has fewer.
+// leastWidth is the least width of prose in characters, even on a narrower terminal.
 const leastWidth = 40
 
-// lineWidth is how many characters a line of prose has: as many as usual, unless it goes to a narrower terminal.
+// lineWidth is the width of prose in characters: the usual one, unless the terminal is narrower.
 func (a *app) lineWidth(terminal bool, usual int) int {
 	if !terminal || a.Width <= 0 {
 		return usual
@@ -20,7 +20,7 @@ func (a *app) lineWidth(terminal bool, usual int) int {
 	return min(max(a.Width, leastWidth), usual)
 }
 
-// folded writes a text whose lines fit the terminal.
+// folded writes a text, folded to the width of the terminal.
 func (a *app) folded(w io.Writer, terminal bool, s string) error {
 	var b []byte
 	for line := range strings.Lines(s) {
@@ -35,7 +35,7 @@ func (a *app) folded(w io.Writer, terminal bool, s string) error {
 	return err
 }
 
-// appendFolded appends a line, in several that are indented if it is too long. Colours count, which does no harm.
+// appendFolded appends a line, folded with indents if it is too long. The width includes colours, which does no harm.
 func appendFolded(b []byte, line string, width int) []byte {
 	if len(line) <= width {
 		return append(append(b, line...), '\n')

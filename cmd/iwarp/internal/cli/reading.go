@@ -1,7 +1,6 @@
 package cli
 
-// Reading captures: what is known of them beforehand, by which profile they are judged, for which upper layers, and
-// what of all that is wanted.
+// Reading captures: profile, filter, and the settings to assume.
 
 import (
 	"context"
@@ -67,14 +66,14 @@ func completeMPA(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion
 	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// A chain reads a capture, and gives what the filter passes to a sink.
+// A chain reads a capture, and passes what matches the filter to a sink.
 type chain struct {
 	*dissect.Engine
 	begin   []func(ns int64) // called with the time of the first packet
-	matched func() bool      // says whether anything has matched the filter
+	matched func() bool      // reports whether anything has matched the filter
 }
 
-// chain returns a chain that ends in sink. Connections on which nothing matches the filter do not end for the sink.
+// chain returns a chain to sink, which gets no KindEnd of connections without a match.
 func (r *reading) chain(sink record.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
@@ -85,7 +84,7 @@ func (r *reading) chain(sink record.Sink) *chain {
 	return c
 }
 
-// sieve is chain, but each connection ends for the sink.
+// sieve returns a chain to sink, which gets the KindEnd of all connections.
 func (r *reading) sieve(sink record.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
@@ -96,7 +95,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 	return c
 }
 
-// link joins an Engine with a sink.
+// link returns an unfiltered chain to sink.
 func (r *reading) link(sink record.Sink) *chain {
 	return &chain{
 		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &judge.Options{
@@ -107,7 +106,7 @@ func (r *reading) link(sink record.Sink) *chain {
 	}
 }
 
-// read reads a capture until ctx is done, which is no error, or stop, which is asked between packets, returns true.
+// read reads a capture until ctx is done, which is no error, or until stop, called before each packet, returns true.
 func (c *chain) read(ctx context.Context, in *pcaps.Capture, stop func() bool) error {
 	if err := c.Run(ctx, &stoppable{in, c.begin, stop}); ctx.Err() == nil {
 		return err
@@ -115,7 +114,7 @@ func (c *chain) read(ctx context.Context, in *pcaps.Capture, stop func() bool) e
 	return nil
 }
 
-// A stoppable is a Capture that can be stopped, and that tells when it begins.
+// A stoppable is a Capture that can be stopped. It calls begin with the time of its first packet.
 type stoppable struct {
 	*pcaps.Capture
 	begin []func(ns int64)

@@ -67,7 +67,7 @@ wrong, 2 for wrong usage, 3 if a file cannot be read or no connection is made,
 	return root
 }
 
-// addHelp adds the command help, which refuses what is no subcommand.
+// addHelp adds the command help, which rejects unknown topics.
 func addHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -77,7 +77,7 @@ func addHelp(root *cobra.Command) {
 	}
 }
 
-// knownTopic refuses help about what is no subcommand.
+// knownTopic rejects topics that are no subcommands.
 func knownTopic(root *cobra.Command, args []string) error {
 	if cmd, _, err := root.Find(args); err != nil || cmd == root {
 		return knownCommand(root, args)
@@ -85,7 +85,7 @@ func knownTopic(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// knownCommand refuses what is no subcommand, and says which may have been meant.
+// knownCommand rejects unknown subcommands, and suggests a similar one.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command %q%s", args[0], perhaps(args[0], names))
 }
 
-// captureFiles is the check of arguments for commands that take captures.
+// captureFiles checks the arguments of commands that read captures.
 func captureFiles(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New(`no capture file is given; "-" is standard input`)

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A statusLine is the line. It says nothing where standard error is no terminal, or nothing may be said.
+// A statusLine is silent with --quiet, or if standard error is no terminal.
 type statusLine struct {
 	*app
-	width int // characters that stand there
+	width int // characters on the line
 }
 
 func (a *app) progressLine() *statusLine { return &statusLine{app: a} }
 
-// shows reports whether somebody sees it.
+// shows reports whether the line is visible.
 func (s *statusLine) shows() bool { return s.ErrIsTerminal && !s.quiet }
 
-// unknownWidth is how many characters a line is taken to have of a terminal that does not say.
+// unknownWidth is the assumed width of a terminal that does not report one.
 const unknownWidth = 80
 
-// set changes what the line says, as much of it as fits: one that went on in the next could not be taken away.
+// set replaces the line, cut to the width of the terminal: clear cannot remove a folded line.
 func (s *statusLine) set(line string) {
 	if !s.shows() {
 		return
@@ -33,7 +33,7 @@ func (s *statusLine) set(line string) {
 	s.width = len(fits)
 }
 
-// clear takes the line away.
+// clear removes the line.
 func (s *statusLine) clear() {
 	if s.width > 0 {
 		fmt.Fprintf(s.Err, "\r%s\r", strings.Repeat(" ", s.width))

@@ -86,11 +86,11 @@ func newTable(w io.Writer, columns, left int) *tablewriter.Table {
 	)
 }
 
-// maxConnections is how many connections have lines.
+// maxConnections is the most connections in a table.
 const maxConnections = 100
 
-// connectionTable prints two lines for each connection: what the client sent, and what the server sent. Of many
-// connections it shows the busiest.
+// connectionTable prints two lines for each connection: what the client sent, and what the server sent. It leaves out all
+// but the busiest of many.
 func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 	connections := r.Busiest(maxConnections)
 	title, more := "Connections", len(r.Connections)-len(connections)
@@ -133,7 +133,7 @@ func startupCell(c *stats.Connection) string {
 	return "?"
 }
 
-// transportWords are those that differ with what carries DDP.
+// transportWords depend on what carries DDP.
 type transportWords struct{ startup, units, octets string }
 
 // wordsFor chooses the words for all connections of a report.
@@ -153,7 +153,7 @@ func wordsFor(r *stats.Report) transportWords {
 	return transportWords{"MPA, SCTP", "FPDUs, DDP chunks", "Octets"}
 }
 
-// directionCells are the cells of one direction; what is not known is a dash.
+// directionCells are the cells of one direction, with dashes for what is unknown.
 func directionCells(d *stats.Direction, markers *bool, source string, ord *int) []string {
 	m, o := "-", "-"
 	if markers != nil {
@@ -169,7 +169,7 @@ func directionCells(d *stats.Direction, markers *bool, source string, ord *int) 
 	return []string{m, o, grouped(d.Messages), grouped(d.FPDUs), grouped(d.PayloadBytes), grouped(d.TCPBytes)}
 }
 
-// crcCell reports whether there are CRCs, and if so what became of them.
+// crcCell reports whether there are CRCs, and their verdicts.
 func crcCell(c *stats.Connection) string {
 	option := sourced(c.CRCOption, c.Sources.CRC)
 	switch {
@@ -181,7 +181,7 @@ func crcCell(c *stats.Connection) string {
 	return verdicts(&c.CRC)
 }
 
-// sourced is a setting with where it is known from, if that is not the MPA frames: "inferred off".
+// sourced is a setting, with its source unless that is the MPA frames: "inferred off".
 func sourced(setting, source string) string {
 	if source == record.Stated.String() || source == record.Inferred.String() {
 		return source + " " + setting
@@ -209,7 +209,7 @@ func messageTable(w io.Writer, r *stats.Report) error {
 	return t.Render()
 }
 
-// verdicts says what became of CRCs: "1,023 good, 1 bad".
+// verdicts lists the verdicts about CRCs: "1,023 good, 1 bad".
 func verdicts(c *stats.CRC) string {
 	var s []string
 	for _, v := range []struct {

@@ -1,6 +1,6 @@
 package cli
 
-// The tables of iwarp stats about transactions: what was asked, how it went and how long it took.
+// The tables of iwarp stats about transactions.
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
-// transactionTables prints what there is to say about transactions.
+// transactionTables prints the tables that have rows.
 func transactionTables(w io.Writer, r *stats.Report) error {
 	for _, table := range []struct {
 		title string
@@ -35,7 +35,7 @@ func transactionTables(w io.Writer, r *stats.Report) error {
 	return nil
 }
 
-// kindNames are what the kinds of transactions are called in the table.
+// kindNames are the kinds of transactions in the table.
 var kindNames = map[string]string{"read": "RDMA Read", "atomic": "Atomic", "upper": "Upper layer"}
 
 // kindTable prints a line for each kind of transactions.
@@ -56,7 +56,7 @@ func kindTable(w io.Writer, r *stats.Report) error {
 	return t.Render()
 }
 
-// maxProcedures is how many procedures have a line, maxProcedure how many characters of its name are shown.
+// maxProcedures is the most procedures in a table, maxProcedure the most characters of a name.
 const (
 	maxProcedures = 40
 	maxProcedure  = 54
@@ -87,7 +87,7 @@ func procedureTable(w io.Writer, r *stats.Report) error {
 	return nil
 }
 
-// maxSTags is how many STags have a line.
+// maxSTags is the most STags in a table.
 const maxSTags = 10
 
 // stagTable prints a line for each of the busiest STags.
@@ -120,7 +120,7 @@ func stagTable(w io.Writer, r *stats.Report) error {
 	return t.Render()
 }
 
-// findingsLine says how many findings there are.
+// findingsLine counts the findings.
 func findingsLine(f *stats.Findings) string {
 	more := ""
 	if f.AtLeast {
@@ -130,7 +130,7 @@ func findingsLine(f *stats.Findings) string {
 		grouped(f.Errors), grouped(f.Warnings), grouped(f.Notes), more)
 }
 
-// duration writes seconds with three digits or more.
+// duration formats seconds with at least three digits.
 func duration(seconds float64) string {
 	return string(text.AppendDuration(nil, int64(seconds*1e9+0.5)))
 }
