@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzConformService decodes any octets as a command, an answer, a report and the Private Data of the service conform.
-// What is decoded is encoded to octets that decode to the same, and no octet behind what was decoded matters.
+// What is decoded is encoded to octets that decode to the same, and no octet after what was decoded matters.
 func FuzzConformService(f *testing.F) {
 	for _, seed := range []string{
 		"",

@@ -48,7 +48,7 @@ func FuzzDDP(f *testing.F) {
 	})
 }
 
-// decodesAsTable decodes a header of fixed length and looks that its field table agrees: in where it ends, and in
+// decodesAsTable decodes a header of fixed length and checks that its field table agrees: in where it ends, and in
 // every value after it was encoded again.
 func decodesAsTable(t *testing.T, h codectest.Header, table *field.Table, b []byte) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// An auditor looks that events keep their promises.
+// An auditor checks that events keep their promises.
 type auditor struct {
 	t        *testing.T
 	segments uint64
@@ -75,7 +75,7 @@ func (a *auditor) End(c *record.Conn) {
 	}
 }
 
-// account looks that each octet of a direction is decoded, undecoded, streaming, or missing.
+// account checks that each octet of a direction is decoded, undecoded, streaming, or missing.
 func (a *auditor) account(c *record.Conn, d record.Direction) {
 	tr, way := &c.Traffic[d], conversation.Way{c.Peer(d), c.Peer(1 - d)}
 	a.count(c, d, tr.Undecoded+tr.Streaming+tr.TCP.HoleOctets)
@@ -105,7 +105,7 @@ const (
 	isStated // what is lacking is stated by hand, rightly or not
 )
 
-// capture is what is left of a conversation of which the first two packets behind TCP's handshake are the MPA frames.
+// capture is what is left of a conversation of which the first two packets after TCP's handshake are the MPA frames.
 func capture(records []pcaps.Record, lacking byte, isClients func(*pcaps.Record) bool) (left []pcaps.Record) {
 	for i := range records {
 		client := isClients(&records[i])
@@ -119,7 +119,7 @@ func capture(records []pcaps.Record, lacking byte, isClients func(*pcaps.Record)
 	return left
 }
 
-// FuzzEngine lets two ends exchange any octets, behind a handshake or not, in packets of any size of which some are
+// FuzzEngine lets two ends exchange any octets, after a handshake or not, in packets of any size of which some are
 // lost, repeated, reordered or cut; the capture may begin late, lack MPA frames, or show one direction only. Nothing
 // panics, every event and every connection ends, and every octet is accounted for.
 func FuzzEngine(f *testing.F) {
@@ -161,7 +161,7 @@ func exchange(e *dissect.Engine, requestFlags, replyFlags byte, fromClient, from
 	dissectAll(e, damage(packets(requestFlags, replyFlags, fromClient, fromServer, script), script))
 }
 
-// packets are those of two ends that exchange octets, behind a handshake unless the lowest of requestFlags is set. The
+// packets are those of two ends that exchange octets, after a handshake unless the lowest of requestFlags is set. The
 // first octet of script is the size of packets less one; all of them say what happens to packets.
 func packets(requestFlags, replyFlags byte, fromClient, fromServer, script []byte) []pcaps.Record {
 	c := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect()

@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-// A reviewer is a Sink and an upper layer that looks that a Judge keeps its promises.
+// A reviewer is a Sink and an upper layer that checks that a Judge keeps its promises.
 type reviewer struct {
 	t        *testing.T
 	requests int                          // that came, less those that became a Transaction
@@ -95,7 +95,7 @@ func (r *reviewer) End(c *record.Conn) {
 	delete(r.conns, c)
 }
 
-// done looks that nothing is left.
+// done checks that nothing is left.
 func (r *reviewer) done() {
 	if r.requests != 0 || len(r.asked) != 0 || len(r.conns) != 0 {
 		r.t.Errorf("%d requests without a Transaction, %d that were not done, %d connections without an end", r.requests, len(r.asked), len(r.conns))

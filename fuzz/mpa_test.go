@@ -176,6 +176,6 @@ func reframe(t *testing.T, opts mpa.Options, fpdus []mpa.Deframed, wire []byte) 
 	}
 }
 
-// markersAside tells that octets need not agree: the reserved half of a Marker and the lowest bits of its FPDUPTR are
+// markersAside reports that octets need not agree: the reserved half of a Marker and the lowest bits of its FPDUPTR are
 // not checked on reception.
 func markersAside(opts mpa.Options) bool { return opts.Markers }

@@ -85,7 +85,7 @@ func FuzzONCRPC(f *testing.F) {
 	})
 }
 
-// decodesBack decodes a header and looks that it is encoded to the same octets, if there is no error; that an error
+// decodesBack decodes a header and checks that it is encoded to the same octets, if there is no error; that an error
 // says where it is; and that nothing panics. It is false if there is an error.
 func decodesBack(t *testing.T, h codectest.Header, b []byte) bool {
 	t.Helper()
@@ -103,7 +103,7 @@ func decodesBack(t *testing.T, h codectest.Header, b []byte) bool {
 	return true
 }
 
-// partsWithin looks that the parts of a message are no more than they may be, and lie within it.
+// partsWithin checks that the parts of a message are no more than they may be, and lie within it.
 func partsWithin(t *testing.T, message []byte, x oncrpc.Exchange) {
 	t.Helper()
 	parts := oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: x})

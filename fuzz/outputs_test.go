@@ -82,7 +82,7 @@ func FuzzOutputs(f *testing.F) {
 	})
 }
 
-// arrows counts the messages in a ladder, and looks that its rows are of one width.
+// arrows counts the messages in a ladder, and checks that its rows are of one width.
 func arrows(t *testing.T, s string, width int) (n int) {
 	title, rest, _ := strings.Cut(s, "\n")
 	if !strings.HasPrefix(title, "TIME") {

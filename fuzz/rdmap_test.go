@@ -116,7 +116,7 @@ func FuzzRDMAP(f *testing.F) {
 	})
 }
 
-// layoutWithin looks that the parts of a ULPDU are no more than they may be, and begin within it.
+// layoutWithin checks that the parts of a ULPDU are no more than they may be, and begin within it.
 func layoutWithin(t *testing.T, ulpdu []byte, length int) {
 	t.Helper()
 	parts := rdmap.AppendLayout(nil, ulpdu, length)
@@ -185,7 +185,7 @@ func FuzzTerminate(f *testing.F) {
 	})
 }
 
-// terminateAgrees looks that the form of a Terminate agrees with what was found in it.
+// terminateAgrees checks that the form of a Terminate agrees with what was found in it.
 func terminateAgrees(t *testing.T, h *rdmap.Terminate) {
 	t.Helper()
 	whole := (!h.D || h.HasHeader && h.HasSegmentLength) && (!h.R || h.HasReadRequest) && (!h.M || h.HasSegmentLength || h.HasReadRequest)

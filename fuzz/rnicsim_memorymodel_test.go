@@ -34,7 +34,7 @@ func (w *memoryWorld) next() int {
 	return int(b)
 }
 
-// pick is one of the STags, or one that there is not.
+// pick is one of the STags, or one that does not exist.
 func (w *memoryWorld) pick() *modelSTag {
 	if i := w.next() % (len(w.modelled) + 1); i < len(w.modelled) {
 		return w.modelled[i]

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// FuzzRPCEndpoint sends any messages to an Endpoint, each behind its length in two octets. What comes back are messages
+// FuzzRPCEndpoint sends any messages to an Endpoint, each after its length in two octets. What comes back are messages
 // that a sender may send, within the threshold; nothing is written but where the message that is answered offers it;
 // and no Receive is lost.
 func FuzzRPCEndpoint(f *testing.F) {
@@ -47,7 +47,7 @@ func FuzzRPCEndpoint(f *testing.F) {
 	})
 }
 
-// rpcScript are messages in hexadecimal digits, each behind its length.
+// rpcScript are messages in hexadecimal digits, each after its length.
 func rpcScript(f *testing.F, messages []string) (script []byte) {
 	for _, m := range messages {
 		b, err := hex.DecodeString(strings.ReplaceAll(m, " ", ""))

@@ -104,7 +104,7 @@ func FuzzRPCRDMA(f *testing.F) {
 	})
 }
 
-// listsAgree builds the lists of a header again from what the iterators yield, if they are whole, and looks that
+// listsAgree builds the lists of a header again from what the iterators yield, if they are whole, and checks that
 // nothing was lost.
 func listsAgree(t *testing.T, h codectest.Header) {
 	t.Helper()
@@ -173,7 +173,7 @@ func segmentsOf(c rpcrdma.WriteChunk) (all []rpcrdma.Segment) {
 	return all
 }
 
-// partsCover looks that the parts of a message follow each other without a gap, and that those of a header which was
+// partsCover checks that the parts of a message follow each other without a gap, and that those of a header which was
 // decoded end where it does.
 func partsCover(t *testing.T, message []byte, length int, d rpcrdma.Dialect, n int, err error) {
 	t.Helper()
@@ -279,7 +279,7 @@ func FuzzRPCRDMABuild(f *testing.F) {
 	})
 }
 
-// decodesToSame encodes a header with octets behind it, and decodes it.
+// decodesToSame encodes a header with octets after it, and decodes it.
 func decodesToSame(t *testing.T, h, got codectest.Header) {
 	t.Helper()
 	b, err := h.AppendBinary(nil)

@@ -47,7 +47,7 @@ func FuzzSCTP(f *testing.F) {
 	})
 }
 
-// associate is the packets of two sides that send what a script says, behind a handshake or not. Of each four octets of
+// associate is the packets of two sides that send what a script says, after a handshake or not. Of each four octets of
 // the script the first says who sends what: a DATA chunk with a PPID and flags, or something else; the second the
 // stream, the third how much of the octets, the fourth by how much the DDP-SSN is wrong.
 func associate(octets, script []byte) []pcaps.Record {
@@ -112,7 +112,7 @@ func FuzzAssociation(f *testing.F) {
 	})
 }
 
-// An associationAuditor looks that events over SCTP keep their promises.
+// An associationAuditor checks that events over SCTP keep their promises.
 type associationAuditor struct {
 	t        *testing.T
 	segments uint64

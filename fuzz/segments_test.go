@@ -85,7 +85,7 @@ func (s *scribe) segment(step []byte) {
 	}
 }
 
-// body is what stands behind the DDP header.
+// body is what follows the DDP header.
 func (s *scribe) body(from int, o rdmap.Opcode, step []byte) (b []byte) {
 	stag, to := uint32(step[2]&3), uint64(step[3])
 	switch o {

@@ -115,7 +115,7 @@ func octetsOf(body any) []byte {
 
 // FuzzULPNames sends any messages, and moves any data, on connections that are known to be NVMe, iSER or SMB Direct.
 // Nothing panics; messages have names and parts that lie within them, no latency is negative, and every request ends once.
-// A response stands behind its request, but where the capture has a gap it may stand up to 256 frames before it.
+// A response follows its request, but where the capture has a gap it may stand up to 256 frames before it.
 func FuzzULPNames(f *testing.F) {
 	for i := range namedULPs {
 		u := &namedULPs[i]
@@ -154,7 +154,7 @@ func FuzzULPNames(f *testing.F) {
 	})
 }
 
-// auditUpper looks that a message has a name of moderate length, and parts that are octets of it.
+// auditUpper checks that a message has a name of moderate length, and parts that are octets of it.
 func auditUpper(t *testing.T, m *record.Upper) {
 	const longest = 300
 	if m.Name == "" || len(m.Name) > longest {

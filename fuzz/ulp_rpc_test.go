@@ -90,7 +90,7 @@ func (r *rpcRun) message(m *rpc.Message) {
 	r.log = append(r.log, fmt.Sprint(m.LastFrame, m.Reply, m.Len, m.Whole, len(m.Octets)))
 }
 
-// run follows the script from its begin to its end.
+// run follows the script from its start to its end.
 func (r *rpcRun) run(u *ulp.Layer) {
 	whole := r.script
 	r.conn = record.Conn{Requested: true, Replied: true, Agreed: true, End: record.EndFIN}

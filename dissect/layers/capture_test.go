@@ -111,14 +111,14 @@ func checkFPDUs(t *testing.T, frame int, segment []byte) (fpdus int) {
 	return fpdus
 }
 
-// checkCutHeader looks that the header of which a segment holds the begin only is reported, behind its FPDU.
+// checkCutHeader checks that the header of which a segment holds the start only is reported, after its FPDU.
 func checkCutHeader(t *testing.T, frame int, packet gopacket.Packet, all []gopacket.Layer) {
 	if packet.ErrorLayer() == nil || !packet.Metadata().Truncated || len(all) > 2 {
 		t.Errorf("frame %d: cut header: %v", frame, packet)
 	}
 }
 
-// checkBody compares the layer behind RDMAP.
+// checkBody compares the layer after RDMAP.
 func checkBody(t *testing.T, frame int, l gopacket.Layer, s *rdmap.Segment) {
 	var got, want any
 	switch h := l.(type) {
@@ -190,7 +190,7 @@ func checkRewritten(t *testing.T, frame int, packet gopacket.Packet, segment []b
 	}
 }
 
-// TestRegisteredPort looks that gopacket's own TCP goes on to MPA where a port is registered, in packets and parsers.
+// TestRegisteredPort checks that gopacket's own TCP goes on to MPA where a port is registered, in packets and parsers.
 func TestRegisteredPort(t *testing.T) {
 	const port = 7174
 	layers.RegisterTCPPortLayerType(port, iwarp.LayerTypeMPA)

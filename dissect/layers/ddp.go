@@ -14,8 +14,8 @@ import (
 // DDP is the header of a DDP segment, 14 or 18 octets (RFC 5041, sections 4.2 and 4.3). The fields of the other
 // header are zero.
 //
-// Its Payload is what stands behind the header. LayerPayload, which RDMAP decodes, is the whole segment, as the RDMAP
-// control field stands within the header.
+// Its Payload follows the header. LayerPayload, which RDMAP decodes, is the whole segment, because the RDMAP control field is
+// within the header.
 type DDP struct {
 	layers.BaseLayer
 	T       bool   // tagged
@@ -76,7 +76,7 @@ func (d *DDP) headerLen() int {
 	return ddp.UntaggedLen
 }
 
-// errRsvdULP is for a RsvdULP that a tagged header has no room for.
+// errRsvdULP is for a RsvdULP that does not fit in a tagged header.
 var errRsvdULP = ddp.TaggedFields.Err("iwarp_ddp.rsvdulp", field.ErrRange, "")
 
 // tagged is the header if T is set.
@@ -99,8 +99,8 @@ func (d *DDP) Check() error {
 	return h.Check()
 }
 
-// SerializeTo writes the header in front of what b holds. If that is an RDMAP layer its values are RsvdULP, else the
-// field is. It fails, with an error that wraps field.ErrRange, if a value exceeds its field.
+// SerializeTo writes the header before the contents of b. RsvdULP is that of the RDMAP layer in b, if there is one, else the
+// field. It fails, with an error that wraps field.ErrRange, if a value exceeds its field.
 func (d *DDP) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if inner := b.Layers(); len(inner) > 0 && inner[len(inner)-1] == LayerTypeRDMAP {
 		return d.aroundRDMAP(b)
@@ -116,7 +116,7 @@ func (d *DDP) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOpt
 	return prepend(b, &h)
 }
 
-// aroundRDMAP writes the header over and in front of the octets that an RDMAP layer has written.
+// aroundRDMAP writes the header over and before the octets that an RDMAP layer has written.
 func (d *DDP) aroundRDMAP(b gopacket.SerializeBuffer) error {
 	h := rdmap.Header{T: d.T}
 	if d.T {

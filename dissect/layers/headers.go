@@ -21,8 +21,8 @@ type header interface {
 	Len() int
 }
 
-// A HeaderLayer is a header of the codecs as a layer of gopacket. Its Payload is what follows the header, also where the
-// protocol allows nothing there. The types of this package that are a HeaderLayer say which header they have.
+// A HeaderLayer is a header of the codecs as a layer of gopacket. Its Payload is what follows the header, even where the
+// protocol allows nothing.
 type HeaderLayer[H any, P interface {
 	*H
 	header
@@ -52,10 +52,10 @@ type RPCRDMA2 = HeaderLayer[rpcrdma.Version2, *rpcrdma.Version2]
 // RPCRDMADraft2022 is a transport header of version 2 in the draft of March 2022.
 type RPCRDMADraft2022 = HeaderLayer[rpcrdma.Draft2022, *rpcrdma.Draft2022]
 
-// RPCCall is the header of a Call (RFC 5531, section 9). Its Payload are the arguments of the procedure.
+// RPCCall is the header of a Call (RFC 5531, section 9). Its Payload has the arguments of the procedure.
 type RPCCall = HeaderLayer[oncrpc.Call, *oncrpc.Call]
 
-// RPCReply is the header of a Reply (RFC 5531, section 9). Its Payload are the results of the procedure that the Call names.
+// RPCReply is the header of a Reply (RFC 5531, section 9). Its Payload has the results of the procedure.
 type RPCReply = HeaderLayer[oncrpc.Reply, *oncrpc.Reply]
 
 // LayerType returns the layer type of the header: LayerTypeReadRequest for a ReadRequest.
@@ -86,8 +86,8 @@ func (l *HeaderLayer[H, P]) LayerType() gopacket.LayerType {
 // CanDecode returns the same as LayerType.
 func (l *HeaderLayer[H, P]) CanDecode() gopacket.LayerClass { return l.LayerType() }
 
-// NextLayerType returns gopacket.LayerTypePayload, except for a transport header of RPC-over-RDMA that the header of an RPC
-// message with its XID follows: that is LayerTypeRPCCall or LayerTypeRPCReply.
+// NextLayerType returns LayerTypeRPCCall or LayerTypeRPCReply if the header of an RPC message follows a transport header of
+// RPC-over-RDMA with the same XID, else gopacket.LayerTypePayload.
 func (l *HeaderLayer[H, P]) NextLayerType() gopacket.LayerType {
 	switch header(P(&l.Header)).(type) {
 	case *rpcrdma.Version1, *rpcrdma.Version2, *rpcrdma.Draft2022:
@@ -107,7 +107,7 @@ func (l *HeaderLayer[H, P]) DecodeFromBytes(data []byte, df gopacket.DecodeFeedb
 	return nil
 }
 
-// SerializeTo writes the header in front of what b holds. FixLengths fills the lengths of credential and verifier in an RPC
+// SerializeTo writes the header before the contents of b. FixLengths sets the lengths of credential and verifier in an RPC
 // header. It fails, with an error that wraps field.ErrRange, if a value exceeds its field.
 func (l *HeaderLayer[H, P]) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	h := header(P(&l.Header))
@@ -123,8 +123,8 @@ func (l *HeaderLayer[H, P]) SerializeTo(b gopacket.SerializeBuffer, opts gopacke
 	return prepend(b, h)
 }
 
-// Terminate is the header of a Terminate, 4 octets and more (RFC 5040, section 4.8): all of its segment. Header is read as
-// the RFC says.
+// Terminate is the header of a Terminate, 4 octets and more (RFC 5040, section 4.8): all of its segment. Header is read in
+// the RFC's bit order.
 type Terminate struct {
 	layers.BaseLayer
 	Header  rdmap.Terminate
@@ -157,7 +157,7 @@ func (t *Terminate) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) err
 	return nil
 }
 
-// SerializeTo writes Header, in the RFC's bit order, in front of what b holds. It fails, with an error that wraps
+// SerializeTo writes Header, in the RFC's bit order, before the contents of b. It fails, with an error that wraps
 // field.ErrRange, if a value exceeds its field.
 func (t *Terminate) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	return prepend(b, &t.Header)
@@ -200,7 +200,7 @@ func (r *RPCRDMA) CanDecode() gopacket.LayerClass { return LayerTypeRPCRDMA }
 // NextLayerType tells the versions apart, and the two drafts of version 2.
 func (r *RPCRDMA) NextLayerType() gopacket.LayerType { return rpcRDMAType(r.Payload) }
 
-// decodeRPCRDMA decodes a message in a whole packet, where the empty layer has no place.
+// decodeRPCRDMA decodes a message in a whole packet, which omits the empty layer.
 func decodeRPCRDMA(data []byte, p gopacket.PacketBuilder) error {
 	return rpcRDMAType(data).Decode(data, p)
 }

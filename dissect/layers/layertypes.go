@@ -12,9 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// The layer types. gopacket leaves the numbers 1000 to 1999, which it keeps in an array, to applications, and nobody
-// assigns them: this package takes 1740 to 1759. Another package with one of these makes gopacket panic when the
-// program starts.
+// The layer types. gopacket leaves the numbers 1000 to 1999, which it keeps in an array, to applications, and nobody assigns
+// them. This package uses 1740 to 1759. If another package uses one of these, gopacket panics when the program starts.
 const (
 	LayerTypeMPA              gopacket.LayerType = 1740 + iota // what TCP carries: an MPA frame, FPDUs or other octets
 	LayerTypeMPAFrame                                          // MPA Request or Reply
@@ -57,7 +56,7 @@ func init() {
 	}
 }
 
-// headerTypes are the layers of RDMAP headers, by the table that describes the header.
+// headerTypes are the layers of RDMAP headers, by the table of the header.
 var headerTypes = map[*field.Table]gopacket.LayerType{
 	rdmap.ReadRequestFields:    LayerTypeReadRequest,
 	rdmap.TerminateFields:      LayerTypeTerminate,
@@ -66,7 +65,7 @@ var headerTypes = map[*field.Table]gopacket.LayerType{
 	rdmap.AtomicResponseFields: LayerTypeAtomicResponse,
 }
 
-// layer is what every type here is.
+// layer is the interface of every layer of this package.
 type layer interface {
 	gopacket.Layer
 	gopacket.DecodingLayer
@@ -80,7 +79,7 @@ func decoderOf[T any, L interface {
 	return func(data []byte, p gopacket.PacketBuilder) error { return decode(L(new(T)), data, p) }
 }
 
-// decode adds l to the packet and goes on with what it carries.
+// decode adds l to the packet and continues with its payload.
 func decode(l layer, data []byte, p gopacket.PacketBuilder) error {
 	if err := l.DecodeFromBytes(data, p); err != nil {
 		return err
@@ -92,7 +91,7 @@ func decode(l layer, data []byte, p gopacket.PacketBuilder) error {
 	return nil
 }
 
-// failed tells which layer could not be decoded: err came up at octet n of data.
+// failed returns the error of a layer whose decoding failed with err at octet n of data.
 func failed(t gopacket.LayerType, n int, data []byte, df gopacket.DecodeFeedback, err error) error {
 	if errors.Is(err, field.ErrShort) {
 		df.SetTruncated()
@@ -100,7 +99,7 @@ func failed(t gopacket.LayerType, n int, data []byte, df gopacket.DecodeFeedback
 	return fmt.Errorf("%v: at octet %d of %d: %w", t, n, len(data), err)
 }
 
-// prepend serializes h in front of what b holds.
+// prepend serializes h before the contents of b.
 func prepend(b gopacket.SerializeBuffer, h header) error {
 	octets, err := b.PrependBytes(h.Len())
 	if err != nil {

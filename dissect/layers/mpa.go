@@ -42,10 +42,10 @@ func (f *MPAFrame) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) erro
 	return nil
 }
 
-// errLongPD is for Private Data whose length PD_Length cannot state.
+// errLongPD is for Private Data too long for PD_Length.
 var errLongPD = mpa.RequestFields.Err("iwarp_mpa.pdlength", field.ErrRange, "")
 
-// SerializeTo writes the frame with its PrivateData. FixLengths fills PDLength. It fails, with an error that wraps
+// SerializeTo writes the frame with its PrivateData. FixLengths sets PDLength. It fails, with an error that wraps
 // field.ErrRange, if a value exceeds its field.
 func (f *MPAFrame) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if opts.FixLengths {
@@ -62,11 +62,11 @@ func (f *MPAFrame) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.Seriali
 type FPDU struct {
 	layers.BaseLayer
 	ULPDULength uint16 // octets of the ULPDU, as stated
-	PAD         []byte // 0 to 3 octets behind the ULPDU
+	PAD         []byte // 0 to 3 octets after the ULPDU
 	CRC         uint32 // CRC32c, least significant octet first on the wire; any value if CRCs are off
-	Missing     int    // octets that the data lacked: the FPDU goes on in another segment, or was cut
+	Missing     int    // octets missing from data: the FPDU continues in another segment, or was cut
 
-	octets []byte // all of the FPDU but its CRC; nil if something is missing
+	octets []byte // the FPDU without its CRC; nil if octets are missing
 }
 
 // LayerType returns LayerTypeFPDU.
@@ -78,8 +78,8 @@ func (f *FPDU) CanDecode() gopacket.LayerClass { return LayerTypeFPDU }
 // NextLayerType returns LayerTypeDDP.
 func (f *FPDU) NextLayerType() gopacket.LayerType { return LayerTypeDDP }
 
-// DecodeFromBytes decodes the FPDU with which data begins; [Rest] is what stands behind it. It fails if there is no
-// ULPDU_Length (field.ErrShort); that other octets are missing only sets Truncated. The CRC is not checked.
+// DecodeFromBytes decodes the FPDU with which data begins; [Rest] returns what follows it. It fails if there is no
+// ULPDU_Length (field.ErrShort). Other missing octets only set Truncated. It does not check the CRC.
 func (f *FPDU) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	var h mpa.FPDU
 	n, err := h.Decode(data)
@@ -107,9 +107,9 @@ const (
 	crcLen    = 4
 )
 
-// VerifyCRC compares the CRC field with the CRC32c of the octets from which the FPDU was decoded, want. The verdict is
-// mpa.Unchecked, and want zero, if some are missing. Where CRCs are off, which only the MPA frames tell, it means
-// nothing: siw sends zero then.
+// VerifyCRC compares the CRC field with want, the CRC32c of the octets from which the FPDU was decoded. If octets are missing,
+// the verdict is mpa.Unchecked and want is zero. The verdict means nothing if CRCs are off, which only the MPA frames tell:
+// siw sends zero then.
 func (f *FPDU) VerifyCRC() (verdict mpa.Verdict, want uint32) {
 	if f.octets == nil {
 		return mpa.Unchecked, 0
@@ -127,15 +127,15 @@ func (f *FPDU) Check() error {
 	return h.Check()
 }
 
-// errLong is for a ULPDU that ULPDU_Length cannot state.
+// errLong is for a ULPDU too long for ULPDU_Length.
 var errLong = mpa.FPDUFields.Err("iwarp_mpa.ulpdulength", field.ErrRange, "")
 
-// zeros is what PAD consists of.
+// zeros is the PAD.
 var zeros [3]byte
 
-// SerializeTo writes the FPDU around what b holds, its ULPDU. FixLengths fills ULPDULength and PAD, ComputeChecksums
-// fills the CRC; without them all three are written as they are. With FixLengths it fails, with an error that wraps
-// field.ErrRange, if the ULPDU is longer than 65535 octets.
+// SerializeTo writes the FPDU around its ULPDU, the contents of b. FixLengths sets ULPDULength and PAD, ComputeChecksums sets
+// the CRC; without them all three are written as they are. With FixLengths it fails, with an error that wraps field.ErrRange,
+// if the ULPDU is longer than 65535 octets.
 func (f *FPDU) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	ulpdu := len(b.Bytes())
 	if opts.FixLengths {

@@ -152,7 +152,7 @@ func TestOpcodes(t *testing.T) {
 	}
 }
 
-// TestComputeChecksums looks that a CRC is the one the codec expects, that of any other octet is not, and that
+// TestComputeChecksums checks that a CRC is the one the codec expects, that of any other octet is not, and that
 // lengths stay as they are unless they are to be fixed.
 func TestComputeChecksums(t *testing.T) {
 	buf := gopacket.NewSerializeBuffer()

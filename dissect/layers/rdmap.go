@@ -1,6 +1,6 @@
 package layers
 
-// The layer of RDMAP (RFC 5040): what stands in RsvdULP of the DDP header. Its bit layout is in package rdmap.
+// The layer of RDMAP (RFC 5040): the contents of RsvdULP in the DDP header. Its bit layout is in package rdmap.
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 )
 
 // RDMAP is the RDMAP control field and, in untagged segments, the Invalidate STag (RFC 5040, section 4.1). Its
-// Contents are these 1 or 5 octets, its Payload is what stands behind the DDP header: ULP payload or an RDMAP header.
+// Contents are these 1 or 5 octets, its Payload is what follows the DDP header: ULP payload or an RDMAP header.
 type RDMAP struct {
 	layers.BaseLayer
 	RV             uint8        // 2 bits, RDMAP version
@@ -20,12 +20,12 @@ type RDMAP struct {
 	Opcode         rdmap.Opcode // 4 bits
 	InvalidateSTag uint32       // valid if Opcode.HasInvalidateSTag, else zero on transmit
 
-	first bool               // untagged, and the begin of its message
+	first bool               // untagged, and the first segment of its message
 	send  gopacket.LayerType // what Sends carry
 }
 
-// SetSend says what Sends carry, for all packets to come: LayerTypeRPCRDMA or another upper layer. Without it they
-// carry a gopacket.Payload. In whole packets [Decoder] does it.
+// SetSend sets what Sends carry from now on: LayerTypeRPCRDMA or another upper layer. The default is gopacket.Payload. For
+// whole packets [Decoder] does it.
 func (r *RDMAP) SetSend(t gopacket.LayerType) { r.send = t }
 
 // LayerType returns LayerTypeRDMAP.
@@ -34,8 +34,8 @@ func (r *RDMAP) LayerType() gopacket.LayerType { return LayerTypeRDMAP }
 // CanDecode returns LayerTypeRDMAP.
 func (r *RDMAP) CanDecode() gopacket.LayerClass { return LayerTypeRDMAP }
 
-// NextLayerType is the layer of the opcode's RDMAP header, what SetSend said for the first segment of a Send, and for
-// all else gopacket.LayerTypePayload.
+// NextLayerType returns the layer of the opcode's RDMAP header, the layer given to SetSend for the first segment of a Send,
+// or gopacket.LayerTypePayload.
 func (r *RDMAP) NextLayerType() gopacket.LayerType {
 	if t, ok := headerTypes[r.Opcode.Descriptor().Header(nil)]; ok {
 		return t
@@ -85,9 +85,9 @@ func (r *RDMAP) Check() error {
 // rsvdULPLen is the length in octets of the RDMAP fields in an untagged header.
 const rsvdULPLen = 5
 
-// SerializeTo writes control field and Invalidate STag in front of what b holds, 5 octets. They are for a DDP layer
-// around it, which puts them into its header, and no segment by themselves. It fails, with an error that wraps
-// field.ErrRange, if a value exceeds its field.
+// SerializeTo writes control field and Invalidate STag, 5 octets, before the contents of b. They are not a segment by
+// themselves: a DDP layer around them puts them into its header. It fails, with an error that wraps field.ErrRange, if a
+// value exceeds its field.
 func (r *RDMAP) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	stag, err := b.PrependBytes(rsvdULPLen - rdmap.ControlLen)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// TypeOf tells what aligned octets begin with:
+// TypeOf returns the type of the layer with which aligned octets begin:
 //
 //   - LayerTypeMPAFrame: the Key of a Request or Reply.
-//   - LayerTypeFPDU: an FPDU, recognised by its DDP and RDMAP headers, which must be whole and break no rule. Random
-//     octets look so once in some 8000 times.
-//   - gopacket.LayerTypePayload: anything else, a segment that is not aligned among others. To look at an FPDU that
-//     breaks rules use LayerTypeFPDU, which takes all octets but frames for FPDUs.
+//   - LayerTypeFPDU: an FPDU, recognised by its DDP and RDMAP headers, which must be whole and break no rule. One in about
+//     8000 random strings passes.
+//   - gopacket.LayerTypePayload: anything else, such as a segment that is not aligned. To decode an FPDU that breaks rules
+//     use LayerTypeFPDU, which treats all octets except frames as FPDUs.
 func TypeOf(octets []byte) gopacket.LayerType {
 	switch {
 	case hasKey(octets):
@@ -46,8 +46,8 @@ func plausible(octets []byte) bool {
 	return s.Check() == nil
 }
 
-// Rest is what stands behind the first MPA frame or FPDU of aligned octets; nil if that is all or is cut. It is always
-// shorter than octets.
+// Rest returns what follows the first MPA frame or FPDU of aligned octets; nil if nothing does, or if that is cut. It is
+// always shorter than octets.
 func Rest(octets []byte) []byte {
 	n := fpduLen(octets)
 	if hasKey(octets) {
@@ -74,7 +74,7 @@ func fpduLen(octets []byte) int {
 // A Decoder decodes aligned octets for [gopacket.NewPacket]: MPA frames and FPDUs, as many as there are, or a Payload
 // if they are neither. The zero Decoder is what LayerTypeMPA uses.
 type Decoder struct {
-	FPDUs bool               // take all octets but frames for FPDUs, however odd they look, as LayerTypeFPDU does
+	FPDUs bool               // treat all octets except frames as FPDUs, as LayerTypeFPDU does
 	Send  gopacket.LayerType // what Sends carry: LayerTypeRPCRDMA or another upper layer; Payload if it is zero
 }
 
@@ -93,7 +93,7 @@ func (d Decoder) Decode(data []byte, p gopacket.PacketBuilder) error {
 			n = frameLen(data)
 			err = decode(new(MPAFrame), data, b)
 		case LayerTypeFPDU:
-			fpdus = true // whatever is behind an FPDU is another
+			fpdus = true // an FPDU is followed by another
 			n = fpduLen(data)
 			err = decode(new(FPDU), data, b)
 		default:
@@ -107,8 +107,8 @@ func (d Decoder) Decode(data []byte, p gopacket.PacketBuilder) error {
 	return nil
 }
 
-// A builder decodes what a layer carries at once, in lazy packets too: they note one next decoder only, which is one
-// too few where another FPDU follows.
+// A builder decodes the contents of a layer at once, even in lazy packets: these remember only one next decoder, too few
+// where another FPDU follows.
 type builder struct {
 	gopacket.PacketBuilder
 	last gopacket.Layer
@@ -130,7 +130,7 @@ func (b *builder) NextDecoder(next gopacket.Decoder) error {
 // A selector is an empty layer that only selects the next one.
 type selector struct{ layers.BaseLayer }
 
-// DecodeFromBytes takes all octets for the Payload. It never fails.
+// DecodeFromBytes makes all octets the Payload. It never fails.
 func (s *selector) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	s.BaseLayer = layers.BaseLayer{Contents: data[:0], Payload: data}
 	return nil
@@ -146,18 +146,18 @@ func (m *MPA) LayerType() gopacket.LayerType { return LayerTypeMPA }
 // CanDecode returns LayerTypeMPA.
 func (m *MPA) CanDecode() gopacket.LayerClass { return LayerTypeMPA }
 
-// NextLayerType is the [TypeOf] the octets.
+// NextLayerType returns the [TypeOf] the octets.
 func (m *MPA) NextLayerType() gopacket.LayerType { return TypeOf(m.Payload) }
 
-// TCP is gopacket's TCP layer, but what follows is told by the octets and not by the ports. Put it into a
-// DecodingLayerParser in the place of the other.
+// TCP is gopacket's TCP layer, except that the octets of its payload decide what follows, not the ports. Put it into a
+// DecodingLayerParser in place of the other.
 type TCP struct{ layers.TCP }
 
-// NextLayerType is the [TypeOf] the payload.
+// NextLayerType returns the [TypeOf] the payload.
 func (t *TCP) NextLayerType() gopacket.LayerType { return TypeOf(t.Payload) }
 
-// SerializeSegment is gopacket.SerializeLayers for a segment with any number of FPDUs: the layers of each, one FPDU
-// behind the other, with layers that enclose them all, such as TCP and IP, in front.
+// SerializeSegment is gopacket.SerializeLayers for a segment with any number of FPDUs: first the layers that enclose them all,
+// such as IP and TCP, then the layers of each FPDU.
 func SerializeSegment(w gopacket.SerializeBuffer, opts gopacket.SerializeOptions, all ...gopacket.SerializableLayer) error {
 	if err := w.Clear(); err != nil {
 		return err

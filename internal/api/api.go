@@ -1,4 +1,4 @@
-// Package api lists what packages export, a line each, so that a change of the API shows in a diff of docs/api.
+// Package api lists what packages export, one line each, so that a change of the API shows in a diff of docs/api.
 package api
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // Package lists the exported declarations of the package in a folder, without comments and bodies: constants and variables
-// in the order of the source, all else by name. It returns an empty list if there is no package, or only a command.
+// in the order of the source, everything else by name. It returns an empty list if there is no package, or only a command.
 func Package(folder string) (lines []string, err error) {
 	s, err := load(folder)
 	if s == nil {
@@ -23,7 +23,7 @@ func Package(folder string) (lines []string, err error) {
 	return l.lines, nil
 }
 
-// A list is the lines of a package.
+// A list has the lines of a package.
 type list struct {
 	fset  *token.FileSet
 	lines []string
@@ -35,7 +35,7 @@ func (l *list) functions(all []*doc.Func) {
 	}
 }
 
-// values adds constants and variables: their names and types, for what they are set to is no promise but for constants.
+// values adds constants and variables: names and types, and the values of constants, which are promised too.
 func (l *list) values(all []*doc.Value) {
 	for _, v := range all {
 		for _, s := range v.Decl.Specs {
@@ -68,11 +68,11 @@ func (l *list) add(decl ast.Decl) {
 		return true
 	})
 	var b bytes.Buffer
-	printer.Fprint(&b, l.fset, decl) // of a declaration that was parsed, into memory
+	printer.Fprint(&b, l.fset, decl) // cannot fail: a parsed declaration, into memory
 	l.lines = append(l.lines, oneLine(b.String()))
 }
 
-// oneLine joins the lines of a declaration. What go/doc has left out stays a comment within it.
+// oneLine joins the lines of a declaration. What go/doc omits stays a comment within it.
 func oneLine(s string) string {
 	var all []string
 	for line := range strings.Lines(s) {

@@ -17,7 +17,7 @@ type source struct {
 	files []*ast.File
 }
 
-// load reads the package in a folder. It is nil if there is none, or only a command.
+// load reads the package in a folder. It returns nil if there is none, or only a command.
 func load(folder string) (*source, error) {
 	s := &source{fset: token.NewFileSet()}
 	var err error
@@ -30,7 +30,7 @@ func load(folder string) (*source, error) {
 	return s, nil
 }
 
-// parse reads the files of a folder that are no tests.
+// parse reads the files of a folder except tests.
 func parse(fset *token.FileSet, folder string) (files []*ast.File, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -49,7 +49,7 @@ func parse(fset *token.FileSet, folder string) (files []*ast.File, err error) {
 	return files, nil
 }
 
-// walk goes through all that a package exports: what belongs to no type, then each type and what belongs to it.
+// walk visits all that a package exports: first what belongs to no type, then each type with what belongs to it.
 func (s *source) walk(values func([]*doc.Value), functions func([]*doc.Func), one func(*doc.Type)) {
 	values(s.Consts)
 	values(s.Vars)

@@ -6,9 +6,9 @@ import (
 	"go/doc"
 )
 
-// Undocumented lists what the package in a folder exports without a doc comment, each with its file and line. Of
-// constants and variables a comment of their group, or one beside them, will do. It returns an empty list if there is no
-// package, or only a command.
+// Undocumented lists what the package in a folder exports without a doc comment, each with its file and line. For
+// constants and variables a comment on their group or line is enough. It returns an empty list if there is no package, or
+// only a command.
 func Undocumented(folder string) (names []string, err error) {
 	s, err := load(folder)
 	if s == nil {

@@ -2,14 +2,14 @@ package codectest
 
 import "testing"
 
-// A Sample is a header for benchmarks, with octets that it is decoded from.
+// A Sample is a header for benchmarks, with its octets.
 type Sample = struct {
 	Name   string
 	Header Header
 	Octets []byte
 }
 
-// BenchmarkDecode measures how long each header takes to be decoded.
+// BenchmarkDecode measures the decoding of each header.
 func BenchmarkDecode(b *testing.B, samples []Sample) {
 	for _, s := range samples {
 		b.Run(s.Name, func(b *testing.B) {
@@ -20,7 +20,7 @@ func BenchmarkDecode(b *testing.B, samples []Sample) {
 	}
 }
 
-// BenchmarkAppendBinary measures how long each header takes to be encoded.
+// BenchmarkAppendBinary measures the encoding of each header.
 func BenchmarkAppendBinary(b *testing.B, samples []Sample) {
 	buffer := make([]byte, 0, 128)
 	for _, s := range samples {

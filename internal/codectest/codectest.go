@@ -1,5 +1,5 @@
-// Package codectest checks the laws that hold for every header of every codec package. It also has what the tests of
-// codecs have in common: octets written in hex, and benchmarks.
+// Package codectest checks the laws that hold for every header of every codec package. It also has what the
+// tests of codecs share: octets written in hex, and benchmarks.
 package codectest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// A Header is the shape that every header has.
+// A Header has the methods of every header.
 type Header interface {
 	Decode(b []byte) (n int, err error)
 	AppendBinary(b []byte) ([]byte, error)
@@ -19,7 +19,7 @@ type Header interface {
 	Check() error
 }
 
-// Laws checks a header type against its field table, beginning from octets that decode without an error:
+// Laws checks a header type against its field table, starting from octets that decode without an error:
 //
 //   - what is decoded is encoded to the same octets, and Len says how many;
 //   - every bit of the table is in exactly one field of the struct, and comes back when encoded;
@@ -45,8 +45,7 @@ func Laws(t *testing.T, fresh func() Header, table *field.Table, octets []byte) 
 	noAllocation(t, fresh, octets[:n])
 }
 
-// Complains checks that the Check of a header says that the value of a field is wrong, by the field's label; an empty one
-// stands for a header that is right.
+// Complains checks that the Check of a header reports the field with the given label as wrong, or nothing if label is empty.
 func Complains(t testing.TB, h Header, label string) {
 	t.Helper()
 	var e *field.Error

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Octets reads octets in hexadecimal digits, between which white space may stand as one likes.
+// Octets reads octets in hexadecimal digits, with any white space between them.
 func Octets(t testing.TB, digits string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.Join(strings.Fields(digits), ""))

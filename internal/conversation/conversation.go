@@ -1,5 +1,5 @@
-// Package conversation makes the packets of TCP connections and SCTP associations, for tests that need traffic nobody has
-// recorded.
+// Package conversation makes the packets of TCP connections and SCTP associations, for tests that need traffic that
+// was never captured.
 package conversation
 
 import (
@@ -20,11 +20,11 @@ const (
 	Server
 )
 
-// A Conversation is a TCP connection, or an SCTP association, whose packets are recorded, one millisecond after the other, as Ethernet frames.
-// Change Records to lose, repeat or reorder packets.
+// A Conversation is a TCP connection, or an SCTP association, whose packets are recorded as Ethernet frames, one millisecond
+// apart. Change Records to lose, repeat or reorder packets.
 type Conversation struct {
 	Addr    [2]netip.AddrPort
-	MSS     int       // octets of payload in a packet
+	MSS     int       // octets of payload per packet
 	Window  [2]uint16 // of either side's packets
 	Records []pcaps.Record
 
@@ -61,7 +61,7 @@ func (c *Conversation) Connect() *Conversation {
 	return c
 }
 
-// Send records octets in as many packets as MSS makes necessary.
+// Send records octets, in as many packets as MSS requires.
 func (c *Conversation) Send(from Side, octets []byte) *Conversation {
 	if c.association != nil {
 		return c.sendChunks(from, octets)
@@ -149,7 +149,7 @@ func (c *Conversation) packet(from Side, flags tcpip.Flags, payload []byte) {
 	c.record(b)
 }
 
-// record adds a packet a millisecond behind the latest.
+// record adds a packet a millisecond after the latest.
 func (c *Conversation) record(b []byte) {
 	c.time += 1e6
 	c.Records = append(c.Records, pcaps.Record{
@@ -157,7 +157,7 @@ func (c *Conversation) record(b []byte) {
 	})
 }
 
-// ipHeaders are the Ethernet and IP headers of a packet with so many octets behind them; the checksum is left zero.
+// ipHeaders makes the Ethernet and IP headers of a packet with so many octets after them; the checksum is zero.
 func (c *Conversation) ipHeaders(from Side, protocol byte, length int) []byte {
 	src, dst := c.Addr[from], c.Addr[1-from]
 	b := make([]byte, 12, 54+length)
@@ -174,7 +174,7 @@ func (c *Conversation) ipHeaders(from Side, protocol byte, length int) []byte {
 	return append(b, dst.Addr().AsSlice()...)
 }
 
-// headers are the Ethernet, IP and TCP headers of a packet; checksums are left zero.
+// headers makes the Ethernet, IP and TCP headers of a packet; the checksums are zero.
 func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte {
 	const tcpLen = 20
 	src, dst := c.Addr[from], c.Addr[1-from]

@@ -10,8 +10,8 @@ import (
 // A Way is one direction of a TCP connection: its sender and its receiver.
 type Way [2]netip.AddrPort
 
-// Lengths is how many octets the streams have that records show, captured or not: from the SYN, or the first octet seen, to
-// the last octet seen, or the FIN. It is for streams below 1 GiB.
+// Lengths returns the length in octets of each stream in records, captured or not: from the SYN or the first octet seen, to
+// the last octet seen or the FIN. It is for streams below 1 GiB.
 func Lengths(records []pcaps.Record) map[Way]uint64 {
 	begin, length := map[Way]uint32{}, map[Way]uint64{}
 	var s tcpip.Segment

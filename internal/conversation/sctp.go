@@ -7,11 +7,10 @@ import (
 	"hash/crc32"
 )
 
-// An Association makes a Conversation one over SCTP. What Send is given are chunks then, Connect records the four-way
-// handshake, Ack a SACK, Finish a SHUTDOWN and Reset an ABORT. MSS is how many octets of chunks a packet holds; TSNs are
-// the sequence numbers.
+// An Association makes a Conversation one over SCTP. Send then expects chunks, Connect records the four-way handshake, Ack a
+// SACK, Finish a SHUTDOWN and Reset an ABORT. MSS is the number of octets of chunks per packet; the sequence numbers are TSNs.
 type Association struct {
-	Streams    [2][2]uint16 // outbound and inbound ones, of either side
+	Streams    [2][2]uint16 // outbound and inbound, per side
 	Indication [2][]uint32  // Adaptation Layer Indications in INIT and INIT ACK
 	Tag        [2]uint32    // Verification Tag of the packets that either side sends
 }
@@ -80,7 +79,7 @@ func (c *Conversation) associate() *Conversation {
 // init makes an INIT or INIT ACK.
 func (c *Conversation) init(from Side, kind byte, parameters []byte) []byte {
 	a := c.association
-	b := binary.BigEndian.AppendUint32(nil, a.Tag[1-from]) // which the other side's packets are to have
+	b := binary.BigEndian.AppendUint32(nil, a.Tag[1-from]) // for the packets of the other side
 	b = binary.BigEndian.AppendUint32(b, 1<<16)
 	b = binary.BigEndian.AppendUint16(b, a.Streams[from][0])
 	b = binary.BigEndian.AppendUint16(b, a.Streams[from][1])
@@ -92,7 +91,7 @@ func (c *Conversation) init(from Side, kind byte, parameters []byte) []byte {
 	return chunk(kind, 0, b)
 }
 
-// acknowledge is the begin of a SACK or SHUTDOWN: the latest TSN of the other side.
+// acknowledge makes the start of a SACK or SHUTDOWN: the latest TSN of the other side.
 func (c *Conversation) acknowledge(from Side) []byte {
 	return binary.BigEndian.AppendUint32(nil, c.next[1-from]-1)
 }

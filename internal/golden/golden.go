@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "store what the tests make, instead of comparing it")
 
-// Update reports whether the test is to store what it makes.
+// Update reports whether the test stores what it makes.
 func Update() bool { return *update }
 
-// File fails the test if a file does not hold the text, or stores it there.
+// File fails the test if a file does not have the text, or stores it there.
 func File(t testing.TB, name, text string) {
 	t.Helper()
 	if Update() {
@@ -33,7 +33,7 @@ func File(t testing.TB, name, text string) {
 	}
 }
 
-// Section compares a part of a file, as File does with all of it. The part stands between two lines of the file:
+// Section compares a part of a file, as File does the whole. Two lines enclose the part:
 //
 //	<!-- generated: NAME -->
 //	<!-- end: NAME -->
@@ -49,7 +49,7 @@ func Section(t testing.TB, file, name, text string) {
 	File(t, file, before+first+text+last+after)
 }
 
-// Read returns what a file holds.
+// Read returns the contents of a file.
 func Read(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -59,7 +59,7 @@ func Read(t testing.TB, name string) string {
 	return string(b)
 }
 
-// shown is how many lines a difference has at most.
+// shown is the maximal number of lines in a difference.
 const shown = 40
 
 // difference lists the lines of each text that the other one lacks.

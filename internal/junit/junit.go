@@ -1,4 +1,4 @@
-// Package junit writes results of tests in the form of JUnit, which systems that collect such results read.
+// Package junit writes test results in the format of JUnit, which CI systems read.
 package junit
 
 import (
@@ -10,29 +10,29 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// A Suite is some tests that belong together.
+// A Suite is a group of tests.
 type Suite struct {
 	Name  string
 	Time  time.Duration
 	Tests []Test
 }
 
-// A Test is one test. At most one of Failure, Fault and Skipped is set; if none is, it was passed.
+// A Test is one test. At most one of Failure, Fault and Skipped is set; if none is, it passed.
 type Test struct {
 	Class   string
 	Name    string
 	Time    time.Duration
 	Failure *Note
-	Fault   *Note // it could not be done
+	Fault   *Note // it could not be run
 	Skipped *Note
-	Output  string // what else there is to say
+	Output  string // any other output
 }
 
-// A Note is why a test was not passed.
+// A Note says why a test did not pass.
 type Note struct {
-	Message string // in a line
+	Message string // one line
 	Type    string
-	Text    string // in any number of lines
+	Text    string // any number of lines
 }
 
 // root is the document.
@@ -72,7 +72,7 @@ type note struct {
 	Text    string `xml:",cdata"`
 }
 
-// Write writes suites as one document. Whatever characters the texts have, it is well-formed.
+// Write writes suites as one document, which is well-formed whatever characters the texts have.
 func Write(w io.Writer, name string, suites []Suite) error {
 	all := root{Name: printable.String(name)}
 	for i := range suites {

@@ -1,6 +1,6 @@
-// Package link is a net.Conn as those use it who must never wait for a peer: octets are read only when there are some, so
-// that a connection which is silent needs no buffer, and writes take what TCP takes at once. TCP sockets are driven so
-// where the system allows it, which is Linux; on all others, and with any other net.Conn, reads and writes wait.
+// Package link wraps a net.Conn for programs that must never wait for a peer. It reads only when there are octets, so that a
+// silent connection needs no buffer, and writes only what TCP accepts at once. This works for TCP sockets on Linux. On other
+// systems, and with any other net.Conn, reads and writes wait.
 package link
 
 import (
@@ -13,39 +13,39 @@ import (
 
 // A Link carries octets both ways. One goroutine may receive at a time, and one may send.
 type Link interface {
-	// Receive waits for octets and puts them where there is room, n of them at its begin. It returns io.EOF behind a FIN.
+	// Receive waits for octets and puts n of them at the start of the room. It returns io.EOF after a FIN.
 	Receive(r Room) (n int, err error)
-	// AwaitReset waits behind a FIN until the peer resets the connection. It is false when the Link is closed at this end,
-	// or cannot tell.
+	// AwaitReset waits after a FIN until the peer resets the connection. It returns false if this end closes the Link, or
+	// if the Link cannot tell.
 	AwaitReset() bool
-	// Send sends as many octets as go without waiting; none if the Link cannot tell.
+	// Send sends as many octets as it can without waiting; none if the Link cannot tell.
 	Send(b []byte) (n int, err error)
-	// SendSome waits until it can send octets, and sends as many as go.
+	// SendSome waits until it can send octets, and sends as many as it can.
 	SendSome(b []byte) (n int, err error)
 	// Finish sends a FIN.
 	Finish()
-	// Reset closes the Link with a RST, and Close as the system does; both end what waits.
+	// Reset closes the Link with a RST, Close as the system does. Both end all calls that wait.
 	Reset()
 	Close()
-	// Until ends a Receive that waits, at that time.
+	// Until sets the time at which a waiting Receive ends.
 	Until(t time.Time)
-	// Segment is how many octets fit a TCP segment; 0 if that is not known.
+	// Segment returns how many octets fit in a TCP segment; 0 if not known.
 	Segment() int
 }
 
-// Room is where octets are received to.
+// Room provides the memory for received octets.
 type Room interface {
-	// Take is the place; nil if there is none now.
+	// Take returns the memory; nil if there is none now.
 	Take() []byte
-	// Leave says that there is nothing to be received yet: the place may be used otherwise until the next Take.
+	// Leave says that nothing was received: the memory may be used otherwise until the next Take.
 	Leave()
-	// Await waits until Take has a place, behind one that had none.
+	// Await waits until Take has memory, after one that had none.
 	Await()
-	// Keep is a place for who cannot leave it as long as it waits for octets.
+	// Keep returns memory for a Link that cannot leave it while it waits for octets.
 	Keep() []byte
 }
 
-// New makes the Link that fits a net.Conn.
+// New returns the best Link for a net.Conn.
 func New(nc net.Conn) Link {
 	if t, ok := nc.(*net.TCPConn); ok {
 		t.SetNoDelay(true)
@@ -75,7 +75,7 @@ func (l *plain) Send([]byte) (int, error) { return 0, nil }
 
 func (l *plain) SendSome(b []byte) (int, error) { return l.nc.Write(b) }
 
-// Finish closes all of a net.Conn that cannot close one side of itself.
+// Finish closes both directions if the net.Conn cannot close one.
 func (l *plain) Finish() {
 	if half, ok := l.nc.(interface{ CloseWrite() error }); ok {
 		half.CloseWrite()
@@ -97,17 +97,17 @@ func (l *plain) Until(t time.Time) { l.nc.SetReadDeadline(t) }
 
 func (l *plain) Segment() int { return 0 }
 
-// A Departure is how a peer has gone.
+// A Departure is how a peer ended the connection.
 type Departure uint8
 
 // The departures.
 const (
 	ByFIN   Departure = iota
-	ByReset           // or what was sent has met one
-	ByLoss            // whatever else ends a connection
+	ByReset           // or something that was sent was answered by one
+	ByLoss            // anything else that ends a connection
 )
 
-// DepartureBy tells what an error of a Link means.
+// DepartureBy returns the Departure that an error of a Link means.
 func DepartureBy(err error) Departure {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, net.ErrClosed):

@@ -146,7 +146,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A reset behind a FIN is noticed by who waits for it.
+// A reset after a FIN is noticed by who waits for it.
 func TestAwaitReset(t *testing.T) {
 	needsLinux(t)
 	here, there := pair(t)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// tcp is a TCP connection. Its functions are made once, so that no call allocates.
+// tcp is a TCP connection. Its closures are made once, so that no call allocates.
 type tcp struct {
 	nc      *net.TCPConn
 	raw     syscall.RawConn
@@ -21,10 +21,10 @@ type tcp struct {
 	mss                          int
 }
 
-// A transfer is a system call that is under way, or was.
+// A transfer has the state of a read or write.
 type transfer struct {
 	room   Room   // of reads
-	noRoom bool   // of reads: it had none
+	noRoom bool   // of reads: there was none
 	b      []byte // of writes: what is left
 	n      int
 	err    error
@@ -48,7 +48,7 @@ func newTCP(nc *net.TCPConn) Link {
 	return l
 }
 
-// read reads once; false if there is nothing. Room is taken only while there is something for it.
+// read reads once. It returns false if there is nothing to read. It takes room only while there is.
 func (l *tcp) read(fd uintptr) bool {
 	t := &l.in
 	room := t.room.Take()
@@ -70,7 +70,7 @@ func (l *tcp) read(fd uintptr) bool {
 func (l *tcp) Receive(r Room) (int, error) {
 	l.in = transfer{room: r}
 	err := l.raw.Read(l.tryRead)
-	for err == nil && l.in.noRoom { // it has to wait for room, but must not where Close waits for it
+	for err == nil && l.in.noRoom { // wait for room, but not where Close would wait for this
 		r.Await()
 		err = l.raw.Read(l.tryRead)
 	}
@@ -94,7 +94,7 @@ func (l *tcp) AwaitReset() bool {
 	return err == nil && cause != 0
 }
 
-// write writes as much as it can; false if there is something left.
+// write writes as much as it can. It returns false if something is left.
 func (l *tcp) write(fd uintptr) bool {
 	t := &l.out
 	for len(t.b) > 0 {

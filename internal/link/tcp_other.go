@@ -4,5 +4,5 @@ package link
 
 import "net"
 
-// newTCP has nothing better than what any net.Conn is.
+// newTCP has nothing better than a plain net.Conn.
 func newTCP(*net.TCPConn) Link { return nil }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a JSON text, with escapes for the characters in its strings that Append would not let through.
+// AppendJSON appends a JSON text, with escapes for the characters in its strings that Append replaces.
 // Octets that are not UTF-8 become U+FFFD. Line feeds between values stay.
 func AppendJSON(dst, text []byte) []byte {
 	for len(text) > 0 {

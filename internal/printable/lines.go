@@ -2,7 +2,7 @@ package printable
 
 import "strings"
 
-// Lines is s made fit to be seen as String does it, but for line feeds, which stay.
+// Lines is String, but keeps line feeds.
 func Lines(s string) string {
 	var b []byte
 	for line := range strings.Lines(s) {

@@ -223,7 +223,7 @@ func TestHostileStrings(t *testing.T) {
 	records := load(t, sample)
 	overwritten := 0
 	for i := range records {
-		b := records[i].Data[min(66, len(records[i].Data)):] // behind Ethernet, IP, TCP and its time stamps
+		b := records[i].Data[min(66, len(records[i].Data)):] // after Ethernet, IP, TCP and its time stamps
 		if bytes.HasPrefix(b, []byte("MPA ID")) {
 			const crc = 0x40
 			b[16] &^= crc // nobody asks for CRCs, so none is wrong
@@ -247,7 +247,7 @@ func TestHostileStrings(t *testing.T) {
 	check(t, sample, records)
 }
 
-// TestHostileOctets overwrites octets anywhere behind the TCP header.
+// TestHostileOctets overwrites octets anywhere after the TCP header.
 func TestHostileOctets(t *testing.T) {
 	for _, sample := range samples.Names() {
 		records := load(t, sample)

@@ -1,5 +1,5 @@
-// Package printable makes text fit to be seen: what comes from a capture must not steer the terminal that shows it, nor
-// break the file that it is put into.
+// Package printable makes text safe to print: text from a capture must not control the terminal that shows it, nor break the
+// file that contains it.
 package printable
 
 import (
@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that
-// begin an escape sequence, and what changes how its neighbours are shown are written as \x1b or \u202e. What is
-// appended is valid UTF-8 without line feeds.
+// Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that begin an
+// escape sequence, and characters that change how their neighbours are shown are written as \x1b or \u202e. The result is
+// valid UTF-8 without line feeds.
 func Append(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -19,7 +19,7 @@ func Append(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// String is what Append appends.
+// String returns what Append appends.
 func String(s string) string { return string(Append(nil, s)) }
 
 const digits = "0123456789abcdef"

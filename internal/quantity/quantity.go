@@ -1,4 +1,4 @@
-// Package quantity writes how many and how long in words that people read.
+// Package quantity writes counts and durations for people.
 package quantity
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// units are those of time, each with the least number of nanoseconds that is written in it. Seconds and what is above
-// begin late: 90 s says more than 1.50 min.
+// units are the units of time, each with the smallest number of nanoseconds written in it. Minutes and longer units start
+// late: 90 s is clearer than 1.50 min.
 var units = [...]struct {
 	name        string
 	scale, from int64
@@ -17,7 +17,7 @@ var units = [...]struct {
 	{" min", 60e9, 10 * 60e9}, {" h", 3600e9, 10 * 3600e9}, {" d", 86400e9, 10 * 86400e9},
 }
 
-// AppendDuration appends how long something took, in nanoseconds, to three digits or more: "980 ns", "12.3 us", "104 ms",
+// AppendDuration appends a duration in nanoseconds with at least three digits: "980 ns", "12.3 us", "104 ms",
 // "71.2 s", "60.0 min", "3285 d".
 func AppendDuration(dst []byte, ns int64) []byte {
 	name, scale := " ns", int64(1)
@@ -36,8 +36,7 @@ func AppendDuration(dst []byte, ns int64) []byte {
 	return append(strconv.AppendFloat(dst, float64(ns)/float64(scale), 'f', decimals, 64), name...)
 }
 
-// Duration is what AppendDuration appends, without zeros that say nothing: "2 s", "1.5 ms". It is for sentences, where
-// nothing stands in columns.
+// Duration returns what AppendDuration appends, without trailing zeros: "2 s", "1.5 ms". It is for sentences, not columns.
 func Duration(ns int64) string {
 	number, unit, _ := bytes.Cut(AppendDuration(nil, ns), []byte(" "))
 	if bytes.Contains(number, []byte(".")) {
@@ -56,16 +55,16 @@ func AppendCount(dst []byte, n uint64, thing string) []byte {
 	return dst
 }
 
-// Count is what AppendCount appends.
+// Count returns what AppendCount appends.
 func Count(n uint64, thing string) string { return string(AppendCount(nil, n, thing)) }
 
-// GroupedCount is what Count is, with the number Grouped: "2,000 octets".
+// GroupedCount is Count with a Grouped number: "2,000 octets".
 func GroupedCount(n uint64, thing string) string {
 	_, thing, _ = strings.Cut(Count(n, thing), " ")
 	return Grouped(n) + " " + thing
 }
 
-// Grouped is a number with commas between thousands: "1,048,576".
+// Grouped returns a number with commas between thousands: "1,048,576".
 func Grouped(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {

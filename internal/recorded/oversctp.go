@@ -10,9 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// OverSCTP returns the packets of an SCTP association on which is sent what the connections of a sample have sent over
-// TCP: each connection is a DDP Stream Session, on the stream of its number. Their MPA frames become Initiates and
-// answers; their DDP segments stay as they are.
+// OverSCTP returns the packets of an SCTP association that carries what the connections of a sample sent over TCP: each
+// connection is a DDP Stream Session, on the stream of its number. MPA frames become Initiates and answers; DDP segments stay
+// as they are.
 func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 	t.Helper()
 	talk := conversation.New("10.0.0.1:40000", "10.0.0.2:20049").Over(conversation.DDP()).Connect()
@@ -22,7 +22,7 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 	return talk.Records
 }
 
-// A carrier sends over SCTP what it is told of.
+// A carrier sends over SCTP what its Records contain.
 type carrier struct {
 	talk *conversation.Conversation
 	next map[*record.Conn]*[2]uint16 // DDP-SSNs

@@ -1,4 +1,4 @@
-// Package recorded gives tests the Records of the bundled captures: once to a sink, or again and again.
+// Package recorded gives tests the Records of the bundled captures, once or repeatedly.
 package recorded
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
-// Analyse gives a sink the Records of a sample, up to the frame last, or all of them if last is 0. RPC-over-RDMA is
-// followed.
+// Analyse gives a sink the Records of a sample up to the frame last, or all of them if last is 0. It follows RPC-over-RDMA.
 func Analyse(t testing.TB, sample string, last uint64, sink record.Sink) {
 	t.Helper()
 	r, err := samples.Open(sample)
@@ -43,9 +42,9 @@ func newEngine(sink record.Sink) *dissect.Engine {
 	return dissect.NewEngine(judge.New(sink, o), dissect.Options{})
 }
 
-// Records are what a sink is given of a sample.
+// Records are the Records of a sample.
 type Records struct {
-	Messages int // and MPA frames
+	Messages int // including MPA frames
 	all      []*record.Record
 }
 
@@ -65,7 +64,7 @@ func (a *Records) Record(r *record.Record) {
 	a.all = append(a.all, r.Clone())
 }
 
-// Len is the number of Records.
+// Len returns the number of Records.
 func (a *Records) Len() int { return len(a.all) }
 
 // Replay gives a sink the Records.

@@ -1,4 +1,4 @@
-// Package recordtest lets tests read Records piece by piece, and make Records of pieces.
+// Package recordtest lets tests take Records apart, and make Records from their parts.
 package recordtest
 
 import (
@@ -10,7 +10,7 @@ import (
 // Discard is a Sink that does nothing.
 var Discard record.Sink = record.SinkFunc(func(*record.Record) {})
 
-// Pieces gives what is in a Record to those of these methods that to has, in this order:
+// Pieces passes the parts of a Record to those of these methods that to has, in this order:
 //
 //	Finding(*record.Finding), Upper(*record.Upper), Transaction(*record.Transaction), StartupFrame(*record.Startup),
 //	Streaming(*record.Streaming), Segment(*record.Segment), Message(*record.Message), Note(*record.Note),
@@ -52,17 +52,17 @@ func Pieces(r *record.Record, to any) {
 	}
 }
 
-// A Giver gives a Sink Records that a test makes of pieces.
+// A Giver makes Records from the parts that a test passes to its methods, and gives them to a Sink.
 type Giver struct {
 	sink  record.Sink
 	alone bool
 	next  record.Record
 }
 
-// To returns a Giver that gives what is found with what happens next.
+// To returns a Giver that puts findings into the next Record.
 func To(s record.Sink) *Giver { return &Giver{sink: s} }
 
-// Alone returns a Giver that gives what is found in Records of its own.
+// Alone returns a Giver that puts each finding into a Record of its own.
 func Alone(s record.Sink) *Giver { return &Giver{sink: s, alone: true} }
 
 // Finding adds a finding to the next Record.
@@ -96,7 +96,7 @@ func (g *Giver) Verdict(v *record.Verdict) {
 	g.End(v.Conn)
 }
 
-// Join says to which exchange the next Record belongs.
+// Join sets the exchange to which the next Record belongs.
 func (g *Giver) Join(t *record.Transaction, body []byte) { g.next.Exchange, g.next.Body = t, body }
 
 // StartupFrame gives a Record.
@@ -139,7 +139,7 @@ func (g *Giver) Note(n *record.Note) {
 	g.give(record.KindNote, n.Origin)
 }
 
-// Late gives a Record of what was found.
+// Late gives a Record with the findings so far.
 func (g *Giver) Late(o record.Origin) { g.give(record.KindLate, o) }
 
 // End gives a Record.

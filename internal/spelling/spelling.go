@@ -1,4 +1,4 @@
-// Package spelling finds the words that somebody may have meant who wrote another.
+// Package spelling suggests words for a misspelt one.
 package spelling
 
 import (
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxWord is more than the octets of any word that is looked for: nothing longer is near one.
+// maxWord is longer than any known word, in octets: nothing longer is near one.
 const maxWord = 80
 
-// Nearest is up to n of words that are near word, case aside, the nearest first and those equally near in the order of
-// words: such as are word behind their last dot, differ from it by few characters, begin with it or hold it. What is
-// much farther than the nearest is left out.
+// Nearest returns up to n of words that are near word, ignoring case: those that equal word after their last dot, differ from
+// it in few characters, begin with it or contain it. The nearest come first, equally near ones in the order of words. Those
+// much farther than the nearest are omitted.
 func Nearest(word string, words []string, n int) []string {
 	word = strings.ToLower(word)
 	far := func(w string) int { return Remoteness(word, strings.ToLower(w)) }
@@ -26,7 +26,7 @@ func Nearest(word string, words []string, n int) []string {
 	return nearest
 }
 
-// Fold reduces a name to what is compared where case and punctuation do not count: its letters and digits, in lower case.
+// Fold returns the letters and digits of a name in lower case, for comparisons that ignore case and punctuation.
 func Fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -39,8 +39,8 @@ func Fold(name string) string {
 	}, name)
 }
 
-// Closest is up to n of what all has, each once: what is least far, and of what is equally far what comes first. What
-// is less than 0 far is left out.
+// Closest returns up to n of the nearest of all, each once, equally near ones in their order. It omits those with a negative
+// distance.
 func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T {
 	type candidate struct {
 		item T
@@ -60,10 +60,10 @@ func Closest[T comparable](all iter.Seq[T], n int, far func(T) int) []T {
 	return closest
 }
 
-// Remoteness is how far w is from word: 0 if they are the same or w is word behind its last dot, else the number of
-// characters in which they differ, or more if one holds the other; -1 if they have little in common.
+// Remoteness returns the distance of w from word: 0 if they are the same or w equals word after its last dot, else the number
+// of characters in which they differ, or more if one contains the other; -1 if they have little in common.
 func Remoteness(word, w string) int {
-	const few = 3 // characters that are too little to find a word by
+	const few = 3 // too few characters to find a word by
 	most := min(max(1, len(word)/4), 3)
 	surplus := abs(len(word) - len(w))
 	if word == "" || len(word) > maxWord {
@@ -73,7 +73,7 @@ func Remoteness(word, w string) int {
 	switch {
 	case w == word || last == word:
 		return 0
-	case surplus <= most && Distance(word, w) <= most && Distance(word, w) < max(len(word), len(w)): // something is left of it
+	case surplus <= most && Distance(word, w) <= most && Distance(word, w) < max(len(word), len(w)): // something in common is left
 		return Distance(word, w)
 	case len(word) >= few && strings.HasPrefix(w, word), len(w) > few && strings.HasPrefix(word, w):
 		return most + surplus/4
@@ -85,8 +85,8 @@ func Remoteness(word, w string) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// Distance is the number of octets that must be changed, left out, put in or swapped with the next to make a of b. It
-// takes time in proportion to the product of their lengths.
+// Distance returns the number of octets to change, remove, insert or swap with the next to turn b into a. It takes time
+// proportional to the product of their lengths.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -1,4 +1,4 @@
-// Package textless takes the words away from the law, so that tests can show that nothing depends on them.
+// Package textless blanks the texts of the rules, so that tests can show that nothing depends on them.
 package textless
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// identifiers are the fields whose strings name something: all others are for people.
+// identifiers are the fields whose strings are identifiers. All others are for people.
 var identifiers = []string{
 	"Name", "IDs", // of rules, situations and peers
 	"ID", "Doc", "Section", "Who", "Observable", "Scope", "Key", // of requirements
 }
 
 // Blank replaces every text of the catalogue of requirements, of rules, situations and peers by "x" until the test ends.
-// No other test may run at the same time. It returns how many texts these are.
+// No other test may run at the same time. It returns the number of texts.
 func Blank(t testing.TB) (n int) {
 	blank := func(v any) { n += replace(t, reflect.ValueOf(v)) }
 	for r := range rfc.All() {
@@ -48,7 +48,7 @@ func replace(t testing.TB, v reflect.Value) (n int) {
 		return replace(t, v.Elem())
 	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {
-			if v.Index(i).Kind() != reflect.Pointer { // the rules that a habit breaks are no part of it
+			if v.Index(i).Kind() != reflect.Pointer { // the rules that a habit breaks are not part of it
 				n += replace(t, v.Index(i))
 			}
 		}

@@ -1,4 +1,4 @@
-// Package tools runs the programs that give tests second opinions, and reports whether they are there.
+// Package tools runs the programs that give tests a second opinion, and checks that they are installed.
 package tools
 
 import (
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// required names the programs that have to be there, between commas: what misses one of them fails instead of skipping.
+// required lists the programs that must be installed, between commas: a test that lacks one fails instead of skipping.
 const required = "IWARP_REQUIRE"
 
 // Require skips the test if a program is not installed, or fails it if IWARP_REQUIRE names the program. With -short it always
@@ -29,7 +29,7 @@ func Require(t testing.TB, name string) {
 	t.Skipf("%s is not installed", name)
 }
 
-// RequireNamed fails the test if a program that IWARP_REQUIRE names is not installed. It is for tests that skip a part of
+// RequireNamed fails the test if a program that IWARP_REQUIRE names is not installed. It is for tests that skip parts
 // themselves.
 func RequireNamed(t testing.TB) {
 	t.Helper()

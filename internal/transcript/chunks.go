@@ -10,12 +10,12 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// A chunker makes DATA chunks of what both sides of an association send.
+// A chunker makes DATA chunks from what both sides of an association send.
 type chunker struct {
 	association conversation.Association
 	stream      uint16
 	next        map[uint16]*[2]uint16 // DDP-SSNs, by stream
-	ssn         *uint16               // of the next chunk, if it is to have another one
+	ssn         *uint16               // of the next chunk, if a line sets it
 }
 
 // The Payload Protocol Identifiers of DDP.
@@ -24,7 +24,7 @@ const (
 	ppidControl = 17
 )
 
-// newChunker reads what stands behind "sctp".
+// newChunker reads the options of "sctp".
 func newChunker(options string) (*chunker, error) {
 	c := &chunker{association: conversation.DDP(), next: map[uint16]*[2]uint16{}}
 	for _, word := range strings.Fields(options) {
@@ -35,7 +35,7 @@ func newChunker(options string) (*chunker, error) {
 	return c, nil
 }
 
-// option takes one word: "client=10,5,1".
+// option reads one option: "client=10,5,1".
 func (c *chunker) option(word string) error {
 	side, numbers, _ := strings.Cut(word, "=")
 	from := conversation.Client
@@ -60,7 +60,7 @@ func (c *chunker) option(word string) error {
 	return errors.Join(err, err2, err3)
 }
 
-// set takes a line "ssn N" or "stream N".
+// set handles a line "ssn N" or "stream N".
 func (c *chunker) set(word, number string) error {
 	n, err := strconv.ParseUint(number, 10, 16)
 	if c == nil || err != nil {
@@ -75,7 +75,7 @@ func (c *chunker) set(word, number string) error {
 	return nil
 }
 
-// chunks makes the DATA chunks that a line stands for, each with so many octets of User Data if split is not 0.
+// chunks makes the DATA chunks for a line, each with so many octets of User Data if split is not 0.
 func (c *chunker) chunks(talk *conversation.Conversation, from conversation.Side, split int, line string) ([]byte, error) {
 	flags := byte(conversation.FlagUnordered)
 	if rest, ok := strings.CutPrefix(line, "ordered "); ok {
@@ -100,7 +100,7 @@ func (c *chunker) chunks(talk *conversation.Conversation, from conversation.Side
 	return b, err
 }
 
-// userData makes the User Data that a line stands for, and its Payload Protocol Identifier.
+// userData makes the User Data for a line, and its Payload Protocol Identifier.
 func (c *chunker) userData(from conversation.Side, line string) (ppid uint32, octets []byte, err error) {
 	switch kind, rest, _ := strings.Cut(line, " "); kind {
 	case "ppid":
@@ -120,7 +120,7 @@ func (c *chunker) userData(from conversation.Side, line string) (ppid uint32, oc
 	return ppid, append(binary.BigEndian.AppendUint16(nil, c.count(from)), octets...), err
 }
 
-// count is the DDP-SSN of the next chunk.
+// count returns the DDP-SSN of the next chunk.
 func (c *chunker) count(from conversation.Side) uint16 {
 	next := c.next[c.stream]
 	if next == nil {

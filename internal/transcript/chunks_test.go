@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/transcript"
 )
 
-// TestChunks looks at the octets behind the SCTP common header of each packet of a stream over SCTP.
+// TestChunks looks at the octets after the SCTP common header of each packet of a stream over SCTP.
 func TestChunks(t *testing.T) {
 	s, err := transcript.Parse("test", `sctp client=1,2,3 server=4,5,-
 		midstream

@@ -8,15 +8,14 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// A Framer makes the octets of both directions of a connection. It learns from the MPA frames among them where Markers
-// have to stand. It is written apart from codec/mpa, so that an error there shows. The zero value is ready for a new
-// connection.
+// A Framer makes the octets of both directions of a connection. It learns from the MPA frames among them where Markers belong.
+// It does not use codec/mpa, so that an error there shows. The zero value is ready for a new connection.
 type Framer [2]struct {
 	start   []byte // octets up to the end of the MPA frame
 	begun   bool   // the MPA frame is over
 	markers bool   // this side wants Markers in what it receives
 	rdmac   bool   // this side is of the RDMA Consortium: Markers in either direction
-	pos     int    // octets of the stream behind the MPA frame
+	pos     int    // octets of the stream after the MPA frame
 }
 
 const (
@@ -24,7 +23,7 @@ const (
 	spacing  = 512 // of Markers
 )
 
-// Raw takes in octets of a stream as they are, and returns them.
+// Raw adds octets to a stream as they are, and returns them.
 func (f *Framer) Raw(from conversation.Side, octets []byte) []byte {
 	h := &f[from]
 	if bytes.HasPrefix(octets, []byte("MPA ID Re")) {
@@ -49,15 +48,15 @@ func (f *Framer) Raw(from conversation.Side, octets []byte) []byte {
 	return octets
 }
 
-// Markers reports whether Markers stand in what a side sends.
+// Markers reports whether a side sends Markers.
 func (f *Framer) Markers(from conversation.Side) bool {
 	return f[1-from].markers || f[0].rdmac || f[1].rdmac
 }
 
-// Pos is how many octets of a stream were made behind the MPA frame.
+// Pos returns the number of octets of a stream after the MPA frame.
 func (f *Framer) Pos(from conversation.Side) int { return f[from].pos }
 
-// FPDU makes the FPDU around a ULPDU, with as much PAD as is needed.
+// FPDU makes the FPDU around a ULPDU, with the right PAD.
 func (f *Framer) FPDU(from conversation.Side, ulpdu []byte) []byte {
 	return f.Padded(from, ulpdu, make([]byte, (4-(2+len(ulpdu))%4)%4))
 }
@@ -72,14 +71,14 @@ func (f *Framer) Padded(from conversation.Side, ulpdu, pad []byte) []byte {
 	return f.Summed(from, fpdu)
 }
 
-// Summed adds to octets of a stream their CRC.
+// Summed appends their CRC to octets of a stream.
 func (f *Framer) Summed(from conversation.Side, octets []byte) []byte {
 	crc := crc32.Checksum(octets, crc32.MakeTable(crc32.Castagnoli))
 	return f.Raw(from, binary.LittleEndian.AppendUint32(octets, crc))
 }
 
-// marked puts Markers where they are due before, between and behind the octets of an FPDU that has no CRC yet. Behind the
-// CRC stands none: it belongs to the next FPDU.
+// marked inserts the Markers due before, between and after the octets of an FPDU without its CRC. One after the CRC belongs to
+// the next FPDU.
 func (f *Framer) marked(from conversation.Side, fpdu []byte) (marked []byte) {
 	pos, begin := f[from].pos, f[from].pos
 	for i := 0; i <= len(fpdu); i++ {

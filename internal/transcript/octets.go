@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// send takes what one side sends.
+// send handles a line with what one side sends.
 func (p *parser) send(from conversation.Side, what string) error {
 	p.begin()
 	kind, rest, _ := strings.Cut(what, " ")
@@ -42,7 +42,7 @@ func (p *parser) send(from conversation.Side, what string) error {
 	return nil
 }
 
-// control is what records a packet without octets; nil if kind is none.
+// control returns a function that records a packet without octets; nil if kind is no such packet.
 func (p *parser) control(kind, rest string) (record func(conversation.Side) *conversation.Conversation, err error) {
 	switch kind {
 	case "fin":
@@ -64,7 +64,7 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 	return record, nil
 }
 
-// stream makes the octets of the stream that a line stands for. whole is kind and rest.
+// stream makes the octets of the stream for a line. whole is kind and rest.
 func (p *parser) stream(from conversation.Side, kind, rest, whole string) ([]byte, error) {
 	if p.sctp != nil {
 		return p.sctp.chunks(p.talk, from, p.split, whole)
@@ -93,7 +93,7 @@ func (p *parser) stream(from conversation.Side, kind, rest, whole string) ([]byt
 	return p.framer.FPDU(from, ulpdu), err
 }
 
-// ulpdu reads octets that have to fit an FPDU.
+// ulpdu reads octets that must fit in an FPDU.
 func (p *parser) ulpdu(s string) ([]byte, error) {
 	octets, err := parseOctets(s)
 	if err == nil && len(octets) > 0xffff {
@@ -127,7 +127,7 @@ func parseOctets(s string) (octets []byte, err error) {
 	return octets, nil
 }
 
-// cutOctets takes a word of digits or a text off the begin of s.
+// cutOctets cuts a word of digits or a text off the start of s.
 func cutOctets(s string) (octets []byte, rest string, err error) {
 	if text, ok := strings.CutPrefix(s, `"`); ok {
 		text, rest, ok = strings.Cut(text, `"`)
@@ -146,7 +146,7 @@ func cutOctets(s string) (octets []byte, rest string, err error) {
 	return octets, s[end:], nil
 }
 
-// cutTimes takes *N off the begin of s.
+// cutTimes cuts *N off the start of s.
 func cutTimes(s string) (times int, rest string, err error) {
 	s, ok := strings.CutPrefix(s, "*")
 	if !ok {

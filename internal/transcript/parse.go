@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// A parser makes a Transcript of a file, line by line. Octets wait until it is known that no line joins them.
+// A parser makes a Transcript from a file, line by line. Octets wait until it is known that no line joins them.
 type parser struct {
 	t      *Transcript
 	line   int
@@ -21,12 +21,12 @@ type parser struct {
 
 	waiting packet
 	split   int  // octets per packet, of the next line
-	join    bool // the next line goes on with the waiting packet
+	join    bool // the next line continues the waiting packet
 	last    int  // packets of the latest event
 	events  bool // the latest event can have expectations
 }
 
-// A packet is octets that one side will send.
+// A packet has octets that one side will send.
 type packet struct {
 	from   conversation.Side
 	octets []byte
@@ -113,7 +113,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// read takes one line.
+// read handles one line.
 func (p *parser) read(line string) error {
 	line, comment, commented := cutComment(line)
 	if commented && p.t.Title == "" {
@@ -134,7 +134,7 @@ func (p *parser) read(line string) error {
 	return p.event(word, rest)
 }
 
-// cutComment takes a comment off a line.
+// cutComment cuts a comment off a line.
 func cutComment(line string) (before, comment string, found bool) {
 	quoted := false
 	for i, c := range line {
@@ -161,7 +161,7 @@ func (p *parser) expect(names string) error {
 	return nil
 }
 
-// expectedAt is the line of the latest event.
+// expectedAt returns the line of the latest event.
 func (p *parser) expectedAt() int {
 	switch {
 	case p.t.EndLine > 0:
@@ -172,7 +172,7 @@ func (p *parser) expectedAt() int {
 	return p.t.lines[len(p.t.lines)-1]
 }
 
-// event takes a line that is no expectation.
+// event handles a line that is not an expectation.
 func (p *parser) event(word, rest string) error {
 	switch word {
 	case "profile", "port", "sctp", "midstream", "refused":
@@ -191,7 +191,7 @@ func (p *parser) event(word, rest string) error {
 	return p.capture(word, rest)
 }
 
-// header takes a line that stands before all events.
+// header handles a line before all events.
 func (p *parser) header(word, rest string) (err error) {
 	switch word {
 	case "profile":
@@ -227,7 +227,7 @@ func (p *parser) begin() {
 	}
 }
 
-// attribute says that all packets which have no line yet are of this one.
+// attribute assigns all packets without a line to this one.
 func (p *parser) attribute(line int) {
 	p.last = len(p.talk.Records) + 1 - len(p.t.lines)
 	for range p.last {
@@ -236,7 +236,7 @@ func (p *parser) attribute(line int) {
 	p.events = line > 0
 }
 
-// capture takes a line that is about the capture, not about octets.
+// capture handles a line about the capture, not about octets.
 func (p *parser) capture(word, rest string) error {
 	switch word {
 	case "split":
@@ -274,7 +274,7 @@ func (p *parser) capture(word, rest string) error {
 	return nil
 }
 
-// drop takes the packets of the latest event out of the capture.
+// drop removes the packets of the latest event from the capture.
 func (p *parser) drop() error {
 	if err := p.latest("drop"); err != nil {
 		return err
@@ -285,7 +285,7 @@ func (p *parser) drop() error {
 	return nil
 }
 
-// again records the packets of the latest event once more. They are of the same line.
+// again records the packets of the latest event once more, for the same line.
 func (p *parser) again() error {
 	if err := p.latest("again"); err != nil {
 		return err
@@ -295,7 +295,7 @@ func (p *parser) again() error {
 	return nil
 }
 
-// latest records the packets of the latest event, which a word needs.
+// latest records the packets of the latest event, without which word is an error.
 func (p *parser) latest(word string) error {
 	p.flush()
 	if !p.events {

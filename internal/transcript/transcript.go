@@ -23,14 +23,14 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A Transcript is the packets of a connection, and what a test expects to be found in them.
+// A Transcript has the packets of a connection, and what a test must find in them.
 type Transcript struct {
 	Name     string // of the file
 	Title    string // its first comment
 	Profile  string // "rfc"
 	Records  []pcaps.Record
 	Expected []Expectation // in the order of the file
-	EndLine  int           // of the end: where what is found there is expected
+	EndLine  int           // line of the end, where its findings are expected
 
 	lines []int // by frame number: the line of the file
 }
@@ -44,8 +44,8 @@ type Expectation struct {
 // String is "line 7: send-msn".
 func (e Expectation) String() string { return fmt.Sprintf("line %d: %s", e.Line, e.Name) }
 
-// Line is the line whose octets are in the packet with the given frame number; 0 if it is a packet of the TCP handshake,
-// or none.
+// Line returns the line whose octets are in the packet with the given frame number; 0 if that is a packet of the TCP
+// handshake, or none.
 func (t *Transcript) Line(frame uint64) int {
 	if frame < uint64(len(t.lines)) {
 		return t.lines[frame]

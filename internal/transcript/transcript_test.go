@@ -19,7 +19,7 @@ c2s hex "MPA ID Req Frame" 4001 0000
 s2c hex "MPA ID Rep Frame" 4001 0000
 `
 
-// payloads are the TCP payloads of the packets behind the TCP handshake, in hexadecimal digits; packets without one are
+// payloads are the TCP payloads of the packets after the TCP handshake, in hexadecimal digits; packets without one are
 // shown by their flags.
 func payloads(t *testing.T, text string) (all []string) {
 	t.Helper()
@@ -246,7 +246,7 @@ func TestMarkers(t *testing.T) {
 	if len(fpdu) != 4+2+506+4+4 || !bytes.Equal(leading, []byte{0, 0, 0, 0, 1, 250}) || !bytes.Equal(inner, []byte{0, 0, 1, 252}) {
 		t.Errorf("%d octets: % x ... % x", len(fpdu), fpdu[:6], fpdu[508:])
 	}
-	// the next Marker comes 1024 octets behind the first
+	// the next Marker comes 1024 octets after the first
 	fpdu = f.FPDU(0, make([]byte, 1000))
 	if at := 1024 - 520; !bytes.Equal(fpdu[at:at+4], []byte{0, 0, 1, 248}) || len(fpdu) != 2+1000+2+4+4 {
 		t.Errorf("%d octets: % x", len(fpdu), fpdu[at-4:at+8])

@@ -6,10 +6,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Printer prints what is reported of the first connection, for examples.
+// A Printer prints what is reported about the first connection, for examples.
 type Printer struct {
 	Before uint64                           // messages that begin before this frame are printed
-	Line   func(*record.Transaction) string // of a transaction; empty if that is not to be printed
+	Line   func(*record.Transaction) string // the line for a transaction; empty to print none
 }
 
 // Record implements record.Sink.

@@ -1,4 +1,4 @@
-// Package ulptest drives the followers of upper layers, by captures or by hand, and keeps what they report, for tests.
+// Package ulptest drives the followers of upper layers in tests, with captures or by hand, and keeps what they report.
 package ulptest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A Recorder keeps what was reported. Of what is valid only for the moment, Body and Upper, OnUpper and OnTransaction
-// can take what they need.
+// A Recorder keeps what was reported, without Body and Upper, which are not valid for long. OnUpper and OnTransaction can copy
+// what they need of these.
 type Recorder struct {
 	Uppers        []record.Upper
 	Transactions  []record.Transaction // of upper layers
@@ -88,7 +88,7 @@ func (r *Recorder) CountFindings() map[string]int {
 	return counts
 }
 
-// Octets adds up what transactions moved, by name.
+// Octets returns the sum of the octets that transactions moved, by name.
 func (r *Recorder) Octets() map[string]uint64 {
 	octets := make(map[string]uint64)
 	for i := range r.Transactions {
@@ -111,5 +111,5 @@ func (r *Recorder) Run(t testing.TB, file string, ulps ...*ulp.Layer) {
 	}
 }
 
-// Captures is the folder of the captures, seen from the folder of an upper layer.
+// Captures is the folder of the captures, relative to the folder of an upper layer.
 const Captures = "../../testdata/captures/"

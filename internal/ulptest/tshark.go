@@ -1,6 +1,6 @@
 package ulptest
 
-// A second opinion: what tshark reads in the same octets.
+// A second opinion: what tshark reads from the same octets.
 
 import (
 	"bufio"
@@ -18,11 +18,10 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A Reading is the numbers in fields, by frame and display filter name; of a name that comes twice in a frame the
-// first.
+// A Reading has the numbers in fields, by frame and display filter name; if a name occurs twice in a frame, the first.
 type Reading map[uint64]map[string]uint64
 
-// Take notes the numbers that a table finds in octets.
+// Take stores the numbers that a table finds in octets.
 func (r Reading) Take(frame uint64, table *field.Table, octets []byte) {
 	for i := range table.Fields {
 		if v, ok := table.Fields[i].Get(octets); ok {
@@ -31,7 +30,7 @@ func (r Reading) Take(frame uint64, table *field.Table, octets []byte) {
 	}
 }
 
-// TakeBody notes the numbers in the parts of a message.
+// TakeBody stores the numbers in the parts of a message.
 func (r Reading) TakeBody(frame uint64, b record.Body) {
 	var v record.View
 	for _, l := range v.Lay(b) {
@@ -50,8 +49,8 @@ func (r Reading) note(frame uint64, name string, v uint64) {
 	}
 }
 
-// Compare fails the test where tshark reads other numbers. What either does not know is left out. The result is how
-// often each name was compared.
+// Compare fails the test where tshark reads other numbers. It omits names that only one of them knows. It returns how often
+// each name was compared.
 func (r Reading) Compare(t testing.TB, tshark Reading) (compared map[string]int) {
 	t.Helper()
 	compared = make(map[string]int)
@@ -99,7 +98,7 @@ func Tshark(t testing.TB, file string, tables []*field.Table, options ...string)
 	return r
 }
 
-// number reads what tshark prints for a number or a flag.
+// number parses what tshark prints for a number or a flag.
 func number(cell string) (v uint64, ok bool) {
 	switch cell {
 	case "True":

@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// A Wire is a connection whose messages a test writes by hand. Each is in a frame of its own, a millisecond behind the
-// one before.
+// A Wire is a connection whose messages a test writes by hand. Each has a frame of its own, a millisecond after the one
+// before.
 type Wire struct {
 	Recorder
 	Conn     *record.Conn
@@ -30,7 +30,7 @@ func NewWire(ulp *ulp.Layer, port uint16) *Wire {
 	return &Wire{Conn: &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
 }
 
-// Hex are octets in hexadecimal digits, with blanks and line ends as one likes. It panics if they are not.
+// Hex reads octets in hexadecimal digits, with any blanks and line ends. It panics on anything else.
 func Hex(s string) []byte {
 	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *Wire) origin(d record.Direction) record.Origin {
 // Send sends octets in a Send.
 func (w *Wire) Send(d record.Direction, octets []byte) { w.SendCut(d, octets, len(octets)) }
 
-// send is the Message of a Send of so many octets.
+// send returns the Message of a Send of so many octets.
 func (w *Wire) send(d record.Direction, octets int) *record.Message {
 	return &record.Message{Origin: w.origin(d), Opcode: rdmap.OpSend, Len: uint64(octets), Segments: 1, Complete: true}
 }
@@ -72,7 +72,7 @@ func (w *Wire) Gap(d record.Direction) {
 	w.Follower.Gap(d)
 }
 
-// tagged is a tagged segment.
+// tagged returns a tagged segment.
 func (w *Wire) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *record.Segment {
 	s := &record.Segment{Origin: w.origin(d)}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, o
@@ -98,7 +98,7 @@ func (w *Wire) Read(d record.Direction, stag uint32, to uint64, octets int) {
 	w.Follower.Done(t)
 }
 
-// Lines are what was reported of messages: "c2s NAME id=ID len=LEN" with the id in hexadecimal.
+// Lines returns the reported messages as lines: "c2s NAME id=ID len=LEN" with the id in hexadecimal.
 func (r *Recorder) Lines() (lines []string) {
 	for i := range r.Uppers {
 		m := &r.Uppers[i]
@@ -107,7 +107,7 @@ func (r *Recorder) Lines() (lines []string) {
 	return lines
 }
 
-// TransactionLines are what was reported of transactions: "c2s NAME id=ID outcome frames 1-4 octets=N", with the frames
+// TransactionLines returns the reported transactions as lines: "c2s NAME id=ID outcome frames 1-4 octets=N", with the frames
 // of request and response.
 func (r *Recorder) TransactionLines() (lines []string) {
 	for i := range r.Transactions {
@@ -126,8 +126,8 @@ func Expect(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// Allocations is how often a follower allocates for a request and its response, once it has its memory. The first
-// message is one by which the upper layer recognises the connection.
+// Allocations returns how often a follower allocates for a request and its response, once it has its memory. The upper layer
+// must recognise the connection by the first message.
 func Allocations(t testing.TB, l *ulp.Layer, first, request, response []byte) float64 {
 	t.Helper()
 	w := NewWire(l, 7174)

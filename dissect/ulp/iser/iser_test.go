@@ -140,7 +140,7 @@ func TestSession(t *testing.T) {
 	)
 }
 
-// former is the PDU of a message behind the header of RFC 5046, with the given STags.
+// former is the PDU of a message after the header of RFC 5046, with the given STags.
 func former(first byte, writeSTag, readSTag string, message []byte) []byte {
 	h := append([]byte{first}, ulptest.Hex("000000"+writeSTag+readSTag)...)
 	return append(h, message[28:]...)

@@ -35,7 +35,7 @@ type line struct {
 	segment record.Segment
 }
 
-// newLine is the line of a connection that has been seen from its begin.
+// newLine is the line of a connection that has been seen from its start.
 func newLine(u *ulp.Layer, r ulp.Reporter) *line {
 	l := &line{conn: record.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),

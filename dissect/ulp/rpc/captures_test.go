@@ -167,7 +167,7 @@ func moves(t *testing.T, c *rpc.Chunk, want uint64) (n int) {
 	return n
 }
 
-// checkMessage looks whether a message is whole, and can be parsed from its begin to its end without its chunks.
+// checkMessage looks whether a message is whole, and can be parsed from its start to its end without its chunks.
 func checkMessage(t *testing.T, m *rpc.Message) {
 	t.Helper()
 	x := m.Exchange

@@ -30,7 +30,7 @@ func (d *driver) reply(xid uint32, h *rpcrdma.Version1, status byte) {
 	d.send(record.S2C, h, payload)
 }
 
-// TestEarlyReply has Replies before their Calls: behind them in the capture, and swapped with them.
+// TestEarlyReply has Replies before their Calls: after them in the capture, and swapped with them.
 func TestEarlyReply(t *testing.T) {
 	d, r := recorded()
 	d.Gap(record.C2S)

@@ -97,7 +97,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// parse makes a stream of text, behind MPA frames with Private Data.
+// parse makes a stream of text, after MPA frames with Private Data.
 func parse(t *testing.T, text string) *transcript.Transcript {
 	t.Helper()
 	s, err := transcript.Parse(t.Name(), "port 20049\n"+

@@ -16,7 +16,7 @@ type mutant struct {
 	number int
 	kind   string
 	place  string // "queue.go:17"
-	text   string // of the source that it is about
+	text   string // the source that it changes
 }
 
 // The kinds of mistakes.
@@ -31,7 +31,7 @@ var kinds = []string{negated, offByOne, dropped}
 // variable is the environment variable that switches a mutant on.
 const variable = "MUTANT"
 
-// switches is the file that is added to the package.
+// switches is a file added to the package.
 const switches = `package %s
 
 import (
@@ -41,14 +41,14 @@ import (
 
 var mutantOn, _ = strconv.Atoi(os.Getenv("` + variable + `"))
 
-// mutantNot is a condition, or its opposite.
+// mutantNot returns a condition, or its opposite.
 func mutantNot(n int, c bool) bool { return c != (n == mutantOn) }
 
-// mutantOff is a comparison, or what it would be if the limit itself were on the other side.
+// mutantOff returns a comparison, or its result if the limit itself were on the other side.
 func mutantOff(n int, c, equal bool) bool { return c != (n == mutantOn && equal) }
 `
 
-// instrument puts switches into the files of a package, and says what they do.
+// instrument puts switches into the files of a package, and returns their mutants.
 func instrument(dir string) (all []mutant, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -76,7 +76,7 @@ func instrument(dir string) (all []mutant, err error) {
 	return all, os.WriteFile(filepath.Join(dir, "mutants.go"), fmt.Appendf(nil, switches, pkg), 0o666)
 }
 
-// A file is one that is instrumented.
+// A file is an instrumented file.
 type file struct {
 	name    string
 	fset    *token.FileSet
@@ -87,11 +87,11 @@ type file struct {
 	edits   []edit
 }
 
-// An edit puts text into the source.
+// An edit inserts text into the source.
 type edit struct {
 	at    int
 	text  string
-	depth int // of several at one place: the outer one opens first and closes last
+	depth int // at one place, the outer edit opens first and closes last
 }
 
 // find finds the places of mutants.
@@ -138,7 +138,7 @@ func (f *file) visit(n ast.Node, depth int) {
 	}
 }
 
-// plain adds a mutant for a condition that is not made of others, which get their own.
+// plain adds a mutant for a condition without parts; parts get their own.
 func (f *file) plain(e ast.Expr, depth int) {
 	switch e.(type) {
 	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.ParenExpr:
@@ -162,7 +162,7 @@ func (f *file) binary(n *ast.BinaryExpr, depth int) {
 	}
 }
 
-// pure tells that it does no harm to evaluate an expression twice.
+// pure reports whether an expression may be evaluated twice.
 func pure(e ast.Expr) (ok bool) {
 	ok = true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -201,7 +201,7 @@ func (f *file) statements(list []ast.Stmt, depth int) {
 	}
 }
 
-// add adds a mutant: text before a node and behind it.
+// add adds a mutant: text before and after a node.
 func (f *file) add(n ast.Node, kind, before, behind string, depth int) {
 	number := f.first + len(f.mutants)
 	at := f.fset.Position(n.Pos())
@@ -216,7 +216,7 @@ func (f *file) text(n ast.Node) string {
 	return string(f.source[f.fset.Position(n.Pos()).Offset:f.fset.Position(n.End()).Offset])
 }
 
-// edited is the source with the edits. At one place what closes comes before what opens.
+// edited returns the source with the edits. At one place, closing edits come before opening ones.
 func (f *file) edited() []byte {
 	slices.SortStableFunc(f.edits, func(a, b edit) int {
 		if a.at != b.at {

@@ -2,9 +2,9 @@
 //
 //	go run ./internal/tools/mutate [-sample N] [-skip REGEXP] ./rnicsim
 //
-// In a copy of the module it puts a switch into every place of the package where a condition could be wrong, be off by
-// one, or a statement be missing. The tests are built once, and run once for each mistake, which an environment variable
-// switches on. What no test notices is printed with its place, and at the end how many there were.
+// In a copy of the module it inserts a switch wherever a condition could be wrong or off by one, or a statement missing. It
+// builds the tests once, and runs them once for each mistake, which an environment variable switches on. It prints the
+// mistakes that no test notices, with their places, and their number.
 package main
 
 import (
@@ -69,7 +69,7 @@ type trial struct {
 	limit       time.Duration
 }
 
-// try runs the tests for each mutant, and prints which are not noticed.
+// try runs the tests for each mutant, and prints those that are not noticed.
 func (t *trial) try(mutants []mutant, skip string) {
 	counts := map[string][2]int{}
 	for i := range mutants {
@@ -95,7 +95,7 @@ func (t *trial) try(mutants []mutant, skip string) {
 	fmt.Printf("all: %d of %d noticed\n", all[1], all[0])
 }
 
-// passes tells that the tests, but for some, notice nothing of a mutant.
+// passes reports whether the tests, except skipped ones, do not notice a mutant.
 func (t *trial) passes(number int, skip string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
 	defer cancel()
