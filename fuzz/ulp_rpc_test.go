@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 var rpcServer = netip.MustParseAddrPort("10.0.0.2:20049")
@@ -39,7 +40,7 @@ var rpcLimits = rpc.Options{MaxMessage: 1 << 12, MaxConnection: 1 << 14}
 //	10, 11  a gap
 //	12, 13  a Terminate of all that is left of the script
 type rpcRun struct {
-	ulp.Discard
+	ulptest.Discard
 	t        *testing.T
 	follower ulp.Follower
 	conn     record.Conn

@@ -115,21 +115,3 @@ func (Idle) Identify(*record.Transaction) string { return "" }
 
 // Subject implements Follower.
 func (Idle) Subject(*record.Finding) string { return "" }
-
-// Discard is a Reporter that does nothing.
-type Discard struct{}
-
-// Finding implements Reporter.
-func (Discard) Finding(*record.Finding) {}
-
-// Transaction implements Reporter.
-func (Discard) Transaction(*record.Transaction) {}
-
-// Upper implements Reporter.
-func (Discard) Upper(*record.Upper) {}
-
-// Advertise implements Reporter.
-func (Discard) Advertise(record.Direction, uint32) {}
-
-// Join implements Reporter.
-func (Discard) Join(*record.Transaction, []byte) {}

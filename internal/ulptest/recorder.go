@@ -113,3 +113,21 @@ func (r *Recorder) Run(t testing.TB, file string, ulps ...*ulp.Layer) {
 
 // Captures is the folder of the captures, relative to the folder of an upper layer.
 const Captures = "../../testdata/captures/"
+
+// Discard is a ulp.Reporter that does nothing.
+type Discard struct{}
+
+// Finding implements ulp.Reporter.
+func (Discard) Finding(*record.Finding) {}
+
+// Transaction implements ulp.Reporter.
+func (Discard) Transaction(*record.Transaction) {}
+
+// Upper implements ulp.Reporter.
+func (Discard) Upper(*record.Upper) {}
+
+// Advertise implements ulp.Reporter.
+func (Discard) Advertise(record.Direction, uint32) {}
+
+// Join implements ulp.Reporter.
+func (Discard) Join(*record.Transaction, []byte) {}

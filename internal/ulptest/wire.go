@@ -135,7 +135,7 @@ func Allocations(t testing.TB, l *ulp.Layer, first, request, response []byte) fl
 		t.Fatal("the first message was not recognised")
 	}
 	w.Follower.End()
-	w.Follower.Begin(ulp.Discard{})
+	w.Follower.Begin(Discard{})
 	asked, answered := w.send(record.C2S, len(request)), w.send(record.S2C, len(response))
 	return testing.AllocsPerRun(100, func() {
 		w.Follower.Send(asked, request)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -240,7 +239,7 @@ func TestLimits(t *testing.T) {
 
 // TestAllocations opens and closes requests, eight of which wait at a time.
 func TestAllocations(t *testing.T) {
-	p := table{Reporter: ulp.Discard{}}
+	p := table{Reporter: ulptest.Discard{}}
 	origin, segment := at(record.C2S, 1), write(record.S2C, 0, 0, 10)
 	id := uint64(0)
 	round := func() {

@@ -12,11 +12,12 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 // A quiet is a Reporter that counts.
 type quiet struct {
-	ulp.Discard
+	ulptest.Discard
 	findings, transactions, uppers int
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
 
 // A tally is a Reporter that counts how often the Call in each frame is reported.
 type tally struct {
-	ulp.Discard
+	ulptest.Discard
 	calls    map[uint64]int
 	outcomes map[record.Outcome]int
 	findings int

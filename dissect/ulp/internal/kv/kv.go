@@ -41,7 +41,7 @@ func (m *message) Lay(v *record.View) {
 	v.Add(m.table, 0, m.table.Len())
 }
 
-// read returns nil if the Send is neither a request nor a response, or not captured whole.
+// read returns nil if the Send is neither a request nor a response, or was captured only in part.
 func read(b []byte, length uint64) *message {
 	for _, t := range []*field.Table{request, response} {
 		if length == uint64(t.Len()) && len(b) == t.Len() {
@@ -51,7 +51,7 @@ func read(b []byte, length uint64) *message {
 	return nil
 }
 
-// A follower joins responses with requests; the table does the rest of ulp.Follower.
+// A follower joins responses with requests. The embedded table has the other methods of ulp.Follower.
 type follower struct{ pending.Table[struct{}] }
 
 // Send implements ulp.Follower.
@@ -62,7 +62,11 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		return
 	}
 	id, _ := x.table.Lookup("kv.id").Get(payload)
-	f.Reporter.Upper(&record.Upper{Origin: m.Origin, ULP: "KV", Name: x.table.Name, ID: id, Len: m.Len, Body: x})
+	u := &record.Upper{Origin: m.Origin, ULP: "KV", Name: "response", ID: id, Len: m.Len, Body: x}
+	if x.table == request {
+		u.Name = "request"
+	}
+	f.Reporter.Upper(u)
 	if x.table == request {
 		f.Await(f.Open(&m.Origin, id, "KV"))
 		return

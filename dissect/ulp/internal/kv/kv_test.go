@@ -40,12 +40,12 @@ func Example() {
 	p.Flush()
 	fmt.Println(w.TransactionLines())
 	// Output:
-	// Upper layer: KV KV request, 12 octets, frame 1, connection 0 c2s
+	// Upper layer: KV request, 12 octets, frame 1, connection 0 c2s
 	//   KV request  (KV, section 2)
 	//        0:4              ID: 0x00000007
 	//        4:8              Key: 0x000000000000002a
 	//
-	// Upper layer: KV KV response, 8 octets, frame 2, connection 0 s2c
+	// Upper layer: KV response, 8 octets, frame 2, connection 0 s2c
 	//   KV response  (KV, section 3)
 	//        0:4              ID: 0x00000007
 	//        4:4              Status: 0
