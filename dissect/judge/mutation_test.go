@@ -245,14 +245,13 @@ func writeTallies(t *testing.T, all []tally) {
 
 const mutationIntro = `# Mutation
 
-How much does ` + "`dissect/judge`" + ` notice? Connections without a fault, captured ones and ones written by hand, are
-sent again with another value in one field of one header: 0, 1, one more, one less, all ones, or one bit flipped. The CRC
-is made right again, so that it tells nothing. Then it is counted whether an error or a warning is found that was not
-there before; whether there is a new note only; whether nothing is found and nothing is wrong, since the documents leave
-the value to its sender; or whether the mutant escapes.
+How much does ` + "`dissect/judge`" + ` notice? The test takes connections without errors, captured ones and ones written by hand,
+and changes one field of one header: to 0, 1, one more, one less, all ones, or with one bit flipped. It corrects the CRC,
+so that this reveals nothing. A mutant is *noticed* if there is a new error or warning, *noted* if there is only a new
+note, *harmless* if there is nothing to find because the documents leave the value to its sender; otherwise it *escaped*.
 
-The numbers are those of a sample, ` + "`go test ./dissect/judge -run Mutants -mutants -v`" + ` tries every mutant. The
-test fails if fewer are noticed than here. This file is generated: ` + "`make golden`" + `.
+The numbers are those of a sample; ` + "`go test ./dissect/judge -run Mutants -mutants -v`" + ` tries every mutant. The test fails if
+fewer are noticed than here. This file is generated: ` + "`make golden`" + `.
 
 | field | mutants | noticed | noted | harmless | escaped | what escapes, and why |
 |---|---|---|---|---|---|---|

@@ -114,22 +114,21 @@ func readTable(t *testing.T, name string, columns int) (rows [][]string) {
 
 const requirementsIntro = `# Requirements
 
-What the documents demand, how ` + "`dissect/judge`" + ` checks it in captured traffic, what proves that
-` + "`rnicsim`" + ` keeps it, and which cases of ` + "`iwarp conform`" + ` ask a live peer for it. ` + "`iwarp explain ID`" + ` says what is demanded.
+This is what the documents demand, how ` + "`dissect/judge`" + ` checks it in captured traffic, what proves that ` + "`rnicsim`" + ` keeps it,
+and which cases of ` + "`iwarp conform`" + ` test a live peer for it. ` + "`iwarp explain ID`" + ` has the text of a requirement.
 
-A requirement is checked by one or several rules of ` + "`codec/rules`" + `; behind each stand the streams under
-` + "`dissect/judge/testdata/streams`" + ` that break it. A test runs these streams, and would fail if the rule were not
-checked. Of a requirement that is not checked the reason is given.
+One or several rules of ` + "`codec/rules`" + ` check a requirement; each is followed by the streams under
+` + "`dissect/judge/testdata/streams`" + ` that break it. A test runs these streams, and fails without the rule. If a requirement is
+not checked, the table has the reason.
 
-The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata. All requirements of the Verbs that are
-in scope for software have one. That such a test fails when the behaviour is off is itself tested, in two ways that do not
-go id by id: ` + "`TestTranscriptsNotice`" + ` leaves each rule and situation that an RNIC minds alone in turn, and answers
-each with another Terminate; but for six, of which it says why, a transcript takes another way each time. And
-` + "`go run ./internal/tools/mutate rnicsim`" + ` turns conditions round, moves limits by one and leaves statements out: of 700
-such mistakes, chosen at random, the tests noticed 666. For most of the others a test was then written; the rest changes
-nothing that can be seen, such as memory that is given back later.
+The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata. All requirements of the Verbs that are in scope
+for software have one. Two more tests prove that these fail when the behaviour is wrong. ` + "`TestTranscriptsNotice`" + ` ignores
+each rule and situation of an RNIC in turn, and answers each with another Terminate; except for six, with the reasons, a
+transcript then fails. ` + "`go run ./internal/tools/mutate rnicsim`" + ` inverts conditions, moves limits by one and removes
+statements: of 700 such mutations, chosen at random, the tests noticed 666. Most of the others then got a test; the rest
+changes nothing visible, such as when memory is released.
 
-The last column names cases of ` + "`replay/conform`" + `, or says why a requirement that shows to a peer is not asked.
+The last column names cases of ` + "`replay/conform`" + `, or says why a requirement that shows to a peer is not tested.
 
 This file is generated: ` + "`make golden`" + `.
 

@@ -1,6 +1,6 @@
-// Judge reads what lab/peer has left in a folder: results.jsonl and captures. Each case is judged once more by its
-// traffic, with "iwarp check" and "iwarp stats" and, if it is installed, with tshark. It prints a table of all cases, and
-// ends with exit code 1 if one has failed.
+// Judge reads the output of lab/peer in a folder: results.jsonl and captures. It checks the traffic of each case with
+// "iwarp check", "iwarp stats" and, if it is installed, tshark. It prints a table of all cases, and exits with 1 if one
+// failed.
 //
 //	judge -iwarp PROGRAM DIR
 package main
@@ -74,10 +74,10 @@ func read(name string) (all []result.Result, err error) {
 	return all, nil
 }
 
-// broken is what the console has of a kernel that has crashed.
+// broken matches what a crashing kernel prints on the console.
 var broken = regexp.MustCompile(`BUG: .*|Oops: .*|Kernel panic .*`)
 
-// unfinished is the case that the guest has not survived, if there is one.
+// unfinished is the case in which the guest crashed, if there is one.
 func unfinished(dir string) []result.Result {
 	name, err := os.ReadFile(filepath.Join(dir, result.Running))
 	if err != nil {

@@ -1,6 +1,6 @@
 package main
 
-// What a capture shows of a case, whose TCP port tells its connections from others.
+// What a capture shows of a case, found by its TCP port.
 
 import (
 	"encoding/json"
@@ -36,7 +36,7 @@ type (
 	}
 )
 
-// A connection is one of either.
+// A connection is a connection of either JSON.
 type connection struct {
 	Conn           int
 	Client, Server netip.AddrPort
@@ -71,7 +71,7 @@ func output(v any, command ...string) error {
 	return nil
 }
 
-// judge returns why the traffic of a case is not as it has to be; "" if it is.
+// judge returns what is wrong with the traffic of a case; "" if nothing.
 func (t *traffic) judge(r *result.Result) string {
 	of := make(map[int]connection) // by number, those of the case
 	for _, c := range t.check.Connections {
@@ -96,7 +96,7 @@ func (t *traffic) judge(r *result.Result) string {
 	return t.compare(r)
 }
 
-// isOurs reports whether what goes in a direction is sent by our side.
+// isOurs reports whether our side sends in a direction.
 func isOurs(c connection, dir string) bool {
 	sender := c.Client
 	if dir == "s2c" {
@@ -105,11 +105,11 @@ func isOurs(c connection, dir string) bool {
 	return sender.Addr() == ours[0] || sender.Addr() == ours[1]
 }
 
-// few is up to how many FPDUs tshark counts well. Where many are under way, segments do not always begin with an FPDU, or
-// come again, and it loses count.
+// few is up to how many FPDUs tshark counts reliably. With many, segments do not always start with an FPDU, or are sent
+// again, and it loses count.
 const few = 40
 
-// compare compares how many FPDUs iwarp and tshark have found. Behind a header that was spoiled tshark may see none.
+// compare compares the FPDUs that iwarp and tshark have counted. After a damaged header, tshark may see none.
 func (t *traffic) compare(r *result.Result) string {
 	if t.tshark == nil || r.Breaks != "" {
 		return ""

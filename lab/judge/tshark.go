@@ -1,6 +1,6 @@
 package main
 
-// tshark, which knows iWARP from elsewhere.
+// tshark, as a second opinion.
 
 import (
 	"bufio"

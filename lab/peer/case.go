@@ -1,6 +1,6 @@
 package main
 
-// What a case is, and how one is run.
+// Cases, and how one is run.
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"github.com/iwarpkit/iwarp/lab/result"
 )
 
-// A group is cases that are captured in one file.
+// A group is cases that share a capture.
 type group struct {
 	Name  string
 	Text  string // what they are about
 	Cases []testCase
 
-	// Uncaptured is for cases that break rules all the time and look at what comes themselves: lab/judge has no use for
-	// their traffic.
+	// Uncaptured is for cases that break rules all the time and check the results themselves: lab/judge cannot judge their
+	// traffic.
 	Uncaptured bool
 }
 
@@ -35,26 +35,26 @@ func (g *group) file() string {
 // A testCase is one line of the table.
 type testCase struct {
 	Name string
-	Text string // what is done and what must be seen
+	Text string // what happens, and what must be the result
 	Siw  settings
 	Net  network
 	Run  func(t *T)
 
-	// Limit is the time that it may take; 0 for the usual one.
+	// Limit is how long it may take; 0 for the usual limit.
 	Limit time.Duration
 
-	// Breaks is the rule of codec/rules that our side breaks on purpose: lab/judge wants it found. "" for none.
+	// Breaks is the rule of codec/rules that our side breaks on purpose, and that lab/judge must find. "" for none.
 	Breaks string
 }
 
-// limit is the time that a case may take. A guest without KVM is slow.
+// limit is how long a case may take. A guest without KVM is slow.
 const limit = 90 * time.Second
 
-// A T is a case that is run. Its functions end the case if something fails.
+// A T is a running case. Its methods end the case if something fails.
 type T struct {
 	ctx      context.Context
 	name     string
-	port     int // of its own, so that captures tell cases apart
+	port     int // unique, to find the case in captures
 	logs     string
 	kernelIP string // addresses that the case uses
 	oursIP   string
@@ -78,10 +78,10 @@ func (t *T) must(err error, doing string) {
 	}
 }
 
-// later calls f when the case ends, what comes last first.
+// later calls f when the case ends, the last one first.
 func (t *T) later(f func()) { t.closers = append(t.closers, f) }
 
-// attempt runs f, and returns why it has not come to its end; nil if it has.
+// attempt runs f, and returns why it failed; nil if it did not.
 func attempt(f func()) (why any) {
 	defer func() {
 		switch why = recover(); why.(type) {
@@ -99,7 +99,7 @@ const firstPort = 7500
 
 var (
 	lastPort  = firstPort - 1
-	crashedIn string // the case in which something in the kernel broke: those behind it would prove nothing
+	crashedIn string // the case in which the kernel crashed: later ones would prove nothing
 )
 
 // run runs a case; logs of the kernel's side go to a folder below out.

@@ -1,7 +1,6 @@
 package main
 
-// iwarp conform, which asks conformd and the NFS server on the kernel's side what the documents demand. codec/peers/known
-// has what is known to fail.
+// iwarp conform against conformd and the NFS server on the kernel's side. codec/peers/known has the known failures.
 
 import (
 	"encoding/json"
@@ -17,26 +16,26 @@ import (
 )
 
 const (
-	// known is the folder of the known failures in the guest, a file for each case.
+	// known is the folder of the known failures in the guest, one file per case.
 	known = "/payload/known"
-	// conformLimit is the time that the whole suite may take.
+	// conformLimit is how long the whole suite may take.
 	conformLimit = 10 * time.Minute
-	// conformStep is how long siw has for a step. What is only late would be a failure.
+	// conformStep is how long siw has for a step: long enough, since lateness would be a failure.
 	conformStep = "4s"
-	// conformDelay keeps our first FPDU from coming with, or just behind, siw's Reply: siw then never looks at it.
+	// conformDelay keeps our first FPDU from arriving with, or just after, siw's Reply: siw would ignore it.
 	conformDelay = "3ms"
 )
 
-// A subject is cases of iwarp conform that are asked together: a case of the lab in each role and profile.
+// A subject is cases of iwarp conform that run together: a case of the lab in each role and profile.
 type subject struct {
 	name     string
 	text     string
-	document string   // of docs that tells of it
+	document string   // of docs, with the results
 	flags    []string // of iwarp conform
 	words    []string // the cases
 	profiles []string
 	roles    []role
-	start    func(t *T, who role) // starts what is asked; it listens when that returns, if we connect
+	start    func(t *T, who role) // starts the peer, which listens on return if we connect
 }
 
 var bothProfiles = []string{"rfc", "siw"}
@@ -50,7 +49,7 @@ var subjects = []subject{
 		start: (*T).conformd, words: []string{"RFC5044", "RFC6581", "RFC8797"}},
 	{name: "verbs", text: "Atomics, Immediate Data and the Verbs", document: "generated/conform-siw.md", profiles: bothProfiles,
 		roles: roles, start: (*T).conformd, words: []string{"RFC7306", "RDMAC-VERBS-1.0"}},
-	// The RNIC is siw all the same: what it is known to do is no matter here.
+	// The RNIC is siw, whose own deviations do not matter here.
 	{name: "nfs", text: "RPC-over-RDMA, of the kernel's NFS server", document: "generated/conform-nfs.md", profiles: []string{"siw"},
 		roles: []role{weConnect}, start: (*T).nfsd, flags: []string{"--service", "rpc"}},
 }
@@ -73,12 +72,12 @@ func conformCases() (all []testCase) {
 	return all
 }
 
-// knownFile is the name of the file of known failures, without the begin that all cases have.
+// knownFile is the name of the file of known failures.
 func (s *subject) knownFile(profile string, who role) string {
 	return s.name + "-" + profile + "-" + string(who) + ".txt"
 }
 
-// conform asks the kernel's side, and wants the failures that are known, and no others.
+// conform tests the kernel's side, and expects the known failures and no others.
 func (t *T) conform(s subject, profile string, who role) {
 	file := s.knownFile(profile, who)
 	report := filepath.Join(t.logs, "conform", strings.TrimSuffix(file, ".txt")+".json")
@@ -117,10 +116,10 @@ func (t *T) nfsd(role) {
 	t.later(func() { t.launch("the end of the NFS server", "dash", "-c", ". /payload/nfs.sh; stop").over() })
 }
 
-// atTimes begins the reason of a failure that depends on timing: it may come or not.
+// atTimes begins the reason of a failure that depends on timing, and so need not occur.
 const atTimes = "at times "
 
-// surprises are the verdicts of a report that nobody has expected.
+// surprises returns the unexpected verdicts of a report.
 func surprises(t *T, report string) (wrong []string) {
 	b, err := os.ReadFile(report)
 	t.must(err, "read the report")

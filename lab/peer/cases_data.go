@@ -1,7 +1,7 @@
 package main
 
-// Data in all directions. Whoever writes or sends says so with a message of one octet, and the other side answers so when
-// it has verified what came; thus every size is verified alone.
+// Data in all directions. The side that writes or sends announces it with a message of one octet, and the other side
+// answers when it has verified the data; so each size is verified alone.
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ var sizes = []int{0, 1, 2, 3, 4, 5, 64, 1424, 1425, 1428, 1429, 4096, 65536, 1 <
 // readAt is the offset from which n octets are read.
 func readAt(n int) int { return min(7, 1<<20-n) }
 
-// A transfer is a way of data.
+// A transfer is one way to move data.
 type transfer struct {
 	name string
 	text string
@@ -70,7 +70,7 @@ var transfers = []transfer{
 		}},
 }
 
-// big is the size of the largest message, and few as many Receives as are needed.
+// big is the size of the largest message, and few is the number of Receives that suffice.
 const big = 1 << 20
 
 var few = 2

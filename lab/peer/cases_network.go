@@ -1,6 +1,6 @@
 package main
 
-// Data over wires that are not a plain Ethernet.
+// Data over networks other than a plain Ethernet.
 
 import "fmt"
 

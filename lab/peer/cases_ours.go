@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A mistake is something that siwtest does wrong.
+// A mistake is an error that siwtest makes.
 type mistake struct {
 	name, text string
 	ops        string // of siwtest
@@ -22,7 +22,7 @@ type mistake struct {
 // rightsOf points to rights.
 func rightsOf(r rnicsim.Rights) *rnicsim.Rights { return &r }
 
-// none is a number of Receives.
+// none is the number 0, of Receives.
 var none = 0
 
 var mistakes = []mistake{
@@ -70,7 +70,7 @@ var wordings = map[string]string{
 	"siw": "written as siw writes its own: siw reads it as it is meant",
 }
 
-// run has siwtest make the mistake.
+// run lets siwtest make the mistake.
 func (m *mistake) run(t *T, who role, profile string) {
 	c := m.ours
 	c.Profile = peers.LookupProfile(profile)

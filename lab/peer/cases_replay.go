@@ -1,6 +1,6 @@
 package main
 
-// Recorded sessions, of which iwarp replay takes one side against the program that was on the other one.
+// Recorded sessions: iwarp replay plays one side against the program of the other side.
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func (r *recording) describe(who role) string {
 	return "against `" + command + "`"
 }
 
-// side is the one that the kernel takes.
+// side is the side of the kernel.
 func (who role) side() scenario.Side {
 	if who == weConnect {
 		return scenario.Server
@@ -84,14 +84,14 @@ func (r *recording) replay(t *T, who role) {
 const (
 	// stepTimeout is how much longer than recorded a step may take in a slow guest.
 	stepTimeout = "20s"
-	// perftestSpeed is that of a client of perftest. The server does not listen for the second connection before some
-	// messages have come over the first one, and nothing tells of that but the time.
+	// perftestSpeed is the speed of a client of perftest. The server listens for the second connection only after some
+	// messages on the first one, and nothing in the capture shows when.
 	perftestSpeed = "0.05"
-	// breath is how long a server waits behind its MPA Reply. siw takes no connection whose first FPDU comes with that.
+	// breath is how long a server waits after its MPA Reply. siw refuses a connection whose first FPDU comes with it.
 	breath = 300 * time.Millisecond
 )
 
-// edited is the capture, or a scenario of it if it cannot be played as it is.
+// edited is the capture, or a scenario if the capture cannot be played as it is.
 func (r *recording) edited(t *T, who role, capture, name string) string {
 	s := compiled(t, capture)
 	switch {
@@ -147,7 +147,7 @@ func compiled(t *T, file string) *scenario.Scenario {
 	return s
 }
 
-// pause lets the server send nothing for a while behind its MPA Reply.
+// pause makes the server silent for a while after its MPA Reply.
 func pause(s *scenario.Scenario) {
 	for _, c := range s.Conns {
 		at := slices.IndexFunc(c.Steps, func(step *scenario.Step) bool { return step.Side == scenario.Server }) + 1
@@ -157,7 +157,7 @@ func pause(s *scenario.Scenario) {
 	}
 }
 
-// anyPayload lets the payload of one side be anything.
+// anyPayload accepts any payload of one side.
 func anyPayload(s *scenario.Scenario, side scenario.Side) {
 	for _, c := range s.Conns {
 		for _, step := range c.Steps {
@@ -168,7 +168,7 @@ func anyPayload(s *scenario.Scenario, side scenario.Side) {
 	}
 }
 
-// fresh wants none of the kernel's STags to be one that was recorded, and as many of them.
+// fresh checks that the kernel's STags are as many as recorded, and all new.
 func fresh(t *T, side scenario.Side, recorded, live *scenario.Scenario) {
 	then, now := stags(recorded, side), stags(live, side)
 	for s := range now {
@@ -181,7 +181,7 @@ func fresh(t *T, side scenario.Side, recorded, live *scenario.Scenario) {
 	}
 }
 
-// stags are the STags that a side has told of.
+// stags are the STags that a side has advertised.
 func stags(s *scenario.Scenario, side scenario.Side) map[uint64]bool {
 	all := make(map[uint64]bool)
 	for _, c := range s.Conns {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// pings is how often is pinged.
+// pings is the number of pings.
 const pings = 10
 
-// A way of pinging.
+// A way to ping.
 type pinging struct {
 	name, text string
 	size       int

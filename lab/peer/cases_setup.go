@@ -1,6 +1,6 @@
 package main
 
-// How connections begin: what both ends want, what they agree upon, and refusals.
+// How connections start: what both ends want, what they agree on, and rejections.
 
 import (
 	"encoding/hex"
@@ -31,7 +31,7 @@ func setupCases() (all []testCase) {
 	return append(all, otherSetupCases()...)
 }
 
-// greet sends a message each way, the Initiator's first, and closes; it is how a connection is seen to work.
+// greet proves that a connection works: it sends a message each way, the Initiator's first, and closes.
 func greet(t *T, who role, c endConfig) *end {
 	ops := map[role]string{weConnect: "recvwait:1,send:100", siwConnect: "send:100,recvwait:1"}
 	e, p := t.connect(who, c, "-o", ops[who])
@@ -47,7 +47,7 @@ func greet(t *T, who role, c endConfig) *end {
 	return e
 }
 
-// agreed wants a revision of MPA and CRCs, or none, agreed upon.
+// agreed checks the negotiated MPA revision and CRCs.
 func (e *end) agreed(rev uint8, crc bool) {
 	if a := e.conn.Agreement(); a.Rev != rev || a.CRC != crc || a.MarkersFromInit || a.MarkersFromResp {
 		e.t.failf("agreement: %+v", a)
@@ -273,7 +273,7 @@ func shallow() endConfig {
 		Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 3}}}
 }
 
-// readDepths has more Reads posted than may be outstanding. ord is siwtest's.
+// readDepths posts more Reads than may be outstanding. ord is siwtest's.
 func readDepths(t *T, who role, ord string) {
 	const reads = "read:3000:0,read:3000:1,read:3000:2,read:3000:3"
 	e, p := t.connect(who, shallow(), "-q", "-I", "5", "-O", ord, "-o", reads+",send:0:0:f,recvwait:1")

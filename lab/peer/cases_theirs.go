@@ -1,6 +1,6 @@
 package main
 
-// Mistakes of ours: Work Requests for what siwtest does not allow, and headers that a quirk of rnicsim spoils. The kernel
+// Mistakes of ours: Work Requests for what siwtest does not allow, and headers that a quirk of rnicsim rewrites. The kernel
 // answers each with a Terminate, which we read as siw means it.
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A provocation is something that we do wrong.
+// A provocation is an error that we make.
 type provocation struct {
 	name, text string
 	siwtest    []string // what siwtest allows
 	do         func(e *end) rnicsim.WorkRequest
 	code       string            // of the kernel's Terminate
-	spoil      []rnicsim.Rewrite // what becomes of headers on the way
-	breaks     string            // the rule that our traffic breaks thus
-	overtaken  bool              // more comes behind it: TCP may reset the connection before the Terminate is sent
+	spoil      []rnicsim.Rewrite // rewritten headers
+	breaks     string            // the rule that our traffic breaks
+	overtaken  bool              // more follows: TCP may reset the connection before the Terminate is sent
 }
 
 // wrongSTag changes the STag of a Work Request.
@@ -38,10 +38,10 @@ func write64(e *end) rnicsim.WorkRequest { return e.writeWR(64, 0) }
 func read64(e *end) rnicsim.WorkRequest  { return e.readWR(64, 0) }
 func send64(e *end) rnicsim.WorkRequest  { return e.sendWR(64) }
 
-// small is what siwtest is given for memory of 4096 octets.
+// small are the arguments of siwtest for 4096 octets of memory.
 var small = []string{"-m", "4096"}
 
-// spoiled is a Rewrite of messages of a kind.
+// spoiled is a Rewrite of messages of one type.
 func spoiled(op rdmap.Opcode, field string, change rnicsim.Change, value uint64) []rnicsim.Rewrite {
 	return []rnicsim.Rewrite{{Message: op, Field: field, Change: change, Value: value}}
 }
@@ -127,7 +127,7 @@ func theirTerminates() (all []testCase) {
 	return append(all, leniences()...)
 }
 
-// begin is a connection on which the Initiator has sent something correct. From siw that is a Send; from us a Write of no
+// begin returns a connection on which the Initiator has sent something correct. From siw that is a Send; from us a Write of no
 // octets, or a Send if Writes are spoiled. (The first FPDU should be correct: older kernels crash otherwise,
 // CVE-2026-23242.)
 func begin(t *T, who role, c endConfig, siwtest ...string) (*end, *process) {
@@ -170,7 +170,7 @@ func (v *provocation) run(t *T, who role) {
 	p.prints("event DISCONNECTED")
 }
 
-// leniences are mistakes that siw does not mind.
+// leniences are mistakes that siw accepts.
 func leniences() []testCase {
 	return []testCase{{
 		Name: "theirs/read-writable/we-connect",

@@ -42,16 +42,16 @@ func filled(n int, pattern func(int) byte) []byte {
 	return b
 }
 
-// An endConfig is what our end is made with. The zero value is plain.
+// An endConfig configures our end. The zero value is plain.
 type endConfig struct {
 	Stream      rnicsim.StreamConfig // the zero value: revision 2 with CRCs
 	QP          rnicsim.QPConfig
-	Private     []byte // behind the offer of our memory
+	Private     []byte // after the advertisement of our memory
 	NoOffer     bool
 	Profile     *rules.Profile
 	Quirks      []rnicsim.Quirk
-	Memory      int             // octets that we offer; 0 for 1 MiB
-	Rights      *rnicsim.Rights // on them, nil for both remote ones
+	Memory      int             // octets that we advertise; 0 for 1 MiB
+	Rights      *rnicsim.Rights // on them; nil for both remote ones
 	Receives    *int            // nil for 16
 	ReceiveSize int             // octets of each; 0 for 4096
 }
@@ -68,7 +68,7 @@ type end struct {
 	peerTO                            uint64
 	peerSTag                          rnicsim.STag
 	posted                            uint64
-	receives                          []rnicsim.Completion // that nobody has waited for
+	receives                          []rnicsim.Completion // not yet waited for
 }
 
 // sendBuffer is the octets from which we send, and into which we read.
@@ -85,7 +85,7 @@ func (t *T) device(c *endConfig) *driver.Device {
 // address is a host with the port of the case.
 func (t *T) address(host string) string { return net.JoinHostPort(host, strconv.Itoa(t.port)) }
 
-// connConfig is what an end wants of a connection.
+// connConfig returns the settings of a connection.
 func (e *end) connConfig() driver.ConnConfig {
 	return driver.ConnConfig{Stream: e.config.Stream, QP: e.config.QP, Private: e.config.Private, Prepare: e.prepare}
 }
@@ -139,7 +139,7 @@ func (e *end) receiveRequest(i int) rnicsim.WorkRequest {
 		{STag: e.receiveSTag, TO: e.receiveTO + uint64(i*size), Len: uint32(size)}}}
 }
 
-// begun takes the offer of the peer, and closes the connection when the case ends.
+// begun reads the advertisement of the peer. It closes the connection when the case ends.
 func (e *end) begun(conn *driver.Conn, private []byte) *end {
 	e.conn = conn
 	if len(private) >= 16 {
@@ -156,7 +156,7 @@ func (t *T) dial(c endConfig) *end {
 	return e
 }
 
-// tryDial connects to the kernel, which may fail.
+// tryDial connects to the kernel, and may fail.
 func (t *T) tryDial(c endConfig) (*end, error) {
 	e := &end{t: t, config: c}
 	conn, err := t.device(&c).Dial(t.ctx, "tcp", t.address(t.kernelIP), e.connConfig())
@@ -186,7 +186,7 @@ func (t *T) listen(c endConfig) (accept func() *end, next func() *driver.Request
 	}, next
 }
 
-// connect brings our end and siwtest together.
+// connect connects our end with siwtest.
 func (t *T) connect(who role, c endConfig, siwtest ...string) (*end, *process) {
 	if who == weConnect {
 		p := t.siwServer(siwtest...)
@@ -199,7 +199,7 @@ func (t *T) connect(who role, c endConfig, siwtest ...string) (*end, *process) {
 
 // --- Work Requests -----------------------------------------------------------------------------------------------------
 
-// sends is the ID of our first Work Request that is no Receive.
+// sends is the ID of our first Work Request in the Send Queue.
 const sends = 1 << 32
 
 // from is the SGL of n octets of the send buffer.
@@ -230,7 +230,7 @@ func (e *end) do(wr rnicsim.WorkRequest) {
 	}
 }
 
-// try posts a Work Request and returns how it has completed.
+// try posts a Work Request and returns its completion.
 func (e *end) try(wr rnicsim.WorkRequest) rnicsim.Status {
 	e.posted++
 	wr.ID = sends + e.posted
@@ -275,7 +275,7 @@ func (e *end) received(n int) {
 	}
 }
 
-// verify compares octets with a pattern that begins with its octet from.
+// verify compares octets with a pattern from an offset on.
 func (e *end) verify(what string, b []byte, from int, pattern func(int) byte) {
 	for i := range b {
 		if b[i] != pattern(from+i) {
@@ -290,7 +290,7 @@ func (e *end) verifyRead(n, offset int) {
 	copy(e.send, filled(n, sendPattern))
 }
 
-// verifyWritten wants n octets of our memory written, and none behind them.
+// verifyWritten checks that n octets of our memory were written, and none after them.
 func (e *end) verifyWritten(n int) {
 	e.verify("what the kernel has written", e.memory[:n], 0, sendPattern)
 	e.verify("what is behind it", e.memory[n:min(len(e.memory), n+4096)], n, memoryPattern)
@@ -313,8 +313,8 @@ func (e *end) over() error {
 	}
 }
 
-// finish ends a connection without errors: who has begun it also closes it. siwtest must be idle then: siw completes a Send
-// with an error if our FIN is there before it has seen that TCP has the Send.
+// finish ends a connection without errors: the Initiator closes it. siwtest must be idle then: siw completes a Send with an
+// error if our FIN arrives before it has seen that TCP has the Send.
 func (e *end) finish(who role, siwtest *process) {
 	if who == weConnect {
 		siwtest.prints("idle")
@@ -326,7 +326,7 @@ func (e *end) finish(who role, siwtest *process) {
 // terminated waits for the end of the connection by a Terminate of ours, or of the kernel, which is read as siw means it.
 func (e *end) terminated(ours bool, code string) { e.terminatedBy(e.over(), ours, code) }
 
-// terminatedBy wants the Terminate to be why the connection has ended.
+// terminatedBy checks that the Terminate ended the connection.
 func (e *end) terminatedBy(err error, ours bool, code string) {
 	var got *driver.Terminated
 	if !errors.As(err, &got) {
@@ -343,11 +343,11 @@ func (e *end) terminatedBy(err error, ours bool, code string) {
 	}
 }
 
-// private checks the Private Data that the kernel has sent: n octets of siwtest's.
+// private checks the Private Data of the kernel: n octets of siwtest's.
 func (e *end) private(got []byte, n int) {
 	want := filled(n, sendPattern)
 	if n >= 16 && len(got) == n {
-		copy(want[:16], got) // the offer
+		copy(want[:16], got) // the advertisement
 	}
 	if !bytes.Equal(got, want) {
 		e.t.failf("Private Data of the kernel: %d octets % x, expected %d", len(got), got, n)

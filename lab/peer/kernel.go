@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// namespace is that of the network in which siw is.
+// namespace is the network namespace of siw.
 const namespace = "kernel"
 
 // settings are siw's module parameters. The zero value is what the lab calls plain: revision 2, CRCs if a peer wants them.
 type settings struct {
 	CRC    bool // it wants CRCs
-	Strict bool // it insists on CRC: neither more nor less
+	Strict bool // it insists on its value of CRC
 	Rev1   bool // its Requests are of revision 1
 	P2P    bool // its Requests are for peer-to-peer mode
 	GSO    bool // it makes FPDUs larger than a segment, if the peer does too
 }
 
-// apply sets the parameters. They hold for connections that begin later.
+// apply sets the parameters for later connections.
 func (s settings) apply(t *T) {
 	rev := "2"
 	if s.Rev1 {
@@ -44,10 +44,10 @@ func (s settings) apply(t *T) {
 	}
 }
 
-// crashed is what the kernel logs when something in it is broken.
+// crashed matches what the kernel logs when it crashes.
 var crashed = regexp.MustCompile(`BUG:|Oops|general protection|WARNING:|refcount_t:`)
 
-// kernelLog marks a place in the kernel's log, and returns what returns the lines behind it.
+// kernelLog marks a place in the kernel's log, and returns a function that returns the lines after it.
 func (t *T) kernelLog() func() []string {
 	mark := "lab: case " + t.name + "\n"
 	t.must(os.WriteFile("/dev/kmsg", []byte(mark), 0), "write to the kernel's log")
@@ -80,7 +80,7 @@ type process struct {
 
 	mu      sync.Mutex
 	lines   []string
-	changed chan struct{} // closed and made anew with each line
+	changed chan struct{} // closed and replaced with each line
 	ended   chan struct{}
 }
 
@@ -127,7 +127,7 @@ func (p *process) watch() {
 	t.later(p.kill)
 }
 
-// killLimit is how long a program that was killed may take to end. One that the kernel holds never does.
+// killLimit is how long a killed program may take to end. One that is stuck in the kernel never does.
 const killLimit = 20 * time.Second
 
 // kill ends the program.
@@ -175,7 +175,7 @@ func (p *process) over() {
 	}
 }
 
-// ends waits until the program has ended with a status, and looks for what it must have printed, in this order.
+// ends waits until the program has ended with a status, and checks that it printed some texts, in this order.
 func (p *process) ends(status int, printed ...string) {
 	p.over()
 	at := 0
@@ -193,7 +193,7 @@ func (p *process) ends(status int, printed ...string) {
 	}
 }
 
-// verified wants that the program has found no wrong data.
+// verified checks that the program has found no wrong data.
 func (p *process) verified() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -204,7 +204,7 @@ func (p *process) verified() {
 	}
 }
 
-// last is the line that was printed last.
+// last is the last line printed.
 func (p *process) last() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -214,7 +214,7 @@ func (p *process) last() string {
 	return p.lines[len(p.lines)-1]
 }
 
-// listens waits until a program on the kernel's side that does not tell of it listens on the port of the case.
+// listens waits until a program on the kernel's side listens on the port of the case, if it does not print that.
 func (t *T) listens(p *process) {
 	for t.ctx.Err() == nil {
 		b, err := exec.Command("ip", "netns", "exec", namespace, "ss", "-ltnH", "sport", "=", strconv.Itoa(t.port)).Output()

@@ -1,10 +1,10 @@
-// Peer meets the Linux kernel's iWARP in the lab's guest. Case by case it starts siwtest or rping on the kernel's side, is
-// the other end itself, with rnicsim/driver or by the commands of iwarp, and looks at what both sides have seen.
+// Peer tests the Linux kernel's iWARP in the lab's guest. For each case it starts siwtest or rping on the kernel's side, is
+// the other end itself, with rnicsim/driver or the commands of iwarp, and checks what both sides have seen.
 //
 //	peer -out DIR [-run REGEXP]	run the cases, in the guest; results.jsonl, captures and logs go to DIR
 //	peer -list			print the table of cases that docs/lab.md has
 //
-// What was captured is checked on the host, by lab/judge.
+// On the host, lab/judge checks the captures.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// runAll runs the cases whose names match, and writes what became of them.
+// runAll runs the cases whose names match, and writes the results.
 func runAll(out string, match *regexp.Regexp) error {
 	if err := os.MkdirAll(filepath.Join(out, "kernel"), 0o755); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (g *group) run(out string, match *regexp.Regexp, results *json.Encoder) err
 	return nil
 }
 
-// report prints what became of a case, for who looks on.
+// report prints the result of a case.
 func report(r result.Result) {
 	fmt.Println(r)
 	if r.Reason != "" {

@@ -1,6 +1,6 @@
 package main
 
-// The wire between both sides, and what is captured from it.
+// The network between both sides, and its captures.
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A network is what a case wants of the wire. The zero value is an Ethernet with IPv4.
+// A network is the network of a case. The zero value is an Ethernet with IPv4.
 type network struct {
 	IPv6  bool
 	MTU   int    // octets; 0 for 1500
@@ -27,9 +27,9 @@ const (
 	lossy    = "loss 2% duplicate 2% reorder 5% 50% delay 2ms limit 10000"
 )
 
-// apply changes the wire, until the case ends.
+// apply changes the network until the case ends.
 func (n network) apply(t *T) {
-	if n.IPv6 { // a small MTU may have taken the addresses away
+	if n.IPv6 { // a small MTU may have removed the addresses
 		t.shell("ip addr replace fd00::1/64 dev v0 nodad")
 		t.shell("ip netns exec " + namespace + " ip addr replace fd00::2/64 dev v1 nodad")
 	}
@@ -72,14 +72,13 @@ func (t *T) shell(command string) {
 	}
 }
 
-// settled is how long a capture must not have grown to be complete, and settledBy how long that may take.
+// settled is how long a complete capture has not grown, and settledBy the longest wait for that.
 const (
 	settled   = 300 * time.Millisecond
 	settledBy = 30 * time.Second
 )
 
-// captured does something while tcpdump captures it. The file is put together in memory: to write it to the host takes
-// long.
+// captured does something while tcpdump captures it. tcpdump writes into memory, since writing to the host is slow.
 func captured(name string, do func() error) error {
 	temporary := filepath.Join(os.TempDir(), filepath.Base(name))
 	cmd := exec.Command("tcpdump", "-i", "v0", "-s", "0", "-B", "65536", "--immediate-mode", "-U", "-n", "-Z", "root", "-w", temporary,

@@ -1,16 +1,16 @@
 package main
 
-// The captures that are replayed, and the programs of the guest that were, and are again, on either side of them.
+// The captures that are replayed, and the programs of the guest on either side.
 
 import "slices"
 
 // A recording is a capture of two kernels, and how it was made.
 type recording struct {
 	name           string // of the file, without its suffix
-	server, client string // command lines; HOST and PORT stand in them. "" for a program that the guest does not have
+	server, client string // command lines with HOST and PORT. "" for a program that the guest does not have
 	siw            settings
 	net            network
-	random         bool // the payload of its messages is another in each run
+	random         bool // the payload of its messages differs in each run
 	serverFirst    bool // the server sends first
 }
 
@@ -46,8 +46,8 @@ func (r recording) over(n network) recording {
 	return r
 }
 
-// perftest is a recording of one of its programs. These tell of an STag on one connection and use it on another one, which
-// is not understood: only sides are taken that use none of the peer's.
+// perftest is a recording of one of its programs. These advertise an STag on one connection and use it on another, which
+// replay cannot follow: it plays only sides that use no STag of the peer.
 func perftest(name, command string, sides ...role) recording {
 	command = "ib_" + command + " -R -p PORT"
 	r := recording{name: "perf-ib_" + name, siw: settings{CRC: true}, random: true}

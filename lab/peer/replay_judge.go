@@ -1,6 +1,6 @@
 package main
 
-// What became of the steps of a recorded session, and which of them may be otherwise than recorded.
+// The steps of a replayed session, and which of them may differ from the recording.
 
 import (
 	"encoding/json"
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// A difference is steps of the kernel that are not as they were recorded, and why. There are no others.
+// A difference is steps of the kernel that differ from the recording, and why. There are no others.
 type difference struct {
 	name  string   // of the case, without its group
-	steps []string // connection and step, or another for what no step expects; "all" of a connection
-	may   bool     // it depends on the time: the steps, or some of them, can be as recorded
+	steps []string // connection and step; "another" is an unexpected one, "all" are all of the connection
+	may   bool     // it depends on timing: any of the steps may be as recorded
 	why   string
 }
 
@@ -42,7 +42,7 @@ const (
 	underWay = "siw goes on sending until it looks at our Terminate: how many segments that are depends on the time."
 )
 
-// A played is the part of what iwarp replay says that matters here.
+// A played is the part of the JSON of iwarp replay that matters here.
 type played struct {
 	Connections []struct {
 		Name  string
@@ -53,8 +53,7 @@ type played struct {
 	}
 }
 
-// judge wants each step to be as it was recorded or, if that differs, all differences to be known. It tells whether there
-// are some.
+// judge checks that all differences from the recording are known, and reports whether there are any.
 func judge(t *T, file string) (differs bool) {
 	b, err := os.ReadFile(file)
 	t.must(err, "read the report")
@@ -78,7 +77,7 @@ func judge(t *T, file string) (differs bool) {
 	return len(known.steps) > 0
 }
 
-// compare finds the steps that are not as they were recorded, and describes those of them that are not known.
+// compare finds the steps that differ from the recording, and describes the unknown ones.
 func (r *played) compare(known *difference) (seen map[string]bool, unknown []string) {
 	seen = make(map[string]bool)
 	for _, c := range r.Connections {

@@ -1,9 +1,9 @@
-// Package result is what lab/peer says of a case and lab/judge reads: a line of JSON.
+// Package result is the result of a case, which lab/peer writes and lab/judge reads as a line of JSON.
 package result
 
 import "fmt"
 
-// A Status is what became of a case.
+// A Status is the outcome of a case.
 type Status string
 
 // The Statuses.
@@ -13,19 +13,18 @@ const (
 	Skipped Status = "skipped"
 )
 
-// Running is the file in which lab/peer keeps the name of the case that it runs. It is left where the guest has not
-// survived that.
+// Running is the file with the name of the running case. lab/peer removes it, unless the guest crashed.
 const Running = "running"
 
-// A Result is what became of a case.
+// A Result is the result of a case.
 type Result struct {
 	Case         string `json:"case"`
 	Status       Status `json:"status"`
-	Reason       string `json:"reason,omitempty"` // why it has failed or was skipped
+	Reason       string `json:"reason,omitempty"` // why it failed or was skipped
 	Milliseconds int64  `json:"ms"`
-	Capture      string `json:"capture"`          // the file that holds its traffic; "" if nothing is to be judged by it
-	Port         int    `json:"port"`             // the TCP port by which its traffic is known there
-	Breaks       string `json:"breaks,omitempty"` // the rule of codec/rules that our side has broken on purpose
+	Capture      string `json:"capture"`          // the file with its traffic; "" if there is none to judge
+	Port         int    `json:"port"`             // the TCP port of its traffic
+	Breaks       string `json:"breaks,omitempty"` // the rule of codec/rules that our side broke on purpose
 }
 
 // String is the line of a table, without the reason.

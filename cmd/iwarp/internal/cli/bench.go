@@ -23,10 +23,9 @@ type bench struct {
 	iterations number
 	depth      number
 	output     choice
-	address    string
 }
 
-// What is measured of an operation.
+// The measures.
 const (
 	bandwidth = "bw"
 	latency   = "lat"
@@ -79,19 +78,13 @@ func (b *bench) defineFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("all", "size")
 }
 
-// The sizes that are measured unless others are asked for, as perftest has them.
+// The default sizes, those of perftest.
 const (
 	bandwidthSize = 64 << 10
 	latencySize   = 2
 	allFrom       = 2
 	allTo         = 8 << 20
 )
-
-// takeAddress reads the argument.
-func (b *bench) takeAddress(args []string) (err error) {
-	b.address, err = b.onePeer(args)
-	return err
-}
 
 func (b *bench) run(ctx context.Context, sized bool) error {
 	if asked, err := b.lists(); asked {
@@ -116,7 +109,7 @@ func (b *bench) against(ctx context.Context, d *driver.Device, plan steps) error
 	done, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if ending == nil {
-		m.Close(done) // whatever comes of that: all was measured
+		m.Close(done) // all was measured, so an error does not matter
 	}
 	if err := out.finish(ending); err != nil {
 		return unreadable(err)
@@ -180,7 +173,7 @@ func (s steps) longest() (n int) {
 	return n
 }
 
-// measure goes through a plan and prints. What cannot be measured is left out.
+// measure measures and prints each step of a plan. It leaves out what cannot be measured.
 func (b *bench) measure(ctx context.Context, m *client.Meter, plan steps, out *benchPrinter) error {
 	left := leftOut{notes: b.newNotes([]string{b.address})}
 	for _, s := range plan {
@@ -206,7 +199,7 @@ func (b *bench) measure(ctx context.Context, m *client.Meter, plan steps, out *b
 	return nil
 }
 
-// leftOut notes what is left out, once for each table.
+// leftOut notes what is left out, once per table.
 type leftOut struct {
 	notes  *notes
 	tables []string
@@ -227,7 +220,7 @@ func (l *leftOut) add(s step, err error) {
 
 var measureNames = map[string]string{bandwidth: "bandwidth", latency: "latency"}
 
-// impossible tells that something cannot be measured with a peer, which does no harm to the connection.
+// impossible reports whether something cannot be measured with this peer, while the connection continues.
 func impossible(err error) bool {
 	for _, one := range []error{client.ErrNoRegion, client.ErrNoReads, client.ErrNoMessages, client.ErrNoEcho, client.ErrTooLong} {
 		if errors.Is(err, one) {

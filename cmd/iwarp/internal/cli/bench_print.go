@@ -4,7 +4,6 @@ package cli
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
 
-// A benchResult is what was measured of one operation, size and measure. Rates are per second, times are seconds.
+// A benchResult is the result of one operation, size and measure. Rates are per second, times are seconds.
 type benchResult struct {
 	Op         string `json:"op"`
 	Measure    string `json:"measure"`
@@ -28,7 +27,7 @@ type benchResult struct {
 	times client.Times
 }
 
-// A benchBandwidth is in octets and operations a second.
+// A benchBandwidth is in octets and operations per second.
 type benchBandwidth struct {
 	Seconds float64 `json:"seconds"`
 	Peak    float64 `json:"octets_per_second_peak"`
@@ -74,7 +73,7 @@ type benchReport struct {
 	Terminate *terminate    `json:"terminate"`
 }
 
-// A benchOffer is what the peer has said of itself.
+// A benchOffer is what the peer advertises.
 type benchOffer struct {
 	STag        string `json:"stag"`
 	TO          string `json:"to"`
@@ -84,13 +83,13 @@ type benchOffer struct {
 	ReceiveSize uint32 `json:"receive_size"`
 }
 
-// A benchPrinter prints results as they come, or in the end.
+// A benchPrinter prints results as they come, or at the end.
 type benchPrinter struct {
 	w      io.Writer
 	format string
 	csv    *csv.Writer
 	report benchReport
-	table  string // that was begun
+	table  string // the current one
 }
 
 func (b *bench) printer(m *client.Meter) *benchPrinter {
@@ -131,7 +130,7 @@ func (p *benchPrinter) add(r benchResult) error {
 	return nil
 }
 
-// finish prints what is left. err is why it has ended too early.
+// finish prints the rest. err is why the connection ended early.
 func (p *benchPrinter) finish(err error) error {
 	if err != nil {
 		s := oneLine(worded(err))
@@ -142,20 +141,17 @@ func (p *benchPrinter) finish(err error) error {
 		p.csv.Flush()
 		return p.csv.Error()
 	case "json":
-		e := json.NewEncoder(p.w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(&p.report)
+		return writeJSON(p.w, &p.report)
 	}
 	return nil
 }
 
-// titles are what tables are called.
+// titles are the names of operations in tables.
 var titles = map[string]string{
 	"write": "RDMA Write", "read": "RDMA Read", "send": "Send", "immediate": "Immediate Data", "atomic": "FetchAdd",
 }
 
-// line prints a line of a table, which begins with its first.
+// line prints a line of a table, after its header if it is the first.
 func (p *benchPrinter) line(r *benchResult) (err error) {
 	if table := r.Op + r.Measure; table != p.table {
 		p.table = table
@@ -179,7 +175,7 @@ func (p *benchPrinter) line(r *benchResult) (err error) {
 	return err
 }
 
-// microseconds is a time in seven characters, if it is less than ten seconds.
+// microseconds formats a time in seven characters, if it is less than ten seconds.
 func microseconds(t time.Duration) string {
 	us, precision := float64(t)/1e3, 2
 	switch {
@@ -191,13 +187,13 @@ func microseconds(t time.Duration) string {
 	return strconv.FormatFloat(us, 'f', precision, 64)
 }
 
-// benchColumns are the columns of the CSV: those of the JSON, some of which a line does not have.
+// benchColumns are the columns of the CSV, named as in JSON. Some are empty.
 var benchColumns = []string{
 	"op", "measure", "size", "iterations", "depth", "seconds", "octets_per_second_peak", "octets_per_second", "operations_per_second",
 	"min", "max", "p50", "mean", "stdev", "p99", "p99_9",
 }
 
-// columns are those of one line.
+// columns are the cells of one line.
 func (r *benchResult) columns() []string {
 	c := []string{r.Op, r.Measure, strconv.Itoa(r.Size), strconv.Itoa(r.Iterations)}
 	number := func(precision int, values ...float64) {

@@ -36,7 +36,7 @@ type conform struct {
 	write    string
 	saveRuns string
 	verbose  bool
-	changed  func(flag string) bool // it was given
+	changed  func(flag string) bool // reports whether it was given
 }
 
 func newConform(a *app) *cobra.Command {
@@ -96,7 +96,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("list", "export", "listen")
 }
 
-// check looks whether flags and arguments fit together.
+// check checks whether flags and arguments fit together.
 func (c *conform) check(args []string) (err error) {
 	if c.listen != "" {
 		if _, port, err := net.SplitHostPort(c.listen); err != nil || !isPort(port) {
@@ -116,7 +116,7 @@ func (c *conform) check(args []string) (err error) {
 	return err
 }
 
-// chosen are the cases that are asked for. It takes the peer out of the arguments.
+// chosen returns the chosen cases. It takes the peer out of the arguments.
 func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 	if c.listen == "" && !c.list {
 		if args, err = c.takePeer(args); err != nil {
@@ -139,13 +139,13 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 	return some, err
 }
 
-// of is what the peer runs.
+// of is the service that the peer runs.
 func (c *conform) of() cases.Service {
 	of, _ := cases.ParseService(c.service.value) // a choice has no other values
 	return of
 }
 
-// ofService are those of some cases that are asked of the service, or were named.
+// ofService keeps the cases that are for the service, or were named.
 func (c *conform) ofService(some []cases.Question) ([]cases.Question, error) {
 	var of []cases.Question
 	for _, q := range some {
@@ -159,7 +159,7 @@ func (c *conform) ofService(some []cases.Question) ([]cases.Question, error) {
 	return of, nil
 }
 
-// takePeer takes the peer out of the arguments. What is exported needs none.
+// takePeer takes the peer out of the arguments. --export needs none.
 func (c *conform) takePeer(args []string) (rest []string, err error) {
 	const want = "want HOST[:PORT], or --listen to let it connect"
 	switch {
@@ -181,7 +181,7 @@ func (c *conform) takePeer(args []string) (rest []string, err error) {
 	return nil, fmt.Errorf("no peer is given before %s: %s", shown(args[0]), want)
 }
 
-// isCase reports whether an argument looks like a choice of cases, and not like a host.
+// isCase reports whether an argument looks like cases, not like a host.
 func isCase(s string) bool {
 	return strings.Contains(s, "/") || rfc.LookupDocument(s) != nil || rfc.Lookup(s) != nil
 }
@@ -215,7 +215,7 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// unasked is the failure of a peer that cannot be asked.
+// unasked is the failure of a peer that cannot be tested.
 func (c *conform) unasked(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -227,7 +227,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 	return unreachable(address, err)
 }
 
-// options are those of a run of so many cases. finish has to be called when it is over.
+// options are the options of a run of so many cases. finish must be called after it.
 func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
@@ -259,7 +259,7 @@ func (c *conform) options(total int) (o cases.Options, finish func(), err error)
 	return o, func() { progress.clear(); stop() }, nil
 }
 
-// nearby reports whether the peer is on this host, so far as its address says.
+// nearby reports whether the address of the peer is on this host.
 func (c *conform) nearby() bool {
 	address := c.peer
 	if c.listen != "" {

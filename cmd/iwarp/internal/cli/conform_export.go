@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// printCase writes a case as a Scenario: for the peer, or for one that it suits.
+// printCase writes a case as a Scenario: for the peer if it is given, or for one that it suits.
 func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	side := sideOf(q)
 	peers := cases.Assumable(side)
@@ -50,7 +50,7 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	})
 }
 
-// sideOf is the side that we take if there is a choice: that of the client.
+// sideOf is the side of iwarp: the client if the case allows both.
 func sideOf(q cases.Question) scenario.Side {
 	if q.Role.Takes(scenario.Client) {
 		return scenario.Client
@@ -58,8 +58,7 @@ func sideOf(q cases.Question) scenario.Side {
 	return scenario.Server
 }
 
-// suited is the Scenario for the first of some peers of which there is something to ask, by the first profile by which
-// there is; nil if there is none.
+// suited returns the Scenario for the first profile and the first peer to which the case applies; nil if there are none.
 func (c *conform) suited(q cases.Question, side scenario.Side, peers []cases.Peer) (*scenario.Scenario, error) {
 	for _, p := range c.profiles() {
 		for i := range peers {
@@ -73,8 +72,7 @@ func (c *conform) suited(q cases.Question, side scenario.Side, peers []cases.Pee
 	return nil, nil
 }
 
-// profiles are those by which a case may be exported: the one that was given, or else the usual one, and behind it one
-// for each other set of documents.
+// profiles are the profiles for an export: the given one, or else the default and one for each other edition of the documents.
 func (c *conform) profiles() []*rules.Profile {
 	some := []*rules.Profile{peers.LookupProfile(c.profile.value)}
 	if c.changed("profile") {

@@ -1,6 +1,6 @@
 package cli
 
-// What came of the cases, for people and programs.
+// The results of cases, for people and programs.
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
 
-// print writes what came of all cases.
+// print writes the report.
 func (c *conform) print(r *cases.Report) error {
 	w, terminal, finish, err := c.create(c.write, nil)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *conform) printText(w io.Writer, terminal bool, r *cases.Report) error {
 	return c.folded(w, terminal, b.String())
 }
 
-// paintVerdict gives a text the colour of a verdict.
+// paintVerdict colours words by a verdict.
 func paintVerdict(v cases.Verdict, words string) string {
 	attributes := map[cases.Verdict][]color.Attribute{
 		cases.Pass: {color.FgGreen}, cases.Accepted: {color.FgCyan}, cases.Fail: {color.FgRed, color.Bold},
@@ -81,7 +81,7 @@ func (c *conform) printList(some []cases.Question) error {
 	})
 }
 
-// listText is the cases for people, with -v what they ask for, too. What is so for all of a section is said once.
+// listText lists the cases, with -v their requirements. It says once what is common to a section.
 func (c *conform) listText(some []cases.Question) string {
 	var b strings.Builder
 	for rest := some; len(rest) > 0; {
@@ -101,7 +101,7 @@ func (c *conform) listText(some []cases.Question) string {
 	return b.String()
 }
 
-// listSection writes cases of one section.
+// listSection lists cases of one section.
 func (c *conform) listSection(w io.Writer, some []cases.Question) {
 	all := remarkOn(some[0])
 	for _, q := range some[1:] {

@@ -1,6 +1,6 @@
 package cli
 
-// How far the cases are.
+// The progress of a run.
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// A conformProgress is a line that says how many cases are over.
+// A conformProgress is a status line that counts the cases that are over.
 type conformProgress struct {
 	*statusLine
-	total, done, failed int // failed as was not expected
+	total, done, failed int // failed: not those expected to fail
 }
 
 // over counts a case that is over.

@@ -6,7 +6,7 @@ import (
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// A remark is what there is to know of a case, or of several, before they are asked.
+// A remark is what a case, or several, need of the peer.
 type remark struct {
 	service cases.Service
 	role    cases.Role
@@ -14,7 +14,7 @@ type remark struct {
 	crasher bool
 }
 
-// remarkOn is the remark on a case. That an RPC server is connected to goes without saying.
+// remarkOn is the remark on a case. It is obvious who connects to an RPC server.
 func remarkOn(q cases.Question) remark {
 	r := remark{q.Section.Service, q.Role, q.Need, q.Crasher}
 	if r.service == cases.RPCService {
@@ -23,7 +23,7 @@ func remarkOn(q cases.Question) remark {
 	return r
 }
 
-// and is what both remarks say, of cases of the same service.
+// and is what two remarks have in common, on cases of the same service.
 func (r remark) and(other remark) remark {
 	if r.role != other.role {
 		r.role = cases.Both
@@ -33,7 +33,7 @@ func (r remark) and(other remark) remark {
 	return r
 }
 
-// without is what other does not say yet.
+// without is what other does not say.
 func (r remark) without(other remark) remark {
 	if r.service == other.service {
 		r.service = cases.ConformService
@@ -46,7 +46,7 @@ func (r remark) without(other remark) remark {
 	return r
 }
 
-// String is the remark in brackets, behind a blank; empty if there is nothing to say.
+// String is the remark in brackets, after a space; empty if it says nothing.
 func (r remark) String() string {
 	var words []string
 	add := func(is bool, text string) {

@@ -1,6 +1,6 @@
 package cli
 
-// The traffic of each case, as a capture of its own.
+// A capture of the traffic of each case.
 
 import (
 	"os"
@@ -19,7 +19,7 @@ type runs struct {
 	open map[string]*recorder // by the id of the case
 }
 
-// newRuns makes the folder. Without one it is nil.
+// newRuns creates the folder of --save-runs. Without one it returns nil.
 func (c *conform) newRuns() (*runs, error) {
 	if c.saveRuns == "" {
 		return nil, nil
@@ -30,7 +30,7 @@ func (c *conform) newRuns() (*runs, error) {
 	return &runs{conform: c, open: make(map[string]*recorder)}, nil
 }
 
-// tap is what is called for each case; nil without a folder.
+// tap returns what makes the tap of each case; nil without a folder.
 func (r *runs) tap() func(cases.Question) func(overtcp.Traffic) {
 	if r == nil {
 		return nil

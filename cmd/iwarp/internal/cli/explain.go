@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,13 +59,10 @@ func (x *explanation) run(query string) error {
 	w := bufio.NewWriter(x.Out)
 	switch {
 	case x.output.value == "json":
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
 		if entries == nil {
 			entries = []explain.Entry{}
 		}
-		_ = encoder.Encode(explainReport{"iwarp.explain/1", query, entries}) // Flush reports what cannot be written
+		_ = writeJSON(w, explainReport{"iwarp.explain/1", query, entries}) // Flush reports what cannot be written
 	case entries == nil:
 		_, _ = io.WriteString(w, guide)
 	default:

@@ -1,7 +1,6 @@
 package cli
 
-// What the commands that make connections have in common: how MPA begins, what the RNIC deviates in, and the Device that
-// comes of it.
+// What the commands that make connections have in common: the MPA handshake, quirks, faults, and the Device.
 
 import (
 	"encoding/hex"
@@ -38,9 +37,10 @@ type live struct {
 	listFaults bool
 	write      string
 	verbose    bool
+	address    string // of the peer, for commands that connect
 }
 
-// maxReads is the most that an IRD or ORD can be in an MPA frame, or that our RNIC has.
+// maxReads is the largest IRD or ORD that an MPA frame and the RNIC allow.
 var maxReads = uint64(min(rnicsim.DefaultLimits.IRD, rnicsim.DefaultLimits.ORD, mpa.NotNegotiated-1))
 
 func newLive(a *app, reads uint64) live {
@@ -72,7 +72,7 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 }
 
-// revision is that of MPA: unless one is asked for, the one that the documents of the Profile have.
+// revision is the MPA revision of --rev, or else that of the Profile.
 func (l *live) revision() uint8 {
 	if !l.flags.Changed("rev") {
 		switch peers.LookupProfile(l.profile.value).Edition {
@@ -86,7 +86,7 @@ func (l *live) revision() uint8 {
 	return uint8(rev)
 }
 
-// stream is how MPA begins.
+// stream returns the settings of the MPA handshake.
 func (l *live) stream() rnicsim.StreamConfig {
 	s := rnicsim.StreamConfig{Rev: l.revision(), Markers: l.markers, CRC: l.crc, Timeout: l.timeout.value}
 	switch s.Rev {
@@ -98,7 +98,7 @@ func (l *live) stream() rnicsim.StreamConfig {
 	return s
 }
 
-// reads are IRD and ORD as the driver and its users take them, who have a default for zero.
+// reads returns IRD and ORD for the driver, to which -1 means none and 0 a default.
 func (l *live) reads() (ird, ord int) {
 	one := func(n number) int {
 		if n.value == 0 {
@@ -109,8 +109,8 @@ func (l *live) reads() (ird, ord int) {
 	return one(l.ird), one(l.ord)
 }
 
-// withDevice has a command run on a Device, and closes it behind it. All traffic is written to the file that -w names, if
-// it does; listens tells that the peers are those who connect.
+// withDevice opens a Device, calls run with it, and closes it. It writes all traffic to the file of -w. listens reports
+// whether the peers connect.
 func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device) error) (err error) {
 	record, err := l.record("-w", l.write)
 	if err != nil {
@@ -135,7 +135,7 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 	return run(d)
 }
 
-// bothTaps calls two taps one after the other, either of which may be nil.
+// bothTaps joins two taps, either of which may be nil.
 func bothTaps(first, second func(driver.Traffic)) func(driver.Traffic) {
 	switch {
 	case first == nil:
@@ -149,7 +149,7 @@ func bothTaps(first, second func(driver.Traffic)) func(driver.Traffic) {
 	}
 }
 
-// lists prints the lists that were asked for.
+// lists prints the lists of --list-quirks and --list-faults.
 func (l *live) lists() (asked bool, err error) {
 	var b []byte
 	if l.listQuirks {
@@ -186,7 +186,7 @@ third on each connection, 3+ for the third and all later ones, 5% for a random
 choice, 5%/42 for the same with a seed. The default is all.
 `
 
-// appendItem appends a line of a list: a name, and beside it what it is.
+// appendItem appends an item of a list: a name, and its description beside it.
 func appendItem(b []byte, name, words string) []byte {
 	const column = 18
 	first := fmt.Sprintf("%-*s", column, name)
@@ -214,7 +214,7 @@ func (p *privateFlag) Set(s string) (err error) {
 	return nil
 }
 
-// A quirkFlag is quirks, one each time.
+// A quirkFlag collects quirks, one each time.
 type quirkFlag struct{ all []rnicsim.Quirk }
 
 func (q *quirkFlag) String() string { return "" }
@@ -236,7 +236,7 @@ func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d 
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// A faultFlag is faults, one or several each time.
+// A faultFlag collects faults, one or several each time.
 type faultFlag struct{ all []driver.Fault }
 
 func (f *faultFlag) String() string { return "" }

@@ -1,6 +1,6 @@
 package cli
 
-// What two ends have agreed on, and how one of them has ended it, as programs and people are told.
+// What two ends have negotiated, and the Terminate that ended the connection, for programs and people.
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ type ends struct {
 
 func endsOf(client, server net.Addr) ends { return ends{client.String(), server.String()} }
 
-// An agreement is what the MPA frames of a connection fix.
+// An agreement is what the MPA frames negotiated.
 type agreement struct {
 	Rev        uint8 `json:"mpa_revision"`
 	CRC        bool  `json:"crc"`
@@ -44,7 +44,7 @@ func agreed(c *driver.Conn) agreement {
 	}
 }
 
-// String is a few words, which end with what ord says of both ORDs.
+// String is a few words: revision, CRCs, Markers and ORDs.
 func (a *agreement) String() string {
 	s := []string{fmt.Sprintf("MPA revision %d", a.Rev), "CRCs", "no Markers"}
 	if !a.CRC {
@@ -64,15 +64,15 @@ func (a *agreement) String() string {
 	return strings.Join(s, ", ")
 }
 
-// A terminate is a Terminate that has ended a connection.
+// A terminate is a Terminate that ended a connection.
 type terminate struct {
 	From  string `json:"from"`
 	Code  string `json:"code"`
 	Name  string `json:"name"`
-	About string `json:"about,omitempty"` // the message
+	About string `json:"about,omitempty"` // type of the message
 }
 
-// terminateOf is the Terminate in an error, if there is one. local and remote are what the two ends are called.
+// terminateOf is the Terminate in an error, if there is one. local and remote name the two ends.
 func terminateOf(err error, local, remote string) *terminate {
 	var end *driver.Terminated
 	if !errors.As(err, &end) {

@@ -1,6 +1,6 @@
 package cli
 
-// How it is said that a connection did not come about, or has ended too early.
+// Errors about connections that were not established, or ended early.
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const defaultPort = "7174"
 // peerAddress reads HOST:PORT. The port may be left out.
 func peerAddress(s string) (string, error) { return peerAddressAt(s, defaultPort) }
 
-// peerAddressAt reads HOST:PORT, where the port is another one if it is left out.
+// peerAddressAt reads HOST:PORT, with another default port.
 func peerAddressAt(s, usual string) (string, error) {
 	if host := strings.Trim(s, "[]"); net.ParseIP(host) != nil || !strings.Contains(s, ":") {
 		s = net.JoinHostPort(host, usual)
@@ -44,20 +44,20 @@ func isPort(s string) bool {
 	return err == nil && s != ""
 }
 
-// unreachable is the failure of a connection that did not come about.
+// unreachable is the failure of a connection that was not established.
 func unreachable(address string, err error) error {
-	if errors.Is(err, driver.ErrIdle) { // of several time-outs that are as long the one that was first
+	if errors.Is(err, driver.ErrIdle) { // one of several equal time-outs, which came first
 		err = context.DeadlineExceeded
 	}
 	return &failure{exitUnreadable, fmt.Errorf("%s: %w", address, worded(err))}
 }
 
-// endedEarly is the failure of a connection that has ended before it should, or of a peer who does not do what it should.
+// endedEarly is the failure of a connection that ended early, or of a peer that misbehaves.
 func endedEarly(address string, err error) error {
 	return &failure{exitFindings, fmt.Errorf("%s: %w", address, worded(err))}
 }
 
-// worded is an error in the words of a user, without the names of packages.
+// worded words an error for users, without the names of packages.
 func worded(err error) error {
 	var (
 		rejected *driver.Rejected
@@ -101,7 +101,7 @@ func bare(err error) error {
 	return errors.New(words)
 }
 
-// lacking says which RDMA Reads a peer that rejects may have found too many, or too few.
+// lacking says which IRD or ORD may be the reason of a rejection.
 func lacking(r *driver.Rejected) string {
 	var asked, has mpa.Enhanced
 	switch {
@@ -114,7 +114,7 @@ func lacking(r *driver.Rejected) string {
 	return ""
 }
 
-// appendPrivate appends Private Data in hexadecimal digits, and in quotation marks what it says if it is text.
+// appendPrivate appends Private Data as hexadecimal digits and, if it is text, in quotation marks.
 func appendPrivate(b, private []byte) []byte {
 	b = fmt.Appendf(b, "%x", private)
 	if s := strings.TrimRight(string(private), "\x00"); s != "" && isText(s) {
@@ -124,7 +124,7 @@ func appendPrivate(b, private []byte) []byte {
 	return b
 }
 
-// isText reports whether there are only characters in s that people write.
+// isText reports whether s has printable characters and white space only.
 func isText(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == '\uFFFD' || r == 0x7f })
 }

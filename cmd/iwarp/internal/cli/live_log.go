@@ -1,6 +1,6 @@
 package cli
 
-// The log of commands that make connections: notes on standard error, with the time in front.
+// The log of commands that make connections: notes on standard error, with times.
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// A liveLog prints lines of a log. Its functions may be called at once. It is a slog.Handler too, for the packages that
+// A liveLog prints lines of a log. Its methods may be called concurrently. It is also a slog.Handler, for the packages that
 // make the connections.
 type liveLog struct {
 	mu     sync.Mutex
 	w      io.Writer
-	second time.Time // when those that are printed sparsely were counted anew
-	lines  int       // of these since then
-	more   uint64    // that were not printed
+	second time.Time // when lines was reset
+	lines  int       // printed by sparsely since then
+	more   uint64    // that sparsely left out
 }
 
 func newLiveLog(a *app) *liveLog {
@@ -29,7 +29,7 @@ func newLiveLog(a *app) *liveLog {
 	return &liveLog{w: a.Err}
 }
 
-// of is what a package logs to that makes connections, if that is wanted: it repeats much of what commands tell.
+// of returns the logger for packages, with -v only: it repeats much of what commands print.
 func (l *liveLog) of(verbose bool) *slog.Logger {
 	if verbose {
 		return slog.New(l)
@@ -44,7 +44,7 @@ func (l *liveLog) note(format string, args ...any) {
 	l.print(fmt.Sprintf(format, args...))
 }
 
-// print prints a line, and before it how many were not. mu is held.
+// print prints a line, after the count of those left out. mu is held.
 func (l *liveLog) print(words string) {
 	at := time.Now().Format("15:04:05.000")
 	if l.more > 0 && time.Since(l.second) >= time.Second {
@@ -54,10 +54,10 @@ func (l *liveLog) print(words string) {
 	fmt.Fprintf(l.w, "note: %s %s\n", at, shown(words))
 }
 
-// perSecond is how many lines are printed of what peers can bring about at will.
+// perSecond limits the lines that peers can cause at will.
 const perSecond = 10
 
-// sparsely prints a line about a connection that was not accepted, unless there are too many.
+// sparsely prints a line about a connection that was not accepted, unless there were too many.
 func (l *liveLog) sparsely(words string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,10 +83,10 @@ func (l *liveLog) last(format string, args ...any) {
 	fmt.Fprintf(l.w, format+"\n", args...)
 }
 
-// Enabled is of slog.Handler: all is printed.
+// Enabled implements slog.Handler.
 func (l *liveLog) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle is of slog.Handler. The number of a connection stands in front, as in all lines.
+// Handle implements slog.Handler. Lines begin with the number of the connection.
 func (l *liveLog) Handle(_ context.Context, r slog.Record) error {
 	conn, words := "", r.Message
 	r.Attrs(func(a slog.Attr) bool {
@@ -104,13 +104,13 @@ func (l *liveLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs is of slog.Handler; nobody has any here.
+// WithAttrs implements slog.Handler; nothing uses it.
 func (l *liveLog) WithAttrs([]slog.Attr) slog.Handler { return l }
 
-// WithGroup is of slog.Handler; nobody has any here.
+// WithGroup implements slog.Handler; nothing uses it.
 func (l *liveLog) WithGroup(string) slog.Handler { return l }
 
-// rounded is a time with about three digits that count.
+// rounded rounds a time to about three digits.
 func rounded(t time.Duration) time.Duration {
 	unit := time.Microsecond
 	for t/unit >= 1000 {

@@ -1,6 +1,6 @@
 package cli
 
-// The own traffic of commands that make connections, as a capture.
+// Captures of the traffic of commands that make connections.
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// A recorder writes the traffic of connections as a capture. Its functions may be called at once.
+// A recorder writes the traffic of connections as a capture. Its methods may be called concurrently.
 type recorder struct {
 	finish func() error
 
@@ -25,7 +25,7 @@ type recorder struct {
 	err    error
 }
 
-// A piece of traffic is some octets of a connection, or the end of a direction.
+// A piece is some octets of a connection, or the end of a direction.
 type piece struct {
 	conn           any // which connection
 	client, server netip.AddrPort
@@ -35,7 +35,7 @@ type piece struct {
 	fin, reset     bool
 }
 
-// record begins to write traffic to the file that a flag names. Without one it returns nil, of which close may be called.
+// record starts a capture in the file of a flag. Without a file it returns nil, whose close does nothing.
 func (a *app) record(flag, name string) (*recorder, error) {
 	switch name {
 	case "":
@@ -55,7 +55,7 @@ func (a *app) record(flag, name string) (*recorder, error) {
 	return r, nil
 }
 
-// tap is what a Device calls; nil without a file. listens tells that the peers are those who connect.
+// tap returns the tap of a Device; nil without a file. listens reports whether the peers connect.
 func (r *recorder) tap(listens bool) func(driver.Traffic) {
 	if r == nil {
 		return nil
@@ -87,7 +87,7 @@ func (r *recorder) take(p *piece) {
 		delete(r.conns, p.conn)
 		err = r.stream.Flush()
 	}
-	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // that is a reset on the way of what was sent
+	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // octets were sent after a reset
 		r.err = err
 	}
 }
@@ -109,7 +109,7 @@ func (p *piece) put(c *pcaps.StreamConn) error {
 	return nil
 }
 
-// conn is the connection in the capture.
+// conn returns the connection in the capture.
 func (r *recorder) conn(p *piece) (*pcaps.StreamConn, error) {
 	if c := r.conns[p.conn]; c != nil {
 		return c, nil

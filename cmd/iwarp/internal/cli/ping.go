@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,7 +19,6 @@ type pinging struct {
 	size     size
 	interval span
 	output   choice
-	address  string
 }
 
 func newPing(a *app) *cobra.Command {
@@ -29,7 +27,7 @@ func newPing(a *app) *cobra.Command {
 		count: number{0, 0, maxPings}, size: size{client.DefaultPingSize, 1, client.MaxPingSize},
 		interval: span{value: time.Second},
 	}
-	p.ird.least, p.timeout.value = 1, 5*time.Second // the server has to read from here
+	p.ird.least, p.timeout.value = 1, 5*time.Second // the server reads from this side
 	cmd := &cobra.Command{
 		Use:     "ping HOST[:PORT]",
 		GroupID: groupLive,
@@ -60,24 +58,19 @@ unanswered or ended by a Terminate, 3 if no connection was established.`,
 	return cmd
 }
 
-// maxPings is how many pings there are at most, whose times are kept.
+// maxPings limits the pings, whose times are kept.
 const maxPings = 10_000_000
 
-// takeAddress reads the argument, which is needed unless only lists are asked for.
-func (p *pinging) takeAddress(args []string) (err error) {
-	p.address, err = p.onePeer(args)
-	return err
-}
-
-// onePeer reads the only argument of a command that connects to a peer.
-func (l *live) onePeer(args []string) (address string, err error) {
+// takeAddress reads the only argument of a command that connects to a peer. Lists need none.
+func (l *live) takeAddress(args []string) (err error) {
 	switch {
 	case l.listQuirks || l.listFaults:
-		return "", nil
+		return nil
 	case len(args) != 1:
-		return "", errors.New("want one HOST, HOST:PORT or [IPV6]:PORT")
+		return errors.New("want one HOST, HOST:PORT or [IPV6]:PORT")
 	}
-	return peerAddress(args[0])
+	l.address, err = peerAddress(args[0])
+	return err
 }
 
 func (p *pinging) run(ctx context.Context) error {
@@ -87,7 +80,7 @@ func (p *pinging) run(ctx context.Context) error {
 	return p.withDevice(driver.Config{Logger: newLiveLog(p.app).of(p.verbose)}, false, func(d *driver.Device) error { return p.pings(ctx, d) })
 }
 
-// pings connects and pings until there were enough.
+// pings connects and pings until there have been enough.
 func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 	begin, cancel := context.WithTimeout(ctx, p.timeout.value)
 	defer cancel()
@@ -99,7 +92,7 @@ func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 	ending := p.ping(ctx, c, r)
 	done, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	c.Close(done) // whatever comes of that: all was said
+	c.Close(done) // the result is known, so an error does not matter
 	r.finish(ending)
 	if err := p.print(r); err != nil {
 		return unreadable(err)
@@ -113,14 +106,14 @@ func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 	return nil
 }
 
-// conn is how the connection begins.
+// conn returns the settings of the connection.
 func (l *live) conn() driver.ConnConfig {
 	c := driver.ConnConfig{Stream: l.stream(), Private: l.private.octets}
 	c.QP.IRD, c.QP.ORD = l.reads()
 	return c
 }
 
-// ping pings until there were enough, ctx is done, or the connection is over.
+// ping pings until there have been enough, ctx is done, or the connection is over.
 func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) error {
 	if p.output.value == "text" {
 		fmt.Fprintf(p.Out, "rping %s: %s, %v\n", r.Peer, counted(uint64(r.Size), "octet"), &r.agreement)
@@ -139,7 +132,7 @@ func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) err
 			case <-tick.C:
 			case <-ctx.Done():
 				return nil
-			case <-c.Conn().Done(): // there will be no answer: let the next ping say why
+			case <-c.Conn().Done(): // the next ping returns the error
 			}
 		}
 		if ctx.Err() != nil {
@@ -185,10 +178,10 @@ func (p *pinging) one(ctx context.Context, c *client.Pinger, r *pingReport) erro
 	return nil
 }
 
-// milliseconds is a time as ping programs print it.
+// milliseconds formats a time as ping programs do.
 func milliseconds(t time.Duration) string { return fmt.Sprintf("%.3f ms", float64(t)/1e6) }
 
-// A pingReport is what iwarp ping has to say in the end.
+// A pingReport is the result of iwarp ping.
 type pingReport struct {
 	Schema string `json:"schema"`
 	Peer   string `json:"peer"`
@@ -214,7 +207,7 @@ type pingLatency struct {
 	Max   float64 `json:"max"`
 }
 
-// finish sums up. err is why the connection was over too early.
+// finish sums up. err is why the connection ended early.
 func (r *pingReport) finish(err error) {
 	if err != nil {
 		s := oneLine(worded(err))
@@ -231,10 +224,7 @@ func (r *pingReport) finish(err error) {
 
 func (p *pinging) print(r *pingReport) error {
 	if p.output.value == "json" {
-		e := json.NewEncoder(p.Out)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(r)
+		return writeJSON(p.Out, r)
 	}
 	line := fmt.Sprintf("\n%s, %s answered, %s wrong\n", counted(uint64(r.Sent), "ping"), grouped(uint64(r.Answered)), grouped(uint64(r.Wrong)))
 	if l := r.Latency; l != nil {

@@ -38,7 +38,7 @@ type replay struct {
 	saveRun      string
 	strict       bool
 	verbose      bool
-	changed      func(flag string) bool // it was given
+	changed      func(flag string) bool // reports whether it was given
 	left         []*compile.ConnReport  // connections of the capture that cannot be played
 }
 
@@ -98,10 +98,10 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("quirk", completeQuirk) // fails for unknown flags only
 }
 
-// plays reports whether there is somebody to play with.
+// plays reports whether there is a peer to play with.
 func (r *replay) plays() bool { return r.peer != "" || r.listen != "" || r.sim }
 
-// check looks whether flags and arguments fit together.
+// check checks whether flags and arguments fit together.
 func (r *replay) check(files []string) (err error) {
 	if err := captureFiles(nil, files); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (r *replay) run(ctx context.Context, files []string) error {
 	return nil
 }
 
-// save writes the Scenario, if that is wanted.
+// save writes the Scenario for --save-scenario.
 func (r *replay) save(s *scenario.Scenario, files []string) error {
 	if r.saveScenario == "" {
 		return nil
@@ -167,7 +167,7 @@ func (r *replay) capture(s *scenario.Scenario, files []string) error {
 	return r.writes(r.write, files, func(w io.Writer) error { return compile.Write(w, s, compile.WriteOptions{}) })
 }
 
-// side is the one that is played.
+// side is the side that is played.
 func (r *replay) side() scenario.Side {
 	if r.role.value == "server" || r.role.value == "" && r.listen != "" {
 		return scenario.Server
@@ -175,7 +175,7 @@ func (r *replay) side() scenario.Side {
 	return scenario.Client
 }
 
-// revision is the revision of MPA that was asked for.
+// revision is the revision of MPA given with --rev.
 func (r *replay) revision() uint8 {
 	n, _ := strconv.Atoi(r.rev.value)
 	return uint8(n)

@@ -1,6 +1,6 @@
 package cli
 
-// Flags of replay with values of their own.
+// Flags of replay with types of their own.
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A speedFlag is how many times as fast as recorded; 0 for as fast as can be.
+// A speedFlag is a multiple of the recorded speed; 0 for as fast as possible.
 type speedFlag struct{ value float64 }
 
 func (s *speedFlag) String() string {
@@ -45,7 +45,7 @@ func (s *speedFlag) Set(text string) error {
 	return nil
 }
 
-// A mapFlag is values of the peer, recorded and now.
+// A mapFlag maps recorded values of the peer to current ones.
 type mapFlag struct{ all []player.Mapping }
 
 func (m *mapFlag) String() string { return "" }
@@ -76,7 +76,7 @@ func (m *mapFlag) Set(text string) error {
 	return nil
 }
 
-// A connsFlag is the names of connections.
+// A connsFlag is names of connections.
 type connsFlag struct{ names []string }
 
 func (c *connsFlag) String() string { return strings.Join(c.names, ",") }
@@ -92,13 +92,13 @@ func (c *connsFlag) Set(text string) error {
 	return nil
 }
 
-// matches reports whether a connection is meant: by its name or, for c3, by the number 3.
+// matches reports whether a connection was chosen: by its name or, for c3, by the number 3.
 func (c *connsFlag) matches(name string) bool {
 	number, isNumber := strings.CutPrefix(name, "c")
 	return len(c.names) == 0 || slices.Contains(c.names, name) || isNumber && slices.Contains(c.names, number)
 }
 
-// missing is the error for connections that are meant and do not exist.
+// missing is the error about chosen connections that do not exist.
 func (c *connsFlag) missing(names []string) error {
 	for _, want := range c.names {
 		one := connsFlag{names: []string{want}}
@@ -109,7 +109,7 @@ func (c *connsFlag) missing(names []string) error {
 	return nil
 }
 
-// listed is some of many names.
+// listed joins the first names.
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"

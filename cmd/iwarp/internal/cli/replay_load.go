@@ -17,8 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// load is the Scenario in files, with the connections that were chosen. If there is none that can be played, it fails
-// and says why.
+// load returns the Scenario in files, with the chosen connections. It fails if none can be played.
 func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, error) {
 	if files[0] == pcaps.Stdin {
 		r.In = &interruptible{ctx: ctx, in: r.In, idle: func() {}}
@@ -51,15 +50,15 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 	return s, nil
 }
 
-// choose leaves out the connections that are not meant.
+// choose drops the connections that were not chosen.
 func (r *replay) choose(s *scenario.Scenario) {
 	s.Conns = slices.DeleteFunc(s.Conns, func(c *scenario.Conn) bool { return !r.conns.matches(c.Name) })
 }
 
-// headLen is how many octets are looked at to tell a scenario from a capture.
+// headLen is how many octets decide whether a file is a scenario or a capture.
 const headLen = 512
 
-// scenarioText is what stands in a file, or nil if it is no scenario: one begins with a comment or the word scenario.
+// scenarioText returns the text of a scenario, or nil for a capture. A scenario begins with a comment or the word scenario.
 func (r *replay) scenarioText(name string) ([]byte, error) {
 	in := r.In
 	if name != pcaps.Stdin {
@@ -71,7 +70,7 @@ func (r *replay) scenarioText(name string) ([]byte, error) {
 		in = file
 	}
 	b := bufio.NewReaderSize(in, headLen)
-	head, _ := b.Peek(headLen) // an error is met again by who reads it
+	head, _ := b.Peek(headLen) // the reader meets the error again
 	if head = bytes.TrimSpace(head); bytes.HasPrefix(head, []byte("scenario")) || bytes.HasPrefix(head, []byte("#")) {
 		return io.ReadAll(b)
 	}
@@ -116,7 +115,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 	return s, nil
 }
 
-// leftBy are the connections that were chosen and cannot be played.
+// leftBy returns the chosen connections that cannot be played.
 func leftBy(report *compile.Report, chosen *connsFlag) (left []*compile.ConnReport) {
 	for _, c := range report.Conns {
 		if c.NotApplicable != "" && chosen.matches(c.Name) {

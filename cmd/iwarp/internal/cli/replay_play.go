@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// play plays a Scenario and prints what became of it.
+// play plays a Scenario and prints the result.
 func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string) error {
 	record, err := r.record("--save-run", r.saveRun)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 	return nil
 }
 
-// against plays against whoever was chosen. The Report is nil if it cannot even listen.
+// against plays against the chosen peer. The Report is nil if it cannot listen.
 func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *recorder) (*outcomes.Report, error) {
 	if r.sim {
 		return r.inMemory(ctx, s), nil
@@ -61,7 +61,7 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 	return &result.Report, err
 }
 
-// overTCP plays over connections that it makes, or takes in. The result is nil if it cannot listen.
+// overTCP plays over connections that it makes or accepts. The result is nil if it cannot listen.
 func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Options) (result *overtcp.Result, err error) {
 	if r.peer != "" {
 		if result, err = overtcp.Dial(ctx, r.peer, s, o); err != nil {
@@ -87,7 +87,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 	return result, err
 }
 
-// player is how each connection is played.
+// player returns the options for each connection.
 func (r *replay) player() player.Options {
 	o := player.Options{
 		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout.value, Map: r.mappings.all,
@@ -114,7 +114,7 @@ func (r *replay) player() player.Options {
 	return o
 }
 
-// replayTap is what is called with the traffic of a run; nil without a file.
+// replayTap returns the tap for the traffic of a run; nil without a file.
 func (r *recorder) replayTap() func(overtcp.Traffic) {
 	if r == nil {
 		return nil
@@ -131,7 +131,7 @@ func (r *recorder) replayTap() func(overtcp.Traffic) {
 	}
 }
 
-// progressOn is what shows in a line how far a run is; nil if nobody sees it, or lines of the log would stand behind it.
+// progressOn shows the progress of a run on a status line; nil if that is invisible, or a log would mix with it.
 func (r *replay) progressOn(line *statusLine) func(overtcp.Progress) {
 	if !line.shows() || r.verbose {
 		return nil

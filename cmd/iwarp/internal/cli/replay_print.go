@@ -1,6 +1,6 @@
 package cli
 
-// What became of a run, for people and programs.
+// The result of a run, for people and programs.
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func (r *replay) print(report *outcomes.Report, files []string) error {
 	return nil
 }
 
-// printText prints a line for each connection, then what was not as expected.
+// printText prints a line for each connection, then the differences.
 func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) error {
 	var b bytes.Buffer
 	if err := outcomeTable(&b, report); err != nil {
@@ -56,7 +56,7 @@ func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) 
 	return r.folded(w, terminal, b.String())
 }
 
-// outcomeTable prints a line for each connection. Of many it shows those that did not pass.
+// outcomeTable prints a line for each connection, of many those that did not pass.
 func outcomeTable(b *bytes.Buffer, report *outcomes.Report) error {
 	conns := report.Conns
 	if len(conns) > maxConnections {
@@ -90,7 +90,7 @@ func outcomeTable(b *bytes.Buffer, report *outcomes.Report) error {
 	return nil
 }
 
-// rank puts those in front that did not pass.
+// rank sorts those that did not pass first.
 func rank(c *outcomes.Conn) int {
 	if s := c.Summary(); s.Passed() {
 		return 1
@@ -98,7 +98,7 @@ func rank(c *outcomes.Conn) int {
 	return 0
 }
 
-// paint gives a word the colour of a verdict.
+// paint colours a word by its verdict.
 func paint(v outcomes.Verdict, word string) string {
 	attributes := map[outcomes.Verdict][]color.Attribute{
 		outcomes.Exact: {color.FgGreen}, outcomes.Accepted: {color.FgCyan}, outcomes.NotApplicable: {color.FgCyan},

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// inMemory plays the connections of a Scenario one after the other. In each round the STags of the RNIC are others.
+// inMemory plays the connections of a Scenario one after the other. The STags of the RNIC differ in each round.
 func (r *replay) inMemory(ctx context.Context, s *scenario.Scenario) *outcomes.Report {
 	o := sim.Options{Quirks: r.quirks.all, Player: r.player()}
 	o.Profile = o.Player.Profile
@@ -36,7 +36,7 @@ func (r *replay) inMemory(ctx context.Context, s *scenario.Scenario) *outcomes.R
 	return report
 }
 
-// tellSim notes what the RNIC could not do and, with -v, what it had to say.
+// tellSim notes what the RNIC could not do and, with -v, its reports.
 func (r *replay) tellSim(n *notes, name string, one *sim.Result) {
 	if u := one.Plan.Unplayable; u != nil {
 		n.add(fmt.Appendf(nil, "%s: the RNIC stops before step %d: %v", name, u.Step, u.Why))

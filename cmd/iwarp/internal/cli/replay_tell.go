@@ -1,6 +1,6 @@
 package cli
 
-// What is said of a capture that was made a Scenario: what is missing, what was learned, and what stays unexplained.
+// Notes about a capture that was compiled: what is missing, what was learned, and values of unknown origin.
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// tell prints notes about what cannot be played as it was and, with -v, all that was found.
+// tell notes what cannot be played as recorded and, with -v, prints all that was found.
 func (r *replay) tell(report *compile.Report, n *notes) error {
 	for _, c := range report.Conns {
 		if c.NotApplicable != "" {
-			if !r.plays() { // else the result says so
+			if !r.plays() { // otherwise the result says so
 				n.add(fmt.Appendf(nil, "%s cannot be played: %s", c.Name, c.NotApplicable))
 			}
 			continue
@@ -81,7 +81,7 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 	return nil
 }
 
-// valueText is a value as wide as its kind.
+// valueText formats a value as wide as its kind.
 func valueText(k scenario.Kind, v uint64) string {
 	return fmt.Sprintf("0x%0*x", k.Bits()/4, v)
 }

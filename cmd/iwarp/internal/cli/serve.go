@@ -84,7 +84,7 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("connect", "reject")
 }
 
-// grace is how long connections have for their end after Ctrl-C.
+// grace is how long connections may take to close after Ctrl-C.
 const grace = time.Second
 
 func (s *serving) run(ctx context.Context) error {
@@ -104,7 +104,7 @@ func (s *serving) run(ctx context.Context) error {
 	}, s.connect == "", func(d *driver.Device) error { return s.on(ctx, d, tell) })
 }
 
-// settle checks and completes what the flags say.
+// settle checks the flags and fills in what depends on others.
 func (s *serving) settle() (err error) {
 	if s.once {
 		s.count.value = 1
@@ -120,10 +120,10 @@ func (s *serving) settle() (err error) {
 	return err
 }
 
-// conformReads is the IRD of conform, whose peers are to know when they exceed it.
+// conformReads is the IRD of conform: low, so that peers can exceed it.
 const conformReads = 16
 
-// on serves on a Device until there were enough connections or ctx is done.
+// on serves on a Device until there have been enough connections or ctx is done.
 func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error {
 	ird, ord := s.reads()
 	server, err := service.New(d, s.service.value, service.Options{
@@ -149,8 +149,8 @@ func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error 
 	return tell.failure()
 }
 
-// accept serves connections until there were enough or ctx is done. Then those that there are go on to their end; once
-// ctx is done they have little time for it.
+// accept serves connections until there have been enough or ctx is done. It waits for those in progress; once ctx is done,
+// only briefly.
 func (s *serving) accept(ctx context.Context, l *driver.Listener, server *service.Server, tell *teller) {
 	var running sync.WaitGroup
 	for n := uint64(0); s.count.value == 0 || n < s.count.value; n++ {
@@ -160,7 +160,7 @@ func (s *serving) accept(ctx context.Context, l *driver.Listener, server *servic
 		}
 		running.Go(func() { s.one(ctx, r, server, tell) })
 	}
-	defer l.Close() // now it would reset the connections that are about to be accepted
+	defer l.Close() // at the end: it resets connections that are about to be accepted
 	ended := make(chan struct{})
 	go func() {
 		running.Wait()

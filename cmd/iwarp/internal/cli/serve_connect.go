@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	patience = 3 * time.Second        // how long nobody may be there to connect to
-	again    = 100 * time.Millisecond // until the next attempt then
-	briefly  = 10 * time.Millisecond  // until the next connection if MPA did not come about
+	patience = 3 * time.Second        // how long connections may be refused
+	again    = 100 * time.Millisecond // between attempts
+	briefly  = 10 * time.Millisecond  // after a failed MPA handshake
 )
 
-// initiate connects and serves, one connection after the other, until there were enough, nobody takes them any more, or
-// ctx is done.
+// initiate connects and serves, one connection after the other, until there have been enough, nobody accepts them, or ctx
+// is done.
 func (s *serving) initiate(ctx context.Context, server *service.Server, stream rnicsim.StreamConfig, tell *teller) error {
 	if !server.Initiates {
 		return errors.New("--connect: " + server.Name + " cannot connect; only conform can")
@@ -51,8 +51,8 @@ func (s *serving) initiate(ctx context.Context, server *service.Server, stream r
 	return tell.failure()
 }
 
-// serveOne begins and serves one connection, and says why it did not come about. Once ctx is done it has little time
-// for its end.
+// serveOne serves one connection, and returns why it was not established. Once ctx is done, it waits for its end only
+// briefly.
 func (s *serving) serveOne(ctx context.Context, server *service.Server, nc net.Conn, stream rnicsim.StreamConfig) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Initiate(ctx, nc, stream) }()
@@ -68,7 +68,7 @@ func (s *serving) serveOne(ctx context.Context, server *service.Server, nc net.C
 	return nil
 }
 
-// rest waits, unless ctx is done.
+// rest sleeps until ctx is done.
 func rest(ctx context.Context, t time.Duration) {
 	select {
 	case <-time.After(t):

@@ -1,6 +1,6 @@
 package cli
 
-// Connections of iwarp serve that did not come about.
+// Connections of iwarp serve that were not established.
 
 import (
 	"encoding/hex"
@@ -11,24 +11,24 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// rejected tells of a Request that was rejected. err is why, unless that was asked for.
+// rejected reports a Request that was rejected. err is the reason; nil with --reject.
 func (t *teller) rejected(r *driver.Request, err error) {
 	frame := r.Frame()
 	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "rejected"}, &t.sum.rejected, err)
 }
 
-// failed tells of a Request that could not be accepted.
+// failed reports a Request that could not be accepted.
 func (t *teller) failed(r *driver.Request, err error) {
 	frame := r.Frame()
 	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "did not accept"}, &t.sum.failed, err)
 }
 
-// notBegun tells of a peer that has sent no MPA Request which can be answered.
+// notBegun reports a peer that sent no valid MPA Request.
 func (t *teller) notBegun(f driver.Failure) {
 	t.turnedDown(&refusal{f.Serial, f.Remote, f.Local, nil, "did not accept"}, &t.sum.failed, f.Err)
 }
 
-// notMade tells of a connection of this side that did not come about.
+// notMade reports a connection that this side could not establish.
 func (t *teller) notMade(conn uint64, nc net.Conn, err error) {
 	r := &refusal{conn, nc.LocalAddr(), nc.RemoteAddr(), nil, "did not connect to"}
 	count := &t.sum.failed
@@ -44,7 +44,7 @@ type refusal struct {
 	conn           uint64
 	client, server net.Addr
 	private        []byte
-	words          string // what was done, by this side or to it
+	words          string // what happened
 }
 
 func (t *teller) turnedDown(r *refusal, count *uint64, err error) {

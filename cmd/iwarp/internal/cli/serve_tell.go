@@ -1,6 +1,6 @@
 package cli
 
-// What iwarp serve tells: lines of JSON on standard output, lines of a log on standard error, and what it was in all.
+// The output of iwarp serve: JSON on standard output, a log and a summary on standard error.
 
 import (
 	"encoding/hex"
@@ -15,23 +15,23 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A teller tells what happens. Its functions may be called at once.
+// A teller reports what happens. Its methods may be called concurrently.
 type teller struct {
 	*app
 	service   string
 	initiates bool // this side is the client
 	json      bool
 	log       *liveLog
-	stop      func() // ends the command: nobody reads what is printed
-	begun     bool   // the first line was printed, or is not due
+	stop      func() // ends the command when nobody reads its output
+	begun     bool   // the first line was printed, or there is none
 
 	mu    sync.Mutex
 	err   error                      // of the first line that could not be printed
-	since map[*driver.Conn]time.Time // when those that are there were accepted
+	since map[*driver.Conn]time.Time // when open connections were accepted
 	sum   sum
 }
 
-// sum is what there was in all.
+// sum has the totals.
 type sum struct{ connections, rejected, failed, messages, octets, received, sent uint64 }
 
 func newTeller(s *serving, stop func()) *teller {
@@ -52,7 +52,7 @@ func (t *teller) count(p driver.Traffic) {
 	}
 }
 
-// serveLine is what all lines have.
+// serveLine is the start of all lines.
 type serveLine struct {
 	Schema string  `json:"schema"`
 	Event  string  `json:"event"`
@@ -88,7 +88,7 @@ func (t *teller) print(line any) {
 	}
 }
 
-// failure is why lines could not be printed.
+// failure returns why a line could not be printed.
 func (t *teller) failure() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *teller) listening(at net.Addr) error {
 	return nil
 }
 
-// connecting prints the first line if this side connects: only in JSON, for who reads text knows the address.
+// connecting prints the first line if this side connects, but not as text: its reader knows the address.
 func (t *teller) connecting(to string) error {
 	t.log.note("connecting to %s, service %s", to, t.service)
 	if t.json {
@@ -132,7 +132,7 @@ func (t *teller) begins(event, address string) error {
 	return t.failure()
 }
 
-// observe is told of the events of a service.
+// observe reports the events of a service.
 func (t *teller) observe(e service.Event) {
 	switch e.Type {
 	case service.Opened:
@@ -167,10 +167,10 @@ func (t *teller) opened(c *driver.Conn) {
 	}
 }
 
-// loggedPrivate is how many octets of Private Data stand in a line of the log.
+// loggedPrivate is the most octets of Private Data in a line of the log.
 const loggedPrivate = 32
 
-// withPrivate is what a line of the log says of Private Data, if there are any.
+// withPrivate formats Private Data for the log; empty without any.
 func withPrivate(private []byte) string {
 	switch n := len(private); {
 	case n == 0:
@@ -232,13 +232,13 @@ func (t *teller) ended(e *service.Event) {
 	}
 }
 
-// behindRequest is how many octets went over a connection behind the MPA Request.
+// behindRequest counts the octets of a connection after the MPA Request.
 func behindRequest(c *driver.Conn) uint64 {
 	request := c.Request()
 	return c.Octets() - mpa.FrameLen - uint64(request.PDLength)
 }
 
-// reason is an error in the words of a user; nil for none.
+// reason words an error for users; nil for none.
 func reason(err error) *string {
 	if err == nil {
 		return nil
@@ -247,7 +247,7 @@ func reason(err error) *string {
 	return &s
 }
 
-// summary says on standard error what there was in all, if anybody could connect.
+// summary prints the totals on standard error, if anybody could connect.
 func (t *teller) summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
