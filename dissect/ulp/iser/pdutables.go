@@ -122,12 +122,19 @@ var pdus = []pdu{
 	bhs(OpNOPIn, "19", finalFlags(), lunOctets(), responseRest(targetTag(), reservedFrom(36))),
 }
 
-// tableOf are the tables of the PDUs by their opcode; Tables is every field table of this package.
-var tableOf, Tables = func() (of [64]*field.Table, all []*field.Table) {
-	all = []*field.Table{expandedHeader, formerHeader, hello, helloReply}
+// tableOf are the tables of the PDUs by their opcode.
+var tableOf = func() (of [64]*field.Table) {
 	for _, p := range pdus {
 		of[p.op] = p.table
+	}
+	return of
+}()
+
+// Tables is every field table of this package.
+var Tables = func() []*field.Table {
+	all := []*field.Table{expandedHeader, formerHeader, hello, helloReply}
+	for _, p := range pdus {
 		all = append(all, p.table)
 	}
-	return of, all
+	return all
 }()
