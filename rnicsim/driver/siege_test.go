@@ -325,9 +325,14 @@ func TestIdle(t *testing.T) {
 	s := setup{}
 	s.device[1].Idle = time.Second
 	a, b := s.connect(t)
-	for range 5 {
-		time.Sleep(50 * time.Millisecond)
-		exercise(t, a, b, 100)
+	idleAt := func() time.Duration {
+		defer b.d.lock()()
+		return b.idleAt()
+	}
+	before := idleAt()
+	exercise(t, a, b, 100)
+	if idleAt() <= before {
+		t.Error("what comes in does not count")
 	}
 	if err := over(t, b); !errors.Is(err, ErrIdle) {
 		t.Error(err)
