@@ -189,7 +189,7 @@ var Situations = [NumSituations]Demand{
 	},
 	WriteContinuation: {
 		Name: "write-continuation", Text: "a segment of a Write goes on in another buffer or place", Aside: "the RFCs have no code for it",
-		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}},
+		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "the latter if the STag is right"},
 		Verbs: Answer{Act: Ignores, Note: "is not checked"},
 	},
 	ResponseUnexpected: {
@@ -199,7 +199,7 @@ var Situations = [NumSituations]Demand{
 	},
 	ResponseMismatch: {
 		Name: "response-mismatch", Text: "a Read Response is not for the STag, TO or size that was asked for",
-		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "checking is optional"}, Also: Codes{0x0206, 0x02FF},
+		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "the latter if the STag is right; checking is optional"}, Also: Codes{0x0206, 0x02FF},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1101}},
 	},
 	InvalidateSTag: {
