@@ -1,6 +1,7 @@
 package pending_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -256,4 +257,16 @@ func TestAllocations(t *testing.T) {
 	if allocs := testing.AllocsPerRun(100, round); allocs != 0 {
 		t.Errorf("%v allocations a request", allocs)
 	}
+}
+
+// A request and its response.
+func Example() {
+	var reports ulptest.Recorder
+	var t pending.Table[string]
+	t.Begin(&reports)
+	t.Await(t.Open(at(record.C2S, 1), 7, "GET"))
+	t.Next() // the next message
+	t.Answer(record.C2S, 7, &pending.Answer[string]{Span: at(record.S2C, 2).Span})
+	fmt.Println(reports.TransactionLines())
+	// Output: [c2s GET id=0x7 answered frames 1-2 octets=0]
 }
