@@ -6,29 +6,35 @@ package oncrpc
 type cursor struct {
 	b         []byte
 	at        int
-	removed   uint64   // octets before at that went into Read chunks, fill included
+	removed   uint64   // octets before at that are in chunks instead, fill included
+	missing   uint64   // octets that are due beyond the end of b: b ended
 	positions []uint32 // of Read chunks
 	returned  []uint64 // octets in each Write chunk of a Reply, by the Write list
-	item      Item     // the latest one
-	hasItem   bool     // there is one that was not taken yet
-	results   int      // results that can be in a Write chunk, before at
-	short     bool     // b ended
-	undefined bool     // a union has an arm that is not defined
+	most      uint64   // octets that the Reply may bring beside results, as far as a Call says
+	mistake   Mistake
+	suspect   int  // with Misplaced: how many opaques that may be the one come before it
+	chunks    bool // opaque data may be in chunks: there are positions, or it is the mistake
+	item      Item // the latest one
+	hasItem   bool // there is one that was not taken yet
+	results   int  // results that can be in a Write chunk, before at
+	undefined bool // a union has an arm that is not defined
 }
 
 // stuck reports whether the cursor cannot go on.
-func (c *cursor) stuck() bool { return c.short || c.undefined }
+func (c *cursor) stuck() bool { return c.missing > 0 || c.undefined }
 
 // reset puts the cursor at a place in a message in which it has not met an item yet.
 func (c *cursor) reset(b []byte, at int, positions []uint32, returned []uint64) {
 	c.b, c.at, c.positions, c.returned = b, min(at, len(b)), positions, returned
-	c.removed, c.results, c.hasItem, c.short, c.undefined = 0, 0, false, false, false
+	c.chunks = len(positions) > 0
+	c.most, c.suspect = 0, 0
+	c.removed, c.missing, c.mistake, c.results, c.hasItem, c.undefined = 0, 0, NoMistake, 0, false, false
 }
 
 // skip advances by n octets, or to the end if fewer are left.
 func (c *cursor) skip(n uint64) {
 	if left := uint64(len(c.b) - c.at); n > left {
-		c.short, n = true, left
+		c.missing, n = c.missing+n-left, left
 	}
 	c.at += int(n)
 }
@@ -37,7 +43,7 @@ func (c *cursor) skip(n uint64) {
 func (c *cursor) word() uint32 {
 	b := c.b[c.at:]
 	if len(b) < 4 {
-		c.short, c.at = true, len(c.b)
+		c.missing, c.at = c.missing+4, len(c.b)
 		return 0
 	}
 	c.at += 4
@@ -64,7 +70,7 @@ func (c *cursor) more(n uint32) bool { return n > 0 && !c.stuck() }
 // stop returns why the walk ends at the cursor, or noStop.
 func (c *cursor) stop() Stop {
 	switch {
-	case c.short:
+	case c.missing > 0:
 		return StopShort
 	case c.undefined:
 		return StopUnion

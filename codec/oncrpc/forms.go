@@ -36,13 +36,14 @@ const (
 
 // The kinds that have code or a form of their own.
 const (
-	array     part = 0x500 + iota<<8 // array + deviceID is an array of device IDs
-	optional                         // optional + hyper is a bool, and a hyper if it is true
-	argument                         // DDP-eligible in a Call
-	result                           // DDP-eligible in a Reply
-	readCount                        // how many octets the Reply may bring as a result
-	noCount                          // nothing here; the Reply may bring a result of any length
-	directory                        // dirlist4
+	array      part = 0x500 + iota<<8 // array + deviceID is an array of device IDs
+	optional                          // optional + hyper is a bool, and a hyper if it is true
+	argument                          // DDP-eligible in a Call
+	result                            // DDP-eligible in a Reply
+	readCount                         // how many octets the Reply may bring as a result
+	replyCount                        // how many octets the Reply may bring that are not DDP-eligible
+	noCount                           // nothing here; the Reply may bring a result of any length
+	directory                         // dirlist4
 
 	// The structures.
 	void          // no members at all
@@ -177,7 +178,7 @@ var operationForms = [...][2]form{
 	OpOpenDowngrade:      {{stateID + 3*integer}, {stateID}},
 	OpPutFH:              {{opaque}},
 	OpRead:               {{stateID + hyper + readCount}, {integer + result}},
-	OpReaddir:            {{hyper + verifier + 2*integer + bitmap}, {verifier + directory}},
+	OpReaddir:            {{hyper + verifier + integer + replyCount, bitmap}, {verifier + directory}},
 	OpReadlink:           {{noCount}, {result}},
 	OpRemove:             {{opaque}, {changeInfo}},
 	OpRename:             {{opaque, opaque}, {2 * changeInfo}},
@@ -281,7 +282,8 @@ func (c *cursor) form(f *form) {
 				}
 			}
 			if at > end {
-				c.short, at = true, end
+				c.missing, c.at = at-end, len(c.b)
+				return
 			}
 			continue
 		case kind >= createType && kind < list:
@@ -300,23 +302,50 @@ func (c *cursor) form(f *form) {
 			c.at = int(at)
 			c.part(n, kind)
 		}
-		if at = uint64(c.at); c.undefined {
+		if at = uint64(c.at); c.stuck() {
 			return
 		}
 	}
 	c.at = int(at)
 }
 
-// elements is the length of elements of a size in octets, and of their fill, whose number stands before at. Opaque data in
-// a Read chunk is not there, nor is its fill.
+// elements is how many octets stand at a place for elements of a size in octets and their fill. Their number precedes them.
 func (c *cursor) elements(at int, size uint64) uint64 {
 	length := uint64(order.Uint32(c.b[at-4:])) * size
-	length += -length & 3
-	if len(c.positions) > 0 && size == 1 && length > 0 && c.inChunk(at) {
-		c.removed += length
-		return 0
+	if c.chunks {
+		return c.data(at, length, size)
 	}
-	return length
+	return length + -length&3
+}
+
+// data is elements where opaque data, whose elements are octets, may be in a chunk: neither they nor their fill are here.
+func (c *cursor) data(at int, length, size uint64) uint64 {
+	whole := length + -length&3
+	switch {
+	case size != 1 || length == 0:
+		return whole
+	case c.inChunk(at):
+		return c.remove(length)
+	case c.mistake != Misplaced || c.results >= len(c.returned) || length < c.returned[c.results]:
+		return whole
+	}
+	if c.suspect--; c.suspect != -1 {
+		return whole
+	}
+	moved := c.returned[c.results]
+	c.results++
+	return whole - moved - -moved&3
+}
+
+// remove notes that data are in a chunk, and returns how many octets of their fill are in the message nevertheless.
+func (c *cursor) remove(length uint64) uint64 {
+	fill := -length & 3
+	if c.mistake == Unrounded {
+		c.removed += length
+		return fill
+	}
+	c.removed += length + fill
+	return 0
 }
 
 // part skips a part with code or a form of its own.
@@ -348,6 +377,8 @@ func (c *cursor) special(kind part) {
 		c.result()
 	case readCount:
 		c.wanted(c.word())
+	case replyCount:
+		c.most += uint64(c.word())
 	case noCount:
 		c.wanted(0)
 	case directory:

@@ -20,7 +20,7 @@ type Item struct {
 // argument measures data that is DDP-eligible in a Call.
 func (c *cursor) argument() {
 	off := c.at
-	if c.skip(4); c.short {
+	if c.skip(4); c.stuck() {
 		return
 	}
 	length := order.Uint32(c.b[off:])
@@ -48,14 +48,14 @@ func (c *cursor) result() {
 		return
 	}
 	c.results++
-	reduced := i < len(c.returned) && c.returned[i] > 0
+	reduced := i < len(c.returned) && c.returned[i] > 0 && c.mistake != Doubled
 	c.hasItem, c.item = true, Item{
 		Result: true, Index: i, Off: off, Position: uint64(c.at) + c.removed, Length: length, Reduced: reduced,
 	}
-	length += -length & 3
 	if reduced {
-		c.removed += length
-		return
+		length = c.remove(length)
+	} else {
+		length += -length & 3
 	}
 	c.skip(length)
 }
@@ -70,6 +70,8 @@ func (c *cursor) result() {
 type Items struct {
 	Positions []uint32 // of the Read chunks of a Call but that at 0; to be set before ResetCall
 	Returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; to be set before ResetReply
+	Mistake   Mistake  // that the sender is taken to have made; to be set before ResetCall and ResetReply
+	Suspect   int      // with Misplaced: which of the opaques that are large enough is in the Write chunk, from 0
 
 	Item // that Next found
 
@@ -79,6 +81,17 @@ type Items struct {
 	c       cursor // of a message that is no COMPOUND
 	ok      bool   // c went to the end of what it is about
 }
+
+// A Mistake is a reason why a message cannot be measured by the rules of RFC 8166: under it, it may be.
+type Mistake uint8
+
+// The mistakes about reduced items.
+const (
+	NoMistake Mistake = iota
+	Unrounded         // their roundup octets stay in the message
+	Doubled           // their octets are in the message as well as in chunks
+	Misplaced         // opaque data that is not DDP-eligible is in a Write chunk, or a part of it: see Items.Suspect
+)
 
 // A walk is what kind of message Items walks along.
 type walk uint8
@@ -91,7 +104,18 @@ const (
 )
 
 // reset forgets the walk before. What that kind of walk does not use stays as it is.
-func (i *Items) reset() { i.Item, i.kind, i.ok, i.c.at = Item{}, walkNone, false, 0 }
+func (i *Items) reset() {
+	i.Item, i.kind, i.ok = Item{}, walkNone, false
+	i.c.reset(nil, 0, nil, nil)
+}
+
+// positions are those that the walk along a Call believes.
+func (i *Items) positions() []uint32 {
+	if i.Mistake == Doubled {
+		return nil
+	}
+	return i.Positions
+}
 
 // ResetCall begins a walk along a Call, which is there from its header on.
 func (i *Items) ResetCall(message []byte) {
@@ -110,14 +134,20 @@ func (i *Items) ResetCall(message []byte) {
 	switch p := h.Procedure(); {
 	case p.IsCompound():
 		var args CompoundArgs
-		if n, err := args.Decode(body); err == nil {
-			i.kind = walkOperations
-			i.call.Positions = i.Positions
-			i.call.Reset(message, off+n, &args)
+		n, err := args.Decode(body)
+		if err != nil {
+			i.c.reset(message, off, nil, nil)
+			i.c.form(&form{opaque, 2 * integer})
+			return
 		}
+		i.kind = walkOperations
+		i.call.Positions = i.positions()
+		i.call.Reset(message, off+n, &args)
+		i.call.c.mistake = i.Mistake
 	case p.Program == ProgramNFS:
 		i.kind = walkSingle
-		i.c.reset(message, off, i.Positions, nil)
+		i.c.reset(message, off, i.positions(), nil)
+		i.c.mistake = i.Mistake
 		i.ok = i.c.nfsArguments(p) && !i.c.stuck()
 	}
 }
@@ -143,10 +173,12 @@ func (i *Items) ResetReply(message []byte, x Exchange) {
 			i.kind = walkResults
 			i.results.Returned = i.Returned
 			i.results.Reset(message, off+n, &res, p.IsCBCompound())
+			i.results.c.mistake, i.results.c.suspect, i.results.c.chunks = i.Mistake, i.Suspect, i.Mistake == Misplaced
 		}
 	case p.Program == ProgramNFS:
 		i.kind = walkSingle
 		i.c.reset(message, off, nil, i.Returned)
+		i.c.mistake = i.Mistake
 		i.ok = i.c.nfsResults(p) && !i.c.stuck()
 	}
 }
@@ -194,14 +226,39 @@ func (i *Items) End() (off int, ok bool) {
 	return i.c.at, i.ok
 }
 
+// Most is how many octets the Reply may bring beside its items, as far as the Call asks for a number: 0 in minor versions
+// of NFSv4 with sessions, which limit Replies. It is known once Next has returned false.
+func (i *Items) Most() uint64 {
+	if i.kind == walkOperations {
+		if i.call.minor > 0 {
+			return 0
+		}
+		return i.call.c.most
+	}
+	return i.c.most
+}
+
+// Reached is how far the walk has come, in octets from the begin of the message as it was before reduction; beyond the
+// octets that are there if more are due.
+func (i *Items) Reached() uint64 {
+	c := &i.c
+	switch i.kind {
+	case walkOperations:
+		c = &i.call.c
+	case walkResults:
+		c = &i.results.c
+	}
+	return uint64(c.at) + c.removed + c.missing
+}
+
 // Procedures of NFSv2 (RFC 1094) and NFSv3 (RFC 1813).
 const (
-	nfs2Readlink, nfs2Read, nfs2Write, nfs2Symlink = 5, 6, 8, 13
-	nfs3Readlink, nfs3Read, nfs3Write, nfs3Symlink = 5, 6, 7, 10
+	nfs2Readlink, nfs2Read, nfs2Write, nfs2Symlink, nfs2Readdir                  = 5, 6, 8, 13, 16
+	nfs3Readlink, nfs3Read, nfs3Write, nfs3Symlink, nfs3Readdir, nfs3Readdirplus = 5, 6, 7, 10, 16, 17
 )
 
-// nfsArguments measures the arguments of a procedure of NFSv2 or NFSv3 that has, or whose results have, such an item;
-// of others it is false.
+// nfsArguments measures the arguments of a procedure of NFSv2 or NFSv3 that has, or whose results have, such an item or a
+// limit; of others it is false.
 func (c *cursor) nfsArguments(p Procedure) bool {
 	switch p.Version<<16 | p.Number {
 	case 2<<16 | nfs2Readlink:
@@ -212,6 +269,12 @@ func (c *cursor) nfsArguments(p Procedure) bool {
 		c.form(&form{nfs2Handle + 3*integer, argument})
 	case 2<<16 | nfs2Symlink:
 		c.form(&form{nfs2Handle, opaque, argument, 8 * integer}) // the last is sattr
+	case 2<<16 | nfs2Readdir:
+		c.form(&form{nfs2Handle + integer + replyCount})
+	case 3<<16 | nfs3Readdir:
+		c.form(&form{opaque, hyper + verifier + replyCount})
+	case 3<<16 | nfs3Readdirplus:
+		c.form(&form{opaque, hyper + verifier + integer + replyCount})
 	case 3<<16 | nfs3Readlink:
 		c.form(&form{opaque, noCount})
 	case 3<<16 | nfs3Read:

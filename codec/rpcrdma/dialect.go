@@ -74,6 +74,9 @@ func detectError(b []byte, length int, vers uint32) Dialect {
 	if len(b) < commonLen+wordLen {
 		return otherwise
 	}
+	if vers != Vers2 && length == MinVersion1Error && word(b, 16) == uint32(ErrCodeChunk) {
+		return DialectVersion1 // whatever version it says
+	}
 	if first := word(b, 16); first != uint32(FlagResponse) {
 		if vers == Vers2 && (length == 20 || length == 24 || length == 28) || first == uint32(ErrCode2VersMismatch) && length == 20 {
 			return DialectDraft2022
@@ -125,7 +128,7 @@ func Recognize(b []byte, length int) (d Dialect, ok bool) {
 		var h Version1
 		n, err = h.Decode(b)
 		payload = h.Proc.HasPayload()
-		if !h.Proc.Known() || h.Proc != ProcError && length < MinVersion1 {
+		if !h.Proc.Known() || length < MinVersion1 && (h.Proc != ProcError || h.Vers != Vers1) {
 			return d, false
 		}
 	case DialectVersion2:

@@ -5,6 +5,7 @@ package rpcrules
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -64,6 +65,7 @@ type Eligibility struct {
 func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
 	e.Positions(c)
 	e.offer(c)
+	e.items.Mistake = oncrpc.NoMistake
 	if len(e.items.Positions) == 0 && len(e.offers) == 0 && cut {
 		return v
 	}
@@ -137,16 +139,21 @@ func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 func (e *Eligibility) arguments(
 	c *Call, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []rules.Violation,
 ) []rules.Violation {
-	inline := uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen) // of the longest Reply, at least
-	for e.items.ResetCall(message); e.items.Next(); {
-		item := &e.items.Item
-		switch {
-		case item.Result && item.Index < len(e.offers) && e.offers[item.Index].Count() > 0:
-			v = e.room(c, item, v)
-		case item.Result:
-			inline += item.Length
-		case !item.Result && item.Reduced:
-			v = e.argument(c, item, v)
+	before := len(v)
+	v, inline := e.walkCall(c, message, v)
+	if position, ok := e.unplaced(e.items.Reached()); ok {
+		return append(v, ruleEligible.Breach(c.Dialect,
+			fmt.Sprintf("Position %d in a Call of %v", position, p), eligibleBegin))
+	}
+	end, whole := e.items.End()
+	if !whole && !cut {
+		for _, mistake := range [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled} {
+			e.items.Mistake = mistake
+			again, _ := e.walkCall(c, message, v[:before:before])
+			_, stray := e.unplaced(math.MaxUint64)
+			if end, ok := e.items.End(); ok && !stray && end == len(message) && len(e.used) > 0 {
+				return e.mistaken(c, mistake, again)
+			}
 		}
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
@@ -154,15 +161,12 @@ func (e *Eligibility) arguments(
 			fmt.Sprintf("a Reply of %d octets and more without a chunk", inline),
 			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)))
 	}
-	end, whole := e.items.End()
 	if !whole && (cut || p.IsCompound()) {
 		return v // what cannot be measured may hold anything
 	}
-	for i, position := range e.items.Positions {
-		if !e.used[i] {
-			return append(v, ruleEligible.Breach(c.Dialect,
-				fmt.Sprintf("Position %d in a Call of %v", position, p), "the begin of an item that is DDP-eligible"))
-		}
+	if position, ok := e.unplaced(math.MaxUint64); ok {
+		return append(v, ruleEligible.Breach(c.Dialect,
+			fmt.Sprintf("Position %d in a Call of %v", position, p), eligibleBegin))
 	}
 	if whole && !cut {
 		v = checkRest(c.Dialect, message[end:], len(e.used) > 0, v)
@@ -170,11 +174,64 @@ func (e *Eligibility) arguments(
 	return v
 }
 
+const eligibleBegin = "the begin of an item that is DDP-eligible"
+
+// walkCall judges the Read and Write chunks of the items of a Call, as far as it can be measured and before a Position
+// at which no item begins. inline is the length in octets of the longest Reply without a Reply chunk, at least.
+func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ []rules.Violation, inline uint64) {
+	clear(e.used)
+	inline = uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen)
+	for e.items.ResetCall(message); e.items.Next(); {
+		item := &e.items.Item
+		if !item.Result && (item.Reduced || e.items.Mistake == oncrpc.Doubled) {
+			e.use(item.Position)
+		}
+		if _, astray := e.unplaced(e.items.Reached()); astray {
+			break
+		}
+		switch {
+		case item.Result && item.Index < len(e.offers) && e.offers[item.Index].Count() > 0:
+			v = e.room(c, item, v)
+		case item.Result:
+			inline += item.Length
+		case item.Reduced:
+			v = e.argument(c, item, v)
+		}
+	}
+	return v, inline + e.items.Most()
+}
+
+// use notes that an item begins at a Position.
+func (e *Eligibility) use(position uint64) {
+	for i, p := range e.items.Positions {
+		e.used[i] = e.used[i] || uint64(p) == position
+	}
+}
+
+// unplaced finds a Position before the given one at which no item that is DDP-eligible begins.
+func (e *Eligibility) unplaced(before uint64) (position uint32, ok bool) {
+	for i, p := range e.items.Positions {
+		if !e.used[i] && uint64(p) < before {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// mistaken judges a message that can be measured only if its sender made a mistake about reduced items.
+func (e *Eligibility) mistaken(c *Call, mistake oncrpc.Mistake, v []rules.Violation) []rules.Violation {
+	switch mistake {
+	case oncrpc.Unrounded:
+		return append(v, ruleRoundup.Breach(c.Dialect, "roundup octets of an item that is in a chunk", "none"))
+	case oncrpc.Doubled:
+		return append(v, ruleMessage.Breach(c.Dialect, "the octets of an item that is in a chunk", "none"))
+	}
+	return append(v, ruleEligible.Breach(c.Dialect,
+		"octets in a Write chunk of an item that is not DDP-eligible", "those of READ or READLINK"))
+}
+
 // argument judges the Read chunk of an item.
 func (e *Eligibility) argument(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
-	for i, p := range e.items.Positions {
-		e.used[i] = e.used[i] || uint64(p) == item.Position
-	}
 	switch n := c.Reads.Length(uint32(item.Position)); {
 	case n == item.Length:
 	case n == item.Length+(-item.Length&3) && c.Dialect == rpcrdma.DialectVersion1:
@@ -226,6 +283,7 @@ func (e *Eligibility) Reply(
 		return v
 	}
 	e.offer(c)
+	e.items.Mistake = oncrpc.NoMistake
 	e.items.Returned = e.items.Returned[:0]
 	reduced := false
 	for chunk := range m.Writes.Chunks() {
@@ -235,12 +293,21 @@ func (e *Eligibility) Reply(
 		e.items.Returned = append(e.items.Returned, chunk.Length())
 		reduced = reduced || chunk.Length() > 0
 	}
-	taken := 0
-	for e.items.ResetReply(message, x); e.items.Next(); {
-		v = e.result(c, &e.items.Item, v)
-		taken = e.items.Index + 1
-	}
+	before := len(v)
+	v, taken := e.walkReply(c, x, message, v)
 	end, whole := e.items.End()
+	if !whole && !cut && reduced {
+		for i := range 2 + maxSuspects {
+			e.items.Mistake, e.items.Suspect = oncrpc.Misplaced, i-2
+			if i < 2 {
+				e.items.Mistake = [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled}[i]
+			}
+			again, _ := e.walkReply(c, x, message, v[:before:before])
+			if end, ok := e.items.End(); ok && end == len(message) {
+				return e.mistaken(c, e.items.Mistake, again)
+			}
+		}
+	}
 	if cut || !whole && (x.Procedure.IsCompound() || !reduced) {
 		return v
 	}
@@ -257,10 +324,24 @@ func (e *Eligibility) Reply(
 	return v
 }
 
+// maxSuspects is how many opaques of a Reply are tried as the one that a Write chunk holds against the rules.
+const maxSuspects = 16
+
+// walkReply judges the Write chunks of the results of a Reply, and returns how many of them have one.
+func (e *Eligibility) walkReply(
+	c *Call, x oncrpc.Exchange, message []byte, v []rules.Violation,
+) (_ []rules.Violation, taken int) {
+	for e.items.ResetReply(message, x); e.items.Next(); {
+		v = e.result(c, &e.items.Item, v)
+		taken = e.items.Index + 1
+	}
+	return v, taken
+}
+
 // result judges the Write chunk of a result, if it was offered one.
 func (e *Eligibility) result(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
 	switch {
-	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced:
+	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == oncrpc.Doubled:
 	case !item.Reduced && e.offers[item.Index].Length() > 0:
 		v = append(v, ruleUnreduced.Breach(c.Dialect,
 			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))

@@ -122,7 +122,7 @@ func badProperties(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Vio
 		return nil, v
 	}
 	if rpcrdma.IsPropData(m.Err) {
-		return faultProperty, append(v, ruleProperty.Breach(m.Err.Error(), "data that is whole"))
+		return faultPropertyShort, append(v, ruleProperty.Breach(m.Err.Error(), "data that is whole"))
 	}
 	return faultProperties, append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
 }

@@ -22,7 +22,7 @@ var (
 	Unwritten = newPair("unwritten", rules.Error,
 		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
 	Excess = newPair("excess", rules.Warning,
-		"Nothing is written into a chunk beyond what the Reply returns: no roundup octets.",
+		"No roundup octets are written into a chunk beyond what the Reply returns.",
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2",
 		lighter("What was begun and then given up may have been written too."))
 	Unread = newPair("unread", rules.Warning,

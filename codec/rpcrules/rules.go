@@ -264,11 +264,12 @@ var (
 	faultXDR = &Fault{
 		[]rpcrdma.ErrCode2{errChunk1}, []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2InvalCont},
 	}
-	faultProperty     = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadPropval, rpcrdma.ErrCode2BadXDR}}
-	faultProperties   = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2BadPropval}}
-	faultLate         = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont}}
-	faultContinuation = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalCont, rpcrdma.ErrCode2BadXDR}}
-	faultReverse      = &Fault{two: []rpcrdma.ErrCode2{
+	faultProperty      = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadPropval}}
+	faultPropertyShort = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadPropval, rpcrdma.ErrCode2BadXDR}}
+	faultProperties    = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2BadXDR, rpcrdma.ErrCode2BadPropval}}
+	faultLate          = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalHType, rpcrdma.ErrCode2InvalCont}}
+	faultContinuation  = &Fault{two: []rpcrdma.ErrCode2{rpcrdma.ErrCode2InvalCont, rpcrdma.ErrCode2BadXDR}}
+	faultReverse       = &Fault{two: []rpcrdma.ErrCode2{
 		rpcrdma.ErrCode2ReadChunks, rpcrdma.ErrCode2WriteChunks,
 		rpcrdma.ErrCode2Segments, rpcrdma.ErrCode2ReplyResource,
 	}}

@@ -188,7 +188,7 @@ func checkMessage(t *testing.T, m *rpc.Message) {
 			t.Errorf("frame %d: %s: an item is missing", m.Frame, x.Name)
 		}
 	}
-	if end, ok := items.End(); ok != measurable(x) || ok && end != len(b) {
+	if end, ok := items.End(); ok != (measurable(x) || strings.HasPrefix(x.Name, "NFSv3 READDIR")) || ok && end != len(b) {
 		t.Errorf("frame %d: %s ends at %d of %d, %v", m.Frame, x.Name, end, len(b), ok)
 	}
 }

@@ -93,7 +93,7 @@ func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) 
 	if _, ok := rpcrdma.Recognize(payload, int(min(send.Len, maxSend))); ok {
 		return l.follow(c)
 	}
-	if c.Server.Port() == rpcrdma.Port && resembles(payload, send.Len) {
+	if c.Server.Port() == rpcrdma.Port && resembles(payload, send.Len) || carriesCall(payload) {
 		return l.follow(c)
 	}
 	return nil
@@ -111,14 +111,29 @@ func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 }
 
 // resembles reports whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, even if faulty or cut: its
-// version and, if captured, its type are small numbers.
+// version is defined, or it and, if captured, the type are small numbers.
 func resembles(payload []byte, length uint64) bool {
 	const version, kind, end, small = 4, 12, 16, 16
 	if length < rpcrdma.MinVersion1Error || len(payload) < version+4 {
 		return false
 	}
 	v := binary.BigEndian.Uint32(payload[version:])
+	if v == rpcrdma.Vers1 || v == rpcrdma.Vers2 {
+		return true
+	}
 	return v > 0 && v < small && (len(payload) < end || binary.BigEndian.Uint32(payload[kind:]) < small)
+}
+
+// carriesCall reports whether a Send of version 1 of RPC-over-RDMA without chunks carries a Call, whatever its type: the
+// XID stands in both headers.
+func carriesCall(payload []byte) bool {
+	const lists = 16
+	if len(payload) < rpcrdma.MinVersion1+oncrpc.CallLen || binary.BigEndian.Uint32(payload[4:]) != rpcrdma.Vers1 {
+		return false
+	}
+	call := payload[rpcrdma.MinVersion1:]
+	return [12]byte(payload[lists:]) == [12]byte{} && [4]byte(call) == [4]byte(payload) && oncrpc.IsCall(call) &&
+		binary.BigEndian.Uint32(call[8:]) == oncrpc.Version
 }
 
 func hasPrivateData(f *mpa.Frame) bool {
