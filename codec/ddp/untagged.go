@@ -29,8 +29,8 @@ var UntaggedFields = field.NewTable("DDP untagged header", "iwarp_ddp", "RFC 504
 	field.Field{Name: "iwarp_ddp.mo", Label: "MO", Off: 112, Width: 32, Base: field.Dec},
 )...)
 
-// Untagged is the header of a segment of the untagged buffer model (RFC 5041, section 4.3). That its T bit is
-// clear is said by the type.
+// Untagged is the header of a segment of the untagged buffer model (RFC 5041, section 4.3). The type stands for
+// a clear T bit.
 type Untagged struct {
 	L       bool   // last segment of its message
 	Rsvd    uint8  // 4 bits, zero on transmit, not checked on receive
@@ -38,7 +38,7 @@ type Untagged struct {
 	RsvdULP uint64 // 40 bits of the upper layer protocol, the same in all segments of a message
 	QN      uint32 // queue number: names the queue of untagged buffers
 	MSN     uint32 // message sequence number: 1 for the first message of a queue, then one more each, modulo 2^32
-	MO      uint32 // message offset: octets from the begin of the message
+	MO      uint32 // message offset: octets from the beginning of the message
 }
 
 var (

@@ -39,7 +39,7 @@ type Field struct {
 // Octet is the offset of the field's first octet.
 func (f *Field) Octet() int { return f.Off / 8 }
 
-// End is the offset of the first octet behind the field, in a header of n octets.
+// End is the offset of the first octet after the field, in a header of n octets.
 func (f *Field) End(n int) int {
 	if f.Width == 0 {
 		return n
@@ -91,7 +91,7 @@ func (f *Field) Set(b []byte, v uint64) error {
 	return nil
 }
 
-// Bytes is the field as octets of header b, cut where b ends; nil if it begins behind b.
+// Bytes is the field as octets of header b, cut where b ends; nil if it begins after b.
 func (f *Field) Bytes(b []byte) []byte {
 	if f.Octet() >= len(b) {
 		return nil

@@ -17,7 +17,7 @@ type Part struct {
 	Carried bool // a Terminate carries the part back
 }
 
-// End is the offset in the message of the first octet behind the part, or behind what was captured of it.
+// End is the offset in the message of the first octet after the part, or after what was captured of it.
 func (p *Part) End() int { return p.Off + len(p.Octets) }
 
 // Fields yields the fields that a view should show: all but Omit that begin within Octets.

@@ -55,7 +55,7 @@ var (
 	errShortGIDs = AuthSysIDFields.Err("rpc.auth.gids", field.ErrShort, "")
 )
 
-// Decode reads the body of an AUTH_SYS credential from the begin of b and returns its length. If b ends before it
+// Decode reads the body of an AUTH_SYS credential at the beginning of b and returns its length. If b ends before it
 // does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole: the
 // fields before it are valid, and GIDs or MachineName.Data is what is there of it.
 func (a *AuthSysParms) Decode(b []byte) (n int, err error) {

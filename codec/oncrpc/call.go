@@ -49,7 +49,7 @@ func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Tabl
 	)...)
 }
 
-// Call is the header of a Call (RFC 5531, section 9); the arguments of its procedure follow. That its mtype is 0 is
+// Call is the header of a Call (RFC 5531, section 9); the arguments of its procedure follow. That its mtype is 0
 // said by the type.
 type Call struct {
 	XID     uint32 // names the Call and its Reply
@@ -66,7 +66,7 @@ var (
 	errRPCVers  = CallFields.Err("rpc.version", field.ErrValue, "must be 2 (RFC 5531, section 9)")
 )
 
-// Decode reads the header of a Call from the begin of b and returns its length: where the arguments begin. If b ends
+// Decode reads the header of a Call at the beginning of b and returns its length: where the arguments begin. If b ends
 // before it does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not
 // whole; the fields before it are valid, and the Data of a credential or verifier that is cut is what is there of it.
 // If the message is no Call, Decode returns 4 and an error that wraps field.ErrValue.
@@ -132,7 +132,7 @@ func (h *Call) Check() error {
 // Procedure is what the Call calls.
 func (h *Call) Procedure() Procedure { return Procedure{h.Prog, h.Vers, h.Proc} }
 
-// Protection tells in what form the arguments of the Call, and the results of its Reply, stand behind the header.
+// Protection tells in what form the arguments of the Call, and the results of its Reply, follow the header.
 func (h *Call) Protection() Protection {
 	if h.Cred.Flavor != RPCSECGSS {
 		return Plain
@@ -144,7 +144,7 @@ func (h *Call) Protection() Protection {
 	return c.Protection()
 }
 
-// Exchange is what a Call says and its Reply does not, but is needed to read it.
+// Exchange is what a reader of a Reply must know of its Call.
 type Exchange struct {
 	Procedure  Procedure
 	Protection Protection

@@ -18,7 +18,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 
 const compoundSource = "RFC 7863, section 4"
 
-// The parts of COMPOUND and CB_COMPOUND: a tag and, behind it, numbers; before the tag of results, a status.
+// The parts of COMPOUND and CB_COMPOUND: a tag and the numbers that follow it; in results a status precedes the tag.
 var (
 	TagFields = field.NewTable("NFSv4 tag", protoNFS, compoundSource,
 		word("nfs.tag.length", "tag length", 0, field.Dec),

@@ -25,7 +25,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 // GSSProc says what a Call with an RPCSEC_GSS credential is for (RFC 2203, section 5; RFC 5403, RFC 7861).
 type GSSProc uint32
 
-// The RPCSEC_GSS procedures. All but GSSData concern the context: what stands behind the header are then tokens.
+// The RPCSEC_GSS procedures. All but GSSData concern the context: tokens then follow the header.
 const (
 	GSSData         GSSProc = 0 // an ordinary Call
 	GSSInit         GSSProc = 1
@@ -95,7 +95,7 @@ type GSSCred struct {
 	Handle  Opaque // names the context, once there is one
 }
 
-// maxHandle is what a credential has room for behind the other fields.
+// maxHandle is the room that the other fields leave in a credential.
 const maxHandle = MaxAuth - 20
 
 // maxSeqNum is MAXSEQ of RFC 2203, section 5.3.3.1.
@@ -110,7 +110,7 @@ var (
 	errGSSService = GSSCredFields.Err("rpc.authgss.service", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403)")
 )
 
-// Decode reads the body of an RPCSEC_GSS credential from the begin of b and returns its length. If b ends before it
+// Decode reads the body of an RPCSEC_GSS credential at the beginning of b and returns its length. If b ends before it
 // does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole. If
 // the version is not 1 to 3 the rest is not known: Decode returns 0 and an error that wraps field.ErrValue. The fields
 // before the error are valid.
@@ -160,7 +160,7 @@ func (c *GSSCred) Check() error {
 	return c.Handle.check(maxHandle, errsHandle)
 }
 
-// Protection says in what form the arguments of a Call and the results of its Reply stand behind the header.
+// Protection says in what form the arguments of a Call and the results of its Reply follow the header.
 type Protection uint8
 
 // The forms of arguments and results.
@@ -198,7 +198,7 @@ func (c *GSSCred) Protection() Protection {
 }
 
 // Unwrap finds the arguments or results in body, which is what follows the header of a Call or of a Reply that
-// succeeded: they begin off octets behind its begin and are b, or what there is of it. It is false if they cannot be
+// succeeded: they begin at off in body and are b, as far as they are there. It is false if they cannot be
 // read: they are encrypted, there are none, or body ends before they begin.
 func (p Protection) Unwrap(body []byte) (b []byte, off int, ok bool) {
 	switch p {

@@ -11,7 +11,7 @@ type Item struct {
 	Result   bool   // of a Reply, or in a Call: what the Reply may bring
 	Index    int    // of a result: which of those in its message; that of the Write chunk that is for it
 	Op       Op     // of NFSv4: the operation
-	Off      int    // where its length stands, in octets from the begin of the message; not of a result in a Call
+	Off      int    // where its length stands, in octets from the beginning of the message; not of a result in a Call
 	Position uint64 // where its first octet stands in the message as it was before reduction; not of a result in a Call
 	Length   uint64 // octets, as stated; of a result in a Call: the most that it asks for, 0 if that is not known
 	Reduced  bool   // the octets are not in the message but in a chunk
@@ -39,7 +39,7 @@ func (c *cursor) wanted(most uint32) {
 	}
 }
 
-// result measures data that is DDP-eligible in a Reply. In a Write chunk there is its fill neither (RFC 8166, section
+// result measures data that is DDP-eligible in a Reply. A Write chunk has no fill either (RFC 8166, section
 // 3.4.6.2).
 func (c *cursor) result() {
 	off, i := c.at, c.results
@@ -204,7 +204,7 @@ func (i *Items) Next() bool {
 	return false
 }
 
-// take takes the item that c came upon, if any.
+// take returns the item that c found, if any.
 func (i *Items) take(c *cursor, op Op) bool {
 	if !c.hasItem {
 		return false
@@ -214,7 +214,7 @@ func (i *Items) take(c *cursor, op Op) bool {
 	return true
 }
 
-// End is where, once Next has returned false, the arguments or results end, in octets from the begin of the message.
+// End is where, once Next has returned false, the arguments or results end, in octets from the beginning of the message.
 // It is false if that is not known: they are cut, encrypted, or of a procedure that cannot be measured.
 func (i *Items) End() (off int, ok bool) {
 	switch i.kind {
@@ -238,7 +238,7 @@ func (i *Items) Most() uint64 {
 	return i.c.most
 }
 
-// Reached is how far the walk has come, in octets from the begin of the message as it was before reduction; beyond the
+// Reached is how far the walk has come, in octets from the beginning of the message as it was before reduction; beyond the
 // octets that are there if more are due.
 func (i *Items) Reached() uint64 {
 	c := &i.c

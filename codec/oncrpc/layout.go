@@ -17,7 +17,7 @@ type MessageContext struct {
 	Returned  []uint64 // as [Results.Returned]
 }
 
-// AppendLayout appends to dst the parts of a message, in so far as they are there, in the order of the wire.
+// AppendLayout appends to dst the parts of a message, as far as they are there, in the order of the wire.
 //
 // For a Call they are the header, the credential and what is in it if it is of AUTH_SYS or RPCSEC_GSS, the verifier,
 // the lengths and numbers that RPCSEC_GSS puts around the arguments, and for COMPOUND and CB_COMPOUND what the arguments
@@ -42,7 +42,7 @@ type layout struct {
 	at      int
 }
 
-// add adds a part of n octets and goes behind it. It is false if not all of it is there.
+// add adds a part of n octets and steps over it. It reports whether all of it is there.
 func (l *layout) add(table *field.Table, n int) bool {
 	left := len(l.message) - l.at
 	whole := n <= left

@@ -50,7 +50,8 @@ var nfsStats = &field.Enum{Kind: "NFSStat4_", Values: []field.Value{
 // Known reports whether the status has a name here.
 func (s NFSStat4) Known() bool { return nfsStats.Has(uint64(s)) }
 
-// Everyday reports whether clients of a healthy server meet the status every day, be it that a file does not exist; all
+// Everyday reports whether clients of a healthy server meet the status every day, for example
+// that a file does not exist; all
 // other errors, and what has no name here, tell of trouble. Success is not one of them.
 func (s NFSStat4) Everyday() bool {
 	switch s {

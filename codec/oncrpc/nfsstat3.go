@@ -23,7 +23,8 @@ var nfsStats3 = &field.Enum{Kind: "NFSStat3_", Values: []field.Value{
 // Known reports whether the status has a name here.
 func (s NFSStat3) Known() bool { return nfsStats3.Has(uint64(s)) }
 
-// Everyday reports whether clients of a healthy server meet the status every day, be it that a file does not exist; all
+// Everyday reports whether clients of a healthy server meet the status every day, for example
+// that a file does not exist; all
 // other errors, and what has no name here, tell of trouble. Success is not one of them.
 func (s NFSStat3) Everyday() bool {
 	switch s {

@@ -59,7 +59,7 @@ var headFields = []field.Field{
 	enumerated(msgTypes, "rpc.msgtyp", "mtype", 4),
 }
 
-// word is the field of an XDR integer of 4 octets, which begins behind the given number of octets.
+// word is the field of an XDR integer of 4 octets, which begins at the given octet.
 func word(name, label string, at int, base field.Base) field.Field {
 	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 32, Base: base}
 }
@@ -73,7 +73,7 @@ func withHead(fields ...field.Field) []field.Field {
 	return append(headFields[:len(headFields):len(headFields)], fields...)
 }
 
-// Tables is every field table of this package, for whatever must know all names in advance. Tables that belong to one
+// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to one
 // procedure (see [Procedure.Fields]) are left out: [CallFields] has the same fields.
 var Tables = []*field.Table{
 	CallFields, CredentialFields, VerifierFields, AuthSysFields, AuthSysIDFields, GSSCredFields, GSSIntegrityFields,

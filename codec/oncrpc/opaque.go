@@ -16,7 +16,7 @@ const lengthLen = 4
 // (RFC 4506, section 4.10).
 func Fill(n int) int { return -n & 3 }
 
-// FillFields describes the octets behind opaque data whose length is no multiple of four.
+// FillFields describes the octets after opaque data whose length is no multiple of four.
 var FillFields = field.NewTable("XDR fill", proto, "RFC 4506, section 4.10",
 	field.Field{Name: "rpc.fill_bytes", Label: "fill", Off: 0, Base: field.Octets},
 )
@@ -59,7 +59,7 @@ func newOpaqueErrors(table *field.Table, length, data, limit string) *opaqueErro
 	}
 }
 
-// decode reads opaque data from the begin of b and returns how many octets it takes. If b ends before it does, it
+// decode reads opaque data at the beginning of b and returns how many octets it takes. If b ends first, it
 // returns len(b), and Data is what is there.
 func (o *Opaque) decode(b []byte, errs *opaqueErrors) (n int, err error) {
 	*o = Opaque{}

@@ -55,7 +55,7 @@ type Operations struct {
 	// Off is where the octets begin that were not understood, or are left.
 	Index int    // 0 for the first
 	Op    Op     // its number; in a CB_COMPOUND, CBOp(Op) is the operation
-	Off   int    // octets from the begin of the message to its opcode
+	Off   int    // octets from the beginning of the message to its opcode
 	Args  []byte // its arguments as far as they were measured, without what went into Read chunks; aliases the message
 
 	c        cursor
@@ -66,12 +66,12 @@ type Operations struct {
 	stop     Stop
 }
 
-// Reset begins a walk along the operations of a COMPOUND that begin off octets behind the begin of message.
+// Reset begins a walk along the operations of a COMPOUND that begin off octets into message.
 func (o *Operations) Reset(message []byte, off int, args *CompoundArgs) {
 	o.reset(message, off, args.MinorVersion, args.NumOps, false)
 }
 
-// ResetCB begins a walk along the operations of a CB_COMPOUND that begin off octets behind the begin of message.
+// ResetCB begins a walk along the operations of a CB_COMPOUND that begin off octets into message.
 func (o *Operations) ResetCB(message []byte, off int, args *CBCompoundArgs) {
 	o.reset(message, off, args.MinorVersion, args.NumOps, true)
 }

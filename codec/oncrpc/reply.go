@@ -117,7 +117,7 @@ const (
 
 const replySource = "RFC 5531, section 9"
 
-// ReplyFields describes what every Reply begins with. The tables behind it describe the parts that may follow:
+// ReplyFields describes what every Reply begins with. The next tables describe the parts that may follow:
 // [VerifierFields] and AcceptedFields, or DeniedFields, and the low and high versions or the auth_stat.
 var (
 	ReplyFields = field.NewTable("RPC Reply header", proto, replySource, withHead(
@@ -142,8 +142,8 @@ var (
 	)
 )
 
-// Reply is the header of a Reply (RFC 5531, section 9); if the Call succeeded, its results follow. That its mtype is
-// 1 is said by the type. Fields of parts that a Reply does not have are zero.
+// Reply is the header of a Reply (RFC 5531, section 9); if the Call succeeded, its results follow. The type stands for
+// mtype 1. Fields of parts that a Reply does not have are zero.
 type Reply struct {
 	XID        uint32 // that of the Call
 	ReplyStat  ReplyStat
@@ -162,8 +162,8 @@ var (
 	errAuthStat   = AuthErrorFields.Err("rpc.state_auth", field.ErrValue, "is not defined (RFC 5531, section 9)")
 )
 
-// Decode reads the header of a Reply from the begin of b and returns its length: where the results begin, if the Call
-// succeeded. If b ends before it does, Decode returns len(b) and an error that wraps field.ErrShort and names the first
+// Decode reads the header of a Reply at the beginning of b and returns its length: where the results begin, if the Call
+// succeeded. If b ends first, Decode returns len(b) and an error that wraps field.ErrShort and names the first
 // field that is not whole. If the message is no Reply, or its reply_stat or reject_stat is not defined, so that what
 // follows is not known, Decode returns the offset of that field and an error that wraps field.ErrValue. The fields
 // before the error are valid.
@@ -221,7 +221,7 @@ func (h *Reply) decodeDenied(b []byte) (n int, err error) {
 	return 0, errRejectStat
 }
 
-// decodeMismatch reads low and high, which stand off octets behind the begin of b.
+// decodeMismatch reads low and high, which stand at off in b.
 func (h *Reply) decodeMismatch(b []byte, off int, table *field.Table) (n int, err error) {
 	var versions [8]byte
 	n = copy(versions[:], b[off:])

@@ -24,7 +24,7 @@ type Results struct {
 	Index  int      // 0 for the first
 	Op     Op       // the operation; in a CB_COMPOUND, CBOp(Op) is
 	Status NFSStat4 // of the operation
-	Off    int      // octets from the begin of the message to its opcode
+	Off    int      // octets from the beginning of the message to its opcode
 
 	c        cursor
 	found    uint32
@@ -34,7 +34,7 @@ type Results struct {
 }
 
 // Reset begins a walk along the results of a COMPOUND, or of a CB_COMPOUND if callback says so, that begin off octets
-// behind the begin of message.
+// into message.
 func (r *Results) Reset(message []byte, off int, res *CompoundRes, callback bool) {
 	r.c.reset(message, off, nil, r.Returned)
 	r.Index, r.Op, r.Status, r.Off = 0, 0, 0, r.c.at

@@ -32,12 +32,12 @@ var ControlFields = field.NewTable("RDMAP control field", proto, "RFC 5040, sect
 		Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes},
 )
 
-// InvalidateSTagFields describes the four octets behind the control octet of Sends with Invalidate.
+// InvalidateSTagFields describes the four octets after the control octet of Sends with Invalidate.
 var InvalidateSTagFields = field.NewTable("RDMAP Invalidate STag", proto, "RFC 5040, section 4.1",
 	field.Field{Name: "iwarp_rdma.inval_stag", Label: "Invalidate STag", Off: 0, Width: 32, Base: field.Hex},
 )
 
-// ReservedFields describes the four octets behind the control octet of all other untagged messages.
+// ReservedFields describes the four octets after the control octet of all other untagged messages.
 var ReservedFields = field.NewTable("RDMAP reserved octets", proto, "RFC 5040, section 4.1",
 	field.Field{Name: "iwarp_rdma.reserved", Label: "Reserved", Off: 0, Width: 32, Base: field.Hex},
 )

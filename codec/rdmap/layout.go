@@ -5,7 +5,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// TrailingFields describes octets behind a header that the protocol does not know.
+// TrailingFields describes octets after a header that the protocol does not know.
 var TrailingFields = field.NewTable("RDMAP trailing octets", proto, "not defined by any RFC",
 	field.Field{Name: "iwarp_rdma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
 )

@@ -51,7 +51,7 @@ type Descriptor struct {
 	QN     uint32         // the queue, unless T is set
 	Use    Use            // what the message is for
 	Answer Opcode         // the message that answers it; 0, which is OpWrite, if none does
-	Forms  []HeaderForm   // the RDMAP header behind the DDP header, in each form that it has; none if there is no header
+	Forms  []HeaderForm   // the RDMAP header after the DDP header, in each form that it has; none if there is no header
 	Select int            // the octet of the header whose low 4 bits select one of several forms
 	Tail   []*field.Table // what may follow the header in its segment; the segment of all others ends with the header
 }
@@ -253,10 +253,10 @@ func (d *Descriptor) header() *field.Table {
 	return d.Forms[0].Table
 }
 
-// HasTail reports whether the segment of the message may go on behind its RDMAP header.
+// HasTail reports whether the segment of the message may go on after its RDMAP header.
 func (o Opcode) HasTail() bool { return len(o.Descriptor().Tail) > 0 }
 
-// RDMAPHeaderLen is the length in octets of the RDMAP header behind the DDP header: 0 if the message has none, and
+// RDMAPHeaderLen is the length in octets of the RDMAP header after the DDP header: 0 if the message has none, and
 // for a Terminate the 4 octets that each has.
 func (o Opcode) RDMAPHeaderLen() int {
 	if t := o.Descriptor().header(); t != nil {

@@ -3,7 +3,7 @@
 //
 // An RDMAP message is one or more DDP segments. What RDMAP says of itself stands first in the octets that DDP
 // reserves for it (RsvdULP): a [Control] octet with the [Opcode], and the Invalidate STag. Most messages consist of
-// these and ULP payload. The others carry a header behind the DDP header:
+// these and ULP payload. The others carry a header after the DDP header:
 //
 //   - [ReadRequest], 28 octets: the buffers that an RDMA Read copies from and to.
 //   - [AtomicRequest], 52 octets, and [AtomicResponse], 12 octets.
@@ -34,7 +34,7 @@ const (
 // proto is the name of the protocol in display filters.
 const proto = "iwarp_rdma"
 
-// Tables is every field table of this package, for whatever must know all names in advance. Tables that belong to
+// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to
 // one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
 var Tables = func() []*field.Table {
 	all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}

@@ -65,7 +65,7 @@ func (h *Header) short(n int, err error) error {
 	return h.Control.Opcode.stagFields().Short(n - InvalidateSTagOff)
 }
 
-// stagFields describes the four octets behind the control octet of an untagged header.
+// stagFields describes the four octets after the control octet of an untagged header.
 func (o Opcode) stagFields() *field.Table {
 	if o.HasInvalidateSTag() {
 		return InvalidateSTagFields
@@ -192,7 +192,7 @@ func (s *Segment) Check() error {
 
 // CheckBody reports whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
 // header of its opcode or, in a Terminate, the headers that its D and R bits promise. The error wraps field.ErrShort
-// and names the first field that is not whole. Segments of a message behind the first have no header.
+// and names the first field that is not whole. Segments of a message after the first have no header.
 func (s *Segment) CheckBody() error {
 	table := s.Control.Opcode.Descriptor().header()
 	if table == nil || s.T || s.Untagged.MO != 0 {

@@ -10,7 +10,7 @@ package rdmap
 //	| EType | Layer |  Error Code   |Reserved |R|D|M|   Reserved    |
 //	+-------+-------+---------------+---------+-+-+-+---------------+
 //
-// and everything behind it as the RFC says. Read by the RFC, the octets of most such Terminates have a code that is
+// and everything after it as the RFC says. Read by the RFC, the octets of most such Terminates have a code that is
 // not registered, or announce no headers where some follow; those of a few without headers read well both ways.
 
 import (

@@ -48,7 +48,7 @@ func newTerminateFields(etype, code naming) *field.Table {
 	)
 }
 
-// SegmentLengthFields describes the DDP Segment Length of a Terminate, which stands 4 octets behind the begin of the
+// SegmentLengthFields describes the DDP Segment Length of a Terminate, which stands 4 octets after the beginning of the
 // Terminate header if it is there.
 var SegmentLengthFields = field.NewTable("RDMAP Terminate DDP Segment Length", proto, "RFC 5040, section 4.8",
 	field.Field{Name: "iwarp_rdma.term_ddp_seg_len", Label: "DDP Segment Length", Off: 0, Width: 16, Base: field.Dec},
@@ -84,8 +84,8 @@ type Form uint8
 const (
 	WellFormed     Form = iota // what HdrCt says is there, and nothing else
 	NoReadRequest              // R is set, but there is no Read Request header
-	ZeroFilled                 // behind what HdrCt says are zero octets only (RFC 5040, section 7.1, can be read so)
-	TrailingOctets             // behind what HdrCt says are more octets
+	ZeroFilled                 // after what HdrCt announces come zero octets only (RFC 5040, section 7.1, can be read so)
+	TrailingOctets             // after what HdrCt announces come more octets
 	HeaderCut                  // the Terminate ends within what HdrCt says
 )
 
@@ -306,7 +306,7 @@ func (t *Terminate) Form() Form {
 	return formOf(cut, noReadRequest, t.Rest, len(t.Rest))
 }
 
-// formOf judges what is left behind the parts that HdrCt announces: n octets, of which rest are known.
+// formOf judges what is left after the parts that HdrCt announces: n octets, of which rest are known.
 func formOf(cut, noReadRequest bool, rest []byte, n int) Form {
 	switch {
 	case cut:

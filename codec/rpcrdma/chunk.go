@@ -7,7 +7,7 @@ package rpcrdma
 //	Write list   1 2 HLOO HLOO 1 1 HLOO 0
 //	Reply chunk  1 2 HLOO HLOO, or 0
 //
-// The first word of each says if anything is there, as does the word next behind each element of the lists.
+// The first word of each says if anything is there, as does the word after each element of the lists.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
@@ -17,7 +17,7 @@ func newOptionalFields(table, source, name, label string) *field.Table {
 		field.Field{Name: name, Label: label, Off: 0, Width: 32, Base: field.Dec})
 }
 
-// The first word of each list, and the word behind each of its elements: 1 if an element follows, else 0.
+// The first word of each list, and the word after each of its elements: 1 if an element follows, else 0.
 //
 // Wireshark's reads_count and writes_count are the number of elements; see [Part.Value].
 var (
@@ -29,7 +29,7 @@ var (
 	ReplyChunkFields = newOptionalFields("RPC-over-RDMA Reply chunk", "RFC 8166, section 4.3.3", "rpcordma.reply_count", "rdma_reply")
 )
 
-// WriteChunkFields describes the first word of a Write chunk or Reply chunk, behind which its segments stand.
+// WriteChunkFields describes the first word of a Write chunk or Reply chunk, which its segments follow.
 var WriteChunkFields = field.NewTable("RPC-over-RDMA Write chunk", proto, "RFC 8166, section 3.4.6",
 	field.Field{Name: "rpcordma.segment_count", Label: "target", Off: 0, Width: 32, Base: field.Dec})
 

@@ -1,7 +1,7 @@
 package rpcrdma
 
 // Which form of the header a message has. The first four words mean the same in all (RFC 8166, section 4.2); what
-// follows is told from rdma_vers, rdma_htype and the length of the message.
+// comes next depends on rdma_vers, rdma_htype and the length of the message.
 
 import (
 	"errors"

@@ -14,7 +14,7 @@ package rpcrdma
 //	|                          rdma_htype                           |
 //	+---------------------------------------------------------------+
 //
-// and behind it, by rdma_htype:
+// and then, by rdma_htype:
 //
 //	 4  RDMA2_ERROR            rdma_err and what goes with it
 //	 5  RDMA2_GRANT            nothing
@@ -74,7 +74,7 @@ func (t HType2022) IsCall() bool { return t >= HType2022CallExternal && t <= HTy
 
 func (t HType2022) isMiddle() bool { return t == HType2022CallMiddle || t == HType2022ReplyMiddle }
 
-// parts says what stands behind the prefix, in the order of the wire.
+// parts says what follows the prefix, in the order of the wire.
 func (t HType2022) parts() (p parts2022) {
 	switch t {
 	case HType2022Error:
@@ -114,7 +114,7 @@ var RemainingFields = field.NewTable("RPC-over-RDMA continuation", proto, source
 	field.Field{Name: "rpcordma.remaining", Label: "rdma_remaining", Off: 0, Width: 32, Base: field.Dec},
 )
 
-// Draft2022 is a header of version 2 in the draft of 2022. HType says which of the fields behind it are there; the
+// Draft2022 is a header of version 2 in the draft of 2022. HType says which of the next fields are present; the
 // others are zero.
 type Draft2022 struct {
 	XID    uint32 // of the RPC message; in an RDMA2_ERROR that of the message that was not accepted; 0 in an RDMA2_GRANT

@@ -79,7 +79,7 @@ var (
 	Error2Fields = newErrorFields("RPC-over-RDMA version 2 error", "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.3.3", &errCodes2)
 )
 
-// words makes the table of an arm: words one behind the other.
+// words makes the table of an arm of successive words.
 func words(table string, names ...string) *field.Table {
 	fields := make([]field.Field, len(names))
 	for i, name := range names {
@@ -141,7 +141,7 @@ type Error2 struct {
 	LengthNeeded uint32 // WRITE_RESOURCE, REPLY_RESOURCE: octets that the chunk needs; 0 if that is not known
 }
 
-// values are the fields behind Err, in the order of the wire.
+// values are the fields after Err, in the order of the wire.
 func (e *Error2) values() (first, second *uint32) {
 	switch e.Err {
 	case ErrCode2Vers:

@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// TrailingFields describes octets behind a header that the protocol does not know, or cannot be read.
+// TrailingFields describes octets after a header that the protocol does not know, or cannot be read.
 var TrailingFields = field.NewTable("RPC-over-RDMA trailing octets", proto, "not defined by any RFC",
 	field.Field{Name: "rpcordma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
 )
@@ -20,7 +20,7 @@ var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no pa
 
 // AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what
 // there is of it; parts of which not one octet is there are left out. They come in the order of the wire and do not
-// overlap. Octets behind the header that are no payload, and all behind a word that should be 0 or 1 and is not, are
+// overlap. Octets after the header that are no payload, and all after a word that should be 0 or 1 and is not, are
 // [TrailingFields]; payload is not a part. Of [DialectUnknown] nothing is known.
 //
 // It does not allocate if dst has room: 10 parts are enough for a header without chunks, and each segment, chunk and

@@ -2,7 +2,7 @@ package rpcrdma
 
 import "iter"
 
-// Messages of any dialect in one type: what whoever follows a connection wants to know of them.
+// Messages of any dialect in one type, for those who follow a connection.
 
 // Form is what a message is for, by its rdma_proc or rdma_htype.
 type Form uint8

@@ -37,7 +37,7 @@ const (
 
 var propIDs = field.Enum{Kind: "PropID", Values: []field.Value{{1, "SBSIZ"}, {2, "RBSIZ"}, {3, "RSSIZ"}, {4, "RCSIZ"}, {5, "BRS"}, {6, "HOSTAUTH"}}}
 
-// String is the name as the XDR of the draft has it behind RDMA2_PROPID_, "SBSIZ", or for an unknown property its
+// String is the name as the XDR of the draft has it after RDMA2_PROPID_, "SBSIZ", or for an unknown property its
 // number, "PropID7".
 func (id PropID) String() string { return propIDs.Name(uint64(id)) }
 
@@ -90,7 +90,7 @@ const (
 
 var reverseSupports = field.Enum{Kind: "ReverseSupport", Values: []field.Value{{0, "NONE"}, {1, "SIMPLE"}, {2, "CONT"}, {3, "GENL"}}}
 
-// String is the name as the XDR of the draft has it behind RDMA2_RVRSDIR_, "SIMPLE", or for an unknown value its
+// String is the name as the XDR of the draft has it after RDMA2_RVRSDIR_, "SIMPLE", or for an unknown value its
 // number, "ReverseSupport4".
 func (r ReverseSupport) String() string { return reverseSupports.Name(uint64(r)) }
 

@@ -1,6 +1,6 @@
 // Package rpcrdma encodes and decodes the transport headers of RPC-over-RDMA without allocating.
 //
-// A message is what one RDMA Send carries: a transport header, and behind it the RPC message or a part of it, unless
+// A message is what one RDMA Send carries: a transport header, then the RPC message or a part of it, unless
 // RDMA Reads or Writes move that. [DetectDialect] tells the three forms of the header apart, and [Message] decodes any:
 //
 //   - [Version1], RFC 8166.
@@ -49,7 +49,7 @@ const (
 	sourceDraft2022 = "draft-ietf-nfsv4-rpcrdma-version-two of March 2022"
 )
 
-// Tables is every field table of this package, for whatever must know all names in advance.
+// Tables is every field table of this package, for programs that need all names in advance.
 var Tables = []*field.Table{
 	Version1Fields, PaddedFields, Error1Fields,
 	Version2Fields, InvHandleFields, Error2Fields, VersRangeFields, MaxChunksFields, MaxSegmentsFields,

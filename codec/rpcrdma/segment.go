@@ -104,7 +104,7 @@ func (s *Segment) wraps() bool {
 
 // ReadSegment is a segment of a Read chunk (RFC 8166, section 3.4.5). All segments of a chunk have its Position.
 type ReadSegment struct {
-	Position uint32 // octets from the begin of the unreduced Payload stream to where the chunk belongs; 0 for the whole of it
+	Position uint32 // octets from the beginning of the unreduced Payload stream to where the chunk belongs; 0 for the whole of it
 	Segment         // the region to read
 }
 

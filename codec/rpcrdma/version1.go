@@ -14,7 +14,7 @@ package rpcrdma
 //	|                           rdma_proc                           |
 //	+---------------------------------------------------------------+
 //
-// and behind it, by rdma_proc:
+// and then, by rdma_proc:
 //
 //	0  RDMA_MSG    Read list, Write list, Reply chunk; then payload
 //	1  RDMA_NOMSG  Read list, Write list, Reply chunk
@@ -75,7 +75,7 @@ var PaddedFields = field.NewTable("RPC-over-RDMA padding", proto, sourceV1,
 	field.Field{Name: "rpcordma.rdma_thresh", Label: "rdma_thresh", Off: 32, Width: 32, Base: field.Dec},
 )
 
-// Version1 is a header of version 1 (RFC 8166, section 4.1.2). Proc says which of the fields behind it are there; the
+// Version1 is a header of version 1 (RFC 8166, section 4.1.2). Proc says which of the next fields are present; the
 // others are zero.
 type Version1 struct {
 	XID    uint32 // of the RPC message; in an RDMA_ERROR that of the Call
@@ -265,7 +265,7 @@ func (h *Version1) IsReply(payload []byte) (reply, ok bool) {
 	return true, h.Proc == ProcError
 }
 
-// CheckPayload says what is wrong with the octets behind the header: some where none may be, or an RPC message whose
+// CheckPayload says what is wrong with the octets after the header: some where none may be, or an RPC message whose
 // XID or msg_type cannot be. It also judges what depends on them: the Read list and the credits of a Reply. The error
 // wraps field.ErrShort or field.ErrValue and names the field.
 func (h *Version1) CheckPayload(payload []byte) error {

@@ -16,7 +16,7 @@ package rpcrdma
 //	|                   rdma_flags, reserved                  |T|M|R|
 //	+---------------------------------------------------------+-+-+-+
 //
-// with T for TPMORE, M for MORE and R for RESPONSE; and behind it, by rdma_htype:
+// with T for TPMORE, M for MORE and R for RESPONSE; and then, by rdma_htype:
 //
 //	0  RDMA2_MSG       rdma_inv_handle, Read list, Write list, Reply chunk; then payload
 //	1  RDMA2_NOMSG     rdma_inv_handle, Read list, Write list, Reply chunk
@@ -110,7 +110,7 @@ var InvHandleFields = field.NewTable("RPC-over-RDMA remote invalidation", proto,
 	field.Field{Name: "rpcordma.inv_handle", Label: "rdma_inv_handle", Off: 0, Width: 32, Base: field.Hex},
 )
 
-// Version2 is a header of version 2 (draft 01, section 6). HType says which of the fields behind Flags are there; the
+// Version2 is a header of version 2 (draft 01, section 6). HType says which of the fields after Flags are present; the
 // others are zero.
 type Version2 struct {
 	XID         uint32 // of the RPC message; in an RDMA2_ERROR that of the message that was not accepted; 0 in a credit grant

@@ -69,7 +69,7 @@ func (c WriteChunk) Append(segments ...Segment) WriteChunk {
 	return c
 }
 
-// Present reports whether there is a chunk, be it empty.
+// Present reports whether there is a chunk, even an empty one.
 func (c WriteChunk) Present() bool { return len(c) != 0 }
 
 // Count is the number of segments that are there.

@@ -99,7 +99,7 @@ func (c *Call) longest() uint32 {
 	return longestSegment(&rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply})
 }
 
-// Called takes in a Call of a side that is whole and not the repetition of an open one, and appends to v what is wrong
+// Called records a Call of a side that is whole and not the repetition of an open one, and appends to v what is wrong
 // with it now.
 func (s *Stream) Called(from Side, c *Call, v []rules.Violation) []rules.Violation {
 	if c.Vers != rpcrdma.Vers2 {
@@ -136,7 +136,7 @@ func kindName(c *Call) string {
 	return m.KindName()
 }
 
-// Answered takes in the Reply of a side to an open Call, or the error that takes its place, and appends to v what is
+// Answered records the Reply of a side to an open Call, or the error that takes its place, and appends to v what is
 // wrong with it. Of a Reply in several parts, m is the last one; inline is the number of octets of payload in all of
 // them.
 func (s *Stream) Answered(
@@ -163,7 +163,7 @@ func (s *Stream) Answered(
 	return c.checkEcho(m, v)
 }
 
-// refuse takes an error that may say that a header type is not supported.
+// refuse records an error that may say that a header type is not supported.
 func (r *requester) refuse(c *Call, m *rpcrdma.Message) {
 	aboutType := c.Fault == nil || c.Form == rpcrdma.FormUnknown
 	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && aboutType {

@@ -179,7 +179,7 @@ func longestSegment(m *rpcrdma.Message) (longest uint32) {
 const MaxChunks = 64
 
 // CheckPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks
-// other than that at Position 0, and appends to v what is wrong with them. Each chunk begins behind the end of the one
+// other than that at Position 0, and appends to v what is wrong with them. Each chunk begins after the end of the one
 // before it, with its roundup octets, and before the end of the message.
 func CheckPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []rules.Violation) []rules.Violation {
 	var removed, behind uint64

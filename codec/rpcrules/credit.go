@@ -37,7 +37,7 @@ type credits struct {
 	unknown     bool   // grants may have been missed
 }
 
-// credit takes the credits of a message, and that it uses one, in version 2. In version 1 a grant is what a
+// credit records the credits that a message grants, and that it uses one, in version 2. In version 1 a grant is what a
 // Responder puts into its messages: see [Stream.Answered].
 func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	limit, grant := m.Granted()
@@ -66,7 +66,7 @@ func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []ru
 	return v
 }
 
-// use takes that a side sends a message.
+// use records that a side sends a message.
 func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Violation) []rules.Violation {
 	c.sent++
 	excess := c.sent > c.limit

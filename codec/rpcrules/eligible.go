@@ -263,7 +263,7 @@ func (e *Eligibility) room(c *Call, item *oncrpc.Item, v []rules.Violation) []ru
 	return v
 }
 
-// checkRest judges what is left behind the arguments or results.
+// checkRest judges what is left after the arguments or results.
 func checkRest(d rpcrdma.Dialect, b []byte, reduced bool, v []rules.Violation) []rules.Violation {
 	if len(b) == 0 {
 		return v

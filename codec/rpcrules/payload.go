@@ -30,7 +30,7 @@ var (
 
 func word(b []byte, off int) uint32 { return binary.BigEndian.Uint32(b[off:]) }
 
-// CheckPayload judges the begin of an RPC message of the given length in octets, put together from its parts or read
+// CheckPayload judges the beginning of an RPC message of the given length in octets, put together from its parts or read
 // from its chunk, of which payload holds what there is; m is the header of its last part. It appends to v what is
 // wrong.
 func CheckPayload(m *rpcrdma.Message, payload []byte, length uint64, v []rules.Violation) (*Fault, []rules.Violation) {

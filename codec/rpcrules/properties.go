@@ -78,7 +78,7 @@ func (p *properties) set(id rpcrdma.PropID, value uint32) {
 	}
 }
 
-// properties takes an RDMA2_CONNPROP. All of it counts, or nothing.
+// properties applies an RDMA2_CONNPROP. All of it counts, or nothing.
 func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	p := &s.sides[from].props
 	if p.done && !p.unknown {

@@ -91,15 +91,14 @@ const (
 
 // Conditions are what is known of a connection when its first RPC-over-RDMA message comes.
 type Conditions struct {
-	Midstream bool                    // the begin of the connection was not seen
+	Midstream bool                    // the beginning of the connection was not seen
 	Private   [2]*rpcrdma.PrivateData // by Side: what it has sent; nil if that is nothing that counts
 	Cut       bool                    // Private Data was not captured as a whole: nothing is judged by it
 }
 
-// A Stream judges the RPC-over-RDMA messages of one connection. Give it those of both sides in the order in which
-// an onlooker sees them. It knows neither the memory that chunks name nor which Calls are open: of the former whoever
-// follows the RDMA Reads and Writes has to judge, of the latter it is told by [Stream.Called] and
-// [Stream.Answered].
+// A Stream judges the RPC-over-RDMA messages of one connection. Give it the messages of both sides in the order of
+// the wire. It knows neither the memory that chunks name, which those who follow RDMA Reads and Writes judge, nor which
+// Calls are open: [Stream.Called] and [Stream.Answered] say so.
 type Stream struct {
 	midstream  bool
 	private    bool           // both sides have sent Private Data
@@ -170,10 +169,10 @@ type Fate struct {
 	Fault *Fault // why it is dropped, if that is a fault that an RDMA_ERROR can report
 	First bool   // of a Part or Whole: no part of it came before
 	Ends  bool   // of a Drop: it is a part of the sequence in progress, and ends that
-	Cut   bool   // its header was not captured as a whole: what it was, nobody can tell
+	Cut   bool   // its header was not captured as a whole: it is not known what it was
 }
 
-// Message takes in the next message of a side and appends to v what is wrong with it.
+// Message records the next message of a side and appends to v what is wrong with it.
 func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	if m.Cut && m.HeaderLen < m.Dialect.PrefixLen() && m.Len >= rpcrdma.Version1Len {
 		s.Missed(from)

@@ -26,7 +26,7 @@ var (
 		"RDMA2_MSG has payload.", "RPCRDMA2-6.3.1-1")
 )
 
-// An sequence is how far one side is in an RPC message that is spread over several messages.
+// A sequence is how far one side is in an RPC message that is spread over several messages.
 type sequence struct {
 	state     state
 	xid, kind uint32
@@ -47,7 +47,7 @@ const (
 
 func (q *sequence) missed() { *q = sequence{state: lost} }
 
-// step takes a message whose header has been judged, with its fault.
+// step handles a message whose header has been judged, with its fault.
 func (q *sequence) step(m *rpcrdma.Message, fault *Fault, v []rules.Violation) (Fate, []rules.Violation) {
 	switch {
 	case !hasRPC(m):
@@ -76,7 +76,7 @@ func whole(fault *Fault) Fate {
 	return Fate{Use: Whole, First: true}
 }
 
-// fail takes a message of version 2 that its receiver drops. If it belongs to a sequence, that is broken: own.
+// fail records a message of version 2 that its receiver drops. If it belongs to a sequence, that is broken: own.
 func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	own = q.state == joining && m.XID == q.xid
 	switch {
@@ -88,17 +88,17 @@ func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	return own
 }
 
-// refuse takes that the receiver has refused an RPC message: the rest of it is passed over.
+// refuse records that the receiver has refused an RPC message: the rest of it is passed over.
 func (q *sequence) refuse(xid uint32) {
 	if q.state == joining && q.xid == xid {
 		*q = sequence{state: skipping, xid: xid}
 	}
 }
 
-// Refused takes in that the receiver refuses an RPC message of a side before its end: the rest of it is passed over.
+// Refused records that the receiver refuses an RPC message of a side before its end: the rest of it is passed over.
 func (s *Stream) Refused(from Side, xid uint32) { s.sides[from].sequence.refuse(xid) }
 
-// follow takes a message without a fault of its own.
+// follow handles a message without a fault of its own.
 func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	switch q.state {
 	case joining:
@@ -138,7 +138,7 @@ func (q *sequence) continuedBy(m *rpcrdma.Message) bool {
 	return same && m.XID == q.xid && m.Role == q.role
 }
 
-// intrusion takes a message that is between those of a sequence. The sequence goes on; what begins with the message
+// intrusion handles a message between those of a sequence. The sequence goes on; what begins with the message
 // is dropped up to its end. A message of another type for the same RPC message breaks that, for all messages with the
 // XID of one at fault are dropped (draft 01, section 7.1.3).
 func (q *sequence) intrusion(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
@@ -170,7 +170,7 @@ func (q *sequence) intruder(m *rpcrdma.Message) rules.Violation {
 
 }
 
-// tail reports whether a message is the rest of a sequence whose begin was not seen, and notes when that is over. A begin
+// tail reports whether a message is the rest of a sequence whose beginning was not seen, and notes when that is over. A beginning
 // shows by the XID, with which every RPC message begins.
 func (q *sequence) tail(m *rpcrdma.Message) bool {
 	begins := m.Form != rpcrdma.FormInline || len(m.Payload) >= 4 && word(m.Payload, 0) == m.XID
@@ -202,7 +202,7 @@ func checkFragment(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// End takes in that the connection was closed in good order, and appends to v what a side has left unfinished, unless it
+// End records that the connection was closed in good order, and appends to v what a side has left unfinished, unless it
 // was waiting for credits.
 func (s *Stream) End(from Side, v []rules.Violation) []rules.Violation {
 	if q, c := &s.sides[from].sequence, &s.sides[from].credits; q.state == joining && c.sent < c.limit {

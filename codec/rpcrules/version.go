@@ -24,7 +24,7 @@ var (
 		"RPCRDMA2-4.2.3.1-1 RPCRDMA2-4.2.3.2-1")
 )
 
-// An version is what is known of the version of a connection.
+// A version is what is known of the version of a connection.
 type version struct {
 	pinned    uint32 // of the first message whose version nobody refused; 0 if there was none
 	by        Side
@@ -79,7 +79,7 @@ func versionRange(low, high uint32) string {
 	return fmt.Sprintf("rdma_vers %d to %d", low, high)
 }
 
-// refusal takes an error: a version error before any other answer lets the client choose anew.
+// refusal records an error: a version error before any other answer lets the client choose anew.
 func (x *version) refusal(from Side, m *rpcrdma.Message) {
 	if from == Server && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
 		x.refused, x.low, x.high = true, m.Error.VersLow, m.Error.VersHigh

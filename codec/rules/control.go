@@ -57,7 +57,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	if op.IsRequest() && u.L {
 		v = r.request(s, v)
 	}
-	// Whatever goes on behind a first segment was reported with that.
+	// What follows a first segment was reported with it.
 	rest := q.known && u.MO != 0 && u.MO == q.mo
 	if !q.follows(s) {
 		v = r.misplaced(q, s, d, v)

@@ -31,7 +31,7 @@ var (
 )
 
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
-// What an FPDU with a wrong CRC holds is not to be trusted, its Markers neither (RFC 5044, section 8: they are at fault
+// What an FPDU with a wrong CRC holds cannot be trusted, and its Markers cannot either (RFC 5044, section 8: they are at fault
 // where the CRC is valid): nothing else is said of it, and its segment must not be given to a Receiver.
 func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.Verdict == mpa.Bad {

@@ -13,7 +13,7 @@ type Grade uint8
 
 // The grades.
 const (
-	Unjudged Grade = iota // nobody knows what is due
+	Unjudged Grade = iota // it is not known what is due
 	Wrong
 	Accepted // the documents leave room for it, or the Profile's peer is known for it
 	Exact    // what the Profile demands

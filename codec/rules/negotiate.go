@@ -1,4 +1,4 @@
-// Package rules holds what the iWARP protocols demand, once: whoever judges traffic and whoever acts on it asks here.
+// Package rules holds what the iWARP protocols demand, once: those who judge traffic and those who act on it ask here.
 package rules
 
 import (
@@ -24,7 +24,7 @@ type Agreement struct {
 //   - CRCs are on as soon as either side asks for them (RFC 5044, section 7.1.1).
 //   - An RDMAC peer, revision 0, has Markers and CRC always, whatever the M and C bits of the other side, and uses
 //     version 0 of DDP and RDMAP (RFC 5044, appendix C).
-//   - Nobody has more Read Requests outstanding than he said and than the other side said it takes in (RFC 6581,
+//   - No side has more Read Requests outstanding than it announced, and than the other side accepts (RFC 6581,
 //     section 9.1); the values of the Reply are final.
 func Negotiate(request, reply *mpa.Frame) Agreement {
 	a := Agreement{

@@ -10,7 +10,7 @@ type Conditions struct {
 	Version   int      // DDP and RDMAP version that was agreed on; -1 if it is not known: the first segment shows it
 	IRD       int      // Read and Atomic Requests that may come in and be outstanding; -1 if that is not known
 	Profile   *Profile // by which to judge; nil for "rfc"
-	Midstream bool     // the begin of the stream was not seen: MSNs are learned, and requests may be outstanding
+	Midstream bool     // the beginning of the stream was not seen: MSNs are learned, and requests may be outstanding
 }
 
 // A Receiver is what one end of a stream can know of what comes in, and checks it: the demands that DDP, RDMAP and
@@ -41,7 +41,7 @@ type Receiver struct {
 	maxPending     int32
 	begun          bool // a segment came in
 	terminated     bool // a Terminate came in
-	afterTerminate bool // something behind it, which was reported
+	afterTerminate bool // something after it, which was reported
 }
 
 // unknownVersion is Receiver.version as long as no segment has shown it.
@@ -131,7 +131,7 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	return v
 }
 
-// Sent takes in the next segment that goes out: responses are due to its requests, and its responses answer requests.
+// Sent records the next segment that is sent: responses are due to its requests, and its responses answer requests.
 func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	op := s.Control.Opcode
 	if r.version == unknownVersion {

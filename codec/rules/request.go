@@ -59,8 +59,8 @@ const maxRequests = 1024
 // three things may be unknown, and as long as they are nothing is wrong that does not fit:
 //
 //   - whether the requests that are due were answered (missed): a response that fits one request only tells;
-//   - whether there are more behind the last one (hole): the MSN of the next one tells how many;
-//   - whether there are others that nobody has seen (older): a response to a later request tells.
+//   - whether there are more after the last one (hole): the MSN of the next one tells how many;
+//   - whether there are others that were not seen (older): a response to a later request tells.
 type requests struct {
 	ring []request // its length is 0 or a power of two
 	head int32     // place in ring of the first
@@ -73,7 +73,7 @@ type requests struct {
 
 	missed, hole, older bool
 	orphans             uint32  // responses that answer none, since hole
-	sureFrom            uint64  // ordinal of a request behind those of older
+	sureFrom            uint64  // ordinal of the first request after the older ones
 	last                [2]sink // where the latest responses went, to a Read and to an Atomic
 }
 
@@ -142,7 +142,7 @@ func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
 	return false
 }
 
-// add puts a request behind the others.
+// add appends a request to the others.
 func (q *requests) add(r request) *request {
 	switch {
 	case int(q.n) < len(q.ring):
@@ -174,7 +174,7 @@ func (q *requests) clear() bool { return !q.missed && !q.older && !q.hole }
 // lost tells that a response may well answer another request than the next.
 func (q *requests) lost() bool { return q.missed || q.older }
 
-// unknown tells that a response may answer a request that nobody has seen.
+// unknown tells that a response may answer a request that was not seen.
 func (q *requests) unknown() bool { return q.lost() || q.hole && q.due == q.n }
 
 // next is the request that is to be answered next; nil if none is known.
@@ -221,7 +221,7 @@ func (q *requests) pick(fits func(*request) bool) int {
 func isMissing(e *request) bool { return e.missing }
 
 // sure tells that a response to a sink, for which the request in place i was picked, can be for no other one. Where
-// requests may be outstanding that nobody has seen it is believed if it does not go where the response before it went,
+// requests may be outstanding that were not seen it is believed if it does not go where the response before it went,
 // as they may; unless the capture does not have where this request wants it.
 func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	switch {

@@ -76,7 +76,7 @@ func sizeText(left int64) string {
 	return fmt.Sprintf("L with %d octets to come", left)
 }
 
-// resume reports whether a segment behind a gap goes on with the Response that was in progress, or begins another. If it
+// resume reports whether a segment after a gap goes on with the Response that was in progress, or begins another. If it
 // may be either its octets are not counted.
 func (r *Receiver) resume(s *rdmap.Segment) {
 	a, h := &r.answer, &s.Tagged

@@ -30,7 +30,7 @@ type Rule struct {
 	Situation Situation // with which Terminates peers answer a breach; NoSituation if no Terminate answers it
 	ErrorCode uint8     // of the Terminate that fits best, if the Situation has several
 
-	Successive bool // it is about what comes behind what
+	Successive bool // it is about what follows what
 
 	// Lighter is why a breach weighs less than the level of the primary requirement says: no capture can prove it, or
 	// the documents contradict each other. A sentence; empty if the Severity follows from the level.
@@ -62,7 +62,7 @@ func (r *Rule) outOfBounds() *Rule {
 	return r
 }
 
-// successive says that r is about what comes behind what.
+// successive says that r is about what follows what.
 func (r *Rule) successive() *Rule {
 	r.Successive = true
 	return r

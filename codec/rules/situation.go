@@ -123,7 +123,7 @@ type Act uint8
 
 // The acts.
 const (
-	Unknown    Act = iota // nobody has looked, or there is no such case
+	Unknown    Act = iota // not known, or there is no such case
 	AsRFC                 // what the RFCs demand
 	Terminates            // sends one of some Terminates
 	Closes                // ends the connection, without a Terminate

@@ -172,7 +172,7 @@ func (s *Startup) Unasked(g *rdmap.Segment, v []Violation) []Violation {
 	return RuleResponderFirst.broken(v, "a "+g.Control.Opcode.String(), "an FPDU of the Initiator")
 }
 
-// Gap says that octets of a direction are missing behind its MPA frame: its first FPDU may be among them.
+// Gap says that octets of a direction are missing after its MPA frame: its first FPDU may be among them.
 func (s *Startup) Gap(fromInitiator bool) { s.begun[sideOf(fromInitiator)] = true }
 
 func sideOf(fromInitiator bool) int {

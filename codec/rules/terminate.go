@@ -100,7 +100,7 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	return v
 }
 
-// behindTerminate is for a segment that comes behind a Terminate. The first such segment is reported, and every
+// behindTerminate is for a segment after a Terminate. The first such segment is reported, and every
 // Terminate.
 func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation {
 	if s.Control.Opcode == rdmap.OpTerminate {

@@ -94,7 +94,7 @@ func emptySegment(whole bool, v []Violation) []Violation {
 	return ruleEmptySegment.broken(v, "no payload", "payload, or one segment with L and MO 0")
 }
 
-// advance sets where a queue stands behind a segment.
+// advance sets where a queue stands after a segment.
 func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	u := &s.Untagged
 	q.known = true
