@@ -26,8 +26,8 @@ var TaggedFields = field.NewTable("DDP tagged header", "iwarp_ddp", "RFC 5041, s
 	field.Field{Name: "iwarp_ddp.tagged_offset", Label: "TO", Off: 48, Width: 64, Base: field.Hex},
 )...)
 
-// Tagged is the header of a segment of the tagged buffer model (RFC 5041, section 4.2). That its T bit is set is
-// said by the type.
+// Tagged is the header of a segment of the tagged buffer model (RFC 5041, section 4.2). The type stands for a set
+// T bit.
 type Tagged struct {
 	L       bool   // last segment of its message
 	Rsvd    uint8  // 4 bits, zero on transmit, not checked on receive

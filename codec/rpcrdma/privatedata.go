@@ -40,8 +40,8 @@ var PrivateDataFields = field.NewTable("RPC-over-RDMA private data", proto, "RFC
 	field.Field{Name: "rpcordma.private.receive_size", Label: "Receive Size", Off: 56, Width: 8, Base: field.Dec, Names: bufferSizeName},
 )
 
-// PrivateData is the private data of RFC 8797, section 4. That its Format Identifier is the right one is said by the
-// type. The zero value but for Version is what counts for a peer that sends none (section 5.1).
+// PrivateData is the private data of RFC 8797, section 4. The type stands for the right
+// Format Identifier. The zero value but for Version is what counts for a peer that sends none (section 5.1).
 type PrivateData struct {
 	Version     uint8 // of the format: 1
 	Reserved    uint8 // 7 bits, zero on transmit, ignored on receive
