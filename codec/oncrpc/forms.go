@@ -278,7 +278,12 @@ func (c *cursor) form(f *form) {
 		case kind <= words:
 			if at += n; kind != fixed {
 				if at += 4; at <= end {
-					at += c.elements(int(at), uint64(kind>>8))
+					length := uint64(order.Uint32(c.b[at-4:])) * uint64(kind>>8)
+					if c.chunks && kind == opaque && length > 0 {
+						at += c.data(int(at), length)
+					} else {
+						at += length + -length&3
+					}
 				}
 			}
 			if at > end {
@@ -309,21 +314,10 @@ func (c *cursor) form(f *form) {
 	c.at = int(at)
 }
 
-// elements is how many octets stand at a place for elements of a size in octets and their fill. Their number precedes them.
-func (c *cursor) elements(at int, size uint64) uint64 {
-	length := uint64(order.Uint32(c.b[at-4:])) * size
-	if c.chunks {
-		return c.data(at, length, size)
-	}
-	return length + -length&3
-}
-
-// data is elements where opaque data, whose elements are octets, may be in a chunk: neither they nor their fill are here.
-func (c *cursor) data(at int, length, size uint64) uint64 {
+// data is how many octets of opaque data stand at a place, where it may be in a chunk: neither the data nor its fill then.
+func (c *cursor) data(at int, length uint64) uint64 {
 	whole := length + -length&3
 	switch {
-	case size != 1 || length == 0:
-		return whole
 	case c.inChunk(at):
 		return c.remove(length)
 	case c.mistake != Misplaced || c.results >= len(c.returned) || length < c.returned[c.results]:
