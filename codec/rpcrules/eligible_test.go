@@ -245,3 +245,26 @@ func TestReplyRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoReadChunks looks at a COMPOUND both of whose WRITEs are reduced, and at one chunk of which the Position is wrong.
+func TestTwoReadChunks(t *testing.T) {
+	for _, first := range []int{4096, 4093, 61} {
+		for _, second := range []int{512, 515, 61} {
+			x := compoundCall(1, 4)
+			p := x.argument(oncrpc.OpWrite, first)
+			x.words(9, 1, 0x18)
+			q := x.argument(oncrpc.OpWrite, second)
+			x.words(9, 1, 0x18)
+			message := xdr(x.without(q, second+oncrpc.Fill(second))).without(p, first+oncrpc.Fill(first))
+			for shift := -16; shift <= 16; shift += 4 {
+				c := Call{Dialect: rpcrdma.DialectVersion1}
+				c.Reads = c.Reads.Append(uint32(p), rpcrdma.Segment{Handle: 1, Length: uint32(first)})
+				c.Reads = c.Reads.Append(uint32(q+shift), rpcrdma.Segment{Handle: 1, Length: uint32(second)})
+				var e Eligibility
+				if got := violated(e.Call(&c, message, false, 0, nil)); (got == "") != (shift == 0) {
+					t.Errorf("%d and %d octets, the second shifted by %d: %q", first, second, shift, got)
+				}
+			}
+		}
+	}
+}
