@@ -60,6 +60,9 @@ func tagged(stag uint32, to uint64) rdmap.Header {
 func message(t testing.TB, o record.Origin, b []byte) *record.Message {
 	t.Helper()
 	m := &record.Message{Origin: o, Header: b, ULPDU: len(b), Segments: 1, Complete: true}
+	if o.Conn == ipv4Conn {
+		m.CRC = mpa.Good
+	}
 	if _, err := m.First.Decode(b); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +113,7 @@ func handmade(t testing.TB) map[string]*filter.Event {
 
 	write := message(t, at(ipv4Conn, record.C2S, 6, 9),
 		ulpdu(t, tagged(0xdeadbeef, 0x1000), rdmap.OpWrite, make([]byte, 10)))
-	write.Len, write.Segments, write.BadCRCs = 9000, 7, 1
+	write.Len, write.Segments, write.CRC, write.BadCRCs = 9000, 7, mpa.Bad, 1
 	sized := message(t, at(ipv4Conn, record.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
 	send := message(t, at(ipv6Conn, record.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
 	send.Complete, send.Missing = false, 4

@@ -129,8 +129,8 @@ func (e *Event) crc() (v uint64, ok bool) {
 		return 0, false
 	case e.Segment != nil:
 		return uint64(e.Segment.FPDU.Verdict), true
-	case e.Message != nil && e.Message.Conn != nil:
-		return uint64(e.Message.CRC()), true
+	case e.Message != nil:
+		return uint64(e.Message.CRC), true
 	}
 	return 0, false
 }

@@ -61,6 +61,7 @@ type Message struct {
 	ULPDU    int           // octets of the ULPDU of its first segment, as stated
 	Len      uint64        // octets of ULP payload
 	Segments int           // DDP segments
+	CRC      mpa.Verdict   // about the CRCs of all segments that were seen
 	BadCRCs  int           // segments whose CRC was bad
 	Missing  uint64        // octets of its FPDUs that the capture does not have
 	Complete bool          // all segments were seen, from the first to the one with L
@@ -142,15 +143,4 @@ func (f *Startup) HeaderLen() int {
 		return sctp.ControlLen
 	}
 	return mpa.FrameLen
-}
-
-// CRC is the verdict about the CRCs of all segments of the message that were seen.
-func (m *Message) CRC() mpa.Verdict {
-	switch {
-	case m.BadCRCs > 0:
-		return mpa.Bad
-	case !m.Conn.Agreement.CRC, m.Missing > 0:
-		return mpa.Unchecked
-	}
-	return mpa.Good
 }

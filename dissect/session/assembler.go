@@ -143,8 +143,14 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	a.msg.Len += uint64(s.PayloadLen(int(f.ULPDULength)))
 	a.msg.Segments++
 	a.msg.Missing += uint64(f.Missing)
-	if f.Verdict == mpa.Bad {
+	switch f.Verdict {
+	case mpa.Bad:
+		a.msg.CRC = mpa.Bad
 		a.msg.BadCRCs++
+	case mpa.Unchecked:
+		if a.msg.CRC == mpa.Good {
+			a.msg.CRC = mpa.Unchecked
+		}
 	}
 	a.msg.Include(ev.Span)
 	return a, cut
@@ -190,7 +196,7 @@ func (a *assembly) begin(ev *record.Segment) {
 	a.active = true
 	a.msg = record.Message{
 		Origin: ev.Origin, Opcode: ev.RDMAP.Control.Opcode, Header: a.header[:n], ULPDU: int(ev.FPDU.ULPDULength),
-		Marks: a.msg.Marks[:0],
+		CRC: mpa.Good, Marks: a.msg.Marks[:0],
 	}
 	a.msg.First.Decode(a.msg.Header)
 }

@@ -99,7 +99,7 @@ func (e *Encoder) message(m *record.Message, r *record.Record) {
 	e.number(uint64(m.Segments))
 	e.flag(m.Complete)
 	if m.Conn.Transport() == record.OverTCP {
-		e.cell(m.CRC().String())
+		e.cell(m.CRC.String())
 	} else {
 		e.empty(1)
 	}

@@ -80,7 +80,7 @@ func message(t testing.TB, h rdmap.Header, body ...byte) *record.Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &record.Message{Origin: origin(), Opcode: h.Control.Opcode, Header: b, ULPDU: len(b), Segments: 2, Complete: true}
+	m := &record.Message{Origin: origin(), Opcode: h.Control.Opcode, Header: b, ULPDU: len(b), Segments: 2, Complete: true, CRC: mpa.Good}
 	m.First.Decode(b)
 	return m
 }
@@ -121,7 +121,7 @@ func TestMessages(t *testing.T) {
 	}
 	got := written(t, csv.Options{}, func(e *csv.Encoder) {
 		m := write(t)
-		m.Len, m.Complete, m.BadCRCs, m.Missing = 123456, false, 2, 17
+		m.Len, m.Complete, m.CRC, m.BadCRCs, m.Missing = 123456, false, mpa.Bad, 2, 17
 		recordtest.To(e).Message(m)
 		recordtest.To(e).Message(untagged(t, rdmap.OpReadRequest, request...))
 		recordtest.To(e).Message(message(t, rdmap.Header{

@@ -46,7 +46,7 @@ func parsed(t *testing.T, s string) (object map[string]any) {
 
 func TestMarks(t *testing.T) {
 	all := objects(t, jsonl.Options{}, func(to *jsonl.Encoder) {
-		e, m := recordtest.To(to), &record.Message{Origin: origin(true), Header: write(t)}
+		e, m := recordtest.To(to), &record.Message{Origin: origin(), Header: write(t)}
 		for _, id := range []string{"DDP-5.3-4", "OBS-STALL", "DDP-5.3-4"} {
 			e.Finding(&record.Finding{Origin: m.Origin, ID: id})
 		}
@@ -76,7 +76,7 @@ func TestMarks(t *testing.T) {
 
 // transaction is a request in frames 12 to 13 and its response, 1500 ns later, in frame 20.
 func transaction(kind record.TransactionKind, name string) *record.Transaction {
-	o := origin(true)
+	o := origin()
 	return &record.Transaction{
 		Conn: o.Conn, Dir: o.Dir, Kind: kind, Name: name, ID: 5, Octets: 8,
 		Request:  record.Span{Frame: 12, LastFrame: 13, Time: o.Time, LastTime: o.Time},
@@ -97,7 +97,7 @@ func TestTransactions(t *testing.T) {
 	atomic.Atomic, atomic.Original = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 10, AddOrSwapData: 1}, 41
 	upper := transaction(record.UpperTransaction, "NFSv3 READ")
 	got := objects(t, jsonl.Options{View: show.Transactions, File: "a.pcap"}, func(e *jsonl.Encoder) {
-		recordtest.To(e).Message(&record.Message{Origin: origin(true), Header: write(t)})
+		recordtest.To(e).Message(&record.Message{Origin: origin(), Header: write(t)})
 		recordtest.Alone(e).Transaction(read)
 		recordtest.Alone(e).Transaction(atomic)
 		recordtest.Alone(e).Transaction(upper)
@@ -178,7 +178,7 @@ func TestLayers(t *testing.T) {
 	if !body.Decode(message, uint64(len(message))) {
 		t.Fatal("it was not decoded")
 	}
-	m := &record.Message{Origin: origin(true), Header: write(t)}
+	m := &record.Message{Origin: origin(), Header: write(t)}
 	e.Record(&record.Record{Kind: record.KindMessage, Message: m, Upper: &record.Upper{Origin: m.Origin, Body: &body}})
 	e.Flush()
 	want := `"layers":[{"len":20,"parts":[{"header":"SMB Direct Negotiate Request","offset":0,"length":20,"fields":{"version.min":256,`

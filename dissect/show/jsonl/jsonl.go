@@ -113,7 +113,7 @@ func (e *Encoder) message(m *record.Message) {
 	e.number("segments", uint64(m.Segments))
 	e.flag("complete", m.Complete)
 	if m.Conn.Transport() == record.OverTCP {
-		e.text("crc", m.CRC().String())
+		e.text("crc", m.CRC.String())
 	}
 	if m.BadCRCs > 0 {
 		e.number("bad_crcs", uint64(m.BadCRCs))

@@ -20,11 +20,11 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-func origin(crc bool) record.Origin {
+func origin() record.Origin {
 	return record.Origin{
 		Conn: &record.Conn{
 			ID: 7, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
-			Agreed: true, Agreement: rules.Agreement{DDPVersion: 1, CRC: crc},
+			Agreed: true, Agreement: rules.Agreement{DDPVersion: 1},
 		},
 		Dir:  record.S2C,
 		Span: record.Span{Frame: 12, LastFrame: 19, Time: 1_700_000_000_000_000_042},
@@ -67,30 +67,30 @@ func TestMessages(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		ulpdu []byte
-		crc   bool
+		crc   mpa.Verdict
 		edit  func(*record.Message)
 		want  string
 	}{
-		{"Write", write(t), true, func(m *record.Message) { m.Len, m.Segments = 5000, 4 },
+		{"Write", write(t), mpa.Good, func(m *record.Message) { m.Len, m.Segments = 5000, 4 },
 			`"type":"Write","len":5000,"segments":4,"complete":true,"crc":"good","tagged_flag":true,"last_flag":false,"rsvd":0,"dv":1,
 			"stag":"0x0000a2c1","tagged_offset":"0x1000000000000000","version":1,"rsv":0,"opcode":0,"opcode_name":"Write"`},
-		{"all that can be wrong", write(t), true, func(m *record.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
+		{"all that can be wrong", write(t), mpa.Bad, func(m *record.Message) { m.Complete, m.BadCRCs, m.Missing = false, 2, 17 },
 			`"type":"Write","len":0,"segments":1,"complete":false,"crc":"bad","bad_crcs":2,"missing":17,"tagged_flag":true,"last_flag":false,"rsvd":0,"dv":1,
 			"stag":"0x0000a2c1","tagged_offset":"0x1000000000000000","version":1,"rsv":0,"opcode":0,"opcode_name":"Write"`},
-		{"CRC that could not be checked", untagged(t, 12), true, func(m *record.Message) { m.Missing = 1 },
+		{"CRC that could not be checked", untagged(t, 12), mpa.Unchecked, func(m *record.Message) { m.Missing = 1 },
 			`"type":"Opcode12","len":0,"segments":1,"complete":true,"crc":"unchecked","missing":1,` + untaggedKeys + `"qn":0,"opcode":12,"opcode_name":"Opcode12"`},
-		{"Atomic", untagged(t, rdmap.OpAtomicRequest, atomic...), false, nil,
+		{"Atomic", untagged(t, rdmap.OpAtomicRequest, atomic...), mpa.Unchecked, nil,
 			`"type":"AtomicRequest","len":0,"segments":1,"complete":true,"crc":"unchecked",` + untaggedKeys + `"qn":1,"opcode":10,"opcode_name":"AtomicRequest",
 			"atomic.reserved":"0x0000000","atomic.opcode":0,"atomic.opcode_name":"FetchAdd","atomic.request_identifier":9,"atomic.remote_stag":"0x00000001",
 			"atomic.remote_tagged_offset":"0x0000000000000008","atomic.add_data":"0x8000000000000000","atomic.add_mask":"0x0000000000000000",
 			"atomic.compare_data":"0x0000000000000000","atomic.compare_mask":"0x0000000000000000"`},
-		{"Terminate with a header", untagged(t, rdmap.OpTerminate, append([]byte{0x01, 0x00, 0xc0, 0x00, 0, 14}, write(t)...)...), false, nil,
+		{"Terminate with a header", untagged(t, rdmap.OpTerminate, append([]byte{0x01, 0x00, 0xc0, 0x00, 0, 14}, write(t)...)...), mpa.Unchecked, nil,
 			`"type":"Terminate","len":0,"segments":1,"complete":true,"crc":"unchecked",` + untaggedKeys + `"qn":2,"opcode":7,"opcode_name":"Terminate",
 			"term_layer":0,"term_layer_name":"RDMAP","term_etype":1,"term_etype_name":"Remote Protection Error","term_errcode":0,"term_errcode_name":"Invalid STag",
 			"term_hdrct_m":true,"hdrct_d":true,"hdrct_r":false,"term_rsvd":0,"term_reading":"rfc","term_ddp_seg_len":14,
 			"terminated":{"tagged_flag":true,"last_flag":false,"rsvd":0,"dv":1,"stag":"0x0000a2c1","tagged_offset":"0x1000000000000000",
 			"version":1,"rsv":0,"opcode":0,"opcode_name":"Write"}`},
-		{"octets behind what a Terminate carries back", untagged(t, rdmap.OpTerminate, append(append([]byte{0x01, 0x00, 0xc0, 0x00, 0, 14}, write(t)...), 0xff)...), false, nil,
+		{"octets behind what a Terminate carries back", untagged(t, rdmap.OpTerminate, append(append([]byte{0x01, 0x00, 0xc0, 0x00, 0, 14}, write(t)...), 0xff)...), mpa.Unchecked, nil,
 			`"type":"Terminate","len":0,"segments":1,"complete":true,"crc":"unchecked",` + untaggedKeys + `"qn":2,"opcode":7,"opcode_name":"Terminate",
 			"term_layer":0,"term_layer_name":"RDMAP","term_etype":1,"term_etype_name":"Remote Protection Error","term_errcode":0,"term_errcode_name":"Invalid STag",
 			"term_hdrct_m":true,"hdrct_d":true,"hdrct_r":false,"term_rsvd":0,"term_reading":"rfc","term_ddp_seg_len":14,
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 			"version":1,"rsv":0,"opcode":0,"opcode_name":"Write"},"trailing":"ff"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := &record.Message{Origin: origin(test.crc), Header: test.ulpdu, ULPDU: len(test.ulpdu), Segments: 1, Complete: true}
+			m := &record.Message{Origin: origin(), CRC: test.crc, Header: test.ulpdu, ULPDU: len(test.ulpdu), Segments: 1, Complete: true}
 			m.First.Decode(test.ulpdu)
 			m.Opcode = m.First.Control.Opcode
 			if test.edit != nil {
@@ -121,7 +121,7 @@ func TestStartupFrame(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{File: "a \"b\"\n.pcap"})
-	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"file":"a \"b\"\n.pcap","type":"MPAReply","len":2,"segments":0,"complete":true,
 		"key.rep":"4d504120494420526570204672616d65","marker_flag":false,"crc_flag":true,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":6,"privatedata":"80084009221b","enhanced.a":true,"enhanced.b":false,"enhanced.ird":8,"enhanced.c":false,"enhanced.D":true,"enhanced.ord":9}`)
@@ -136,7 +136,7 @@ func TestDepthsOfTheUpperLayer(t *testing.T) {
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
 	private, _ := smbdirect.Layer.Private(nil, &f)
-	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets, Private: &private})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(), MPA: f, Octets: octets, Private: &private})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":8,"segments":0,"complete":true,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":false,"res":0,"rev":1,"rev_name":"RFC 5044",
 		"pdlength":8,"privatedata":"2000000001000000","legacy.ird":32,"legacy.ord":1,"private_ulp":"SMB Direct","private_little_endian":true}`)
@@ -150,7 +150,7 @@ func TestPrivateDataThatWasNotCaptured(t *testing.T) {
 	}
 	var b strings.Builder
 	e := jsonl.New(&b, jsonl.Options{})
-	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(false), MPA: f, Octets: octets})
+	recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(), MPA: f, Octets: octets})
 	same(t, e, &b, `{`+common+`"type":"MPARequest","len":16,"segments":0,"complete":false,
 		"key.req":"4d504120494420526571204672616d65","marker_flag":false,"crc_flag":false,"rej_flag":false,"enhanced_flag":true,"res":0,"rev":2,"rev_name":"RFC 6581",
 		"pdlength":20,"privatedata":""}`)
