@@ -10,42 +10,20 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // The objects of a connection, each alone.
 
-// untagged makes a segment of an untagged message with a payload.
-func untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
-	h.DV = 1
-	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
-	return withBody(s, body)
-}
-
-// tagged makes a segment of a tagged message with a payload.
-func tagged(d record.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
-	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
-	return withBody(s, body)
-}
-
-func withBody(s *record.Segment, body []byte) *record.Segment {
-	s.RDMAP.Body = body
-	s.FPDU.ULPDU, _ = s.RDMAP.Header.AppendBinary(nil)
-	s.FPDU.ULPDU = append(s.FPDU.ULPDU, body...)
-	s.FPDU.ULPDULength = uint16(len(s.FPDU.ULPDU))
-	return s
-}
-
 func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segment {
-	s := untagged(d, frame, rdmap.OpSendInvalidate, ddp.Untagged{L: true, MSN: 1}, []byte("payload"))
+	s := recordtest.Untagged(d, frame, rdmap.OpSendInvalidate, ddp.Untagged{L: true, MSN: 1}, []byte("payload"))
 	s.RDMAP.InvalidateSTag = stag
 	return s
 }
 
 // An STag that was invalidated must not be used, until its owner may have advertised it again.
 func TestSTagsAlone(t *testing.T) {
-	write := func(frame uint64) *record.Segment { return tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x")) }
+	write := func(frame uint64) *record.Segment { return recordtest.Tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x")) }
 	t.Run("used", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
 		if s.segment(write(1)) != nil || s.segment(sendInvalidate(record.C2S, 2, 7)) != nil {
@@ -77,7 +55,7 @@ func TestSTagsAlone(t *testing.T) {
 	})
 	for name, advertise := range map[string]func(*stags){
 		"a Send of the owner": func(s *stags) {
-			s.segment(untagged(record.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
+			s.segment(recordtest.Untagged(record.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
 		},
 		"a gap":           func(s *stags) { s.gap(record.S2C) },
 		"the upper layer": func(s *stags) { s.advertise(record.C2S, 7) },
@@ -146,9 +124,9 @@ func TestReporterAlone(t *testing.T) {
 func TestBlameAlone(t *testing.T) {
 	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), profile: &rules.RFC}
 	for frame := range uint64(3) {
-		b.segment(tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
+		b.segment(recordtest.Tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
 	}
-	culprit := tagged(record.C2S, 2, rdmap.OpWrite, 1, []byte("x"))
+	culprit := recordtest.Tagged(record.C2S, 2, rdmap.OpWrite, 1, []byte("x"))
 	terminate := rdmap.Terminate{
 		Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer}, M: true, D: true,
 		HasSegmentLength: true, SegmentLength: culprit.FPDU.ULPDULength, HasHeader: true, Header: culprit.RDMAP.Header,
@@ -157,7 +135,7 @@ func TestBlameAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := untagged(record.S2C, 5, rdmap.OpTerminate, ddp.Untagged{L: true, QN: rdmap.QNTerminate, MSN: 1}, body)
+	s := recordtest.Untagged(record.S2C, 5, rdmap.OpTerminate, ddp.Untagged{L: true, QN: rdmap.QNTerminate, MSN: 1}, body)
 	m := &record.Message{Origin: s.Origin, Opcode: rdmap.OpTerminate, First: s.RDMAP, ULPDU: len(s.FPDU.ULPDU), Header: bytes.Clone(s.FPDU.ULPDU)}
 	cause, k, v := b.terminate(m, &stags{table: new(stagTable)})
 	if cause == nil || cause.Blame != record.BlameByHeader || cause.Culprit.Frame != 2 || k == nil || len(v) > 0 {

@@ -6,36 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
-
-// untagged makes a segment of an untagged message with a payload.
-func untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
-	h.DV = 1
-	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
-	return withBody(s, body)
-}
-
-// tagged makes a segment of a tagged message with a payload.
-func tagged(d record.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
-	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
-	return withBody(s, body)
-}
-
-func withBody(s *record.Segment, body []byte) *record.Segment {
-	s.RDMAP.Body = body
-	s.FPDU.ULPDU, _ = s.RDMAP.Header.AppendBinary(nil)
-	s.FPDU.ULPDU = append(s.FPDU.ULPDU, body...)
-	s.FPDU.ULPDULength = uint16(len(s.FPDU.ULPDU))
-	return s
-}
 
 // readRequest makes the request of an RDMA Read of 8 octets.
 func readRequest(frame uint64, msn, source uint32) *record.Segment {
 	r := rdmap.ReadRequest{SinkSTag: 0x51, RDMARDSZ: 8, SrcSTag: source}
 	body, _ := r.AppendBinary(nil)
-	return untagged(record.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
+	return recordtest.Untagged(record.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
 }
 
 // Requests keep their places until those before them are over, and their number is bounded.
@@ -67,7 +45,7 @@ func TestRequests(t *testing.T) {
 	if got := q.At(record.C2S, 2); got != all[2] || got.ID != 3 || got.Read.SrcSTag != 9 {
 		t.Errorf("got %+v in the third place", got)
 	}
-	all[2].Answer(tagged(record.S2C, 300, rdmap.OpReadResponse, 0x51, make([]byte, 8)))
+	all[2].Answer(recordtest.Tagged(record.S2C, 300, rdmap.OpReadResponse, 0x51, make([]byte, 8)))
 	if all[2].Octets != 8 || all[2].Response.Frame != 300 {
 		t.Errorf("got %+v", all[2].Transaction)
 	}
@@ -76,7 +54,7 @@ func TestRequests(t *testing.T) {
 // A late request that a response had answered before it came is told from one that waits.
 func TestOrder(t *testing.T) {
 	var o Order
-	response := tagged(record.S2C, 5, rdmap.OpReadResponse, 1, nil)
+	response := recordtest.Tagged(record.S2C, 5, rdmap.OpReadResponse, 1, nil)
 	response.Ahead = true
 	if !o.Outrun(response) || o.Outrun(response) {
 		t.Error("being ahead begins once")
@@ -104,7 +82,7 @@ func TestOrder(t *testing.T) {
 func TestPayload(t *testing.T) {
 	pool := &PayloadPool{Most: 10}
 	part := func(msn, mo uint32, last bool, body string) *record.Segment {
-		return untagged(record.C2S, 1, rdmap.OpSend, ddp.Untagged{L: last, MSN: msn, MO: mo}, []byte(body))
+		return recordtest.Untagged(record.C2S, 1, rdmap.OpSend, ddp.Untagged{L: last, MSN: msn, MO: mo}, []byte(body))
 	}
 	message := func(msn uint32) *record.Message {
 		return &record.Message{Opcode: rdmap.OpSend, First: part(msn, 0, true, "").RDMAP}
