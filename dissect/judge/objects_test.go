@@ -23,7 +23,9 @@ func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segme
 
 // An STag that was invalidated must not be used, until its owner may have advertised it again.
 func TestSTagsAlone(t *testing.T) {
-	write := func(frame uint64) *record.Segment { return recordtest.Tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x")) }
+	write := func(frame uint64) *record.Segment {
+		return recordtest.Tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x"))
+	}
 	t.Run("used", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
 		if s.segment(write(1)) != nil || s.segment(sendInvalidate(record.C2S, 2, 7)) != nil {
