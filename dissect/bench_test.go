@@ -111,7 +111,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
-// TestNoAllocationFromReaderToMessage dissects a capture file and one three times as long, and looks that the longer one
+// TestNoAllocationFromReaderToMessage dissects a capture file and one three times as long, and checks that the longer one
 // costs no more allocations.
 func TestNoAllocationFromReaderToMessage(t *testing.T) {
 	file := func(octets int) []byte {

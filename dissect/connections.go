@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
-// A connection is a TCP connection, be it iWARP or not, or a DDP stream over SCTP.
+// A connection is a TCP connection, iWARP or not, or a DDP stream over SCTP.
 type connection struct {
 	*session.Stream
 	carrier
@@ -40,7 +40,7 @@ func (l *connections) add(c *connection) {
 	l.move(c, &l.unknown)
 }
 
-// giveUp ends the connection that is of least use: the idlest of those that are over, else of those that are not known to
+// giveUp ends the least useful connection: the idlest of those that are over, else of those that are not known to
 // be iWARP, else of all. One that was not known to be iWARP may still become it.
 func (l *connections) giveUp() {
 	c := l.over.Idlest()

@@ -10,7 +10,7 @@ import (
 )
 
 // How many packets lie at most between a packet and its duplicate, in the same direction, and how much time in
-// nanoseconds: between two with the same Identification, and with the same TCP timestamp, most clocks of which go on every
+// nanoseconds: between two with the same Identification, and with the same TCP timestamp, most clocks of which tick every
 // millisecond.
 const (
 	maxSightings    = 4

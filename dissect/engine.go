@@ -21,18 +21,18 @@ import (
 type Options struct {
 	Analysis       *judge.Options    // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
-	Reassembly     reassembly.Limits // octets that wait behind gaps; default 4 MiB a direction, 16 MiB in all
+	Reassembly     reassembly.Limits // octets that wait after gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
 	Ports          []uint16          // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
 }
 
-// Totals are what an Engine saw in all.
+// Totals are what an Engine has seen.
 type Totals struct {
 	Packets      uint64 // packets taken in
 	Octets       uint64 // their captured octets
 	NotTCP       uint64 // packets without TCP or SCTP
-	Fragments    uint64 // IP fragments behind the first, which are passed over
+	Fragments    uint64 // IP fragments after the first, which are passed over
 	CutShort     uint64 // packets that the snaplen cut within their headers
 	PayloadCut   uint64 // packets that the snaplen cut within their TCP payload or SCTP chunks
 	Malformed    uint64 // packets whose headers contradict themselves
@@ -77,14 +77,14 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	return e
 }
 
-// Totals is what was seen up to now.
+// Totals returns what the Engine has seen so far.
 func (e *Engine) Totals() *Totals {
 	e.totals.TCP, e.totals.SCTP = e.flows.n, e.associations.n
 	e.totals.Connections, e.totals.GivenUp = e.shared.Connections, e.all.givenUp
 	return &e.totals
 }
 
-// Packet takes in the next packet. What the sink is given of it aliases rec.Data.
+// Packet takes in the next packet. Records alias rec.Data.
 func (e *Engine) Packet(rec *pcaps.Record) {
 	e.totals.Packets++
 	e.totals.Octets += uint64(len(rec.Data))

@@ -110,7 +110,7 @@ func (f *flows) find(s *tcpip.Segment) *half {
 
 // reused decides whether the ports of a connection are used again. A SYN with another sequence number says so if the
 // connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
-// data behind that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
+// data after that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
 // still to begin.
 func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	t := h.pair
@@ -221,7 +221,7 @@ func (h *half) unseen() uint64 {
 func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := h.pair, h.peer
 	if h.asm.Push(&reassembly.Segment{Seq: s.Seq, RST: true}); !h.asm.RST() {
-		return // far from what is expected: nobody obeys it
+		return // far from what is expected: the receiver ignores it
 	}
 	if !h.Reset {
 		h.Reset, h.RST = true, record.At(rec.Frame, rec.Time)

@@ -1,6 +1,6 @@
 package dissect_test
 
-// TCP connections that are not iWARP, of which the begin is not in the capture: nothing may be found in them, at little
+// TCP connections that are not iWARP, of which the start is not in the capture: nothing may be found in them, at little
 // cost.
 
 import (
@@ -77,7 +77,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// strange is the packets of connections that send octets in both directions, with their begin or without.
+// strange is the packets of connections that send octets in both directions, with their start or without.
 func strange(octets func(*rand.Rand, int) []byte, connections, n int, syn bool) (records []pcaps.Record) {
 	for i := range connections {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
@@ -104,7 +104,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestForeignWithHoles is the same where packets are lost or cut: then FPDUs are looked for behind each of them.
+// TestForeignWithHoles is the same where packets are lost or cut: then FPDUs are looked for after each of them.
 func TestForeignWithHoles(t *testing.T) {
 	for name, octets := range foreign {
 		records := strange(octets, 3, 150_000, false)
@@ -122,7 +122,7 @@ func TestForeignWithHoles(t *testing.T) {
 	}
 }
 
-// TestStrangeCaptures takes the begin off captures of connections that are not MPA.
+// TestStrangeCaptures takes the start off captures of connections that are not MPA.
 func TestStrangeCaptures(t *testing.T) {
 	for _, file := range []string{"../pcaps/samples/perf-nocm.pcap", "testdata/captures/rc_pingpong.pcap.gz"} {
 		records := load(t, file)
@@ -134,7 +134,7 @@ func TestStrangeCaptures(t *testing.T) {
 	}
 }
 
-// TestNestedFPDU looks that one FPDU in the middle of other octets is not enough, even if the octets known end with it.
+// TestNestedFPDU checks that one FPDU in the middle of other octets is not enough, even if the octets known end with it.
 func TestNestedFPDU(t *testing.T) {
 	h := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x43 << 32, MSN: 1}
 	framer := mpa.Framer{Options: mpa.Options{CRC: true}}
@@ -160,7 +160,7 @@ func TestNestedFPDU(t *testing.T) {
 	}
 }
 
-// TestNestedWrites looks that some FPDUs without CRCs are not enough, if they do not begin where a packet does and have
+// TestNestedWrites checks that some FPDUs without CRCs are not enough, if they do not begin where a packet does and have
 // nothing to do with each other, and that many are.
 func TestNestedWrites(t *testing.T) {
 	for n, found := range map[int]int{4: 0, 7: 1} {

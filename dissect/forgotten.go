@@ -21,7 +21,7 @@ func (a address) reverse() address {
 	return a
 }
 
-// maxForgotten is how many addresses are remembered at least, and half of how many at most, in some 20 octets each.
+// maxForgotten is the least number of addresses that are remembered, and half of the most. Each takes about 20 octets.
 const maxForgotten = 1 << 18
 
 // forgotten is the latest addresses that were given up, by their hashes. They are kept in two lots: when one is full, the

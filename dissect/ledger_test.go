@@ -123,7 +123,7 @@ func load(t testing.TB, file string) []pcaps.Record {
 	return records
 }
 
-// audit looks that each octet of an iWARP connection is decoded, undecoded, missing or before MPA, and none is twice.
+// audit checks that each octet of an iWARP connection is decoded, undecoded, missing or before MPA, and none is twice.
 func (l *ledger) audit(t *testing.T, records []pcaps.Record) {
 	t.Helper()
 	length := conversation.Lengths(records)
@@ -146,7 +146,7 @@ func (l *ledger) audit(t *testing.T, records []pcaps.Record) {
 	}
 }
 
-// rightly looks that all whole messages without a bad CRC are among those of the undamaged capture.
+// rightly checks that all whole messages without a bad CRC are among those of the undamaged capture.
 func (l *ledger) rightly(t *testing.T, undamaged *ledger) {
 	t.Helper()
 	for d, spans := range l.whole {

@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestConnectionLimit looks that the idlest connection is given up when there are too many.
+// TestConnectionLimit checks that the idlest connection is given up when there are too many.
 func TestConnectionLimit(t *testing.T) {
 	j := &journal{}
 	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
@@ -77,7 +77,7 @@ func TestGivenUpStaysSo(t *testing.T) {
 	}
 }
 
-// TestMemory looks that a capture of very many connections, none of which ends and each of which has an FPDU that is
+// TestMemory checks that a capture of very many connections, none of which ends and each of which has an FPDU that is
 // not whole, is followed in less than 64 MB.
 func TestMemory(t *testing.T) {
 	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1})
@@ -108,7 +108,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestPassedOver looks that packets without TCP are counted by what they are.
+// TestPassedOver checks that packets without TCP are counted by what they are.
 func TestPassedOver(t *testing.T) {
 	ethernet := func(etherType uint16, ip ...byte) pcaps.Record {
 		b := append(make([]byte, 12), byte(etherType>>8), byte(etherType))
@@ -147,7 +147,7 @@ func TestNoReply(t *testing.T) {
 	}
 }
 
-// TestPrivateDataMissing looks that a Request is understood although the capture lost the middle of its Private Data.
+// TestPrivateDataMissing checks that a Request is understood although the capture lost the middle of its Private Data.
 func TestPrivateDataMissing(t *testing.T) {
 	request := mpa.Frame{Rev: 1, C: true, PDLength: 100, PrivateData: make([]byte, 100)}
 	reply := mpa.Frame{Rev: 1, Reply: true}
@@ -202,7 +202,7 @@ func (k *keeper) StartupFrame(f *record.Startup) { k.events = append(k.events, f
 func (k *keeper) Segment(s *record.Segment)      { k.events = append(k.events, s.Clone()) }
 func (k *keeper) Message(m *record.Message)      { k.events = append(k.events, m.Clone()) }
 
-// TestClone looks that clones are not changed by what comes after them: their octets are those of a run in which each
+// TestClone checks that clones are not changed by what comes after them: their octets are those of a run in which each
 // packet keeps memory of its own.
 func TestClone(t *testing.T) {
 	c, err := pcaps.Open("../pcaps/samples/term-read-badkey.pcap")

@@ -95,7 +95,7 @@ func missingOf(from netip.AddrPort, records []pcaps.Record, kept []bool) []int {
 }
 
 // TestLossRates looks how many of the messages of which the capture has every octet are still decoded when it has lost
-// others: at least 95 %. A tagged message behind a hole may have begun before it: it is there, but not known to be whole.
+// others: at least 95 %. A tagged message after a hole may have begun before it: it is there, but not known to be whole.
 func TestLossRates(t *testing.T) {
 	for _, mode := range modes {
 		k := mixture(mode, 3000)

@@ -299,7 +299,7 @@ func TestStated(t *testing.T) {
 	}
 }
 
-// TestRejectedThenLoss looks that what follows a rejection is not taken for FPDUs because packets are missing, even if
+// TestRejectedThenLoss checks that what follows a rejection is not taken for FPDUs because packets are missing, even if
 // there are some of another connection in it.
 func TestRejectedThenLoss(t *testing.T) {
 	k := startTalk(plain, mpa.Frame{Rev: 1, R: true})
@@ -340,7 +340,7 @@ func TestListenAgain(t *testing.T) {
 	}
 }
 
-// TestCapturesMidstream begins every capture in many places. All messages that begin behind are there, unless no side sends
+// TestCapturesMidstream begins every capture in many places. All messages that begin after that are there, unless no side sends
 // as many FPDUs as it takes to recognise a connection without CRCs; and whatever is said to be whole is.
 func TestCapturesMidstream(t *testing.T) {
 	for _, file := range captureFiles(t) {

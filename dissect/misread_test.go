@@ -1,6 +1,6 @@
 package dissect_test
 
-// Traffic that another analyser is known to misread: Markers in one direction only, several FPDUs behind each other with
+// Traffic that another analyser is known to misread: Markers in one direction only, several FPDUs one after the other with
 // Markers, a Request in two TCP segments and more. The octets are put together here, without package mpa, and what has to
 // come out is written by hand.
 
@@ -40,7 +40,7 @@ const (
 	replyMarked   = "MPA ID Rep Frame\xc0\x01\x00\x00"
 )
 
-// marked puts FPDUs with these ULPDUs behind each other, with CRCs, and with Markers every 512 octets from position 0 on.
+// marked puts FPDUs with these ULPDUs one after the other, with CRCs, and with Markers every 512 octets from position 0 on.
 func marked(ulpdus ...[]byte) (stream []byte) {
 	for _, ulpdu := range ulpdus {
 		words := binary.BigEndian.AppendUint16(nil, uint16(len(ulpdu)))

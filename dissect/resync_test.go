@@ -1,6 +1,6 @@
 package dissect_test
 
-// Finding FPDUs again behind what the capture does not have.
+// Finding FPDUs again after what the capture does not have.
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// row sends n FPDUs, each a Send of 500 octets, one directly behind the other in packets of 1000 octets. Without Markers
+// row sends n FPDUs, each a Send of 500 octets, one directly after the other in packets of 1000 octets. Without Markers
 // an FPDU has 524 octets.
 func row(mode mpa.Frame, n int) *talk {
 	k := startTalk(mode, mode)
@@ -103,7 +103,7 @@ func TestFoundInTheEnd(t *testing.T) {
 }
 
 // TestLengthDamaged damages a ULPDU_Length among FPDUs in one packet, so that it becomes larger or smaller. With CRCs that
-// shows; without, what it makes of the octets behind cannot be FPDUs. Others are found again in the same packet or the
+// shows; without, what it makes of the octets after it cannot be FPDUs. Others are found again in the same packet or the
 // next.
 func TestLengthDamaged(t *testing.T) {
 	for _, mode := range modes {
@@ -149,7 +149,7 @@ func TestLostAtOnce(t *testing.T) {
 	}
 }
 
-// TestStrangeStays looks that FPDUs with headers that cannot be are shown as they are: without CRCs too they are FPDUs if
+// TestStrangeStays checks that FPDUs with headers that cannot be are shown as they are: without CRCs too they are FPDUs if
 // what follows is one.
 func TestStrangeStays(t *testing.T) {
 	k := startTalk(plain, plain)

@@ -24,7 +24,7 @@ func (t *talk) sendMany(n int) *talk {
 	return t
 }
 
-// TestClosedConnectionsGoFirst looks that an idle iWARP connection is not given up for others that are over.
+// TestClosedConnectionsGoFirst checks that an idle iWARP connection is not given up for others that are over.
 func TestClosedConnectionsGoFirst(t *testing.T) {
 	k := startTalk(plain, plain)
 	k.sendMany(1)
@@ -50,7 +50,7 @@ func TestClosedConnectionsGoFirst(t *testing.T) {
 	}
 }
 
-// TestStrays looks that a SYN or an RST that does not belong to a connection does not end it.
+// TestStrays checks that a SYN or an RST that does not belong to a connection does not end it.
 func TestStrays(t *testing.T) {
 	for name, change := range map[string]func(r *pcaps.Record){
 		"a SYN with another sequence number": func(r *pcaps.Record) { flags(r)[0] = 0x02 },
@@ -73,7 +73,7 @@ func TestStrays(t *testing.T) {
 // flags are the octet of TCP flags of a packet without payload, and what follows it.
 func flags(r *pcaps.Record) []byte { return r.Data[len(r.Data)-7:] }
 
-// TestRSTWithText looks that the octets of a reset, which may be a text for people, are no part of the stream.
+// TestRSTWithText checks that the octets of a reset, which may be a text for people, are no part of the stream.
 func TestRSTWithText(t *testing.T) {
 	k := startTalk(plain, plain)
 	k.sendMany(2)
@@ -110,7 +110,7 @@ func TestPortsUsedAgainWhileOpen(t *testing.T) {
 }
 
 // TestWrongLength damages a ULPDU_Length. What it makes of the next FPDUs is nonsense with a bad CRC; soon one is found
-// that begins a packet, and all behind it is right again.
+// that begins a packet, and all after it is right again.
 func TestWrongLength(t *testing.T) {
 	crc := mpa.Frame{Rev: 1, C: true}
 	k := startTalk(crc, crc)
@@ -124,7 +124,7 @@ func TestWrongLength(t *testing.T) {
 	}
 }
 
-// TestWrongCRCs looks that a sender whose CRCs are all wrong is decoded all the same, behind a hole too.
+// TestWrongCRCs checks that a sender whose CRCs are all wrong is decoded all the same, after a hole too.
 func TestWrongCRCs(t *testing.T) {
 	crc := mpa.Frame{Rev: 1, C: true}
 	k := startTalk(crc, crc)
@@ -139,7 +139,7 @@ func TestWrongCRCs(t *testing.T) {
 	}
 }
 
-// TestShortHeaders looks that RDMAP headers which are shorter than they must be are reported and counted.
+// TestShortHeaders checks that RDMAP headers which are shorter than they must be are reported and counted.
 func TestShortHeaders(t *testing.T) {
 	for _, tc := range []struct {
 		opcode rdmap.Opcode
@@ -186,7 +186,7 @@ func (s *errorSink) Segment(g *record.Segment) {
 func (s *errorSink) Message(*record.Message) { s.messages++ }
 func (s *errorSink) End(c *record.Conn)      { s.malformed += c.Traffic[0].Malformed }
 
-// TestReplyLost looks that octets that cannot be FPDUs do not pass for streaming octets when the Reply is missing.
+// TestReplyLost checks that octets that cannot be FPDUs do not pass for streaming octets when the Reply is missing.
 func TestReplyLost(t *testing.T) {
 	k := startTalk(plain, plain)
 	k.Drop(1)

@@ -26,7 +26,7 @@ const (
 	sctpSource  = "rping"
 )
 
-// TestSCTPCapture looks that the bundled capture is the one that the sample makes, and at what is in it.
+// TestSCTPCapture checks that the bundled capture is the one that the sample makes, and at what is in it.
 func TestSCTPCapture(t *testing.T) {
 	var b bytes.Buffer
 	w := pcaps.NewPcapngWriter(&b, pcaps.Section{

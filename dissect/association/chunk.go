@@ -35,8 +35,8 @@ const (
 type Chunk struct {
 	Type    Type
 	Flags   byte
-	Value   []byte // captured octets behind Length, without padding; aliases the packet
-	Missing int    // octets behind them that were sent and not captured
+	Value   []byte // captured octets after Length, without padding; aliases the packet
+	Missing int    // octets after them that were sent and not captured
 }
 
 const chunkHeaderLen = 4
@@ -47,7 +47,7 @@ type Reader struct {
 	missing int
 }
 
-// NewReader returns a Reader of the octets behind the common header of a packet, of which missing more were sent and not
+// NewReader returns a Reader of the octets after the common header of a packet, of which missing more were sent and not
 // captured.
 func NewReader(octets []byte, missing int) Reader { return Reader{octets, missing} }
 
@@ -91,7 +91,7 @@ type Data struct {
 	Ordered    bool // U is clear
 	Begin, End bool // it is the first, and the last, fragment of its message
 	UserData   []byte
-	Missing    int // octets behind them that were sent and not captured
+	Missing    int // octets after them that were sent and not captured
 }
 
 const dataLen = 12 // octets of a DATA chunk between Length and User Data
@@ -163,7 +163,7 @@ func (i *Init) Decode(c *Chunk) bool {
 // SACK is what a SACK acknowledges (RFC 9260, section 3.3.4).
 type SACK struct {
 	Cumulative uint32 // all up to this TSN
-	Highest    uint32 // the highest TSN that it names, behind gaps perhaps
+	Highest    uint32 // the highest TSN that it names, after gaps perhaps
 }
 
 const sackLen = 12

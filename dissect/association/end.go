@@ -5,7 +5,7 @@ type End struct {
 	Init    Init  // its INIT or INIT ACK
 	At      Place // of Init; zero if that is not in the capture
 	Answers bool  // Init was an INIT ACK
-	Chunks  *Half // what it sends; nil as long as nobody follows that
+	Chunks  *Half // what it sends; nil as long as that is not followed
 	Acks    SACK  // the highest acknowledgement that it has sent
 	Acked   bool  // it has sent one
 	Largest int   // octets of the largest of its packets, without common header

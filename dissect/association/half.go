@@ -25,7 +25,7 @@ type Message struct {
 	Ordered     bool   // U is clear in one of its fragments
 	Fragments   int
 	Data        []byte // captured octets; of a single chunk they alias the packet
-	Missing     int    // octets behind them that were sent and not captured
+	Missing     int    // octets after them that were sent and not captured
 	First, Last Place  // of its fragments, by frame
 }
 
@@ -74,7 +74,7 @@ func (h *Half) Lacks(tsn uint32) bool { return !h.started || int32(tsn-h.next) >
 
 // Lacking is how many chunks up to a TSN have not come and were not given up.
 func (h *Half) Lacking(tsn uint32) (n int) {
-	if !h.started || int32(tsn-h.top) > farAhead { // nobody can have that
+	if !h.started || int32(tsn-h.top) > farAhead { // that cannot be
 		return 0
 	}
 	for at := h.next; int32(tsn-at) >= 0 && int32(h.top-at) >= 0; at++ {
@@ -85,7 +85,7 @@ func (h *Half) Lacking(tsn uint32) (n int) {
 	return n + int(max(0, int32(tsn-h.top)))
 }
 
-// GiveUp says that nobody waits any more for what is missing.
+// GiveUp stops waiting for what is missing.
 func (h *Half) GiveUp() { h.next = h.top + 1 }
 
 // Push takes in a chunk and reports whether it, alone or with others, is a message that was not there before. The message
@@ -113,7 +113,7 @@ func (h *Half) Push(d *Data, at Place, m *Message) bool {
 	return h.join(d.TSN, m)
 }
 
-// add notes that a TSN has come. It is not fresh if it had before, or is so old that nobody knows.
+// add notes that a TSN has come. It is not fresh if it had before, or if it is too old to tell.
 func (h *Half) add(tsn uint32) (fresh, stray bool) {
 	h.Expect(tsn)
 	ahead := int32(tsn - h.top)
@@ -154,7 +154,7 @@ func (h *Half) begin(tsn uint32) {
 	h.DropFragments()
 }
 
-// advance moves next behind what has come, and into the window.
+// advance moves next after what has come, and into the window.
 func (h *Half) advance() {
 	if h.top-h.next >= windowLen && int32(h.top-h.next) > 0 {
 		h.next = h.top - windowLen + 1

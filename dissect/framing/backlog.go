@@ -16,7 +16,7 @@ const parcelSize = 64
 // them. They are taken from its front.
 type backlog struct {
 	shared   *Shared
-	octets   []byte   // those that were captured, one behind the other
+	octets   []byte   // those that were captured, one after the other
 	parcels  []parcel // where they come from
 	i, at    int      // the parcel and the octet at the front
 	borrowed bool     // octets belongs to a packet
@@ -99,7 +99,7 @@ func (b *backlog) free() {
 	*b = backlog{shared: b.shared}
 }
 
-// store makes the octets the backlog's own, for more are to come. It reports whether they are within the limits.
+// store makes the octets the backlog's own, because more are to come. It reports whether they are within the limits.
 func (b *backlog) store() bool {
 	b.own()
 	n := len(b.octets) + parcelSize*len(b.parcels)
@@ -147,7 +147,7 @@ func (b *backlog) pass(at int) (octets, missing uint64) {
 type run struct {
 	from, to int    // its octets
 	offset   uint64 // of the first, in the TCP stream
-	behind   int    // the parcel behind
+	behind   int    // the parcel after it
 }
 
 // run is the run that begins with parcel i, which is no hole, or with what is left of it.

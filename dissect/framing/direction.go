@@ -1,5 +1,5 @@
 // Package framing finds the FPDUs (RFC 5044) in the octets of one direction of a TCP connection: where the MPA frames say
-// that they begin, among octets that nothing is known of, and again behind a hole or a damaged ULPDU_Length.
+// that they begin, among octets that nothing is known of, and again after a hole or a damaged ULPDU_Length.
 //
 // A [Direction] takes the pieces of the reassembled stream and gives FPDUs, and notes about what it could not read:
 //
@@ -28,7 +28,7 @@ const (
 	gaveUp               // passive synchronisation found nothing
 	waiting              // they wait: this side's MPA frame was seen, the other's was not
 	reading              // they are FPDUs
-	lost                 // FPDUs are looked for among them, behind others
+	lost                 // FPDUs are looked for among them, after others
 )
 
 // A Direction reads the FPDUs of one direction. Octets are ignored until Listen or Await.
@@ -39,11 +39,11 @@ type Direction struct {
 	peer     *Direction // the other direction
 	state    state
 	due      bool // a search may find something
-	forced   bool // the search is worth it, however little waits
+	forced   bool // search even if little waits
 	last     bool // nothing will follow
 	backlog  backlog
 	listened int         // octets since Listen
-	begin    uint64      // place in the TCP stream of the octet behind the MPA frame
+	begin    uint64      // place in the TCP stream of the octet after the MPA frame
 	frame    record.Span // of the MPA frame
 	stream   *stream     // once FPDUs were found
 
@@ -67,7 +67,7 @@ func (d *Direction) isAhead() bool {
 	return d.HasAcked && d.Acked > next
 }
 
-// isBlind reports whether the sender has acknowledged no octet behind the other side's MPA frame.
+// isBlind reports whether the sender has acknowledged no octet after the other side's MPA frame.
 func (d *Direction) isBlind() bool {
 	return d.HasAcked && d.peer.begin > 0 && d.Acked <= d.peer.begin
 }
@@ -82,14 +82,14 @@ func (d *Direction) Listen() {
 // Listened returns how many octets were pushed since Listen, without any FPDU found.
 func (d *Direction) Listened() int { return d.listened }
 
-// Await makes octets wait behind an MPA frame, which ends at an offset of the TCP stream, until Begin says how they are to
+// Await makes octets wait after an MPA frame, which ends at an offset of the TCP stream, until Begin says how they are to
 // be read.
 func (d *Direction) Await(offset uint64, frame record.Span) {
 	d.Discard()
 	d.state, d.begin, d.frame = waiting, offset, frame
 }
 
-// Begin begins to read FPDUs behind the MPA frame.
+// Begin begins to read FPDUs after the MPA frame.
 func (d *Direction) Begin(t *Terms) {
 	d.readFrom(&syncPoint{offset: d.begin, origin: d.begin, phased: true, terms: *t})
 }
@@ -111,7 +111,7 @@ func (d *Direction) Abandon() (octets uint64) {
 // IsOn reports whether octets are not ignored.
 func (d *Direction) IsOn() bool { return d.state != off }
 
-// FrameEnd returns the offset in the TCP stream behind the latest MPA frame; 0 if there was none.
+// FrameEnd returns the offset in the TCP stream after the latest MPA frame; 0 if there was none.
 func (d *Direction) FrameEnd() uint64 { return d.begin }
 
 // Held yields the pieces that wait.
@@ -145,10 +145,10 @@ func (d *Direction) SetCRC(on Term) {
 	}
 }
 
-// Undecoded returns how many captured octets were passed over behind the first FPDU.
+// Undecoded returns how many captured octets were passed over after the first FPDU.
 func (d *Direction) Undecoded() uint64 { return d.undecoded }
 
-// Missing returns how many octets behind the begin of FPDUs the capture does not have.
+// Missing returns how many octets after the start of FPDUs the capture does not have.
 func (d *Direction) Missing() uint64 { return d.missing }
 
 // Push gives the next piece of the TCP stream. Call Next until it returns false before p and its octets change.

@@ -8,8 +8,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// tryMarkers looks whether Markers are as agreed in a direction that begins with the piece. A Marker at octet 0 is zero, as
-// no ULPDU_Length with a header behind it is, so the first FPDU shows that. If it does not fit, and does the other way, the
+// tryMarkers checks whether Markers are as agreed in a direction that begins with the piece. A Marker at octet 0 is zero, as
+// no ULPDU_Length with a header after it is, so the first FPDU shows that. If it does not fit, and does the other way, the
 // direction is read that way, and out says so.
 func (d *Direction) tryMarkers(out *Output) bool {
 	s, p := d.stream, d.stream.piece

@@ -31,10 +31,10 @@ func (s *Shared) Hold(n int) { s.held += n }
 // Full reports whether more octets wait than may.
 func (s *Shared) Full() bool { return s.held > MaxHeldInAll }
 
-// A Progress is how far TCP has come on one side. Places count octets from the begin of a side's stream.
+// A Progress is how far TCP has come on one side. Places count octets from the start of a side's stream.
 type Progress struct {
 	Acked    uint64 // place in the other side's stream that it has acknowledged; 0 if none
-	Reached  uint64 // place behind the octets of its own that have come
+	Reached  uint64 // place after the octets of its own that have come
 	HasAcked bool   // it has sent an acknowledgement
 	HasFIN   bool   // it has sent a FIN
 }

@@ -1,6 +1,6 @@
 package framing
 
-// Losing FPDUs and finding them: behind octets that the capture does not have, where a ULPDU_Length cannot be right, and
+// Losing FPDUs and finding them: after octets that the capture does not have, where a ULPDU_Length cannot be right, and
 // where an MPA frame is missing.
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// lose gives up an FPDU, of which all was captured or the begin. What is behind its first octets in the latest piece is to
+// lose gives up an FPDU that was captured in whole or in part. What is after its first octets in the latest piece is to
 // be looked through for another one.
 func (d *Direction) lose(out *Output, f *mpa.Deframed, span record.Span) {
 	s, p := d.stream, d.stream.piece

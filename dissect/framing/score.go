@@ -15,7 +15,7 @@ const (
 	bitsTagged   = 14 // versions, reserved bits, T and opcode agree
 	bitsUntagged = 30 // so do the QN and, if it must be zero, the Invalidate STag; zeros are frequent, so these count half
 	bitsCRC      = 32
-	bitsMarker   = 24 // a Marker points back to the begin of the FPDU
+	bitsMarker   = 24 // a Marker points back to the start of the FPDU
 	bitsBorder   = 10 // the FPDU begins or ends where a TCP segment does
 	bitsNext     = 32 // STag and TO, or MSN and MO, continue an FPDU before it
 	bitsNear     = 16 // it has an STag that was used before, or an MSN not far from the latest
@@ -27,14 +27,14 @@ const (
 // here. No Marker ever stands between them.
 const wordLen = 4
 
-// beginsFPDU reports whether b can be the begin of an FPDU: reserved bits are zero, and both versions are the same known
+// beginsFPDU reports whether b can be the start of an FPDU: reserved bits are zero, and both versions are the same known
 // one.
 func beginsFPDU(b []byte) bool {
 	version := b[2] &^ 0xc0 // and the reserved bits
 	return version <= ddp.Version && b[3]&0xf0 == version<<6
 }
 
-// isHeader reports whether b can be the begin of an FPDU with no Marker in its header, as far as b goes.
+// isHeader reports whether b can be the start of an FPDU with no Marker in its header, as far as b goes.
 func isHeader(b []byte) bool {
 	var h rdmap.Header
 	_, err := h.Decode(b[2:])
@@ -65,18 +65,18 @@ type chain struct {
 	fpdus     int  // headers seen
 	good, bad int  // CRCs
 	aligned   bool // the first begins where a TCP segment does
-	markers   int  // that point back to the begin of their FPDU
+	markers   int  // that point back to the start of their FPDU
 	version   uint8
 	origin    uint64 // place in the TCP stream of octet 0 of the FPDU stream
 	start     uint64 // place of the first FPDU in the FPDU stream
-	end       uint64 // of what is behind the last whole one
+	end       uint64 // of what is after the last whole one
 	parcel    int    // of the backlog: the one that was found last by its place
 	header    rdmap.Header
 	latest    [Queues]standing
 }
 
 // The segments of one direction form messages that follow each other in queues: untagged ones by QN, tagged ones by
-// opcode. These are the queues behind those that RDMAP uses for untagged messages.
+// opcode. These are the queues after those that RDMAP uses for untagged messages.
 const (
 	queueWrite     = 4 + iota
 	queueResponse  // Read Responses
@@ -108,7 +108,7 @@ type standing struct {
 	next       uint64 // TO or MO of what would continue it
 }
 
-// standingOf is the standing of a segment with so many octets behind its header.
+// standingOf is the standing of a segment with the given number of octets after its header.
 func standingOf(h *rdmap.Header, octets uint64) standing {
 	if h.T {
 		return standing{seen: true, last: h.L(), id: h.Tagged.STag, next: h.Tagged.TO + octets}
@@ -116,7 +116,7 @@ func standingOf(h *rdmap.Header, octets uint64) standing {
 	return standing{seen: true, last: h.L(), id: h.Untagged.MSN, next: uint64(h.Untagged.MO) + octets}
 }
 
-// add takes the next FPDU, of which all was captured or only the begin. It returns false if that cannot be an FPDU.
+// add takes the next FPDU; whole says that all of it was captured. It returns false if that cannot be an FPDU.
 func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	h := &c.header
 	if _, err := h.Decode(f.ULPDU); err != nil {
@@ -170,7 +170,7 @@ func (c *chain) place(s *search, start uint64) {
 	}
 }
 
-// innerMarkers is how many Markers of an FPDU point back to its begin.
+// innerMarkers is how many Markers of an FPDU point back to its start.
 func innerMarkers(f *mpa.Deframed) int {
 	if f.Markers > 0 && f.Start%mpa.MarkerSpacing == 0 {
 		return f.Markers - 1 // the leading one is zero, as many octets are
@@ -178,7 +178,7 @@ func innerMarkers(f *mpa.Deframed) int {
 	return f.Markers
 }
 
-// proceed returns the score of a segment, with so many octets behind its header, in view of those before it. It returns
+// proceed returns the score of a segment, with the given number of octets after its header, given those before it. It returns
 // false if the segment contradicts them.
 func (c *chain) proceed(s *search, h *rdmap.Header, octets uint64) (bits int, ok bool) {
 	bits = bitsUntagged
@@ -226,5 +226,5 @@ func (s *search) near(i int, h *rdmap.Header) (bits int) {
 	return 0
 }
 
-// word is the 4 octets at the begin of b as a number.
+// word is the 4 octets at the start of b as a number.
 func word(b []byte) uint32 { return binary.BigEndian.Uint32(b) }

@@ -1,6 +1,6 @@
 package framing
 
-// Finding the first FPDU among octets of which nothing says where one begins.
+// Finding the first FPDU where nothing says where one begins.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -31,7 +31,7 @@ type search struct {
 	*trial
 }
 
-// A trial looks whether an FPDU begins at some place.
+// A trial checks whether an FPDU begins at some place.
 type trial struct {
 	deframer mpa.Deframer
 	fpdu     mpa.Deframed
@@ -128,7 +128,7 @@ func (s *search) try(r *run, at int) (syncPoint, finding) {
 	return l, max(with, without)
 }
 
-// tryPhases tries all places of Markers that an FPDU shows: one within that points back to its begin. header says whether
+// tryPhases tries all places of Markers that an FPDU shows: one within that points back to its start. header says whether
 // the FPDU begins with a header that no Marker splits.
 func (s *search) tryPhases(r *run, l *syncPoint, header bool) finding {
 	b := s.backlog
@@ -149,7 +149,7 @@ func (s *search) tryPhases(r *run, l *syncPoint, header bool) finding {
 	return best
 }
 
-// examineMarked is examine with Markers. An FPDU whose ULPDU_Length stands behind a Marker begins with that.
+// examineMarked is examine with Markers. An FPDU whose ULPDU_Length stands after a Marker begins with that.
 func (s *search) examineMarked(r *run, l *syncPoint) finding {
 	switch (r.offsetOf(l.at) - l.origin) % mpa.MarkerSpacing {
 	case 0:

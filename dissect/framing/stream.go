@@ -17,7 +17,7 @@ type stream struct {
 	deframer mpa.Deframer
 	origin   uint64            // place in the TCP stream of octet 0 of the FPDU stream
 	start    uint64            // place in the FPDU stream at which reading began, latest
-	end      uint64            // offset in the TCP stream behind the latest octets
+	end      uint64            // offset in the TCP stream after the latest octets
 	latest   record.Span       // of the latest octets, or of the MPA frame before them
 	piece    *reassembly.Piece // to be read, if entered
 	taken    reassembly.Piece  // the one that was taken from the backlog
@@ -41,7 +41,7 @@ type stream struct {
 	good       bool // there was an FPDU with a good CRC
 	doubt      bool // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
 	suspect    bool // the FPDU in progress has a header that cannot be one
-	unanchored bool // FPDUs were found by themselves rather than behind others or behind an MPA frame
+	unanchored bool // FPDUs were found by themselves rather than after others or after an MPA frame
 }
 
 // trustedAfter is how many credible FPDUs in a row show that an unanchored stream is read rightly.
@@ -138,7 +138,7 @@ func (s *stream) leading() int {
 }
 
 // suspects looks at the header of the FPDU in progress, unless CRCs will show whether it was one. It reports whether that
-// cannot be one, so that nobody should wait for its end, which a wrong ULPDU_Length may have put far away.
+// cannot be one, so that it is not worth waiting for its end, which a wrong ULPDU_Length may have put far away.
 func (d *Direction) suspects() bool {
 	s, f := d.stream, &d.backlog.shared.trial.fpdu
 	if s.terms.CRC.Setting == On && !s.doubt {
@@ -152,7 +152,7 @@ func (d *Direction) suspects() bool {
 	return !plausible(&h, f.ULPDULength, s.version)
 }
 
-// isBegin reports whether b, the begin of a TCP segment, begins with an FPDU, as far as its header shows.
+// isBegin reports whether b, the start of a TCP segment, begins with an FPDU, as far as its header shows.
 func (s *stream) isBegin(b []byte) bool {
 	b = b[min(len(b), s.leading()):]
 	var h rdmap.Header

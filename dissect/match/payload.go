@@ -75,7 +75,7 @@ func (j *Join) append(pool *PayloadPool, b []byte) {
 	j.Octets = append(j.Octets, b...)
 }
 
-// grow makes room for so many octets.
+// grow makes room for need octets.
 func (j *Join) grow(pool *PayloadPool, need int) bool {
 	old := j.Octets
 	if n := len(pool.idle); n > 0 && !j.owned && cap(pool.idle[n-1]) >= need {

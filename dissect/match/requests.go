@@ -21,7 +21,7 @@ import (
 )
 
 // The requests that are kept, of one direction of a connection and in all. If there are more, the oldest of the
-// direction is given up. No RNIC has so many outstanding.
+// direction is given up. No RNIC has that many outstanding.
 const (
 	MaxRequests      = 256
 	maxRequestsInAll = 1 << 16
@@ -125,7 +125,7 @@ func (q *Requests) Open(s *record.Segment, gaps uint32, late bool) *Request {
 	return r
 }
 
-// Push puts a Request behind those of its direction.
+// Push puts a Request after those of its direction.
 func (q *Requests) Push(r *Request) { q.queues[r.Dir].push(r) }
 
 // Discard gives back a Request that was not pushed.

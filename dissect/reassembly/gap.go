@@ -56,7 +56,7 @@ func (h *Half) forgetAcks() {
 	}
 }
 
-// waiting reports whether there is a gap: something is known behind what is ready.
+// waiting reports whether there is a gap: something is known after what is ready.
 func (h *Half) waiting() bool { return h.queue.waiting() > 0 || h.fin && h.ready < h.finAt }
 
 // gapEnd is the offset at which the first gap ends.

@@ -273,10 +273,10 @@ func (h *Half) RST() bool { return h.rst }
 // NextSeq is the sequence number expected next, meaningful once the stream has started.
 func (h *Half) NextSeq() uint32 { return h.base + uint32(h.ready) }
 
-// Ready is the offset behind the octets that are known, or given up.
+// Ready is the offset after the octets that are known, or given up.
 func (h *Half) Ready() uint64 { return uint64(h.ready) }
 
-// Offset is the place in the stream of what has a sequence number near [Half.NextSeq]; 0 if that is before the begin, or
+// Offset is the place in the stream of what has a sequence number near [Half.NextSeq]; 0 if that is before the start, or
 // if the stream has not started.
 func (h *Half) Offset(seq uint32) uint64 {
 	if !h.started {

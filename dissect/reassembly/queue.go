@@ -43,10 +43,10 @@ func (f *fragment) part(from, to int64) fragment {
 //
 //	0           clean           head            ready           len(list)
 //	|   empty   |    pulled     |  to be pulled |    waiting    |
-//	|           | still in use  |               | behind a gap  |
+//	|           | still in use  |               | after a gap  |
 //
 // The room in front of head is not wasted: while a gap is filled from its beginning, one fragment after the other,
-// each takes the place of the one that was pulled before it. Empty elements, those behind the list included, are zero.
+// each takes the place of the one that was pulled before it. Empty elements, those after the list included, are zero.
 type queue struct {
 	list     []fragment
 	clean    int
@@ -59,7 +59,7 @@ type queue struct {
 // count is the number of fragments that are to be pulled or waiting.
 func (q *queue) count() int { return len(q.list) - q.head }
 
-// waiting is the number of fragments behind a gap.
+// waiting is the number of fragments after a gap.
 func (q *queue) waiting() int { return len(q.list) - q.ready }
 
 // first returns the fragment to be pulled next, nil if there is none.
@@ -78,7 +78,7 @@ func (q *queue) last() *fragment {
 	return &q.list[len(q.list)-1]
 }
 
-// find returns the index of the first waiting fragment that ends behind offset.
+// find returns the index of the first waiting fragment that ends after offset.
 func (q *queue) find(offset int64) int {
 	low, high := q.ready, len(q.list)
 	if low == high || q.list[high-1].end() <= offset {

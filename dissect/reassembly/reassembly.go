@@ -30,7 +30,7 @@
 //
 // A segment more than 2^30 octets (the largest window, RFC 7323, section 2.3) ahead of or behind what is expected, or
 // before the start of the stream, is counted as out of window and not used. After 32 in a row that are ahead and agree
-// with each other, the capture must have paused: everything queued is flushed, and the stream goes on behind a hole
+// with each other, the capture must have paused: everything queued is flushed, and the stream goes on after a hole
 // whose length is known modulo 2^32.
 package reassembly
 
@@ -41,14 +41,14 @@ type Segment struct {
 	FIN     bool
 	RST     bool
 	Data    []byte // captured octets of the payload
-	Missing int    // octets of the payload behind Data that the snaplen cut off
+	Missing int    // octets of the payload after Data that the snaplen cut off
 	Frame   uint64 // handed back in Piece
 	Time    int64  // handed back in Piece
 }
 
 // Piece is the next stretch of the stream: Data, or a Hole where the capture has none.
 type Piece struct {
-	Offset uint64 // octets since the start of the stream: the octet behind the SYN, or the first one seen
+	Offset uint64 // octets since the start of the stream: the octet after the SYN, or the first one seen
 	Data   []byte // nil for a hole; valid until the next Push; aliases Segment.Data if it came in order
 	Hole   uint64 // octets missing; 0 if there is Data
 	Frame  uint64 // of the segment that brought Data or was cut by the snaplen; else the one after which the gap was given up

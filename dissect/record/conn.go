@@ -32,7 +32,7 @@ func (e End) String() string { return endNames[e] }
 // NumOpcodes is how many values an RDMAP opcode can have.
 const NumOpcodes = 16
 
-// Wire is what is counted of one direction of any connection, be it iWARP or not.
+// Wire is what is counted of one direction of any connection, iWARP or not.
 type Wire struct {
 	Packets     uint64 // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
 	Octets      uint64 // TCP payload, or User Data of SCTP, on the wire, retransmissions included
@@ -55,7 +55,7 @@ type Traffic struct {
 	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
 	MissingOctets uint64             // octets of FPDU streams that the capture does not have
 	Unseen        uint64             // octets that the other side has acknowledged, and that never came
-	Midstream     bool               // the begin of its FPDUs is not in the capture, or was not found; their places count from an octet before
+	Midstream     bool               // the start of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // A Place is where in the stream of its TCP direction something ends, and how much of the other direction its sender had
-// acknowledged when it sent the begin of it. Both count octets from the first one behind the SYN, or the first that was
+// acknowledged when it sent the start of it. Both count octets from the first one after the SYN, or the first that was
 // captured; a FIN counts as one octet. Over SCTP it is zero.
 type Place struct {
 	End   uint64
@@ -30,7 +30,7 @@ type Startup struct {
 }
 
 // A Streaming event is octets of a connection that is not in MPA: what comes before an MPA Request or Reply, between a
-// rejection and the next Request, in place of them, or behind a Request that is never answered.
+// rejection and the next Request, in place of them, or after a Request that is never answered.
 type Streaming struct {
 	Origin
 	Place
@@ -47,7 +47,7 @@ type Segment struct {
 	Err   error         `json:"-"` // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
 	Ahead bool          // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
 	Late  bool          // the other side had acknowledged it before it came: what answers it may have come before
-	Blind bool          // its sender had by then acknowledged no octet behind the other side's MPA frame: it has received no FPDU
+	Blind bool          // its sender had by then acknowledged no octet after the other side's MPA frame: it has received no FPDU
 
 	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
 }
@@ -101,8 +101,8 @@ const (
 	Undecoded                      // at the end of a connection: Octets that were captured and passed over, for no FPDU was found among them
 	Unfinished                     // at the end of a connection: Octets of an FPDU were captured, the rest of it never came
 	NoNegotiation                  // MPA frames are missing, and Octets, which should be FPDUs, do not look so: they are not decoded
-	BadMarkers                     // Markers do not point to the begin of their FPDU; Octets is how many
-	LockedOn                       // MPA frames are missing: FPDUs were recognised by themselves, behind Octets that are not decoded
+	BadMarkers                     // Markers do not point to the start of their FPDU; Octets is how many
+	LockedOn                       // MPA frames are missing: FPDUs were recognised by themselves, after Octets that are not decoded
 	GivenUp                        // too many connections are followed at a time: what comes of this one from now on is not decoded
 	ChunksMissing                  // over SCTP: chunks are missing in the capture, by their DDP-SSNs; Octets is how many
 	ForeignChunk                   // over SCTP: a chunk on the same stream is none of DDP, by its PPID; Octets is those of its User Data

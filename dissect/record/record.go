@@ -1,18 +1,11 @@
 // Package record holds the types of what happens on iWARP connections: their MPA frames, DDP segments and RDMAP messages,
 // the requests and responses among these, and what is wrong with any of them.
 //
-// Package dissect makes a [Record] of each from captured packets, and package judge adds what it finds. Whoever reads
-// them is a [Sink]:
+// Package dissect makes a [Record] of each, package judge adds what it finds, and a [Sink] reads them:
 //
 //	func (p *printer) Record(r *record.Record) {
-//		switch r.Kind {
-//		case record.KindMessage:
+//		if r.Kind == record.KindMessage {
 //			p.message(r.Message, r.Marks)
-//		case record.KindEnd:
-//			p.verdict(r.Verdict)
-//		}
-//		for _, f := range r.Findings {
-//			...
 //		}
 //	}
 package record
@@ -30,7 +23,7 @@ const (
 	KindStartup   Kind = iota // Startup: an MPA frame, or a session control message over SCTP
 	KindStreaming             // Streaming: octets before MPA, if Options.Streaming of the Engine asks for them
 	KindSegment               // Segment: an FPDU, or a DDP Segment Chunk over SCTP
-	KindMessage               // Message; it comes behind the Segment that ended it
+	KindMessage               // Message; it comes after the Segment that ended it
 	KindNote                  // Note: part of a stream could not be decoded
 	KindLate                  // none: what became known later of earlier frames, in Findings, Over, Upper and Marks
 	KindEnd                   // Verdict, if there was an analysis: the connection, or the capture, has ended

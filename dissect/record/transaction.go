@@ -74,7 +74,7 @@ type Exchange interface {
 type Detailed interface {
 	Exchange
 	json.Marshaler
-	// AppendDetail appends what the line says behind the name of the transaction.
+	// AppendDetail appends what the line says after the name of the transaction.
 	AppendDetail(dst []byte) []byte
 }
 

@@ -101,7 +101,7 @@ type tail struct {
 	to    uint64
 }
 
-// maxHeader is how many octets of a message without payload are kept: all headers of a Terminate, and some octets behind.
+// maxHeader is how many octets of a message without payload are kept: all headers of a Terminate, and some octets after them.
 const maxHeader = 96
 
 // gap notes that segments may have been missed.
@@ -131,7 +131,7 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	}
 	if !a.active {
 		a.begin(ev)
-		// Of a tagged message that follows a gap nobody knows where it began.
+		// Where a tagged message that follows a gap began is not known.
 		a.whole = s.T && sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && s.Untagged.MO == 0
 		a.next = position(s)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// maxEarly is how many octets of a direction are kept, if they are wanted, while nobody knows whether the connection is
+// maxEarly is how many octets of a direction are kept, if they are wanted, while it is not known whether the connection is
 // iWARP.
 const maxEarly = 4 << 10
 

@@ -1,7 +1,7 @@
 package session
 
 // How full operation begins over TCP: with the MPA frames of both sides, or without them, and what becomes of octets that
-// wait for a frame in vain.
+// wait for a frame that never comes.
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/framing"

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// When chunks behind a gap in the DDP-SSNs wait no longer.
+// When chunks after a gap in the DDP-SSNs wait no longer.
 const (
 	maxWaiting   = 64 // chunks
 	ackedWaiting = 8  // chunks, if the other side has acknowledged the first of them and all before: the capture has lost what is missing
@@ -22,7 +22,7 @@ const (
 type order struct {
 	known   bool   // next is
 	next    uint16 // the DDP-SSN that comes next
-	patchy  bool   // chunks before next may never have come: the begin was not seen, or a gap was given up
+	patchy  bool   // chunks before next may never have come: the start was not seen, or a gap was given up
 	waiting []Arrival
 	octets  int    // that wait
 	frame   uint64 // of the latest packet
@@ -74,7 +74,7 @@ func spanOf(m *association.Message) record.Span {
 	return record.Span{Frame: m.First.Frame, LastFrame: m.Last.Frame, Time: m.First.Time, LastTime: m.Last.Time}
 }
 
-// Follows reports whether an Initiate of side i begins another session behind this one, which is over, or whose DDP-SSNs
+// Follows reports whether an Initiate of side i begins another session after this one, which is over, or whose DDP-SSNs
 // have gone on. If so it marks the Initiate that comes before all of this one is acknowledged.
 func (s *SCTP) Follows(i int, a *Arrival) bool {
 	o := &s.orders[i]
@@ -150,7 +150,7 @@ func (o *order) note(a *Arrival) {
 }
 
 // firstSSN is the DDP-SSN with which a direction begins, of which the first chunk that came may have another one. Where the
-// capture has the begin of the association, or of the session, that is 0.
+// capture has the start of the association, or of the session, that is 0.
 func (s *SCTP) firstSSN(i int, arrived uint16) (first uint16, patchy bool) {
 	if s.ends[i].IsBegun() || s.asked == 1-i {
 		return 0, false
@@ -182,7 +182,7 @@ func (s *SCTP) isLostByCapture(i int) bool {
 	return len(o.waiting) >= ackedWaiting && s.ends[1-i].Has(o.waiting[0].chunk.TSN)
 }
 
-// giveUpGap goes on behind the gap before the first chunk that waits. If no TSN is missing, there was no gap: the sender
+// giveUpGap goes on after the gap before the first chunk that waits. If no TSN is missing, there was no gap: the sender
 // has not counted rightly.
 func (s *SCTP) giveUpGap(i int) {
 	o, chunks := &s.orders[i], s.ends[i].Chunks

@@ -19,24 +19,24 @@ const keyStem = "MPA ID Re"
 // A scanner looks for an MPA frame in one direction.
 type scanner struct {
 	passed    uint64 // octets that were none of MPA
-	carry     []byte // the begin of what may be a frame
+	carry     []byte // the start of what may be a frame
 	carrySpan record.Span
-	missing   int // octets of Private Data to come behind missing ones
+	missing   int // octets of Private Data to come after missing ones
 }
 
-// A scan is the result of looking through a piece: octets that are none of MPA, and perhaps a frame behind them. Octets
+// A scan is the result of looking through a piece: octets that are none of MPA, and perhaps a frame after them. Octets
 // are valid until the next scan.
 type scan struct {
 	early     []byte
 	earlySpan record.Span
-	earlyEnd  uint64 // offset in the TCP stream behind them
+	earlyEnd  uint64 // offset in the TCP stream after them
 
 	found  bool
 	frame  mpa.Frame
 	octets []byte // of the frame; shorter if Private Data was not captured
 	span   record.Span
-	end    uint64           // offset behind the frame
-	rest   reassembly.Piece // what is left of the piece behind the frame
+	end    uint64           // offset after the frame
+	rest   reassembly.Piece // what is left of the piece after the frame
 }
 
 // scan looks through the next piece of the stream and sets r. isAwaited says that the other side has sent its frame.
@@ -68,7 +68,7 @@ func (s *scanner) scan(p *reassembly.Piece, isAwaited bool, r *scan) {
 		if whole {
 			n, err = r.frame.Decode(b[at:])
 			if n >= mpa.FrameLen && r.frame.PDLength > mpa.MaxPrivateData {
-				n, err, r.frame.PrivateData = mpa.FrameLen, nil, nil // nobody waits for what is not allowed
+				n, err, r.frame.PrivateData = mpa.FrameLen, nil, nil // more than this is not allowed, so it is not awaited
 			}
 		}
 		cut := errors.Is(err, field.ErrShort)
@@ -100,7 +100,7 @@ func (s *scanner) keep(buffer, b []byte, span record.Span) {
 	s.carrySpan = span
 }
 
-// scanBehind goes on behind a hole. An MPA frame of which only Private Data is missing, because a snaplen cut it, still
+// scanBehind goes on after a hole. An MPA frame of which only Private Data is missing, because a snaplen cut it, still
 // says what was negotiated.
 func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool, r *scan) {
 	b, span := s.carry, s.carrySpan
@@ -117,7 +117,7 @@ func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool, r *scan) {
 	s.missing = int(missing - min(missing, p.Hole))
 }
 
-// findStem finds the begin of a Key in b. whole reports whether all of keyStem is there; else i is where its begin is,
+// findStem finds the start of a Key in b. whole reports whether all of keyStem is there; else i is where its start is,
 // at the end of b, or len(b).
 func findStem(b []byte) (i int, whole bool) {
 	if i := bytes.Index(b, []byte(keyStem)); i >= 0 {
@@ -132,7 +132,7 @@ func findStem(b []byte) (i int, whole bool) {
 }
 
 // isBelievable reports whether a Key at octet at of what was looked through begins a frame of this connection, rather than
-// octets of an upper layer that happen to read so. behind is the number of octets behind the frame.
+// octets of an upper layer that happen to read so. behind is the number of octets after the frame.
 func (s *scanner) isBelievable(f *mpa.Frame, at, behind int, isAwaited bool) bool {
 	switch {
 	case s.passed == 0 && at == 0: // the stream begins with it
@@ -145,7 +145,7 @@ func (s *scanner) isBelievable(f *mpa.Frame, at, behind int, isAwaited bool) boo
 	return behind <= 0 // the Initiator has to wait for the Reply before it goes on
 }
 
-// leavePrivateData takes the octets of Private Data that stand behind missing ones from the begin of p, and returns how
+// leavePrivateData takes the octets of Private Data that stand after missing ones from the start of p, and returns how
 // many of them were captured.
 func (s *scanner) leavePrivateData(p *reassembly.Piece) (captured int) {
 	n := int(min(uint64(s.missing), max(uint64(len(p.Data)), p.Hole)))

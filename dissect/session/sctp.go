@@ -79,7 +79,7 @@ func (s *SCTP) Foreign(i int, m *association.Message) {
 	})
 }
 
-// Shutdown takes in a SHUTDOWN of side i, which ends the session in good order.
+// Shutdown takes in a SHUTDOWN of side i, which ends the session gracefully.
 func (s *SCTP) Shutdown(i int, at association.Place) {
 	side, other := &s.Sides[i], &s.Sides[1-i]
 	if s.Over || s.IsReset() || side.Closed || other.Closed && !s.orders[1-i].isShut {

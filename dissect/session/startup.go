@@ -19,7 +19,7 @@ const (
 	streaming phase = iota // MPA has not begun, or was left after a rejection
 	waiting                // this side's MPA frame was seen, the other's was not: FPDUs have to wait
 	full                   // FPDUs
-	opaque                 // what cannot be decoded: the octets behind a frame that nobody can have accepted
+	opaque                 // what cannot be decoded: the octets after a frame that the peer cannot have accepted
 )
 
 // A startup is the phases of both sides, and how they change with MPA frames.
@@ -33,7 +33,7 @@ type step uint8
 
 const (
 	stepWait   step = iota // for the other side's frame
-	stepRefuse             // nobody can have accepted the frame
+	stepRefuse             // the peer cannot have accepted the frame
 	stepAgree              // both sides begin full operation
 	stepReject             // both sides go back to streaming
 	stepLate               // this side begins full operation; the other one's FPDUs were read without the frame
@@ -138,7 +138,7 @@ func learn(c *record.Conn, d record.Direction, t *framing.Terms) {
 	*markersOf(c, d), s.Markers[d] = t.Markers.Setting == framing.On, t.Markers.From
 }
 
-// unnegotiated is an Agreement of which nothing is known.
+// unnegotiated is an Agreement about which nothing is known.
 var unnegotiated = rules.Agreement{Rev: mpa.Rev1, DDPVersion: ddp.Version, InitORD: -1, RespORD: -1}
 
 // markersOf is whether Markers stand in the stream of direction d.

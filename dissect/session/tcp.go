@@ -20,7 +20,7 @@ type half struct {
 	scanner    scanner
 	framing    framing.Direction
 	early      *early // nil if nothing is kept
-	reached    uint64 // place behind the latest piece
+	reached    uint64 // place after the latest piece
 	unanswered uint64 // streaming octets since the other side has sent its MPA frame
 }
 
@@ -67,7 +67,7 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 
 func isEmpty(p *reassembly.Piece) bool { return len(p.Data) == 0 && p.Hole == 0 }
 
-// scan looks through a piece of side i for an MPA frame. It reports whether there is one; then p is what is left behind it.
+// scan looks through a piece of side i for an MPA frame. It reports whether there is one; then p is what is left after it.
 func (s *TCP) scan(i int, p *reassembly.Piece) bool {
 	h, r := &s.halves[i], &s.shared.scan
 	h.reached = p.Offset + uint64(len(p.Data)) + p.Hole

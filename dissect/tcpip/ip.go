@@ -25,7 +25,7 @@ const (
 	protocolSCTP        = 132
 )
 
-// decodeIPv4 reads an IPv4 header, behind which the wanted protocol is to come:
+// decodeIPv4 reads an IPv4 header, after which the wanted protocol is to come:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -70,7 +70,7 @@ func (d *datagram) decodeIPv4(b []byte, wire int, wanted byte) error {
 	return nil
 }
 
-// decodeIPv6 reads an IPv6 header and its extension headers, behind which the wanted protocol is to come:
+// decodeIPv6 reads an IPv6 header and its extension headers, after which the wanted protocol is to come:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -108,7 +108,7 @@ func (d *datagram) decodeIPv6(b []byte, wire int, wanted byte) error {
 }
 
 // skipExtensions walks the extension headers (RFC 8200, section 4; AH: RFC 4302, section 2) of the IPv6 packet b, the
-// first of which is of type next, and returns where the wanted protocol begins, never behind the end of b. Each states
+// first of which is of type next, and returns where the wanted protocol begins, never beyond the end of b. Each states
 // the type of the next one in its first octet and its length in the second, the fragment header being of fixed length.
 func skipExtensions(next byte, b []byte, wire int, wanted byte) (offset int, err error) {
 	offset = ipv6HeaderLen
@@ -140,7 +140,7 @@ func skipExtensions(next byte, b []byte, wire int, wanted byte) (offset int, err
 	return offset, nil
 }
 
-// isExtension reports whether an IPv6 header of this type has another one behind it.
+// isExtension reports whether an IPv6 header of this type has another one after it.
 func isExtension(next byte) bool {
 	switch next {
 	case protocolHopByHop, protocolRouting, protocolFragment, protocolAH, protocolDestination:
@@ -149,7 +149,7 @@ func isExtension(next byte) bool {
 	return false
 }
 
-// laterFragment is the error for a fragment behind the first. What it holds is seen only by the type of the first
+// laterFragment is the error for a fragment after the first. What it holds is seen only by the type of the first
 // header in the fragmented part, which it repeats.
 func laterFragment(next, wanted byte) error {
 	if next == wanted || isExtension(next) {

@@ -30,7 +30,7 @@ const (
 	etherTypeQinQ91 = 0x9100 // the same before it was a standard
 )
 
-// linkHeader returns where the IP header begins, never behind the end of data, and its version, 4 or 6.
+// linkHeader returns where the IP header begins, never beyond the end of data, and its version, 4 or 6.
 func linkHeader(link pcaps.LinkType, data []byte, wire int) (offset, version int, err error) {
 	switch link {
 	case pcaps.LinkTypeEthernet:

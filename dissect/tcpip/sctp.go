@@ -11,8 +11,8 @@ import (
 type SCTP struct {
 	Src, Dst netip.AddrPort
 	Tag      uint32 // Verification Tag
-	Chunks   []byte // captured octets behind the common header, aliases the packet
-	Missing  int    // octets behind Chunks that were on the wire and were not captured
+	Chunks   []byte // captured octets after the common header, aliases the packet
+	Missing  int    // octets after Chunks that were on the wire and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 }
 

@@ -1,7 +1,7 @@
 // Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
 // by hand and without allocating.
 //
-// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding behind a
+// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding after a
 // short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It never verifies a
 // checksum, since on a host with checksum offload every captured outgoing packet has a wrong one.
 //
@@ -37,7 +37,7 @@ type Segment struct {
 	Window   uint16 // as sent, not scaled
 	Options  []byte // captured octets of the options, aliases the packet; nil if there are none
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
-	Missing  int    // octets of the payload that were on the wire behind Payload and were not captured
+	Missing  int    // octets of the payload that were on the wire after Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 }
 
@@ -47,7 +47,7 @@ func (s *Segment) Len() int { return len(s.Payload) + s.Missing }
 // Decode reads the headers of a packet that begins with a header of the type link. Of the packet, origLen octets were
 // on the wire and data was captured; an origLen below len(data) is taken to be len(data).
 //
-// Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding behind the IP packet is no
+// Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding after the IP packet is no
 // payload, and a total length beyond origLen is cut to it. An IPv4 total length or IPv6 payload length of 0 means that
 // the segment reaches to the end of the packet, as with segmentation offload and jumbograms (RFC 2675). The payload of
 // a first fragment is what that fragment holds of it. If a snaplen cut the TCP options, the whole payload is Missing.
@@ -66,8 +66,8 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 type datagram struct {
 	src, dst netip.Addr
 	id       uint16 // Identification of the IPv4 header; 0 for IPv6
-	octets   []byte // captured octets behind the IP headers
-	wire     int    // octets behind them that were sent
+	octets   []byte // captured octets after the IP headers
+	wire     int    // octets after them that were sent
 }
 
 // decode reads a packet that is to hold the given protocol.
@@ -97,7 +97,7 @@ func unwanted(protocol, wanted byte) error {
 // tcpHeaderLen is the length in octets of a TCP header without options.
 const tcpHeaderLen = 20
 
-// decodeTCP reads a TCP header (RFC 9293, section 3.1) and finds the payload behind it:
+// decodeTCP reads a TCP header (RFC 9293, section 3.1) and finds the payload after it:
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

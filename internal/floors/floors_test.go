@@ -96,7 +96,7 @@ var floors = []permission{
 	{"internal/junit", "internal/printable"},
 	{"internal/codectest", "codec/field"},
 	{"internal/textless", "codec/..."},
-	{"internal/recordtest", "dissect/record"},
+	{"internal/recordtest", "codec/... dissect/record"},
 	{"internal/conversation", "pcaps dissect/tcpip"},
 	{"internal/transcript", "pcaps internal/conversation"},
 	{"internal/recorded", "codec/... pcaps/... dissect/... internal/conversation"},

@@ -171,7 +171,7 @@ func Hostile(tb testing.TB, octets []byte) {
 	}
 }
 
-// distance returns how far a segment lies ahead of what is expected, or behind.
+// distance returns how far a segment lies ahead of what is expected, or behind it.
 func (st *stream) distance(s *script) uint32 {
 	switch s.below(8) {
 	case 0:
