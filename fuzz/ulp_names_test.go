@@ -163,7 +163,7 @@ func auditUpper(t *testing.T, m *record.Upper) {
 	whole := octetsOf(m.Body)
 	var view record.View
 	var text []byte
-	for _, l := range view.Upper(m) {
+	for _, l := range view.Lay(m.Body) {
 		for i := range l.Parts {
 			p := &l.Parts[i]
 			if len(p.Octets) == 0 || p.End() > len(whole) || !bytes.Equal(whole[p.Off:p.End()], p.Octets) {

@@ -206,6 +206,22 @@ func (c Code) Describe() string {
 // String writes Layer, EType and Error Code in hexadecimal: "0/1/02".
 func (c Code) String() string { return fmt.Sprintf("%X/%X/%02X", uint8(c.Layer), c.EType, c.ErrorCode) }
 
+// AppendDigits appends what String returns, and allocates nothing.
+func (c Code) AppendDigits(dst []byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, digits[c.Layer&15], '/', digits[c.EType&15], '/', digits[c.ErrorCode>>4], digits[c.ErrorCode&15])
+}
+
+// AppendNamed appends the code and its names: "0/1/00 RDMAP Remote Protection Error: Invalid STag".
+func (c Code) AppendNamed(dst []byte) []byte {
+	dst = append(append(append(c.AppendDigits(dst), ' '), c.Layer.String()...), ' ')
+	dst = append(dst, c.ETypeName()...)
+	if name := c.Name(); name != "" {
+		dst = append(append(dst, ": "...), name...)
+	}
+	return dst
+}
+
 // ParseCode reads what [Code.String] writes: one hexadecimal digit, one, and two, between slashes.
 func ParseCode(s string) (Code, error) {
 	var v [4]uint8

@@ -117,7 +117,7 @@ func (l *layout) terminate(off int) {
 	}
 	word := order.Uint32(b)
 	l.add(codeOf(word).Fields(), off, false, nil)
-	switch readingOf(b, n) {
+	switch CutReadingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
 		l.add(codeOf(word).MeantFields(), off, false, nil)

@@ -73,10 +73,10 @@ func swap(word uint32) uint32 {
 // R announce agrees with the length; the swapped one only if its reserved bits are zero. If both readings do, the
 // swapped one counts only if it is what siw sends, which for some errors encloses headers always, for others never.
 // Fewer than 4 octets have the RFC's reading.
-func ReadingOf(b []byte) Reading { return readingOf(b, len(b)) }
+func ReadingOf(b []byte) Reading { return CutReadingOf(b, len(b)) }
 
-// readingOf is ReadingOf for a Terminate header of n octets that begins with b.
-func readingOf(b []byte, n int) Reading {
+// CutReadingOf is [ReadingOf] for a Terminate header of n octets, of which b is what was captured.
+func CutReadingOf(b []byte, n int) Reading {
 	if len(b) < TerminateLen {
 		return ReadingRFC
 	}

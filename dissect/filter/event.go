@@ -2,13 +2,12 @@ package filter
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// An Event is what is known of something that happened: the event of dissect or dissect/judge, and what goes with
-// it. What is nil or zero is not known, and the fields that it would have are absent.
+// An Event is what is known of something that happened: what a Record has, taken apart. What is nil or zero is not known,
+// and the fields that it would have are absent.
 //
 // An Event is meant to be used again and again, by one goroutine at a time: it keeps the memory in which headers are
 // laid out.
@@ -24,24 +23,18 @@ type Event struct {
 	Message      *record.Message
 	Transaction  *record.Transaction
 
-	// Findings are those about the event, Upper is the message of an upper layer that it carries; the headers of NVMe,
-	// iSER and SMB Direct are looked for in its Body. If none of the four above is set, Upper or else the first of
-	// Findings is the event itself.
+	// Findings are those about the event, Upper is the message of an upper layer that it carries. If none of the four above
+	// is set, Upper or else the first of Findings is the event itself.
 	Findings []*record.Finding
 	Upper    *record.Upper
 
-	// Payload is the ULP payload of a Send type from its first octet on, as far as it is known: the headers of
-	// RPC-over-RDMA and RPC are looked for in it. PayloadLen is its whole length in octets; less than len(Payload)
-	// stands for that. Of a Segment that is a Send of its own the payload is known without.
+	// The headers of upper layers are those of the Body of Upper, or else of Body, or else what a Layer reads in Payload
+	// without knowing its connection. Payload is the ULP payload of a Send type from its first octet on, as far as it is
+	// known, and PayloadLen its whole length in octets; less than len(Payload) stands for that. Of a Segment that is a Send
+	// of its own the payload is known without.
+	Body       record.Body
 	Payload    []byte
 	PayloadLen uint64
-
-	// Dialect is the form of RPC-over-RDMA in which Payload is read; DialectUnknown looks whether it has one of them.
-	// RPC is the RPC message if it did not come in Payload but in chunks, joined. Exchange is what the Call of a Reply
-	// says, without which the results of NFS cannot be read; a Call needs none.
-	Dialect  rpcrdma.Dialect
-	RPC      []byte
-	Exchange oncrpc.Exchange
 
 	// Request is the request of the exchange of an upper layer that the event belongs to: that it is, ends, answers, or
 	// moves data of.
@@ -52,19 +45,14 @@ type Event struct {
 	own     record.Origin // of what has none: a Transaction
 	headers [groups][]field.Part
 	laid    [groups]bool // headers is made
-	scratch [maxScratch]byte
-	places  []uint32 // positions of Read chunks
-	view    record.View
-	context oncrpc.MessageContext
+	views   [groups]record.View
+	body    record.Body  // that views[upper] has laid out
+	layers  []*ulp.Layer // that can read Payload; nil until there is one to read
 }
 
 // Reset makes e an Event of which nothing is known but Start. It keeps memory.
 func (e *Event) Reset() {
-	*e = Event{
-		Start: e.Start, Findings: e.Findings[:0],
-		headers: e.headers, places: e.places,
-		view: e.view,
-	}
+	*e = Event{Start: e.Start, Findings: e.Findings[:0], views: e.views, layers: e.layers}
 }
 
 // begin makes e ready to be matched.
@@ -105,12 +93,11 @@ func transactionOrigin(t *record.Transaction) record.Origin {
 }
 
 // payload is the payload in which headers of upper layers are looked for, and its whole length in octets.
-func (e *Event) payload() (b []byte, length int) {
-	b, length = e.Payload, max(len(e.Payload), int(min(e.PayloadLen, maxLength)))
-	if s := e.Segment; b == nil && s != nil && isSend(s) && s.RDMAP.L() && s.RDMAP.Untagged.MO == 0 {
-		b, length = s.RDMAP.Body, s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength))
+func (e *Event) payload() (b []byte, length uint64) {
+	if s := e.Segment; e.Payload == nil && s != nil && isSend(s) && s.RDMAP.L() && s.RDMAP.Untagged.MO == 0 {
+		return s.RDMAP.Body, uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))
 	}
-	return b[:min(len(b), maxPayload)], length
+	return e.Payload, max(uint64(len(e.Payload)), e.PayloadLen)
 }
 
 // isSend reports whether a segment is one of a Send type, all headers of which are there.

@@ -2,15 +2,11 @@ package filter
 
 // What a Sieve knows of exchanges of upper layers: their requests, and what belongs to them.
 
-import (
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
-	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
-)
+import "github.com/iwarpkit/iwarp/dissect/record"
 
 // Limits of what a Sieve keeps of exchanges.
 const (
-	maxJoined        = 16 << 10 // octets of the payload of one Send, or of a request or response that was read or written
+	maxSent          = 16 << 10 // octets of the payload of one Send
 	maxRequests      = 16 << 20 // octets of memory for the requests of all connections
 	maxIdleExchanges = 128      // those that are over and kept to be used again
 )
@@ -34,23 +30,11 @@ type exchanges map[key]*exchange
 
 // belong tells s.event to which exchange its Record belongs, and returns that; nil if it is none that is known.
 func (s *Sieve) belong(r *record.Record) *exchange {
-	needs, t := &s.filter.needs, r.Exchange
-	if t == nil || !needs.Payload && !needs.Request {
+	t := r.Exchange
+	if t == nil || !s.filter.needs.Request {
 		return nil
 	}
 	e, send := &s.event, r.Message != nil && r.Message.Opcode.IsSend()
-	body := r.Body[:min(len(r.Body), maxJoined)]
-	if send {
-		if x, ok := t.Upper.(*rpc.Exchange); ok {
-			e.Exchange = oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
-		}
-		if len(body) > 0 {
-			e.RPC = body
-		}
-	}
-	if !needs.Request {
-		return nil
-	}
 	x := s.exchange(r.Conn, key{t.Dir, t.ID}, send || r.Segment != nil)
 	if x == nil {
 		return nil
@@ -59,9 +43,9 @@ func (s *Sieve) belong(r *record.Record) *exchange {
 	switch {
 	case send && r.Dir == x.dir && !x.begun:
 		s.keep(x, e)
-	case !send && len(body) > 0: // the request, with the last of its octets that were read
+	case r.Body != nil: // the request, with the last of its octets that were read
 		s.alone.Reset()
-		s.alone.RPC = body
+		s.alone.Body = r.Body
 		s.keep(x, &s.alone)
 	}
 	return x

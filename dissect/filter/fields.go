@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 // A Type is what sort of value a field has.
@@ -124,9 +125,11 @@ func headersAndProtocols() (entries []*entry) {
 	}
 	for _, p := range protos {
 		e := presence(p, "any header of the protocol", p, func(t *field.Table) bool { return t.Proto == p })
-		if p == "nfs" {
-			e.Text = "any RPC message of NFS"
-			e.present = (*Event).isNFS
+		for _, l := range all.Layers() {
+			if text, ok := l.Speaks[p]; ok {
+				headers := e.present
+				e.Text, e.present = text, func(e *Event) bool { return headers(e) || e.speaks(p) }
+			}
 		}
 		entries = append(entries, e)
 	}
@@ -139,12 +142,10 @@ func headersAndProtocols() (entries []*entry) {
 func presence(name, text, proto string, wanted func(*field.Table) bool) *entry {
 	e := &entry{Field: Field{Name: name, Type: Presence, Text: text, Proto: proto}}
 	var in [groups]bool
-	for g, t := range tables {
-		in[g] = in[g] || wanted(t)
-	}
-	for g := range groups {
-		if in[g] {
-			e.needs = e.needs.with(needsOf[g])
+	for h, t := range tables {
+		if wanted(t) {
+			in[h.group] = true
+			e.needs = e.needs.with(h.needs)
 		}
 	}
 	e.present = func(e *Event) bool {

@@ -34,8 +34,8 @@ type predicate func(*Event) bool
 
 // Needs are what a Filter asks for beside what every event has. Without it the fields in question are absent.
 type Needs struct {
-	Payload  bool // it names fields of RPC-over-RDMA, RPC or NFS, which lie in the payload of Sends: Event.Payload
-	Analysis bool // it names what package judge finds: Event.Findings, Upper and Transaction
+	Payload  bool // it names fields of an upper layer that can be read in Sends of unknown connections: Event.Payload
+	Analysis bool // it names what package judge finds: Event.Findings, Upper and its fields, and Transaction
 	Request  bool // it names fields of requests, or such as all of an exchange has: Event.Request
 }
 

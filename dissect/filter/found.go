@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 // foundName is the entry for a name that an analysis gives.
@@ -33,7 +34,7 @@ func foundFields() []*entry {
 		seconds: latencies, needs: Needs{Analysis: true},
 	}
 	xid := ownNumber("xid", "XID of the RPC, or what else joins a message of an upper layer with its answer", 64, xids)
-	xid.needs = Needs{Payload: true, Request: true}
+	xid.needs = Needs{Payload: true, Analysis: true, Request: true}
 	xid.Shared = true
 	return []*entry{
 		finding,
@@ -106,10 +107,12 @@ func xids(e *Event, check func(number) bool) bool {
 
 var headerXIDs = sync.OnceValue(func() source[number] {
 	r := new(reference)
-	for g, t := range tables {
-		for _, name := range []string{"rpcordma.xid", "rpc.xid"} {
-			if f := t.Lookup(name); f != nil {
-				r[g] = append(r[g], located{t, f})
+	for _, l := range all.Layers() {
+		for _, t := range l.Tables {
+			for _, name := range l.ID {
+				if f := t.Lookup(name); f != nil {
+					r[upper] = append(r[upper], located{t, f})
+				}
 			}
 		}
 	}

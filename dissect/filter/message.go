@@ -51,7 +51,7 @@ func eventTypes() []string {
 // eventType is what an event is called, as a place in eventTypes.
 func (e *Event) eventType() (v uint64, ok bool) {
 	switch {
-	case e.StartupFrame != nil && e.transport() == record.OverSCTP:
+	case e.StartupFrame != nil && e.origin.Conn.Transport() == record.OverSCTP:
 		i := slices.Index(controls, uint64(e.StartupFrame.Control.FunctionCode))
 		return uint64(typeControl + i), i >= 0
 	case e.StartupFrame != nil && e.StartupFrame.MPA.Reply:
@@ -125,7 +125,7 @@ func (e *Event) complete() (v uint64, ok bool) {
 // crc is the verdict about the CRCs of an event.
 func (e *Event) crc() (v uint64, ok bool) {
 	switch {
-	case e.transport() == record.OverSCTP:
+	case e.origin.Conn.Transport() == record.OverSCTP:
 		return 0, false
 	case e.Segment != nil:
 		return uint64(e.Segment.FPDU.Verdict), true

@@ -102,7 +102,7 @@ func addressed[T any](some ends, get func(netip.AddrPort) (T, bool)) source[T] {
 // over is the part of a source that is about connections over a transport.
 func over[T any](transport record.Transport, all source[T]) source[T] {
 	return func(e *Event, check func(T) bool) bool {
-		return e.origin.Conn != nil && e.transport() == transport && all(e, check)
+		return e.origin.Conn != nil && e.origin.Conn.Transport() == transport && all(e, check)
 	}
 }
 

@@ -24,7 +24,7 @@ func headerFields() (entries []*entry) {
 	byName := map[string]*entry{}
 	places := map[*entry]*reference{}
 	protos := map[string]int{}
-	for g, t := range tables {
+	for h, t := range tables {
 		if _, ok := protos[t.Proto]; !ok {
 			protos[t.Proto] = len(protos)
 		}
@@ -37,9 +37,9 @@ func headerFields() (entries []*entry) {
 				entries = append(entries, e)
 			}
 			e.add(f)
-			e.needs = e.needs.with(needsOf[g]).with(Needs{Request: e.Shared})
-			e.upper = e.upper || g != transport
-			places[e][g] = append(places[e][g], located{t, f})
+			e.needs = e.needs.with(h.needs).with(Needs{Request: e.Shared})
+			e.upper = e.upper || h.group == upper
+			places[e][h.group] = append(places[e][h.group], located{t, f})
 		}
 	}
 	for e, r := range places {
@@ -160,9 +160,9 @@ func (e *entry) inRequest() bool { return e.upper && e.Type != Presence }
 // belongs to.
 func (e *entry) ofRequest() *entry {
 	r := new(reference)
-	for g, t := range tables {
-		if f := t.Lookup(e.Name); f != nil && g != transport {
-			r[g] = append(r[g], located{t, f})
+	for h, t := range tables {
+		if f := t.Lookup(e.Name); f != nil && h.group == upper {
+			r[upper] = append(r[upper], located{t, f})
 		}
 	}
 	of := *e

@@ -24,10 +24,8 @@ func (r *Request) Reset() {
 // Add adds the headers of an upper layer that e has. They stay when what e is about is no longer valid.
 func (r *Request) Add(e *Event) {
 	e.begin()
-	for g := inPayload; g < groups; g++ {
-		for _, h := range e.layout(g) {
-			r.add(h)
-		}
+	for _, h := range e.layout(upper) {
+		r.add(h)
 	}
 }
 
@@ -42,11 +40,4 @@ func (r *Request) add(h field.Part) {
 func (r *Request) memory() int {
 	const part = 80
 	return cap(r.octets) + part*cap(r.headers)
-}
-
-// layRequest makes the headers of its request those of a Transaction, which has none of its own.
-func (e *Event) layRequest(g group) {
-	if e.Request != nil {
-		e.headers[g] = append(e.headers[g], e.Request.headers...)
-	}
 }

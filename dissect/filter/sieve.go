@@ -53,7 +53,7 @@ func (s *Sieve) Record(r *record.Record) {
 	e.StartupFrame, e.Segment, e.Message, e.carried = r.Startup, r.Segment, r.Message, r.Upper
 	if m := r.Message; m != nil {
 		if m.Opcode.IsSend() {
-			e.Payload, e.PayloadLen = m.Payload[:min(len(m.Payload), maxJoined)], m.Len
+			e.Payload, e.PayloadLen = m.Payload[:min(len(m.Payload), maxSent)], m.Len
 		}
 		if m.Opcode != rdmap.OpTerminate {
 			e.Transaction = m.Answers

@@ -3,50 +3,45 @@ package filter
 // The field tables of all protocols: those of upper layers are in their Layers.
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// tables calls yield for every table once, with the group of headers that it belongs to.
-func tables(yield func(group, *field.Table) bool) {
+// A home is the group of headers that a table belongs to, and what its fields need.
+type home struct {
+	group
+	needs Needs
+}
+
+// tables calls yield for every table once.
+func tables(yield func(home, *field.Table) bool) {
 	seen := map[*field.Table]bool{}
-	some := func(g group, tables []*field.Table) bool {
-		for _, t := range tables {
-			if !seen[t] && !yield(g, t) {
+	some := func(h home, tables iter.Seq[*field.Table]) bool {
+		for t := range tables {
+			if !seen[t] && !yield(h, t) {
 				return false
 			}
 			seen[t] = true
 		}
 		return true
 	}
-	for _, tables := range [][]*field.Table{mpa.Tables, sctp.Tables, ddp.Tables, rdmap.Tables, terminateTables()} {
-		if !some(transport, tables) {
-			return
-		}
+	if !some(home{}, record.WireTables) {
+		return
 	}
 	for _, l := range all.Layers() {
-		in := inBody
-		if l.Read != nil {
-			in = inPayload
-		}
-		if !some(transport, l.PrivateTables) || !some(in, l.Tables) {
+		in := home{upper, Needs{Analysis: true, Payload: l.Read != nil}}
+		if !some(home{}, slices.Values(l.PrivateTables)) || !some(in, slices.Values(l.Tables)) {
 			return
 		}
 	}
-}
-
-// terminateTables are those of a Terminate with the names that its fields have for one error type.
-func terminateTables() (some []*field.Table) {
-	for c := range rdmap.Codes() {
-		some = append(some, c.Fields(), c.MeantFields())
-	}
-	return some
 }
 
 // isShared reports whether a field says which exchange of an upper layer one is, and what it is about. All that belongs to

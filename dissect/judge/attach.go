@@ -110,8 +110,8 @@ func (b *belonging) pass(r *record.Record) {
 }
 
 // join notes to which exchange of an upper layer the Record belongs that is being judged. Of several the first one counts.
-func (a *Judge) join(t *record.Transaction, body []byte) {
+func (a *Judge) join(t *record.Transaction, request record.Body) {
 	if r := a.judged; r != nil && (r.Exchange == nil || r.Exchange == t) {
-		r.Exchange, r.Body = t, body
+		r.Exchange, r.Body = t, request
 	}
 }

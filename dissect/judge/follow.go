@@ -130,7 +130,7 @@ func (c *connection) Transaction(t *record.Transaction) {
 }
 
 // Join implements ulp.Reporter.
-func (c *connection) Join(t *record.Transaction, body []byte) { c.a.join(t, body) }
+func (c *connection) Join(t *record.Transaction, request record.Body) { c.a.join(t, request) }
 
 // Advertise implements ulp.Reporter.
 func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }

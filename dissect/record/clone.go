@@ -28,13 +28,13 @@ func (r *Record) Clone() *Record {
 		c.Message = r.Message.Clone()
 	}
 	c.Note, c.Verdict = copied(r.Note), copied(r.Verdict)
-	if c.Upper = copied(r.Upper); c.Upper != nil && c.Upper.Body != nil {
-		c.Upper.Body = newLaid(c.Upper.Body)
+	if c.Upper = copied(r.Upper); c.Upper != nil {
+		c.Upper.Body = laidOut(c.Upper.Body)
 	}
 	if r.Exchange != nil {
 		c.Exchange = r.Exchange.Clone()
 	}
-	c.Body, c.Over, c.Findings, c.Marks = bytes.Clone(r.Body), slices.Clone(r.Over), slices.Clone(r.Findings), slices.Clone(r.Marks)
+	c.Body, c.Over, c.Findings, c.Marks = laidOut(r.Body), slices.Clone(r.Over), slices.Clone(r.Findings), slices.Clone(r.Marks)
 	for i, t := range c.Over {
 		c.Over[i] = t.Clone()
 	}
@@ -47,11 +47,15 @@ func (r *Record) Clone() *Record {
 // A laid Body is what another one has laid out.
 type laid struct{ view View }
 
-func newLaid(b Body) *laid {
+// laidOut returns a copy of a Body that stays valid; nil if b is.
+func laidOut(b Body) Body {
+	if b == nil {
+		return nil
+	}
 	l := new(laid)
 	l.view.Lay(b)
 	for i := range l.view.layers {
-		l.view.layers[i].Octets = bytes.Clone(l.view.layers[i].Octets)
+		l.view.layers[i].octets = bytes.Clone(l.view.layers[i].octets)
 	}
 	for i := range l.view.Parts {
 		l.view.Parts[i].Octets = bytes.Clone(l.view.Parts[i].Octets)
@@ -63,7 +67,7 @@ func newLaid(b Body) *laid {
 func (l *laid) Lay(v *View) {
 	for i := range l.view.layers {
 		from := &l.view.layers[i]
-		v.Begin(from.Name, from.Octets, from.Len)
+		v.Begin(from.Name, from.octets, from.Len)
 		v.Parts = append(v.Parts, from.Parts...)
 	}
 }

@@ -102,9 +102,9 @@ var transportNames = [...]string{"TCP", "SCTP"}
 // String is "TCP" or "SCTP".
 func (t Transport) String() string { return transportNames[t] }
 
-// Transport tells what carries the connection.
+// Transport tells what carries the connection; of a nil Conn it is OverTCP.
 func (c *Conn) Transport() Transport {
-	if c.Association != nil {
+	if c != nil && c.Association != nil {
 		return OverSCTP
 	}
 	return OverTCP

@@ -1,44 +1,54 @@
 package record
 
-// Messages of upper layers as a view shows them: layers, which consist of parts.
+// Whatever was sent as a view shows it: layers, which consist of parts.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// A Body is what an upper layer says of one of its messages. It is valid as long as the Record that it comes with.
+// A Body is what can be laid out: a Startup, a Segment, the headers of a Message, the request of a Transaction, or a message of
+// an upper layer. It is valid as long as the Record that it comes with.
 type Body interface {
-	// Lay adds the layers of the message, with their parts, to v.
+	// Lay adds its layers, with their parts, to v.
 	Lay(v *View)
 }
 
-// A Layer is octets with offsets of their own, and the parts that describe them. What no part describes is data.
+// A Speaker is a Body, or the Upper of a Transaction, that can belong to a protocol of which it has no header fields.
+type Speaker interface {
+	// Speaks reports whether it belongs to a protocol, given the name that has in field tables: "nfs".
+	Speaks(proto string) bool
+}
+
+// A Layer is octets with offsets of their own, and the parts that describe them.
 type Layer struct {
 	Name  string       // of octets that did not come in the message itself: "Reply chunk: RPC message"; else empty
 	Len   uint64       // octets, as sent
 	Parts []field.Part // in the order of the wire; their offsets count from the beginning of the layer
+	Data  Data         // of a Startup or Segment: what belongs to the upper layer
 
-	Octets []byte // what was captured of it
+	octets []byte // what was captured of it, for Add
 	first  int    // place of its first part in View.Parts
+}
+
+// Data is octets of a Layer that no part describes.
+type Data struct {
+	Octets []byte // what was captured of them
+	Off    int    // octets of the layer before them
+	Len    int    // octets, as sent
 }
 
 // A View lays out messages and keeps the memory that this takes. One goroutine at a time may use it.
 type View struct {
 	// Parts are those of all layers so far. A Body appends to them, with the AppendLayout of a codec or with Add.
-	Parts  []field.Part
-	layers []Layer
+	Parts   []field.Part
+	layers  []Layer
+	scratch [64]byte // octets of parts that were not captured in one piece
 }
 
-// Upper returns the layers of a message of an upper layer; none if its Body is nil. They are valid until the next call,
-// and as long as the message is.
-func (v *View) Upper(u *Upper) []Layer {
-	if u.Body == nil {
-		return nil
-	}
-	return v.Lay(u.Body)
-}
-
-// Lay returns the layers of a Body. They are valid until the next call, and as long as the Body is.
+// Lay returns the layers of a Body; none if it is nil. They are valid until the next call, and as long as the Body is.
 func (v *View) Lay(b Body) []Layer {
 	v.Parts, v.layers = v.Parts[:0], v.layers[:0]
+	if b == nil {
+		return nil
+	}
 	b.Lay(v)
 	end := len(v.Parts)
 	for i := len(v.layers) - 1; i >= 0; i-- {
@@ -50,17 +60,20 @@ func (v *View) Lay(b Body) []Layer {
 
 // Begin begins a layer of n octets, of which octets is what was captured. The parts that follow are its parts.
 func (v *View) Begin(name string, octets []byte, n uint64) {
-	v.layers = append(v.layers, Layer{Name: name, Len: n, Octets: octets, first: len(v.Parts)})
+	v.layers = append(v.layers, Layer{Name: name, Len: n, octets: octets, first: len(v.Parts)})
 }
 
 // Add adds a part of n octets to the layer, or what was captured of it. It adds nothing if that is nothing.
 func (v *View) Add(t *field.Table, off, n int) {
-	octets := v.layers[len(v.layers)-1].Octets
+	octets := v.layers[len(v.layers)-1].octets
 	if off >= len(octets) || n <= 0 {
 		return
 	}
 	v.Parts = append(v.Parts, field.Part{Table: t, Octets: octets[off:min(off+n, len(octets))], Off: off})
 }
+
+// data sets the data of the layer.
+func (v *View) data(octets []byte, off, n int) { v.layers[len(v.layers)-1].Data = Data{octets, off, n} }
 
 // Shift adds off to the offsets of all parts from the one at i on: to those of a message that begins there in its layer.
 func (v *View) Shift(i, off int) {

@@ -48,7 +48,7 @@ type Record struct {
 
 	Upper    *Upper         // the message of an upper layer that a Message ends; nil if there is none
 	Exchange *Transaction   // of an upper layer, to which a Segment or Message belongs: it carries the request or the response, or moves data
-	Body     []byte         // the request or response of Exchange, if it did not come in Sends but was read or written, and is whole now; else nil
+	Body     Body           `json:"-"` // the request of Exchange, if it did not come in Sends but was read, and is whole now; else nil
 	Over     []*Transaction // that are over with this Record; each Transaction comes once
 	Findings []*Finding     // that were found with this Record; each Finding comes once
 

@@ -26,8 +26,12 @@ type Layer struct {
 	PrivateTables []*field.Table
 
 	// Read reads a Send of the given length in octets, of which b was captured, on an unknown connection. It returns nil if
-	// it does not recognise the Send, and is nil if no Send can be recognised alone.
+	// it does not recognise the Send; else the Body is valid until the next call. Read is nil if no Send can be recognised
+	// alone.
 	Read func(b []byte, length uint64) record.Body
+
+	ID     []string          // the fields that join a message with its answer
+	Speaks map[string]string // protocols that a record.Speaker may speak without header fields of them, with words for what does
 }
 
 // A Follower follows one connection for a Layer. Arguments are valid until the method returns. A Follower that does not need
@@ -75,9 +79,9 @@ type Reporter interface {
 	// use from now on. A Follower that never calls it is assumed not to understand advertisements.
 	Advertise(d record.Direction, stag uint32)
 	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
-	// moves its data. Of several transactions the first counts. body is the request or response if it was read or
-	// written instead of sent, and is complete now; else nil.
-	Join(t *record.Transaction, body []byte)
+	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and
+	// is complete now; else nil.
+	Join(t *record.Transaction, request record.Body)
 }
 
 // Idle is a Follower that does nothing.

@@ -58,6 +58,8 @@ var floors = []permission{
 	// What people and programs read.
 	{"dissect/show", "dissect/record"},
 	{"dissect/show/text", "codec/... dissect dissect/record dissect/show internal/printable internal/quantity"},
+	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
+	{"dissect/show/jsonl", "codec/field codec/rdmap dissect/record dissect/show internal/printable"},
 	{"dissect/show/...",
 		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record internal/printable"},

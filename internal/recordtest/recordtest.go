@@ -97,7 +97,9 @@ func (g *Giver) Verdict(v *record.Verdict) {
 }
 
 // Join sets the exchange to which the next Record belongs.
-func (g *Giver) Join(t *record.Transaction, body []byte) { g.next.Exchange, g.next.Body = t, body }
+func (g *Giver) Join(t *record.Transaction, request record.Body) {
+	g.next.Exchange, g.next.Body = t, request
+}
 
 // StartupFrame gives a Record.
 func (g *Giver) StartupFrame(f *record.Startup) {

@@ -67,7 +67,7 @@ func (r *Recorder) Upper(m *record.Upper) {
 func (r *Recorder) Advertise(record.Direction, uint32) {}
 
 // Join implements ulp.Reporter.
-func (r *Recorder) Join(*record.Transaction, []byte) {}
+func (r *Recorder) Join(*record.Transaction, record.Body) {}
 
 // Count counts the transactions by name and outcome: "NVMe Read answered".
 func (r *Recorder) Count() map[string]int {
@@ -130,4 +130,4 @@ func (Discard) Upper(*record.Upper) {}
 func (Discard) Advertise(record.Direction, uint32) {}
 
 // Join implements ulp.Reporter.
-func (Discard) Join(*record.Transaction, []byte) {}
+func (Discard) Join(*record.Transaction, record.Body) {}

@@ -11,13 +11,10 @@ package csv
 import (
 	"bufio"
 	"io"
+	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
 // Options choose what rows hold. The zero value stands for the defaults.
@@ -31,28 +28,24 @@ type Options struct {
 // An Encoder writes rows.
 type Encoder struct {
 	out   *bufio.Writer
-	view  show.View
+	about show.View
 	clock *show.Clock
 	file  []byte // the first cell of all rows, if there is a column for it
 
-	line    []byte       // the row being written
-	parts   []field.Part // of the headers of a message
-	encoded []byte       // the header of a request
-	fields  fields
+	line   []byte // the row being written
+	view   record.View
+	fields fields
 }
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	columns := columnsOf(o.View)
-	e := &Encoder{
-		out: bufio.NewWriterSize(w, 64<<10), view: o.View, clock: o.Clock,
-		parts: make([]field.Part, 0, rdmap.MaxParts), fields: newFields(columns.fields),
-	}
+	own, fields := columnsOf(o.View)
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, fields: newFields(fields)}
 	if !o.Headless {
 		if o.File != "" {
 			e.cell("file")
 		}
-		for _, name := range columns.names() {
+		for _, name := range slices.Concat(own, fields) {
 			e.cell(name)
 		}
 		e.end()
@@ -66,8 +59,8 @@ func New(w io.Writer, o Options) *Encoder {
 
 // Columns returns the names of the columns of a view, in their order, but for the one that Options.File asks for.
 func Columns(v show.View) []string {
-	columns := columnsOf(v)
-	return columns.names()
+	own, fields := columnsOf(v)
+	return slices.Concat(own, fields)
 }
 
 // Flush writes what is buffered. It returns the first error that writing has met.
@@ -82,7 +75,7 @@ func (e *Encoder) Err() error {
 // Record implements record.Sink.
 func (e *Encoder) Record(r *record.Record) {
 	switch {
-	case e.view != show.Messages:
+	case e.about != show.Messages:
 		for _, t := range r.Over {
 			e.over(t)
 		}
@@ -106,10 +99,14 @@ func (e *Encoder) message(m *record.Message, r *record.Record) {
 	e.number(uint64(m.BadCRCs))
 	e.number(m.Missing)
 	e.marks(r)
-	e.terminate(m)
-	e.parts = rdmap.AppendLayout(e.parts[:0], m.Header, m.ULPDU)
-	for i := range e.parts {
-		e.fields.set(&e.parts[i])
+	if t, ok := m.Terminate(); ok {
+		from := len(e.line)
+		e.line = quoted(t.Meant().Code.AppendNamed(e.line), from)
+	}
+	e.empty(1) // its end
+	e.fields.lay(e.view.Lay(m))
+	if r.Upper != nil {
+		e.fields.lay(e.view.Lay(r.Upper.Body))
 	}
 	e.finish(m.Conn)
 }
@@ -122,11 +119,7 @@ func (e *Encoder) startupFrame(f *record.Startup, r *record.Record) {
 	e.empty(3)
 	e.marks(r)
 	e.empty(1)
-	e.fields.set(&field.Part{Table: f.Fields(), Octets: f.Octets})
-	var enhanced mpa.Enhanced
-	if f.MPA.Enhanced(&enhanced) {
-		e.fields.set(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData})
-	}
+	e.fields.lay(e.view.Lay(f))
 	e.finish(f.Conn)
 }
 
@@ -138,14 +131,12 @@ func (e *Encoder) begin(o *record.Origin, name string) {
 	e.cell(name)
 }
 
-// finish writes what stands behind the own cells of a row, and the row.
+// finish writes the fields that were set, and the row.
 func (e *Encoder) finish(c *record.Conn) {
-	e.fields.finish(e)
 	if a := c.Association; a != nil {
-		e.number(uint64(a.Stream))
-	} else {
-		e.empty(1)
+		e.fields.number(streamColumn, uint64(a.Stream))
 	}
+	e.fields.finish(e)
 	e.end()
 }
 
@@ -165,21 +156,4 @@ func (e *Encoder) marks(r *record.Record) {
 		e.line = append(e.line, r.Marks[i].ID...)
 	}
 	e.empty(1) // its end
-}
-
-// terminate writes what a Terminate says in words, as its sender meant it if that can be told.
-func (e *Encoder) terminate(m *record.Message) {
-	b := m.First.Body
-	if m.Opcode != rdmap.OpTerminate || m.First.T || m.First.Untagged.MO != 0 || len(b) < rdmap.TerminateLen {
-		e.empty(1)
-		return
-	}
-	var t rdmap.Terminate
-	if len(m.Header) == m.ULPDU && rdmap.ReadingOf(b) == rdmap.ReadingSwapped {
-		t.DecodeSwapped(b)
-	} else {
-		t.Decode(b)
-	}
-	from := len(e.line)
-	e.line = append(quoted(text.AppendCode(e.line, t.Code), from), ',')
 }

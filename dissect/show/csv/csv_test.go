@@ -131,27 +131,34 @@ func TestMessages(t *testing.T) {
 		recordtest.To(e).Message(untagged(t, rdmap.OpTerminate, 0x01, 0x02, 0, 0))
 	})
 	untagged := map[string]string{"segments": "2", "complete": "true", "crc": "good", "bad_crcs": "0", "missing": "0", "len": "0",
-		"dv": "1", "msn": "2147483648", "mo": "0"}
+		"dv": "1", "msn": "2147483648", "mo": "0", "tagged_flag": "false", "last_flag": "true", "rsvd": "0", "version": "1", "rsv": "0", "reserved": "0x00000000"}
 	row := func(more map[string]string) map[string]string {
 		r := maps.Clone(untagged)
 		maps.Copy(r, more)
+		maps.DeleteFunc(r, func(_, v string) bool { return v == "" })
 		return r
 	}
 	read := map[string]string{"rdmardsz": "3", "sinkstag": "0x00000001", "sinkto": "0x0000000000000002", "srcstag": "0x00000004", "srcto": "0x0000000000000005"}
-	readRequest := row(map[string]string{"type": "ReadRequest", "opcode": "1", "qn": "1"})
+	readRequest := row(map[string]string{"type": "ReadRequest", "opcode": "1", "qn": "1", "ulpdulength": "46"})
 	maps.Copy(readRequest, read)
 	same(t, rows(t, got),
 		map[string]string{"type": "Write", "len": "123456", "segments": "2", "complete": "false", "crc": "bad", "bad_crcs": "2", "missing": "17",
-			"dv": "1", "stag": "0x0000a2c1", "tagged_offset": "0x1000000000000000", "opcode": "0"},
+			"dv": "1", "stag": "0x0000a2c1", "tagged_offset": "0x1000000000000000", "opcode": "0",
+			"ulpdulength": "14", "tagged_flag": "true", "last_flag": "false", "rsvd": "0", "version": "1", "rsv": "0"},
 		readRequest,
-		row(map[string]string{"type": "SendSEInvalidate", "opcode": "6", "qn": "0", "msn": "9", "inval_stag": "0x0000beef"}),
+		row(map[string]string{"type": "SendSEInvalidate", "opcode": "6", "qn": "0", "msn": "9", "inval_stag": "0x0000beef", "ulpdulength": "18", "reserved": ""}),
 		row(map[string]string{"type": "Terminate", "opcode": "7", "qn": "2", "term_error": "0/1/01 RDMAP Remote Protection Error: Base or bounds violation",
 			"term_layer": "1", "term_etype": "0", "term_errcode": "1", "term_hdrct_m": "false", "hdrct_d": "false", "hdrct_r": "false",
 			"term_meant_layer": "0", "term_meant_etype": "1", "term_meant_errcode": "1", "term_ddp_seg_len": "32",
 			"terminated.opcode": "1", "terminated.qn": "1", "terminated.msn": "2147483648",
-			"terminated.rdmardsz": "3", "terminated.srcstag": "0x00000004", "terminated.srcto": "0x0000000000000005"}),
+			"terminated.rdmardsz": "3", "terminated.srcstag": "0x00000004", "terminated.srcto": "0x0000000000000005", "ulpdulength": "70",
+			"term_rsvd": "1792", "term_meant_hdrct_m": "true", "term_meant_hdrct_d": "true", "term_meant_hdrct_r": "true",
+			"terminated.tagged_flag": "false", "terminated.last_flag": "true", "terminated.rsvd": "0", "terminated.dv": "1", "terminated.mo": "0",
+			"terminated.version": "1", "terminated.rsv": "0", "terminated.reserved": "0x00000000",
+			"terminated.sinkstag": "0x00000001", "terminated.sinkto": "0x0000000000000002"}),
 		row(map[string]string{"type": "Terminate", "opcode": "7", "qn": "2", "term_error": "0/1/02 RDMAP Remote Protection Error: Access rights violation",
-			"term_layer": "0", "term_etype": "1", "term_errcode": "2", "term_hdrct_m": "false", "hdrct_d": "false", "hdrct_r": "false"}),
+			"term_layer": "0", "term_etype": "1", "term_errcode": "2", "term_hdrct_m": "false", "hdrct_d": "false", "hdrct_r": "false",
+			"term_rsvd": "0", "ulpdulength": "22"}),
 	)
 }
 
@@ -165,7 +172,7 @@ func TestStartupFrame(t *testing.T) {
 		recordtest.To(e).StartupFrame(&record.Startup{Origin: origin(), MPA: f, Octets: octets})
 	})), map[string]string{
 		"type": "MPAReply", "len": "2", "segments": "0", "complete": "true", "marker_flag": "false", "crc_flag": "true", "rej_flag": "false",
-		"enhanced_flag": "true", "rev": "2", "pdlength": "6", "privatedata": "80084009221b",
+		"enhanced_flag": "true", "rev": "2", "key.rep": "4d504120494420526570204672616d65", "res": "0", "pdlength": "6", "privatedata": "80084009221b",
 		"enhanced.a": "true", "enhanced.b": "false", "enhanced.ird": "8", "enhanced.c": "false", "enhanced.D": "true", "enhanced.ord": "9",
 	})
 }
@@ -255,7 +262,8 @@ func TestTransactions(t *testing.T) {
 			"atomic.remote_stag": "0x0000000a", "atomic.remote_tagged_offset": "0x0000000000000000",
 			"atomic.swap_data": "0x0000000000000001", "atomic.swap_mask": "0x0000000000000000",
 			"atomic.compare_data": "0x0000000000000000", "atomic.compare_mask": "0xffffffffffffffff",
-			"atomic.original_remote_data_value": "0x0000000000000029"}),
+			"atomic.original_remote_data_value": "0x0000000000000029",
+			"atomic.reserved":                   "0x0000000", "atomic.original_request_identifier": "5"}),
 		maps.Clone(rpcRow),
 		map[string]string{"kind": "read", "name": "RDMA Read", "id": "0", "outcome": "unanswered", "len": "0", "sinkstag": "0x00000000",
 			"sinkto": "0x0000000000000000", "rdmardsz": "0", "srcstag": "0x00000000", "srcto": "0x0000000000000000"},

@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/csv"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -52,8 +55,8 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 	for _, view := range []show.View{show.Messages, show.Transactions} {
 		for _, name := range csv.Columns(view) {
 			// No sample is damaged, or has an Atomic, an Immediate, or a Terminate about each form of message.
-			rare := name == "bad_crcs" || name == "missing" || name == "immediate_data" ||
-				strings.HasPrefix(name, "atomic.") || strings.HasPrefix(name, "terminated.")
+			rare := name == "bad_crcs" || name == "missing" || name == "immediate_data" || name == "trailing" ||
+				strings.HasPrefix(name, "atomic.") || strings.HasPrefix(name, "terminated.") || slices.Contains(upperColumns(), name)
 			if !compared[name] && !special[name] && !rare {
 				t.Errorf("nothing was compared in column %s", name)
 			}
@@ -78,6 +81,9 @@ func flat(t *testing.T, line string) map[string]string {
 			case map[string]any:
 				add(prefix+key+".", v)
 			case []any:
+				if key == "layers" {
+					addUpper(all, v)
+				}
 				all[prefix+key] = strings.Trim(fmt.Sprint(v), "[]")
 			default:
 				all[prefix+key] = fmt.Sprint(v)
@@ -85,7 +91,40 @@ func flat(t *testing.T, line string) map[string]string {
 		}
 	}
 	add("", object)
+	for _, name := range upperColumns() {
+		if _, key, _ := strings.Cut(name, "."); object["private_ulp"] != nil && all[key] != "" {
+			all[name] = all[key]
+		}
+	}
 	return all
+}
+
+// addUpper adds the fields of upper layers under the names of their columns.
+func addUpper(object map[string]string, layers []any) {
+	for _, l := range layers {
+		for _, p := range l.(map[string]any)["parts"].([]any) {
+			part := p.(map[string]any)
+			t := upperTable(part["header"].(string))
+			fields := part["fields"].(map[string]any)
+			for _, f := range t.Fields {
+				if v, ok := fields[f.Name[len(t.Proto)+1:]]; ok && v != "" {
+					object[f.Name] = strings.TrimSpace(object[f.Name] + " " + fmt.Sprint(v))
+				}
+			}
+		}
+	}
+}
+
+// upperTable is a field table of an upper layer.
+func upperTable(name string) *field.Table {
+	for _, l := range all.Layers() {
+		for _, t := range l.Tables {
+			if t.Name == name {
+				return t
+			}
+		}
+	}
+	return nil
 }
 
 func compare(t *testing.T, where string, row, object map[string]string, compared map[string]bool) {

@@ -5,14 +5,12 @@ package csv
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // over writes the row of a transaction that is over, if it belongs to the view.
 func (e *Encoder) over(t *record.Transaction) {
-	if !e.view.Shows(t) {
+	if !e.about.Shows(t) {
 		return
 	}
 	e.row()
@@ -33,24 +31,6 @@ func (e *Encoder) over(t *record.Transaction) {
 	}
 	e.empty(1) // its end
 	e.number(t.Octets)
-	e.request(t)
+	e.fields.lay(e.view.Lay(t))
 	e.finish(t.Conn)
-}
-
-// request sets the fields of a request.
-func (e *Encoder) request(t *record.Transaction) {
-	switch t.Kind {
-	case record.ReadTransaction:
-		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
-		e.fields.set(&field.Part{Table: rdmap.ReadRequestFields, Octets: e.encoded})
-	case record.AtomicTransaction:
-		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
-		e.fields.set(&field.Part{Table: rdmap.AtomicRequestFields(t.Atomic.AOpCode), Octets: e.encoded})
-		if t.Outcome == record.Answered {
-			r := rdmap.AtomicResponse{OriginalRequestIdentifier: t.Atomic.RequestIdentifier}
-			r.OriginalRemoteDataValue = t.Original
-			e.encoded, _ = r.AppendBinary(e.encoded[:0])
-			e.fields.set(&field.Part{Table: rdmap.AtomicResponseFields, Octets: e.encoded})
-		}
-	}
 }

@@ -109,7 +109,7 @@ func TestTransactions(t *testing.T) {
 		common + answered + `"kind":"atomic","name":"FetchAdd","atomic.reserved":"0x0000000","atomic.opcode":0,"atomic.opcode_name":"FetchAdd",
 			"atomic.request_identifier":5,"atomic.remote_stag":"0x0000000a","atomic.remote_tagged_offset":"0x0000000000000000",
 			"atomic.add_data":"0x0000000000000001","atomic.add_mask":"0x0000000000000000","atomic.compare_data":"0x0000000000000000",
-			"atomic.compare_mask":"0x0000000000000000","atomic.original_remote_data_value":"0x0000000000000029"}`,
+			"atomic.compare_mask":"0x0000000000000000","atomic.original_request_identifier":5,"atomic.original_remote_data_value":"0x0000000000000029"}`,
 		common + answered + `"kind":"upper","name":"NFSv3 READ"}`,
 	} {
 		if d := cmp.Diff(parsed(t, want), got[i]); d != "" {

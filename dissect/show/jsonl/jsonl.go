@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -32,19 +31,17 @@ type Options struct {
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
-	out  *bufio.Writer
-	view show.View
-	head []byte // what every object begins with
+	out   *bufio.Writer
+	about show.View
+	head  []byte // what every object begins with
 
-	line    []byte       // the object being written
-	parts   []field.Part // of its headers
-	encoded []byte       // the header of a request
-	upper   record.View  // of messages of upper layers
+	line []byte // the object being written
+	view record.View
 }
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), view: o.View, parts: make([]field.Part, 0, rdmap.MaxParts)}
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View}
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
@@ -92,7 +89,7 @@ func (e *Encoder) end() {
 // Record implements record.Sink.
 func (e *Encoder) Record(r *record.Record) {
 	switch {
-	case e.view != show.Messages:
+	case e.about != show.Messages:
 		for _, t := range r.Over {
 			e.over(t)
 		}
@@ -121,7 +118,8 @@ func (e *Encoder) message(m *record.Message) {
 	if m.Missing > 0 {
 		e.number("missing", m.Missing)
 	}
-	e.headers(m.Header, m.ULPDU)
+	e.view.Lay(m)
+	e.headers(e.view.Parts, m)
 }
 
 func (e *Encoder) startupFrame(f *record.Startup) {
@@ -129,15 +127,46 @@ func (e *Encoder) startupFrame(f *record.Startup) {
 	e.number("len", uint64(f.MPA.ULPPrivateDataLen()))
 	e.number("segments", 0)
 	e.flag("complete", len(f.MPA.PrivateData) == int(f.MPA.PDLength))
-	e.fields(f.Fields(), f.Octets)
-	var enhanced mpa.Enhanced
-	if f.MPA.Enhanced(&enhanced) {
-		e.fields(mpa.EnhancedFields, f.MPA.PrivateData)
-	}
+	e.view.Lay(f)
+	parts := e.view.Parts
 	if private := f.Private; private != nil {
+		last := len(parts) - 1
+		e.headers(parts[:last], nil)
 		e.text("private_ulp", private.ULP)
 		e.flag("private_little_endian", private.LittleEndian)
-		e.fields(private.Part.Table, private.Part.Octets)
+		parts = parts[last:]
+	}
+	e.headers(parts, nil)
+}
+
+// headers appends the fields of headers: those that a Terminate carries back in an object of their own. m is the message that has
+// them; nil if it is none.
+func (e *Encoder) headers(parts []field.Part, m *record.Message) {
+	carried := false
+	for i := range parts {
+		p := &parts[i]
+		if p.Carried != carried {
+			carried = p.Carried
+			if carried {
+				e.key("terminated")
+				e.line = append(e.line, '{')
+			} else {
+				e.line = append(e.line, '}')
+			}
+		}
+		for j := range p.Table.Fields {
+			if f := &p.Table.Fields[j]; f != p.Omit {
+				e.field(p, f)
+			}
+		}
+		if p.Table.Name == rdmap.TerminateFields.Name && m != nil {
+			if t, ok := m.Terminate(); ok && !t.Cut {
+				e.text("term_reading", t.Reading.String())
+			}
+		}
+	}
+	if carried {
+		e.line = append(e.line, '}')
 	}
 }
 
@@ -181,24 +210,17 @@ func (e *Encoder) address(name string, a netip.AddrPort) {
 	e.line = append(a.AppendTo(append(e.line, '"')), '"')
 }
 
-// fields appends all fields of the header b.
-func (e *Encoder) fields(t *field.Table, b []byte) {
-	for i := range t.Fields {
-		e.field(t, &t.Fields[i], b)
-	}
-}
-
-// field appends a field of the header b, unless b ends before it does.
-func (e *Encoder) field(t *field.Table, f *field.Field, b []byte) {
-	name := f.Name[len(t.Proto)+1:]
+// field appends a field of a part, if it was captured to its end.
+func (e *Encoder) field(p *field.Part, f *field.Field) {
+	name := f.Name[len(p.Table.Proto)+1:]
 	if f.Base == field.Octets {
 		e.key(name)
 		e.line = append(e.line, '"')
-		e.line = f.AppendValue(e.line, b)
+		e.line = f.AppendValue(e.line, p.Octets)
 		e.line = append(e.line, '"')
 		return
 	}
-	v, ok := f.Get(b)
+	v, ok := p.Value(f)
 	if !ok {
 		return
 	}

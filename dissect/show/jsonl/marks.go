@@ -27,7 +27,7 @@ func (e *Encoder) marks(r *record.Record) {
 
 // layers appends the fields of an upper-layer message, part by part.
 func (e *Encoder) layers(u *record.Upper) {
-	layers := e.upper.Upper(u)
+	layers := e.view.Lay(u.Body)
 	if len(layers) == 0 {
 		return
 	}
@@ -62,7 +62,7 @@ func (e *Encoder) part(p *field.Part) {
 	e.key("fields")
 	e.line = append(e.line, '{')
 	for f := range p.Fields() {
-		e.field(p.Table, f, p.Octets)
+		e.field(p, f)
 	}
 	e.line = append(e.line, '}', '}')
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -24,8 +23,8 @@ var schemas = [...]string{show.Messages: Schema, show.Transactions: Transactions
 // over writes the object of a transaction that is over, if it belongs to the view.
 func (e *Encoder) over(t *record.Transaction) {
 	switch {
-	case !e.view.Shows(t):
-	case e.view == show.RPCs:
+	case !e.about.Shows(t):
+	case e.about == show.RPCs:
 		e.detail(t)
 	default:
 		e.transaction(t)
@@ -47,30 +46,12 @@ func (e *Encoder) transaction(t *record.Transaction) {
 	e.beginTransaction(t)
 	e.text("kind", t.Kind.String())
 	e.number("id", t.ID)
-	//exhaustive:enforce
-	switch t.Kind {
-	case record.ReadTransaction:
-		e.encoded, _ = t.Read.AppendBinary(e.encoded[:0])
-		e.fields(rdmap.ReadRequestFields, e.encoded)
-	case record.AtomicTransaction:
-		e.encoded, _ = t.Atomic.AppendBinary(e.encoded[:0]) // what was decoded fits in again
-		e.fields(rdmap.AtomicRequestFields(t.Atomic.AOpCode), e.encoded)
-		if t.Outcome == record.Answered {
-			e.original(t.Original)
-		}
-	case record.UpperTransaction:
-		if result := t.Result(); result != "" {
-			e.quoted("result", result)
-		}
+	e.view.Lay(t)
+	e.headers(e.view.Parts, nil)
+	if result := t.Result(); result != "" {
+		e.quoted("result", result)
 	}
 	e.end()
-}
-
-// original appends what was there before an Atomic.
-func (e *Encoder) original(v uint64) {
-	f := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
-	e.key("atomic.original_remote_data_value")
-	e.line = append(f.AppendNumber(append(e.line, '"'), v), '"')
 }
 
 // beginTransaction begins an object with what every transaction has.

@@ -82,7 +82,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 	}
 	switch cause := e.cause(); {
 	case cause != nil:
-		b = text.AppendCode(append(b, ' '), cause.Code)
+		b = cause.Code.AppendNamed(append(b, ' '))
 		if cause.Swapped {
 			b = append(b, " (bits swapped)"...)
 		}

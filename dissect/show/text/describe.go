@@ -1,10 +1,6 @@
 package text
 
-import (
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/record"
-)
+import "github.com/iwarpkit/iwarp/dissect/record"
 
 // A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value
 // is ready. It allocates nothing in the steady state.
@@ -12,9 +8,6 @@ type Describer struct{ p Printer }
 
 // AppendMessage appends the header fields of a message that matter, each after a space: " MSN=1".
 func (d *Describer) AppendMessage(dst []byte, m *record.Message) []byte {
-	if d.p.parts == nil {
-		d.p.parts = make([]field.Part, 0, rdmap.MaxParts)
-	}
 	d.p.line = dst
 	d.p.headers(m)
 	return d.p.line

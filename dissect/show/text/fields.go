@@ -11,16 +11,16 @@ import (
 
 // headers appends the fields of a message's headers that matter, or all of them if something is wrong with one.
 func (p *Printer) headers(m *record.Message) {
-	p.parts = rdmap.AppendLayout(p.parts[:0], m.Header, m.ULPDU)
+	p.view.Lay(m)
 	all := !Regular(m)
-	for i := range p.parts {
-		part := &p.parts[i]
+	for i := range p.view.Parts {
+		part := &p.view.Parts[i]
 		switch part.Table.Name {
 		case rdmap.TerminateFields.Name:
-			p.terminate(m.Header[part.Off:], m.ULPDU-part.Off)
+			p.terminate(m)
 			continue
-		case rdmap.MeantFields.Name, rdmap.SegmentLengthFields.Name:
-			continue // terminate has explained the first, the second adds nothing to a line
+		case mpa.FPDUFields.Name, rdmap.MeantFields.Name, rdmap.SegmentLengthFields.Name:
+			continue // terminate has explained the second, the others add nothing to a line
 		}
 		for f := range part.Fields() {
 			p.field(f, part.Octets, all && !part.Carried)
@@ -93,46 +93,45 @@ func (p *Printer) octets(label string, octets []byte) {
 
 // startup appends the fields of an MPA frame, or a session control message.
 func (p *Printer) startup(f *record.Startup) {
-	table := f.Fields()
-	for i := range table.Fields {
-		switch fd := &table.Fields[i]; fd.Base {
-		case field.Flag:
-			p.option(fd, f.Octets)
-		case field.Octets: // the Key, which the type tells, and the Private Data
-		default:
-			v, _ := fd.Get(f.Octets)
-			if fd.Name == "iwarp_mpa.res" && v == 0 || fd.Name == "iwarp_mpa.pdlength" && v <= mpa.MaxPrivateData ||
-				fd.Name == "iwarp_sctp.function_code" {
-				continue // as always, and told by the column of lengths, and by the type
-			}
-			p.label(fd.Label)
-			p.line = fd.AppendNumber(p.line, v)
-			if fd.Names != nil && v != mpa.Rev1 && v != mpa.Rev2 {
-				p.line = append(append(append(p.line, '('), fd.Names(v)...), ')')
-			}
+	layer := &p.view.Lay(f)[0]
+	parts := layer.Parts
+	if f.Private != nil {
+		parts = parts[:len(parts)-1]
+	}
+	for i := range parts {
+		for fd := range parts[i].Fields() {
+			p.startupField(fd, parts[i].Octets)
 		}
 	}
-	var e mpa.Enhanced
-	if f.MPA.Enhanced(&e) {
-		for i := range mpa.EnhancedFields.Fields {
-			fd := &mpa.EnhancedFields.Fields[i]
-			if fd.Base == field.Flag {
-				p.option(fd, f.MPA.PrivateData)
-			} else {
-				p.field(fd, f.MPA.PrivateData, true)
-			}
-		}
-	}
-	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
+	if pd := layer.Data.Octets; len(pd) > 0 {
 		p.octets("PrivateData", pd)
 	}
 	if private := f.Private; private != nil {
-		p.line = append(p.line, " ("...)
-		p.line = append(p.line, private.ULP...)
+		p.line = append(append(p.line, " ("...), private.ULP...)
 		for f := range private.Part.Fields() {
 			p.privateField(f, private.Part.Octets)
 		}
 		p.line = append(p.line, ')')
+	}
+}
+
+// startupField appends a field of the frame b that matters.
+func (p *Printer) startupField(f *field.Field, b []byte) {
+	switch f.Base {
+	case field.Flag:
+		p.option(f, b)
+		return
+	case field.Octets: // the Key, which the type tells, and the Private Data
+		return
+	}
+	v, _ := f.Get(b)
+	if f.Name == "iwarp_mpa.res" && v == 0 || f.Name == "iwarp_mpa.pdlength" && v <= mpa.MaxPrivateData || f.Name == "iwarp_sctp.function_code" {
+		return // as always, and told by the column of lengths, and by the type
+	}
+	p.label(f.Label)
+	p.line = f.AppendNumber(p.line, v)
+	if f.Names != nil && v != mpa.Rev1 && v != mpa.Rev2 {
+		p.line = append(append(append(p.line, '('), f.Names(v)...), ')')
 	}
 }
 

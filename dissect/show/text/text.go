@@ -16,9 +16,7 @@ import (
 	"bufio"
 	"io"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 )
@@ -36,9 +34,8 @@ type Printer struct {
 	out  *bufio.Writer
 	opts Options
 
-	line    []byte       // of the event being printed
-	parts   []field.Part // of its headers
-	encoded []byte       // the header of a request
+	line []byte // of the event being printed
+	view record.View
 }
 
 // New returns a Printer that writes to w.
@@ -46,7 +43,7 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
 		o.Clock = &show.Clock{UTC: true}
 	}
-	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, parts: make([]field.Part, 0, rdmap.MaxParts)}
+	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
 	if o.Header {
 		p.header()
 	}

@@ -3,7 +3,6 @@ package text
 // Lines about transactions.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -30,41 +29,34 @@ func (p *Printer) detail(t *record.Transaction) {
 	p.end()
 }
 
+// transaction prints a transaction with the fields of its request, but for what stands in columns, or with its result.
 func (p *Printer) transaction(t *record.Transaction) {
 	p.beginTransaction(t)
-	//exhaustive:enforce
-	switch t.Kind {
-	case record.ReadTransaction:
-		p.encoded, _ = t.Read.AppendBinary(p.encoded[:0])
-		p.request(rdmap.ReadRequestFields)
-	case record.AtomicTransaction:
-		p.encoded, _ = t.Atomic.AppendBinary(p.encoded[:0]) // what was decoded fits in again
-		p.request(rdmap.AtomicRequestFields(t.Atomic.AOpCode))
-		if t.Outcome == record.Answered {
-			original := rdmap.AtomicResponseFields.Lookup("iwarp_rdma.atomic.original_remote_data_value")
-			p.label(original.Label)
-			p.line = original.AppendNumber(p.line, t.Original)
+	p.view.Lay(t)
+	for i := range p.view.Parts {
+		part := &p.view.Parts[i]
+		for f := range part.Fields() {
+			if !inColumn(f.Name) && (part.Table != rdmap.FetchAddFields || !compares(f.Name)) {
+				p.field(f, part.Octets, false)
+			}
 		}
-	case record.UpperTransaction:
-		if result := t.Result(); result != "" {
-			p.line = printable.Append(append(p.line, ": "...), result)
-		}
+	}
+	if result := t.Result(); result != "" {
+		p.line = printable.Append(append(p.line, ": "...), result)
 	}
 	p.end()
 }
 
-// request appends the fields of a request whose header is encoded, but for what stands in columns.
-func (p *Printer) request(table *field.Table) {
-	for i := range table.Fields {
-		f := &table.Fields[i]
-		switch f.Name {
-		case "iwarp_rdma.atomic.opcode", "iwarp_rdma.atomic.request_identifier":
-			continue
-		case "iwarp_rdma.atomic.compare_data", "iwarp_rdma.atomic.compare_mask":
-			if table == rdmap.FetchAddFields {
-				continue // it compares nothing
-			}
-		}
-		p.field(f, p.encoded, false)
+// inColumn reports whether a column tells what a field of a request or response does.
+func inColumn(name string) bool {
+	switch name {
+	case "iwarp_rdma.atomic.opcode", "iwarp_rdma.atomic.request_identifier", "iwarp_rdma.atomic.original_request_identifier":
+		return true
 	}
+	return false
+}
+
+// compares reports whether a field has what an Atomic compares; a FetchAdd compares nothing.
+func compares(name string) bool {
+	return name == "iwarp_rdma.atomic.compare_data" || name == "iwarp_rdma.atomic.compare_mask"
 }

@@ -8,51 +8,54 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// part prints the name of a part, and its fields. It is of a layer that begins at offset off.
-func (p *Printer) part(part *field.Part, off int) {
-	suffix := ""
-	switch {
-	case part.Carried:
-		suffix = " that the Terminate carries back"
-	case part.Depth > 0:
-		suffix = fmt.Sprintf(" [%d]", part.Index)
+// parts prints the names of parts, and their fields. If they begin a layer that is not nil, its length stands behind the first.
+func (p *Printer) parts(begun *record.Layer, parts []field.Part) {
+	for i := range parts {
+		part := &parts[i]
+		suffix := ""
+		switch {
+		case begun != nil && part == &begun.Parts[0]:
+			suffix = fmt.Sprintf(", %d octets", begun.Len)
+		case part.Carried:
+			suffix = " that the Terminate carries back"
+		case part.Depth > 0:
+			suffix = fmt.Sprintf(" [%d]", part.Index)
+		}
+		p.heading(part.Table.Name, suffix+"  ("+part.Table.Source+")")
+		for f := range part.Fields() {
+			p.field(part, f)
+		}
 	}
-	p.header(part.Table, suffix)
-	p.fields(part, off)
 }
 
-// fields prints the fields of a part of a layer that begins at offset off.
-func (p *Printer) fields(part *field.Part, off int) {
+// field prints a field of a part.
+func (p *Printer) field(part *field.Part, f *field.Field) {
 	b := part.Octets
-	for f := range part.Fields() {
-		end := f.End(len(b))
-		line := place(p.line[:0], off+part.Off+f.Octet(), end-f.Octet(), bitsOf(f))
-		line = append(line, f.Label...)
-		line = append(line, ": "...)
-		switch {
-		case end > len(b):
-			line = append(line, "not captured to its end"...)
-		case f.Base == field.Octets:
-			line = octets(line, f.Bytes(b))
-		default:
-			line = f.AppendValue(line, b)
-			line = named(line, f, b)
-		}
-		p.line = append(line, '\n')
-		p.out.Write(p.line)
+	end := f.End(len(b))
+	line := place(p.line[:0], part.Off+f.Octet(), end-f.Octet(), bitsOf(f))
+	line = append(append(line, f.Label...), ": "...)
+	switch {
+	case end > len(b):
+		line = append(line, "not captured to its end"...)
+	case f.Base == field.Octets:
+		line = octets(line, f.Bytes(b))
+	default:
+		line = named(part.AppendValue(line, f), part, f)
 	}
+	p.line = append(line, '\n')
+	p.out.Write(p.line)
 }
 
 // named appends what a value is called.
-func named(dst []byte, f *field.Field, b []byte) []byte {
+func named(dst []byte, p *field.Part, f *field.Field) []byte {
 	if f.Names == nil {
 		return dst
 	}
-	v, _ := f.Get(b)
+	v, _ := p.Value(f)
 	if name := f.Names(v); name != "" {
 		dst = append(append(append(dst, " ("...), name...), ')')
 	}
@@ -94,14 +97,13 @@ func bitsOf(f *field.Field) string {
 	return fmt.Sprintf("bits %d-%d", first, first+f.Width-1)
 }
 
-// dump prints octets that begin at offset off in hex and as text, as many as the options want, and says how many more
-// of length there are.
-func (p *Printer) dump(b []byte, off, length int) {
-	shown := b[:min(len(b), max(p.opts.Payload, 0))]
+// dump prints the data of a layer in hex and as text, as much as the options want, and says how much more there is.
+func (p *Printer) dump(d *record.Data) {
+	shown := d.Octets[:min(len(d.Octets), max(p.opts.Payload, 0))]
 	const perLine = 16
 	for at := 0; at < len(shown); at += perLine {
 		row := shown[at:min(at+perLine, len(shown))]
-		line := place(p.line[:0], off+at, len(row), "")
+		line := place(p.line[:0], d.Off+at, len(row), "")
 		for i := range perLine {
 			if i < len(row) {
 				line = fmt.Appendf(line, "%02x ", row[i])
@@ -119,38 +121,34 @@ func (p *Printer) dump(b []byte, off, length int) {
 		p.line = append(line, '|', '\n')
 		p.out.Write(p.line)
 	}
-	if more := length - len(shown); more > 0 {
+	if more := d.Len - len(shown); more > 0 {
 		p.remark(quantity.Count(uint64(more), "more octet"))
 	}
 }
 
-// explain says in words what a Terminate header means, after the part that holds its error: in ulpdu, of which length
-// octets were sent.
-func (p *Printer) explain(part *field.Part, ulpdu []byte, length int) {
-	b := ulpdu[part.Off:]
-	if len(b) < rdmap.TerminateLen {
+// explain says in words what a Terminate of a segment means, after the part that has its error.
+func (p *Printer) explain(s *record.Segment, part *field.Part) {
+	if part.Table.Name != rdmap.TerminateFields.Name && part.Table.Name != rdmap.MeantFields.Name {
 		return
 	}
-	var t rdmap.Terminate
-	switch part.Table.Name {
-	case rdmap.TerminateFields.Name:
-		t.Decode(b)
-		p.remark("Error: " + string(text.AppendCode(nil, t.Code)))
-		if form := t.Form(); form != rdmap.WellFormed && len(ulpdu) == length {
+	t, ok := s.Terminate()
+	if !ok {
+		return
+	}
+	if part.Table.Name == rdmap.TerminateFields.Name {
+		p.remark("Error: " + string(t.RFC.Code.AppendNamed(nil)))
+		if form := t.RFC.Form(); form != rdmap.WellFormed && !t.Cut {
 			p.remark("By the RFC, M, D and R do not fit what follows: " + form.String())
 		}
-	case rdmap.MeantFields.Name:
-		t.DecodeSwapped(b)
-		p.remark("Error: " + string(text.AppendCode(nil, t.Code)))
-		p.remark("These are the same 4 octets in the bit order of Linux siw, which is not the RFC's.")
-		if len(ulpdu) < length {
-			return
-		}
-		switch rdmap.ReadingOf(b) {
-		case rdmap.ReadingSwapped:
-			p.remark("Only this order agrees with the registered errors and with the length: it is what the sender meant.")
-		case rdmap.ReadingAmbiguous:
-			p.remark("Both orders make sense; which one the sender used cannot be told from this message alone.")
-		}
+		return
+	}
+	p.remark("Error: " + string(t.Swapped.Code.AppendNamed(nil)))
+	p.remark("These are the same 4 octets in the bit order of Linux siw, which is not the RFC's.")
+	switch {
+	case t.Cut:
+	case t.Reading == rdmap.ReadingSwapped:
+		p.remark("Only this order agrees with the registered errors and with the length: it is what the sender meant.")
+	case t.Reading == rdmap.ReadingAmbiguous:
+		p.remark("Both orders make sense; which one the sender used cannot be told from this message alone.")
 	}
 }

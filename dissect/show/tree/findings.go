@@ -32,14 +32,14 @@ func (p *Printer) upper(u *record.Upper) {
 	b = append(b, ", "...)
 	b = quantity.AppendCount(b, u.Len, "octet")
 	p.about(b, &u.Origin, p.opts.Palette.Message)
-	for _, l := range p.view.Upper(u) {
+	layers := p.view.Lay(u.Body)
+	for i := range layers {
+		l := &layers[i]
 		if l.Name != "" {
 			p.end()
 			p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
 		}
-		for i := range l.Parts {
-			p.part(&l.Parts[i], 0)
-		}
+		p.parts(nil, l.Parts)
 	}
 	p.end()
 }

@@ -29,7 +29,7 @@ func headers(message []byte, length int) string {
 	p := tree.New(&b, tree.Options{Clock: &show.Clock{}})
 	recordtest.Alone(p).Upper(&record.Upper{
 		Origin: record.Origin{Conn: conn, Span: record.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, IDName: "xid",
-		Len: uint64(length), Body: rpc.Read(message, uint64(length)),
+		Len: uint64(length), Body: rpc.New(rpc.Options{}).Read(message, uint64(length)),
 	})
 	p.Flush()
 	_, upper, _ := strings.Cut(b.String(), "Upper layer: ")

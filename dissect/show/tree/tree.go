@@ -27,8 +27,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -52,11 +50,10 @@ type Palette struct {
 
 // A Printer writes a tree for each MPA frame and each FPDU.
 type Printer struct {
-	out   *bufio.Writer
-	opts  Options
-	parts []field.Part
-	line  []byte
-	view  record.View // of messages of upper layers
+	out  *bufio.Writer
+	opts Options
+	line []byte
+	view record.View
 }
 
 // New returns a Printer that writes to w.
@@ -103,24 +100,24 @@ func (p *Printer) Record(r *record.Record) {
 
 func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
 	p.frame(&f.Origin)
-	table := f.Fields()
-	p.header(table, fmt.Sprintf(", %d octets", len(f.Octets)))
-	p.fields(&field.Part{Table: table, Octets: f.Octets}, 0)
-	var e mpa.Enhanced
-	if f.MPA.Enhanced(&e) {
-		p.header(mpa.EnhancedFields, "")
-		p.fields(&field.Part{Table: mpa.EnhancedFields, Octets: f.MPA.PrivateData}, f.HeaderLen())
+	layer := &p.view.Lay(f)[0]
+	p.parts(layer, layer.Parts[:1])
+	parts := layer.Parts[1:]
+	if f.Private == nil {
+		p.parts(layer, parts)
+	} else {
+		p.parts(layer, parts[:len(parts)-1])
 	}
 	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
 		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
 	}
-	if pd := f.MPA.ULPPrivateData(); len(pd) > 0 {
+	if d := &layer.Data; len(d.Octets) > 0 {
 		p.heading("Private Data of the upper layer", "")
-		p.dump(pd, len(f.Octets)-len(pd), len(pd))
+		p.dump(d)
 	}
-	if private := f.Private; private != nil {
-		p.part(&private.Part, f.HeaderLen())
-		if private.LittleEndian {
+	if f.Private != nil {
+		p.parts(layer, parts[len(parts)-1:])
+		if f.Private.LittleEndian {
 			p.remark("The sender wrote them with the least significant octet first")
 		}
 	}
@@ -134,65 +131,50 @@ func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
 func (p *Printer) segment(s *record.Segment, found []*record.Finding) {
 	f := &s.FPDU
 	p.frame(&s.Origin)
-	before := p.carrier(s)
+	layer := &p.view.Lay(s)[0]
+	headers := layer.Parts[1:]
+	var trailer []field.Part
+	if last := len(headers) - 1; s.Conn.Transport() == record.OverTCP && f.Missing == 0 {
+		headers, trailer = headers[:last], headers[last:]
+	}
+	p.parts(layer, layer.Parts[:1])
 	if f.Markers > 0 {
 		p.remark(fmt.Sprintf("Markers: %d, which the offsets do not count", f.Markers))
 	}
 	if f.BadMarkers > 0 {
 		p.mark(fmt.Sprintf("%d of the Markers do not point to the begin of the FPDU", f.BadMarkers))
 	}
-	p.parts = rdmap.AppendLayout(p.parts[:0], f.ULPDU, int(f.ULPDULength))
-	explained := 0
-	for i := range p.parts {
-		part := &p.parts[i]
-		p.part(part, before)
-		explained = max(explained, part.End())
-		p.explain(part, f.ULPDU, int(f.ULPDULength))
+	for i := range headers {
+		p.parts(layer, headers[i:i+1])
+		p.explain(s, &headers[i])
 	}
-	if payload := f.ULPDU[explained:]; len(payload) > 0 {
-		length := int(f.ULPDULength) - explained
-		p.heading("Payload", ", "+quantity.Count(uint64(length), "octet"))
-		p.dump(payload, before+explained, length)
+	if d := &layer.Data; len(d.Octets) > 0 {
+		p.heading("Payload", ", "+quantity.Count(uint64(d.Len), "octet"))
+		p.dump(d)
 	}
 	if s.Err != nil {
 		p.mark(s.Err.Error())
 	}
-	if s.Conn.Transport() == record.OverTCP {
-		p.trailer(f, before+int(f.ULPDULength))
-	} else if f.Missing > 0 {
-		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this chunk not captured")
-	}
+	p.parts(layer, trailer)
+	p.verdict(s)
 	p.findings(found)
 	p.end()
 }
 
-// carrier prints what stands before the ULPDU, the length of an FPDU or the DDP-SSN of a chunk, and returns how many
-// octets that is.
-func (p *Printer) carrier(s *record.Segment) int {
-	table, number, length := mpa.FPDUFields, s.FPDU.ULPDULength, mpa.FPDULen(int(s.FPDU.ULPDULength))
-	if s.Conn.Transport() == record.OverSCTP {
-		table, number, length = sctp.SegmentFields, s.Chunk.DDPSSN, sctp.SegmentLen+int(s.FPDU.ULPDULength)
-	}
-	p.header(table, fmt.Sprintf(", %d octets", length))
-	p.fields(&field.Part{Table: table, Octets: []byte{byte(number >> 8), byte(number)}}, 0)
-	return table.Len()
-}
-
-// trailer prints PAD and CRC, which begin at offset off.
-func (p *Printer) trailer(f *mpa.Deframed, off int) {
-	if f.Missing > 0 {
-		p.mark(quantity.Count(uint64(f.Missing), "octet") + " of this FPDU not captured, so its CRC cannot be checked")
-		return
-	}
-	table := mpa.TrailerFields(int(f.ULPDULength))
-	b := append([]byte(nil), f.PAD...)
-	b = append(b, byte(f.CRC), byte(f.CRC>>8), byte(f.CRC>>16), byte(f.CRC>>24))
-	p.header(table, "")
-	p.fields(&field.Part{Table: table, Octets: b}, off)
-	switch crc := table.Lookup("iwarp_mpa.crc"); f.Verdict {
-	case mpa.Good:
+// verdict says whether the CRC of a segment is good, or what of the segment was not captured.
+func (p *Printer) verdict(s *record.Segment) {
+	f := &s.FPDU
+	missing := quantity.Count(uint64(f.Missing), "octet")
+	switch overTCP := s.Conn.Transport() == record.OverTCP; {
+	case overTCP && f.Missing > 0:
+		p.mark(missing + " of this FPDU not captured, so its CRC cannot be checked")
+	case f.Missing > 0:
+		p.mark(missing + " of this chunk not captured")
+	case !overTCP:
+	case f.Verdict == mpa.Good:
 		p.remark("The CRC is good")
-	case mpa.Bad:
+	case f.Verdict == mpa.Bad:
+		crc := mpa.TrailerFields(int(f.ULPDULength)).Lookup("iwarp_mpa.crc")
 		p.mark("The CRC is bad: these octets have " + string(crc.AppendNumber(nil, uint64(bits.ReverseBytes32(f.WantCRC))))) // as they would stand on the wire
 	default:
 		p.remark("The CRC is not checked: CRCs are off")
@@ -250,11 +232,7 @@ func (p *Printer) frame(o *record.Origin) {
 // end ends the tree of an event.
 func (p *Printer) end() { p.out.WriteByte('\n') }
 
-// header prints the name of a header and where it is defined.
-func (p *Printer) header(t *field.Table, suffix string) {
-	p.heading(t.Name, suffix+"  ("+t.Source+")")
-}
-
+// heading prints the name of a part, or of data.
 func (p *Printer) heading(name, suffix string) {
 	p.styled(p.opts.Palette.Header, "  ", name, suffix)
 }

@@ -59,6 +59,11 @@ func (x *Exchange) rpc() oncrpc.Exchange {
 	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
 }
 
+// Speaks implements record.Speaker.
+func (x *Exchange) Speaks(proto string) bool {
+	return proto == nfsProto && x.Procedure.Program == oncrpc.ProgramNFS
+}
+
 // MaxOperations is how many operations of a COMPOUND are named.
 const MaxOperations = 32
 

@@ -38,6 +38,7 @@ type follower struct {
 	current   *record.Message // its Send; nil between Sends
 	upper     record.Upper
 	replyBody []byte // the RPC message of a Reply, if it is in a Reply chunk
+	wasRead   wasRead
 }
 
 // A stream is the state of a connection that all parts of its follower share.
@@ -266,7 +267,10 @@ func (f *follower) Request(t *record.Transaction) {
 func (f *follower) Tagged(s *record.Segment, t *record.Transaction) {
 	f.pool.recycle()
 	for _, c := range f.transfers.tagged(s, t) {
-		f.out.join(c, f.reader.joinCall(c, &s.Origin))
+		if message := f.reader.joinCall(c, &s.Origin); message != nil {
+			f.wasRead.message = message
+			f.out.Join(&c.Transaction, &f.wasRead)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func (t *transfers) request(tr *record.Transaction) {
 			break
 		}
 		n := min(left, r.contains(at))
-		t.out.join(r.call, nil)
+		t.out.join(r.call)
 		r.call.moved = true
 		r.begin(Move{Request: tr.Request, Offset: at})
 		r.moving = false
@@ -106,7 +106,7 @@ func (t *transfers) written(s *record.Segment, n uint64) {
 			return
 		}
 		part := min(n, r.contains(at))
-		t.out.join(r.call, nil)
+		t.out.join(r.call)
 		r.call.moved = true
 		if !r.moving || r.expected() != at {
 			r.begin(Move{Offset: at})
@@ -132,7 +132,7 @@ func (t *transfers) readResponse(s *record.Segment, p *pendingRead, n uint64) {
 			return
 		}
 		c, part := r.call, min(n, r.contains(at))
-		t.out.join(c, nil)
+		t.out.join(c)
 		before := r.cover.octets()
 		t.move(r, s, at, part, body[:min(uint64(len(body)), part)])
 		body = body[min(uint64(len(body)), part):]

@@ -35,12 +35,10 @@ func (p *Packet) fill(x *Exchange, chunk []byte) {
 func (p *Packet) guess() {
 	c := &p.Context
 	c.Exchange, c.Positions, c.Returned, p.Chunk = oncrpc.Exchange{}, c.Positions[:0], c.Returned[:0], nil
-	var call oncrpc.Call
 	if !oncrpc.IsCall(p.Payload) {
 		return
 	}
-	call.Decode(p.Payload) // what could not be decoded is empty
-	c.Exchange = call.Exchange()
+	c.Exchange = exchangeOf(p.Payload)
 	for at := range p.Reads.Positions() {
 		if at > 0 {
 			c.Positions = append(c.Positions, at)
@@ -48,16 +46,16 @@ func (p *Packet) guess() {
 	}
 }
 
-// Read reads a Send of the given length in octets, of which b was captured, without knowledge of its connection; it does not
-// read the results in a Reply. It returns nil if the Send is not an RPC-over-RDMA message.
-func Read(b []byte, length uint64) record.Body {
+// recognised reads a Send as ulp.Layer.Read does, without knowledge of its connection; it does not read the results in a Reply.
+func (l *layer) recognised(b []byte, length uint64) record.Body {
 	n := int(min(length, maxSend))
 	b = b[:min(len(b), n)]
 	d, ok := rpcrdma.Recognize(b, n)
 	if !ok {
 		return nil
 	}
-	p := &Packet{Octets: b}
+	p := &l.packet
+	p.Octets = b
 	p.Decode(b, n, d)
 	p.guess()
 	return p
@@ -67,15 +65,54 @@ func Read(b []byte, length uint64) record.Body {
 func (p *Packet) Lay(v *record.View) {
 	v.Begin("", p.Octets, uint64(p.Len))
 	v.Parts = rpcrdma.AppendLayout(v.Parts, p.Octets, p.Len, p.Dialect)
-	message, off := p.Octets[min(p.HeaderLen, len(p.Octets)):], p.HeaderLen
-	if p.Form == rpcrdma.FormBody && len(p.Chunk) > 0 {
-		message, off = p.Chunk, 0
-		v.Begin("Reply chunk: RPC message", message, uint64(len(message)))
+	message, inChunk := p.rpc()
+	off := p.HeaderLen
+	if inChunk {
+		off = 0
+		v.Begin("Reply chunk: RPC message", p.Chunk, uint64(len(p.Chunk)))
+	}
+	if message != nil {
+		first := len(v.Parts)
+		v.Parts = oncrpc.AppendLayout(v.Parts, message, &p.Context)
+		v.Shift(first, off)
+	}
+}
+
+// rpc is the RPC message, and whether the Reply chunk has it; nil if there is none.
+func (p *Packet) rpc() (message []byte, inChunk bool) {
+	message = p.Octets[min(p.HeaderLen, len(p.Octets)):]
+	if inChunk = p.Form == rpcrdma.FormBody && len(p.Chunk) > 0; inChunk {
+		message = p.Chunk
 	}
 	if rpcrdma.CheckRPC(message, p.XID, p.Role == rpcrdma.Responder) != nil {
-		return
+		return nil, inChunk
 	}
-	first := len(v.Parts)
-	v.Parts = oncrpc.AppendLayout(v.Parts, message, &p.Context)
-	v.Shift(first, off)
+	return message, inChunk
+}
+
+// Speaks implements record.Speaker: an RPC message of NFS need not have header fields of it.
+func (p *Packet) Speaks(proto string) bool {
+	message, _ := p.rpc()
+	return proto == nfsProto && p.Context.Procedure.Program == oncrpc.ProgramNFS && message != nil
+}
+
+// nfsProto is the name of NFS in display filters.
+const nfsProto = "nfs"
+
+// exchangeOf is what a Call says of itself. What could not be decoded is empty.
+func exchangeOf(message []byte) oncrpc.Exchange {
+	var call oncrpc.Call
+	call.Decode(message)
+	return call.Exchange()
+}
+
+// A wasRead is a Call that was in a Read chunk, as a view shows it.
+type wasRead struct{ message []byte }
+
+// Lay implements record.Body.
+func (c *wasRead) Lay(v *record.View) {
+	v.Begin("Read chunk: RPC message", c.message, uint64(len(c.message)))
+	if oncrpc.IsCall(c.message) {
+		v.Parts = oncrpc.AppendLayout(v.Parts, c.message, &oncrpc.MessageContext{Exchange: exchangeOf(c.message)})
+	}
 }

@@ -36,18 +36,15 @@ func (r *reports) found(o *record.Origin, v rules.Violation) {
 	r.Finding(&r.finding)
 }
 
-// join says that the current segment or message belongs to an RPC. body is the RPC message in chunks, if there is one and it
-// is complete.
-func (r *reports) join(c *call, body []byte) {
-	r.Join(&c.Transaction, body)
-}
+// join says that the current segment or message belongs to an RPC.
+func (r *reports) join(c *call) { r.Join(&c.Transaction, nil) }
 
 // report reports a message. c is the Call that it is or answers; nil if not known.
 func (f *follower) report(m *record.Message, h *rpcrdma.Message, c *call) {
 	var rpc *name
 	if c != nil {
 		rpc = c.name
-		f.out.join(c, f.replyBody)
+		f.out.join(c)
 	}
 	u := &f.upper
 	u.Origin, u.Name, u.ID, u.Len = m.Origin, f.names.message(h, rpc), uint64(h.XID), uint64(h.Len)

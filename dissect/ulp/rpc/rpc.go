@@ -44,6 +44,8 @@ type layer struct {
 	opts  Options
 	names names
 	idle  []*follower // for reuse
+
+	packet Packet // the latest that recognised has returned
 }
 
 func newLayer(o Options) *layer {
@@ -66,7 +68,8 @@ func New(o Options) *ulp.Layer {
 		Shared: []string{
 			"rpcordma.xid", "rpc.xid", "rpc.program", "rpc.programversion", "rpc.procedure", "nfs.opcode", "nfs.cb.operation",
 		},
-		Recognise: l.recognise, Read: Read,
+		Speaks:    map[string]string{nfsProto: "any RPC message of NFS"},
+		Recognise: l.recognise, Read: l.recognised, ID: []string{"rpcordma.xid", "rpc.xid"},
 		Private: private, PrivateTables: []*field.Table{rpcrdma.PrivateDataFields},
 	}
 }
