@@ -77,7 +77,7 @@ var floors = []permission{
 	{"replay", ""},
 	{"replay/scenario", "codec/... internal/spelling"},
 	{"replay/compile", "codec/... pcaps dissect dissect/framing dissect/record replay/scenario"},
-	{"replay/outcome", "codec/... replay/scenario internal/junit internal/printable internal/quantity"},
+	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario"},
 	{"replay/live", "replay/outcome replay/player replay/scenario internal/link"},
 	{"replay/sim", "codec/... rnicsim replay/outcome replay/player replay/scenario"},

@@ -5,7 +5,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 // A Layer says what kind of header a Diff compares.
@@ -25,11 +26,18 @@ const MaxExcerpt = 64
 // MaxHeader is the most octets of a header that are shown: enough for a Terminate and all that it encloses.
 const MaxHeader = 128
 
+// MaxSend is the most octets of a Send whose upper layer is shown.
+const MaxSend = 16 << 10
+
 // A Diff shows where what came differs from what was expected.
 type Diff struct {
 	Layer            Layer
 	Expected, Actual []byte // the headers, without payload; nil if there is none
 	Want, Got        Excerpt
+
+	// ExpectedSend and ActualSend are the payload of a Send from its first octet on, at most MaxSend; nil of anything else.
+	// Octets of ExpectedSend that may be anything are those of ActualSend.
+	ExpectedSend, ActualSend []byte
 }
 
 // An Excerpt is the octets of a payload around the first one that differs.
@@ -76,16 +84,27 @@ type Field struct {
 	Header   string `json:"header"` // "DDP tagged header"
 	Name     string `json:"name"`   // "STag"
 	Filter   string `json:"filter"` // the name in display filters: "iwarp_ddp.stag"
+	Offset   int    `json:"offset"` // octets of the headers, or of the Send, before its first octet
+	Length   int    `json:"length"` // octets that have any of it, on the side that has it; the expected one if both have
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"` // like Expected: empty if the field is not there
 	Differs  bool   `json:"differs"`
 }
 
-// Fields returns the header fields of both sides in the order of the wire. Fields that only came follow those that were
-// expected.
+// Fields returns the header fields of both sides in the order of the wire, those of the upper layer in a Send behind the others.
+// Fields that only came follow those that were expected.
 func (d *Diff) Fields() []Field {
-	want, got := d.fields(d.Expected), d.fields(d.Actual)
-	all := make([]Field, 0, len(want)+len(got))
+	return append(compared(d.headerFields(d.Expected), d.headerFields(d.Actual)), d.Upper()...)
+}
+
+// Upper returns the fields of the upper layer in a Send, as Fields does.
+func (d *Diff) Upper() []Field {
+	return compared(upperFields(d.ExpectedSend, d.Want.Length), upperFields(d.ActualSend, d.Got.Length))
+}
+
+// compared joins the fields of both sides.
+func compared(want, got []Field) []Field {
+	fields := make([]Field, 0, len(want)+len(got))
 	used := make([]bool, len(got))
 	next := 0
 	for _, w := range want {
@@ -95,17 +114,17 @@ func (d *Diff) Fields() []Field {
 			used[i] = true
 			next = i + 1
 		}
-		all = append(all, w)
+		fields = append(fields, w)
 	}
 	for i, g := range got {
 		if !used[i] {
-			all = append(all, g)
+			fields = append(fields, g)
 		}
 	}
-	for i := range all {
-		all[i].Differs = all[i].Expected != all[i].Actual
+	for i := range fields {
+		fields[i].Differs = fields[i].Expected != fields[i].Actual
 	}
-	return all
+	return fields
 }
 
 // find returns the index of the field with the header and the name of w, or -1.
@@ -118,60 +137,74 @@ func find(fields []Field, w *Field) int {
 	return -1
 }
 
-// fields returns the fields of one header, with their values in Actual.
-func (d *Diff) fields(header []byte) []Field {
-	switch d.Layer {
-	case Frame:
-		return frameFields(header)
-	case FPDU:
-		all := walk(nil, &field.Part{Table: mpa.FPDUFields, Octets: header})
-		if len(header) > mpa.FPDUFields.Len() {
-			all = append(all, ulpduFields(header[mpa.FPDUFields.Len():])...)
-		}
-		return all
-	case ULPDU:
-		return ulpduFields(header)
+// headerFields returns the fields of the headers of one side, with their values in Actual.
+func (d *Diff) headerFields(header []byte) (fields []Field) {
+	var v record.View
+	switch {
+	case len(header) == 0:
+	case d.Layer == Frame:
+		f := record.Startup{Octets: header}
+		f.MPA.Decode(header) // as far as it goes
+		parts := v.Lay(&f)[0].Parts
+		parts[0].Omit = f.MPA.Fields().Lookup("iwarp_mpa.privatedata") // it is the payload
+		return appendFields(nil, parts)
+	case d.Layer == FPDU:
+		table := mpa.FPDUFields
+		fields = appendFields(nil, []field.Part{{Table: table, Octets: header}})
+		return append(fields, ulpduFields(header[min(table.Len(), len(header)):], table.Len())...)
+	case d.Layer == ULPDU:
+		return ulpduFields(header, 0)
 	}
 	return nil
 }
 
-func frameFields(header []byte) []Field {
-	if len(header) == 0 {
-		return nil
-	}
-	var f mpa.Frame
-	f.Decode(header) // as far as it goes
-	all := walk(nil, &field.Part{
-		Table: f.Fields(), Octets: header, Omit: f.Fields().Lookup("iwarp_mpa.privatedata"), // it is the payload
-	})
-	if f.Enhanced(new(mpa.Enhanced)) {
-		all = walk(all, &field.Part{Table: mpa.EnhancedFields, Octets: f.PrivateData})
-	}
-	return all
-}
-
-func ulpduFields(header []byte) (all []Field) {
-	var room [rdmap.MaxParts]field.Part
-	parts := rdmap.AppendLayout(room[:0], header, len(header))
+// ulpduFields returns the fields of the headers of a ULPDU that stands off octets behind the beginning of its layer.
+func ulpduFields(header []byte, off int) []Field {
+	var v record.View
+	parts := v.Lay(&record.Message{Header: header, ULPDU: len(header)})[0].Parts[1:] // without ULPDU_Length
 	for i := range parts {
-		all = walk(all, &parts[i])
+		parts[i].Off += off - mpa.FPDUFields.Len()
 	}
-	return all
+	return appendFields(nil, parts)
 }
 
-func walk(all []Field, p *field.Part) []Field {
-	for f := range p.Fields() {
-		value := p.AppendValue(nil, f)
-		if len(value) == 0 {
+// upperFields returns the fields of the upper layer in a Send of the given length in octets, or more, of which b is what is known;
+// none if no upper layer recognises it. Their values are in Actual.
+func upperFields(b []byte, length int) (fields []Field) {
+	var v record.View
+	for _, l := range all.Layers() {
+		if l.Read == nil || len(b) == 0 {
 			continue
 		}
-		text := string(value)
-		if v, ok := p.Value(f); ok && f.Names != nil {
-			if name := f.Names(v); name != "" {
-				text += " " + name
+		if body := l.Read(b, uint64(max(length, len(b)))); body != nil {
+			for _, layer := range v.Lay(body) {
+				fields = appendFields(fields, layer.Parts)
 			}
+			return fields
 		}
-		all = append(all, Field{Header: p.Table.Name, Name: f.Label, Filter: f.Name, Actual: text})
 	}
-	return all
+	return nil
+}
+
+func appendFields(fields []Field, parts []field.Part) []Field {
+	for i := range parts {
+		p := &parts[i]
+		for f := range p.Fields() {
+			value := p.AppendValue(nil, f)
+			if len(value) == 0 {
+				continue
+			}
+			text := string(value)
+			if v, ok := p.Value(f); ok && f.Names != nil {
+				if name := f.Names(v); name != "" {
+					text += " " + name
+				}
+			}
+			fields = append(fields, Field{
+				Header: p.Table.Name, Name: f.Label, Filter: f.Name, Actual: text,
+				Offset: p.Off + f.Octet(), Length: f.End(len(p.Octets)) - f.Octet(),
+			})
+		}
+	}
+	return fields
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -222,5 +224,31 @@ func TestFields(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not there:\n%s", want, got)
 		}
+	}
+}
+
+// TestUpperFields compares a Call of NFSv3 NULL with one of GETATTR.
+func TestUpperFields(t *testing.T) {
+	call := func(procedure byte) []byte {
+		b := make([]byte, 17*4)
+		for at, v := range map[int]byte{3: 7, 7: 1, 11: 32, 31: 7, 39: 2, 47: 3, 51: procedure} {
+			b[at] = v
+		}
+		copy(b[40:], "\x00\x01\x86\xa3")
+		return b
+	}
+	d := outcome.Diff{Layer: outcome.ULPDU, Expected: send(1), Actual: send(1), ExpectedSend: call(0), ActualSend: call(1)}
+	var differs []string
+	fields := d.Upper()
+	for _, f := range fields {
+		if f.Differs {
+			differs = append(differs, fmt.Sprintf("%s at %d:%d: %s, not %s", f.Filter, f.Offset, f.Length, f.Actual, f.Expected))
+		}
+	}
+	if want := []string{"rpc.procedure at 48:4: 1 GETATTR, not 0 NULL"}; !slices.Equal(differs, want) {
+		t.Errorf("%q, want %q", differs, want)
+	}
+	if all := d.Fields(); len(all) <= len(fields) || fields[0].Filter != "rpcordma.xid" {
+		t.Errorf("%d of %d fields are of the upper layer, the first is %+v", len(fields), len(all), fields[0])
 	}
 }

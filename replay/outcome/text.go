@@ -185,12 +185,14 @@ func shorten(p *scenario.Payload) (more bool) {
 	return more
 }
 
-// diff writes both sides octet by octet, and their headers field by field if these differ.
+// diff writes both sides octet by octet, and their headers field by field: those of the upper layer always, the others if they
+// differ.
 func (t *texter) diff(d *Diff) {
 	if bytes.Equal(d.Expected, d.Actual) {
+		t.fields(d, d.Upper())
 		t.hex("headers", "both", 0, d.Actual, nil)
 	} else {
-		t.fields(d)
+		t.fields(d, d.Fields())
 		t.hex("headers", "expected", 0, d.Expected, nil)
 		t.hex("headers", "got", 0, d.Actual, nil)
 	}
@@ -202,9 +204,8 @@ func (t *texter) diff(d *Diff) {
 	t.hex("payload", "got", d.Got.From, d.Got.Octets, d.Got.Any)
 }
 
-// fields writes the header fields of both sides.
-func (t *texter) fields(d *Diff) {
-	fields := d.Fields()
+// fields writes header fields of both sides.
+func (t *texter) fields(d *Diff, fields []Field) {
 	width := 0
 	for i := range fields {
 		width = max(width, len(fields[i].Name))

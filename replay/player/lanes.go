@@ -204,6 +204,9 @@ func (l *lanes) discard(id laneID, u []byte) *message {
 	d := &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u[:headers])}
 	payload := u[len(d.Actual):]
 	d.Got = outcome.NewExcerpt(payload, nil, 0, len(payload))
+	if err == nil && h.Control.Opcode.IsSend() {
+		d.ActualSend = bytes.Clone(payload[:min(len(payload), outcome.MaxSend)])
+	}
 	l.script.unexpected(name+" came that no step expects", d)
 	if len(u) < ddp.TaggedLen || len(u) < ddp.HeaderLen(u) || u[0]&lBit != 0 || len(l.open[id]) >= window {
 		return nil

@@ -93,20 +93,29 @@ func (m *message) diff(c *candidate) *outcome.Diff {
 		Layer: outcome.ULPDU, Expected: c.header, Actual: append(bytes.Clone(m.first[:m.headerLen]), m.body[:own]...),
 	}
 	if c.message.Opcode == rdmap.OpTerminate {
-		octets, mask := render(c.message.Payload, c.values)
-		for i := range octets {
-			if mask[i] && i < len(payload) {
-				octets[i] = payload[i]
-			}
-		}
-		d.Expected = head(append(bytes.Clone(c.header), octets...))
-		d.Actual = head(append(d.Actual, payload...))
+		want, got := bothSides(c.message.Payload, c.values, payload)
+		d.Expected, d.Actual = head(append(bytes.Clone(c.header), want...)), head(append(d.Actual, got...))
 		return d
 	}
 	at, _ := c.message.Payload.Match(payload, maps.Clone(c.values))
 	d.Want = wanted(c.message.Payload, c.values, at)
 	d.Got = outcome.NewExcerpt(payload, nil, at, m.step.length-own)
+	if c.message.Opcode.IsSend() {
+		d.ExpectedSend, d.ActualSend = bothSides(c.message.Payload, c.values, payload)
+	}
 	return d
+}
+
+// bothSides returns a payload as it was expected, with what came where that may be anything, and as it came.
+func bothSides(expected scenario.Payload, values scenario.Values, came []byte) (want, got []byte) {
+	got = bytes.Clone(came[:min(len(came), outcome.MaxSend)])
+	want, mask := render(expected.Slice(0, min(expected.Len(), outcome.MaxSend)), values)
+	for i := range min(len(want), len(got)) {
+		if mask[i] {
+			want[i] = got[i]
+		}
+	}
+	return want, got
 }
 
 // single judges a ULPDU by a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok is
