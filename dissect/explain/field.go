@@ -13,22 +13,23 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// tables are all field tables, those below others first.
+// tables are all field tables, those of lower layers first.
 func tables() []*field.Table {
-	all := []*field.Table{
+	tables := []*field.Table{
 		mpa.FPDUFields, mpa.TrailerFields(1), mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, mpa.LegacyFields,
 		sctp.SegmentFields, sctp.ControlFields, ddp.TaggedFields, ddp.UntaggedFields,
 	}
-	all = append(all, rdmap.Tables...)
-	all = append(all, rpcrdma.Tables...)
-	return append(all, oncrpc.Tables...)
+	tables = append(tables, rdmap.Tables...)
+	for _, l := range all.Layers() {
+		tables = slices.Concat(tables, l.PrivateTables, l.Tables)
+	}
+	return tables
 }
 
 // ulpduOff is where the headers begin whose place in a ULPDU is always the same, in octets.
@@ -175,27 +176,22 @@ func valueNames(f *field.Field) string {
 		return ""
 	}
 	const probe, most = 1 << 8, 24
-	unknown := unknownName(f)
-	var names []string
-	for v := uint64(0); v < probe && (f.Width >= 8 || v < 1<<f.Width); v++ {
-		number, name := strconv.FormatUint(v, 10), f.Names(v)
-		if prefix, ok := strings.CutSuffix(name, number); ok && prefix == unknown {
-			continue
+	known := f.Known
+	if known == nil {
+		known = func(yield func(uint64) bool) {
+			for v := uint64(0); v < probe && (f.Width >= 8 || v < 1<<f.Width) && yield(v); v++ {
+			}
 		}
+	}
+	var names []string
+	for v := range known {
 		if len(names) == most {
 			names = append(names, "...")
 			break
 		}
-		names = append(names, number+" "+name)
+		names = append(names, strconv.FormatUint(v, 10)+" "+f.Names(v))
 	}
 	return strings.Join(names, ", ")
-}
-
-// unknownName is what an enumeration calls values that it does not know, without their number. No enumeration has a
-// name for the last value that is tried.
-func unknownName(f *field.Field) string {
-	v := uint64(1<<min(f.Width, 8) - 1)
-	return strings.TrimSuffix(f.Names(v), strconv.FormatUint(v, 10))
 }
 
 // maxRequirements is the number of requirements that a field refers to.
