@@ -53,11 +53,23 @@ func Texts(scripts ...string) func(*Setup) []string {
 
 // Each returns the Ask of a case with a connection for each of some values, which replace a verb such as %v in the script.
 func Each[T any](script string, values ...T) func(*Setup) []string {
-	scripts := make([]string, len(values))
-	for i, v := range values {
-		scripts[i] = fmt.Sprintf(script, v)
+	return EachOf(func(v T) string { return fmt.Sprintf(script, v) }, values...)
+}
+
+// EachOf returns the Ask of a case with a connection for each of some values, from which a function makes the script.
+func EachOf[T any](script func(T) string, values ...T) func(*Setup) []string {
+	return EachWith(func(_ *Setup, v T) string { return script(v) }, values...)
+}
+
+// EachWith is EachOf for scripts that depend on the peer, too.
+func EachWith[T any](script func(*Setup, T) string, values ...T) func(*Setup) []string {
+	return func(s *Setup) []string {
+		scripts := make([]string, len(values))
+		for i, v := range values {
+			scripts[i] = script(s, v)
+		}
+		return scripts
 	}
-	return Texts(scripts...)
 }
 
 // A Role says which end of a connection this end can be for a case.

@@ -13,12 +13,9 @@ var section102 = about("10.2", "queue numbers", func() []conform.Case {
 	return []conform.Case{
 		{Name: "queue-unassigned", Requirements: []string{"RDMAPX-10.2-1", "V-284"},
 			Says: "A queue that is not assigned is refused, whatever the message.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, qn := range []uint32{4, 5, 255, 256, 0x80000000, 0xffffffff} {
-					scripts = append(scripts, fmt.Sprintf("> Segment Send QN=%d {quiet}\n< refuses qn-undefined", qn))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(qn uint32) string {
+				return fmt.Sprintf("> Segment Send QN=%d {quiet}\n< refuses qn-undefined", qn)
+			}, 4, 5, 255, 256, 0x80000000, 0xffffffff)},
 		{Name: "queue-unassigned-extensions", Requirements: []string{"RDMAPX-10.2-1", "V-284"},
 			Need: conform.Atomics | conform.Immediate,
 			Says: "A queue that is not assigned is refused for the messages of RFC 7306 too.",

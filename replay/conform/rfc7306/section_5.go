@@ -370,14 +370,11 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			Ask:  conform.Texts(octetsBehind(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
 		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-4.2-1", "RDMAPX-8.2-1"}, Need: conform.Atomics,
 			Says: "An Atomic Request with something behind its 52 octets is refused.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, more := range []int{1, 4, 8, 52} {
-					scripts = append(scripts, script(
-						fmt.Sprintf("> Segment AtomicRequest %s 00*%d", request(fetchAdd(1, 0), "$data", "$data_to"), more),
-						"< refuses atomic-long"))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(more int) string {
+				return script(
+					fmt.Sprintf("> Segment AtomicRequest %s 00*%d", request(fetchAdd(1, 0), "$data", "$data_to"), more),
+					"< refuses atomic-long")
+			}, 1, 4, 8, 52)},
 		{Name: "in-order", Need: conform.Atomics,
 			Requirements: []string{"RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8", "RDMAPX-7-5"},
 			Says:         "Atomic Requests that come at once are done and answered in the order in which they came.",

@@ -115,14 +115,11 @@ var section333 = about("3.3.3", "the begin of a connection", func() []conform.Ca
 	return []conform.Case{
 		{Name: "call-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3"}, Need: conform.RPCProgram,
 			Says: "A message of 1024 octets is taken, as the first one too.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, octets := range []int{1024, 1020, 1016} {
-					item := numbered(octets - rpctext.MinHeader - rpctext.CallLen - rpctext.ItemsLen(rpctext.Item{Data: []byte{}}))
-					scripts = append(scripts, script(
-						asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(octets int) string {
+				item := numbered(octets - rpctext.MinHeader - rpctext.CallLen - rpctext.ItemsLen(rpctext.Item{Data: []byte{}}))
+				return script(
+					asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item))
+			}, 1024, 1020, 1016)},
 		{Name: "null-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3", "RPCRDMA1-4.3.2.2-3"},
 			Says: "A Call of NULL that is 1024 octets long is taken: with credentials of AUTH_SYS, and a Write chunk for " +
 				"nothing.",

@@ -20,13 +20,10 @@ var section421 = about("4.2.1", "rdma_xid", func() []conform.Case {
 			}},
 		{Name: "mismatch", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.1-1", "RPCRDMA1-4.2.1-2"},
 			Says: "A Call whose header has another XID than its RPC message is refused with ERR_CHUNK.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, other := range []rpctext.Word{firstXID + 1, 0, 0x01010000} {
-					m := rpctext.Msg(firstXID, none, nullCall(s, other))
-					scripts = append(scripts, script(sends(m.String()), refusedMismatch(s)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, other rpctext.Word) string {
+				m := rpctext.Msg(firstXID, none, nullCall(s, other))
+				return script(sends(m.String()), refusedMismatch(s))
+			}, firstXID+1, 0, 0x01010000)},
 		{Name: "mismatch-in-a-long-call", Begin: oneAtATime,
 			Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.1-1", "RPCRDMA1-4.2.1-2"},
 			Says:         "A Long Call whose header has another XID than its RPC message is refused with ERR_CHUNK.",
@@ -184,17 +181,14 @@ var section433 = about("4.3.3", "the Reply chunk", func() []conform.Case {
 	return []conform.Case{
 		{Name: "copied-though-unused", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
 			Says: "A Reply chunk that is too small for the Reply comes back in a Short Reply, with lengths of zero.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, lengths := range [][]int{{8}, {0}, {4, 4, 4}, {20}, {}} {
-					chunk := append([]rpctext.Segment{}, rooms(lengths...)...)
-					back := replyChunk(rpctext.Used(0, chunk...))
-					scripts = append(scripts, script(
-						sends(nullMessage(s, firstXID, replyChunk(chunk)).String()), "< OneOf",
-						"or Send "+rpctext.Msg(firstXID, back, nullReply(s, firstXID)).Theirs(),
-						`may "it would use a Reply chunk for each Reply, and this is too small" Send `+rpctext.RefusedChunk(firstXID)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, lengths []int) string {
+				chunk := append([]rpctext.Segment{}, rooms(lengths...)...)
+				back := replyChunk(rpctext.Used(0, chunk...))
+				return script(
+					sends(nullMessage(s, firstXID, replyChunk(chunk)).String()), "< OneOf",
+					"or Send "+rpctext.Msg(firstXID, back, nullReply(s, firstXID)).Theirs(),
+					`may "it would use a Reply chunk for each Reply, and this is too small" Send `+rpctext.RefusedChunk(firstXID))
+			}, [][]int{{8}, {0}, {4, 4, 4}, {20}, {}}...)},
 		{Name: "copied-though-short", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
 			Need: conform.RPCProgram,
 			Says: "A Reply that would fit inline is sent so, or in the Reply chunk; the chunk comes back in both cases.",

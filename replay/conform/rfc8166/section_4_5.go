@@ -211,15 +211,12 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				rpctext.Msg(3, writeList(sinks(0, 64)), ""), rpctext.Msg(4, replyChunk(rooms(1024)), "")))},
 		{Name: "position-unaligned", Requirements: []string{"RPCRDMA1-3.4.5-3", "RPCRDMA1-4.5-2"}, Need: conform.RPCProgram,
 			Says: "A Position that is not a multiple of four is answered by ERR_CHUNK.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, off := range []uint32{1, 2, 3} {
-					item := numbered(8)
-					chunks := readList(at(rpctext.Position(0, item)+off, source(0, 8)))
-					scripts = append(scripts, script(asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
-						gets(rpctext.RefusedChunk(firstXID))))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(off uint32) string {
+				item := numbered(8)
+				chunks := readList(at(rpctext.Position(0, item)+off, source(0, 8)))
+				return script(asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
+					gets(rpctext.RefusedChunk(firstXID)))
+			}, 1, 2, 3)},
 		{Name: "position-zero-and-a-payload", Requirements: []string{"RPCRDMA1-4.5-2", "RPCRDMA1-3.2-1"},
 			Need: conform.RPCProgram,
 			Says: "RDMA_MSG with a Position Zero Read chunk has two Calls, and is answered by ERR_CHUNK.",
@@ -248,16 +245,13 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA1-4.5.2-2", "RPCRDMA1-3.4.4-2", "RPCRDMA1-3.4.5.2-3"},
 			Need: conform.RPCProgram, Begin: oneAtATime,
 			Says: "A Read chunk with fewer octets than its item has, or with more than its roundup, is answered by GARBAGE_ARGS.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, octets := range []int{1, 4, 7, 9, 12, 64} {
-					item, s := numbered(8), source(0, octets)
-					chunks := readList(at(rpctext.Position(0, item), s))
-					scripts = append(scripts, script(
-						asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
-						reads(s, rpctext.Octets(numbered(octets).Data)), garbled()))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(octets int) string {
+				item, s := numbered(8), source(0, octets)
+				chunks := readList(at(rpctext.Position(0, item), s))
+				return script(
+					asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
+					reads(s, rpctext.Octets(numbered(octets).Data)), garbled())
+			}, 1, 4, 7, 9, 12, 64)},
 	}
 })
 

@@ -22,19 +22,14 @@ var section52 = about("5.2", "Replies to reverse Calls", func() []conform.Case {
 	return []conform.Case{
 		{Name: "answered", Requirements: []string{"RPCBIDI-2.4-2", "RPCBIDI-4.1-3"}, Need: conform.RPCReverse,
 			Says: "Each RPC Reply answers its Call, that the program is unknown as well as any other.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, message := range []string{
-					rpctext.Reply(theirXID, rpctext.Success, ""), rpctext.Reply(theirXID, rpctext.ProgUnavail, ""),
-					rpctext.Reply(theirXID, rpctext.ProgMismatch, rpctext.Words(1, 1)),
-					rpctext.Reply(theirXID, rpctext.ProcUnavail, ""), rpctext.Reply(theirXID, rpctext.GarbageArgs, ""),
-					rpctext.Reply(theirXID, rpctext.SystemErr, ""), rpctext.Mismatch(theirXID),
-				} {
-					m := rpctext.Msg(theirXID, none, message)
-					scripts = append(scripts, script(
-						callback(firstXID, 1, 0), comes(1, 0), sends(1, m), reports(firstXID+1, 1, 1, 0)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(message string) string {
+				m := rpctext.Msg(theirXID, none, message)
+				return script(
+					callback(firstXID, 1, 0), comes(1, 0), sends(1, m), reports(firstXID+1, 1, 1, 0))
+			}, rpctext.Reply(theirXID, rpctext.Success, ""), rpctext.Reply(theirXID, rpctext.ProgUnavail, ""),
+				rpctext.Reply(theirXID, rpctext.ProgMismatch, rpctext.Words(1, 1)),
+				rpctext.Reply(theirXID, rpctext.ProcUnavail, ""), rpctext.Reply(theirXID, rpctext.GarbageArgs, ""),
+				rpctext.Reply(theirXID, rpctext.SystemErr, ""), rpctext.Mismatch(theirXID))},
 		{Name: "refused", Requirements: []string{"RPCRDMA1-4.5-7", "RPCBIDI-2.4-2"}, Need: conform.RPCReverse,
 			Says: "An RDMA_ERROR with the XID of an open Call completes it; nothing else comes of it.",
 			Ask: conform.Texts(

@@ -72,12 +72,9 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 	return []conform.Case{
 		{Name: "grant-not-answered", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "A message that only grants credits has no answer, however many it grants.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, credits := range []rpctext.Word{1, 2, 16, 255, 256} {
-					scripts = append(scripts, script("> Send "+rpctext.Grant(credits), n.answered(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, credits rpctext.Word) string {
+				return script("> Send "+rpctext.Grant(credits), n.answered(first))
+			}, 1, 2, 16, 255, 256)},
 		{Name: "grants-between-calls", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "Grants may come between Calls.",
 			Ask: asking(func(n null) []string {
@@ -179,15 +176,12 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
 			Says: "A first message of a version that the peer does not know is answered with the range of those that it knows.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, v := range unknownVersions {
-					m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
-					m.Vers = v
-					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
-						sends(rpctext.Properties()), gets(rpctext.AnyConnProp())))
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, v rpctext.Word) string {
+				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+				m.Vers = v
+				return script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
+					sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))
+			}, unknownVersions...)},
 		{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
 			Says: "It is so for each such message, until one comes of a version that the peer knows.",
 			Ask: func(s *conform.Setup) []string {

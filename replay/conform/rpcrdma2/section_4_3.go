@@ -13,22 +13,16 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4", "RPCRDMA2-6.1-1"}, Begin: singly,
 			Says: "A Call in a Position Zero Read chunk is what its segments have, joined in the order of the list.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, lengths := range [][]int{{40}, {20, 20}, {4, 36}, {36, 4}, {1, 39}, {7, 13, 20}, {1, 1, 1, 37},
-					{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}} {
-					scripts = append(scripts, script(inChunk(first, n.call(first), lengths...), n.answers(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, lengths []int) string {
+				return script(inChunk(first, n.call(first), lengths...), n.answers(first))
+			}, [][]int{{40}, {20, 20}, {4, 36}, {36, 4}, {1, 39}, {7, 13, 20}, {1, 1, 1, 37},
+				{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}}...)},
 		{Name: "item-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "An argument in a Read chunk is what its segments have, joined in the order of the list, however long each is.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, lengths := range [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
-					{200, 1, 100, 2}} {
-					scripts = append(scripts, itemInSegments(lengths...))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(lengths []int) string {
+				return itemInSegments(lengths...)
+			}, [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
+				{200, 1, 100, 2}}...)},
 		{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
 			Ask: func(*conform.Setup) []string {
@@ -141,14 +135,11 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "unused-chunks-returned", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Begin: begun,
 			Says: "A Reply without results returns each Write chunk of the Call, with all its segments and none of the octets.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, shape := range [][]int{{1}, {2}, {1, 1}, {3, 2}, {0}, {0, 1}, {1, 0}, {0, 0}} {
-					c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
-					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, n.call(first))),
-						gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first)))))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, shape []int) string {
+				c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
+				return script(sends(rpctext.Msg2(first, c, n.call(first))),
+					gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first))))
+			}, [][]int{{1}, {2}, {1, 1}, {3, 2}, {0}, {0, 1}, {1, 0}, {0, 0}}...)},
 		{Name: "result-in-segments", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram, Begin: begun,
 			Says: "A result fills the segments of its Write chunk in their order, without gaps, and their lengths say how far.",

@@ -33,13 +33,10 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 		{Name: "reply-chunk-used-by-default", Requirements: []string{"RPCRDMA2-4.4.3-3"},
 			Need: conform.RPCProgram, Begin: begun,
 			Says: "Without a word of ours about it, a Reply beyond 4096 octets comes in the Reply chunk.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, room := range []int{replyLen(longLen) - 4096, 4096} {
-					c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 4096), segment(2, room)}}
-					scripts = append(scripts, script(longCall(c), inReply(c, rpctext.Numbered(0, longLen))))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(room int) string {
+				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 4096), segment(2, room)}}
+				return script(longCall(c), inReply(c, rpctext.Numbered(0, longLen)))
+			}, replyLen(longLen)-4096, 4096)},
 		{Name: "reply-chunk-and-write-chunk", Requirements: []string{"RPCRDMA2-4.4.3-3", "RPCRDMA2-4.3.6-2"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "What of a Reply is not in Write chunks and does not fit in one message comes in the Reply chunk.",
@@ -61,13 +58,10 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 		{Name: "reply-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-6.2.2.2-1"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "Without a Reply chunk, a Reply that does not fit in one message comes in several.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, octets := range []int{1000, 1500, 1899} {
-					call := sends(rpctext.Msg2(first, none, plain(first, rpctext.Numbered(0, octets))))
-					scripts = append(scripts, script(small(), call, inTwo(none, none, octets)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(octets int) string {
+				call := sends(rpctext.Msg2(first, none, plain(first, rpctext.Numbered(0, octets))))
+				return script(small(), call, inTwo(none, none, octets))
+			}, 1000, 1500, 1899)},
 		{Name: "null-continued", Requirements: []string{"RPCRDMA2-6.4-2"}, Begin: bare,
 			Says: "It is so for each Reply, if our Receives are as small as can be.",
 			Ask: asking(func(n null) []string {
@@ -87,19 +81,16 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram, Begin: bare,
 			Says: "A Reply for which the Reply chunk is too small comes in several messages.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, room := range [][]int{{}, {0}, {100}, {replyLen(1200) - 4}, {400, 400}} {
-					c := rpctext.Chunks{Reply: []rpctext.Segment{}}
-					unused := rpctext.Chunks{Reply: []rpctext.Segment{}}
-					for i, n := range room {
-						c.Reply = append(c.Reply, segment(i+1, n))
-						unused.Reply = append(unused.Reply, segment(i+1, 0))
-					}
-					call := sends(rpctext.Msg2(first, c, plain(first, rpctext.Numbered(0, 1200))))
-					scripts = append(scripts, script(small(), call, inTwo(unused, none, 1200)))
+			Ask: conform.EachOf(func(room []int) string {
+				c := rpctext.Chunks{Reply: []rpctext.Segment{}}
+				unused := rpctext.Chunks{Reply: []rpctext.Segment{}}
+				for i, n := range room {
+					c.Reply = append(c.Reply, segment(i+1, n))
+					unused.Reply = append(unused.Reply, segment(i+1, 0))
 				}
-				return scripts
-			}},
+				call := sends(rpctext.Msg2(first, c, plain(first, rpctext.Numbered(0, 1200))))
+				return script(small(), call, inTwo(unused, none, 1200))
+			}, [][]int{{}, {0}, {100}, {replyLen(1200) - 4}, {400, 400}}...)},
 		{Name: "results-and-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-4.3.6-2"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "A Reply in several messages returns the Write chunks in the last one.",
@@ -111,17 +102,12 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 	return []conform.Case{
 		{Name: "no-support-no-calls", Requirements: []string{"RPCRDMA2-4.5.3-1"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer makes no Calls, though it is asked to, if our properties do not say that we take them.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, m := range []rpctext.Message2{
-					rpctext.Properties(), reversing(0), rpctext.Properties(rpctext.Property(rpctext.BRS)),
-					rpctext.Properties(rpctext.Number(rpctext.BRS, simple), rpctext.Number(rpctext.BRS, 0)),
-					rpctext.Properties(rpctext.Number(99, simple)), reversing(4), reversing(0xffffffff),
-				} {
-					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), triesToCallBack(first, 3, 0),
-						counted(second, rpctext.Any, 0, 0, 0)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(m rpctext.Message2) string {
+				return script(sends(m), gets(rpctext.AnyConnProp()), triesToCallBack(first, 3, 0),
+					counted(second, rpctext.Any, 0, 0, 0))
+			}, rpctext.Properties(), reversing(0), rpctext.Properties(rpctext.Property(rpctext.BRS)),
+				rpctext.Properties(rpctext.Number(rpctext.BRS, simple), rpctext.Number(rpctext.BRS, 0)),
+				rpctext.Properties(rpctext.Number(99, simple)), reversing(4), reversing(0xffffffff))},
 		{Name: "many-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-4.2.1.1-4"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer makes as many Calls as it is asked to, one after the other if they are answered so.",
@@ -136,14 +122,11 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 		{Name: "support-and-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-3.1.3.4-3"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer makes Calls at each level of support.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, level := range []rpctext.Word{simple, continued, general} {
-					scripts = append(scripts, script(reversed(level), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-						answersNull("$a"),
-						counted(second, 1, 1, 1, 0)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(level rpctext.Word) string {
+				return script(reversed(level), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+					answersNull("$a"),
+					counted(second, 1, 1, 1, 0))
+			}, simple, continued, general)},
 	}
 })
 

@@ -38,16 +38,13 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 		{Name: "authentication-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
 			Begin: bare,
 			Says:  "A Host Authentication Message whose data is no opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, data := range [][]byte{
-					{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 4, 1, 2, 3}, {0, 0, 0, 8, 1, 2, 3, 4}, {0xff, 0xff, 0xff, 0xff, 1,
-						2, 3, 4},
-					{0, 0, 0, 0, 1, 2, 3, 4}, {0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0},
-				} {
-					scripts = append(scripts, refusedProperties(rpctext.Property(rpctext.HostAuth, data...)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(data []byte) string {
+				return refusedProperties(rpctext.Property(rpctext.HostAuth, data...))
+			}, [][]byte{
+				{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 4, 1, 2, 3}, {0, 0, 0, 8, 1, 2, 3, 4}, {0xff, 0xff, 0xff, 0xff, 1,
+					2, 3, 4},
+				{0, 0, 0, 0, 1, 2, 3, 4}, {0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0},
+			}...)},
 		{Name: "longer-than-the-message", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"}, Begin: bare,
 			Says: "Data that would end behind the message is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: func(*conform.Setup) (scripts []string) {
@@ -100,15 +97,12 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 			}},
 		{Name: "unknown-skipped", Requirements: []string{"RPCRDMA2-5.1-4", "RPCRDMA2-6.3.4-4"}, Begin: bare,
 			Says: "Properties with unknown ids are skipped without an error, whatever their data.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, id := range unknownIDs {
-					m := rpctext.Properties(rpctext.Property(id), rpctext.Property(id, 1), rpctext.Property(id, 1, 2, 3),
-						rpctext.Number(id, 4),
-						rpctext.Property(id, make([]byte, 9)...), rpctext.Property(id, make([]byte, 400)...))
-					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, id rpctext.Word) string {
+				m := rpctext.Properties(rpctext.Property(id), rpctext.Property(id, 1), rpctext.Property(id, 1, 2, 3),
+					rpctext.Number(id, 4),
+					rpctext.Property(id, make([]byte, 9)...), rpctext.Property(id, make([]byte, 400)...))
+				return script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first))
+			}, unknownIDs...)},
 		{Name: "known-among-unknown", Requirements: []string{"RPCRDMA2-5.1-4", "RPCRDMA2-5.1-5", "RPCRDMA2-6.3.4-4"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "A known property has its effect among unknown ones and in any order.",
@@ -126,29 +120,23 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 			}},
 		{Name: "any-order", Requirements: []string{"RPCRDMA2-5.1-5"}, Begin: bare,
 			Says: "Properties come in any order, and also twice.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, ids := range [][]rpctext.Word{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 1, 5, 2, 4}, {2, 2, 2},
-					{1, 2, 1, 2, 3, 3}} {
-					var all []string
-					for _, id := range ids {
-						value, _ := rpcrdma.PropID(id).Default()
-						all = append(all, rpctext.Number(id, rpctext.Word(value)))
-					}
-					scripts = append(scripts, script(sends(rpctext.Properties(all...)), gets(rpctext.AnyConnProp()), n.answered(first)))
+			Ask: askingEach(func(n null, ids []rpctext.Word) string {
+				var all []string
+				for _, id := range ids {
+					value, _ := rpcrdma.PropID(id).Default()
+					all = append(all, rpctext.Number(id, rpctext.Word(value)))
 				}
-				return scripts
-			})},
+				return script(sends(rpctext.Properties(all...)), gets(rpctext.AnyConnProp()), n.answered(first))
+			}, [][]rpctext.Word{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 1, 5, 2, 4}, {2, 2, 2},
+				{1, 2, 1, 2, 3, 3}}...)},
 		{Name: "authentication", Requirements: []string{"RPCRDMA2-5.2.6-1", "RPCRDMA2-6.3.4-4"}, Begin: bare,
 			Says: "A Host Authentication Message that is well formed is no error, whether the peer can do anything with it or " +
 				"not.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, octets := range []int{0, 1, 3, 4, 5, 64} {
-					data := append([]byte{0, 0, 0, byte(octets)}, make([]byte, octets+rpctext.Padding(octets))...)
-					m := rpctext.Properties(rpctext.Property(rpctext.HostAuth, data...))
-					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, octets int) string {
+				data := append([]byte{0, 0, 0, byte(octets)}, make([]byte, octets+rpctext.Padding(octets))...)
+				m := rpctext.Properties(rpctext.Property(rpctext.HostAuth, data...))
+				return script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first))
+			}, 0, 1, 3, 4, 5, 64)},
 	}
 })
 

@@ -29,13 +29,10 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 			Ask:   asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
 		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"}, Begin: begun,
 			Says: "So is one without anything behind the prefix of the header.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, t := range unknownTypes {
-					m := rpctext.Message2{XID: first, Vers: rpctext.Vers2, Credit: rpctext.NextGrant, HType: t}
-					scripts = append(scripts, refused(m, rpctext.InvalHType))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(t rpctext.Word) string {
+				m := rpctext.Message2{XID: first, Vers: rpctext.Vers2, Credit: rpctext.NextGrant, HType: t}
+				return refused(m, rpctext.InvalHType)
+			}, unknownTypes...)},
 		{Name: "type-unknown-not-executed", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-2"},
 			Need: conform.RPCProgram, Begin: begun,
 			Says: "A Call with an unknown header type is not executed.",
@@ -200,20 +197,14 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 	return append([]conform.Case{
 		{Name: "call-in-two-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
 			Says: "A Call in two messages is what they have joined, wherever it is divided.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, at := range []int{4, 8, 12, 16, 20, 24, 28, 32, 36, 5, 6, 7, 15, 33} {
-					scripts = append(scripts, script(sends(part(n, 0, at)), sends(part(n, at, 40)), n.answers(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, at int) string {
+				return script(sends(part(n, 0, at)), sends(part(n, at, 40)), n.answers(first))
+			}, 4, 8, 12, 16, 20, 24, 28, 32, 36, 5, 6, 7, 15, 33)},
 		{Name: "call-in-many-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
 			Says: "A Call comes in as many messages as its sender likes.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, octets := range []int{20, 16, 12, 8, 4} {
-					scripts = append(scripts, script(sendsAll(divide(first, none, n.call(first), octets)...), n.answers(first)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, octets int) string {
+				return script(sendsAll(divide(first, none, n.call(first), octets)...), n.answers(first))
+			}, 20, 16, 12, 8, 4)},
 		{Name: "calls-in-parts-one-by-one", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
 			Says: "Calls in several messages and in one may follow each other.",
 			Ask: asking(func(n null) []string {
@@ -386,15 +377,12 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "reply-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
 			Says: "A Reply invalidates the STag that the Call names, or none.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, at := range []int{1, 2, 3} {
-					c := rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 64)}
-					m := rpctext.Invalidating(first, rpctext.Word(segment(at, 0).Handle), c, n.call(first))
-					scripts = append(scripts, script(sends(m), invalidates(segment(at, 0),
-						rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 0)}, n.reply(first)))))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, at int) string {
+				c := rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 64)}
+				m := rpctext.Invalidating(first, rpctext.Word(segment(at, 0).Handle), c, n.call(first))
+				return script(sends(m), invalidates(segment(at, 0),
+					rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 0)}, n.reply(first))))
+			}, 1, 2, 3)},
 		{Name: "reply-to-a-special-call-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: singly,
 			Says: "So does the Reply to a Call that is in a Read chunk.",
 			Ask: asking(func(n null) []string {

@@ -51,17 +51,14 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			})},
 		{Name: "xid-in-errors", Requirements: []string{"RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: begun,
 			Says: "An RDMA2_ERROR has the XID of the message that it is about, whatever that is.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, xid := range xids {
-					unknown := n.message(xid)
-					unknown.HType = 6
-					properties := late(rpctext.Properties())
-					properties.XID = xid
-					scripts = append(scripts, script(refused(unknown, rpctext.InvalHType), refused(properties, rpctext.InvalHType),
-						refused(rpctext.Msg2(xid, none, n.call(xid^1)), rpctext.BadXDR)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, xid rpctext.Word) string {
+				unknown := n.message(xid)
+				unknown.HType = 6
+				properties := late(rpctext.Properties())
+				properties.XID = xid
+				return script(refused(unknown, rpctext.InvalHType), refused(properties, rpctext.InvalHType),
+					refused(rpctext.Msg2(xid, none, n.call(xid^1)), rpctext.BadXDR))
+			}, xids...)},
 		{Name: "errors-in-order", Requirements: []string{"RPCRDMA2-7-2"}, Begin: begun,
 			Says: "Messages that come at once are each answered with their own XID.",
 			Ask: asking(func(n null) []string {
@@ -101,26 +98,20 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			})},
 		{Name: "unknown-error-to-a-call", Requirements: []string{"RPCRDMA2-7-6"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "An RDMA2_ERROR with an unknown code does not complete a Call of the peer: its Reply does.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, code := range unknownCodes {
-					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-						"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 0),
-						answersNull("$a"), counted(third, 2, 1, 1, 0)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(code rpctext.Word) string {
+				return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 0),
+					answersNull("$a"), counted(third, 2, 1, 1, 0))
+			}, unknownCodes...)},
 		{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "An RDMA2_ERROR with a code that is known does complete a Call of the peer, and a Reply behind it is " +
 				"discarded.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, code := range []rpctext.Word{rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System} {
-					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-						"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
-						answersNull("$a"), counted(third, 2, 1, 0, 1)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(code rpctext.Word) string {
+				return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
+					answersNull("$a"), counted(third, 2, 1, 0, 1))
+			}, rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System)},
 		{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "Whatever is wrong with a Reply of ours, the peer answers nothing and waits for the right one.",

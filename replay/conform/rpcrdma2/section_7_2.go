@@ -30,12 +30,9 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 			})},
 		{Name: "nomsg-without-chunks", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "An RDMA2_NOMSG without any chunk, which has an XID and so is no grant, is answered with RDMA2_ERR_BAD_XDR.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, xid := range xids[1:] {
-					scripts = append(scripts, refused(rpctext.NoMsg2(xid, none), rpctext.BadXDR))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(xid rpctext.Word) string {
+				return refused(rpctext.NoMsg2(xid, none), rpctext.BadXDR)
+			}, xids[1:]...)},
 		{Name: "nomsg-without-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "So is an RDMA2_NOMSG whose chunks have no Call.",
 			Ask: func(*conform.Setup) []string {
@@ -79,16 +76,13 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 			}},
 		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "So has one with a Read chunk that has fewer octets than its argument says, or more.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, octets := range []int{31, 28, 4, 33, 36, 64} {
-					item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
-					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
-					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))),
-						read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
-						gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, "")))))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(octets int) string {
+				item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
+				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
+				return script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))),
+					read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
+					gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, ""))))
+			}, 31, 28, 4, 33, 36, 64)},
 	}
 })
 
@@ -114,16 +108,13 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 			}},
 		{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "So is an RDMA2_MSG without the begin of an RPC message.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, octets := range []int{0, 1, 3, 4, 7} {
-					m := rpctext.Msg2(first, none, "")
-					if octets > 0 {
-						m = rpctext.Msg2(first, none, rpctext.Cut(n.call(first), octets))
-					}
-					scripts = append(scripts, refused(m, rpctext.BadXDR))
+			Ask: askingEach(func(n null, octets int) string {
+				m := rpctext.Msg2(first, none, "")
+				if octets > 0 {
+					m = rpctext.Msg2(first, none, rpctext.Cut(n.call(first), octets))
 				}
-				return scripts
-			})},
+				return refused(m, rpctext.BadXDR)
+			}, 0, 1, 3, 4, 7)},
 		{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "A word that says whether something follows, and is neither 0 nor 1, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) (scripts []string) {
@@ -154,13 +145,10 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 			})},
 		{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "A Position that is no multiple of four, or zero beside a payload, is answered with RDMA2_ERR_BAD_XDR.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, position := range []uint32{0, 1, 2, 3, 41, 42, 43, 0xffffffff} {
-					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
-					scripts = append(scripts, refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, position uint32) string {
+				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
+				return refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR)
+			}, 0, 1, 2, 3, 41, 42, 43, 0xffffffff)},
 		{Name: "not-executed", Requirements: []string{"RPCRDMA2-7.2.1-2", "RPCRDMA2-7.2-1"},
 			Need: conform.RPCProgram, Begin: begun,
 			Says: "A Call that is answered with RDMA2_ERR_BAD_XDR is not executed.",

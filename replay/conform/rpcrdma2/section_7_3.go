@@ -50,14 +50,11 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 		{Name: "many-write-chunks", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"}, Begin: begun,
 			Says: "Write chunks without segments, however many, are all returned, or answered with RDMA2_ERR_WRITE_CHUNKS and " +
 				"how many are.",
-			Ask: asking(func(n null) (scripts []string) {
-				for _, count := range []int{2, 8, 16, 17, 33, 65, 100} {
-					c := rpctext.Chunks{Writes: chunksOf(make([]int, count), 0)}
-					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, n.call(first))),
-						getsOneOf(append(fewer(rpctext.WriteChunks, count), rpctext.Reply2(first, c, n.reply(first)))...)))
-				}
-				return scripts
-			})},
+			Ask: askingEach(func(n null, count int) string {
+				c := rpctext.Chunks{Writes: chunksOf(make([]int, count), 0)}
+				return script(sends(rpctext.Msg2(first, c, n.call(first))),
+					getsOneOf(append(fewer(rpctext.WriteChunks, count), rpctext.Reply2(first, c, n.reply(first)))...))
+			}, 2, 8, 16, 17, 33, 65, 100)},
 		{Name: "as-many-write-chunks-as-segments", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
 			Begin: begun,
 			Says:  "It is so for as many Write chunks as there may be segments, with one each.",

@@ -14,12 +14,9 @@ var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-takes-one", Requirements: []string{"V-234"},
 			Says: "Each Send of any kind takes one Receive: as many as there are can come, and one more is refused.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, kind := range []string{"Send", "SendSE"} {
-					scripts = append(scripts, withoutReceives(s, kind)+"> "+kind+" {quiet}\n< refuses send-no-buffer")
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, kind string) string {
+				return withoutReceives(s, kind) + "> " + kind + " {quiet}\n< refuses send-no-buffer"
+			}, "Send", "SendSE")},
 		{Name: "others-take-none", Requirements: []string{"V-237"},
 			Says: "Writes and Reads take no Receive: they are done where there is none any more.",
 			Ask: func(s *conform.Setup) []string {
@@ -152,12 +149,9 @@ var section832 = about("8.3.2", "errors and their Terminates", func() []conform.
 	return []conform.Case{
 		{Name: "segment-size", Requirements: []string{"V-285"},
 			Says: "A segment shorter than its header is refused.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, octets := range []string{"41", "4143", "4143 00*15", "c140 00*11"} {
-					scripts = append(scripts, fmt.Sprintf(parts.Greeting+"> Segment %s\n< refuses ddp-short", octets))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(octets string) string {
+				return fmt.Sprintf(parts.Greeting+"> Segment %s\n< refuses ddp-short", octets)
+			}, "41", "4143", "4143 00*15", "c140 00*11")},
 		{Name: "crc", Requirements: []string{"V-285"},
 			Says: "An FPDU with a wrong CRC is refused.",
 			Ask:  conform.Text("> FPDU CRC=bad Send {quiet}\n< refuses fpdu-crc")},
