@@ -3,6 +3,7 @@ package conform
 // Cases, and the sections of documents to which they belong.
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -41,6 +42,16 @@ type Case struct {
 	Bare    bool  // the scripts begin before MPA, and have all MPA frames themselves
 	Crasher bool  // it is known to crash unpatched peers: asked by name only, or over loopback
 	Patient bool  // the peer must wait for a time-out of its own: the case runs beside the others
+}
+
+// Alike returns cases with the Role, Need, For, Begin and Bare of common where they have none.
+func Alike(common Case, cases []Case) []Case {
+	for i := range cases {
+		c := &cases[i]
+		c.Role, c.Need, c.For = cmp.Or(c.Role, common.Role), c.Need|common.Need, cmp.Or(c.For, common.For)
+		c.Begin, c.Bare = cmp.Or(c.Begin, common.Begin), c.Bare || common.Bare
+	}
+	return cases
 }
 
 // Text returns the Ask of a case with one connection, the same for each peer.

@@ -62,16 +62,14 @@ func badlyFramed(fpdus ...string) func(*conform.Setup) []string {
 }
 
 var section42 = about("4.2", "Marker format", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{For: "a peer that wants Markers"}, []conform.Case{
 		{Name: "reserved-set", Requirements: []string{"MPA-4.2-3"},
 			Says: "RESERVED of a Marker means nothing, as long as the CRC covers it.",
-			For:  "a peer that wants Markers",
 			Ask:  when(withMarkers, conform.Text(marked("reserved")))},
 		{Name: "low-bits-set", Requirements: []string{"MPA-4.2-5"},
 			Says: "The two lowest bits of FPDUPTR mean nothing, as long as the CRC covers them.",
-			For:  "a peer that wants Markers",
 			Ask:  when(withMarkers, conform.Text(marked("low")))},
-	}
+	})
 })
 
 // marked sends FPDUs with Markers before, in and after them that are of a kind.

@@ -8,25 +8,23 @@ import (
 )
 
 var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
-	return []conform.Case{
-		{Name: "request", Requirements: []string{"MPA-C.2.1-1", "MPA-7.1.1-16"},
+	return conform.Alike(conform.Case{Bare: true}, []conform.Case{
+		{Name: "request", Requirements: []string{"MPA-C.2.1-1", "MPA-7.1.1-16"}, Role: conform.AsInitiator,
 			Says: "A Responder that cannot do with an RDMAC Initiator closes; a Reply before that has its own revision.",
-			Role: conform.AsInitiator, Bare: true,
 			Ask: when(notPermissive, func(s *conform.Setup) []string {
 				return []string{"> MPARequest M C Rev=0\n" + before(s.Peer.RDMAC) + "< closes or resets"}
 			})},
 		{Name: "request-to-a-permissive-one", Requirements: []string{"MPA-C.2.4-1", "MPA-C.1-2", "MPA-3-9"},
+			Role: conform.AsInitiator, For: "a peer that takes RNICs of the RDMA Consortium",
 			Says: "A Responder that can answers with revision 0, asks for Markers and CRCs, and its messages are of version 0.",
-			Role: conform.AsInitiator, Bare: true,
-			For: "a peer that takes RNICs of the RDMA Consortium",
 			Ask: when(permissive, conform.Text(`
 				> MPARequest M C Rev=0
 				< MPAReply M C Rev=0 ?*
 				> Send {echo 61*600}
 				< Send {echo 61*600}`))},
 		{Name: "reply", Requirements: []string{"MPA-C.2.2-1", "MPA-C.2.5-1", "MPA-7.1.1-16", "MPA-3-9"},
+			Role: conform.AsResponder,
 			Says: "An Initiator to which an RDMAC Responder answers closes, or goes on with Markers, CRCs and version 0.",
-			Role: conform.AsResponder, Bare: true,
 			Ask: conform.Text(`
 				< request
 				> MPAReply M C Rev=0
@@ -35,7 +33,7 @@ var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 				or Reset
 				or Send 00000000
 				> FIN`)},
-	}
+	})
 })
 
 // permissive reports whether a Responder takes RDMAC Initiators as they are.

@@ -5,11 +5,10 @@ package rfc6581
 import "github.com/iwarpkit/iwarp/replay/conform"
 
 var section5 = about("5", "Enhanced MPA connection establishment", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "rtr-first", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9", "EMPA-9.2-15", "EMPA-9.3-2"},
+			For:  "an Initiator that offers an RTR",
 			Says: "The first FPDU of an Initiator that has offered some RTRs is the one that the Reply has picked out.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-			For: "an Initiator that offers an RTR",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, k := range kinds {
 					if common(k.flag, offered(s)) {
@@ -19,9 +18,8 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 				return scripts
 			}},
 		{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
+			For:  "an Initiator that offers several kinds of RTR",
 			Says: "Where the Reply leaves the choice to it the Initiator sends one RTR, and its first message behind that.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-			For: "an Initiator that offers several kinds of RTR",
 			Ask: func(s *conform.Setup) []string {
 				if len(offered(s)) < 2 {
 					return nil
@@ -34,7 +32,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 				}
 				return []string{script + "< Send 00000000\n> FIN" + over + "\nor Terminate"}
 			}},
-	}
+	})
 })
 
 // oneKind returns the flags of an Enhanced word with one kind of Ready to Receive.

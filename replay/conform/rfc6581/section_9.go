@@ -16,10 +16,10 @@ var section91 = about("9.1", "IRD and ORD negotiation", func() []conform.Case {
 })
 
 var depthsOfReplies = func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Role: conform.AsInitiator, Need: conform.Enhanced}, []conform.Case{
 		{Name: "ord-within-our-ird", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14", "EMPA-9-1"},
+			Bare: true,
 			Says: "The ORD of the Reply is at most the IRD of the Request.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 			Ask: func(*conform.Setup) (scripts []string) {
 				for ird := range 9 {
 					script := request(fmt.Sprintf("IRD=%d ORD=1", ird)) + "< OneOf\n"
@@ -30,10 +30,9 @@ var depthsOfReplies = func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"},
+		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"}, Bare: true,
+			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
 			Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			For: fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if s.Peer.IRD > mostListed {
 					return nil
@@ -47,9 +46,8 @@ var depthsOfReplies = func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"},
+		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"}, Bare: true,
 			Says: "An ORD beyond what the peer can take in is rejected, by an enhanced Reply with no FPDU behind it.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD >= mpa.NotNegotiated-1 {
 					return nil
@@ -61,21 +59,18 @@ var depthsOfReplies = func() []conform.Case {
 					may "it offers an IRD below our ORD, and leaves it to us to do with that" `+accepts("IRD=? ORD=?")+"\n"+closed,
 					mpa.NotNegotiated-1)(s)
 			}},
-		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"},
+		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"}, Bare: true,
 			Says: "To an ORD of 0x3FFF the Reply has an IRD of 0x3FFF.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			Ask: conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
-		{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"},
+			Ask:  conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
+		{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"}, Bare: true,
 			Says: "To an IRD of 0x3FFF the Reply has an ORD of 0x3FFF.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			Ask: conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
-		{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"},
+			Ask:  conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
+		{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"}, Bare: true,
 			Says: "To 0x3FFF in both places the Reply has 0x3FFF in both.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			Ask: conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
+			Ask:  conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
 		{Name: "no-reads-from-us", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-142"},
+			Begin: conform.Begin{IRD: -1},
 			Says:  "To a Request with an IRD of zero no Read Request is sent, though the upper layer should want one.",
-			Begin: conform.Begin{IRD: -1}, Need: conform.Enhanced, Role: conform.AsInitiator,
 			Ask: conform.Text(`
 				> Send {read! 8 0 0x1000 0x20000}
 				< OneOf
@@ -83,27 +78,25 @@ var depthsOfReplies = func() []conform.Case {
 				or Send {answer read 2 0}
 				> FIN` + over)},
 		{Name: "one-read-at-a-time", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-140", "V-141"},
+			Begin: conform.Begin{IRD: 1},
 			Says:  "With an IRD of one in the Request the Responder has one Read Request outstanding at a time.",
-			Begin: conform.Begin{IRD: 1}, Need: conform.Enhanced, Role: conform.AsInitiator,
-			Ask: func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
-	}
+			Ask:   func(s *conform.Setup) []string { return []string{readsFromUs(s, 4, 1)} }},
+	})
 }
 
 // mostListed is the largest IRD up to which each value is written out.
 const mostListed = 1024
 
 var depthsOfInitiators = func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
 			Says: "An ORD up to its own IRD is all right for an Initiator.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				most := min(s.Peer.IRD, mpa.NotNegotiated-1)
 				return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
 			}},
 		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
 			Says: "An ORD beyond its IRD has an Initiator send a Terminate for want of IRD, unless it makes its IRD as large.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if s.Peer.IRD >= mpa.NotNegotiated-1 {
 					return nil
@@ -115,7 +108,6 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
 			Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.ORD == 0 {
 					return nil
@@ -124,7 +116,6 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
 			Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if offered(s) == "D" {
 					return nil
@@ -138,7 +129,6 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "ird-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-11"},
 			Says: "An IRD of 0x3FFF in the Reply leaves the Initiator's ORD as it is.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.ORD == 0 || s.Peer.ORD > mostReads {
 					return nil
@@ -147,14 +137,13 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "ord-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-13"},
 			Says: "An ORD of 0x3FFF in the Reply leaves the Initiator's IRD as it is: it is not too large.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD == 0 {
 					return nil
 				}
 				return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn}
 			}},
-	}
+	})
 }
 
 // goesOn is that the connection works, with a Read of ours that nobody has negotiated.
@@ -230,17 +219,15 @@ var section92 = about("9.2", "Peer-to-peer connection negotiation", func() []con
 })
 
 var peersOfReplies = func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "all-offered", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-4", "EMPA-9.2-6"},
 			Says: "A Request with A gets a Reply with A, and with at least one kind of RTR.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				some := oneOf(func(flags string) string { return or(flags != "") })
 				return []string{request("A B C D IRD=16 ORD=1") + some + sends(s, "B C D")}
 			}},
 		{Name: "some-offered", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-5", "EMPA-9.2-6", "EMPA-9.2-7"},
 			Says: "Of the kinds that the Request offers the Reply has all that the peer supports.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, offer := range subsets() {
 					if common(offer, s.Peer.Ready) {
@@ -250,9 +237,8 @@ var peersOfReplies = func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "none-supported", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-8"},
+		{Name: "none-supported", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-8"}, Crasher: true,
 			Says: "Where the peer supports none of the kinds that the Request offers the Reply says which it does.",
-			Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, offer := range subsets() {
 					if !common(offer, s.Peer.Ready) {
@@ -266,7 +252,6 @@ var peersOfReplies = func() []conform.Case {
 			}},
 		{Name: "rtr-taken-in", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-5", "EMPA-9.2-15", "EMPA-9.3-2"},
 			Says: "Each kind of RTR that the Reply has is taken in, and nothing comes of it but the answer to a Read.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, k := range kinds {
 					if common(k.flag, s.Peer.Ready) {
@@ -275,9 +260,8 @@ var peersOfReplies = func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "read-with-an-ord-of-zero", Requirements: []string{"EMPA-9.1-3", "EMPA-9.2-4"},
+		{Name: "read-with-an-ord-of-zero", Requirements: []string{"EMPA-9.1-3", "EMPA-9.2-4"}, Crasher: true,
 			Says: "If only a Read can be the RTR an ORD of zero in the Request does not prevent it.",
-			Role: conform.AsInitiator, Bare: true, Crasher: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) []string {
 				if !common("D", s.Peer.Ready) {
 					return nil
@@ -286,21 +270,18 @@ var peersOfReplies = func() []conform.Case {
 			}},
 		{Name: "clients-and-servers", Requirements: []string{"EMPA-9.2-12", "EMPA-9.2-13"},
 			Says: "A Request without A gets a Reply without A, and without kinds of RTR.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			Ask: conform.Text(request("IRD=16 ORD=1") + "< " + accepts("IRD=? ORD=?") + "\n")},
+			Ask:  conform.Text(request("IRD=16 ORD=1") + "< " + accepts("IRD=? ORD=?") + "\n")},
 		{Name: "kinds-without-a", Requirements: []string{"EMPA-9.2-14", "EMPA-9.2-12", "EMPA-9.2-13"},
 			Says: "Without A in the Request the kinds of RTR in it mean nothing: the first FPDU can be any.",
-			Role: conform.AsInitiator, Bare: true, Need: conform.Enhanced,
-			Ask: conform.Each("> MPARequest C S Rev=2 enhanced %s IRD=16 ORD=1\n< "+accepts("IRD=? ORD=?"), subsets()...)},
-	}
+			Ask:  conform.Each("> MPARequest C S Rev=2 enhanced %s IRD=16 ORD=1\n< "+accepts("IRD=? ORD=?"), subsets()...)},
+	})
 }
 
 var peersOfInitiators = func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "no-rtr-in-common", Requirements: []string{"EMPA-9.2-10"},
+			For:  "an Initiator that offers an RTR, but not each kind",
 			Says: "An Initiator that can send none of the kinds of RTR in the Reply sends a Terminate that says so.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-			For: "an Initiator that offers an RTR, but not each kind",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, flags := range subsets() {
 					if offered(s) != "" && !common(flags, offered(s)) {
@@ -310,9 +291,8 @@ var peersOfInitiators = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "no-a-in-the-reply", Requirements: []string{"EMPA-9.2-9", "EMPA-9.2-10"},
+			For:  "an Initiator that offers an RTR",
 			Says: "A Reply without A has not agreed on an RTR: the Initiator says so, or goes on as a client would.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
-			For: "an Initiator that offers an RTR",
 			Ask: func(s *conform.Setup) []string {
 				if offered(s) == "" {
 					return nil
@@ -325,7 +305,6 @@ var peersOfInitiators = func() []conform.Case {
 			}},
 		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
 			Says: "Without A in the frames the kinds of RTR in the Reply mean nothing: none is sent.",
-			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if offered(s) != "" {
 					return nil
@@ -335,7 +314,7 @@ var peersOfInitiators = func() []conform.Case {
 				}
 				return scripts
 			}},
-	}
+	})
 }
 
 // or returns the word before what is right; empty for what is not.

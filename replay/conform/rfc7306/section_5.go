@@ -49,8 +49,8 @@ var section5 = about("5", "Atomic Operations", func() []conform.Case {
 })
 
 var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
-	return append(sums(), []conform.Case{
-		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.1-1"}, Need: conform.Atomics,
+	return append(sums(), conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
+		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.1-1"},
 			Says: "FetchAdd adds any values in fields of any lengths.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
@@ -62,39 +62,38 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 				}
 				return []string{script(lines...)}
 			}},
-		{Name: "byte-order", Requirements: []string{"RDMAPX-5.1.1-6"}, Need: conform.Atomics,
+		{Name: "byte-order", Requirements: []string{"RDMAPX-5.1.1-6"},
 			Says: "A value goes into memory in its byte order, whole, and is in network byte order in the Response.",
 			Ask: conform.Text(script(put(0, 0x0102030405060708), holds(0, 0x0102030405060708), `
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
 				< OneOf
 				or ReadResponse to [r] 0807060504030201
 				or ReadResponse to [r] 0102030405060708`))},
-		{Name: "written-word", Requirements: []string{"RDMAPX-5.1.1-6", "RDMAPX-5.4-3"}, Need: conform.Atomics,
+		{Name: "written-word", Requirements: []string{"RDMAPX-5.1.1-6", "RDMAPX-5.4-3"},
 			Says: "What a Write has put into memory is a value in the byte order of that memory, to which FetchAdd adds.",
 			Ask: conform.Text(script(`
 				> Write STag=$data TO=$data_to ff000000000000ff`,
 				exchange(fetchAdd(1, 0), 0, 0xff000000000000ff),
 				holds(0, 0xff00000000000100)))},
-		{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.1-1"}, Need: conform.Atomics,
+		{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.1-1"},
 			Says: "FetchAdd changes 8 octets, and no other.",
 			Ask: conform.Text(script(
 				put(8, ones), exchange(fetchAdd(1, 0), 8, ones), holds(8, 0),
 				put(16, 1), exchange(fetchAdd(ones, 0), 16, 1),
 				read8(0, 0), read8(8, 0), read8(16, 0), read8(24, 0)))},
-		{Name: "last-word", Requirements: []string{"RDMAPX-5.1.1-1", "RDMAPX-5.2.1-13"}, Need: conform.Atomics,
+		{Name: "last-word", Requirements: []string{"RDMAPX-5.1.1-1", "RDMAPX-5.2.1-13"},
 			Says: "The last 8 octets of a region can be added to.",
 			Ask:  conform.Text(script(put(dataLen-8, 3), holds(dataLen-8, 3)))},
-		{Name: "unaligned", Need: conform.Atomics,
-			Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
-			Says:         "A FetchAdd at an address that is no multiple of 8 is refused with a Terminate.",
-			Ask:          conform.Texts(unaligned(fetchAdd(1, 0))...)},
-		{Name: "compare-ignored", Requirements: []string{"RDMAPX-5.2.1-14"}, Need: conform.Atomics,
+		{Name: "unaligned", Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
+			Says: "A FetchAdd at an address that is no multiple of 8 is refused with a Terminate.",
+			Ask:  conform.Texts(unaligned(fetchAdd(1, 0))...)},
+		{Name: "compare-ignored", Requirements: []string{"RDMAPX-5.2.1-14"},
 			Says: "Compare Data and Compare Mask of a FetchAdd are ignored.",
 			Ask: conform.Text(script(put(0, 5),
 				exchange(rdmap.AtomicRequest{RequestIdentifier: 2, AddOrSwapData: 1, CompareData: 9, CompareMask: ones}, 0, 5),
 				exchange(rdmap.AtomicRequest{RequestIdentifier: 3, AddOrSwapData: 1, CompareData: 0, CompareMask: 0}, 0, 6),
 				holds(0, 7)))},
-	}...)
+	})...)
 })
 
 // unaligned returns scripts with an Atomic at each octet of a word but the first.
@@ -315,8 +314,8 @@ func outstanding(n int, atomic func(i int) bool) string {
 }
 
 var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
-	return []conform.Case{
-		{Name: "aopcode-unassigned", Requirements: []string{"RDMAPX-5.2.1-4", "RDMAPX-10.1-1"}, Need: conform.Atomics,
+	return conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
+		{Name: "aopcode-unassigned", Requirements: []string{"RDMAPX-5.2.1-4", "RDMAPX-10.1-1"},
 			Says: "An Atomic Operation Code that is reserved or not assigned is refused.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for code := range rdmap.AOpCode(16) {
@@ -329,14 +328,14 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "reserved-ignored", Requirements: []string{"RDMAPX-5.2.1-10"}, Need: conform.Atomics,
+		{Name: "reserved-ignored", Requirements: []string{"RDMAPX-5.2.1-10"},
 			Says: "The 28 reserved bits before the Atomic Operation Code are ignored.",
 			Ask: conform.Text(script(
 				"> Segment AtomicRequest Reserved=0xfffffff "+request(fetchAdd(3, 0), "$data", "$data_to"),
 				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0",
 				"> Segment AtomicRequest Reserved=0x1 "+request(cmpSwap(4, ones, 3, ones), "$data", "$data_to"),
 				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x3", holds(0, 4)))},
-		{Name: "identifiers", Requirements: []string{"RDMAPX-5.2.1-12"}, Need: conform.Atomics,
+		{Name: "identifiers", Requirements: []string{"RDMAPX-5.2.1-12"},
 			Says: "The Request Identifier comes back in the Response, whatever it is.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
@@ -347,10 +346,10 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				}
 				return []string{script(lines...)}
 			}},
-		{Name: "identifiers-alike", Requirements: []string{"RDMAPX-5.2.1-12"}, Need: conform.Atomics,
+		{Name: "identifiers-alike", Requirements: []string{"RDMAPX-5.2.1-12"},
 			Says: "Identifiers are the sender's alone: several requests may have the same one.",
 			Ask:  conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), exchange(fetchAdd(1, 0), 8, 0)))},
-		{Name: "any-offset", Requirements: []string{"RDMAPX-5.2.1-13"}, Need: conform.Atomics,
+		{Name: "any-offset", Requirements: []string{"RDMAPX-5.2.1-13"},
 			Says: "The target may be any word of a region.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
@@ -360,24 +359,23 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				}
 				return []string{script(lines...)}
 			}},
-		{Name: "not-delivered", Requirements: []string{"RDMAPX-5.2.1-3", "V-237"}, Need: conform.Atomics,
+		{Name: "not-delivered", Requirements: []string{"RDMAPX-5.2.1-3", "V-237"},
 			Says: "Atomic Requests take no Receive of the peer's, and its upper layer hears of none.",
 			Ask: conform.Text(script(
 				exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), "> Send {quiet \"abcd\"}",
 				exchange(cmpSwap(1, ones, 2, ones), 0, 2), reports(1, 0, "\x00\x00\x00\x00abcd")))},
-		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-8.2-1"}, Need: conform.Atomics,
+		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-8.2-1"},
 			Says: "An Atomic Request of fewer than 52 octets is refused.",
 			Ask:  conform.Texts(octetsBehind(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
-		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-4.2-1", "RDMAPX-8.2-1"}, Need: conform.Atomics,
+		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-4.2-1", "RDMAPX-8.2-1"},
 			Says: "An Atomic Request with something behind its 52 octets is refused.",
 			Ask: conform.EachOf(func(more int) string {
 				return script(
 					fmt.Sprintf("> Segment AtomicRequest %s 00*%d", request(fetchAdd(1, 0), "$data", "$data_to"), more),
 					"< refuses atomic-long")
 			}, 1, 4, 8, 52)},
-		{Name: "in-order", Need: conform.Atomics,
-			Requirements: []string{"RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8", "RDMAPX-7-5"},
-			Says:         "Atomic Requests that come at once are done and answered in the order in which they came.",
+		{Name: "in-order", Requirements: []string{"RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8", "RDMAPX-7-5"},
+			Says: "Atomic Requests that come at once are done and answered in the order in which they came.",
 			Ask: func(s *conform.Setup) []string {
 				var ours, theirs []string
 				for i := range uint64(min(s.Peer.IRD, 64)) {
@@ -387,9 +385,9 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				}
 				return []string{script(append(ours, theirs...)...)}
 			}},
-		{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-5.2.1-10", "RDMAPX-5.2.1-14", "RDMAPX-5.2.1-5"},
-			Need: conform.Atomics,
-			Says: "The peer's own requests are right in each field: of a FetchAdd Compare Data is zero, and Compare Mask is all ones.",
+		{Name: "fields-of-the-peer",
+			Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-5.2.1-10", "RDMAPX-5.2.1-14", "RDMAPX-5.2.1-5"},
+			Says:         "The peer's own requests are right in each field: of a FetchAdd Compare Data is zero, and Compare Mask is all ones.",
 			Ask: conform.Text(script(`
 				> Send {fetchadd 64 0xfffefd00 0xfffffffffffffff0 0x0102030405060708 0x8000000080000000}`,
 				theirs("r", fetchAdd(0x0102030405060708, 0x8000000080000000), 0xfffefd00, 0xfffffffffffffff0), `
@@ -397,7 +395,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				> Send {cmpswap 64 0x1 0x8 0x1112131415161718 0xffffffff00000000 0x2122232425262728 0x00000000ffffffff}`,
 				theirs("r", cmpSwap(0x1112131415161718, 0xffffffff00000000, 0x2122232425262728, 0x00000000ffffffff), 0x1, 0x8), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x2`))},
-	}
+	})
 })
 
 // ofCode returns an Atomic Request whose code may be one that there is not. Its fields are named as those of CmpSwap.
@@ -407,65 +405,64 @@ func ofCode(h rdmap.AtomicRequest) string {
 }
 
 var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
-	return []conform.Case{
-		{Name: "taken", Requirements: []string{"RDMAPX-5.2.2-6", "RDMAPX-5.1.1-6"}, Need: conform.Atomics,
+	return conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
+		{Name: "taken", Requirements: []string{"RDMAPX-5.2.2-6", "RDMAPX-5.1.1-6"},
 			Says: "The value of a Response gets to who has asked for it, out of network byte order.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1122334455667788
 				< Send {answer fetchadd 0 0x1122334455667788}
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to+16
 				< ReadResponse to [read] 1122334455667788`))},
-		{Name: "all-outstanding", Requirements: []string{"RDMAPX-5.2.2-5"}, Need: conform.Atomics,
+		{Name: "all-outstanding", Requirements: []string{"RDMAPX-5.2.2-5"},
 			Says: "Who has as many Atomic Requests outstanding as was agreed on takes their Responses at once.",
 			Ask:  itsOutstanding},
-		{Name: "both-directions", Requirements: []string{"RDMAPX-5.2.2-1", "RDMAPX-5.2.2-8"}, Need: conform.Atomics,
+		{Name: "both-directions", Requirements: []string{"RDMAPX-5.2.2-1", "RDMAPX-5.2.2-8"},
 			Says: "Each side has requests and responses of its own: the peer answers while its own request is outstanding.",
 			Ask: conform.Text(script(itsFetchAdd(), exchange(fetchAdd(5, 0), 0, 0), holds(0, 5), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x9
 				< Send {answer fetchadd 0 9}`))},
-		{Name: "unasked", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-8.2-1"}, Need: conform.Atomics,
+		{Name: "unasked", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-8.2-1"},
 			Says: "An Atomic Response without any request is refused.",
 			Ask:  conform.Text("> AtomicResponse OriginalRequestIdentifier=1\n< refuses atomic-response")},
-		{Name: "second", Requirements: []string{"RDMAPX-5.2.2-7"}, Need: conform.Atomics,
+		{Name: "second", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "A second Atomic Response to the same request is refused.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< refuses atomic-response`))},
-		{Name: "to-a-read", Requirements: []string{"RDMAPX-5.2.2-7"}, Need: conform.Atomics,
+		{Name: "to-a-read", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "An Atomic Response where a Read Response is due is refused.",
 			Ask: conform.Text(`
 				> Send {read 4 0 0x1000 0x20000}
 				< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 				> AtomicResponse OriginalRequestIdentifier=1
 				< refuses atomic-response`)},
-		{Name: "read-response-instead", Requirements: []string{"RDMAPX-5.2.2-7"}, Need: conform.Atomics,
+		{Name: "read-response-instead", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "A Read Response where an Atomic Response is due is refused.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> ReadResponse STag=$data TO=$data_to+16 00*8
 				< refuses response-unexpected`))},
-		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"}, Need: conform.Atomics,
+		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"},
 			Says: "An Atomic Response of fewer than 12 octets is refused.",
 			Ask:  responses("> Segment AtomicResponse 00*%d", "atomic-response", 4, 8, 11)},
-		{Name: "empty", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"}, Need: conform.Atomics,
+		{Name: "empty", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"},
 			Says: "An Atomic Response without its header is refused.",
 			Ask:  conform.Text(script(itsFetchAdd(), "> Segment AtomicResponse", "< refuses atomic-response"))},
-		{Name: "too-long", Need: conform.Atomics,
-			Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9", "RDMAPX-4-1", "RDMAPX-4.2-1"},
-			Says:         "An Atomic Response of more than 12 octets is refused, be they 32.",
-			Ask:          responses("> Segment AtomicResponse 00*%d", "atomic-response", 13, 16, 32)},
-		{Name: "msn-wrong", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"}, Need: conform.Atomics,
+		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9", "RDMAPX-4-1", "RDMAPX-4.2-1"},
+			Says: "An Atomic Response of more than 12 octets is refused, be they 32.",
+			Ask:  responses("> Segment AtomicResponse 00*%d", "atomic-response", 13, 16, 32)},
+		{Name: "msn-wrong", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"},
 			Says: "An Atomic Response with another MSN than the next is refused.",
 			Ask:  responses("> Segment AtomicResponse MSN=%d 00*12", "atomic-response-msn", 0, 2, 0xffffffff)},
-		{Name: "msn-repeated", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"}, Need: conform.Atomics,
+		{Name: "msn-repeated", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"},
 			Says: "An Atomic Response with the MSN of the one before it is refused.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}`, itsFetchAdd(), `
 				> Segment AtomicResponse MSN=1 00*12
 				< refuses atomic-response-msn`))},
-	}
+	})
 })
 
 // responses returns the Ask of a case in which the peer's own FetchAdd is answered, with each of some numbers in the line, and

@@ -51,19 +51,16 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 })
 
 var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
-	return []conform.Case{
-		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
-			Need: conform.RPCProgram, For: tellsSizes,
-			Begin: conform.Begin{IRD: 1, Private: sizes4096},
-			Says:  "A Reply as long as the smaller one of the peer's Sends and our Receives is inline; a longer one is not.",
+	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: conform.Begin{IRD: 1, Private: sizes4096}}, []conform.Case{
+		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
+			Says: "A Reply as long as the smaller one of the peer's Sends and our Receives is inline; a longer one is not.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
 					return nil
 				}
 				return []string{inline(toUs(s, 4096)), notInline(toUs(s, 4096) + 4)}
 			}},
-		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
-			Need: conform.RPCProgram, For: tellsSizes,
+		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 00 01"},
 			Says:  "That is so whatever our Sends are.",
 			Ask: func(s *conform.Setup) []string {
@@ -72,12 +69,11 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 				}
 				return []string{inline(toUs(s, 2048)), notInline(toUs(s, 2048) + 4)}
 			}},
-		{Name: "longest-reply-to-1024", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, Need: conform.RPCProgram,
+		{Name: "longest-reply-to-1024", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 ff 00"},
 			Says:  "A size of zero is 1024 octets.",
 			Ask:   conform.Texts(inline(1024), notInline(1028))},
-		{Name: "longest-call", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.3.2-1"},
-			Need: conform.RPCProgram, For: tellsSizes,
+		{Name: "longest-call", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.3.2-1"}, For: tellsSizes,
 			Begin: conform.Begin{Private: sizesMost},
 			Says:  "A Call as long as the peer's Receives is taken.",
 			Ask: func(s *conform.Setup) []string {
@@ -92,12 +88,11 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 				item := rpctext.Filled('a', longest-rpctext.MinHeader-rpctext.CallLen-rpctext.ItemsLen(rpctext.Item{}))
 				return []string{script(asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item))}
 			}},
-		{Name: "reply-chunk", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.5.3-4"},
-			Need: conform.RPCProgram, For: tellsSizes,
+		{Name: "reply-chunk", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.5.3-4"}, For: tellsSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 03 00"},
 			Says:  "The Reply chunk is used by our Receives, and not by the peer's Sends.",
 			Ask:   conform.Text(longReply(inlineWithReply+4, 4096))},
-	}
+	})
 })
 
 // beyond is the length of a Reply that needs more than what holds without Private Data.
@@ -120,12 +115,11 @@ func beyondInline(s *conform.Setup) []string {
 }
 
 var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Begin: oneAtATime}, []conform.Case{
 		{Name: "not-without-private-data", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3", "RPCPD-5.1-1"},
-			Need:  conform.RPCProgram,
-			Begin: oneAtATime,
-			Says:  "Who has sent no Private Data gets no Send with Invalidate, whatever chunks there are.",
-			Ask:   withAllChunks},
+			Need: conform.RPCProgram,
+			Says: "Who has sent no Private Data gets no Send with Invalidate, whatever chunks there are.",
+			Ask:  withAllChunks},
 		{Name: "not-without-r", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 03 00"},
 			Says:  "Who says that remote invalidation is not supported gets no Send with Invalidate.",
@@ -143,7 +137,7 @@ var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform
 			Begin: conform.Begin{Private: sizes4096},
 			Says:  "The Reply to a NULL with a Write chunk is a Send without Invalidate, too.",
 			Ask:   unusedByNull([]int{64})},
-	}
+	})
 })
 
 // withAllChunks returns Calls with each kind of chunks, whose Replies come by plain Sends.
@@ -154,7 +148,7 @@ func withAllChunks(*conform.Setup) []string {
 }
 
 var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Begin: conform.Begin{Private: invalid4k}}, []conform.Case{
 		{Name: "stag-of-the-call", Requirements: []string{"RPCPD-4.1-2", "RPCPD-4.1-1"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: invalid4k},
 			Says:  "A Reply that invalidates an STag invalidates one of its own Call, of whatever chunk.",
@@ -175,8 +169,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 				}
 			}},
 		{Name: "stag-of-which-call", Requirements: []string{"RPCPD-4.1-2"}, Need: conform.RPCProgram, For: grantsTwo,
-			Begin: conform.Begin{Private: invalid4k},
-			Says:  "Of two Calls at once each gets an STag of its own invalidated.",
+			Says: "Of two Calls at once each gets an STag of its own invalidated.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Credits < 2 {
 					return nil
@@ -191,17 +184,17 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 				}
 				return []string{script(null(s, firstXID), script(ours...), either(s, replies...), either(s, replies...))}
 			}},
-		{Name: "no-stag", Requirements: []string{"RPCPD-4.1-2"}, Begin: conform.Begin{Private: invalid4k},
+		{Name: "no-stag", Requirements: []string{"RPCPD-4.1-2"},
 			Says: "A Call without chunks has no STag: its Reply is a plain Send.",
 			Ask:  func(s *conform.Setup) []string { return []string{script(null(s, firstXID), null(s, firstXID+1))} }},
-		{Name: "no-stag-in-errors", Requirements: []string{"RPCPD-4.1-2"}, Begin: conform.Begin{Private: invalid4k},
+		{Name: "no-stag-in-errors", Requirements: []string{"RPCPD-4.1-2"},
 			Says: "An RDMA_ERROR for what has no chunks is a plain Send.",
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, firstXID, none)
 				m.Proc = 5
 				return []string{allRefused(m)}
 			}},
-		{Name: "stag-of-null", Requirements: []string{"RPCPD-4.1-2", "RPCPD-4.1-1"}, Begin: conform.Begin{Private: invalid4k},
+		{Name: "stag-of-null", Requirements: []string{"RPCPD-4.1-2", "RPCPD-4.1-1"},
 			Says: "The Reply to a NULL with Write chunks invalidates an STag of them, or none.",
 			Ask: func(s *conform.Setup) []string {
 				chunk := sinks(0, 64, 64)
@@ -210,7 +203,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 				return []string{script(
 					sends(nullMessage(s, firstXID, writeList(chunk)).String()), invalidates(s, reply, chunk...))}
 			}},
-	}
+	})
 })
 
 func messageOf(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string {

@@ -158,17 +158,16 @@ func notInline(octets int) string {
 }
 
 var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
-	return []conform.Case{
-		{Name: "one", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"}, Need: conform.RPCProgram,
+	return conform.Alike(conform.Case{Need: conform.RPCProgram}, []conform.Case{
+		{Name: "one", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"},
 			Says: "A Read chunk is put in at its Position.",
 			Ask:  conform.Texts(inChunk(numbered(64)), inChunk(numbered(1)), inChunk(numbered(900)))},
-		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
 			Says: "Segments with the same Position are joined in the order of the list, whatever their lengths are.",
 			Ask: conform.Texts(
 				inSegments(numbered(12), 4, 4, 4), inSegments(numbered(64), 1, 62, 1),
 				inSegments(numbered(17), 3, 5, 9), inSegments(numbered(8), 1, 1, 1, 1, 1, 1, 1, 1))},
-		{Name: "segments-of-one-region", Requirements: []string{"RPCRDMA1-3.4.5-4"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "segments-of-one-region", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
 			Says: "The order is that of the list, and not that of the offsets in a region.",
 			Ask: func(*conform.Setup) []string {
 				item := numbered(24)
@@ -180,13 +179,11 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 					reads(high, rpctext.Octets(item.Data[:16])), reads(low, rpctext.Octets(item.Data[16:])),
 					gives(firstXID, none, item))}
 			}},
-		{Name: "between-others", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "between-others", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"}, Begin: oneAtATime,
 			Says: "A Position counts the octets of the items before it, whether they are in chunks or not, and their roundup.",
 			Ask: conform.Texts(
 				someInChunks(0, 2), someInChunks(1), someInChunks(1, 3), someInChunks(0, 1, 2, 3), someInChunks(3))},
-		{Name: "roundup-left-out", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.4.4.4-2"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "roundup-left-out", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.4.4.4-2"}, Begin: oneAtATime,
 			Says: "The roundup of an item in a Read chunk is neither in the chunk nor in the payload.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for n := 5; n < 9; n++ {
@@ -194,19 +191,17 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
 			Says: "A Read chunk may have the roundup of its item too, in the last segment or in one of its own.",
 			Ask: conform.Texts(
 				withRoundup(numbered(5), 8), withRoundup(numbered(7), 8),
 				withRoundup(numbered(5), 5, 3), withRoundup(numbered(6), 3, 3, 2))},
-		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"}, Begin: oneAtATime,
 			Says: "Behind the Reply nothing of the Read chunks is read any more.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(inChunk(numbered(64)), silent(s))}
 			}},
-	}
+	})
 })
 
 func inChunk(item rpctext.Item) string { return inSegments(item, len(item.Data)) }
@@ -342,22 +337,21 @@ func unusedByNull(lengths ...[]int) func(*conform.Setup) []string {
 }
 
 var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Begin: oneAtATime}, []conform.Case{
 		{Name: "long-call-of-null", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-4.2.4-3", "RPCRDMA1-3.4.5-4"},
-			Begin: oneAtATime,
-			Says:  "A Call of any length may be in a Position Zero Read chunk, in one segment or in several.",
+			Says: "A Call of any length may be in a Position Zero Read chunk, in one segment or in several.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{
 					longNull(s, rpctext.CallLen), longNull(s, 20, 20), longNull(s, 4, 32, 4), longNull(s, 1, 2, 37), longNull(s, 39, 1),
 				}
 			}},
 		{Name: "long-call", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-3.5.3-6", "RPCRDMA1-6.1-2"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "The items of a Long Call are in it with their roundup, whether they are DDP-eligible or not.",
 			Ask: conform.Texts(longCall(rpctext.ProcEcho, numbered(5)), longCall(rpctext.ProcPlain, numbered(5)),
 				longCall(rpctext.ProcPlain, rpctext.Filled('a', 700), rpctext.Filled('b', 200)))},
 		{Name: "long-call-with-read-chunk", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.3-3"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "A Long Call may have Read chunks besides, whose Positions count in all of it.",
 			Ask: func(*conform.Setup) []string {
 				items := []rpctext.Item{numbered(5), rpctext.Numbered(100, 9)}
@@ -369,19 +363,17 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 					reads(body, call), reads(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
 			}},
 		{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
-			Need:  conform.RPCProgram,
-			Says:  "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
-			Begin: oneAtATime,
+			Need: conform.RPCProgram,
+			Says: "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
 			Ask: conform.Texts(
 				longReply(inlineWithReply+4, inlineWithReply+4), longReply(inlineWithReply+4, 4096),
 				longReply(1020, 1020), longReply(1024, 65536))},
 		{Name: "long-reply-in-segments", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.3-3"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "The segments of a Reply chunk are filled in their order; those that are left over have length zero.",
 			Ask: conform.Texts(longReply(1000, 500, 500), longReply(1000, 1, 998, 1), longReply(1000, 1000, 1000),
 				longReply(1000, 600, 600, 600))},
-		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"}, Need: conform.RPCProgram,
 			Says: "A Long Reply has the roundup of its items.",
 			Ask: func(*conform.Setup) []string {
 				items := []rpctext.Item{rpctext.Filled('a', 949)}
@@ -396,12 +388,12 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 					gets(rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, r))).Theirs()))}
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "A Reply for which its Reply chunk has no room is not sent, and nothing is written beyond the chunk.",
 			Ask: conform.Texts(replyTooSmall(1000, 999), replyTooSmall(1000, 500, 499), replyTooSmall(1000, 4),
 				replyTooSmall(2000, 1996))},
 		{Name: "reduced-first", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "A Reply that is short enough once its results are in Write chunks is sent inline.",
 			Ask: func(*conform.Setup) []string {
 				chunk := sinks(0, 1000)
@@ -410,10 +402,10 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 					lines, pushes(chunk, items[0].Data), gives(firstXID, writeList(chunk), items[0].InChunk()))}
 			}},
 		{Name: "reduced-and-long", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.2-1"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+			Need: conform.RPCProgram,
 			Says: "A Reply that is too long although results of it are in Write chunks is in the Reply chunk, without them.",
 			Ask:  conform.Text(reducedAndLong())},
-	}
+	})
 })
 
 // inlineWithReply is how many octets of an RPC Reply fit into 1024 after a header with a Reply chunk of one segment.

@@ -113,26 +113,24 @@ var section432 = about("4.3.2", "the Write list", func() []conform.Case {
 })
 
 var section4321 = about("4.3.2.1", "several Write chunks", func() []conform.Case {
-	return []conform.Case{
-		{Name: "in-order", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2-1"}, Need: conform.RPCProgram,
+	return conform.Alike(conform.Case{Need: conform.RPCProgram}, []conform.Case{
+		{Name: "in-order", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2-1"},
 			Says: "Each Write chunk takes one result, in the order of both.",
 			Ask: conform.Texts(
 				echoed(three(), [][]int{{64}, {64}, {64}}, []int{0, 1, 2}),
 				echoed(three(), [][]int{{8}, {4, 4}, {1, 1, 100}}, []int{0, 1, 2}))},
-		{Name: "fewer-chunks-than-results", Requirements: []string{"RPCRDMA1-4.3.2.1-1"}, Need: conform.RPCProgram,
+		{Name: "fewer-chunks-than-results", Requirements: []string{"RPCRDMA1-4.3.2.1-1"},
 			Says: "When no Write chunks are left the other results are inline.",
 			Ask:  conform.Texts(echoed(three(), [][]int{{64}}, []int{0}), echoed(three(), [][]int{{64}, {64}}, []int{0, 1}))},
 		{Name: "fewer-results-than-chunks", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-4.3.2.2-3"},
-			Need: conform.RPCProgram,
 			Says: "When no results are left the other Write chunks come back unused.",
 			Ask: conform.Texts(
 				echoed(three()[:1], [][]int{{64}, {64, 64}, {8}}, []int{0, -1, -1}),
 				echoed(nil, [][]int{{64}, {8, 8}}, []int{-1, -1}))},
 		{Name: "one-result-in-one-chunk", Requirements: []string{"RPCRDMA1-4.3.2.1-1", "RPCRDMA1-3.4.4.4-1"},
-			Need: conform.RPCProgram,
 			Says: "Two results are never in one chunk, even if it has room for both.",
 			Ask:  conform.Text(echoed(three(), [][]int{{1000}, {1000}}, []int{0, 1}))},
-	}
+	})
 })
 
 var section4322 = about("4.3.2.2", "unused Write chunks", func() []conform.Case {

@@ -8,17 +8,16 @@ import (
 )
 
 var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Need: conform.RPCProgram}, []conform.Case{
 		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.2-2", "RPCRDMA1-6.1-1"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
-			Says: "A Call with an argument in a Read chunk that may not be in one is answered by ERR_CHUNK.",
+			Begin: oneAtATime,
+			Says:  "A Call with an argument in a Read chunk that may not be in one is answered by ERR_CHUNK.",
 			Ask: func(*conform.Setup) []string {
 				item, s := numbered(64), source(0, 64)
 				chunks := readList(at(rpctext.Position(0, item), s))
 				return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), reads(s, rpctext.Octets(item.Data)))}
 			}},
-		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"},
-			Need: conform.RPCProgram, Begin: oneAtATime,
+		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"}, Begin: oneAtATime,
 			Says: "A Read chunk whose Position is that of no DDP-eligible item is answered by ERR_CHUNK.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				item, s := numbered(8), source(0, 8)
@@ -28,7 +27,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"}, Need: conform.RPCProgram,
+		{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"},
 			Says: "What is DDP-eligible may be inline, and what is not is.",
 			Ask: func(*conform.Setup) []string {
 				item := numbered(64)
@@ -36,7 +35,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 					asks(firstXID, rpctext.ProcEcho, none, item), gives(firstXID, none, item),
 					asks(firstXID+1, rpctext.ProcPlain, none, item), gives(firstXID+1, none, item))}
 			}},
-	}
+	})
 })
 
 // ineligible returns a Call with an item whose Read chunk is refused once it was read, and was not executed.

@@ -9,15 +9,15 @@ import (
 )
 
 var section41 = about("4.1", "credits", func() []conform.Case {
-	return []conform.Case{
-		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"}, Need: conform.RPCReverse,
+	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
+		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"},
 			Says: "Before anything was granted there is one credit: the peer's second Call comes behind our first Reply.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
 					callback(firstXID, 3, 0), comes(1, 0), still(s, 0x201), answers(1, rpctext.Credits), some(2, 3),
 					answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0))}
 			}},
-		{Name: "one-after-the-other", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3"}, Need: conform.RPCReverse,
+		{Name: "one-after-the-other", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3"},
 			Says: "Who grants one credit gets one Call at a time.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 4, 0)}
@@ -27,7 +27,6 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, reports(firstXID+1, 4, 4, 0))...)}
 			}},
 		{Name: "as-many-as-granted", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3", "RPCBIDI-4.1-2"},
-			Need: conform.RPCReverse,
 			Says: "No more Calls are open than are granted; each Reply makes room for one.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
@@ -36,7 +35,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					answers(2, 3), answers(4, 3), answers(5, 3), some(6, 8),
 					answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0))}
 			}},
-		{Name: "grant-lowered", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-4"}, Need: conform.RPCReverse,
+		{Name: "grant-lowered", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-4"},
 			Says: "A grant that was lowered holds from then on, and one that was raised again, too.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
@@ -45,12 +44,12 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					answers(5, 2), some(6, 7), still(s, 0x203), answers(6, 2), comes(8, 0),
 					answers(7, 2), answers(8, 2), reports(firstXID+1, 8, 8, 0))}
 			}},
-		{Name: "granted-by-an-error", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-1"}, Need: conform.RPCReverse,
+		{Name: "granted-by-an-error", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-1"},
 			Says: "An RDMA_ERROR in place of a Reply grants credits as well.",
 			Ask: conform.Text(script(
 				callback(firstXID, 3, 0), comes(1, 0), sends(1, failure(2, rpctext.ErrChunk)), some(2, 3),
 				answers(2, 2), answers(3, 2), reports(firstXID+1, 3, 2, 1)))},
-		{Name: "apart", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.1-3"}, Need: conform.RPCReverse,
+		{Name: "apart", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.1-3"},
 			Says: "Calls of ours, and the credits that they request, have nothing to do with the Calls of the peer.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 2, 0), comes(1, 0)}
@@ -63,7 +62,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, still(s, 0x201), answers(1, 1), comes(2, 0), answers(2, 1),
 					reports(0x202, 2, 2, 0))...)}
 			}},
-		{Name: "direction-unknown", Requirements: []string{"RPCBIDI-4.1-4", "RPCBIDI-4.1-3"}, Need: conform.RPCReverse,
+		{Name: "direction-unknown", Requirements: []string{"RPCBIDI-4.1-4", "RPCBIDI-4.1-3"},
 			Says: "The credits of a message that does not tell its direction are ignored: they grant nothing.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 3, 0), comes(1, 0)}
@@ -75,7 +74,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, still(s, 0x201), answers(1, 1), comes(2, 0), still(s, 0x202),
 					answers(2, 1), comes(3, 0), answers(3, 1))...)}
 			}},
-	}
+	})
 })
 
 // failure returns an RDMA_ERROR in place of the Reply to a Call of the peer.
@@ -87,20 +86,18 @@ func failure(granted, code rpctext.Word, more ...rpctext.Word) rpctext.Message1 
 }
 
 var section42 = about("4.2", "inline thresholds", func() []conform.Case {
-	return []conform.Case{
-		{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"}, Need: conform.RPCReverse,
+	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
+		{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"},
 			Says: "A Call of the peer may have 1024 octets, if we have told nothing of our Receives.",
 			Ask:  conform.Text(longest(1024))},
 		{Name: "call-of-more", Requirements: []string{"RPCBIDI-4.2-1", "RPCBIDI-5.3-2", "RPCRDMA1-3.3.3-4"},
-			Need: conform.RPCReverse,
 			Says: "A Call that is longer is not sent, and no chunk is used for it.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{tooLong(s, 1028), tooLong(s, 2048), tooLong(s, 8192)}
 			}},
-		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"}, Need: conform.RPCReverse,
-			For:   "a peer that sends Private Data of RPC-over-RDMA",
-			Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
-			Says:  "With Private Data the longest Call of the peer is as long as its longest Reply.",
+		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"},
+			For: "a peer that sends Private Data of RPC-over-RDMA", Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
+			Says: "With Private Data the longest Call of the peer is as long as its longest Reply.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
 					return nil
@@ -108,7 +105,7 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 				most := min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), 4096)
 				return []string{longest(most), tooLong(s, most+4)}
 			}},
-	}
+	})
 })
 
 // echoHeader is how many octets of a reverse ECHO stand before the data of its item.
@@ -133,15 +130,14 @@ func tooLong(s *conform.Setup, octets int) string {
 }
 
 var section432 = about("4.3.2", "the Receives of a server", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "replies-beside-a-burst", Requirements: []string{"RPCBIDI-4.3.2-1", "RPCRDMA1-3.3.1-6", "RPCBIDI-4.1-1"},
-			Need: conform.RPCReverse,
 			Says: "There are Receives for the Replies to all open Calls of the peer, besides those for as many Calls of " +
 				"ours as are granted.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{beside(s, 1), beside(s, 4)}
 			}},
-		{Name: "all-replies-at-once", Requirements: []string{"RPCRDMA1-3.3.1-6"}, Need: conform.RPCReverse,
+		{Name: "all-replies-at-once", Requirements: []string{"RPCRDMA1-3.3.1-6"},
 			Says: "All open Calls of the peer can be answered at once, in any order.",
 			Ask: func(*conform.Setup) []string {
 				lines := []string{callback(firstXID, 5, 0), comes(1, 0), answers(1, 4), some(2, 5)}
@@ -151,7 +147,6 @@ var section432 = about("4.3.2", "the Receives of a server", func() []conform.Cas
 				return []string{script(append(lines, reports(firstXID+1, 5, 5, 0))...)}
 			}},
 		{Name: "burst-beside-open-calls", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.3.2-1"},
-			Need: conform.RPCReverse,
 			Says: "While Calls of the peer are open, and stay so, as many Calls of ours as are granted are answered.",
 			Ask: func(s *conform.Setup) []string {
 				calls, replies := burst(s)
@@ -159,7 +154,7 @@ var section432 = about("4.3.2", "the Receives of a server", func() []conform.Cas
 					callback(firstXID, 3, 0), comes(1, 0), answers(1, 2), some(2, 3), calls, replies, calls, replies,
 					reports(firstXID+1, 3, 1, 0))}
 			}},
-	}
+	})
 })
 
 // mostOutstanding is how many Calls of ours are outstanding at most in a case.

@@ -54,15 +54,14 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 })
 
 var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Case {
-	return []conform.Case{
-		{Name: "reply-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-6.2.2.2-1"},
-			Need: conform.RPCProgram, Begin: bare,
+	return conform.Alike(conform.Case{Begin: bare}, []conform.Case{
+		{Name: "reply-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-6.2.2.2-1"}, Need: conform.RPCProgram,
 			Says: "Without a Reply chunk, a Reply that does not fit in one message comes in several.",
 			Ask: conform.EachOf(func(octets int) string {
 				call := sends(rpctext.Msg2(first, none, plain(first, rpctext.Numbered(0, octets))))
 				return script(small(), call, inTwo(none, none, octets))
 			}, 1000, 1500, 1899)},
-		{Name: "null-continued", Requirements: []string{"RPCRDMA2-6.4-2"}, Begin: bare,
+		{Name: "null-continued", Requirements: []string{"RPCRDMA2-6.4-2"},
 			Says: "It is so for each Reply, if our Receives are as small as can be.",
 			Ask: asking(func(n null) []string {
 				return []string{script(tiny(headerLen+rpctext.ReplyLen-4), n.asks(first),
@@ -79,7 +78,7 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 				return []string{script(longCall(none), gets(somePart(first, rpctext.Response|rpctext.More)),
 					gets(somePart(first, rpctext.Response)))}
 			}},
-		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram, Begin: bare,
+		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram,
 			Says: "A Reply for which the Reply chunk is too small comes in several messages.",
 			Ask: conform.EachOf(func(room []int) string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{}}
@@ -92,15 +91,15 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 				return script(small(), call, inTwo(unused, none, 1200))
 			}, [][]int{{}, {0}, {100}, {replyLen(1200) - 4}, {400, 400}}...)},
 		{Name: "results-and-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-4.3.6-2"},
-			Need: conform.RPCProgram, Begin: bare,
+			Need: conform.RPCProgram,
 			Says: "A Reply in several messages returns the Write chunks in the last one.",
 			Ask:  conform.Text(script(small(), chunkAndContinued()))},
-	}
+	})
 })
 
 var section453 = adapted("4.5.3", "support for the reverse direction", func() []conform.Case {
-	return []conform.Case{
-		{Name: "no-support-no-calls", Requirements: []string{"RPCRDMA2-4.5.3-1"}, Need: conform.RPCReverse, Begin: bare,
+	return conform.Alike(conform.Case{Need: conform.RPCReverse, Begin: bare}, []conform.Case{
+		{Name: "no-support-no-calls", Requirements: []string{"RPCRDMA2-4.5.3-1"},
 			Says: "The peer makes no Calls, though it is asked to, if our properties do not say that we take them.",
 			Ask: conform.EachOf(func(m rpctext.Message2) string {
 				return script(sends(m), gets(rpctext.AnyConnProp()), triesToCallBack(first, 3, 0),
@@ -109,7 +108,6 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 				rpctext.Properties(rpctext.Number(rpctext.BRS, simple), rpctext.Number(rpctext.BRS, 0)),
 				rpctext.Properties(rpctext.Number(99, simple)), reversing(4), reversing(0xffffffff))},
 		{Name: "many-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-4.2.1.1-4"},
-			Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer makes as many Calls as it is asked to, one after the other if they are answered so.",
 			Ask: func(*conform.Setup) []string {
 				lines := []string{sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()), callsBack(first, 9, 0),
@@ -120,19 +118,18 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 				return []string{script(append(lines, counted(second, 1, 9, 9, 0))...)}
 			}},
 		{Name: "support-and-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-3.1.3.4-3"},
-			Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer makes Calls at each level of support.",
 			Ask: conform.EachOf(func(level rpctext.Word) string {
 				return script(reversed(level), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
 					answersNull("$a"),
 					counted(second, 1, 1, 1, 0))
 			}, simple, continued, general)},
-	}
+	})
 })
 
 var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []conform.Case {
-	return []conform.Case{
-		{Name: "no-chunks", Requirements: []string{"RPCRDMA2-4.5.4-3"}, Need: conform.RPCReverse, Begin: bare,
+	return conform.Alike(conform.Case{Need: conform.RPCReverse, Begin: bare}, []conform.Case{
+		{Name: "no-chunks", Requirements: []string{"RPCRDMA2-4.5.4-3"},
 			Says: "Where we take none, Calls of the peer have no chunks, though they have data that may be in one.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, level := range []rpctext.Word{simple, continued} {
@@ -146,7 +143,6 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 				return scripts
 			}},
 		{Name: "long-call-continued", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-6.2.2.2-1"},
-			Need: conform.RPCReverse, Begin: bare,
 			Says: "A Call of the peer that does not fit in one message comes in several, if we take that.",
 			Ask: func(*conform.Setup) []string {
 				return []string{script(smallReversed(continued), "var $a xid", callsBack(first, 1, 1500),
@@ -155,13 +151,12 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 						0))}
 			}},
 		{Name: "long-call-not-made", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-4.5.3-1"},
-			Need: conform.RPCReverse, Begin: bare,
 			Says: "It is not made, if we take Calls in one message only.",
 			Ask: func(*conform.Setup) []string {
 				return []string{script(smallReversed(simple), triesToCallBack(first, 1, 1500),
 					counted(second, rpctext.Any, 0, 0, 0))}
 			}},
-		{Name: "chunks-in-a-reply", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCReverse, Begin: bare,
+		{Name: "chunks-in-a-reply", Requirements: []string{"RPCRDMA2-4.3.6-2"},
 			Says: "A Reply of ours with chunks that the peer did not offer is discarded, and the right one taken.",
 			Ask: func(*conform.Setup) []string {
 				m := rpctext.Msg2(placeholder, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)},
@@ -170,5 +165,5 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 					"> Send "+named(m.With(rpctext.Response).String(), "$a"), counted(second, 1, 1, 0, 0),
 					answersNull("$a"), counted(third, 2, 1, 1, 0))}
 			}},
-	}
+	})
 })

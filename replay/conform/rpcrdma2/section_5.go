@@ -14,8 +14,8 @@ import (
 var numbers = []rpctext.Word{rpctext.SBSIZ, rpctext.RBSIZ, rpctext.RSSIZ, rpctext.RCSIZ, rpctext.BRS}
 
 var section51 = adapted("5.1", "transport properties", func() []conform.Case {
-	return []conform.Case{
-		{Name: "number-too-short", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"}, Begin: bare,
+	return conform.Alike(conform.Case{Begin: bare}, []conform.Case{
+		{Name: "number-too-short", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
 			Says: "A number of fewer than four octets is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, id := range numbers {
@@ -25,7 +25,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "number-too-long", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"}, Begin: bare,
+		{Name: "number-too-long", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"},
 			Says: "A number of more than four octets is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, id := range numbers {
@@ -36,8 +36,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "authentication-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
-			Begin: bare,
-			Says:  "A Host Authentication Message whose data is no opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
+			Says: "A Host Authentication Message whose data is no opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: conform.EachOf(func(data []byte) string {
 				return refusedProperties(rpctext.Property(rpctext.HostAuth, data...))
 			}, [][]byte{
@@ -45,7 +44,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 					2, 3, 4},
 				{0, 0, 0, 0, 1, 2, 3, 4}, {0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0},
 			}...)},
-		{Name: "longer-than-the-message", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"}, Begin: bare,
+		{Name: "longer-than-the-message", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"},
 			Says: "Data that would end behind the message is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, id := range append([]rpctext.Word{rpctext.HostAuth}, numbers...) {
@@ -56,8 +55,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "malformed-behind-others", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
-			Begin: bare,
-			Says:  "It is so where good and unknown properties are before the malformed one, or behind it.",
+			Says: "It is so where good and unknown properties are before the malformed one, or behind it.",
 			Ask: func(*conform.Setup) []string {
 				good, unknown := rpctext.Number(rpctext.RBSIZ, 8192), rpctext.Property(77, 1, 2, 3)
 				bad := rpctext.Property(rpctext.RCSIZ, 1, 2)
@@ -66,7 +64,6 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 					refusedProperties(good, unknown, good, bad, good)}
 			}},
 		{Name: "first-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1", "RPCRDMA2-6.3.4-1"},
-			Begin: bare,
 			Says: "It is so in the first message; the peer's first message has its properties nevertheless, and good ones of " +
 				"ours may follow.",
 			Ask: asking(func(n null) []string {
@@ -74,7 +71,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return []string{script(sends(m), gets(rpctext.AnyConnProp()), gets(rpctext.Error2(m.XID, rpctext.BadPropval)),
 					closed())}
 			})},
-		{Name: "default-values", Requirements: []string{"RPCRDMA2-5.1-3"}, Begin: bare,
+		{Name: "default-values", Requirements: []string{"RPCRDMA2-5.1-3"},
 			Says: "A property without data is none that is malformed.",
 			Ask: asking(func(n null) (scripts []string) {
 				var all []string
@@ -86,7 +83,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return append(scripts, script(sends(rpctext.Properties(all...)), gets(rpctext.AnyConnProp()), n.answered(first)))
 			})},
 		{Name: "default-value-in-effect", Requirements: []string{"RPCRDMA2-5.1-3", "RPCRDMA2-4.2.2-1"},
-			Need: conform.RPCProgram, Begin: bare,
+			Need: conform.RPCProgram,
 			Says: "A property without data has its default value, be it the only one with its id or the last.",
 			Ask: func(*conform.Setup) []string {
 				small := rpctext.Number(rpctext.RBSIZ, smallReceive)
@@ -95,7 +92,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 					script(opened(small), closed(rpctext.Property(rpctext.RBSIZ)), whole()),
 				}
 			}},
-		{Name: "unknown-skipped", Requirements: []string{"RPCRDMA2-5.1-4", "RPCRDMA2-6.3.4-4"}, Begin: bare,
+		{Name: "unknown-skipped", Requirements: []string{"RPCRDMA2-5.1-4", "RPCRDMA2-6.3.4-4"},
 			Says: "Properties with unknown ids are skipped without an error, whatever their data.",
 			Ask: askingEach(func(n null, id rpctext.Word) string {
 				m := rpctext.Properties(rpctext.Property(id), rpctext.Property(id, 1), rpctext.Property(id, 1, 2, 3),
@@ -104,7 +101,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first))
 			}, unknownIDs...)},
 		{Name: "known-among-unknown", Requirements: []string{"RPCRDMA2-5.1-4", "RPCRDMA2-5.1-5", "RPCRDMA2-6.3.4-4"},
-			Need: conform.RPCProgram, Begin: bare,
+			Need: conform.RPCProgram,
 			Says: "A known property has its effect among unknown ones and in any order.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				known, unknown := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(unknownIDs[1], 1, 2, 3, 4, 5)
@@ -118,7 +115,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "any-order", Requirements: []string{"RPCRDMA2-5.1-5"}, Begin: bare,
+		{Name: "any-order", Requirements: []string{"RPCRDMA2-5.1-5"},
 			Says: "Properties come in any order, and also twice.",
 			Ask: askingEach(func(n null, ids []rpctext.Word) string {
 				var all []string
@@ -129,7 +126,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return script(sends(rpctext.Properties(all...)), gets(rpctext.AnyConnProp()), n.answered(first))
 			}, [][]rpctext.Word{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 1, 5, 2, 4}, {2, 2, 2},
 				{1, 2, 1, 2, 3, 3}}...)},
-		{Name: "authentication", Requirements: []string{"RPCRDMA2-5.2.6-1", "RPCRDMA2-6.3.4-4"}, Begin: bare,
+		{Name: "authentication", Requirements: []string{"RPCRDMA2-5.2.6-1", "RPCRDMA2-6.3.4-4"},
 			Says: "A Host Authentication Message that is well formed is no error, whether the peer can do anything with it or " +
 				"not.",
 			Ask: askingEach(func(n null, octets int) string {
@@ -137,7 +134,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				m := rpctext.Properties(rpctext.Property(rpctext.HostAuth, data...))
 				return script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first))
 			}, 0, 1, 3, 4, 5, 64)},
-	}
+	})
 })
 
 var unknownIDs = []rpctext.Word{0, 7, 8, 100, 0x10000, 0x7fffffff, 0x80000000, 0x80000002, 0xffffffff}

@@ -13,7 +13,7 @@ import (
 var unknownTypes = []rpctext.Word{2, 3, 6, 7, 8, 9, 10, 13, 14, 0x100, 0x7fffffff, 0x80000000, 0xffffffff}
 
 var section61 = adapted("6.1", "header types", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "types-supported", Requirements: []string{"RPCRDMA2-6.1-1", "RPCRDMA2-4.2.3.1-1"}, Begin: singly,
 			Says: "Each of the four header types is taken for what it is.",
 			Ask: asking(func(n null) []string {
@@ -24,22 +24,21 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 					sends(rpctext.Refusing(third, rpctext.System)), n.answered(fourth))}
 			})},
 		{Name: "type-unknown", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"},
-			Begin: begun,
-			Says:  "A header type that means nothing is answered with RDMA2_ERR_INVAL_HTYPE.",
-			Ask:   asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
-		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"}, Begin: begun,
+			Says: "A header type that means nothing is answered with RDMA2_ERR_INVAL_HTYPE.",
+			Ask:  asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
+		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
 			Says: "So is one without anything behind the prefix of the header.",
 			Ask: conform.EachOf(func(t rpctext.Word) string {
 				m := rpctext.Message2{XID: first, Vers: rpctext.Vers2, Credit: rpctext.NextGrant, HType: t}
 				return refused(m, rpctext.InvalHType)
 			}, unknownTypes...)},
 		{Name: "type-unknown-not-executed", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-2"},
-			Need: conform.RPCProgram, Begin: begun,
+			Need: conform.RPCProgram,
 			Says: "A Call with an unknown header type is not executed.",
 			Ask: asking(func(n null) []string {
 				return behind(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
 			})},
-		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"}, Begin: begun,
+		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
 			Says: "Unknown header types, one after the other, leave the connection as it is.",
 			Ask: asking(func(n null) []string {
 				lines := []string{n.answered(second)}
@@ -48,7 +47,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 				}
 				return []string{script(lines...)}
 			})},
-	}
+	})
 })
 
 // typesOf returns Calls of NULL with each header type that is unknown, whatever stands after it.
@@ -106,8 +105,8 @@ var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
 })
 
 var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
-	return []conform.Case{
-		{Name: "on-a-message", Requirements: []string{"RPCRDMA2-6.2.2.3-2"}, Begin: begun,
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "on-a-message", Requirements: []string{"RPCRDMA2-6.2.2.3-2"},
 			Says: "RDMA2_F_TPMORE on a message that has no properties is answered with RDMA2_ERR_INVAL_HTYPE.",
 			Ask: asking(func(n null) []string {
 				return eachRefused(rpctext.InvalHType,
@@ -119,34 +118,33 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 			Ask: asking(func(n null) []string {
 				return []string{script(opened(), refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), closed())}
 			})},
-		{Name: "on-a-message-not-executed", Requirements: []string{"RPCRDMA2-6.2.2.3-2"},
-			Need: conform.RPCProgram, Begin: begun,
+		{Name: "on-a-message-not-executed", Requirements: []string{"RPCRDMA2-6.2.2.3-2"}, Need: conform.RPCProgram,
 			Says: "A Call with RDMA2_F_TPMORE is not executed.",
 			Ask: asking(func(n null) []string {
 				return []string{script(refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), reports(second, 0))}
 			})},
-		{Name: "on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.3-2", "RPCRDMA2-6.1-2"}, Begin: begun,
+		{Name: "on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.3-2", "RPCRDMA2-6.1-2"},
 			Says: "RDMA2_F_TPMORE on a header type that means nothing is answered as each of both errors is.",
 			Ask: asking(func(n null) []string {
 				m := n.message(first).With(rpctext.TPMore)
 				m.HType = 7
 				return eachRefused(rpctext.InvalHType, m)
 			})},
-		{Name: "properties-after-the-last", Requirements: []string{"RPCRDMA2-6.2.2.3-3"}, Begin: begun,
+		{Name: "properties-after-the-last", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Says: "Properties after the last ones are answered with RDMA2_ERR_INVAL_HTYPE, whatever they are.",
 			Ask: func(*conform.Setup) []string {
 				return eachRefused(rpctext.InvalHType, late(rpctext.Properties()),
 					late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 1024))),
 					late(rpctext.Properties()).With(rpctext.TPMore), late(rpctext.Properties(rpctext.Property(99, 1, 2, 3))))
 			}},
-		{Name: "properties-after-the-last-again", Requirements: []string{"RPCRDMA2-6.2.2.3-3"}, Begin: begun,
+		{Name: "properties-after-the-last-again", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Says: "They are so each time, and Calls between them are answered.",
 			Ask: asking(func(n null) []string {
 				again := refused(late(rpctext.Properties()), rpctext.InvalHType)
 				return []string{script(again, again, n.answered(first), again, n.answered(second))}
 			})},
 		{Name: "properties-after-the-last-not-applied", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
-			Need: conform.RPCProgram, Begin: begun,
+			Need: conform.RPCProgram,
 			Says: "Properties after the last ones have no effect: the peer sends messages as long as before.",
 			Ask: conform.Text(script(
 				refused(late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))), rpctext.InvalHType), whole()))},
@@ -173,7 +171,7 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 			Ask: asking(func(n null) []string {
 				return []string{script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first))}
 			})},
-	}
+	})
 })
 
 // opened returns the exchange of properties, of which more of ours are to come. They have effect.
@@ -194,18 +192,18 @@ func late(m rpctext.Message2) rpctext.Message2 {
 }
 
 var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
-	return append([]conform.Case{
-		{Name: "call-in-two-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+	return append(conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "call-in-two-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
 			Says: "A Call in two messages is what they have joined, wherever it is divided.",
 			Ask: askingEach(func(n null, at int) string {
 				return script(sends(part(n, 0, at)), sends(part(n, at, 40)), n.answers(first))
 			}, 4, 8, 12, 16, 20, 24, 28, 32, 36, 5, 6, 7, 15, 33)},
-		{Name: "call-in-many-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+		{Name: "call-in-many-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
 			Says: "A Call comes in as many messages as its sender likes.",
 			Ask: askingEach(func(n null, octets int) string {
 				return script(sendsAll(divide(first, none, n.call(first), octets)...), n.answers(first))
 			}, 20, 16, 12, 8, 4)},
-		{Name: "calls-in-parts-one-by-one", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+		{Name: "calls-in-parts-one-by-one", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
 			Says: "Calls in several messages and in one may follow each other.",
 			Ask: asking(func(n null) []string {
 				parts := func(xid rpctext.Word) string { return sendsAll(divide(xid, none, n.call(xid), 16)...) }
@@ -213,19 +211,19 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 					n.answers(second),
 					n.answers(third), n.answers(fourth))}
 			})},
-		{Name: "xid-again", Requirements: []string{"RPCRDMA2-6.2.2.2-1"}, Begin: begun,
+		{Name: "xid-again", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
 			Says: "A Call in several messages may have the XID of one that was answered.",
 			Ask: asking(func(n null) []string {
 				parts := script(sendsAll(divide(first, none, n.call(first), 12)...), n.answers(first))
 				return []string{script(parts, parts, n.answered(first), parts)}
 			})},
-		{Name: "grant-between-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-10", "RPCRDMA2-4.2.1.2-2"}, Begin: begun,
+		{Name: "grant-between-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-10", "RPCRDMA2-4.2.1.2-2"},
 			Says: "A message that only grants credits may come between two parts.",
 			Ask: asking(func(n null) []string {
 				return []string{script(sends(part(n, 0, 20)), "> Send "+rpctext.Grant(2), sends(part(n, 20, 40)), n.answers(first))}
 			})},
 		{Name: "long-call-in-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-6.2.2.2-10"},
-			Need: conform.RPCProgram, Begin: begun,
+			Need: conform.RPCProgram,
 			Says: "The parts of a long Call are joined in their order.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				item := rpctext.Numbered(0, 1000)
@@ -256,12 +254,11 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "more-parts-than-credits", Requirements: []string{"RPCRDMA2-6.2.2.2-10"},
-			Need: conform.RPCProgram, Begin: begun,
+		{Name: "more-parts-than-credits", Requirements: []string{"RPCRDMA2-6.2.2.2-10"}, Need: conform.RPCProgram,
 			For:  "a peer that grants fewer credits",
 			Says: "The peer grants more credits if those that it has granted are used up before the last part.",
 			Ask:  moreThanCredits},
-	}, brokenSequences()...)
+	}), brokenSequences()...)
 })
 
 // moreThanCredits returns a Call with one part more than there are credits for, which is sent when more are granted.
@@ -281,10 +278,10 @@ func moreThanCredits(s *conform.Setup) []string {
 }
 
 var brokenSequences = func() []conform.Case {
-	return []conform.Case{
-		{Name: "another-call-between", Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
-			Begin: begun,
-			Says:  "A message with another XID between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "another-call-between",
+			Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
+			Says:         "A message with another XID between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
 			Ask: asking(func(n null) (scripts []string) {
 				special := rpctext.NoMsg2(second, special(segment(1, rpctext.CallLen)))
 				for _, intruder := range []rpctext.Message2{n.message(second), divide(second, none, n.call(second), 20)[0],
@@ -294,21 +291,20 @@ var brokenSequences = func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "another-type-between", Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
-			Begin: begun,
-			Says:  "A message of another type between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
+		{Name: "another-type-between",
+			Requirements: []string{"RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-4", "RPCRDMA2-7.1.3-1"},
+			Says:         "A message of another type between the parts of a Call is answered with RDMA2_ERR_INVAL_CONT.",
 			Ask: asking(func(n null) []string {
 				m := rpctext.NoMsg2(first, special(segment(1, rpctext.CallLen)))
 				return []string{script(sends(part(n, 0, 20)), refused(m, rpctext.InvalCont), over)}
 			})},
 		{Name: "more-on-nomsg", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.2.2.2-6", "RPCRDMA2-7.1.3-1"},
-			Begin: begun,
-			Says:  "RDMA2_F_MORE on an RDMA2_NOMSG is answered with RDMA2_ERR_INVAL_CONT, and nothing is read.",
+			Says: "RDMA2_F_MORE on an RDMA2_NOMSG is answered with RDMA2_ERR_INVAL_CONT, and nothing is read.",
 			Ask: func(*conform.Setup) []string {
 				m := rpctext.NoMsg2(first, special(segment(1, rpctext.CallLen))).With(rpctext.More)
 				return behind(eachRefused(rpctext.InvalCont, m), over)
 			}},
-		{Name: "more-on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.1-2"}, Begin: begun,
+		{Name: "more-on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.1-2"},
 			Says: "RDMA2_F_MORE on a header type that means nothing is answered for the one or the other.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, m := range typesOf(n, n.call(first)) {
@@ -317,14 +313,13 @@ var brokenSequences = func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "more-on-an-error", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-7-6"}, Begin: begun,
+		{Name: "more-on-an-error", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-7-6"},
 			Says: "Nothing is answered to an RDMA2_ERROR with RDMA2_F_MORE, and nothing is expected to follow it.",
 			Ask: asking(func(n null) []string {
 				return []string{notAnswered(n, rpctext.Refusing(first, rpctext.System).With(rpctext.More), rpctext.InvalCont)}
 			})},
 		{Name: "more-and-chunks", Requirements: []string{"RPCRDMA2-6.2.2.2-7", "RPCRDMA2-6.2.2.2-8", "RPCRDMA2-7.1.3-1"},
-			Begin: begun,
-			Says:  "A message with RDMA2_F_MORE and a chunk is answered with RDMA2_ERR_INVAL_CONT, be it the first part or not.",
+			Says: "A message with RDMA2_F_MORE and a chunk is answered with RDMA2_ERR_INVAL_CONT, be it the first part or not.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, c := range everyList() {
 					begin := rpctext.Msg2(first, c, cut(n.call(first), 0, 20)).With(rpctext.More)
@@ -334,7 +329,7 @@ var brokenSequences = func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "rest-discarded", Requirements: []string{"RPCRDMA2-7.1.3-2", "RPCRDMA2-6.2.2.2-7"}, Begin: begun,
+		{Name: "rest-discarded", Requirements: []string{"RPCRDMA2-7.1.3-2", "RPCRDMA2-6.2.2.2-7"},
 			Says: "All parts with the XID of one that is at fault are discarded, and the next Call is answered.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, c := range everyList() {
@@ -347,14 +342,14 @@ var brokenSequences = func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "rest-not-executed", Requirements: []string{"RPCRDMA2-7.1.3-2"}, Need: conform.RPCProgram, Begin: begun,
+		{Name: "rest-not-executed", Requirements: []string{"RPCRDMA2-7.1.3-2"}, Need: conform.RPCProgram,
 			Says: "A Call with a part at fault is not executed, whatever of it comes.",
 			Ask: asking(func(n null) []string {
 				bad := rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)},
 					cut(n.call(first), 0, 20)).With(rpctext.More)
 				return []string{script(refused(bad, rpctext.InvalCont), sends(part(n, 20, 40)), reports(second, 0))}
 			})},
-	}
+	})
 }
 
 // invalCont: RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the

@@ -87,8 +87,8 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 })
 
 var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
-	return []conform.Case{
-		{Name: "header-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "header-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "A header that ends early, wherever, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) (scripts []string) {
 				for octets := prefixLen; octets < headerLen; octets++ {
@@ -96,7 +96,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "lists-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+		{Name: "lists-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "So is one that ends in its chunk lists.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, m := range []rpctext.Message2{rpctext.Msg2(first, allLists(), ""), rpctext.NoMsg2(first, allLists())} {
@@ -106,7 +106,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+		{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "So is an RDMA2_MSG without the begin of an RPC message.",
 			Ask: askingEach(func(n null, octets int) string {
 				m := rpctext.Msg2(first, none, "")
@@ -115,7 +115,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return refused(m, rpctext.BadXDR)
 			}, 0, 1, 3, 4, 7)},
-		{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+		{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "A word that says whether something follows, and is neither 0 nor 1, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, word := range []string{"00000002", "00000100", "80000000", "ffffffff"} {
@@ -131,7 +131,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "too-many-segments-to-be-there", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+		{Name: "too-many-segments-to-be-there", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "So is a chunk that has more segments than there are octets for.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, count := range []string{"00000010", "10000001", "7fffffff", "ffffffff"} {
@@ -143,14 +143,13 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return scripts
 			})},
-		{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: begun,
+		{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"},
 			Says: "A Position that is no multiple of four, or zero beside a payload, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: askingEach(func(n null, position uint32) string {
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
 				return refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR)
 			}, 0, 1, 2, 3, 41, 42, 43, 0xffffffff)},
-		{Name: "not-executed", Requirements: []string{"RPCRDMA2-7.2.1-2", "RPCRDMA2-7.2-1"},
-			Need: conform.RPCProgram, Begin: begun,
+		{Name: "not-executed", Requirements: []string{"RPCRDMA2-7.2.1-2", "RPCRDMA2-7.2-1"}, Need: conform.RPCProgram,
 			Says: "A Call that is answered with RDMA2_ERR_BAD_XDR is not executed.",
 			Ask: asking(func(n null) []string {
 				unaligned := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 42, Segment: segment(1, 8)}}}
@@ -174,13 +173,12 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				}
 				return scripts
 			}},
-	}
+	})
 })
 
 var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: bare}, []conform.Case{
 		{Name: "nothing-applied", Requirements: []string{"RPCRDMA2-7.2.2-2", "RPCRDMA2-7.2.2-1"},
-			Need: conform.RPCProgram, Begin: bare,
 			Says: "Of properties one of which is malformed none has an effect, be it before or behind that.",
 			Ask: func(*conform.Setup) []string {
 				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
@@ -189,7 +187,7 @@ var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case
 					script(refusedProperties(good, rpctext.Words(rpctext.SBSIZ, 0xffff, 0)), whole()),
 				}
 			}},
-		{Name: "those-before-applied", Requirements: []string{"RPCRDMA2-7.2.2-2"}, Need: conform.RPCProgram, Begin: bare,
+		{Name: "those-before-applied", Requirements: []string{"RPCRDMA2-7.2.2-2"},
 			Says: "Properties of messages before and behind keep their effect.",
 			Ask: func(*conform.Setup) []string {
 				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
@@ -199,7 +197,7 @@ var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case
 					script(opened(), refusal, closed(good), inReplyChunk(1500, 2048)),
 				}
 			}},
-	}
+	})
 })
 
 func allLists() rpctext.Chunks {

@@ -11,9 +11,8 @@ import (
 )
 
 var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
-	return []conform.Case{
+	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: begun}, []conform.Case{
 		{Name: "many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.1-2"},
-			Need: conform.RPCProgram, Begin: begun,
 			Says: "As many Read chunks as there may be segments are all taken, or answered with RDMA2_ERR_READ_CHUNKS and how " +
 				"many are.",
 			Ask: func(s *conform.Setup) []string {
@@ -22,7 +21,6 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 				return []string{script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), reply)...))}
 			}},
 		{Name: "too-many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.3-1"},
-			Need: conform.RPCProgram, Begin: begun,
 			Says: "More are answered so, or with RDMA2_ERR_SEGMENTS, with a number below that of those that were sent.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, n := range beyond(s) {
@@ -32,7 +30,6 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "too-many-read-chunks-not-executed", Requirements: []string{"RPCRDMA2-7.3.1-3"},
-			Need: conform.RPCProgram, Begin: begun,
 			Says: "Such a Call is not executed, and nothing is read for it.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, n := range beyond(s) {
@@ -42,12 +39,12 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 				}
 				return scripts
 			}},
-	}
+	})
 })
 
 var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case {
-	return []conform.Case{
-		{Name: "many-write-chunks", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"}, Begin: begun,
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "many-write-chunks", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
 			Says: "Write chunks without segments, however many, are all returned, or answered with RDMA2_ERR_WRITE_CHUNKS and " +
 				"how many are.",
 			Ask: askingEach(func(n null, count int) string {
@@ -56,8 +53,7 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 					getsOneOf(append(fewer(rpctext.WriteChunks, count), rpctext.Reply2(first, c, n.reply(first)))...))
 			}, 2, 8, 16, 17, 33, 65, 100)},
 		{Name: "as-many-write-chunks-as-segments", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
-			Begin: begun,
-			Says:  "It is so for as many Write chunks as there may be segments, with one each.",
+			Says: "It is so for as many Write chunks as there may be segments, with one each.",
 			Ask: func(s *conform.Setup) []string {
 				n, peer := mostSegments(s), nullOf(s)
 				shape := slices.Repeat([]int{1}, n)
@@ -65,12 +61,12 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 				return []string{script(sends(rpctext.Msg2(first, c, peer.call(first))),
 					getsOneOf(append(fewer(rpctext.WriteChunks, n), rpctext.Reply2(first, unused, peer.reply(first)))...))}
 			}},
-	}
+	})
 })
 
 var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
-	return []conform.Case{
-		{Name: "as-many-segments-as-may-be", Requirements: []string{"RPCRDMA2-5.2.4-1", "RPCRDMA2-4.3.6-2"}, Begin: begun,
+	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
+		{Name: "as-many-segments-as-may-be", Requirements: []string{"RPCRDMA2-5.2.4-1", "RPCRDMA2-4.3.6-2"},
 			Says: "A Call may have as many segments as the peer announces, in one chunk or in several.",
 			Ask: func(s *conform.Setup) []string {
 				n, peer := mostSegments(s), nullOf(s)
@@ -84,7 +80,7 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 						rpctext.Chunks{Writes: chunksOf([]int{n / 2, n - n/2}, 0)}),
 				}
 			}},
-		{Name: "too-many-segments", Requirements: []string{"RPCRDMA2-7.3.3-1", "RPCRDMA2-5.2.4-1"}, Begin: begun,
+		{Name: "too-many-segments", Requirements: []string{"RPCRDMA2-7.3.3-1", "RPCRDMA2-5.2.4-1"},
 			Says: "A chunk with more segments is answered with RDMA2_ERR_SEGMENTS and how many there may be.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, c := range crowded(s) {
@@ -93,8 +89,7 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "too-many-segments-not-executed", Requirements: []string{"RPCRDMA2-7.3.3-1"},
-			Need: conform.RPCProgram, Begin: begun,
+		{Name: "too-many-segments-not-executed", Requirements: []string{"RPCRDMA2-7.3.3-1"}, Need: conform.RPCProgram,
 			Says: "Such a Call is not executed.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, c := range crowded(s) {
@@ -103,7 +98,7 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "too-many-segments-of-a-call", Requirements: []string{"RPCRDMA2-7.3.3-1"}, Begin: begun,
+		{Name: "too-many-segments-of-a-call", Requirements: []string{"RPCRDMA2-7.3.3-1"},
 			Says: "So is a Position Zero Read chunk with more segments, of which none is read.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, n := range beyond(s) {
@@ -115,32 +110,30 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 				}
 				return scripts
 			}},
-	}
+	})
 })
 
 var section734 = adapted("7.3.4", "RDMA2_ERR_WRITE_RESOURCE", func() []conform.Case {
-	return []conform.Case{
-		{Name: "write-chunk-too-small", Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3",
-			"RPCRDMA2-6.4-3"},
-			Need: conform.RPCProgram, Begin: begun,
-			Says: "A Write chunk that is too small is answered with RDMA2_ERR_WRITE_RESOURCE, its number and what it needs.",
+	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: begun}, []conform.Case{
+		{Name: "write-chunk-too-small",
+			Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-6.4-3"},
+			Says:         "A Write chunk that is too small is answered with RDMA2_ERR_WRITE_RESOURCE, its number and what it needs.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, room := range [][]int{{63}, {1}, {0}, {32, 31}, {0, 0}, {10, 10, 10}} {
 					scripts = append(scripts, tooSmall([]int{64}, 1, room))
 				}
 				return append(scripts, tooSmall([]int{1}, 1, []int{0}), tooSmall([]int{1000}, 1, []int{999}))
 			}},
-		{Name: "another-write-chunk-too-small", Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2",
-			"RPCRDMA2-7.3.4-3"},
-			Need: conform.RPCProgram, Begin: begun,
-			Says: "The number is that of the first one that is too small, counted from 1.",
+		{Name: "another-write-chunk-too-small",
+			Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3"},
+			Says:         "The number is that of the first one that is too small, counted from 1.",
 			Ask: func(*conform.Setup) []string {
 				return []string{
 					tooSmall([]int{8, 30}, 2, []int{8}, []int{29}), tooSmall([]int{8, 30}, 2, []int{64}, []int{10, 10}),
 					tooSmall([]int{8, 30}, 1, []int{7}, []int{29}), tooSmall([]int{8, 30}, 1, []int{7}, []int{30}),
 				}
 			}},
-	}
+	})
 })
 
 var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.Case {
