@@ -18,18 +18,14 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 			Ask:  splitSends},
 		{Name: "send-in-octets", Requirements: []string{"DDP-5.2-5", "DDP-5.4-1", "DDP-5.4-2"},
 			Says: "A message may have a segment for each of its octets.",
-			Ask: func(*conform.Setup) []string {
-				return []string{inPieces("Send", "", "01000000"+counted(60), 1) + "< Send 01000000" + counted(60)}
-			}},
+			Ask:  conform.Text(inPieces("Send", "", "01000000"+counted(60), 1) + "< Send 01000000" + counted(60))},
 		{Name: "write-split", Requirements: []string{"DDP-5.2-5"},
 			Says: "A tagged message may be split into two segments at any octet.",
 			Ask:  splitWrites},
 		{Name: "write-in-octets", Requirements: []string{"DDP-5.2-5"},
 			Says: "A tagged message may have a segment for each of its octets.",
-			Ask: func(*conform.Setup) []string {
-				return []string{inPieces("Write", "STag=$data TO=$data_to+7", counted(64), 1) +
-					"> Send {send 0 1 66 6 0}\n< Send 00" + counted(64) + "00"}
-			}},
+			Ask: conform.Text(inPieces("Write", "STag=$data TO=$data_to+7", counted(64), 1) +
+				"> Send {send 0 1 66 6 0}\n< Send 00" + counted(64) + "00")},
 		{Name: "large-segments", Requirements: []string{"DDP-5.2-5"},
 			Says: "A segment may be as long as MPA allows: 64768 octets.",
 			Ask: conform.Text(`

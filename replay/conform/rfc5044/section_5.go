@@ -17,14 +17,10 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 			Ask:  conform.Text(parts.Count(1, 43, "> FPDU split=%[1]d Send {echo 61*14}\n< Send {echo 61*14}\n"))},
 		{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
 			Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
-			Ask: func(*conform.Setup) []string {
-				return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1))}
-			}},
+			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1)))},
 		{Name: "words", Requirements: []string{"MPA-5.1-5"},
 			Says: "A long FPDU is taken in in TCP segments of few octets, Markers and all.",
-			Ask: func(*conform.Setup) []string {
-				return []string{fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30))}
-			}},
+			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30)))},
 		{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
 			Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
 			Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `

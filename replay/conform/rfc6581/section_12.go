@@ -13,11 +13,11 @@ var section12 = about("12", "Security considerations", func() []conform.Case {
 	return conform.Alike(conform.Case{Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"}, Role: conform.AsInitiator,
 			Says: "The least and the largest IRDs and ORDs get an enhanced Reply, and do no harm.",
-			Ask:  func(*conform.Setup) []string { return append(oddRequests(""), oddRequests("B C D")...) }},
+			Ask:  conform.Texts(append(oddRequests(""), oddRequests("B C D")...)...)},
 		{Name: "odd-requests-of-peers", Requirements: []string{"EMPA-12-1", "EMPA-10-1", "EMPA-9.2-3"},
 			Role: conform.AsInitiator, Crasher: true,
 			Says: "So they do in the peer-to-peer model, even if the connection is closed before the RTR.",
-			Ask:  func(*conform.Setup) []string { return oddRequests("A B C D") }},
+			Ask:  conform.Texts(oddRequests("A B C D")...)},
 		{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"}, Role: conform.AsResponder,
 			Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
 			Ask: func(s *conform.Setup) (scripts []string) {

@@ -25,10 +25,8 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 				{200, 1, 100, 2}}...)},
 		{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
-			Ask: func(*conform.Setup) []string {
-				return []string{itemsInChunks(8, 8), itemsInChunks(5, 6), itemsInChunks(64, 1), itemsInChunks(3, 3),
-					itemsInChunks(1, 100)}
-			}},
+			Ask: conform.Texts(itemsInChunks(8, 8), itemsInChunks(5, 6), itemsInChunks(64, 1), itemsInChunks(3, 3),
+				itemsInChunks(1, 100))},
 		{Name: "some-items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "The Position of a Read chunk counts what stands inline before it.",
 			Ask: func(*conform.Setup) (scripts []string) {
@@ -152,22 +150,16 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 			}},
 		{Name: "results-in-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "Each Write chunk takes one result, in the order of both.",
-			Ask: func(*conform.Setup) []string {
-				return []string{resultsInChunks([]int{8, 8}, 8, 8), resultsInChunks([]int{5, 30}, 64, 64),
-					resultsInChunks([]int{40, 1}, 40, 1)}
-			}},
+			Ask: conform.Texts(resultsInChunks([]int{8, 8}, 8, 8), resultsInChunks([]int{5, 30}, 64, 64),
+				resultsInChunks([]int{40, 1}, 40, 1))},
 		{Name: "more-chunks-than-results", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
 			Says: "Write chunks behind those that results have filled are returned unused.",
-			Ask: func(*conform.Setup) []string {
-				return []string{resultsInChunks([]int{24}, 24, 24), resultsInChunks([]int{7}, 64, 64)}
-			}},
+			Ask:  conform.Texts(resultsInChunks([]int{24}, 24, 24), resultsInChunks([]int{7}, 64, 64))},
 		{Name: "more-results-than-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
 			Says: "Results for which there is no Write chunk are in the Reply.",
-			Ask: func(*conform.Setup) []string {
-				return []string{resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64)}
-			}},
+			Ask:  conform.Texts(resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64))},
 		{Name: "empty-chunk", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "The result whose Write chunk has no segments is in the Reply, and the next result in the next Write chunk.",
 			Ask:  conform.Text(emptyChunk())},

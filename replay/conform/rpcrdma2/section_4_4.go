@@ -144,18 +144,14 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 			}},
 		{Name: "long-call-continued", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-6.2.2.2-1"},
 			Says: "A Call of the peer that does not fit in one message comes in several, if we take that.",
-			Ask: func(*conform.Setup) []string {
-				return []string{script(smallReversed(continued), "var $a xid", callsBack(first, 1, 1500),
-					gets(named(somePart(placeholder, rpctext.More), "$a")), gets(named(somePart(placeholder, 0), "$a")),
-					"> Send "+named(answer(rpctext.Items(rpctext.Filled(callbackOctet, 1500))).String(), "$a"), counted(second, 1, 1, 1,
-						0))}
-			}},
+			Ask: conform.Text(script(smallReversed(continued), "var $a xid", callsBack(first, 1, 1500),
+				gets(named(somePart(placeholder, rpctext.More), "$a")), gets(named(somePart(placeholder, 0), "$a")),
+				"> Send "+named(answer(rpctext.Items(rpctext.Filled(callbackOctet, 1500))).String(), "$a"), counted(second, 1, 1, 1,
+					0)))},
 		{Name: "long-call-not-made", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-4.5.3-1"},
 			Says: "It is not made, if we take Calls in one message only.",
-			Ask: func(*conform.Setup) []string {
-				return []string{script(smallReversed(simple), triesToCallBack(first, 1, 1500),
-					counted(second, rpctext.Any, 0, 0, 0))}
-			}},
+			Ask: conform.Text(script(smallReversed(simple), triesToCallBack(first, 1, 1500),
+				counted(second, rpctext.Any, 0, 0, 0)))},
 		{Name: "chunks-in-a-reply", Requirements: []string{"RPCRDMA2-4.3.6-2"},
 			Says: "A Reply of ours with chunks that the peer did not offer is discarded, and the right one taken.",
 			Ask: func(*conform.Setup) []string {

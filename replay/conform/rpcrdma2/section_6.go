@@ -132,11 +132,9 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 			})},
 		{Name: "properties-after-the-last", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Says: "Properties after the last ones are answered with RDMA2_ERR_INVAL_HTYPE, whatever they are.",
-			Ask: func(*conform.Setup) []string {
-				return eachRefused(rpctext.InvalHType, late(rpctext.Properties()),
-					late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 1024))),
-					late(rpctext.Properties()).With(rpctext.TPMore), late(rpctext.Properties(rpctext.Property(99, 1, 2, 3))))
-			}},
+			Ask: conform.Texts(eachRefused(rpctext.InvalHType, late(rpctext.Properties()),
+				late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 1024))),
+				late(rpctext.Properties()).With(rpctext.TPMore), late(rpctext.Properties(rpctext.Property(99, 1, 2, 3))))...)},
 		{Name: "properties-after-the-last-again", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Says: "They are so each time, and Calls between them are answered.",
 			Ask: asking(func(n null) []string {

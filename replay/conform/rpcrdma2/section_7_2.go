@@ -35,11 +35,9 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 			}, xids[1:]...)},
 		{Name: "nomsg-without-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "So is an RDMA2_NOMSG whose chunks have no Call.",
-			Ask: func(*conform.Setup) []string {
-				return eachRefused(rpctext.BadXDR, rpctext.NoMsg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}),
-					rpctext.NoMsg2(first, rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}),
-					rpctext.NoMsg2(first, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 64)}}}))
-			}},
+			Ask: conform.Texts(eachRefused(rpctext.BadXDR, rpctext.NoMsg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}),
+				rpctext.NoMsg2(first, rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}),
+				rpctext.NoMsg2(first, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 64)}}}))...)},
 		{Name: "reply-in-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
 			Says: "A message that is a Call by its flags and a Reply by its payload, or none of both, is answered with " +
 				"RDMA2_ERR_BAD_XDR.",

@@ -127,12 +127,8 @@ var section734 = adapted("7.3.4", "RDMA2_ERR_WRITE_RESOURCE", func() []conform.C
 		{Name: "another-write-chunk-too-small",
 			Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3"},
 			Says:         "The number is that of the first one that is too small, counted from 1.",
-			Ask: func(*conform.Setup) []string {
-				return []string{
-					tooSmall([]int{8, 30}, 2, []int{8}, []int{29}), tooSmall([]int{8, 30}, 2, []int{64}, []int{10, 10}),
-					tooSmall([]int{8, 30}, 1, []int{7}, []int{29}), tooSmall([]int{8, 30}, 1, []int{7}, []int{30}),
-				}
-			}},
+			Ask: conform.Texts(tooSmall([]int{8, 30}, 2, []int{8}, []int{29}), tooSmall([]int{8, 30}, 2, []int{64}, []int{10, 10}),
+				tooSmall([]int{8, 30}, 1, []int{7}, []int{29}), tooSmall([]int{8, 30}, 1, []int{7}, []int{30}))},
 	})
 })
 
