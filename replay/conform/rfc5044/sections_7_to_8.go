@@ -1,6 +1,6 @@
 package rfc5044
 
-// Section 7.1: MPA Requests and Replies, and who sends what when.
+// Sections 7.1 and 8: MPA Requests and Replies, who sends what when, and errors.
 
 import (
 	"fmt"
@@ -421,3 +421,38 @@ func splitRequest(whole []byte, at string) string {
 func silentBehindReply(s *conform.Setup) []string {
 	return []string{silent(s) + "> Send {echo}\n< Send {echo}\n"}
 }
+
+var section8 = about("8", "Error semantics", func() []conform.Case {
+	return []conform.Case{
+		{Name: "crc-told", Requirements: []string{"MPA-8-2", "MPA-8-10"},
+			Says: "A wrong CRC is told by a Terminate: MPA does not close the connection by itself.",
+			Ask: conform.Texts(`
+				> FPDU CRC=bad Send {echo}
+				< refuses fpdu-crc`, echoes(1, 2, 3)+`
+				> FPDU CRC=bad Send {echo}
+				< refuses fpdu-crc`)},
+		{Name: "nothing-behind-a-wrong-crc", Requirements: []string{"MPA-8-9", "MPA-8-2"},
+			Says: "No FPDU is acted on that comes behind one with a wrong CRC, be it right itself.",
+			Role: conform.AsInitiator,
+			Ask: func(s *conform.Setup) []string {
+				t := newStream(s)
+				wrong := t.send(echo("wrong"))
+				wrong = flipped(wrong, len(wrong)-1, 0)
+				right := newStream(s)
+				right.framer.Skip(t.framer.Pos())
+				// It has the MSN that is due if the wrong one counts for nothing, and the one that is due if it counts.
+				octets := append(wrong, right.send(echo("right"))...)
+				right.msn = 1
+				return []string{step(append(octets, right.send(echo("right"))...)) + "< refuses fpdu-crc"}
+			}},
+		{Name: "marker-told", Requirements: []string{"MPA-8-3", "MPA-8-6", "MPA-8-10", "MPA-5.2-2"},
+			Says: "A Marker that disagrees with ULPDU_Length is told of, unless the peer goes by ULPDU_Length alone.",
+			For:  "a peer that wants Markers",
+			Ask: when(withMarkers, conform.Text(`
+				> [bad] FPDU Markers=bad Send {echo 61*2000}
+				< OneOf
+				or Refusal fpdu-marker
+				may "on an ordered stream Markers need not be looked at" Send {echo 61*2000}
+				> FIN`))},
+	}
+})
