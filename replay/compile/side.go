@@ -256,7 +256,7 @@ func (s *side) flush() {
 	}
 	at := 0
 	for i, piece := range p.pieces {
-		segment := &scenario.Segment{Opcode: p.first.Opcode, Fields: scenario.Fields{{Name: "L", Value: scenario.Constant(0)}}}
+		segment := &scenario.Segment{Opcode: p.first.Opcode, Fields: scenario.Fields{{Name: "L", Value: scenario.Value{Number: 0}}}}
 		if i == 0 {
 			segment.Fields = p.first.Fields
 		}

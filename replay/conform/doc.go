@@ -5,13 +5,11 @@
 //	report, err := conform.Run(ctx, questions, conform.Options{Address: "192.0.2.1:7174"})
 //
 // The peer has memory and does what messages ask of it (docs/conform-service.md), as `iwarp serve --service conform`
-// does. We connect to it, or it connects to us. Package suite has all cases, the folders below this one those of one
-// document each.
+// does. We connect to it, or it connects to us. Package suite has all cases.
 //
-// A [Case] is a sentence of a document, the ids of the requirements behind it, and a script, with a line for each step:
-// "> " and what this end does, or "< " and what the peer does, in the words of package scenario. [Build] adds numbers,
-// sides and the order between both. "[name]" names a step, "to [name]" refers to it, and octets in braces are commands
-// to the peer's service.
+// A [Case] is what a document demands, and a script with a line for each step: "> " and what this end does, or "< " and
+// what the peer does, in the words of package scenario. "[name]" names a step, "to [name]" refers to it, and octets in
+// braces are commands to the peer's service.
 //
 //	> [bad] Segment Send MSN=2 "abc"
 //	< refuses send-msn to [bad]

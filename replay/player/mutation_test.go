@@ -151,9 +151,9 @@ func withField(o rdmap.Opcode, names []string, fields scenario.Fields, name stri
 		case n == name && there && v.Var != "":
 			all = append(all, scenario.Field{Name: n, Value: scenario.Value{Var: v.Var, Number: v.Number ^ 1}})
 		case n == name && there:
-			all = append(all, scenario.Field{Name: n, Value: scenario.Constant(v.Number ^ 1)})
+			all = append(all, scenario.Field{Name: n, Value: scenario.Value{Number: v.Number ^ 1}})
 		case n == name:
-			all = append(all, scenario.Field{Name: n, Value: scenario.Constant(otherwise)})
+			all = append(all, scenario.Field{Name: n, Value: scenario.Value{Number: otherwise}})
 		case there:
 			all = append(all, scenario.Field{Name: n, Value: v})
 		}

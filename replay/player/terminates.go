@@ -168,7 +168,7 @@ func (r *refused) message(got *rdmap.Terminate) *scenario.Message {
 		{"Layer", int(r.code.Layer)}, {"EType", int(r.code.EType)}, {"ErrorCode", int(r.code.ErrorCode)},
 		{"M", bit(want.M)}, {"D", bit(want.D)}, {"R", bit(want.R)},
 	} {
-		m.Fields = append(m.Fields, scenario.Field{Name: f.name, Value: scenario.Constant(uint64(f.value))})
+		m.Fields = append(m.Fields, scenario.Field{Name: f.name, Value: scenario.Value{Number: uint64(f.value)}})
 	}
 	return m
 }

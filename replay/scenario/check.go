@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// MaxProblems is the most Problems that Check returns.
-const MaxProblems = 100
+// maxProblems is the most Problems that Check returns.
+const maxProblems = 100
 
 type checker struct {
 	problems []*Problem
@@ -44,7 +44,7 @@ func (c *checker) problem(format string, args ...any) {
 }
 
 func (c *checker) report(p *Problem) {
-	if len(c.problems) < MaxProblems {
+	if len(c.problems) < maxProblems {
 		c.problems = append(c.problems, p)
 	}
 }

@@ -68,7 +68,7 @@ func tolerated(a scenario.Action) scenario.Action {
 func message(o rdmap.Opcode, fields ...any) *scenario.Message {
 	m := &scenario.Message{Opcode: o}
 	for i := 0; i < len(fields); i += 2 {
-		m.Fields = append(m.Fields, scenario.Field{Name: fields[i].(string), Value: scenario.Constant(uint64(fields[i+1].(int64)))})
+		m.Fields = append(m.Fields, scenario.Field{Name: fields[i].(string), Value: scenario.Value{Number: uint64(fields[i+1].(int64))}})
 	}
 	return m
 }

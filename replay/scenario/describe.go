@@ -17,7 +17,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	own := h.T == h.Control.Opcode.Tagged() && len(ulpdu)-n >= h.Control.Opcode.RDMAPHeaderLen()
 	want := s.header(seg.Opcode, h.T, own)
 	if h.T != seg.Opcode.Tagged() {
-		seg.Fields = append(seg.Fields, Field{"T", Constant(uint64(bit(h.T)))})
+		seg.Fields = append(seg.Fields, Field{"T", constant(uint64(bit(h.T)))})
 	}
 	for _, f := range layouts()[seg.Opcode][bit(h.T)] {
 		if f.name == "T" || f.own && !(own && f.isOf(seg.Opcode, ulpdu[n:])) {
@@ -26,7 +26,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 		got, _ := f.field.Get(ulpdu[f.off:])
 		expected, _ := f.field.Get(want[f.off:])
 		if got != expected || f.own && f.telling() {
-			seg.Fields = append(seg.Fields, Field{f.name, Constant(got)})
+			seg.Fields = append(seg.Fields, Field{f.name, constant(got)})
 		}
 	}
 	if len(seg.Fields) == 0 || !seg.ownHeader() {

@@ -12,9 +12,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// MaxPayload is the most octets that a Payload can have.
-const MaxPayload = 64 << 20
-
 // actions maps the words for what a step does, besides the names of messages, to what reads the rest.
 var actions map[string]func(*parser) Action
 
@@ -140,7 +137,7 @@ func (p *parser) code() Fields {
 		p.fail(t, "%q is no code of a Terminate, such as 0/1/00: Layer, EType and Error Code", clip(t.text))
 	}
 	return Fields{
-		{"Layer", Constant(uint64(c.Layer))}, {"EType", Constant(uint64(c.EType))}, {"ErrorCode", Constant(uint64(c.ErrorCode))},
+		{"Layer", constant(uint64(c.Layer))}, {"EType", constant(uint64(c.EType))}, {"ErrorCode", constant(uint64(c.ErrorCode))},
 	}
 }
 
@@ -202,7 +199,7 @@ func (p *parser) fields(l []slot, of string) (fields Fields) {
 		if _, twice := fields.Lookup(name); twice {
 			p.fail(t, "%s stands there twice", name)
 		}
-		v := Constant(1)
+		v := constant(1)
 		if assigned {
 			v = p.value(token{value, t.at + len(name) + 1}, l[i].field)
 		}
@@ -219,11 +216,11 @@ func (p *parser) value(t token, f *field.Field) Value {
 	if f.Known != nil {
 		for v := range f.Known {
 			if name, ok := valueName(f, v); ok && name == t.text {
-				return Constant(v)
+				return constant(v)
 			}
 		}
 	}
-	return Constant(p.number64(t, f.Width))
+	return constant(p.number64(t, f.Width))
 }
 
 // reference reads $name, $name+number or $name-number.

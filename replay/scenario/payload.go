@@ -21,8 +21,10 @@ type Part struct {
 	Any int // how many octets may be anything; Rest, which only the last Part can have, for any number of them
 }
 
-// Rest is the Any of a Part that stands for all octets that follow, if there are any.
-const Rest = -1
+const (
+	MaxPayload = 64 << 20 // the most octets that a Payload can have
+	Rest       = -1       // the Any of a Part that stands for all octets that follow, if there are any
+)
 
 // An Encoding is how a number is written within a Payload.
 type Encoding struct {

@@ -73,7 +73,7 @@ func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (word
 		case slices.Contains(f.Any, each.Name):
 			words += " " + each.Label + "=" + anyValue
 		case v != 0 || slices.Contains(always, each.Label):
-			words += " " + assignment(each, Field{each.Label, Constant(v)})
+			words += " " + assignment(each, Field{each.Label, constant(v)})
 		}
 	}
 	return words

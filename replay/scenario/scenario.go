@@ -43,7 +43,8 @@ func (s Side) String() string {
 // Other returns the other side.
 func (s Side) Other() Side { return s ^ 1 }
 
-// A Step is one thing that a side does.
+// A Step is one thing that a side does. The steps of one side come in the order of the connection. Between the sides only
+// After matters; the order of their lines means nothing.
 type Step struct {
 	Comment []string
 	Number  int // unique in the connection, from 1

@@ -8,8 +8,8 @@ type Value struct {
 	Number uint64
 }
 
-// Constant returns the Value n.
-func Constant(n uint64) Value { return Value{Number: n} }
+// constant returns the Value n.
+func constant(n uint64) Value { return Value{Number: n} }
 
 // Values are the values of variables, by name. A variable that is not there is not known yet.
 type Values map[string]uint64
