@@ -38,7 +38,7 @@ type rnicLink struct {
 	stream  *rnicsim.Stream
 	small   bool
 	wire    []byte // that the peer has still to take
-	ended   rnicsim.Ending
+	ended   mpa.Ending
 	tainted bool // not all that went out is the RNIC's
 
 	pending  []rnicsim.WorkRequest // of the SQ, in order
@@ -279,7 +279,7 @@ func (l *rnicLink) move(peer *rnicLink) bool {
 	l.wire = l.wire[took:]
 	if how := l.stream.Ending(); !moved && how != l.ended && len(l.wire) == 0 {
 		l.ended = how
-		if how == rnicsim.EndsFIN {
+		if how == mpa.EndsFIN {
 			peer.stream.InputFIN()
 		} else {
 			peer.stream.InputReset()

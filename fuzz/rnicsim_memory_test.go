@@ -146,7 +146,7 @@ func (w *memoryWorld) connect() {
 
 // pump moves octets until none move any more.
 func (w *memoryWorld) pump() {
-	var told [2]rnicsim.Ending
+	var told [2]mpa.Ending
 	for moved := true; moved; {
 		moved = false
 		for i, s := range w.ends {
@@ -156,7 +156,7 @@ func (w *memoryWorld) pump() {
 				moved = true
 			} else if e := s.Ending(); e != told[i] {
 				told[i], moved = e, true
-				if e == rnicsim.EndsFIN {
+				if e == mpa.EndsFIN {
 					peer.InputFIN()
 				} else {
 					peer.InputReset()

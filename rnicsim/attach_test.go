@@ -1,6 +1,10 @@
 package rnicsim
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
 
 // V-064 V-147: on the way to RTS the Responder's last streaming message is sent, as the Private Data of its Reply.
 func TestStreamMessage(t *testing.T) {
@@ -74,7 +78,7 @@ func TestQPIsUsedAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), GoesOn
+			s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
 		}
 		if err := join(a, b); err != nil {
 			t.Fatal(err)
@@ -97,7 +101,7 @@ func TestOldStreamIsLeft(t *testing.T) {
 			t.Error("a QP in Error has a stream")
 		}
 		s.qp.Modify(Modification{State: Idle})
-		s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), GoesOn
+		s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
 	}
 	if err := join(a, b); err != nil {
 		t.Fatal(err)

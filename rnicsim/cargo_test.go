@@ -53,7 +53,7 @@ type cable struct {
 	a, b  *Stream
 	piece int       // octets moved at a time
 	moved [2][]byte // by a, and by b
-	ended [2]Ending
+	ended [2]mpa.Ending
 }
 
 func newCable(a, b StreamConfig) *cable {
@@ -80,9 +80,9 @@ func (c *cable) move(side int, from, to *Stream) bool {
 		return len(b) > 0
 	}
 	switch c.ended[side] = e; e {
-	case EndsFIN:
+	case mpa.EndsFIN:
 		to.InputFIN()
-	case EndsReset:
+	case mpa.EndsReset:
 		to.InputReset()
 	}
 	return true

@@ -86,7 +86,7 @@ func TestORDAboveIRD(t *testing.T) {
 func TestRDMACClosesOnEnhanced(t *testing.T) {
 	c := newCable(enhanced, rnicKinds["RDMAC"])
 	c.start(t, "")
-	if c.b.Err() != ErrRev || c.b.Ending() != EndsFIN || len(c.moved[1]) > 0 || c.a.Err() != ErrCut {
+	if c.b.Err() != ErrRev || c.b.Ending() != mpa.EndsFIN || len(c.moved[1]) > 0 || c.a.Err() != ErrCut {
 		t.Errorf("%v, %v, %x; %v", c.b.Err(), c.b.Ending(), c.moved[1], c.a.Err())
 	}
 }
@@ -159,7 +159,7 @@ func TestFirstFPDU(t *testing.T) {
 			if c.answer != "" {
 				a.stream.Input(octets(c.answer))
 			}
-			if last := strings.HasPrefix(c.want, terminate); last != (a.stream.Ending() == EndsFIN) || last == (a.qp.life.state == RTS) {
+			if last := strings.HasPrefix(c.want, terminate); last != (a.stream.Ending() == mpa.EndsFIN) || last == (a.qp.life.state == RTS) {
 				t.Errorf("then it is in %v, and the stream ends with %v", a.qp.life.state, a.stream.Ending())
 			}
 		})

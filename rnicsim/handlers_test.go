@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
 // armed makes a pair whose a calls a handler for each completion.
@@ -63,7 +65,7 @@ func TestTerminateThatMayNotBeSent(t *testing.T) {
 	a.held = true
 	b.qp.Modify(Modification{State: Terminate})
 	run(b)
-	if b.ended != EndsFIN {
+	if b.ended != mpa.EndsFIN {
 		t.Error("the Responder does not close")
 	}
 	sent := false

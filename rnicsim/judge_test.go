@@ -42,8 +42,8 @@ func listen(a, b *side) *observer {
 	for i, s := range []*side{a, b} {
 		from := conversation.Side(i)
 		s.pulled = func(octets []byte) { j.talk.Send(from, octets) }
-		s.leaves = func(e Ending) {
-			if e == EndsFIN {
+		s.leaves = func(e mpa.Ending) {
+			if e == mpa.EndsFIN {
 				j.talk.Finish(from)
 			} else {
 				j.talk.Reset(from)
@@ -217,7 +217,7 @@ func TestGoldenTerminates(t *testing.T) {
 		if want := hexOctets(c.want); !bytes.Equal(sent, want) {
 			t.Errorf("%s: sent %x, want %x", c.situation, sent, want)
 		}
-		if a.qp.life.state != Terminate || a.stream.Ending() != EndsFIN {
+		if a.qp.life.state != Terminate || a.stream.Ending() != mpa.EndsFIN {
 			t.Errorf("%s: the QP is in %v", c.situation, a.qp.life.state)
 		}
 	}

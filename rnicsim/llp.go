@@ -46,9 +46,9 @@ var streamTexts = [...]string{
 func (e StreamError) Error() string { return "rnicsim: " + streamTexts[e] }
 
 // Ending returns how this side stops sending, once AppendTransmit returns nothing more.
-func (s *Stream) Ending() Ending {
-	if s.ending == EndsFIN && s.sent < len(s.out) {
-		return GoesOn
+func (s *Stream) Ending() mpa.Ending {
+	if s.ending == mpa.EndsFIN && s.sent < len(s.out) {
+		return mpa.GoesOn
 	}
 	return s.ending
 }
@@ -57,14 +57,14 @@ func (s *Stream) Ending() Ending {
 // has sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
 func (s *Stream) Close() {
 	switch {
-	case s.ending != GoesOn || s.phase == Closed:
+	case s.ending != mpa.GoesOn || s.phase == Closed:
 	case s.phase != Streaming && s.phase != Established:
 		s.fail(ErrAborted)
 	case s.finished:
-		s.ending = EndsFIN
+		s.ending = mpa.EndsFIN
 		s.end(nil)
 	default:
-		s.ending = EndsFIN
+		s.ending = mpa.EndsFIN
 		s.linger()
 	}
 }
@@ -75,7 +75,7 @@ func (s *Stream) linger() { s.deadline = s.now + s.config.Timeout }
 // Abort resets the connection.
 func (s *Stream) Abort() {
 	if s.phase != Closed {
-		s.ending = EndsReset
+		s.ending = mpa.EndsReset
 		s.end(ErrAborted)
 	}
 }
@@ -83,7 +83,7 @@ func (s *Stream) Abort() {
 // fail ends a connection whose MPA start-up has failed: MPA closes it (RFC 5044, section 8). If the frame is wrong, a
 // quirk may replace that.
 func (s *Stream) fail(err StreamError) {
-	s.ending = EndsFIN
+	s.ending = mpa.EndsFIN
 	if r, replaced := s.quirks.reaction(rules.MPAFrame); replaced && slices.Contains(wrongFrames, err) {
 		s.react(r)
 	}
@@ -97,7 +97,7 @@ var wrongFrames = []StreamError{ErrKey, ErrPrivateData, ErrEnhanced, ErrOldReply
 func (s *Stream) react(r Reaction) {
 	switch {
 	case r.Reset:
-		s.ending = EndsReset
+		s.ending = mpa.EndsReset
 	case s.phase == AwaitReply:
 		h := rdmap.Header{
 			Untagged: ddp.Untagged{L: true, DV: 1, QN: rdmap.QNTerminate, MSN: 1},
@@ -119,7 +119,7 @@ func (s *Stream) InputFIN() {
 	switch {
 	case s.phase != Streaming && s.phase != Established:
 		s.fail(ErrCut)
-	case s.ending == EndsFIN:
+	case s.ending == mpa.EndsFIN:
 		s.end(nil)
 	case s.truncated():
 		s.fail(ErrCutFPDU)
@@ -166,7 +166,7 @@ func (s *Stream) Advance(now time.Duration) {
 		s.fail(ErrTimeout)
 		return
 	}
-	s.ending = EndsReset
+	s.ending = mpa.EndsReset
 	s.end(ErrTimeout)
 }
 

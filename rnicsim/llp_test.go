@@ -58,43 +58,43 @@ func TestEndings(t *testing.T) {
 		event func(*Stream)
 		err   error
 		phase Phase
-		ends  Ending
+		ends  mpa.Ending
 		heard string
 	}{
-		{"streaming", "FIN", fin, nil, Streaming, GoesOn, ""},
-		{"streaming", "reset", reset, ErrReset, Closed, GoesOn, ""},
-		{"streaming", "lost", lost, ErrLost, Closed, GoesOn, ""},
-		{"streaming", "late", late, nil, Streaming, GoesOn, ""},
-		{"streaming", "close", (*Stream).Close, nil, Streaming, EndsFIN, ""},
-		{"streaming", "abort", (*Stream).Abort, ErrAborted, Closed, EndsReset, ""},
-		{"reply", "FIN", fin, ErrCut, Closed, EndsFIN, ""},
-		{"reply", "reset", reset, ErrReset, Closed, GoesOn, ""},
-		{"reply", "lost", lost, ErrLost, Closed, GoesOn, ""},
-		{"reply", "late", late, ErrTimeout, Closed, EndsFIN, ""},
-		{"reply", "close", (*Stream).Close, ErrAborted, Closed, EndsFIN, ""},
-		{"request", "FIN", fin, ErrCut, Closed, EndsFIN, ""},
-		{"request", "reset", reset, ErrReset, Closed, GoesOn, ""},
-		{"request", "late", late, ErrTimeout, Closed, EndsFIN, ""},
-		{"request", "abort", (*Stream).Abort, ErrAborted, Closed, EndsReset, ""},
-		{"half a request", "FIN", fin, ErrCut, Closed, EndsFIN, ""},
-		{"half a request", "late", late, ErrTimeout, Closed, EndsFIN, ""},
-		{"deciding", "FIN", fin, ErrCut, Closed, EndsFIN, ""},
-		{"deciding", "reset", reset, ErrReset, Closed, GoesOn, ""},
-		{"deciding", "late", late, nil, Deciding, GoesOn, ""},
-		{"deciding", "close", (*Stream).Close, ErrAborted, Closed, EndsFIN, ""},
-		{"initiator", "FIN", fin, nil, Established, GoesOn, "fin"},
-		{"initiator", "reset", reset, ErrReset, Closed, GoesOn, "reset"},
-		{"initiator", "lost", lost, ErrLost, Closed, GoesOn, "lost"},
-		{"initiator", "late", late, nil, Established, GoesOn, ""},
-		{"initiator", "close", (*Stream).Close, nil, Established, EndsFIN, ""},
-		{"initiator", "abort", (*Stream).Abort, ErrAborted, Closed, EndsReset, "closed"},
-		{"responder", "FIN", fin, nil, Established, GoesOn, "fin"},
-		{"half an FPDU", "FIN", fin, ErrCutFPDU, Closed, EndsFIN, "closed"},
-		{"half an FPDU", "late", late, nil, Established, GoesOn, ""},
-		{"closing", "FIN", fin, nil, Closed, EndsFIN, "closed"},
-		{"closing", "reset", reset, ErrReset, Closed, EndsFIN, "reset"},
-		{"closing", "lost", lost, ErrLost, Closed, EndsFIN, "lost"},
-		{"closing", "late", late, ErrTimeout, Closed, EndsReset, "closed"},
+		{"streaming", "FIN", fin, nil, Streaming, mpa.GoesOn, ""},
+		{"streaming", "reset", reset, ErrReset, Closed, mpa.GoesOn, ""},
+		{"streaming", "lost", lost, ErrLost, Closed, mpa.GoesOn, ""},
+		{"streaming", "late", late, nil, Streaming, mpa.GoesOn, ""},
+		{"streaming", "close", (*Stream).Close, nil, Streaming, mpa.EndsFIN, ""},
+		{"streaming", "abort", (*Stream).Abort, ErrAborted, Closed, mpa.EndsReset, ""},
+		{"reply", "FIN", fin, ErrCut, Closed, mpa.EndsFIN, ""},
+		{"reply", "reset", reset, ErrReset, Closed, mpa.GoesOn, ""},
+		{"reply", "lost", lost, ErrLost, Closed, mpa.GoesOn, ""},
+		{"reply", "late", late, ErrTimeout, Closed, mpa.EndsFIN, ""},
+		{"reply", "close", (*Stream).Close, ErrAborted, Closed, mpa.EndsFIN, ""},
+		{"request", "FIN", fin, ErrCut, Closed, mpa.EndsFIN, ""},
+		{"request", "reset", reset, ErrReset, Closed, mpa.GoesOn, ""},
+		{"request", "late", late, ErrTimeout, Closed, mpa.EndsFIN, ""},
+		{"request", "abort", (*Stream).Abort, ErrAborted, Closed, mpa.EndsReset, ""},
+		{"half a request", "FIN", fin, ErrCut, Closed, mpa.EndsFIN, ""},
+		{"half a request", "late", late, ErrTimeout, Closed, mpa.EndsFIN, ""},
+		{"deciding", "FIN", fin, ErrCut, Closed, mpa.EndsFIN, ""},
+		{"deciding", "reset", reset, ErrReset, Closed, mpa.GoesOn, ""},
+		{"deciding", "late", late, nil, Deciding, mpa.GoesOn, ""},
+		{"deciding", "close", (*Stream).Close, ErrAborted, Closed, mpa.EndsFIN, ""},
+		{"initiator", "FIN", fin, nil, Established, mpa.GoesOn, "fin"},
+		{"initiator", "reset", reset, ErrReset, Closed, mpa.GoesOn, "reset"},
+		{"initiator", "lost", lost, ErrLost, Closed, mpa.GoesOn, "lost"},
+		{"initiator", "late", late, nil, Established, mpa.GoesOn, ""},
+		{"initiator", "close", (*Stream).Close, nil, Established, mpa.EndsFIN, ""},
+		{"initiator", "abort", (*Stream).Abort, ErrAborted, Closed, mpa.EndsReset, "closed"},
+		{"responder", "FIN", fin, nil, Established, mpa.GoesOn, "fin"},
+		{"half an FPDU", "FIN", fin, ErrCutFPDU, Closed, mpa.EndsFIN, "closed"},
+		{"half an FPDU", "late", late, nil, Established, mpa.GoesOn, ""},
+		{"closing", "FIN", fin, nil, Closed, mpa.EndsFIN, "closed"},
+		{"closing", "reset", reset, ErrReset, Closed, mpa.EndsFIN, "reset"},
+		{"closing", "lost", lost, ErrLost, Closed, mpa.EndsFIN, "lost"},
+		{"closing", "late", late, ErrTimeout, Closed, mpa.EndsReset, "closed"},
 	} {
 		s, carried := stages[c.stage](t)
 		s.AppendTransmit(nil, 1<<16)
@@ -154,7 +154,7 @@ func TestHalfClose(t *testing.T) {
 	c := newCable(plain, plain)
 	c.a.Write([]byte("last words"))
 	c.a.Close()
-	if c.a.Ending() != GoesOn {
+	if c.a.Ending() != mpa.GoesOn {
 		t.Error("a FIN before what is to be sent")
 	}
 	c.run()
@@ -210,11 +210,11 @@ func TestCloseWithTerminate(t *testing.T) {
 	if err := a.qp.Modify(Modification{State: Terminate}); err != nil {
 		t.Fatal(err)
 	}
-	if a.stream.Ending() != GoesOn {
+	if a.stream.Ending() != mpa.GoesOn {
 		t.Error("the stream ends before the Terminate")
 	}
 	run(a, b)
-	if len(sent) != 28 || sent[3]&0xf != 7 || a.ended != EndsFIN || b.ended != EndsFIN {
+	if len(sent) != 28 || sent[3]&0xf != 7 || a.ended != mpa.EndsFIN || b.ended != mpa.EndsFIN {
 		t.Errorf("% x, then %v; the peer %v", sent, a.ended, b.ended)
 	}
 	if a.qp.life.state != Error || b.qp.life.state != Error || a.stream.Phase() != Closed || b.stream.Phase() != Closed {
@@ -227,13 +227,13 @@ func TestAbortDropsOutput(t *testing.T) {
 	s := NewStream(plain)
 	s.Write([]byte("never"))
 	s.Abort()
-	if got := s.AppendTransmit(nil, 100); len(got) > 0 || s.Ending() != EndsReset {
+	if got := s.AppendTransmit(nil, 100); len(got) > 0 || s.Ending() != mpa.EndsReset {
 		t.Errorf("%q, %v", got, s.Ending())
 	}
 	s.Close()
 	s.InputReset()
 	s.Lost()
-	if s.Err() != ErrAborted || s.Ending() != EndsReset {
+	if s.Err() != ErrAborted || s.Ending() != mpa.EndsReset {
 		t.Errorf("%v, %v", s.Err(), s.Ending())
 	}
 }

@@ -3,7 +3,10 @@ package rnicsim
 // The transitions of a QP that the Consumer makes (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). Those that a stream makes
 // are in closing.go.
 
-import "github.com/iwarpkit/iwarp/codec/rules"
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // A Modification says what to change in a QP. Nil values stay. Either all of it is done, or nothing.
 //
@@ -94,7 +97,7 @@ func (q *QP) checkModification(m *Modification) error {
 func (m *Modification) checkStream() error {
 	s := m.Stream
 	switch {
-	case s == nil || s.carried != nil || s.phase != Established && s.phase != Deciding || s.ending != GoesOn:
+	case s == nil || s.carried != nil || s.phase != Established && s.phase != Deciding || s.ending != mpa.GoesOn:
 		return ErrInvalidStream
 	case s.phase == Established && m.Message != nil:
 		return ErrInvalidModifier // streaming is over

@@ -21,10 +21,10 @@ type side struct {
 
 	events []EventType
 	pulled func(octets []byte) // what is sent goes through here, if it is there
-	leaves func(Ending)        // and how it ends
+	leaves func(mpa.Ending)    // and how it ends
 	held   bool                // what it sends is not pulled
 	busy   bool                // it is being pulled
-	ended  Ending              // what the peer was told of its end
+	ended  mpa.Ending          // what the peer was told of its end
 	buffer []byte
 }
 
@@ -150,9 +150,9 @@ func (s *side) move() bool {
 		s.leaves(e)
 	}
 	switch e {
-	case EndsFIN:
+	case mpa.EndsFIN:
 		s.peer.stream.InputFIN()
-	case EndsReset:
+	case mpa.EndsReset:
 		s.peer.stream.InputReset()
 	}
 	return true

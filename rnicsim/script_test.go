@@ -287,8 +287,8 @@ func (s *script) end(name string) *end {
 			then()
 		}
 	}
-	e.leaves = func(how Ending) {
-		s.printf("%s > %s", e.name, map[Ending]string{EndsFIN: "FIN", EndsReset: "RST"}[how])
+	e.leaves = func(how mpa.Ending) {
+		s.printf("%s > %s", e.name, map[mpa.Ending]string{mpa.EndsFIN: "FIN", mpa.EndsReset: "RST"}[how])
 	}
 	s.ends[name] = e
 	return e

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
 // rights are read as the words that the Verbs' figures abbreviate.
@@ -321,11 +323,11 @@ func (s *script) network(e *end, verb, line string) (ok bool, err error) {
 		s.inject(e, verb, ulpdu)
 	case "fin":
 		s.printf("%s > FIN", e.name)
-		e.ended = EndsFIN
+		e.ended = mpa.EndsFIN
 		e.peer.stream.InputFIN()
 	case "resets":
 		s.printf("%s > RST", e.name)
-		e.ended = EndsReset
+		e.ended = mpa.EndsReset
 		e.peer.stream.InputReset()
 	case "dies":
 		e.held = true

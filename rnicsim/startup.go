@@ -33,7 +33,7 @@ func (s *Stream) Connect(private []byte) error {
 // Listen starts MPA as the Responder: it awaits a Request, behind what the upper layer has read. It fails with
 // ErrNotStreaming.
 func (s *Stream) Listen() error {
-	if s.phase != Streaming || s.ending != GoesOn {
+	if s.phase != Streaming || s.ending != mpa.GoesOn {
 		return ErrNotStreaming
 	}
 	s.initiator, s.request, s.reply = false, mpa.Frame{}, mpa.Frame{}
@@ -71,7 +71,7 @@ func (s *Stream) Reject(private []byte) error {
 
 // send queues an MPA frame.
 func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
-	if s.ending != GoesOn {
+	if s.ending != mpa.GoesOn {
 		return ErrNotStreaming
 	}
 	if e != nil {

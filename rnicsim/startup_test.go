@@ -51,7 +51,7 @@ func TestAppendixC(t *testing.T) {
 			}
 			got = fmt.Sprintf("V%d %d/%d", a.DDPVersion, number01(a.MarkersFromResp), number01(a.MarkersFromInit))
 			carries(t, c)
-		} else if c.a.Phase() != Closed || c.a.Err() != ErrRev || c.a.Ending() != EndsFIN || !c.b.Finished() && c.b.Err() != ErrRev {
+		} else if c.a.Phase() != Closed || c.a.Err() != ErrRev || c.a.Ending() != mpa.EndsFIN || !c.b.Finished() && c.b.Err() != ErrRev {
 			t.Errorf("%s, %s: %v %v, %v %v", f.initiator, f.responder, c.a.Phase(), c.a.Err(), c.b.Phase(), c.b.Err())
 		}
 		if got != f.want {
@@ -165,7 +165,7 @@ func TestRejectAndTryAgain(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.a, c.b = c.b, c.a
-	c.a.config.Rev, c.moved, c.ended = mpa.Rev1, [2][]byte{}, [2]Ending{}
+	c.a.config.Rev, c.moved, c.ended = mpa.Rev1, [2][]byte{}, [2]mpa.Ending{}
 	c.start(t, "")
 	c.b.Accept(nil)
 	c.run()

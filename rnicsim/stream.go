@@ -64,7 +64,7 @@ type Stream struct {
 	emss     int
 
 	now, deadline time.Duration // deadline 0 is none
-	ending        Ending        // once all is sent
+	ending        mpa.Ending    // once all is sent
 	finished      bool          // the peer has sent its FIN
 	err           error
 }
@@ -78,16 +78,6 @@ type carried interface {
 	fin()                                          // the peer has sent a FIN
 	closed(err error)                              // the connection is over; err is nil after a FIN of both sides
 }
-
-// An Ending is how a side stops sending.
-type Ending uint8
-
-// The endings.
-const (
-	GoesOn    Ending = iota // it does not
-	EndsFIN                 // all is sent: send a FIN
-	EndsReset               // reset the connection
-)
 
 // NewStream returns a Stream for an established TCP connection. It is in the Streaming phase.
 func NewStream(c StreamConfig) *Stream {
@@ -198,7 +188,7 @@ func (s *Stream) attach(c carried) {
 }
 
 // maySend reports whether FPDUs can be sent, now or later.
-func (s *Stream) maySend() bool { return !s.mute && s.ending == GoesOn }
+func (s *Stream) maySend() bool { return !s.mute && s.ending == mpa.GoesOn }
 
 // detach detaches what the Stream carries. It discards what still comes in.
 func (s *Stream) detach() { s.carried = discard{} }
@@ -218,11 +208,11 @@ func (discard) closed(error)                        {}
 // so that each begins a TCP segment.
 func (s *Stream) AppendTransmit(dst []byte, limit int) []byte {
 	switch {
-	case s.ending == EndsReset:
+	case s.ending == mpa.EndsReset:
 		return dst
 	case s.sent < len(s.out):
 		return s.drain(dst, limit)
-	case s.phase != Established || s.carried == nil || s.mute || s.ending != GoesOn:
+	case s.phase != Established || s.carried == nil || s.mute || s.ending != mpa.GoesOn:
 		return dst
 	}
 	return s.transmitFPDUs(dst, limit)
@@ -245,7 +235,7 @@ const leastEMSS = 160
 func (s *Stream) transmitFPDUs(dst []byte, limit int) []byte {
 	begin := len(dst)
 	mulpdu := mpa.MULPDU(s.emss, s.framer.Markers)
-	for len(dst) == begin || s.ending == GoesOn && len(dst)-begin+max(s.emss, leastEMSS) <= limit {
+	for len(dst) == begin || s.ending == mpa.GoesOn && len(dst)-begin+max(s.emss, leastEMSS) <= limit {
 		parts, ok := s.carried.segment(mulpdu)
 		if !ok {
 			break
@@ -265,7 +255,7 @@ func (s *Stream) transmitFPDUs(dst []byte, limit int) []byte {
 // Write sends octets of the upper layer, before MPA begins or after a rejection. It fails with ErrNotStreaming in
 // other phases.
 func (s *Stream) Write(b []byte) error {
-	if s.phase != Streaming || s.ending != GoesOn {
+	if s.phase != Streaming || s.ending != mpa.GoesOn {
 		return ErrNotStreaming
 	}
 	s.out = append(s.out, b...)

@@ -60,6 +60,16 @@ func MULPDU(emss int, markers bool) int {
 	return min(max(m, 128), MaxULPDU)
 }
 
+// An Ending is how a side stops sending on the TCP connection below MPA (RFC 5044, sections 6 and 8).
+type Ending uint8
+
+// The endings.
+const (
+	GoesOn    Ending = iota // it does not
+	EndsFIN                 // all is sent: send a FIN
+	EndsReset               // reset the connection
+)
+
 // Tables lists every field table of this package, for code that needs all names in advance. FPDU trailers have one for
 // each length of PAD.
 var Tables = []*field.Table{

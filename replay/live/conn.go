@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
@@ -125,7 +126,7 @@ func (c *conn) arm() {
 func (c *conn) receive(in received) {
 	c.player.Advance(c.now())
 	if in.n > 0 {
-		c.tap(false, in.buffer[:in.n], player.GoesOn)
+		c.tap(false, in.buffer[:in.n], mpa.GoesOn)
 		c.player.Input(in.buffer[:in.n])
 	}
 	in.release()
@@ -135,7 +136,7 @@ func (c *conn) receive(in received) {
 	c.receivedEnd = true
 	switch by := link.DepartureBy(in.err); {
 	case by == link.ByFIN && !c.broken:
-		c.tap(false, nil, player.EndsFIN)
+		c.tap(false, nil, mpa.EndsFIN)
 		c.player.InputFIN()
 		return
 	case by == link.ByLoss:
@@ -148,7 +149,7 @@ func (c *conn) receive(in received) {
 func (c *conn) wasReset() {
 	c.broken = true
 	if c.lost == nil {
-		c.tap(false, nil, player.EndsReset)
+		c.tap(false, nil, mpa.EndsReset)
 	}
 	c.player.InputReset()
 }
@@ -161,7 +162,7 @@ func (c *conn) count() {
 }
 
 // tap reports octets, or the end of a direction.
-func (c *conn) tap(sent bool, octets []byte, e player.Ending) {
+func (c *conn) tap(sent bool, octets []byte, e mpa.Ending) {
 	if c.options.Tap != nil {
 		c.options.Tap(Traffic{
 			Conn: c.serial, Client: c.client, Server: c.server, FromClient: sent == c.dials, Time: time.Now(), Octets: octets, End: e,

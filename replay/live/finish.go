@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
-	"github.com/iwarpkit/iwarp/replay/player"
 )
 
 // After the last step so many octets are read and discarded, for so long, so that no reset destroys what was sent last.
@@ -20,10 +20,10 @@ const (
 // finish ends the connection as its last steps demand, and returns what became of it.
 func (c *conn) finish(ctx context.Context) *outcome.Conn {
 	sent := true
-	if c.player.Ending() != player.EndsReset {
+	if c.player.Ending() != mpa.EndsReset {
 		sent = c.flush(ctx)
 	}
-	if ctx.Err() != nil || !sent || c.player.Ending() == player.EndsReset {
+	if ctx.Err() != nil || !sent || c.player.Ending() == mpa.EndsReset {
 		c.reset()
 	} else {
 		c.close()
@@ -54,7 +54,7 @@ func (c *conn) flush(ctx context.Context) bool {
 func (c *conn) discard(in received) int {
 	c.receivedEnd = c.receivedEnd || in.err != nil
 	if in.n > 0 {
-		c.tap(false, in.buffer[:in.n], player.GoesOn)
+		c.tap(false, in.buffer[:in.n], mpa.GoesOn)
 	}
 	in.release()
 	return in.n
@@ -74,7 +74,7 @@ func (c *conn) close() {
 
 func (c *conn) reset() {
 	if !c.broken {
-		c.tap(true, nil, player.EndsReset)
+		c.tap(true, nil, mpa.EndsReset)
 	}
 	c.link.Reset()
 }

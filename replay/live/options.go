@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -48,8 +49,8 @@ type Traffic struct {
 	Client, Server netip.AddrPort // of TCP: who connected, and to whom
 	FromClient     bool
 	Time           time.Time
-	Octets         []byte        // valid until the call returns
-	End            player.Ending // how the direction ends after them; GoesOn if it does not
+	Octets         []byte     // valid until the call returns
+	End            mpa.Ending // how the direction ends after them; GoesOn if it does not
 }
 
 // Progress is how far a Scenario was played.

@@ -257,7 +257,7 @@ connection c0
 	})
 	o := impatient
 	o.Tap = func(what live.Traffic) {
-		if what.End == player.EndsFIN && !what.FromClient {
+		if what.End == mpa.EndsFIN && !what.FromClient {
 			close(noticed)
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/live"
-	"github.com/iwarpkit/iwarp/replay/player"
 )
 
 // A tape keeps what a Tap gets: the octets of each direction of each connection, and how it ended.
 type tape struct {
 	mu         sync.Mutex
 	directions map[direction]*bytes.Buffer
-	ends       map[direction]player.Ending
+	ends       map[direction]mpa.Ending
 }
 
 type direction struct {
@@ -22,7 +22,7 @@ type direction struct {
 }
 
 func newTape() *tape {
-	return &tape{directions: make(map[direction]*bytes.Buffer), ends: make(map[direction]player.Ending)}
+	return &tape{directions: make(map[direction]*bytes.Buffer), ends: make(map[direction]mpa.Ending)}
 }
 
 func (p *tape) tap(t live.Traffic) {
@@ -33,7 +33,7 @@ func (p *tape) tap(t live.Traffic) {
 		p.directions[d] = new(bytes.Buffer)
 	}
 	p.directions[d].Write(t.Octets)
-	if t.End != player.GoesOn {
+	if t.End != mpa.GoesOn {
 		p.ends[d] = t.End
 	}
 }
@@ -62,7 +62,7 @@ func TestTap(t *testing.T) {
 	}
 	for d, want := range tapes[0].directions {
 		got := tapes[1].directions[d]
-		if got == nil || !bytes.Equal(got.Bytes(), want.Bytes()) || tapes[1].ends[d] != tapes[0].ends[d] || tapes[0].ends[d] == player.GoesOn {
+		if got == nil || !bytes.Equal(got.Bytes(), want.Bytes()) || tapes[1].ends[d] != tapes[0].ends[d] || tapes[0].ends[d] == mpa.GoesOn {
 			t.Errorf("%+v: %d octets, %d; %d, %d", d, want.Len(), got.Len(), tapes[0].ends[d], tapes[1].ends[d])
 		}
 	}

@@ -2,7 +2,9 @@ package live
 
 // Sending: what TCP accepts at once, and what it does not.
 
-import "github.com/iwarpkit/iwarp/replay/player"
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
 
 // batch is the most octets that are given to TCP at a time.
 const batch = bufferLen
@@ -16,13 +18,13 @@ func (c *conn) transmit() (more bool) {
 	b := c.player.AppendTransmit(out[:0], batch)
 	if len(b) == 0 {
 		buffers.Put(out)
-		if c.player.Ending() == player.EndsFIN && !c.finished {
+		if c.player.Ending() == mpa.EndsFIN && !c.finished {
 			c.sendFIN()
 			return true
 		}
 		return false
 	}
-	c.tap(true, b, player.GoesOn)
+	c.tap(true, b, mpa.GoesOn)
 	n, err := c.link.Send(b)
 	if err == nil && n < len(b) {
 		c.writing = true
@@ -68,5 +70,5 @@ func (c *conn) writeDone(err error) {
 func (c *conn) sendFIN() {
 	c.finished = true
 	c.link.Finish()
-	c.tap(true, nil, player.EndsFIN)
+	c.tap(true, nil, mpa.EndsFIN)
 }

@@ -164,10 +164,10 @@ func TestSender(t *testing.T) {
 		t.Error("a variable is sent that is not known")
 	}
 	k.values["v"] = 7
-	if b, _ = d.appendTransmit(nil, 1000); len(b) == 0 || s.ending != GoesOn {
+	if b, _ = d.appendTransmit(nil, 1000); len(b) == 0 || s.ending != mpa.GoesOn {
 		t.Error("the variable is not sent")
 	}
-	if b, _ = d.appendTransmit(nil, 1000); len(b) > 0 || s.ending != EndsFIN {
+	if b, _ = d.appendTransmit(nil, 1000); len(b) > 0 || s.ending != mpa.EndsFIN {
 		t.Errorf("the direction does not end: %v", s.ending)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -12,7 +13,7 @@ import (
 // A link connects two Players in memory.
 type link struct {
 	players  [2]*player.Player
-	reported [2]player.Ending
+	reported [2]mpa.Ending
 	pieces   func(side int, b []byte) [][]byte // divides the octets of a side for the other one; nil for one piece
 	change   func(side int, b []byte) []byte   // changes the octets of a side; nil to leave them
 	limit    int
@@ -42,7 +43,7 @@ func (l *link) run(t testing.TB) (outcomes [2]*outcome.Conn) {
 			}
 			if e := p.Ending(); e != l.reported[side] {
 				busy, l.reported[side] = true, e
-				if e == player.EndsFIN {
+				if e == mpa.EndsFIN {
 					l.players[1-side].InputFIN()
 				} else {
 					l.players[1-side].InputReset()

@@ -31,16 +31,6 @@ const (
 	defaultEMSS    = 1460
 )
 
-// An Ending is how a side stops sending.
-type Ending uint8
-
-// The endings.
-const (
-	GoesOn    Ending = iota
-	EndsFIN          // all was sent: send a FIN
-	EndsReset        // reset the connection
-)
-
 // A Player plays one side of a connection.
 type Player struct {
 	clock    *clock
@@ -123,7 +113,7 @@ func (p *Player) observe(f *mpa.Frame) {
 }
 
 // Ending says how the own direction ends. Ask whenever AppendTransmit appends nothing.
-func (p *Player) Ending() Ending { return p.script.ending }
+func (p *Player) Ending() mpa.Ending { return p.script.ending }
 
 // Done reports whether nothing is left to do: all steps are over. Then the connection can be closed.
 func (p *Player) Done() bool { return p.script.done() }
@@ -211,7 +201,7 @@ func (p *Player) InputReset() {
 	s := p.script
 	moreToSend := s.next() != nil
 	switch {
-	case s.over || s.ending == EndsReset:
+	case s.over || s.ending == mpa.EndsReset:
 		return
 	case s.front() == nil && moreToSend:
 		s.unexpected("a reset came, although there was more to send", nil)
@@ -223,7 +213,7 @@ func (p *Player) InputReset() {
 		why = "the other side has reset the connection"
 	}
 	s.end(why)
-	s.ending = EndsReset
+	s.ending = mpa.EndsReset
 }
 
 // expire handles a step that did not come, or could not be sent, in time.

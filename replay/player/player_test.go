@@ -102,7 +102,7 @@ func TestUnexpected(t *testing.T) {
 		p.Input(fpdu(t, nil, f, send(i+1, 0, i%2 == 0), []byte("surprise")))
 	}
 	o := p.Outcome()
-	if n := len(o.Steps) - len(c.Steps); n != player.MaxUnexpected || !p.Done() || p.Ending() != player.EndsReset {
+	if n := len(o.Steps) - len(c.Steps); n != player.MaxUnexpected || !p.Done() || p.Ending() != mpa.EndsReset {
 		t.Errorf("%d entries, done %t, ending %v", n, p.Done(), p.Ending())
 	}
 	if s := o.Summary(); s.Mismatched != player.MaxUnexpected || s.NotReached != 1 || s.Passed() {
@@ -227,7 +227,7 @@ func TestTimeout(t *testing.T) {
 	if now != 31*time.Second {
 		t.Errorf("it gave up at %v", now)
 	}
-	if p.Ending() != player.EndsReset {
+	if p.Ending() != mpa.EndsReset {
 		t.Error("it does not reset the connection")
 	}
 	if s := p.Outcome().Steps[2]; s.Verdict != outcome.Mismatched {

@@ -3,6 +3,7 @@ package player
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -22,10 +23,10 @@ type script struct {
 	queues   [numLanes]queue
 	silences queue // steps of the other side during which no message may come
 
-	probing  bool   // the own Probe waits for its answer
-	ending   Ending // of the own direction
-	finished bool   // the other side has sent its FIN
-	over     bool   // nothing is sent or received any more
+	probing  bool       // the own Probe waits for its answer
+	ending   mpa.Ending // of the own direction
+	finished bool       // the other side has sent its FIN
+	over     bool       // nothing is sent or received any more
 }
 
 // A place is an index in mine or in theirs.
@@ -100,7 +101,7 @@ func (s *script) done() bool {
 
 // onlyResetLeft reports whether both sides have closed their directions, so that a reset cannot be noticed any more.
 func (s *script) onlyResetLeft() bool {
-	return s.finished && s.ending == EndsFIN && s.received == len(s.theirs)-1 && s.theirs[s.received].Do == scenario.Reset{}
+	return s.finished && s.ending == mpa.EndsFIN && s.received == len(s.theirs)-1 && s.theirs[s.received].Do == scenario.Reset{}
 }
 
 // outcome returns what became of the steps so far.
@@ -240,7 +241,7 @@ func (s *script) endSilence() {
 func (s *script) giveUp(format string, args ...any) {
 	if !s.over {
 		s.end(fmt.Sprintf(format, args...))
-		s.ending = EndsReset
+		s.ending = mpa.EndsReset
 	}
 }
 

@@ -129,7 +129,7 @@ func (s *sender) complete() {
 // ready reports whether something can be sent, and prepares it. No direction ends after other octets, so that no Ending
 // is missed.
 func (s *sender) ready(after bool) bool {
-	for !s.script.over && s.current == nil && s.script.ending != EndsReset {
+	for !s.script.over && s.current == nil && s.script.ending != mpa.EndsReset {
 		if len(s.known.probes) > 0 {
 			s.answerProbe()
 			return true
@@ -141,7 +141,7 @@ func (s *sender) ready(after bool) bool {
 		switch can, never := s.may(o); {
 		case never != "":
 			s.script.end(never)
-			s.script.ending = max(s.script.ending, EndsFIN)
+			s.script.ending = max(s.script.ending, mpa.EndsFIN)
 			return false
 		case !can || s.script.clock.now < s.script.clock.due(o.At) || after && mayEnd(o.Do):
 			return false
@@ -150,7 +150,7 @@ func (s *sender) ready(after bool) bool {
 			return s.current != nil
 		}
 	}
-	return s.current != nil && s.script.ending != EndsReset
+	return s.current != nil && s.script.ending != mpa.EndsReset
 }
 
 // paced returns when the next step may begin, if it waits for nothing but its time; else 0.
@@ -234,7 +234,7 @@ func (s *sender) nothingExpected(o *own) bool {
 func (s *sender) start(o *own) bool {
 	switch do := first(o.Do).(type) {
 	case scenario.FIN:
-		s.script.ending = EndsFIN
+		s.script.ending = mpa.EndsFIN
 		s.script.completeOwn()
 		return true
 	case scenario.Reset:
@@ -261,7 +261,7 @@ func (s *sender) start(o *own) bool {
 }
 
 func (s *sender) reset(o *own) {
-	s.script.ending = EndsReset
+	s.script.ending = mpa.EndsReset
 	s.script.completeOwn()
 	for _, e := range s.script.theirs[s.script.received:] {
 		s.script.mark(e, notApplicable(stepName(o.Number)+" had reset the connection"))

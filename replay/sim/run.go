@@ -5,6 +5,7 @@ package sim
 import (
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
@@ -89,10 +90,10 @@ type run struct {
 	idle    bool // the RNIC has nothing to send
 	cut     int  // segments that the RNIC may send before the next Act; negative for no limit
 
-	ended  [2]rnicsim.Ending // how each side ended, as far as the other one knows: the RNIC, the Player
-	held   int               // until this step has come, the RNIC sends nothing; 0 if it may send
-	paused time.Duration     // when a Pause ends; 0 if there is none
-	read   int               // steps, of both sides, that the RNIC read before it closed; -1 while it reads
+	ended  [2]mpa.Ending // how each side ended, as far as the other one knows: the RNIC, the Player
+	held   int           // until this step has come, the RNIC sends nothing; 0 if it may send
+	paused time.Duration // when a Pause ends; 0 if there is none
+	read   int           // steps, of both sides, that the RNIC read before it closed; -1 while it reads
 }
 
 // play goes on until nothing happens any more.
@@ -171,15 +172,15 @@ func (r *run) endings() (moved bool) {
 	r.noteClosed()
 	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {
 		r.ended[0], moved = e, true
-		if e == rnicsim.EndsFIN {
+		if e == mpa.EndsFIN {
 			r.player.InputFIN()
 		} else {
 			r.player.InputReset()
 		}
 	}
-	if e := r.player.Ending(); len(r.pending) == 0 && rnicsim.Ending(e) > r.ended[1] {
-		r.ended[1], moved = rnicsim.Ending(e), true
-		if e == player.EndsFIN {
+	if e := r.player.Ending(); len(r.pending) == 0 && e > r.ended[1] {
+		r.ended[1], moved = e, true
+		if e == mpa.EndsFIN {
 			r.stream.InputFIN()
 		} else {
 			r.stream.InputReset()

@@ -3,6 +3,7 @@ package sim
 // Acts, done by verbs.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -12,7 +13,7 @@ func (r *run) act() (moved bool) {
 	r.poll()
 	for r.next < len(r.plan.Acts) && len(r.pending) == 0 {
 		a := r.plan.Acts[r.next]
-		if r.stream.Phase() == rnicsim.Closed && r.ended[0] != rnicsim.GoesOn {
+		if r.stream.Phase() == rnicsim.Closed && r.ended[0] != mpa.GoesOn {
 			r.next++
 			continue
 		}

@@ -4,6 +4,7 @@ package sim
 // are left unread, TCP decides between a FIN and a reset.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -47,10 +48,10 @@ func (r *run) tolerateEnd(c *outcome.Conn) {
 // otherEnd says why a FIN may stand for a recorded reset, or a reset for a FIN; empty if it may not.
 func (r *run) otherEnd(s *scenario.Step) string {
 	switch reached := r.ended[0]; {
-	case reached == rnicsim.EndsFIN && s.Do == scenario.Reset{} && r.unread(s.After):
+	case reached == mpa.EndsFIN && s.Do == scenario.Reset{} && r.unread(s.After):
 		return "a FIN came: the RNIC had closed before the octets came that it does not read, " +
 			"and TCP resets a connection that is closed with such (RFC 1122, section 4.2.2.13)"
-	case reached == rnicsim.EndsReset && s.Do == scenario.FIN{} && s.Number == r.plan.BrokenOff:
+	case reached == mpa.EndsReset && s.Do == scenario.FIN{} && s.Number == r.plan.BrokenOff:
 		return "a reset came: the recorded side broke a message off, and the verb for that destroys the QP"
 	}
 	return ""

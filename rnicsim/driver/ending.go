@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
@@ -105,7 +106,7 @@ func (c *Conn) settle() {
 		c.closing, c.closeBy = false, 0
 		c.qp.Modify(rnicsim.Modification{State: rnicsim.Closing}) // fails unless it is in RTS: it closes by itself then
 	}
-	if c.stream.Ending() == rnicsim.EndsReset {
+	if c.stream.Ending() == mpa.EndsReset {
 		c.disconnect()
 	}
 	if c.stream.Phase() == rnicsim.Closed && (c.broken || c.finished) {

@@ -55,11 +55,11 @@ func TestWire(t *testing.T) {
 	w.finish()
 	w.departed(io.EOF)
 	w.reset()
-	var ends []rnicsim.Ending
+	var ends []mpa.Ending
 	for _, s := range *shown {
 		ends = append(ends, s.End)
 	}
-	want := []rnicsim.Ending{0, 0, 0, rnicsim.EndsFIN, rnicsim.EndsFIN, rnicsim.EndsReset}
+	want := []mpa.Ending{0, 0, 0, mpa.EndsFIN, mpa.EndsFIN, mpa.EndsReset}
 	if !slices.Equal(ends, want) || !r.finished || (*shown)[3].Sent == (*shown)[4].Sent {
 		t.Errorf("%+v", *shown)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -142,7 +143,7 @@ func TestTap(t *testing.T) {
 						which = 0
 					}
 					streams[device][which].Write(x.Octets)
-					if x.End == rnicsim.EndsFIN {
+					if x.End == mpa.EndsFIN {
 						ends++
 					}
 					if x.Time.IsZero() || x.Conn.Serial() != 0 {

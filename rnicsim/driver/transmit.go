@@ -3,7 +3,7 @@ package driver
 // Transmitting: from the Stream to the socket, by the goroutine that has caused it.
 
 import (
-	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
 // A transmitter is the sending half of a connection. While sending is set, the goroutine that set it owns it.
@@ -76,7 +76,7 @@ func (c *Conn) pull() bool {
 	}
 	c.sent = 0
 	out := c.stream.AppendTransmit(d.empty[:0], limit)
-	c.fin = len(out) == 0 && c.stream.Ending() == rnicsim.EndsFIN && !c.finished
+	c.fin = len(out) == 0 && c.stream.Ending() == mpa.EndsFIN && !c.finished
 	c.sending = len(out) > 0 || c.fin
 	if len(out) > 0 {
 		c.out, d.empty = out, nil

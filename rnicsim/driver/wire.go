@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/link"
-	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 // Traffic is octets that were sent or received at one time, or the end of a direction. The Tap is called in order for
@@ -19,9 +19,9 @@ import (
 type Traffic struct {
 	Conn   *Conn
 	Time   time.Time
-	Sent   bool           // or received
-	Octets []byte         // valid until the call returns; after faults
-	End    rnicsim.Ending // how the direction ends; GoesOn if it does not
+	Sent   bool       // or received
+	Octets []byte     // valid until the call returns; after faults
+	End    mpa.Ending // how the direction ends; GoesOn if it does not
 }
 
 // A wire is the way to the peer. It needs no lock.
@@ -41,7 +41,7 @@ func (w *wire) tap(sent bool, octets []byte) {
 }
 
 // tapEnd calls the Tap with the end of a direction.
-func (w *wire) tapEnd(sent bool, e rnicsim.Ending) {
+func (w *wire) tapEnd(sent bool, e mpa.Ending) {
 	if w.show != nil {
 		w.show(Traffic{Time: time.Now(), Sent: sent, End: e})
 	}
@@ -51,9 +51,9 @@ func (w *wire) tapEnd(sent bool, e rnicsim.Ending) {
 func (w *wire) departed(err error) {
 	switch {
 	case errors.Is(err, io.EOF):
-		w.tapEnd(false, rnicsim.EndsFIN)
+		w.tapEnd(false, mpa.EndsFIN)
 	case link.DepartureBy(err) == link.ByReset:
-		w.tapEnd(false, rnicsim.EndsReset)
+		w.tapEnd(false, mpa.EndsReset)
 	}
 }
 
@@ -66,12 +66,12 @@ func (w *wire) send(b []byte) (int, error) {
 // finish sends a FIN.
 func (w *wire) finish() {
 	w.link.Finish()
-	w.tapEnd(true, rnicsim.EndsFIN)
+	w.tapEnd(true, mpa.EndsFIN)
 }
 
 // reset resets the connection.
 func (w *wire) reset() {
-	w.tapEnd(true, rnicsim.EndsReset)
+	w.tapEnd(true, mpa.EndsReset)
 	w.link.Reset()
 }
 

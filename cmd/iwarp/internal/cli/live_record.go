@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/pcaps"
-	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
@@ -63,7 +63,7 @@ func (r *recorder) tap(listens bool) func(driver.Traffic) {
 	return func(t driver.Traffic) {
 		p := piece{
 			conn: t.Conn, client: addrPort(t.Conn.LocalAddr()), server: addrPort(t.Conn.RemoteAddr()), from: pcaps.Server,
-			time: t.Time, octets: t.Octets, fin: t.End == rnicsim.EndsFIN, reset: t.End == rnicsim.EndsReset,
+			time: t.Time, octets: t.Octets, fin: t.End == mpa.EndsFIN, reset: t.End == mpa.EndsReset,
 		}
 		if listens {
 			p.client, p.server = p.server, p.client

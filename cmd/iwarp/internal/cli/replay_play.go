@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/pcaps"
 	overtcp "github.com/iwarpkit/iwarp/replay/live"
@@ -122,7 +123,7 @@ func (r *recorder) replayTap() func(overtcp.Traffic) {
 	return func(t overtcp.Traffic) {
 		p := piece{
 			conn: t.Conn, client: t.Client, server: t.Server, from: pcaps.Server, time: t.Time, octets: t.Octets,
-			fin: t.End == player.EndsFIN, reset: t.End == player.EndsReset,
+			fin: t.End == mpa.EndsFIN, reset: t.End == mpa.EndsReset,
 		}
 		if t.FromClient {
 			p.from = pcaps.Client
