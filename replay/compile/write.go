@@ -91,7 +91,7 @@ func (w *writing) step(s *scenario.Step) error {
 			sent = split
 		}
 	}
-	switch first(s.Do).(type) {
+	switch scenario.First(s.Do).(type) {
 	case scenario.FIN:
 		return w.stream.Finish(from, at)
 	case scenario.Reset:
@@ -100,16 +100,9 @@ func (w *writing) step(s *scenario.Step) error {
 	return nil
 }
 
-func first(a scenario.Action) scenario.Action {
-	if o, ok := a.(*scenario.OneOf); ok && len(o.Of) > 0 {
-		return o.Of[0]
-	}
-	return a
-}
-
 // octets returns what a step sends, and where TCP segments end.
 func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err error) {
-	switch do := first(s.Do).(type) {
+	switch do := scenario.First(s.Do).(type) {
 	case *scenario.Frame:
 		octets, err = w.frame(s.Side, do)
 	case *scenario.Message:

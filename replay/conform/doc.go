@@ -8,8 +8,7 @@
 // does. We connect to it, or it connects to us. Package suite has all cases.
 //
 // A [Case] is what a document demands, and a script with a line for each step: "> " and what this end does, or "< " and
-// what the peer does, in the words of package scenario. "[name]" names a step, "to [name]" refers to it, and octets in
-// braces are commands to the peer's service.
+// what the peer does (docs/conform.md). "[name]" names a step, and octets in braces are commands to the peer's service.
 //
 //	> [bad] Segment Send MSN=2 "abc"
 //	< refuses send-msn to [bad]

@@ -9,13 +9,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-func first(a scenario.Action) scenario.Action {
-	for _, each := range scenario.Alternatives(a) {
-		return each
-	}
-	return a
-}
-
 // which finds the first alternative of a that satisfies is. why says why that alternative is tolerated; it is empty if it
 // is right.
 func which(a scenario.Action, is func(scenario.Action) bool) (why string, ok bool) {

@@ -232,7 +232,7 @@ func (s *sender) nothingExpected(o *own) bool {
 // start begins a step. It is true if nothing follows at once: there are octets to be sent, the direction ends, or time
 // has to pass.
 func (s *sender) start(o *own) bool {
-	switch do := first(o.Do).(type) {
+	switch do := scenario.First(o.Do).(type) {
 	case scenario.FIN:
 		s.script.ending = mpa.EndsFIN
 		s.script.completeOwn()
@@ -272,7 +272,7 @@ func (s *sender) reset(o *own) {
 var errExpected = errors.New("a Refusal can only be expected")
 
 func (s *sender) prepare(c *sending, a scenario.Action) (err error) {
-	switch do := first(a).(type) {
+	switch do := scenario.First(a).(type) {
 	case *scenario.Frame:
 		c.frame, c.octets, err = s.startup.frame(do)
 	case *scenario.Message:

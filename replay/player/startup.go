@@ -41,7 +41,7 @@ type agreement struct {
 func newStartup(s *script, k *known, o *MPA, role scenario.Side) *startup {
 	u := &startup{options: o, initiator: role == scenario.Client, script: s, known: k}
 	for _, step := range s.mine {
-		if f, ok := first(step.Do).(*scenario.Frame); ok {
+		if f, ok := scenario.First(step.Do).(*scenario.Frame); ok {
 			u.initiator = !f.Reply
 			break
 		}

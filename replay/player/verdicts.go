@@ -146,7 +146,7 @@ func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok
 }
 
 func (j *verdicts) segment(step *scenario.Step, u []byte, f *mpa.Deframed) verdict {
-	switch do := first(step.Do).(type) {
+	switch do := scenario.First(step.Do).(type) {
 	case *scenario.Segment:
 		return different(j.compareSegment(do, u, j.known.values))
 	case *scenario.FPDU:

@@ -6,7 +6,6 @@
 //	  2 server after 1 Send "pong" ?*
 //	`)
 //
-// A [Scenario] holds connections, and a connection holds steps: what the client does and what the server does, each an
-// [Action]. Whoever plays a connection takes one side, does its steps, and expects those of the other side.
-// docs/scenario.md describes the text, and [Check] finds contradictions in it.
+// A [Scenario] holds connections, and a connection the steps of both sides, each with an [Action]. Whoever plays it takes
+// one side, does its steps, and expects those of the other. docs/scenario.md describes the text.
 package scenario

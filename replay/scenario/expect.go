@@ -33,6 +33,14 @@ type Tolerated struct {
 	Do  Action // as in OneOf
 }
 
+// First returns the first alternative of a *[OneOf], or nil if it has none, and any other action itself.
+func First(a Action) Action {
+	for _, each := range Alternatives(a) {
+		return each
+	}
+	return nil
+}
+
 // Alternatives yields the alternatives of a *[OneOf], and for any other action the action itself. Each comes with why it
 // is tolerated, which is empty if it is right.
 func Alternatives(a Action) iter.Seq2[string, Action] {

@@ -103,7 +103,7 @@ func (p *planner) act(i int, a scenario.Action) {
 	case *scenario.Refusal:
 		p.terminate()
 	case *scenario.OneOf:
-		p.act(i, first(do))
+		p.act(i, scenario.First(do)) // which the peer is assumed to have chosen
 	case *scenario.FPDU:
 		p.unplayable(s, "an FPDU with wrong framing cannot be sent by verbs")
 	default:

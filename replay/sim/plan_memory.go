@@ -158,14 +158,6 @@ func (p *planner) written(s *scenario.Step, m *scenario.Message, n int) Place {
 	return at
 }
 
-// first returns the first alternative, which the peer is assumed to have chosen.
-func first(o *scenario.OneOf) scenario.Action {
-	if len(o.Of) == 0 {
-		return nil
-	}
-	return o.Of[0]
-}
-
 // messageOf returns the message that an action is or has a segment of, and the octets of payload in the action. It is nil
 // if there is none.
 func messageOf(a scenario.Action) (m *scenario.Message, n int) {
@@ -180,7 +172,7 @@ func messageOf(a scenario.Action) (m *scenario.Message, n int) {
 			return m, a.Payload.Len()
 		}
 	case *scenario.OneOf:
-		return messageOf(first(a))
+		return messageOf(scenario.First(a))
 	}
 	return nil, 0
 }

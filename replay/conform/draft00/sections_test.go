@@ -3,8 +3,6 @@ package draft00
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
@@ -12,7 +10,6 @@ import (
 )
 
 func TestSections(t *testing.T) {
-	defer goleak.VerifyNone(t)
 	var c reference.Config
 	c.Device.RNIC.Profile = peers.LookupProfile("draft-00")
 	c.Stream = rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}

@@ -4,6 +4,7 @@ package rfc5040
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -292,16 +293,10 @@ func mayBeRefused(responses ...string) func(*conform.Setup) []string {
 
 // atOnce sends as many Read Requests at once as the peer has to take in.
 func atOnce(size int) func(*conform.Setup) []string {
-	return func(s *conform.Setup) []string { return queued(same(size, inbound(s))...)(s) }
+	return func(s *conform.Setup) []string { return queued(slices.Repeat([]int{size}, inbound(s))...)(s) }
 }
 
 // atOnceAgain keeps as many Read Requests under way as the peer has to take in.
-func atOnceAgain(s *conform.Setup) []string { return queued(same(100, 4*inbound(s))...)(s) }
-
-func same(size, n int) []int {
-	sizes := make([]int, n)
-	for i := range sizes {
-		sizes[i] = size
-	}
-	return sizes
+func atOnceAgain(s *conform.Setup) []string {
+	return queued(slices.Repeat([]int{100}, 4*inbound(s))...)(s)
 }

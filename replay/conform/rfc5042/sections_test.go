@@ -3,12 +3,7 @@ package rfc5042
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 )
 
-func TestSections(t *testing.T) {
-	defer goleak.VerifyNone(t)
-	reference.Check(t, Sections)
-}
+func TestSections(t *testing.T) { reference.Check(t, Sections) }

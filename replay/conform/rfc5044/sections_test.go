@@ -3,15 +3,12 @@ package rfc5044
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 func TestSections(t *testing.T) {
-	defer goleak.VerifyNone(t)
 	stream := func(s rnicsim.StreamConfig) reference.Config {
 		s.Enhanced = &mpa.Enhanced{IRD: 16, ORD: 16}
 		return reference.Config{Stream: s}

@@ -3,15 +3,12 @@ package rfc6581
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
 func TestSections(t *testing.T) {
-	defer goleak.VerifyNone(t)
 	stream := func(rev uint8, e mpa.Enhanced) reference.Config {
 		return reference.Config{Stream: rnicsim.StreamConfig{Rev: rev, CRC: true, Enhanced: &e}}
 	}

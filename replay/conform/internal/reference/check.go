@@ -7,15 +7,18 @@ import (
 	"slices"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all. others
+// Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all and leaves no goroutine behind. others
 // are further Peers, for cases that need what not every Peer has. Each Peer is judged by its Profile.
 func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	t.Helper()
+	defer goleak.VerifyNone(t)
 	all := conform.Questions(sections)
 	passed := make(map[string]bool)
 	for _, q := range all {
