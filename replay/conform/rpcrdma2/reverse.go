@@ -75,6 +75,12 @@ func answer(results string) rpctext.Message2 {
 
 func answersNull(variable string) string { return "> Send " + named(answer("").String(), variable) }
 
+// notTaken answers a Call of the peer by a message that does not complete it, and then by its Reply.
+func notTaken(m rpctext.Message2) string {
+	return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
+		"> Send "+named(m.String(), "$a"), counted(second, 1, 1, 0, 0), answersNull("$a"), counted(third, 2, 1, 1, 0))
+}
+
 // named returns the Call of NULL with the XID of a variable, and namedReply the Reply to it.
 func (n null) named(variable string) string { return named(n.message(placeholder).String(), variable) }
 

@@ -99,9 +99,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 		{Name: "unknown-error-to-a-call", Requirements: []string{"RPCRDMA2-7-6"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "An RDMA2_ERROR with an unknown code does not complete a Call of the peer: its Reply does.",
 			Ask: conform.EachOf(func(code rpctext.Word) string {
-				return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 0),
-					answersNull("$a"), counted(third, 2, 1, 1, 0))
+				return notTaken(rpctext.Refusing(placeholder, code))
 			}, unknownCodes...)},
 		{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
 			Need: conform.RPCReverse, Begin: bare,
@@ -115,13 +113,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 		{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "Whatever is wrong with a Reply of ours, the peer answers nothing and waits for the right one.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, m := range badReplies() {
-					scripts = append(scripts, script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-						"> Send "+named(m.String(), "$a"), counted(second, 1, 1, 0, 0), answersNull("$a"), counted(third, 2, 1, 1, 0)))
-				}
-				return scripts
-			}},
+			Ask:  conform.EachOf(notTaken, badReplies()...)},
 	}
 })
 

@@ -22,25 +22,21 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 			}},
 		{Name: "too-many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.3-1"},
 			Says: "More are answered so, or with RDMA2_ERR_SEGMENTS, with a number below that of those that were sent.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, n := range beyond(s) {
-					call, _ := emptyItems(n)
-					scripts = append(scripts, script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), segmentsError(s))...)))
-				}
-				return scripts
-			}},
+			Ask:  tooManyReads},
 		{Name: "too-many-read-chunks-not-executed", Requirements: []string{"RPCRDMA2-7.3.1-3"},
 			Says: "Such a Call is not executed, and nothing is read for it.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, n := range beyond(s) {
-					call, _ := emptyItems(n)
-					scripts = append(scripts, script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), segmentsError(s))...),
-						reports(second, 0)))
-				}
-				return scripts
-			}},
+			Ask:  notExecuted(tooManyReads)},
 	})
 })
+
+// tooManyReads returns Calls with more Read chunks than there may be segments.
+func tooManyReads(s *conform.Setup) (scripts []string) {
+	for _, n := range beyond(s) {
+		call, _ := emptyItems(n)
+		scripts = append(scripts, script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), segmentsError(s))...)))
+	}
+	return scripts
+}
 
 var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
@@ -82,22 +78,10 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 			}},
 		{Name: "too-many-segments", Requirements: []string{"RPCRDMA2-7.3.3-1", "RPCRDMA2-5.2.4-1"},
 			Says: "A chunk with more segments is answered with RDMA2_ERR_SEGMENTS and how many there may be.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, c := range crowded(s) {
-					m := rpctext.Msg2(first, c, nullOf(s).call(first))
-					scripts = append(scripts, script(sends(m), gets(segmentsError(s))))
-				}
-				return scripts
-			}},
+			Ask:  tooManySegments},
 		{Name: "too-many-segments-not-executed", Requirements: []string{"RPCRDMA2-7.3.3-1"}, Need: conform.RPCProgram,
 			Says: "Such a Call is not executed.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, c := range crowded(s) {
-					m := rpctext.Msg2(first, c, nullOf(s).call(first))
-					scripts = append(scripts, script(sends(m), gets(segmentsError(s)), reports(second, 0)))
-				}
-				return scripts
-			}},
+			Ask:  notExecuted(tooManySegments)},
 		{Name: "too-many-segments-of-a-call", Requirements: []string{"RPCRDMA2-7.3.3-1"},
 			Says: "So is a Position Zero Read chunk with more segments, of which none is read.",
 			Ask: func(s *conform.Setup) (scripts []string) {
@@ -163,12 +147,15 @@ func beyond(s *conform.Setup) []int {
 	return []int{n + 1, n + 2, n + n/2 + 1}
 }
 
-// crowded returns chunks with more segments, in a Write chunk and in the Reply chunk.
-func crowded(s *conform.Setup) (all []rpctext.Chunks) {
+// tooManySegments returns Calls with more segments than there may be, in a Write chunk and in the Reply chunk.
+func tooManySegments(s *conform.Setup) (scripts []string) {
 	for _, n := range beyond(s) {
-		all = append(all, rpctext.Chunks{Writes: chunksOf([]int{n}, 64)}, rpctext.Chunks{Reply: chunksOf([]int{n}, 64)[0]})
+		chunks := chunksOf([]int{n}, 64)
+		for _, c := range []rpctext.Chunks{{Writes: chunks}, {Reply: chunks[0]}} {
+			scripts = append(scripts, script(sends(rpctext.Msg2(first, c, nullOf(s).call(first))), gets(segmentsError(s))))
+		}
 	}
-	return all
+	return scripts
 }
 
 // segmentsError returns the error with the number of segments that the peer has announced.

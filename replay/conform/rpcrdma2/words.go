@@ -117,6 +117,11 @@ func behind(scripts []string, line string) (all []string) {
 	return all
 }
 
+// notExecuted asks the same, and then how many Calls were executed: none.
+func notExecuted(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string { return behind(ask(s), reports(second, 0)) }
+}
+
 // segment returns a piece of our memory, the n-th of a Call.
 func segment(n, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: 0x5000 + uint32(n), Length: uint32(length), Offset: 0x10000 * uint64(n)}
