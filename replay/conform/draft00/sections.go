@@ -1,5 +1,5 @@
 // Package draft00 asks a peer about RDMAP as draft-ietf-rddp-rdmap-00 has it, where that differs from RFC 5040. Its
-// cases are for peers that are judged by the profile draft-00; of others there is nothing to ask.
+// cases are for peers that are judged by the profile draft-00; others are asked nothing.
 package draft00
 
 import (
@@ -29,7 +29,7 @@ func about(number, title string, cases func() []conform.Case) conform.Section {
 	}}
 }
 
-// greeting is what stands before a segment that is wrong.
+// greeting precedes a wrong segment.
 const greeting = parts.Greeting
 
 var section61 = about("6.1", "the RDMAP control octet", func() []conform.Case {
@@ -95,8 +95,8 @@ var section75 = about("7.5", "order", func() []conform.Case {
 	}
 })
 
-// readsAndWrites returns Writes to one place, each with a Read after it that is answered before the next one: what a Read
-// finds that is still outstanding when its source is written is not known.
+// readsAndWrites returns Writes to one place, each followed by a Read that is answered before the next Write: nobody knows
+// what a Read finds that is still outstanding when its source is written.
 func readsAndWrites() string {
 	return parts.Count(0, 19, "> Write STag=$data TO=$data_to \"%02[1]d\"*1000\n"+
 		"> [r%[1]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=2000 SrcSTag=$data SrcTO=$data_to\n"+

@@ -11,15 +11,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// hello is to and fro what nobody can object to. Cases have it whose fault is one of a header: some peers do not
-// survive that in the first FPDU of a connection.
+// hello is an exchange that nobody can object to. It precedes wrong headers, because some peers crash at one in the first
+// FPDU of a connection.
 const hello = `
 	> Send {echo "hello"}
 	< Send {echo "hello"}`
 
 type message struct {
 	opcode rdmap.Opcode
-	before string // what has to come about before it
+	before string // what has to happen before it
 	words  string // its fields and payload, as those of a Segment
 }
 
@@ -38,7 +38,7 @@ var messages = []message{
 
 var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalidate, rdmap.OpSendSEInvalidate}
 
-// violating returns a connection for each of the messages, or for each with one of the opcodes, in which fields make the
+// violating returns a connection for each of the messages, or for those with one of the opcodes. The fields make the
 // message wrong, and the peer refuses it because of a Situation.
 func violating(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
@@ -54,8 +54,8 @@ func violating(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.
 	}
 }
 
-// refusedRead returns what comes for a Read Request named bad that is refused because of a Situation, which some peers are
-// known not to look for.
+// refusedRead returns what answers a Read Request named bad that is refused because of a Situation. Some peers are known
+// not to check it.
 func refusedRead(situation string) string {
 	return fmt.Sprintf(`
 		< OneOf
@@ -64,7 +64,7 @@ func refusedRead(situation string) string {
 		< ends`, situation)
 }
 
-// refusedInvalidation returns what comes for a Send with Invalidate of an echo, named bad, that is refused because of a
+// refusedInvalidation returns what answers a Send with Invalidate of an echo, named bad, that is refused because of a
 // Situation.
 func refusedInvalidation(situation string) string {
 	return fmt.Sprintf(`
@@ -76,8 +76,8 @@ func refusedInvalidation(situation string) string {
 
 func has(s *conform.Setup, n conform.Need) bool { return s.Peer.Has()&n == n }
 
-// oneByOne returns one connection in which a script is played for each of some words, which it has at %[1]s. %[2]d is
-// another number each time.
+// oneByOne returns one connection that plays a script for each of some words, which replaces %[1]s. %[2]d is a number that
+// differs each time.
 func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	var b strings.Builder
 	for i, w := range words {
@@ -86,8 +86,8 @@ func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	return conform.Text(b.String())
 }
 
-// bySize returns one connection in which a script is played for each of some lengths, which it has at %[1]d, and as so many
-// zero octets at %[2]s. %[3]d is another number each time.
+// bySize returns one connection that plays a script for each of some lengths, which replaces %[1]d; %[2]s is that many zero
+// octets, and %[3]d a number that differs each time.
 func bySize(script string, sizes ...int) func(*conform.Setup) []string {
 	var b strings.Builder
 	for i, n := range sizes {

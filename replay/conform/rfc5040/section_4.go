@@ -306,7 +306,7 @@ func aligned() string {
 	return b.String()
 }
 
-// requests has the peer read what has unusual numbers.
+// requests has the peer read from unusual STags and TOs, in unusual lengths.
 func requests() string {
 	var b strings.Builder
 	for i, r := range []struct {

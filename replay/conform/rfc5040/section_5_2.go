@@ -98,7 +98,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 	}
 })
 
-// readParts reads parts of readonly, which are given by their offsets and lengths.
+// readParts reads parts of readonly, given by offset and length.
 func readParts(all [][2]int) string {
 	var b strings.Builder
 	for i, p := range all {
@@ -109,10 +109,10 @@ func readParts(all [][2]int) string {
 	return b.String()
 }
 
-// inbound returns how many Read Requests the peer has to take in at once.
+// inbound returns how many Read Requests the peer must accept at once.
 func inbound(s *conform.Setup) int { return min(s.Peer.IRD, 16) }
 
-// reader returns the Ask of a case in which the peer reads as often at once as it may, if we offer an IRD.
+// reader returns the Ask of a case in which the peer has as many Reads outstanding as it may if we offer an IRD.
 func reader(ird int, script func(limit int) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		limit := min(s.Peer.ORD, ird)
@@ -123,7 +123,7 @@ func reader(ird int, script func(limit int) string) func(*conform.Setup) []strin
 	}
 }
 
-// queued reads so many octets each time from data, as often at once as the peer has to take in.
+// queued reads from data, each time a number of octets, with as many Reads at once as the peer must accept.
 func queued(sizes ...int) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		limit := inbound(s)
@@ -144,7 +144,7 @@ func queued(sizes ...int) func(*conform.Setup) []string {
 	}
 }
 
-// waiting has the peer read n times at once, of which so many may be outstanding and are.
+// waiting has the peer read n times at once, and expects the Requests up to the limit of those outstanding.
 func waiting(n, limit int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "> Send {reads! %d 4 0 0x1000 0x2000}\n", n)
@@ -154,13 +154,13 @@ func waiting(n, limit int) string {
 	return b.String()
 }
 
-// request returns the Read Request with an index among those of waiting.
+// request returns the i-th Read Request of waiting.
 func request(i int) string {
 	return fmt.Sprintf("< [r%d] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x%x\n", i, 0x2000+4*i)
 }
 
-// readBack has the peer read n times at once, of which so many may be outstanding, and answers. The content goes back
-// in a Send.
+// readBack has the peer read n times at once, with a limit of outstanding Requests, and answers. The content comes back in
+// a Send.
 func readBack(n, limit int) string {
 	var b strings.Builder
 	b.WriteString(waiting(n, limit))
@@ -177,7 +177,7 @@ func readBack(n, limit int) string {
 	return b.String()
 }
 
-// reading has the peer read 4 octets, which it has not got yet.
+// reading has the peer read 4 octets, for which it still waits.
 const reading = `
 	> Send {read! 4 0 0x1000 0x2000}
 	< [request] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
@@ -281,7 +281,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 	}
 })
 
-// mayBeRefused answers a Read of the peer with something else than it has asked for, which the peer need not find out.
+// mayBeRefused answers a Read of the peer with something that it has not asked for, which the peer need not detect.
 func mayBeRefused(responses ...string) func(*conform.Setup) []string {
 	return conform.Each(reading+`
 		> [bad] Segment ReadResponse %s
@@ -291,12 +291,12 @@ func mayBeRefused(responses ...string) func(*conform.Setup) []string {
 		< ends`, responses...)
 }
 
-// atOnce sends as many Read Requests at once as the peer has to take in.
+// atOnce sends as many Read Requests at once as the peer must accept.
 func atOnce(size int) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return queued(slices.Repeat([]int{size}, inbound(s))...)(s) }
 }
 
-// atOnceAgain keeps as many Read Requests under way as the peer has to take in.
+// atOnceAgain keeps as many Read Requests outstanding as the peer must accept.
 func atOnceAgain(s *conform.Setup) []string {
 	return queued(slices.Repeat([]int{100}, 4*inbound(s))...)(s)
 }

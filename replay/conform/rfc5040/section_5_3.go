@@ -160,7 +160,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 	}
 })
 
-// segmented is how many octets the segments of a long Send have here.
+// segmented is the length in octets of the segments of a long Send.
 const segmented = 1000
 
 // filling returns the octets of a quiet message as long as a receive buffer.
@@ -173,7 +173,7 @@ func filled(s *conform.Setup, last string) string {
 		fmt.Sprintf("> Segment Send %s 00*%d\n", last, before%segmented+1)
 }
 
-// reported asks for what the ULP has heard of the latest of so many messages, and says what that is.
+// reported asks what the ULP learned of the latest message, whose number it gives, and expects that.
 func reported(messages int, latest []byte) string {
 	return "> Send {report}\n< Send " + conform.Reported(messages, 0, "", latest) + "\n"
 }
@@ -192,22 +192,22 @@ func sizes(s *conform.Setup) []string {
 	return []string{b.String()}
 }
 
-// used has the peer post no Receive any more, takes all that are left with a message, sees that they have come, and
-// sends one more, which is refused.
+// used makes the peer stop posting Receives, uses up those that are left, checks that the messages have come, and sends one
+// more, which is refused.
 func used(message, more string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		return []string{held(s, message) + "> Send " + more + "\n< refuses send-no-buffer"}
 	}
 }
 
-// held takes all receive buffers of the peer with a message, the last one with an echo.
+// held uses up all receive buffers of the peer with a message, the last one with an echo.
 func held(s *conform.Setup, message string) string {
 	n := int(s.Peer.Offer.Receives)
 	hold := fmt.Sprintf("> Send {hold!}\n< Send {answer hold 0 %d}\n", n)
 	return hold + strings.Repeat(message+"\n", n-1) + "> Send {echo}\n< Send {echo}\n"
 }
 
-// echoed is how many octets of an echo its command and number take.
+// echoed is the length in octets of the command and number of an echo.
 const echoed = 6
 
 // inTurn sends echoes of different lengths at once.

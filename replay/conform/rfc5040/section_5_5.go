@@ -131,7 +131,7 @@ func scattered(ask string) string {
 	return b.String() + ask + ` "` + octets + `"`
 }
 
-// overtaken sends Reads, and a Send after them that the peer answers with nothing.
+// overtaken sends Reads, followed by a Send that the peer does not answer.
 func overtaken(s *conform.Setup) []string {
 	n := inbound(s)
 	if n == 0 {

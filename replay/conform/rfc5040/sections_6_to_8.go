@@ -57,8 +57,8 @@ var section61 = about("6.1", "Stream initialization", func() []conform.Case {
 	}
 })
 
-// kept has the peer read more often at once than our IRD allows, and sees that it has not done so when it answers a
-// Read of ours, which needs no work of its ULP.
+// kept asks the peer for more Reads at once than our IRD allows. It has kept to the limit if the answer to a Read of ours,
+// which needs no work of its ULP, comes first.
 func kept(ird int) func(*conform.Setup) []string {
 	return reader(ird, func(limit int) string {
 		return waiting(8, limit) + `
@@ -166,7 +166,7 @@ var section71 = about("7.1", "RDMAP error surfacing", func() []conform.Case {
 	}
 })
 
-// twice sends a message that the peer refuses because of a Situation, and after it one that is wrong too.
+// twice sends a message that the peer refuses because of a Situation, followed by another wrong one.
 func twice(first, situation, second string) func(*conform.Setup) []string {
 	return conform.Text("> [first] " + first + "\n> " + second + `
 		< OneOf
@@ -266,10 +266,10 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 	}
 })
 
-// readOctets is a Read Request header with nothing wrong with it.
+// readOctets is a correct Read Request header.
 const readOctets = "00001000 00*8 00000004 $data:be32 $data_to:be64"
 
-// read has a connection for each source, STag and TO, from which a Read of so many octets is refused.
+// read has a connection for each source, STag and TO, from which a Read of a number of octets is refused.
 func read(situation, size string, sources ...string) func(*conform.Setup) []string {
 	return conform.Each("> ReadRequest SinkSTag=0x1000 RDMARDSZ="+size+" SrcSTag=%s\n< refuses "+situation, sources...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-// greeting is what stands before a segment that is wrong.
+// greeting precedes a wrong segment.
 const greeting = parts.Greeting
 
 // greeted returns the Ask of a case with a greeting before each of its scripts.
@@ -22,7 +22,7 @@ func greeted(scripts ...string) func(*conform.Setup) []string {
 	return conform.Texts(all...)
 }
 
-// listening returns an Ask whose scripts have QUIET where they say for how long the peer is listened to.
+// listening replaces QUIET in the scripts of an Ask by how long the peer must stay silent.
 func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		for _, script := range ask(s) {
@@ -32,7 +32,7 @@ func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string 
 	}
 }
 
-// either returns the steps after a segment that DDP lets a sink refuse or not: the Refusal of a Situation, or what comes
+// either returns the steps after a segment that DDP lets a sink refuse or accept: the Refusal of a Situation, or what comes
 // otherwise, and the end.
 func either(situation, otherwise string) string {
 	return fmt.Sprintf(`

@@ -117,7 +117,7 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 	}
 })
 
-// ofWrongVersion asks with each version that is not that of the stream.
+// ofWrongVersion sends each version other than that of the stream.
 func ofWrongVersion(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return conform.Each(greeting+script, s.Peer.WrongVersions()...)(s) }
 }
@@ -170,7 +170,7 @@ var section42 = about("4.2", "the header of tagged segments", func() []conform.C
 	}
 })
 
-// arbitraryTO writes octets at many TOs, and has a look at each and at its neighbours.
+// arbitraryTO writes octets at many TOs, and reads back each and its neighbours.
 func arbitraryTO(*conform.Setup) []string {
 	var writes, looks strings.Builder
 	for i, at := range []int{1, 3, 6, 10, 15, 21, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65533} {
@@ -287,7 +287,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 	}
 })
 
-// manyMessages returns more messages than there are Receives, each answered before the next one.
+// manyMessages returns more messages than there are Receives, each answered before the next.
 func manyMessages(setup *conform.Setup) []string {
 	var s strings.Builder
 	for msn := range min(2*setup.Peer.Offer.Receives, 200) + 2 {
@@ -323,7 +323,7 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 	}
 })
 
-// cut returns scripts with a ULPDU cut off after each of its octets, from one on.
+// cut returns scripts with a ULPDU cut short after each of its octets, from a given one on.
 func cut(ulpdu string, from int) (scripts []string) {
 	hex := strings.ReplaceAll(ulpdu, " ", "")
 	for n := from; 2*n <= len(hex); n++ {

@@ -93,8 +93,8 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 // counted returns the octets 1 to n, in hexadecimal digits.
 func counted(n int) string { return parts.Count(1, n, "%02x") }
 
-// inPieces returns the segments of a message, each with so many of its octets, which are hexadecimal digits. place is what
-// the first one has in its header.
+// inPieces returns the segments of a message with a number of octets each. The octets are hexadecimal digits, and place is
+// what the header of the first segment has.
 func inPieces(name, place, octets string, size int) string {
 	var s strings.Builder
 	for len(octets) > 0 {
@@ -287,7 +287,7 @@ var section54 = about("5.4", "delivery", func() []conform.Case {
 	}
 })
 
-// lengths returns messages of many lengths and the reports of them, in segments of so many octets; 0 is for one segment.
+// lengths returns messages of many lengths and the reports of them, in segments of a given length; 0 is for one segment.
 func lengths(size int) string {
 	var s strings.Builder
 	messages := 1

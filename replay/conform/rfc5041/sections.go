@@ -1,10 +1,9 @@
-// Package rfc5041 asks a peer about DDP (RFC 5041): versions, queues, MSN and MO, STags and their bounds, messages of
-// no octets and of many segments, Delivery, and how a stream ends.
+// Package rfc5041 asks a peer about DDP (RFC 5041): versions, queues, MSN and MO, STags and their bounds, empty
+// messages and those of many segments, Delivery, and how a stream ends.
 //
-// What DDP demands of a sender is seen in what the peer sends when it is told to. What it demands of a receiver is
-// seen in answers to commands, which tell what was placed and delivered, and in the Terminate with which the peer
-// refuses a segment. What became of memory after a Terminate cannot be seen: the regions of the service end with the
-// connection.
+// What the peer sends on command shows what DDP demands of a sender. Answers to commands, which tell what was placed and
+// delivered, and the Terminate with which the peer refuses a segment show what DDP demands of a receiver. What becomes of
+// memory after a Terminate does not show: the regions of the service end with the connection.
 package rfc5041
 
 import "github.com/iwarpkit/iwarp/replay/conform"

@@ -94,7 +94,7 @@ var section71 = about("7.1", "errors that the sink detects", func() []conform.Ca
 	return slices.Concat(untaggedErrors(), taggedErrors(), afterErrors())
 })
 
-// The last TOs that there are.
+// The highest TOs.
 const (
 	lastTO   = "0xffffffffffffffff"
 	secondTO = "0xfffffffffffffffe" // from the end
@@ -185,7 +185,7 @@ var taggedErrors = func() []conform.Case {
 	}
 }
 
-// otherBits returns Writes to STags to which each of the 32 bits was added: those of the key, then those of the index.
+// otherBits returns Writes to STags in which one of the 32 bits is flipped: those of the key, then those of the index.
 func otherBits(s *conform.Setup) (scripts []string) {
 	v := s.Peer.Version()
 	for bit := range 32 {
@@ -281,7 +281,7 @@ var untaggedErrors = func() []conform.Case {
 	}
 }
 
-// otherSends returns Sends of the other kinds, each with a QN, an MSN and an MO that is wrong.
+// otherSends returns Sends of the other kinds, each with a wrong QN, MSN and MO.
 func otherSends(*conform.Setup) (scripts []string) {
 	for _, send := range []string{
 		"SendSE", "SendInvalidate InvalidateSTag=$volatile", "SendSEInvalidate InvalidateSTag=$volatile",
@@ -298,8 +298,8 @@ func otherSends(*conform.Setup) (scripts []string) {
 	return scripts
 }
 
-// usedUp returns what stands before a message for which no Receive is left: the last one that has one is answered, so that
-// it is known that all were there. It is empty for a peer with more Receives than can be tried.
+// usedUp returns what precedes a message for which no Receive is left: the last message that has one is answered, which
+// proves that all have come. It is empty for a peer with more Receives than can be tried.
 func usedUp(setup *conform.Setup) string {
 	n := int(setup.Peer.Offer.Receives)
 	if n < 2 || n > 1<<12 {
@@ -322,9 +322,9 @@ func noBuffer(script string) func(*conform.Setup) []string {
 	}
 }
 
-// msnAhead returns MSNs beyond that of the last available buffer, which is as many messages ahead as there are Receives.
+// msnAhead returns MSNs beyond that of the last available buffer.
 func msnAhead(setup *conform.Setup) []string {
-	next := uint64(setup.Peer.Offer.Receives) + 2 // behind a greeting
+	next := uint64(setup.Peer.Offer.Receives) + 2 // after a greeting
 	var scripts []string
 	for _, msn := range []uint64{next, next + 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
 		scripts = append(scripts, greeting+fmt.Sprintf(`

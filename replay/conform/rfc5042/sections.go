@@ -1,6 +1,6 @@
-// Package rfc5042 asks a peer what the security of DDP and RDMAP rests on (RFC 5042): that nobody reaches memory by an
-// STag that is unknown, revoked, of another Protection Domain, without the right, or one octet beside its bounds, and
-// that an attempt ends the stream it was made on, and no other.
+// Package rfc5042 asks a peer about the security of DDP and RDMAP (RFC 5042). Nobody reaches memory by an STag that is
+// unknown, revoked, of another Protection Domain, or without the right, nor one octet beyond its bounds. An attempt ends
+// the stream that it was made on, and no other.
 package rfc5042
 
 import "github.com/iwarpkit/iwarp/replay/conform"

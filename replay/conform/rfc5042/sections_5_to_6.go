@@ -10,10 +10,10 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-// greeting is what stands before a segment that is wrong.
+// greeting precedes a wrong segment.
 const greeting = parts.Greeting
 
-// none are STags that most likely nobody has.
+// none are STags that most likely do not exist.
 var none = []string{"0x00000001", "0x00000100", "0x7fffffff", "0x80000000", "0xffffff00", "0xffffffff"}
 
 var section511 = about("5.1.1", "STags that are guessed", func() []conform.Case {
@@ -208,7 +208,7 @@ var section622 = about("6.2.2", "changes behind the revocation", func() []confor
 	}
 })
 
-// elsewhere has the peer read, and answers with a Read Response for a region that it may not write because of a Situation.
+// elsewhere answers a Read of the peer by a Read Response for a region that it must not write, because of a Situation.
 func elsewhere(region, situation string) string {
 	return fmt.Sprintf(`
 		> Send {read 16 0 0x1000 0x20000}
@@ -287,7 +287,7 @@ var section635 = about("6.3.5", "buffers that are for writing only", func() []co
 	}
 })
 
-// readNothing returns Reads of no octets from where nothing can be read.
+// readNothing returns Reads of zero octets from where nothing can be read.
 func readNothing(*conform.Setup) []string {
 	script := ""
 	for i, source := range []string{
@@ -323,17 +323,17 @@ var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []confor
 	}
 })
 
-// mostFlooded is the largest IRD of which the fourfold is sent.
+// mostFlooded is the largest IRD that flood exceeds.
 const mostFlooded = 128
 
-// flood returns four times as many Read Requests as may be outstanding. Whether the peer has too many at a time depends on
-// how fast it answers them, so that it may do what it likes with them.
+// flood returns four times as many Read Requests as may be outstanding. Whether the peer ever has too many depends on how
+// fast it answers, so any reaction is right.
 func flood(s *conform.Setup) string {
 	const request = "> ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to\n"
 	return strings.Repeat(request, 4*max(1, s.Peer.IRD)) + "> FIN\n< Octets ?*\n< OneOf\nor FIN\nor Reset"
 }
 
-// full returns as many Read Requests as may be outstanding, at once, and their responses.
+// full returns as many Read Requests at once as may be outstanding, and their Responses.
 func full(s *conform.Setup) string {
 	last := max(1, min(s.Peer.IRD, 16)) - 1
 	return parts.Count(0, last, "> [r%[1]d] ReadRequest SinkSTag=0x1000 SinkTO=%[1]d RDMARDSZ=1 SrcSTag=$readonly SrcTO=$readonly_to+%[1]d\n") +

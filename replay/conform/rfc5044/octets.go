@@ -1,6 +1,6 @@
 package rfc5044
 
-// Octets that Scenarios have no words for: MPA frames and FPDUs that TCP segments cut or join at any place.
+// Octets that Scenarios cannot express: MPA frames and FPDUs that TCP segments divide or join anywhere.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func request(s *conform.Setup, private string) []byte {
 	return frame(s, mpa.Frame{PrivateData: []byte(private)})
 }
 
-// requested returns the Ask of a case by a script that begins with a Request, or with a part of it.
+// requested returns the Ask of a case whose script begins with a Request, or with a part of one.
 func requested(private string, script func(request []byte) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return []string{script(request(s, private))} }
 }
@@ -70,20 +70,20 @@ func (t *stream) ulpdu(payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// goOn returns the line of a script by which it goes on in words, after what the stream has sent.
+// goOn returns the lines of a script that continue in words what the stream has sent.
 func (t *stream) goOn() string {
 	return fmt.Sprintf("> Segment Send MSN=%d {echo}\n< Send {echo}\n", t.msn+1)
 }
 
-// echo returns the message that the peer's service sends back, with a text.
+// echo returns a message with a text that the peer's service sends back.
 func echo(text string) []byte { return append([]byte{1, 0, 0, 0}, text...) }
 
 func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
 
-// answered returns the line of a script by which a message comes back.
+// answered returns the line of a script in which a message comes back.
 func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message) }
 
-// silent returns the line of a script by which the peer has nothing to say.
+// silent returns the line of a script in which the peer sends nothing.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Quiet) }
 
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
@@ -92,7 +92,7 @@ func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
 // byRFC5044 reports whether the peer speaks MPA as RFC 5044 has it.
 func byRFC5044(s *conform.Setup) bool { return !s.Peer.Consortium() }
 
-// when asks only peers of which something is so.
+// when asks only peers that satisfy a condition.
 func when(is func(*conform.Setup) bool, ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if !is(s) {

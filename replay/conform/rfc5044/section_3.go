@@ -47,7 +47,7 @@ var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
 	}
 })
 
-// withoutULPDU sends an FPDU without a ULPDU, and a good one after it. No RFC says what a receiver makes of that.
+// withoutULPDU sends an FPDU without a ULPDU, and then a good one. No RFC says what a receiver does about that.
 func withoutULPDU(s *conform.Setup) []string {
 	const script = parts.Greeting + "\n> [bad] FPDU ULPDU_Length=0\n> Send {echo}\n"
 	if s.Profile.Codes == rules.Verbs {
@@ -62,7 +62,7 @@ func withoutULPDU(s *conform.Setup) []string {
 // taggedLen is how many octets of a ULPDU are the DDP header of an RDMA Write.
 const taggedLen = 14
 
-// upTo returns the numbers up to n, and n.
+// upTo returns the numbers from 0 to n.
 func upTo(n int) []int {
 	all := make([]int, n+1)
 	for i := range all {
@@ -71,7 +71,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// echoes has the peer send back messages of some lengths, not counting the 4 octets of the command.
+// echoes has the peer send back messages of some lengths, without the 4 octets of the command.
 func echoes(lengths ...int) string {
 	var script strings.Builder
 	for _, n := range lengths {
@@ -81,7 +81,7 @@ func echoes(lengths ...int) string {
 	return script.String()
 }
 
-// repeated returns so many octets, which tell how many by what they are.
+// repeated returns n octets, whose value depends on n.
 func repeated(n int) string {
 	if n == 0 {
 		return ""
@@ -89,7 +89,7 @@ func repeated(n int) string {
 	return fmt.Sprintf("%02x*%d", 0x30+n%64, n)
 }
 
-// writeAndRead writes a ULPDU of some octets into the peer's memory, and reads back what it brought.
+// writeAndRead writes a ULPDU of a given length into the peer's memory, and reads it back.
 func writeAndRead(ulpdu int) string {
 	n := ulpdu - taggedLen
 	return fmt.Sprintf(`

@@ -52,8 +52,8 @@ var section41 = about("4.1", "FPDU format", func() []conform.Case {
 	}
 })
 
-// badlyFramed sends an FPDU that is not as long as it says on each connection, and a good one after it, so that
-// nothing is waited for. The peer has to find the wrong CRC.
+// badlyFramed sends on each connection an FPDU that is not as long as it says, and then a good one, so that the peer does not
+// wait for more. It must find the wrong CRC.
 func badlyFramed(fpdus ...string) func(*conform.Setup) []string {
 	return conform.Each(parts.Greeting+`
 		> FPDU %s
@@ -72,7 +72,7 @@ var section42 = about("4.2", "Marker format", func() []conform.Case {
 	})
 })
 
-// marked sends FPDUs with Markers before, in and after them that are of a kind.
+// marked sends FPDUs with Markers of a kind before, in and after them.
 func marked(kind string) string {
 	return `
 		> FPDU Markers=` + kind + ` Send {echo 61*500}
@@ -133,7 +133,7 @@ var section43 = about("4.3", "MPA Markers", func() []conform.Case {
 	}
 })
 
-// everyPlace returns lengths of echoes with which the 128 places that a Marker can have in FPDUs come up.
+// everyPlace returns lengths of echoes that together have a Marker at each of the 128 places in an FPDU.
 func everyPlace() (lengths []int) {
 	for i := range 128 {
 		lengths = append(lengths, 4*i+i%4)
@@ -251,8 +251,8 @@ func wantsNoCRC(s *conform.Setup) bool {
 	return s.Peer.Unchecked
 }
 
-// corrupted sends, on each connection, an FPDU that asks for an echo with something wrong in it. It is not the first one,
-// over whose header some kernels have crashed.
+// corrupted sends, on each connection, an FPDU that asks for an echo and has something wrong. It is not the first one, at
+// whose header some kernels crash.
 func corrupted(s *conform.Setup, how func(fpdu []byte) (wrong [][]byte)) (scripts []string) {
 	t := newStream(s)
 	message := echo("well met")
@@ -278,7 +278,7 @@ func crcBits(fpdu []byte) (wrong [][]byte) {
 	return wrong
 }
 
-// eachOctet returns the FPDU with one bit of each octet wrong, but for ULPDU_Length, which would make it another length.
+// eachOctet returns the FPDU with one bit of each octet wrong, except for ULPDU_Length, which would change its length.
 func eachOctet(fpdu []byte) (wrong [][]byte) {
 	for i := 2; i < len(fpdu)-crcLen; i++ {
 		wrong = append(wrong, flipped(fpdu, i, i%8))
@@ -286,7 +286,7 @@ func eachOctet(fpdu []byte) (wrong [][]byte) {
 	return wrong
 }
 
-// otherKinds returns the FPDU with what else is taken for a CRC32c.
+// otherKinds returns the FPDU with other checksums that are mistaken for a CRC32c.
 func otherKinds(fpdu []byte) (wrong [][]byte) {
 	covered := fpdu[:len(fpdu)-crcLen]
 	crc := mpa.CRC(covered)

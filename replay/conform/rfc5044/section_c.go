@@ -36,7 +36,7 @@ var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 	})
 })
 
-// permissive reports whether a Responder takes RDMAC Initiators as they are.
+// permissive reports whether a Responder accepts RDMAC Initiators.
 func permissive(s *conform.Setup) bool {
 	return s.Peer.RDMAC != nil && s.Peer.RDMAC.Rev == mpa.RevRDMAC && !s.Peer.RDMAC.R
 }

@@ -45,7 +45,7 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 	}
 })
 
-// offsets returns a list of those from one on, before another, so many octets apart.
+// offsets returns a list of offsets from one up to another, at a distance.
 func offsets(from, before, apart int) string {
 	var all []string
 	for at := from; at < before; at += apart {
@@ -54,7 +54,7 @@ func offsets(from, before, apart int) string {
 	return strings.Join(all, ",")
 }
 
-// across sends FPDUs in TCP segments of so many octets on each connection. Only the last one is answered.
+// across sends FPDUs in TCP segments of one size on each connection. Only the last FPDU is answered.
 func across(s *conform.Setup, sizes ...int) (scripts []string) {
 	const messages = 12
 	for _, size := range sizes {
@@ -100,7 +100,7 @@ var section52 = about("5.2", "MPA receiver segmentation", func() []conform.Case 
 	}
 })
 
-// sentInOne sends messages of some lengths to which there is no answer, and one to which there is.
+// sentInOne sends messages of some lengths without an answer, and one with an answer.
 func sentInOne(lengths ...int) (script string) {
 	for _, n := range lengths {
 		script += "> Send {quiet " + repeated(n) + "}\n"

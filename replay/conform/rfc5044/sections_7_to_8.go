@@ -68,7 +68,7 @@ var foreign = []string{
 	`0016 4143 00000000 00000000 00000001 00000000 00000000 00000000`,
 }
 
-// wrongKeys sends a frame of which another octet of the Key is wrong on each connection.
+// wrongKeys sends a frame in which another octet of the Key is wrong on each connection.
 func wrongKeys(before string, frame []byte, behind string) (scripts []string) {
 	for i := range mpa.RequestKey {
 		scripts = append(scripts, before+step(flipped(frame, i, 5))+behind)
@@ -166,7 +166,7 @@ var revCases = func() []conform.Case {
 // unknownRevs are revisions of MPA that there are not, the next one and some with other bits.
 var unknownRevs = []int{3, 4, 16, 127, 128, 129, 254, 255}
 
-// before returns the Reply by which a peer says which revision it has before it closes, if it is known to do that.
+// before returns the Reply in which a peer names its revision before it closes, if it is known to do that.
 func before(known *mpa.Frame) string {
 	if known == nil {
 		return ""
@@ -412,7 +412,7 @@ const (
 		> FIN`
 )
 
-// splitRequest sends a Request in TCP segments that end at some offsets.
+// splitRequest sends a Request in TCP segments that end at given offsets.
 func splitRequest(whole []byte, at string) string {
 	return strings.Replace(step(whole), "Octets", "Octets split="+at, 1) + accepted
 }

@@ -155,7 +155,7 @@ const goesOn = `
 
 const mostReads = 64
 
-// readsFromUs has the peer send more Read Requests than may be outstanding, and proves that no more are.
+// readsFromUs asks the peer for more Reads than may be outstanding, and proves that it keeps to the limit.
 func readsFromUs(s *conform.Setup, reads, outstanding int) string {
 	var script strings.Builder
 	fmt.Fprintf(&script, "> Send {reads! %d 8 0 0x1000 0x20000}\n", reads)
@@ -178,7 +178,7 @@ func readsFromUs(s *conform.Setup, reads, outstanding int) string {
 	return script.String() + "< Send {done read}\n"
 }
 
-// picked returns the flags of our Reply: of what the peer's Request offers, the first.
+// picked returns the flags of our Reply: the first that the peer's Request offers.
 func picked(s *conform.Setup) string {
 	if flags := offered(s); flags != "" {
 		return oneKind(flags[:1])
@@ -196,7 +196,7 @@ func firstMessage(s *conform.Setup) string {
 	return "or Send 00000000\n"
 }
 
-// goesWell returns a connection with an Enhanced word of our Reply to which there is nothing to object.
+// goesWell returns a connection whose Reply has an Enhanced word that nobody can object to.
 func goesWell(s *conform.Setup, word string) string {
 	return "< request\n" + reply(picked(s)+word) + "< hello\n"
 }
@@ -317,7 +317,7 @@ var peersOfInitiators = func() []conform.Case {
 	})
 }
 
-// or returns the word before what is right; empty for what is not.
+// or returns the word before what is right, and nothing before what is not.
 func or(right bool) string {
 	if right {
 		return "or"
@@ -325,8 +325,8 @@ func or(right bool) string {
 	return ""
 }
 
-// oneOf expects one of the Replies with A. word says for flags what stands before the Reply that has them; nothing if
-// it must not be.
+// oneOf expects one of the Replies with A. word returns what precedes the Reply with some flags; nothing if that Reply is
+// wrong.
 func oneOf(word func(flags string) string) string {
 	script := "< OneOf\n"
 	for _, flags := range subsets() {
@@ -337,7 +337,7 @@ func oneOf(word func(flags string) string) string {
 	return script
 }
 
-// withAny returns flags of an Enhanced word in their order, between an IRD and ORD that can be any.
+// withAny returns flags of an Enhanced word in their order, with any IRD and ORD.
 func withAny(flags string) string {
 	var before, behind []string
 	for _, f := range strings.Fields(flags) {
@@ -350,7 +350,7 @@ func withAny(flags string) string {
 	return strings.Join(slices.Concat(before, []string{"IRD=?"}, behind, []string{"ORD=?"}), " ")
 }
 
-// supported judges the flags of a Reply to an offer, for a peer that supports some kinds.
+// supported judges the flags of a Reply to an offer of a peer that supports some kinds.
 func supported(offer, ready string) func(flags string) string {
 	return func(flags string) string {
 		all := true

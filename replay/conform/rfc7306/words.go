@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
-// greeting is what stands before a segment with an opcode or control field that the peer may not know.
+// greeting precedes a segment with an opcode or control field that the peer may not know.
 const greeting = parts.Greeting
 
 const ones = 1<<64 - 1

@@ -111,7 +111,7 @@ func reducedFits() string {
 }
 
 // eitherWay returns the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
-// (section 6.4). That is one step of the peer, or two: so nothing more is asked, and the end comes in place of the
+// (section 6.4). That is one step of the peer or two, so the script ends here, and the end may come instead of the
 // second.
 func eitherWay(n null, room rpctext.Segment) string {
 	chunk := func(octets int) rpctext.Chunks { return rpctext.Chunks{Reply: []rpctext.Segment{room.Of(octets)}} }
@@ -134,13 +134,13 @@ func chunkAndContinued() string {
 }
 
 // inTwo returns the Reply with an item of so many octets, in two messages, of which the last has chunks: as they are
-// returned or, where that is as good, as others.
+// returned, or as another form that is as good.
 func inTwo(returned, or rpctext.Chunks, octets int) string {
 	return divided(returned, or, replyOctets(first, rpctext.Numbered(0, octets)))
 }
 
-// divided returns an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, but
-// then nothing is known of where.
+// divided returns an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, and
+// then nobody knows where.
 func divided(returned, or rpctext.Chunks, payload []byte) string {
 	const room = smallReceive - headerLen
 	part := rpctext.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext.More)

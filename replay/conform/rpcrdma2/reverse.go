@@ -16,28 +16,28 @@ const (
 	general   rpctext.Word = 3
 )
 
-// reversing returns the message with our properties that says which Calls of the peer we take.
+// reversing returns the properties that say which Calls of the peer we accept.
 func reversing(level rpctext.Word) rpctext.Message2 {
 	return rpctext.Properties(rpctext.Number(rpctext.BRS, level))
 }
 
-// reversed returns the exchange of properties with it.
+// reversed returns the exchange of these properties.
 func reversed(level rpctext.Word) string {
 	return script(sends(reversing(level)), gets(rpctext.AnyConnProp()))
 }
 
-// smallReversed: exchange with small Receives of ours.
+// smallReversed returns the same exchange, with small Receives of ours.
 func smallReversed(level rpctext.Word) string {
 	m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Number(rpctext.BRS, level))
 	return script(sends(m), gets(rpctext.AnyConnProp()))
 }
 
-// callsBack: we have the peer make Calls, with an item of so many octets or of NULL.
+// callsBack makes the peer send Calls: of ECHO with an item of so many octets, or of NULL.
 func callsBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
 
-// triesToCallBack returns the same for a peer that must not make them: whether it says so is all the same.
+// triesToCallBack is the same for a peer that must not send them, whether it reports that or not.
 func triesToCallBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Any, ""))))
 }
@@ -50,15 +50,15 @@ func asksBack(xid, calls, octets rpctext.Word) string {
 // callbackOctet is each octet of the items in Calls of the peer.
 const callbackOctet = 0x5a
 
-// placeholder is the XID that stands for a variable until it is put in.
+// placeholder is the XID that named replaces by a variable.
 const placeholder rpctext.Word = 0x7a7a7a7a
 
-// named returns octets with a variable of an XID in place of the placeholder.
+// named replaces the placeholder in octets by the variable of an XID.
 func named(octets, variable string) string {
 	return strings.ReplaceAll(octets, placeholder.String(), variable+":be32")
 }
 
-// theirNull: a Call of NULL comes, which tells the XID. Its credential may be any.
+// theirNull expects a Call of NULL, which tells the XID. Its credential may be any.
 func theirNull(variable string) string {
 	return gets(named(theirCall(rpctext.ProcNull, "?*"), variable))
 }
@@ -88,7 +88,7 @@ func (n null) namedReply(variable string) string {
 	return named(rpctext.Reply2(placeholder, none, n.reply(placeholder)), variable)
 }
 
-// asksReport returns the question what was executed on the connection, and became of the Calls of the peer.
+// asksReport asks what was executed on the connection, and what became of the Calls of the peer.
 func asksReport(xid rpctext.Word) string {
 	return sends(rpctext.Msg2(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()))
 }

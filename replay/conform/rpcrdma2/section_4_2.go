@@ -103,11 +103,11 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 	}
 })
 
-// granted returns how many credits the first message of the peer grants: so many Calls can be under way. There are no more
-// than a case can have.
+// granted returns how many Calls can be outstanding: the credits that the first message of the peer grants, but at most
+// mostCalls.
 func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCalls) }
 
-// mostCalls is how many Calls are under way in a case.
+// mostCalls is the most Calls that are outstanding in a case.
 const mostCalls = 64
 
 func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
@@ -207,9 +207,9 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 	}
 })
 
-// outside: an error comes for the version of a message, with the range of versions that the peer takes, or on a
-// connection that has one only this. All versions can read it in the form of RFC 8166, section 7; the draft has flags
-// in front of the code.
+// outside expects an error about the version of a message, with the range of versions that the peer accepts, or only that of
+// the connection if it has one. All versions can read it in the form of RFC 8166, section 7; the draft has flags before the
+// code.
 func outside(m rpctext.Message2, low, high uint32) string {
 	var forms []string
 	for _, r := range [][2]rpctext.Word{{rpctext.Word(low), rpctext.Word(high)}, {rpctext.Vers2, rpctext.Vers2}} {

@@ -100,8 +100,8 @@ func itemsInChunks(lengths ...int) string {
 		gets(rpctext.Reply2(first, none, echoed(first, items...))))
 }
 
-// mixedSegments returns an ECHO of two items whose segments take turns. The peer may read chunk by chunk or in the order of
-// the list: what comes second then is the same.
+// mixedSegments returns an ECHO of two items whose segments alternate. The peer may read chunk by chunk or in the order of
+// the list: the octets are the same either way.
 func mixedSegments() string {
 	x, y, z := rpctext.Filled(0x31, 8).Data, rpctext.Filled(0x32, 8).Data, rpctext.Filled(0x33, 8).Data
 	items := []rpctext.Item{{Data: slices.Concat(x, y)}, {Data: slices.Concat(y, z)}}
@@ -118,7 +118,7 @@ func mixedSegments() string {
 		gets(rpctext.Reply2(first, none, echoed(first, items...))))
 }
 
-// itemAndCall returns an ECHO in a Position Zero Read chunk, but for its item, which is in a chunk of its own.
+// itemAndCall returns an ECHO in a Position Zero Read chunk, except for its item, which has a chunk of its own.
 func itemAndCall() string {
 	item := rpctext.Numbered(3, 30)
 	call := echo(first, item.InChunk())
@@ -175,7 +175,7 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 	})
 })
 
-// chunksOf returns Write chunks with so many segments each, of so many octets.
+// chunksOf returns Write chunks with these numbers of segments, each of some octets.
 func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	n := 0
 	for _, segments := range shape {
@@ -189,7 +189,7 @@ func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	return chunks
 }
 
-// fill: the peer writes octets into segments, in their order, and what the segments then are.
+// fill has the peer write octets into segments, in their order, and returns the segments as the Reply has them.
 func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
 	filled = []rpctext.Segment{}
 	for _, s := range segments {

@@ -139,7 +139,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 
 var unknownIDs = []rpctext.Word{0, 7, 8, 100, 0x10000, 0x7fffffff, 0x80000000, 0x80000002, 0xffffffff}
 
-// refusedProperties: we send properties that are malformed, between others, and RDMA2_ERR_BAD_PROPVAL comes.
+// refusedProperties sends malformed properties between others, and expects RDMA2_ERR_BAD_PROPVAL.
 func refusedProperties(properties ...string) string {
 	bad := late(rpctext.Properties(properties...)).With(rpctext.TPMore)
 	return script(opened(), refused(bad, rpctext.BadPropval), closed())
@@ -166,7 +166,7 @@ var section522 = adapted("5.2.2", "Receive Buffer Size", func() []conform.Case {
 	}
 })
 
-// receiveSize returns the length in octets of the Receives that the peer announces; no longer than a case needs it.
+// receiveSize returns the length in octets of the Receives that the peer announces, but at most 65536.
 func receiveSize(s *conform.Setup) int {
 	const most = 1 << 16
 	return min(property(s, rpcrdma.PropRBSIZ), most)

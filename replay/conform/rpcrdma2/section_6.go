@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// unknownTypes are values of rdma_htype that mean nothing, those of version 1 that version 2 has given up among them.
+// unknownTypes are values of rdma_htype that mean nothing, among them those of version 1 that version 2 has dropped.
 var unknownTypes = []rpctext.Word{2, 3, 6, 7, 8, 9, 10, 13, 14, 0x100, 0x7fffffff, 0x80000000, 0xffffffff}
 
 var section61 = adapted("6.1", "header types", func() []conform.Case {
@@ -50,7 +50,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 	})
 })
 
-// typesOf returns Calls of NULL with each header type that is unknown, whatever stands after it.
+// typesOf returns Calls of NULL with each unknown header type, and any payload.
 func typesOf(n null, payload string) (messages []rpctext.Message2) {
 	for _, t := range unknownTypes {
 		m := rpctext.Msg2(first, none, payload)
@@ -172,7 +172,7 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 	})
 })
 
-// opened returns the exchange of properties, of which more of ours are to come. They have effect.
+// opened returns the exchange of properties, with more of ours to come. They take effect.
 func opened(properties ...string) string {
 	return script(sends(rpctext.Properties(properties...).With(rpctext.TPMore)), gets(rpctext.AnyConnProp()))
 }
@@ -182,7 +182,7 @@ func closed(properties ...string) string {
 	return sends(late(rpctext.Properties(properties...)))
 }
 
-// late returns a message with properties that is not the first.
+// late returns a message with properties that are not the first.
 func late(m rpctext.Message2) rpctext.Message2 {
 	m.XID++
 	m.Credit = rpctext.NextGrant
@@ -259,7 +259,7 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 	}), brokenSequences()...)
 })
 
-// moreThanCredits returns a Call with one part more than there are credits for, which is sent when more are granted.
+// moreThanCredits returns a Call with one part more than there are credits. It is sent when more are granted.
 func moreThanCredits(s *conform.Setup) []string {
 	if s.Peer.RPC.Granted > mostCalls {
 		return nil
@@ -350,13 +350,13 @@ var brokenSequences = func() []conform.Case {
 	})
 }
 
-// invalCont: RDMA2_ERR_INVAL_CONT comes: with the XID of the message that has come between, or that of the
-// sequence which it has broken.
+// invalCont expects RDMA2_ERR_INVAL_CONT, with the XID of the message in between, or with that of the sequence that it has
+// broken.
 func invalCont(sequence, between rpctext.Word) string {
 	return getsOneOf(rpctext.Error2(between, rpctext.InvalCont), rpctext.Error2(sequence, rpctext.InvalCont))
 }
 
-// everyList returns chunks in each list alone, without a segment or with one, and in all.
+// everyList returns chunks in each list alone, with and without a segment, and in all lists.
 func everyList() []rpctext.Chunks {
 	position := rpctext.ReadSegment{Position: 40, Segment: segment(1, 8)}
 	return []rpctext.Chunks{
@@ -427,7 +427,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 	}
 })
 
-// invalidates: a Reply comes in a Send, or in one that invalidates the STag of a segment.
+// invalidates expects a Reply in a Send, which may invalidate the STag of a segment.
 func invalidates(s rpctext.Segment, reply string) string {
 	return script("< OneOf", "or Send "+reply, fmt.Sprintf("or SendInvalidate InvalidateSTag=0x%x %s", s.Handle, reply))
 }

@@ -117,9 +117,8 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 	}
 })
 
-// notAnswered: we send an RDMA2_ERROR with a flag, and nothing comes for it: the Reply to a NULL after it is
-// the first. To the letter the flag is answered with a code in any message; the Reply is the second then, or the end
-// comes before it.
+// notAnswered sends an RDMA2_ERROR with a flag, and expects no answer: the Reply to a NULL comes first. Taken literally, the
+// draft has the flag answered in any message; then the Reply comes second, or the connection ends before it.
 func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
 	reply := rpctext.Reply2(second, none, n.reply(second))
 	return script(sends(m), n.asks(second), "< OneOf", "or Send "+reply,
@@ -131,7 +130,7 @@ func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
 // unknownCodes are values of rdma_err that mean nothing in the draft.
 var unknownCodes = []rpctext.Word{0, 11, 12, 99, 101, 0x10000, 0x80000001, 0xffffffff}
 
-// short: we send a message of which there are only some octets.
+// short sends the first octets of a message.
 func short(m rpctext.Message2, octets int) string {
 	if octets == 0 {
 		return "> Send"
@@ -139,7 +138,7 @@ func short(m rpctext.Message2, octets int) string {
 	return fmt.Sprintf("> Send %s", rpctext.Cut(m.String(), octets))
 }
 
-// badReplies returns Replies of ours to a Call of NULL that break a rule each.
+// badReplies returns Replies of ours to a Call of NULL, each of which breaks a rule.
 func badReplies() []rpctext.Message2 {
 	reply := func(xid rpctext.Word) string { return rpctext.Reply(xid, rpctext.Success, "") }
 	good := answer("")

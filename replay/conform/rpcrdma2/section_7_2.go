@@ -206,8 +206,8 @@ func allLists() rpctext.Chunks {
 	}
 }
 
-// malformed: an error comes for properties whose octets do not suffice: whether that is the fault of the header
-// or of a value is not always told apart.
+// malformed expects an error about properties that are cut short, of which it is not always clear whether the header or a
+// value is at fault.
 func malformed(m rpctext.Message2) string {
 	return getsOneOf(rpctext.Error2(m.XID, rpctext.BadXDR), rpctext.Error2(m.XID, rpctext.BadPropval))
 }

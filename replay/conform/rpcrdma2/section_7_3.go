@@ -134,14 +134,13 @@ var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.C
 	}
 })
 
-// mostSegments returns how many segments a Call may have, as the peer announces; no more than fit in a message of 4096
-// octets with what else is in it.
+// mostSegments returns how many segments the peer says a Call may have, but no more than fit in a message of 4096 octets.
 func mostSegments(s *conform.Setup) int {
 	const fit = 64
 	return min(property(s, rpcrdma.PropRCSIZ), fit)
 }
 
-// beyond returns numbers of segments that are more.
+// beyond returns numbers of segments above mostSegments.
 func beyond(s *conform.Setup) []int {
 	n := mostSegments(s)
 	return []int{n + 1, n + 2, n + n/2 + 1}
@@ -163,7 +162,7 @@ func segmentsError(s *conform.Setup) string {
 	return rpctext.Error2(first, rpctext.Segments, rpctext.Word(mostSegments(s)))
 }
 
-// fewer returns errors with each number of chunks that is below that of those that were sent.
+// fewer returns errors with each number of chunks below that of those sent.
 func fewer(code rpctext.Word, sent int) (errors []string) {
 	for n := range sent {
 		errors = append(errors, rpctext.Error2(first, code, rpctext.Word(n)))
@@ -171,8 +170,7 @@ func fewer(code rpctext.Word, sent int) (errors []string) {
 	return errors
 }
 
-// emptyItems returns an ECHO of so many items without octets, each of which has a Read chunk: nothing is to be read for
-// them.
+// emptyItems returns an ECHO of n empty items, each of which has a Read chunk, so that there is nothing to read.
 func emptyItems(n int) (call rpctext.Message2, reply string) {
 	items := make([]rpctext.Item, n)
 	var c rpctext.Chunks
@@ -182,8 +180,8 @@ func emptyItems(n int) (call rpctext.Message2, reply string) {
 	return rpctext.Msg2(first, c, echo(first, items...)), rpctext.Reply2(first, none, echoed(first, items...))
 }
 
-// tooSmall returns an ECHO of items of some lengths, with Write chunks whose segments have some lengths, of which one is the
-// first that is too small. The peer may also leave the Write chunks and send all in one message.
+// tooSmall returns an ECHO of items of some lengths, and Write chunks whose segments have some lengths. Chunk at is the first
+// that is too small. The peer may also leave the Write chunks unused and send all in one message.
 func tooSmall(lengths []int, at int, room ...[]int) string {
 	var items []rpctext.Item
 	for _, n := range lengths {
@@ -224,8 +222,8 @@ var sectionA1 = adapted("A.1", "DDP-eligibility", func() []conform.Case {
 	}
 })
 
-// ineligible returns a Call with a Read chunk at a Position, which is refused with any code; and that nothing was executed.
-// The chunk has no octets, so that it is all the same whether the peer reads before it refuses.
+// ineligible returns a Call with a Read chunk at a Position, which is refused with any code and not executed. The chunk is
+// empty, so that it does not matter whether the peer reads before it refuses.
 func ineligible(call string, position uint32) string {
 	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 0)}}}
 	return script(sends(rpctext.Msg2(first, c, call)), gets(rpctext.Error2(first, rpctext.Any)+" ?*"), reports(second, 0))

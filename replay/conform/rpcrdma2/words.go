@@ -18,7 +18,7 @@ var (
 	bare  = conform.Begin{RPC: 2, NoProperties: true}
 )
 
-// singly is begun with one RDMA Read of the peer at a time, so that there is one order that Reads can have.
+// singly is begun with one RDMA Read of the peer at a time, so that Reads can have only one order.
 var singly = conform.Begin{RPC: 2, IRD: 1}
 
 // The XIDs of our Calls.
@@ -41,7 +41,7 @@ func getsOneOf(octets ...string) string {
 	return "< OneOf\nor Send " + strings.Join(octets, "\nor Send ")
 }
 
-// refused: we send a message, and an RDMA2_ERROR comes with its XID, a code, and what stands after the code.
+// refused sends a message, and expects an RDMA2_ERROR with its XID, a code, and what follows the code.
 func refused(m rpctext.Message2, code rpctext.Word, more ...rpctext.Word) string {
 	return script(sends(m), gets(rpctext.Error2(m.XID, code, more...)))
 }
@@ -53,13 +53,13 @@ func eachRefused(code rpctext.Word, messages ...rpctext.Message2) (scripts []str
 	return scripts
 }
 
-// over is that both end the connection, on which something is open.
+// over ends the connection from both sides while something is outstanding.
 const over = "> FIN\n< OneOf\nor FIN\nor Reset"
 
-// A null is the procedure NULL of a program that the peer has, or says that it has not.
+// A null is the procedure NULL of a program, and the status with which the peer answers it.
 type null struct{ program, version, stat rpctext.Word }
 
-// nullOf returns what the survey has found out to ask.
+// nullOf returns the NULL that the survey has found.
 func nullOf(s *conform.Setup) null {
 	p := s.Peer.RPC
 	return null{rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion), rpctext.Word(p.Stat)}
@@ -106,10 +106,10 @@ func echoed(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.Reply(xid, rpctext.Success, rpctext.Items(items...))
 }
 
-// reports returns the question how many Calls were executed on the connection, and the answer.
+// reports asks how many Calls were executed on the connection, and expects the answer.
 func reports(xid, calls rpctext.Word) string { return counted(xid, calls, 0, 0, 0) }
 
-// behind returns scripts with a line after each.
+// behind returns the scripts with a line appended to each.
 func behind(scripts []string, line string) (all []string) {
 	for _, s := range scripts {
 		all = append(all, script(s, line))
@@ -136,7 +136,7 @@ func read(s rpctext.Segment, octets string) string {
 	return script("< "+name+" "+reads(s), "> ReadResponse to "+name+" "+octets)
 }
 
-// wrote: the peer writes octets to the beginning of a segment.
+// wrote expects that the peer writes octets to the beginning of a segment.
 func wrote(s rpctext.Segment, data string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, data)
 }
@@ -146,8 +146,8 @@ func special(s rpctext.Segment) rpctext.Chunks {
 	return rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: s}}}
 }
 
-// part returns a message with the octets of NULL, a Call with the XID first, from one to another: not the last one unless it
-// has the end.
+// part returns a message with some octets of a Call of NULL, whose XID is first. It has RDMA2_F_MORE unless these are the
+// last ones.
 func part(n null, from, to int) rpctext.Message2 {
 	m := rpctext.Msg2(first, none, cut(n.call(first), from, to))
 	if to < rpctext.CallLen {
@@ -156,13 +156,13 @@ func part(n null, from, to int) rpctext.Message2 {
 	return m
 }
 
-// cut returns a piece of octets that are in hexadecimal digits alone.
+// cut returns a piece of octets that are written in hexadecimal digits.
 func cut(octets string, from, to int) string {
 	digits := strings.ReplaceAll(octets, " ", "")
 	return digits[2*from : 2*to]
 }
 
-// divide returns an RPC Call in messages with so many octets of it each, the last of which has the chunks.
+// divide returns an RPC Call in messages with a number of its octets each. The last one has the chunks.
 func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts []rpctext.Message2) {
 	total := rpctext.Len(call)
 	at := 0
@@ -172,7 +172,7 @@ func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts 
 	return append(parts, rpctext.Msg2(xid, c, cut(call, at, total)))
 }
 
-// sendsAll: we send messages one after the other.
+// sendsAll sends messages one after the other.
 func sendsAll(messages ...rpctext.Message2) string {
 	var lines []string
 	for _, m := range messages {

@@ -11,8 +11,8 @@ import (
 
 func byVerbs(s *conform.Setup) bool { return s.Profile.Codes == rules.Verbs }
 
-// demanded returns a script at whose end the peer does what the Verbs demand. Where it is not judged by them it may do another
-// thing, and we close.
+// demanded returns a script at whose end the peer does what the Verbs demand. A peer that is not judged by them may do
+// something else, and we close.
 func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if byVerbs(s) {
@@ -23,16 +23,16 @@ func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	}
 }
 
-// unanswered returns a script at whose end the peer resets the connection. Where it is not judged by the Verbs it may leave the
-// message unanswered.
+// unanswered returns a script at whose end the peer resets the connection. A peer that is not judged by the Verbs may leave
+// the message unanswered.
 func unanswered(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		return demanded(script, "Reset", fmt.Sprintf("Silence %v", s.Quiet))(s)
 	}
 }
 
-// terminated returns a script at whose end we have closed the connection, though the peer waits for an answer: it tells so by a
-// Terminate that blames no step, and ends the connection. Where it is not judged by the Verbs it may just end it.
+// terminated returns a script at whose end we close the connection while the peer waits for an answer. It reports that by a
+// Terminate that blames no step, and ends the connection. A peer that is not judged by the Verbs may just end it.
 func terminated(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if byVerbs(s) {

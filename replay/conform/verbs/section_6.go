@@ -159,7 +159,7 @@ var section64 = about("6.4", "errors and the Terminate", func() []conform.Case {
 	}
 })
 
-// twice returns a script with two messages that are wrong, of which the first is refused.
+// twice returns a script with two wrong messages, of which the first is refused.
 func twice(first, second, situation string) string {
 	return fmt.Sprintf("> [bad] %s\n> %s\n< refuses %s to [bad]", first, second, situation)
 }

@@ -41,7 +41,7 @@ var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 	}
 })
 
-// withoutReceives leaves the peer without Receives: it posts none any more, and messages of a kind take all there are.
+// withoutReceives leaves the peer without Receives: it stops posting them, and messages of a kind use up the rest.
 func withoutReceives(s *conform.Setup, kind string) string {
 	return "> Send {hold!}\n< Send {done hold}\n" + strings.Repeat("> "+kind+" {quiet}\n", int(s.Peer.Offer.Receives))
 }
