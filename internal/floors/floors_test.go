@@ -110,6 +110,7 @@ var floors = []permission{
 var outside = []permission{
 	{"github.com/google/gopacket/...", "dissect/layers pcaps"},
 	{"github.com/spf13/... github.com/olekukonko/... github.com/fatih/color golang.org/x/term", "cmd/..."},
+	{"go.uber.org/goleak", "replay/conform/internal/reference"},
 	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }
 
