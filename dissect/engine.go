@@ -41,6 +41,9 @@ type Totals struct {
 	SCTP         uint64 // SCTP associations
 	Connections  int    // iWARP connections
 	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections
+
+	RoCE    uint64             // of those without TCP and SCTP, packets of RoCEv2
+	Foreign [NumForeign]uint64 // TCP connections that carry something else
 }
 
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
@@ -79,7 +82,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 
 // Totals returns what the Engine has seen so far.
 func (e *Engine) Totals() *Totals {
-	e.totals.TCP, e.totals.SCTP = e.flows.n, e.associations.n
+	e.totals.TCP, e.totals.SCTP, e.totals.Foreign = e.flows.n, e.associations.n, e.flows.foreign
 	e.totals.Connections, e.totals.GivenUp = e.shared.Connections, e.all.givenUp
 	return &e.totals
 }
@@ -100,6 +103,8 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		}
 		missing = e.sctp.Missing
 		e.associations.receive(&e.sctp, rec)
+	case err == tcpip.ErrNotTCP:
+		e.passed(rec)
 	default:
 		e.passOver(err)
 	}
@@ -111,8 +116,6 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 // passOver counts a packet that is not followed.
 func (e *Engine) passOver(err error) {
 	switch err {
-	case tcpip.ErrNotTCP:
-		e.totals.NotTCP++
 	case tcpip.ErrFragment:
 		e.totals.Fragments++
 	case tcpip.ErrShort:

@@ -18,13 +18,14 @@ type flow struct{ src, dst netip.AddrPort }
 
 // flows are the TCP connections that are followed.
 type flows struct {
-	all    *connections
-	shared *session.Shared
-	budget *reassembly.Budget
-	halves map[flow]*half
-	recent [2]*half         // both directions of the latest connection
-	n      uint64           // connections up to now
-	piece  reassembly.Piece // used again and again
+	all     *connections
+	shared  *session.Shared
+	budget  *reassembly.Budget
+	halves  map[flow]*half
+	recent  [2]*half // both directions of the latest connection
+	n       uint64   // connections up to now
+	foreign [NumForeign]uint64
+	piece   reassembly.Piece // used again and again
 }
 
 // A pair is the two directions of a TCP connection.
@@ -53,6 +54,7 @@ type half struct {
 	*framing.Progress
 	acked uint32 // the highest acknowledgement, if HasAcked
 	sightings
+	tracking tracking
 }
 
 // receive takes a segment.
@@ -69,6 +71,7 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	h.Wire.Packets++
 	h.Wire.Octets += uint64(s.Len())
+	h.track(s, rec)
 	switch {
 	case t.Over:
 	case s.Flags&tcpip.RST != 0:
@@ -251,6 +254,13 @@ func (t *pair) finish() {
 			h.drain()
 		}
 		t.settle()
+	}
+	for i := range t.halves {
+		h := &t.halves[i]
+		if t.Conn == nil && h.unanswered() {
+			t.tcp.Unanswered(i)
+		}
+		h.Wire.Pending = h.tracking.pending()
 	}
 	t.tcp.End()
 	for i := range t.halves {

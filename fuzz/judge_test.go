@@ -61,8 +61,8 @@ func (r *reviewer) Finding(f *record.Finding) {
 	if c.verdicts > 0 || f.ID == "" || f.Frame == 0 || f.LastFrame < f.Frame {
 		r.t.Errorf("a finding behind %d verdicts: %+v", c.verdicts, f)
 	}
-	if f.Name == judge.ObsTerminate.Name && (f.Cause == nil || (f.Cause.Blame == record.NoBlame) != (f.Cause.Culprit.Conn == nil)) {
-		r.t.Errorf("the cause of a Terminate: %+v", f.Cause)
+	if f.Name == judge.ObsTerminate.Name && (f.Termination == nil || (f.Termination.Blame == record.NoBlame) != (f.Termination.Culprit.Conn == nil)) {
+		r.t.Errorf("the cause of a Terminate: %+v", f.Termination)
 	}
 }
 

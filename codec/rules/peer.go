@@ -52,8 +52,8 @@ func (p *Peer) Answer(s Situation) Answer {
 	return p.Answers[s].In(s)
 }
 
-// habit is the Habit of p that breaks r; nil if there is none.
-func (p *Peer) habit(r *Rule) *Habit {
+// Habit is the one of p that breaks r; nil if there is none.
+func (p *Peer) Habit(r *Rule) *Habit {
 	if p == nil {
 		return nil
 	}

@@ -65,7 +65,7 @@ func (p *Profile) Severity(r *Rule) Severity {
 // Excuses reports whether a breach of r is a known habit of the peers that the Profile is for, and which.
 func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
 	for _, peer := range [...]*Peer{p.RNIC, p.Upper} {
-		if h := peer.habit(r); h != nil {
+		if h := peer.Habit(r); h != nil {
 			return h.Why, true
 		}
 	}

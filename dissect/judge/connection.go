@@ -18,6 +18,7 @@ type connection struct {
 
 	operating bool // full operation has begun
 	sides     [2]side
+	who       [2]identity // by direction: its sender
 	startup   startup
 	coverage  coverage
 	order     match.Order
@@ -48,19 +49,21 @@ func (c *connection) begin(conn *record.Conn) {
 	c.requests.Reset()
 	*c = connection{
 		a: a, conn: conn, sides: c.sides,
-		startup:  startup{conn: conn, profile: a.opts.Profile},
+		who:      [2]identity{newIdentity(a.opts.Profile), newIdentity(a.opts.Profile)},
+		startup:  startup{conn: conn, profile: a.profile},
 		coverage: coverage{conn: conn},
 		requests: c.requests,
 		stags:    stags{table: &a.stags, conn: conn.ID},
-		reporter: reporter{emit: a.found, profile: a.opts.Profile, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
+		reporter: reporter{emit: a.found, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
 	}
-	c.reporter.verdict = &c.verdict
+	c.reporter.verdict, c.reporter.who = &c.verdict, &c.who
 	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
-	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, profile: a.opts.Profile}
+	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, who: &c.who}
 }
 
 func (c *connection) startupFrame(f *record.Startup) {
 	c.private(f)
+	c.who[f.Dir].private(&f.MPA, &f.Span)
 	if c.conn.Transport() == record.OverSCTP {
 		c.session(&f.Origin, f.Control.FunctionCode.IsInitiate())
 		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))
@@ -91,7 +94,7 @@ func (c *connection) session(o *record.Origin, initiate bool) {
 	}
 	c.startup.begin(initiate)
 	for d, v := range c.startup.association {
-		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, nil, func() string {
+		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, roleOf(&v), "association", func() string {
 			return sentence("The association on which the session runs, begun by the %v in %s",
 				record.Sender(d), frames(&c.conn.Association.Ends[d].Span))
 		})
@@ -108,7 +111,7 @@ func (c *connection) operate() {
 		s := &c.sides[d]
 		s.framing = mpa.Options{Markers: markers[d], CRC: g.CRC}
 		s.receiver.Reset(rules.Conditions{
-			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.opts.Profile,
+			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.profile,
 		})
 	}
 	if !c.conn.Requested || !c.conn.Replied { // what may come first is not known
@@ -142,6 +145,7 @@ func (c *connection) segment(s *record.Segment) {
 	p.latest, p.late = s.Span, s.Late
 	v := c.carried(s, c.a.violations[:0])
 	if !readable(s) {
+		c.misstated(s)
 		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
 		c.blame.violated(s, c.misframed(s), v)
 		c.gap(d)
@@ -162,12 +166,20 @@ func (c *connection) segment(s *record.Segment) {
 		c.sides[1-d].receiver.SentGap()
 	}
 	if len(v) > 0 {
+		c.misstated(s)
 		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
 		c.blame.violated(s, c.misframed(s), v)
 	}
 	c.blame.segment(s)
 	p.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
+}
+
+// misstated reports that what is wrong with a segment is the PD_Length of its sender's MPA frame: both are in one packet.
+func (c *connection) misstated(s *record.Segment) {
+	if frame := &c.startup.frames[s.Dir]; s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP {
+		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, "%s", c.startup.misstatedText(s.Dir))
+	}
 }
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
@@ -290,10 +302,18 @@ func (c *connection) finish(r *match.Request, o record.Outcome) {
 	c.requests.Release(r.Dir)
 }
 
-// done reports a Transaction that is over.
-func (c *connection) done(t *record.Transaction) {
+// over notes a Transaction that is over, and reports it.
+func (c *connection) over(t *record.Transaction) {
 	c.waiting.left[t.Dir][t.Kind].take(t)
+	if t.Outcome == record.Answered {
+		c.story.answered = max(c.story.answered, t.Request.LastFrame)
+	}
 	c.a.ended(t)
+}
+
+// done reports a Transaction of RDMAP that is over.
+func (c *connection) done(t *record.Transaction) {
+	c.over(t)
 	if c.follower.Follower != nil {
 		c.follower.Done(t)
 	}
@@ -325,18 +345,18 @@ func (c *connection) terminate(m *record.Message) {
 	if cause == nil {
 		return
 	}
-	c.verdict.Causes = append(c.verdict.Causes, cause)
+	c.verdict.Terminations = append(c.verdict.Terminations, cause)
 	for i := range v {
-		c.violation(&m.Origin, &v[i], cause, func() string {
+		c.violation(&m.Origin, &v[i], bystander, "Terminate", func() string {
 			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
 		})
 	}
 	f := c.finding
 	*f = record.Finding{
 		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
-		Seen: codeName(cause.Code), Text: c.blame.text(cause), Cause: cause,
+		Seen: codeName(cause.Code), Termination: cause,
 	}
-	c.report(f, nil)
+	c.report(f, ObsTerminate.role, func() string { return refusal(cause) }, func() string { return c.blame.text(cause) })
 	if k != nil && k.request != nil && !k.request.Over {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)
@@ -407,9 +427,7 @@ func (c *connection) end() {
 			c.missed(record.Direction(d))
 		}
 	}
-	for t, text := range c.waiting.hung() {
-		c.observe(&record.Origin{Conn: c.conn, Dir: t.Dir, Span: t.Request}, ObsStall, "%s", text)
-	}
+	e.observeHung(int64(c.a.opts.Owed))
 	c.abandon()
 	e.observeStartup()
 	c.judgeSession(&e)
@@ -418,6 +436,9 @@ func (c *connection) end() {
 		e.observeSide(record.Direction(d))
 	}
 	e.observeLoss()
+	for d := range c.who {
+		c.verdict.Peers[d] = c.who[d].grounds
+	}
 	e.conclude()
 	verdict := c.verdict
 	c.a.judged.Verdict = &verdict
@@ -465,6 +486,6 @@ func (c *connection) judgeSession(e *ending) {
 	at := e.over()
 	o := e.origin(direction(max(e.closer(), record.Client)), at)
 	for _, v := range c.startup.session.End(c.a.violations[:0]) {
-		c.violation(o, &v, nil, func() string { return sentence("The session that is over in %s", frames(&at)) })
+		c.violation(o, &v, roleOf(&v), "session", func() string { return sentence("The session that is over in %s", frames(&at)) })
 	}
 }

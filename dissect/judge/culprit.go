@@ -22,7 +22,7 @@ type culprit struct {
 }
 
 // culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
-func (b *blame) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Cause) *culprit {
+func (b *blame) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Termination) *culprit {
 	if t.HasHeader {
 		if k := b.byHeader(d, &t.Header); k != nil {
 			cause.Blame = record.BlameByHeader

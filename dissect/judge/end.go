@@ -34,6 +34,8 @@ func (e *ending) observeStartup() {
 	switch {
 	case n.End == record.EndRefused:
 		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, "%s", e.refusedText())
+	case n.End == record.EndNoAnswer:
+		e.observe(e.origin(record.C2S, n.Traffic[record.C2S].Latest), ObsNoAnswer, "%s", e.noAnswerText())
 	case n.Requested && !n.Replied:
 		request := e.frames[record.C2S]
 		if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
@@ -42,11 +44,10 @@ func (e *ending) observeStartup() {
 	case e.noRequest():
 		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, "%s", e.noRequestText())
 	case e.disagreed():
-		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, "%s %s %s",
-			e.revisionsText(), e.endedText(), e.revisionsWhy())
+		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, "%s; %s", e.revisionsText(), e.revisionsWhy())
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
-			"The connection was established and never used: no %s was sent. %s", wordsOf(e.conn).unit, e.endedText())
+			"The connection was established and never used: no %s was sent", wordsOf(e.conn).unit)
 	}
 }
 
@@ -59,32 +60,61 @@ func (e *ending) noRequest() bool {
 
 // observeEnd says what is remarkable in the way the connection was closed.
 func (e *ending) observeEnd() {
-	n := e.conn
-	if len(e.verdict.Causes) > 0 {
+	n, by := e.conn, e.closer()
+	d := direction(by)
+	reset := by != record.Nobody && n.RST[d] == e.closing
+	switch {
+	case len(e.verdict.Terminations) > 0:
 		e.afterTerminate()
+	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, e.disagreed(), e.anyLossy():
+	case n.Agreed && (e.leftText() != "" || reset && e.fpdus() == 0):
+		e.observe(e.origin(d, e.closing), ObsClosedEarly, "%s", e.endedText())
+		return
 	}
 	for d, at := range n.RST {
 		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
-			e.observe(e.origin(d, at), ObsReset, "The %v %s in %s.", record.Sender(d), wordsOf(e.conn).reset, frames(&at))
+			e.observe(e.origin(d, at), ObsReset, "The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(&at))
 			break
 		}
 	}
 }
 
+// observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
+// long as owed says counts as unanswered.
+func (e *ending) observeHung(owed int64) {
+	if e.complete() || e.givenUp || e.anyHidden() {
+		return
+	}
+	for d := range e.progress {
+		t := e.oldest(record.Direction(d))
+		if t == nil || t.Request.LastTime == 0 {
+			continue
+		}
+		waited, obs := e.until()-t.Request.LastTime, ObsPending
+		switch {
+		case waited < stallAfter:
+			continue
+		case waited >= owed:
+			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
+		}
+		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, "The %v has not answered %s, which waited for %s, until the capture ended",
+			record.Sender(1-t.Dir), e.transactionText(t), duration(waited))
+	}
+}
+
 // afterTerminate looks whether a Terminate was followed by an orderly end of the TCP connection.
 func (e *ending) afterTerminate() {
-	n, t := e.conn, &e.verdict.Causes[0].Terminate
+	n, t := e.conn, &e.verdict.Terminations[0].Terminate
 	open := n.Latest - t.LastTime
 	if e.closing != (record.Span{}) {
 		open = e.closing.Time - t.LastTime
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
-		e.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s. "+
-			"A Terminate ends the stream, and with it the connection.", wordsOf(e.conn).connection, duration(open), frames(&t.Span))
+		e.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s, which has to end it", wordsOf(e.conn).connection, duration(open), frames(&t.Span))
 	}
 	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (record.Span{}) && !e.lossy(t.Dir) {
 		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
-			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate.",
+			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
 			record.Sender(t.Dir), wordsOf(e.conn).reset, frames(&rst), frames(&t.Span), wordsOf(e.conn).fin)
 	}
 }
@@ -93,7 +123,7 @@ func (e *ending) afterTerminate() {
 func (e *ending) observeLoss() {
 	all := e.origin(record.C2S, record.Span{})
 	if e.givenUp {
-		e.observe(all, ObsGivenUp, "%s", ObsGivenUp.Text)
+		e.observe(all, ObsGivenUp, "The connection was not followed to its end, for too many were followed at a time")
 	}
 	var lacks []string
 	for d := range e.conn.Traffic {
@@ -103,7 +133,7 @@ func (e *ending) observeLoss() {
 		}
 	}
 	if lacks != nil {
-		e.observe(all, ObsCaptureLoss, "The capture lacks %s.", strings.Join(lacks, " and "))
+		e.observe(all, ObsCaptureLoss, "The capture lacks %s", strings.Join(lacks, " and "))
 	}
 }
 
@@ -114,16 +144,17 @@ func (e *ending) observeSide(d record.Direction) {
 	e.observeUnanswered(d, record.AtomicTransaction, o.Atomics, ObsUnansweredAtomic)
 	e.observeUnanswered(d, record.UpperTransaction, o.Upper, ObsUnansweredUpper)
 	if cut, ok := e.cutOff(d); ok {
-		e.observe(e.origin(d, cut.span), ObsMessageCut, "%s %s", e.cutText(d, cut), e.endedText())
+		e.observe(e.origin(d, cut.span), ObsMessageCut, "%s", e.cutText(d, cut))
 	}
 	t := &e.conn.Traffic[d]
 	all := e.origin(d, record.Span{})
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
-		e.observe(all, ObsRetransmissions, "%d of %d octets of the %v were sent more than once.",
+		e.observe(all, ObsRetransmissions, "%d of %d octets of the %v were sent more than once",
 			again, t.Octets, record.Sender(d))
 	}
+	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
-		e.observe(all, ObsZeroWindow, "The %v could not take in anything for a time: %s closed its TCP window.",
+		e.observe(all, ObsZeroWindow, "The %v could not take in anything for a time: %s closed its TCP window",
 			record.Sender(d), plural(t.ZeroWindows, "packet"))
 	}
 }
@@ -131,7 +162,7 @@ func (e *ending) observeSide(d record.Direction) {
 // cutOff is the message of a direction whose end never came, if the connection ended within it.
 func (e *ending) cutOff(d record.Direction) (cut *cut, ok bool) {
 	p := &e.progress[d]
-	ends := e.complete() && len(e.verdict.Causes) == 0 && !e.lossy(d)
+	ends := e.complete() && len(e.verdict.Terminations) == 0 && !e.lossy(d)
 	return &p.cut, ends && p.unfinished && p.cut.span != (record.Span{})
 }
 
@@ -141,5 +172,5 @@ func (e *ending) observeUnanswered(d record.Direction, kind record.TransactionKi
 		return
 	}
 	oldest := &e.left[d][kind].oldest
-	e.observe(e.origin(d, oldest.Request), obs, "%s %s", e.unansweredText(e.verdict, d, kind), e.endedText())
+	e.observe(e.origin(d, oldest.Request), obs, "%s", e.unansweredText(e.verdict, d, kind))
 }

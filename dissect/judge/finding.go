@@ -4,6 +4,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -19,9 +20,10 @@ const maxTally = 256
 // A reporter reports the findings on one connection, and counts them in its Verdict.
 type reporter struct {
 	emit     func(*record.Finding)
-	profile  *rules.Profile
+	who      *[2]identity // by direction: its sender
 	suppress func(name string) bool
 	verdict  *record.Verdict
+	story    story
 	tally    []count
 	finding  *record.Finding // used again and again, for all connections
 }
@@ -32,12 +34,14 @@ type count struct {
 	n    int
 }
 
-// wanted counts a finding with a name and a severity, and reports whether it is to be reported.
-func (r *reporter) wanted(id, name string, s rules.Severity) bool {
-	if r.suppress(name) || id != name && r.suppress(id) {
-		return false
-	}
-	switch v := r.verdict; s {
+// suppressed reports whether a finding is not wanted.
+func (r *reporter) suppressed(f *record.Finding) bool {
+	return r.suppress(f.Name) || f.ID != f.Name && r.suppress(f.ID)
+}
+
+// counted counts a finding, and reports whether there were few enough of its name to report it.
+func (r *reporter) counted(f *record.Finding) bool {
+	switch v := r.verdict; f.Severity {
 	case rules.Error:
 		v.Errors++
 	case rules.Warning:
@@ -45,15 +49,28 @@ func (r *reporter) wanted(id, name string, s rules.Severity) bool {
 	default:
 		v.Notes++
 	}
-	if r.counted(name) > MaxReports {
+	if f.Excuse != "" {
+		r.excuse(f)
+	}
+	if r.tallied(f.Name) > MaxReports {
 		r.verdict.Withheld++
 		return false
 	}
 	return true
 }
 
-// counted is how many findings with a name there were, this one included.
-func (r *reporter) counted(name string) int {
+// excuse counts a finding that is a habit.
+func (r *reporter) excuse(f *record.Finding) {
+	all := &r.verdict.Excused
+	i := slices.IndexFunc(*all, func(e record.Excused) bool { return e.Dir == f.Dir && e.Why == f.Excuse })
+	if i < 0 {
+		i, *all = len(*all), append(*all, record.Excused{Dir: f.Dir, Why: f.Excuse})
+	}
+	(*all)[i].Count++
+}
+
+// tallied is how many findings with a name there were, this one included.
+func (r *reporter) tallied(name string) int {
 	for i := range r.tally {
 		if n := &r.tally[i]; n.name == name || i == maxTally-1 {
 			n.n++
@@ -64,17 +81,18 @@ func (r *reporter) counted(name string) int {
 	return 1
 }
 
-// report passes on a finding. Its text, unless it has one, is made only if it is wanted.
-func (r *reporter) report(f *record.Finding, text func() string) {
-	if !r.wanted(f.ID, f.Name, f.Severity) {
+// report passes on a finding. Its text, unless it has one, is made only if it is wanted; brief, which says the same in a
+// sentence without a full stop, only if the finding may be a cause.
+func (r *reporter) report(f *record.Finding, as role, brief, text func() string) {
+	if r.suppressed(f) {
+		return
+	}
+	r.story.add(f, as, brief)
+	if !r.counted(f) {
 		return
 	}
 	if f.Text == "" {
 		f.Text = text()
-	}
-	if f.Severity == rules.Error && r.verdict.FirstError == nil {
-		first := *f
-		r.verdict.FirstError = &first
 	}
 	r.emit(f)
 }
@@ -83,13 +101,14 @@ func (r *reporter) report(f *record.Finding, text func() string) {
 func (r *reporter) observe(o *record.Origin, obs *Observation, format string, args ...any) {
 	f := r.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
-	r.report(f, func() string { return sentence(format, args...) })
+	says := func() string { return sentence(format, args...) }
+	r.report(f, obs.role, says, func() string { return says() + "." })
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
 func (c *connection) violated(o *record.Origin, what string, s *record.Segment, v []rules.Violation) {
 	for i := range v {
-		c.violation(o, &v[i], nil, func() string {
+		c.violation(o, &v[i], roleOf(&v[i]), what, func() string {
 			return sentence("The %s in %s from the %v%s", what, frames(&o.Span), record.Sender(o.Dir), c.related(s, v[i].Rule))
 		})
 	}
@@ -119,22 +138,38 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	return ""
 }
 
-// violation reports a breach of a rule. subject says who has broken it.
-func (r *reporter) violation(o *record.Origin, v *rules.Violation, cause *record.Cause, subject func() string) {
+// violation reports a breach of a rule. what has broken it, and subject says of that who has sent it, and where.
+func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what string, subject func() string) {
 	f := r.finding
-	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Cause: cause}
-	r.fill(f, v.Rule)
-	r.report(f, func() string { return r.explain(f, v.Rule, v.Situation, subject()) })
+	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+	r.fill(f)
+	r.report(f, as, func() string { return wrong(f, what, v.Situation) }, func() string { return r.explain(f, v.Situation, subject()) })
 }
 
-// fill takes from a rule what a finding leaves to it.
-func (r *reporter) fill(f *record.Finding, rule *rules.Rule) {
-	f.ID, f.Also = rule.ID(), rule.IDs[1:]
-	f.Severity = r.profile.Severity(rule)
+// wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a
+// Send is not the expected one)".
+func wrong(f *record.Finding, what string, s rules.Situation) string {
+	text := sentence("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(&f.Span))
+	if f.Seen != "" {
+		text += ": " + f.Seen
+	}
+	if f.Expected != "" {
+		text += ", expected " + f.Expected
+	}
+	if s == rules.NoSituation {
+		return text + sentence(" (%s)", f.Name)
+	}
+	return text + sentence(" (%s)", s.Text())
+}
+
+// fill takes from its Rule what a finding leaves to it.
+func (r *reporter) fill(f *record.Finding) {
+	f.ID, f.Also = f.Rule.ID(), f.Rule.IDs[1:]
+	f.Severity, f.Excuse = r.who[f.Dir].weigh(f.Rule, &f.Span)
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
-func (r *reporter) explain(f *record.Finding, rule *rules.Rule, s rules.Situation, subject string) string {
+func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string) string {
 	var b strings.Builder
 	b.WriteString(subject)
 	if f.Seen != "" {
@@ -143,14 +178,14 @@ func (r *reporter) explain(f *record.Finding, rule *rules.Rule, s rules.Situatio
 	if f.Expected != "" {
 		b.WriteString(", expected " + f.Expected)
 	}
-	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(rule.Text, ".")), f.ID)
+	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
 	if s != rules.NoSituation {
-		if code, ok := r.profile.Exact(s); ok {
+		if code, ok := r.who[f.Dir].Exact(s); ok {
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
-	if why, ok := r.profile.Excuses(rule); ok {
-		fmt.Fprintf(&b, " It is excused: %s.", strings.TrimSuffix(why, "."))
+	if f.Excuse != "" {
+		fmt.Fprintf(&b, " It is excused: %s.", f.Excuse)
 	}
 	return b.String()
 }

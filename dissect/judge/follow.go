@@ -3,6 +3,9 @@ package judge
 // Upper layers: who follows a connection, and what that reports.
 
 import (
+	"cmp"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -93,10 +96,12 @@ func (c *connection) Finding(f *record.Finding) {
 	if f.Span == (record.Span{}) {
 		f.Span = c.startup.frames[f.Dir]
 	}
-	if r := f.Rule; r != nil {
-		c.fill(f, r)
-		c.report(f, func() string {
-			return c.explain(f, r, r.Situation, sentence("%s in %s from the %v", c.subject(f), frames(&f.Span), record.Sender(f.Dir)))
+	if f.Rule != nil {
+		c.fill(f)
+		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation}
+		what := func() string { return cmp.Or(c.follower.Subject(f), "message") }
+		c.report(f, roleOf(&v), func() string { return wrong(f, what(), v.Situation) }, func() string {
+			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(&f.Span), record.Sender(f.Dir)))
 		})
 		return
 	}
@@ -104,7 +109,7 @@ func (c *connection) Finding(f *record.Finding) {
 	if o != nil {
 		f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
 	}
-	c.report(f, func() string {
+	c.report(f, bystander, nil, func() string {
 		if o == nil {
 			return f.Name
 		}
@@ -112,21 +117,12 @@ func (c *connection) Finding(f *record.Finding) {
 	})
 }
 
-// subject is what a finding of the upper layer is about.
-func (c *connection) subject(f *record.Finding) string {
-	if name := c.follower.Subject(f); name != "" {
-		return "The " + name
-	}
-	return "A message"
-}
-
 // Transaction implements ulp.Reporter.
 func (c *connection) Transaction(t *record.Transaction) {
-	c.waiting.left[t.Dir][t.Kind].take(t)
 	if t.Kind == record.UpperTransaction {
 		c.judgeAnswer(t)
 	}
-	c.a.ended(t)
+	c.over(t)
 }
 
 // Join implements ulp.Reporter.

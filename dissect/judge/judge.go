@@ -11,16 +11,23 @@
 package judge
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
+// DefaultOwed is how long a request waits until it counts as unanswered.
+const DefaultOwed = 30 * time.Second
+
 // Options choose how a Judge judges and what it keeps. The zero value stands for the defaults.
 type Options struct {
-	Profile    *rules.Profile // default "rfc"
+	Profile    *rules.Profile // by which both sides are judged; nil for the RFCs, and the habits of the peers that the sides are recognised as
 	ULPs       []*ulp.Layer   // the upper layers to look for
+	Owed       time.Duration  // how long a request waits until it counts as unanswered, if the capture ends first; default DefaultOwed
 	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
 	Payload    bool           // give Messages their Payload, whoever follows the connection
 
@@ -31,8 +38,9 @@ type Options struct {
 
 // A Judge is a record.Sink that judges what it is given. It is not safe for concurrent use.
 type Judge struct {
-	sink record.Sink
-	opts Options
+	sink    record.Sink
+	opts    Options
+	profile *rules.Profile // the documents to judge by
 
 	conns   map[*record.Conn]*connection
 	latest  *connection   // of the latest event
@@ -53,8 +61,8 @@ type Judge struct {
 
 // New returns a Judge that gives its Records to sink.
 func New(sink record.Sink, o Options) *Judge {
-	if o.Profile == nil {
-		o.Profile = &rules.RFC
+	if o.Owed <= 0 {
+		o.Owed = DefaultOwed
 	}
 	if o.MaxPayload <= 0 {
 		o.MaxPayload = 1 << 20
@@ -63,7 +71,7 @@ func New(sink record.Sink, o Options) *Judge {
 		o.Suppress = func(string) bool { return false }
 	}
 	return &Judge{
-		sink: sink, opts: o, conns: make(map[*record.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
+		sink: sink, opts: o, profile: cmp.Or(o.Profile, &rules.RFC), conns: make(map[*record.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
 	}
 }
 

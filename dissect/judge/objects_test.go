@@ -7,7 +7,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -110,7 +109,7 @@ func TestReporterAlone(t *testing.T) {
 	var verdict record.Verdict
 	reported := 0
 	r := reporter{
-		emit: func(*record.Finding) { reported++ }, profile: &rules.RFC, verdict: &verdict,
+		emit: func(*record.Finding) { reported++ }, who: new([2]identity), verdict: &verdict,
 		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding),
 	}
 	for range MaxReports + 5 {
@@ -124,7 +123,7 @@ func TestReporterAlone(t *testing.T) {
 
 // The segment that a Terminate is about is found by the header enclosed, also where no error shows.
 func TestBlameAlone(t *testing.T) {
-	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), profile: &rules.RFC}
+	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), who: new([2]identity)}
 	for frame := range uint64(3) {
 		b.segment(recordtest.Tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
 	}

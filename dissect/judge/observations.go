@@ -16,111 +16,140 @@ type Observation struct {
 	Text     string // what it is, in a sentence
 	Advice   string // what usually causes it, and what to look at next
 	Severity rules.Severity
+	role     role
 }
 
 // observations is every Observation, in the order of a connection's life.
 var observations []*Observation
 
-func newObservation(id, name string, s rules.Severity, text, advice string) *Observation {
-	o := &Observation{id, name, text, advice, s}
+func newObservation(id, name string, as role, s rules.Severity, text, advice string) *Observation {
+	o := &Observation{id, name, text, advice, s, as}
 	observations = append(observations, o)
 	return o
 }
 
 // The observations.
 var (
-	ObsRefused = newObservation("OBS-REFUSED", "refused", rules.Warning,
+	ObsRefused = newObservation("OBS-REFUSED", "refused", decision, rules.Warning,
 		"The SYN was answered with a reset: nobody listens on the port, or somebody in between refuses.",
 		"Most often the service is not running, or listens on another port or address. See what listens on the "+
 			"server, and in the RNIC's own table of ports too, then whether a firewall answers for it.")
-	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", rules.Warning,
+	ObsNoAnswer = newObservation("OBS-NO-ANSWER", "no-answer", blockage, rules.Warning,
+		"Nothing answered the SYNs of the client.",
+		"The host is down or its address is wrong, a firewall drops the packets, or the answers take another way. See "+
+			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
+	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", blockage, rules.Warning,
+		"An ICMP error says that packets of a side are not delivered.",
+		"The sender of the ICMP error says why: no route, a port that nobody listens on, a firewall that forbids it, or a "+
+			"packet larger than a link on its way. In the last case compare the MTUs of both hosts with that of the path.")
+	ObsUnacknowledged = newObservation("OBS-UNACKNOWLEDGED", "unacknowledged", blockage, rules.Warning,
+		"A side sent octets again and again, and they were never acknowledged.",
+		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
+			"connection. If only large packets are lost, a link on the way has a smaller MTU, and the ICMP errors that "+
+			"say so do not arrive: see what ping -M do -s gets through.")
+	ObsWindowClosed = newObservation("OBS-WINDOW-CLOSED", "window-closed", blockage, rules.Warning,
+		"A side closed its TCP window and did not open it again.",
+		"The receiver does not empty its buffer: its host or RNIC is stuck, or waits for memory or for receive buffers. "+
+			"Look at its log for that time.")
+	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
 		"The MPA Request was never answered.",
 		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
-	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", rules.Warning,
+	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Warning,
+		"Behind an MPA frame stand octets, in the same packet, that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
+		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
+			"word, have 256 octets or more. Use less Private Data.")
+	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", decision, rules.Warning,
 		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is another.",
 		"The client speaks another protocol on this port, or its Request is of another form. Look at the first "+
 			"octets that it sent, and whether the capture has the begin of the connection.")
-	ObsRejected = newObservation("OBS-REJECTED", "rejected", rules.Warning,
+	ObsRejected = newObservation("OBS-REJECTED", "rejected", decision, rules.Warning,
 		"The Responder rejected the connection: its MPA Reply has the R bit set.",
 		"The application on the server refuses, not its RNIC. Its reason stands in the Private Data of the MPA "+
 			"Reply, if anywhere; its log says more.")
-	ObsRevision = newObservation("OBS-REVISION", "revision", rules.Warning,
+	ObsRevision = newObservation("OBS-REVISION", "revision", decision, rules.Warning,
 		"The connection was closed without an FPDU, behind an MPA Request and Reply whose revisions do not go together.",
 		"One side is an RNIC of the RDMA Consortium, revision 0, or knows a lower revision than the other, and none can "+
 			"do as its peer does. See which revisions both are set to, and whether the one that closed can be told to "+
 			"use a lower one.")
-	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", rules.Note,
+	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", bystander, rules.Note,
 		"The connection was established and never used: no FPDU was sent.",
 		"A client that only tries whether the server can be reached does so, and one that gave up after the MPA "+
 			"Reply. See who closed, and whether what was negotiated suits both: IRD, ORD, CRC, and who may send "+
 			"first.")
-	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", rules.Warning,
+	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", bystander, rules.Warning,
 		"An STag is used after a Send with Invalidate has taken it back, and no new advertisement of it was seen.",
 		"A side uses memory after it has lost the right to it: an operation that was still under way when its "+
 			"request was answered, or one for a request of which the advertisement is not in the capture. Look at "+
 			"the Send with Invalidate, and at which request advertised the STag last.")
-	ObsStall = newObservation("OBS-STALL", "stall", rules.Warning,
-		"Nothing came for a second or more while a request was not answered, or a message not complete; "+
-			"or a request had waited so long when the capture ended.",
+	ObsStall = newObservation("OBS-STALL", "stall", bystander, rules.Warning,
+		"Nothing came for a second or more while a request was not answered, or a message not complete; then it went on.",
 		"Compare with the TCP layer: retransmissions, a closed window, or a side that acknowledges and says "+
 			"nothing. In the last case the delay is in the program or the storage behind it; look at what the "+
 			"request asked for.")
-	ObsTerminate = newObservation("OBS-TERMINATE", "terminate", rules.Warning,
+	ObsPending = newObservation("OBS-PENDING", "pending", bystander, rules.Note,
+		"A request had no answer yet when the capture ended; it had not waited long.",
+		"The capture stops too early to say more. Capture on until the answer comes, or set --owed to a shorter time.")
+	ObsTerminate = newObservation("OBS-TERMINATE", "terminate", decision, rules.Warning,
 		"A side ended the connection with a Terminate: it has met an error.",
 		"The cause is what the other side sent before: the finding names the segment if it is in the capture. "+
 			"Explain its code for what is usually behind it, such as iwarp explain 1/1/00.")
-	ObsLinger = newObservation("OBS-LINGER", "linger", rules.Warning,
+	ObsLinger = newObservation("OBS-LINGER", "linger", bystander, rules.Warning,
 		"The TCP connection was still open ten seconds after a Terminate, which has to end it.",
 		"The receiver of the Terminate did not close, or the program above has not noticed. Look at its log, and "+
 			"whether its TCP acknowledged the Terminate.")
-	ObsResetAfterTerminate = newObservation("OBS-RESET-AFTER-TERMINATE", "reset-after-terminate", rules.Warning,
+	ObsResetAfterTerminate = newObservation("OBS-RESET-AFTER-TERMINATE", "reset-after-terminate", bystander, rules.Warning,
 		"A reset followed a Terminate, without a FIN: the other side may never have got the Terminate.",
 		"Some stacks reset to be done with the connection at once, and then the Terminate can be lost on its way "+
 			"up. Look at whether it was acknowledged before the reset, and what the other side logged as the reason.")
-	ObsReset = newObservation("OBS-RESET", "reset", rules.Note,
+	ObsReset = newObservation("OBS-RESET", "reset", bystander, rules.Note,
 		"The TCP connection was reset.",
 		"A program that exits without closing, or closes with data unread, makes its TCP reset the connection; so "+
 			"do firewalls with a timeout. See who sent it, and what was outstanding.")
-	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", rules.Warning,
+	ObsClosedEarly = newObservation("OBS-CLOSED-EARLY", "closed-early", breakdown, rules.Warning,
+		"A side closed or reset the connection while there was work: requests without an answer, or octets that were not "+
+			"acknowledged; or it reset the connection as soon as it was established.",
+		"A program died or gave up, its host crashed, or something between the two sides cut the connection. Look at the "+
+			"log of the side that ended it for that time, and at firewalls and balancers if neither knows of it.")
+	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", remnant, rules.Warning,
 		"The connection ended within a message.",
 		"A program died or gave up in the middle of a transfer, or the network was cut. See who ended the "+
 			"connection, and whether that side had found an error before.")
-	ObsUnansweredRead = newObservation("OBS-UNANSWERED-READ", "unanswered-read", rules.Warning,
+	ObsUnansweredRead = newObservation("OBS-UNANSWERED-READ", "unanswered-read", silence, rules.Warning,
 		"RDMA Reads were never answered.",
 		"The responder has lost the request or its memory, or ended the connection over it. Look at the STag and "+
 			"the range of the oldest one, and at what followed it: a Terminate, a reset, or nothing.")
-	ObsUnansweredAtomic = newObservation("OBS-UNANSWERED-ATOMIC", "unanswered-atomic", rules.Warning,
+	ObsUnansweredAtomic = newObservation("OBS-UNANSWERED-ATOMIC", "unanswered-atomic", silence, rules.Warning,
 		"Atomic Requests were never answered.",
 		"The responder may not implement Atomics, or ended the connection over it. Look at whether the address is a "+
 			"multiple of eight, and at what followed the oldest one.")
-	ObsUnansweredUpper = newObservation("OBS-UNANSWERED-UPPER", "unanswered-upper", rules.Warning,
+	ObsUnansweredUpper = newObservation("OBS-UNANSWERED-UPPER", "unanswered-upper", silence, rules.Warning,
 		"Requests of the upper layer were never answered.",
 		"The server is still at it, has dropped the request, or its answer was lost with the connection. Follow the "+
 			"oldest one by its ID: did the RDMA Reads and Writes for it happen, and who ended the connection?")
-	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", rules.Warning,
+	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", decision, rules.Warning,
 		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.",
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+
 			"Look at the request in the frame that the finding names, and at the server's log.")
-	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", rules.Note,
+	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",
 		"Programs ask for what may not be there, so this is seldom a fault. Look at it if the same answer comes "+
 			"again and again, or if a program failed at that time.")
-	ObsRetransmissions = newObservation("OBS-RETRANSMISSIONS", "retransmissions", rules.Warning,
+	ObsRetransmissions = newObservation("OBS-RETRANSMISSIONS", "retransmissions", bystander, rules.Warning,
 		"More than a twentieth of the octets was sent again: the network loses packets, or somebody is overrun.",
 		"Loss hurts RDMA more than other traffic, since nothing behind a gap can be placed. Look at drops on the "+
 			"ports of switches and hosts, at flow control (PFC, ECN) and the MTU of the path; or the capture was "+
 			"taken on both sides of a device.")
-	ObsZeroWindow = newObservation("OBS-ZERO-WINDOW", "zero-window", rules.Note,
+	ObsZeroWindow = newObservation("OBS-ZERO-WINDOW", "zero-window", bystander, rules.Note,
 		"A side could not take in anything for a time: its TCP window was closed.",
 		"The receiver does not empty its buffer: its host is busy, or its RNIC waits for memory or for receive "+
 			"buffers. See how long it lasted, and which messages it held up.")
-	ObsCaptureLoss = newObservation("OBS-CAPTURE-LOSS", "capture-loss", rules.Note,
+	ObsCaptureLoss = newObservation("OBS-CAPTURE-LOSS", "capture-loss", bystander, rules.Note,
 		"Octets are missing in the capture: it lost packets, cut them, or began late.",
 		"What is missing may be why other findings are here, or why some are not. Capture again with a larger "+
 			"buffer and without a limit of octets per packet, from before the connection begins.")
-	ObsGivenUp = newObservation("OBS-GIVEN-UP", "given-up", rules.Note,
+	ObsGivenUp = newObservation("OBS-GIVEN-UP", "given-up", bystander, rules.Note,
 		"The connection was not followed to its end, for too many were followed at a time.",
 		"Give iwarp a part of the capture: the packets of some hosts, or of a shorter time.")
 )

@@ -22,7 +22,7 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	o := &record.Origin{Conn: c.conn, Dir: 1 - t.Dir, Span: t.Response}
 	what := record.Sender(o.Dir).String()
-	for _, cause := range c.verdict.Causes {
+	for _, cause := range c.verdict.Terminations {
 		if cause.Terminate.Span == t.Response {
 			o = &cause.Terminate
 			what = "Terminate of the " + what
@@ -30,11 +30,12 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	}
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
-	c.report(f, func() string {
-		text := sentence("In %s the %s refused %s", frames(&t.Response), what, c.waiting.transactionText(t))
+	says := func() string {
+		text := sentence("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(&t.Response))
 		if t.Status != "" {
 			text += ": " + t.Status
 		}
-		return text + "."
-	})
+		return text
+	}
+	c.report(f, obs.role, says, func() string { return says() + "." })
 }

@@ -20,7 +20,7 @@ func (e *ending) disagreed() bool {
 }
 
 func (e *ending) revisionsText() string {
-	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d.",
+	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d",
 		frames(&e.frames[record.C2S]), e.conn.Request.Rev, frames(&e.frames[record.S2C]), e.conn.Reply.Rev)
 }
 
@@ -28,15 +28,15 @@ func (e *ending) revisionsText() string {
 func (e *ending) revisionsWhy() string {
 	switch asked, answered := &e.conn.Request, &e.conn.Reply; {
 	case asked.Rev == mpa.RevRDMAC:
-		return "A Responder that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes " +
-			"(RFC 5044, section C.2.1; MPA-C.2.1-1)."
+		return "a Responder that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes " +
+			"(RFC 5044, section C.2.1; MPA-C.2.1-1)"
 	case answered.Rev == mpa.RevRDMAC && asked.S:
-		return "An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
-			"(RFC 5044, section C.2.2; MPA-C.2.2-1). To an enhanced Request a Responder that knows no such closes " +
-			"without a Reply (RFC 6581, section 10; EMPA-10-5)."
+		return "an Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
+			"(RFC 5044, section C.2.2; MPA-C.2.2-1); to an enhanced Request a Responder that knows no such closes " +
+			"without a Reply (RFC 6581, section 10; EMPA-10-5)"
 	case answered.Rev == mpa.RevRDMAC:
-		return "An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
-			"(RFC 5044, section C.2.2; MPA-C.2.2-1)."
+		return "an Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 " +
+			"(RFC 5044, section C.2.2; MPA-C.2.2-1)"
 	}
-	return "Whoever cannot go on with the revision of the other side closes (RFC 5044, section 7.1.1; MPA-7.1.1-16)."
+	return "whoever cannot go on with the revision of the other side closes (RFC 5044, section 7.1.1; MPA-7.1.1-16)"
 }

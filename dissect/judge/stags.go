@@ -187,10 +187,10 @@ func (u *stagUse) misuse(s *record.Segment) string {
 	}
 	o := s.RDMAP.Control.Opcode
 	if o.HasInvalidateSTag() {
-		return sentence("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s.",
+		return sentence("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s",
 			o, frames(&s.Span), u.stag, u.invalidated, last)
 	}
 	return sentence("The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s. "+
-		"No new advertisement of it was seen: the %v has to refuse it.",
+		"No new advertisement of it was seen: the %v has to refuse it",
 		o, frames(&s.Span), u.stag, u.invalidated, last, record.Sender(1-s.Dir))
 }

@@ -20,13 +20,13 @@ type blame struct {
 	history  *history        // of all connections
 	requests *match.Requests // of the connection
 	conn     *record.Conn
-	profile  *rules.Profile
+	who      *[2]identity // by direction: its sender
 
-	begun  int              // history.latest when the connection began
-	gapped bool             // segments of the connection may be missing in the history
-	latest [2]int           // by direction: number of the latest segment in the history
-	faults [2]*fault        // by direction: the first error that a Terminate may be about
-	causes [2]*record.Cause // by the direction of the Terminate
+	begun  int                    // history.latest when the connection began
+	gapped bool                   // segments of the connection may be missing in the history
+	latest [2]int                 // by direction: number of the latest segment in the history
+	faults [2]*fault              // by direction: the first error that a Terminate may be about
+	causes [2]*record.Termination // by the direction of the Terminate
 }
 
 // A fault is a segment in which an error was found.
@@ -41,25 +41,28 @@ type fault struct {
 
 // terminate looks at a Terminate. It returns nil if the Terminate says nothing: it is not whole, or not the first of its
 // direction. k is the segment that it is about, or nil if none is found.
-func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Cause, k *culprit, v []rules.Violation) {
+func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termination, k *culprit, v []rules.Violation) {
 	if b.causes[m.Dir] != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
 		return nil, nil, nil
 	}
-	cause = &record.Cause{Terminate: m.Origin}
+	cause = &record.Termination{Terminate: m.Origin}
 	b.causes[m.Dir] = cause
 	read, meant := b.decode(m, cause)
+	if cause.Swapped {
+		b.who[m.Dir].excuses(rules.RuleTerminateSwapped, &m.Span)
+	}
 	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)
 		b.judge(k, cause)
 	}
 	if whole(m) {
-		v = b.profile.CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
+		v = b.who[m.Dir].CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
 	}
 	return cause, k, v
 }
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.
-func (b *blame) accused(k *culprit, cause *record.Cause, hasHeader bool) *rules.Culprit {
+func (b *blame) accused(k *culprit, cause *record.Termination, hasHeader bool) *rules.Culprit {
 	if k == nil || cause.Blame == record.BlameByPosition && !b.remembered() && (hasHeader || k.fault == nil) ||
 		cause.Blame == record.BlameByPosition && !hasHeader && k.fault == nil {
 		return nil
@@ -78,12 +81,12 @@ func (b *blame) remembered() bool {
 
 // decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
 // order of siw too, and only the place where it stands tells.
-func (b *blame) decode(m *record.Message, cause *record.Cause) (read, meant *rdmap.Terminate) {
+func (b *blame) decode(m *record.Message, cause *record.Termination) (read, meant *rdmap.Terminate) {
 	octets := m.First.Body
 	read = new(rdmap.Terminate)
 	var reading rdmap.Reading
 	if whole(m) {
-		reading = b.profile.DecodeTerminate(read, octets)
+		reading = b.who[m.Dir].DecodeTerminate(read, octets)
 	} else {
 		read.Decode(octets)
 		reading = readingOfCut(m, read)
@@ -120,7 +123,7 @@ func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
 // prefersSwapped chooses between two readings of a Terminate that both make sense, by what has gone wrong and by what
 // may happen where it comes.
 func (b *blame) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
-	p := b.profile
+	p := &b.who[m.Dir].Profile
 	if fault := b.faults[1-m.Dir]; fault != nil {
 		x, y := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped)
 		if x != y {
@@ -150,7 +153,8 @@ func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
 		return
 	}
 	i := slices.IndexFunc(v, func(v rules.Violation) bool {
-		return v.Situation != rules.NoSituation && b.profile.Severity(v.Rule) == rules.Error
+		severity, _ := b.who[s.Dir].weigh(v.Rule, &s.Span)
+		return v.Situation != rules.NoSituation && severity == rules.Error
 	})
 	if i < 0 {
 		return
@@ -163,20 +167,20 @@ func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
 }
 
 // judge says what may have gone wrong with the culprit, and how well the code fits that.
-func (b *blame) judge(k *culprit, cause *record.Cause) {
+func (b *blame) judge(k *culprit, cause *record.Termination) {
 	if k.fault == nil {
 		b.guess(k, cause)
 		return
 	}
 	v := &k.fault.violation
 	cause.Rule, cause.Situations = v.Rule, []rules.Situation{v.Situation}
-	cause.Grade = b.profile.Grade(v.Situation, cause.Code)
+	cause.Grade = b.who[cause.Terminate.Dir].Grade(v.Situation, cause.Code)
 }
 
 // guess finds the situations that no capture shows, are possible for the culprit and fit the code best. Whoever swaps
 // the bits is an RNIC that does so, whose answers are known.
-func (b *blame) guess(k *culprit, cause *record.Cause) {
-	p := b.profile
+func (b *blame) guess(k *culprit, cause *record.Termination) {
+	p := &b.who[cause.Terminate.Dir].Profile
 	fits := func(s rules.Situation) bool { return p.Grade(s, cause.Code) == cause.Grade }
 	for s := range k.possible {
 		if g := p.Grade(s, cause.Code); g >= rules.Accepted {

@@ -15,6 +15,14 @@ import (
 // sentence is a text. It is made only when there is something to report.
 func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
+// uncapital is a sentence that goes on behind another. "MPA" stays as it is.
+func uncapital(s string) string {
+	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] < 'A' || s[1] > 'Z') {
+		return string(s[0]-'A'+'a') + s[1:]
+	}
+	return s
+}
+
 // capital is a sentence that begins with one.
 func capital(s string) string {
 	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
@@ -53,8 +61,8 @@ func later(from, to int64) string {
 // duration is a time in nanoseconds, for a sentence: "1.5 ms".
 func duration(ns int64) string { return quantity.Duration(ns) }
 
-// describe fills in what a Cause says of the culprit.
-func (k *culprit) describe(cause *record.Cause, stags *stags) {
+// describe fills in what a Termination says of the culprit.
+func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	cause.Culprit, cause.Opcode = k.Origin, k.opcode
 	if k.fault != nil && k.fault.framing {
 		cause.Subject = "the FPDU in " + frames(&k.Span)
@@ -110,7 +118,7 @@ func isLocal(c rdmap.Code) bool {
 }
 
 // about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
-func about(cause *record.Cause) string {
+func about(cause *record.Termination) string {
 	switch cause.Blame {
 	case record.NoBlame:
 		return ""
@@ -121,7 +129,7 @@ func about(cause *record.Cause) string {
 }
 
 // situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...".
-func situationsText(cause *record.Cause) string {
+func situationsText(cause *record.Termination) string {
 	var texts []string
 	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
 		texts = append(texts, s.TextFor(cause.Opcode))
@@ -129,30 +137,46 @@ func situationsText(cause *record.Cause) string {
 	return strings.Join(texts, ", or ")
 }
 
-// text says what a Terminate is about and why it may have been sent.
-func (b *blame) text(cause *record.Cause) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "The %v ended it with a Terminate (%s, %s)%s", record.Sender(cause.Terminate.Dir), codeName(cause.Code),
-		frames(&cause.Terminate.Span), about(cause))
-	switch fault := b.faults[1-cause.Terminate.Dir]; {
-	case cause.Rule != nil:
-		v := &fault.violation
-		fmt.Fprintf(&text, ", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
-	case len(cause.Situations) > 0:
-		text.WriteString(": " + situationsText(cause))
-	case cause.Blame == record.NoBlame && isLocal(cause.Code):
-		text.WriteString(", for an error of its own")
-	}
-	text.WriteString(".")
-	if cause.Invalidated != 0 {
-		fmt.Fprintf(&text, " The SendInvalidate in frame %d had taken that STag back.", cause.Invalidated)
+// refusal says what a Terminate is about, and why it was sent as far as its code tells.
+func refusal(t *record.Termination) string {
+	by := record.Sender(t.Terminate.Dir)
+	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(&t.Terminate.Span))
+	var text string
+	switch t.Blame {
+	case record.NoBlame:
+		text = sentence("The %v ended the connection with %s", by, with)
+		if isLocal(t.Code) {
+			return text + ", for an error of its own"
+		}
+	case record.BlameByPosition:
+		text = sentence("The %v refused what was probably %s with %s", by, t.Subject, with)
+	default:
+		text = sentence("The %v refused %s with %s", by, t.Subject, with)
 	}
 	switch {
-	case cause.Rule != nil || cause.Blame == record.NoBlame:
-	case cause.Grade == rules.Wrong:
-		text.WriteString(" No error that this message can have is reported so.")
-	default:
-		text.WriteString(" The capture does not show the error itself.")
+	case t.Rule != nil:
+	case t.Invalidated != 0:
+		text += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
+	case len(t.Situations) > 0:
+		text += ": " + situationsText(t)
 	}
-	return text.String()
+	return text
 }
+
+// text says what a Terminate is about, which rule that breaks, and what the capture does not show.
+func (b *blame) text(t *record.Termination) string {
+	text := refusal(t)
+	switch {
+	case t.Rule != nil:
+		v := &b.faults[1-t.Terminate.Dir].violation
+		return text + sentence(", which breaks %s: %s, expected %s.", v.Name, v.Seen, v.Expected)
+	case t.Blame == record.NoBlame:
+		return text + "."
+	case t.Grade == rules.Wrong:
+		return text + ". No error that this message can have is reported so."
+	}
+	return text + ". " + unseen
+}
+
+// unseen is said of a segment that is refused for something that its octets do not tell.
+const unseen = "The capture does not show the error itself."

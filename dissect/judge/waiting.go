@@ -56,7 +56,7 @@ func (w *waiting) stall(s *record.Segment) string {
 	if what == "" {
 		return ""
 	}
-	return sentence("Nothing came for %s between frame %d and frame %d, while %s.",
+	return sentence("Nothing came for %s between frame %d and frame %d, while %s",
 		duration(quiet), before.LastFrame, s.Frame, what)
 }
 
@@ -103,26 +103,6 @@ func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
 	return t
 }
 
-// hung yields what still waits when the capture ends before the connection does, and for how long.
-func (w *waiting) hung() func(yield func(*record.Transaction, string) bool) {
-	return func(yield func(*record.Transaction, string) bool) {
-		if w.complete() || w.givenUp || w.anyHidden() {
-			return
-		}
-		now := w.until()
-		for d := range w.progress {
-			t := w.oldest(record.Direction(d))
-			if t == nil || t.Request.LastTime == 0 || now-t.Request.LastTime < stallAfter {
-				continue
-			}
-			if !yield(t, sentence("%s was not answered for %s, until the capture ends.",
-				capital(w.transactionText(t)), duration(now-t.Request.LastTime))) {
-				return
-			}
-		}
-	}
-}
-
 // A left is what was left over of one kind of transactions of one direction.
 type left struct {
 	oldest  record.Transaction // of those that were never answered
@@ -155,13 +135,13 @@ func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind rec
 	case v.ULP != "":
 		thing = v.ULP + " request"
 	}
-	never := "never answered"
+	never, has := "never answered", "never answered"
 	if !w.complete() {
-		never = "not answered yet"
+		never, has = "not answered yet", "has not answered yet"
 	}
 	switch {
 	case l.found && n == 1 && !l.unknown:
-		return sentence("%s was %s%s.", capital(w.transactionText(&l.oldest)), never, w.waited(&l.oldest, "; it waited"))
+		return sentence("The %v %s %s%s", record.Sender(1-d), has, w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
 	case l.unknown:
 		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
 	default:
@@ -172,7 +152,7 @@ func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind rec
 		was = "was"
 	}
 	if !l.found {
-		return sentence("%s %s %s.", thing, was, never)
+		return sentence("%s %s %s", thing, was, never)
 	}
 	oldest := "the oldest"
 	switch {
@@ -181,7 +161,7 @@ func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind rec
 	case l.unknown:
 		oldest = "the oldest of these"
 	}
-	return sentence("%s %s %s: %s is %s%s.", thing, was, never, oldest,
+	return sentence("%s %s %s: %s is %s%s", thing, was, never, oldest,
 		w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
 }
 

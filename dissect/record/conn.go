@@ -18,15 +18,16 @@ type End uint8
 const (
 	EndTerminate End = iota // an RDMAP Terminate was sent
 	EndReject               // the Responder rejected the connection
+	EndNoAnswer             // nothing answered the SYNs
 	EndRefused              // the SYN was answered with a reset; over SCTP, an INIT that names DDP with an ABORT
 	EndReset                // a reset was sent; over SCTP, an ABORT
 	EndFIN                  // a FIN was sent; over SCTP, a session Terminate or a SHUTDOWN
 	EndOpen                 // the capture ends before the connection does
 )
 
-var endNames = [...]string{"terminate", "reject", "refused", "reset", "fin", "open"}
+var endNames = [...]string{"terminate", "reject", "no-answer", "refused", "reset", "fin", "open"}
 
-// String is "terminate", "reject", "refused", "reset", "fin" or "open".
+// String is "terminate", "reject", "no-answer", "refused", "reset", "fin" or "open".
 func (e End) String() string { return endNames[e] }
 
 // NumOpcodes is how many values an RDMAP opcode can have.
@@ -39,7 +40,47 @@ type Wire struct {
 	Streaming   uint64 // octets before MPA began
 	Duplicates  uint64 // packets that were captured twice, as on two interfaces: the further ones are passed over
 	ZeroWindows uint64 // packets that say that the sender can take in nothing
+	Latest      Span   // the latest packet
+	Closed      Span   // the first of the packets, up to the latest one, that say that the sender can take in nothing; zero if it can
+	KeepAlives  uint64 // keep-alives since the other side's latest packet
+	Pending     Pending
+	ICMP        ICMP
 }
+
+// Pending is the TCP payload of one direction that the other side had not acknowledged at the end.
+type Pending struct {
+	Octets uint64
+	Oldest Span // the packet with the first of them; zero if the capture does not have it
+	Len    int  // octets of payload in that packet
+	Again  int  // packets that repeated some of them
+	Last   Span // the latest of these
+	Passed int  // octets of payload in the largest packet of the direction that was acknowledged
+}
+
+// An ICMP is the first ICMP error about a packet of one direction. Its Kind is NoICMP if there was none.
+type ICMP struct {
+	Span
+	Kind ICMPKind
+	From netip.Addr // who sent it
+	MTU  int        // of TooBig: the largest packet that passes, in octets; 0 if it does not say
+}
+
+// An ICMPKind is what an ICMP error says.
+type ICMPKind uint8
+
+// The kinds of ICMP errors.
+const (
+	NoICMP      ICMPKind = iota
+	Unreachable          // the packet cannot be delivered
+	Prohibited           // somebody forbids it
+	TooBig               // the packet must be fragmented, and may not
+	Expired              // the packet has met too many routers
+)
+
+var icmpNames = [...]string{"none", "destination unreachable", "administratively prohibited", "fragmentation needed", "time exceeded"}
+
+// String is what RFC 792 calls it: "fragmentation needed".
+func (k ICMPKind) String() string { return icmpNames[k] }
 
 // Traffic is what was seen of one direction of a connection.
 type Traffic struct {

@@ -5,7 +5,7 @@ package record
 import "encoding/json"
 
 // MarshalJSON implements json.Marshaler. What upper layers say in types of their own is left out: the Private of a Startup,
-// the Body of a Record and of an Upper, and the Upper of a Transaction; and the Rule of a Finding or a Cause. Everything else can be read again.
+// the Body of a Record and of an Upper, and the Upper of a Transaction; and the Rule of a Finding or a Termination. Everything else can be read again.
 func (r *Record) MarshalJSON() ([]byte, error) {
 	type plain Record
 	return json.Marshal(struct {
@@ -80,12 +80,12 @@ func (t *Transaction) setConn(c *Conn) {
 
 func (f *Finding) setConn(c *Conn) {
 	f.Conn = c
-	if f.Cause != nil {
-		f.Cause.setConn(c)
+	if f.Termination != nil {
+		f.Termination.setConn(c)
 	}
 }
 
-func (cause *Cause) setConn(c *Conn) {
+func (cause *Termination) setConn(c *Conn) {
 	cause.Terminate.Conn = c
 	if cause.Culprit != (Origin{}) {
 		cause.Culprit.Conn = c
@@ -94,11 +94,14 @@ func (cause *Cause) setConn(c *Conn) {
 
 func (v *Verdict) setConn(c *Conn) {
 	v.Conn = c
-	for _, cause := range v.Causes {
+	for _, cause := range v.Terminations {
 		cause.setConn(c)
 	}
-	if v.FirstError != nil {
-		v.FirstError.setConn(c)
+	if v.Cause != nil {
+		v.Cause.setConn(c)
+	}
+	for _, f := range v.Consequences {
+		f.setConn(c)
 	}
 }
 

@@ -162,6 +162,9 @@ func (s *Stream) GiveUp() { s.note(0, record.GivenUp, 0, s.span) }
 // Refuse makes the stream, which a side has refused, a connection: it may well have been meant for iWARP.
 func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefused }
 
+// Unanswered makes the stream, whose SYNs nobody answered, a connection for the same reason.
+func (s *Stream) Unanswered(client int) { s.recognise(client).End = record.EndNoAnswer }
+
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {
 	c := s.Conn

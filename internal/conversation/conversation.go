@@ -89,6 +89,23 @@ func (c *Conversation) Refuse() *Conversation {
 	return c.Reset(Server)
 }
 
+// Call records a SYN of the client that nothing answers.
+func (c *Conversation) Call() *Conversation {
+	c.packet(Client, tcpip.SYN, nil)
+	return c
+}
+
+// Unreachable records an ICMP error of type 3 about the latest packet, which the host that it was for sends. mtu is 0 if
+// that says nothing.
+func (c *Conversation) Unreachable(from Side, code byte, mtu uint16) *Conversation {
+	const icmp, ethernet, enclosed = 1, 14, 28 // the IP header and 8 octets behind it
+	about := c.Records[len(c.Records)-1].Data[ethernet:]
+	b := c.ipHeaders(from, icmp, 8+enclosed)
+	b = binary.BigEndian.AppendUint16(append(b, 3, code, 0, 0, 0, 0), mtu)
+	c.record(append(b, about[:enclosed]...))
+	return c
+}
+
 // Finish records a FIN of one side.
 func (c *Conversation) Finish(from Side) *Conversation {
 	if c.association != nil {

@@ -51,6 +51,11 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 		record = p.talk.Reset
 	case "ack":
 		record = p.talk.Ack
+	case "icmp":
+		var code uint8
+		var mtu uint16
+		_, err := fmt.Sscan(rest, &code, &mtu)
+		return func(from conversation.Side) *conversation.Conversation { return p.talk.Unreachable(from, code, mtu) }, err
 	case "window":
 		n, err := strconv.ParseUint(rest, 10, 16)
 		return func(from conversation.Side) *conversation.Conversation {

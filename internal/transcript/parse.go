@@ -55,6 +55,7 @@ const (
 //	c2s fin                a FIN
 //	c2s rst                a reset
 //	c2s ack                an empty packet that acknowledges all that has come
+//	c2s icmp CODE MTU      an ICMP error of type 3 about the packet before
 //	c2s window N           the same, with the TCP window of this and all later packets, not scaled; 65535 before
 //
 // The CRC is there and right even where CRCs are off; nobody looks at it then.
@@ -81,6 +82,7 @@ const (
 //	sctp                   the connection is one over SCTP; stands before the first event
 //	midstream              the capture begins after the handshake of TCP or SCTP; stands before the first event
 //	refused                the SYN is answered with a reset; there is no other event
+//	syn                    the client's SYN, which nothing answers; stands before the first event
 //	split N                the octets of the next line go into packets of N octets
 //	join                   the octets of the next line go into the same packet as those of the line before
 //	drop                   the packets of the line before are not in the capture
@@ -175,7 +177,7 @@ func (p *parser) expectedAt() int {
 // event handles a line that is not an expectation.
 func (p *parser) event(word, rest string) error {
 	switch word {
-	case "profile", "port", "sctp", "midstream", "refused":
+	case "profile", "port", "sctp", "midstream", "refused", "syn":
 		if p.talk != nil {
 			return fmt.Errorf("%q stands before the first event", word)
 		}
@@ -205,6 +207,10 @@ func (p *parser) header(word, rest string) (err error) {
 	case "refused":
 		p.connect()
 		p.talk.Refuse()
+		p.attribute(p.line)
+	case "syn":
+		p.connect()
+		p.talk.Call()
 		p.attribute(p.line)
 	}
 	return err
@@ -276,8 +282,9 @@ func (p *parser) capture(word, rest string) error {
 
 // drop removes the packets of the latest event from the capture.
 func (p *parser) drop() error {
-	if err := p.latest("drop"); err != nil {
-		return err
+	p.flush()
+	if !p.events {
+		return errors.New(`"drop" wants an event before it`)
 	}
 	p.talk.Drop(p.last)
 	p.t.lines = p.t.lines[:len(p.t.lines)-p.last]
@@ -287,20 +294,12 @@ func (p *parser) drop() error {
 
 // again records the packets of the latest event once more, for the same line.
 func (p *parser) again() error {
-	if err := p.latest("again"); err != nil {
-		return err
+	p.flush()
+	if p.t.lines[len(p.t.lines)-1] == 0 {
+		return errors.New(`"again" wants an event before it`)
 	}
 	p.talk.Repeat(p.last)
 	p.attribute(p.t.lines[len(p.t.lines)-1])
-	return nil
-}
-
-// latest records the packets of the latest event, without which word is an error.
-func (p *parser) latest(word string) error {
-	p.flush()
-	if !p.events {
-		return fmt.Errorf("%q wants an event before it", word)
-	}
 	return nil
 }
 

@@ -35,7 +35,7 @@ func Example() {
 	//                      |    agreed: CRC on, Markers off                          |
 	//   0.080716 8         |--- Send 10 octets MSN=1 ------------------------------->|
 	//   0.082595 10        |--- Write 10 STag=0x3146a300 TO=0x00007fb4e4b31000 ----->|
-	//                      |    error MPA-4.1-3: PAD 2d2e, expected PAD 0000         |
+	//                      |    note MPA-4.1-3: PAD 2d2e, expected PAD 0000          |
 	//   0.083917 12        |--- ReadRequest #1 MSN=1 SinkSTag=0x8984e100 ----------->|
 	//                      |    SinkTO=0x00007f17b64f3000 RDMARDSZ=10                |
 	//                      |    SrcSTag=0x3146a300 SrcTO=0x00007fb4e4b31000          |
@@ -47,8 +47,7 @@ func Example() {
 	//   0.088311 20        |--- FIN ------------------------------------------------>|
 	//   0.088617 21        |<-- FIN -------------------------------------------------|
 	//
-	// Closed by the client with FIN in frame 20 after 6 messages; nothing outstanding.
-	// The first error was in frame 10, from the client: PAD 2d2e, expected PAD 0000
-	// (fpdu-pad); the connection went on.
-	// 1 error
+	// The client closed the connection with FIN in frame 20 after 6 messages; nothing
+	// outstanding.
+	// 1 note
 }

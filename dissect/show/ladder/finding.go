@@ -34,7 +34,7 @@ func (l *Ladder) findings(all []record.Mark) {
 // appendFinding appends what a finding says: what was seen and expected or else its text, and of a Terminate what it is
 // about.
 func appendFinding(dst []byte, f *record.Finding) []byte {
-	about := f.ID == judge.ObsTerminate.ID && f.Cause != nil && f.Cause.Subject != ""
+	about := f.ID == judge.ObsTerminate.ID && f.Termination != nil && f.Termination.Subject != ""
 	if !about && (f.Seen != "" || f.Expected != "") {
 		return text.AppendFinding(dst, f)
 	}
@@ -43,8 +43,8 @@ func appendFinding(dst []byte, f *record.Finding) []byte {
 	if !about {
 		return printable.Append(dst, f.Text)
 	}
-	if f.Cause.Blame == record.BlameByPosition {
+	if f.Termination.Blame == record.BlameByPosition {
 		dst = append(dst, "probably "...)
 	}
-	return printable.Append(append(dst, "about "...), f.Cause.Subject)
+	return printable.Append(append(dst, "about "...), f.Termination.Subject)
 }

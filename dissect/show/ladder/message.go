@@ -44,10 +44,10 @@ type exchanged struct {
 }
 
 // cause is what a Terminate is about; nil if that is not known.
-func (e *exchanged) cause() *record.Cause {
+func (e *exchanged) cause() *record.Termination {
 	for i := range e.marks {
 		if f := &e.marks[i]; f.ID == judge.ObsTerminate.ID {
-			return f.Cause
+			return f.Termination
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Schema names the form of a Document.
-const Schema = "iwarp.check/1"
+const Schema = "iwarp.check/2"
 
 // A Document writes one JSON document: the findings as they come, then the connections by their numbers, then how many
 // there are of each. Only the connections are kept until then.

@@ -38,7 +38,7 @@ func TestDocument(t *testing.T) {
 	text := wrongMSN(connection(1), 12).Text
 	none := map[string]any{"reads": 0.0, "atomics": 0.0, "upper": 0.0}
 	want := map[string]any{
-		"schema": "iwarp.check/1", "files": []any{"a.pcap"}, "profile": "rfc",
+		"schema": "iwarp.check/2", "files": []any{"a.pcap"}, "profile": "rfc",
 		"findings": []any{
 			map[string]any{
 				"severity": "error", "id": "DDP-5.3-4", "also": []any{"DDP-5.3-5"}, "name": "send-msn",
@@ -55,7 +55,7 @@ func TestDocument(t *testing.T) {
 			map[string]any{
 				"conn": 0.0, "transport": "TCP", "stream": nil, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 1.0, "last_frame": 99.0,
 				"start": "2027-01-15T08:00:00Z", "duration": 1.5, "ulp": nil, "end": "fin", "ended_by": "client", "ended_frame": 99.0,
-				"verdict":     "The client closed it. Nothing was outstanding.",
+				"verdict":     told("The client closed it. Nothing was outstanding."),
 				"outstanding": map[string]any{"c2s": none, "s2c": none},
 				"depth": map[string]any{
 					"c2s": map[string]any{"most": 0.0, "limit": nil}, "s2c": map[string]any{"most": 0.0, "limit": nil},
@@ -65,7 +65,7 @@ func TestDocument(t *testing.T) {
 			map[string]any{
 				"conn": 1.0, "transport": "TCP", "stream": nil, "client": "10.0.0.1:44600", "server": "10.0.0.2:7509", "frame": 101.0, "last_frame": 199.0,
 				"start": "2027-01-15T08:00:01Z", "duration": 1.5, "ulp": "RPC-over-RDMA", "end": "terminate",
-				"ended_by": "server", "ended_frame": 151.0, "verdict": terminated(connection(1)).Text,
+				"ended_by": "server", "ended_frame": 151.0, "verdict": told(terminated(connection(1)).Text),
 				"outstanding": map[string]any{"c2s": map[string]any{"reads": 1.0, "atomics": 0.0, "upper": 0.0}, "s2c": none},
 				"depth": map[string]any{
 					"c2s": map[string]any{"most": 1.0, "limit": 4.0}, "s2c": map[string]any{"most": 0.0, "limit": nil},
@@ -83,7 +83,7 @@ func TestDocument(t *testing.T) {
 			},
 		},
 		"summary": map[string]any{
-			"connections": 2.0, "error": 2.0, "warning": 1.0, "note": 0.0, "withheld": 1.0,
+			"connections": 2.0, "failed": 0.0, "excused": 0.0, "error": 2.0, "warning": 1.0, "note": 0.0, "withheld": 1.0,
 			"first": map[string]any{"severity": "error", "id": "DDP-5.3-4", "frame": 12.0, "conn": 1.0},
 		},
 		"damage": []any{"a.pcap: cut"},
@@ -96,11 +96,19 @@ func TestDocument(t *testing.T) {
 func TestEmptyDocument(t *testing.T) {
 	got := document(t, nil, func(*report.Document) {})
 	want := map[string]any{
-		"schema": "iwarp.check/1", "files": []any{"a.pcap"}, "profile": "rfc", "findings": []any{}, "connections": []any{},
-		"summary": map[string]any{"connections": 0.0, "error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0, "first": nil},
+		"schema": "iwarp.check/2", "files": []any{"a.pcap"}, "profile": "rfc", "findings": []any{}, "connections": []any{},
+		"summary": map[string]any{"connections": 0.0, "failed": 0.0, "excused": 0.0, "error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0, "first": nil},
 		"damage":  []any{},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// told is the verdict about a connection of which no cause is known.
+func told(text string) map[string]any {
+	return map[string]any{
+		"text": text, "cause": nil, "side": nil, "confidence": "none",
+		"consequences": []any{}, "excused": []any{}, "peers": []any{},
 	}
 }

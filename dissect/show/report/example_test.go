@@ -27,11 +27,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// Connection 0: 10.0.0.1:60967 > 10.0.0.2:7999, frames 1-2, 1.54 ms
-	//   Refused: nobody listens on port 7999, for the SYN was answered with a reset.
+	// At 1.54 ms the server refused the connection in frame 2: nobody listens on port
+	// 7999, or a firewall rejects it (the SYN was answered with a reset).
+	//   Connection 0: 10.0.0.1:60967 > 10.0.0.2:7999, frames 1-2, 1.54 ms
 	//
 	//   warning  frame 2: OBS-REFUSED (refused)
 	//
-	// 1 connection: no errors, 1 warning, no notes. The first warning is OBS-REFUSED
-	// in frame 2, on connection 0.
+	// 1 connection, 1 failed: no errors, 1 warning, no notes.
 }

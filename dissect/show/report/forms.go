@@ -49,11 +49,78 @@ type Connection struct {
 	End         string      `json:"end"`
 	EndedBy     *string     `json:"ended_by"` // client or server; null for nobody
 	EndedFrame  *uint64     `json:"ended_frame"`
-	Verdict     string      `json:"verdict"`
+	Verdict     Verdict     `json:"verdict"`
 	Outstanding Outstanding `json:"outstanding"`
 	Depth       Depth       `json:"depth"`
 	Terminates  []Terminate `json:"terminates"`
 	Findings    Counts      `json:"findings"`
+}
+
+// A Verdict says how a connection went, and if it failed, why.
+type Verdict struct {
+	Text         string    `json:"text"`  // the cause first, then what followed
+	Cause        *Cause    `json:"cause"` // null if the connection did not fail
+	Side         *string   `json:"side"`  // whose doing, or silence, the cause is; null if it is neither's, or not known
+	Confidence   string    `json:"confidence"`
+	Consequences []Cause   `json:"consequences"`
+	Excused      []Excused `json:"excused"`
+	Peers        []Peer    `json:"peers"`
+}
+
+// A Cause is a finding that explains a failure, or that followed from it.
+type Cause struct {
+	Kind      string     `json:"kind"` // the name of the rule or observation
+	ID        string     `json:"id"`
+	Dir       string     `json:"dir"`
+	Frame     uint64     `json:"frame"`
+	LastFrame uint64     `json:"last_frame"`
+	Time      *time.Time `json:"time"`
+}
+
+// An Excused counts breaches by one habit of one side.
+type Excused struct {
+	Side  string `json:"side"`
+	Habit string `json:"habit"`
+	Count uint64 `json:"count"`
+}
+
+// A Peer is an implementation as which a side was recognised.
+type Peer struct {
+	Side    string `json:"side"`
+	Name    string `json:"name"` // "siw"
+	Grounds string `json:"grounds"`
+	Frame   uint64 `json:"frame"` // that shows them first
+}
+
+func newVerdict(v *record.Verdict) Verdict {
+	r := Verdict{
+		Text: v.Text, Confidence: v.Confidence.String(), Consequences: []Cause{}, Excused: []Excused{}, Peers: []Peer{},
+	}
+	if v.Cause != nil {
+		cause := newCause(v.Cause)
+		r.Cause = &cause
+	}
+	if v.Culprit != record.Nobody {
+		r.Side = known(v.Culprit.String())
+	}
+	for _, f := range v.Consequences {
+		r.Consequences = append(r.Consequences, newCause(f))
+	}
+	for _, e := range v.Excused {
+		r.Excused = append(r.Excused, Excused{record.Sender(e.Dir).String(), e.Why, e.Count})
+	}
+	for d, grounds := range v.Peers {
+		for _, g := range grounds {
+			if g.Peer != "" {
+				r.Peers = append(r.Peers, Peer{record.Sender(record.Direction(d)).String(), g.Peer, g.Why, g.Frame})
+			}
+		}
+	}
+	return r
+}
+
+func newCause(f *record.Finding) Cause {
+	return Cause{f.Name, f.ID, f.Dir.String(), f.Frame, f.LastFrame, clock(f.Time)}
 }
 
 // Outstanding is what was not answered at the end of a connection, by the direction of the requests.
@@ -96,7 +163,7 @@ func newConnection(v *record.Verdict) Connection {
 	r := Connection{
 		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
 		Frame: c.Frame, LastFrame: c.LastFrame, Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
-		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(v.At.Frame), Verdict: v.Text,
+		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(v.At.Frame), Verdict: newVerdict(v),
 		Outstanding: Outstanding{requests(v, record.C2S), requests(v, record.S2C)},
 		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
@@ -108,7 +175,7 @@ func newConnection(v *record.Verdict) Connection {
 	if v.By != record.Nobody {
 		r.EndedBy = known(v.By.String())
 	}
-	for _, cause := range v.Causes {
+	for _, cause := range v.Terminations {
 		r.Terminates = append(r.Terminates, newTerminate(cause))
 	}
 	return r
@@ -154,7 +221,7 @@ type Culprit struct {
 	Invalidated *uint64 `json:"invalidated"` // the frame of a Send that invalidated its STag before; null if there was none
 }
 
-func newTerminate(c *record.Cause) Terminate {
+func newTerminate(c *record.Termination) Terminate {
 	t := Terminate{
 		Dir: c.Terminate.Dir.String(), Frame: c.Terminate.Frame,
 		Code: c.Code.String(), CodeRead: onTheWire(c).String(), Swapped: c.Swapped,
@@ -177,7 +244,7 @@ func newTerminate(c *record.Cause) Terminate {
 }
 
 // onTheWire is the code as the RFC reads it.
-func onTheWire(c *record.Cause) rdmap.Code {
+func onTheWire(c *record.Termination) rdmap.Code {
 	if c.Swapped {
 		return c.Code.Transposed()
 	}
@@ -186,7 +253,9 @@ func onTheWire(c *record.Cause) rdmap.Code {
 
 // Totals sums up a Document.
 type Totals struct {
-	Connections int `json:"connections"`
+	Connections int    `json:"connections"`
+	Failed      int    `json:"failed"`  // connections
+	Excused     uint64 `json:"excused"` // of the notes, those that are known habits of their senders
 	Counts
 	First *First `json:"first"` // the first error, or warning if there is no error; null if there is neither
 }
@@ -200,7 +269,7 @@ type First struct {
 }
 
 func newSummary(s *Summary) *Totals {
-	t := &Totals{Connections: s.Connections, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
+	t := &Totals{Connections: s.Connections, Failed: s.Failed, Excused: s.Excused, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
 	if p := &s.First; p.ID != "" {
 		t.First = &First{p.Severity.String(), p.ID, p.Frame, p.Conn}
 	}

@@ -15,6 +15,8 @@ import (
 type Summary struct {
 	Connections             int
 	Errors, Warnings, Notes uint64 // findings, those withheld included
+	Failed                  int    // connections
+	Excused                 uint64 // findings that are known habits of their senders
 	Withheld                uint64 // findings that were counted only, for there were too many of their rule
 	AtLeast                 bool   // there may be more findings than are counted
 	First                   Place  // where the first error was found, or the first warning if there is no error
@@ -26,11 +28,6 @@ type Place struct {
 	ID       string // of the requirement or observation; empty if nothing was found
 	Frame    uint64
 	Conn     int
-}
-
-// Failed reports whether there are errors or, if strict, errors or warnings.
-func (s *Summary) Failed(strict bool) bool {
-	return s.Errors > 0 || strict && s.Warnings > 0
 }
 
 // finding notes where a finding is, if it is the first.
@@ -47,6 +44,12 @@ func (s *Summary) finding(f *record.Finding) {
 // verdict counts what is known of a connection at its end.
 func (s *Summary) verdict(v *record.Verdict) {
 	s.Connections++
+	if v.Cause != nil {
+		s.Failed++
+	}
+	for _, e := range v.Excused {
+		s.Excused += e.Count
+	}
 	s.Errors += v.Errors
 	s.Warnings += v.Warnings
 	s.Notes += v.Notes

@@ -58,7 +58,7 @@ func terminated(c *record.Conn) *record.Verdict {
 		Errors:      2, Warnings: 1, Withheld: 1,
 		MaxOutstanding: [2]int{1, 0}, Limit: [2]int{4, -1},
 		ULP: "RPC-over-RDMA",
-		Causes: []*record.Cause{{
+		Terminations: []*record.Termination{{
 			Terminate: record.Origin{Conn: c, Dir: record.S2C, Span: span(c.Frame+50, c.Frame+50)},
 			Code:      rdmap.Code{Layer: rdmap.LayerRDMAP, EType: 1}, Swapped: true,
 			Blame: record.BlameByRequest, Opcode: rdmap.OpReadRequest, Subject: "the ReadRequest in frame 7",

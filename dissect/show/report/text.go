@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Palette Palette
 	Width   int    // characters in a line; default 80
+	All     bool   // print all connections and findings, not only those that matter
 	Nothing string // the last line if there is no connection to tell of; default "No iWARP connection: nothing was checked."
 }
 
@@ -32,8 +33,9 @@ type Palette struct {
 	Source   text.Style                  // where a requirement stands
 }
 
-// Text prints for each connection a verdict and what was found: the first finding of each kind in full, of the others
-// how many there are and where. Connections come in the order of their numbers.
+// Text prints for each connection that failed, or in which an error or a warning was found, a verdict and what was found:
+// the first finding of each kind in full, of the others how many there are and where. Other connections, and notes, are
+// only counted, unless Options.All is set. Connections come in the order of their numbers.
 type Text struct {
 	Summary
 
@@ -51,6 +53,8 @@ type ended struct {
 	conn    int
 	heading string
 	verdict string
+	failed  bool
+	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
 }
@@ -107,7 +111,10 @@ func (t *Text) add(f *record.Finding) {
 
 // end keeps what is known of a connection that is over.
 func (t *Text) end(v *record.Verdict) {
-	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, others: v.Withheld}
+	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
+		return
+	}
+	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, failed: v.Cause != nil, asides: asides(v, t.opts.All), others: v.Withheld}
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
@@ -137,6 +144,29 @@ func heading(v *record.Verdict) string {
 	return string(b)
 }
 
+// asides say of each side as whom it was recognised, and how many of its breaches that excuses. Unless all is set, sides of
+// which nothing is excused are left out.
+func asides(v *record.Verdict, all bool) (lines []string) {
+	for d, grounds := range v.Peers {
+		side := record.Sender(record.Direction(d))
+		var excused uint64
+		for _, e := range v.Excused {
+			if e.Dir == record.Direction(d) {
+				excused += e.Count
+			}
+		}
+		for _, g := range grounds {
+			if g.Peer != "" && (all || excused > 0) {
+				lines = append(lines, fmt.Sprintf("The %v is taken for %s: %s (frame %d).", side, g.Peer, g.Why, g.Frame))
+			}
+		}
+		if excused > 0 {
+			lines = append(lines, fmt.Sprintf("%s of the %v excused.", quantity.Count(excused, "habit"), side))
+		}
+	}
+	return lines
+}
+
 // Finish prints what waits, and a line that sums up. It returns the first error that writing has met.
 func (t *Text) Finish() error {
 	for i := range t.over {
@@ -149,11 +179,18 @@ func (t *Text) Finish() error {
 
 // connection prints all that is known of a connection.
 func (t *Text) connection(e *ended) {
-	t.paragraph(t.opts.Palette.Conn, "", e.heading)
-	t.paragraph(text.Style{}, "  ", e.verdict)
+	style := text.Style{}
+	if e.failed {
+		style = t.opts.Palette.Severity[rules.Error]
+	}
+	t.paragraph(style, "", e.verdict)
+	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
+	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
 	found := e.found.sorted()
 	for i := range found {
-		t.group(e, &found[i])
+		if t.opts.All || found[i].severity > rules.Note {
+			t.group(e, &found[i])
+		}
 	}
 	if e.others > 0 {
 		t.newline()
@@ -221,7 +258,8 @@ func (t *Text) text(e *ended, g *group) string {
 
 // repeats reports whether every sentence of text is in the verdict.
 func repeats(verdict, text string) bool {
-	for sentence := range strings.SplitSeq(strings.TrimSuffix(text, "."), ". ") {
+	verdict = strings.ToLower(verdict) // a sentence may go on behind another
+	for sentence := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(text, ".")), ". ") {
 		if !strings.Contains(verdict, sentence) {
 			return false
 		}
@@ -246,17 +284,21 @@ func (t *Text) sum() {
 	}
 	style := t.opts.Palette.Good
 	switch {
-	case t.Errors > 0:
+	case t.Failed > 0, t.Errors > 0:
 		style = t.opts.Palette.Severity[rules.Error]
 	case t.Warnings > 0:
 		style = t.opts.Palette.Severity[rules.Warning]
 	}
-	s := counted(uint64(t.Connections), "connection") + ": " + t.found(t.Errors, "error") + ", " +
-		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note") + "."
-	if first := &t.First; first.ID != "" {
-		s += fmt.Sprintf(" The first %s is %s in frame %d, on connection %d.", first.Severity, first.ID, first.Frame, first.Conn)
+	failed := "none failed"
+	if t.Failed > 0 {
+		failed = fmt.Sprintf("%d failed", t.Failed)
 	}
-	t.paragraph(style, "", s)
+	s := counted(uint64(t.Connections), "connection") + ", " + failed + ": " + t.found(t.Errors, "error") + ", " +
+		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note")
+	if t.Excused > 0 && t.Excused <= t.Notes {
+		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "habit"))
+	}
+	t.paragraph(style, "", s+".")
 }
 
 // found is counted, of findings.

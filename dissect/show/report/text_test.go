@@ -36,7 +36,7 @@ func TestWithheldAreOneNumber(t *testing.T) {
 		{judge.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
 		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
 	} {
-		got := printed(t, report.Options{}, func(r *report.Text) {
+		got := printed(t, report.Options{All: true}, func(r *report.Text) {
 			c := connection(0)
 			for i := range test.reported {
 				recordtest.Alone(r).Finding(wrongMSN(c, uint64(12+i)))
@@ -58,23 +58,23 @@ func TestWithheldAreOneNumber(t *testing.T) {
 
 // TestAtLeast has findings that may not be all, and a capture with nothing in it.
 func TestAtLeast(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, report.Options{All: true}, func(r *report.Text) {
 		v := closed(connection(0))
 		v.Errors, v.Notes, v.AtLeast = 2, 1, true
 		recordtest.Alone(r).Verdict(v)
 	})
-	if want := "\n1 connection: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
+	if want := "\n1 connection, none failed: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
 	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
-		if got := printed(t, report.Options{Nothing: nothing}, func(*report.Text) {}); got != want {
+		if got := printed(t, report.Options{All: true, Nothing: nothing}, func(*report.Text) {}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestText(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, report.Options{All: true}, func(r *report.Text) {
 		c := connection(1)
 		recordtest.Alone(r).Finding(observation(c, 150, ended))
 		for frame := uint64(12); frame < 60; frame++ {
@@ -86,8 +86,8 @@ func TestText(t *testing.T) {
 		recordtest.Alone(r).Finding(wrongMSN(c, 9))
 		recordtest.Alone(r).Verdict(closed(c))
 	})
-	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
-  The client closed it. Nothing was outstanding.
+	want := `The client closed it. Nothing was outstanding.
+  Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
 
   error    frame 8: DDP-5.3-4, DDP-5.3-5 (send-msn)
     The Send from the client: MSN 7, expected MSN 5. The MSN of a Send is one
@@ -96,10 +96,10 @@ func TestText(t *testing.T) {
     RFC 5041, section 5.3
     and 1 more, frame 9
 
-Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s,
-RPC-over-RDMA
-  The server ended it with a Terminate in frame 51: 0/1/00 RDMAP Remote
-  Protection Error: Invalid STag. One Read of the client was never answered.
+The server ended it with a Terminate in frame 51: 0/1/00 RDMAP Remote Protection
+Error: Invalid STag. One Read of the client was never answered.
+  Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s,
+  RPC-over-RDMA
 
   error    frame 12: DDP-5.3-4, DDP-5.3-5 (send-msn)
     MSN 7, expected MSN 5; explained above.
@@ -111,8 +111,7 @@ RPC-over-RDMA
 
   1 more finding not told in full.
 
-2 connections: 2 errors, 1 warning, no notes. The first error is DDP-5.3-4 in
-frame 8, on connection 0.
+2 connections, none failed: 2 errors, 1 warning, no notes.
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -120,11 +119,11 @@ frame 8, on connection 0.
 }
 
 func TestNothingToReport(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
-	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
-  The client closed it. Nothing was outstanding.
+	got := printed(t, report.Options{All: true}, func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
+	want := `The client closed it. Nothing was outstanding.
+  Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
 
-1 connection: no errors, no warnings, no notes.
+1 connection, none failed: no errors, no warnings, no notes.
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -133,7 +132,7 @@ func TestNothingToReport(t *testing.T) {
 
 // TestVerdictIsNotRepeated gives an observation whose text is a part of the verdict, and the same one on two connections.
 func TestVerdictIsNotRepeated(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, report.Options{All: true}, func(r *report.Text) {
 		for id := range 2 {
 			c := connection(id)
 			f := observation(c, 50, ended)
@@ -143,16 +142,16 @@ func TestVerdictIsNotRepeated(t *testing.T) {
 			recordtest.Alone(r).Verdict(closed(c))
 		}
 	})
-	want := `Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
-  The client closed it. Nothing was outstanding.
+	want := `The client closed it. Nothing was outstanding.
+  Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
 
   warning  frame 50: OBS-TERMINATE (terminate)
 
   note     frame 51: OBS-QUIET (quiet)
     Nobody said anything.
 
-Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s
-  The client closed it. Nothing was outstanding.
+The client closed it. Nothing was outstanding.
+  Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s
 
   warning  frame 50: OBS-TERMINATE (terminate)
 
@@ -167,7 +166,7 @@ Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s
 
 // TestNothingReachesTheTerminal prints what came from a capture.
 func TestNothingReachesTheTerminal(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, report.Options{All: true}, func(r *report.Text) {
 		c := connection(0)
 		f := observation(c, 50, quiet)
 		f.Text = "a name: \x1b[31m\xff\x00é"
@@ -182,7 +181,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 // TestLinesFit looks that no line is longer than it may be, colours aside.
 func TestLinesFit(t *testing.T) {
 	colour := text.Style{On: "\x1b[31m", Off: "\x1b[0m"}
-	o := report.Options{Width: 60, Palette: report.Palette{Conn: colour, Good: colour, Source: colour}}
+	o := report.Options{All: true, Width: 60, Palette: report.Palette{Conn: colour, Good: colour, Source: colour}}
 	for i := range o.Palette.Severity {
 		o.Palette.Severity[i] = colour
 	}
@@ -206,7 +205,7 @@ func TestLinesFit(t *testing.T) {
 // TestFloods gives more findings and connections than anybody wants to read.
 func TestFloods(t *testing.T) {
 	const connections, kinds = 1200, 80
-	size := len(printed(t, report.Options{}, func(r *report.Text) {
+	size := len(printed(t, report.Options{All: true}, func(r *report.Text) {
 		for id := range connections {
 			c := connection(connections - id)
 			for i := range kinds {
@@ -224,14 +223,14 @@ func TestFloods(t *testing.T) {
 
 // TestOrder ends connections in another order than that of their numbers.
 func TestOrder(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, report.Options{All: true}, func(r *report.Text) {
 		for _, id := range []int{5, 2, 9, 0, 7, 1} {
 			recordtest.Alone(r).Verdict(closed(connection(id)))
 		}
 	})
 	var order []string
 	for line := range strings.Lines(got) {
-		if number, ok := strings.CutPrefix(line, "Connection "); ok {
+		if number, ok := strings.CutPrefix(line, "  Connection "); ok {
 			order = append(order, number[:1])
 		}
 	}
@@ -247,7 +246,7 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 
 func TestWriteErrorsAreKept(t *testing.T) {
 	broke := errors.New("broke")
-	r := report.NewText(broken{broke}, report.Options{})
+	r := report.NewText(broken{broke}, report.Options{All: true})
 	d := report.NewDocument(broken{broke}, report.Head{})
 	c := connection(0)
 	for range 200 {

@@ -131,6 +131,7 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		n         uint64
 		one, many string
 	}{
+		{t.RoCE, " is RoCEv2 (UDP port 4791), which is RDMA but not iWARP", " are RoCEv2 (UDP port 4791), which is RDMA but not iWARP"},
 		{t.UnknownLinks, " has a link type that is not known", " have a link type that is not known"},
 		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
 		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
@@ -140,6 +141,13 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		if c.n > 0 {
 			dst = quantity.AppendCount(append(dst, "; "...), c.n, "packet")
 			dst = append(dst, verb(c.n, c.one, c.many)...)
+		}
+	}
+	for f, n := range t.Foreign {
+		if n > 0 {
+			dst = quantity.AppendCount(append(dst, "; "...), n, "TCP connection")
+			dst = append(dst, verb(n, " carries ", " carry ")...)
+			dst = append(dst, dissect.Foreign(f).String()...)
 		}
 	}
 	return dst

@@ -16,43 +16,44 @@ type check struct {
 	*app
 	reading
 	output   choice
-	strict   bool
+	failOn   choice
+	all      bool
 	separate bool
 	write    string
 	failed   bool // there were findings that count as failure
 }
 
 func newCheck(a *app) *cobra.Command {
-	c := &check{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
+	c := &check{
+		app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}},
+		failOn: choice{"cause", []string{"cause", "error", "warning", "none"}},
+	}
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
 		GroupID: groupCapture,
 		Short:   "Say what went wrong in a capture, and by which RFC",
-		Long: `Check captures against the RFCs. For each iWARP connection, check says how it
-went: who ended it, how, and what was still unanswered. Findings follow, most
-severe first, each with the first frame that shows it. Repeated findings are
-shown once, with a count. 'iwarp explain ID' says more about each.
+		Long: `Check captures. If a connection failed, check says why first: who did what to
+whom, in which frame, and what followed. Findings come below, most severe first,
+each kind once; 'iwarp explain ID' says more. Connections without warnings are
+only counted, unless you ask for --all.
+
+The exit status is 1 if a connection failed: if a side refused, rejected or
+never answered it, sent a Terminate or what its peer must not accept, left a
+request unanswered, never acknowledged octets, or ended it while there was work.
 
   error    breaks a MUST
   warning  breaks a SHOULD, or a MUST as far as a capture can show; or explains
-           a failure, such as a Terminate or an unanswered RDMA Read
-  note     good to know
+  note     good to know, or a known habit of the peer
 
---profile chooses which rules to check against:
-  rfc      RFCs 5040, 5041, 5044, 6581 and 7306 (the default)
+--profile chooses which rules to check against, and whose habits to excuse:
+  auto     the RFCs; each side is recognised by what it does (the default)
+  rfc      RFCs 5040, 5041, 5044, 6581 and 7306, without excuses
   verbs    the same, with the Terminates of the RDMA Protocol Verbs
   rdmac    the RDMA Consortium: revision 0, always with Markers and CRCs
   draft-00 draft-ietf-rddp-rdmap-00
-  siw, irdma, cxgb4: the RFCs, but known habits of that driver are excused
-
--Y shows and counts only matching findings; see 'iwarp decode --help'.
-
-The exit status is 1 if there is an error; with --strict also if there is a
-warning, or no iWARP connection. A damaged capture is checked up to the damage.`,
+  siw, irdma, cxgb4: the RFCs, and the habits of that driver`,
 		Example: `  iwarp check capture.pcap
-  iwarp check --profile siw --strict capture.pcapng
-  iwarp check -Y 'conn == 3' capture.pcap        # one connection
-  iwarp check --separate -q *.pcap               # each FILE by itself
+  iwarp check --profile rfc --fail-on error capture.pcapng
   tcpdump -i eth0 -w - tcp | iwarp check -       # until Ctrl-C
   iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
 		Args: captureFiles,
@@ -61,7 +62,9 @@ warning, or no iWARP connection. A damaged capture is checked up to the damage.`
 	f := cmd.Flags()
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT` of the output")
 	c.addFlags(cmd)
-	f.BoolVar(&c.strict, "strict", false, "exit with 1 for warnings, or if nothing was checked")
+	addChoice(cmd, f, &c.failOn, "fail-on", "", "least `FINDING` for exit status 1")
+	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits too")
+	f.Var(&c.owed, "owed", "when a request counts as unanswered")
 	f.BoolVar(&c.separate, "separate", false, "check each FILE by itself")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
@@ -108,9 +111,22 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	nothing := chain.Totals().Connections == 0 // a check of nothing is no success
-	c.failed = c.failed || sink.summary.Failed(c.strict) || c.strict && nothing
+	c.failed = c.failed || c.fails(sink.summary, chain.Totals().Connections)
 	return nil
+}
+
+// fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is no failure either
+// unless warnings are.
+func (c *check) fails(s *report.Summary, connections int) bool {
+	switch c.failOn.value {
+	case "none":
+		return false
+	case "warning":
+		return s.Failed > 0 || s.Errors > 0 || s.Warnings > 0 || connections == 0
+	case "error":
+		return s.Failed > 0 || s.Errors > 0
+	}
+	return s.Failed > 0
 }
 
 // A reporter prints what was found.
@@ -127,7 +143,7 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 		d := report.NewDocument(w, report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text})
 		return reporter{d, &d.Summary, d.Err, d.Finish}
 	}
-	o := report.Options{Width: c.lineWidth(terminal, foldWidth)}
+	o := report.Options{Width: c.lineWidth(terminal, foldWidth), All: c.all || c.filter.text != ""}
 	if c.colored(terminal) {
 		o.Palette = reportPalette()
 	}

@@ -41,7 +41,7 @@ type conform struct {
 
 func newConform(a *app) *cobra.Command {
 	c := &conform{
-		app: a, profile: newReading().profile, output: choice{"text", []string{"text", "json", "junit", "html"}},
+		app: a, profile: profiles(), output: choice{"text", []string{"text", "json", "junit", "html"}},
 		service: choice{cases.ConformService.String(), cases.ServiceNames()},
 	}
 	cmd := &cobra.Command{

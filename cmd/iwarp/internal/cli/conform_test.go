@@ -75,7 +75,7 @@ func TestConformExamplesExist(t *testing.T) {
 
 // TestConformExports looks whether each case is a Scenario without a peer.
 func TestConformExports(t *testing.T) {
-	c := conform{seed: 1, changed: func(string) bool { return false }, profile: newReading().profile}
+	c := conform{seed: 1, changed: func(string) bool { return false }, profile: profiles()}
 	for _, q := range suite.Questions() {
 		side := sideOf(q)
 		if s, err := c.suited(q, side, cases.Assumable(side)); s == nil || err != nil {

@@ -45,6 +45,8 @@ var goldenCommands = []string{
 	"decode -Y upper -o csv FILE",
 	"decode --profile siw FILE",
 	"check FILE",
+	"check --all FILE",
+	"check --profile rfc FILE",
 	"check -o json FILE",
 	"check --profile verbs FILE",
 	"check --profile rdmac FILE",

@@ -45,7 +45,7 @@ var maxReads = uint64(min(rnicsim.DefaultLimits.IRD, rnicsim.DefaultLimits.ORD, 
 
 func newLive(a *app, reads uint64) live {
 	return live{
-		app: a, rev: choice{"2", []string{"0", "1", "2"}}, profile: newReading().profile,
+		app: a, rev: choice{"2", []string{"0", "1", "2"}}, profile: profiles(),
 		timeout: span{positive: true}, stall: span{value: driver.DefaultStall},
 		ird: number{reads, 0, maxReads}, ord: number{reads, 0, maxReads},
 	}

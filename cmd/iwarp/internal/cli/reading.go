@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,14 +25,24 @@ type reading struct {
 	profile choice
 	filter  filterFlag
 	mpa     mpaFlag
+	owed    span
 }
 
+// autoProfile is the profile by which each side is recognised by what it does.
+const autoProfile = "auto"
+
 func newReading() reading {
-	profile := choice{value: peers.Profiles[0].Name}
-	for i := range peers.Profiles {
-		profile.allowed = append(profile.allowed, peers.Profiles[i].Name)
+	p := profiles()
+	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}}
+}
+
+// profiles is the choice of a profile, the first of them if there is none.
+func profiles() choice {
+	c := choice{value: peers.Profiles[0].Name}
+	for _, p := range peers.Profiles {
+		c.allowed = append(c.allowed, p.Name)
 	}
-	return reading{profile: profile}
+	return c
 }
 
 // addFlags adds the flags, with their completion.
@@ -99,7 +110,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 func (r *reading) link(sink record.Sink) *chain {
 	return &chain{
 		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &judge.Options{
-			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(),
+			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(), Owed: r.owed.value,
 			Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 		}}),
 		matched: func() bool { return true },

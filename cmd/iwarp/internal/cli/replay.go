@@ -44,7 +44,7 @@ type replay struct {
 
 func newReplay(a *app) *cobra.Command {
 	r := &replay{
-		app: a, role: choice{"", []string{"client", "server"}}, loop: number{1, 1, 1_000_000}, profile: newReading().profile,
+		app: a, role: choice{"", []string{"client", "server"}}, loop: number{1, 1, 1_000_000}, profile: profiles(),
 		rev: choice{"", []string{"0", "1", "2"}}, ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
 		output: choice{"text", []string{"text", "json", "junit", "pcapng"}}, timeout: span{10 * time.Second, true},
 	}

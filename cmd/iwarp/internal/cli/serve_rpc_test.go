@@ -37,7 +37,7 @@ func TestServeRPCIsRight(t *testing.T) {
 	if got := <-s.ended; got.code != exitOK {
 		t.Fatalf("serve: %+v", got)
 	}
-	got := run(t.Context(), nil, false, nil, "check", "--strict", file)
+	got := run(t.Context(), nil, false, nil, "check", "--fail-on", "warning", file)
 	if got.code != exitOK || !strings.Contains(got.out, "no errors, no warnings, no notes") {
 		t.Errorf("check: %+v", got)
 	}

@@ -14,7 +14,7 @@ import (
 var judging = []string{
 	"check -o json FILE", "check -o json --profile verbs FILE", "check -o json --profile draft-00 FILE",
 	"check -o json --profile siw FILE", "check -o json --profile irdma FILE", "check -o json --profile cxgb4 FILE",
-	"check --strict FILE",
+	"check --fail-on warning FILE",
 	"replay --sim -o json FILE", "replay --sim --profile siw -o json FILE",
 }
 

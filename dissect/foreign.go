@@ -1,0 +1,83 @@
+package dissect
+
+// What is not iWARP, and may be what somebody looks for in its place.
+
+import (
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A Foreign is a protocol over TCP that a TCP connection without MPA may carry.
+type Foreign uint8
+
+// The protocols that are told apart.
+const (
+	ForeignTLS Foreign = iota
+	ForeignNFS
+	ForeignRPC
+	ForeignSMB
+	ForeignNVMe
+	ForeignISCSI
+	NumForeign
+)
+
+var foreignNames = [...]string{"TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP"}
+
+// String is "NFS over TCP" or the like.
+func (f Foreign) String() string { return foreignNames[f] }
+
+// foreign recognises a protocol by the first octets that a side sends.
+func foreign(b []byte) (f Foreign, ok bool) {
+	if len(b) < 8 {
+		return 0, false
+	}
+	switch rpc := len(b) >= 20 && b[0]&0x80 != 0 && binary.BigEndian.Uint32(b[8:]) == 0 && binary.BigEndian.Uint32(b[12:]) == 2; {
+	case b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4:
+		return ForeignTLS, true
+	case rpc && binary.BigEndian.Uint32(b[16:]) == 100003:
+		return ForeignNFS, true
+	case rpc:
+		return ForeignRPC, true
+	case b[0] == 0 && (string(b[4:8]) == "\xfeSMB" || string(b[4:8]) == "\xffSMB"):
+		return ForeignSMB, true
+	case b[0] == 0 && b[2] == 128 && binary.LittleEndian.Uint32(b[4:]) == 128:
+		return ForeignNVMe, true
+	case len(b) >= 48 && b[0] == 0x43 && b[4] == 0:
+		return ForeignISCSI, true
+	}
+	return 0, false
+}
+
+// passed takes a packet that carries neither TCP nor SCTP.
+func (e *Engine) passed(rec *pcaps.Record) {
+	e.totals.NotTCP++
+	var icmp tcpip.ICMP
+	switch {
+	case tcpip.IsRoCE(rec.LinkType, rec.Data, rec.OrigLen):
+		e.totals.RoCE++
+	case icmp.Decode(rec.LinkType, rec.Data, rec.OrigLen):
+		h := e.flows.halves[flow{icmp.Src, icmp.Dst}]
+		if kind := kindOfICMP(&icmp); h != nil && kind != record.NoICMP && h.Wire.ICMP.Kind == record.NoICMP {
+			h.Wire.ICMP = record.ICMP{Span: record.At(rec.Frame, rec.Time), Kind: kind, From: icmp.From, MTU: icmp.MTU}
+		}
+	}
+}
+
+// kindOfICMP is what an ICMP error says (RFC 792, RFC 1812, section 5.2.7, and RFC 4443).
+func kindOfICMP(i *tcpip.ICMP) record.ICMPKind {
+	const unreachable, expired, unreachable6, tooBig6, expired6 = 3, 11, 1, 2, 3
+	switch {
+	case i.IPv6 && i.Type == tooBig6, !i.IPv6 && i.Type == unreachable && i.Code == 4:
+		return record.TooBig
+	case i.IPv6 && i.Type == unreachable6 && i.Code == 1, !i.IPv6 && i.Type == unreachable && (i.Code == 9 || i.Code == 10 || i.Code == 13):
+		return record.Prohibited
+	case i.IPv6 && i.Type == unreachable6, !i.IPv6 && i.Type == unreachable:
+		return record.Unreachable
+	case i.IPv6 && i.Type == expired6, !i.IPv6 && i.Type == expired:
+		return record.Expired
+	}
+	return record.NoICMP
+}

@@ -1,0 +1,62 @@
+package judge
+
+// Where TCP does not deliver.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// How often octets are sent again, and for how long, until they count as not delivered.
+const (
+	unackedTimes = 2
+	unackedAfter = int64(time.Second)
+)
+
+// observeBlockage says what of a direction TCP did not deliver.
+func (e *ending) observeBlockage(d record.Direction) {
+	t := &e.conn.Traffic[d]
+	if icmp := &t.ICMP; icmp.Kind != record.NoICMP {
+		e.observe(e.origin(d, icmp.Span), ObsUnreachable, "%s", unreachableText(d, icmp))
+	}
+	p := &t.Pending
+	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
+		e.observe(e.origin(1-d, *window), ObsWindowClosed, "The %v took in nothing from %s on: its TCP window stayed closed for %s, to the end",
+			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime))
+	} else if p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter {
+		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, "%s", unacknowledgedText(d, p))
+	}
+}
+
+func unacknowledgedText(d record.Direction, p *record.Pending) string {
+	text := sentence("The %v never acknowledged what the %v sent in %s: %s of the %v, sent again %s over %s",
+		record.Sender(1-d), record.Sender(d), frames(&p.Oldest), plural(p.Octets, "octet"), record.Sender(d),
+		plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime))
+	if isBlackHole(p) {
+		text += sentence("; packets with up to %d octets had passed, those with %d do not: a link on the way has a smaller MTU", p.Passed, p.Len)
+	}
+	return text
+}
+
+func unreachableText(d record.Direction, icmp *record.ICMP) string {
+	text := sentence("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(&icmp.Span), icmp.Kind)
+	if icmp.MTU > 0 {
+		text += sentence(", packets on this way have at most %d octets", icmp.MTU)
+	}
+	return text
+}
+
+func (e *ending) noAnswerText() string {
+	n := e.conn
+	return sentence("The server %v never answered the client's SYN in frame %d, which was sent %s in %s",
+		n.Server, n.Frame, plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
+}
+
+// leastFull is how many octets of payload a full-size packet has at least.
+const leastFull = 512
+
+// isBlackHole reports whether only packets up to a size were delivered.
+func isBlackHole(p *record.Pending) bool {
+	return p.Passed > 0 && p.Len > p.Passed && p.Len >= leastFull
+}

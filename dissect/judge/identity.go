@@ -1,0 +1,92 @@
+package judge
+
+// Who the sides are. Peers are recognised by the rules that they break, and by their Private Data.
+
+import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// knownPeers are those that can be recognised, by record.PeerKind.
+var knownPeers = [record.NumPeerKinds][]*rules.Peer{record.RNIC: peers.RNICs, record.UpperLayer: peers.UpperLayers}
+
+// An identity is who a side is, and so which of its breaches are known habits.
+type identity struct {
+	rules.Profile                            // by which the side is judged; RNIC and Upper as far as they are known
+	open          bool                       // RNIC and Upper are to be recognised
+	ruledOut      [record.NumPeerKinds]uint8 // bit n: the side is not knownPeers[kind][n]
+	grounds       record.Grounds
+}
+
+// newIdentity returns what is known of a side beforehand: given, or nothing if that is nil.
+func newIdentity(given *rules.Profile) identity {
+	if given == nil {
+		return identity{Profile: rules.Profile{Name: "auto"}, open: true}
+	}
+	return identity{Profile: *given}
+}
+
+// excuses reports whether a breach of a rule is a habit of the side, and which. A habit of a peer that the side may be
+// shows that it is that one.
+func (i *identity) excuses(rule *rules.Rule, at *record.Span) (why string, ok bool) {
+	if why, ok := i.Excuses(rule); ok || !i.open {
+		return why, ok
+	}
+	for kind, known := range knownPeers {
+		var fits *rules.Peer
+		ruledOut := i.ruledOut[kind]
+		for n, p := range known {
+			switch {
+			case ruledOut>>n&1 != 0:
+			case p.Habit(rule) == nil:
+				ruledOut |= 1 << n
+			case fits == nil:
+				fits = p
+			}
+		}
+		if fits != nil {
+			i.ruledOut[kind] = ruledOut
+			why = fits.Habit(rule).Why
+			i.recognise(record.PeerKind(kind), fits, why, at)
+			return why, true
+		}
+	}
+	return "", false
+}
+
+// private looks for a known upper layer in the Private Data of an MPA frame.
+func (i *identity) private(f *mpa.Frame, at *record.Span) {
+	if !i.open {
+		return
+	}
+	data := f.ULPPrivateData()
+	for n, p := range peers.UpperLayers {
+		switch {
+		case p.Private.Len == 0 || p.Private.Reply != f.Reply:
+		case !p.Private.Fits(data, f.Reply):
+			i.ruledOut[record.UpperLayer] |= 1 << n
+		case i.Upper == nil:
+			i.recognise(record.UpperLayer, p, "its Private Data look so", at)
+		}
+	}
+}
+
+// recognise notes who the side is. The first grounds stay unless they mislead.
+func (i *identity) recognise(kind record.PeerKind, p *rules.Peer, why string, at *record.Span) {
+	i.grounds[kind] = record.Ground{Peer: p.Name, Why: why, Frame: at.Frame}
+	if kind == record.RNIC {
+		i.RNIC = p
+	} else {
+		i.Upper = p
+	}
+}
+
+// weigh returns how much a breach of a rule by the side weighs, and the habit that excuses it, if one does.
+func (i *identity) weigh(rule *rules.Rule, at *record.Span) (s rules.Severity, why string) {
+	if why, ok := i.excuses(rule, at); ok {
+		return rules.Note, why
+	}
+	return i.Severity(rule), ""
+}

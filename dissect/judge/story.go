@@ -1,0 +1,241 @@
+package judge
+
+// Why a connection failed: what was found about it, ranked by causality.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A role is the part that a finding can play when a connection fails. Of several, the one with the earliest role led to
+// the others: a breach to a Terminate, a network that does not deliver to silence, silence to a reset.
+type role uint8
+
+const (
+	bystander role = iota // explains no failure
+	breach                // a side did what its peer must not accept
+	decision              // a side refused, or reported an error
+	blockage              // TCP did not deliver
+	silence               // an answer never came
+	breakdown             // the connection ended while there was work
+	remnant               // it ended within this work
+	blemish               // a side broke a rule that receivers pass over
+	never                 // ranks behind all that can be a cause
+)
+
+// A candidate is a finding that may be the cause of a failure, or a consequence of it.
+type candidate struct {
+	record.Finding
+	role  role
+	brief string // what happened, in a sentence without a full stop
+	more  int    // findings of the same name and direction behind it
+	last  uint64 // frame of the latest of them
+}
+
+// maxCandidates is how many are kept of a connection, the first ones.
+const maxCandidates = 32
+
+// A story is what may explain how a connection failed, in the order in which it was found.
+type story struct {
+	candidates []candidate
+	answered   uint64 // the latest frame of a request that was answered
+}
+
+// add takes a finding. brief is asked only for the first of its name and direction.
+func (s *story) add(f *record.Finding, as role, brief func() string) {
+	if as == bystander {
+		return
+	}
+	for i := range s.candidates {
+		if c := &s.candidates[i]; c.Name == f.Name && c.Dir == f.Dir {
+			c.more, c.last = c.more+1, max(c.last, f.LastFrame)
+			return
+		}
+	}
+	if len(s.candidates) < maxCandidates {
+		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, brief: brief()})
+	}
+}
+
+// roleOf is the part that the breach of a rule can play.
+func roleOf(v *rules.Violation) role {
+	if v.Situation == rules.NoSituation {
+		return blemish
+	}
+	return breach
+}
+
+// failed reports whether there is more than breaches of rules.
+func (s *story) failed() bool {
+	return slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.role >= decision && c.role <= remnant })
+}
+
+// cause finds why the connection failed; nil if it did not.
+func (e *ending) cause() *candidate {
+	failed := e.story.failed()
+	var cause *candidate
+	first := never
+	for i := range e.story.candidates {
+		c := &e.story.candidates[i]
+		if r := e.rank(c, failed); r < first || r == first && r != never && c.Frame < cause.Frame {
+			first, cause = r, c
+		}
+	}
+	return cause
+}
+
+// rank is the role in which a candidate may be the cause. failed says that the connection has failed; if it has not, only
+// what a peer must not accept, and nobody is known for, is a cause.
+func (e *ending) rank(c *candidate, failed bool) role {
+	switch c.role {
+	case breach:
+		switch {
+		case e.names(c):
+			return bystander // before all others
+		case !failed && c.Severity == rules.Error:
+			return breach
+		case failed && !e.accepted(&c.Finding):
+			return breach
+		}
+		return never
+	case blemish:
+		if failed && c.Severity == rules.Error && e.hits(c) {
+			return breach
+		}
+		return never
+	case decision:
+		return e.rankDecision(c)
+	case silence:
+		if e.complete() && e.waitedFor(&c.Span) < stallAfter {
+			return remnant // the end is not for the lack of an answer
+		}
+	}
+	return c.role
+}
+
+// rankDecision is the rank of a decision. A Terminate that names its segment explains more than any breach that it does
+// not name, one that does not and follows a long silence is a consequence of that.
+func (e *ending) rankDecision(c *candidate) role {
+	switch t := c.Termination; {
+	case c.Name == ObsRefusedUpper.Name && e.accepted(&c.Finding):
+		return never
+	case t == nil:
+	case t.Blame == record.BlameByHeader, t.Blame == record.BlameByRequest:
+		return bystander
+	case e.waitedBefore(c.Time):
+		return remnant
+	}
+	return decision
+}
+
+// names reports whether a Terminate is about a breach.
+func (e *ending) names(c *candidate) bool {
+	return slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
+		return t.Rule == c.Rule && t.Culprit.Dir == c.Dir
+	})
+}
+
+// accepted reports whether the receiver went on behind something that was found: it answered a later request.
+func (e *ending) accepted(f *record.Finding) bool { return e.story.answered > f.LastFrame }
+
+// hits reports whether a breach is in what failed: the segment that a Terminate is about, or the request that was not
+// answered.
+func (e *ending) hits(c *candidate) bool {
+	return slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+		at := f.Span
+		if f.Termination != nil {
+			at = f.Termination.Culprit.Span
+		}
+		return f.role != c.role && f.Dir == c.Dir && at.Frame <= c.LastFrame && at.LastFrame >= c.Frame ||
+			f.Termination != nil && f.Dir != c.Dir && at.Frame <= c.LastFrame && at.LastFrame >= c.Frame
+	})
+}
+
+// waitedFor is how long, at the end of the connection or the capture, something had waited.
+func (e *ending) waitedFor(s *record.Span) int64 {
+	if e.complete() {
+		return e.over().Time - s.LastTime
+	}
+	return e.until() - s.LastTime
+}
+
+// waitedBefore reports whether a request had waited long when something happened.
+func (e *ending) waitedBefore(time int64) bool {
+	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
+		return c.role == silence && time-c.LastTime >= stallAfter
+	})
+}
+
+// tell puts the cause of a failure, and what followed, into the Verdict. It returns them as a sentence; empty if nothing
+// failed.
+func (e *ending) tell() string {
+	cause := e.cause()
+	if cause == nil {
+		return ""
+	}
+	v := e.verdict
+	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
+	text := cause.tell()
+	if after := cause.Time - e.conn.Earliest; e.conn.Earliest != 0 && after > 0 && cause.role != silence {
+		text = sentence("At %s %s", duration(after), uncapital(text))
+	}
+	for _, c := range e.followed(cause) {
+		v.Consequences = append(v.Consequences, &c.Finding)
+		text += "; " + uncapital(c.tell())
+	}
+	return text + "."
+}
+
+// followed are the consequences of a cause, in their order.
+func (e *ending) followed(cause *candidate) (all []*candidate) {
+	for i := range e.story.candidates {
+		c := &e.story.candidates[i]
+		later := c.LastFrame >= cause.Frame || c.role >= silence
+		if c != cause && c.role != blemish && later && e.rank(c, true) != never {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(e.rank(a, true), e.rank(b, true)), cmp.Compare(a.Frame, b.Frame))
+	})
+	return all
+}
+
+// tell says what happened, and how often.
+func (c *candidate) tell() string {
+	if c.more > 0 {
+		return c.brief + sentence(", and %d more until frame %d", c.more, c.last)
+	}
+	return c.brief
+}
+
+// culpritOf is whose doing, or silence, a cause is.
+func culpritOf(c *candidate) record.Party {
+	t := c.Termination
+	switch {
+	case c.role == silence:
+		return record.Sender(1 - c.Dir)
+	case c.role == blockage && c.Name != ObsWindowClosed.Name:
+		return record.Nobody // the network, or the other side
+	case t != nil && t.Blame != record.NoBlame:
+		return record.Sender(t.Culprit.Dir)
+	}
+	return record.Sender(c.Dir)
+}
+
+// confidence is how well a cause is known.
+func (e *ending) confidence(c *candidate) record.Confidence {
+	t := c.Termination
+	switch {
+	case c.role == breach && (e.names(c) || !e.story.failed()):
+		return record.Shown
+	case c.role == breach, c.role == blemish, t != nil && t.Blame == record.BlameByPosition:
+		return record.Likely
+	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
+		return record.Shown
+	}
+	return record.Symptom
+}

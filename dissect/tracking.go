@@ -1,0 +1,106 @@
+package dissect
+
+// How TCP fares: what waits for an acknowledgement, who takes in nothing, and whether anybody answers.
+
+import (
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A tracking follows the sequence numbers of one direction, whatever reassembly makes of them.
+type tracking struct {
+	next, acked    uint32 // sequence numbers behind the latest octet that was sent, and that was acknowledged
+	sends, isAcked bool   // these are known
+	syns           uint64
+	oldest         [4]unacked // of those that were not acknowledged; the first is the oldest, if it is known
+	n              int
+	again          int
+	last           record.Span
+	passed         int
+}
+
+// An unacked packet has octets that the other side has not acknowledged.
+type unacked struct {
+	end  uint32 // sequence number behind it
+	len  int
+	span record.Span
+}
+
+// track takes a segment of h.
+func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
+	t, w, at := &h.tracking, h.Wire, record.At(rec.Frame, rec.Time)
+	w.Latest = at
+	h.peer.Wire.KeepAlives = 0
+	if s.Flags&tcpip.RST != 0 {
+		return
+	}
+	switch {
+	case s.Flags&tcpip.SYN != 0:
+		t.syns++
+	case s.Window != 0:
+		w.Closed = record.Span{}
+	case w.Closed == record.Span{}:
+		w.Closed = at
+	}
+	if s.Flags&tcpip.ACK != 0 {
+		h.peer.tracking.acknowledge(s.Ack)
+	}
+	switch {
+	case t.sends && s.Len() <= 1 && s.Seq == t.next-1 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
+		w.KeepAlives++
+	case s.Len() > 0:
+		if !t.sends && !h.peer.tracking.sends && h.pair.Conn == nil {
+			if f, ok := foreign(s.Payload); ok {
+				h.pair.flows.foreign[f]++
+			}
+		}
+		t.send(unacked{s.Seq + uint32(s.Len()), s.Len(), at})
+	}
+}
+
+// send takes a packet with payload.
+func (t *tracking) send(p unacked) {
+	if t.isAcked && int32(p.end-t.acked) <= 0 {
+		return // a stray one
+	}
+	repeats := t.sends && int32(p.end-t.next) <= 0
+	if repeats {
+		t.again, t.last = t.again+1, p.span
+	} else {
+		t.next, t.sends = p.end, true
+	}
+	if t.n < len(t.oldest) && (!repeats || t.n == 0) {
+		t.oldest[t.n] = p
+		t.n++
+	}
+}
+
+// acknowledge takes an acknowledgement by the other side.
+func (t *tracking) acknowledge(seq uint32) {
+	if t.isAcked && int32(seq-t.acked) <= 0 {
+		return // an earlier one may come late
+	}
+	t.acked, t.isAcked, t.again = seq, true, 0
+	for t.n > 0 && int32(seq-t.oldest[0].end) >= 0 {
+		t.passed = max(t.passed, t.oldest[0].len)
+		t.n = copy(t.oldest[:], t.oldest[1:t.n])
+	}
+}
+
+// pending is what was not acknowledged. Without any acknowledgement the other side may not have been captured.
+func (t *tracking) pending() record.Pending {
+	if !t.sends || !t.isAcked || int32(t.next-t.acked) <= 0 {
+		return record.Pending{Passed: t.passed}
+	}
+	p := record.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last, Passed: t.passed}
+	if t.n > 0 {
+		p.Oldest, p.Len = t.oldest[0].span, t.oldest[0].len
+	}
+	return p
+}
+
+// unanswered reports whether h has sent SYNs, more than one, and nobody has answered.
+func (h *half) unanswered() bool {
+	return h.tracking.syns > 1 && h.tracking.syns == h.Wire.Packets && h.peer.Wire.Packets == 0 && !h.Answers
+}
