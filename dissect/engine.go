@@ -42,8 +42,8 @@ type Totals struct {
 	Connections  int    // iWARP connections
 	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections
 
-	RoCE    uint64             // of those without TCP and SCTP, packets of RoCEv2
-	Foreign [NumForeign]uint64 // TCP connections that carry something else
+	RoCE    uint64                    // of those without TCP and SCTP, packets of RoCEv2
+	Foreign [record.NumForeign]uint64 // TCP connections by what they carry in place of MPA
 }
 
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.

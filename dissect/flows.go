@@ -24,7 +24,7 @@ type flows struct {
 	halves  map[flow]*half
 	recent  [2]*half // both directions of the latest connection
 	n       uint64   // connections up to now
-	foreign [NumForeign]uint64
+	foreign [record.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
 }
 
@@ -257,8 +257,12 @@ func (t *pair) finish() {
 	}
 	for i := range t.halves {
 		h := &t.halves[i]
-		if t.Conn == nil && h.unanswered() {
+		switch {
+		case t.Conn != nil:
+		case h.unanswered():
 			t.tcp.Unanswered(i)
+		case h.misled(t.flows.shared.Ports):
+			t.tcp.Mislead(i, h.tracking.foreign)
 		}
 		h.Wire.Pending = h.tracking.pending()
 	}

@@ -10,45 +10,26 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A Foreign is a protocol over TCP that a TCP connection without MPA may carry.
-type Foreign uint8
-
-// The protocols that are told apart.
-const (
-	ForeignTLS Foreign = iota
-	ForeignNFS
-	ForeignRPC
-	ForeignSMB
-	ForeignNVMe
-	ForeignISCSI
-	NumForeign
-)
-
-var foreignNames = [...]string{"TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP"}
-
-// String is "NFS over TCP" or the like.
-func (f Foreign) String() string { return foreignNames[f] }
-
 // foreign recognises a protocol by the first octets that a side sends.
-func foreign(b []byte) (f Foreign, ok bool) {
+func foreign(b []byte) record.Foreign {
 	if len(b) < 8 {
-		return 0, false
+		return record.NotForeign
 	}
 	switch rpc := len(b) >= 20 && b[0]&0x80 != 0 && binary.BigEndian.Uint32(b[8:]) == 0 && binary.BigEndian.Uint32(b[12:]) == 2; {
 	case b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4:
-		return ForeignTLS, true
+		return record.ForeignTLS
 	case rpc && binary.BigEndian.Uint32(b[16:]) == 100003:
-		return ForeignNFS, true
+		return record.ForeignNFS
 	case rpc:
-		return ForeignRPC, true
+		return record.ForeignRPC
 	case b[0] == 0 && (string(b[4:8]) == "\xfeSMB" || string(b[4:8]) == "\xffSMB"):
-		return ForeignSMB, true
+		return record.ForeignSMB
 	case b[0] == 0 && b[2] == 128 && binary.LittleEndian.Uint32(b[4:]) == 128:
-		return ForeignNVMe, true
+		return record.ForeignNVMe
 	case len(b) >= 48 && b[0] == 0x43 && b[4] == 0:
-		return ForeignISCSI, true
+		return record.ForeignISCSI
 	}
-	return 0, false
+	return record.NotForeign
 }
 
 // passed takes a packet that carries neither TCP nor SCTP.

@@ -3,6 +3,8 @@ package dissect
 // How TCP fares: what waits for an acknowledgement, who takes in nothing, and whether anybody answers.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -18,6 +20,7 @@ type tracking struct {
 	again          int
 	last           record.Span
 	passed         int
+	foreign        record.Foreign // what it begins with
 }
 
 // An unacked packet has octets that the other side has not acknowledged.
@@ -51,9 +54,8 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		w.KeepAlives++
 	case s.Len() > 0:
 		if !t.sends && !h.peer.tracking.sends && h.pair.Conn == nil {
-			if f, ok := foreign(s.Payload); ok {
-				h.pair.flows.foreign[f]++
-			}
+			t.foreign = foreign(s.Payload)
+			h.pair.flows.foreign[t.foreign]++
 		}
 		t.send(unacked{s.Seq + uint32(s.Len()), s.Len(), at})
 	}
@@ -98,6 +100,13 @@ func (t *tracking) pending() record.Pending {
 		p.Oldest, p.Len = t.oldest[0].span, t.oldest[0].len
 	}
 	return p
+}
+
+// misled reports whether h has begun with another protocol than MPA at a port where RDMA is served, and its peer has ended that
+// without a word.
+func (h *half) misled(ports []uint16) bool {
+	return h.tracking.foreign != record.NotForeign && !h.peer.tracking.sends && (h.peer.Closed || h.peer.Reset) &&
+		slices.Contains(ports, h.peer.Addr.Port())
 }
 
 // unanswered reports whether h has sent SYNs, more than one, and nobody has answered.

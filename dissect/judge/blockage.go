@@ -30,13 +30,13 @@ func (e *ending) observeBlockage(d record.Direction) {
 }
 
 func unacknowledgedText(d record.Direction, p *record.Pending) string {
-	text := sentence("The %v never acknowledged what the %v sent in %s: %s of the %v, sent again %s over %s",
-		record.Sender(1-d), record.Sender(d), frames(&p.Oldest), plural(p.Octets, "octet"), record.Sender(d),
-		plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime))
+	text := sentence("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest))
 	if isBlackHole(p) {
-		text += sentence("; packets with up to %d octets had passed, those with %d do not: a link on the way has a smaller MTU", p.Passed, p.Len)
+		text += sentence(": packets with %d octets are lost and those with up to %d had passed, as where a link on the way has a smaller MTU",
+			p.Len, p.Passed)
 	}
-	return text
+	return text + sentence("; its %s were sent again %s over %s", plural(p.Octets, "octet"), plural(uint64(p.Again), "time"),
+		duration(p.Last.LastTime-p.Oldest.LastTime))
 }
 
 func unreachableText(d record.Direction, icmp *record.ICMP) string {
@@ -49,7 +49,7 @@ func unreachableText(d record.Direction, icmp *record.ICMP) string {
 
 func (e *ending) noAnswerText() string {
 	n := e.conn
-	return sentence("The server %v never answered the client's SYN in frame %d, which was sent %s in %s",
+	return sentence("The server %v never answered the client's SYN in frame %d, which came %s in %s",
 		n.Server, n.Frame, plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 

@@ -36,6 +36,8 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, "%s", e.refusedText())
 	case n.End == record.EndNoAnswer:
 		e.observe(e.origin(record.C2S, n.Traffic[record.C2S].Latest), ObsNoAnswer, "%s", e.noAnswerText())
+	case n.Foreign != record.NotForeign:
+		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, "%s", e.foreignText())
 	case n.Requested && !n.Replied:
 		request := e.frames[record.C2S]
 		if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
@@ -66,7 +68,7 @@ func (e *ending) observeEnd() {
 	switch {
 	case len(e.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, e.disagreed(), e.anyLossy():
+	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
 	case n.Agreed && (e.leftText() != "" || reset && e.fpdus() == 0):
 		e.observe(e.origin(d, e.closing), ObsClosedEarly, "%s", e.endedText())
 		return
@@ -97,8 +99,8 @@ func (e *ending) observeHung(owed int64) {
 		case waited >= owed:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
-		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, "The %v has not answered %s, which waited for %s, until the capture ended",
-			record.Sender(1-t.Dir), e.transactionText(t), duration(waited))
+		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, "The %v has not answered %s, which waited for %s, until the capture ended%s",
+			record.Sender(1-t.Dir), e.transactionText(t), duration(waited), e.taken(t.Dir))
 	}
 }
 

@@ -51,6 +51,9 @@ var (
 		"A side closed its TCP window and did not open it again.",
 		"The receiver does not empty its buffer: its host or RNIC is stuck, or waits for memory or for receive buffers. "+
 			"Look at its log for that time.")
+	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
+		"The client spoke another protocol than MPA to a port where RDMA is served, and got no answer.",
+		"The client is not told to use RDMA, such as by the mount options proto=rdma and port=20049.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
 		"The MPA Request was never answered.",
 		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+

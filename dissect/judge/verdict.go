@@ -63,7 +63,7 @@ func (e *ending) conclude() {
 	}
 	if e.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")
-	} else if e.anyLossy() {
+	} else if e.anyLossy() && e.conn.End != record.EndNoAnswer && e.conn.Foreign == record.NotForeign {
 		texts = append(texts, "The capture does not show all of it.")
 	}
 	v.Text = strings.Join(texts, " ")
@@ -81,7 +81,7 @@ func (e *ending) tellsEnd() bool {
 	}
 	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
 		switch c.Name {
-		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoReply.Name:
+		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name:
 			return true
 		}
 		return false
@@ -133,6 +133,15 @@ func (e *ending) endedText() string {
 func (e *ending) refusedText() string {
 	return sentence("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
 		frames(&e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
+}
+
+func (e *ending) foreignText() string {
+	n, how := e.conn, "closed"
+	if e.wasReset() {
+		how = "reset"
+	}
+	return sentence("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
+		n.Foreign, n.Server.Port(), e.closer(), how, frames(&e.closing))
 }
 
 func rejectedText(c *record.Conn, reply *record.Span) string {

@@ -137,11 +137,12 @@ func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind rec
 	}
 	never, has := "never answered", "never answered"
 	if !w.complete() {
-		never, has = "not answered yet", "has not answered yet"
+		never, has = "not answered yet", "has not yet answered"
 	}
 	switch {
 	case l.found && n == 1 && !l.unknown:
-		return sentence("The %v %s %s%s", record.Sender(1-d), has, w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
+		return sentence("The %v %s %s%s%s", record.Sender(1-d), has, w.transactionText(&l.oldest),
+			w.waited(&l.oldest, ", which waited"), w.taken(d))
 	case l.unknown:
 		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
 	default:
@@ -178,6 +179,15 @@ func (w *waiting) waited(t *record.Transaction, what string) string {
 		return ""
 	}
 	return what + " for " + duration(until-t.Request.LastTime)
+}
+
+// taken says of a direction, nothing of which was answered, that TCP has delivered all of it.
+func (w *waiting) taken(d record.Direction) string {
+	t := &w.conn.Traffic
+	if t[1-d].Packets == 0 || t[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
+		return ""
+	}
+	return sentence("; its TCP acknowledged all that the %v sent", record.Sender(d))
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".

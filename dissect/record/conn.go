@@ -30,6 +30,26 @@ var endNames = [...]string{"terminate", "reject", "no-answer", "refused", "reset
 // String is "terminate", "reject", "no-answer", "refused", "reset", "fin" or "open".
 func (e End) String() string { return endNames[e] }
 
+// A Foreign is a protocol over TCP that a connection may carry in place of MPA.
+type Foreign uint8
+
+// The protocols that are told apart.
+const (
+	NotForeign Foreign = iota
+	ForeignTLS
+	ForeignNFS
+	ForeignRPC
+	ForeignSMB
+	ForeignNVMe
+	ForeignISCSI
+	NumForeign
+)
+
+var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP"}
+
+// String is "NFS over TCP" or the like.
+func (f Foreign) String() string { return foreignNames[f] }
+
 // NumOpcodes is how many values an RDMAP opcode can have.
 const NumOpcodes = 16
 
@@ -111,6 +131,7 @@ type Conn struct {
 	Replied          bool            // an MPA Reply was seen; over SCTP, an Accept, a Reject, or a session Terminate in its place
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
 	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
+	Foreign          Foreign         // what the client spoke in place of MPA, if the server has not answered
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames fix, kept to or not; if one is missing, what Sources says is known of it
 	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read

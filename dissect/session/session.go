@@ -165,6 +165,9 @@ func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefuse
 // Unanswered makes the stream, whose SYNs nobody answered, a connection for the same reason.
 func (s *Stream) Unanswered(client int) { s.recognise(client).End = record.EndNoAnswer }
 
+// Mislead makes the stream, on which the client spoke another protocol to a port of RDMA, a connection for the same reason.
+func (s *Stream) Mislead(client int, f record.Foreign) { s.recognise(client).Foreign = f }
+
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {
 	c := s.Conn

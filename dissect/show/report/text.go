@@ -20,9 +20,8 @@ import (
 // Options choose how text looks. The zero value is plain text in lines of up to 80 characters.
 type Options struct {
 	Palette Palette
-	Width   int    // characters in a line; default 80
-	All     bool   // print all connections and findings, not only those that matter
-	Nothing string // the last line if there is no connection to tell of; default "No iWARP connection: nothing was checked."
+	Width   int  // characters in a line; default 80
+	All     bool // print all connections and findings, not only those that matter
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.
@@ -38,6 +37,7 @@ type Palette struct {
 // only counted, unless Options.All is set. Connections come in the order of their numbers.
 type Text struct {
 	Summary
+	Nothing string // the last line if there was no connection; default "No iWARP connection: nothing was checked."
 
 	out       *bufio.Writer
 	opts      Options
@@ -53,7 +53,8 @@ type ended struct {
 	conn    int
 	heading string
 	verdict string
-	failed  bool
+	cause   string   // of its failure, and whom it concerns; empty if it has not failed
+	like    uint64   // further connections that failed for the same cause
 	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
@@ -69,9 +70,6 @@ const maxExplained = 1024
 func NewText(w io.Writer, o Options) *Text {
 	if o.Width <= 0 {
 		o.Width = 80
-	}
-	if o.Nothing == "" {
-		o.Nothing = "No iWARP connection: nothing was checked."
 	}
 	return &Text{
 		out: bufio.NewWriterSize(w, 16<<10), opts: o,
@@ -114,7 +112,11 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, failed: v.Cause != nil, asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	if like := t.likeness(&e); like != nil {
+		like.like++
+		return
+	}
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
@@ -142,6 +144,25 @@ func heading(v *record.Verdict) string {
 		b = append(append(b, ", "...), v.ULP...)
 	}
 	return string(b)
+}
+
+// causeOf is what connections have in common that failed for the same cause; empty for one that has not failed.
+func causeOf(v *record.Verdict) string {
+	if v.Cause == nil {
+		return ""
+	}
+	return fmt.Sprint(v.Cause.Name, v.Culprit, v.Conn.Server)
+}
+
+// likeness is a connection that failed for the same cause, and is shown in the place of e; nil if e is to be shown.
+func (t *Text) likeness(e *ended) *ended {
+	if t.opts.All || e.cause == "" {
+		return nil
+	}
+	if i := slices.IndexFunc(t.over, func(o ended) bool { return o.cause == e.cause }); i >= 0 {
+		return &t.over[i]
+	}
+	return nil
 }
 
 // asides say of each side as whom it was recognised, and how many of its breaches that excuses. Unless all is set, sides of
@@ -180,7 +201,7 @@ func (t *Text) Finish() error {
 // connection prints all that is known of a connection.
 func (t *Text) connection(e *ended) {
 	style := text.Style{}
-	if e.failed {
+	if e.cause != "" {
 		style = t.opts.Palette.Severity[rules.Error]
 	}
 	t.paragraph(style, "", e.verdict)
@@ -191,6 +212,10 @@ func (t *Text) connection(e *ended) {
 		if t.opts.All || found[i].severity > rules.Note {
 			t.group(e, &found[i])
 		}
+	}
+	if e.like > 0 {
+		t.newline()
+		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed so; --all shows them.")
 	}
 	if e.others > 0 {
 		t.newline()
@@ -279,7 +304,7 @@ func more(g *group) string {
 // sum prints the line that sums up. That there is nothing wrong with nothing must not look like praise.
 func (t *Text) sum() {
 	if t.Connections == 0 {
-		t.paragraph(text.Style{}, "", t.opts.Nothing)
+		t.paragraph(text.Style{}, "", cmp.Or(t.Nothing, "No iWARP connection: nothing was checked."))
 		return
 	}
 	style := t.opts.Palette.Good

@@ -67,7 +67,7 @@ func TestAtLeast(t *testing.T) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
 	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
-		if got := printed(t, report.Options{All: true, Nothing: nothing}, func(*report.Text) {}); got != want {
+		if got := printed(t, report.Options{All: true}, func(r *report.Text) { r.Nothing = nothing }); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

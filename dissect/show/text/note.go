@@ -131,7 +131,6 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		n         uint64
 		one, many string
 	}{
-		{t.RoCE, " is RoCEv2 (UDP port 4791), which is RDMA but not iWARP", " are RoCEv2 (UDP port 4791), which is RDMA but not iWARP"},
 		{t.UnknownLinks, " has a link type that is not known", " have a link type that is not known"},
 		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
 		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
@@ -143,11 +142,23 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 			dst = append(dst, verb(c.n, c.one, c.many)...)
 		}
 	}
+	if others := AppendOthers(nil, t); len(others) > 0 {
+		dst = append(append(dst, "; the capture has "...), others...)
+	}
+	return dst
+}
+
+// AppendOthers appends what a capture holds beside iWARP: "52 packets of RoCEv2 and 1 TCP connection with TLS"; nothing if there
+// is nothing that is known.
+func AppendOthers(dst []byte, t *dissect.Totals) []byte {
+	and := ""
+	if t.RoCE > 0 {
+		dst, and = append(quantity.AppendCount(dst, t.RoCE, "packet"), " of RoCEv2 (UDP port 4791), which is RDMA but not iWARP"...), " and "
+	}
 	for f, n := range t.Foreign {
-		if n > 0 {
-			dst = quantity.AppendCount(append(dst, "; "...), n, "TCP connection")
-			dst = append(dst, verb(n, " carries ", " carry ")...)
-			dst = append(dst, dissect.Foreign(f).String()...)
+		if f := record.Foreign(f); n > 0 && f != record.NotForeign {
+			dst = quantity.AppendCount(append(dst, and...), n, "TCP connection")
+			dst, and = append(append(dst, " with "...), f.String()...), " and "
 		}
 	}
 	return dst

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
 // check holds the flags of the command.
@@ -107,7 +109,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
 		return unreadable(err)
 	}
-	if err := sink.finish(damage(in)); err != nil {
+	if err := sink.finish(damage(in), c.nothing(chain.Totals())); err != nil {
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
@@ -134,14 +136,25 @@ type reporter struct {
 	record.Sink
 	summary *report.Summary
 	err     func() error
-	finish  func(damage []string) error
+	finish  func(damage []string, nothing string) error // nothing is what to say if there was no connection; empty for the usual
+}
+
+// nothing is what to say of a capture without connections; empty for the usual.
+func (c *check) nothing(t *dissect.Totals) string {
+	if c.filter.text != "" {
+		return "No connection matches the filter."
+	}
+	if others := text.AppendOthers(nil, t); len(others) > 0 {
+		return "No iWARP connection: the capture has " + string(others) + "."
+	}
+	return ""
 }
 
 // reporter returns what prints the output that was chosen.
 func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 	if c.output.value == "json" {
 		d := report.NewDocument(w, report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text})
-		return reporter{d, &d.Summary, d.Err, d.Finish}
+		return reporter{d, &d.Summary, d.Err, func(damage []string, _ string) error { return d.Finish(damage) }}
 	}
 	o := report.Options{Width: c.lineWidth(terminal, foldWidth), All: c.all || c.filter.text != ""}
 	if c.colored(terminal) {
@@ -149,10 +162,12 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 	}
 	if c.filter.text != "" {
 		fmt.Fprintf(w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
-		o.Nothing = "No connection matches the filter."
 	}
 	t := report.NewText(w, o)
-	return reporter{t, &t.Summary, t.Err, func([]string) error { return t.Finish() }}
+	return reporter{t, &t.Summary, t.Err, func(_ []string, nothing string) error {
+		t.Nothing = nothing
+		return t.Finish()
+	}}
 }
 
 // A checkSink reports findings, and prints notes.
