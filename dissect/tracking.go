@@ -109,7 +109,8 @@ func (h *half) misled(ports []uint16) bool {
 		slices.Contains(ports, h.peer.Addr.Port())
 }
 
-// unanswered reports whether h has sent SYNs, more than one, and nobody has answered.
+// unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered.
 func (h *half) unanswered() bool {
-	return h.tracking.syns > 1 && h.tracking.syns == h.Wire.Packets && h.peer.Wire.Packets == 0 && !h.Answers
+	again := h.tracking.syns > 1 || h.Wire.ICMP.Kind != record.NoICMP
+	return again && h.tracking.syns > 0 && h.tracking.syns == h.Wire.Packets && h.peer.Wire.Packets == 0 && !h.Answers
 }

@@ -17,16 +17,21 @@ const (
 // observeBlockage says what of a direction TCP did not deliver.
 func (e *ending) observeBlockage(d record.Direction) {
 	t := &e.conn.Traffic[d]
-	if icmp := &t.ICMP; icmp.Kind != record.NoICMP {
+	p := &t.Pending
+	if icmp := &t.ICMP; icmp.Kind != record.NoICMP && (p.Octets > 0 || e.conn.End == record.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, "%s", unreachableText(d, icmp))
 	}
-	p := &t.Pending
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
 		e.observe(e.origin(1-d, *window), ObsWindowClosed, "The %v took in nothing from %s on: its TCP window stayed closed for %s, to the end",
 			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime))
-	} else if p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter {
+	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, "%s", unacknowledgedText(d, p))
 	}
+}
+
+// isBlocked reports whether what a side has sent does not arrive.
+func isBlocked(p *record.Pending) bool {
+	return p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter
 }
 
 func unacknowledgedText(d record.Direction, p *record.Pending) string {

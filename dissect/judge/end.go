@@ -35,7 +35,7 @@ func (e *ending) observeStartup() {
 	case n.End == record.EndRefused:
 		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, "%s", e.refusedText())
 	case n.End == record.EndNoAnswer:
-		e.observe(e.origin(record.C2S, n.Traffic[record.C2S].Latest), ObsNoAnswer, "%s", e.noAnswerText())
+		e.observe(e.origin(record.C2S, record.Span{}), ObsNoAnswer, "%s", e.noAnswerText())
 	case n.Foreign != record.NotForeign:
 		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, "%s", e.foreignText())
 	case n.Requested && !n.Replied:
@@ -100,7 +100,7 @@ func (e *ending) observeHung(owed int64) {
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, "The %v has not answered %s, which waited for %s, until the capture ended%s",
-			record.Sender(1-t.Dir), e.transactionText(t), duration(waited), e.taken(t.Dir))
+			record.Sender(1-t.Dir), e.transactionText(t), duration(waited), e.taken(t))
 	}
 }
 

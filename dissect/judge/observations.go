@@ -38,8 +38,8 @@ var (
 		"Nothing answered the SYNs of the client.",
 		"The host is down or its address is wrong, a firewall drops the packets, or the answers take another way. See "+
 			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
-	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", blockage, rules.Warning,
-		"An ICMP error says that packets of a side are not delivered.",
+	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", decision, rules.Warning,
+		"An ICMP error says that packets of a side are not delivered, and nothing was acknowledged since.",
 		"The sender of the ICMP error says why: no route, a port that nobody listens on, a firewall that forbids it, or a "+
 			"packet larger than a link on its way. In the last case compare the MTUs of both hosts with that of the path.")
 	ObsUnacknowledged = newObservation("OBS-UNACKNOWLEDGED", "unacknowledged", blockage, rules.Warning,
@@ -58,7 +58,7 @@ var (
 		"The MPA Request was never answered.",
 		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
-	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Warning,
+	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
 		"Behind an MPA frame stand octets, in the same packet, that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
 		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
 			"word, have 256 octets or more. Use less Private Data.")

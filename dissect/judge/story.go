@@ -92,7 +92,10 @@ func (e *ending) cause() *candidate {
 func (e *ending) rank(c *candidate, failed bool) role {
 	switch c.role {
 	case breach:
+		p := &e.conn.Traffic[c.Dir].Pending
 		switch {
+		case isBlocked(p) && c.Frame >= p.Oldest.Frame:
+			return never // it has not arrived
 		case e.names(c):
 			return bystander // before all others
 		case !failed && c.Severity == rules.Error:
@@ -218,7 +221,7 @@ func culpritOf(c *candidate) record.Party {
 	switch {
 	case c.role == silence:
 		return record.Sender(1 - c.Dir)
-	case c.role == blockage && c.Name != ObsWindowClosed.Name:
+	case c.role == blockage && c.Name != ObsWindowClosed.Name, c.Name == ObsUnreachable.Name:
 		return record.Nobody // the network, or the other side
 	case t != nil && t.Blame != record.NoBlame:
 		return record.Sender(t.Culprit.Dir)

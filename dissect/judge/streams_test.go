@@ -52,7 +52,7 @@ func (f *finder) engine(profile string, suppress func(string) bool) *dissect.Eng
 		Profile:  peers.LookupProfile(profile),
 		ULPs:     ulps(),
 		Suppress: suppress,
-	}), dissect.Options{})
+	}), dissect.Options{Ports: []uint16{20049}})
 }
 
 // analyse is what is found in packets.

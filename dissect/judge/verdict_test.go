@@ -69,7 +69,7 @@ var captureVerdicts = map[string]string{
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
 	"noport":     "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
 	"smbdirect":  "Still open when the capture ends, after 276 messages; nothing outstanding.",
-	"iser-start": "Still open when the capture ends, after 82 messages. The client has not answered yet the RDMA Read of the server in " +
+	"iser-start": "Still open when the capture ends, after 82 messages. The client has not yet answered the RDMA Read of the server in " +
 		"frame 170 (MSN 1), which waited for 8.58 ms.",
 	"term-die-midstream": "At 155 ms the client closed the connection with FIN, without a Terminate, in frame 798 after 1 message; of the Write of " +
 		"the client in frames 10-796 only 281316 octets came. The capture does not show why.",

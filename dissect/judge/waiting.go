@@ -142,7 +142,7 @@ func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind rec
 	switch {
 	case l.found && n == 1 && !l.unknown:
 		return sentence("The %v %s %s%s%s", record.Sender(1-d), has, w.transactionText(&l.oldest),
-			w.waited(&l.oldest, ", which waited"), w.taken(d))
+			w.waited(&l.oldest, ", which waited"), w.taken(&l.oldest))
 	case l.unknown:
 		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
 	default:
@@ -181,10 +181,12 @@ func (w *waiting) waited(t *record.Transaction, what string) string {
 	return what + " for " + duration(until-t.Request.LastTime)
 }
 
-// taken says of a direction, nothing of which was answered, that TCP has delivered all of it.
-func (w *waiting) taken(d record.Direction) string {
-	t := &w.conn.Traffic
-	if t[1-d].Packets == 0 || t[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
+// taken says of a transaction that waited long that TCP has delivered it.
+func (w *waiting) taken(t *record.Transaction) string {
+	d := t.Dir
+	traffic := &w.conn.Traffic
+	long := t.Request.LastTime != 0 && w.until()-t.Request.LastTime >= stallAfter
+	if !long || traffic[1-d].Packets == 0 || traffic[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
 		return ""
 	}
 	return sentence("; its TCP acknowledged all that the %v sent", record.Sender(d))

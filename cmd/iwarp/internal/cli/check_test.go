@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// failing are the bundled captures in which a connection fails.
+var failing = []string{
+	"pd-c16-s255", "pd-c255-s16", "refused", "reject-pd0", "reject-pd32", "term-die-midstream", "term-local-badlkey-read",
+	"term-local-badlkey-send", "term-read-badkey", "term-read-oob", "term-send-badrecvlkey", "term-send-nobuf",
+	"term-send-toolong-multi", "term-srv-read-badkey", "term-write-badkey", "term-write-noaccess", "term-write-oob-multi",
+	"term-write-wrap",
+}
+
+// A capture without a failure has exit status 0 and one line, unless there is a warning, and one with a failure has 1,
+// whatever the profile.
+func TestExitStatus(t *testing.T) {
+	for _, file := range goldenCaptures(t) {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		for _, profile := range []string{"auto", "rfc", "verbs", "siw", "irdma", "cxgb4"} {
+			got := run(t.Context(), nil, false, nil, "check", "-q", "--profile", profile, file)
+			want := exitOK
+			if slices.Contains(failing, name) {
+				want = exitFindings
+			}
+			if got.code != want {
+				t.Errorf("%s, profile %s: exit status %d, want %d\n%s", name, profile, got.code, want, got.out)
+			}
+			if lines := strings.Count(got.out, "\n"); want == exitOK && profile == "auto" && lines != 1 && name != "term-sendinv-twice" {
+				t.Errorf("%s: %d lines\n%s", name, lines, got.out)
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package judge_test
+
+// Connections that failed, and twins of theirs that did not.
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/golden"
+)
+
+// A trouble is how a connection fails, written by hand, and what its verdict has to name.
+type trouble struct{ name, cause, want, lines string }
+
+// troubles reads testdata/troubles.txt.
+func troubles(t *testing.T) (all []trouble) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/troubles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range strings.Split(string(b), "\n== ")[1:] {
+		parts := strings.SplitN(text, "\n", 4)
+		all = append(all, trouble{parts[0], parts[1], parts[2], parts[3]})
+	}
+	return all
+}
+
+// of is the transcript of the trouble, or of its twin: the lines that are for both, and those that begin with mark.
+func (tr *trouble) of(mark, other string) string {
+	var b strings.Builder
+	for line := range strings.Lines(tr.lines) {
+		if own, ok := strings.CutPrefix(line, mark+" "); ok {
+			b.WriteString(own)
+		} else if !strings.HasPrefix(line, other+" ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// known returns an Engine that knows the upper layers and their ports, and reports to r.
+func known(r *reporter) *dissect.Engine {
+	return dissect.NewEngine(judge.New(r, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
+}
+
+// verdicts is what is said of a transcript.
+func verdicts(t *testing.T, lines string) []record.Verdict {
+	t.Helper()
+	r := &reporter{}
+	e := known(r)
+	records := transcribed(t, lines)
+	for i := range records {
+		records[i].Frame = uint64(i + 1)
+		e.Packet(&records[i])
+	}
+	e.Close()
+	return r.verdicts
+}
+
+// kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
+var kernelTroubles = map[string]string{
+	"nfs-over-tcp":      "",                        // a mount without proto=rdma
+	"nfs-tcp-port":      "no-reply server",         // RDMA to the TCP port of NFS
+	"nfs-wrong-port":    "refused server",          // nobody listens there
+	"nfs41-delay":       "",                        // tc netem delays packets
+	"nfs41-half":        "",                        // the begin of a capture
+	"nfs41-mountd-dead": "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
+	"nfs41-noent":       "",                        // a file that does not exist
+	"nfs41-oneway":      "",                        // one direction only
+	"ping-healthy":      "",
+	"ping-unplugged":    "unacknowledged nobody", // tc netem drops all
+	"port-closed":       "refused server",
+	"serve-bad-crc":     "fpdu-crc server",  // the fault crc of iwarp serve
+	"serve-frozen":      "terminate client", // the client writes to STag 0
+	"syn-dropped":       "no-answer nobody", // a host that does not exist
+}
+
+// So does every verdict about a capture of a kernel.
+func TestKernelTroubles(t *testing.T) {
+	for name, want := range kernelTroubles {
+		r := &reporter{}
+		runCapture(t, known(r), "testdata/kernel/"+name+".pcap.gz")
+		got := ""
+		for _, v := range r.verdicts {
+			if v.Cause != nil && got == "" {
+				got = fmt.Sprintf("%s %v", v.Cause.Name, v.Culprit)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Every verdict names the cause, and none is made up where there is no trouble.
+func TestTroubles(t *testing.T) {
+	var told strings.Builder
+	for _, tr := range troubles(t) {
+		got := "nothing"
+		for _, v := range verdicts(t, tr.of("-", "+")) {
+			if v.Cause != nil {
+				got = fmt.Sprintf("%s %v", v.Cause.Name, v.Culprit)
+			}
+			fmt.Fprintf(&told, "== %s\n%s\n%s\n\n", tr.name, tr.cause, v.Text)
+		}
+		if got != tr.want {
+			t.Errorf("%s: got %s, want %s", tr.name, got, tr.want)
+		}
+		for _, v := range verdicts(t, tr.of("+", "-")) {
+			if v.Cause != nil {
+				t.Errorf("twin of %s: %s: %s", tr.name, v.Cause.Name, v.Text)
+			}
+		}
+	}
+	golden.File(t, "testdata/troubles.golden", told.String())
+}
