@@ -120,7 +120,7 @@ func newRNICLink(e *rnicEnd, options uint8) *rnicLink {
 	if options&optionEnhanced != 0 {
 		c.Rev, c.Enhanced = mpa.Rev2, &mpa.Enhanced{A: true, C: true, D: true, IRD: 3, ORD: 3}
 	}
-	l := &rnicLink{end: e, qp: qp, id: qp.ID(), stream: rnicsim.NewStream(c), small: options&optionSmall != 0}
+	l := &rnicLink{end: e, qp: qp, id: qp.ID(), stream: rnicsim.New(rnicsim.Config{}).NewStream(c), small: options&optionSmall != 0}
 	l.stream.SetEMSS(1448)
 	if l.small {
 		l.stream.SetEMSS(100)

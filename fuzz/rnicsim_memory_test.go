@@ -128,7 +128,7 @@ func (w *memoryWorld) arena() []byte { return w.around[arenaGuard : len(w.around
 func (w *memoryWorld) connect() {
 	w.t.Helper()
 	for i := range w.ends {
-		w.ends[i] = rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
+		w.ends[i] = rnicsim.New(rnicsim.Config{}).NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
 		w.ends[i].SetEMSS(160)
 	}
 	w.no(w.ends[0].Listen())

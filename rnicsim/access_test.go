@@ -76,7 +76,7 @@ func (w *world) limited(remote Rights) STag {
 // which of several faults is found first.
 func TestRemoteAccess(t *testing.T) {
 	for _, c := range remoteAccesses {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		w.bound(t)
 		a := accessed{w.qp, w.region, worldBase, worldLen, RemoteRead}
 		if c.name == "Invalid" || c.name == "gone" { // windows would keep it
@@ -95,7 +95,7 @@ func TestRemoteAccess(t *testing.T) {
 
 // V-191 V-222 V-225: a window's rights count, and not those of its region.
 func TestWindowIgnoresRegion(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	local := must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.RemoteAccess, g.Rights = false, LocalWrite|BindWindows })))
 	b := &Bind{Window: w.window, Region: local, VA: worldBase, Length: 10, Rights: RemoteWrite}
 	if s := w.qp.access.bind(b); s != Success {
@@ -149,7 +149,7 @@ func TestLocalAccess(t *testing.T) {
 			(*q).access.privileged = false
 		}, faultless},
 	} {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		q, e, right := w.qp, SGE{w.region, worldBase, worldLen}, LocalRead
 		c.change(w, &q, &e, &right)
 		p, offset, f := q.access.local(q.config.PD, &e, right)
@@ -168,7 +168,7 @@ func (w *world) localOnly(rights Rights) STag {
 
 // V-119 V-153: with an S-RQ it is that one's PD that counts; STag 0 belongs to none.
 func TestLocalAccessOfSRQ(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	if _, _, f := w.stranger.access.local(w.pd, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultless {
 		t.Error(f)
 	}
@@ -179,7 +179,7 @@ func TestLocalAccessOfSRQ(t *testing.T) {
 
 // STag 0 is the memory itself, across all that lies side by side.
 func TestPhysicalOctets(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	p, offset, f := w.qp.access.local(w.pd, &SGE{0, 0x10ffe, 4}, LocalWrite)
 	if f != faultless {
 		t.Fatal(f)
@@ -196,7 +196,7 @@ func TestPhysicalOctets(t *testing.T) {
 
 // V-213: a region may end at 2^64, where its last octet has a TO.
 func TestRegionUpToTheEnd(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	const base = 1<<64 - worldLen
 	s := must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.VA = base })))
 	for _, c := range []struct {
@@ -213,7 +213,7 @@ func TestRegionUpToTheEnd(t *testing.T) {
 
 // RDMAPX-5.2.1-13 RDMAPX-8.2-4: the address of the octets has to be aligned for an Atomic, not their TO.
 func TestAligned(t *testing.T) {
-	w := newWorld(t, BlockMode)
+	w := newBlockWorld(t)
 	odd := must(w.r.RegisterMR(w.pd, Registration{
 		PBL:       PBL{EntrySize: 100, Entries: []uint64{0x10001, 0x20004}, FBO: 3, Length: 197},
 		ZeroBased: true, Rights: allRights, RemoteAccess: true,

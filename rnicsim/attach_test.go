@@ -78,7 +78,7 @@ func TestQPIsUsedAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
+			s.stream, s.ended = New(Config{}).NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
 		}
 		if err := join(a, b); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestOldStreamIsLeft(t *testing.T) {
 			t.Error("a QP in Error has a stream")
 		}
 		s.qp.Modify(Modification{State: Idle})
-		s.stream, s.ended = NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
+		s.stream, s.ended = New(Config{}).NewStream(StreamConfig{Rev: 1, CRC: true}), mpa.GoesOn
 	}
 	if err := join(a, b); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ type cable struct {
 }
 
 func newCable(a, b StreamConfig) *cable {
-	return &cable{a: NewStream(a), b: NewStream(b), piece: 1 << 20}
+	return &cable{a: New(Config{}).NewStream(a), b: New(Config{}).NewStream(b), piece: 1 << 20}
 }
 
 // run moves octets until neither end has any.

@@ -110,10 +110,10 @@ func (l *lifecycle) lost(event EventType) transition {
 // stop ends the stream because of a problem, and reports whether it does: a quirk may ignore the problem. culprit is the
 // ULPDU to blame, nil for none; if it is a Read Request, so many octets of the response were sent before.
 func (q *QP) stop(p problem, culprit []byte, answered uint32) bool {
-	if q.life.state != RTS || culprit != nil && q.rnic.quirks.drops(p.situation) {
+	if q.life.state != RTS || culprit != nil && q.rnic.quirks.Drops(p.situation) {
 		return false
 	}
-	if r, replaced := q.rnic.quirks.reaction(p.situation); replaced && r.Reset {
+	if r, replaced := q.rnic.quirks.Reaction(p.situation); replaced && r.Reset {
 		q.apply(q.life.abort(p.event))
 	} else {
 		q.apply(q.life.terminate(q.rnic.terminate(p, culprit, answered), p.event))

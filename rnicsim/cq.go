@@ -3,7 +3,7 @@ package rnicsim
 // A CQ is a Completion Queue (Verbs, section 5.3).
 type CQ struct {
 	object
-	handler HandlerID
+	handler uint32
 	armed   notify
 	users   int // Work Queues
 	size    int
@@ -35,18 +35,6 @@ type Completion struct {
 	QP          uint32 // ID of the QP
 }
 
-// A HandlerID identifies a Completion Event Handler; 0 is none.
-type HandlerID uint32
-
-// A Notification is the kind of completion at which a CQ calls its handler (Verbs, section 8.2.5).
-type Notification uint8
-
-// The notifications.
-const (
-	NextCompletion Notification = iota
-	NextSolicited               // a Receive of a Send with Solicited Event, or a completion with an error
-)
-
 // A notify is the kind of completion that a CQ is armed for.
 type notify uint8
 
@@ -58,7 +46,7 @@ const (
 
 // CreateCQ creates a Completion Queue of the given number of entries that calls handler h, or none if h is 0 (Verbs,
 // section 9.2.3.1). It fails with ErrInvalidRNIC, ErrInsufficientResources, ErrTooManyCQEs or ErrInvalidHandler.
-func (r *RNIC) CreateCQ(entries int, h HandlerID) (*CQ, error) {
+func (r *RNIC) CreateCQ(entries int, h uint32) (*CQ, error) {
 	switch {
 	case !r.works():
 		return nil, ErrInvalidRNIC
@@ -83,7 +71,7 @@ func (c *CQ) of(r *RNIC) bool { return c != nil && c.id != 0 && c.rnic == r && !
 func (c *CQ) exists() bool { return c != nil && c.of(c.rnic) }
 
 // Query returns the number of entries and the handler (Verbs, section 9.2.3.2), or ErrInvalidCQ.
-func (c *CQ) Query() (entries int, h HandlerID, err error) {
+func (c *CQ) Query() (entries int, h uint32, err error) {
 	if !c.exists() {
 		return 0, 0, ErrInvalidCQ
 	}
@@ -154,20 +142,19 @@ func (c *CQ) Poll(dst []Completion) (n int, err error) {
 	return n, nil
 }
 
-// RequestNotification arms the queue: it calls its handler once, at the next completion of the kind n (Verbs, section
-// 9.3.2.2). After several requests the one for any completion counts. It fails with ErrInvalidCQ or ErrInvalidNotify.
-func (c *CQ) RequestNotification(n Notification) error {
+// RequestNotification arms the queue: it calls its handler once, at the next completion, or if solicited at the next
+// Receive of a Send with Solicited Event, or completion with an error (Verbs, sections 8.2.5 and 9.3.2.2). After several
+// requests the one for any completion counts. It fails with ErrInvalidCQ.
+func (c *CQ) RequestNotification(solicited bool) error {
 	switch {
 	case !c.exists():
 		return ErrInvalidCQ
 	case c.rnic.failed:
 		return ErrInvalidRNIC
-	case n > NextSolicited:
-		return ErrInvalidNotify
-	case n == NextCompletion:
-		c.armed = armedAny
-	default:
+	case solicited:
 		c.armed = max(c.armed, armedSolicited)
+	default:
+		c.armed = armedAny
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func count(first, n int) (ids []uint64) {
 // V-021 V-023 V-027 V-028 V-029 V-267 V-269: completions leave in the order of their arrival, whatever the size
 // becomes in between.
 func TestCQResize(t *testing.T) {
-	w, q := newWorld(t, PageMode), &workQueue{depth: 100}
+	w, q := newWorld(t), &workQueue{depth: 100}
 	c := must(w.r.CreateCQ(4, w.handler))
 	fill(t, c, q, 0, 4)
 	if c.add(entry{queue: q, slots: 1}, false) {
@@ -93,7 +93,7 @@ func TestCQGrows(t *testing.T) {
 
 // V-022 V-025 V-030 V-031: a CQ serves the queues of several QPs, and is in use as long as one of them exists.
 func TestDestroyCQ(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	c := must(w.r.CreateCQ(1, 0))
 	sends := must(w.r.CreateQP(QPConfig{PD: w.pd, SendCQ: c, RecvCQ: w.cq}))
 	if err := c.Destroy(); err != ErrCQInUse {
@@ -126,7 +126,7 @@ func TestDestroyCQ(t *testing.T) {
 
 // V-056 V-265: completions of a destroyed QP can still be polled, and do no harm.
 func TestPollOfDestroyedQP(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	must(w.qp.PostRQ(WorkRequest{ID: 7}))
 	if err := w.qp.Modify(Modification{State: Error}); err != nil {
 		t.Fatal(err)
@@ -143,20 +143,20 @@ func TestPollOfDestroyedQP(t *testing.T) {
 // A notification is what a CQ is armed with, what is then added, and how often its handler is called.
 var notifications = []struct {
 	name string
-	arm  []Notification
+	arm  []bool
 	add  []added
 	want int
 }{
 	{"not armed", nil, []added{{}, {}}, 0},
-	{"next", []Notification{NextCompletion}, []added{{}}, 1},
-	{"one shot", []Notification{NextCompletion}, []added{{}, {}}, 1},
-	{"armed twice", []Notification{NextCompletion, NextCompletion}, []added{{}, {}}, 1},
-	{"solicited, plain", []Notification{NextSolicited}, []added{{}, {}}, 0},
-	{"solicited", []Notification{NextSolicited}, []added{{}, {solicited: true}, {solicited: true}}, 1},
-	{"solicited, error", []Notification{NextSolicited}, []added{{}, {status: AccessViolation}}, 1},
-	{"solicited, flushed", []Notification{NextSolicited}, []added{{status: Flushed}}, 1},
-	{"solicited, then next", []Notification{NextSolicited, NextCompletion}, []added{{}, {solicited: true}}, 1},
-	{"next, then solicited", []Notification{NextCompletion, NextSolicited}, []added{{}}, 1},
+	{"next", []bool{false}, []added{{}}, 1},
+	{"one shot", []bool{false}, []added{{}, {}}, 1},
+	{"armed twice", []bool{false, false}, []added{{}, {}}, 1},
+	{"solicited, plain", []bool{true}, []added{{}, {}}, 0},
+	{"solicited", []bool{true}, []added{{}, {solicited: true}, {solicited: true}}, 1},
+	{"solicited, error", []bool{true}, []added{{}, {status: AccessViolation}}, 1},
+	{"solicited, flushed", []bool{true}, []added{{status: Flushed}}, 1},
+	{"solicited, then next", []bool{true, false}, []added{{}, {solicited: true}}, 1},
+	{"next, then solicited", []bool{false, true}, []added{{}}, 1},
 }
 
 type added struct {
@@ -168,7 +168,7 @@ type added struct {
 // are not polled.
 func TestNotification(t *testing.T) {
 	for _, c := range notifications {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		fill(t, w.cq, new(workQueue), 0, 1)
 		for _, n := range c.arm {
 			if err := w.cq.RequestNotification(n); err != nil {
@@ -190,11 +190,11 @@ func TestNotification(t *testing.T) {
 // V-271: polling, arming and polling misses nothing, wherever the next completion falls.
 func TestPollArmPoll(t *testing.T) {
 	for when := range 4 {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		got := 0
 		steps := []func(){
 			func() { got += len(drained(w.cq)) },
-			func() { w.cq.RequestNotification(NextCompletion) },
+			func() { w.cq.RequestNotification(false) },
 			func() { got += len(drained(w.cq)) },
 		}
 		for i := range 4 {
@@ -218,10 +218,10 @@ func TestHandlerArmsAgain(t *testing.T) {
 	h := must(r.AddCompletionEventHandler(func(c *CQ) {
 		calls++
 		got += len(drained(c))
-		c.RequestNotification(NextCompletion)
+		c.RequestNotification(false)
 	}))
 	c := must(r.CreateCQ(4, h))
-	c.RequestNotification(NextCompletion)
+	c.RequestNotification(false)
 	fill(t, c, new(workQueue), 0, 10)
 	if calls != 10 || got != 10 {
 		t.Errorf("%d calls, %d completions", calls, got)
@@ -252,7 +252,7 @@ func TestCQOverflow(t *testing.T) {
 
 // V-006: a CQ that was destroyed makes room for another.
 func TestCQsAreGivenBack(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	for range 2 * worldLimits.CQs {
 		c, err := w.r.CreateCQ(1, 0)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 // V-035 V-036 V-038 V-039 V-040 V-042 V-044 V-059: a QP is created as asked. Query says so, its queues have that room,
 // and each completes in its own CQ.
 func TestCreatedAsAsked(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	second := must(w.r.CreateCQ(4, 0))
 	ids := map[uint32]bool{w.qp.ID(): true, w.beside.ID(): true, w.stranger.ID(): true}
 	for _, change := range []func(*QPConfig){
@@ -66,7 +66,7 @@ func operations(cq *CQ, q *QP) map[Op]int {
 
 // V-045: with an S-RQ it does not matter how large an RQ was asked for.
 func TestRQOfSRQ(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	c := w.qp.config
 	c.SRQ = must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 4, SGEs: 1}))
 	c.RQ, c.RecvSGEs = 1<<30, -1

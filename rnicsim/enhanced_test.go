@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 const none = mpa.NotNegotiated
@@ -35,7 +36,7 @@ func TestOffer(t *testing.T) {
 		{"a Read needs one", *peerToPeer("D", 1, 0), peerToPeer("D", 0, 1), *peerToPeer("D", 1, 1), *peerToPeer("D", 1, 1)},
 	} {
 		for reject, want := range map[bool]mpa.Enhanced{false: c.accept, true: c.reject} {
-			s := NewStream(StreamConfig{Rev: mpa.Rev2, Enhanced: c.own})
+			s := New(Config{}).NewStream(StreamConfig{Rev: mpa.Rev2, Enhanced: c.own})
 			if got := s.offer(&c.asked, reject); got != want {
 				t.Errorf("%s, reject %v: %+v, want %+v", c.name, reject, got, want)
 			}
@@ -76,7 +77,8 @@ func TestORDAboveIRD(t *testing.T) {
 	}
 
 	c = newCable(asks(3), StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 2, ORD: 20}})
-	c.b.quirks = &quirks{ignored: []Suppression{{Rule: rules.RuleIRDUnderORD}}}
+	set := quirk.NewSet([]quirk.Quirk{{Suppress: []quirk.Suppression{{Rule: rules.RuleIRDUnderORD}}}})
+	c.b.quirks = &set
 	if c.establish(t); c.a.Agreement().InitORD != 2 {
 		t.Errorf("%+v", c.a.Agreement())
 	}
@@ -94,12 +96,12 @@ func TestRDMACClosesOnEnhanced(t *testing.T) {
 // EMPA-6-1: an illegal Enhanced word is not sent.
 func TestEnhancedWordThatCannotBe(t *testing.T) {
 	for _, e := range []*mpa.Enhanced{{A: true}, {IRD: 1 << 14}, {ORD: 1 << 15}} {
-		s := NewStream(StreamConfig{Rev: mpa.Rev2, Enhanced: e})
+		s := New(Config{}).NewStream(StreamConfig{Rev: mpa.Rev2, Enhanced: e})
 		if err := s.Connect(nil); err != ErrEnhanced || s.Phase() != Streaming || len(s.AppendTransmit(nil, 100)) > 0 {
 			t.Errorf("%+v: %v, %v", e, err, s.Phase())
 		}
 	}
-	s := NewStream(StreamConfig{Rev: mpa.Rev1, Enhanced: peerToPeer("B", 1, 1)})
+	s := New(Config{}).NewStream(StreamConfig{Rev: mpa.Rev1, Enhanced: peerToPeer("B", 1, 1)})
 	if err := s.Connect(nil); err != nil || s.Request().S {
 		t.Errorf("%v, %+v with revision 1", err, s.Request())
 	}

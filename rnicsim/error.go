@@ -46,7 +46,6 @@ const (
 	ErrInvalidSGL
 	ErrSGLTooLong
 	ErrHasSRQ
-	ErrInvalidNotify
 )
 
 var immediateTexts = [...]string{
@@ -90,7 +89,6 @@ var immediateTexts = [...]string{
 	ErrInvalidSGL:            "invalid Scatter/Gather List",
 	ErrSGLTooLong:            "too many Scatter/Gather Elements",
 	ErrHasSRQ:                "the RQ is a Shared Receive Queue",
-	ErrInvalidNotify:         "invalid Notify Type",
 }
 
 // Error returns a few words in the terms of the Verbs.

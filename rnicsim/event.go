@@ -103,7 +103,7 @@ func (r *RNIC) raise(e Event) {
 
 // AddCompletionEventHandler registers a handler for CQs (Verbs, section 9.4.1). It fails with ErrInvalidRNIC,
 // ErrInvalidHandler for nil, or ErrInsufficientResources.
-func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (HandlerID, error) {
+func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (id uint32, err error) {
 	switch {
 	case !r.works():
 		return 0, ErrInvalidRNIC
@@ -119,7 +119,7 @@ func (r *RNIC) AddCompletionEventHandler(call func(*CQ)) (HandlerID, error) {
 
 // SetCompletionEventHandler replaces a handler. With nil it removes it: its ID is then invalid, and its CQs have no
 // handler (Verbs, section 9.4.1). It fails with ErrInvalidRNIC or ErrInvalidHandler.
-func (r *RNIC) SetCompletionEventHandler(id HandlerID, call func(*CQ)) error {
+func (r *RNIC) SetCompletionEventHandler(id uint32, call func(*CQ)) error {
 	switch {
 	case !r.works():
 		return ErrInvalidRNIC

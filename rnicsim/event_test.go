@@ -26,7 +26,7 @@ func TestAsyncEventHandler(t *testing.T) {
 
 // V-282: an event names its resource, and the kind of that.
 func TestEventResource(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 1}))
 	for _, e := range []Event{{Type: BadClose, QP: w.qp}, {Type: CQOverflow, CQ: w.cq}, {Type: SRQLimitReached, SRQ: srq}, {Type: RNICCatastrophic}} {
 		w.events = nil
@@ -40,9 +40,9 @@ func TestEventResource(t *testing.T) {
 
 // V-275 V-277: handlers are registered, replaced and cleared by their ID; CQs need not know.
 func TestCompletionEventHandlers(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	complete := func() {
-		w.cq.RequestNotification(NextCompletion)
+		w.cq.RequestNotification(false)
 		w.cq.add(entry{queue: new(workQueue)}, false)
 	}
 	complete()

@@ -61,8 +61,8 @@ func Example_accessRights() {
 
 // Two Streams negotiate MPA: a side that wants Markers gets them, and there is a CRC if either side wants it.
 func ExampleStream() {
-	initiator := rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
-	responder := rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, Markers: true})
+	initiator := rnicsim.New(rnicsim.Config{}).NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
+	responder := rnicsim.New(rnicsim.Config{}).NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, Markers: true})
 	responder.Listen()
 	initiator.Connect([]byte("is it you?"))
 

@@ -24,7 +24,7 @@ func newEnd() *end {
 		PD: e.pd, SendCQ: e.cq, RecvCQ: e.cq, SQ: 4, RQ: 4, SendSGEs: 1, WriteSGEs: 1, RecvSGEs: 1,
 		RemoteRead: true, RemoteWrite: true, ORD: 1, IRD: 1,
 	})
-	e.stream = rnicsim.NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
+	e.stream = rnicsim.New(rnicsim.Config{}).NewStream(rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true})
 	return e
 }
 

@@ -8,8 +8,7 @@ import (
 // V-291 V-008: an RNIC that has failed can only be closed, and then opened again. Its verbs say so, except those that
 // show what has become of the work. The transcript fault_rnic shows that no more work begins.
 func TestVerbsAfterTheRNICFailed(t *testing.T) {
-	w := newWorld(t, PageMode)
-	host := w.r.host
+	w := newWorld(t)
 	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 4, SGEs: 1}))
 	must(w.qp.PostRQ(WorkRequest{ID: 7}))
 	before := w.dump()
@@ -40,7 +39,7 @@ func TestVerbsAfterTheRNICFailed(t *testing.T) {
 		"PD.Deallocate":             func() (any, error) { return only(w.pd.Deallocate()) },
 		"CQ.Modify":                 func() (any, error) { return w.cq.Modify(9) },
 		"CQ.Destroy":                func() (any, error) { return only(w.cq.Destroy()) },
-		"CQ.RequestNotification":    func() (any, error) { return only(w.cq.RequestNotification(NextCompletion)) },
+		"CQ.RequestNotification":    func() (any, error) { return only(w.cq.RequestNotification(false)) },
 		"CQ.Fail":                   func() (any, error) { return only(w.cq.Fail()) },
 		"SRQ.Modify":                func() (any, error) { return only(srq.Modify(SRQModification{})) },
 		"SRQ.PostRQ":                func() (any, error) { return srq.PostRQ(WorkRequest{}) },
@@ -71,7 +70,7 @@ func TestVerbsAfterTheRNICFailed(t *testing.T) {
 	if err := w.r.Close(); err != nil {
 		t.Error(err)
 	}
-	if again, err := host.Open("w", PageMode); err != nil || !again.works() {
+	if again, err := w.r.Reopen(false); err != nil || !again.works() {
 		t.Error(err)
 	}
 }

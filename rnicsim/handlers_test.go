@@ -14,10 +14,10 @@ import (
 func armed(t *testing.T, call func(a *side)) (a, b *side) {
 	a, b = newPair(t, defaults(), defaults())
 	a.cq.handler = must(a.rnic.AddCompletionEventHandler(func(c *CQ) {
-		c.RequestNotification(NextCompletion)
+		c.RequestNotification(false)
 		call(a)
 	}))
-	a.cq.RequestNotification(NextCompletion)
+	a.cq.RequestNotification(false)
 	return a, b
 }
 

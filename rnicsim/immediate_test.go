@@ -36,8 +36,7 @@ var refusals = []refusal{
 	{"destroy CQ in use", func(w *world) (any, error) { return only(w.cq.Destroy()) }, ErrCQInUse},
 	{"poll nil CQ", func(w *world) (any, error) { return (*CQ)(nil).Poll(nil) }, ErrInvalidCQ},
 	{"poll empty CQ", func(w *world) (any, error) { return w.cq.Poll(make([]Completion, 1)) }, ErrCQEmpty},
-	{"arm nil CQ", func(w *world) (any, error) { return only((*CQ)(nil).RequestNotification(NextCompletion)) }, ErrInvalidCQ},
-	{"arm CQ otherwise", func(w *world) (any, error) { return only(w.cq.RequestNotification(2)) }, ErrInvalidNotify},
+	{"arm nil CQ", func(w *world) (any, error) { return only((*CQ)(nil).RequestNotification(false)) }, ErrInvalidCQ},
 	{"add no handler", func(w *world) (any, error) { return w.r.AddCompletionEventHandler(nil) }, ErrInvalidHandler},
 	{"set no such handler", func(w *world) (any, error) { return only(w.r.SetCompletionEventHandler(99, func(*CQ) {})) }, ErrInvalidHandler},
 	{"set handler 0", func(w *world) (any, error) { return only(w.r.SetCompletionEventHandler(0, nil)) }, ErrInvalidHandler},
@@ -105,7 +104,7 @@ func post(wr WorkRequest) func(w *world) (any, error) {
 func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			before := w.dump()
 			if _, err := c.verb(w); err != c.want {
 				t.Errorf("%v, want %v", err, c.want)
@@ -119,7 +118,7 @@ func TestRefusals(t *testing.T) {
 
 // V-010 V-168 V-212 V-231: a region with windows can be neither deallocated nor reregistered.
 func TestRegionWithWindows(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	w.bound(t)
 	before := w.dump()
 	if err := w.r.Deallocate(w.region); err != ErrMRHasWindows {
@@ -156,7 +155,7 @@ func TestTexts(t *testing.T) {
 	differ("event", len(eventTexts)-1, func(i int) string { return EventType(i + 1).String() })
 	differ("stream error", len(streamTexts)-1, func(i int) string { return streamTexts[i+1] })
 	differ("phase", len(phaseNames), func(i int) string { return Phase(i).String() })
-	if ErrInvalidNotify.Error() != "rnicsim: invalid Notify Type" || InvalidWindow.String() != "Invalid Window" ||
+	if ErrHasSRQ.Error() != "rnicsim: the RQ is a Shared Receive Queue" || InvalidWindow.String() != "Invalid Window" ||
 		RNICCatastrophic.String() != "RNIC Catastrophic Failure" || ErrReset.Error() != "rnicsim: reset by the peer" {
 		t.Error("texts have slipped")
 	}

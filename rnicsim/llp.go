@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A StreamError is the reason why a connection is over.
@@ -84,7 +85,7 @@ func (s *Stream) Abort() {
 // quirk may replace that.
 func (s *Stream) fail(err StreamError) {
 	s.ending = mpa.EndsFIN
-	if r, replaced := s.quirks.reaction(rules.MPAFrame); replaced && slices.Contains(wrongFrames, err) {
+	if r, replaced := s.quirks.Reaction(rules.MPAFrame); replaced && slices.Contains(wrongFrames, err) {
 		s.react(r)
 	}
 	s.end(err)
@@ -94,7 +95,7 @@ func (s *Stream) fail(err StreamError) {
 var wrongFrames = []StreamError{ErrKey, ErrPrivateData, ErrEnhanced, ErrOldReply}
 
 // react applies a Reaction: a reset, or a Terminate of the Initiator before the end.
-func (s *Stream) react(r Reaction) {
+func (s *Stream) react(r quirk.Reaction) {
 	switch {
 	case r.Reset:
 		s.ending = mpa.EndsReset

@@ -8,17 +8,17 @@ import (
 
 // stages are the progress of a Stream when something happens to it.
 var stages = map[string]func(t *testing.T) (*Stream, *cargo){
-	"streaming": func(*testing.T) (*Stream, *cargo) { return NewStream(plain), nil },
-	"reply":     func(*testing.T) (*Stream, *cargo) { s := NewStream(plain); s.Connect(nil); return s, nil },
-	"request":   func(*testing.T) (*Stream, *cargo) { s := NewStream(plain); s.Listen(); return s, nil },
+	"streaming": func(*testing.T) (*Stream, *cargo) { return New(Config{}).NewStream(plain), nil },
+	"reply":     func(*testing.T) (*Stream, *cargo) { s := New(Config{}).NewStream(plain); s.Connect(nil); return s, nil },
+	"request":   func(*testing.T) (*Stream, *cargo) { s := New(Config{}).NewStream(plain); s.Listen(); return s, nil },
 	"half a request": func(*testing.T) (*Stream, *cargo) {
-		s := NewStream(plain)
+		s := New(Config{}).NewStream(plain)
 		s.Listen()
 		s.Input([]byte(mpa.RequestKey))
 		return s, nil
 	},
 	"deciding": func(*testing.T) (*Stream, *cargo) {
-		s := NewStream(plain)
+		s := New(Config{}).NewStream(plain)
 		s.Listen()
 		s.Input(frame(func(*mpa.Frame) {}))
 		return s, nil
@@ -124,7 +124,7 @@ func TestDeadlines(t *testing.T) {
 	}
 	config := plain
 	config.Timeout = 3 * tick
-	s := NewStream(config)
+	s := New(Config{}).NewStream(config)
 	s.Advance(5 * tick)
 	s.Listen()
 	if at, _ := s.NextDeadline(); at != 8*tick {
@@ -141,7 +141,7 @@ func TestDeadlines(t *testing.T) {
 // After a FIN no MPA frame can come, unless it came before.
 func TestStartBehindFIN(t *testing.T) {
 	for _, start := range []func(*Stream) error{(*Stream).Listen, func(s *Stream) error { return s.Connect(nil) }} {
-		s := NewStream(plain)
+		s := New(Config{}).NewStream(plain)
 		s.InputFIN()
 		if err := start(s); err != nil || s.Err() != ErrCut || s.Phase() != Closed {
 			t.Errorf("%v, %v, %v", err, s.Err(), s.Phase())
@@ -224,7 +224,7 @@ func TestCloseWithTerminate(t *testing.T) {
 
 // A reset stops all that was to be sent.
 func TestAbortDropsOutput(t *testing.T) {
-	s := NewStream(plain)
+	s := New(Config{}).NewStream(plain)
 	s.Write([]byte("never"))
 	s.Abort()
 	if got := s.AppendTransmit(nil, 100); len(got) > 0 || s.Ending() != mpa.EndsReset {

@@ -137,7 +137,7 @@ func (i invalidation) remoteStatus() Status {
 // invalidateForPeer invalidates an STag for the peer. It ignores what forbids that if a quirk suppresses the problem.
 func (a *access) invalidateForPeer(index STag) invalidation {
 	i := a.invalidate(index, true)
-	if i == invalidated || !a.rnic.quirks.ignores(invalidationProblems[i].situation) {
+	if i == invalidated || !a.rnic.quirks.Ignores(invalidationProblems[i].situation) {
 		return i
 	}
 	if i != invalidateSTag {

@@ -52,7 +52,7 @@ func TestFastRegister(t *testing.T) {
 		{"wrap", func(_ *world, _ **QP, _ *STag, g *Registration) { g.VA = 1<<64 - memoryPage }, WrapError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			q, s, g := w.qp, w.allocated.WithKey(0x33), w.registration()
 			c.change(w, &q, &s, &g)
 			before := w.dump()
@@ -124,7 +124,7 @@ func TestInvalidate(t *testing.T) {
 		{"QP with remote writes", func(_ *world, q **QP, _ *STag) { (*q).access.remoteRead = false }, invalidated, invalidated},
 	} {
 		for remote, want := range map[bool]invalidation{false: c.local, true: c.remote} {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			q, s := w.qp, w.region
 			c.change(w, &q, &s)
 			before := w.dump()
@@ -153,7 +153,7 @@ func (w *world) checkInvalid(t *testing.T, name string, q *QP, s STag) {
 
 // V-227: a window that is invalidated leaves its region and its QP, and keeps its STag.
 func TestInvalidatedWindow(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	s := w.bound(t)
 	if i := w.qp.access.invalidate(s, true); i != invalidated {
 		t.Fatal(i)

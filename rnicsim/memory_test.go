@@ -154,8 +154,8 @@ func TestModes(t *testing.T) {
 		{"end of the address space", func(l *PBL) { l.Entries[1] = 1<<64 - 1 }, ErrInvalidPBLEntry, ErrInvalidPBLEntry},
 		{"hole", func(l *PBL) { l.Entries[1] = 0x12000 }, ErrInvalidPBLEntry, ErrInvalidPBLEntry},
 	} {
-		for mode, want := range []error{PageMode: c.page, BlockMode: c.block} {
-			w := newWorld(t, Mode(mode))
+		for blocks, want := range map[bool]error{false: c.page, true: c.block} {
+			w := worldIn(t, blocks)
 			g := w.registration()
 			g.PBL = PBL{EntrySize: page.EntrySize, Entries: append([]uint64(nil), page.Entries...), Length: page.Length}
 			c.change(&g.PBL)
@@ -164,10 +164,10 @@ func TestModes(t *testing.T) {
 				g.ZeroBased = zero
 				s, err := w.r.RegisterMR(w.pd, g)
 				if err != want {
-					t.Errorf("%s in mode %d: %v, want %v", c.name, mode, err, want)
+					t.Errorf("%s in block mode %v: %v, want %v", c.name, blocks, err, want)
 				}
 				if err == nil && w.r.lookup(s).place.length != g.Length {
-					t.Errorf("%s in mode %d: %d octets", c.name, mode, w.r.lookup(s).place.length)
+					t.Errorf("%s in block mode %v: %d octets", c.name, blocks, w.r.lookup(s).place.length)
 				}
 			}
 		}
@@ -176,7 +176,7 @@ func TestModes(t *testing.T) {
 
 // V-197: a block does not go on at address 0.
 func TestBlockUpToTheEnd(t *testing.T) {
-	w := newWorld(t, BlockMode)
+	w := newBlockWorld(t)
 	w.memory.Map(1<<64-8, make([]byte, 8))
 	w.memory.Map(0, make([]byte, 8))
 	for size, want := range map[uint64]error{8: nil, 16: ErrInvalidPBLEntry} {

@@ -157,7 +157,7 @@ func (q *QP) attach(s *Stream) {
 	q.sender.reset(s.agreement.DDPVersion)
 	q.validator.reset(s.agreement.DDPVersion, q.config.ird())
 	switch {
-	case s.objection != rules.NoSituation && !q.rnic.quirks.ignores(s.objection):
+	case s.objection != rules.NoSituation && !q.rnic.quirks.Ignores(s.objection):
 		s.carried = q
 		q.stop(problem{situation: s.objection, event: LocalCatastrophic}, nil, 0)
 		return

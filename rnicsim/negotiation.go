@@ -7,12 +7,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A negotiation is the start-up of one end, apart from the octets and the time that it takes.
 type negotiation struct {
 	config    StreamConfig
-	quirks    *quirks // nil for none
+	quirks    *quirk.Set // nil for none
 	initiator bool
 	request   mpa.Frame // Private Data is its own
 	reply     mpa.Frame
@@ -29,7 +30,7 @@ func (r rtr) any() bool { return r.send || r.write || r.read }
 
 // longestFrame returns how many octets a frame of the peer may have.
 func (n *negotiation) longestFrame() int {
-	if n.quirks.permits(rules.RulePrivateData) {
+	if n.quirks.Permits(rules.RulePrivateData) {
 		return mpa.FrameLen + 1<<16
 	}
 	return mpa.FrameLen + mpa.MaxPrivateData
@@ -66,11 +67,11 @@ func (n *negotiation) checkFrame(f *mpa.Frame, octets []byte) StreamError {
 func (n *negotiation) supports(rev uint8) bool {
 	switch {
 	case n.config.Rev == mpa.RevRDMAC:
-		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && !n.initiator || n.quirks.permits(rules.RuleMPARev)
+		return rev == mpa.RevRDMAC || rev == mpa.Rev1 && !n.initiator || n.quirks.Permits(rules.RuleMPARev)
 	case rev == mpa.RevRDMAC:
-		return n.config.Permissive || n.quirks.permits(rules.RuleRDMACRev)
+		return n.config.Permissive || n.quirks.Permits(rules.RuleRDMACRev)
 	}
-	return rev <= n.config.Rev || n.quirks.permits(rules.RuleMPARev)
+	return rev <= n.config.Rev || n.quirks.Permits(rules.RuleMPARev)
 }
 
 // lacksIRD reports whether the ORD of the Request exceeds the IRD of this side. The connection then fails: the
@@ -78,7 +79,7 @@ func (n *negotiation) supports(rev uint8) bool {
 func (n *negotiation) lacksIRD() bool {
 	var asked mpa.Enhanced
 	own := n.config.Enhanced
-	if own == nil || !n.request.Enhanced(&asked) || n.quirks.permits(rules.RuleIRDUnderORD) {
+	if own == nil || !n.request.Enhanced(&asked) || n.quirks.Permits(rules.RuleIRDUnderORD) {
 		return false
 	}
 	return asked.ORD != mpa.NotNegotiated && own.IRD != mpa.NotNegotiated && n.offer(&asked, false).IRD < asked.ORD
@@ -157,7 +158,7 @@ func (n *negotiation) checkReply() {
 // unready reports whether the first segment of the Initiator is none of the Ready to Receive indications that both sides
 // have agreed on. RFC 6581 has no Terminate for that, so it is the one for errors without one of their own (section 9.3).
 // A Terminate is always accepted.
-func (n *negotiation) unready(k *quirks, g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
+func (n *negotiation) unready(k *quirk.Set, g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
 	if n.initiator || g.Control.Opcode == rdmap.OpTerminate {
 		return p, false
 	}
@@ -165,7 +166,7 @@ func (n *negotiation) unready(k *quirks, g *rdmap.Segment, ulpduLen int) (p prob
 	startup.Frame(&n.request, nil)
 	startup.Frame(&n.reply, nil)
 	for _, v := range startup.Segment(true, g, ulpduLen, nil) {
-		if !k.permits(v.Rule) {
+		if !k.Permits(v.Rule) {
 			return problem{situation: rules.MPALocal, event: RemoteOpcode}, true
 		}
 	}

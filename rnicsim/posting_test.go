@@ -129,7 +129,7 @@ func TestLongestMessage(t *testing.T) {
 
 // The memory of a Work Request can be reused as soon as it is posted.
 func TestPostedIsCopied(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	bind := Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: 8, Rights: RemoteRead}
 	registration := w.registration()
 	sgl := []SGE{{w.region, worldBase, 1}}

@@ -56,7 +56,7 @@ var qpRefusals = []refusal{
 	{"modify nil", func(w *world) (any, error) { return only((*QP)(nil).Modify(Modification{})) }, ErrInvalidQP},
 	{"modify to no state", modify(Idle, Modification{State: 5}), ErrInvalidState},
 	{"modify without a stream", modify(Idle, Modification{State: RTS}), ErrInvalidStream},
-	{"modify with a stream that is not ready", modify(Idle, Modification{State: RTS, Stream: NewStream(StreamConfig{})}), ErrInvalidStream},
+	{"modify with a stream that is not ready", modify(Idle, Modification{State: RTS, Stream: New(Config{}).NewStream(StreamConfig{})}), ErrInvalidStream},
 	{"modify with a stream on the way to Error", modify(Idle, Modification{State: Error, Stream: new(Stream)}), ErrCannotChange},
 	{"modify with a message in Idle", modify(Idle, Modification{Message: []byte{1}}), ErrCannotChange},
 	{"modify ORD on the way to Error", modify(Idle, Modification{State: Error, ORD: new(1)}), ErrCannotChange},
@@ -110,7 +110,7 @@ var qpRefusals = []refusal{
 func TestQPRefusals(t *testing.T) {
 	for _, c := range qpRefusals {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			dump := func() string {
 				a, err := w.qp.Query()
 				return w.dump() + fmt.Sprintf("%+v %v %d %d", a, err, w.qp.sq.used, w.qp.rq.used)

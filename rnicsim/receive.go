@@ -10,12 +10,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A validator checks what comes in, before anything is placed.
 type validator struct {
 	profile *rules.Profile
-	quirks  *quirks
+	quirks  *quirk.Set
 
 	rules       rules.Receiver
 	violations  []rules.Violation
@@ -106,11 +107,11 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 // malformed Terminate ends the stream too, although no Terminate answers it.
 func (v *validator) isFatal(found *rules.Violation) bool {
 	s := found.Situation
-	if s == rules.NoSituation || v.quirks.permits(found.Rule) || v.quirks.ignores(s) {
+	if s == rules.NoSituation || v.quirks.Permits(found.Rule) || v.quirks.Ignores(s) {
 		return false
 	}
 	_, demanded := v.profile.Exact(s)
-	_, replaced := v.quirks.reaction(s)
+	_, replaced := v.quirks.Reaction(s)
 	return demanded || replaced
 }
 

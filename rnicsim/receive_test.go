@@ -5,12 +5,13 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A validator alone says what is wrong with an FPDU and with its segment.
 func TestValidator(t *testing.T) {
-	v := validator{profile: &rules.RFC, quirks: new(quirks)}
-	s, rq := NewStream(StreamConfig{Rev: mpa.Rev1, CRC: true}), &receiveQueue{workQueue: workQueue{depth: 1}}
+	v := validator{profile: &rules.RFC, quirks: new(quirk.Set)}
+	s, rq := New(Config{}).NewStream(StreamConfig{Rev: mpa.Rev1, CRC: true}), &receiveQueue{workQueue: workQueue{depth: 1}}
 	rq.postReceives(&rq.elements, make([]WorkRequest, 1), 0)
 	s.initiator = true // so that no Ready to Receive is due
 	v.reset(1, 0)

@@ -149,9 +149,9 @@ func (s *stag) become(g *Registration, p place) {
 // checkList returns what is wrong with a Physical Buffer List (Verbs, section 7.6.2).
 func (r *RNIC) checkList(l *PBL) error {
 	switch {
-	case r.mode == PageMode && (l.EntrySize&(l.EntrySize-1) != 0 || l.EntrySize&r.limits.PageSizes == 0):
+	case !r.blocks && (l.EntrySize&(l.EntrySize-1) != 0 || l.EntrySize&r.limits.PageSizes == 0):
 		return ErrInvalidEntrySize
-	case r.mode == BlockMode && (l.EntrySize == 0 || l.EntrySize > r.limits.MaxBlock):
+	case r.blocks && (l.EntrySize == 0 || l.EntrySize > r.limits.MaxBlock):
 		return ErrInvalidEntrySize
 	case l.FBO >= l.EntrySize:
 		return ErrInvalidFBO
@@ -159,7 +159,7 @@ func (r *RNIC) checkList(l *PBL) error {
 		return ErrInvalidLength
 	}
 	for _, address := range l.Entries {
-		if r.mode == PageMode && address%l.EntrySize != 0 || address+(l.EntrySize-1) < address {
+		if !r.blocks && address%l.EntrySize != 0 || address+(l.EntrySize-1) < address {
 			return ErrInvalidPBLEntry
 		}
 	}
@@ -190,19 +190,19 @@ func (r *RNIC) RegisterSharedMR(of STag, pd *PD, g Registration) (STag, error) {
 	return stag, err
 }
 
-// MRAttributes are the attributes that QueryMR returns.
-type MRAttributes struct {
+// STagAttributes are the attributes of a Memory Region or Window.
+type STagAttributes struct {
 	Valid        bool
-	Shared       bool
 	Key          uint8 // if Valid
-	RemoteAccess bool
 	PD           uint32
-	Entries      int // the most that its list may have
 	Rights       Rights
+	Shared       bool // of a region, as all that follows
+	RemoteAccess bool
+	Entries      int // the most that its list may have
 }
 
 // QueryMR returns the attributes of a Memory Region (Verbs, section 9.2.6.3), or ErrInvalidRNIC or ErrInvalidSTag.
-func (r *RNIC) QueryMR(index STag) (a MRAttributes, err error) {
+func (r *RNIC) QueryMR(index STag) (a STagAttributes, err error) {
 	s, err := r.find(index)
 	switch {
 	case err != nil:
@@ -210,7 +210,7 @@ func (r *RNIC) QueryMR(index STag) (a MRAttributes, err error) {
 	case s.window:
 		return a, ErrInvalidSTag
 	}
-	a = MRAttributes{Valid: s.valid, Shared: s.shared, RemoteAccess: s.remote, PD: s.pd.id, Entries: s.room, Rights: s.rights}
+	a = STagAttributes{Valid: s.valid, Shared: s.shared, RemoteAccess: s.remote, PD: s.pd.id, Entries: s.room, Rights: s.rights}
 	if s.valid {
 		a.Key = s.key
 	}

@@ -15,7 +15,7 @@ func TestRightsOfRegion(t *testing.T) {
 	for rights := range BindWindows {
 		for _, bind := range []Rights{0, BindWindows} {
 			for _, flag := range []bool{false, true} {
-				w := newWorld(t, PageMode)
+				w := newWorld(t)
 				_, err := w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.Rights, g.RemoteAccess = rights|bind, flag }))
 				want := valid[rights] && (flag || rights.remote() == 0) // V-177 V-182
 				if (err == nil) != want || err != nil && err != ErrInvalidAccess {
@@ -46,7 +46,7 @@ func TestTaggedOffsets(t *testing.T) {
 		{"zero", true, 0x123, 0, 0, 5, 0x20000, 5},
 		{"zero with an offset", true, 0, 0xabc, 0, 0x544, 0x10000, 0},
 	} {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		s, err := w.r.RegisterMR(w.pd, w.with(func(g *Registration) {
 			g.PBL = PBL{EntrySize: memoryPage, Entries: []uint64{0x20000, 0x10000}, FBO: c.fbo, Length: 2*memoryPage - c.fbo}
 			g.ZeroBased, g.VA = c.zero, c.va
@@ -74,11 +74,11 @@ func TestTaggedOffsets(t *testing.T) {
 
 // V-164 V-165: an STag that was allocated is Invalid, and keeps what it was allocated with.
 func TestAllocateMR(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	for _, flag := range []bool{false, true} {
 		s := must(w.r.AllocateMR(w.other, 3, flag))
 		a, err := w.r.QueryMR(s)
-		if want := (MRAttributes{PD: w.other.ID(), Entries: 3, RemoteAccess: flag}); a != want || err != nil {
+		if want := (STagAttributes{PD: w.other.ID(), Entries: 3, RemoteAccess: flag}); a != want || err != nil {
 			t.Errorf("%+v, %v", a, err)
 		}
 		if _, _, f := w.stranger.access.remote(s, 0, 1, RemoteRead); f != faultSTag { // V-159
@@ -92,9 +92,9 @@ func TestAllocateMR(t *testing.T) {
 
 // V-166 V-201: Query MR returns what was registered.
 func TestQueryMR(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	a, err := w.r.QueryMR(w.region.Index())
-	want := MRAttributes{Valid: true, Key: 0x11, RemoteAccess: true, PD: w.pd.ID(), Entries: 2, Rights: allRights}
+	want := STagAttributes{Valid: true, Key: 0x11, RemoteAccess: true, PD: w.pd.ID(), Entries: 2, Rights: allRights}
 	if a != want || err != nil {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -109,7 +109,7 @@ func TestQueryMR(t *testing.T) {
 
 // V-162: a registration that fails for want of resources leaves nothing behind.
 func TestRegisterWithoutRoom(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	for range worldLimits.MRs - 2 {
 		must(w.r.RegisterMR(w.pd, w.registration()))
 	}
@@ -131,7 +131,7 @@ func TestRegisterWithoutRoom(t *testing.T) {
 
 // V-167 V-169 V-170 V-182: a region becomes another one, in any state, any number of times.
 func TestReregister(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	s := w.region
 	for i, g := range []Registration{
 		w.with(func(g *Registration) { g.Rights, g.RemoteAccess, g.Key = LocalRead, false, 1 }),
@@ -146,7 +146,7 @@ func TestReregister(t *testing.T) {
 		if i > 1 {
 			entries = 4
 		}
-		want := MRAttributes{Valid: true, Key: g.Key, RemoteAccess: g.RemoteAccess, PD: pd.ID(), Entries: entries, Rights: g.Rights}
+		want := STagAttributes{Valid: true, Key: g.Key, RemoteAccess: g.RemoteAccess, PD: pd.ID(), Entries: entries, Rights: g.Rights}
 		if a != want || err != nil {
 			t.Errorf("%d: %+v, want %+v, %v", i, a, want, err)
 		}
@@ -183,7 +183,7 @@ func TestReregisterFails(t *testing.T) {
 		{ErrInvalidVA, false, func(g *Registration) { g.VA++ }},
 		{ErrInvalidAccess, false, func(g *Registration) { g.RemoteAccess = false }},
 	} {
-		w := newWorld(t, PageMode)
+		w := newWorld(t)
 		users, pd := w.pd.users, w.pd
 		if c.noPD {
 			pd = nil
@@ -203,7 +203,7 @@ func TestReregisterFails(t *testing.T) {
 // V-160 V-172 V-173 V-192: a Shared Memory Region has its own STag, rights, PD and TO on the same memory, and makes the
 // other one shared too, for good.
 func TestRegisterShared(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	before := must(w.r.QueryMR(w.region))
 	window := w.bound(t)
 	shared := must(w.r.RegisterSharedMR(w.region, w.other, Registration{ZeroBased: true, Key: 0x55, Rights: LocalRead}))
@@ -212,7 +212,7 @@ func TestRegisterShared(t *testing.T) {
 	if a := must(w.r.QueryMR(w.region)); a != before {
 		t.Errorf("%+v became %+v", before, a)
 	}
-	want := MRAttributes{Valid: true, Shared: true, Key: 0x55, PD: w.other.ID(), Entries: 2, Rights: LocalRead}
+	want := STagAttributes{Valid: true, Shared: true, Key: 0x55, PD: w.other.ID(), Entries: 2, Rights: LocalRead}
 	if a := must(w.r.QueryMR(shared)); a != want {
 		t.Errorf("%+v, want %+v", a, want)
 	}
@@ -253,7 +253,7 @@ func (w *world) read(q *QP, s STag, to uint64, n uint32) ([]byte, fault) {
 
 // V-192 V-203 V-205: regions may overlap, and are independent.
 func TestOverlap(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	same, part := must(w.r.RegisterMR(w.pd, w.registration())), must(w.r.RegisterMR(w.other, w.with(func(g *Registration) {
 		g.Entries, g.Length, g.ZeroBased = g.Entries[:1], 10, true
 	})))
@@ -280,7 +280,7 @@ func TestOverlap(t *testing.T) {
 
 // V-209 V-210: a region can be deallocated in any state, with any key.
 func TestDeallocate(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	regions, users := w.r.stags.regions, w.pd.users
 	for _, s := range []STag{w.region ^ 0xff, w.allocated ^ 0x12} {
 		if err := w.r.Deallocate(s); err != nil {
@@ -297,7 +297,7 @@ func TestDeallocate(t *testing.T) {
 
 // RegisterOctets registers the octets themselves, on any address.
 func TestRegisterOctets(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	octets := make([]byte, 10, 20)
 	s := must(w.r.RegisterOctets(w.pd, octets, 0x1ffd, LocalRead|LocalWrite|RemoteWrite, 7))
 	if a := must(w.r.QueryMR(s)); a.Entries != 2 || !a.RemoteAccess || a.Key != 7 {
@@ -318,7 +318,7 @@ func TestRegisterOctets(t *testing.T) {
 
 // V-005: blocks have any size up to the largest one.
 func TestLargestBlock(t *testing.T) {
-	w := newWorld(t, BlockMode)
+	w := newBlockWorld(t)
 	for size, want := range map[uint64]error{worldLimits.MaxBlock: nil, worldLimits.MaxBlock + 1: ErrInvalidEntrySize} {
 		g := w.with(func(g *Registration) { g.PBL = PBL{EntrySize: size, Entries: []uint64{0x10000}, Length: 8} })
 		if _, err := w.r.RegisterMR(w.pd, g); err != want {

@@ -31,7 +31,7 @@ func (a *access) remote(stag STag, to, n uint64, rights Rights) (p *place, offse
 // tolerated finds octets as remote does. It ignores a PD or rights that are wrong if a quirk suppresses the problem.
 func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
 	p, offset, f := a.remote(stag, to, n, rights)
-	if (f == faultPD || f == faultRights) && a.rnic.quirks.ignores(problems[f].situation) {
+	if (f == faultPD || f == faultRights) && a.rnic.quirks.Ignores(problems[f].situation) {
 		return a.rnic.lookup(stag).locate(to, n)
 	}
 	return p, offset, f

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // Every field that rewritable lists can be set, added to and flipped. Nothing else of the frame changes except the
@@ -21,23 +22,20 @@ func TestRewriteEveryField(t *testing.T) {
 		"ReadRequest iwarp_rdma.rdmardsz": true, "SendInvalidate iwarp_rdma.inval_stag": true, "FPDU iwarp_mpa.pad": true,
 		"MPARequest iwarp_mpa.enhanced.ird": true,
 	}
-	for message, name := range rewritable {
-		delete(missing, message+" "+name)
+	for message, f := range rewritable {
+		delete(missing, message+" "+f.Name)
 		of := message
-		if message == wordFPDU {
+		if message == "FPDU" {
 			of = "Send"
 		}
-		if (message == wordFPDU) != (lookup(framingTables, name) != nil) {
-			t.Errorf("%s of a %s", name, message)
-		}
 		before := sentBy(t, of, nil)
-		for _, sign := range changeSigns {
-			w := rewriteOf(t, message, name, sign)
+		for _, sign := range []string{"=", "+", "^"} {
+			w := rewriteOf(t, message, f, sign)
 			if w == nil {
 				continue
 			}
 			tried++
-			after := sentBy(t, of, &Quirk{Rewrite: []Rewrite{*w}})
+			after := sentBy(t, of, &quirk.Quirk{Rewrite: []quirk.Rewrite{*w}})
 			if want := changed(t, of, w, before); !bytes.Equal(after, want) {
 				t.Errorf("%v\n%x\nbecame\n%x, want\n%x", w, before, after, want)
 			}
@@ -49,25 +47,15 @@ func TestRewriteEveryField(t *testing.T) {
 }
 
 // rewriteOf returns a Rewrite of a field; nil if the field cannot be changed so.
-func rewriteOf(t *testing.T, message, name, sign string) *Rewrite {
-	w, err := parseRewrite(message, name+sign+"01")
-	f := lookup(w.tablesOf(), name)
-	switch {
-	case f == nil:
-		t.Fatal(message, name)
-	case f.Base == field.Octets && sign != "=":
+func rewriteOf(t *testing.T, message string, f *field.Field, sign string) *quirk.Rewrite {
+	if f.Base == field.Octets && sign != "=" {
 		return nil
-	case err == nil:
-		err = w.check()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &w
+	return &must(quirk.Parse("rewrite " + message + " " + f.Name + sign + "01")).Rewrite[0]
 }
 
 // changed is a frame as it is due with a field changed.
-func changed(t *testing.T, message string, w *Rewrite, frame []byte) []byte {
+func changed(t *testing.T, message string, w *quirk.Rewrite, frame []byte) []byte {
 	b := slices.Clone(frame)
 	set := func(table *field.Table, at int) {
 		switch f := table.Lookup(w.Field); {
@@ -78,7 +66,7 @@ func changed(t *testing.T, message string, w *Rewrite, frame []byte) []byte {
 			}
 		default:
 			v, _ := f.Get(b[at:])
-			if err := f.Set(b[at:], w.of(v)&mask(f)); err != nil {
+			if err := f.Set(b[at:], map[quirk.Change]uint64{quirk.SetTo: 1, quirk.AddTo: v + 1, quirk.Flip: v ^ 1}[w.Change]&(^uint64(0)>>(64-f.Width))); err != nil {
 				t.Fatal(w, err)
 			}
 		}
@@ -99,28 +87,28 @@ func changed(t *testing.T, message string, w *Rewrite, frame []byte) []byte {
 		}
 	}
 	set(mpa.FPDUFields, 4)
-	if w.Field != crcField {
+	if w.Field != "iwarp_mpa.crc" {
 		set(mpa.TrailerFields(ulpdu), 6+ulpdu)
 	}
 	binary.LittleEndian.PutUint32(b[crc:], mpa.CRC(b[:crc]))
-	set(mpa.TrailerFields(wholeWord), crc)
+	set(mpa.TrailerFields(2), crc)
 	return b
 }
 
 // sentBy returns the first frame of its kind that an RNIC with a quirk sends.
-func sentBy(t *testing.T, message string, k *Quirk) []byte {
+func sentBy(t *testing.T, message string, k *quirk.Quirk) []byte {
 	o := defaults()
 	o.stream = StreamConfig{Rev: mpa.Rev2, CRC: true, Markers: true, Enhanced: &mpa.Enhanced{IRD: 4, ORD: 4}}
 	quirky := o
 	if k != nil {
-		quirky.config.Quirks = []Quirk{*k}
+		quirky.config.Quirks = []quirk.Quirk{*k}
 	}
 	switch message {
-	case wordRequest:
+	case "MPARequest":
 		s := newSide(t, quirky, nil)
 		s.stream.Connect([]byte("private"))
 		return s.stream.AppendTransmit(nil, 1<<10)
-	case wordReply:
+	case "MPAReply":
 		a, b := newSide(t, o, nil), newSide(t, quirky, nil)
 		b.stream.Listen()
 		a.stream.Connect(nil)
@@ -166,9 +154,9 @@ func TestRewriteMarkers(t *testing.T) {
 	for n := 480; n < 560; n++ {
 		f := mpa.Framer{Options: mpa.Options{CRC: true, Markers: true}}
 		fpdu := must(f.Append(nil, bytes.Repeat([]byte{1}, n)))
-		w := Rewrite{Message: AnyMessage, Field: "iwarp_mpa.marker_res", Value: 0xabcd}
-		pad := Rewrite{Message: AnyMessage, Field: "iwarp_mpa.pad", Octets: []byte{7, 8, 9}}
-		q := &QP{object: object{rnic: &RNIC{quirks: newQuirks([]Quirk{{Rewrite: []Rewrite{w, pad}}})}}}
+		w := quirk.Rewrite{Message: quirk.AnyMessage, Field: "iwarp_mpa.marker_res", Value: 0xabcd}
+		pad := quirk.Rewrite{Message: quirk.AnyMessage, Field: "iwarp_mpa.pad", Octets: []byte{7, 8, 9}}
+		q := &QP{object: object{rnic: &RNIC{quirks: quirk.NewSet([]quirk.Quirk{{Rewrite: []quirk.Rewrite{w, pad}}})}}}
 		q.reframe(fpdu, f.Options, 0)
 		var d mpa.Deframer
 		d.Reset(f.Options)
@@ -184,7 +172,7 @@ func TestRewriteMarkers(t *testing.T) {
 // One message after the other is rewritten, independently.
 func TestRewriteAgain(t *testing.T) {
 	o := defaults()
-	o.config.Quirks = []Quirk{must(ParseQuirk("rewrite Send iwarp_ddp.msn+1"))}
+	o.config.Quirks = []quirk.Quirk{must(quirk.Parse("rewrite Send iwarp_ddp.msn+1"))}
 	a, _ := newPair(t, o, defaults())
 	src := a.region([]byte("12345678"), 0, allRights)
 	for i := range uint32(3) {
@@ -204,24 +192,22 @@ func TestRewriteAgain(t *testing.T) {
 	}
 }
 
-// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of ParseQuirk.
+// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of quirk.Parse.
 // "FPDU" stands for any message, and has the fields around a ULPDU.
-func rewritable(yield func(message, name string) bool) {
-	all := []Rewrite{{Frame: InRequest}, {Frame: InReply}, {Message: AnyMessage}}
-	for op := range rdmap.Opcodes() {
-		all = append(all, Rewrite{Message: op})
+func rewritable(yield func(message string, f *field.Field) bool) {
+	tables := map[string][]*field.Table{
+		"MPARequest": {mpa.RequestFields, mpa.EnhancedFields}, "MPAReply": {mpa.ReplyFields, mpa.EnhancedFields},
+		"FPDU": {mpa.FPDUFields, mpa.MarkerFields, mpa.TrailerFields(3)},
 	}
-	for i := range all {
-		w := &all[i]
-		tables := w.tablesOf()
-		if w.Frame == InFPDU && w.Message != AnyMessage {
-			tables = tables[len(framingTables):]
-		} else if w.Frame == InFPDU {
-			tables = framingTables
-		}
-		for name := range namesOf(tables) {
-			if !yield(w.message(), name) {
-				return
+	for op := range rdmap.Opcodes() {
+		tables[op.String()] = op.Tables()
+	}
+	for message, all := range tables {
+		for _, t := range all {
+			for i := range t.Fields {
+				if !yield(message, &t.Fields[i]) {
+					return
+				}
 			}
 		}
 	}

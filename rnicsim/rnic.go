@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // Limits are the resources of an RNIC (Verbs, section 9.2.1.2). Each holds by itself.
@@ -42,109 +43,67 @@ type Config struct {
 	Limits  Limits         // the zero value stands for DefaultLimits
 	Memory  *Memory        // the physical memory; nil for an empty one
 	Profile *rules.Profile // determines the Terminates that it sends; nil for "rfc"
-	Quirks  []Quirk        // how it deviates
+	Quirks  []quirk.Quirk  // how it deviates
 	Seed    [32]byte       // of its STags; take it from crypto/rand if others must not guess them
 }
 
-// A Host has RNICs. Each can be opened once at a time.
-type Host struct {
-	configs []Config
-	open    map[string]*RNIC
-}
-
-// NewHost returns a Host with the given RNICs, whose names must differ.
-func NewHost(rnics ...Config) *Host {
-	return &Host{configs: slices.Clone(rnics), open: make(map[string]*RNIC)}
-}
-
-// A Mode is how an RNIC reads Physical Buffer Lists (Verbs, section 5.1.2). It is chosen by Open.
-type Mode uint8
-
-// The modes.
-const (
-	PageMode  Mode = iota // buffers are pages: sizes are powers of two, addresses multiples of them
-	BlockMode             // buffers have any size and lie anywhere
-)
-
 // An RNIC is a reference RNIC that is open.
 type RNIC struct {
-	host   *Host
 	config Config
-	mode   Mode
+	blocks bool // in block mode: Physical Buffer Lists have blocks instead of pages
 	limits Limits
 	memory *Memory
 	random *rand.ChaCha8
-	quirks quirks
+	quirks quirk.Set
 
 	closed   bool
+	reopened bool
 	failed   bool // only Close works
 	pds      objects[PD]
 	cqs      objects[CQ]
 	srqs     objects[SRQ]
 	qps      objects[QP]
 	stags    stagTable
-	handlers map[HandlerID]func(*CQ)
-	lastID   HandlerID
+	handlers map[uint32]func(*CQ)
+	lastID   uint32
 	async    func(Event)
 }
 
-// Open opens the RNIC with a name (Verbs, section 9.2.1.1). It fails with ErrInvalidModifier if there is no such name
-// or mode, with ErrNoBlockLists, with ErrRNICInUse until it was closed, and with the error of [Quirk.Check].
-func (h *Host) Open(name string, mode Mode) (*RNIC, error) {
-	for i := range h.configs {
-		c := &h.configs[i]
-		switch {
-		case c.Name != name:
-			continue
-		case mode > BlockMode:
-			return nil, ErrInvalidModifier
-		case mode == BlockMode && c.limits().MaxBlock == 0:
-			return nil, ErrNoBlockLists
-		case h.open[name] != nil:
-			return nil, ErrRNICInUse
-		}
-		if err := c.checkQuirks(); err != nil {
-			return nil, err
-		}
-		r := newRNIC(*c, mode)
-		r.host = h
-		r.random.Read(c.Seed[:]) // when opened again it has other STags
-		h.open[name] = r
-		return r, nil
-	}
-	return nil, ErrInvalidModifier
-}
-
-// New opens an RNIC without a Host, in page mode. It panics if [Quirk.Check] fails; the quirks of ParseQuirk and
-// Quirks are checked.
+// New opens an RNIC in page mode. It panics if [quirk.Quirk.Check] fails; the quirks of package quirk are checked.
 func New(c Config) *RNIC {
-	if err := c.checkQuirks(); err != nil {
-		panic(err)
-	}
-	return newRNIC(c, PageMode)
-}
-
-// checkQuirks returns the error of the first quirk that is wrong.
-func (c *Config) checkQuirks() error {
 	for i := range c.Quirks {
 		if err := c.Quirks[i].Check(); err != nil {
-			return err
+			panic(err)
 		}
 	}
-	return nil
-}
-
-func newRNIC(c Config, mode Mode) *RNIC {
-	r := &RNIC{config: c, mode: mode, limits: c.limits(), memory: c.Memory, random: rand.NewChaCha8(c.Seed)}
+	r := &RNIC{config: c, limits: c.limits(), memory: c.Memory, random: rand.NewChaCha8(c.Seed)}
 	if r.memory == nil {
 		r.memory = new(Memory)
 	}
 	if r.config.Profile == nil {
 		r.config.Profile = &rules.RFC
 	}
-	r.handlers = make(map[HandlerID]func(*CQ))
-	r.quirks = newQuirks(c.Quirks)
+	r.handlers = make(map[uint32]func(*CQ))
+	r.quirks = quirk.NewSet(c.Quirks)
 	return r
+}
+
+// Reopen opens an RNIC that was closed, in page or block mode (Verbs, sections 5.1.2 and 9.2.1.1). Buffers in page mode
+// are pages, whose sizes are powers of two and whose addresses are multiples of them; blocks have any size and lie
+// anywhere. The STags are others. Reopen fails with ErrNoBlockLists, and with ErrRNICInUse if r is open, or was reopened.
+func (r *RNIC) Reopen(blocks bool) (*RNIC, error) {
+	switch {
+	case !r.closed || r.reopened:
+		return nil, ErrRNICInUse
+	case blocks && r.limits.MaxBlock == 0:
+		return nil, ErrNoBlockLists
+	}
+	r.reopened = true
+	c := r.config
+	r.random.Read(c.Seed[:])
+	again := New(c)
+	again.blocks = blocks
+	return again, nil
 }
 
 func (c *Config) limits() Limits {
@@ -164,8 +123,8 @@ func (r *RNIC) exists() bool { return r != nil && !r.closed }
 // works reports whether r is open and has not failed, so that verbs have an effect.
 func (r *RNIC) works() bool { return r.exists() && !r.failed }
 
-// Close destroys all that belongs to the RNIC and resets the streams of its QPs. It can then be opened again (Verbs,
-// section 9.2.1.3). It fails with ErrInvalidRNIC.
+// Close destroys all that belongs to the RNIC and resets the streams of its QPs. [RNIC.Reopen] opens it again
+// (Verbs, section 9.2.1.3). It fails with ErrInvalidRNIC.
 func (r *RNIC) Close() error {
 	if !r.exists() {
 		return ErrInvalidRNIC
@@ -177,9 +136,6 @@ func (r *RNIC) Close() error {
 	r.pds, r.cqs, r.srqs, r.stags = objects[PD]{}, objects[CQ]{}, objects[SRQ]{}, stagTable{}
 	clear(r.handlers)
 	r.async = nil
-	if r.host != nil {
-		delete(r.host.open, r.config.Name)
-	}
 	return nil
 }
 
@@ -187,7 +143,7 @@ func (r *RNIC) Close() error {
 type Attributes struct {
 	Vendor string
 	Limits
-	Mode Mode
+	Blocks bool // it is in block mode
 	// Pools that all QPs share; 0, since each QP has its own.
 	PooledIRD, PooledORD int
 	ModifyIRD            bool // IRD can be modified
@@ -204,7 +160,7 @@ func (r *RNIC) Query() (Attributes, error) {
 		return Attributes{}, ErrInvalidRNIC
 	}
 	return Attributes{
-		Vendor: "iwarp reference RNIC", Limits: r.limits, Mode: r.mode,
+		Vendor: "iwarp reference RNIC", Limits: r.limits, Blocks: r.blocks,
 		ModifyIRD: true, IncreaseORD: true, ResizeWorkQueues: true, DetectsCQOverflow: true, ArrivalOrder: true,
 		Extended: r.config.Profile.Extended(rdmap.Version),
 	}, nil

@@ -9,28 +9,31 @@ import (
 func TestOpen(t *testing.T) {
 	pagesOnly := worldLimits
 	pagesOnly.MaxBlock = 0
-	h := NewHost(Config{Name: "blocks", Limits: worldLimits}, Config{Name: "pages", Limits: pagesOnly})
+	blocks, pages := New(Config{Limits: worldLimits}), New(Config{Limits: pagesOnly})
 	for _, c := range []struct {
-		name string
-		mode Mode
-		want error
+		r            *RNIC
+		close, block bool
+		want         error
 	}{
-		{"none", PageMode, ErrInvalidModifier},
-		{"blocks", BlockMode + 1, ErrInvalidModifier},
-		{"pages", BlockMode, ErrNoBlockLists},
-		{"pages", PageMode, nil},
-		{"pages", PageMode, ErrRNICInUse},
-		{"blocks", BlockMode, nil},
-		{"blocks", PageMode, ErrRNICInUse},
+		{pages, false, false, ErrRNICInUse},
+		{pages, true, true, ErrNoBlockLists},
+		{pages, false, false, nil},
+		{pages, false, false, ErrRNICInUse},
+		{blocks, false, true, ErrRNICInUse},
+		{blocks, true, true, nil},
+		{blocks, false, false, ErrRNICInUse},
 	} {
-		r, err := h.Open(c.name, c.mode)
+		if c.close {
+			c.r.Close()
+		}
+		r, err := c.r.Reopen(c.block)
 		if !errors.Is(err, c.want) {
-			t.Fatalf("Open %s: %v, want %v", c.name, err, c.want)
+			t.Fatalf("Reopen: %v, want %v", err, c.want)
 		}
 		if err != nil {
 			continue
 		}
-		if a, err := r.Query(); err != nil || a.Mode != c.mode || a.MRs != worldLimits.MRs || a.PooledIRD != 0 || a.PooledORD != 0 || a.Vendor == "" {
+		if a, err := r.Query(); err != nil || a.Blocks != c.block || a.MRs != worldLimits.MRs || a.PooledIRD != 0 || a.PooledORD != 0 || a.Vendor == "" {
 			t.Errorf("Query: %+v, %v", a, err)
 		}
 	}
@@ -79,15 +82,13 @@ func TestLimits(t *testing.T) {
 
 // V-008 V-209: nothing is left of an RNIC that was closed, and all its handles are invalid.
 func TestClose(t *testing.T) {
-	h := NewHost(Config{Name: "w", Limits: worldLimits})
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	w.bound(t)
 	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 1, SGEs: 1}))
-	w.r.host, h.open["w"] = h, w.r
 	if err := w.r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := h.Open("w", PageMode)
+	again, err := w.r.Reopen(false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func closedErrors(w *world, srq *SRQ) (all []error) {
 	add(w.cq.Modify(4))
 	add(0, w.cq.Destroy())
 	add(w.cq.Poll(nil))
-	add(0, w.cq.RequestNotification(NextCompletion))
+	add(0, w.cq.RequestNotification(false))
 	add(r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 1}))
 	add(0, srq.Destroy())
 	add(srq.PostRQ(WorkRequest{}))
@@ -142,7 +143,7 @@ func closedErrors(w *world, srq *SRQ) (all []error) {
 
 // V-001 V-016 V-022: objects of one RNIC mean nothing to another, and within one they can be combined at will.
 func TestScope(t *testing.T) {
-	w, v := newWorld(t, PageMode), newWorld(t, PageMode)
+	w, v := newWorld(t), newWorld(t)
 	g := w.registration()
 	for _, c := range []struct {
 		name string
@@ -170,7 +171,7 @@ func TestScope(t *testing.T) {
 
 // V-012 V-013 V-014 V-015 V-018: a PD is in use as long as anything refers to it.
 func TestDeallocatePD(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	for _, c := range []struct {
 		name   string
 		create func(*PD) (free func() error)
@@ -217,7 +218,7 @@ func TestDeallocatePD(t *testing.T) {
 
 // V-018 V-227: a window that is bound, and one that was invalidated, still belong to a PD.
 func TestDeallocatePDOfWindow(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	pd := must(w.r.AllocatePD())
 	q := w.newQP(pd)
 	region, window := must(w.r.RegisterMR(pd, w.registration())), must(w.r.AllocateMW(pd))

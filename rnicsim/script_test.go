@@ -6,7 +6,7 @@ package rnicsim
 // a second one between the same RNICs. Before it is used an end is given options, one a line:
 //
 //	a ord 1                ord, ird, sq, rq, rev, emss, cqes, markers, enhanced and the RTRs: send write read
-//	b profile siw          and quirk NAME, or as ParseQuirk reads it; noread, nowrite, unprivileged, s-rq WRS LIMIT, limit N, pd NAME, shared and
+//	b profile siw          and quirk NAME, or as quirk.Parse reads it; noread, nowrite, unprivileged, s-rq WRS LIMIT, limit N, pd NAME, shared and
 //	                       cq: the S-RQ and the CQ of the other end on the same RNIC
 //	connect                a and b; "connect c d" the others
 //	attach                 both QPs to RTS; connect does it too unless "connect idle"
@@ -48,12 +48,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A script is a transcript in progress.
 type script struct {
 	t       *testing.T
-	quirks  []Quirk // of all RNICs
+	quirks  []quirk.Quirk // of all RNICs
 	out     strings.Builder
 	options map[string]*options
 	ends    map[string]*end
@@ -197,7 +198,7 @@ func (s *script) option(name, key string, args []string) (ok bool, err error) {
 	case "profile":
 		o.config.Profile = peers.LookupProfile(args[0])
 	case "quirk":
-		k, err := ParseQuirk(strings.Join(args, " "), peers.RNICs...)
+		k, err := quirk.Parse(strings.Join(args, " "), peers.RNICs...)
 		o.config.Quirks = append(o.config.Quirks, k)
 		return true, err
 	case "noread":

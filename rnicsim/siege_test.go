@@ -168,7 +168,7 @@ func TestQPReceiveLimit(t *testing.T) {
 
 // V-109 V-126: the QP RQ Limit is armed when a QP is created with one.
 func TestQPReceiveLimitIsArmed(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	srq := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 4}))
 	w.qp.Destroy()
 	for limit, want := range []bool{false, true} {

@@ -12,7 +12,7 @@ func TestSTagLayout(t *testing.T) {
 
 // V-150 V-151 V-152 V-166 V-167 V-172: the key is the Consumer's and the index the RNIC's, wherever an STag comes from.
 func TestSTagKeys(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	g := w.with(func(g *Registration) { g.Key = 0xab })
 	registered := must(w.r.RegisterMR(w.pd, g))
 	g.Key = 0xcd
@@ -80,17 +80,18 @@ func TestSTagsAreUnpredictable(t *testing.T) {
 
 // S9 V-008: STags of before a Close tell nothing of those behind it; but who gives the same seed gets the same STags.
 func TestSTagsOfTheNextOpening(t *testing.T) {
-	first := func(h *Host) STag {
-		r := must(h.Open("r", PageMode))
-		defer r.Close()
-		return must(r.AllocateMR(must(r.AllocatePD()), 0, true))
+	first := func(r *RNIC) STag { return must(r.AllocateMR(must(r.AllocatePD()), 0, true)) }
+	twice := func() (a, b STag) {
+		r := New(Config{})
+		a = first(r)
+		r.Close()
+		return a, first(must(r.Reopen(false)))
 	}
-	h, again := NewHost(Config{Name: "r"}), NewHost(Config{Name: "r"})
-	a, b := first(h), first(h)
+	a, b := twice()
 	if a == b {
 		t.Errorf("STag %08x twice", a)
 	}
-	if c, d := first(again), first(again); c != a || d != b {
+	if c, d := twice(); c != a || d != b {
 		t.Errorf("STags %08x %08x, and %08x %08x from the same seed", a, b, c, d)
 	}
 }

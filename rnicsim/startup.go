@@ -55,7 +55,7 @@ func (s *Stream) Accept(private []byte) error {
 		return err
 	}
 	s.establish()
-	s.mute = !s.quirks.permits(rules.RuleResponderFirst)
+	s.mute = !s.quirks.Permits(rules.RuleResponderFirst)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
 	f.PDLength = uint16(len(f.PrivateData))
 	begin := len(s.out)
 	s.out, _ = f.AppendBinary(s.out)
-	s.quirks.rewriteFrame(s.out[begin:], f)
+	s.quirks.Frame(s.out[begin:], f)
 	return nil
 }
 

@@ -79,23 +79,16 @@ type carried interface {
 	closed(err error)                              // the connection is over; err is nil after a FIN of both sides
 }
 
-// NewStream returns a Stream for an established TCP connection. It is in the Streaming phase.
-func NewStream(c StreamConfig) *Stream {
+// NewStream returns a Stream for an established TCP connection, in the Streaming phase. The quirks of the RNIC apply to
+// its MPA frames and start-up.
+func (r *RNIC) NewStream(c StreamConfig) *Stream {
 	if c.MaxHeld <= 0 {
 		c.MaxHeld = defaultHeld
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
 	}
-	return &Stream{negotiation: negotiation{config: c}, emss: defaultEMSS}
-}
-
-// NewStream returns a Stream for an established TCP connection. It applies the quirks of the RNIC in MPA frames and
-// start-up.
-func (r *RNIC) NewStream(c StreamConfig) *Stream {
-	s := NewStream(c)
-	s.quirks = &r.quirks
-	return s
+	return &Stream{negotiation: negotiation{config: c, quirks: &r.quirks}, emss: defaultEMSS}
 }
 
 // Phase returns the progress of the Stream.
@@ -132,7 +125,7 @@ func (s *Stream) Input(b []byte) (n int) {
 		case Established:
 			took = s.receiveFPDUs(b[n:])
 		case Deciding: // the Initiator has to wait for the Reply
-			if s.quirks.permits(rules.RuleFPDUBeforeReply) {
+			if s.quirks.Permits(rules.RuleFPDUBeforeReply) {
 				took = s.hold(b[n:])
 			} else {
 				s.fail(ErrEarly)
@@ -161,7 +154,7 @@ func (s *Stream) hold(b []byte) int {
 // needs a QP (RFC 5044, section 7.1.2).
 func (s *Stream) receiveFPDUs(b []byte) int {
 	if s.carried == nil {
-		if s.initiator && !s.quirks.permits(rules.RuleResponderFirst) {
+		if s.initiator && !s.quirks.Permits(rules.RuleResponderFirst) {
 			s.fail(ErrEarly)
 			return len(b)
 		}

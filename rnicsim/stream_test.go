@@ -55,7 +55,7 @@ func TestMalformedFrames(t *testing.T) {
 		{"octet behind the Reply", plain, true, append(reply(func(*mpa.Frame) {}), 0), ErrEarly, 21},
 	} {
 		for _, atOnce := range []bool{false, true} {
-			s := NewStream(c.config)
+			s := New(Config{}).NewStream(c.config)
 			if c.initiator {
 				s.Connect(nil)
 				s.AppendTransmit(nil, 100)
@@ -82,7 +82,7 @@ func TestMalformedFrames(t *testing.T) {
 
 // MPA-7.1.1-13 EMPA-6-2: bits that are not looked at.
 func TestIgnoredBits(t *testing.T) {
-	s := NewStream(plain)
+	s := New(Config{}).NewStream(plain)
 	s.Listen()
 	s.Input(frame(func(f *mpa.Frame) { f.R, f.S, f.Res = true, true, 0xf }))
 	if s.Phase() != Deciding {
@@ -96,17 +96,17 @@ func TestIgnoredBits(t *testing.T) {
 // Functions that do not fit the phase are refused, and do nothing.
 func TestWrongPhase(t *testing.T) {
 	phases := map[Phase]func() *Stream{
-		Streaming:    func() *Stream { return NewStream(plain) },
-		AwaitReply:   func() *Stream { s := NewStream(plain); s.Connect(nil); return s },
-		AwaitRequest: func() *Stream { s := NewStream(plain); s.Listen(); return s },
+		Streaming:    func() *Stream { return New(Config{}).NewStream(plain) },
+		AwaitReply:   func() *Stream { s := New(Config{}).NewStream(plain); s.Connect(nil); return s },
+		AwaitRequest: func() *Stream { s := New(Config{}).NewStream(plain); s.Listen(); return s },
 		Deciding: func() *Stream {
-			s := NewStream(plain)
+			s := New(Config{}).NewStream(plain)
 			s.Listen()
 			s.Input(frame(func(*mpa.Frame) {}))
 			return s
 		},
 		Established: func() *Stream { c := newCable(plain, plain); c.establish(t); return c.b },
-		Closed:      func() *Stream { s := NewStream(plain); s.Abort(); return s },
+		Closed:      func() *Stream { s := New(Config{}).NewStream(plain); s.Abort(); return s },
 	}
 	for phase, make := range phases {
 		for i, call := range []func(*Stream) error{
@@ -135,7 +135,7 @@ func TestWrongPhase(t *testing.T) {
 func TestBackPressure(t *testing.T) {
 	config := plain
 	config.MaxHeld = 10
-	s := NewStream(config)
+	s := New(Config{}).NewStream(config)
 	if n := s.Input([]byte("0123456789ab")); n != 10 {
 		t.Errorf("%d octets taken of the upper layer's", n)
 	}
@@ -242,7 +242,7 @@ func TestSegmentSize(t *testing.T) {
 
 // An MPA frame can go out in pieces.
 func TestTransmitPieces(t *testing.T) {
-	s := NewStream(plain)
+	s := New(Config{}).NewStream(plain)
 	s.Write([]byte("hi"))
 	s.Connect([]byte("private"))
 	var got []byte
@@ -260,7 +260,7 @@ func TestTransmitPieces(t *testing.T) {
 // A Reply that rejects is a rejection, even if it is not enhanced as it should be.
 func TestRejectionThatIsNotEnhanced(t *testing.T) {
 	for _, rev := range []uint8{mpa.Rev1, mpa.Rev2} {
-		s := NewStream(enhanced)
+		s := New(Config{}).NewStream(enhanced)
 		s.Connect(nil)
 		s.Input(frame(func(f *mpa.Frame) { f.Reply, f.R, f.Rev, f.PrivateData = true, true, rev, []byte("no") }))
 		if r := s.Reply(); s.Phase() != Streaming || s.Err() != nil || !r.R || string(r.ULPPrivateData()) != "no" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // notShown are deviations that no transcript shows, and why.
@@ -25,13 +26,13 @@ func TestTranscriptsNotice(t *testing.T) {
 	for _, name := range matching(t, "testdata/*.txt") {
 		all[name] = read(t, name)
 	}
-	quirks := []Quirk{}
-	for s := range Suppressible() {
-		quirks = append(quirks, Quirk{Name: "suppress " + s.String(), Suppress: []Suppression{s}})
+	quirks := []quirk.Quirk{}
+	for s := range quirk.Suppressible() {
+		quirks = append(quirks, quirk.Quirk{Name: "suppress " + s.String(), Suppress: []quirk.Suppression{s}})
 	}
 	other := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 0x77}
 	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
-		quirks = append(quirks, Quirk{Name: "react " + s.String(), React: map[rules.Situation]Reaction{s: {Code: other}}})
+		quirks = append(quirks, quirk.Quirk{Name: "react " + s.String(), React: map[rules.Situation]quirk.Reaction{s: {Code: other}}})
 	}
 	for _, k := range quirks {
 		if shown, why := noticed(t, all, k), notShown[k.Name]; shown == (why != "") {
@@ -42,7 +43,7 @@ func TestTranscriptsNotice(t *testing.T) {
 }
 
 // noticed tells that a transcript takes another way with a quirk.
-func noticed(t *testing.T, all map[string]string, k Quirk) bool {
+func noticed(t *testing.T, all map[string]string, k quirk.Quirk) bool {
 	for _, text := range all {
 		if got, err := play(t, text, k); err != nil || got != text {
 			return true
@@ -53,24 +54,24 @@ func noticed(t *testing.T, all map[string]string, k Quirk) bool {
 
 // MPA-7.1.2-8: octets behind the Request, before the Reply, end the connection; a quirk keeps them until they are due.
 func TestEarlyOctets(t *testing.T) {
-	for _, quirk := range []Quirk{{Name: "none"}, {Suppress: []Suppression{{Rule: rules.RuleFPDUBeforeReply}}}} {
+	for _, k := range []quirk.Quirk{{Name: "none"}, {Suppress: []quirk.Suppression{{Rule: rules.RuleFPDUBeforeReply}}}} {
 		o := defaults()
 		a := newSide(t, o, nil)
-		o.config.Quirks = []Quirk{quirk}
+		o.config.Quirks = []quirk.Quirk{k}
 		b := newSide(t, o, nil)
 		b.stream.Listen()
 		a.stream.Connect(nil)
 		b.stream.Input(a.stream.AppendTransmit(nil, 1<<10))
 		early := framed(hexOctets("4143 00000000 00000000 00000001 00000000"))
 		b.stream.Input(early)
-		if kept := quirk.Suppress != nil; kept != (b.stream.Phase() == Deciding) || kept == (b.stream.Err() == ErrEarly) {
-			t.Errorf("%s: %v, %v", &quirk, b.stream.Phase(), b.stream.Err())
+		if kept := k.Suppress != nil; kept != (b.stream.Phase() == Deciding) || kept == (b.stream.Err() == ErrEarly) {
+			t.Errorf("%s: %v, %v", &k, b.stream.Phase(), b.stream.Err())
 			continue
 		}
 		must(b.qp.PostRQ(WorkRequest{}))
 		b.qp.Modify(Modification{State: RTS, Stream: b.stream})
-		if got := b.poll(); (quirk.Suppress != nil) != (len(got) == 1 && got[0].Status == Success) {
-			t.Errorf("%s: %+v", &quirk, got)
+		if got := b.poll(); (k.Suppress != nil) != (len(got) == 1 && got[0].Status == Success) {
+			t.Errorf("%s: %+v", &k, got)
 		}
 	}
 }

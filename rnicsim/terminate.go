@@ -11,7 +11,7 @@ import (
 // is the ULPDU to blame, nil for none; if it is a Read Request, so many octets of the response were sent before.
 func (r *RNIC) terminate(p problem, culprit []byte, answered uint32) []byte {
 	code, ok := p.terminates(r.config.Profile)
-	if reaction, replaced := r.quirks.reaction(p.situation); replaced && !reaction.Drop {
+	if reaction, replaced := r.quirks.Reaction(p.situation); replaced && !reaction.Drop {
 		code, ok = reaction.Code, true
 	}
 	if !ok {

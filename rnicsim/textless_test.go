@@ -5,13 +5,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/internal/textless"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // Whatever texts say, quirks are the same, and transcripts show the same.
 func TestTextsDecideNothing(t *testing.T) {
 	names := matching(t, "testdata/*.txt")
 	outcomes := func() (all []string) {
-		for _, k := range append(Quirks(peers.RNICs...), Quirk{}) {
+		for _, k := range append(quirk.Named(peers.RNICs...), quirk.Quirk{}) {
 			all = append(all, k.String())
 			for _, name := range names {
 				got, err := play(t, read(t, name), k)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 func TestTranscripts(t *testing.T) {
@@ -34,7 +35,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 // play runs the commands of a transcript, with RNICs that have some quirks more, and returns it with what comes of them.
-func play(t *testing.T, text string, quirks ...Quirk) (string, error) {
+func play(t *testing.T, text string, quirks ...quirk.Quirk) (string, error) {
 	var out strings.Builder
 	s := newScript(t)
 	s.quirks = quirks

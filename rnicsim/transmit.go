@@ -52,17 +52,12 @@ func (q *QP) messageSegment(mulpdu int) bool {
 
 // rewritten returns the latest ULPDU with fields of its headers set as quirks want.
 func (q *QP) rewritten() [][]byte {
-	if k := &q.rnic.quirks; len(k.headers) > 0 {
-		return k.rewritten(q.sender.segment.Control.Opcode, q.sender.parts)
-	}
-	return q.sender.parts
+	return q.rnic.quirks.ULPDU(q.sender.segment.Control.Opcode, q.sender.parts)
 }
 
 // reframe implements carried: it sets fields of the latest FPDU as quirks want.
 func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
-	if k := &q.rnic.quirks; len(k.framing) > 0 {
-		k.reframe(q.sender.segment.Control.Opcode, fpdu, o, at)
-	}
+	q.rnic.quirks.FPDU(q.sender.segment.Control.Opcode, fpdu, o, at)
 }
 
 // sent implements carried: the latest ULPDU was taken.

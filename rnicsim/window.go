@@ -16,16 +16,8 @@ func (r *RNIC) AllocateMW(pd *PD) (index STag, err error) {
 	return s.index, err
 }
 
-// MWAttributes are the attributes that QueryMW returns.
-type MWAttributes struct {
-	Valid  bool
-	Key    uint8 // if Valid
-	PD     uint32
-	Rights Rights
-}
-
 // QueryMW returns the attributes of a Memory Window (Verbs, section 9.2.6.8), or ErrInvalidRNIC or ErrInvalidSTag.
-func (r *RNIC) QueryMW(index STag) (a MWAttributes, err error) {
+func (r *RNIC) QueryMW(index STag) (a STagAttributes, err error) {
 	s, err := r.find(index)
 	switch {
 	case err != nil:
@@ -33,7 +25,7 @@ func (r *RNIC) QueryMW(index STag) (a MWAttributes, err error) {
 	case !s.window:
 		return a, ErrInvalidSTag
 	}
-	a = MWAttributes{Valid: s.valid, PD: s.pd.id, Rights: s.rights}
+	a = STagAttributes{Valid: s.valid, PD: s.pd.id, Rights: s.rights}
 	if s.valid {
 		a.Key = s.key
 	}

@@ -52,7 +52,7 @@ var bindings = []struct {
 func TestBind(t *testing.T) {
 	for _, c := range bindings {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			q := w.qp
 			b := &Bind{Window: w.window.WithKey(0x22), Region: w.region, VA: worldBase, Length: worldLen, Rights: RemoteRead | RemoteWrite}
 			c.change(w, &q, b)
@@ -67,7 +67,7 @@ func TestBind(t *testing.T) {
 				return
 			}
 			a, err := w.r.QueryMW(b.Window)
-			want := MWAttributes{Valid: true, Key: b.Window.Key(), PD: w.pd.ID(), Rights: b.Rights} // V-220 V-226
+			want := STagAttributes{Valid: true, Key: b.Window.Key(), PD: w.pd.ID(), Rights: b.Rights} // V-220 V-226
 			if a != want || err != nil {
 				t.Errorf("%+v, want %+v, %v", a, want, err)
 			}
@@ -98,7 +98,7 @@ func TestRightsOfWindow(t *testing.T) {
 	for _, parent := range []Rights{lr, lw, lr | lw} {
 		allowed := map[Rights][]Rights{lr: {rr}, lw: {rw}, lr | lw: {rr, rw, rr | rw}}[parent]
 		for _, rights := range []Rights{0, rr, rw, rr | rw} {
-			w := newWorld(t, PageMode)
+			w := newWorld(t)
 			region := must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.Rights = parent | BindWindows })))
 			want := AccessViolation
 			for _, r := range allowed {
@@ -115,7 +115,7 @@ func TestRightsOfWindow(t *testing.T) {
 
 // V-183 V-220 V-229: a window that is bound again cannot be used as before, neither its key nor its range.
 func TestRebind(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	old := w.bound(t)
 	if i := w.qp.access.invalidate(old, false); i != invalidated {
 		t.Fatal(i)
@@ -147,7 +147,7 @@ func TestRebind(t *testing.T) {
 
 // V-054 V-097 V-230: a QP with windows cannot be destroyed until they are gone, by any way.
 func TestWindowsOfQP(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	w.bound(t)
 	if err := w.qp.Modify(Modification{State: Error}); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestWindowsOfQP(t *testing.T) {
 
 // V-215: all windows can be on one region, for one QP, and overlap.
 func TestManyWindows(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	w.bound(t)
 	for i := range worldLimits.MWs - 1 {
 		window := must(w.r.AllocateMW(w.pd))
@@ -196,9 +196,9 @@ func (w *world) checkWindow(t *testing.T, b *Bind) {
 
 // V-214 V-226: a window is Invalid and of its PD until it is bound, and is no region.
 func TestAllocateMW(t *testing.T) {
-	w := newWorld(t, PageMode)
+	w := newWorld(t)
 	s := must(w.r.AllocateMW(w.other))
-	if a, err := w.r.QueryMW(s); a != (MWAttributes{PD: w.other.ID()}) || err != nil || s.Index() == 0 {
+	if a, err := w.r.QueryMW(s); a != (STagAttributes{PD: w.other.ID()}) || err != nil || s.Index() == 0 {
 		t.Errorf("STag %08x: %+v, %v", s, a, err)
 	}
 	if _, _, f := w.stranger.access.remote(s, 0, 1, 0); f != faultSTag {

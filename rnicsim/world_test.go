@@ -23,7 +23,7 @@ type world struct {
 	cq          *CQ
 	qp, beside  *QP // in pd
 	stranger    *QP // in other
-	handler     HandlerID
+	handler     uint32
 	notified    int
 	events      []Event
 	region      STag // of pd: the pages at 0x10000 and 0x30000, with all rights, from TO 0x10000 on
@@ -34,7 +34,11 @@ type world struct {
 
 const worldBase, worldLen = 0x10000, 2 * memoryPage
 
-func newWorld(t testing.TB, mode Mode) *world {
+// newWorld returns a world in page mode, and newBlockWorld one in block mode.
+func newWorld(t testing.TB) *world      { return worldIn(t, false) }
+func newBlockWorld(t testing.TB) *world { return worldIn(t, true) }
+
+func worldIn(t testing.TB, blocks bool) *world {
 	t.Helper()
 	w := &world{memory: new(Memory), pages: map[uint64][]byte{}}
 	for _, at := range []uint64{0x10000, 0x11000, 0x20000, 0x30000} {
@@ -43,7 +47,7 @@ func newWorld(t testing.TB, mode Mode) *world {
 			t.Fatal(err)
 		}
 	}
-	w.r = must(NewHost(Config{Name: "w", Limits: worldLimits, Memory: w.memory}).Open("w", mode))
+	w.r = opened(Config{Name: "w", Limits: worldLimits, Memory: w.memory}, blocks)
 	w.r.SetAsyncEventHandler(func(e Event) { w.events = append(w.events, e) })
 	w.handler = must(w.r.AddCompletionEventHandler(func(*CQ) { w.notified++ }))
 	w.pd, w.other = must(w.r.AllocatePD()), must(w.r.AllocatePD())
@@ -56,6 +60,16 @@ func newWorld(t testing.TB, mode Mode) *world {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// opened returns an RNIC in page or block mode.
+func opened(c Config, blocks bool) *RNIC {
+	r := New(c)
+	if blocks {
+		r.Close()
+		r = must(r.Reopen(true))
+	}
+	return r
 }
 
 func (w *world) newQP(pd *PD) *QP {

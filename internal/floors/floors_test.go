@@ -67,7 +67,8 @@ var floors = []permission{
 	{"dissect/filter", "codec/... dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
 	// The reference RNIC. It knows neither captures nor what dissects them.
-	{"rnicsim", "codec/field codec/mpa codec/ddp codec/rdmap codec/rules internal/spelling"},
+	{"rnicsim/quirk", "codec/field codec/mpa codec/rdmap codec/rules internal/spelling"},
+	{"rnicsim", "codec/mpa codec/ddp codec/rdmap codec/rules rnicsim/quirk"},
 	{"rnicsim/rpc", "codec/..."},
 	{"rnicsim/driver", "codec/... rnicsim internal/link internal/spelling"},
 	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc"},
@@ -80,7 +81,7 @@ var floors = []permission{
 	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario"},
 	{"replay/live", "codec/mpa replay/outcome replay/player replay/scenario internal/link"},
-	{"replay/sim", "codec/... rnicsim replay/outcome replay/player replay/scenario"},
+	{"replay/sim", "codec/... rnicsim rnicsim/quirk replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},
 	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},

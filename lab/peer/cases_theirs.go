@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A provocation is an error that we make.
@@ -16,10 +17,10 @@ type provocation struct {
 	name, text string
 	siwtest    []string // what siwtest allows
 	do         func(e *end) rnicsim.WorkRequest
-	code       string            // of the kernel's Terminate
-	spoil      []rnicsim.Rewrite // rewritten headers
-	breaks     string            // the rule that our traffic breaks
-	overtaken  bool              // more follows: TCP may reset the connection before the Terminate is sent
+	code       string          // of the kernel's Terminate
+	spoil      []quirk.Rewrite // rewritten headers
+	breaks     string          // the rule that our traffic breaks
+	overtaken  bool            // more follows: TCP may reset the connection before the Terminate is sent
 }
 
 // wrongSTag changes the STag of a Work Request.
@@ -42,8 +43,8 @@ func send64(e *end) rnicsim.WorkRequest  { return e.sendWR(64) }
 var small = []string{"-m", "4096"}
 
 // spoiled is a Rewrite of messages of one type.
-func spoiled(op rdmap.Opcode, field string, change rnicsim.Change, value uint64) []rnicsim.Rewrite {
-	return []rnicsim.Rewrite{{Message: op, Field: field, Change: change, Value: value}}
+func spoiled(op rdmap.Opcode, field string, change quirk.Change, value uint64) []quirk.Rewrite {
+	return []quirk.Rewrite{{Message: op, Field: field, Change: change, Value: value}}
 }
 
 // accessProvocations are about memory and Receives of siwtest.
@@ -84,29 +85,29 @@ var accessProvocations = []provocation{
 
 // headerProvocations are headers that no RNIC sends.
 var headerProvocations = []provocation{
-	{"send-qn", "a Send on QN 3", nil, send64, "1/2/01", spoiled(rdmap.OpSend, "iwarp_ddp.qn", rnicsim.SetTo, 3), "qn-opcode", false},
+	{"send-qn", "a Send on QN 3", nil, send64, "1/2/01", spoiled(rdmap.OpSend, "iwarp_ddp.qn", quirk.SetTo, 3), "qn-opcode", false},
 	{"send-msn", "a Send whose MSN is one too high", nil, send64, "1/2/03",
-		spoiled(rdmap.OpSend, "iwarp_ddp.msn", rnicsim.AddTo, 1), "send-msn", false},
+		spoiled(rdmap.OpSend, "iwarp_ddp.msn", quirk.AddTo, 1), "send-msn", false},
 	{"send-mo", "a Send that begins with MO 8", nil, send64, "1/2/04",
-		spoiled(rdmap.OpSend, "iwarp_ddp.mo", rnicsim.AddTo, 8), "mo", false},
+		spoiled(rdmap.OpSend, "iwarp_ddp.mo", quirk.AddTo, 8), "mo", false},
 	{"send-dv", "a Send of DDP version 0", nil, send64, "1/2/06",
-		spoiled(rdmap.OpSend, "iwarp_ddp.dv", rnicsim.SetTo, 0), "ddp-version-untagged", false},
+		spoiled(rdmap.OpSend, "iwarp_ddp.dv", quirk.SetTo, 0), "ddp-version-untagged", false},
 	{"send-rv", "a Send of RDMAP version 0", nil, send64, "0/2/05",
-		spoiled(rdmap.OpSend, "iwarp_rdma.version", rnicsim.SetTo, 0), "rdmap-version", false},
+		spoiled(rdmap.OpSend, "iwarp_rdma.version", quirk.SetTo, 0), "rdmap-version", false},
 	{"send-opcode", "an untagged message of opcode 12", nil, send64, "0/2/06",
-		spoiled(rdmap.OpSend, "iwarp_rdma.opcode", rnicsim.SetTo, 12), "opcode", false},
+		spoiled(rdmap.OpSend, "iwarp_rdma.opcode", quirk.SetTo, 12), "opcode", false},
 	{"write-dv", "a Write of DDP version 0", nil, write64, "1/1/04",
-		spoiled(rdmap.OpWrite, "iwarp_ddp.dv", rnicsim.SetTo, 0), "ddp-version-tagged", false},
+		spoiled(rdmap.OpWrite, "iwarp_ddp.dv", quirk.SetTo, 0), "ddp-version-tagged", false},
 	{"write-rv", "a Write of RDMAP version 0", nil, write64, "0/2/05",
-		spoiled(rdmap.OpWrite, "iwarp_rdma.version", rnicsim.SetTo, 0), "rdmap-version", false},
+		spoiled(rdmap.OpWrite, "iwarp_rdma.version", quirk.SetTo, 0), "rdmap-version", false},
 	{"write-opcode", "a tagged message of opcode 13", nil, write64, "0/2/06",
-		spoiled(rdmap.OpWrite, "iwarp_rdma.opcode", rnicsim.SetTo, 13), "opcode", false},
+		spoiled(rdmap.OpWrite, "iwarp_rdma.opcode", quirk.SetTo, 13), "opcode", false},
 	{"read-msn", "a Read Request whose MSN is one too high", nil, read64, "1/2/03",
-		spoiled(rdmap.OpReadRequest, "iwarp_ddp.msn", rnicsim.AddTo, 1), "read-msn", false},
+		spoiled(rdmap.OpReadRequest, "iwarp_ddp.msn", quirk.AddTo, 1), "read-msn", false},
 	{"send-crc", "a Send whose CRC is wrong", nil, send64, "2/0/02",
-		spoiled(rdmap.OpSend, "iwarp_mpa.crc", rnicsim.Flip, 1), "fpdu-crc", false},
+		spoiled(rdmap.OpSend, "iwarp_mpa.crc", quirk.Flip, 1), "fpdu-crc", false},
 	{"write-crc", "a Write whose CRC is wrong", nil, write64, "2/0/02",
-		spoiled(rdmap.OpWrite, "iwarp_mpa.crc", rnicsim.Flip, 1), "fpdu-crc", false},
+		spoiled(rdmap.OpWrite, "iwarp_mpa.crc", quirk.Flip, 1), "fpdu-crc", false},
 }
 
 func theirTerminates() (all []testCase) {
@@ -160,7 +161,7 @@ func (v *provocation) describe() string {
 func (v *provocation) run(t *T, who role) {
 	var c endConfig
 	if v.spoil != nil {
-		c.Quirks = []rnicsim.Quirk{{Name: v.name, Rewrite: v.spoil}}
+		c.Quirks = []quirk.Quirk{{Name: v.name, Rewrite: v.spoil}}
 	}
 	e, p := begin(t, who, c, v.siwtest...)
 	t.must(e.conn.Post(v.do(e)), "post")

@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A role says who connects: that side is the Initiator.
@@ -49,7 +50,7 @@ type endConfig struct {
 	Private     []byte // after the advertisement of our memory
 	NoOffer     bool
 	Profile     *rules.Profile
-	Quirks      []rnicsim.Quirk
+	Quirks      []quirk.Quirk
 	Memory      int             // octets that we advertise; 0 for 1 MiB
 	Rights      *rnicsim.Rights // on them; nil for both remote ones
 	Receives    *int            // nil for 16

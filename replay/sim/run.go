@@ -10,16 +10,16 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
-	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile *rules.Profile  // the RNIC deviates as its peer does, and it judges the RNIC; nil for "rfc"
-	Quirks  []rnicsim.Quirk // further deviations of the RNIC
-	FreshTO bool            // the regions of the RNIC have other TOs than the recorded ones
-	Seed    [32]byte        // of the STags of the RNIC
-	Player  player.Options  // Profile, Map and Begin are ignored
+	Profile *rules.Profile // the RNIC deviates as its peer does, and it judges the RNIC; nil for "rfc"
+	Quirks  []quirk.Quirk  // further deviations of the RNIC
+	FreshTO bool           // the regions of the RNIC have other TOs than the recorded ones
+	Seed    [32]byte       // of the STags of the RNIC
+	Player  player.Options // Profile, Map and Begin are ignored
 }
 
 // A Result is what became of a connection.

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A world is an RNIC with one connection.
@@ -63,13 +64,13 @@ func newWorld(plan *Plan, o *Options) (*world, error) {
 
 // quirks returns the deviations of the RNIC: those of the Profile's peer, and the rules that the peer breaks, as far as an
 // RNIC can break them.
-func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
-	all := append([]rnicsim.Quirk(nil), o.Quirks...)
+func quirks(plan *Plan, o *Options) []quirk.Quirk {
+	all := append([]quirk.Quirk(nil), o.Quirks...)
 	if o.Profile == nil || o.Profile.RNIC == nil {
 		return all
 	}
-	habits := rnicsim.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
-	for s := range rnicsim.Suppressible() {
+	habits := quirk.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
+	for s := range quirk.Suppressible() {
 		if s.Rule == nil {
 			continue
 		}
@@ -78,11 +79,11 @@ func quirks(plan *Plan, o *Options) []rnicsim.Quirk {
 		}
 	}
 	if reserved := plan.Startup.Reserved & o.Profile.RNIC.MPAReserved; reserved != 0 {
-		for _, frame := range [...]rnicsim.Frame{rnicsim.InRequest, rnicsim.InReply} {
-			habits.Rewrite = append(habits.Rewrite, rnicsim.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: uint64(reserved)})
+		for _, frame := range [...]quirk.Frame{quirk.InRequest, quirk.InReply} {
+			habits.Rewrite = append(habits.Rewrite, quirk.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: uint64(reserved)})
 		}
 	}
-	return append(all, rnicsim.Deviations(o.Profile.RNIC), habits)
+	return append(all, quirk.Deviations(o.Profile.RNIC), habits)
 }
 
 func (p *Plan) work() int {

@@ -43,7 +43,7 @@ func (c *completions) poll(dst []rnicsim.Completion) int {
 	}
 	n, _ := c.own.Poll(dst)
 	if n < len(dst) {
-		c.own.RequestNotification(rnicsim.NextCompletion)
+		c.own.RequestNotification(false)
 	}
 	return n
 }

@@ -74,7 +74,7 @@ type Device struct {
 	mu        sync.Mutex // guards the RNIC, all that belongs to it, and what follows
 	rnic      *rnicsim.RNIC
 	pd        *rnicsim.PD
-	handler   rnicsim.HandlerID // of the CQs of connections
+	handler   uint32 // of the CQs of connections
 	byCQ      map[*rnicsim.CQ]*Conn
 	conns     map[*Conn]struct{}
 	listeners map[*Listener]struct{}
@@ -90,8 +90,7 @@ type Device struct {
 	running sync.WaitGroup // goroutines
 }
 
-// Open opens a Device. It fails with the error of [rnicsim.Quirk.Check], or as RNIC.AllocatePD and
-// RNIC.AddCompletionEventHandler do.
+// Open opens a Device. It fails as quirk.Quirk.Check, RNIC.AllocatePD and RNIC.AddCompletionEventHandler do.
 func Open(c Config) (*Device, error) {
 	c.defaults()
 	for i := range c.RNIC.Quirks {
@@ -224,7 +223,7 @@ func (d *Device) createCQ(c *Conn) (err error) {
 	d.byCQ[c.own] = c
 	orDefault(&q.SendCQ, c.own)
 	orDefault(&q.RecvCQ, c.own)
-	return c.own.RequestNotification(rnicsim.NextCompletion)
+	return c.own.RequestNotification(false)
 }
 
 // retire releases what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.

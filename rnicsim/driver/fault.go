@@ -39,7 +39,7 @@ type Occasion struct {
 }
 
 // A Fault is a mistake in what is sent. If several apply to one FPDU, all are done in their order.
-// [github.com/iwarpkit/iwarp/rnicsim.Quirk] makes other mistakes.
+// [github.com/iwarpkit/iwarp/rnicsim/quirk.Quirk] makes other mistakes.
 type Fault struct {
 	Action  Action
 	Message Message // that it applies to

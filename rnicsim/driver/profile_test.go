@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // siw swaps the nibbles of a Terminate. This one, about an unknown opcode and without headers, makes sense to the RFC
@@ -25,7 +26,7 @@ func TestTerminateIsReadByProfile(t *testing.T) {
 }
 
 func TestOpenRefusesQuirks(t *testing.T) {
-	c := Config{RNIC: rnicsim.Config{Quirks: []rnicsim.Quirk{{Name: "odd", Suppress: []rnicsim.Suppression{{}}}}}}
+	c := Config{RNIC: rnicsim.Config{Quirks: []quirk.Quirk{{Name: "odd", Suppress: []quirk.Suppression{{}}}}}}
 	if _, err := Open(c); err == nil {
 		t.Error("a quirk about nothing was taken")
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // live holds the flags of all commands that make connections.
@@ -123,7 +124,7 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 	}()
 	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.value), Quirks: l.quirks.all}
 	if peer := c.RNIC.Profile.RNIC; peer != nil {
-		c.RNIC.Quirks = append([]rnicsim.Quirk{rnicsim.Deviations(peer)}, c.RNIC.Quirks...)
+		c.RNIC.Quirks = append([]quirk.Quirk{quirk.Deviations(peer)}, c.RNIC.Quirks...)
 	}
 	c.Faults, c.Stall = l.faults.all, l.stall.orNever()
 	c.Tap = bothTaps(c.Tap, record.tap(listens))
@@ -153,7 +154,7 @@ func bothTaps(first, second func(driver.Traffic)) func(driver.Traffic) {
 func (l *live) lists() (asked bool, err error) {
 	var b []byte
 	if l.listQuirks {
-		for _, k := range rnicsim.Quirks(peers.RNICs...) {
+		for _, k := range quirk.Named(peers.RNICs...) {
 			b = appendItem(b, k.Name, k.Text)
 		}
 		b = append(b, quirkForms...)
@@ -215,13 +216,13 @@ func (p *privateFlag) Set(s string) (err error) {
 }
 
 // A quirkFlag collects quirks, one each time.
-type quirkFlag struct{ all []rnicsim.Quirk }
+type quirkFlag struct{ all []quirk.Quirk }
 
 func (q *quirkFlag) String() string { return "" }
 func (q *quirkFlag) Type() string   { return "NAME" }
 
 func (q *quirkFlag) Set(s string) error {
-	k, err := rnicsim.ParseQuirk(s, peers.RNICs...)
+	k, err := quirk.Parse(s, peers.RNICs...)
 	if err != nil {
 		return worded(err)
 	}
@@ -230,7 +231,7 @@ func (q *quirkFlag) Set(s string) error {
 }
 
 func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d cobra.ShellCompDirective) {
-	for _, k := range rnicsim.Quirks(peers.RNICs...) {
+	for _, k := range quirk.Named(peers.RNICs...) {
 		all = append(all, cobra.CompletionWithDesc(k.Name, k.Text))
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp

@@ -14,16 +14,16 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
-	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Mutant is one deviation. Its Name determines it: a quirk as in rnicsim.ParseQuirk, "fault" and a Fault as in
+// A Mutant is one deviation. Its Name determines it: a quirk as in quirk.Parse, "fault" and a Fault as in
 // driver.ParseFault, or "rpc" and what an RPC server does wrong.
 type Mutant struct {
 	Name  string
-	Quirk rnicsim.Quirk
+	Quirk quirk.Quirk
 	Fault *driver.Fault // nil for another Mutant
 	RPC   *rpc.Options  // likewise
 }
@@ -45,7 +45,7 @@ func (m *Mutant) in(c reference.Config) reference.Config {
 		c.RPC.Tamper, c.RPC.Careless = m.RPC.Tamper, m.RPC.Careless
 		c.RPC.Mishear, c.RPC.MishearPrivate = m.RPC.Mishear, m.RPC.MishearPrivate
 	default:
-		c.Device.RNIC.Quirks = []rnicsim.Quirk{m.Quirk}
+		c.Device.RNIC.Quirks = []quirk.Quirk{m.Quirk}
 	}
 	return c
 }
@@ -59,7 +59,7 @@ func Parse(name string) (Mutant, error) {
 	if strings.HasPrefix(name, rpcPrefix) {
 		return parseRPC(name)
 	}
-	k, err := rnicsim.ParseQuirk(name)
+	k, err := quirk.Parse(name)
 	if err == nil {
 		err = k.Check()
 	}

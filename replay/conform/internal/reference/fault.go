@@ -10,11 +10,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // A Fault is something wrong with a Peer, and the cases that find it.
 type Fault struct {
-	Quirk  string        // as rnicsim.ParseQuirk reads it
+	Quirk  string        // as quirk.Parse reads it
 	Side   scenario.Side // the one that we take
 	Cases  string        // their ids without the document, separated by blanks: "7.1.1/rev-unknown"
 	Stream rnicsim.StreamConfig
@@ -28,12 +29,12 @@ func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 	t.Helper()
 	for _, f := range faults {
 		t.Run(f.Quirk+"/"+f.Side.String(), func(t *testing.T) {
-			quirk, err := rnicsim.ParseQuirk(f.Quirk)
+			k, err := quirk.Parse(f.Quirk)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := Config{Stream: f.Stream}
-			c.Device.RNIC.Quirks = []rnicsim.Quirk{quirk}
+			c.Device.RNIC.Quirks = []quirk.Quirk{k}
 			p, err := Open(c)
 			if err != nil {
 				t.Fatal(err)

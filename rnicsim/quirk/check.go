@@ -1,4 +1,4 @@
-package rnicsim
+package quirk
 
 // Which quirks are possible. A deviation without effect would otherwise go unnoticed.
 
@@ -23,12 +23,17 @@ var startupRules = []*rules.Rule{
 // ownSituations are not caused by a segment. A quirk can replace the response to them, but not suppress them.
 var ownSituations = []rules.Situation{rules.LocalError, rules.QueueError, rules.RNICError, rules.MPAFrame}
 
+// ofMemory are situations in which the RNIC asks its memory, not a Rule.
+var ofMemory = []rules.Situation{rules.WriteWrap, rules.ReadWrap}
+
 // possible reports whether an RNIC checks for what s suppresses, and can ignore it.
 func (s Suppression) possible() bool {
 	if s.Rule == nil {
 		return s.Situation != rules.NoSituation && s.Situation < rules.NumSituations && !slices.Contains(ownSituations, s.Situation)
 	}
-	return slices.Contains(startupRules, s.Rule) || events[s.Rule.Situation] != 0
+	of := s.Rule.Situation
+	return slices.Contains(startupRules, s.Rule) || of != rules.NoSituation && !slices.Contains(ofMemory, of) &&
+		!slices.Contains(ownSituations, of) && !slices.Contains(replySituations, of)
 }
 
 // Suppressible yields all that a Quirk can suppress, once for each name, in their order.

@@ -1,4 +1,4 @@
-package rnicsim
+package quirk
 
 // Quirks as text.
 
@@ -15,8 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// ParseQuirk parses a quirk: the name of one of Quirks of the known peers, or deviations of the following forms with semicolons between
-// them. It fails if there is no such name or form, and as Check does.
+// Parse parses a quirk: the name of one of Named, or deviations of the following forms with semicolons between them. It fails if there is no such name or form, and as Check does.
 //
 //	suppress write-access                     a Situation or Rule that is not checked for
 //	react write-stag 0/1/00                   another Terminate for a Situation, or "drop", or "reset"
@@ -24,9 +23,9 @@ import (
 //	rewrite FPDU iwarp_mpa.crc^0x1            a field around any message, or in all that have it
 //	rewrite MPAReply iwarp_mpa.rev=9          a field of an MPARequest or MPAReply
 //	rewrite MPARequest iwarp_mpa.key.req="MP" octets; hexadecimal digits need no quotation marks
-func ParseQuirk(text string, known ...*rules.Peer) (Quirk, error) {
+func Parse(text string, known ...*rules.Peer) (Quirk, error) {
 	text = strings.TrimSpace(text)
-	named := Quirks(known...)
+	named := Named(known...)
 	if i := slices.IndexFunc(named, func(k Quirk) bool { return k.Name == text }); i >= 0 {
 		return named[i], nil
 	}
@@ -179,7 +178,7 @@ func (w *Rewrite) message() string {
 	return w.Message.String()
 }
 
-// String returns the text that ParseQuirk reads.
+// String returns the text that Parse reads.
 func (w *Rewrite) String() string {
 	value := strconv.FormatUint(w.Value, 10)
 	if w.Octets != nil {
@@ -192,7 +191,7 @@ func (w *Rewrite) String() string {
 	return "rewrite " + w.message() + " " + w.Field + sign + value
 }
 
-// String returns the text that ParseQuirk reads.
+// String returns the text that Parse reads.
 func (r Reaction) String() string {
 	switch {
 	case r.Drop:
@@ -203,7 +202,7 @@ func (r Reaction) String() string {
 	return r.Code.String()
 }
 
-// String returns the text that ParseQuirk reads.
+// String returns the text that Parse reads.
 func (k *Quirk) String() string {
 	var parts []string
 	for _, s := range k.Suppress {

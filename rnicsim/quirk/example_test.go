@@ -1,19 +1,19 @@
-package rnicsim_test
+package quirk_test
 
 import (
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // Deviations have names, or are written as text; those without effect are refused.
-func ExampleParseQuirk() {
+func ExampleParse() {
 	for _, text := range []string{
 		"bad-crc",
 		"suppress write-access; react write-stag drop; rewrite MPAReply iwarp_mpa.rev=9",
 		"rewrite Send iwarp_ddp.mns=1",
 	} {
-		k, err := rnicsim.ParseQuirk(text)
+		k, err := quirk.Parse(text)
 		if err != nil {
 			fmt.Println(err)
 			continue

@@ -1,4 +1,4 @@
-package rnicsim
+package quirk
 
 // Quirks with a name: those of peers, and some for tests of others.
 
@@ -39,8 +39,8 @@ func Deviations(p *rules.Peer) Quirk {
 // invalidSTagOfRDMAP is the code of RDMAP for an invalid STag, which is meant for Reads.
 var invalidSTagOfRDMAP = rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection}
 
-// Quirks returns the deviations of known peers, such as those of codec/peers, under their names, and single ones.
-func Quirks(known ...*rules.Peer) (all []Quirk) {
+// Named returns the deviations of known peers, such as those of codec/peers, under their names, and single ones.
+func Named(known ...*rules.Peer) (all []Quirk) {
 	for _, p := range known {
 		all = append(all, Deviations(p))
 	}

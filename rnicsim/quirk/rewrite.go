@@ -1,6 +1,6 @@
-package rnicsim
+package quirk
 
-// Rewrites alter the wire only; QP state keeps the intended values.
+// How Rewrites are applied. They alter the wire only; QP state keeps the intended values.
 
 import (
 	"encoding/binary"
@@ -9,42 +9,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-)
-
-// A Rewrite sets a field in what is sent: in the headers of a segment, in its FPDU, or in an MPA frame. If the field
-// is not there, as in a Request that is not enhanced, it does nothing.
-//
-// The CRC of an FPDU fits what is sent, unless a Rewrite sets it.
-type Rewrite struct {
-	Frame   Frame
-	Message rdmap.Opcode // for InFPDU: the message, or AnyMessage
-	Field   string       // its name in the tables of codec/mpa, codec/ddp and codec/rdmap: "iwarp_ddp.msn"
-	Change  Change
-	Value   uint64
-	Octets  []byte // replaces Value in a field that is no number: its first octets
-}
-
-// A Frame is the place of a field.
-type Frame uint8
-
-// The frames.
-const (
-	InFPDU Frame = iota
-	InRequest
-	InReply
-)
-
-// AnyMessage stands for all messages.
-const AnyMessage rdmap.Opcode = 0xff
-
-// A Change is how to change a field.
-type Change uint8
-
-// The changes. A sum is cut to the width of the field.
-const (
-	SetTo Change = iota
-	AddTo
-	Flip // the bits of Value
 )
 
 // apply changes the field of a header, if its table has the field.
@@ -78,9 +42,9 @@ func mask(f *field.Field) uint64 { return ^uint64(0) >> (64 - f.Width) }
 // concerns reports whether the rewrite applies to a message.
 func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.Message == AnyMessage }
 
-// rewritten returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
+// ULPDU returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
 // and of a Terminate the second; what that encloses stays.
-func (q *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
+func (q *Set) ULPDU(op rdmap.Opcode, parts [][]byte) [][]byte {
 	if !slices.ContainsFunc(q.headers, func(w Rewrite) bool { return w.concerns(op) }) {
 		return parts
 	}
@@ -101,9 +65,9 @@ func (q *quirks) rewritten(op rdmap.Opcode, parts [][]byte) [][]byte {
 	return append(parts[:0], q.copied)
 }
 
-// reframe sets fields of an FPDU of a message. The FPDU comes with the Marker before it, if there is one, and begins at
+// FPDU sets fields of an FPDU of a message. The FPDU comes with the Marker before it, if there is one, and begins at
 // a position of the stream.
-func (q *quirks) reframe(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
+func (q *Set) FPDU(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
 	if !slices.ContainsFunc(q.framing, func(w Rewrite) bool { return w.concerns(op) }) {
 		return
 	}
@@ -154,8 +118,8 @@ func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 // crcField is the CRC of an FPDU, which is set last.
 const crcField = "iwarp_mpa.crc"
 
-// rewriteFrame sets fields of an MPA frame that is to be sent.
-func (q *quirks) rewriteFrame(b []byte, f *mpa.Frame) {
+// Frame sets fields of an MPA frame that is to be sent.
+func (q *Set) Frame(b []byte, f *mpa.Frame) {
 	if q == nil {
 		return
 	}
