@@ -12,6 +12,8 @@ import (
 const (
 	unackedTimes = 2
 	unackedAfter = int64(time.Second)
+
+	unansweredKeepAlives = 2
 )
 
 // observeBlockage says what of a direction TCP did not deliver.
@@ -26,6 +28,9 @@ func (e *ending) observeBlockage(d record.Direction) {
 			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, "%s", unacknowledgedText(d, p))
+	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
+		e.observe(e.origin(d, t.Latest), ObsHalfOpen, "The %v has been silent since %s: it answered none of the %s of the %v",
+			record.Sender(1-d), frames(&other.Latest), plural(t.KeepAlives, "keep-alive"), record.Sender(d))
 	}
 }
 

@@ -143,12 +143,12 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what
 	f := r.finding
 	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
 	r.fill(f)
-	r.report(f, as, func() string { return wrong(f, what, v.Situation) }, func() string { return r.explain(f, v.Situation, subject()) })
+	r.report(f, as, func() string { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
 }
 
 // wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a
 // Send is not the expected one)".
-func wrong(f *record.Finding, what string, s rules.Situation) string {
+func wrong(f *record.Finding, what string) string {
 	text := sentence("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(&f.Span))
 	if f.Seen != "" {
 		text += ": " + f.Seen
@@ -156,10 +156,10 @@ func wrong(f *record.Finding, what string, s rules.Situation) string {
 	if f.Expected != "" {
 		text += ", expected " + f.Expected
 	}
-	if s == rules.NoSituation {
-		return text + sentence(" (%s)", f.Name)
+	if s := f.Rule.Situation; s != rules.NoSituation {
+		return text + sentence(" (%s)", s.Text())
 	}
-	return text + sentence(" (%s)", s.Text())
+	return text + sentence(" (%s)", f.Name)
 }
 
 // fill takes from its Rule what a finding leaves to it.

@@ -47,6 +47,10 @@ var (
 		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
 			"connection. If only large packets are lost, a link on the way has a smaller MTU, and the ICMP errors that "+
 			"say so do not arrive: see what ping -M do -s gets through.")
+	ObsHalfOpen = newObservation("OBS-HALF-OPEN", "half-open", blockage, rules.Warning,
+		"A side sent keep-alives, and nothing of the other side came any more.",
+		"The other host is down or was started anew, or something between the two has forgotten the connection. See "+
+			"whether the host answers at all, and the timeouts of firewalls and balancers.")
 	ObsWindowClosed = newObservation("OBS-WINDOW-CLOSED", "window-closed", blockage, rules.Warning,
 		"A side closed its TCP window and did not open it again.",
 		"The receiver does not empty its buffer: its host or RNIC is stuck, or waits for memory or for receive buffers. "+

@@ -80,11 +80,16 @@ func (e *ending) cause() *candidate {
 	first := never
 	for i := range e.story.candidates {
 		c := &e.story.candidates[i]
-		if r := e.rank(c, failed); r < first || r == first && r != never && c.Frame < cause.Frame {
+		if r := e.rank(c, failed); r < first || r == first && r != never && earlier(c, cause) {
 			first, cause = r, c
 		}
 	}
 	return cause
+}
+
+// earlier reports whether a comes before b.
+func earlier(a, b *candidate) bool {
+	return cmp.Or(cmp.Compare(a.Frame, b.Frame), cmp.Compare(a.role, b.role)) < 0
 }
 
 // rank is the role in which a candidate may be the cause. failed says that the connection has failed; if it has not, only
@@ -134,10 +139,11 @@ func (e *ending) rankDecision(c *candidate) role {
 	return decision
 }
 
-// names reports whether a Terminate is about a breach.
+// names reports whether a Terminate is about a breach, or about the message that has it.
 func (e *ending) names(c *candidate) bool {
 	return slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
-		return t.Rule == c.Rule && t.Culprit.Dir == c.Dir
+		k := &t.Culprit
+		return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
 	})
 }
 

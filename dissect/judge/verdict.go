@@ -61,6 +61,9 @@ func (e *ending) conclude() {
 	if left := e.leftText(); left != "" && !e.found(silence) && !e.found(breakdown) {
 		texts = append(texts, left+".")
 	}
+	if e.longest > 0 && v.Cause == nil {
+		texts = append(texts, sentence("It was slow, not stuck: for up to %s nothing came while something was outstanding.", duration(e.longest)))
+	}
 	if e.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")
 	} else if e.anyLossy() && e.conn.End != record.EndNoAnswer && e.conn.Foreign == record.NotForeign {

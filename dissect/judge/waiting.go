@@ -24,6 +24,7 @@ type waiting struct {
 	progress [2]progress                         // by direction
 	latest   record.Span                         // the latest segment
 	now      int64                               // the latest time of any connection
+	longest  int64                               // for how long nothing came while something was outstanding, at most
 	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
 }
 
@@ -56,6 +57,7 @@ func (w *waiting) stall(s *record.Segment) string {
 	if what == "" {
 		return ""
 	}
+	w.longest = max(w.longest, quiet)
 	return sentence("Nothing came for %s between frame %d and frame %d, while %s",
 		duration(quiet), before.LastFrame, s.Frame, what)
 }

@@ -95,6 +95,14 @@ func (c *Conversation) Call() *Conversation {
 	return c
 }
 
+// KeepAlive records a packet without payload that begins an octet before what comes next.
+func (c *Conversation) KeepAlive(from Side) *Conversation {
+	c.next[from]--
+	c.packet(from, tcpip.ACK, nil)
+	c.next[from]++
+	return c
+}
+
 // Unreachable records an ICMP error of type 3 about the latest packet, which the host that it was for sends. mtu is 0 if
 // that says nothing.
 func (c *Conversation) Unreachable(from Side, code byte, mtu uint16) *Conversation {

@@ -51,6 +51,8 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 		record = p.talk.Reset
 	case "ack":
 		record = p.talk.Ack
+	case "alive":
+		record = p.talk.KeepAlive
 	case "icmp":
 		var code uint8
 		var mtu uint16

@@ -55,6 +55,7 @@ const (
 //	c2s fin                a FIN
 //	c2s rst                a reset
 //	c2s ack                an empty packet that acknowledges all that has come
+//	c2s alive              a keep-alive of TCP
 //	c2s icmp CODE MTU      an ICMP error of type 3 about the packet before
 //	c2s window N           the same, with the TCP window of this and all later packets, not scaled; 65535 before
 //
