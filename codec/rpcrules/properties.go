@@ -48,7 +48,8 @@ type properties struct {
 	reverse                              rpcrdma.ReverseSupport
 	announced                            bool // at least one RDMA2_CONNPROP was accepted
 	done                                 bool // the last one was
-	unknown                              bool // one may have been missed, or cannot be read
+	unknown                              bool // one cannot be read, or may have been missed
+	lost                                 bool // the last one may have been missed
 	split                                bool // the latest one goes on in the next (D-17)
 	early                                bool // RPC messages before their time were reported
 }
@@ -61,7 +62,7 @@ func (p *properties) reset() {
 	}
 }
 
-func (p *properties) missed() { p.unknown, p.done, p.early = true, true, true }
+func (p *properties) missed() { p.unknown, p.lost, p.done, p.early = true, true, true, true }
 
 func (p *properties) set(id rpcrdma.PropID, value uint32) {
 	switch id {
@@ -87,7 +88,7 @@ func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) 
 	part := m.Flags&rpcrdma.FlagMore != 0
 	if part || p.split {
 		p.split, p.unknown, p.announced = part, true, true
-		p.done = !m.More
+		p.done = p.lost || !m.More
 		return nil, v
 	}
 	bad := false
@@ -106,7 +107,7 @@ func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) 
 			p.set(prop.Which, value)
 		}
 	}
-	p.announced, p.done = true, !m.More
+	p.announced, p.done = true, p.lost || !m.More
 	return nil, v
 }
 

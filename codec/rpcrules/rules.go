@@ -147,6 +147,11 @@ func (s *Stream) Missed(from Side) {
 	own.sequence.missed()
 	own.props.missed()
 	other.credits.unknown = true
+	s.missedCall()
+}
+
+// missedCall says that a Call or its answer may not have been seen.
+func (s *Stream) missedCall() {
 	for side := range s.requesters {
 		s.requesters[side].missed()
 	}
@@ -197,6 +202,7 @@ func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fa
 			s.sides[from].props.missed()
 		} else {
 			s.sides[from].sequence.missed()
+			s.missedCall()
 		}
 		return Fate{Cut: true}, v
 	}

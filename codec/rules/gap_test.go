@@ -3,6 +3,7 @@ package rules_test
 import (
 	"encoding"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -113,17 +114,17 @@ var gapCases = []receiverCase{
 		in C142 0000000D 00000000 00000000 61626364 -> none`},
 }
 
-// TestGapsBringNothing looks that nothing is found in traffic that is well, whatever of it is missing. All requests
-// have one sink, or each has its own.
+// TestGapsBringNothing looks that nothing is found for certain in traffic that is well, whatever of it is missing. All
+// requests have one sink, or each has its own, or their sinks overlap.
 func TestGapsBringNothing(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(600) {
 		w := newWell(seed)
 		var v []rules.Violation
 		for i := range 400 {
 			if i == 100 && w.midstream {
 				w.r.Reset(rules.Conditions{Version: -1, IRD: 3, Midstream: true})
 			}
-			v = w.step(v)
+			v = slices.DeleteFunc(w.step(v), func(v rules.Violation) bool { return v.Doubt != rules.Seen })
 		}
 		if len(v) > 0 {
 			t.Fatalf("seed %d: %s: seen %s, expected %s", seed, v[0].Name, v[0].Seen, v[0].Expected)
@@ -141,6 +142,7 @@ type well struct {
 	rand  *rand.Rand
 	lossy bool
 	sinks uint32 // 1 if each request has its own sink
+	among uint32 // how many TOs there are
 
 	midstream bool // the capture begins late
 	cut       bool // it has only the begin of each packet that goes out
@@ -158,7 +160,7 @@ func newWell(seed uint64) *well {
 	w := &well{
 		rand:  rand.New(rand.NewPCG(seed, 1)),
 		lossy: seed%3 > 0, sinks: uint32(seed % 2), midstream: seed%5 == 0, cut: seed%4 == 3,
-		msn: [4]uint32{1, 1, 1, 1},
+		among: 1 + uint32(seed/7%3), msn: [4]uint32{1, 1, 1, 1},
 	}
 	w.r.Reset(rules.Conditions{Version: 1, IRD: 3})
 	return w
@@ -204,7 +206,7 @@ func (w *well) ask() {
 		w.ours = append(w.ours, untagged(rdmap.OpAtomicResponse, 0, true, 0, &response))
 		return
 	}
-	h := rdmap.ReadRequest{SinkSTag: w.asked * w.sinks, SinkTO: 100, RDMARDSZ: w.rand.Uint32N(4) * 100}
+	h := rdmap.ReadRequest{SinkSTag: w.asked * w.sinks, SinkTO: 100 * uint64(1+w.rand.Uint32N(w.among)), RDMARDSZ: w.rand.Uint32N(4) * 100}
 	w.out(untagged(rdmap.OpReadRequest, w.asked, true, 0, &h))
 	for at := uint32(0); at == 0 || at < h.RDMARDSZ; at += 100 {
 		n := min(100, h.RDMARDSZ)

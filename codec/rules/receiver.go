@@ -154,6 +154,10 @@ func (r *Receiver) Match() (request uint64, last, ok bool) {
 	return r.matched.request, r.matched.last, r.matched.ok
 }
 
+// Infers reports whether which request some response answers was inferred, for others may have been missed: what Match
+// tells since then may be wrong.
+func (r *Receiver) Infers() bool { return r.ours.inferred }
+
 // Outstanding is the number of Read and Atomic Requests that came in and are not answered yet, as far as can be told.
 func (r *Receiver) Outstanding() int { return int(r.pending) }
 

@@ -72,6 +72,7 @@ type requests struct {
 	counted bool   // msn is known
 
 	missed, hole, older bool
+	inferred            bool    // which request a response answers was inferred once: what followed from it may be wrong
 	orphans             uint32  // responses that answer none, since hole
 	sureFrom            uint64  // ordinal of the first request after the older ones
 	last                [2]sink // where the latest responses went, to a Read and to an Atomic
@@ -220,9 +221,9 @@ func (q *requests) pick(fits func(*request) bool) int {
 
 func isMissing(e *request) bool { return e.missing }
 
-// sure tells that a response to a sink, for which the request in place i was picked, can be for no other one. Where
-// requests may be outstanding that were not seen it is believed if it does not go where the response before it went,
-// as they may; unless the capture does not have where this request wants it.
+// sure tells that a response to a sink, for which the request in place i was picked, is for no other one. Where requests
+// may be outstanding that were not seen that is inferred if it does not go where the response before it went, as they
+// may; unless the capture does not have where this request wants it.
 func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	switch {
 	case !q.lost():
@@ -234,7 +235,9 @@ func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	case q.at(i).blind:
 		return false
 	}
-	return q.last[to.kind()].differs(to)
+	differs := q.last[to.kind()].differs(to)
+	q.inferred = q.inferred || differs
+	return differs
 }
 
 // take says that the response to the request in place i has begun, which is sure or not. early is true if that to

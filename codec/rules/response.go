@@ -43,11 +43,11 @@ type answer struct {
 
 // response checks a segment of a Read Response.
 func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
-	a := &r.answer
+	a, found := &r.answer, len(v)
 	switch {
 	case !a.active:
 	case a.gap:
-		r.resume(s)
+		r.resume(s, payload == 0 && s.Tagged.L)
 	case !a.follows(s) && payload > 0 && (a.sized && a.left == 0 || r.begins(s)):
 		// The next one begins: of this one the end is missing.
 		if r.cut&d.place == 0 {
@@ -64,9 +64,19 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 		v = ruleResponseSize.broken(v, sizeText(a.left), "as many octets as RDMARDSZ says")
 		a.sized = false
 	}
-	a.gap = a.gap && !s.Tagged.L
 	r.matched = match{a.request, s.Tagged.L, a.matched}
+	if r.ours.inferred || a.gap {
+		infer(v[found:])
+	}
+	a.gap = a.gap && !s.Tagged.L
 	return v
+}
+
+// infer says of violations that they rest on which request a response answers, and that this was inferred.
+func infer(v []Violation) {
+	for i := range v {
+		v[i].Doubt = Inferred
+	}
 }
 
 func sizeText(left int64) string {
@@ -78,14 +88,15 @@ func sizeText(left int64) string {
 
 // resume reports whether a segment after a gap goes on with the Response that was in progress, or begins another. If it
 // may be either its octets are not counted.
-func (r *Receiver) resume(s *rdmap.Segment) {
+func (r *Receiver) resume(s *rdmap.Segment, empty bool) {
 	a, h := &r.answer, &s.Tagged
 	missing, most := h.TO-a.to, uint64(maxMessage)
 	if a.sized {
 		most = uint64(a.left)
 	}
 	within := h.STag == a.stag && missing <= most
-	another := within && r.ours.search(func(e *request) bool { return e.answeredBy(s, false) || e.goesOnWith(s) }) >= 0
+	another := within && r.ours.search(func(e *request) bool { return e.answeredBy(s, empty) || e.goesOnWith(s) }) >= 0
+	r.ours.inferred = r.ours.inferred || within && !another && (r.ours.hole || r.ours.older)
 	a.active = within && (a.sized || !another)
 	a.sized = a.sized && !another
 	a.gap = within && another
@@ -192,14 +203,16 @@ func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
 	to := sink{known: true, exact: true, atomic: true, stag: id}
 	sure := i >= 0 && q.sure(i, &to, fits)
 	q.responded(&to, i >= 0)
-	if i < 0 {
-		return v
+	if i >= 0 {
+		e, early := q.take(i, sure)
+		if early && len(v) == found {
+			v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+		}
+		r.matched = match{e.ordinal, true, !e.missing}
 	}
-	e, early := q.take(i, sure)
-	if early && len(v) == found {
-		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+	if q.inferred {
+		infer(v[found:])
 	}
-	r.matched = match{e.ordinal, true, !e.missing}
 	return v
 }
 

@@ -84,11 +84,22 @@ type Violation struct {
 	ErrorCode uint8     // as that of the Rule, for this breach
 	Seen      string    // what was there, briefly: "MSN 7"
 	Expected  string    // what should have been: "MSN 5"
+	Doubt     Doubt     // whether what it rests on was seen
 }
+
+// A Doubt says of what a Violation rests on whether that was seen. Where it was not, the Violation may be none.
+type Doubt uint8
+
+// The doubts.
+const (
+	Seen     Doubt = iota
+	Inferred       // from what fits best, where other messages were missed
+	Lost           // it may be otherwise, by messages that were missed
+)
 
 // Breach is a breach of r.
 func (r *Rule) Breach(seen, expected string) Violation {
-	return Violation{r, r.Situation, r.ErrorCode, seen, expected}
+	return Violation{Rule: r, Situation: r.Situation, ErrorCode: r.ErrorCode, Seen: seen, Expected: expected}
 }
 
 // broken appends to v that r is broken.

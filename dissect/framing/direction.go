@@ -64,7 +64,8 @@ func (d *Direction) isAhead() bool {
 	if d.peer.HasFIN {
 		next++ // it counts as an octet
 	}
-	return d.HasAcked && d.Acked > next
+	unseen := d.peer.Reached == 0 && !d.peer.HasAcked // it has sent something, or there would be nothing to acknowledge
+	return d.HasAcked && (d.Acked > next || unseen)
 }
 
 // isBlind reports whether the sender has acknowledged no octet after the other side's MPA frame.

@@ -56,7 +56,7 @@ func (c *connection) begin(conn *record.Conn) {
 		stags:    stags{table: &a.stags, conn: conn.ID},
 		reporter: reporter{emit: a.found, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
 	}
-	c.reporter.verdict, c.reporter.who = &c.verdict, &c.who
+	c.reporter.verdict, c.reporter.who, c.reporter.order = &c.verdict, &c.who, &c.order
 	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
 	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, who: &c.who}
 }
@@ -246,7 +246,7 @@ func (c *connection) request(s *record.Segment, when match.Arrival) {
 	if r := c.requests.Excess(s.Dir); r != nil {
 		c.finish(r, record.OutcomeUnknown) // its response may still come
 	}
-	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder)
+	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder || c.sides[1-s.Dir].receiver.Infers())
 	t := &r.Transaction
 	if c.follower.Follower != nil {
 		c.follower.Request(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -26,6 +27,7 @@ type reporter struct {
 	story    story
 	tally    []count
 	finding  *record.Finding // used again and again, for all connections
+	order    *match.Order
 }
 
 // A count is how many findings with a name there were.
@@ -141,7 +143,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 // violation reports a breach of a rule. what has broken it, and subject says of that who has sent it, and where.
 func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what string, subject func() string) {
 	f := r.finding
-	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt}
 	r.fill(f)
 	r.report(f, as, func() string { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
 }
@@ -162,10 +164,27 @@ func wrong(f *record.Finding, what string) string {
 	return text + sentence(" (%s)", f.Name)
 }
 
-// fill takes from its Rule what a finding leaves to it.
+// fill takes from its Rule what a finding leaves to it. What is in doubt is a note, whatever the Rule.
 func (r *reporter) fill(f *record.Finding) {
 	f.ID, f.Also = f.Rule.ID(), f.Rule.IDs[1:]
 	f.Severity, f.Excuse = r.who[f.Dir].weigh(f.Rule, &f.Span)
+	if f.Doubt != rules.Seen {
+		f.Severity = rules.Note
+	}
+}
+
+// doubtText says which frames would decide what is in doubt.
+func (r *reporter) doubtText() string {
+	var lacks []string
+	for d, at := range r.order.MissedAt {
+		if who := record.Sender(record.Direction(d)); at > 0 {
+			lacks = append(lacks, sentence("what the %v sent about frame %d", who, at))
+		}
+	}
+	if lacks == nil {
+		return " This is in doubt: the two directions may not be captured in the order in which they were sent."
+	}
+	return sentence(" This is in doubt: the capture may lack what decides it, %s.", strings.Join(lacks, " or "))
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
@@ -179,6 +198,9 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 		b.WriteString(", expected " + f.Expected)
 	}
 	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
+	if f.Doubt != rules.Seen {
+		return b.String() + r.doubtText()
+	}
 	if s != rules.NoSituation {
 		if code, ok := r.who[f.Dir].Exact(s); ok {
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())

@@ -1,94 +1,240 @@
 package judge_test
 
-// Parts of captures: what a capture lacks is laid to nobody's charge.
+// Captures that show less than was sent, or show it late: what a capture lacks is laid to nobody's charge.
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/netip"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A partial is a way to take packets away from captures. wanted makes a function that says which packets stay.
-type partial struct {
-	name   string
-	wanted func() func(*pcaps.Record) bool
+var (
+	damageSeeds = flag.Uint64("damages", 0, "damage each capture with so many seeds in each way; 0: with few")
+	moreToHarm  = flag.String("captures", "", "damage the captures of this folder too")
+)
+
+// A damage is a way in which a capture is less than what was sent.
+type damage struct {
+	name  string
+	loses bool   // packets: then no observation may be new in captures either
+	seeds uint64 // with how many it is tried, but for -damages; 1 if it does the same with all
+	do    func(r *rand.Rand, records []pcaps.Record) []pcaps.Record
 }
 
-// partials are all ways.
-func partials() []partial {
-	all := []partial{{"client to server only", oneDirection(true)}, {"server to client only", oneDirection(false)}}
-	for _, every := range []uint64{3, 7, 23, 101} {
-		all = append(all, partial{fmt.Sprintf("without every %dth packet", every), func() func(*pcaps.Record) bool {
-			return func(rec *pcaps.Record) bool { return rec.Frame%every != 2 }
-		}})
+// damages are all ways.
+func damages() []damage {
+	all := []damage{
+		{"client to server only", true, 1, oneDirection(true)}, {"server to client only", true, 1, oneDirection(false)},
+		{"client late", false, 3, late(true)}, {"server late", false, 3, late(false)},
+		{"some packets cut", false, 2, snapped(20)}, {"all packets cut", false, 2, snapped(1)},
 	}
-	for _, percent := range []int{1, 5} {
-		for seed := range uint64(4) {
-			all = append(all, partial{fmt.Sprintf("%d %% lost, seed %d", percent, seed), func() func(*pcaps.Record) bool {
-				r := rand.New(rand.NewPCG(seed, uint64(percent)))
-				return func(*pcaps.Record) bool { return r.IntN(100) >= percent }
-			}})
-		}
+	all = append(all, damage{"one packet lost", true, 40, func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {
+		at := r.IntN(min(len(records), 100))
+		return slices.Delete(slices.Clone(records), at, at+1)
+	}})
+	for _, every := range []uint64{3, 7, 23, 101} {
+		all = append(all, damage{fmt.Sprintf("without every %dth packet", every), true, 1, without(func(_ *rand.Rand, i uint64) bool {
+			return i%every == 2
+		})})
+	}
+	for _, percent := range []int{1, 2, 5} {
+		all = append(all, damage{fmt.Sprintf("%d %% lost", percent), true, 4, without(func(r *rand.Rand, _ uint64) bool {
+			return r.IntN(100) < percent
+		})})
 	}
 	return all
 }
 
-// oneDirection keeps the packets of one host: of the one that sent the first packet, which is the client, or the other.
-func oneDirection(client bool) func() func(*pcaps.Record) bool {
-	return func() func(*pcaps.Record) bool {
-		var first netip.Addr
-		return func(rec *pcaps.Record) bool {
-			var s tcpip.Segment
-			if s.Decode(rec.LinkType, rec.Data, rec.OrigLen) != nil {
-				return true
+// without takes away some packets, which are counted from 1.
+func without(lost func(*rand.Rand, uint64) bool) func(*rand.Rand, []pcaps.Record) []pcaps.Record {
+	return func(r *rand.Rand, records []pcaps.Record) (kept []pcaps.Record) {
+		for i := range records {
+			if !lost(r, uint64(i+1)) {
+				kept = append(kept, records[i])
 			}
-			if !first.IsValid() {
-				first = s.Src.Addr()
-			}
-			return (s.Src.Addr() == first) == client
 		}
+		return kept
 	}
 }
 
-// blamed are warnings and errors that parts of captures may bring and the whole captures do not, by the finding's name,
-// with the argument why each is true all the same.
+// of reports of each record whether the host sent it that sent the first one, which is the client.
+func ofClient(records []pcaps.Record) []bool {
+	var client netip.Addr
+	of := make([]bool, len(records))
+	for i := range records {
+		var s tcpip.Segment
+		if s.Decode(records[i].LinkType, records[i].Data, records[i].OrigLen) != nil {
+			continue
+		}
+		if !client.IsValid() {
+			client = s.Src.Addr()
+		}
+		of[i] = s.Src.Addr() == client
+	}
+	return of
+}
+
+// oneDirection keeps the packets of one host.
+func oneDirection(client bool) func(*rand.Rand, []pcaps.Record) []pcaps.Record {
+	return func(_ *rand.Rand, records []pcaps.Record) (kept []pcaps.Record) {
+		for i, of := range ofClient(records) {
+			if of == client {
+				kept = append(kept, records[i])
+			}
+		}
+		return kept
+	}
+}
+
+// late shows the packets of one host up to three packets of the other later than they came, with the time of then or of now.
+func late(client bool) func(*rand.Rand, []pcaps.Record) []pcaps.Record {
+	return func(r *rand.Rand, records []pcaps.Record) (out []pcaps.Record) {
+		most, stamped := 1+r.IntN(3), r.IntN(2) == 0
+		var behind []pcaps.Record // what is late
+		var due []int             // behind how many packets of the other host
+		passed := 0
+		release := func(all bool) {
+			for len(behind) > 0 && (all || due[0] <= passed) {
+				out = append(out, behind[0])
+				behind, due = behind[1:], due[1:]
+			}
+		}
+		for i, of := range ofClient(records) {
+			if of != client {
+				release(false)
+				out = append(out, records[i])
+				passed++
+				continue
+			}
+			behind, due = append(behind, records[i]), append(due, passed+r.IntN(most+1))
+			release(false)
+		}
+		release(true)
+		if stamped {
+			for i := range out {
+				out[i].Time = records[i].Time
+			}
+		}
+		return out
+	}
+}
+
+// snapped cuts one of n packets behind the headers of TCP.
+func snapped(n int) func(*rand.Rand, []pcaps.Record) []pcaps.Record {
+	return func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {
+		out, length := slices.Clone(records), 80+r.IntN(120)
+		for i := range out {
+			if r.IntN(n) == 0 {
+				out[i].Data = out[i].Data[:min(len(out[i].Data), length)]
+			}
+		}
+		return out
+	}
+}
+
+// blamed are warnings and errors that damage may bring, by the finding's name, with the argument why each is true all the same.
 var blamed = map[string]string{
 	"message-cut":           "the Terminate that answers the message is lost, and the FIN behind it does cut the message",
 	"reset-after-terminate": "the FIN between them is lost, which shows nowhere: the reset comes before it is acknowledged",
 }
 
-// TestPartsOfCaptures looks whether a part of a capture brings no warning and no error but those that the whole brings.
-func TestPartsOfCaptures(t *testing.T) {
+// harmed are the packets that are damaged, by name: captures, streams written by hand, and generated ones.
+func harmed(t *testing.T) map[string][]pcaps.Record {
+	all := map[string][]pcaps.Record{}
+	for name, file := range captureFiles(t) {
+		all[name] = load(t, file)
+	}
+	if *moreToHarm != "" {
+		files, _ := filepath.Glob(filepath.Join(*moreToHarm, "*.pcap*"))
+		for _, file := range files {
+			all[filepath.Base(file)] = load(t, file)
+		}
+	}
+	for name, s := range allStreams(t) {
+		if path.Dir(name) == "clean" {
+			all[name] = s.Records
+		}
+	}
+	for seed := range uint64(4) {
+		all[fmt.Sprintf("overlapping Reads %d", seed)] = overlapping(seed)
+	}
+	return all
+}
+
+// overlapping are Reads of either side into few places of one sink, which overlap (RFC 5040, section 5.5).
+func overlapping(seed uint64) []pcaps.Record {
+	r := rand.New(rand.NewPCG(seed, 0))
+	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
+	for range 60 {
+		from := conversation.Side(r.IntN(2))
+		var reads []rdmap.ReadRequest
+		for i := range 1 + r.IntN(4) {
+			read := rdmap.ReadRequest{
+				SinkSTag: 0x100, SinkTO: uint64(r.IntN(4)) * 500, RDMARDSZ: uint32(r.IntN(4)) * 500, SrcSTag: 0x200, SrcTO: uint64(i),
+			}
+			body, _ := read.AppendBinary(nil)
+			k.untagged(from, rdmap.OpReadRequest, 0, body, 100)
+			reads = append(reads, read)
+		}
+		for _, read := range reads {
+			k.tagged(1-from, rdmap.OpReadResponse, read.SinkSTag, read.SinkTO, make([]byte, read.RDMARDSZ), 500)
+		}
+		if r.IntN(4) == 0 {
+			k.untagged(from, rdmap.OpSend, 0, make([]byte, r.IntN(1200)), 500)
+		}
+	}
+	return k.Close(conversation.Client).Records
+}
+
+// TestDamage looks whether a damaged capture brings no warning and no error but those that the whole one brings.
+func TestDamage(t *testing.T) {
 	used := map[string]bool{}
-	files := captureFiles(t)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		whole := &finder{}
-		runCapture(t, whole.engine("siw", nil), files[name])
-		for _, part := range partials() {
-			f := &finder{}
-			runSome(t, f.engine("siw", nil), files[name], part.wanted())
-			for i := range f.findings {
-				one := &f.findings[i]
-				switch {
-				case one.Severity == rules.Note || whole.count()[one.Name] > 0:
-				case blamed[one.Name] != "":
-					used[one.Name] = true
-				default:
-					t.Errorf("%s, %s: frame %d: %s (%s): %s", name, part.name, one.Frame, one.Name, one.ID, one.Text)
+	all, files := harmed(t), captureFiles(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		records := all[name]
+		whole := analyse(records, "siw", nil).count()
+		for _, d := range damages() {
+			seeds := d.seeds
+			if seeds > 1 && *damageSeeds > 0 {
+				seeds = *damageSeeds
+			} else if seeds > 1 && strings.Contains(name, ".txt") && seeds < 40 {
+				seeds *= 10 // it is short
+			}
+			for seed := range seeds {
+				damaged := d.do(rand.New(rand.NewPCG(seed, 1)), records)
+				for i := range damaged {
+					damaged[i].Frame = uint64(i + 1)
+				}
+				f := analyse(damaged, "siw", nil)
+				for i := range f.findings {
+					one := &f.findings[i]
+					switch {
+					case one.Severity == rules.Note || whole[one.Name] > 0, one.Rule == nil && !(d.loses && files[name] != ""):
+					case blamed[one.Name] != "":
+						used[one.Name] = true
+					default:
+						t.Errorf("%s, %s, seed %d: frame %d: %s (%s): %s", name, d.name, seed, one.Frame, one.Name, one.ID, one.Text)
+					}
 				}
 			}
 		}
 	}
 	for name := range blamed {
 		if !used[name] {
-			t.Errorf("no part of a capture brings %s: it need not be excused", name)
+			t.Errorf("no damage brings %s: it need not be excused", name)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
 	}
 	i := slices.IndexFunc(v, func(v rules.Violation) bool {
 		severity, _ := b.who[s.Dir].weigh(v.Rule, &s.Span)
-		return v.Situation != rules.NoSituation && severity == rules.Error
+		return v.Situation != rules.NoSituation && v.Doubt == rules.Seen && severity == rules.Error
 	})
 	if i < 0 {
 		return

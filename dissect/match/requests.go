@@ -33,7 +33,7 @@ type Request struct {
 	MSN   uint32
 	Gaps  uint32 // Order.Gaps when it came
 	Place uint64 // among all requests of its direction, from 0
-	Late  bool   // its response may have come before it
+	Late  bool   // its response may have come before it, or be taken for that of another
 	Over  bool   // it waits for older ones
 }
 

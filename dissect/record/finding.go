@@ -14,6 +14,7 @@ type Finding struct {
 	ID          string         // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
 	Also        []string       // other requirements that were broken by the same
 	Rule        *rules.Rule    `json:"-"` // that was broken; nil for an observation
+	Doubt       rules.Doubt    `json:"-"` // whether what it rests on was seen; if not it is a note, and Text says what would decide
 	Name        string         // of the Rule, or of the observation: "send-msn"
 	Seen        string         // what was there, briefly
 	Expected    string         // what should have been
