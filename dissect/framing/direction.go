@@ -64,9 +64,11 @@ func (d *Direction) isAhead() bool {
 	if d.peer.HasFIN {
 		next++ // it counts as an octet
 	}
-	unseen := d.peer.Reached == 0 && !d.peer.HasAcked // it has sent something, or there would be nothing to acknowledge
-	return d.HasAcked && (d.Acked > next || unseen)
+	return d.HasAcked && d.Acked > next
 }
+
+// isAlone reports whether the sender has acknowledged something, and nothing of the other side has come.
+func (d *Direction) isAlone() bool { return d.HasAcked && d.peer.Reached == 0 && !d.peer.HasAcked }
 
 // isBlind reports whether the sender has acknowledged no octet after the other side's MPA frame.
 func (d *Direction) isBlind() bool {
@@ -171,7 +173,7 @@ func (d *Direction) Push(p *reassembly.Piece) {
 			return
 		}
 	}
-	d.backlog.add(p, false, d.isAhead())
+	d.backlog.add(p, false, d.isAhead() || d.state == waiting && d.isAlone())
 	d.due = true
 }
 

@@ -98,7 +98,7 @@ func (c *connection) Finding(f *record.Finding) {
 	}
 	if f.Rule != nil {
 		c.fill(f)
-		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation}
+		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
 		what := func() string { return cmp.Or(c.follower.Subject(f), "message") }
 		c.report(f, roleOf(&v), func() string { return wrong(f, what()) }, func() string {
 			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(&f.Span), record.Sender(f.Dir)))

@@ -60,9 +60,12 @@ func (s *story) add(f *record.Finding, as role, brief func() string) {
 	}
 }
 
-// roleOf is the part that the breach of a rule can play.
+// roleOf is the part that the breach of a rule can play: none if it may be no breach.
 func roleOf(v *rules.Violation) role {
-	if v.Situation == rules.NoSituation {
+	switch {
+	case v.Doubt != rules.Seen:
+		return bystander
+	case v.Situation == rules.NoSituation:
 		return blemish
 	}
 	return breach
