@@ -210,7 +210,7 @@ func readable(s *record.Segment) bool {
 
 // outrun takes a segment whose sender has, or had until now, acknowledged octets of the other side that have not come.
 func (c *connection) outrun(s *record.Segment) {
-	if s.Ahead {
+	if s.Ahead && !c.coverage.absent(1-s.Dir) {
 		c.sides[s.Dir].receiver.SentGap()
 	}
 	if c.order.Outrun(s) {
