@@ -10,11 +10,11 @@ type Part struct {
 	Off    int    // octets from the beginning of the message to the beginning of the part
 	Omit   *Field // a field whose octets other parts explain; nil if there is none
 
-	Depth   int  // 0 for a header or the beginning of a list, 1 for an element of a list, 2 for what is in an element
-	Index   int  // if Depth is not 0: which element of its list it is, from 0
-	Count   int  // of a List: its elements; a view shows it in place of the field's 1 or 0, as Wireshark does
-	List    bool // the part begins a list, and its numeric field says whether anything follows: 1 or 0
-	Carried bool // a Terminate carries the part back
+	Index   uint32 // if Depth is not 0: which element of its list it is, from 0
+	Count   uint32 // of a List: its elements; a view shows it in place of the field's 1 or 0, as Wireshark does
+	Depth   uint8  // 0 for a header or the beginning of a list, 1 for an element of a list, 2 for what is in an element
+	List    bool   // the part begins a list, and its numeric field says whether anything follows: 1 or 0
+	Carried bool   // a Terminate carries the part back
 }
 
 // End is the offset in the message of the first octet after the part, or after what was captured of it.

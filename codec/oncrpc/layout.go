@@ -27,7 +27,8 @@ type MessageContext struct {
 //
 // With room in dst for [MaxParts], and as many more as there are operations or results, it does not allocate.
 func AppendLayout(dst []field.Part, message []byte, c *MessageContext) []field.Part {
-	l := layout{parts: dst, message: message}
+	var l layout // a composite literal would be copied
+	l.parts, l.message = dst, message
 	if IsReply(message) {
 		l.reply(c)
 	} else {
@@ -47,10 +48,10 @@ func (l *layout) add(table *field.Table, n int) bool {
 	left := len(l.message) - l.at
 	whole := n <= left
 	if n = min(n, left); n > 0 {
-		l.parts = append(l.parts, field.Part{})
-		p := &l.parts[len(l.parts)-1]
+		parts := append(l.parts, field.Part{})
+		p := &parts[len(parts)-1]
 		p.Table, p.Octets, p.Off = table, l.message[l.at:l.at+n], l.at
-		l.at += n
+		l.parts, l.at = parts, l.at+n
 	}
 	return whole
 }
@@ -82,17 +83,20 @@ func (l *layout) call(c *MessageContext) {
 
 // arguments adds the arguments of COMPOUND and CB_COMPOUND.
 func (l *layout) arguments(c *MessageContext) {
+	p := c.Procedure
+	if !p.IsCompound() && !p.IsCBCompound() {
+		return
+	}
 	var tag Opaque
 	ops := Operations{Positions: c.Positions}
 	begin := l.at
-	switch p := c.Procedure; {
-	case p.IsCBCompound():
+	if p.IsCBCompound() {
 		var args CBCompoundArgs
 		n, err := args.Decode(l.message[begin:])
 		if tag = args.Tag; l.opaque(TagFields, &tag) && l.fixed(CBCompoundFields) && err == nil {
 			ops.ResetCB(l.message, begin+n, &args)
 		}
-	case p.IsCompound():
+	} else {
 		var args CompoundArgs
 		n, err := args.Decode(l.message[begin:])
 		if tag = args.Tag; l.opaque(TagFields, &tag) && l.fixed(CompoundFields) && err == nil {

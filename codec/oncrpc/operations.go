@@ -130,5 +130,5 @@ func (o *Operations) Part() field.Part {
 	if o.callback {
 		table = CBOperationFields
 	}
-	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off, Depth: 1, Index: o.Index}
+	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off, Depth: 1, Index: uint32(o.Index)}
 }

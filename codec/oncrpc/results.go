@@ -75,7 +75,7 @@ func (r *Results) Part() field.Part {
 		table = CBResultFields
 	}
 	end := max(min(r.c.at, len(r.c.b)), r.Off)
-	return field.Part{Table: table, Octets: r.c.b[r.Off:end], Off: r.Off, Depth: 1, Index: r.Index}
+	return field.Part{Table: table, Octets: r.c.b[r.Off:end], Off: r.Off, Depth: 1, Index: uint32(r.Index)}
 }
 
 // Stop says why Next returned false.

@@ -33,9 +33,8 @@ func AppendLayout(dst []field.Part, ulpdu []byte, length int) []field.Part {
 	if len(ulpdu) > length {
 		ulpdu = ulpdu[:max(length, 0)]
 	}
-	l := layout{parts: dst, ulpdu: ulpdu, length: length}
-	l.segment()
-	return l.parts
+	l := layout{ulpdu, length}
+	return l.segment(dst)
 }
 
 // Tables returns the tables that describe the headers of a message, in all their forms, but not what a Terminate carries
@@ -53,87 +52,84 @@ func (o Opcode) Tables() []*field.Table {
 }
 
 type layout struct {
-	parts  []field.Part
 	ulpdu  []byte
 	length int
 }
 
 // add adds a part if it begins within the octets that are there.
-func (l *layout) add(table *field.Table, off int, carried bool, omit *field.Field) {
+func (l *layout) add(parts []field.Part, table *field.Table, off int, carried bool, omit *field.Field) []field.Part {
 	if off >= len(l.ulpdu) {
-		return
+		return parts
 	}
-	l.parts = append(l.parts, field.Part{})
-	p := &l.parts[len(l.parts)-1]
-	p.Table, p.Off, p.Carried, p.Omit = table, off, carried, omit
-	end := len(l.ulpdu)
-	if n := table.Len(); n > 0 {
-		end = min(end, off+n)
+	octets := l.ulpdu[off:]
+	if n := table.Len(); n > 0 && n < len(octets) {
+		octets = octets[:n]
 	}
-	p.Octets = l.ulpdu[off:end]
+	parts = append(parts, field.Part{})
+	p := &parts[len(parts)-1]
+	p.Table, p.Octets, p.Off, p.Omit, p.Carried = table, octets, off, omit, carried
+	return parts
 }
 
-func (l *layout) segment() {
+func (l *layout) segment(parts []field.Part) []field.Part {
 	var h Header
-	l.header(&h, 0, false)
+	parts = l.header(parts, &h, 0, false)
 	if h.T || h.Untagged.MO != 0 || len(l.ulpdu) < ddp.UntaggedLen {
-		return // payload, or what is left of a header that was wrongly cut into segments
+		return parts // payload, or what is left of a header that was wrongly cut into segments
 	}
 	const off = ddp.UntaggedLen
 	table := h.Control.Opcode.Descriptor().Header(l.ulpdu[off:])
 	switch table {
 	case nil:
-		return
+		return parts
 	case TerminateFields:
-		l.terminate(off)
-		return
+		return l.terminate(parts, off)
 	}
-	l.add(table, off, false, nil)
-	l.add(TrailingFields, off+table.Len(), false, nil)
+	parts = l.add(parts, table, off, false, nil)
+	return l.add(parts, TrailingFields, off+table.Len(), false, nil)
 }
 
 // header adds the parts of a DDP header with its RDMAP fields, and decodes it.
-func (l *layout) header(h *Header, off int, carried bool) {
+func (l *layout) header(parts []field.Part, h *Header, off int, carried bool) []field.Part {
 	if off >= len(l.ulpdu) {
-		return
+		return parts
 	}
 	h.Decode(l.ulpdu[off:])
 	if h.T {
-		l.add(ddp.TaggedFields, off, carried, taggedRsvdULP)
-		l.add(ControlFields, off+ControlOff, carried, nil)
-		return
+		parts = l.add(parts, ddp.TaggedFields, off, carried, taggedRsvdULP)
+		parts = l.add(parts, ControlFields, off+ControlOff, carried, nil)
+		return parts
 	}
-	l.add(ddp.UntaggedFields, off, carried, untaggedRsvdULP)
-	l.add(ControlFields, off+ControlOff, carried, nil)
-	l.add(h.Control.Opcode.stagFields(), off+InvalidateSTagOff, carried, nil)
+	parts = l.add(parts, ddp.UntaggedFields, off, carried, untaggedRsvdULP)
+	parts = l.add(parts, ControlFields, off+ControlOff, carried, nil)
+	return l.add(parts, h.Control.Opcode.stagFields(), off+InvalidateSTagOff, carried, nil)
 }
 
 // terminate adds the parts of a Terminate header.
-func (l *layout) terminate(off int) {
+func (l *layout) terminate(parts []field.Part, off int) []field.Part {
 	b, n := l.ulpdu[off:], l.length-off
 	if len(b) < TerminateLen {
-		l.add(TerminateFields, off, false, nil)
-		return
+		return l.add(parts, TerminateFields, off, false, nil)
 	}
 	word := order.Uint32(b)
-	l.add(codeOf(word).Fields(), off, false, nil)
+	parts = l.add(parts, codeOf(word).Fields(), off, false, nil)
 	switch CutReadingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
-		l.add(codeOf(word).MeantFields(), off, false, nil)
+		parts = l.add(parts, codeOf(word).MeantFields(), off, false, nil)
 	case ReadingAmbiguous:
-		l.add(codeOf(swap(word)).MeantFields(), off, false, nil)
+		parts = l.add(parts, codeOf(swap(word)).MeantFields(), off, false, nil)
 	}
 	p := partsOf(word, b, n)
 	if p.segmentLength != 0 {
-		l.add(SegmentLengthFields, off+p.segmentLength, false, nil)
+		parts = l.add(parts, SegmentLengthFields, off+p.segmentLength, false, nil)
 	}
 	if p.header != 0 {
 		var h Header
-		l.header(&h, off+p.header, true)
+		parts = l.header(parts, &h, off+p.header, true)
 	}
 	if p.readRequest != 0 {
-		l.add(ReadRequestFields, off+p.readRequest, true, nil)
+		parts = l.add(parts, ReadRequestFields, off+p.readRequest, true, nil)
 	}
-	l.add(TrailingFields, off+p.rest, false, nil)
+	return l.add(parts, TrailingFields, off+p.rest, false, nil)
 }

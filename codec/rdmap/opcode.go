@@ -128,8 +128,8 @@ func (o Opcode) has(u Use) bool { return o.Descriptor().Use&u != 0 }
 // Header returns the table that describes an RDMAP header of the message, of which header holds what there is; nil if the
 // message has none. Octets that are not there count as zero.
 func (d *Descriptor) Header(header []byte) *field.Table {
-	if len(d.Forms) == 0 {
-		return nil
+	if len(d.Forms) < 2 {
+		return d.header()
 	}
 	var value uint8
 	if d.Select < len(header) {

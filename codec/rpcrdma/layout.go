@@ -29,7 +29,8 @@ func AppendLayout(dst []field.Part, message []byte, length int, d Dialect) []fie
 	if len(message) > length {
 		message = message[:max(length, 0)]
 	}
-	l := layout{parts: dst, message: message}
+	var l layout // a composite literal would be copied
+	l.parts, l.message = dst, message
 	payload := false
 	switch d {
 	case DialectVersion1:
@@ -56,13 +57,13 @@ type layout struct {
 
 // add adds a part of fixed length if it begins within the octets that are there, and steps over it. It is false if not
 // all of it is there.
-func (l *layout) add(table *field.Table, depth, index int) bool {
+func (l *layout) add(table *field.Table, depth uint8, index uint32) bool {
 	l.octets(table, table.Len(), depth, index)
 	return l.off <= len(l.message)
 }
 
 // octets adds a part of n octets.
-func (l *layout) octets(table *field.Table, n, depth, index int) {
+func (l *layout) octets(table *field.Table, n int, depth uint8, index uint32) {
 	if n > 0 && l.off < len(l.message) {
 		l.parts = append(l.parts, field.Part{})
 		p := &l.parts[len(l.parts)-1]
@@ -76,7 +77,7 @@ func (l *layout) octets(table *field.Table, n, depth, index int) {
 func (l *layout) word() uint32 { return word(l.message, l.off-wordLen) }
 
 // optional adds a word that says if something follows.
-func (l *layout) optional(table *field.Table, depth, index int) (follows bool) {
+func (l *layout) optional(table *field.Table, depth uint8, index uint32) (follows bool) {
 	if l.lost || !l.add(table, depth, index) {
 		return false
 	}
@@ -171,7 +172,7 @@ func (l *layout) lists() {
 
 func (l *layout) reads(table *field.Table) {
 	first := len(l.parts)
-	count := 0
+	count := uint32(0)
 	for follows := l.optional(table, 0, 0); follows; count++ {
 		l.add(ReadSegmentFields, 1, count)
 		follows = l.optional(ReadNextFields, 1, count)
@@ -181,7 +182,7 @@ func (l *layout) reads(table *field.Table) {
 
 func (l *layout) writes() {
 	first := len(l.parts)
-	count := 0
+	count := uint32(0)
 	for follows := l.optional(WriteListFields, 0, 0); follows; count++ {
 		l.chunk(count)
 		follows = l.optional(WriteNextFields, 1, count)
@@ -196,18 +197,18 @@ func (l *layout) reply() {
 }
 
 // chunk adds a Write chunk. Its count may say more segments than there are octets.
-func (l *layout) chunk(index int) {
+func (l *layout) chunk(index uint32) {
 	if !l.add(WriteChunkFields, 1, index) {
 		return
 	}
 	count := l.word()
-	for i := 0; uint32(i) < count && l.off < len(l.message); i++ {
+	for i := uint32(0); i < count && l.off < len(l.message); i++ {
 		l.add(SegmentFields, 2, i)
 	}
 }
 
 // count makes the part at i, if there is one, the beginning of a list of so many elements.
-func (l *layout) count(i, count int) {
+func (l *layout) count(i int, count uint32) {
 	if i < len(l.parts) {
 		l.parts[i].List, l.parts[i].Count = true, count
 	}
@@ -218,13 +219,13 @@ func (l *layout) properties() {
 		return
 	}
 	count := l.word()
-	for i := 0; uint32(i) < count && l.off < len(l.message); i++ {
+	for i := uint32(0); i < count && l.off < len(l.message); i++ {
 		l.property(i)
 	}
 }
 
 // property adds one property. If its data does not conform to its type, or is cut, that is shown as octets.
-func (l *layout) property(index int) {
+func (l *layout) property(index uint32) {
 	begin := l.off
 	if !l.add(PropvalFields, 1, index) {
 		return

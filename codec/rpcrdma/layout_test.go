@@ -15,7 +15,7 @@ import (
 // protocol, the index, and the count if there is one.
 func layout(message []byte, length int, d rpcrdma.Dialect) (lines []string) {
 	for _, p := range rpcrdma.AppendLayout(nil, message, length, d) {
-		line := fmt.Sprintf("%d+%d %s%s", p.Off, max(len(p.Octets), p.Table.Len()), strings.Repeat(".", p.Depth), strings.TrimPrefix(p.Table.Name, "RPC-over-RDMA "))
+		line := fmt.Sprintf("%d+%d %s%s", p.Off, max(len(p.Octets), p.Table.Len()), strings.Repeat(".", int(p.Depth)), strings.TrimPrefix(p.Table.Name, "RPC-over-RDMA "))
 		if p.Index != 0 {
 			line += fmt.Sprintf(" #%d", p.Index)
 		}
