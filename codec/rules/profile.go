@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -48,7 +50,7 @@ var Documented = []*Profile{
 
 // Severity is how much a breach of r weighs in this profile.
 func (p *Profile) Severity(r *Rule) Severity {
-	if _, ok := p.Excuses(r); ok {
+	if p.Habit(r) != nil {
 		return Note
 	}
 	switch {
@@ -62,14 +64,16 @@ func (p *Profile) Severity(r *Rule) Severity {
 	return r.Severity
 }
 
-// Excuses reports whether a breach of r is a known habit of the peers that the Profile is for, and which.
+// Habit is the known habit, of the peers that the Profile is for, that a breach of r is; nil if it is none.
+func (p *Profile) Habit(r *Rule) *Habit { return cmp.Or(p.RNIC.Habit(r), p.Upper.Habit(r)) }
+
+// Excuses reports whether a breach of r is such a habit, and which.
 func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
-	for _, peer := range [...]*Peer{p.RNIC, p.Upper} {
-		if h := peer.Habit(r); h != nil {
-			return h.Why, true
-		}
+	h := p.Habit(r)
+	if h == nil {
+		return "", false
 	}
-	return "", false
+	return h.Why, true
 }
 
 // DecodeTerminate decodes a Terminate header, which b must hold exactly, as [Style.Decode] does it for the RNIC that the

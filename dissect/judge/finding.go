@@ -51,7 +51,7 @@ func (r *reporter) counted(f *record.Finding) bool {
 	default:
 		v.Notes++
 	}
-	if f.Excuse != "" {
+	if f.Habit != nil {
 		r.excuse(f)
 	}
 	if r.tallied(f.Name) > MaxReports {
@@ -64,9 +64,9 @@ func (r *reporter) counted(f *record.Finding) bool {
 // excuse counts a finding that is a habit.
 func (r *reporter) excuse(f *record.Finding) {
 	all := &r.verdict.Excused
-	i := slices.IndexFunc(*all, func(e record.Excused) bool { return e.Dir == f.Dir && e.Why == f.Excuse })
+	i := slices.IndexFunc(*all, func(e record.Excused) bool { return e.Dir == f.Dir && e.Habit == f.Habit })
 	if i < 0 {
-		i, *all = len(*all), append(*all, record.Excused{Dir: f.Dir, Why: f.Excuse})
+		i, *all = len(*all), append(*all, record.Excused{Dir: f.Dir, Habit: f.Habit})
 	}
 	(*all)[i].Count++
 }
@@ -89,7 +89,9 @@ func (r *reporter) report(f *record.Finding, as role, brief, text func() string)
 	if r.suppressed(f) {
 		return
 	}
-	r.story.add(f, as, brief)
+	if f.Doubt == rules.Seen {
+		r.story.add(f, as, brief)
+	}
 	if !r.counted(f) {
 		return
 	}
@@ -167,7 +169,7 @@ func wrong(f *record.Finding, what string) string {
 // fill takes from its Rule what a finding leaves to it. What is in doubt is a note, whatever the Rule.
 func (r *reporter) fill(f *record.Finding) {
 	f.ID, f.Also = f.Rule.ID(), f.Rule.IDs[1:]
-	f.Severity, f.Excuse = r.who[f.Dir].weigh(f.Rule, &f.Span)
+	f.Severity, f.Habit = r.who[f.Dir].weigh(f.Rule, &f.Span)
 	if f.Doubt != rules.Seen {
 		f.Severity = rules.Note
 	}
@@ -206,8 +208,8 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
-	if f.Excuse != "" {
-		fmt.Fprintf(&b, " It is excused: %s.", f.Excuse)
+	if f.Habit != nil {
+		fmt.Fprintf(&b, " It is excused: %s.", f.Habit.Why)
 	}
 	return b.String()
 }

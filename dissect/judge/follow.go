@@ -4,6 +4,7 @@ package judge
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -106,15 +107,18 @@ func (c *connection) Finding(f *record.Finding) {
 		return
 	}
 	o := LookupObservation(f.Name)
-	if o != nil {
-		f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
+	if o == nil {
+		c.report(f, bystander, nil, func() string { return f.Name })
+		return
 	}
-	c.report(f, bystander, nil, func() string {
-		if o == nil {
-			return f.Name
+	f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
+	says := func() string {
+		if f.Seen == "" {
+			return strings.TrimSuffix(o.Text, ".")
 		}
-		return o.Text
-	})
+		return sentence("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(&f.Span), f.Seen)
+	}
+	c.report(f, o.role, says, func() string { return says() + "." })
 }
 
 // Transaction implements ulp.Reporter.

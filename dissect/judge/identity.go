@@ -28,11 +28,11 @@ func newIdentity(given *rules.Profile) identity {
 	return identity{Profile: *given}
 }
 
-// excuses reports whether a breach of a rule is a habit of the side, and which. A habit of a peer that the side may be
-// shows that it is that one.
-func (i *identity) excuses(rule *rules.Rule, at *record.Span) (why string, ok bool) {
-	if why, ok := i.Excuses(rule); ok || !i.open {
-		return why, ok
+// habit is the one of the side that a breach of a rule is; nil if it is none. A habit of a peer that the side may be shows that
+// it is that one.
+func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
+	if h := i.Habit(rule); h != nil || !i.open {
+		return h
 	}
 	for kind, known := range knownPeers {
 		var fits *rules.Peer
@@ -48,12 +48,12 @@ func (i *identity) excuses(rule *rules.Rule, at *record.Span) (why string, ok bo
 		}
 		if fits != nil {
 			i.ruledOut[kind] = ruledOut
-			why = fits.Habit(rule).Why
-			i.recognise(record.PeerKind(kind), fits, why, at)
-			return why, true
+			h := fits.Habit(rule)
+			i.recognise(record.PeerKind(kind), fits, h.Why, at)
+			return h
 		}
 	}
-	return "", false
+	return nil
 }
 
 // private looks for a known upper layer in the Private Data of an MPA frame.
@@ -84,9 +84,9 @@ func (i *identity) recognise(kind record.PeerKind, p *rules.Peer, why string, at
 }
 
 // weigh returns how much a breach of a rule by the side weighs, and the habit that excuses it, if one does.
-func (i *identity) weigh(rule *rules.Rule, at *record.Span) (s rules.Severity, why string) {
-	if why, ok := i.excuses(rule, at); ok {
-		return rules.Note, why
+func (i *identity) weigh(rule *rules.Rule, at *record.Span) (rules.Severity, *rules.Habit) {
+	if h := i.habit(rule, at); h != nil {
+		return rules.Note, h
 	}
-	return i.Severity(rule), ""
+	return i.Severity(rule), nil
 }

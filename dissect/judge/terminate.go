@@ -49,7 +49,7 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 	b.causes[m.Dir] = cause
 	read, meant := b.decode(m, cause)
 	if cause.Swapped {
-		b.who[m.Dir].excuses(rules.RuleTerminateSwapped, &m.Span)
+		b.who[m.Dir].habit(rules.RuleTerminateSwapped, &m.Span)
 	}
 	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)

@@ -18,7 +18,7 @@ type Finding struct {
 	Name        string         // of the Rule, or of the observation: "send-msn"
 	Seen        string         // what was there, briefly
 	Expected    string         // what should have been
-	Excuse      string         // the habit of its sender that it is; empty if it is none, or none that is excused
+	Habit       *rules.Habit   `json:"-"` // of its sender, that it is; nil if it is none, or none that is excused
 	Text        string         // all of it in sentences: what happened, what is demanded, what follows from it
 	Termination *Termination   // of an OBS-TERMINATE and of findings about the same Terminate; else nil
 }

@@ -5,7 +5,7 @@ package record
 import "encoding/json"
 
 // MarshalJSON implements json.Marshaler. What upper layers say in types of their own is left out: the Private of a Startup,
-// the Body of a Record and of an Upper, and the Upper of a Transaction; and the Rule of a Finding or a Termination. Everything else can be read again.
+// the Body of a Record and of an Upper, and the Upper of a Transaction; and the Rules and Habits of Findings, Terminations and Verdicts. Everything else can be read again.
 func (r *Record) MarshalJSON() ([]byte, error) {
 	type plain Record
 	return json.Marshal(struct {

@@ -2,6 +2,8 @@ package record
 
 // How connections went.
 
+import "github.com/iwarpkit/iwarp/codec/rules"
+
 // A Verdict says of a connection how it went.
 type Verdict struct {
 	Conn                    *Conn          `json:"-"`
@@ -42,8 +44,8 @@ func (c Confidence) String() string { return confidenceNames[c] }
 
 // Excused counts breaches by one habit of one side.
 type Excused struct {
-	Dir   Direction // of the side
-	Why   string    // the habit, in words
+	Dir   Direction    // of the side
+	Habit *rules.Habit `json:"-"`
 	Count uint64
 }
 

@@ -56,7 +56,7 @@ func TestJSON(t *testing.T) {
 	n, options := 0, cmp.Options{
 		cmp.Exporter(func(reflect.Type) bool { return true }),
 		cmpopts.IgnoreFields(record.Startup{}, "Private"), cmpopts.IgnoreFields(record.Upper{}, "Body"),
-		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule"),
+		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule", "Habit"), cmpopts.IgnoreFields(record.Excused{}, "Habit"),
 		cmpopts.IgnoreFields(record.Termination{}, "Rule"),
 	}
 	check := record.SinkFunc(func(r *record.Record) {

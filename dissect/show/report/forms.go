@@ -107,7 +107,7 @@ func newVerdict(v *record.Verdict) Verdict {
 		r.Consequences = append(r.Consequences, newCause(f))
 	}
 	for _, e := range v.Excused {
-		r.Excused = append(r.Excused, Excused{record.Sender(e.Dir).String(), e.Why, e.Count})
+		r.Excused = append(r.Excused, Excused{record.Sender(e.Dir).String(), e.Habit.Why, e.Count})
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {

@@ -69,6 +69,9 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		return
 	}
 	f.credit(m.Dir)
+	if p.Kind == NegotiateResponse && p.Status.Failed() {
+		f.Reporter.Finding(&record.Finding{Origin: m.Origin, Name: "refused-upper", Seen: p.Status.String()})
+	}
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
 	if !whole {
