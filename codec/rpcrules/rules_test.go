@@ -191,7 +191,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestSequenceLost looks at messages behind others that were not seen: a begin shows by its XID.
+// TestSequenceLost looks at messages behind others that were not seen: a begin shows by its XID and its type.
 func TestSequenceLost(t *testing.T) {
 	k := newTalk(t, Conditions{Midstream: true})
 	for _, s := range []struct {
@@ -206,10 +206,14 @@ func TestSequenceLost(t *testing.T) {
 			t.Errorf("%s %s, want %s", k.describe(fate), broken, s.want)
 		}
 	}
-	k.stream.Missed(Client)
-	begin := message2(3, rpcrdma.HTypeMsg, 0, "\x00\x00\x00\x03more")
-	if _, fate, broken := k.send(Client, begin); k.describe(fate) != "whole" || broken != "" {
-		t.Errorf("%s %s", k.describe(fate), broken)
+	for _, s := range []struct{ payload, want string }{
+		{"\x00\x00\x00\x03more", "drop cut"}, {"\x00\x00\x00\x03\x00\x00\x00\x00", "whole"},
+	} {
+		k.stream.Missed(Client)
+		begin := message2(3, rpcrdma.HTypeMsg, 0, s.payload)
+		if _, fate, broken := k.send(Client, begin); k.describe(fate) != s.want || broken != "" {
+			t.Errorf("%s %s, want %s", k.describe(fate), broken, s.want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ package rpcrules
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -171,9 +172,13 @@ func (q *sequence) intruder(m *rpcrdma.Message) rules.Violation {
 }
 
 // tail reports whether a message is the rest of a sequence whose beginning was not seen, and notes when that is over. A beginning
-// shows by the XID, with which every RPC message begins.
+// shows by the XID and the type, with which every RPC message begins.
 func (q *sequence) tail(m *rpcrdma.Message) bool {
 	begins := m.Form != rpcrdma.FormInline || len(m.Payload) >= 4 && word(m.Payload, 0) == m.XID
+	if begins && len(m.Payload) >= 8 && m.Form == rpcrdma.FormInline {
+		kind := oncrpc.MsgType(word(m.Payload, 4))
+		begins = kind == oncrpc.TypeCall && m.Role != rpcrdma.Responder || kind == oncrpc.TypeReply && m.Role != rpcrdma.Requester
+	}
 	if begins || !m.More {
 		*q = sequence{}
 	}

@@ -14,10 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
-	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -168,35 +166,12 @@ func harmed(t *testing.T) map[string][]pcaps.Record {
 			all[name] = s.Records
 		}
 	}
-	for seed := range uint64(4) {
-		all[fmt.Sprintf("overlapping Reads %d", seed)] = overlapping(seed)
+	for name, make := range legal {
+		for seed := range uint64(4) {
+			all[fmt.Sprintf("%s %d", name, seed)] = make(rand.New(rand.NewPCG(seed, 0)))
+		}
 	}
 	return all
-}
-
-// overlapping are Reads of either side into few places of one sink, which overlap (RFC 5040, section 5.5).
-func overlapping(seed uint64) []pcaps.Record {
-	r := rand.New(rand.NewPCG(seed, 0))
-	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
-	for range 60 {
-		from := conversation.Side(r.IntN(2))
-		var reads []rdmap.ReadRequest
-		for i := range 1 + r.IntN(4) {
-			read := rdmap.ReadRequest{
-				SinkSTag: 0x100, SinkTO: uint64(r.IntN(4)) * 500, RDMARDSZ: uint32(r.IntN(4)) * 500, SrcSTag: 0x200, SrcTO: uint64(i),
-			}
-			body, _ := read.AppendBinary(nil)
-			k.untagged(from, rdmap.OpReadRequest, 0, body, 100)
-			reads = append(reads, read)
-		}
-		for _, read := range reads {
-			k.tagged(1-from, rdmap.OpReadResponse, read.SinkSTag, read.SinkTO, make([]byte, read.RDMARDSZ), 500)
-		}
-		if r.IntN(4) == 0 {
-			k.untagged(from, rdmap.OpSend, 0, make([]byte, r.IntN(1200)), 500)
-		}
-	}
-	return k.Close(conversation.Client).Records
 }
 
 // TestDamage looks whether a damaged capture brings no warning and no error but those that the whole one brings.

@@ -114,14 +114,16 @@ func (q *Requests) Open(s *record.Segment, gaps uint32, late bool) *Request {
 	*r = Request{MSN: h.Untagged.MSN, Gaps: gaps, Place: q.queues[s.Dir].next(), Late: late}
 	t := &r.Transaction
 	t.Conn, t.Dir, t.Request, t.Outcome = s.Conn, s.Dir, s.Span, record.Unanswered
+	var err error
 	if h.Control.Opcode == rdmap.OpReadRequest {
 		t.Kind, t.Name, t.ID = record.ReadTransaction, "RDMA Read", uint64(h.Untagged.MSN)
-		t.Read.Decode(h.Body)
+		_, err = t.Read.Decode(h.Body)
 	} else {
 		t.Kind = record.AtomicTransaction
-		t.Atomic.Decode(h.Body)
+		_, err = t.Atomic.Decode(h.Body)
 		t.Name, t.ID = t.Atomic.AOpCode.String(), uint64(t.Atomic.RequestIdentifier)
 	}
+	t.Cut, t.Ahead = err != nil, s.Ahead
 	return r
 }
 

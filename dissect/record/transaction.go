@@ -55,6 +55,8 @@ type Transaction struct {
 
 	Read     rdmap.ReadRequest   // of a KindRead
 	Atomic   rdmap.AtomicRequest // of a KindAtomic
+	Cut      bool                `json:"-"` // Read or Atomic was not captured whole
+	Ahead    bool                `json:"-"` // as Segment.Ahead, of a KindRead or KindAtomic
 	Original uint64              // of a KindAtomic that was answered: the value before it
 	Upper    any                 `json:"-"` // of a UpperTransaction: what its ULP says of it
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,10 +20,13 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		if old.hash == hash {
 			return old, true
 		}
-		f.out.found(&m.Origin, rpcrules.XIDReuse.Breach(h.Dialect,
-			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame),
-			"another XID, for that is open"))
 		old.Outcome = f.stream.fate(old)
+		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
+			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame), "another XID, for that is open")
+		if old.Outcome == record.OutcomeUnknown {
+			reuse.Doubt = rules.Lost
+		}
+		f.out.found(&m.Origin, reuse)
 		f.close(old, m.LastFrame)
 	} else if side.calls.over.refused && h.Dialect == rpcrdma.DialectVersion1 {
 		f.checkRepeated(m, h, hash)

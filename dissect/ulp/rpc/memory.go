@@ -22,6 +22,7 @@ type region struct {
 	keep  int    // octets that may be kept
 
 	early  bool   // operations before the Call may have used it
+	shared bool   // another open Call offers octets of it too, for one answer may have been missed: which of them is used is not known
 	moving bool   // its latest Move has not ended
 	xid    uint32 // of the Call
 
@@ -61,9 +62,20 @@ func (m *memory) offer(r *region) bool {
 	first := m.live.get(r.Handle)
 	if r.next = first; first != nil {
 		first.prev = r
+		r.share()
 	}
 	m.live.set(r.Handle, r)
 	return true
+}
+
+// share marks a region, and older ones with the same STag and octets.
+func (r *region) share() {
+	steps := 0
+	for o := r.next; o != nil && steps < maxSameTag; o = o.next {
+		if steps++; o.write == r.write && (o.contains(r.Offset) > 0 || r.contains(o.Offset) > 0) {
+			o.shared, r.shared = true, true
+		}
+	}
 }
 
 // retire makes a live region that has ended a dead one.

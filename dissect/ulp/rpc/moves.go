@@ -52,7 +52,10 @@ type pendingRead struct {
 // request handles a Read or Atomic Request.
 func (t *transfers) request(tr *record.Transaction) {
 	read := &tr.Read
-	if tr.Kind != record.ReadTransaction || read.RDMARDSZ == 0 || len(t.reads) >= maxReads {
+	if tr.Cut {
+		t.stream.unmatched++
+	}
+	if tr.Kind != record.ReadTransaction || tr.Cut || read.RDMARDSZ == 0 || len(t.reads) >= maxReads {
 		return // a Read of nothing may be a Ready to Receive (RFC 6581), and needs no segment
 	}
 	memory := &t.sides[1-tr.Dir].memory
@@ -61,7 +64,7 @@ func (t *transfers) request(tr *record.Transaction) {
 		r, sure := memory.find(read.SrcSTag, at, false)
 		if r == nil {
 			o := &record.Origin{Conn: tr.Conn, Dir: tr.Dir, Span: tr.Request}
-			t.stray(o, stray{read.SrcSTag, at, left, false}, sure)
+			t.stray(o, stray{read.SrcSTag, at, left, false}, sure, tr.Ahead)
 			break
 		}
 		n := min(left, r.contains(at))
@@ -219,18 +222,19 @@ func (t *transfers) strayWrite(s *record.Segment, x stray, sure bool) {
 		*last = stray{stag: x.stag, at: x.at + x.octets}
 	}
 	if !goesOn {
-		t.stray(&s.Origin, x, sure)
+		t.stray(&s.Origin, x, sure, s.Ahead)
 	} else if t.sides[s.Dir].early != nil {
 		t.remember(&s.Origin, x)
 	}
 }
 
-// stray judges an operation on memory that no open Call offers for it. sure is false if one may offer it.
-func (t *transfers) stray(o *record.Origin, x stray, sure bool) {
+// stray judges an operation on memory that no open Call offers for it. sure is false if one may offer it, ahead is
+// true if its sender has got octets, and perhaps a Call, that the capture does not have yet.
+func (t *transfers) stray(o *record.Origin, x stray, sure, ahead bool) {
 	memory, gaps := &t.sides[1-o.Dir].memory, t.stream.gaps[1-o.Dir]
 	r := memory.dead.find(x.stag, x.at)
 	switch {
-	case r == nil && (!sure || gaps > 0), r != nil && r.gaps != gaps:
+	case r == nil && (!sure || gaps > 0), r != nil && r.gaps != gaps, ahead:
 		t.remember(o, x) // a Call that was not seen may offer it
 	case r == nil:
 		t.out.found(o, rpcrules.Region.Breach(t.stream.dialect, x.String(), memory.offers(&x)))

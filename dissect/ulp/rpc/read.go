@@ -156,7 +156,7 @@ func (r *reader) checkRead(c *call, o *record.Origin) {
 		return
 	}
 	for _, region := range c.regions {
-		if region != nil && (region.cover.lost || region.early) {
+		if region != nil && (region.cover.lost || region.early || region.shared) {
 			return
 		}
 	}
@@ -175,7 +175,7 @@ func (r *reader) checkWritten(c *call, o *record.Origin) {
 		return // RDMA Writes may have been missed
 	}
 	for _, region := range c.regions {
-		if region == nil || !region.write || region.cover.lost || region.early {
+		if region == nil || !region.write || region.cover.lost || region.early || region.shared {
 			continue
 		}
 		returned := uint64(c.segments[region.place].Returned)

@@ -32,7 +32,7 @@ func (r *reports) foundEach(o *record.Origin, v []rules.Violation) {
 }
 
 func (r *reports) found(o *record.Origin, v rules.Violation) {
-	r.finding = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected}
+	r.finding = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt}
 	r.Finding(&r.finding)
 }
 
