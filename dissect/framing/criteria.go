@@ -17,15 +17,16 @@ const (
 func (s *search) isEnough(c *chain) bool {
 	switch _, known := s.terms.Version(); {
 	case c.good > 1 || c.good > 0 && (c.aligned || !s.unknown):
-		return c.bits >= s.demand()
+		return c.bits >= s.demand(c)
 	case !known && c.version == ddp.VersionRDMAC: // CRCs are always on then (RFC 5044, appendix C), and zeros frequent
 		return false
 	}
-	return c.bits >= s.demand() && (!s.unknown || c.fpdus >= unknownRun)
+	return c.bits >= s.demand(c) && (!s.unknown || c.fpdus >= unknownRun)
 }
 
-func (s *search) demand() int {
-	if s.unknown {
+// demand is how many bits a chain needs. What waits may soon be more than the start of an FPDU whose payload looks like FPDUs.
+func (s *search) demand(c *chain) int {
+	if s.unknown || c.good == 0 && !s.last {
 		return unknownBits
 	}
 	return knownBits
@@ -33,7 +34,12 @@ func (s *search) demand() int {
 
 // isDone reports whether nothing more need be looked at.
 func (s *search) isDone(c *chain, markers Setting) bool {
-	return !s.unknown && s.isEnough(c) && s.provenMarkers(c, markers) != Unset
+	return !s.unknown && s.isSingle() && s.isEnough(c) && s.provenMarkers(c, markers) != Unset
+}
+
+// isSingle reports whether it is known where Markers stand, if anywhere, so that there is but one way to read on from a place.
+func (s *search) isSingle() bool {
+	return s.terms.Markers.Setting == Off || s.terms.Markers.Setting == On && s.phased
 }
 
 // provenMarkers returns whether Markers stand in the stream of a chain that was followed with or without them. It is
@@ -46,7 +52,7 @@ func (s *search) provenMarkers(c *chain, markers Setting) Setting {
 	case On:
 		proven = proven || c.markers > 1 || c.markers > 0 && (s.phased || c.good > 0)
 	case Off:
-		proven = proven || known == Off || c.end >= c.start+mpa.MarkerSpacing
+		proven = proven || known == Off || c.end >= c.start+mpa.MarkerSpacing && (c.good > 0 || c.fpdus > 1)
 	}
 	if proven {
 		return markers

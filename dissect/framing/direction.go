@@ -191,7 +191,7 @@ func (d *Direction) Search(last bool) {
 // Next sets out to what was found next. It returns false when more octets are needed. The octets of a Segment are valid
 // until the next call.
 func (d *Direction) Next(out *Output) bool {
-	out.CRC, out.Learned = false, false
+	out.CRC = false
 	if d.state != reading {
 		return d.due && d.search(out)
 	}
@@ -243,7 +243,7 @@ func (d *Direction) deliver(out *Output) {
 		ev.Span.Include(s.started)
 		ev.Acked = s.acked
 	}
-	if !s.settled {
+	if s.terms.CRC.Setting == Unset {
 		s.observe(out)
 	}
 	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)

@@ -65,7 +65,6 @@ type Output struct {
 	Doubtful   bool // of an FPDU: its CRC is bad, and CRCs of this direction were good before
 	Unanchored bool // of Synchronised: FPDUs may have been missed before those that were found
 	CRC        bool // it showed whether CRCs are on, in this direction and the other
-	Learned    bool // it showed something else of Direction.ReadTerms
 }
 
 // note makes out a note.

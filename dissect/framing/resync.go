@@ -11,6 +11,7 @@ import (
 // lose gives up an FPDU that was captured in whole or in part. What is after its first octets in the latest piece is to
 // be looked through for another one.
 func (d *Direction) lose(out *Output, f *mpa.Deframed, span record.Span) {
+	d.revise()
 	s, p := d.stream, d.stream.piece
 	passed, rest := f.End-f.Start-uint64(f.Missing), 0
 	if p.Data != nil {
@@ -143,7 +144,7 @@ func (d *Direction) resume(out *Output, l *syncPoint) {
 	out.note(record.FramingFound, s.passed, s.latest)
 	s.passed, s.unanchored, s.credible = 0, true, 0
 	s.lock(l)
-	d.state, out.Learned = reading, true
+	d.state = reading
 }
 
 // synchronise begins to read although an MPA frame is missing.
@@ -162,7 +163,7 @@ func (d *Direction) synchronise(out *Output, l *syncPoint) {
 		d.stream.latest, d.stream.unanchored = b.span(), true
 	}
 	out.note(record.LockedOn, octets, b.span())
-	out.Kind, out.Unanchored, out.Learned = Synchronised, !expected, true
+	out.Kind, out.Unanchored = Synchronised, !expected
 }
 
 // pass takes what is before octet at of the backlog: no FPDU begins there.

@@ -65,7 +65,9 @@ type chain struct {
 	fpdus     int  // headers seen
 	good, bad int  // CRCs
 	aligned   bool // the first begins where a TCP segment does
-	markers   int  // that point back to the start of their FPDU
+	markers   int  // that point back to the start of their FPDU, or are zero before it
+	borders   int  // FPDUs that end where a TCP segment does
+	first     int  // the length of the first
 	version   uint8
 	origin    uint64 // place in the TCP stream of octet 0 of the FPDU stream
 	start     uint64 // place of the first FPDU in the FPDU stream
@@ -134,8 +136,9 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 		return false
 	}
 	c.bits += bits + bitsMarker*innerMarkers(f)
-	c.markers += innerMarkers(f)
+	c.markers += f.Markers
 	if c.fpdus == 0 {
+		c.first = mpa.FPDULen(int(f.ULPDULength))
 		c.place(s, f.Start)
 	}
 	c.fpdus++
@@ -145,11 +148,13 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	c.end = f.End
 	if s.backlog.isBorder(c.origin+f.End, &c.parcel) {
 		c.bits += bitsBorder
+		c.borders++
 	}
 	switch f.Verdict {
 	case mpa.Good:
 		c.good++
 		c.bits += bitsCRC
+		return c.bad == 0 || s.expected
 	case mpa.Bad:
 		c.bad++
 		if s.terms.CRC.Setting == On {
@@ -199,7 +204,7 @@ func (c *chain) proceed(s *search, h *rdmap.Header, octets uint64) (bits int, ok
 		}
 		return bits, true
 	}
-	return bits, !s.unknown
+	return 0, !s.unknown
 }
 
 // isFollowedBy reports whether a segment is the one that comes next.

@@ -36,7 +36,8 @@ type trial struct {
 	deframer mpa.Deframer
 	fpdu     mpa.Deframed
 	chain    chain
-	effort   uint64 // octets looked into
+	effort   uint64       // octets looked into
+	open     []hypothesis // in the order of their places
 }
 
 // A finding is the result of trying a place.
@@ -54,12 +55,13 @@ const maxEffort = 16 * MaxHeld
 // run finds the first FPDU. If there is none, keep is the octet from which on there may still be one.
 func (s *search) run() (l syncPoint, keep int, ok bool) {
 	s.effort = 0
-	if l, keep, ok = s.scan(); !ok || s.phased || l.terms.Markers.Setting != On {
+	single := s.isSingle()
+	if l, keep, ok = s.scan(); !ok || single || l.terms.Markers.Setting == Unset {
 		return l, keep, ok
 	}
 	// Now that it is known where Markers stand, FPDUs without any may be recognised before that one.
 	again := *s
-	again.terms, again.origin, again.aligned, again.phased = l.terms, l.origin, true, true
+	again.terms, again.origin, again.aligned, again.phased = l.terms, l.origin, true, l.phased
 	if first, _, ok := again.scan(); ok {
 		return first, 0, true
 	}
@@ -69,42 +71,52 @@ func (s *search) run() (l syncPoint, keep int, ok bool) {
 // scan tries one place after the other.
 func (s *search) scan() (l syncPoint, keep int, ok bool) {
 	b := s.backlog
-	keep = len(b.octets)
-	for i := b.i; i < len(b.parcels); {
+	keep, s.open = len(b.octets), s.open[:0]
+	for i := b.i; i < len(b.parcels) && s.effort <= maxEffort; {
 		if b.parcels[i].hole > 0 {
 			i++
 			continue
 		}
 		r := b.run(i)
-		at, step := r.from, 1
-		if s.aligned {
-			at, step = at+int((s.origin-r.offset)&3), 4
-		}
-		for ; at+wordLen <= r.to; at += step {
-			if !beginsFPDU(b.octets[at:]) {
-				continue
-			}
-			switch l, f := s.try(&r, at); f {
-			case confirmed:
-				return l, 0, true
-			case undecided:
-				keep = min(keep, max(r.from, at-mpa.MarkerLen))
-			}
-			if s.effort > maxEffort {
-				return syncPoint{}, min(keep, at), false
-			}
-		}
-		if r.behind == len(b.parcels) {
-			keep = min(keep, max(r.from, r.to-wordLen-mpa.MarkerLen+1))
-		}
+		keep = min(keep, s.scanRun(&r))
 		i = r.behind
+	}
+	if h := s.decide(); h != nil {
+		return h.syncPoint, 0, true
+	}
+	for i := range s.open {
+		keep = min(keep, s.open[i].at)
 	}
 	return syncPoint{}, keep, false
 }
 
-// try tries the place where a ULPDU_Length may stand at octet at: first with Markers, some of which must be there to be
-// believed, then without, for at the end of the backlog there may be too few octets to show any.
-func (s *search) try(r *run, at int) (syncPoint, finding) {
+// scanRun tries the places of a run. keep is the octet from which on an FPDU may still begin.
+func (s *search) scanRun(r *run) (keep int) {
+	b := s.backlog
+	keep = len(b.octets)
+	at, step := r.from, 1
+	if s.aligned {
+		at, step = at+int((s.origin-r.offset)&3), 4
+	}
+	for ; at+wordLen <= r.to && !s.isPast(at); at += step {
+		if !beginsFPDU(b.octets[at:]) {
+			continue
+		}
+		if s.try(r, at) == undecided {
+			keep = min(keep, max(r.from, at-mpa.MarkerLen))
+		}
+		if s.effort > maxEffort {
+			return min(keep, at)
+		}
+	}
+	if r.behind == len(b.parcels) {
+		keep = min(keep, max(r.from, r.to-wordLen-mpa.MarkerLen+1))
+	}
+	return keep
+}
+
+// try tries the place where a ULPDU_Length may stand at octet at, with Markers and without.
+func (s *search) try(r *run, at int) finding {
 	l := syncPoint{at: at, origin: r.offsetOf(at), phased: s.phased, terms: s.terms}
 	if s.aligned {
 		l.origin = s.origin
@@ -112,37 +124,46 @@ func (s *search) try(r *run, at int) (syncPoint, finding) {
 	header := isHeader(s.backlog.octets[at:r.to])
 	with, without := refuted, refuted
 	if s.terms.Markers.Setting != Off {
-		marked := l
 		if s.phased {
-			with = s.examineMarked(r, &marked)
+			with = s.examineMarked(r, l)
 		} else {
-			with = s.tryPhases(r, &marked, header)
-		}
-		if with == confirmed {
-			return marked, confirmed
+			with = s.tryPhases(r, l, header)
 		}
 	}
 	if s.terms.Markers.Setting != On && header {
-		without = s.examine(r, &l, Off)
+		without = s.examine(r, l, Off)
 	}
-	return l, max(with, without)
+	return max(with, without)
 }
 
-// tryPhases tries all places of Markers that an FPDU shows: one within that points back to its start. header says whether
-// the FPDU begins with a header that no Marker splits.
-func (s *search) tryPhases(r *run, l *syncPoint, header bool) finding {
-	b := s.backlog
-	at, best := l.at, refuted
-	last := min(mpa.MarkerSpacing-mpa.MarkerLen, mpa.FPDULen(int(word(b.octets[at:])>>16))-4)
-	if !header {
-		last = min(last, 2+ddp.UntaggedLen)
+// tryPhases tries all places of Markers that the first 512 octets show: words that point back to the start of their FPDU.
+// header says whether the first FPDU begins with a header that no Marker splits.
+func (s *search) tryPhases(r *run, l syncPoint, header bool) finding {
+	b, best, origin := s.backlog, refuted, l.origin
+	limit := min(l.at+mpa.MarkerSpacing, r.to-mpa.MarkerLen+1)
+	mark := func(at int) {
+		l.origin, l.phased = r.offsetOf(at)-mpa.MarkerSpacing, true
+		best = max(best, s.examineMarked(r, l))
+		l.origin, l.phased = origin, false
 	}
-	for d := wordLen; d <= last && at+d+mpa.MarkerLen <= r.to; d += 4 {
-		if word(b.octets[at+d:]) != uint32(d) {
-			continue
+	if at := l.at - mpa.MarkerLen; at >= r.from && word(b.octets[at:]) == 0 {
+		mark(at)
+	}
+	for at := l.at; at < limit && beginsFPDU(b.octets[at:]); {
+		end := at + mpa.FPDULen(int(word(b.octets[at:])>>16))
+		last := min(end, limit)
+		if !header {
+			last = min(last, at+2+ddp.UntaggedLen+1)
 		}
-		l.at, l.origin, l.phased = at, r.offsetOf(at+d)-mpa.MarkerSpacing, true
-		if best = max(best, s.examineMarked(r, l)); best == confirmed {
+		for d := wordLen; at+d < last; d += 4 {
+			if word(b.octets[at+d:]) == uint32(d) {
+				mark(at + d)
+			}
+		}
+		if at = end; at < limit && header && word(b.octets[at:]) == 0 {
+			mark(at)
+		}
+		if !header {
 			break
 		}
 	}
@@ -150,7 +171,7 @@ func (s *search) tryPhases(r *run, l *syncPoint, header bool) finding {
 }
 
 // examineMarked is examine with Markers. An FPDU whose ULPDU_Length stands after a Marker begins with that.
-func (s *search) examineMarked(r *run, l *syncPoint) finding {
+func (s *search) examineMarked(r *run, l syncPoint) finding {
 	switch (r.offsetOf(l.at) - l.origin) % mpa.MarkerSpacing {
 	case 0:
 		return refuted
@@ -162,8 +183,9 @@ func (s *search) examineMarked(r *run, l *syncPoint) finding {
 	return s.examine(r, l, On)
 }
 
-// examine follows the FPDUs from l on, with or without Markers, and scores them. If that is enough, it completes l.
-func (s *search) examine(r *run, l *syncPoint, markers Setting) finding {
+// examine follows the FPDUs from l on, with or without Markers, and scores them. Unless something refutes it, that is a
+// hypothesis.
+func (s *search) examine(r *run, l syncPoint, markers Setting) finding {
 	b := s.backlog
 	l.offset = r.offsetOf(l.at)
 	c, d := &s.chain, &s.deframer
@@ -190,15 +212,7 @@ func (s *search) examine(r *run, l *syncPoint, markers Setting) finding {
 	if f := &s.fpdu; d.Partial(f) && !c.add(s, f, false) {
 		return refuted
 	}
-	marked := s.provenMarkers(c, markers)
-	switch over := s.last || d.Lost(); {
-	case s.isEnough(c) && (marked != Unset || over && markers == Off):
-		l.terms.settle(c, marked)
-		return confirmed
-	case over:
-		return refuted
-	}
-	return undecided
+	return s.propose(&l, markers)
 }
 
 // extend adds FPDUs that are whole to the chain, as many as are needed. It returns false if one of them cannot be an FPDU.

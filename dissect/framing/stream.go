@@ -35,7 +35,6 @@ type stream struct {
 	waited  bool // it was taken from the backlog
 	ahead   bool // isAhead when it came, if it waited
 
-	settled    bool // CRCs and Markers are known to be on or off
 	untried    bool // nothing has come that shows whether Markers are as they were agreed on
 	phased     bool // Markers, if there are any, stand at multiples of 512 octets from origin
 	good       bool // there was an FPDU with a good CRC
@@ -67,32 +66,25 @@ func (d *Direction) readFrom(l *syncPoint) {
 // lock makes the Deframer begin at l.
 func (s *stream) lock(l *syncPoint) {
 	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
-	s.settled = s.terms.settled()
 	s.untried = s.terms.Markers.From == record.Negotiated
 	s.version, _ = s.terms.Version()
 	s.start = l.offset - l.origin
 	s.deframer.ResetAt(mpa.Options{Markers: s.terms.Markers.Setting == On, CRC: s.terms.CRC.Setting != Off}, s.start)
 }
 
-// observe learns from an FPDU what its stream has not shown yet.
+// observe learns from an FPDU whether CRCs are on.
 func (s *stream) observe(out *Output) {
 	f := &out.Segment.FPDU
-	if s.terms.CRC.Setting == Unset && f.Verdict != mpa.Unchecked {
-		if f.Verdict == mpa.Good {
-			s.terms.CRC, out.CRC = Term{On, record.Inferred}, true
-		} else if s.bad++; s.bad == wrongCRCs {
+	switch f.Verdict {
+	case mpa.Good:
+		s.terms.CRC, out.CRC = Term{On, record.Inferred}, true
+	case mpa.Bad:
+		if s.bad++; s.bad == wrongCRCs {
 			s.terms.CRC, out.CRC = Term{Off, record.Inferred}, true
 			s.deframer.SetCRC(false)
 		}
-		if f.Verdict == mpa.Bad {
-			f.Verdict, f.WantCRC = mpa.Unchecked, 0
-		}
+		f.Verdict, f.WantCRC = mpa.Unchecked, 0
 	}
-	if s.terms.Markers.Setting == Unset && s.credible > 0 && f.End-s.start > mpa.MarkerSpacing {
-		s.terms.Markers.Set(Off, record.Inferred)
-		out.Learned = true
-	}
-	s.settled = s.terms.settled()
 }
 
 // remember remembers a segment as the latest of its queue.
@@ -127,6 +119,14 @@ func (s *stream) isTrusted() bool { return !s.unanchored || s.credible >= truste
 func (s *stream) contradicts(b []byte) bool {
 	b = b[min(len(b), s.leading()):]
 	return len(b) >= wordLen && !beginsFPDU(b)
+}
+
+// revise takes back what was inferred of Markers, for what comes next contradicts it, and so little was read that it may
+// have been wrong.
+func (d *Direction) revise() {
+	if s := d.stream; s.terms.Markers.From == record.Inferred && !s.good && s.credible < trustedAfter {
+		s.terms.Markers, s.phased = Term{}, d.begin > 0 && s.origin == d.begin
+	}
 }
 
 // leading is the length of the Marker at the place that the Deframer has reached: 4 or 0.

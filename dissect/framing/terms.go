@@ -85,12 +85,10 @@ func (t *Terms) Version() (version uint8, known bool) {
 	return ddp.Version, t.RDMAC.Setting == Off
 }
 
-// settled reports whether CRCs and Markers are known to be on or off.
-func (t *Terms) settled() bool { return t.CRC.Setting != Unset && t.Markers.Setting != Unset }
-
 // stated reports whether the user has stated all that matters.
 func (t *Terms) stated() bool {
-	return t.settled() && (t.CRC.From == record.Stated || t.Markers.From == record.Stated)
+	return t.CRC.Setting != Unset && t.Markers.Setting != Unset &&
+		(t.CRC.From == record.Stated || t.Markers.From == record.Stated)
 }
 
 // settle adds what a chain shows.

@@ -106,9 +106,6 @@ func (s *TCP) decode(i int) (synchronised bool) {
 		//exhaustive:enforce
 		switch out.Kind {
 		case framing.FPDU:
-			if out.Learned {
-				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
-			}
 			f, t := &out.Segment.FPDU, side.Traffic
 			t.CRC[f.Verdict]++
 			t.Markers += uint64(f.Markers)
@@ -118,10 +115,10 @@ func (s *TCP) decode(i int) (synchronised bool) {
 			}
 		case framing.Note:
 			s.giveNote(i, &out.Note)
-			if out.Note.Kind == record.FramingLost {
+			switch out.Note.Kind {
+			case record.FramingLost:
 				side.messages.gap()
-			}
-			if out.Learned {
+			case record.FramingFound:
 				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
 			}
 		case framing.Synchronised:

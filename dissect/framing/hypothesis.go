@@ -1,0 +1,91 @@
+package framing
+
+// The ways in which the octets of a backlog may be read: where an FPDU begins, and whether and where Markers stand. One of
+// them is believed when its evidence leaves no doubt about all others.
+
+import "github.com/iwarpkit/iwarp/codec/mpa"
+
+// A hypothesis is a way to read a backlog that nothing in it refutes, and the evidence for it.
+type hypothesis struct {
+	syncPoint
+	finding
+	markers Setting // that the chain was followed with
+	chain   chain
+}
+
+// maxOpen limits the hypotheses of a search.
+const maxOpen = 64
+
+// propose makes the chain a hypothesis, unless another one reads the same.
+func (s *search) propose(l *syncPoint, markers Setting) finding {
+	h := hypothesis{syncPoint: *l, finding: undecided, markers: markers, chain: s.chain}
+	enough, marked := s.isEnough(&s.chain), s.provenMarkers(&s.chain, markers)
+	switch {
+	case enough && (marked != Unset || s.last && markers == Off):
+		h.terms.settle(&s.chain, marked)
+		h.finding = confirmed
+	case s.last || s.deframer.Lost() && !enough:
+		return refuted
+	}
+	for i := range s.open {
+		if s.open[i].covers(&h) {
+			return h.finding
+		}
+	}
+	if len(s.open) < maxOpen {
+		s.open = append(s.open, h)
+	}
+	return h.finding
+}
+
+// covers reports whether h reads as other does. A chain that is too short to show Markers reads as any that meets it.
+func (h *hypothesis) covers(other *hypothesis) bool {
+	a, b := &h.chain, &other.chain
+	if h.finding < other.finding || a.origin+a.end != b.origin+b.end {
+		return false
+	}
+	if other.markers == Off && other.terms.Markers.Setting == Unset && b.end < b.start+mpa.MarkerSpacing {
+		return true
+	}
+	return h.markers == other.markers && (h.markers == Off || (a.origin-b.origin)%mpa.MarkerSpacing == 0)
+}
+
+// isPast reports whether enough places before octet at were tried: where there is but one way to read, up to one that is
+// confirmed, else up to those after its first FPDU, at which all other ways begin if there are some.
+func (s *search) isPast(at int) bool {
+	for i := range s.open {
+		if h := &s.open[i]; h.finding == confirmed && (s.isSingle() || at > h.at+h.chain.first+mpa.MarkerSpacing) {
+			return true
+		}
+	}
+	return false
+}
+
+// decide returns the hypothesis that is certain; nil if there is none.
+func (s *search) decide() (best *hypothesis) {
+	for i := range s.open {
+		if h := &s.open[i]; h.finding == confirmed && (best == nil || h.chain.exceeds(&best.chain)) {
+			best = h
+		}
+	}
+	if best == nil || s.isSingle() {
+		return best
+	}
+	for i := range s.open {
+		if h := &s.open[i]; h != best && !best.chain.outweighs(&h.chain) {
+			return nil
+		}
+	}
+	return best
+}
+
+// exceeds reports whether there is more evidence for c than for another chain.
+func (c *chain) exceeds(other *chain) bool {
+	return c.good > other.good || c.good == other.good && c.bits > other.bits
+}
+
+// outweighs reports whether the evidence for c leaves no doubt that another chain is not what was sent. That both chains
+// have many FPDUs shows nothing: where all are equally long, wrong ones follow each other as right ones do.
+func (c *chain) outweighs(other *chain) bool {
+	return c.bits >= 2*other.bits || c.good > other.good+1 || c.borders > other.borders+3 && c.good >= other.good
+}
