@@ -101,7 +101,7 @@ func (d *Direction) look(out *Output, last bool) bool {
 	}
 	s := d.newSearch(last)
 	l, keep, ok := s.run()
-	if s.expected && s.terms.stated() && (!ok || l.offset != s.origin) {
+	if s.expected && s.terms.stated() && b.parcels[b.i].hole == 0 && (!ok || l.offset != s.origin) {
 		l, ok = syncPoint{at: b.at, offset: b.parcels[b.i].offset, origin: s.origin, phased: true, terms: s.terms}, true
 	}
 	switch {

@@ -164,7 +164,10 @@ func (s *search) tryPhases(r *run, l syncPoint, header bool) finding {
 			mark(at)
 		}
 		if !header {
-			break
+			return best
+		}
+		if at >= limit && limit < l.at+mpa.MarkerSpacing && !s.last { // the first Marker is still to come
+			return max(best, undecided)
 		}
 	}
 	return best
