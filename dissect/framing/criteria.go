@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	unknownBits = 64 // where the connection is not known to be iWARP
-	knownBits   = 32 // where it is
-	unknownRun  = 4  // FPDUs in a row, on a connection that is not known to be iWARP and without any good CRC
+	unknownBits = 64  // where the connection is not known to be iWARP
+	knownBits   = 32  // where it is
+	spoiltBits  = 256 // where CRCs are on and none is good: a sender may get all of them wrong
+	unknownRun  = 4   // FPDUs in a row, on a connection that is not known to be iWARP and without any good CRC
 )
 
 // isEnough reports whether a chain is believed.
@@ -26,7 +27,10 @@ func (s *search) isEnough(c *chain) bool {
 
 // demand is how many bits a chain needs. What waits may soon be more than the start of an FPDU whose payload looks like FPDUs.
 func (s *search) demand(c *chain) int {
-	if s.unknown || c.good == 0 && !s.last {
+	switch {
+	case c.good == 0 && c.bad > 1 && s.terms.CRC.Setting == On && !s.expected:
+		return spoiltBits
+	case s.unknown || c.good == 0 && !s.last:
 		return unknownBits
 	}
 	return knownBits

@@ -13,6 +13,9 @@ type hypothesis struct {
 	chain   chain
 }
 
+// usualLen is more octets than most FPDUs have.
+const usualLen = 4 << 10
+
 // maxOpen limits the hypotheses of a search.
 const maxOpen = 64
 
@@ -50,11 +53,12 @@ func (h *hypothesis) covers(other *hypothesis) bool {
 	return h.markers == other.markers && (h.markers == Off || (a.origin-b.origin)%mpa.MarkerSpacing == 0)
 }
 
-// isPast reports whether enough places before octet at were tried: where there is but one way to read, up to one that is
-// confirmed, else up to those after its first FPDU, at which all other ways begin if there are some.
+// isPast reports whether enough places before octet at were tried: up to one that is confirmed, where there is but one way
+// to read or CRCs are good, else up to those after an FPDU of the usual length, among which all other ways begin.
 func (s *search) isPast(at int) bool {
 	for i := range s.open {
-		if h := &s.open[i]; h.finding == confirmed && (s.isSingle() || at > h.at+h.chain.first+mpa.MarkerSpacing) {
+		h := &s.open[i]
+		if h.finding == confirmed && (s.isSingle() || h.chain.good > 1 && at > h.at+mpa.MarkerLen || at > h.at+h.chain.first+usualLen) {
 			return true
 		}
 	}
