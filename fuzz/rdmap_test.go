@@ -109,7 +109,7 @@ func FuzzRDMAP(f *testing.F) {
 		decodesAsTable(t, new(rdmap.Immediate), rdmap.ImmediateFields, s.Body)
 		var request rdmap.AtomicRequest
 		request.Decode(s.Body)
-		decodesAsTable(t, &request, rdmap.AtomicRequestFields(request.AOpCode), s.Body)
+		decodesAsTable(t, &request, request.AOpCode.Fields(), s.Body)
 
 		layoutWithin(t, ulpdu, length)
 		layoutWithin(t, ulpdu, len(ulpdu))
@@ -168,7 +168,7 @@ func FuzzTerminate(f *testing.F) {
 			terminateAgrees(t, h)
 		}
 		same := cmp.Equal(rfc, meant)
-		switch reading := rdmap.ReadingOf(header); reading {
+		switch reading := rdmap.ReadingOf(header, len(header)); reading {
 		case rdmap.ReadingIdentical:
 			if !same {
 				t.Errorf("identical, but (-RFC +meant)\n%s", cmp.Diff(rfc, meant))

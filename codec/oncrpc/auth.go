@@ -36,15 +36,6 @@ func (f Flavor) Known() bool { return flavors.Has(uint64(f)) }
 // String is "AUTH_SYS", or for an unknown flavour its number, "Flavor99".
 func (f Flavor) String() string { return flavors.Name(uint64(f)) }
 
-// MaxAuth is the largest number of octets in the body of a credential or verifier (RFC 5531, section 8.2).
-const MaxAuth = 400
-
-// CredentialFields and VerifierFields describe the two; only the name of the table differs.
-var (
-	CredentialFields = authFields("RPC credential")
-	VerifierFields   = authFields("RPC verifier")
-)
-
 func authFields(name string) *field.Table {
 	return field.NewTable(name, proto, "RFC 5531, section 8.2",
 		enumerated(flavors, "rpc.auth.flavor", "flavor", 0),

@@ -17,27 +17,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// The limits of an AUTH_SYS credential (RFC 5531, appendix A).
-const (
-	MaxMachineName = 255 // octets
-	MaxGIDs        = 16
-)
-
-// AuthSysFields describes an AUTH_SYS credential up to its machinename, AuthSysIDFields what follows that.
-var (
-	AuthSysFields = field.NewTable("AUTH_SYS credential", proto, "RFC 5531, appendix A",
-		word("rpc.auth.stamp", "stamp", 0, field.Hex),
-		word("rpc.auth.machinename.length", "machinename length", 4, field.Dec),
-		field.Field{Name: "rpc.auth.machinename", Label: "machinename", Off: 64, Base: field.Octets},
-	)
-	AuthSysIDFields = field.NewTable("AUTH_SYS identity", proto, "RFC 5531, appendix A",
-		word("rpc.auth.uid", "uid", 0, field.Dec),
-		word("rpc.auth.gid", "gid", 4, field.Dec),
-		word("rpc.auth.gids.count", "number of gids", 8, field.Dec),
-		field.Field{Name: "rpc.auth.gids", Label: "gids", Off: 96, Base: field.Octets},
-	)
-)
-
 // AuthSysParms is the body of an AUTH_SYS credential (RFC 5531, appendix A).
 type AuthSysParms struct {
 	Stamp       uint32 // any number

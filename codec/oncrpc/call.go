@@ -28,17 +28,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// CallLen is the length in octets of what stands before the credential of a Call, MinCallLen that of the shortest header,
-// whose credential and verifier have no octets.
-const (
-	CallLen    = 24
-	MinCallLen = CallLen + 2*8
-)
-
-// CallFields describes what stands before the credential. What proc is called depends on prog and vers:
-// [Procedure.Fields] is this table with its names.
-var CallFields = newCallFields(nil, nil)
-
 func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Table {
 	return field.NewTable("RPC Call header", proto, "RFC 5531, section 9", withHead(
 		word("rpc.version", "rpcvers", 8, field.Dec),

@@ -18,31 +18,6 @@ import "github.com/iwarpkit/iwarp/codec/field"
 
 const compoundSource = "RFC 7863, section 4"
 
-// The parts of COMPOUND and CB_COMPOUND: a tag and the numbers that follow it; in results a status precedes the tag.
-var (
-	TagFields = field.NewTable("NFSv4 tag", protoNFS, compoundSource,
-		word("nfs.tag.length", "tag length", 0, field.Dec),
-		field.Field{Name: "nfs.tag", Label: "tag", Off: 32, Base: field.Octets},
-	)
-	CompoundFields = field.NewTable("NFSv4 COMPOUND arguments", protoNFS, compoundSource,
-		word("nfs.minorversion", "minorversion", 0, field.Dec),
-		word("nfs.ops.count", "number of operations", 4, field.Dec),
-	)
-	CBCompoundFields = field.NewTable("NFSv4 CB_COMPOUND arguments", protoNFS, compoundSource,
-		word("nfs.minorversion", "minorversion", 0, field.Dec),
-		word("nfs.callback.ident", "callback_ident", 4, field.Hex),
-		word("nfs.ops.count", "number of operations", 8, field.Dec),
-	)
-	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
-		enumerated(nfsStats, "nfs.nfsstat4", "status", 0),
-	)
-	NumResFields = field.NewTable("NFSv4 results", protoNFS, compoundSource,
-		word("nfs.ops.count", "number of results", 0, field.Dec),
-	)
-	ResultFields   = newResultFields("NFSv4 result", "nfs.opcode", "nfs.results", ops)
-	CBResultFields = newResultFields("NFSv4 callback result", "nfs.cb.operation", "nfs.cb.results", cbOps)
-)
-
 func newResultFields(name, opcode, results string, names *field.Enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
 		enumerated(names, opcode, "resop", 0),
@@ -171,9 +146,6 @@ func (c *CompoundRes) Len() int { return 4 + c.Tag.Len() + 4 }
 // Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
 func (c *CompoundRes) Check() error { return c.Tag.check(maxTag, errsTag) }
-
-// ResultLen is the length in octets of what every result of an operation begins with.
-const ResultLen = 8
 
 // Result is what the result of an operation begins with, whatever the operation.
 type Result struct {

@@ -63,29 +63,6 @@ var gssServices = &field.Enum{Kind: "GSSService", Values: []field.Value{
 // String is "rpc_gss_svc_privacy", or for an unknown service its number, "GSSService9".
 func (s GSSService) String() string { return gssServices.Name(uint64(s)) }
 
-// GSSCredFields describes the body of an RPCSEC_GSS credential.
-var GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
-	word("rpc.authgss.version", "version", 0, field.Dec),
-	enumerated(gssProcs, "rpc.authgss.procedure", "gss_proc", 4),
-	word("rpc.authgss.seqnum", "seq_num", 8, field.Dec),
-	enumerated(gssServices, "rpc.authgss.service", "service", 12),
-	word("rpc.authgss.context.length", "handle length", 16, field.Dec),
-	field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
-)
-
-// GSSIntegrityFields describes what stands before arguments or results that are protected against change,
-// GSSPrivacyFields what stands in place of encrypted ones.
-var (
-	GSSIntegrityFields = field.NewTable("RPCSEC_GSS integrity data", proto, "RFC 2203, section 5.3.2.2",
-		word("rpc.authgss.data.length", "databody_integ length", 0, field.Dec),
-		word("rpc.authgss.seqnum", "seq_num", 4, field.Dec),
-	)
-	GSSPrivacyFields = field.NewTable("RPCSEC_GSS privacy data", proto, "RFC 2203, section 5.3.2.3",
-		word("rpc.authgss.data.length", "databody_priv length", 0, field.Dec),
-		field.Field{Name: "rpc.authgss.data", Label: "databody_priv", Off: 32, Base: field.Octets},
-	)
-)
-
 // GSSCred is the body of an RPCSEC_GSS credential (RFC 2203, section 5).
 type GSSCred struct {
 	Version uint32 // 1 to 3

@@ -2,14 +2,6 @@ package oncrpc
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// TrailingFields describes octets in a credential that its flavour does not know.
-var TrailingFields = field.NewTable("RPC credential trailing octets", proto, "not defined by any RFC",
-	field.Field{Name: "rpc.auth.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
-)
-
-// MaxParts is the largest number of parts that AppendLayout appends beside operations and results.
-const MaxParts = 12
-
 // A MessageContext is what it takes to read a message beside its octets.
 type MessageContext struct {
 	Exchange           // of the Call, whether the message is that or the Reply

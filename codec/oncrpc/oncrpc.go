@@ -17,8 +17,21 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// Version is the version of the RPC protocol (rpcvers) that RFC 5531 defines.
-const Version = 2
+// The version of the protocol, and lengths and limits in octets unless they say otherwise.
+const (
+	Version = 2 // rpcvers (RFC 5531)
+
+	CallLen        = 24               // of a Call before its credential
+	MinCallLen     = CallLen + 2*8    // of the shortest Call header: credential and verifier are empty
+	ReplyLen       = 12               // of what every Reply begins with
+	MinAcceptedLen = ReplyLen + 8 + 4 // of the shortest accepted Reply: its verifier is empty, and it has no results
+	ResultLen      = 8                // of what every result of an NFSv4 operation begins with
+
+	MaxAuth        = 400 // the body of a credential or verifier (RFC 5531, section 8.2)
+	MaxMachineName = 255 // in an AUTH_SYS credential (RFC 5531, appendix A)
+	MaxGIDs        = 16  // group IDs in an AUTH_SYS credential (RFC 5531, appendix A)
+	MaxParts       = 12  // parts that AppendLayout appends, not counting operations and results
+)
 
 // The names of the protocols in display filters.
 const (
@@ -53,12 +66,6 @@ func isType(message []byte, t MsgType) bool {
 	return len(message) >= typeOff+4 && order.Uint32(message[typeOff:]) == uint32(t)
 }
 
-// headFields begin both headers.
-var headFields = []field.Field{
-	word("rpc.xid", "xid", 0, field.Hex),
-	enumerated(msgTypes, "rpc.msgtyp", "mtype", 4),
-}
-
 // word is the field of an XDR integer of 4 octets, which begins at the given octet.
 func word(name, label string, at int, base field.Base) field.Field {
 	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 32, Base: base}
@@ -71,15 +78,6 @@ func enumerated(e *field.Enum, name, label string, at int) field.Field {
 
 func withHead(fields ...field.Field) []field.Field {
 	return append(headFields[:len(headFields):len(headFields)], fields...)
-}
-
-// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to one
-// procedure (see [Procedure.Fields]) are left out: [CallFields] has the same fields.
-var Tables = []*field.Table{
-	CallFields, CredentialFields, VerifierFields, AuthSysFields, AuthSysIDFields, GSSCredFields, GSSIntegrityFields,
-	GSSPrivacyFields, ReplyFields, AcceptedFields, ProgMismatchFields, DeniedFields, RPCMismatchFields, AuthErrorFields,
-	TagFields, CompoundFields, CBCompoundFields, CompoundResFields, NumResFields, OperationFields, CBOperationFields,
-	ResultFields, CBResultFields, FillFields, TrailingFields,
 }
 
 // order is the byte order of every field.

@@ -16,11 +16,6 @@ const lengthLen = 4
 // (RFC 4506, section 4.10).
 func Fill(n int) int { return -n & 3 }
 
-// FillFields describes the octets after opaque data whose length is no multiple of four.
-var FillFields = field.NewTable("XDR fill", proto, "RFC 4506, section 4.10",
-	field.Field{Name: "rpc.fill_bytes", Label: "fill", Off: 0, Base: field.Octets},
-)
-
 // Opaque is variable-length opaque data or a string (RFC 4506, sections 4.10 and 4.11), a part of several headers.
 type Opaque struct {
 	Length uint32 // octets of data, as stated

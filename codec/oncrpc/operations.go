@@ -5,12 +5,6 @@ package oncrpc
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// OperationFields describes one operation of a COMPOUND with its arguments, CBOperationFields one of a CB_COMPOUND.
-var (
-	OperationFields   = newOperationFields("NFSv4 operation", "nfs.opcode", "nfs.arguments", ops)
-	CBOperationFields = newOperationFields("NFSv4 callback operation", "nfs.cb.operation", "nfs.cb.arguments", cbOps)
-)
-
 func newOperationFields(name, opcode, arguments string, names *field.Enum) *field.Table {
 	return field.NewTable(name, protoNFS, compoundSource,
 		enumerated(names, opcode, "argop", 0),

@@ -108,39 +108,7 @@ func (s RejectStat) String() string { return rejectStats.Name(uint64(s)) }
 // String is "AUTH_TOOWEAK", or for an unknown reason its number, "AuthStat15".
 func (s AuthStat) String() string { return authStats.Name(uint64(s)) }
 
-// The lengths in octets of what every Reply begins with, and of the shortest Reply that was accepted: without octets
-// in its verifier, and without results.
-const (
-	ReplyLen       = 12
-	MinAcceptedLen = ReplyLen + 8 + 4
-)
-
 const replySource = "RFC 5531, section 9"
-
-// ReplyFields describes what every Reply begins with. The next tables describe the parts that may follow:
-// [VerifierFields] and AcceptedFields, or DeniedFields, and the low and high versions or the auth_stat.
-var (
-	ReplyFields = field.NewTable("RPC Reply header", proto, replySource, withHead(
-		enumerated(replyStats, "rpc.replystat", "reply_stat", 8),
-	)...)
-	AcceptedFields = field.NewTable("RPC accepted Reply", proto, replySource,
-		enumerated(acceptStats, "rpc.state_accept", "accept_stat", 0),
-	)
-	ProgMismatchFields = field.NewTable("RPC program mismatch", proto, replySource,
-		word("rpc.programversion.min", "low", 0, field.Dec),
-		word("rpc.programversion.max", "high", 4, field.Dec),
-	)
-	DeniedFields = field.NewTable("RPC denied Reply", proto, replySource,
-		enumerated(rejectStats, "rpc.state_reject", "reject_stat", 0),
-	)
-	RPCMismatchFields = field.NewTable("RPC version mismatch", proto, replySource,
-		word("rpc.version.min", "low", 0, field.Dec),
-		word("rpc.version.max", "high", 4, field.Dec),
-	)
-	AuthErrorFields = field.NewTable("RPC authentication error", proto, replySource,
-		enumerated(authStats, "rpc.state_auth", "auth_stat", 0),
-	)
-)
 
 // Reply is the header of a Reply (RFC 5531, section 9); if the Call succeeded, its results follow. The type stands for
 // mtype 1. Fields of parts that a Reply does not have are zero.

@@ -34,12 +34,6 @@ import "github.com/iwarpkit/iwarp/codec/field"
 // aopcodeOff is the octet of an Atomic Request header whose low 4 bits are the AOpCode.
 const aopcodeOff = 3
 
-// The lengths of the Atomic headers in octets. RFC 7306, section 4, gives 32 for the response; its figure 6 shows 12.
-const (
-	AtomicRequestLen  = 52
-	AtomicResponseLen = 12
-)
-
 // AOpCode says what an Atomic Request does. It has 4 bits on the wire.
 type AOpCode uint8
 
@@ -57,13 +51,6 @@ func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 // String is "FetchAdd", "CmpSwap", or for an unknown code its number, "AOpCode1".
 func (a AOpCode) String() string { return aopcodes.Name(uint64(a)) }
 
-// The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
-// [AtomicRequestFields] chooses.
-var (
-	FetchAddFields = newAtomicRequestFields("add", "Add")
-	CmpSwapFields  = newAtomicRequestFields("swap", "Swap")
-)
-
 func newAtomicRequestFields(name, label string) *field.Table {
 	return field.NewTable("RDMAP Atomic Request header", proto, "RFC 7306, section 5.2.1",
 		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex},
@@ -79,20 +66,13 @@ func newAtomicRequestFields(name, label string) *field.Table {
 	)
 }
 
-// AtomicRequestFields describes the Atomic Request header for an AOpCode: [FetchAddFields] for FetchAdd, else
-// [CmpSwapFields].
-func AtomicRequestFields(a AOpCode) *field.Table {
+// Fields describes the Atomic Request header for the AOpCode: [FetchAddFields] for FetchAdd, else [CmpSwapFields].
+func (a AOpCode) Fields() *field.Table {
 	if a == FetchAdd {
 		return FetchAddFields
 	}
 	return CmpSwapFields
 }
-
-// AtomicResponseFields describes the Atomic Response header.
-var AtomicResponseFields = field.NewTable("RDMAP Atomic Response header", proto, "RFC 7306, section 5.2.2",
-	field.Field{Name: "iwarp_rdma.atomic.original_request_identifier", Label: "Original Request Identifier", Off: 0, Width: 32, Base: field.Dec},
-	field.Field{Name: "iwarp_rdma.atomic.original_remote_data_value", Label: "Original Remote Data Value", Off: 32, Width: 64, Base: field.Hex},
-)
 
 // AtomicRequest is the header of an Atomic Operation Request (RFC 7306, section 5.2.1).
 type AtomicRequest struct {
@@ -122,7 +102,7 @@ func (h *AtomicRequest) Decode(b []byte) (n int, err error) {
 		var whole [AtomicRequestLen]byte
 		copy(whole[:], b)
 		h.decode(&whole)
-		return len(b), AtomicRequestFields(h.AOpCode).Short(len(b))
+		return len(b), h.AOpCode.Fields().Short(len(b))
 	}
 	h.decode((*[AtomicRequestLen]byte)(b))
 	return AtomicRequestLen, nil

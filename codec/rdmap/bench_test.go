@@ -56,7 +56,7 @@ func BenchmarkReadingOf(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		rdmap.ReadingOf(swapped)
+		rdmap.ReadingOf(swapped, len(swapped))
 	}
 }
 

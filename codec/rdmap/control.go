@@ -15,33 +15,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// The places of the RDMAP fields in a ULPDU, in octets.
-const (
-	ControlOff        = 1 // of the control octet, [ControlFields]
-	InvalidateSTagOff = 2 // of the Invalidate STag of an untagged segment, [InvalidateSTagFields] or [ReservedFields]
-)
-
-// ControlLen is the length of the control octet.
-const ControlLen = 1
-
-// ControlFields describes the control octet.
-var ControlFields = field.NewTable("RDMAP control field", proto, "RFC 5040, section 4.1",
-	field.Field{Name: "iwarp_rdma.version", Label: "RV", Off: 0, Width: 2, Base: field.Dec},
-	field.Field{Name: "iwarp_rdma.rsv", Label: "Rsv", Off: 2, Width: 2, Base: field.Hex},
-	field.Field{Name: "iwarp_rdma.opcode", Label: "Opcode", Off: 4, Width: 4, Base: field.Hex,
-		Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes},
-)
-
-// InvalidateSTagFields describes the four octets after the control octet of Sends with Invalidate.
-var InvalidateSTagFields = field.NewTable("RDMAP Invalidate STag", proto, "RFC 5040, section 4.1",
-	field.Field{Name: "iwarp_rdma.inval_stag", Label: "Invalidate STag", Off: 0, Width: 32, Base: field.Hex},
-)
-
-// ReservedFields describes the four octets after the control octet of all other untagged messages.
-var ReservedFields = field.NewTable("RDMAP reserved octets", proto, "RFC 5040, section 4.1",
-	field.Field{Name: "iwarp_rdma.reserved", Label: "Reserved", Off: 0, Width: 32, Base: field.Hex},
-)
-
 // Control is the RDMAP control octet (RFC 5040, section 4.1).
 type Control struct {
 	RV     uint8  // 2 bits, RDMAP version, the same as the DDP version
@@ -132,7 +105,7 @@ func UntaggedControl(h *ddp.Untagged) (c Control, invalidateSTag uint32) {
 
 // RsvdULP packs the 40 bits that a [ddp.Untagged] header carries for RDMAP; a [ddp.Tagged] header takes
 // [Control.Octet] instead. If a value of c exceeds its field the result exceeds 40 bits, so that ddp refuses it.
-func RsvdULP(c Control, invalidateSTag uint32) uint64 {
+func (c Control) RsvdULP(invalidateSTag uint32) uint64 {
 	octet, ok := c.Octet()
 	if !ok {
 		return ^uint64(0)

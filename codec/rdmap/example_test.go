@@ -52,7 +52,7 @@ func ExampleReadingOf() {
 	var t rdmap.Terminate
 	t.Decode(header)
 	fmt.Println("by the RFC:", t.Code, t.Code.Describe())
-	if rdmap.ReadingOf(header) == rdmap.ReadingSwapped {
+	if rdmap.ReadingOf(header, len(header)) == rdmap.ReadingSwapped {
 		t.DecodeSwapped(header)
 		fmt.Println("meant:", t.Code, t.Code.Describe())
 	}

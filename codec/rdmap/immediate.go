@@ -10,16 +10,6 @@ package rdmap
 //	|                                                               |
 //	+---------------------------------------------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
-
-// ImmediateLen is the length of an Immediate Data header in octets.
-const ImmediateLen = 8
-
-// ImmediateFields describes the Immediate Data header. Wireshark does not decode it.
-var ImmediateFields = field.NewTable("RDMAP Immediate Data header", proto, "RFC 7306, section 6.2",
-	field.Field{Name: "iwarp_rdma.immediate_data", Label: "Immediate Data", Off: 0, Width: 64, Base: field.Hex},
-)
-
 // Immediate is the header of Immediate Data and Immediate Data with SE (RFC 7306, section 6.2).
 type Immediate struct {
 	ImmediateData uint64 // 8 octets of the ULP, here as a big-endian number

@@ -5,15 +5,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// TrailingFields describes octets after a header that the protocol does not know.
-var TrailingFields = field.NewTable("RDMAP trailing octets", proto, "not defined by any RFC",
-	field.Field{Name: "iwarp_rdma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
-)
-
 var errTrailing = TrailingFields.Err("iwarp_rdma.trailing", field.ErrValue, "the ULPDU must end with its RDMAP header (RFC 5040, section 4.2)")
-
-// MaxParts is the largest number of parts that a ULPDU has.
-const MaxParts = 11
 
 // The fields that DDP keeps for RDMAP, and this package explains.
 var (
@@ -113,7 +105,7 @@ func (l *layout) terminate(parts []field.Part, off int) []field.Part {
 	}
 	word := order.Uint32(b)
 	parts = l.add(parts, codeOf(word).Fields(), off, false, nil)
-	switch CutReadingOf(b, n) {
+	switch ReadingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
 		parts = l.add(parts, codeOf(word).MeantFields(), off, false, nil)

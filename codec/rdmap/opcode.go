@@ -5,6 +5,7 @@ package rdmap
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,10 +29,9 @@ const (
 	OpImmediateSE                    // Immediate Data with Solicited Event
 	OpAtomicRequest                  // Atomic Operation Request
 	OpAtomicResponse                 // Atomic Operation Response
-)
 
-// OpExperimental is the opcode that RFC 6580, section 3.4, sets aside for experiments.
-const OpExperimental Opcode = 15
+	OpExperimental Opcode = 15 // for experiments (RFC 6580, section 3.4)
+)
 
 // numOpcodes is the number of values that an opcode can have on the wire.
 const numOpcodes = 16
@@ -77,8 +77,8 @@ const (
 // descriptors is the table of opcodes. All that depends on the opcode alone derives from it. A message that nothing
 // answers takes these files:
 //
-//	codec/rdmap/opcode.go         its constant, and its line here
-//	codec/rdmap/hint.go           its RDMAP header: field table and codec
+//	codec/rdmap/opcode.go         its constant, its line here, and the field table of its RDMAP header
+//	codec/rdmap/hint.go           the codec of that header
 //	dissect/layers/headers.go     the gopacket layer of that header
 //	dissect/layers/layertypes.go  the number and the name of that layer
 //	dissect/explain/message.go    what the message is for
@@ -102,6 +102,85 @@ var descriptors = [numOpcodes]Descriptor{
 		Forms: []HeaderForm{{FetchAddFields, uint8(FetchAdd)}, {CmpSwapFields, uint8(CmpSwap)}}, Select: aopcodeOff},
 	OpAtomicResponse: {Name: "AtomicResponse", QN: QNAtomicResponse, Use: Extension, Forms: []HeaderForm{{Table: AtomicResponseFields}}},
 }
+
+// The field tables of RDMAP, in the order of its headers, and all of them.
+var (
+	// ControlFields describes the control octet.
+	ControlFields = field.NewTable("RDMAP control field", proto, "RFC 5040, section 4.1",
+		field.Field{Name: "iwarp_rdma.version", Label: "RV", Off: 0, Width: 2, Base: field.Dec},
+		field.Field{Name: "iwarp_rdma.rsv", Label: "Rsv", Off: 2, Width: 2, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.opcode", Label: "Opcode", Off: 4, Width: 4, Base: field.Hex,
+			Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes},
+	)
+
+	// InvalidateSTagFields describes the four octets after the control octet of Sends with Invalidate.
+	InvalidateSTagFields = field.NewTable("RDMAP Invalidate STag", proto, "RFC 5040, section 4.1",
+		field.Field{Name: "iwarp_rdma.inval_stag", Label: "Invalidate STag", Off: 0, Width: 32, Base: field.Hex},
+	)
+
+	// ReservedFields describes the four octets after the control octet of all other untagged messages.
+	ReservedFields = field.NewTable("RDMAP reserved octets", proto, "RFC 5040, section 4.1",
+		field.Field{Name: "iwarp_rdma.reserved", Label: "Reserved", Off: 0, Width: 32, Base: field.Hex},
+	)
+
+	// ReadRequestFields describes the RDMA Read Request header.
+	ReadRequestFields = field.NewTable("RDMAP Read Request header", proto, "RFC 5040, section 4.4",
+		field.Field{Name: "iwarp_rdma.sinkstag", Label: "SinkSTag", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.sinkto", Label: "SinkTO", Off: 32, Width: 64, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.rdmardsz", Label: "RDMARDSZ", Off: 96, Width: 32, Base: field.Dec},
+		field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex},
+	)
+
+	// The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
+	// [AOpCode.Fields] chooses.
+	FetchAddFields = newAtomicRequestFields("add", "Add")
+	CmpSwapFields  = newAtomicRequestFields("swap", "Swap")
+
+	// AtomicResponseFields describes the Atomic Response header.
+	AtomicResponseFields = field.NewTable("RDMAP Atomic Response header", proto, "RFC 7306, section 5.2.2",
+		field.Field{Name: "iwarp_rdma.atomic.original_request_identifier", Label: "Original Request Identifier", Off: 0, Width: 32, Base: field.Dec},
+		field.Field{Name: "iwarp_rdma.atomic.original_remote_data_value", Label: "Original Remote Data Value", Off: 32, Width: 64, Base: field.Hex},
+	)
+
+	// ImmediateFields describes the Immediate Data header. Wireshark does not decode it.
+	ImmediateFields = field.NewTable("RDMAP Immediate Data header", proto, "RFC 7306, section 6.2",
+		field.Field{Name: "iwarp_rdma.immediate_data", Label: "Immediate Data", Off: 0, Width: 64, Base: field.Hex},
+	)
+
+	// TerminateFields describes the first 4 octets of a Terminate header. What EType and Error Code are called depends on
+	// the Layer: [Code.Fields] is this table with their names.
+	TerminateFields = newTerminateFields(naming{}, naming{})
+
+	// SegmentLengthFields describes the DDP Segment Length of a Terminate, which stands 4 octets after the beginning of the
+	// Terminate header if it is there.
+	SegmentLengthFields = field.NewTable("RDMAP Terminate DDP Segment Length", proto, "RFC 5040, section 4.8",
+		field.Field{Name: "iwarp_rdma.term_ddp_seg_len", Label: "DDP Segment Length", Off: 0, Width: 16, Base: field.Dec},
+	)
+
+	// MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
+	// are left out.
+	MeantFields = newMeantFields(naming{}, naming{})
+
+	// TrailingFields describes octets after a header that the protocol does not know.
+	TrailingFields = field.NewTable("RDMAP trailing octets", proto, "not defined by any RFC",
+		field.Field{Name: "iwarp_rdma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
+	)
+
+	// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to
+	// one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
+	Tables = func() []*field.Table {
+		all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}
+		for o := range Opcodes() {
+			for _, f := range o.Descriptor().Forms {
+				if !slices.Contains(all, f.Table) {
+					all = append(all, f.Table)
+				}
+			}
+		}
+		return append(all, MeantFields, SegmentLengthFields, TrailingFields)
+	}()
+)
 
 // responses are the opcodes that answer others, a bit each.
 var responses = func() (set uint16) {

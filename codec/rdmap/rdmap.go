@@ -17,36 +17,28 @@
 // wrong, and Check judges it. All multi-octet fields are big-endian.
 package rdmap
 
-import (
-	"encoding/binary"
-	"slices"
+import "encoding/binary"
 
-	"github.com/iwarpkit/iwarp/codec/field"
-)
-
-// Version is the RDMAP version (RV) of RFC 5040; streams negotiated with an RDMAC peer use VersionRDMAC
-// (RFC 5040, section 4.1).
+// Versions, and places and lengths in octets.
 const (
-	Version      = 1
-	VersionRDMAC = 0
+	Version      = 1 // RV of RFC 5040
+	VersionRDMAC = 0 // RV of streams negotiated with an RDMAC peer (RFC 5040, section 4.1)
+
+	ControlOff        = 1 // where the control octet of a ULPDU stands, [ControlFields]
+	InvalidateSTagOff = 2 // where the Invalidate STag of an untagged segment does, [InvalidateSTagFields] or [ReservedFields]
+
+	ControlLen        = 1
+	ReadRequestLen    = 28
+	AtomicRequestLen  = 52
+	AtomicResponseLen = 12 // RFC 7306, section 4, gives 32; its figure 6 shows 12
+	ImmediateLen      = 8
+	TerminateLen      = 4 // of the part that every Terminate header has: Terminate Control and Reserved
+
+	MaxParts = 11 // the largest number of parts that AppendLayout appends
 )
 
 // proto is the name of the protocol in display filters.
 const proto = "iwarp_rdma"
-
-// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to
-// one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
-var Tables = func() []*field.Table {
-	all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}
-	for o := range Opcodes() {
-		for _, f := range o.Descriptor().Forms {
-			if !slices.Contains(all, f.Table) {
-				all = append(all, f.Table)
-			}
-		}
-	}
-	return append(all, MeantFields, SegmentLengthFields, TrailingFields)
-}()
 
 // order is the byte order of every field.
 var order = binary.BigEndian

@@ -20,20 +20,6 @@ package rdmap
 //	|                                                               |
 //	+---------------------------------------------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
-
-// ReadRequestLen is the length of an RDMA Read Request header in octets.
-const ReadRequestLen = 28
-
-// ReadRequestFields describes the RDMA Read Request header.
-var ReadRequestFields = field.NewTable("RDMAP Read Request header", proto, "RFC 5040, section 4.4",
-	field.Field{Name: "iwarp_rdma.sinkstag", Label: "SinkSTag", Off: 0, Width: 32, Base: field.Hex},
-	field.Field{Name: "iwarp_rdma.sinkto", Label: "SinkTO", Off: 32, Width: 64, Base: field.Hex},
-	field.Field{Name: "iwarp_rdma.rdmardsz", Label: "RDMARDSZ", Off: 96, Width: 32, Base: field.Dec},
-	field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex},
-	field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex},
-)
-
 // ReadRequest is the header of an RDMA Read Request (RFC 5040, section 4.4). A Terminate may carry one back, with
 // the octets that were already sent taken off (section 4.8).
 type ReadRequest struct {

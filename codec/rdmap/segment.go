@@ -206,7 +206,7 @@ func (s *Segment) CheckBody() error {
 	if t.Form() != HeaderCut {
 		return nil
 	}
-	if reading := ReadingOf(s.Body); reading == ReadingSwapped {
+	if reading := ReadingOf(s.Body, len(s.Body)); reading == ReadingSwapped {
 		return nil // it promises other headers
 	}
 	return errHeaderCut

@@ -198,7 +198,7 @@ func TestPayloadLen(t *testing.T) {
 // TestRsvdULP looks that the octets that ddp keeps are packed and unpacked.
 func TestRsvdULP(t *testing.T) {
 	control := rdmap.Control{RV: 1, Rsv: 2, Opcode: rdmap.OpSendSEInvalidate}
-	if got := rdmap.RsvdULP(control, 0x11223344); got != 0x66_11223344 {
+	if got := control.RsvdULP(0x11223344); got != 0x66_11223344 {
 		t.Errorf("RsvdULP = %#x", got)
 	}
 	gotControl, gotSTag := rdmap.UntaggedControl(&ddp.Untagged{RsvdULP: 0x66_11223344})
@@ -209,7 +209,7 @@ func TestRsvdULP(t *testing.T) {
 		t.Errorf("TaggedControl = %+v", got)
 	}
 	for _, c := range []rdmap.Control{{RV: 4}, {Rsv: 4}, {Opcode: 16}} {
-		h := ddp.Untagged{RsvdULP: rdmap.RsvdULP(c, 0)}
+		h := ddp.Untagged{RsvdULP: c.RsvdULP(0)}
 		if _, err := h.AppendBinary(nil); !errors.Is(err, field.ErrRange) {
 			t.Errorf("%+v is encoded: %v", c, err)
 		}

@@ -19,10 +19,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
-// are left out.
-var MeantFields = newMeantFields(naming{}, naming{})
-
 func newMeantFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the bit order of Linux siw",
 		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex,
@@ -68,15 +64,12 @@ func swap(word uint32) uint32 {
 		word&(code|reserved)
 }
 
-// ReadingOf tells from the octets of a Terminate header, which b must hold exactly, in which order they make sense.
+// ReadingOf tells in which order the octets of a Terminate header make sense; b is what was captured of its n octets.
 // A reading makes sense if its code is registered (or one of the two more that RDMAC Verbs know) and what its M, D and
 // R announce agrees with the length; the swapped one only if its reserved bits are zero. If both readings do, the
 // swapped one counts only if it is what siw sends, which for some errors encloses headers always, for others never.
 // Fewer than 4 octets have the RFC's reading.
-func ReadingOf(b []byte) Reading { return CutReadingOf(b, len(b)) }
-
-// CutReadingOf is [ReadingOf] for a Terminate header of n octets, of which b is what was captured.
-func CutReadingOf(b []byte, n int) Reading {
+func ReadingOf(b []byte, n int) Reading {
 	if len(b) < TerminateLen {
 		return ReadingRFC
 	}

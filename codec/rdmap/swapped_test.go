@@ -61,7 +61,8 @@ func TestReadingOf(t *testing.T) {
 		"22000000":          rdmap.ReadingIdentical,
 		"1100c300" + tagged: rdmap.ReadingIdentical,
 	} {
-		if got := rdmap.ReadingOf(octets(t, wire)); got != want {
+		b := octets(t, wire)
+		if got := rdmap.ReadingOf(b, len(b)); got != want {
 			t.Errorf("%s: %s, want %s", wire, got, want)
 		}
 	}
@@ -128,7 +129,7 @@ func TestCaptured(t *testing.T) {
 		if got.Code != tc.rfc {
 			t.Errorf("%s: the RFC reads %s, want %s", tc.name, got.Code, tc.rfc)
 		}
-		if got := rdmap.ReadingOf(s.Body); got != tc.reading {
+		if got := rdmap.ReadingOf(s.Body, len(s.Body)); got != tc.reading {
 			t.Errorf("%s: %s, want %s", tc.name, got, tc.reading)
 		}
 		if n, err := got.DecodeSwapped(s.Body); n != len(s.Body) || err != nil {

@@ -24,14 +24,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// TerminateLen is the length in octets of the part that every Terminate header has: Terminate Control and Reserved.
-const TerminateLen = 4
-
 const segmentLengthLen = 2
-
-// TerminateFields describes the first 4 octets of a Terminate header. What EType and Error Code are called depends on
-// the Layer: [Code.Fields] is this table with their names.
-var TerminateFields = newTerminateFields(naming{}, naming{})
 
 func newTerminateFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header", proto, "RFC 5040, section 4.8",
@@ -47,12 +40,6 @@ func newTerminateFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.term_rsvd", Label: "Reserved", Off: 19, Width: 13, Base: field.Hex},
 	)
 }
-
-// SegmentLengthFields describes the DDP Segment Length of a Terminate, which stands 4 octets after the beginning of the
-// Terminate header if it is there.
-var SegmentLengthFields = field.NewTable("RDMAP Terminate DDP Segment Length", proto, "RFC 5040, section 4.8",
-	field.Field{Name: "iwarp_rdma.term_ddp_seg_len", Label: "DDP Segment Length", Off: 0, Width: 16, Base: field.Dec},
-)
 
 // Terminate is the header of a Terminate (RFC 5040, section 4.8). It reaches to the end of its ULPDU.
 //

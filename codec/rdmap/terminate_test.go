@@ -93,7 +93,7 @@ func terminateLaws(t *testing.T, b []byte) {
 		h.AppendBinary(buf)
 		h.Form()
 		h.Check()
-		rdmap.ReadingOf(b)
+		rdmap.ReadingOf(b, len(b))
 		h.DecodeSwapped(b)
 		h.AppendSwapped(buf)
 		h.Decode(b[:3])

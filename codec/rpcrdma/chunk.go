@@ -17,22 +17,6 @@ func newOptionalFields(table, source, name, label string) *field.Table {
 		field.Field{Name: name, Label: label, Off: 0, Width: 32, Base: field.Dec})
 }
 
-// The first word of each list, and the word after each of its elements: 1 if an element follows, else 0.
-//
-// Wireshark's reads_count and writes_count are the number of elements; see [Part.Value].
-var (
-	CallListFields   = newOptionalFields("RPC-over-RDMA Call chunk", sourceDraft2022, "rpcordma.calls_count", "rdma_call")
-	ReadListFields   = newOptionalFields("RPC-over-RDMA Read list", "RFC 8166, section 4.3.1", "rpcordma.reads_count", "rdma_reads")
-	ReadNextFields   = newOptionalFields("RPC-over-RDMA Read list, next", "RFC 8166, section 4.3.1", "rpcordma.reads_next", "next")
-	WriteListFields  = newOptionalFields("RPC-over-RDMA Write list", "RFC 8166, section 4.3.2", "rpcordma.writes_count", "rdma_writes")
-	WriteNextFields  = newOptionalFields("RPC-over-RDMA Write list, next", "RFC 8166, section 4.3.2", "rpcordma.writes_next", "next")
-	ReplyChunkFields = newOptionalFields("RPC-over-RDMA Reply chunk", "RFC 8166, section 4.3.3", "rpcordma.reply_count", "rdma_reply")
-)
-
-// WriteChunkFields describes the first word of a Write chunk or Reply chunk, which its segments follow.
-var WriteChunkFields = field.NewTable("RPC-over-RDMA Write chunk", proto, "RFC 8166, section 3.4.6",
-	field.Field{Name: "rpcordma.segment_count", Label: "target", Off: 0, Width: 32, Base: field.Dec})
-
 // An optional is a word that must be 0 or 1.
 type optional struct {
 	table *field.Table

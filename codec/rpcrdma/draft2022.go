@@ -29,9 +29,6 @@ package rpcrdma
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// Draft2022Len is the length in octets of the part that every header of the draft of 2022 has.
-const Draft2022Len = 16
-
 // HType2022 says what a message of the draft of 2022 is.
 type HType2022 uint32
 
@@ -99,20 +96,6 @@ func (t HType2022) parts() (p parts2022) {
 type parts2022 struct {
 	err, props, remaining, invHandle, call, reads, writes, reply bool
 }
-
-// Draft2022Fields describes the part that every header of the draft of 2022 has.
-var Draft2022Fields = field.NewTable("RPC-over-RDMA version 2 header (2022)", proto, sourceDraft2022,
-	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
-	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes2022.Name, Known: htypes2022.Known()},
-)
-
-// RemainingFields describes what stands before the payload of RDMA2_CALL_MIDDLE and RDMA2_REPLY_MIDDLE.
-var RemainingFields = field.NewTable("RPC-over-RDMA continuation", proto, sourceDraft2022,
-	field.Field{Name: "rpcordma.remaining", Label: "rdma_remaining", Off: 0, Width: 32, Base: field.Dec},
-)
 
 // Draft2022 is a header of version 2 in the draft of 2022. HType says which of the next fields are present; the
 // others are zero.

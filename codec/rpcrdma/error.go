@@ -73,12 +73,6 @@ func newErrorFields(table, source string, names *field.Enum) *field.Table {
 			Names: names.Name, Known: names.Known()})
 }
 
-// The code that an error body begins with.
-var (
-	Error1Fields = newErrorFields("RPC-over-RDMA version 1 error", "RFC 8166, section 4.5", &errCodes)
-	Error2Fields = newErrorFields("RPC-over-RDMA version 2 error", "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.3.3", &errCodes2)
-)
-
 // words makes the table of an arm of successive words.
 func words(table string, names ...string) *field.Table {
 	fields := make([]field.Field, len(names))
@@ -87,15 +81,6 @@ func words(table string, names ...string) *field.Table {
 	}
 	return field.NewTable(table, proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.3.3", fields...)
 }
-
-// What follows the code. VersRangeFields is the same in version 1.
-var (
-	VersRangeFields     = words("RPC-over-RDMA error, version range", "vers_low", "vers_high")
-	MaxChunksFields     = words("RPC-over-RDMA error, chunks", "max_chunks")
-	MaxSegmentsFields   = words("RPC-over-RDMA error, segments", "max_segments")
-	WriteResourceFields = words("RPC-over-RDMA error, Write chunk", "chunk_index", "length_needed")
-	LengthNeededFields  = words("RPC-over-RDMA error, Reply chunk", "length_needed")
-)
 
 // arm describes what follows the code; nil if nothing does.
 func (c ErrCode) arm() *field.Table {

@@ -6,16 +6,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// TrailingFields describes octets after a header that the protocol does not know, or cannot be read.
-var TrailingFields = field.NewTable("RPC-over-RDMA trailing octets", proto, "not defined by any RFC",
-	field.Field{Name: "rpcordma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
-)
-
-// PadFields describes the octets that fill data up to a multiple of four (RFC 4506, section 4.10).
-var PadFields = field.NewTable("RPC-over-RDMA padding octets", proto, "RFC 4506, section 4.10",
-	field.Field{Name: "rpcordma.pad", Label: "Padding", Off: 0, Base: field.Octets},
-)
-
 var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload belongs behind this header (RFC 8166, section 4.2.4)")
 
 // AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what

@@ -17,29 +17,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// The private data (RFC 8797, section 4).
-const (
-	PrivateDataLen     = 8          // octets
-	FormatIdentifier   = 0xf6ab0e18 // its first word
-	PrivateDataVersion = 1
-)
-
-// The sizes in octets that Send Size and Receive Size can stand for (RFC 8797, section 4.2): multiples of MinBufferSize.
-const (
-	MinBufferSize = 1024
-	MaxBufferSize = 262144
-)
-
-// PrivateDataFields describes the private data.
-var PrivateDataFields = field.NewTable("RPC-over-RDMA private data", proto, "RFC 8797, section 4",
-	field.Field{Name: "rpcordma.private.identifier", Label: "Format Identifier", Off: 0, Width: 32, Base: field.Hex},
-	field.Field{Name: "rpcordma.private.version", Label: "Version", Off: 32, Width: 8, Base: field.Dec},
-	field.Field{Name: "rpcordma.private.reserved", Label: "Reserved", Off: 40, Width: 7, Base: field.Hex},
-	field.Field{Name: "rpcordma.private.r", Label: "R", Off: 47, Width: 1, Base: field.Flag},
-	field.Field{Name: "rpcordma.private.send_size", Label: "Send Size", Off: 48, Width: 8, Base: field.Dec, Names: bufferSizeName},
-	field.Field{Name: "rpcordma.private.receive_size", Label: "Receive Size", Off: 56, Width: 8, Base: field.Dec, Names: bufferSizeName},
-)
-
 // PrivateData is the private data of RFC 8797, section 4. The type stands for the right
 // Format Identifier. The zero value but for Version is what counts for a peer that sends none (section 5.1).
 type PrivateData struct {

@@ -94,36 +94,11 @@ var reverseSupports = field.Enum{Kind: "ReverseSupport", Values: []field.Value{{
 // number, "ReverseSupport4".
 func (r ReverseSupport) String() string { return reverseSupports.Name(uint64(r)) }
 
-// PropSetFields describes the first word of a set.
-var PropSetFields = field.NewTable("RPC-over-RDMA properties", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
-	field.Field{Name: "rpcordma.prop_count", Label: "rdma_props", Off: 0, Width: 32, Base: field.Dec},
-)
-
-// PropvalFields describes the words that a property begins with.
-var PropvalFields = field.NewTable("RPC-over-RDMA property", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
-	field.Field{Name: "rpcordma.prop.which", Label: "rdma_which", Off: 0, Width: 32, Base: field.Dec,
-		Names: propIDs.Name, Known: propIDs.Known()},
-	field.Field{Name: "rpcordma.prop.length", Label: "rdma_data, length", Off: 32, Width: 32, Base: field.Dec},
-)
-
 func newPropFields(name, label, section string, names func(uint64) string, known iter.Seq[uint64]) *field.Table {
 	return field.NewTable("RPC-over-RDMA property "+label, proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section "+section,
 		field.Field{Name: "rpcordma.prop." + name, Label: label, Off: 0, Width: 32, Base: field.Dec,
 			Names: names, Known: known})
 }
-
-// The data of the properties. HostAuthFields is the length of the material, which is itself PropDataFields; the data
-// of unknown properties and data of the wrong length are that too.
-var (
-	SBSIZFields    = newPropFields("sbsiz", "SBSIZ", "5.2.1", nil, nil)
-	RBSIZFields    = newPropFields("rbsiz", "RBSIZ", "5.2.2", nil, nil)
-	RSSIZFields    = newPropFields("rssiz", "RSSIZ", "5.2.3", nil, nil)
-	RCSIZFields    = newPropFields("rcsiz", "RCSIZ", "5.2.4", nil, nil)
-	BRSFields      = newPropFields("brs", "BRS", "5.2.5", reverseSupports.Name, reverseSupports.Known())
-	HostAuthFields = newPropFields("hostauth_length", "HOSTAUTH", "5.2.6", nil, nil)
-	PropDataFields = field.NewTable("RPC-over-RDMA property data", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
-		field.Field{Name: "rpcordma.prop.data", Label: "rdma_data", Off: 0, Base: field.Octets})
-)
 
 var (
 	errPropCount    = PropSetFields.Err("rpcordma.prop_count", field.ErrValue, "is not the number of properties (draft 01, section 5.1)")

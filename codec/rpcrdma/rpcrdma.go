@@ -23,20 +23,37 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// The values of rdma_vers.
+// Numbers that the documents fix.
 const (
-	Vers1 = 1 // RFC 8166
-	Vers2 = 2 // both drafts of version 2
+	Port  = 20049 // the TCP port of NFS over RDMA (RFC 8166, section 5)
+	Vers1 = 1     // rdma_vers of RFC 8166
+	Vers2 = 2     // rdma_vers of both drafts of version 2
+
+	FormatIdentifier   = 0xf6ab0e18 // the first word of the private data (RFC 8797, section 4)
+	PrivateDataVersion = 1
 )
 
-// Port is the TCP port of NFS over RDMA (RFC 8166, section 5).
-const Port = 20049
-
-// The inline thresholds in octets that hold until the peers tell each other more. A client's first message is limited
-// to InlineThreshold1 in every version, since the server may know version 1 only.
+// Lengths in octets.
 const (
+	Version1Len    = 16 // of the part that every header of version 1 has
+	Version2Len    = 20 // of that of version 2; a shorter message is dropped unseen (draft 01, section 7)
+	Draft2022Len   = 16 // of that of the draft of 2022
+	SegmentLen     = 16
+	ReadSegmentLen = 20
+	PrivateDataLen = 8
+
+	// A shorter message of version 1 is dropped unseen (RFC 8166, section 4.5; D-40, see decisions.go).
+	MinVersion1      = 28
+	MinVersion1Error = 20 // of an RDMA_ERROR
+
+	// The inline thresholds that hold until the peers tell each other more. A client's first message is limited to
+	// InlineThreshold1 in every version, since the server may know version 1 only.
 	InlineThreshold1 = 1024 // RFC 8166, section 3.3.3
 	InlineThreshold2 = 4096 // draft 01, section 4.2.2
+
+	// Send Size and Receive Size are multiples of MinBufferSize (RFC 8797, section 4.2).
+	MinBufferSize = 1024
+	MaxBufferSize = 262144
 )
 
 // proto is the name of the protocol in display filters.
@@ -48,19 +65,6 @@ const (
 	sourceV2        = "draft-ietf-nfsv4-rpcrdma-version-two-01, section 8"
 	sourceDraft2022 = "draft-ietf-nfsv4-rpcrdma-version-two of March 2022"
 )
-
-// Tables is every field table of this package, for programs that need all names in advance.
-var Tables = []*field.Table{
-	Version1Fields, PaddedFields, Error1Fields,
-	Version2Fields, InvHandleFields, Error2Fields, VersRangeFields, MaxChunksFields, MaxSegmentsFields,
-	WriteResourceFields, LengthNeededFields,
-	Draft2022Fields, RemainingFields,
-	CallListFields, ReadListFields, ReadSegmentFields, ReadNextFields,
-	WriteListFields, WriteChunkFields, SegmentFields, WriteNextFields, ReplyChunkFields,
-	PropSetFields, PropvalFields, SBSIZFields, RBSIZFields, RSSIZFields, RCSIZFields, BRSFields, HostAuthFields,
-	PropDataFields, PadFields,
-	PrivateDataFields, TrailingFields,
-}
 
 // order is the byte order of every field.
 var order = binary.BigEndian

@@ -22,12 +22,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// The lengths of the segments in octets.
-const (
-	SegmentLen     = 16
-	ReadSegmentLen = 20
-)
-
 // segmentFields are the fields of a plain segment that begins at bit off.
 func segmentFields(off int) []field.Field {
 	return []field.Field{
@@ -36,14 +30,6 @@ func segmentFields(off int) []field.Field {
 		{Name: "rpcordma.rdma_offset", Label: "Offset", Off: off + 64, Width: 64, Base: field.Hex},
 	}
 }
-
-// SegmentFields describes a plain segment.
-var SegmentFields = field.NewTable("RPC-over-RDMA segment", proto, "RFC 8166, section 3.4.3", segmentFields(0)...)
-
-// ReadSegmentFields describes a read segment.
-var ReadSegmentFields = field.NewTable("RPC-over-RDMA read segment", proto, "RFC 8166, section 3.4.5", append([]field.Field{
-	{Name: "rpcordma.position", Label: "Position", Off: 0, Width: 32, Base: field.Dec},
-}, segmentFields(32)...)...)
 
 var (
 	errSegmentWrap     = SegmentFields.Err("rpcordma.rdma_offset", field.ErrValue, "Offset and Length pass 2^64 (RFC 8166, section 3.4.3)")

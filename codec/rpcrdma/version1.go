@@ -24,16 +24,6 @@ package rpcrdma
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// Version1Len is the length in octets of the part that every header of version 1 has.
-const Version1Len = 16
-
-// MinVersion1 is the length in octets below which a message of version 1 is dropped unseen, unless it is an
-// RDMA_ERROR: that has at least MinVersion1Error (RFC 8166, section 4.5; D-40, see decisions.go).
-const (
-	MinVersion1      = 28
-	MinVersion1Error = 20
-)
-
 // Proc says what a message of version 1 is.
 type Proc uint32
 
@@ -59,21 +49,6 @@ func (p Proc) HasLists() bool { return p <= ProcMsgP }
 
 // HasPayload reports whether payload follows the header.
 func (p Proc) HasPayload() bool { return p == ProcMsg || p == ProcMsgP }
-
-// Version1Fields describes the part that every header of version 1 has.
-var Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sourceV1,
-	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
-	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec,
-		Names: procs.Name, Known: procs.Known()},
-)
-
-// PaddedFields describes what stands before the chunk lists of an RDMA_MSGP.
-var PaddedFields = field.NewTable("RPC-over-RDMA padding", proto, sourceV1,
-	field.Field{Name: "rpcordma.rdma_align", Label: "rdma_align", Off: 0, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.rdma_thresh", Label: "rdma_thresh", Off: 32, Width: 32, Base: field.Dec},
-)
 
 // Version1 is a header of version 1 (RFC 8166, section 4.1.2). Proc says which of the next fields are present; the
 // others are zero.

@@ -30,10 +30,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// Version2Len is the length in octets of the part that every header of version 2 has. A shorter message is dropped
-// unseen (draft 01, section 7).
-const Version2Len = 20
-
 // HType says what a message of version 2 is.
 type HType uint32
 
@@ -90,25 +86,6 @@ func (f Flags) String() string {
 	}
 	return strings.Join(set, "|")
 }
-
-// Version2Fields describes the part that every header of version 2 has.
-var Version2Fields = field.NewTable("RPC-over-RDMA version 2 header", proto, sourceV2,
-	field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
-	field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
-	field.Field{Name: "rpcordma.credit_max", Label: "rdma_credit, maximum", Off: 64, Width: 16, Base: field.Dec},
-	field.Field{Name: "rpcordma.credit_grant", Label: "rdma_credit, granted", Off: 80, Width: 16, Base: field.Dec},
-	field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,
-		Names: htypes.Name, Known: htypes.Known()},
-	field.Field{Name: "rpcordma.flags.reserved", Label: "rdma_flags, reserved", Off: 128, Width: 29, Base: field.Hex},
-	field.Field{Name: "rpcordma.flags.tpmore", Label: "TPMORE", Off: 157, Width: 1, Base: field.Flag},
-	field.Field{Name: "rpcordma.flags.more", Label: "MORE", Off: 158, Width: 1, Base: field.Flag},
-	field.Field{Name: "rpcordma.flags.response", Label: "RESPONSE", Off: 159, Width: 1, Base: field.Flag},
-)
-
-// InvHandleFields describes what stands before the chunk lists in version 2.
-var InvHandleFields = field.NewTable("RPC-over-RDMA remote invalidation", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.2.4",
-	field.Field{Name: "rpcordma.inv_handle", Label: "rdma_inv_handle", Off: 0, Width: 32, Base: field.Hex},
-)
 
 // Version2 is a header of version 2 (draft 01, section 6). HType says which of the fields after Flags are present; the
 // others are zero.

@@ -103,7 +103,7 @@ func (s *Style) Append(dst []byte, t *rdmap.Terminate) ([]byte, error) {
 // Decode decodes a Terminate header, which b must hold exactly, in the bit order in which it makes sense, and tells
 // which that is. If both make sense it is that of the style.
 func (s *Style) Decode(t *rdmap.Terminate, b []byte) rdmap.Reading {
-	reading := rdmap.ReadingOf(b)
+	reading := rdmap.ReadingOf(b, len(b))
 	if reading == rdmap.ReadingSwapped || reading == rdmap.ReadingAmbiguous && s.Swapped {
 		t.DecodeSwapped(b)
 		return rdmap.ReadingSwapped

@@ -134,7 +134,7 @@ func checkBody(t *testing.T, frame int, l gopacket.Layer, s *rdmap.Segment) {
 		var r rdmap.Terminate
 		r.Decode(s.Body)
 		got, want = h.Header, r
-		if h.Reading != rdmap.ReadingOf(s.Body) {
+		if h.Reading != rdmap.ReadingOf(s.Body, len(s.Body)) {
 			t.Errorf("frame %d: reading %v", frame, h.Reading)
 		}
 	}

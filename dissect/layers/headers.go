@@ -148,7 +148,7 @@ func (t *Terminate) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) err
 		return failed(LayerTypeTerminate, n, data, df, err)
 	}
 	t.BaseLayer = layers.BaseLayer{Contents: data[:n], Payload: data[n:]}
-	t.Reading, t.Meant = rdmap.ReadingOf(data), t.Header.Code
+	t.Reading, t.Meant = rdmap.ReadingOf(data, len(data)), t.Header.Code
 	if t.Reading == rdmap.ReadingSwapped || t.Reading == rdmap.ReadingAmbiguous {
 		var meant rdmap.Terminate
 		meant.DecodeSwapped(data)

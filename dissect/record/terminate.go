@@ -40,7 +40,7 @@ func readTerminate(s *rdmap.Segment, length int) (t Terminate, ok bool) {
 	}
 	t.RFC.Decode(b)
 	t.Swapped.DecodeSwapped(b)
-	t.Cut, t.Reading = len(b) < length, rdmap.CutReadingOf(b, length)
+	t.Cut, t.Reading = len(b) < length, rdmap.ReadingOf(b, length)
 	if t.Cut && t.Reading == rdmap.ReadingSwapped {
 		t.Reading = rdmap.ReadingAmbiguous
 	}

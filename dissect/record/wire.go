@@ -42,7 +42,7 @@ var CarriedTables = append(slices.Clone(ddp.Tables),
 
 // TransactionTables are the field tables of the parts of a Transaction.
 var TransactionTables = []*field.Table{
-	rdmap.ReadRequestFields, rdmap.FetchAddFields, rdmap.AtomicRequestFields(rdmap.CmpSwap), rdmap.AtomicResponseFields,
+	rdmap.ReadRequestFields, rdmap.FetchAddFields, rdmap.CmpSwapFields, rdmap.AtomicResponseFields,
 }
 
 // Lay implements Body: the frame or message, its Enhanced word, and Private Data in a known form. The data of the layer
@@ -105,7 +105,7 @@ func (t *Transaction) Lay(v *View) {
 		v.Parts = append(v.Parts, field.Part{Table: rdmap.ReadRequestFields, Octets: b})
 	case AtomicTransaction:
 		b, _ = t.Atomic.AppendBinary(b) // what was decoded can be encoded
-		v.Parts = append(v.Parts, field.Part{Table: rdmap.AtomicRequestFields(t.Atomic.AOpCode), Octets: b})
+		v.Parts = append(v.Parts, field.Part{Table: t.Atomic.AOpCode.Fields(), Octets: b})
 		if t.Outcome == Answered {
 			r := rdmap.AtomicResponse{OriginalRequestIdentifier: t.Atomic.RequestIdentifier, OriginalRemoteDataValue: t.Original}
 			b, _ = r.AppendBinary(b[len(b):]) // never fails

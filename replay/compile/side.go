@@ -343,7 +343,7 @@ func explain(s *record.Segment) []string {
 	}
 	var t rdmap.Terminate
 	t.Decode(s.RDMAP.Body)
-	switch rdmap.ReadingOf(s.RDMAP.Body) {
+	switch rdmap.ReadingOf(s.RDMAP.Body, len(s.RDMAP.Body)) {
 	case rdmap.ReadingSwapped, rdmap.ReadingAmbiguous:
 		var meant rdmap.Terminate
 		meant.DecodeSwapped(s.RDMAP.Body)
