@@ -102,7 +102,7 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"decode", "check", "follow", "stats"} {
+	for _, command := range []string{"decode", "check --all", "follow", "stats"} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		// The last record is cut in two, as it is when the writer of the pipe is interrupted too.
 		in := &pausing{bytes.NewReader(file[:len(file)-10]), make(chan struct{})}
@@ -110,7 +110,7 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 			<-in.silent
 			interrupt()
 		}()
-		got := run(ctx, in, false, nil, command, "-")
+		got := run(ctx, in, false, nil, append(strings.Fields(command), "-")...)
 		if got.code != exitInterrupted || got.err != "" {
 			t.Errorf("%s: exit code %d, stderr %q", command, got.code, got.err)
 		}

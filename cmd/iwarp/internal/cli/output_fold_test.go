@@ -8,7 +8,7 @@ import (
 
 // TestNarrow looks that prose fits a terminal that is narrower than usual, and is not wider on a wide one.
 func TestNarrow(t *testing.T) {
-	check := []string{"check", "--color=never", "../../../../pcaps/samples/rping.pcap"}
+	check := []string{"check", "--all", "--color=never", "../../../../pcaps/samples/rping.pcap"}
 	explain := []string{"explain", "--color=never", "FPDU"}
 	for _, test := range []struct {
 		args            []string
