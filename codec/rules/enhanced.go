@@ -16,8 +16,9 @@ var (
 	RuleEnhancedShort = newRule("enhanced-short", Error,
 		"With S the Private Data begin with the Enhanced word of 4 octets, and PD_Length counts them.",
 		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7").situation(MPAFrame)
-	ruleEnhancedUnused = newRule("enhanced-unused", Error,
-		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3")
+	ruleEnhancedUnused = newRule("enhanced-unused", Warning,
+		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3").
+		lighter("It depends on what the Initiator desires, which a capture does not show.")
 	ruleEnhancedReply = newRule("enhanced-reply", Error,
 		"The Reply to an enhanced Request is enhanced, that to another is not.",
 		"EMPA-10-1", "EMPA-10-2", "EMPA-6-9").situation(MPAFrame)
