@@ -74,9 +74,9 @@ func (q *QP) completeSend() {
 }
 
 // completeReceive completes the Receive in use with the message that a segment ends.
-func (q *QP) completeReceive(s *rdmap.Segment) {
+func (q *QP) completeReceive(s *rdmap.Segment, length uint32) {
 	op := s.Control.Opcode
-	c := Completion{Length: s.Untagged.MO + uint32(len(s.Body)), Solicited: op.Solicited()}
+	c := Completion{Length: length, Solicited: op.Solicited()}
 	switch {
 	case op.IsImmediate():
 		var h rdmap.Immediate

@@ -80,10 +80,12 @@ func (t EventType) gap() EventType {
 	return t
 }
 
-// count counts the message that a segment ends.
+// count counts the message that is whole with a segment.
 func (v *validator) count(g *rdmap.Segment) {
-	if qn, ok := g.Control.Opcode.QN(); ok && int(qn) < len(v.next) && g.L() {
-		v.next[qn] = g.Untagged.MSN + 1
+	if qn, ok := g.Control.Opcode.QN(); ok && int(qn) < len(v.next) {
+		if _, whole := v.rules.Whole(g); whole {
+			v.next[qn] = g.Untagged.MSN + 1
+		}
 	}
 }
 
@@ -178,7 +180,7 @@ func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad
 	return p, false
 }
 
-// deliver places a segment of a message that takes a Receive, which completes with the last segment.
+// deliver places a segment of a message that takes a Receive, which completes with the last segment to come.
 func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 	if !q.rq.busy {
 		q.takeReceive()
@@ -186,26 +188,30 @@ func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 			return p, false // a handler has ended the stream
 		}
 	}
-	if status, p := q.rq.place(&q.access, s); status != Success {
+	length, whole := q.validator.rules.Whole(s)
+	if status, p := q.rq.place(&q.access, s, whole, q.validator.rules.Scattered()); status != Success {
 		q.rq.status = status
 		return p, true
 	}
-	if s.L() {
-		q.completeReceive(s)
+	if whole {
+		q.completeReceive(s, length)
 	}
 	return p, false
 }
 
-// place copies the payload of a segment of a Send into the Receive in use. At the end of the message it invalidates the
+// place copies the payload of a segment of a Send into the Receive in use. Once the message is whole it invalidates the
 // STag that the segment names. Immediate Data is not placed. If status is not Success, the Receive ends with it because
 // of p.
-func (q *receiveQueue) place(a *access, s *rdmap.Segment) (status Status, p problem) {
+func (q *receiveQueue) place(a *access, s *rdmap.Segment, whole, scattered bool) (status Status, p problem) {
 	op := s.Control.Opcode
 	if op.IsImmediate() {
 		return Success, p
 	}
 	e, at, b := q.current(), uint64(s.Untagged.MO), s.Body
-	if at+uint64(len(b)) > e.length {
+	switch {
+	case at > e.length, scattered && at == e.length && len(b) > 0:
+		return BaseBounds, problem{situation: rules.SendMO}
+	case at+uint64(len(b)) > e.length:
 		return BaseBounds, problem{situation: rules.SendTooLong}
 	}
 	f := a.walk(q.pd(a.pd), e.sgl, at, uint64(len(b)), LocalWrite, func(p *place, offset uint64, n int) {
@@ -215,7 +221,7 @@ func (q *receiveQueue) place(a *access, s *rdmap.Segment) (status Status, p prob
 	if f != faultless {
 		return f.status(), problem{situation: rules.ReceiveSGE}
 	}
-	if s.L() && op.HasInvalidateSTag() {
+	if whole && op.HasInvalidateSTag() {
 		if i := a.invalidateForPeer(STag(s.InvalidateSTag)); i != invalidated {
 			return i.remoteStatus(), invalidationProblems[i]
 		}

@@ -79,6 +79,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	if op == rdmap.OpAtomicResponse && u.L {
 		v = r.atomicResponse(s, v)
 	}
+	r.scattered = r.scattered && d.qn != rdmap.QNSend
 	r.advance(q, s, d, payload)
 	return v
 }

@@ -26,6 +26,7 @@ type Receiver struct {
 	profile *Profile
 	matched match
 	queues  [queues]queue // untagged messages, by QN
+	sends   *scattered    // of queue 0; nil until segments came out of order
 	write   tagged
 	answer  answer // the Read Response that comes in
 	ours    requests
@@ -42,6 +43,8 @@ type Receiver struct {
 	begun          bool // a segment came in
 	terminated     bool // a Terminate came in
 	afterTerminate bool // something after it, which was reported
+	scattered      bool // the segments of the Send in progress come out of order
+	whole          bool // the latest segment was the last of such a Send
 }
 
 // unknownVersion is Receiver.version as long as no segment has shown it.
@@ -66,7 +69,7 @@ type match struct {
 // Reset makes r ready for a new stream and keeps its memory.
 func (r *Receiver) Reset(c Conditions) {
 	*r = Receiver{
-		profile: c.Profile, version: unknownVersion, limit: int32(c.IRD),
+		profile: c.Profile, version: unknownVersion, limit: int32(c.IRD), sends: r.sends,
 		ours: requests{ring: r.ours.ring, msn: 1, counted: !c.Midstream},
 	}
 	if r.profile == nil {
@@ -92,7 +95,7 @@ func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
 // first, in the order in which an RNIC finds it, then what a receiver has to pass over. ulpduLen is the length of the
 // ULPDU in octets as ULPDU_Length states it; the body of s may be shorter if the capture was cut.
 func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
-	r.matched.ok = false
+	r.matched.ok, r.whole = false, false
 	if r.terminated {
 		return r.behindTerminate(s, v)
 	}
@@ -170,7 +173,7 @@ func (r *Receiver) Gap() {
 		r.queues[i].known = false
 	}
 	r.write, r.answer.gap = tagged{}, r.answer.active
-	r.open, r.cut = 0, 0
+	r.open, r.cut, r.scattered = 0, 0, false
 	r.begun = true
 	r.ours.missed = true
 }

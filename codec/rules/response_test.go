@@ -125,7 +125,6 @@ func TestErrorCode(t *testing.T) {
 		"second of a response, the same TO": {[]string{half, "C142 00000011 00000000 00001000 00112233"}, 1},
 		"second of a response, too long":    {[]string{half, "C142 00000011 00000000 00001004 00112233 44"}, 1},
 		"second of a Write, other STag":     {[]string{write, "C140 00000012 00000000 00001004 00112233"}, 0},
-		"second of a Write, other TO":       {[]string{write, "C140 00000011 00000000 00001008 00112233"}, 1},
 	} {
 		var r rules.Receiver
 		r.Reset(agreed)

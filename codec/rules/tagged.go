@@ -10,8 +10,10 @@ import (
 
 var (
 	ruleWriteContinuation = newRule("write-continuation", Error,
-		"All segments of a Write have the same STag, each begins where the one before ended, and the last has L set.",
-		"DDP-5.2-8", "DDP-4.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
+		"All segments of a Write have the same STag, and the last has L set.",
+		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
+	ruleTOOrder = newRule("to-order", Warning,
+		"Each segment of a Write begins where the one before ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
 		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive()
 	ruleTOWrap = newRule("to-wrap", Error,
@@ -89,17 +91,15 @@ func (r *Receiver) endTagged(t *tagged, d *demand) {
 func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violation {
 	rule := ruleWriteContinuation
 	switch {
+	case d.place == placeWrite && s.Tagged.STag == t.stag:
+		rule = ruleTOOrder
 	case d.place == placeWrite:
 	case s.Tagged.STag != t.stag:
 		rule = ruleResponseSTag
 	default:
 		rule = ruleResponseTO
 	}
-	v = rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
-	if s.Tagged.STag == t.stag {
-		v[len(v)-1].ErrorCode = 1
-	}
-	return v
+	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
 }
 
 // checkTO checks that the payload of a segment ends within 64 bits.

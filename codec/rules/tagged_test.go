@@ -28,7 +28,7 @@ var taggedCases = []receiverCase{
 		in +4 C140 0000000A 00000000 00000004 -> 0 last ! tagged-changed`},
 	{"TO leaves octets out", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
-		in +1000 C140 A1B2C301 00000000 000013EC ! write-continuation`},
+		in +1000 C140 A1B2C301 00000000 000013EC ! to-order`},
 	{"a Write without end is reported once", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
 		in +10   4143 00000000 00000000 00000001 00000000 ! interleaved

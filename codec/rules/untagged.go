@@ -73,8 +73,12 @@ func (q *queue) follows(s *rdmap.Segment) bool {
 func (r *Receiver) send(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	q := &r.queues[d.qn]
 	u := &s.Untagged
-	if !q.follows(s) {
+	if r.scattered || !q.follows(s) {
 		v = r.misplaced(q, s, d, v)
+		if q.known && u.MSN == q.msn && (r.scattered || u.MO != q.mo) {
+			return r.scatter(q, s, d, payload, v)
+		}
+		r.scattered = false
 	}
 	if payload == 0 && (u.MO != 0 || !u.L || q.empty) {
 		v = emptySegment(q.empty && u.MO == 0 && u.L, v)
@@ -117,14 +121,22 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 	switch {
 	case !q.known:
 		return v
-	case u.MSN == q.msn && u.MO == q.mo:
+	case u.MSN == q.msn && d.header == 0 && (r.open&d.place == 0 || s.Control.Opcode == q.opcode && s.InvalidateSTag == q.stag):
+		return v // scatter looks where it is
+	case u.MSN == q.msn && (u.MO == q.mo || d.header == 0):
 		return ruleSendChanged.broken(v, messageText(s.Control.Opcode, s.InvalidateSTag), messageText(q.opcode, q.stag))
 	case u.MSN == q.msn:
 		return moRule(d).broken(v, mo(u.MO), mo(q.mo))
-	case within && u.MSN == q.msn+1 && u.MO == 0:
-		if r.cut&d.place != 0 {
-			return v // it was reported when another message came between
+	case within && u.MSN == q.msn+1 && u.MO == 0 && r.cut&d.place != 0:
+		return v // it was reported when another message came between
+	case r.scattered && d.qn == rdmap.QNSend && u.MSN == q.msn+1:
+		if r.sends.doubt {
+			return v
 		}
+		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never came", r.sends.hole(), q.msn))
+		v[len(v)-1].Situation = SendMSN
+		return v
+	case within && u.MSN == q.msn+1 && u.MO == 0:
 		want := fmt.Sprintf("L behind %d octets of MSN %d", q.mo, q.msn)
 		return ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
 	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:

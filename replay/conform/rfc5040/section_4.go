@@ -362,11 +362,11 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 			Says: "The Terminate for a Send encloses its DDP header, of 18 octets, and gives the length of the segment.",
 			Ask: conform.Each(`
 				> Segment Send MSN=%s
-				< refuses send-msn`, "2 00*4", "3", "0x80000000 00", "0xffffffff 00*5", "0 00*1000")},
+				< refuses send-msn`, "0x80000002 00*4", "0x80000003", "0x80000000 00", "0xffffffff 00*5", "0 00*1000")},
 		{Name: "header-of-each-send-type",
 			Requirements: []string{"RDMAP-4.8-11", "RDMAP-4.8-14", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-1", "RDMAP-5.3-7"},
 			Says:         "The enclosed DDP header has the control octet and the Invalidate STag of the Send that was wrong.",
-			Ask:          violating("send-msn", "MSN=7", sendTypes...)},
+			Ask:          violating("send-msn", "MSN=0x80000007", sendTypes...)},
 		{Name: "header-of-a-later-segment", Requirements: []string{"RDMAP-4.8-9", "RDMAP-4.8-11"},
 			Says: "The Terminate encloses the header of the segment that is wrong, not that of the first one of its message.",
 			Ask: conform.Text(`

@@ -106,7 +106,7 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7-2", "V-082", "V-129"},
 			Says:         "Behind its Terminate the peer sends nothing, though it has Reads to do and answers to give.",
 			Ask: reader(2, func(limit int) string {
-				return waiting(5, limit) + "> Segment Send MSN=9 {echo}\n< refuses send-msn"
+				return waiting(5, limit) + "> Segment Send MSN=0x80000009 {echo}\n< refuses send-msn"
 			})},
 		{Name: "silence-behind-a-local-one", Need: conform.Terminates,
 			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7.1-2", "V-082"},

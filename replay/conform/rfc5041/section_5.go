@@ -83,7 +83,7 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 			Says: "A sink need not mind a message with a gap, and may refuse it.",
 			Ask: listening(conform.Text(`
 				> Segment Send L=0 {echo "abc"}
-				> [odd] Segment Send MO=9 "xyz"` + either("mo", `Send {echo "abc"} ?*2 "xyz"`)))},
+				> [odd] Segment Send MO=9 "xyz"` + either("mo", "Silence QUIET\nor "+`Send {echo "abc"} ?*2 "xyz"`)))},
 		{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
 			Says: "The peer's own messages of any length have all their octets, and those of none are one segment.",
 			Ask:  ownMessages},
@@ -205,11 +205,10 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				> [bad] Segment Send MSN=2 MO=11 "so good"
 				< refuses send-msn to [bad]`)},
 		{Name: "next-before-last", Requirements: []string{"DDP-5.3-6", "DDP-4.1-3", "DDP-5.3-1", "DDP-5.4-1"},
-			Says: "A message that begins before the end of the one before it is refused.",
-			Ask: greeted(`
+			Says: "A message that begins before the end of the one before it is not delivered. The sink may refuse it.",
+			Ask: listening(greeted(`
 				> Segment Send L=0 {echo "so far "}
-				> [bad] Segment Send MSN=3 MO=0 {echo "the next one"}
-				< refuses send-msn to [bad]`)},
+				> [odd] Segment Send MSN=3 MO=0 {echo "the next one"}` + either("send-msn", "Silence QUIET")))},
 		{Name: "descending", Requirements: []string{"DDP-5.3-2", "DDP-5.2-12"},
 			Says: "A sink need not mind segments of a message in another order than that of their MOs, and may refuse them.",
 			Ask: conform.Text(`

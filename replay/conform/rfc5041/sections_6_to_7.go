@@ -63,7 +63,7 @@ var section622 = about("6.2.2", "abortive teardown", func() []conform.Case {
 				> Send {reads! 2 100 0 0x2000 0x30000}
 				< ReadRequest RDMARDSZ=100 SrcSTag=0x2000 SrcTO=0x30000
 				< ReadRequest RDMARDSZ=100 SrcSTag=0x2000 SrcTO=0x30064
-				> [bad] Segment Send MSN=9 {echo "too early"}
+				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				< refuses send-msn to [bad]`)},
 		{Name: "message-in-progress", Requirements: []string{"DDP-6.2.2-2"},
 			Says: "A fatal error ends a stream on which a message has not come to its end.",
@@ -287,7 +287,7 @@ func otherSends(*conform.Setup) (scripts []string) {
 		"SendSE", "SendInvalidate InvalidateSTag=$volatile", "SendSEInvalidate InvalidateSTag=$volatile",
 	} {
 		for _, wrong := range []struct{ field, situation string }{
-			{"QN=1", "qn-opcode"}, {"QN=256", "qn-undefined"}, {"MSN=1", "send-msn"}, {"MSN=3", "send-msn"},
+			{"QN=1", "qn-opcode"}, {"QN=256", "qn-undefined"}, {"MSN=1", "send-msn"}, {"MSN=0x80000003", "send-msn"},
 			{"MO=0xffffff00", "mo"},
 		} {
 			scripts = append(scripts, greeting+fmt.Sprintf(`
@@ -371,7 +371,7 @@ var afterErrors = func() []conform.Case {
 		{Name: "silent-behind-error", Requirements: []string{"DDP-7.1-14", "DDP-7.1-12", "V-082", "V-129"},
 			Says: "Segments behind one that is refused are dropped, right or wrong, and nothing is said of them.",
 			Ask: greeted(`
-				> [bad] Segment Send MSN=9 {echo "too early"}
+				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				> Segment Send MSN=2 {echo "right"}
 				< refuses send-msn to [bad]`, `
 				> [bad] Segment Write STag=$data+1 TO=$data_to "to nowhere"
@@ -379,7 +379,7 @@ var afterErrors = func() []conform.Case {
 				< refuses write-stag to [bad]`, `
 				> [bad] Segment Write STag=$data TO=$data_to+65536 "beyond the end"
 				> Segment Write STag=$data+1 TO=$data_to "to nowhere"
-				> Segment Send MSN=9 "too early"
+				> Segment Send MSN=0x80000009 "too early"
 				< refuses write-bounds to [bad]`)},
 		{Name: "no-read-behind-error", Requirements: []string{"DDP-7.1-14", "V-082"},
 			Says: "A Read Request behind a segment that is refused is not answered.",
@@ -394,7 +394,7 @@ var afterErrors = func() []conform.Case {
 				> Send {echo "2"}
 				< Send {echo "1"}
 				< Send {echo "2"}
-				> [bad] Segment Send MSN=9 {echo "too early"}
+				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				< refuses send-msn to [bad]`)},
 		{Name: "first-error", Requirements: []string{"DDP-7.1-12", "DDP-7.1-13", "V-134", "V-135"},
 			Says: "The report is of the first segment that is wrong, and has its header and length.",
@@ -402,8 +402,8 @@ var afterErrors = func() []conform.Case {
 				> [bad] Segment Write STag=$data+1 TO=$data_to "to nowhere"
 				> Segment Write STag=$data+2 TO=$data_to "to nowhere else"
 				< refuses write-stag to [bad]`, `
-				> [bad] Segment Send MSN=7 "early"
-				> Segment Send MSN=8 "even earlier"
+				> [bad] Segment Send MSN=0x80000007 "early"
+				> Segment Send MSN=0x80000008 "even earlier"
 				< refuses send-msn to [bad]`)},
 	}
 }

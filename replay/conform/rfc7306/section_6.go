@@ -3,6 +3,8 @@ package rfc7306
 // Section 6: Immediate Data.
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
@@ -24,7 +26,7 @@ var section61 = about("6.1", "what is delivered", func() []conform.Case {
 				"> Immediate ImmediateData=0x6162636465666768", reports(3, 4, "abcdefgh")))},
 		{Name: "error-terminates", Requirements: []string{"RDMAPX-6.1-1", "RDMAPX-8.1-2"}, Need: conform.Immediate,
 			Says: "Immediate Data that is in error is answered with a Terminate, which has the DDP header of it.",
-			Ask:  conform.Text("> Segment Immediate MSN=2 ImmediateData=0x1\n< refuses send-msn")},
+			Ask:  conform.Text("> Segment Immediate MSN=0x80000002 ImmediateData=0x1\n< refuses send-msn")},
 	}
 })
 
@@ -67,8 +69,10 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 				> Segment Immediate MSN=1 ImmediateData=0x1
 				< refuses send-msn`)},
 		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"},
-			Says: "Immediate Data with an MO above zero is refused.",
-			Ask:  conform.Text("> Segment Immediate MO=8 ImmediateData=0x1\n< refuses mo")},
+			Says: "Immediate Data with an MO above zero is refused, or waits for the octets before it.",
+			Ask: func(s *conform.Setup) []string {
+				return []string{fmt.Sprintf("> [odd] Segment Immediate MO=8 ImmediateData=0x1\n< OneOf\nor Refusal mo to [odd]\nor Silence %v\n< ends", s.Quiet)}
+			}},
 		{Name: "in-order", Requirements: []string{"RDMAPX-6.3-3", "RDMAPX-6.4-1"},
 			Says: "Immediate Data is delivered in the order in which it was sent.",
 			Ask: conform.Text(`

@@ -108,7 +108,7 @@ var section623 = about("6.2.3", "the state Terminate", func() []conform.Case {
 				< refuses local`)},
 		{Name: "not-closed", Requirements: []string{"V-085"}, Role: conform.AsInitiator, Patient: true,
 			Says: "A peer that has sent a Terminate resets the connection at last, if the other side does not close it.",
-			Ask:  demanded("> [bad] Segment Send MSN=9 {quiet}\n< Refusal send-msn to [bad]\n< FIN", "Reset", "Silence 50s")},
+			Ask:  demanded("> [bad] Segment Send MSN=0x80000009 {quiet}\n< Refusal send-msn to [bad]\n< FIN", "Reset", "Silence 50s")},
 	}
 })
 
@@ -143,7 +143,7 @@ var section64 = about("6.4", "errors and the Terminate", func() []conform.Case {
 					"ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$local SrcTO=$local_to", "write-stag"),
 				twice("ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$revoked SrcTO=$revoked_to",
 					"Write STag=$readonly TO=$readonly_to 00*4", "read-stag"),
-				twice("Segment Send MSN=7 {quiet}", "Segment Opcode12", "send-msn"))},
+				twice("Segment Send MSN=0x80000007 {quiet}", "Segment Opcode12", "send-msn"))},
 		{Name: "nothing-behind-an-error", Requirements: []string{"V-129"},
 			Says: "What comes behind a message that is wrong is not answered.",
 			Ask: conform.Text(`

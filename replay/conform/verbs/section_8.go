@@ -161,7 +161,7 @@ var section832 = about("8.3.2", "errors and their Terminates", func() []conform.
 		{Name: "msn", Requirements: []string{"V-288", "V-287"},
 			Says: "A message whose MSN is not the next one of its queue is refused.",
 			Ask: conform.Texts(
-				"> Segment Send MSN=2 {quiet}\n< refuses send-msn",
+				"> Segment Send MSN=0x80000002 {quiet}\n< refuses send-msn",
 				"> Segment Send MSN=0 {quiet}\n< refuses send-msn",
 				"> Segment ReadRequest MSN=2 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to\n< refuses read-msn",
 				"> Segment ReadRequest MSN=0 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to\n< refuses read-msn")},
@@ -207,7 +207,7 @@ var section10 = about("10.3", "isolation", func() []conform.Case {
 				"> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$local SrcTO=$local_to\n< refuses read-access", everyQueue,
 				parts.Greeting+"> Segment Opcode12\n< refuses opcode", everyQueue,
 				"> FPDU CRC=bad Send {quiet}\n< refuses fpdu-crc", everyQueue,
-				"> Segment Send MSN=7 {quiet}\n< refuses send-msn", everyQueue,
+				"> Segment Send MSN=0x80000007 {quiet}\n< refuses send-msn", everyQueue,
 				"> Reset", everyQueue)},
 		{Name: "misplaced-one", Requirements: []string{"V-294", "V-295"},
 			Says: "A Write that begins within a region and ends behind it is refused to the octet, and other connections go on.",
