@@ -156,7 +156,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 				item, read, write, reply := numbered(64), source(0, 64), sink(0, 64), room(0, 8)
 				reads1 := []rpctext.ReadSegment{at(rpctext.Position(0, item), read)}
 				writes1 := [][]rpctext.Segment{{write}}
-				pull, push := reads(read, rpctext.Octets(item.Data)), pushes(writes1[0], item.Data)
+				pull, push := rpctext.Read(read, rpctext.Octets(item.Data)), pushes(writes1[0], item.Data)
 				all := rpctext.Chunks{Reads: reads1, Writes: writes1, Reply: []rpctext.Segment{reply}} // too small to be used
 				back := rpctext.Chunks{Writes: writes1, Reply: []rpctext.Segment{reply.Of(0)}}
 				return []string{

@@ -176,7 +176,7 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 				position := rpctext.Position(0, item)
 				return []string{script(
 					asks(firstXID, rpctext.ProcEcho, readList(at(position, high), at(position, low)), item.InChunk()),
-					reads(high, rpctext.Octets(item.Data[:16])), reads(low, rpctext.Octets(item.Data[16:])),
+					rpctext.Read(high, rpctext.Octets(item.Data[:16])), rpctext.Read(low, rpctext.Octets(item.Data[16:])),
 					gives(firstXID, none, item))}
 			}},
 		{Name: "between-others", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"}, Begin: oneAtATime,
@@ -194,8 +194,8 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
 			Says: "A Read chunk may have the roundup of its item too, in the last segment or in one of its own.",
 			Ask: conform.Texts(
-				withRoundup(numbered(5), 8), withRoundup(numbered(7), 8),
-				withRoundup(numbered(5), 5, 3), withRoundup(numbered(6), 3, 3, 2))},
+				inSegments(numbered(5), 8), inSegments(numbered(7), 8),
+				inSegments(numbered(5), 5, 3), inSegments(numbered(6), 3, 3, 2))},
 		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"}, Begin: oneAtATime,
 			Says: "Behind the Reply nothing of the Read chunks is read any more.",
 			Ask: func(s *conform.Setup) []string {
@@ -204,49 +204,21 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 	})
 })
 
+// someInChunks returns an ECHO of four items, of which some are in Read chunks.
+func someInChunks(which ...int) string {
+	e := rpctext.Echo{Reads: make([][]rpctext.Segment, 4), Items: []rpctext.Item{
+		rpctext.Numbered(0x10, 5), rpctext.Numbered(0x20, 6), {Data: []byte("seven..")}, rpctext.Numbered(0x40, 8)}}
+	for _, i := range which {
+		e.Reads[i] = sources(i, len(e.Items[i].Data))
+	}
+	return echo(e)
+}
+
 func inChunk(item rpctext.Item) string { return inSegments(item, len(item.Data)) }
 
 // inSegments returns an ECHO of an item that is in a Read chunk with segments of some lengths.
-func inSegments(item rpctext.Item, lengths ...int) string { return chunked(item, item.Data, lengths) }
-
-// withRoundup returns one whose chunk has the roundup of the item too.
-func withRoundup(item rpctext.Item, lengths ...int) string {
-	return chunked(item, append(item.Data[:len(item.Data):len(item.Data)],
-		make([]byte, rpctext.Padding(len(item.Data)))...), lengths)
-}
-
-// chunked returns an ECHO of an item whose Read chunk has some octets, in segments of some lengths.
-func chunked(item rpctext.Item, octets []byte, lengths []int) string {
-	pulls, segments := split(octets, lengths, rpctext.Position(0, item))
-	return script(
-		asks(firstXID, rpctext.ProcEcho, rpctext.Chunks{Reads: segments}, item.InChunk()), pulls, gives(firstXID, none, item))
-}
-
-// split returns a Read chunk with some octets, in segments of some lengths, and the RDMA Reads of it.
-func split(octets []byte, lengths []int, position uint32) (pulls string, segments []rpctext.ReadSegment) {
-	var lines []string
-	for i, n := range lengths {
-		segments = append(segments, at(position, source(i, n)))
-		lines = append(lines, reads(source(i, n), rpctext.Octets(octets[:n])))
-		octets = octets[n:]
-	}
-	return script(lines...), segments
-}
-
-// someInChunks returns an ECHO of four items, of which some are in Read chunks.
-func someInChunks(which ...int) string {
-	items := []rpctext.Item{rpctext.Numbered(0x10, 5), rpctext.Numbered(0x20, 6), {Data: []byte("seven..")},
-		rpctext.Numbered(0x40, 8)}
-	sent := append([]rpctext.Item(nil), items...)
-	var chunks rpctext.Chunks
-	var pulls []string
-	for _, i := range which {
-		sent[i] = items[i].InChunk()
-		s := source(i, len(items[i].Data))
-		chunks.Reads = append(chunks.Reads, at(rpctext.Position(i, items...), s))
-		pulls = append(pulls, reads(s, rpctext.Octets(items[i].Data)))
-	}
-	return script(asks(firstXID, rpctext.ProcEcho, chunks, sent...), script(pulls...), gives(firstXID, none, items...))
+func inSegments(item rpctext.Item, lengths ...int) string {
+	return echo(rpctext.Echo{Items: []rpctext.Item{item}, Reads: [][]rpctext.Segment{sources(0, lengths...)}})
 }
 
 var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
@@ -283,10 +255,7 @@ var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
 
 // pushed returns an ECHO of an item that comes back in a Write chunk with segments of some lengths.
 func pushed(item rpctext.Item, lengths ...int) string {
-	chunk := sinks(0, lengths...)
-	back := rpctext.Used(len(item.Data), chunk...)
-	lines := []string{asks(firstXID, rpctext.ProcEcho, writeList(chunk), item), pushes(back, item.Data)}
-	return script(append(lines, gives(firstXID, writeList(back), item.InChunk()))...)
+	return echoed([]rpctext.Item{item}, [][]int{lengths}, []int{0})
 }
 
 // tooSmall returns an ECHO of an item for which a Write chunk with segments of some lengths has no room.
@@ -294,27 +263,6 @@ func tooSmall(item rpctext.Item, lengths ...int) string {
 	return script(
 		asks(firstXID, rpctext.ProcEcho, writeList(sinks(0, lengths...)), item),
 		gets(rpctext.RefusedChunk(firstXID)))
-}
-
-// sinks returns the segments of a Write chunk, the first of which is the i-th of all.
-func sinks(i int, lengths ...int) (chunk []rpctext.Segment) {
-	chunk = []rpctext.Segment{}
-	for k, n := range lengths {
-		chunk = append(chunk, sink(i+k, n))
-	}
-	return chunk
-}
-
-// pushes: the peer writes octets into the segments of a chunk, which have the lengths that come back.
-func pushes(back []rpctext.Segment, octets []byte) string {
-	var lines []string
-	for _, s := range back {
-		if s.Length > 0 {
-			lines = append(lines, writes(s, rpctext.Octets(octets[:s.Length])))
-			octets = octets[s.Length:]
-		}
-	}
-	return script(lines...)
 }
 
 // unusedByNull asks for NULL with a Write list that has a chunk with segments of some lengths, each list in a
@@ -360,7 +308,7 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 				position := rpctext.Position(1, items...)
 				return []string{script(
 					sends(rpctext.NoMsg(firstXID, readList(at(0, body), at(position, data))).String()),
-					reads(body, call), reads(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
+					rpctext.Read(body, call), rpctext.Read(data, rpctext.Octets(items[1].Data)), gives(firstXID, none, items...))}
 			}},
 		{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
 			Need: conform.RPCProgram,
@@ -383,8 +331,8 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 				chunks := readList(at(rpctext.Position(0, items...), data))
 				chunks.Reply = []rpctext.Segment{r}
 				return []string{script(
-					asks(firstXID, rpctext.ProcEcho, chunks, items[0].InChunk()), reads(data, rpctext.Octets(items[0].Data)),
-					writes(r, message),
+					asks(firstXID, rpctext.ProcEcho, chunks, items[0].InChunk()), rpctext.Read(data, rpctext.Octets(items[0].Data)),
+					rpctext.Written(r, message),
 					gets(rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, r))).Theirs()))}
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
@@ -413,22 +361,10 @@ const inlineWithReply = 1024 - rpctext.MinHeader - 4 - 16
 
 // longNull returns a Call of NULL in a Position Zero Read chunk with segments of some lengths.
 func longNull(s *conform.Setup, lengths ...int) string {
-	pulls, segments := splitText(nullCall(s, firstXID), lengths)
+	segments, pulls := rpctext.Split(nullCall(s, firstXID), 0, sources(0, lengths...)...)
 	return script(
 		sends(rpctext.NoMsg(firstXID, rpctext.Chunks{Reads: segments}).String()), pulls,
 		gets(rpctext.Msg(firstXID, none, nullReply(s, firstXID)).Theirs()))
-}
-
-// splitText returns a Position Zero Read chunk with octets in hexadecimal digits.
-func splitText(octets string, lengths []int) (pulls string, segments []rpctext.ReadSegment) {
-	var lines []string
-	before := 0
-	for i, n := range lengths {
-		segments = append(segments, at(0, source(i, n)))
-		lines = append(lines, reads(source(i, n), rpctext.Part(octets, before, n)))
-		before += n
-	}
-	return script(lines...), segments
 }
 
 // longCall returns a Call with items in a Position Zero Read chunk.
@@ -437,7 +373,7 @@ func longCall(proc rpctext.Word, items ...rpctext.Item) string {
 	body := source(0, rpctext.CallLen+rpctext.ItemsLen(items...))
 	return script(
 		sends(rpctext.NoMsg(firstXID, readList(at(0, body))).String()),
-		reads(body, call), gives(firstXID, none, items...))
+		rpctext.Read(body, call), gives(firstXID, none, items...))
 }
 
 // longReply returns an RPC Reply of so many octets that comes in a Reply chunk with segments of some lengths.
@@ -453,13 +389,6 @@ func replyTooSmall(octets int, lengths ...int) string {
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
 }
 
-func rooms(lengths ...int) (chunk []rpctext.Segment) {
-	for i, n := range lengths {
-		chunk = append(chunk, room(i, n))
-	}
-	return chunk
-}
-
 // pushesReply: the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
 // that come back.
 func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
@@ -468,7 +397,7 @@ func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	before := 0
 	for _, s := range back {
 		if n := int(s.Length); n > 0 {
-			lines = append(lines, writes(s, rpctext.Part(message, before, n)))
+			lines = append(lines, rpctext.Written(s, rpctext.Part(message, before, n)))
 			before += n
 		}
 	}
@@ -487,8 +416,8 @@ func reducedAndLong() string {
 			Reads:  []rpctext.ReadSegment{at(rpctext.Position(0, items...), first), at(rpctext.Position(1, items...), second)},
 			Writes: [][]rpctext.Segment{chunk}, Reply: reply,
 		}, items[0].InChunk(), items[1].InChunk()),
-		reads(first, rpctext.Octets(items[0].Data)), reads(second, rpctext.Octets(items[1].Data)),
-		pushes(chunk, items[0].Data), writes(reply[0], message),
+		rpctext.Read(first, rpctext.Octets(items[0].Data)), rpctext.Read(second, rpctext.Octets(items[1].Data)),
+		pushes(chunk, items[0].Data), rpctext.Written(reply[0], message),
 		gets(rpctext.NoMsg(firstXID, rpctext.Chunks{
 			Writes: [][]rpctext.Segment{chunk}, Reply: rpctext.Used(length, reply...),
 		}).Theirs()))

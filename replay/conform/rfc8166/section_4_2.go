@@ -31,7 +31,7 @@ var section421 = about("4.2.1", "rdma_xid", func() []conform.Case {
 				body := source(0, rpctext.CallLen)
 				return []string{script(
 					sends(rpctext.NoMsg(firstXID, readList(at(0, body))).String()),
-					reads(body, nullCall(s, firstXID+1)), refusedMismatch(s))}
+					rpctext.Read(body, nullCall(s, firstXID+1)), refusedMismatch(s))}
 			}},
 	}
 })
@@ -180,7 +180,7 @@ var section433 = about("4.3.3", "the Reply chunk", func() []conform.Case {
 		{Name: "copied-though-unused", Requirements: []string{"RPCRDMA1-4.3.3-3", "RPCRDMA1-4.3.3-2"},
 			Says: "A Reply chunk that is too small for the Reply comes back in a Short Reply, with lengths of zero.",
 			Ask: conform.EachWith(func(s *conform.Setup, lengths []int) string {
-				chunk := append([]rpctext.Segment{}, rooms(lengths...)...)
+				chunk := rooms(lengths...)
 				back := replyChunk(rpctext.Used(0, chunk...))
 				return script(
 					sends(nullMessage(s, firstXID, replyChunk(chunk)).String()), "< OneOf",
@@ -208,21 +208,11 @@ var absent = rpctext.Item{Absent: true}
 // echoed returns an ECHO of items with Write chunks, each with segments of some lengths; which says for each chunk what item
 // comes back in it, -1 for none.
 func echoed(items []rpctext.Item, lengths [][]int, which []int) string {
-	var offered, back rpctext.Chunks
-	var pushed []string
-	results := append([]rpctext.Item(nil), items...)
+	e := rpctext.Echo{Items: items, Into: which}
 	for i, each := range lengths {
-		chunk := sinks(16*i, each...)
-		used := rpctext.Used(0, chunk...)
-		if k := which[i]; k >= 0 {
-			used = rpctext.Used(len(items[k].Data), chunk...)
-			results[k] = items[k].InChunk()
-			pushed = append(pushed, pushes(used, items[k].Data))
-		}
-		offered.Writes, back.Writes = append(offered.Writes, chunk), append(back.Writes, used)
+		e.Writes = append(e.Writes, sinks(16*i, each...))
 	}
-	return script(asks(firstXID, rpctext.ProcEcho, offered, items...), script(pushed...),
-		gives(firstXID, back, results...))
+	return echo(e)
 }
 
 // eitherWay returns an ECHO of an item with a Reply chunk, and a Reply that would fit inline. That is one step of the peer,
@@ -232,7 +222,7 @@ func eitherWay(item rpctext.Item) string {
 	length := rpctext.ReplyLen + rpctext.ItemsLen(item)
 	short := rpctext.Msg(firstXID, replyChunk(rpctext.Used(0, chunk...)), itemsReply(firstXID, item)).Theirs()
 	long := rpctext.NoMsg(firstXID, replyChunk(rpctext.Used(length, chunk...))).Theirs()
-	write := writes(chunk[0], itemsReply(firstXID, item))
+	write := rpctext.Written(chunk[0], itemsReply(firstXID, item))
 	return script(
 		asks(firstXID, rpctext.ProcEcho, replyChunk(chunk), item),
 		"< OneOf", "or Send "+short, "or "+write[len("< "):], "> FIN",

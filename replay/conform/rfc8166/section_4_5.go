@@ -250,7 +250,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				chunks := readList(at(rpctext.Position(0, item), s))
 				return script(
 					asks(firstXID, rpctext.ProcEcho, chunks, item.InChunk()),
-					reads(s, rpctext.Octets(numbered(octets).Data)), garbled())
+					rpctext.Read(s, rpctext.Octets(numbered(octets).Data)), garbled())
 			}, 1, 4, 7, 9, 12, 64)},
 	}
 })
@@ -353,7 +353,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 			Ask: func(*conform.Setup) []string {
 				item, s := numbered(64), source(0, 64)
 				chunks := readList(at(rpctext.Position(0, item), s))
-				return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), reads(s, rpctext.Octets(item.Data)))}
+				return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), rpctext.Read(s, rpctext.Octets(item.Data)))}
 			}},
 		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"}, Begin: oneAtATime,
 			Says: "A Read chunk whose Position is that of no DDP-eligible item is answered by ERR_CHUNK.",
@@ -361,7 +361,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 				item, s := numbered(8), source(0, 8)
 				for _, position := range []uint32{4, 24, 32, rpctext.CallLen, rpctext.CallLen + 8} {
 					chunks := readList(at(position, s))
-					scripts = append(scripts, ineligible(rpctext.ProcEcho, chunks, item, reads(s, rpctext.Octets(item.Data))))
+					scripts = append(scripts, ineligible(rpctext.ProcEcho, chunks, item, rpctext.Read(s, rpctext.Octets(item.Data))))
 				}
 				return scripts
 			}},

@@ -81,13 +81,35 @@ func allDropped(s *conform.Setup, messages ...string) []string {
 const grantsTwo = "a peer that grants two credits"
 
 // source, sink and room are memory of ours: that of the i-th Read segment, of that of a Write chunk, and of that of the
-// Reply chunk.
-func source(i, length int) rpctext.Segment { return memory(0x5001, i, length) }
-func sink(i, length int) rpctext.Segment   { return memory(0x6001, i, length) }
-func room(i, length int) rpctext.Segment   { return memory(0x7001, i, length) }
+// Reply chunk. sources, sinks and rooms are several, of which the first is the i-th.
+func source(i, length int) rpctext.Segment { return sources(i, length)[0] }
+func sink(i, length int) rpctext.Segment   { return sinks(i, length)[0] }
+func room(i, length int) rpctext.Segment   { return memory(0x7001, i, length)[0] }
 
-func memory(first uint32, i, length int) rpctext.Segment {
-	return rpctext.Segment{Handle: first + uint32(i), Length: uint32(length), Offset: 0x7f0000000000 + uint64(i)<<16}
+func sources(i int, lengths ...int) []rpctext.Segment { return memory(0x5001, i, lengths...) }
+func sinks(i int, lengths ...int) []rpctext.Segment   { return memory(0x6001, i, lengths...) }
+func rooms(lengths ...int) []rpctext.Segment          { return memory(0x7001, 0, lengths...) }
+
+func memory(first uint32, i int, lengths ...int) []rpctext.Segment {
+	segments := []rpctext.Segment{}
+	for k, n := range lengths {
+		at := i + k
+		segments = append(segments,
+			rpctext.Segment{Handle: first + uint32(at), Length: uint32(n), Offset: 0x7f0000000000 + uint64(at)<<16})
+	}
+	return segments
+}
+
+// echo returns an ECHO, what moves through its chunks, and its Reply.
+func echo(e rpctext.Echo) string {
+	x := e.Exchange()
+	return script(asks(firstXID, rpctext.ProcEcho, x.Sent, x.Arguments...), x.Moves, gives(firstXID, x.Returned, x.Results...))
+}
+
+// pushes returns the lines in which the peer writes data into a chunk.
+func pushes(chunk []rpctext.Segment, data []byte) string {
+	lines, _ := rpctext.Fill(chunk, data)
+	return lines
 }
 
 var none rpctext.Chunks
@@ -102,17 +124,6 @@ func numbered(n int) rpctext.Item { return rpctext.Numbered(1, n) }
 
 func at(position uint32, s rpctext.Segment) rpctext.ReadSegment {
 	return rpctext.ReadSegment{Position: position, Segment: s}
-}
-
-func reads(s rpctext.Segment, octets string) string {
-	return script(
-		fmt.Sprintf("< [read%x] ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Handle, s.Length, s.Handle, s.Offset),
-		fmt.Sprintf("> ReadResponse to [read%x] %s", s.Handle, octets))
-}
-
-// writes: the peer writes into a Segment of ours, from its first octet on.
-func writes(s rpctext.Segment, octets string) string {
-	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, octets)
 }
 
 // asks: we call a procedure of the program conform with items, some of which may be in chunks.
@@ -149,7 +160,7 @@ func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, 
 	for i, item := range items {
 		chunks.Reads = append(chunks.Reads, at(rpctext.Position(i, items...), source(i, len(item.Data))))
 		reduced = append(reduced, item.InChunk())
-		pulls = append(pulls, reads(source(i, len(item.Data)), rpctext.Octets(item.Data)))
+		pulls = append(pulls, rpctext.Read(source(i, len(item.Data)), rpctext.Octets(item.Data)))
 	}
 	return script(append([]string{asks(xid, rpctext.ProcEcho, chunks, reduced...)}, pulls...)...), items
 }

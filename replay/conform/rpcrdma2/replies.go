@@ -83,7 +83,7 @@ func inReplyChunk(octets int, room ...int) string {
 }
 
 func inReply(c rpctext.Chunks, item rpctext.Item) string {
-	writes, filled := fill(c.Reply, replyOctets(first, item))
+	writes, filled := rpctext.Fill(c.Reply, replyOctets(first, item))
 	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
 }
 
@@ -92,8 +92,8 @@ func inReply(c rpctext.Chunks, item rpctext.Item) string {
 func inBoth() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 900), rpctext.Numbered(0, 1300)}
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1000)}}, Reply: []rpctext.Segment{segment(2, 2048)}}
-	result, filled := fill(c.Writes[0], items[0].Data)
-	rest, reply := fill(c.Reply, replyOctets(first, items[0].InChunk(), items[1]))
+	result, filled := rpctext.Fill(c.Writes[0], items[0].Data)
+	rest, reply := rpctext.Fill(c.Reply, replyOctets(first, items[0].InChunk(), items[1]))
 	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result, rest,
 		gets(rpctext.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
 }
@@ -102,7 +102,7 @@ func inBoth() string {
 func reducedFits() string {
 	item := rpctext.Numbered(0, 1024)
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 20)}}
-	result, filled := fill(c.Writes[0], item.Data)
+	result, filled := rpctext.Fill(c.Writes[0], item.Data)
 	returned := rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}
 	unused := rpctext.Chunks{Writes: returned.Writes, Reply: []rpctext.Segment{segment(2, 0)}}
 	payload := echoed(first, item.InChunk())
@@ -118,7 +118,7 @@ func eitherWay(n null, room rpctext.Segment) string {
 	reply := n.reply(first)
 	return script("< OneOf",
 		"or Send "+rpctext.Reply2(first, chunk(0), reply), "or Send "+rpctext.Reply2(first, none, reply),
-		"or "+strings.TrimPrefix(wrote(room, reply), "< "), "> FIN",
+		"or "+strings.TrimPrefix(rpctext.Written(room, reply), "< "), "> FIN",
 		"< OneOf", "or Send "+rpctext.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
 }
 
@@ -126,7 +126,7 @@ func eitherWay(n null, room rpctext.Segment) string {
 func chunkAndContinued() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 100), rpctext.Numbered(0, 1300)}
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 100)}}}
-	result, filled := fill(c.Writes[0], items[0].Data)
+	result, filled := rpctext.Fill(c.Writes[0], items[0].Data)
 	payload := replyOctets(first, items[0].InChunk(), items[1])
 	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result,
 		divided(rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},

@@ -19,9 +19,7 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 				{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}}...)},
 		{Name: "item-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "An argument in a Read chunk is what its segments have, joined in the order of the list, however long each is.",
-			Ask: conform.EachOf(func(lengths []int) string {
-				return itemInSegments(lengths...)
-			}, [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
+			Ask: conform.EachOf(itemInSegments, [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
 				{200, 1, 100, 2}}...)},
 		{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
@@ -29,18 +27,12 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 				itemsInChunks(1, 100))},
 		{Name: "some-items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "The Position of a Read chunk counts what stands inline before it.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				items := []rpctext.Item{rpctext.Numbered(1, 10), {Absent: true}, rpctext.Numbered(101, 33), rpctext.Numbered(50, 6)}
-				for _, at := range []int{0, 2, 3} {
-					s := segment(1, len(items[at].Data))
-					c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(at, items...), Segment: s}}}
-					inline := append([]rpctext.Item(nil), items...)
-					inline[at] = inline[at].InChunk()
-					scripts = append(scripts, script(sends(rpctext.Msg2(first, c, echo(first, inline...))),
-						read(s, rpctext.Octets(items[at].Data)), gets(rpctext.Reply2(first, none, echoed(first, items...)))))
-				}
-				return scripts
-			}},
+			Ask: conform.EachOf(func(at int) string {
+				e := rpctext.Echo{Reads: make([][]rpctext.Segment, at+1), Items: []rpctext.Item{
+					rpctext.Numbered(1, 10), absent, rpctext.Numbered(101, 33), rpctext.Numbered(50, 6)}}
+				e.Reads[at] = segments(1, len(e.Items[at].Data))
+				return echoes(e)
+			}, 0, 2, 3)},
 		{Name: "items-in-mixed-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "Segments with the same Position belong together although others stand between them.",
 			Ask:  conform.Text(mixedSegments())},
@@ -52,52 +44,28 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 
 // inChunk returns a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
 func inChunk(xid rpctext.Word, call string, lengths ...int) string {
-	var c rpctext.Chunks
-	var reads []string
-	at := 0
-	for i, n := range lengths {
-		s := segment(i+1, n)
-		c.Reads = append(c.Reads, rpctext.ReadSegment{Segment: s})
-		reads = append(reads, read(s, cut(call, at, at+n)))
-		at += n
-	}
-	return script(append([]string{sends(rpctext.NoMsg2(xid, c))}, reads...)...)
+	chunk, reads := rpctext.Split(call, 0, segments(1, lengths...)...)
+	return script(sends(rpctext.NoMsg2(xid, rpctext.Chunks{Reads: chunk})), reads)
 }
 
 // itemInSegments returns an ECHO of an item in segments of some lengths.
-func itemInSegments(lengths ...int) string {
+func itemInSegments(lengths []int) string {
 	total := 0
 	for _, n := range lengths {
 		total += n
 	}
-	item := rpctext.Numbered(7, total)
-	var c rpctext.Chunks
-	var reads []string
-	at := 0
-	for i, n := range lengths {
-		s := segment(i+1, n)
-		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(0, item), Segment: s})
-		reads = append(reads, read(s, rpctext.Octets(item.Data[at:at+n])))
-		at += n
-	}
-	return script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))), script(reads...),
-		gets(rpctext.Reply2(first, none, echoed(first, item))))
+	return echoes(rpctext.Echo{
+		Items: []rpctext.Item{rpctext.Numbered(7, total)}, Reads: [][]rpctext.Segment{segments(1, lengths...)}})
 }
 
 // itemsInChunks returns an ECHO of items of some lengths, each in a chunk.
 func itemsInChunks(lengths ...int) string {
-	var items, inline []rpctext.Item
-	var c rpctext.Chunks
-	var reads []string
+	var e rpctext.Echo
 	for i, n := range lengths {
-		items = append(items, rpctext.Numbered(byte(10*i), n))
-		inline = append(inline, items[i].InChunk())
-		s := segment(i+1, n)
-		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i, items...), Segment: s})
-		reads = append(reads, read(s, rpctext.Octets(items[i].Data)))
+		e.Items = append(e.Items, rpctext.Numbered(byte(10*i), n))
+		e.Reads = append(e.Reads, segments(i+1, n))
 	}
-	return script(sends(rpctext.Msg2(first, c, echo(first, inline...))), script(reads...),
-		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+	return echoes(e)
 }
 
 // mixedSegments returns an ECHO of two items whose segments alternate. The peer may read chunk by chunk or in the order of
@@ -109,12 +77,12 @@ func mixedSegments() string {
 	for i := range 4 {
 		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i%2, items...), Segment: segment(i+1, 8)})
 	}
-	asks := func(i int) string { return reads(c.Reads[i].Segment) }
+	asks := func(i int) string { return c.Reads[i].Request() }
 	either := func(name string, i, k int) string {
 		return script("< ["+name+"] OneOf", "or "+asks(i), "or "+asks(k), "> ReadResponse to ["+name+"] "+rpctext.Octets(y))
 	}
 	return script(sends(rpctext.Msg2(first, c, echo(first, items[0].InChunk(), items[1].InChunk()))),
-		read(segment(1, 8), rpctext.Octets(x)), either("b", 1, 2), either("c", 2, 1), read(segment(4, 8), rpctext.Octets(z)),
+		rpctext.Read(segment(1, 8), rpctext.Octets(x)), either("b", 1, 2), either("c", 2, 1), rpctext.Read(segment(4, 8), rpctext.Octets(z)),
 		gets(rpctext.Reply2(first, none, echoed(first, items...))))
 }
 
@@ -125,7 +93,7 @@ func itemAndCall() string {
 	body, data := segment(1, rpctext.Len(call)), segment(2, len(item.Data))
 	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: body},
 		{Position: rpctext.Position(0, item), Segment: data}}}
-	return script(sends(rpctext.NoMsg2(first, c)), read(body, call), read(data, rpctext.Octets(item.Data)),
+	return script(sends(rpctext.NoMsg2(first, c)), rpctext.Read(body, call), rpctext.Read(data, rpctext.Octets(item.Data)),
 		gets(rpctext.Reply2(first, none, echoed(first, item))))
 }
 
@@ -162,10 +130,13 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 			Ask:  conform.Texts(resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64))},
 		{Name: "empty-chunk", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "The result whose Write chunk has no segments is in the Reply, and the next result in the next Write chunk.",
-			Ask:  conform.Text(emptyChunk())},
+			Ask: conform.Text(echoes(rpctext.Echo{
+				Items:  []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)},
+				Writes: [][]rpctext.Segment{{}, segments(1, 64)}, Into: []int{-1, 1}}))},
 		{Name: "absent-result", Requirements: []string{"RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "A result that has no data takes no Write chunk.",
-			Ask:  conform.Text(absentResult())},
+			Ask: conform.Text(echoes(rpctext.Echo{
+				Items: []rpctext.Item{absent, rpctext.Numbered(5, 44)}, Writes: [][]rpctext.Segment{segments(1, 44)}, Into: []int{1}}))},
 		{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram,
 			Says: "A result that may not be in a chunk is in the Reply, and the Write chunk is returned unused.",
 			Ask: conform.Text(script(
@@ -189,75 +160,23 @@ func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	return chunks
 }
 
-// fill has the peer write octets into segments, in their order, and returns the segments as the Reply has them.
-func fill(segments []rpctext.Segment, data []byte) (writes string, filled []rpctext.Segment) {
-	filled = []rpctext.Segment{}
-	for _, s := range segments {
-		n := min(int(s.Length), len(data))
-		if n > 0 {
-			writes = script(writes, wrote(s, rpctext.Octets(data[:n])))
-		}
-		data = data[n:]
-		filled = append(filled, s.Of(n))
-	}
-	return writes, filled
-}
-
 // resultInChunk returns an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
 func resultInChunk(octets int, room ...int) string {
-	item := rpctext.Numbered(9, octets)
-	var chunk []rpctext.Segment
-	for i, n := range room {
-		chunk = append(chunk, segment(i+1, n))
-	}
-	writes, filled := fill(chunk, item.Data)
-	return script(
-		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}}, echo(first, item))), writes,
-		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk()))))
+	return echoes(rpctext.Echo{Items: []rpctext.Item{rpctext.Numbered(9, octets)},
+		Writes: [][]rpctext.Segment{segments(1, room...)}, Into: []int{0}})
 }
 
 // resultsInChunks returns an ECHO of items of some lengths, and Write chunks with room for so many octets each.
 func resultsInChunks(lengths []int, room ...int) string {
-	var items, results []rpctext.Item
+	var e rpctext.Echo
 	for i, n := range lengths {
-		items = append(items, rpctext.Numbered(byte(20*i), n))
+		e.Items = append(e.Items, rpctext.Numbered(byte(20*i), n))
 	}
-	results = append(results, items...)
-	var asked, returned rpctext.Chunks
-	var lines []string
 	for i, n := range room {
-		chunk := []rpctext.Segment{segment(i+1, n)}
-		var data []byte
-		if i < len(items) {
-			data, results[i] = items[i].Data, items[i].InChunk()
+		if i >= len(lengths) {
+			i = -1
 		}
-		writes, filled := fill(chunk, data)
-		lines = append(lines, writes)
-		asked.Writes, returned.Writes = append(asked.Writes, chunk), append(returned.Writes, filled)
+		e.Writes, e.Into = append(e.Writes, segments(len(e.Writes)+1, n)), append(e.Into, i)
 	}
-	return script(sends(rpctext.Msg2(first, asked, echo(first, items...))), script(lines...),
-		gets(rpctext.Reply2(first, returned, echoed(first, results...))))
-}
-
-// emptyChunk returns an ECHO of two items, with an empty Write chunk for the first.
-func emptyChunk() string {
-	items := []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)}
-	chunk := []rpctext.Segment{segment(1, 64)}
-	writes, filled := fill(chunk, items[1].Data)
-	return script(
-		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, chunk}}, echo(first, items...))), writes,
-		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{{}, filled}},
-			echoed(first, items[0], items[1].InChunk()))))
-}
-
-// absentResult returns an ECHO of two items, of which the first has no data, with one Write chunk.
-func absentResult() string {
-	item := rpctext.Numbered(5, 44)
-	chunk := []rpctext.Segment{segment(1, 44)}
-	writes, filled := fill(chunk, item.Data)
-	return script(
-		sends(rpctext.Msg2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{chunk}},
-			echo(first, rpctext.Item{Absent: true}, item))), writes,
-		gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},
-			echoed(first, rpctext.Item{Absent: true}, item.InChunk()))))
+	return echoes(e)
 }

@@ -28,7 +28,7 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 				reply := n.reply(first)
 				filled := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 0).Of(len(octetsOf(reply)))}}
 				return []string{script(tiny(headerLen+4+segmentLen), sends(rpctext.Msg2(first, c, n.call(first))),
-					wrote(segment(1, 64), reply), gets(rpctext.NoMsgReply(first, filled)), over)}
+					rpctext.Written(segment(1, 64), reply), gets(rpctext.NoMsgReply(first, filled)), over)}
 			})},
 		{Name: "reply-chunk-used-by-default", Requirements: []string{"RPCRDMA2-4.4.3-3"},
 			Need: conform.RPCProgram, Begin: begun,

@@ -20,7 +20,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 				s := segment(1, rpctext.CallLen)
 				special := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: s}}}
 				return []string{script(n.answered(first),
-					sends(rpctext.NoMsg2(second, special)), read(s, n.call(second)), n.answers(second),
+					sends(rpctext.NoMsg2(second, special)), rpctext.Read(s, n.call(second)), n.answers(second),
 					sends(rpctext.Refusing(third, rpctext.System)), n.answered(fourth))}
 			})},
 		{Name: "type-unknown", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"},
@@ -244,9 +244,9 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 				call := echo(first, item.InChunk())
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
 				c.Writes = [][]rpctext.Segment{{segment(2, 30), segment(3, 30)}}
-				writes, filled := fill(c.Writes[0], item.Data)
+				writes, filled := rpctext.Fill(c.Writes[0], item.Data)
 				for _, octets := range []int{4, 16, 40, 48} {
-					scripts = append(scripts, script(sendsAll(divide(first, c, call, octets)...), read(s, rpctext.Octets(item.Data)),
+					scripts = append(scripts, script(sendsAll(divide(first, c, call, octets)...), rpctext.Read(s, rpctext.Octets(item.Data)),
 						writes,
 						gets(rpctext.Reply2(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, echoed(first, item.InChunk())))))
 				}
@@ -382,7 +382,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 				s := segment(1, rpctext.CallLen)
 				m := rpctext.NoMsg2(first, special(s))
 				m.Body = rpctext.Join(rpctext.Words(rpctext.Word(s.Handle)), special(s).String())
-				return []string{script(sends(m), read(s, n.call(first)),
+				return []string{script(sends(m), rpctext.Read(s, n.call(first)),
 					invalidates(s, rpctext.Reply2(first, none, n.reply(first))))}
 			})},
 		{Name: "reply-with-results-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"},
@@ -395,8 +395,8 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 				reply := rpctext.Reply2(first, rpctext.Chunks{Writes: c.Writes}, echoed(first, item.InChunk()))
 				for _, s := range []rpctext.Segment{from, to} {
 					m := rpctext.Invalidating(first, rpctext.Word(s.Handle), c, echo(first, item.InChunk()))
-					scripts = append(scripts, script(sends(m), read(from, rpctext.Octets(item.Data)),
-						wrote(to, rpctext.Octets(item.Data)), invalidates(s, reply)))
+					scripts = append(scripts, script(sends(m), rpctext.Read(from, rpctext.Octets(item.Data)),
+						rpctext.Written(to, rpctext.Octets(item.Data)), invalidates(s, reply)))
 				}
 				return scripts
 			}},

@@ -78,7 +78,7 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 				item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
 				return script(sends(rpctext.Msg2(first, c, echo(first, item.InChunk()))),
-					read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
+					rpctext.Read(s, rpctext.Octets(rpctext.Filled(0x2a, octets).Data)),
 					gets(rpctext.Reply2(first, none, rpctext.Reply(first, rpctext.GarbageArgs, ""))))
 			}, 31, 28, 4, 33, 36, 64)},
 	}

@@ -3,7 +3,6 @@ package rpcrdma2
 // Lines of scripts that many cases have.
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -127,18 +126,22 @@ func segment(n, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: 0x5000 + uint32(n), Length: uint32(length), Offset: 0x10000 * uint64(n)}
 }
 
-func reads(s rpctext.Segment) string {
-	return fmt.Sprintf("ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Length, s.Handle, s.Offset)
+// segments returns several, of which the first is the n-th, of some lengths.
+func segments(n int, lengths ...int) []rpctext.Segment {
+	all := []rpctext.Segment{}
+	for i, length := range lengths {
+		all = append(all, segment(n+i, length))
+	}
+	return all
 }
 
-func read(s rpctext.Segment, octets string) string {
-	name := fmt.Sprintf("[read%x]", s.Handle)
-	return script("< "+name+" "+reads(s), "> ReadResponse to "+name+" "+octets)
-}
+var absent = rpctext.Item{Absent: true}
 
-// wrote expects that the peer writes octets to the beginning of a segment.
-func wrote(s rpctext.Segment, data string) string {
-	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, data)
+// echoes returns an ECHO, what moves through its chunks, and its Reply.
+func echoes(e rpctext.Echo) string {
+	x := e.Exchange()
+	return script(sends(rpctext.Msg2(first, x.Sent, echo(first, x.Arguments...))), x.Moves,
+		gets(rpctext.Reply2(first, x.Returned, echoed(first, x.Results...))))
 }
 
 // special returns the chunks of a Call that is in one segment.
