@@ -65,7 +65,7 @@ type Deframer struct {
 	start   uint64 // place of the FPDU in progress
 	partial []byte // its octets, from the first one up to those that are missing
 	missing int    // its octets that were skipped
-	behind  int    // its octets that were pushed after skipped ones and are not kept
+	dropped int    // its octets that were pushed after skipped ones and are not kept
 	total   int    // its octets in all, including Markers; 0 until ULPDU_Length is known
 	lost    bool   // a ULPDU_Length was skipped: the start of the next FPDU is unknown
 	passed  uint64 // octets ignored while lost
@@ -127,7 +127,7 @@ func (d *Deframer) ULPDULength() (n int, ok bool) {
 }
 
 // Pending returns how many octets of the FPDU in progress were pushed.
-func (d *Deframer) Pending() int { return len(d.partial) + d.behind }
+func (d *Deframer) Pending() int { return len(d.partial) + d.dropped }
 
 // Next takes the next FPDU. Its slices are valid until the next call of Push, Skip or Next. It returns false when
 // more octets are needed.
@@ -155,7 +155,7 @@ func (d *Deframer) Next(f *Deframed) bool {
 func (d *Deframer) begun() bool { return d.have() > 0 }
 
 // have returns how many octets of the FPDU in progress were pushed or skipped.
-func (d *Deframer) have() int { return len(d.partial) + d.missing + d.behind }
+func (d *Deframer) have() int { return len(d.partial) + d.missing + d.dropped }
 
 // proceed collects the octets of an FPDU that does not lie whole in one push.
 func (d *Deframer) proceed(f *Deframed) bool {
@@ -170,7 +170,7 @@ func (d *Deframer) proceed(f *Deframed) bool {
 	if n := min(d.total-d.have(), len(d.in)); d.missing == 0 {
 		d.keep(n)
 	} else {
-		d.behind += n
+		d.dropped += n
 		d.consume(n)
 	}
 	skip := min(uint64(d.total-d.have()), d.hole)
@@ -181,7 +181,7 @@ func (d *Deframer) proceed(f *Deframed) bool {
 		return false
 	}
 	d.deliver(f, d.partial)
-	d.partial, d.missing, d.behind, d.total = d.partial[:0], 0, 0, 0
+	d.partial, d.missing, d.dropped, d.total = d.partial[:0], 0, 0, 0
 	return true
 }
 

@@ -70,7 +70,7 @@ func (c *cursor) result() {
 type Items struct {
 	Positions []uint32 // of the Read chunks of a Call but that at 0; to be set before ResetCall
 	Returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; to be set before ResetReply
-	Mistake   Mistake  // that the sender is taken to have made; to be set before ResetCall and ResetReply
+	Mistake   Mistake  // that the walk assumes the sender made; to be set before ResetCall and ResetReply
 	Suspect   int      // with Misplaced: which of the opaques that are large enough is in the Write chunk, from 0
 
 	Item // that Next found

@@ -39,7 +39,7 @@ const (
 	protoNFS = "nfs"
 )
 
-// MsgType reports whether a message is a Call or a Reply (RFC 5531, section 9).
+// MsgType says whether a message is a Call or a Reply (RFC 5531, section 9).
 type MsgType uint32
 
 // The message types.

@@ -216,7 +216,7 @@ var errHeaderCut = &field.Error{Header: TerminateFields.Name, Field: "Terminated
 
 // PayloadLen is the number of octets of ULP payload in a segment whose ULPDU is ulpdu octets long, as MPA states it;
 // more than there are if the segment was cut. A message with an RDMAP header carries no ULP payload, except that the
-// 8 octets of Immediate Data are the ULP's. What an unknown opcode carries is taken for payload.
+// 8 octets of Immediate Data are the ULP's. What an unknown opcode carries counts as payload.
 //
 // It is not what MO and TO advance by: that is the length of the ULPDU less Header.Len, whatever the opcode.
 func (s *Segment) PayloadLen(ulpdu int) int {

@@ -7,11 +7,11 @@ package rpcrdma
 //	Write list   1 2 HLOO HLOO 1 1 HLOO 0
 //	Reply chunk  1 2 HLOO HLOO, or 0
 //
-// The first word of each says if anything is there, as does the word after each element of the lists.
+// The first word of each says whether anything is there, as does the word after each element of the lists.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// newOptionalFields makes the table of a word that says if something follows: 1, or nothing: 0.
+// newOptionalFields makes the table of a word that says whether something follows: 1, or nothing does: 0.
 func newOptionalFields(table, source, name, label string) *field.Table {
 	return field.NewTable(table, proto, source,
 		field.Field{Name: name, Label: label, Off: 0, Width: 32, Base: field.Dec})

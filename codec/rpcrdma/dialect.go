@@ -63,7 +63,7 @@ func DetectDialect(b []byte, length int) Dialect {
 	return DialectUnknown
 }
 
-// detectError tells errors apart. Behind the four words [Version2] has the flags, which are 1, RESPONSE, in an error;
+// detectError tells errors apart. After the four words [Version2] has the flags, which are 1, RESPONSE, in an error;
 // the others have the code, which is 1 for a version that is not supported. rdma_vers is that of the message at fault,
 // which says little if the error is about it.
 func detectError(b []byte, length int, vers uint32) Dialect {

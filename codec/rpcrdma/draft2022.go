@@ -312,7 +312,7 @@ func (h *Draft2022) hasHandle(handle uint32) bool {
 	return handle == 0 || h.Call.hasHandle(handle) || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
 }
 
-// CheckPayload says if octets follow the header where none may, or none where some must (D-33, see the package
+// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see the package
 // comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
 // or field.ErrValue.
 func (h *Draft2022) CheckPayload(payload []byte) error {

@@ -1,7 +1,7 @@
 package rpcrdma
 
 // The bodies of error messages: RFC 8166, section 4.5, and draft-ietf-nfsv4-rpcrdma-version-two, sections 6.3.3 and 7.
-// Behind the header's prefix they are:
+// They follow the header's prefix:
 //
 //	code  version 1   version 2        body, 4 octets each
 //	   1  ERR_VERS    VERS             rdma_vers_low, rdma_vers_high

@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload belongs behind this header (RFC 8166, section 4.2.4)")
+var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload may follow this header (RFC 8166, section 4.2.4)")
 
 // AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what
 // there is of it; parts of which not one octet is there are left out. They come in the order of the wire and do not
@@ -66,7 +66,7 @@ func (l *layout) octets(table *field.Table, n int, depth uint8, index uint32) {
 // word is the word before the place that was reached.
 func (l *layout) word() uint32 { return word(l.message, l.off-wordLen) }
 
-// optional adds a word that says if something follows.
+// optional adds a word that says whether something follows.
 func (l *layout) optional(table *field.Table, depth uint8, index uint32) (follows bool) {
 	if l.lost || !l.add(table, depth, index) {
 		return false

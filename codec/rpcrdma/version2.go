@@ -271,7 +271,7 @@ func (h *Version2) hasHandle(handle uint32) bool {
 	return handle == 0 || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
 }
 
-// CheckPayload says if octets follow the header where none may, or none where some must (D-33, see the package
+// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see the package
 // comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
 // or field.ErrValue.
 func (h *Version2) CheckPayload(payload []byte) error {

@@ -36,7 +36,7 @@ func (c *WriteChunk) decode(b []byte, off int) (n int, err error) {
 	return n, nil
 }
 
-// decodeReply reads the word that says if there is a Reply chunk, and the chunk.
+// decodeReply reads the word that says whether there is a Reply chunk, and the chunk.
 func (c *WriteChunk) decodeReply(b []byte, off int) (n int, err error) {
 	follows, n, err := replyFirst.read(b, off)
 	if !follows {
@@ -45,7 +45,7 @@ func (c *WriteChunk) decodeReply(b []byte, off int) (n int, err error) {
 	return c.decode(b, n)
 }
 
-// appendReply appends the chunk with the word that says if there is one.
+// appendReply appends the chunk with the word that says whether there is one.
 func (c WriteChunk) appendReply(b []byte) []byte {
 	if !c.Present() {
 		return append(b, 0, 0, 0, 0)

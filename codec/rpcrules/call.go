@@ -19,13 +19,13 @@ var (
 	ruleFill = newPair("fill", rules.Error,
 		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
 	ruleReplyChunk = newRule("rpc1-reply-chunk", rules.Error,
-		"A Reply has the Reply chunk of its Call, be it unused.", "RPCRDMA1-4.3.3-3")
+		"A Reply has the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3")
 	ruleReplyUnused = newRule("rpc2-reply-chunk-unused", rules.Warning,
 		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
 		"RPCRDMA2-4.4.3-3",
 		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages."))
 	ruleInvalidate = newPair("invalidate", rules.Error,
-		"Send with Invalidate carries Replies only, to a Requester that takes it.",
+		"Send with Invalidate carries Replies only, to a Requester that accepts it.",
 		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3", answered(rules.InvalidateAccess))
 	// Unannounced is about Send with Invalidate that its receiver did not ask for.
 	Unannounced = newRule("rpc1-invalidate-unannounced", rules.Error,
@@ -34,7 +34,7 @@ var (
 		"The STag that a Reply invalidates is one that its Call offers for that.",
 		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2", answered(rules.InvalidateSTag))
 	ruleReverse = newPair("reverse", rules.Error,
-		"A server calls its client only once that has shown that it takes such Calls, and in the form that it takes.",
+		"A server calls its client only after the client has shown that it accepts such Calls, and in the form that it accepts.",
 		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleKindRefused = newRule("rpc2-type-refused", rules.Error,
 		"A header type that the peer has reported as not supported is not used again.", "RPCRDMA2-7.1.2-3")
@@ -250,7 +250,7 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 				fmt.Sprintf("%s: %d octets", chunkName(i), r.Length), fmt.Sprintf("at most %d", o.Length)))
 		case short && r.Length > 0:
 			return append(v, ruleFill.Breach(m.Dialect,
-				chunkName(i)+" with octets behind a segment that is not full", "no gaps"))
+				chunkName(i)+" with octets after a segment that is not full", "no gaps"))
 		}
 		short = short || r.Length < o.Length
 	}

@@ -182,7 +182,7 @@ const MaxChunks = 64
 // other than that at Position 0, and appends to v what is wrong with them. Each chunk begins after the end of the one
 // before it, with its roundup octets, and before the end of the message.
 func CheckPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []rules.Violation) []rules.Violation {
-	var removed, behind uint64
+	var removed, end uint64
 	chunks := 0
 	for p := range reads.Positions() {
 		at, n := uint64(p), reads.Length(p)
@@ -193,16 +193,16 @@ func CheckPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v 
 			break
 		}
 		switch {
-		case at < behind:
+		case at < end:
 			return append(v, rulePosition.Breach(d,
-				fmt.Sprintf("Position %d", p), fmt.Sprintf("none before %d, where the chunk before it ends", behind)))
+				fmt.Sprintf("Position %d", p), fmt.Sprintf("none before %d, where the chunk before it ends", end)))
 		case at > inline+removed:
 			return append(v, rulePosition.Breach(d,
 				fmt.Sprintf("Position %d", p), fmt.Sprintf("at most %d, where the message ends", inline+removed)))
 		}
 		n += -n & 3
 		removed += n
-		behind = at + n
+		end = at + n
 	}
 	return v
 }

@@ -23,7 +23,7 @@ var (
 	ruleFirstCall = newRule("rpc1-first-call", rules.Error,
 		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1", answered(rules.SendNoBuffer))
 	ruleFirstSend = newRule("rpc2-first-send", rules.Error,
-		"A client sends its second message only after the first of the server.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
+		"A client sends its second message only after the server's first.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
 	ruleGrantMax = newRule("rpc2-grant-max", rules.Warning,
 		"No more credits are granted than the sender says can be outstanding at it.", "RPCRDMA2-4.2.1.1-2",
 		lighter("The draft leaves open whether the maximum is what a side gives or what it holds."))
@@ -81,7 +81,7 @@ func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Vi
 	case from == Client && !answered:
 		c.over = true
 		return append(v, ruleFirstSend.Breach(
-			fmt.Sprintf("message %d", c.sent), "a message of the server first"))
+			fmt.Sprintf("message %d", c.sent), "a message from the server first"))
 	default:
 		c.over = true
 		return append(v, ruleCredits.Breach(m.Dialect,

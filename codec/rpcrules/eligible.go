@@ -77,7 +77,7 @@ func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v [
 	for _, p := range e.items.Positions {
 		if uint64(p) < uint64(n) {
 			return append(v, ruleAuth.Breach(c.Dialect,
-				fmt.Sprintf("Position %d", p), fmt.Sprintf("at least %d, behind the header of the Call", n)))
+				fmt.Sprintf("Position %d", p), fmt.Sprintf("at least %d, after the header of the Call", n)))
 		}
 	}
 	if broken, rule := e.protected(h.Protection()); broken {
@@ -174,7 +174,7 @@ func (e *Eligibility) arguments(
 	return v
 }
 
-const eligibleBegin = "the begin of an item that is DDP-eligible"
+const eligibleBegin = "the beginning of an item that is DDP-eligible"
 
 // walkCall judges the Read and Write chunks of the items of a Call, as far as it can be measured and before a Position
 // at which no item begins. inline is the length in octets of the longest Reply without a Reply chunk, at least.
@@ -271,7 +271,7 @@ func checkRest(d rpcrdma.Dialect, b []byte, reduced bool, v []rules.Violation) [
 	if reduced && len(b) < 4 {
 		return append(v, ruleRoundup.Breach(d, octets(len(b))+" of roundup", "none"))
 	}
-	return append(v, ruleMessage.Breach(d, octets(len(b))+" behind the end of the message", "none"))
+	return append(v, ruleMessage.Breach(d, octets(len(b))+" after the end of the message", "none"))
 }
 
 // Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;

@@ -20,7 +20,7 @@ var (
 		"rdma_proc or rdma_htype is one that the version defines and that may be sent.",
 		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
 	ruleBody = newPair("body", rules.Error,
-		"Without payload behind the header, the RPC message is in a Position Zero Read chunk (Call) or "+
+		"Without payload after the header, the RPC message is in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
 		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
 	ruleTrailing = newPair("trailing", rules.Error,
@@ -109,7 +109,7 @@ func checkTrailing(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if rest := m.Len - m.HeaderLen; rest > 0 && !mayFollow {
 		if m.Flags&rpcrdma.FlagMore == 0 {
 			v = append(v, ruleTrailing.Breach(m.Dialect,
-				fmt.Sprintf("%d octets behind %s", rest, m.KindName()), "none"))
+				fmt.Sprintf("%d octets after %s", rest, m.KindName()), "none"))
 		}
 	}
 	return v

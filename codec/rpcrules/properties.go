@@ -83,7 +83,7 @@ func (p *properties) set(id rpcrdma.PropID, value uint32) {
 func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	p := &s.sides[from].props
 	if p.done && !p.unknown {
-		return faultLate, append(v, rulePropsLate.Breach(m.KindName()+" behind the last one", "none"))
+		return faultLate, append(v, rulePropsLate.Breach(m.KindName()+" after the last one", "none"))
 	}
 	part := m.Flags&rpcrdma.FlagMore != 0
 	if part || p.split {

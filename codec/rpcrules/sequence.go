@@ -192,7 +192,7 @@ func (q *sequence) count(m *rpcrdma.Message, first bool, v []rules.Violation) []
 		return v
 	}
 	return append(v, ruleSequenceEnd.Breach(
-		fmt.Sprintf("%d octets here and behind", n), fmt.Sprintf("%d, as the message before says", q.remaining)))
+		fmt.Sprintf("%d octets here and after", n), fmt.Sprintf("%d, as the message before says", q.remaining)))
 }
 
 // checkFragment judges the length of the payload of a message of version 2 (D-33 of package rpcrdma).
