@@ -42,8 +42,8 @@ func isBlocked(p *record.Pending) bool {
 func unacknowledgedText(d record.Direction, p *record.Pending) string {
 	text := sentence("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest))
 	if isBlackHole(p) {
-		text += sentence(": packets with %d octets are lost and those with up to %d had passed, as where a link on the way has a smaller MTU",
-			p.Len, p.Passed)
+		text = sentence("Full-size packets of the %v never reach the %v: %d octets are lost since %s, up to %d had passed, as where a link "+
+			"on the way has a smaller MTU", record.Sender(d), record.Sender(1-d), p.Len, frames(&p.Oldest), p.Passed)
 	}
 	return text + sentence("; its %s were sent again %s over %s", plural(p.Octets, "octet"), plural(uint64(p.Again), "time"),
 		duration(p.Last.LastTime-p.Oldest.LastTime))

@@ -156,7 +156,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	n := int(s.FPDU.ULPDULength)
 	v = c.startup.segment(s, v)
-	v = side.receiver.Segment(&s.RDMAP, n, v)
+	v = c.blame.asMeant(s, side.receiver.Segment(&s.RDMAP, n, v))
 	when := c.order.Arrival(s)
 	if when != match.AnsweredBefore {
 		c.sides[1-d].receiver.Sent(&s.RDMAP, n)

@@ -28,26 +28,28 @@ func newIdentity(given *rules.Profile) identity {
 	return identity{Profile: *given}
 }
 
-// habit is the one of the side that a breach of a rule is; nil if it is none. A habit of a peer that the side may be shows that
-// it is that one.
+// habit is the one of the side that a breach of a rule is; nil if it is none. A habit of the only peer that the side may be
+// shows that it is that one. Of two that fit, none is named.
 func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
 	if h := i.Habit(rule); h != nil || !i.open {
 		return h
 	}
 	for kind, known := range knownPeers {
 		var fits *rules.Peer
-		ruledOut := i.ruledOut[kind]
-		for n, p := range known {
+		ruledOut, n := i.ruledOut[kind], 0
+		for bit, p := range known {
 			switch {
-			case ruledOut>>n&1 != 0:
+			case ruledOut>>bit&1 != 0:
 			case p.Habit(rule) == nil:
-				ruledOut |= 1 << n
-			case fits == nil:
-				fits = p
+				ruledOut |= 1 << bit
+			default:
+				fits, n = p, n+1
 			}
 		}
-		if fits != nil {
+		if n > 0 {
 			i.ruledOut[kind] = ruledOut
+		}
+		if n == 1 {
 			h := fits.Habit(rule)
 			i.recognise(record.PeerKind(kind), fits, h.Why, at)
 			return h

@@ -173,6 +173,16 @@ func (t *stags) invalidatedBefore(d record.Direction, stag uint32, again bool) u
 	return u.invalidated
 }
 
+// unadvertised reports whether the capture shows that nothing was sent that could have told the sender of direction d of an
+// STag: neither Private Data nor a Send.
+func (t *stags) unadvertised(c *record.Conn, d record.Direction) bool {
+	f := &c.Reply
+	if d == record.S2C {
+		f = &c.Request
+	}
+	return c.Whole && c.Agreed && t.sends[1-d] == 0 && f.ULPPrivateDataLen() == 0
+}
+
 // advertise says that the upper layer of the sender of direction 1-d has told the other side of an STag.
 func (t *stags) advertise(d record.Direction, stag uint32) {
 	t.advertises = true

@@ -5,6 +5,7 @@ package judge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -120,8 +121,12 @@ func (e *ending) rank(c *candidate, failed bool) role {
 	case decision:
 		return e.rankDecision(c)
 	case silence:
-		if e.complete() && e.waitedFor(&c.Span) < stallAfter {
+		if e.complete() && e.waitedFor(&c.Span) < e.patience(record.Sender(1-c.Dir)) {
 			return remnant // the end is not for the lack of an answer
+		}
+	case remnant:
+		if e.incomplete(c) {
+			return silence
 		}
 	}
 	return c.role
@@ -174,6 +179,20 @@ func (e *ending) waitedFor(s *record.Span) int64 {
 	return e.until() - s.LastTime
 }
 
+// patience is how long a side must have left the other waiting for that to be why the connection ended: longer if it ended
+// the connection itself.
+func (e *ending) patience(silent record.Party) int64 {
+	if e.closer() == silent {
+		return lingerAfter
+	}
+	return stallAfter
+}
+
+// incomplete reports whether the other side gave up waiting for the rest of a message.
+func (e *ending) incomplete(c *candidate) bool {
+	return e.closer() == record.Sender(1-c.Dir) && e.waitedFor(&c.Span) >= stallAfter
+}
+
 // waitedBefore reports whether a request had waited long when something happened.
 func (e *ending) waitedBefore(time int64) bool {
 	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
@@ -181,8 +200,11 @@ func (e *ending) waitedBefore(time int64) bool {
 	})
 }
 
-// tell puts the cause of a failure, and what followed, into the Verdict. It returns them as a sentence; empty if nothing
-// failed.
+// maxFollowed is how many sentences are told of what followed from a cause.
+const maxFollowed = 3
+
+// tell puts the cause of a failure, and what followed, into the Verdict. It returns the cause as a sentence, and what
+// followed in a few; empty if nothing failed.
 func (e *ending) tell() string {
 	cause := e.cause()
 	if cause == nil {
@@ -190,15 +212,27 @@ func (e *ending) tell() string {
 	}
 	v := e.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
-	text := cause.tell()
+	text, more, _ := strings.Cut(cause.tell(), "; ")
 	if after := cause.Time - e.conn.Earliest; e.conn.Earliest != 0 && after > 0 && cause.role != silence {
 		text = sentence("At %s %s", duration(after), uncapital(text))
 	}
+	text += "."
+	if more != "" {
+		text += " " + capital(more) + "."
+	}
+	var texts []string
 	for _, c := range e.followed(cause) {
 		v.Consequences = append(v.Consequences, &c.Finding)
-		text += "; " + uncapital(c.tell())
+		if told, _, _ := strings.Cut(c.tell(), "; "); len(texts) < maxFollowed {
+			texts = append(texts, capital(told))
+		} else if c.role == breakdown { // how it ended is always told
+			texts[maxFollowed-1] = capital(told)
+		}
 	}
-	return text + "."
+	if len(texts) > 0 {
+		text += " What followed: " + uncapital(strings.Join(texts, ". ")) + "."
+	}
+	return text
 }
 
 // followed are the consequences of a cause, in their order.

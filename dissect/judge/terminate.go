@@ -95,7 +95,7 @@ func (b *blame) decode(m *record.Message, cause *record.Termination) (read, mean
 	if reading == rdmap.ReadingAmbiguous {
 		swapped := new(rdmap.Terminate)
 		swapped.DecodeSwapped(octets)
-		if b.prefersSwapped(m, read.Code, swapped.Code) {
+		if b.prefersSwapped(&m.Origin, read.Code, swapped.Code) {
 			meant, cause.Code, cause.Swapped = swapped, swapped.Code, true
 		}
 	}
@@ -104,6 +104,26 @@ func (b *blame) decode(m *record.Message, cause *record.Termination) (read, mean
 
 // whole reports whether all octets of a Terminate were captured.
 func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
+
+// asMeant leaves out that the code of a Terminate is not registered if its sender meant another one: the octets make sense
+// in the bit order of siw, too.
+func (b *blame) asMeant(s *record.Segment, v []rules.Violation) []rules.Violation {
+	octets := s.RDMAP.Body
+	if s.RDMAP.Control.Opcode != rdmap.OpTerminate || s.RDMAP.T || len(octets) < rdmap.TerminateLen {
+		return v
+	}
+	var read, swapped rdmap.Terminate
+	if b.who[s.Dir].DecodeTerminate(&read, octets) != rdmap.ReadingAmbiguous {
+		return v
+	}
+	if swapped.DecodeSwapped(octets); !b.prefersSwapped(&s.Origin, read.Code, swapped.Code) {
+		return v
+	}
+	if b.who[s.Dir].habit(rules.RuleTerminateSwapped, &s.Span); b.faults[1-s.Dir] == nil {
+		return v // nothing else tells which order it is
+	}
+	return slices.DeleteFunc(v, func(v rules.Violation) bool { return v.Rule == rules.RuleTerminateCode })
+}
 
 // readingOfCut is the reading of a Terminate that was not captured whole. t is made what its sender meant if only that
 // fits its length.
@@ -122,7 +142,7 @@ func readingOfCut(m *record.Message, t *rdmap.Terminate) rdmap.Reading {
 
 // prefersSwapped chooses between two readings of a Terminate that both make sense, by what has gone wrong and by what
 // may happen where it comes.
-func (b *blame) prefersSwapped(m *record.Message, rfc, swapped rdmap.Code) bool {
+func (b *blame) prefersSwapped(m *record.Origin, rfc, swapped rdmap.Code) bool {
 	p := &b.who[m.Dir].Profile
 	if fault := b.faults[1-m.Dir]; fault != nil {
 		x, y := p.Grade(fault.violation.Situation, rfc), p.Grade(fault.violation.Situation, swapped)

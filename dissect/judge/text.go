@@ -72,6 +72,7 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	s.Decode(k.Header)
 	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(&k.Span), target(&s))
 	if stag, ok := stagOf(&s); ok {
+		cause.Unadvertised = k.opcode != rdmap.OpReadResponse && stags.unadvertised(k.Conn, k.Dir)
 		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
 	}
 }
@@ -159,6 +160,9 @@ func refusal(t *record.Termination) string {
 		text += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
 	case len(t.Situations) > 0:
 		text += ": " + situationsText(t)
+	}
+	if t.Unadvertised && t.Rule == nil {
+		text += "; no advertisement of this STag is in the capture"
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package judge
 // The Verdict: who ended a connection, how, and what was left undone.
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -125,12 +126,24 @@ func (e *ending) endedText() string {
 	case by == record.Nobody:
 		return sentence("Still open when the capture ends%s", strings.Replace(after, " after", ", after", 1))
 	case e.conn.RST[direction(by)] == e.closing:
-		return sentence("The %v reset the connection in %s%s", by, at, after)
-	case e.conn.Agreed && len(e.verdict.Terminations) == 0 && e.leftText() != "" && !e.lossy(direction(by)):
-		return sentence("The %v closed the connection with %s, without a Terminate, in %s%s", by, closing(e.conn, by), at, after)
+		return sentence("The %v reset the connection in %s%s", by, at, cmp.Or(e.owedText(by), after))
 	default:
-		return sentence("The %v closed the connection with %s in %s%s", by, closing(e.conn, by), at, after)
+		return sentence("The %v closed the connection with %s in %s%s", by, closing(e.conn, by), at, cmp.Or(e.owedText(by), after))
 	}
+}
+
+// owedText says that a side ended the connection although it owed answers; empty if it did not.
+func (e *ending) owedText(by record.Party) string {
+	o := &e.verdict.Outstanding[1-direction(by)]
+	n := uint64(o.Reads + o.Atomics + o.Upper)
+	if n == 0 {
+		return ""
+	}
+	was := "were"
+	if n == 1 {
+		was = "was"
+	}
+	return sentence(" while %s of the %v %s outstanding", plural(n, "request"), record.Sender(1-direction(by)), was)
 }
 
 func (e *ending) refusedText() string {
@@ -201,5 +214,8 @@ func (e *ending) cutText(d record.Direction, cut *cut) string {
 		what = "the " + cut.opcode.String()
 	}
 	came := plural(cut.octets, "octet")
+	if e.incomplete(&candidate{Finding: record.Finding{Origin: *e.origin(d, cut.span)}}) {
+		return sentence("The %v never completed %s in %s: only %s came", record.Sender(d), what, frames(&cut.span), came)
+	}
 	return sentence("Of %s of the %v in %s only %s came", what, record.Sender(d), frames(&cut.span), came)
 }

@@ -63,7 +63,7 @@ var captureVerdicts = map[string]string{
 		"in frame 8.",
 	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data. The " +
 		"server closed the connection with FIN in frame 8.",
-	"pd-c16-s255": "The server never answered the MPA Request in frame 4; the server closed the connection 85.3 ms later, in frame 6. The " +
+	"pd-c16-s255": "The server never answered the MPA Request in frame 4. The server closed the connection 85.3 ms later, in frame 6. The " +
 		"capture does not show why.",
 	"unsup-fadd": "Established, but never used. The client closed the connection with FIN in frame 8.",
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
@@ -71,7 +71,7 @@ var captureVerdicts = map[string]string{
 	"smbdirect":  "Still open when the capture ends, after 276 messages; nothing outstanding.",
 	"iser-start": "Still open when the capture ends, after 82 messages. The client has not yet answered the RDMA Read of the server in " +
 		"frame 170 (MSN 1), which waited for 8.58 ms.",
-	"term-die-midstream": "At 155 ms the client closed the connection with FIN, without a Terminate, in frame 798 after 1 message; of the Write of " +
+	"term-die-midstream": "At 155 ms the client closed the connection with FIN in frame 798 after 1 message. What followed: of the Write of " +
 		"the client in frames 10-796 only 281316 octets came. The capture does not show why.",
 	"term-qp-err": "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
 	"term-read-badkey": "At 89.8 ms the server refused the ReadRequest in frame 10 (64 octets of STag 0x24ddb500 at TO 0x7f3c065fc000) with a " +
@@ -133,10 +133,10 @@ func TestVerdicts(t *testing.T) {
 		want        string
 	}{
 		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
-			"The server never answered the MPA Request in frame 4; the client closed the connection 2 s later, in frame 5. The " +
+			"The server never answered the MPA Request in frame 4. The client closed the connection 2 s later, in frame 5. The " +
 				"capture does not show why."},
 		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
-			"The server never answered the MPA Request in frame 4; the server reset the connection 21 ms later, in frame 5. The " +
+			"The server never answered the MPA Request in frame 4. The server reset the connection 21 ms later, in frame 5. The " +
 				"capture does not show why."},
 		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", record.Nobody, 0,
 			"The server never answered the MPA Request in frame 4; the capture ends 2.5 ms later."},
@@ -149,32 +149,32 @@ func TestVerdicts(t *testing.T) {
 		{"never used and open", started + "c2s ack\n end", record.Nobody, 0,
 			"Established, but never used. Still open when the capture ends."},
 		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", record.Server, 6,
-			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 0, the Reply in frame 5 Rev 2; a Responder " +
+			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 0, the Reply in frame 5 Rev 2. A Responder " +
 				"that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes (RFC 5044, section C.2.1; " +
 				"MPA-C.2.1-1). The server closed the connection with FIN in frame 6."},
 		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", record.Client, 6,
-			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 2, the Reply in frame 5 Rev 0; an Initiator " +
-				"that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 (RFC 5044, section C.2.2; " +
+			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 2, the Reply in frame 5 Rev 0. An " +
+				"Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 (RFC 5044, section C.2.2; " +
 				"MPA-C.2.2-1). The client reset the connection in frame 6."},
 		{"reset", started + aSend + "s2c rst\n end", record.Server, 7,
 			"The server reset the connection in frame 7 after 1 message; nothing outstanding."},
 		{"unanswered", started + aRead + closed, record.Client, 7,
-			"At 6 ms the client closed the connection with FIN, without a Terminate, in frame 7 after 1 message; the server never " +
+			"At 6 ms the client closed the connection with FIN in frame 7 after 1 message. What followed: the server never " +
 				"answered the RDMA Read of the client in frame 6 (MSN 1), which waited for 1 ms. The capture does not show why."},
 		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
-			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1 (the MSN of a Read or Atomic Request is not " +
-				"the expected one), and 1 more until frame 7; the client closed the connection with FIN, without a Terminate, in frame 8 " +
-				"after 2 messages; the server never answered the RDMA Read of the client in frame 6 (MSN 2), which waited for 2 ms; the " +
-				"server never answered the FetchAdd of the client in frame 7 (Request Identifier 0x7), which waited for 1 ms."},
+			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1 (the MSN of a Read or Atomic Request is " +
+				"not the expected one), and 1 more until frame 7. What followed: the client closed the connection with FIN in frame 8 " +
+				"after 2 messages. The server never answered the RDMA Read of the client in frame 6 (MSN 2), which waited for 2 ms. " +
+				"The server never answered the FetchAdd of the client in frame 7 (Request Identifier 0x7), which waited for 1 ms."},
 		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, record.Client, 306,
-			"At 305 ms the client closed the connection with FIN, without a Terminate, in frame 306 after 300 messages; at least 256 " +
-				"RDMA Reads of the client were never answered: the oldest of these is the RDMA Read of the client in frame 50 (MSN 45), " +
+			"At 305 ms the client closed the connection with FIN in frame 306 after 300 messages. What followed: at least 256 RDMA " +
+				"Reads of the client were never answered: the oldest of these is the RDMA Read of the client in frame 50 (MSN 45), " +
 				"which waited for 256 ms. The capture does not show why."},
 		{"answered", started + aRead + aResponse + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 2 messages; nothing outstanding."},
 		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
-			"At 7 ms the client closed the connection with FIN, without a Terminate, in frame 8 after 1 message; of an FPDU of the " +
-				"client in frame 7 only 6 octets came. The capture does not show why."},
+			"At 7 ms the client closed the connection with FIN in frame 8 after 1 message. What followed: of an FPDU of the client " +
+				"in frame 7 only 6 octets came. The capture does not show why."},
 		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 1 message. The capture does not show all of it."},
 		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,
@@ -182,12 +182,14 @@ func TestVerdicts(t *testing.T) {
 				"server closed the connection with FIN in frame 7 after 1 message."},
 		{"a Terminate for an error that shows", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) +
 			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a Send is not the expected one); the " +
-				"server refused the Send in frame 6 (MSN 5) with a Terminate (1/2/03 Invalid MSN - MSN range is not valid) in frame 7."},
+			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a Send is not the expected one). " +
+				"What followed: the server refused the Send in frame 6 (MSN 5) with a Terminate (1/2/03 Invalid MSN - MSN range is not " +
+				"valid) in frame 7."},
 		{"a wrong CRC", started + "c2s badcrc 4143 00000000 00000000 00000001 00000000 61\n" +
 			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 5 ms the client's FPDU in frame 6 is wrong: CRC 857dabb1, expected CRC 7a82544e (the CRC of an FPDU is wrong); the " +
-				"server refused what was probably the FPDU in frame 6 with a Terminate (2/0/02 MPA CRC Error) in frame 7."},
+			"At 5 ms the client's FPDU in frame 6 is wrong: CRC 857dabb1, expected CRC 7a82544e (the CRC of an FPDU is wrong). " +
+				"What followed: the server refused what was probably the FPDU in frame 6 with a Terminate (2/0/02 MPA CRC Error) in " +
+				"frame 7."},
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
 			"At 8 ms the server refused the Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 Invalid STag) in " +
@@ -197,9 +199,9 @@ func TestVerdicts(t *testing.T) {
 			"At 6 ms the server refused the Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP Message too " +
 				"long for available buffer) in frame 7."},
 		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, record.Client, 6,
-			"At 5 ms the client ended the connection with a Terminate (0/0/00 Local Catastrophic Error) in frame 6, for an error of " +
-				"its own; the server refused what was probably the Terminate in frame 6 (MSN 1) with a Terminate (0/2/08 Catastrophic " +
-				"error, global) in frame 7: the whole RNIC fails. The capture does not show why."},
+			"At 5 ms the client ended the connection with a Terminate (0/0/00 Local Catastrophic Error) in frame 6, for an error " +
+				"of its own. What followed: the server refused what was probably the Terminate in frame 6 (MSN 1) with a Terminate " +
+				"(0/2/08 Catastrophic error, global) in frame 7: the whole RNIC fails. The capture does not show why."},
 		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", record.Server, 8,
 			"At 7 ms the server refused what was probably the Send in frame 6 (MSN 1) with a Terminate (0/2/07 Catastrophic error, " +
 				"localized to RDMAP Stream) in frame 8: a Completion Queue or shared Receive Queue fails, or the peer closes while there " +

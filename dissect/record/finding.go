@@ -41,15 +41,16 @@ func (b Blame) String() string { return blameNames[b] }
 
 // A Termination is what a Terminate is about, as far as the capture shows it. It stays valid.
 type Termination struct {
-	Terminate   Origin            // the Terminate
-	Code        rdmap.Code        // as its sender means it
-	Swapped     bool              // that is the reading of its octets in the swapped order of siw
-	Blame       Blame             // how the culprit was found
-	Culprit     Origin            // the segment that it is about; zero if none was found
-	Opcode      rdmap.Opcode      // of the culprit
-	Subject     string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
-	Rule        *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
-	Situations  []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
-	Invalidated uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0
-	Grade       rules.Grade       // how well Code fits the Situations
+	Terminate    Origin            // the Terminate
+	Code         rdmap.Code        // as its sender means it
+	Swapped      bool              // that is the reading of its octets in the swapped order of siw
+	Blame        Blame             // how the culprit was found
+	Culprit      Origin            // the segment that it is about; zero if none was found
+	Opcode       rdmap.Opcode      // of the culprit
+	Subject      string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
+	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
+	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
+	Invalidated  uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0
+	Unadvertised bool              // the culprit names an STag although its receiver has sent nothing that could have advertised one
+	Grade        rules.Grade       // how well Code fits the Situations
 }

@@ -284,7 +284,8 @@ func (t *Text) text(e *ended, g *group) string {
 // repeats reports whether every sentence of text is in the verdict.
 func repeats(verdict, text string) bool {
 	verdict = strings.ToLower(verdict) // a sentence may go on behind another
-	for sentence := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(text, ".")), ". ") {
+	text = strings.ReplaceAll(strings.ToLower(strings.TrimSuffix(text, ".")), "; ", ". ")
+	for sentence := range strings.SplitSeq(text, ". ") {
 		if !strings.Contains(verdict, sentence) {
 			return false
 		}
