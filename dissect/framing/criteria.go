@@ -54,7 +54,7 @@ func (s *search) provenMarkers(c *chain, markers Setting) Setting {
 	proven := s.phased && (known == On || c.start%mpa.MarkerSpacing == 0)
 	switch markers {
 	case On:
-		proven = proven || c.markers > 1 || c.markers > 0 && (s.phased || c.good > 0)
+		proven = proven || c.sound > 0 || c.good == 0 && c.markers > 1 || c.markers > 0 && s.phased
 	case Off:
 		proven = proven || known == Off || c.end >= c.start+mpa.MarkerSpacing && (c.good > 0 || c.fpdus > 1)
 	}

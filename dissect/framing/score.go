@@ -66,6 +66,7 @@ type chain struct {
 	good, bad int  // CRCs
 	aligned   bool // the first begins where a TCP segment does
 	markers   int  // that point back to the start of their FPDU, or are zero before it
+	sound     int  // of markers: those in FPDUs with good CRCs
 	borders   int  // FPDUs that end where a TCP segment does
 	first     int  // the length of the first
 	version   uint8
@@ -153,6 +154,7 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	switch f.Verdict {
 	case mpa.Good:
 		c.good++
+		c.sound += f.Markers
 		c.bits += bitsCRC
 		return c.bad == 0 || s.expected
 	case mpa.Bad:
