@@ -49,7 +49,7 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, "%s; %s", e.revisionsText(), e.revisionsWhy())
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
-			"The connection was established and never used: no %s was sent", wordsOf(e.conn).unit)
+			"%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit)
 	}
 }
 

@@ -180,7 +180,7 @@ func (t *stags) unadvertised(c *record.Conn, d record.Direction) bool {
 	if d == record.S2C {
 		f = &c.Request
 	}
-	return c.Whole && c.Agreed && t.sends[1-d] == 0 && f.ULPPrivateDataLen() == 0
+	return c.Requested && c.Agreed && t.sends[1-d] == 0 && f.ULPPrivateDataLen() == 0
 }
 
 // advertise says that the upper layer of the sender of direction 1-d has told the other side of an STag.

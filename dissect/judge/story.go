@@ -212,6 +212,9 @@ func (e *ending) tell() string {
 	}
 	v := e.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
+	if cause.Rule == rules.RuleEnhancedShort && e.conn.Traffic[cause.Dir].Undecoded > 0 {
+		cause.brief = e.shortText(cause.Dir)
+	}
 	text, more, _ := strings.Cut(cause.tell(), "; ")
 	if after := cause.Time - e.conn.Earliest; e.conn.Earliest != 0 && after > 0 && cause.role != silence {
 		text = sentence("At %s %s", duration(after), uncapital(text))
@@ -223,7 +226,11 @@ func (e *ending) tell() string {
 	var texts []string
 	for _, c := range e.followed(cause) {
 		v.Consequences = append(v.Consequences, &c.Finding)
-		if told, _, _ := strings.Cut(c.tell(), "; "); len(texts) < maxFollowed {
+		told, more, _ := strings.Cut(c.tell(), "; ")
+		if c.Name == ObsNoReply.Name { // how it ended is told there
+			told += ", and " + more
+		}
+		if len(texts) < maxFollowed {
 			texts = append(texts, capital(told))
 		} else if c.role == breakdown { // how it ended is always told
 			texts[maxFollowed-1] = capital(told)

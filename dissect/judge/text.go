@@ -4,6 +4,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -161,11 +162,14 @@ func refusal(t *record.Termination) string {
 	case len(t.Situations) > 0:
 		text += ": " + situationsText(t)
 	}
-	if t.Unadvertised && t.Rule == nil {
+	if t.Unadvertised && t.Invalidated == 0 && slices.ContainsFunc(t.Situations, isUnknownSTag) {
 		text += "; no advertisement of this STag is in the capture"
 	}
 	return text
 }
+
+// isUnknownSTag reports whether a situation is that the STag of a request is not known.
+func isUnknownSTag(s rules.Situation) bool { return s == rules.WriteSTag || s == rules.ReadSTag }
 
 // text says what a Terminate is about, which rule that breaks, and what the capture does not show.
 func (b *blame) text(t *record.Termination) string {

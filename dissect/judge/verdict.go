@@ -146,6 +146,16 @@ func (e *ending) owedText(by record.Party) string {
 	return sentence(" while %s of the %v %s outstanding", plural(n, "request"), record.Sender(1-direction(by)), was)
 }
 
+// shortText says that more octets follow an MPA frame than its PD_Length states.
+func (e *ending) shortText(d record.Direction) string {
+	f := &e.conn.Request
+	if d == record.S2C {
+		f = &e.conn.Reply
+	}
+	return sentence("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", record.Sender(d), frameName(f),
+		frames(&e.frames[d]), f.PDLength, plural(uint64(f.PDLength)+e.conn.Traffic[d].Undecoded, "octet"))
+}
+
 func (e *ending) refusedText() string {
 	return sentence("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
 		frames(&e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
