@@ -9,6 +9,8 @@
 // requirements (package rfc) and the table of error situations (package rules). Only words are added here.
 package explain
 
+import "github.com/iwarpkit/iwarp/dissect/record"
+
 // Kind says what an [Entry] is about.
 type Kind string
 
@@ -26,6 +28,8 @@ const (
 	KindDocument    Kind = "document"    // a specification
 	KindRPCRDMA     Kind = "rpcordma"    // a name of RPC-over-RDMA
 	KindRPC         Kind = "rpc"         // a name of ONC RPC or NFS
+	KindSection     Kind = "section"     // a section of a specification: its requirements
+	KindOctets      Kind = "octets"      // octets in hexadecimal, and what they can be
 )
 
 // An Entry is one meaning of a query.
@@ -41,6 +45,10 @@ type Entry struct {
 	Peers   []Peer   `json:"peers,omitempty"`    // who does otherwise than the documents say
 	See     []string `json:"see,omitempty"`      // queries that tell more
 	Sources []string `json:"sources"`            // where it is written: "RFC 5041, section 7.2"
+	Fields  []Octets `json:"fields,omitempty"`   // of octets: the header fields in them
+	Show    string   `json:"show,omitempty"`     // the command that shows it in a capture, FILE
+
+	Body record.Body `json:"-"` // of octets: the headers; else nil
 }
 
 // A Fact is something that an Entry has: its place, its number, its sender.
@@ -69,6 +77,9 @@ type Peer struct {
 //   - Terminate codes, as 1/2/05, as the number 0x1205, as the whole Terminate Control word 0x1205c000, or in words,
 //     "layer 1 type 2 code 5"; "1/2" and "layer 1" are groups of them. If a code makes sense too in the bit order in
 //     which siw writes, a second entry says so
+//   - sections of specifications: RFC 5040 section 4.8, rfc5040/4.8, 5040 §4.8
+//   - octets in hexadecimal, also as hex dumps print them: MPA frames, FPDUs, DDP segments, Terminate headers, and messages of
+//     upper layers, such as RPC-over-RDMA. If they can be several of these, there is an entry for each
 //   - numbers with a word before them, in decimal or hexadecimal: opcode 10, aopcode 2, qn 1, rev 2
 //   - names: of messages, fields (with or without that of their protocol), situations, errors, procedures and terms
 //
@@ -79,8 +90,12 @@ func Lookup(query string) []Entry {
 	if q.folded == "" {
 		return nil
 	}
-	if found := q.lookup(); len(found) > 0 {
-		return found
+	found := q.lookup()
+	if len(found) == 0 {
+		found = q.embedded()
 	}
-	return q.embedded()
+	for i := range found {
+		found[i].Show = found[i].show()
+	}
+	return found
 }

@@ -18,13 +18,14 @@ const maxQuery = 1000
 
 // A query is what is asked, taken apart.
 type query struct {
+	text   string   // as it was given, whole
 	words  []string // in lower case
 	folded string   // see fold
 }
 
 func newQuery(s string) query {
-	s = s[:min(len(s), maxQuery)]
-	return query{words: strings.Fields(strings.ToLower(s)), folded: spelling.Fold(s)}
+	short := s[:min(len(s), maxQuery)]
+	return query{text: s, words: strings.Fields(strings.ToLower(short)), folded: spelling.Fold(short)}
 }
 
 // kindWords may stand before a name and say what it is.
@@ -32,27 +33,55 @@ var kindWords = map[string]bool{
 	"field": true, "flag": true, "message": true, "term": true, "terminate": true, "error": true, "code": true, "id": true,
 }
 
+// recognisers are asked in this order, until one knows the query.
+func recognisers() []func(query) []Entry {
+	return []func(query) []Entry{
+		query.requirement, query.section, query.certainCode, query.octets, query.name, query.nameAfterKind, query.possibleCode,
+	}
+}
+
 // lookup finds what the query as a whole means.
 func (q query) lookup() []Entry {
-	if found := requirement(strings.Join(q.words, "")); found != nil {
+	for _, recognise := range recognisers() {
+		if found := recognise(q); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (q query) requirement() []Entry { return requirement(strings.Join(q.words, "")) }
+
+// certainCode reads a Terminate code that can be nothing else.
+func (q query) certainCode() []Entry {
+	if found, sure := q.terminate(); sure {
 		return found
 	}
-	terminate, sure := q.terminate()
-	if sure {
-		return terminate
-	}
+	return nil
+}
+
+// possibleCode reads a Terminate code that could have been something else.
+func (q query) possibleCode() []Entry {
+	found, _ := q.terminate()
+	return found
+}
+
+// name finds the topics that have the query as their name.
+func (q query) name() []Entry {
 	for _, key := range q.keys() {
 		if found := theIndex().lookup(key); found != nil {
 			return found
 		}
 	}
-	if len(q.words) > 1 && kindWords[q.words[0]] {
-		rest := newQuery(strings.Join(q.words[1:], " "))
-		if found := rest.lookup(); found != nil {
-			return found
-		}
+	return nil
+}
+
+// nameAfterKind leaves out a first word that only says what kind of thing the rest names.
+func (q query) nameAfterKind() []Entry {
+	if len(q.words) < 2 || !kindWords[q.words[0]] {
+		return nil
 	}
-	return terminate
+	return newQuery(strings.Join(q.words[1:], " ")).lookup()
 }
 
 // keys are the folded names that the query can mean: itself, and with the number at its end in decimal, so that
@@ -107,10 +136,10 @@ func (q query) terminate() (found []Entry, sure bool) {
 		text = strings.Join(words, "/")
 	}
 	if m := codePattern().FindStringSubmatch(text); m != nil {
-		return codeEntries(rdmap.Code{Layer: rdmap.Layer(hex(m[1])), EType: uint8(hex(m[2])), ErrorCode: uint8(hex(m[3]))}), true
+		return codeEntries(rdmap.Code{Layer: rdmap.Layer(hexValue(m[1])), EType: uint8(hexValue(m[2])), ErrorCode: uint8(hexValue(m[3]))}), true
 	}
 	if m := groupPattern().FindStringSubmatch(text); m != nil {
-		found = groupEntry(int(hex(m[1])), int(hex(m[2])))
+		found = groupEntry(int(hexValue(m[1])), int(hexValue(m[2])))
 		return found, found != nil
 	}
 	if c, ok := codeInWords(text); ok {
@@ -123,7 +152,7 @@ func (q query) terminate() (found []Entry, sure bool) {
 	if m == nil {
 		return nil, false
 	}
-	v := uint32(hex(m[2]))
+	v := uint32(hexValue(m[2]))
 	if len(m[2]) == 8 {
 		found = controlWordEntries(v)
 		return found, found != nil && (named || m[1] != "")
@@ -161,8 +190,8 @@ func layerEntry(layer, etype string) (found []Entry, sure bool) {
 	return found, found != nil
 }
 
-// hex reads digits that a pattern has found to be hexadecimal.
-func hex(digits string) uint64 {
+// hexValue reads digits that a pattern has found to be hexadecimal.
+func hexValue(digits string) uint64 {
 	v, _ := strconv.ParseUint(digits, 16, 64)
 	return v
 }
@@ -204,7 +233,7 @@ func (q query) embedded() (found []Entry) {
 // distinct reports whether a word out of a line is a code or the name of a field, and not a word of a language.
 func distinct(word string) bool {
 	if m := hexPattern().FindStringSubmatch(word); m != nil {
-		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hex(m[2]))))
+		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hexValue(m[2]))))
 	}
 	return codePattern().MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && spelling.Fold(word) != ""
 }

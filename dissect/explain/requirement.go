@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // requirement explains the requirement with an id; nil if there is none.
@@ -45,6 +46,45 @@ func requirementEntry(r *rfc.Requirement) Entry {
 		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
 	}
 	e.See = codeInText().FindAllString(r.Reaction, -1)
+	return e
+}
+
+// sectionForms are how a section of a document is written, in lower case: "rfc 5040, section 4.8", "5040 §4.8", "rfc5040/4.8",
+// and "section 4.8 of rfc 5040".
+var (
+	sectionForm  = pattern(`^(.*?)[\s,]*(?:§+|/|\bsection\b|\bsect?\b\.?|\s)\s*([0-9a-z]+(?:\.[0-9]+)*)\.?$`)
+	sectionFirst = pattern(`^(?:§+|section|sect?\.?)\s*([0-9a-z]+(?:\.[0-9]+)*) (?:of|in) (.*)$`)
+)
+
+// section explains a section of a document by its requirements.
+func (q query) section() []Entry {
+	text := strings.Join(q.words, " ")
+	var doc, number string
+	if m := sectionFirst().FindStringSubmatch(text); m != nil {
+		doc, number = m[2], m[1]
+	} else if m := sectionForm().FindStringSubmatch(text); m != nil {
+		doc, number = m[1], m[2]
+	}
+	doc = strings.Join(strings.Fields(doc), " ")
+	for _, name := range []string{doc, "rfc " + doc, strings.ReplaceAll(doc, " ", "")} {
+		d := rfc.LookupDocument(name)
+		if d == nil {
+			continue
+		}
+		if some := rfc.Section(d.ID, number); len(some) > 0 {
+			return []Entry{sectionEntry(d, number, some)}
+		}
+	}
+	return nil
+}
+
+func sectionEntry(d *rfc.Document, number string, some []*rfc.Requirement) Entry {
+	source := d.Name + ", section " + strings.ToUpper(number)
+	e := Entry{Kind: KindSection, Name: source, Title: quantity.Count(uint64(len(some)), "requirement"), Sources: []string{source}}
+	for _, r := range some {
+		text, _ := requirementText(r)
+		e.Facts = append(e.Facts, Fact{r.ID, "(" + r.Level.String() + ") " + text})
+	}
 	return e
 }
 

@@ -34,14 +34,18 @@ func (p *Printer) upper(u *record.Upper) {
 	p.about(b, &u.Origin, p.opts.Palette.Message)
 	layers := p.view.Lay(u.Body)
 	for i := range layers {
-		l := &layers[i]
-		if l.Name != "" {
-			p.end()
-			p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
-		}
-		p.parts(nil, l.Parts)
+		p.layer(&layers[i])
 	}
 	p.end()
+}
+
+// layer prints the parts of a layer, under its name if it has one.
+func (p *Printer) layer(l *record.Layer) {
+	if l.Name != "" {
+		p.end()
+		p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
+	}
+	p.parts(nil, l.Parts)
 }
 
 // about prints a line that ends with where something was.

@@ -98,6 +98,19 @@ func (p *Printer) Record(r *record.Record) {
 	}
 }
 
+// Body writes the fields of something that was sent, and the data behind them, without saying when and by whom.
+func (p *Printer) Body(b record.Body) {
+	layers := p.view.Lay(b)
+	for i := range layers {
+		l := &layers[i]
+		p.layer(l)
+		if len(l.Data.Octets) > 0 {
+			p.heading("Data", ", "+quantity.Count(uint64(l.Data.Len), "octet"))
+			p.dump(&l.Data)
+		}
+	}
+}
+
 func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
 	p.frame(&f.Origin)
 	layer := &p.view.Lay(f)[0]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/show/tree"
 )
 
 // explanation holds the flags of the command.
@@ -25,26 +26,43 @@ type explanation struct {
 func newExplain(a *app) *cobra.Command {
 	x := &explanation{app: a, output: choice{"text", []string{"text", "json"}}}
 	cmd := &cobra.Command{
-		Use:     "explain [NAME]",
+		Use:     "explain [NAME | OCTETS | -]",
 		GroupID: groupOther,
 		Short:   "Say what a code, id, field or term of iWARP means",
-		Long: `Say what a name or number means, which document says so, and which peers differ.
-NAME is a Terminate code, a requirement, a rule or observation of iwarp check, a
-message, a field, a term, or a line of a log with one of these. It may be
-several words. Without NAME, explain prints a guide. The exit status is 2 if
-NAME is unknown; similar names are listed then.`,
+		Long: `Say what a name or number means, which document says so, which peers differ, and
+which command shows it in a capture. NAME is a Terminate code, a requirement, a
+section of an RFC, a rule or observation of iwarp check, a message, a field, a
+term, or a line of a log with one of these. It may be several words. OCTETS are
+an MPA frame, FPDUs or headers in hexadecimal, also as hex dumps print them; "-"
+reads the NAME or OCTETS from standard input. Without NAME, explain prints a
+guide. The exit status is 2 if NAME is unknown; similar names are listed then.`,
 		Example: `  iwarp explain 1/2/05       # a Terminate code; 0x1205 is the same
   iwarp explain opcode 10
   iwarp explain iwarp_ddp.stag
   iwarp explain DDP-5.3-4    # a requirement
+  iwarp explain RFC 5040 section 4.8
+  iwarp explain 1205c000 0044 4143 00000000 00000000 00000007 00000000
   iwarp explain -o json IRD | jq -r '.entries[0].text[]'`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeExplain,
-		RunE:              func(_ *cobra.Command, args []string) error { return x.run(strings.Join(args, " ")) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			query := strings.Join(args, " ")
+			if query == "-" {
+				b, err := io.ReadAll(io.LimitReader(x.In, maxExplained))
+				if err != nil {
+					return unreadable(err)
+				}
+				query = string(b)
+			}
+			return x.run(query)
+		},
 	}
 	addChoice(cmd, cmd.Flags(), &x.output, "output", "o", "`FORMAT` of the output")
 	return cmd
 }
+
+// maxExplained is the number of octets that are read from standard input.
+const maxExplained = 1 << 20
 
 // suggestions is how many names are suggested for an unknown one.
 const suggestions = 8
@@ -100,6 +118,8 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   small numbers         aopcode 2, qn 1, rev 2
   errors                Invalid STag, send-too-long
   requirements          DDP-5.3-4, MPA-7.1.2-12
+  sections              RFC 5040 section 4.8, 5040/4.8
+  octets                4d504120..., a line or more of a hex dump, or - for standard input
   findings of check     OBS-NO-REPLY, send-msn
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
 
@@ -184,12 +204,20 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 		p.section("Peers")
 		p.peers(e.Peers)
 	}
+	if e.Body != nil {
+		p.line("")
+		t := tree.New(p.w, tree.Options{})
+		t.Body(e.Body)
+		_ = t.Flush() // the writer keeps the error
+	}
 	if len(e.See) > 0 {
 		p.section("See also")
 		p.wrapped("    ", "    ", strings.Join(e.See, ", "), 4)
 	}
 	p.section("Sources")
 	p.wrapped("    ", "    ", strings.Join(e.Sources, "; "), 4)
+	p.section("In a capture")
+	p.line("    " + e.Show)
 }
 
 func (p *explainPrinter) section(title string) { p.line("\n  " + p.label.On + title + p.label.Off) }
