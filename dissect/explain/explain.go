@@ -28,6 +28,9 @@ const (
 	KindDocument    Kind = "document"    // a specification
 	KindRPCRDMA     Kind = "rpcordma"    // a name of RPC-over-RDMA
 	KindRPC         Kind = "rpc"         // a name of ONC RPC or NFS
+	KindStatus      Kind = "status"      // a status of a work completion or connection, or an errno
+	KindSymptom     Kind = "symptom"     // what goes wrong, and which checks tell why
+	KindKernel      Kind = "kernel"      // a message of the Linux kernel
 	KindSection     Kind = "section"     // a section of a specification: its requirements
 	KindOctets      Kind = "octets"      // octets in hexadecimal, and what they can be
 )

@@ -29,7 +29,7 @@ var theIndex = sync.OnceValue(func() *index {
 	ix := &index{byKey: make(map[string][]int)}
 	for _, topics := range [][]topic{
 		messageTopics(), codeNameTopics(), glossaryTopics(), valueTopics(), fieldTopics(), ruleTopics(),
-		observationTopics(), situationTopics(), documentTopics(), rpcrdmaTopics(), rpcTopics(),
+		observationTopics(), situationTopics(), documentTopics(), rpcrdmaTopics(), rpcTopics(), statusTopics(), symptomTopics(),
 	} {
 		for _, t := range topics {
 			ix.add(t)

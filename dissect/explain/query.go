@@ -37,6 +37,7 @@ var kindWords = map[string]bool{
 func recognisers() []func(query) []Entry {
 	return []func(query) []Entry{
 		query.requirement, query.section, query.certainCode, query.octets, query.name, query.nameAfterKind, query.possibleCode,
+		query.kernelLine,
 	}
 }
 

@@ -34,6 +34,15 @@ var rpcEnumerations = []enumeration{
 				"session allows.",
 		},
 	}, {
+		what: "NFSv3 status", prefix: "nfsstat3", source: "RFC 1813, section 2.6",
+		numbers: joined(numbersFrom(1, 255, nfs3Status), numbersFrom(10001, 10255, nfs3Status)),
+		name:    func(v uint32) string { return oncrpc.NFSStat3(v).String() },
+		texts: map[uint32]string{
+			2: "The server has no file of that name.", 13: "The server denies access: look at the export and the user.",
+			70:    "The file handle is not valid any more: the file was removed, or is not exported.",
+			10008: "The server asks the client to try again later.",
+		},
+	}, {
 		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, " +
 			"section 15, or RFC 8276, section 8",
 		numbers: joined(numbersIf(255, func(v uint32) bool { return oncrpc.Op(v).Known() }), numbers(oncrpc.OpIllegal)),
@@ -94,6 +103,8 @@ var rpcEnumerations = []enumeration{
 }
 
 func nfsStatus(v uint32) bool { return oncrpc.NFSStat4(v).Known() }
+
+func nfs3Status(v uint32) bool { return oncrpc.NFSStat3(v).Known() }
 
 // bareIfLarge is a number that says by itself what it is; small ones do not.
 func bareIfLarge(v uint32) string {

@@ -122,6 +122,9 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   octets                4d504120..., a line or more of a hex dump, or - for standard input
   findings of check     OBS-NO-REPLY, send-msn
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
+  statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, ECONNREFUSED
+  kernel messages       of siw, xprtrdma, svcrdma; statuses of cxgb4, irdma, NVMe, iSER, SMB
+  symptoms              mount hangs, connection refused, connection lost, slow, CRC errors
 
 Case and punctuation do not matter in names. NAME may be a line of a log with a code or an id.
 With completion set up (iwarp completion --help), the tab key lists names.
