@@ -31,6 +31,8 @@ const (
 	KindStatus      Kind = "status"      // a status of a work completion or connection, or an errno
 	KindSymptom     Kind = "symptom"     // what goes wrong, and which checks tell why
 	KindKernel      Kind = "kernel"      // a message of the Linux kernel
+	KindCase        Kind = "case"        // a case of iwarp conform
+	KindQuirk       Kind = "quirk"       // a quirk of the software RNIC
 	KindSection     Kind = "section"     // a section of a specification: its requirements
 	KindOctets      Kind = "octets"      // octets in hexadecimal, and what they can be
 )

@@ -70,7 +70,7 @@ const suggestions = 8
 func (x *explanation) run(query string) error {
 	var entries []explain.Entry
 	if strings.TrimSpace(query) != "" {
-		if entries = explain.Lookup(query); len(entries) == 0 {
+		if entries = append(explain.Lookup(query), explainLive(query)...); len(entries) == 0 {
 			return &failure{exitUsage, errors.New(notKnown(query))}
 		}
 	}
@@ -88,12 +88,7 @@ func (x *explanation) run(query string) error {
 		if x.colored(x.OutIsTerminal) {
 			p.title, p.label = style(color.FgCyan, color.Bold), style(color.Bold)
 		}
-		for i := range entries {
-			if i > 0 {
-				p.line("")
-			}
-			p.entry(&entries[i])
-		}
+		p.entries(entries)
 	}
 	if err := w.Flush(); err != nil {
 		return unreadable(err)
@@ -124,6 +119,8 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
   statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, ECONNREFUSED
   kernel messages       of siw, xprtrdma, svcrdma; statuses of cxgb4, irdma, NVMe, iSER, SMB
+  cases of conform      RFC5041/7.1/stag-without-right
+  quirks of serve       drops-bad-stag, bad-crc
   symptoms              mount hangs, connection refused, connection lost, slow, CRC errors
 
 Case and punctuation do not matter in names. NAME may be a line of a log with a code or an id.
@@ -182,6 +179,34 @@ type explainPrinter struct {
 
 func (p *explainPrinter) line(s string) { _, _ = p.w.WriteString(s + "\n") }
 
+// manyEntries is the number of entries from which on they are listed, and not written in full.
+const manyEntries = 6
+
+// entries writes what a query can mean: all of it, or of many meanings a list.
+func (p *explainPrinter) entries(all []explain.Entry) {
+	listed := len(all) >= manyEntries
+	width := 0
+	for i := range all {
+		width = max(width, utf8.RuneCountInString(all[i].Name))
+		listed = listed && all[i].Body == nil
+	}
+	for i := range all {
+		e := &all[i]
+		switch {
+		case listed:
+			pad := strings.Repeat(" ", width-utf8.RuneCountInString(e.Name))
+			p.wrapped(p.title.On+e.Name+p.title.Off+pad+"  ", strings.Repeat(" ", width+2), e.Title, width+2)
+			continue
+		case i > 0:
+			p.line("")
+		}
+		p.entry(e)
+	}
+	if listed {
+		p.line(fmt.Sprintf("\nThese are %d meanings; iwarp explain with one of these names says more.", len(all)))
+	}
+}
+
 // entry writes one entry.
 func (p *explainPrinter) entry(e *explain.Entry) {
 	p.wrapped(p.title.On+e.Name+p.title.Off+"  ", "    ", e.Title, utf8.RuneCountInString(e.Name)+2)
@@ -219,7 +244,11 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 	}
 	p.section("Sources")
 	p.wrapped("    ", "    ", strings.Join(e.Sources, "; "), 4)
-	p.section("In a capture")
+	where := "In a capture"
+	if e.Kind == explain.KindCase || e.Kind == explain.KindQuirk {
+		where = "To run it"
+	}
+	p.section(where)
 	p.line("    " + e.Show)
 }
 

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/dissect/explain"
+	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/suite"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
+)
+
+// explainLive explains what belongs to live peers: cases of iwarp conform and quirks of iwarp serve.
+func explainLive(query string) (found []explain.Entry) {
+	for _, q := range suite.Questions() {
+		if !strings.EqualFold(q.ID(), strings.TrimSpace(query)) {
+			continue
+		}
+		e := explain.Entry{
+			Kind: explain.KindCase, Name: q.ID(), Title: "case of iwarp conform", Text: []string{q.Says},
+			See: q.Requirements, Sources: []string{q.Section.Document + ", section " + q.Section.Number},
+			Show: "iwarp conform HOST " + q.ID(),
+		}
+		if q.Section.Service == cases.RPCService {
+			e.Show = "iwarp conform --service rpc HOST " + q.ID()
+		}
+		for _, id := range q.Requirements {
+			for _, r := range explain.Lookup(id) {
+				e.Facts = append(e.Facts, explain.Fact{Name: id, Value: strings.Join(r.Text, " ")})
+			}
+		}
+		if q.For != "" {
+			e.Facts = append(e.Facts, explain.Fact{Name: "For", Value: q.For})
+		}
+		found = append(found, e)
+	}
+	for _, k := range quirk.Named(peers.RNICs...) {
+		if !strings.EqualFold(k.Name, strings.TrimSpace(strings.TrimPrefix(query, "quirk "))) {
+			continue
+		}
+		found = append(found, explain.Entry{
+			Kind: explain.KindQuirk, Name: k.Name, Title: "quirk of iwarp serve", Text: []string{"The software RNIC " + k.Text + "."},
+			Facts: []explain.Fact{{Name: "Written out", Value: k.String()}}, Sources: []string{"iwarp serve"},
+			Show: fmt.Sprintf("iwarp serve --quirk %s", k.Name),
+		})
+	}
+	return found
+}

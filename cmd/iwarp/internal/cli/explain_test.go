@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestExplainLive explains cases of conform and quirks of serve, with the command that runs them.
+func TestExplainLive(t *testing.T) {
+	for query, want := range map[string]string{
+		"RFC5041/7.1/stag-without-right": "iwarp conform HOST RFC5041/7.1/stag-without-right",
+		"drops-bad-stag":                 "iwarp serve --quirk drops-bad-stag",
+		"quirk bad-crc":                  "iwarp serve --quirk bad-crc",
+		"no-such-quirk":                  "",
+	} {
+		found := explainLive(query)
+		if want == "" && found == nil {
+			continue
+		}
+		if len(found) != 1 || found[0].Show != want || len(found[0].Text) == 0 {
+			t.Errorf("%q is %+v", query, found)
+		}
+	}
+}
+
+// TestExplainMany lists the meanings of a word that has many.
+func TestExplainMany(t *testing.T) {
+	got := run(t.Context(), strings.NewReader(""), false, nil, "explain", "reserved")
+	if lines := strings.Count(got.out, "\n"); lines > 48 || !strings.Contains(got.out, "iwarp_rdma.reserved") {
+		t.Errorf("%d lines:\n%s", lines, got.out)
+	}
+}
