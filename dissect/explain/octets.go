@@ -225,7 +225,7 @@ func readTerminate(b []byte) (found []Entry, certain bool) {
 	_, _ = rfc.Decode(b) // the code is there; what is enclosed may be cut
 	_, _ = swapped.DecodeSwapped(b)
 	meant, reserved := &rfc, b[2]&0x1f|b[3]
-	if rdmap.ReadingOf(b) == rdmap.ReadingSwapped {
+	if rdmap.ReadingOf(b, len(b)) == rdmap.ReadingSwapped {
 		meant, reserved = &swapped, 0
 	}
 	see := meant.Code
