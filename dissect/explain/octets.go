@@ -15,7 +15,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
-	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // Octets is a header field in octets that were asked for.
@@ -84,7 +83,7 @@ func octetsOf(p *field.Part, f *field.Field) Octets {
 
 // octetsEntry is an entry for n octets that are what title says.
 func octetsEntry(n int, title string, body record.Body, see, sources []string, text ...string) Entry {
-	return Entry{Kind: KindOctets, Name: quantity.Count(uint64(n), "octet"), Title: title, Text: text, See: see,
+	return Entry{Kind: KindOctets, Name: fmt.Sprintf("%d octets", n), Title: title, Text: text, See: see,
 		Sources: sources, Body: body}
 }
 
@@ -158,8 +157,7 @@ func readFPDUs(b []byte) (found []Entry, certain bool) {
 func fpduText(s *record.Segment, b []byte) string {
 	f := &s.FPDU
 	if f.Missing > 0 {
-		return "ULPDU_Length and opcode fit an FPDU. " + quantity.Count(uint64(f.Missing), "octet") +
-			" at its end must be added before the CRC can be checked."
+		return fmt.Sprintf("ULPDU_Length and opcode fit an FPDU. The CRC cannot be checked; octets missing at the end: %d.", f.Missing)
 	}
 	f.Verdict, f.WantCRC = mpa.Good, mpa.CRC(b[:len(b)-4])
 	if f.WantCRC == f.CRC {

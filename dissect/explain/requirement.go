@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
-	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // requirement explains the requirement with an id; nil if there is none.
@@ -80,7 +79,7 @@ func (q query) section() []Entry {
 
 func sectionEntry(d *rfc.Document, number string, some []*rfc.Requirement) Entry {
 	source := d.Name + ", section " + strings.ToUpper(number)
-	e := Entry{Kind: KindSection, Name: source, Title: quantity.Count(uint64(len(some)), "requirement"), Sources: []string{source}}
+	e := Entry{Kind: KindSection, Name: source, Title: fmt.Sprintf("requirements: %d", len(some)), Sources: []string{source}}
 	for _, r := range some {
 		text, _ := requirementText(r)
 		e.Facts = append(e.Facts, Fact{r.ID, "(" + r.Level.String() + ") " + text})
