@@ -63,7 +63,7 @@ var floors = []permission{
 	{"dissect/show/...",
 		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record internal/printable"},
-	{"dissect/explain", "codec/... dissect/judge dissect/ulp/all internal/spelling"},
+	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
 	{"dissect/filter", "codec/... dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
 	// The reference RNIC. It knows neither captures nor what dissects them.
