@@ -21,6 +21,7 @@ type Part struct {
 	Any int // how many octets may be anything; Rest, which only the last Part can have, for any number of them
 }
 
+// Limits of a Payload, and what stands for an open end.
 const (
 	MaxPayload = 64 << 20 // the most octets that a Payload can have
 	Rest       = -1       // the Any of a Part that stands for all octets that follow, if there are any
