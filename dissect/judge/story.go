@@ -289,6 +289,8 @@ func (e *ending) confidence(c *candidate) record.Confidence {
 		return record.Likely
 	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
 		return record.Shown
+	case c.Name == ObsUnacknowledged.Name && isBlackHole(&e.conn.Traffic[c.Dir].Pending):
+		return record.Likely
 	}
 	return record.Symptom
 }

@@ -21,7 +21,7 @@ func TestRefusalSteps(t *testing.T) {
 		"qn-opcode":            `Segment Send QN=1 "abc"`,
 		"send-no-buffer":       `Send "abc"`,
 		"send-msn":             `Segment Send MSN=7 "abc"`,
-		"mo":                   `Segment Send MO=3 "abc"`,
+		"mo":                   `Segment Send MO=0xfffffff0 "abc"`,
 		"send-too-long":        `Send "abc"`,
 		"read-msn":             `Segment ReadRequest MSN=3 RDMARDSZ=4`,
 		"read-long":            `Segment ReadRequest RDMARDSZ=4 0000`,
