@@ -89,7 +89,7 @@ var headerProvocations = []provocation{
 	{"send-msn", "a Send whose MSN is one too high", nil, send64, "1/2/03",
 		spoiled(rdmap.OpSend, "iwarp_ddp.msn", quirk.AddTo, 1), "send-msn", false},
 	{"send-mo", "a Send that begins with MO 8", nil, send64, "1/2/04",
-		spoiled(rdmap.OpSend, "iwarp_ddp.mo", quirk.AddTo, 8), "mo", false},
+		spoiled(rdmap.OpSend, "iwarp_ddp.mo", quirk.AddTo, 8), "mo-order", false},
 	{"send-dv", "a Send of DDP version 0", nil, send64, "1/2/06",
 		spoiled(rdmap.OpSend, "iwarp_ddp.dv", quirk.SetTo, 0), "ddp-version-untagged", false},
 	{"send-rv", "a Send of RDMAP version 0", nil, send64, "0/2/05",

@@ -35,7 +35,7 @@ func Example() {
 	// Output:
 	// RFC5041/4.3/msn-left-out
 	// Segment Send MSN=3 01000000 "one is missing"
-	// Refusal send-msn to 5
+	// OneOf ...
 }
 
 // Each requirement that shows to a peer is asked by a case, or there is a reason why it is not.
