@@ -82,13 +82,13 @@ func (t *traffic) judge(r *result.Result) string {
 	broken := r.Breaks == ""
 	for _, f := range t.check.Findings {
 		c, mine := of[f.Conn]
-		if !mine || f.Severity != "error" || !isOurs(c, f.Dir) {
-			continue
-		}
-		if f.Name != r.Breaks {
+		switch {
+		case !mine || !isOurs(c, f.Dir):
+		case f.Name == r.Breaks: // an error, or a warning where the rule is only a SHOULD
+			broken = true
+		case f.Severity == "error":
 			return "iwarp check: " + f.Text
 		}
-		broken = true
 	}
 	if !broken {
 		return fmt.Sprintf("iwarp check has not found that we break the rule %s", r.Breaks)
