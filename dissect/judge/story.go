@@ -24,7 +24,7 @@ const (
 	breakdown             // the connection ended while there was work
 	remnant               // it ended within this work
 	blemish               // a side broke a rule that receivers pass over
-	never                 // ranks behind all that can be a cause
+	never                 // ranks after all that can be a cause
 )
 
 // A candidate is a finding that may be the cause of a failure, or a consequence of it.
@@ -32,7 +32,7 @@ type candidate struct {
 	record.Finding
 	role  role
 	brief string // what happened, in a sentence without a full stop
-	more  int    // findings of the same name and direction behind it
+	more  int    // later findings of the same name and direction
 	last  uint64 // frame of the latest of them
 }
 
@@ -155,7 +155,7 @@ func (e *ending) names(c *candidate) bool {
 	})
 }
 
-// accepted reports whether the receiver went on behind something that was found: it answered a later request.
+// accepted reports whether the receiver went on after something that was found: it answered a later request.
 func (e *ending) accepted(f *record.Finding) bool { return e.story.answered > f.LastFrame }
 
 // hits reports whether a breach is in what failed: the segment that a Terminate is about, or the request that was not

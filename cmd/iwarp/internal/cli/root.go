@@ -27,9 +27,9 @@ A FILE is a pcap or pcapng capture, plain or gzip; "-" is standard input.
 Several FILEs are read as one capture. Connections are found on any port.
 
 Results go to standard output, notes and errors to standard error. The exit
-status is 0 if all is well, 1 if check finds an error or a peer does something
-wrong, 2 for wrong usage, 3 if a file cannot be read or no connection is made,
-4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
+status is 0 if all is well, 1 if a connection in a capture failed or a peer does
+something wrong, 2 for wrong usage, 3 if a file cannot be read or no connection
+is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
   tcpdump -i eth0 -w - tcp | iwarp decode -  # live
