@@ -9,10 +9,11 @@ type cursor struct {
 	removed   uint64   // octets before at that are in chunks instead, fill included
 	missing   uint64   // octets that are due beyond the end of b: b ended
 	positions []uint32 // of Read chunks
-	returned  []uint64 // octets in each Write chunk of a Reply, by the Write list
+	returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; with Displaced, in each Read chunk of a Call
 	most      uint64   // octets that the Reply may bring beside results, as far as a Call says
 	mistake   Mistake
-	suspect   int  // with Misplaced: how many opaques that may be the one come before it
+	suspect   int  // with Misplaced and Displaced: how many data that may be the one come before it
+	taken     int  // with Displaced: Read chunks whose data was met before at
 	chunks    bool // opaque data may be in chunks: there are positions, or it is the mistake
 	item      Item // the latest one
 	hasItem   bool // there is one that was not taken yet
@@ -27,7 +28,7 @@ func (c *cursor) stuck() bool { return c.missing > 0 || c.undefined }
 func (c *cursor) reset(b []byte, at int, positions []uint32, returned []uint64) {
 	c.b, c.at, c.positions, c.returned = b, min(at, len(b)), positions, returned
 	c.chunks = len(positions) > 0
-	c.most, c.suspect = 0, 0
+	c.most, c.suspect, c.taken = 0, 0, 0
 	c.removed, c.missing, c.mistake, c.results, c.hasItem, c.undefined = 0, 0, NoMistake, 0, false, false
 }
 
@@ -43,15 +44,12 @@ func (c *cursor) skip(n uint64) {
 func (c *cursor) word() uint32 {
 	b := c.b[c.at:]
 	if len(b) < 4 {
-		c.missing, c.at = c.missing+4, len(c.b)
+		c.missing, c.at = c.missing+uint64(4-len(b)), len(c.b)
 		return 0
 	}
 	c.at += 4
 	return order.Uint32(b)
 }
-
-// opaque skips variable-length data or a string, with its fill.
-func (c *cursor) opaque() { c.form(&form{opaque}) }
 
 // inChunk reports whether the data due at a place is in a Read chunk.
 func (c *cursor) inChunk(at int) bool {

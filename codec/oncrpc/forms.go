@@ -280,7 +280,7 @@ func (c *cursor) form(f *form) {
 				if at += 4; at <= end {
 					length := uint64(order.Uint32(c.b[at-4:])) * uint64(kind>>8)
 					if c.chunks && kind == opaque && length > 0 {
-						at += c.data(int(at), length)
+						at += c.inMessage(int(at), length)
 					} else {
 						at += length + -length&3
 					}
@@ -314,8 +314,8 @@ func (c *cursor) form(f *form) {
 	c.at = int(at)
 }
 
-// data is how many octets of opaque data stand at a place, where it may be in a chunk: neither the data nor its fill then.
-func (c *cursor) data(at int, length uint64) uint64 {
+// inMessage is how many octets of opaque data stand at a place, where it may be in a chunk: neither the data nor its fill then.
+func (c *cursor) inMessage(at int, length uint64) uint64 {
 	whole := length + -length&3
 	switch {
 	case c.inChunk(at):

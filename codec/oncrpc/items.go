@@ -20,15 +20,35 @@ type Item struct {
 // argument measures data that is DDP-eligible in a Call.
 func (c *cursor) argument() {
 	off := c.at
-	if c.skip(4); c.stuck() {
+	length := uint64(c.word())
+	if c.stuck() {
 		return
 	}
-	length := order.Uint32(c.b[off:])
-	c.hasItem, c.item = true, Item{
-		Off: off, Position: uint64(c.at) + c.removed, Length: uint64(length), Reduced: length > 0 && c.inChunk(c.at),
+	reduced := length > 0 && (c.inChunk(c.at) || c.mistake == Displaced && c.fits(length))
+	c.hasItem, c.item = true, Item{Off: off, Position: uint64(c.at) + c.removed, Length: length, Reduced: reduced}
+	c.data(length, reduced)
+}
+
+// fits reports whether the next chunk is one for data of a length, with or without its fill, but for the suspects before.
+func (c *cursor) fits(length uint64) bool {
+	i := c.taken
+	if i == len(c.returned) || c.returned[i] != length && c.returned[i] != length+-length&3 {
+		return false
 	}
-	c.at = off
-	c.opaque()
+	c.suspect--
+	if c.suspect < 0 {
+		c.taken++
+	}
+	return c.suspect < 0
+}
+
+// data skips data of a length that may be in a chunk.
+func (c *cursor) data(length uint64, reduced bool) {
+	if reduced {
+		c.skip(c.remove(length))
+	} else {
+		c.skip(length + -length&3)
+	}
 }
 
 // wanted notes in a Call that the Reply may bring data that is DDP-eligible.
@@ -42,22 +62,21 @@ func (c *cursor) wanted(most uint32) {
 // result measures data that is DDP-eligible in a Reply. A Write chunk has no fill either (RFC 8166, section
 // 3.4.6.2).
 func (c *cursor) result() {
-	off, i := c.at, c.results
+	off := c.at
 	length := uint64(c.word())
 	if c.stuck() {
 		return
 	}
+	for c.mistake == Displaced && c.results < len(c.returned) && c.returned[c.results] == 0 {
+		c.results++
+	}
+	i := c.results
 	c.results++
 	reduced := i < len(c.returned) && c.returned[i] > 0 && c.mistake != Doubled
 	c.hasItem, c.item = true, Item{
 		Result: true, Index: i, Off: off, Position: uint64(c.at) + c.removed, Length: length, Reduced: reduced,
 	}
-	if reduced {
-		length = c.remove(length)
-	} else {
-		length += -length & 3
-	}
-	c.skip(length)
+	c.data(length, reduced)
 }
 
 // Items walks along the DDP-eligible items of an NFS message:
@@ -70,8 +89,9 @@ func (c *cursor) result() {
 type Items struct {
 	Positions []uint32 // of the Read chunks of a Call but that at 0; to be set before ResetCall
 	Returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; to be set before ResetReply
+	Offered   []uint64 // octets in each Read chunk of Positions; to be set before ResetCall if the Mistake is Displaced
 	Mistake   Mistake  // that the walk assumes the sender made; to be set before ResetCall and ResetReply
-	Suspect   int      // with Misplaced: which of the opaques that are large enough is in the Write chunk, from 0
+	Suspect   int      // which data is in the wrong place, from 0, of those that have the length for it
 
 	Item // that Next found
 
@@ -91,6 +111,7 @@ const (
 	Unrounded         // their roundup octets stay in the message
 	Doubled           // their octets are in the message as well as in chunks
 	Misplaced         // opaque data that is not DDP-eligible is in a Write chunk, or a part of it: see Items.Suspect
+	Displaced         // Positions are wrong, from that of Items.Suspect on; or Write chunks before that of a result are empty
 )
 
 // A walk is what kind of message Items walks along.
@@ -109,12 +130,16 @@ func (i *Items) reset() {
 	i.c.reset(nil, 0, nil, nil)
 }
 
-// positions are those that the walk along a Call believes.
-func (i *Items) positions() []uint32 {
-	if i.Mistake == Doubled {
-		return nil
+// assume makes c, at which a walk along a Call begins, assume the Mistake.
+func (i *Items) assume(c *cursor) {
+	c.mistake, c.suspect = i.Mistake, i.Suspect
+	switch i.Mistake {
+	case Displaced:
+		c.returned = i.Offered
+		fallthrough
+	case Doubled:
+		c.positions, c.chunks = nil, false
 	}
-	return i.Positions
 }
 
 // ResetCall begins a walk along a Call, which is there from its header on.
@@ -141,13 +166,13 @@ func (i *Items) ResetCall(message []byte) {
 			return
 		}
 		i.kind = walkOperations
-		i.call.Positions = i.positions()
+		i.call.Positions = i.Positions
 		i.call.Reset(message, off+n, &args)
-		i.call.c.mistake = i.Mistake
+		i.assume(&i.call.c)
 	case p.Program == ProgramNFS:
 		i.kind = walkSingle
-		i.c.reset(message, off, i.positions(), nil)
-		i.c.mistake = i.Mistake
+		i.c.reset(message, off, i.Positions, nil)
+		i.assume(&i.c)
 		i.ok = i.c.nfsArguments(p) && !i.c.stuck()
 	}
 }

@@ -6,6 +6,7 @@ package rpcrules
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -49,9 +50,10 @@ type Call struct {
 	InvHandle uint32
 	Credit    uint32
 	Parts     int    // messages that it came in
-	Compound  bool   // it is for NFSv4, whose results go with operations
 	Fault     *Fault // why it cannot be accepted; nil if it can
 	Cut       bool   // its lists are not here, for they are too long: nothing is judged by them
+
+	Procedure oncrpc.Procedure // that it calls, for callbacks one of ProgramNFSCB; zero if that is not known
 
 	Reads  rpcrdma.ReadList   // the Call chunk and the Read list
 	Writes rpcrdma.WriteList  // as offered
@@ -207,7 +209,7 @@ func (c *Call) checkWriteList(m *rpcrdma.Message, v []rules.Violation) []rules.V
 		}
 		offered = offered[4+len(chunk):]
 		i++
-		if returned.Count() == 0 && c.Compound {
+		if returned.Count() == 0 && c.Procedure.IsCompound() {
 			continue
 		}
 		v = checkChunk(m, i, chunk, returned, v)

@@ -6,6 +6,7 @@ package rpcrules
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -65,7 +66,6 @@ type Eligibility struct {
 func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
 	e.Positions(c)
 	e.offer(c)
-	e.items.Mistake = oncrpc.NoMistake
 	if len(e.items.Positions) == 0 && len(e.offers) == 0 && cut {
 		return v
 	}
@@ -85,7 +85,10 @@ func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v [
 			"chunks in a Call with protection "+h.Protection().String(), "none but for the whole message"))
 	}
 	p := h.Procedure()
-	if p.Program == oncrpc.ProgramNFSACL && len(e.items.Positions) > 0 {
+	if c.Procedure.Program == oncrpc.ProgramNFSCB {
+		p = c.Procedure
+	}
+	if hasNoItems(p) && len(e.items.Positions) > 0 {
 		return append(v, ruleEligible.Breach(c.Dialect, fmt.Sprintf("a Read chunk for %v", p), "none"))
 	}
 	if p.Program != oncrpc.ProgramNFS || h.Protection() != oncrpc.Plain {
@@ -94,16 +97,22 @@ func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v [
 	return e.arguments(c, p, message, cut, threshold, v)
 }
 
+// hasNoItems reports whether no data of a program is DDP-eligible: RFC 8267, sections 5.2 and 6.5.
+func hasNoItems(p oncrpc.Procedure) bool {
+	return p.Program == oncrpc.ProgramNFSACL || p.Program == oncrpc.ProgramNFSCB
+}
+
 // Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxChunks. They are
 // valid until the next call of a method.
 func (e *Eligibility) Positions(c *Call) []uint32 {
-	e.items.Positions, e.used = e.items.Positions[:0], e.used[:0]
+	e.items.Positions, e.items.Offered, e.used = e.items.Positions[:0], e.items.Offered[:0], e.used[:0]
 	for p := range c.Reads.Positions() {
 		if len(e.used) == MaxChunks {
 			break
 		}
 		if p != 0 {
 			e.items.Positions, e.used = append(e.items.Positions, p), append(e.used, false)
+			e.items.Offered = append(e.items.Offered, c.Reads.Length(p))
 		}
 	}
 	return e.items.Positions
@@ -139,22 +148,19 @@ func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 func (e *Eligibility) arguments(
 	c *Call, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []rules.Violation,
 ) []rules.Violation {
+	e.items.Mistake = oncrpc.NoMistake
 	before := len(v)
 	v, inline := e.walkCall(c, message, v)
-	if position, ok := e.unplaced(e.items.Reached()); ok {
-		return append(v, ruleEligible.Breach(c.Dialect,
-			fmt.Sprintf("Position %d in a Call of %v", position, p), eligibleBegin))
-	}
 	end, whole := e.items.End()
-	if !whole && !cut {
-		for _, mistake := range [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled} {
-			e.items.Mistake = mistake
-			again, _ := e.walkCall(c, message, v[:before:before])
-			_, stray := e.unplaced(math.MaxUint64)
-			if end, ok := e.items.End(); ok && !stray && end == len(message) && len(e.used) > 0 {
-				return e.mistaken(c, mistake, again)
-			}
+	last, stray := e.unplaced(math.MaxUint64)
+	position, astray := e.unplaced(e.items.Reached())
+	if !cut && len(e.used) > 0 && (stray || !whole || end != len(message)) {
+		if again, ok := e.mistakenCall(c, message, v[:before:before]); ok {
+			return again
 		}
+	}
+	if astray {
+		return append(v, unplaced(c, p, position))
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
 		v = append(v, ruleReplyRoom.Breach(
@@ -164,9 +170,8 @@ func (e *Eligibility) arguments(
 	if !whole && (cut || p.IsCompound()) {
 		return v // what cannot be measured may hold anything
 	}
-	if position, ok := e.unplaced(math.MaxUint64); ok {
-		return append(v, ruleEligible.Breach(c.Dialect,
-			fmt.Sprintf("Position %d in a Call of %v", position, p), eligibleBegin))
+	if stray {
+		return append(v, unplaced(c, p, last))
 	}
 	if whole && !cut {
 		v = checkRest(c.Dialect, message[end:], len(e.used) > 0, v)
@@ -174,16 +179,47 @@ func (e *Eligibility) arguments(
 	return v
 }
 
-const eligibleBegin = "the beginning of an item that is DDP-eligible"
+// mistakenCall judges a Call by the mistake of its sender under which all of it can be measured, if there is one.
+func (e *Eligibility) mistakenCall(c *Call, message []byte, v []rules.Violation) (_ []rules.Violation, ok bool) {
+	for i := range 2 + maxSuspects {
+		switch e.items.Suspect = i - 1; i {
+		case 0:
+			e.items.Mistake = oncrpc.Unrounded
+		case 1 + maxSuspects:
+			e.items.Mistake = oncrpc.Doubled
+		default:
+			e.items.Mistake = oncrpc.Displaced
+		}
+		again, _ := e.walkCall(c, message, v)
+		_, stray := e.unplaced(math.MaxUint64)
+		if end, ok := e.items.End(); ok && !stray && end == len(message) {
+			return e.mistaken(c, e.items.Mistake, again), true
+		}
+	}
+	return v, false
+}
+
+// unplaced is the breach of a Position at which no item begins that is DDP-eligible.
+func unplaced(c *Call, p oncrpc.Procedure, position uint32) rules.Violation {
+	return ruleEligible.Breach(c.Dialect,
+		fmt.Sprintf("Position %d in a Call of %v", position, p), "the beginning of an item that is DDP-eligible")
+}
 
 // walkCall judges the Read and Write chunks of the items of a Call, as far as it can be measured and before a Position
 // at which no item begins. inline is the length in octets of the longest Reply without a Reply chunk, at least.
 func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ []rules.Violation, inline uint64) {
 	clear(e.used)
+	taken := 0
 	inline = uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen)
 	for e.items.ResetCall(message); e.items.Next(); {
 		item := &e.items.Item
-		if !item.Result && (item.Reduced || e.items.Mistake == oncrpc.Doubled) {
+		switch {
+		case item.Result:
+		case item.Reduced && e.items.Mistake == oncrpc.Displaced:
+			v = e.displaced(c, item, taken, v)
+			taken++
+			continue
+		case item.Reduced || e.items.Mistake == oncrpc.Doubled:
 			e.use(item.Position)
 		}
 		if _, astray := e.unplaced(e.items.Reached()); astray {
@@ -195,10 +231,21 @@ func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ 
 		case item.Result:
 			inline += item.Length
 		case item.Reduced:
-			v = e.argument(c, item, v)
+			v = argument(c, c.Reads.Length(uint32(item.Position)), item, v)
 		}
 	}
 	return v, inline + e.items.Most()
+}
+
+// displaced notes that the Read chunk with an index holds an item, and judges its Position, unless that was found wrong.
+func (e *Eligibility) displaced(c *Call, item *oncrpc.Item, i int, v []rules.Violation) []rules.Violation {
+	e.used[i] = true
+	known := slices.ContainsFunc(v, func(one rules.Violation) bool { return one.Rule == rulePosition.Of(c.Dialect) })
+	if p := e.items.Positions[i]; uint64(p) != item.Position && !known {
+		v = append(v, rulePosition.Breach(c.Dialect, fmt.Sprintf("Position %d", p),
+			fmt.Sprintf("%d, where the %d octets of the chunk belong", item.Position, item.Length)))
+	}
+	return argument(c, e.items.Offered[i], item, v)
 }
 
 // use notes that an item begins at a Position.
@@ -225,14 +272,16 @@ func (e *Eligibility) mistaken(c *Call, mistake oncrpc.Mistake, v []rules.Violat
 		return append(v, ruleRoundup.Breach(c.Dialect, "roundup octets of an item that is in a chunk", "none"))
 	case oncrpc.Doubled:
 		return append(v, ruleMessage.Breach(c.Dialect, "the octets of an item that is in a chunk", "none"))
+	case oncrpc.Displaced:
+		return v // displaced has judged it
 	}
 	return append(v, ruleEligible.Breach(c.Dialect,
 		"octets in a Write chunk of an item that is not DDP-eligible", "those of READ or READLINK"))
 }
 
-// argument judges the Read chunk of an item.
-func (e *Eligibility) argument(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
-	switch n := c.Reads.Length(uint32(item.Position)); {
+// argument judges the Read chunk of n octets of an item.
+func argument(c *Call, n uint64, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
+	switch {
 	case n == item.Length:
 	case n == item.Length+(-item.Length&3) && c.Dialect == rpcrdma.DialectVersion1:
 		v = append(v, ruleV1ReadPad.Breach(fmt.Sprintf("a Read chunk of %d octets", n), fmt.Sprint(item.Length)))
@@ -272,83 +321,4 @@ func checkRest(d rpcrdma.Dialect, b []byte, reduced bool, v []rules.Violation) [
 		return append(v, ruleRoundup.Breach(d, octets(len(b))+" of roundup", "none"))
 	}
 	return append(v, ruleMessage.Breach(d, octets(len(b))+" after the end of the message", "none"))
-}
-
-// Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;
-// message is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
-func (e *Eligibility) Reply(
-	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []rules.Violation,
-) []rules.Violation {
-	if x.Procedure.Program != oncrpc.ProgramNFS || x.Protection != oncrpc.Plain {
-		return v
-	}
-	e.offer(c)
-	e.items.Mistake = oncrpc.NoMistake
-	e.items.Returned = e.items.Returned[:0]
-	reduced := false
-	for chunk := range m.Writes.Chunks() {
-		if len(e.items.Returned) == MaxChunks {
-			break
-		}
-		e.items.Returned = append(e.items.Returned, chunk.Length())
-		reduced = reduced || chunk.Length() > 0
-	}
-	before := len(v)
-	v, taken := e.walkReply(c, x, message, v)
-	end, whole := e.items.End()
-	if !whole && !cut && reduced {
-		for i := range 2 + maxSuspects {
-			e.items.Mistake, e.items.Suspect = oncrpc.Misplaced, i-2
-			if i < 2 {
-				e.items.Mistake = [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled}[i]
-			}
-			again, _ := e.walkReply(c, x, message, v[:before:before])
-			if end, ok := e.items.End(); ok && end == len(message) {
-				return e.mistaken(c, e.items.Mistake, again)
-			}
-		}
-	}
-	if cut || !whole && (x.Procedure.IsCompound() || !reduced) {
-		return v
-	}
-	for i := taken; i < len(e.items.Returned); i++ {
-		if n := e.items.Returned[i]; n > 0 {
-			return append(v, ruleEligible.Breach(c.Dialect,
-				fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure),
-				"none: there is no result for it"))
-		}
-	}
-	if whole {
-		v = checkRest(c.Dialect, message[end:], reduced, v)
-	}
-	return v
-}
-
-// maxSuspects is how many opaques of a Reply are tried as the one that a Write chunk holds against the rules.
-const maxSuspects = 16
-
-// walkReply judges the Write chunks of the results of a Reply, and returns how many of them have one.
-func (e *Eligibility) walkReply(
-	c *Call, x oncrpc.Exchange, message []byte, v []rules.Violation,
-) (_ []rules.Violation, taken int) {
-	for e.items.ResetReply(message, x); e.items.Next(); {
-		v = e.result(c, &e.items.Item, v)
-		taken = e.items.Index + 1
-	}
-	return v, taken
-}
-
-// result judges the Write chunk of a result, if it was offered one.
-func (e *Eligibility) result(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
-	switch {
-	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == oncrpc.Doubled:
-	case !item.Reduced && e.offers[item.Index].Length() > 0:
-		v = append(v, ruleUnreduced.Breach(c.Dialect,
-			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))
-	case item.Reduced && e.items.Returned[item.Index] != item.Length:
-		v = append(v, ruleWriteLength.Breach(c.Dialect,
-			fmt.Sprintf("%d octets in Write chunk %d", e.items.Returned[item.Index], item.Index+1),
-			fmt.Sprint(item.Length)))
-	}
-	return v
 }

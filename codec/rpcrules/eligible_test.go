@@ -86,7 +86,7 @@ func judgeCall(position uint32, n int, message []byte, cut bool) string {
 func compounds(ops []oncrpc.Op, yield func(name string, x xdr, position, n int)) {
 	for minor := range uint32(3) {
 		for _, op := range ops {
-			for _, n := range []int{4096, 4093, 4094, 61, 8} {
+			for _, n := range []int{4096, 4093, 4094, 61, 8, 5, 4, 3, 2, 1} {
 				for after := range 3 {
 					x := compoundCall(minor, 1+after)
 					position := x.argument(op, n)
@@ -105,10 +105,33 @@ func compounds(ops []oncrpc.Op, yield func(name string, x xdr, position, n int))
 
 func TestCompoundPositions(t *testing.T) {
 	eligible := []oncrpc.Op{oncrpc.OpWrite, oncrpc.OpCreate}
-	compounds(eligible, func(name string, x xdr, position, n int) {
+	compounds(eligible, judgePositions(t))
+	singles(judgePositions(t))
+	compounds([]oncrpc.Op{oncrpc.OpSetattr, oncrpc.OpSetXattr}, func(name string, x xdr, position, n int) {
+		got := judgeCall(uint32(position), n, x.without(position, n+oncrpc.Fill(n)), false)
+		want := "rpc1-eligible"
+		if strings.Contains(name, "SETXATTR") && !strings.HasPrefix(name, "4.2") {
+			want = "" // the minor version lacks the operation: what its arguments are is not known
+		}
+		if got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	})
+}
+
+// judgePositions judges a Call with an item in a Read chunk at the right Position, at wrong ones, cut, and reduced wrongly.
+func judgePositions(t *testing.T) func(name string, x xdr, position, n int) {
+	return func(name string, x xdr, position, n int) {
 		inline := x.without(position, n+oncrpc.Fill(n))
 		for shift := -60; shift <= 60; shift += 4 {
-			if got := judgeCall(uint32(position+shift), n, inline, false); (got == "") != (shift == 0) {
+			want := "rpc1-position"
+			switch {
+			case shift == 0:
+				want = ""
+			case position+shift < 40:
+				want = "rpc1-auth-reduced" // it is in the header of the Call
+			}
+			if got := judgeCall(uint32(position+shift), n, inline, false); got != want {
 				t.Errorf("%s, shifted by %d: %q", name, shift, got)
 			}
 		}
@@ -122,20 +145,78 @@ func TestCompoundPositions(t *testing.T) {
 				t.Errorf("%s with roundup octets: %q", name, got)
 			}
 		}
-		if got := judgeCall(uint32(position), n, x, false); got != "rpc1-message" && n > 3 {
+		if got := judgeCall(uint32(position), n, x, false); got != "rpc1-message" {
 			t.Errorf("%s in the message and in a chunk: %q", name, got)
 		}
-	})
-	compounds([]oncrpc.Op{oncrpc.OpSetattr, oncrpc.OpSetXattr}, func(name string, x xdr, position, n int) {
-		got := judgeCall(uint32(position), n, x.without(position, n+oncrpc.Fill(n)), false)
-		want := "rpc1-eligible"
-		if strings.Contains(name, "SETXATTR") && !strings.HasPrefix(name, "4.2") {
-			want = "" // the minor version lacks the operation: what its arguments are is not known
+	}
+}
+
+// singles yields WRITE and the procedure that makes a symbolic link, of NFSv2 and NFSv3, with items of many lengths.
+func singles(yield func(name string, x xdr, position, n int)) {
+	for _, n := range []int{4096, 4093, 4094, 61, 8, 5, 4, 3, 2, 1} {
+		for _, procedure := range []oncrpc.Procedure{{Version: 2, Number: 8}, {Version: 2, Number: 13}, {Version: 3, Number: 7}, {Version: 3, Number: 10}} {
+			var x xdr
+			x.words(0x5a000001, 0, 2, 100003, procedure.Version, procedure.Number, 0, 0, 0, 0)
+			var position int
+			switch procedure {
+			case oncrpc.Procedure{Version: 2, Number: 8}:
+				x.words(1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0)
+				position = x.opaque(n)
+			case oncrpc.Procedure{Version: 2, Number: 13}:
+				x.words(1, 2, 3, 4, 5, 6, 7, 8)
+				x.opaque(5)
+				position = x.opaque(n)
+				x.words(1, 2, 3, 4, 5, 6, 7, 8)
+			case oncrpc.Procedure{Version: 3, Number: 7}:
+				x.opaque(20)
+				x.words(0, 0, uint32(n), 2)
+				position = x.opaque(n)
+			default:
+				x.opaque(20)
+				x.opaque(5)
+				x.words(0, 0, 0, 0, 0, 0)
+				position = x.opaque(n)
+			}
+			yield(fmt.Sprintf("v%d procedure %d of %d octets", procedure.Version, procedure.Number, n), x, position, n)
 		}
-		if got != want {
-			t.Errorf("%s: %q", name, got)
+	}
+}
+
+// TestCallbackChunks looks that no data of a CB_COMPOUND may be in a chunk, in either direction, but the whole of it may.
+func TestCallbackChunks(t *testing.T) {
+	p := oncrpc.Procedure{Program: oncrpc.ProgramNFSCB, Version: 1, Number: 1}
+	var x xdr
+	x.words(0x5a000001, 0, 2, 0x40000000, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, uint32(oncrpc.OpCBRecall), 1, 2, 3, 4, 0)
+	position := x.opaque(20)
+	for at := range position + 1 {
+		c := Call{Dialect: rpcrdma.DialectVersion1, Procedure: p}
+		c.Reads = c.Reads.Append(uint32(at), rpcrdma.Segment{Handle: 1, Length: 20})
+		message, want := x, ""
+		switch {
+		case at == position:
+			message, want = x.without(position, 20), "rpc1-eligible"
+		case at > 0 && at < 40:
+			want = "rpc1-auth-reduced"
+		case at > 0:
+			want = "rpc1-eligible"
 		}
-	})
+		var e Eligibility
+		if got := violated(e.Call(&c, message, false, 0, nil)); got != want {
+			t.Errorf("Position %d: %q, want %q", at, got, want)
+		}
+	}
+	var reply xdr
+	reply.words(0x5a000001, 1, 0, 0, 0, 0, 0, 0, 1, uint32(oncrpc.OpCBGetattr), 0, 1, 1<<12)
+	position = reply.opaque(20)
+	for returned, message := range map[int][]byte{0: reply, 20: reply.without(position, 20)} {
+		want := ""
+		if returned > 0 {
+			want = "rpc1-eligible"
+		}
+		if got := judgeReplyOf(p, message, returned); got != want {
+			t.Errorf("%d octets in a Write chunk: %q", returned, got)
+		}
+	}
 }
 
 // compoundReply begins the Reply of compoundCall.
@@ -162,16 +243,21 @@ func (x *xdr) result(op oncrpc.Op, n int) int {
 	return x.opaque(n)
 }
 
-// judgeReply is the names of the rules that a Reply breaks that returns octets in a Write chunk.
-func judgeReply(returned int, message []byte) string {
+// judgeReply is the names of the rules that a Reply of COMPOUND breaks that returns octets in Write chunks.
+func judgeReply(message []byte, returned ...int) string {
+	return judgeReplyOf(oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 4, Number: 1}, message, returned...)
+}
+
+func judgeReplyOf(p oncrpc.Procedure, message []byte, returned ...int) string {
 	var offered, used rpcrdma.WriteList
-	offered = offered.Append(rpcrdma.Segment{Handle: 1, Length: 8192})
-	used = used.Append(rpcrdma.Segment{Handle: 1, Length: uint32(returned)})
-	c := Call{Dialect: rpcrdma.DialectVersion1, Writes: offered, Compound: true}
+	for i, n := range returned {
+		offered = offered.Append(rpcrdma.Segment{Handle: uint32(i), Length: 8192})
+		used = used.Append(rpcrdma.Segment{Handle: uint32(i), Length: uint32(n)})
+	}
+	c := Call{Dialect: rpcrdma.DialectVersion1, Writes: offered, Procedure: p}
 	m := rpcrdma.Message{Dialect: rpcrdma.DialectVersion1, Writes: used}
-	x := oncrpc.Exchange{Procedure: oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 4, Number: 1}}
 	var e Eligibility
-	return violated(e.Reply(&c, &m, x, message, false, nil))
+	return violated(e.Reply(&c, &m, oncrpc.Exchange{Procedure: p}, message, false, nil))
 }
 
 func TestCompoundResults(t *testing.T) {
@@ -185,9 +271,9 @@ func TestCompoundResults(t *testing.T) {
 						x.result(oncrpc.OpGetattr, 12)
 					}
 					name := fmt.Sprintf("4.%d %v of %d octets, %d after", minor, op, n, after)
-					check := func(what string, message []byte, returned int, want string) {
+					check := func(what string, message []byte, returned int, want string, more ...int) {
 						t.Helper()
-						if got := judgeReply(returned, message); got != want {
+						if got := judgeReply(message, append([]int{returned}, more...)...); got != want {
 							t.Errorf("%s, %s: %q, want %q", name, what, got, want)
 						}
 					}
@@ -202,6 +288,9 @@ func TestCompoundResults(t *testing.T) {
 					check("in a chunk of another length", reduced, n+4, "rpc1-write-length")
 					check("in the message", x, 0, "rpc1-unreduced")
 					check("in both", x, n, "rpc1-message")
+					check("in the second chunk", reduced, 0, "rpc1-unreduced", n)
+					check("in the third chunk", reduced, 0, "rpc1-unreduced", 0, n)
+					check("in two chunks", reduced, n, "rpc1-eligible", n)
 					if oncrpc.Fill(n) > 0 {
 						check("with roundup octets", x.without(position, n), n, "rpc1-roundup")
 					}
@@ -263,6 +352,11 @@ func TestTwoReadChunks(t *testing.T) {
 				var e Eligibility
 				if got := violated(e.Call(&c, message, false, 0, nil)); (got == "") != (shift == 0) {
 					t.Errorf("%d and %d octets, the second shifted by %d: %q", first, second, shift, got)
+				}
+				c.Reads = c.Reads[:0].Append(uint32(p+shift), rpcrdma.Segment{Handle: 1, Length: uint32(first)})
+				c.Reads = c.Reads.Append(uint32(q+shift), rpcrdma.Segment{Handle: 1, Length: uint32(second)})
+				if got := violated(e.Call(&c, message, false, 0, nil)); (got == "") != (shift == 0) {
+					t.Errorf("%d and %d octets, both shifted by %d: %q", first, second, shift, got)
 				}
 			}
 		}

@@ -53,7 +53,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 		r.nfs.callbacks = true
 	}
 	r.name(c)
-	c.law.Compound = c.x.Procedure.IsCompound()
+	c.law.Procedure = c.x.Procedure
 	v = r.eligible.Call(&c.law, message, cut, r.law.Threshold(rpcrules.Side(1-c.Dir)), v)
 	r.out.foundAll(o, r.nfs.call(c, r.port, r.stream, v))
 }

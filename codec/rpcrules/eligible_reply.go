@@ -1,0 +1,96 @@
+package rpcrules
+
+// What the Write chunks of a Reply hold: data that is DDP-eligible, each in the chunk that is offered for it (RFC 8166,
+// section 4.3.2; RFC 8267, section 6.4.1).
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
+
+// Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;
+// message is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
+func (e *Eligibility) Reply(
+	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []rules.Violation,
+) []rules.Violation {
+	if x.Procedure.Program != oncrpc.ProgramNFS && !hasNoItems(x.Procedure) || x.Protection != oncrpc.Plain {
+		return v
+	}
+	e.offer(c)
+	e.items.Mistake = oncrpc.NoMistake
+	e.items.Returned = e.items.Returned[:0]
+	reduced := false
+	for chunk := range m.Writes.Chunks() {
+		if len(e.items.Returned) == MaxChunks {
+			break
+		}
+		e.items.Returned = append(e.items.Returned, chunk.Length())
+		reduced = reduced || chunk.Length() > 0
+	}
+	before := len(v)
+	v, taken := e.walkReply(c, x, message, v)
+	end, whole := e.items.End()
+	if !whole && !cut && reduced {
+		mistakes := [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled, oncrpc.Displaced}
+		for i := range len(mistakes) + maxSuspects {
+			e.items.Mistake, e.items.Suspect = oncrpc.Misplaced, i-len(mistakes)
+			if i < len(mistakes) {
+				e.items.Mistake = mistakes[i]
+			}
+			again, _ := e.walkReply(c, x, message, v[:before:before])
+			if end, ok := e.items.End(); ok && end == len(message) {
+				return e.mistaken(c, e.items.Mistake, again)
+			}
+		}
+	}
+	if cut || !whole && (x.Procedure.IsCompound() || !reduced) {
+		return v
+	}
+	for i := taken; i < len(e.items.Returned); i++ {
+		if n := e.items.Returned[i]; n > 0 {
+			return append(v, ruleEligible.Breach(c.Dialect,
+				fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure),
+				"none: there is no result for it"))
+		}
+	}
+	if whole {
+		v = checkRest(c.Dialect, message[end:], reduced, v)
+	}
+	return v
+}
+
+// maxSuspects is how many opaques of a Reply are tried as the one that a Write chunk holds against the rules.
+const maxSuspects = 16
+
+// walkReply judges the Write chunks of the results of a Reply, and returns how many of them have one.
+func (e *Eligibility) walkReply(
+	c *Call, x oncrpc.Exchange, message []byte, v []rules.Violation,
+) (_ []rules.Violation, taken int) {
+	for e.items.ResetReply(message, x); e.items.Next(); {
+		v = e.result(c, &e.items.Item, v)
+		taken = e.items.Index + 1
+	}
+	return v, taken
+}
+
+// result judges the Write chunk of a result, if it was offered one.
+func (e *Eligibility) result(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
+	if before := item.Index - 1; e.items.Mistake == oncrpc.Displaced && before >= 0 && e.items.Returned[before] == 0 {
+		v = append(v, ruleUnreduced.Breach(c.Dialect,
+			fmt.Sprintf("%d octets in Write chunk %d", item.Length, item.Index+1), "in the first that is left"))
+	}
+	switch {
+	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == oncrpc.Doubled:
+	case !item.Reduced && e.offers[item.Index].Length() > 0:
+		v = append(v, ruleUnreduced.Breach(c.Dialect,
+			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))
+	case item.Reduced && e.items.Returned[item.Index] != item.Length:
+		v = append(v, ruleWriteLength.Breach(c.Dialect,
+			fmt.Sprintf("%d octets in Write chunk %d", e.items.Returned[item.Index], item.Index+1),
+			fmt.Sprint(item.Length)))
+	}
+	return v
+}
