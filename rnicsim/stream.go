@@ -109,6 +109,15 @@ func (s *Stream) Agreement() rules.Agreement { return s.agreement }
 // Finished reports whether the peer has sent a FIN.
 func (s *Stream) Finished() bool { return s.finished }
 
+// Framed returns where the FPDU that comes next begins, or that is in progress: octets of the peer in full operation.
+func (s *Stream) Framed() uint64 {
+	start, _ := s.deframer.InProgress()
+	return start
+}
+
+// Unfinished returns how many octets of an FPDU in progress the Stream holds.
+func (s *Stream) Unfinished() int { return s.deframer.Pending() }
+
 // SetEMSS sets how many octets fit a TCP segment, 1460 by default. FPDUs that are made from then on fit (RFC 5044,
 // section 4.5), but ULPDUs of up to 128 octets are never cut.
 func (s *Stream) SetEMSS(octets int) { s.emss = octets }

@@ -232,11 +232,11 @@ func gone(t testing.TB, d *Device) {
 	t.Helper()
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		conns, held, stalled, starting, waiting, byCQ := len(d.conns), d.hoard.held, d.hoard.stalled.len, d.starting.len, len(d.timer.waiting), len(d.byCQ)
+		conns, held, waiting, byCQ := len(d.conns), d.hoard.held, len(d.timer.waiting), len(d.byCQ)
 		d.mu.Unlock()
 		if conns == 0 {
-			if held+stalled+starting+waiting+byCQ != 0 {
-				t.Errorf("%d octets held, %d stalled, %d starting, %d waiting, %d CQs", held, stalled, starting, waiting, byCQ)
+			if held+waiting+byCQ != 0 {
+				t.Errorf("%d octets held, %d waiting, %d CQs", held, waiting, byCQ)
 			}
 			return
 		}

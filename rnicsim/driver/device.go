@@ -25,20 +25,22 @@ type Config struct {
 	Tap    func(Traffic)       // called with octets that were sent or received; nil for none
 	Faults []Fault             // injected into what each connection sends
 
-	MaxConns    int           // connections at a time, with those in start-up; more are reset
-	MaxStarting int           // inbound connections without an MPA Request; the oldest is reset for the next
-	MaxHeld     int           // octets buffered for slow peers; the connection that has stalled longest is reset
-	Idle        time.Duration // a connection that receives nothing for so long is reset; 0 for never
-	Stall       time.Duration // so is one whose peer leaves an FPDU unfinished or reads nothing; -1 for never
-	MaxOctets   uint64        // a connection that has carried more, in both directions, is reset; 0 for no limit
+	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that come in, so many may be in
+	// start-up, so many silent, so many slow, so many busy, and so many closing. In a full budget, the least useful connection
+	// is reset, among the addresses that of the one that holds most.
+	MaxConns int
+
+	MaxHeld   int           // octets buffered for slow peers; the connection that has stalled longest is reset
+	Idle      time.Duration // a connection that receives nothing for so long is reset; 0 for never
+	Stall     time.Duration // so is one whose peer takes so long to finish an FPDU, or to take in up to 256 KiB; -1 for never
+	MaxOctets uint64        // a connection that has carried more, in both directions, is reset; 0 for no limit
 }
 
 // The default limits of a Config.
 const (
-	DefaultMaxConns    = 16384
-	DefaultMaxStarting = 4096
-	DefaultMaxHeld     = 256 << 20
-	DefaultStall       = time.Minute
+	DefaultMaxConns = 16384
+	DefaultMaxHeld  = 256 << 20
+	DefaultStall    = time.Minute
 )
 
 // defaults replaces what is zero.
@@ -53,7 +55,6 @@ func (c *Config) defaults() {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	orDefault(&c.MaxConns, DefaultMaxConns)
-	orDefault(&c.MaxStarting, DefaultMaxStarting)
 	orDefault(&c.MaxHeld, DefaultMaxHeld)
 	orDefault(&c.Stall, DefaultStall)
 }
@@ -78,7 +79,6 @@ type Device struct {
 	byCQ      map[*rnicsim.CQ]*Conn
 	conns     map[*Conn]struct{}
 	listeners map[*Listener]struct{}
-	starting  queue // inbound connections without a Request
 	hoard     hoard // of buffered octets
 	timer     timer
 	nextTO    uint64 // of the next region
@@ -103,7 +103,7 @@ func Open(c Config) (*Device, error) {
 		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
 	}
 	d.buffers.init()
-	d.starting.which, d.hoard.stalled.which, d.hoard.most = inStarting, inStalled, c.MaxHeld
+	d.hoard.most = c.MaxHeld
 	var err, also error
 	d.pd, err = d.rnic.AllocatePD()
 	d.handler, also = d.rnic.AddCompletionEventHandler(d.completed)
@@ -242,16 +242,17 @@ func (d *Device) retire(c *Conn) {
 	c.regions = nil
 }
 
-// enter adds a connection, unless there are too many.
+// enter adds a connection. An inbound one is never refused: others give way.
 func (d *Device) enter(c *Conn) error {
 	c.serial = d.serial
 	d.serial++
 	switch {
 	case d.closed, c.listener != nil && c.listener.over():
 		return net.ErrClosed
-	case len(d.conns) >= d.config.MaxConns:
+	case c.initiator && len(d.conns) >= d.config.MaxConns:
 		return ErrTooManyConns
 	}
 	d.conns[c] = struct{}{}
+	d.keepBudgets()
 	return nil
 }

@@ -64,7 +64,7 @@ func (c *Conn) endOfInput(err error) {
 	if link.DepartureBy(err) == link.ByFIN && c.in.end > c.in.start && !c.over {
 		c.stream.Input(c.in.b[c.in.start:c.in.end])
 	}
-	c.hold(&c.holds.in, 0)
+	c.hold(&c.unfinished, 0, false)
 	c.inputEnded = true
 	c.depart(err)
 	c.in.drop()
@@ -122,8 +122,7 @@ func (c *Conn) conclude() {
 	c.err = c.reason()
 	c.over = true
 	close(c.gone)
-	c.d.hoard.drop(c)
-	c.d.starting.remove(c)
+	c.d.hoard.drop(&c.waits)
 	c.d.timer.remove(c)
 	c.d.retire(c)
 	if !c.inputEnded {

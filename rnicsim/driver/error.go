@@ -13,9 +13,9 @@ import (
 // The reasons why the driver ends a connection, or does not begin one.
 var (
 	ErrTooManyConns  = errors.New("driver: too many connections")
-	ErrCrowded       = errors.New("driver: too many connections that have not begun")
+	ErrCrowded       = errors.New("driver: too many connections, and this one is the least useful")
 	ErrHeld          = errors.New("driver: too many octets are held, and this connection has stalled longest")
-	ErrStalled       = errors.New("driver: the peer leaves an FPDU unfinished, or takes no octets in, for too long")
+	ErrStalled       = errors.New("driver: the peer takes too long to finish an FPDU, or to take octets in")
 	ErrIdle          = errors.New("driver: nothing has come for too long")
 	ErrTooManyOctets = errors.New("driver: the connection has carried more octets than it may")
 	ErrNotAccepted   = errors.New("driver: nobody has answered the MPA Request in time")

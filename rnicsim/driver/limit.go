@@ -2,107 +2,182 @@ package driver
 
 // Limits that keep one peer from harming others.
 
-import "time"
-
-// A queue is a list of connections, the oldest first. The lock guards it.
-type queue struct {
-	which       membership
-	first, last *Conn
-	len         int
-}
-
-// A membership names one of the queues.
-type membership uint8
-
-const (
-	inStarting membership = iota
-	inStalled
+import (
+	"cmp"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
 )
 
-// add moves a connection to the end.
-func (q *queue) add(c *Conn) {
-	w := q.which
-	q.remove(c)
-	c.previous[w], c.next[w], c.queued[w] = q.last, nil, true
-	if q.last != nil {
-		q.last.next[w] = c
-	} else {
-		q.first = c
+// A standing is what an inbound connection does. Each standing has a budget of its own, MaxConns connections, so that silent peers do not
+// take the place of busy ones. A newcomer always gets a place: in a full budget, the least useful connection gives way.
+type standing uint8
+
+const (
+	opening  standing = iota // its MPA Request has not come, or is not answered
+	silent                   // its peer has sent no FPDU yet, or has neither sent nor taken in one for longer than lull
+	slow                     // its peer has left octets unfinished or unread for longer than lull
+	busy                     // all other established ones
+	departed                 // it is over, apart from the peer's FIN
+	standings
+)
+
+// lull is the longest time without progress of a busy connection.
+const lull = time.Second
+
+// standing returns what the connection does now.
+func (c *Conn) standing(now time.Duration) standing {
+	switch {
+	case c.over:
+		return departed
+	case !c.attached:
+		return opening
+	case c.stuck() > 0 && now-c.stuck() > lull:
+		return slow
+	case c.stream.Framed() == 0, now-c.active > lull:
+		return silent
 	}
-	q.last = c
-	q.len++
+	return busy
 }
 
-// remove removes a connection, if it is there.
-func (q *queue) remove(c *Conn) {
-	w := q.which
-	if !c.queued[w] {
+// worth orders the connections of one standing. The least gives way first: of busy connections the one that has carried most, of
+// others the one that has kept its standing for longest.
+func (c *Conn) worth(s standing) int64 {
+	//exhaustive:enforce
+	switch s {
+	case silent:
+		return int64(c.active)
+	case slow:
+		return int64(c.stuck())
+	case busy:
+		return -int64(c.Octets())
+	case opening, departed, standings:
+	}
+	return int64(c.serial)
+}
+
+// A holder is whoever has an address: an IPv4 address, or a network of IPv6 with 64 bits, which one host may have to itself.
+func (c *Conn) holder() netip.Prefix {
+	t, ok := c.remote.(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	a := t.AddrPort().Addr().Unmap()
+	p, _ := a.Prefix(min(a.BitLen(), 64))
+	return p
+}
+
+// keepBudgets resets connections beyond the budgets. The lock is held.
+func (d *Device) keepBudgets() {
+	most := d.config.MaxConns
+	if len(d.conns) <= most {
 		return
 	}
-	previous, next := c.previous[w], c.next[w]
-	if previous != nil {
-		previous.next[w] = next
-	} else {
-		q.first = next
+	var all [standings][]*Conn
+	now := d.now()
+	for c := range d.conns {
+		if !c.initiator {
+			s := c.standing(now)
+			all[s] = append(all[s], c)
+		}
 	}
-	if next != nil {
-		next.previous[w] = previous
-	} else {
-		q.last = previous
+	for s, conns := range all {
+		if excess := len(conns) - most; excess > 0 {
+			giveWay(standing(s), conns, min(excess+most/256, len(conns))) // some more, so that large budgets are seldom searched
+		}
 	}
-	c.previous[w], c.next[w], c.queued[w] = nil, nil, false
-	q.len--
+}
+
+// giveWay resets n connections of a standing, each time the least useful one of the holder that has most.
+func giveWay(s standing, conns []*Conn, n int) {
+	slices.SortFunc(conns, func(a, b *Conn) int {
+		return cmp.Or(cmp.Compare(a.worth(s), b.worth(s)), cmp.Compare(a.serial, b.serial))
+	})
+	place := make(map[netip.Prefix]int) // of each holder
+	var holders [][]*Conn               // the one whose first connection is the least useful comes first
+	for _, c := range conns {
+		p := c.holder()
+		at, known := place[p]
+		if !known {
+			at = len(holders)
+			place[p], holders = at, append(holders, nil)
+		}
+		holders[at] = append(holders[at], c)
+	}
+	for range n {
+		most := 0
+		for i := range holders {
+			if len(holders[i]) > len(holders[most]) {
+				most = i
+			}
+		}
+		victim := holders[most][0]
+		holders[most] = holders[most][1:]
+		victim.cut(ErrCrowded)
+		victim.link.Reset() // it may be over, and wait for the peer's FIN
+	}
+}
+
+// A debt is the octets that wait for the peer in one direction.
+type debt struct {
+	octets int           // of memory
+	since  time.Duration // when the first of them was due; not zero while there are some
+}
+
+// set sets how many octets wait. progress says that those that were due before do not wait any more.
+func (b *debt) set(octets int, progress bool, now time.Duration) {
+	if octets == 0 {
+		*b = debt{}
+		return
+	}
+	if b.octets = octets; b.since == 0 || progress {
+		b.since = max(1, now)
+	}
 }
 
 // A hoard counts the octets that all connections buffer, at most so many.
-type hoard struct {
-	held, most int
-	stalled    queue // connections with buffered octets
-}
+type hoard struct{ held, most int }
 
-// set sets how many octets a connection buffers in one direction, which counts as progress.
-func (h *hoard) set(c *Conn, which *int, octets int, now time.Duration) {
-	h.held += octets - *which
-	*which = octets
-	if c.holds.in+c.holds.out == 0 {
-		h.drop(c)
-		return
-	}
-	c.stuck = max(1, now)
-	h.stalled.add(c)
+// set sets how many octets wait for a peer.
+func (h *hoard) set(b *debt, octets int, progress bool, now time.Duration) {
+	h.held += octets - b.octets
+	b.set(octets, progress, now)
 }
 
 // drop forgets the octets of a connection.
-func (h *hoard) drop(c *Conn) {
-	h.held -= c.holds.in + c.holds.out
-	c.holds.in, c.holds.out, c.stuck = 0, 0, 0
-	h.stalled.remove(c)
+func (h *hoard) drop(w *waits) {
+	h.set(&w.unfinished, 0, false, 0)
+	h.set(&w.untaken, 0, false, 0)
 }
 
-// victim returns the connection that has stalled longest if there are too many octets; nil otherwise.
-func (h *hoard) victim() *Conn {
-	if h.held <= h.most {
-		return nil
+// longestStuck returns the connection that has made no progress for longest; nil if nothing is buffered.
+func (d *Device) longestStuck() (longest *Conn) {
+	for c := range d.conns {
+		if since := c.stuck(); since > 0 && (longest == nil || since < longest.stuck() || since == longest.stuck() && c.serial < longest.serial) {
+			longest = c
+		}
 	}
-	return h.stalled.first
+	return longest
 }
 
-// hold sets how many octets a connection buffers in one direction. If all together exceed MaxHeld, the connection that
-// has stalled longest is reset. The lock is held.
-func (c *Conn) hold(which *int, octets int) {
+// hold sets how many octets wait for the peer; progress is as in debt.set. If all connections together exceed MaxHeld, the one that
+// has made no progress for longest is reset. The lock is held.
+func (c *Conn) hold(b *debt, octets int, progress bool) {
 	if c.over {
 		octets = 0 // goroutines that end still call this
 	}
-	if octets == 0 && *which == 0 {
+	if octets == 0 && b.octets == 0 {
 		return
 	}
 	h := &c.d.hoard
-	h.set(c, which, octets, c.d.now())
-	for victim := h.victim(); victim != nil; victim = h.victim() {
+	h.set(b, octets, progress, c.d.now())
+	for h.held > h.most {
+		victim := c.d.longestStuck()
 		victim.cut(ErrHeld)
-		h.drop(victim)
+		h.drop(&victim.waits)
 	}
-	if !c.over && c.stuck > 0 {
+	if !c.over && c.stuck() > 0 {
 		c.d.wake(c)
 	}
 }

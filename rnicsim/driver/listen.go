@@ -24,7 +24,7 @@ type ListenConfig struct {
 type Failure struct {
 	Serial        uint64 // as Conn.Serial
 	Local, Remote net.Addr
-	Err           error // as Conn.Err: a rnicsim.StreamError, or ErrTooManyConns, ErrCrowded or the like
+	Err           error // as Conn.Err: a rnicsim.StreamError, or ErrCrowded or the like
 }
 
 // defaultBacklog is how many Requests may wait for Accept.
@@ -227,6 +227,8 @@ func (r *Request) Accept(ctx context.Context, config ConnConfig) (*Conn, error) 
 		return nil, c.abandon(err)
 	}
 	c.attached, c.answerBy = true, 0
+	c.active = d.now()
+	d.keepBudgets()
 	c.pump(false)
 	return c, nil
 }

@@ -30,7 +30,7 @@ func TestListenerFailed(t *testing.T) {
 		{"half a Request", "MPA ID Req", Config{}, rnicsim.ErrCut},
 		{"revision 0", request(mpa.Frame{M: true, C: true}), Config{}, rnicsim.ErrRev},
 		{"revision 2", request(mpa.Frame{Rev: mpa.Rev2}), Config{}, rnicsim.ErrRev},
-		{"too many", "", Config{MaxConns: -1}, ErrTooManyConns},
+		{"too many", "", Config{MaxConns: -1}, ErrCrowded},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			failures := make(chan Failure, 2)

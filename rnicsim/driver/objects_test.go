@@ -6,7 +6,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
+	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,7 +130,7 @@ func TestWaits(t *testing.T) {
 	if at := w.deadline(); at != 57 {
 		t.Error(at)
 	}
-	w.stuck, w.closeBy, w.answerBy = 10, 40, 35
+	w.untaken.since, w.closeBy, w.answerBy = 10, 40, 35
 	for at, want := range map[time.Duration]error{29: nil, 30: ErrStalled, 35: ErrNotAccepted} {
 		if err := w.expired(at); w.deadline() != 30 || !errors.Is(err, want) {
 			t.Error(at, err)
@@ -138,22 +142,64 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// The connection that has made no progress for longest is the victim, until little enough is held.
-func TestHoard(t *testing.T) {
-	var a, b Conn
-	h := hoard{most: 10, stalled: queue{which: inStalled}}
-	h.set(&a, &a.holds.in, 6, 1)
-	h.set(&b, &b.holds.in, 4, 2)
-	if h.victim() != nil || a.stuck != 1 {
-		t.Error(a.stuck)
+// What is due keeps its time until it is done: octets that come meanwhile do not prolong it.
+func TestDebt(t *testing.T) {
+	w, h := waits{stall: 5}, hoard{most: 10}
+	h.set(&w.unfinished, 6, false, 1)
+	h.set(&w.unfinished, 7, false, 3)
+	h.set(&w.untaken, 4, false, 2)
+	if h.held != 11 || w.stuck() != 1 || w.stalledAt() != 6 {
+		t.Errorf("%+v %+v", h, w)
 	}
-	h.set(&a, &a.holds.out, 1, 3)
-	if h.victim() != &b {
-		t.Error("a has made progress after b")
+	if h.set(&w.unfinished, 1, true, 4); w.stuck() != 2 {
+		t.Error("the next FPDU is due later than the octets that the peer does not take")
 	}
-	h.drop(&b)
-	if h.set(&a, &a.holds.in, 0, 4); h.held != 1 || h.victim() != nil || b.stuck != 0 {
-		t.Errorf("%+v", h)
+	if h.drop(&w); h.held != 0 || w.stuck() != 0 || w.stalledAt() != 0 {
+		t.Errorf("%+v %+v", h, w)
+	}
+}
+
+// In a full budget the least useful connection of the address that has most gives way.
+func TestGiveWay(t *testing.T) {
+	from := func(addresses ...string) (all []*Conn) {
+		d := open(t, Config{})
+		for i, a := range addresses {
+			nc, peer := net.Pipe()
+			t.Cleanup(func() { peer.Close() })
+			c := newConn(d, nc, rnicsim.StreamConfig{})
+			c.serial, c.remote = uint64(i), net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(a), 7))
+			c.active = time.Duration(10 + i)
+			c.octets.Store(uint64(100 * (i + 1)))
+			all = append(all, c)
+		}
+		return all
+	}
+	two := []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"}
+	for _, tt := range []struct {
+		what  string
+		in    standing
+		from  []string
+		n     int
+		gives string // serial numbers
+	}{
+		{"who has one is spared", opening, two, 2, "1 2"},
+		{"then the longest wait decides", opening, two, 3, "0 1 2"},
+		{"silent for longest", silent, two, 2, "1 2"},
+		{"busy with most", busy, two, 2, "2 3"},
+		{"one network of IPv6", opening, []string{"2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8:0:1:8000::3"}, 2, "1 2"},
+		{"an IPv4 address in IPv6", opening, []string{"192.0.2.1", "::ffff:192.0.2.2", "192.0.2.2"}, 1, "1"},
+	} {
+		all := from(tt.from...)
+		giveWay(tt.in, slices.Clone(all), tt.n)
+		var gave []string
+		for _, c := range all {
+			if c.cause == ErrCrowded || c.err == ErrCrowded || c.wasCut {
+				gave = append(gave, strconv.Itoa(int(c.serial)))
+			}
+		}
+		if got := strings.Join(gave, " "); got != tt.gives {
+			t.Errorf("%s: %s give way, want %s", tt.what, got, tt.gives)
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ func (c *Conn) input() {
 	i, a := &c.in, c.stream.Agreement()
 	i.framed = c.stream.Phase() == rnicsim.Established && !a.Framing(!c.initiator).Markers // the MPA frame is then behind us
 	b := i.whole()
+	before := c.stream.Framed()
 	n := c.stream.Input(b)
 	if c.over {
 		c.drained += n
@@ -49,5 +50,9 @@ func (c *Conn) input() {
 		n += c.stream.Input(b[n:])
 	}
 	i.start += len(b)
-	c.hold(&c.holds.in, i.holds())
+	progress := c.stream.Framed() != before
+	if progress {
+		c.active = c.received
+	}
+	c.hold(&c.unfinished, i.holds()+c.stream.Unfinished(), progress)
 }

@@ -206,7 +206,7 @@ func TestSlowPeer(t *testing.T) {
 // If too many connections have no Request, the oldest are reset, and good peers are still served.
 func TestCrowd(t *testing.T) {
 	const limit = 10
-	d, l := fortress(t, Config{MaxStarting: limit}, rnicsim.StreamConfig{})
+	d, l := fortress(t, Config{MaxConns: limit}, rnicsim.StreamConfig{})
 	crowd := knock(t, l, 5*limit)
 	serves(t, l)
 	for _, c := range crowd[:4*limit] {
@@ -215,24 +215,107 @@ func TestCrowd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.mu.Lock()
-	if n := d.starting.len; n == 0 || n > limit {
+	if n := d.tally()[opening]; n == 0 || n > limit {
 		t.Error(n)
 	}
-	d.mu.Unlock()
 }
 
-// Connections above the limit are reset; the others go on.
+// tally counts the connections in each standing.
+func (d *Device) tally() (n [standings]int) {
+	defer d.lock()()
+	for c := range d.conns {
+		n[c.standing(d.now())]++
+	}
+	return n
+}
+
+// establish lets peers finish the start-up.
+func establish(t testing.TB, all []net.Conn) {
+	t.Helper()
+	for _, c := range all {
+		c.Write(session())
+	}
+	for _, c := range all {
+		c.SetReadDeadline(time.Now().Add(patient))
+		c.Read(make([]byte, 100)) // the Reply, or a reset
+	}
+}
+
+// Peers that fall silent after the start-up, that stay within an FPDU, or that never rest, fill their own budgets only. Each newcomer is
+// served, and who has been served lately stays.
+func TestBudgets(t *testing.T) {
+	const limit = 8
+	d, l := fortress(t, Config{MaxConns: limit}, rnicsim.StreamConfig{})
+	good, err := open(t, Config{}).Dial(testContext(t), "tcp", l.Addr().String(), ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads(t, good)
+	stop := make(chan struct{})
+	var busily sync.WaitGroup
+	defer busily.Wait()
+	defer close(stop)
+	for _, now := range []string{"silent", "within an FPDU", "busy"} {
+		for range 4 {
+			peers := knock(t, l, limit)
+			establish(t, peers)
+			for _, c := range peers {
+				switch now {
+				case "within an FPDU":
+					c.Write(writes(1)[:5])
+				case "busy":
+					busily.Go(func() { trouble(c, stop) })
+				}
+			}
+			reads(t, good)
+			time.Sleep(lull / 3)
+		}
+		serves(t, l)
+		reads(t, good)
+	}
+	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
+		n := d.tally()
+		if most := max(n[opening], n[silent], n[slow], n[busy]); most <= 2*limit {
+			break
+		} else if time.Now().After(end) {
+			t.Fatal(n)
+		}
+	}
+}
+
+// trouble sends FPDUs until it is stopped or reset.
+func trouble(c net.Conn, stop chan struct{}) {
+	some := writes(10)
+	for {
+		select {
+		case <-stop:
+			return
+		case <-time.After(time.Millisecond):
+		}
+		if _, err := c.Write(some); err != nil {
+			return
+		}
+	}
+}
+
+// reads does an RDMA Read from a fortress.
+func reads(t testing.TB, c *Conn) {
+	t.Helper()
+	reply := c.Reply()
+	stag, to := advertised(reply.ULPPrivateData())
+	c.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: region(t, c, make([]byte, 1<<10)), Remote: stag, RemoteTO: to})
+	var done [1]rnicsim.Completion
+	if _, err := c.Wait(testContext(t), done[:]); err != nil || done[0].Status != rnicsim.Success {
+		t.Error(done[0], err)
+	}
+}
+
+// What begins here is refused above the limit; the others go on.
 func TestMaxConns(t *testing.T) {
 	s := setup{}
-	s.device[1].MaxConns = 1
+	s.device[0].MaxConns = 1
 	a, b := s.connect(t)
-	c, err := net.Dial("tcp", b.LocalAddr().String())
-	if err == nil {
-		defer c.Close()
-		_, err = c.Read(make([]byte, 1))
-	}
-	if !errors.Is(err, syscall.ECONNRESET) {
+	if _, err := a.d.Dial(testContext(t), "tcp", b.LocalAddr().String(), ConnConfig{}); !errors.Is(err, ErrTooManyConns) {
 		t.Error(err)
 	}
 	exercise(t, a, b, 10_000)
@@ -284,6 +367,30 @@ func TestStall(t *testing.T) {
 	time.Sleep(2 * stall)
 	if n := left(); n != 1 {
 		t.Error(n)
+	}
+}
+
+// A peer that sends or takes in octet by octet what is due is reset, though something always moves; with Markers too.
+func TestStallOfTrickle(t *testing.T) {
+	for _, markers := range []bool{false, true} {
+		d, l := fortress(t, Config{Stall: 200 * time.Millisecond}, rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers})
+		c := knock(t, l, 1)[0]
+		establish(t, []net.Conn{c})
+		begin := time.Now()
+		fpdu := append([]byte{0x10, 0}, make([]byte, 4000)...)
+		if markers {
+			fpdu = append(make([]byte, mpa.MarkerLen), fpdu...)
+		}
+		for _, x := range fpdu {
+			if _, err := c.Write([]byte{x}); err != nil {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("Markers %v: one FPDU has taken %v", markers, took)
+		}
+		gone(t, d)
 	}
 }
 

@@ -38,7 +38,6 @@ func (c *Conn) begin() {
 		}
 	case rnicsim.Deciding:
 		c.clears()
-		c.d.starting.remove(c)
 		c.answerBy = c.d.now() + c.timeout
 		if c.listener != nil {
 			c.listener.offer(c)
@@ -108,6 +107,7 @@ func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (
 func (c *Conn) enter() error {
 	defer c.d.lock()()
 	c.received = c.d.now()
+	c.active = c.received
 	err := c.d.enter(c)
 	if err != nil {
 		c.link.Reset()
@@ -176,12 +176,6 @@ func (d *Device) respond(nc net.Conn, s rnicsim.StreamConfig, l *Listener) (*Con
 		defer d.mu.Unlock()
 		return nil, c.failure()
 	}
-	if d.starting.len >= d.config.MaxStarting {
-		victim := d.starting.first
-		d.starting.remove(victim)
-		victim.cut(ErrCrowded)
-	}
-	d.starting.add(c)
 	c.stream.Advance(d.now())
 	c.stream.Listen()
 	c.start(c.read)

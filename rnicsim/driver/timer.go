@@ -23,14 +23,16 @@ type waits struct {
 	answerBy time.Duration
 	closeBy  time.Duration
 	received time.Duration // when something was last received
-	stuck    time.Duration // since when octets are buffered; zero if none are
-	holds    struct{ in, out int }
+	active   time.Duration // when the peer last finished an FPDU, or took all octets that waited for it
 	wakeAt   time.Duration // not after the nearest deadline
 	place    int           // in the heap, from 1; 0 for none
-	next     [2]*Conn      // in queues
-	previous [2]*Conn
-	queued   [2]bool
+
+	unfinished debt // the FPDU that the peer has begun
+	untaken    debt // what TCP does not accept, since the peer takes nothing in
 }
+
+// stuck returns since when octets wait for the peer; zero if none do.
+func (w *waits) stuck() time.Duration { return sooner(w.unfinished.since, w.untaken.since) }
 
 // idleAt returns when too long nothing has come; zero for never.
 func (w *waits) idleAt() time.Duration {
@@ -40,12 +42,12 @@ func (w *waits) idleAt() time.Duration {
 	return w.received + w.idle
 }
 
-// stalledAt returns when octets are buffered for too long; zero for never.
+// stalledAt returns when octets have waited for too long; zero for never.
 func (w *waits) stalledAt() time.Duration {
-	if w.stuck == 0 || w.stall <= 0 {
+	if w.stuck() == 0 || w.stall <= 0 {
 		return 0
 	}
-	return w.stuck + w.stall
+	return w.stuck() + w.stall
 }
 
 // deadline returns the nearest deadline.

@@ -148,13 +148,16 @@ func (t *transmitter) wrote() {
 func (c *Conn) written() {
 	c.finished = c.finished || c.fin
 	c.sending = false
-	c.hold(&c.holds.out, 0)
+	if !c.broken {
+		c.active = c.d.now()
+	}
+	c.hold(&c.untaken, 0, false)
 	c.release()
 }
 
 // startWriter starts the goroutine that waits until all is sent. The lock is held.
 func (c *Conn) startWriter() {
-	c.hold(&c.holds.out, c.buffered())
+	c.hold(&c.untaken, c.buffered(), false)
 	if !c.start(c.writer) {
 		c.broken = true
 		c.written()
@@ -177,7 +180,7 @@ func (c *Conn) writeAll() {
 		}
 		c.attend()
 		if mine = mine || c.pull(); mine {
-			c.hold(&c.holds.out, c.buffered())
+			c.hold(&c.untaken, c.buffered(), true)
 			c.attend()
 			c.d.mu.Unlock()
 		}
