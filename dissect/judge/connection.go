@@ -203,7 +203,7 @@ func (c *connection) misframed(s *record.Segment) bool {
 // readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
 // segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
 func readable(s *record.Segment) bool {
-	headers := s.RDMAP.Header.Len()
+	headers := s.HeaderLen()
 	cut := len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers
 	return s.FPDU.Verdict != mpa.Bad && !cut
 }

@@ -3,6 +3,7 @@ package record
 // What is on the wire: MPA frames, segments, messages, and gaps between them.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -50,6 +51,15 @@ type Segment struct {
 	Blind bool          // its sender had by then acknowledged no octet after the other side's MPA frame: it has received no FPDU
 
 	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
+}
+
+// HeaderLen is how many octets its DDP header has. If not even its T bit was captured, they are those of a tagged one, the
+// fewest that it can have.
+func (s *Segment) HeaderLen() int {
+	if len(s.FPDU.ULPDU) == 0 {
+		return ddp.TaggedLen
+	}
+	return s.RDMAP.Header.Len()
 }
 
 // A Message event is one RDMAP message, put together from all its segments.

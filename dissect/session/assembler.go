@@ -23,7 +23,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	if whole && f.Missing == 0 {
 		ev.Err = ev.RDMAP.CheckBody()
 	}
-	if ev.Err != nil && (f.Missing == 0 || int(f.ULPDULength) < ev.RDMAP.Header.Len()) {
+	if ev.Err != nil && (f.Missing == 0 || int(f.ULPDULength) < ev.HeaderLen()) {
 		t.Malformed++
 	}
 	var own, cut *assembly

@@ -43,7 +43,7 @@ func (r *Recount) segment(s *record.Segment) {
 	if len(s.FPDU.ULPDU) > rdmap.ControlOff {
 		t.Segments[s.RDMAP.Control.Opcode]++
 	}
-	if s.Err != nil && (s.FPDU.Missing == 0 || int(s.FPDU.ULPDULength) < s.RDMAP.Header.Len()) {
+	if s.Err != nil && (s.FPDU.Missing == 0 || int(s.FPDU.ULPDULength) < s.HeaderLen()) {
 		t.Malformed++
 	}
 }
