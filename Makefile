@@ -1,6 +1,6 @@
 # What a developer does. CI is .ci/run.
 
-.PHONY: build short test lint golden golden-diff fuzz bench cover lab lab-bench nightly cross
+.PHONY: build short test lint golden golden-diff fuzz adversary bench cover lab lab-bench nightly cross
 
 # The program, without cgo.
 build:
@@ -37,6 +37,12 @@ FUZZTIME ?= 10s
 fuzz:
 	@set -e; for target in $$(go test -list '^Fuzz' ./fuzz | grep '^Fuzz' | grep -E '$(FUZZ)'); do \
 	go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./fuzz; done
+
+# Conversations of internal/adversary, whole, damaged and with violations: make adversary N=1000000 SEED=5000.
+N ?= 100000
+SEED ?= 1
+adversary:
+	go test -vet=off -timeout 0 ./internal/adversary -adversary.n $(N) -adversary.seed $(SEED)
 
 # Every benchmark, or those that match: make bench BENCH=Pipeline.
 BENCH ?= .

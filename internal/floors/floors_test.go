@@ -101,6 +101,7 @@ var floors = []permission{
 	{"internal/textless", "codec/..."},
 	{"internal/recordtest", "codec/... dissect/record"},
 	{"internal/conversation", "pcaps dissect/tcpip"},
+	{"internal/adversary", "pcaps"}, // none of the code that it tries
 	{"internal/transcript", "pcaps internal/conversation"},
 	{"internal/recorded", "codec/... pcaps/... dissect/... internal/conversation"},
 	{"internal/ulptest", "codec/... pcaps dissect/... internal/conversation internal/tools"},

@@ -1,0 +1,126 @@
+package adversary
+
+// The start-up of MPA: RFC 5044, section 7.1, and RFC 6581.
+
+import "bytes"
+
+// NotNegotiated is the IRD or ORD of a side that leaves it to others: RFC 6581, section 4.
+const NotNegotiated = 0x3fff
+
+// A ready is a kind of Ready to Receive, by its bit in the Enhanced word.
+type ready uint32
+
+const (
+	readySend  ready = 1 << 30
+	readyWrite ready = 1 << 15
+	readyRead  ready = 1 << 14
+
+	peerToPeer = 1 << 31
+)
+
+// Flags of an MPA frame.
+const (
+	flagMarkers  = 0x80
+	flagCRC      = 0x40
+	flagReject   = 0x20
+	flagEnhanced = 0x10
+)
+
+// Terms are what the MPA frames of both sides fix.
+type Terms struct {
+	Rev      byte
+	Enhanced bool
+	Markers  [2]bool // in what a side sends
+	CRC      bool
+	Ready    ready  // with what the Initiator begins; 0 if with anything
+	Reads    [2]int // how many Reads and Atomics a side may have outstanding
+}
+
+// A frame is an MPA Request or Reply.
+type frame struct {
+	flags    byte
+	rev      byte
+	ird, ord uint32
+	ready    ready // with peerToPeer, if it is set
+	private  []byte
+}
+
+func (f *frame) octets(from Side) []byte {
+	private := f.private
+	if f.flags&flagEnhanced != 0 {
+		private = octets(uint32(f.ready)|f.ird<<16|f.ord, private)
+	}
+	return octets("MPA ID Re", string("qp"[from]), " Frame", f.flags, f.rev, uint16(len(private)), private)
+}
+
+// startup sends the MPA frames, and the Ready to Receive if one was agreed on.
+func (t *talk) startup() {
+	request, reply := t.frames()
+	t.unit(&Unit{From: Initiator, Frame: true, Octets: request.octets(Initiator)})
+	t.unit(&Unit{From: Responder, Frame: true, Octets: reply.octets(Responder)})
+	switch t.Terms.Ready {
+	case readySend:
+		t.send(Initiator, opSend, 0, nil)
+	case readyWrite:
+		t.write(Initiator, 0, 0, nil)
+	case readyRead:
+		t.read(Initiator, read{})
+	}
+}
+
+// frames draws the two frames, and the Terms that follow from them.
+func (t *talk) frames() (request, reply frame) {
+	terms := &t.Terms
+	flags := func() (f byte) {
+		f = pick(t.r, byte(0), flagMarkers) // each side asks for Markers in what it receives
+		return f | pick(t.r, byte(0), flagCRC, flagCRC)
+	}
+	terms.Rev = pick(t.r, byte(1), 2, 2)
+	request, reply = frame{flags: flags(), rev: terms.Rev}, frame{flags: flags(), rev: terms.Rev}
+	terms.Markers = [2]bool{reply.flags&flagMarkers != 0, request.flags&flagMarkers != 0}
+	terms.CRC = (request.flags|reply.flags)&flagCRC != 0
+	terms.Reads = [2]int{1 + t.r.IntN(16), 1 + t.r.IntN(16)}
+	room := 512
+	if terms.Enhanced = terms.Rev == 2; terms.Enhanced {
+		room = 508
+		t.enhance(&request, &reply)
+	}
+	for _, f := range []*frame{&request, &reply} {
+		if f.private = t.private; f.private == nil {
+			f.private = random(t.r, pick(t.r, 0, 0, 0, 1, 3, 4, t.r.IntN(room), room-1, room))
+		}
+		if len(f.private) >= 4 && bytes.HasPrefix(f.private, octets(uint32(0xf6ab0e18))) && t.private == nil {
+			f.private = nil // that is RPC-over-RDMA's: RFC 8797
+		}
+	}
+	return request, reply
+}
+
+// enhance draws the Enhanced words of RFC 6581, sections 4 and 9.
+func (t *talk) enhance(request, reply *frame) {
+	limit := func() uint32 { return uint32(pick(t.r, 1, 2, 16, 1+t.r.IntN(64), 0x3ffe)) }
+	request.flags |= flagEnhanced
+	reply.flags |= flagEnhanced
+	request.ird, request.ord = limit(), limit()
+	reply.ird = request.ord + uint32(t.r.IntN(2))*min(3, 0x3ffe-request.ord) // at least what the Initiator wants
+	reply.ord = uint32(1 + t.r.IntN(int(request.ird)))
+	switch t.r.IntN(8) {
+	case 0:
+		request.ord, reply.ird = NotNegotiated, NotNegotiated
+	case 1:
+		request.ird, reply.ord = NotNegotiated, NotNegotiated
+	}
+	if request.ord != NotNegotiated {
+		t.Terms.Reads[Initiator] = int(min(request.ord, reply.ird, 40))
+	}
+	if reply.ord != NotNegotiated {
+		t.Terms.Reads[Responder] = int(min(reply.ord, request.ird, 40))
+	}
+	if t.r.IntN(3) == 0 {
+		return
+	}
+	t.Terms.Ready = pick(t.r, readySend, readyWrite, readyRead)
+	more := func() ready { return pick(t.r, 0, readySend, readyWrite, readyRead) }
+	request.ready = peerToPeer | t.Terms.Ready | more()
+	reply.ready = peerToPeer | t.Terms.Ready | more()
+}
