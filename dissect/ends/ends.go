@@ -1,0 +1,137 @@
+// Package ends joins two captures of the same TCP connections, taken at the two ends of a path.
+//
+// [Compare] recognises the connections that both captures show, estimates the difference of the two clocks, and says what
+// left one end and never reached the other, what the path changed, and what a capture lacks. [Comparison.Merge] reads
+// both captures as one: all of one capture, and of the other what the first one lacks.
+//
+// Octets are compared by their places in the sequence space of TCP, not by packets, so that segmentation offload at one end
+// does no harm. Connections are paired by their addresses and ports, or, behind a translator of addresses, by their
+// initial sequence numbers.
+//
+// Each capture is read once as a whole, and once more where octets differ. 40 octets are kept of each TCP packet, of at most
+// [MaxPackets] and 65,536 connections in each capture; what comes after these is not compared.
+package ends
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A Source gives the packets of a capture, one after the other, and then io.EOF: a [pcaps.Reader], or a [pcaps.Capture].
+type Source interface {
+	Next(*pcaps.Record) error
+}
+
+// An Opener opens one of the two captures, 0 or 1, from its begin.
+type Opener func(view int) (Source, error)
+
+// MaxPackets is how many TCP packets of each capture are compared.
+const MaxPackets = 1 << 20
+
+// A Comparison is what two captures show together.
+type Comparison struct {
+	Ends        [2]record.Party // whose end each capture was taken at; Nobody for both if they were taken at one place
+	Clock       Clock
+	Connections []*Connection // that both captures show, by the first packet in the first capture
+	Cut         [2]bool       // the capture has more than is compared
+
+	open      Opener
+	views     [2]*view
+	differing []group // packets whose octets differ
+}
+
+// A Connection is a TCP connection that both captures show.
+type Connection struct {
+	Translated bool         // its addresses or ports differ in the two captures
+	Near       int          // the capture that was taken near the sender of direction 0
+	Directions [2]Direction // 0 is that of the client, as far as SYN or ports tell
+
+	both [2]*conn // in each capture
+}
+
+// A Direction is what became of the octets of one direction of a connection on their way.
+type Direction struct {
+	Delay   Delay
+	Lost    []Loss    // the first of what left and did not arrive
+	Losses  uint64    // how many there are
+	Octets  uint64    // of all Losses, each copy counted
+	Never   uint64    // octets of which no copy arrived
+	Missing [2]uint64 // octets that a capture lacks although they were sent and arrived, by capture
+	Changes []Change  // the first of the stretches that arrived otherwise than they left
+	Changed uint64    // how many there are
+	Forged  Sighting  // a reset that arrived and never left; zero if there was none
+	Unheard Sighting  // a reset that left and never arrived; zero if there was none
+}
+
+// A Sighting is a packet in one of the captures.
+type Sighting struct {
+	View  int
+	Frame uint64 // in that capture, from 1
+	Time  int64  // by the clock of that capture
+}
+
+// A Loss is octets that left one end and, in that packet, never reached the other.
+type Loss struct {
+	Sent  Sighting
+	Pos   int64 // place of the first octet, from 0 after the SYN; the SYN itself has -1
+	Len   int64 // octets; SYN and FIN count as one
+	Again bool  // a later copy of them arrived
+}
+
+// Compare reads both captures. Without a connection that both of them show it returns nil. Errors are those of open and of
+// the Sources, but for damage: what was read before it counts.
+func Compare(open Opener) (*Comparison, error) {
+	c := &Comparison{open: open}
+	for i := range c.views {
+		v, err := readView(open, i)
+		if err != nil {
+			return nil, fmt.Errorf("ends: capture %d: %w", i+1, err)
+		}
+		c.views[i], c.Cut[i] = v, v.full
+	}
+	c.pair()
+	if len(c.Connections) == 0 {
+		return nil, nil
+	}
+	c.compareClocks()
+	c.name()
+	for _, p := range c.Connections {
+		for d := range p.Directions {
+			c.compareDirection(p, d)
+		}
+	}
+	if err := c.readChanges(); err != nil {
+		return nil, fmt.Errorf("ends: %w", err)
+	}
+	return c, nil
+}
+
+// name says whose end each capture was taken at: most connections decide.
+func (c *Comparison) name() {
+	votes := [2]int{}
+	for _, p := range c.Connections {
+		if p.Near >= 0 {
+			votes[p.Near]++
+		}
+	}
+	switch cmp.Compare(votes[0], votes[1]) {
+	case 1:
+		c.Ends = [2]record.Party{record.Client, record.Server}
+	case -1:
+		c.Ends = [2]record.Party{record.Server, record.Client}
+	default:
+		if votes[0] > 0 {
+			c.Ends = [2]record.Party{record.Client, record.Server}
+		}
+	}
+}
+
+// At is the capture that was taken at the end of a party, the first one for Nobody.
+func (c *Comparison) At(p record.Party) int { return max(0, slices.Index(c.Ends[:], p)) }
+
+// SamePlace reports whether both captures were taken at one place: they say nothing of a path.
+func (c *Comparison) SamePlace() bool { return c.Ends == [2]record.Party{} }

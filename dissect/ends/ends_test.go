@@ -1,0 +1,356 @@
+package ends_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/dissect/ends"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A list is a Source of Records.
+type list struct{ rest []pcaps.Record }
+
+func (l *list) Next(r *pcaps.Record) error {
+	if len(l.rest) == 0 {
+		return io.EOF
+	}
+	*r, l.rest = l.rest[0], l.rest[1:]
+	return nil
+}
+
+func open(views [2][]pcaps.Record) ends.Opener {
+	return func(view int) (ends.Source, error) { return &list{views[view]}, nil }
+}
+
+// compared compares two views, and fails if they have no connection in common.
+func compared(t *testing.T, views [2][]pcaps.Record) *ends.Comparison {
+	t.Helper()
+	c, err := ends.Compare(open(views))
+	if err != nil || c == nil {
+		t.Fatal(c, err)
+	}
+	return c
+}
+
+// talk is a conversation of n requests and answers of various lengths.
+func talk(n int) *conversation.Conversation {
+	random := rand.New(rand.NewPCG(1, 2))
+	octets := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(random.Uint32())
+		}
+		return b
+	}
+	c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+	for range n {
+		c.Send(conversation.Client, octets(100+random.IntN(3000))).Send(conversation.Server, octets(50+random.IntN(30000)))
+		c.Ack(conversation.Client)
+	}
+	return c
+}
+
+const us = time.Microsecond
+
+func TestClock(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		path conversation.Path
+		wait time.Duration
+	}{
+		{name: "same"},
+		{"seconds ahead", conversation.Path{Ahead: 3600 * time.Millisecond}, 0},
+		{"hours behind", conversation.Path{Ahead: -5 * time.Hour}, 0},
+		{"drift", conversation.Path{Ahead: time.Second, Drift: 30e-6}, time.Second},
+		{"negative drift", conversation.Path{Ahead: -time.Second, Drift: -200e-6}, time.Second},
+	} {
+		for _, swap := range []bool{false, true} {
+			t.Run(fmt.Sprint(test.name, swap), func(t *testing.T) {
+				c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+				for range 200 {
+					c.Send(conversation.Client, make([]byte, 100)).Send(conversation.Server, make([]byte, 5000)).Wait(test.wait)
+				}
+				p := test.path
+				p.Delay, p.Jitter = [2]time.Duration{80 * us, 50 * us}, 300*us
+				views := c.Views(&p)
+				sign, party := int64(1), record.Client
+				if swap {
+					views[0], views[1] = views[1], views[0]
+					sign, party = -1, record.Server
+				}
+				got := compared(t, views)
+				if got.Ends[0] != party {
+					t.Errorf("the first capture was taken at the %v", got.Ends[0])
+				}
+				k := got.Clock
+				at := c.Records[len(c.Records)-1].Time
+				want := at + int64(p.Ahead) + int64(p.Drift*float64(at-c.Records[0].Time))
+				first := k.First(want)
+				if swap {
+					want, at = at, want
+					first = k.First(want)
+				}
+				if off := first - at; !k.Known || k.Within > 120e3 || max(off, -off) > k.Within+k.Within/2 {
+					t.Errorf("%+v is %v wrong", k, time.Duration(off))
+				}
+				if off := math.Abs(k.Drift - float64(sign)*p.Drift); off > 5e-6 {
+					t.Errorf("drift %g", k.Drift)
+				}
+			})
+		}
+	}
+}
+
+// TestLosses loses packets that are sent again, once and for ever.
+func TestLosses(t *testing.T) {
+	c := talk(20)
+	c.Send(conversation.Client, make([]byte, 900))
+	twice := len(c.Records) - 1
+	c.Wait(time.Second).Repeat(1) // sent again, and arrives
+	c.Ack(conversation.Server)
+	c.Send(conversation.Server, make([]byte, 700))
+	never := len(c.Records) - 1
+	c.Wait(time.Second).Repeat(1).Wait(time.Second).Repeat(1)
+	c.Records = append(c.Records, conversation.New("10.0.0.1:1", "10.0.0.2:2").Wait(2*time.Minute).Connect().Records...) // both captures go on
+	p := &conversation.Path{
+		Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 100 * us, Ahead: time.Minute,
+		Lost: map[int]bool{twice: true, never: true, never + 1: true, never + 2: true},
+	}
+	got := compared(t, c.Views(p)).Connections[0]
+	client, server := got.Directions[0], got.Directions[1]
+	if len(client.Lost) != 1 || client.Losses != 1 || client.Octets != 900 || client.Never != 0 ||
+		client.Lost[0].Sent.Frame != uint64(twice+1) || client.Lost[0].Sent.View != 0 || !client.Lost[0].Again || client.Lost[0].Len != 900 {
+		t.Errorf("client: %+v", client)
+	}
+	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.View != 1 {
+		t.Errorf("server: %+v", server)
+	}
+	if client.Missing != [2]uint64{} || server.Missing != [2]uint64{} || client.Changed+server.Changed > 0 {
+		t.Errorf("%+v\n%+v", client, server)
+	}
+}
+
+// TestOffload loses packets of what one capture has in pieces of up to 64 KiB, at random, and expects exactly these.
+func TestOffload(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+		var want []int64 // places in the stream of the client
+		lost, place := map[int]bool{}, int64(0)
+		for range 30 {
+			octets := make([]byte, 20000+random.IntN(20000))
+			for i := range octets {
+				octets[i] = byte(random.Uint32())
+			}
+			first := len(c.Records)
+			c.Send(conversation.Client, octets)
+			last := len(c.Records)
+			if i := first + random.IntN(last-first); random.IntN(3) == 0 {
+				lost[i] = true
+				want = append(want, place+int64(i-first)*1448)
+				again := c.Records[i]
+				c.Wait(200 * time.Millisecond)
+				c.Records = append(c.Records, again)
+				c.Wait(time.Millisecond).Repeat(1)
+				c.Records = append(c.Records[:len(c.Records)-2], c.Records[len(c.Records)-1])
+			}
+			place += int64(len(octets))
+			c.Ack(conversation.Server)
+		}
+		c.Wait(time.Second).Close(conversation.Client)
+		for _, offload := range [][2]bool{{}, {true}, {false, true}, {true, true}} {
+			p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 100 * us, Lost: lost, Seed: seed, Offload: offload}
+			d := compared(t, c.Views(p)).Connections[0].Directions[0]
+			var got []int64
+			for _, l := range d.Lost {
+				got = append(got, l.Pos)
+			}
+			if !cmp.Equal(got, want) || d.Changed > 0 || d.Never > 0 || d.Missing != [2]uint64{} {
+				t.Errorf("seed %d, offload %v: %v instead of %v: %+v", seed, offload, got, want, d)
+			}
+		}
+	}
+}
+
+// TestMissing has captures that lack packets which arrived, begin late, end early, or have one direction only.
+func TestMissing(t *testing.T) {
+	c := talk(30)
+	half := len(c.Records) / 2
+	payload := func(i int) (from int, n uint64) {
+		var s tcpip.Segment
+		if err := s.Decode(c.Records[i].LinkType, c.Records[i].Data, c.Records[i].OrigLen); err != nil {
+			t.Fatal(err)
+		}
+		if s.Src != c.Addr[0] {
+			from = 1
+		}
+		return from, uint64(s.Len())
+	}
+	all := func(which func(i int) bool) (m map[int]bool) {
+		m = map[int]bool{}
+		for i := range c.Records {
+			m[i] = which(i)
+		}
+		return m
+	}
+	for _, test := range []struct {
+		name    string
+		missing [2]map[int]bool
+		within  bool // the captures are expected to tell
+	}{
+		{"drops", [2]map[int]bool{{20: true, 50: true, half: true}, {60: true, 61: true, half: true}}, true},
+		{"late", [2]map[int]bool{1: all(func(i int) bool { return i < half })}, false},
+		{"early", [2]map[int]bool{0: all(func(i int) bool { return i > half })}, false},
+		{"both", [2]map[int]bool{all(func(i int) bool { return i > half+40 }), all(func(i int) bool { return i < half-40 })}, false},
+		{"one way", [2]map[int]bool{1: all(func(i int) bool { from, _ := payload(i); return from == 0 })}, true},
+		{"other way", [2]map[int]bool{1: all(func(i int) bool { from, _ := payload(i); return from == 1 })}, true},
+	} {
+		p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 50 * us, Ahead: -7 * time.Second, Missing: test.missing}
+		got := compared(t, c.Views(p))
+		if got.Ends[0] != record.Client {
+			t.Errorf("%s: the first capture was taken at the %v", test.name, got.Ends[0])
+		}
+		if off := got.Clock.Ahead + 7e9; max(off, -off) > got.Clock.Within {
+			t.Errorf("%s: clock %+v", test.name, got.Clock)
+		}
+		for d, x := range got.Connections[0].Directions {
+			if x.Losses > 0 || x.Never > 0 || x.Changed > 0 {
+				t.Errorf("%s: direction %d: %+v", test.name, d, x)
+			}
+			if !test.within && x.Missing != [2]uint64{} {
+				t.Errorf("%s: direction %d lacks %v", test.name, d, x.Missing)
+			}
+		}
+	}
+}
+
+// TestChange changes octets on the way.
+func TestChange(t *testing.T) {
+	for _, offload := range [][2]bool{{}, {true}, {false, true}} {
+		c := talk(20)
+		at := 0
+		for i, r := range c.Records {
+			if len(r.Data) > 1000 && i > 40 && at == 0 {
+				at = i
+			}
+		}
+		p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Offload: offload, Change: map[int]func([]byte){at: func(b []byte) {
+			b[600] ^= 0x80
+			b[603] ^= 1
+		}}}
+		got := compared(t, c.Views(p)).Connections[0]
+		changed := got.Directions[0].Changed + got.Directions[1].Changed
+		changes := append(got.Directions[0].Changes, got.Directions[1].Changes...)
+		if changed != 1 || len(changes) != 1 {
+			t.Fatalf("offload %v: %+v", offload, changes)
+		}
+		g := changes[0]
+		before := c.Records[at].Data
+		if g.Len != 4 || g.Differ != 2 || g.Left[0] != before[600] || g.Came[0] != before[600]^0x80 || g.Left[3] != before[603] || g.Again {
+			t.Errorf("offload %v: %+v", offload, g)
+		}
+	}
+}
+
+// TestTranslated has other addresses in the second capture.
+func TestTranslated(t *testing.T) {
+	c := talk(20)
+	views := c.Views(&conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Ahead: time.Hour, Lost: map[int]bool{}})
+	for i := range views[1] {
+		r := &views[1][i]
+		r.Data = append([]byte{}, r.Data...)
+		for _, at := range []int{26, 30} { // the addresses of the IPv4 header
+			if ip := r.Data[at : at+4]; ip[3] == 1 {
+				copy(ip, []byte{192, 0, 2, 99})
+			}
+		}
+		for _, at := range []int{34, 36} { // ports
+			if binary.BigEndian.Uint16(r.Data[at:]) == 44600 {
+				binary.BigEndian.PutUint16(r.Data[at:], 1025)
+			}
+		}
+	}
+	got := compared(t, views)
+	if p := got.Connections[0]; !p.Translated || got.Ends[0] != record.Client || p.Directions[0].Losses+p.Directions[1].Losses > 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestResets has a reset that never left, and one that never arrived.
+func TestResets(t *testing.T) {
+	c := talk(5)
+	c.Reset(conversation.Server)
+	reset := len(c.Records) - 1
+	c.Wait(2 * time.Second)
+	c.Ack(conversation.Client)
+	delay := [2]time.Duration{40 * us, 40 * us}
+	got := compared(t, c.Views(&conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Directions[1]
+	if got.Unheard.Frame == 0 || got.Unheard.View != 1 || got.Forged.Frame > 0 {
+		t.Errorf("lost: %+v", got)
+	}
+	got = compared(t, c.Views(&conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Directions[1]
+	if got.Forged.Frame == 0 || got.Forged.View != 0 || got.Unheard.Frame > 0 {
+		t.Errorf("forged: %+v", got)
+	}
+}
+
+// TestUnrelated has captures that are not two views of one connection.
+func TestUnrelated(t *testing.T) {
+	c := talk(20)
+	half := len(c.Records) / 2
+	other := conversation.New("10.0.0.1:44601", "10.0.0.2:20049").Begin(5, 6).Connect().Send(conversation.Client, make([]byte, 3000)).Ack(conversation.Server)
+	for name, views := range map[string][2][]pcaps.Record{
+		"a ring buffer":     {c.Records[:half], c.Records[half-1:]},
+		"other connections": {c.Records, other.Records},
+		"nothing":           {c.Records, nil},
+		"the same ports":    {c.Records, conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Begin(99, 98).Connect().Send(0, make([]byte, 300)).Records},
+	} {
+		if got, err := ends.Compare(open(views)); got != nil || err != nil {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// TestMerge fills in what one capture lacks, from either side.
+func TestMerge(t *testing.T) {
+	c := talk(30)
+	half := len(c.Records) / 2
+	p := &conversation.Path{
+		Delay: [2]time.Duration{40 * us, 40 * us}, Ahead: time.Hour,
+		Missing: [2]map[int]bool{{20: true, 21: true, half: true}, {60: true, 61: true, half + 3: true}},
+	}
+	views := c.Views(p)
+	comparison := compared(t, views)
+	for base := range 2 {
+		m, err := comparison.Merge(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec pcaps.Record
+		n, latest := 0, int64(0)
+		for ; m.Next(&rec) == nil; n++ {
+			if rec.Frame != uint64(n+1) || rec.Time < latest {
+				t.Errorf("frame %d, time %d behind %d", rec.Frame, rec.Time, latest)
+			}
+			latest = rec.Time
+			s := m.Locate(rec.Frame)
+			if from := views[s.View][s.Frame-1]; &from.Data[0] != &rec.Data[0] || m.Frame(s) != rec.Frame {
+				t.Errorf("frame %d is not %+v", rec.Frame, s)
+			}
+		}
+		if n < len(c.Records)-3 || n > len(c.Records) { // pure acknowledgements need not be filled in
+			t.Errorf("%d packets of %d", n, len(c.Records))
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package ends
+
+// Pairing the connections of both captures.
+
+import "slices"
+
+// maxCandidates is with how many connections of the other capture one is compared.
+const maxCandidates = 64
+
+// pair finds the connections that both captures show, and gives their octets the same places in both.
+func (c *Comparison) pair() {
+	byFlow, bySYN := map[flow][]*conn{}, map[[2]uint32][]*conn{}
+	for _, b := range c.views[1].connections {
+		f := flow{b.ends[0], b.ends[1]}
+		byFlow[f] = append(byFlow[f], b)
+		if b.opened() {
+			bySYN[b.bases()] = append(bySYN[b.bases()], b)
+		}
+	}
+	taken := map[*conn]bool{}
+	for _, a := range c.views[0].connections {
+		f := flow{a.ends[0], a.ends[1]}
+		candidates := slices.Concat(byFlow[f], byFlow[flow{f.dst, f.src}])
+		if a.opened() {
+			candidates = slices.Concat(bySYN[a.bases()], candidates)
+		}
+		for _, b := range candidates[:min(len(candidates), maxCandidates)] {
+			if taken[b] || !alike(a, b) {
+				continue
+			}
+			taken[b] = true
+			align(a, b)
+			c.Connections = append(c.Connections, &Connection{Translated: a.ends != b.ends, both: [2]*conn{a, b}, Near: -1})
+			break
+		}
+	}
+}
+
+// opened reports whether both SYNs were seen.
+func (c *conn) opened() bool { return c.streams[0].syn && c.streams[1].syn }
+
+// bases are the sequence numbers of the first octets.
+func (c *conn) bases() [2]uint32 { return [2]uint32{c.streams[0].base, c.streams[1].base} }
+
+// A tenth of the octets in the smaller view of a connection must be in the other one, too. The files of a ring buffer, one
+// after the other, have no more in common than what was sent again.
+const sharedShare = 10
+
+// alike reports whether two views can be of the same connection. It turns b round if that begins at the other end.
+func alike(a, b *conn) bool {
+	if a.ends[0] == b.ends[1] && a.ends[1] == b.ends[0] {
+		b.ends[0], b.ends[1] = b.ends[1], b.ends[0]
+		b.streams[0], b.streams[1] = b.streams[1], b.streams[0]
+	}
+	var shared, least int64
+	for d := range a.streams {
+		s, t := &a.streams[d], &b.streams[d]
+		if !s.known || !t.known {
+			continue
+		}
+		if s.syn && t.syn && s.base != t.base {
+			return false
+		}
+		shift := int64(int32(t.base - s.base))
+		x, y := union(s.packets, 0), union(t.packets, shift)
+		shared += overlap(x, y)
+		least += min(octets(x), octets(y))
+	}
+	return shared > 0 && shared*sharedShare >= least
+}
+
+// align gives the octets of b the places that they have in a.
+func align(a, b *conn) {
+	var shift [2]int64
+	for d := range a.streams {
+		if s, t := &a.streams[d], &b.streams[d]; s.known && t.known {
+			shift[d] = int64(int32(t.base - s.base))
+			t.base, t.next = s.base, t.next+shift[d]
+		}
+	}
+	for d := range b.streams {
+		for i := range b.streams[d].packets {
+			p := &b.streams[d].packets[i]
+			p.pos += shift[d]
+			if p.acked != unacked {
+				p.acked += shift[1-d]
+			}
+		}
+	}
+}

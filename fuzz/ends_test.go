@@ -1,0 +1,111 @@
+package fuzz
+
+import (
+	"io"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/ends"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A packetList is a Source of Records.
+type packetList struct{ rest []pcaps.Record }
+
+func (c *packetList) Next(r *pcaps.Record) error {
+	if len(c.rest) == 0 {
+		return io.EOF
+	}
+	*r, c.rest = c.rest[0], c.rest[1:]
+	return nil
+}
+
+// disturbed is what is left of packets when octets of script say what is lost, repeated, cut, changed or captured at another time.
+func disturbed(all []pcaps.Record, script []byte) (left []pcaps.Record) {
+	for i, r := range all {
+		act := byte(0)
+		if i < len(script) {
+			act = script[i]
+		}
+		r.Data = append([]byte{}, r.Data...)
+		switch act % 8 {
+		case 1:
+			continue
+		case 2:
+			left = append(left, r)
+		case 3:
+			r.Data = r.Data[:min(len(r.Data), int(act))]
+		case 4:
+			r.Data[(34+int(act))%len(r.Data)] ^= act
+		case 5:
+			r.Time += (int64(act) - 128) * 1e7
+		case 6:
+			r.Data[38] ^= act // the sequence number
+		}
+		left = append(left, r)
+	}
+	for i := range left {
+		left[i].Frame = uint64(i + 1)
+	}
+	return left
+}
+
+// FuzzEnds compares two captures of one connection from which any packets were taken, or in which they were changed.
+func FuzzEnds(f *testing.F) {
+	f.Add([]byte{}, []byte{})
+	f.Add([]byte{0, 1, 0, 3, 4, 4, 5}, []byte{6, 6, 2, 2, 1})
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		if len(a) > 200 || len(b) > 200 {
+			return
+		}
+		c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+		for range 20 {
+			c.Send(conversation.Client, make([]byte, 2000)).Send(conversation.Server, make([]byte, 3000)).Ack(conversation.Client)
+		}
+		views := [2][]pcaps.Record{disturbed(c.Records, a), disturbed(c.Records, b)}
+		comparison, err := ends.Compare(func(view int) (ends.Source, error) { return &packetList{views[view]}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if comparison != nil {
+			checkEnds(t, comparison, views)
+		}
+	})
+}
+
+// checkEnds checks that what was found adds up, and that a Merge gives all packets of its base, and each packet once.
+func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Record) {
+	for _, p := range comparison.Connections {
+		for _, d := range p.Directions {
+			if uint64(len(d.Lost)) > d.Losses || uint64(len(d.Changes)) > d.Changed || d.Never > d.Octets || d.Delay.Least < 0 || d.Delay.Least > d.Delay.Most {
+				t.Fatalf("%+v", d)
+			}
+			for _, l := range d.Lost {
+				if l.Len <= 0 || l.Sent.Frame == 0 || l.Sent.Frame > uint64(len(views[l.Sent.View])) {
+					t.Fatalf("%+v", l)
+				}
+			}
+		}
+	}
+	for base := range views {
+		m, err := comparison.Merge(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rec pcaps.Record
+		own, given := 0, map[ends.Sighting]bool{}
+		for m.Next(&rec) == nil {
+			s := m.Locate(rec.Frame)
+			if given[s] || s.Frame == 0 || s.Frame > uint64(len(views[s.View])) {
+				t.Fatalf("%+v", s)
+			}
+			given[s] = true
+			if s.View == base {
+				own++
+			}
+		}
+		if own != len(views[base]) {
+			t.Fatalf("%d packets of %d", own, len(views[base]))
+		}
+	}
+}
