@@ -1,7 +1,7 @@
 package explain
 
 // Terminate codes. Their names come from package rdmap, who sends which from package rules, what they mean for whoever
-// reads a log from the table in meanings.go.
+// reads a log from package judge.
 
 import (
 	"encoding/binary"
@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers/words"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 )
 
 // codeEntries explains a code, and what it says in the other bit order if that makes sense too.
@@ -66,22 +67,21 @@ func known(c rdmap.Code) bool {
 // codeEntry explains one code in the bit order of the RFC.
 func codeEntry(c rdmap.Code) Entry {
 	e := Entry{Kind: KindTerminate, Name: c.String(), Title: "Terminate, " + c.Describe()}
-	group := meaningOf(rdmap.Code{Layer: c.Layer, EType: c.EType}, true)
-	own := meaningOf(c, false)
+	group, own := judge.MeaningOfType(c), judge.MeaningOf(c)
 	if !c.Registered() {
 		e.Text = []string{"The registry of RFC 6580 does not have this code: no RFC says what it means."}
 		e.Sources = []string{"RFC 6580, section 3"}
-		if group.text != "" {
-			e.Text = append(e.Text, group.text)
+		if group.Text != "" {
+			e.Text = append(e.Text, group.Text)
 		}
 	} else {
-		if own.text != "" {
-			e.Text = append(e.Text, own.text)
+		if own.Text != "" {
+			e.Text = append(e.Text, own.Text)
 		}
-		e.Text = append(e.Text, group.text)
+		e.Text = append(e.Text, group.Text)
 		e.Sources = []string{c.Source(), "RFC 6580, section 3"}
 	}
-	e.LookFor = own.lookFor
+	e.LookFor = own.LookFor
 	if e.LookFor == "" {
 		e.LookFor = "the last messages that the other side sent before it, and the log of the host that sent it."
 	}
@@ -285,7 +285,7 @@ func groupEntry(layer, etype int) []Entry {
 			fact.Value = strings.TrimPrefix(c.Describe(), c.Layer.String()+" ")
 		} else {
 			e.Title = "Terminates, " + c.Layer.String() + " " + c.ETypeName()
-			e.Text = []string{meaningOf(c, true).text}
+			e.Text = []string{judge.MeaningOfType(c).Text}
 		}
 		e.Facts = append(e.Facts, fact)
 		if source := c.Source(); !slices.Contains(e.Sources, source) {

@@ -21,16 +21,16 @@ func (e *ending) observeBlockage(d record.Direction) {
 	t := &e.conn.Traffic[d]
 	p := &t.Pending
 	if icmp := &t.ICMP; icmp.Kind != record.NoICMP && (p.Octets > 0 || e.conn.End == record.EndNoAnswer) {
-		e.observe(e.origin(d, icmp.Span), ObsUnreachable, "%s", unreachableText(d, icmp))
+		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(d, icmp))
 	}
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
-		e.observe(e.origin(1-d, *window), ObsWindowClosed, "The %v took in nothing from %s on: its TCP window stayed closed for %s, to the end",
-			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime))
+		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v took in nothing from %s on: its TCP window stayed closed for %s, to the end",
+			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime)))
 	} else if isBlocked(p) {
-		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, "%s", unacknowledgedText(d, p))
+		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
-		e.observe(e.origin(d, t.Latest), ObsHalfOpen, "The %v has been silent since %s: it answered none of the %s of the %v",
-			record.Sender(1-d), frames(&other.Latest), plural(t.KeepAlives, "keep-alive"), record.Sender(d))
+		e.observe(e.origin(d, t.Latest), ObsHalfOpen, told("The %v has been silent since %s: it answered none of the %s of the %v",
+			record.Sender(1-d), frames(&other.Latest), plural(t.KeepAlives, "keep-alive"), record.Sender(d)))
 	}
 }
 
@@ -39,27 +39,28 @@ func isBlocked(p *record.Pending) bool {
 	return p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter
 }
 
-func unacknowledgedText(d record.Direction, p *record.Pending) string {
-	text := sentence("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest))
+func unacknowledgedTale(d record.Direction, p *record.Pending) tale {
+	t := told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest))
 	if isBlackHole(p) {
-		text = sentence("Full-size packets of the %v never reach the %v: %d octets are lost since %s, up to %d had passed, as where a link "+
-			"on the way has a smaller MTU", record.Sender(d), record.Sender(1-d), p.Len, frames(&p.Oldest), p.Passed)
+		t = told("Full-size packets of the %v are lost from %s on while smaller ones pass: a link on the way to the %v probably has a "+
+			"smaller MTU", record.Sender(d), frames(&p.Oldest), record.Sender(1-d)).
+			and(sentence("%d octets of TCP payload are too many, and %d have passed", p.Len, p.Passed))
 	}
-	return text + sentence("; its %s were sent again %s over %s", plural(p.Octets, "octet"), plural(uint64(p.Again), "time"),
-		duration(p.Last.LastTime-p.Oldest.LastTime))
+	return t.and(sentence("Its %s were sent again %s over %s", plural(p.Octets, "octet"), plural(uint64(p.Again), "time"),
+		duration(p.Last.LastTime-p.Oldest.LastTime)))
 }
 
-func unreachableText(d record.Direction, icmp *record.ICMP) string {
-	text := sentence("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(&icmp.Span), icmp.Kind)
+func unreachableTale(d record.Direction, icmp *record.ICMP) tale {
+	t := told("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(&icmp.Span), icmp.Kind)
 	if icmp.MTU > 0 {
-		text += sentence(", packets on this way have at most %d octets", icmp.MTU)
+		t.what += sentence(", packets on this way have at most %d octets", icmp.MTU)
 	}
-	return text
+	return t
 }
 
-func (e *ending) noAnswerText() string {
+func (e *ending) noAnswerTale() tale {
 	n := e.conn
-	return sentence("The server %v never answered the client's SYN in frame %d, which came %s in %s",
+	return told("The server %v never answered the client's SYN in frame %d, which came %s in %s",
 		n.Server, n.Frame, plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 

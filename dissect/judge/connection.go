@@ -76,7 +76,7 @@ func (c *connection) startupFrame(f *record.Startup) {
 		}
 	}
 	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, "%s", rejectedText(c.conn, &c.startup.frames[record.S2C]))
+		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[record.S2C]))
 	}
 	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
 		c.look()
@@ -136,7 +136,7 @@ func (c *connection) segment(s *record.Segment) {
 		c.gap(d)
 	}
 	if stall := c.waiting.stall(s); stall != "" {
-		c.observe(&s.Origin, ObsStall, "%s", stall)
+		c.observe(&s.Origin, ObsStall, told("%s", stall))
 	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
@@ -178,7 +178,7 @@ func (c *connection) segment(s *record.Segment) {
 // misstated reports that what is wrong with a segment is the PD_Length of its sender's MPA frame: both are in one packet.
 func (c *connection) misstated(s *record.Segment) {
 	if frame := &c.startup.frames[s.Dir]; s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP {
-		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, "%s", c.startup.misstatedText(s.Dir))
+		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
 	}
 }
 
@@ -221,7 +221,7 @@ func (c *connection) outrun(s *record.Segment) {
 // operation takes what a segment does.
 func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	if u := c.stags.segment(s); u != nil {
-		c.observe(&s.Origin, ObsSTagInvalidated, "%s", u.misuse(s))
+		c.observe(&s.Origin, ObsSTagInvalidated, u.misuse(s))
 	}
 	h := &s.RDMAP.Header
 	o := h.Control.Opcode
@@ -356,7 +356,7 @@ func (c *connection) terminate(m *record.Message) {
 		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
 		Seen: codeName(cause.Code), Termination: cause,
 	}
-	c.report(f, ObsTerminate.role, func() string { return refusal(cause) }, func() string { return c.blame.text(cause) })
+	c.report(f, ObsTerminate.role, func() tale { return refusal(cause) }, func() string { return c.blame.text(cause) })
 	if k != nil && k.request != nil && !k.request.Over {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)

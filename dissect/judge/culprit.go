@@ -72,7 +72,7 @@ func (b *blame) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
 
 // byPosition is the first segment with an error, or the latest that can have the one that is reported.
 func (b *blame) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
-	if isLocal(t.Code) || ofStartup(t.Code) {
+	if isLocal(t.Code) || isCatastrophic(t.Code) || ofStartup(t.Code) {
 		return nil
 	}
 	f := b.faults[d]

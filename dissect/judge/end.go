@@ -33,23 +33,23 @@ func (e *ending) observeStartup() {
 	complete := e.complete()
 	switch {
 	case n.End == record.EndRefused:
-		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, "%s", e.refusedText())
+		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, e.refusedTale())
 	case n.End == record.EndNoAnswer:
-		e.observe(e.origin(record.C2S, record.Span{}), ObsNoAnswer, "%s", e.noAnswerText())
+		e.observe(e.origin(record.C2S, record.Span{}), ObsNoAnswer, e.noAnswerTale())
 	case n.Foreign != record.NotForeign:
-		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, "%s", e.foreignText())
+		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, e.foreignTale())
 	case n.Requested && !n.Replied:
 		request := e.frames[record.C2S]
 		if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
-			e.observe(e.origin(record.C2S, request), ObsNoReply, "%s", e.noReplyText())
+			e.observe(e.origin(record.C2S, request), ObsNoReply, e.noReplyTale())
 		}
 	case e.noRequest():
-		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, "%s", e.noRequestText())
+		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, e.noRequestTale())
 	case e.disagreed():
-		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, "%s; %s", e.revisionsText(), e.revisionsWhy())
+		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, e.revisionsTale())
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
-			"%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit)
+			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
 	}
 }
 
@@ -70,12 +70,12 @@ func (e *ending) observeEnd() {
 		e.afterTerminate()
 	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
 	case n.Agreed && (e.leftText() != "" || reset && e.fpdus() == 0):
-		e.observe(e.origin(d, e.closing), ObsClosedEarly, "%s", e.endedText())
+		e.observe(e.origin(d, e.closing), ObsClosedEarly, e.closedEarlyTale())
 		return
 	}
 	for d, at := range n.RST {
 		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
-			e.observe(e.origin(d, at), ObsReset, "The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(&at))
+			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(&at)))
 			break
 		}
 	}
@@ -99,8 +99,8 @@ func (e *ending) observeHung(owed int64) {
 		case waited >= owed:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
-		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, "The %v has not answered %s, which waited for %s, until the capture ended%s",
-			record.Sender(1-t.Dir), e.transactionText(t), duration(waited), e.taken(t))
+		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s, which waited for %s, until the capture ended",
+			record.Sender(1-t.Dir), e.transactionText(t), duration(waited)).and(e.taken(t)))
 	}
 }
 
@@ -112,12 +112,13 @@ func (e *ending) afterTerminate() {
 		open = e.closing.Time - t.LastTime
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
-		e.observe(t, ObsLinger, "The %s was still open %s after the Terminate in %s, which has to end it", wordsOf(e.conn).connection, duration(open), frames(&t.Span))
+		e.observe(t, ObsLinger, told("The %s was still open %s after the Terminate in %s, which has to end it",
+			wordsOf(e.conn).connection, duration(open), frames(&t.Span)))
 	}
 	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (record.Span{}) && !e.lossy(t.Dir) {
 		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
-			"The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
-			record.Sender(t.Dir), wordsOf(e.conn).reset, frames(&rst), frames(&t.Span), wordsOf(e.conn).fin)
+			told("The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
+				record.Sender(t.Dir), wordsOf(e.conn).reset, frames(&rst), frames(&t.Span), wordsOf(e.conn).fin))
 	}
 }
 
@@ -125,7 +126,7 @@ func (e *ending) afterTerminate() {
 func (e *ending) observeLoss() {
 	all := e.origin(record.C2S, record.Span{})
 	if e.givenUp {
-		e.observe(all, ObsGivenUp, "The connection was not followed to its end, for too many were followed at a time")
+		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, for too many were followed at a time"))
 	}
 	var lacks []string
 	for d := range e.conn.Traffic {
@@ -135,7 +136,7 @@ func (e *ending) observeLoss() {
 		}
 	}
 	if lacks != nil {
-		e.observe(all, ObsCaptureLoss, "The capture lacks %s", strings.Join(lacks, " and "))
+		e.observe(all, ObsCaptureLoss, told("The capture lacks %s", strings.Join(lacks, " and ")))
 	}
 }
 
@@ -146,18 +147,17 @@ func (e *ending) observeSide(d record.Direction) {
 	e.observeUnanswered(d, record.AtomicTransaction, o.Atomics, ObsUnansweredAtomic)
 	e.observeUnanswered(d, record.UpperTransaction, o.Upper, ObsUnansweredUpper)
 	if cut, ok := e.cutOff(d); ok {
-		e.observe(e.origin(d, cut.span), ObsMessageCut, "%s", e.cutText(d, cut))
+		e.observe(e.origin(d, cut.span), ObsMessageCut, e.cutTale(d, cut))
 	}
 	t := &e.conn.Traffic[d]
 	all := e.origin(d, record.Span{})
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
-		e.observe(all, ObsRetransmissions, "%d of %d octets of the %v were sent more than once",
-			again, t.Octets, record.Sender(d))
+		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, record.Sender(d)))
 	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
-		e.observe(all, ObsZeroWindow, "The %v could not take in anything for a time: %s closed its TCP window",
-			record.Sender(d), plural(t.ZeroWindows, "packet"))
+		e.observe(all, ObsZeroWindow, told("The %v could not take in anything for a time: %s closed its TCP window",
+			record.Sender(d), plural(t.ZeroWindows, "packet")))
 	}
 }
 
@@ -174,5 +174,5 @@ func (e *ending) observeUnanswered(d record.Direction, kind record.TransactionKi
 		return
 	}
 	oldest := &e.left[d][kind].oldest
-	e.observe(e.origin(d, oldest.Request), obs, "%s", e.unansweredText(e.verdict, d, kind))
+	e.observe(e.origin(d, oldest.Request), obs, e.unansweredTale(d, kind))
 }

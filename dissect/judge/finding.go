@@ -83,30 +83,33 @@ func (r *reporter) tallied(name string) int {
 	return 1
 }
 
-// report passes on a finding. Its text, unless it has one, is made only if it is wanted; brief, which says the same in a
-// sentence without a full stop, only if the finding may be a cause.
-func (r *reporter) report(f *record.Finding, as role, brief, text func() string) {
+// report passes on a finding. Its text, unless it has one, is made only if it is wanted; what tell says of it, only if the
+// finding may be a cause. Without text that is the text too.
+func (r *reporter) report(f *record.Finding, as role, tell func() tale, text func() string) {
 	if r.suppressed(f) {
 		return
 	}
 	if f.Doubt == rules.Seen {
-		r.story.add(f, as, brief)
+		r.story.add(f, as, tell)
 	}
 	if !r.counted(f) {
 		return
 	}
-	if f.Text == "" {
+	switch {
+	case f.Text != "":
+	case text != nil:
 		f.Text = text()
+	default:
+		f.Text = tell().String()
 	}
 	r.emit(f)
 }
 
 // observe reports an observation.
-func (r *reporter) observe(o *record.Origin, obs *Observation, format string, args ...any) {
+func (r *reporter) observe(o *record.Origin, obs *Observation, t tale) {
 	f := r.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
-	says := func() string { return sentence(format, args...) }
-	r.report(f, obs.role, says, func() string { return says() + "." })
+	r.report(f, obs.role, func() tale { return t }, nil)
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
@@ -147,23 +150,23 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what
 	f := r.finding
 	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt}
 	r.fill(f)
-	r.report(f, as, func() string { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
+	r.report(f, as, func() tale { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
 }
 
-// wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a
-// Send is not the expected one)".
-func wrong(f *record.Finding, what string) string {
-	text := sentence("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(&f.Span))
-	if f.Seen != "" {
-		text += ": " + f.Seen
+// wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1".
+func wrong(f *record.Finding, what string) tale {
+	t := told("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(&f.Span))
+	switch {
+	case f.Seen != "" && f.Expected != "":
+		t.what += sentence(": %s, expected %s", f.Seen, f.Expected)
+	case f.Seen != "":
+		t.what += ": " + f.Seen
+	case f.Rule.Situation != rules.NoSituation:
+		t.what += ": " + f.Rule.Situation.Text()
+	default:
+		t.what += sentence(" (%s)", f.Name)
 	}
-	if f.Expected != "" {
-		text += ", expected " + f.Expected
-	}
-	if s := f.Rule.Situation; s != rules.NoSituation {
-		return text + sentence(" (%s)", s.Text())
-	}
-	return text + sentence(" (%s)", f.Name)
+	return t
 }
 
 // fill takes from its Rule what a finding leaves to it. What is in doubt is a note, whatever the Rule.

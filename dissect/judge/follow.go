@@ -101,7 +101,7 @@ func (c *connection) Finding(f *record.Finding) {
 		c.fill(f)
 		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
 		what := func() string { return cmp.Or(c.follower.Subject(f), "message") }
-		c.report(f, roleOf(&v), func() string { return wrong(f, what()) }, func() string {
+		c.report(f, roleOf(&v), func() tale { return wrong(f, what()) }, func() string {
 			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(&f.Span), record.Sender(f.Dir)))
 		})
 		return
@@ -112,13 +112,12 @@ func (c *connection) Finding(f *record.Finding) {
 		return
 	}
 	f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
-	says := func() string {
+	c.report(f, o.role, func() tale {
 		if f.Seen == "" {
-			return strings.TrimSuffix(o.Text, ".")
+			return told("%s", strings.TrimSuffix(o.Text, "."))
 		}
-		return sentence("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(&f.Span), f.Seen)
-	}
-	c.report(f, o.role, says, func() string { return says() + "." })
+		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(&f.Span), f.Seen)
+	}, nil)
 }
 
 // Transaction implements ulp.Reporter.

@@ -34,7 +34,7 @@ func TestSTagsAlone(t *testing.T) {
 		if u == nil || u.invalidated != 2 || u.used != 1 {
 			t.Fatalf("got %+v", u)
 		}
-		if text := u.misuse(write(3)); !strings.Contains(text, "uses STag 0x7") || !strings.Contains(text, "in frame 1") {
+		if text := u.misuse(write(3)).what; !strings.Contains(text, "uses STag 0x7") || !strings.Contains(text, "in frame 1") {
 			t.Error(text)
 		}
 		if s.segment(write(4)) != nil {
@@ -47,7 +47,7 @@ func TestSTagsAlone(t *testing.T) {
 	t.Run("invalidated again", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
 		s.segment(sendInvalidate(record.C2S, 2, 7))
-		if u := s.segment(sendInvalidate(record.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(record.C2S, 3, 7)), "already") {
+		if u := s.segment(sendInvalidate(record.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(record.C2S, 3, 7)).what, "already") {
 			t.Errorf("got %+v", u)
 		}
 		if got := s.invalidatedBefore(record.C2S, 7, true); got != 2 {
@@ -113,8 +113,8 @@ func TestReporterAlone(t *testing.T) {
 		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding),
 	}
 	for range MaxReports + 5 {
-		r.observe(new(record.Origin), ObsZeroWindow, "")
-		r.observe(new(record.Origin), ObsReset, "suppressed by its id")
+		r.observe(new(record.Origin), ObsZeroWindow, tale{})
+		r.observe(new(record.Origin), ObsReset, told("suppressed by its id"))
 	}
 	if reported != MaxReports || verdict.Withheld != 5 || verdict.Errors+verdict.Warnings+verdict.Notes != MaxReports+5 {
 		t.Errorf("%d reported, verdict %+v", reported, verdict)

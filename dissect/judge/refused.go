@@ -30,12 +30,11 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	}
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
-	says := func() string {
-		text := sentence("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(&t.Response))
+	c.report(f, obs.role, func() tale {
+		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(&t.Response))
 		if t.Status != "" {
-			text += ": " + t.Status
+			says.what += ": " + t.Status
 		}
-		return text
-	}
-	c.report(f, obs.role, says, func() string { return says() + "." })
+		return says
+	}, nil)
 }

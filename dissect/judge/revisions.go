@@ -19,9 +19,14 @@ func (e *ending) disagreed() bool {
 	return !rules.RevisionsAgree(&n.Request, &n.Reply)
 }
 
-func (e *ending) revisionsText() string {
-	return sentence("The revisions of MPA did not agree: the Request in %s has Rev %d, the Reply in %s Rev %d",
-		frames(&e.frames[record.C2S]), e.conn.Request.Rev, frames(&e.frames[record.S2C]), e.conn.Reply.Rev)
+func (e *ending) revisionsTale() tale {
+	how := "closed"
+	if e.conn.RST[direction(e.closer())] == e.closing {
+		how = "reset"
+	}
+	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and the %v %s the connection in %s",
+		e.conn.Request.Rev, frames(&e.frames[record.C2S]), e.conn.Reply.Rev, frames(&e.frames[record.S2C]), e.closer(), how, frames(&e.closing)).
+		and(e.revisionsWhy())
 }
 
 // revisionsWhy says what the documents demand of an RNIC that cannot go on.

@@ -190,17 +190,16 @@ func (t *stags) advertise(d record.Direction, stag uint32) {
 }
 
 // misuse says what a segment does to an STag that was invalidated.
-func (u *stagUse) misuse(s *record.Segment) string {
+func (u *stagUse) misuse(s *record.Segment) tale {
 	last := ""
 	if u.used != 0 {
 		last = sentence(", after its last use by the %v in frame %d", u.opcode, u.used)
 	}
 	o := s.RDMAP.Control.Opcode
 	if o.HasInvalidateSTag() {
-		return sentence("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s",
+		return told("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s",
 			o, frames(&s.Span), u.stag, u.invalidated, last)
 	}
-	return sentence("The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s. "+
-		"No new advertisement of it was seen: the %v has to refuse it",
-		o, frames(&s.Span), u.stag, u.invalidated, last, record.Sender(1-s.Dir))
+	return told("The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s", o, frames(&s.Span), u.stag, u.invalidated, last).
+		and(sentence("No new advertisement of it was seen: the %v has to refuse it", record.Sender(1-s.Dir)))
 }

@@ -59,12 +59,12 @@ func frameName(f *mpa.Frame) string {
 	return "MPA Request"
 }
 
-// misstatedText says that octets follow an MPA frame that are none of an FPDU.
-func (s *startup) misstatedText(d record.Direction) string {
+// misstatedTale says that octets follow an MPA frame that are none of an FPDU.
+func (s *startup) misstatedTale(d record.Direction) tale {
 	f := &s.conn.Request
 	if d == record.S2C {
 		f = &s.conn.Reply
 	}
-	return sentence("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and the octets behind that, in the same packet, are no FPDU",
+	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and the octets behind that, in the same packet, are no FPDU",
 		record.Sender(d), frameName(f), frames(&s.frames[d]), f.PDLength)
 }

@@ -30,10 +30,10 @@ const (
 // A candidate is a finding that may be the cause of a failure, or a consequence of it.
 type candidate struct {
 	record.Finding
-	role  role
-	brief string // what happened, in a sentence without a full stop
-	more  int    // later findings of the same name and direction
-	last  uint64 // frame of the latest of them
+	role role
+	tale tale
+	more int    // later findings of the same name and direction
+	last uint64 // frame of the latest of them
 }
 
 // maxCandidates is how many are kept of a connection, the first ones.
@@ -45,8 +45,8 @@ type story struct {
 	answered   uint64 // the latest frame of a request that was answered
 }
 
-// add takes a finding. brief is asked only for the first of its name and direction.
-func (s *story) add(f *record.Finding, as role, brief func() string) {
+// add takes a finding. tell is asked only for the first of its name and direction.
+func (s *story) add(f *record.Finding, as role, tell func() tale) {
 	if as == bystander {
 		return
 	}
@@ -57,7 +57,7 @@ func (s *story) add(f *record.Finding, as role, brief func() string) {
 		}
 	}
 	if len(s.candidates) < maxCandidates {
-		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, brief: brief()})
+		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell()})
 	}
 }
 
@@ -203,32 +203,45 @@ func (e *ending) waitedBefore(time int64) bool {
 // maxFollowed is how many sentences are told of what followed from a cause.
 const maxFollowed = 3
 
-// tell puts the cause of a failure, and what followed, into the Verdict. It returns the cause as a sentence, and what
-// followed in a few; empty if nothing failed.
-func (e *ending) tell() string {
+// tell puts the cause of a failure, and what followed, into the Verdict. It returns them as sentences, none if nothing
+// failed.
+func (e *ending) tell() (texts []string) {
 	cause := e.cause()
 	if cause == nil {
-		return ""
+		return nil
 	}
 	v := e.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
+	v.Evidence = e.evidence(&cause.Finding)
+	v.Advice, v.Explain = advice(&cause.Finding)
 	if cause.Rule == rules.RuleEnhancedShort && e.conn.Traffic[cause.Dir].Undecoded > 0 {
-		cause.brief = e.shortText(cause.Dir)
+		cause.tale = e.shortTale(cause.Dir)
 	}
-	text, more, _ := strings.Cut(cause.tell(), "; ")
+	first := cause.tell()
 	if after := cause.Time - e.conn.Earliest; e.conn.Earliest != 0 && after > 0 && cause.role != silence {
-		text = sentence("At %s %s", duration(after), uncapital(text))
+		first = sentence("At %s %s", duration(after), uncapital(first))
 	}
-	text += "."
-	if more != "" {
-		text += " " + capital(more) + "."
+	texts = append(texts, first+".")
+	if cause.tale.more != "" {
+		texts = append(texts, cause.tale.more+".")
 	}
-	var texts []string
+	if followed := e.tellFollowed(cause); followed != nil {
+		texts = append(texts, "What followed: "+uncapital(strings.Join(followed, ". "))+".")
+	}
+	return texts
+}
+
+// tellFollowed puts what followed from a cause into the Verdict. It returns the most important of it in sentences without
+// full stops.
+func (e *ending) tellFollowed(cause *candidate) (texts []string) {
 	for _, c := range e.followed(cause) {
-		v.Consequences = append(v.Consequences, &c.Finding)
-		told, more, _ := strings.Cut(c.tell(), "; ")
-		if c.Name == ObsNoReply.Name { // how it ended is told there
-			told += ", and " + more
+		e.verdict.Consequences = append(e.verdict.Consequences, &c.Finding)
+		told := c.tell()
+		switch {
+		case cause.Name == ObsClosedEarly.Name && c.role >= silence: // it says what was left undone
+			continue
+		case c.Name == ObsClosedEarly.Name: // what was left undone is told by itself
+			told = e.endedText()
 		}
 		if len(texts) < maxFollowed {
 			texts = append(texts, capital(told))
@@ -236,10 +249,7 @@ func (e *ending) tell() string {
 			texts[maxFollowed-1] = capital(told)
 		}
 	}
-	if len(texts) > 0 {
-		text += " What followed: " + uncapital(strings.Join(texts, ". ")) + "."
-	}
-	return text
+	return texts
 }
 
 // followed are the consequences of a cause, in their order.
@@ -260,9 +270,9 @@ func (e *ending) followed(cause *candidate) (all []*candidate) {
 // tell says what happened, and how often.
 func (c *candidate) tell() string {
 	if c.more > 0 {
-		return c.brief + sentence(", and %d more until frame %d", c.more, c.last)
+		return c.tale.what + sentence(", and %d more until frame %d", c.more, c.last)
 	}
-	return c.brief
+	return c.tale.what
 }
 
 // culpritOf is whose doing, or silence, a cause is.

@@ -64,7 +64,7 @@ func duration(ns int64) string { return quantity.Duration(ns) }
 
 // describe fills in what a Termination says of the culprit.
 func (k *culprit) describe(cause *record.Termination, stags *stags) {
-	cause.Culprit, cause.Opcode = k.Origin, k.opcode
+	cause.Culprit, cause.Opcode, cause.Header = k.Origin, k.opcode, k.Header
 	if k.fault != nil && k.fault.framing {
 		cause.Subject = "the FPDU in " + frames(&k.Span)
 		return
@@ -119,6 +119,11 @@ func isLocal(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }
 
+// isCatastrophic reports whether a code is one for the failure of a stream, or of all of an RNIC, which no message has caused.
+func isCatastrophic(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation && (c.ErrorCode == 7 || c.ErrorCode == 8)
+}
+
 // about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
 func about(cause *record.Termination) string {
 	switch cause.Blame {
@@ -140,32 +145,37 @@ func situationsText(cause *record.Termination) string {
 }
 
 // refusal says what a Terminate is about, and why it was sent as far as its code tells.
-func refusal(t *record.Termination) string {
+func refusal(t *record.Termination) tale {
 	by := record.Sender(t.Terminate.Dir)
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(&t.Terminate.Span))
-	var text string
+	subject := sentence("the %v's %s", record.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
+	var says tale
 	switch t.Blame {
 	case record.NoBlame:
-		text = sentence("The %v ended the connection with %s", by, with)
+		says = told("The %v ended the connection with %s", by, with)
+		if fin := &t.Terminate.Conn.FIN[1-t.Terminate.Dir]; fin.Frame != 0 && fin.Frame < t.Terminate.Frame {
+			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(fin))
+		}
 		if isLocal(t.Code) {
-			return text + ", for an error of its own"
+			says.what += ", for an error of its own"
+			return says
 		}
 	case record.BlameByPosition:
-		text = sentence("The %v refused what was probably %s with %s", by, t.Subject, with)
+		says = told("The %v refused what was probably %s with %s", by, subject, with)
 	default:
-		text = sentence("The %v refused %s with %s", by, t.Subject, with)
+		says = told("The %v refused %s with %s", by, subject, with)
 	}
 	switch {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
-		text += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
-	case len(t.Situations) > 0:
-		text += ": " + situationsText(t)
+		says.what += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
+	default:
+		says = says.and(situationsText(t))
 	}
 	if t.Unadvertised && t.Invalidated == 0 && slices.ContainsFunc(t.Situations, isUnknownSTag) {
-		text += "; no advertisement of this STag is in the capture"
+		says = says.and("no advertisement of this STag is in the capture")
 	}
-	return text
+	return says
 }
 
 // isUnknownSTag reports whether a situation is that the STag of a request is not known.
@@ -173,18 +183,19 @@ func isUnknownSTag(s rules.Situation) bool { return s == rules.WriteSTag || s ==
 
 // text says what a Terminate is about, which rule that breaks, and what the capture does not show.
 func (b *blame) text(t *record.Termination) string {
-	text := refusal(t)
+	says := refusal(t)
 	switch {
 	case t.Rule != nil:
 		v := &b.faults[1-t.Terminate.Dir].violation
-		return text + sentence(", which breaks %s: %s, expected %s.", v.Name, v.Seen, v.Expected)
+		says.what += sentence(", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
 	case t.Blame == record.NoBlame:
-		return text + "."
 	case t.Grade == rules.Wrong:
-		return text + ". No error that this message can have is reported so."
+		says = says.and("no error that this message can have is reported so")
+	default:
+		says = says.and(unseen)
 	}
-	return text + ". " + unseen
+	return says.String()
 }
 
 // unseen is said of a segment that is refused for something that its octets do not tell.
-const unseen = "The capture does not show the error itself."
+const unseen = "The capture does not show the error itself"

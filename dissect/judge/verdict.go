@@ -3,7 +3,6 @@ package judge
 // The Verdict: who ended a connection, how, and what was left undone.
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -46,14 +45,13 @@ func (e *ending) closed() {
 // as the cause does not tell.
 func (e *ending) conclude() {
 	v := e.verdict
-	var texts []string
-	if told := e.tell(); told != "" {
-		texts = append(texts, told)
+	texts := e.tell()
+	if texts != nil {
 		switch t := v.Cause.Termination; {
 		case v.Confidence == record.Symptom:
 			texts = append(texts, "The capture does not show why.")
 		case t != nil && t.Rule == nil && t.Grade != rules.Wrong:
-			texts = append(texts, unseen)
+			texts = append(texts, unseen+".")
 		}
 	}
 	if !e.tellsEnd() {
@@ -70,7 +68,7 @@ func (e *ending) conclude() {
 	} else if e.anyLossy() && e.conn.End != record.EndNoAnswer && e.conn.Foreign == record.NotForeign {
 		texts = append(texts, "The capture does not show all of it.")
 	}
-	v.Text = strings.Join(texts, " ")
+	v.Summary, v.Text = texts[0], strings.Join(texts, " ")
 }
 
 // found reports whether there is a candidate with a role.
@@ -85,7 +83,7 @@ func (e *ending) tellsEnd() bool {
 	}
 	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
 		switch c.Name {
-		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name:
+		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name, ObsRevision.Name:
 			return true
 		}
 		return false
@@ -97,7 +95,7 @@ func (e *ending) endText() string {
 	n := e.conn
 	switch {
 	case n.Requested && !n.Replied:
-		return e.noReplyText() + "."
+		return e.noReplyTale().String()
 	case n.Replied && !n.Requested && !e.noRequest():
 		return sentence("The %s is not in the capture. %s.", wordsOf(e.conn).request, e.endedText())
 	case !n.Requested && !n.Replied:
@@ -118,86 +116,126 @@ func (e *ending) endedText() string {
 	if n := e.messages(); n > 0 {
 		after = " after " + plural(n, "message")
 	}
-	at := frames(&e.closing)
 	switch by := e.closer(); {
 	case by == record.Nobody && e.conn.Reused != (record.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s",
 			strings.Replace(after, " after", ", after", 1), wordsOf(e.conn).place, frames(&e.conn.Reused))
 	case by == record.Nobody:
 		return sentence("Still open when the capture ends%s", strings.Replace(after, " after", ", after", 1))
-	case e.conn.RST[direction(by)] == e.closing:
-		return sentence("The %v reset the connection in %s%s", by, at, cmp.Or(e.owedText(by), after))
 	default:
-		return sentence("The %v closed the connection with %s in %s%s", by, closing(e.conn, by), at, cmp.Or(e.owedText(by), after))
+		return e.closedText(by) + after
 	}
 }
 
-// owedText says that a side ended the connection although it owed answers; empty if it did not.
-func (e *ending) owedText(by record.Party) string {
-	o := &e.verdict.Outstanding[1-direction(by)]
-	n := uint64(o.Reads + o.Atomics + o.Upper)
-	if n == 0 {
-		return ""
+// closedText says who closed or reset the connection.
+func (e *ending) closedText(by record.Party) string {
+	at := frames(&e.closing)
+	if e.conn.RST[direction(by)] == e.closing {
+		return sentence("The %v reset the connection in %s", by, at)
 	}
-	was := "were"
-	if n == 1 {
-		was = "was"
-	}
-	return sentence(" while %s of the %v %s outstanding", plural(n, "request"), record.Sender(1-direction(by)), was)
+	return sentence("The %v closed the connection with %s in %s", by, closing(e.conn, by), at)
 }
 
-// shortText says that more octets follow an MPA frame than its PD_Length states.
-func (e *ending) shortText(d record.Direction) string {
-	f := &e.conn.Request
-	if d == record.S2C {
-		f = &e.conn.Reply
+// closedEarlyTale says who ended the connection, and what was left undone.
+func (e *ending) closedEarlyTale() tale {
+	by := e.closer()
+	t := told("%s", e.closedText(by))
+	var undone []string
+	for d := range e.progress {
+		d, whose := record.Direction(d), "its"
+		if record.Sender(d) != by {
+			whose = sentence("the %v's", record.Sender(d))
+		}
+		for kind := range record.NumTransactionKinds {
+			if n, _ := e.requestsLeft(d, kind); n > 0 {
+				undone = append(undone, e.undoneText(whose, d, kind))
+			}
+		}
+		if cut, ok := e.cutOff(d); ok {
+			undone = append(undone, sentence("only %s of %s in %s had come", plural(cut.octets, "octet"), cut.name(whose), frames(&cut.span)))
+		}
 	}
-	return sentence("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", record.Sender(d), frameName(f),
-		frames(&e.frames[d]), f.PDLength, plural(uint64(f.PDLength)+e.conn.Traffic[d].Undecoded, "octet"))
-}
-
-func (e *ending) refusedText() string {
-	return sentence("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
-		frames(&e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
-}
-
-func (e *ending) foreignText() string {
-	n, how := e.conn, "closed"
-	if e.wasReset() {
-		how = "reset"
+	switch {
+	case undone != nil:
+		t.what += " while " + strings.Join(undone, " and ")
+	case e.fpdus() == 0:
+		t.what += " as soon as it was established"
 	}
-	return sentence("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
-		n.Foreign, n.Server.Port(), e.closer(), how, frames(&e.closing))
+	return t
 }
 
-func rejectedText(c *record.Conn, reply *record.Span) string {
-	text := sentence("The server rejected the connection with its MPA Reply in %s", frames(reply))
-	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
-		text += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
+// undoneText says that requests waited for an answer: "its RDMA Read in frame 7 (MSN 1) waited for an answer".
+func (e *ending) undoneText(whose string, d record.Direction, kind record.TransactionKind) string {
+	l := &e.left[d][kind]
+	if n, _ := e.requestsLeft(d, kind); n == 1 && l.found && !l.unknown {
+		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(&l.oldest.Request), e.idText(&l.oldest))
+	}
+	text := e.manyText(d, kind) + " waited for an answer"
+	if l.found {
+		text += sentence(", the first of them since %s (%s)", frames(&l.oldest.Request), e.idText(&l.oldest))
 	}
 	return text
 }
 
-func (e *ending) noRequestText() string {
-	return sentence("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
+// shortTale says that more octets follow an MPA frame than its PD_Length states.
+func (e *ending) shortTale(d record.Direction) tale {
+	f := &e.conn.Request
+	if d == record.S2C {
+		f = &e.conn.Reply
+	}
+	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", record.Sender(d), frameName(f),
+		frames(&e.frames[d]), f.PDLength, plural(uint64(f.PDLength)+e.conn.Traffic[d].Undecoded, "octet"))
+}
+
+func (e *ending) refusedTale() tale {
+	return told("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
+		frames(&e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
+}
+
+func (e *ending) foreignTale() tale {
+	n, how := e.conn, "closed"
+	if e.wasReset() {
+		how = "reset"
+	}
+	return told("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
+		n.Foreign, n.Server.Port(), e.closer(), how, frames(&e.closing))
+}
+
+func rejectedTale(c *record.Conn, reply *record.Span) tale {
+	t := told("The server rejected the connection with its MPA Reply in %s", frames(reply))
+	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
+		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
+	}
+	return t
+}
+
+func (e *ending) noRequestTale() tale {
+	return told("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
 		frames(&e.frames[record.S2C]))
 }
 
-func (e *ending) noReplyText() string {
+// noReplyTale says that the MPA Request was not answered, and who ended the connection when.
+func (e *ending) noReplyTale() tale {
 	request := &e.frames[record.C2S]
-	text := sentence("The server never answered the %s in %s", wordsOf(e.conn).request, frames(request))
-	if e.lossy(record.S2C) {
-		text = sentence("The answer to the %s in %s is not in the capture", wordsOf(e.conn).request, frames(request))
+	text, how, by := "", "closed", e.closer()
+	switch what := wordsOf(e.conn).request; {
+	case e.lossy(record.S2C):
+		text = sentence("The answer to the %s in %s is not in the capture", what, frames(request))
+	case by == record.Nobody:
+		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(request), later(request.LastTime, e.conn.Latest))
+	default:
+		text = sentence("The server never answered the %s in %s", what, frames(request))
 	}
-	how := "closed"
-	by := e.closer()
 	if by == record.Nobody {
-		return text + sentence("; the capture ends%s", later(request.LastTime, e.conn.Latest))
+		return told("%s", text)
 	}
 	if e.conn.RST[direction(by)] == e.closing {
 		how = "reset"
 	}
-	return text + sentence("; the %v %s the connection%s, in %s", by, how, later(request.LastTime, e.closing.Time), frames(&e.closing))
+	if by == record.Client {
+		how = "the client " + how
+	}
+	return told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, e.closing.Time), frames(&e.closing))
 }
 
 // leftText says what was left undone; empty if nothing was.
@@ -205,27 +243,30 @@ func (e *ending) leftText() string {
 	var texts []string
 	for d := range e.progress {
 		d := record.Direction(d)
-		o := &e.verdict.Outstanding[d]
-		for kind, n := range []int{record.ReadTransaction: o.Reads, record.AtomicTransaction: o.Atomics, record.UpperTransaction: o.Upper} {
-			if n > 0 {
-				texts = append(texts, e.unansweredText(e.verdict, d, record.TransactionKind(kind)))
+		for kind := range record.NumTransactionKinds {
+			if n, _ := e.requestsLeft(d, kind); n > 0 {
+				texts = append(texts, e.unansweredTale(d, kind).what)
 			}
 		}
 		if cut, ok := e.cutOff(d); ok {
-			texts = append(texts, e.cutText(d, cut))
+			texts = append(texts, e.cutTale(d, cut).what)
 		}
 	}
 	return strings.Join(texts, ". ")
 }
 
-func (e *ending) cutText(d record.Direction, cut *cut) string {
-	what := "an FPDU"
-	if cut.segments > 0 {
-		what = "the " + cut.opcode.String()
-	}
+func (e *ending) cutTale(d record.Direction, cut *cut) tale {
 	came := plural(cut.octets, "octet")
 	if e.incomplete(&candidate{Finding: record.Finding{Origin: *e.origin(d, cut.span)}}) {
-		return sentence("The %v never completed %s in %s: only %s came", record.Sender(d), what, frames(&cut.span), came)
+		return told("The %v never completed %s in %s: only %s came", record.Sender(d), cut.name("its"), frames(&cut.span), came)
 	}
-	return sentence("Of %s of the %v in %s only %s came", what, record.Sender(d), frames(&cut.span), came)
+	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(&cut.span), came)
+}
+
+// name is what was cut off: "its Write".
+func (c *cut) name(whose string) string {
+	if c.segments > 0 {
+		return sentence("%s %v", whose, c.opcode)
+	}
+	return whose + " FPDU"
 }

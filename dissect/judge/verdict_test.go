@@ -63,7 +63,7 @@ var captureVerdicts = map[string]string{
 		"in frame 8.",
 	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data. The " +
 		"server closed the connection with FIN in frame 8.",
-	"pd-c16-s255": "The server never answered the MPA Request in frame 4. The server closed the connection 85.3 ms later, in frame 6. The " +
+	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. The " +
 		"capture does not show why.",
 	"unsup-fadd": "Established, but never used. The client closed the connection with FIN in frame 8.",
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
@@ -71,31 +71,32 @@ var captureVerdicts = map[string]string{
 	"smbdirect":  "Still open when the capture ends, after 276 messages; nothing outstanding.",
 	"iser-start": "Still open when the capture ends, after 82 messages. The client has not yet answered the RDMA Read of the server in " +
 		"frame 170 (MSN 1), which waited for 8.58 ms.",
-	"term-die-midstream": "At 155 ms the client closed the connection with FIN in frame 798 after 1 message. What followed: of the Write of " +
-		"the client in frames 10-796 only 281316 octets came. The capture does not show why.",
+	"term-die-midstream": "At 155 ms the client closed the connection with FIN in frame 798 while only 281316 octets of its Write in frames " +
+		"10-796 had come. The capture does not show why.",
 	"term-qp-err": "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
-	"term-read-badkey": "At 89.8 ms the server refused the ReadRequest in frame 10 (64 octets of STag 0x24ddb500 at TO 0x7f3c065fc000) with a " +
-		"Terminate (0/1/00 Invalid STag) in frame 12: the source STag of a Read Request is unknown or invalid. The capture does " +
-		"not show the error itself.",
-	"term-read-oob": "At 95.2 ms the server refused the ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO 0x5629eba26000) with a " +
-		"Terminate (0/1/01 Base or bounds violation) in frame 12: a Read Request reaches outside the bounds of its source, or the " +
-		"source TO of a Read Request and its size exceed 64 bits. The capture does not show the error itself.",
-	"term-write-noaccess": "At 120 ms the server refused the Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate (1/1/00 Invalid " +
-		"STag) in frame 12: the STag of a Write is unknown or invalid, or the buffer of a Write does not allow remote writes. The " +
-		"capture does not show the error itself.",
-	"term-write-oob-multi": "At 80.8 ms the server refused the Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate (1/1/01 Base " +
-		"or bounds violation) in frame 16: a Write reaches outside the bounds of its buffer, or the TO of a Write and its length " +
-		"exceed 64 bits. The capture does not show the error itself.",
-	"term-send-toolong-multi": "At 114 ms the server refused the Send in frame 12 (MSN 1) with a Terminate (1/2/02 Invalid MSN - no buffer available) in " +
-		"frame 14: no receive buffer is posted for a Send or Immediate Data, or a Send is longer than the receive buffer. The " +
-		"capture does not show the error itself.",
-	"term-send-badrecvlkey": "At 74.8 ms the server refused the Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic Error) in frame " +
-		"10: a receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
+	"term-read-badkey": "At 89.8 ms the server refused the client's ReadRequest in frame 10 (64 octets of STag 0x24ddb500 at TO " +
+		"0x7f3c065fc000) with a Terminate (0/1/00 Invalid STag) in frame 12. The source STag of a Read Request is unknown or " +
+		"invalid. The capture does not show the error itself.",
+	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
+		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
+		"bounds of its source, or the source TO of a Read Request and its size exceed 64 bits. The capture does not show the " +
+		"error itself.",
+	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
+		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
+		"allow remote writes. The capture does not show the error itself.",
+	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
+		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer, or the TO of a " +
+		"Write and its length exceed 64 bits. The capture does not show the error itself.",
+	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1) with a Terminate (1/2/02 Invalid MSN - no buffer " +
+		"available) in frame 14. No receive buffer is posted for a Send or Immediate Data, or a Send is longer than the " +
+		"receive buffer. The capture does not show the error itself.",
+	"term-send-badrecvlkey": "At 74.8 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic " +
+		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
 		"of its own. The capture does not show why.",
-	"term-local-badlkey-read": "At 89.5 ms the client refused the ReadResponse in frame 12 (STag 0xdeadbe00, TO 0x7fb09ad4f000) with a Terminate (1/1/00 " +
-		"Invalid STag) in frame 13: the STag of a Read Response is unknown or invalid, or the buffer of a Read Response does not " +
-		"allow remote writes. The capture does not show the error itself.",
+	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 (STag 0xdeadbe00, TO 0x7fb09ad4f000) with a " +
+		"Terminate (1/1/00 Invalid STag) in frame 13. The STag of a Read Response is unknown or invalid, or the buffer of a " +
+		"Read Response does not allow remote writes. The capture does not show the error itself.",
 }
 
 func TestVerdictsOfCaptures(t *testing.T) {
@@ -133,13 +134,13 @@ func TestVerdicts(t *testing.T) {
 		want        string
 	}{
 		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
-			"The server never answered the MPA Request in frame 4. The client closed the connection 2 s later, in frame 5. The " +
-				"capture does not show why."},
+			"The server never answered the MPA Request in frame 4, and the client closed the connection 2 s later, in frame 5. " +
+				"The capture does not show why."},
 		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
-			"The server never answered the MPA Request in frame 4. The server reset the connection 21 ms later, in frame 5. The " +
-				"capture does not show why."},
+			"The server never answered the MPA Request in frame 4, and reset the connection 21 ms later, in frame 5. The capture " +
+				"does not show why."},
 		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", record.Nobody, 0,
-			"The server never answered the MPA Request in frame 4; the capture ends 2.5 ms later."},
+			"The server had not answered the MPA Request in frame 4 when the capture ended 2.5 ms later."},
 		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, record.Client, 5,
 			"The MPA Request is not in the capture. The client closed the connection with FIN in frame 5. The capture does not show " +
 				"all of it."},
@@ -149,63 +150,60 @@ func TestVerdicts(t *testing.T) {
 		{"never used and open", started + "c2s ack\n end", record.Nobody, 0,
 			"Established, but never used. Still open when the capture ends."},
 		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", record.Server, 6,
-			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 0, the Reply in frame 5 Rev 2. A Responder " +
-				"that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes (RFC 5044, section C.2.1; " +
-				"MPA-C.2.1-1). The server closed the connection with FIN in frame 6."},
+			"At 4 ms the server answered the MPA Request with Rev 0 in frame 4 by a Reply with Rev 2 in frame 5, and the server " +
+				"closed the connection in frame 6. A Responder that cannot do as RNICs of the RDMA Consortium do replies with its " +
+				"own revision and closes (RFC 5044, section C.2.1; MPA-C.2.1-1)."},
 		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", record.Client, 6,
-			"At 4 ms the revisions of MPA did not agree: the Request in frame 4 has Rev 2, the Reply in frame 5 Rev 0. An " +
-				"Initiator that cannot do as RNICs of the RDMA Consortium do closes after a Reply with Rev 0 (RFC 5044, section C.2.2; " +
-				"MPA-C.2.2-1). The client reset the connection in frame 6."},
+			"At 4 ms the server answered the MPA Request with Rev 2 in frame 4 by a Reply with Rev 0 in frame 5, and the client " +
+				"reset the connection in frame 6. An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a " +
+				"Reply with Rev 0 (RFC 5044, section C.2.2; MPA-C.2.2-1)."},
 		{"reset", started + aSend + "s2c rst\n end", record.Server, 7,
 			"The server reset the connection in frame 7 after 1 message; nothing outstanding."},
 		{"unanswered", started + aRead + closed, record.Client, 7,
-			"At 6 ms the client closed the connection with FIN in frame 7 after 1 message. What followed: the server never " +
-				"answered the RDMA Read of the client in frame 6 (MSN 1), which waited for 1 ms. The capture does not show why."},
+			"At 6 ms the client closed the connection with FIN in frame 7 while its RDMA Read in frame 6 (MSN 1) waited for an " +
+				"answer. The capture does not show why."},
 		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
-			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1 (the MSN of a Read or Atomic Request is " +
-				"not the expected one), and 1 more until frame 7. What followed: the client closed the connection with FIN in frame 8 " +
-				"after 2 messages. The server never answered the RDMA Read of the client in frame 6 (MSN 2), which waited for 2 ms. " +
-				"The server never answered the FetchAdd of the client in frame 7 (Request Identifier 0x7), which waited for 1 ms."},
+			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1, and 1 more until frame 7. What " +
+				"followed: the client closed the connection with FIN in frame 8 after 2 messages. The server never answered the RDMA " +
+				"Read of the client in frame 6 (MSN 2), which waited for 2 ms. The server never answered the FetchAdd of the client " +
+				"in frame 7 (Request Identifier 0x7), which waited for 1 ms."},
 		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, record.Client, 306,
-			"At 305 ms the client closed the connection with FIN in frame 306 after 300 messages. What followed: at least 256 RDMA " +
-				"Reads of the client were never answered: the oldest of these is the RDMA Read of the client in frame 50 (MSN 45), " +
-				"which waited for 256 ms. The capture does not show why."},
+			"At 305 ms the client closed the connection with FIN in frame 306 while at least 256 RDMA Reads of the client waited " +
+				"for an answer, the first of them since frame 50 (MSN 45). The capture does not show why."},
 		{"answered", started + aRead + aResponse + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 2 messages; nothing outstanding."},
 		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
-			"At 7 ms the client closed the connection with FIN in frame 8 after 1 message. What followed: of an FPDU of the client " +
-				"in frame 7 only 6 octets came. The capture does not show why."},
+			"At 7 ms the client closed the connection with FIN in frame 8 while only 6 octets of its FPDU in frame 7 had come. " +
+				"The capture does not show why."},
 		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 1 message. The capture does not show all of it."},
 		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a Send is not the expected one). The " +
-				"server closed the connection with FIN in frame 7 after 1 message."},
+			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1. The server closed the connection with FIN in " +
+				"frame 7 after 1 message."},
 		{"a Terminate for an error that shows", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) +
 			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1 (the MSN of a Send is not the expected one). " +
-				"What followed: the server refused the Send in frame 6 (MSN 5) with a Terminate (1/2/03 Invalid MSN - MSN range is not " +
-				"valid) in frame 7."},
+			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1. What followed: the server refused the " +
+				"client's Send in frame 6 (MSN 5) with a Terminate (1/2/03 Invalid MSN - MSN range is not valid) in frame 7."},
 		{"a wrong CRC", started + "c2s badcrc 4143 00000000 00000000 00000001 00000000 61\n" +
 			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 5 ms the client's FPDU in frame 6 is wrong: CRC 857dabb1, expected CRC 7a82544e (the CRC of an FPDU is wrong). " +
-				"What followed: the server refused what was probably the FPDU in frame 6 with a Terminate (2/0/02 MPA CRC Error) in " +
-				"frame 7."},
+			"At 5 ms the client's FPDU in frame 6 is wrong: CRC 857dabb1, expected CRC 7a82544e. What followed: the server " +
+				"refused what was probably the client's FPDU in frame 6 with a Terminate (2/0/02 MPA CRC Error) in frame 7."},
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
-			"At 8 ms the server refused the Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 Invalid STag) in " +
-				"frame 9: the SendInvalidate in frame 7 had taken back its STag. The capture does not show the error itself."},
+			"At 8 ms the server refused the client's Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 " +
+				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had taken back its STag. The capture does not show the " +
+				"error itself."},
 		{"a code that cannot be", started + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 7,
-			"At 6 ms the server refused the Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP Message too " +
-				"long for available buffer) in frame 7."},
+			"At 6 ms the server refused the client's Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP " +
+				"Message too long for available buffer) in frame 7."},
 		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, record.Client, 6,
 			"At 5 ms the client ended the connection with a Terminate (0/0/00 Local Catastrophic Error) in frame 6, for an error " +
-				"of its own. What followed: the server refused what was probably the Terminate in frame 6 (MSN 1) with a Terminate " +
-				"(0/2/08 Catastrophic error, global) in frame 7: the whole RNIC fails. The capture does not show why."},
+				"of its own. What followed: the server ended the connection with a Terminate (0/2/08 Catastrophic error, global) in " +
+				"frame 7. The capture does not show why."},
 		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", record.Server, 8,
-			"At 7 ms the server refused what was probably the Send in frame 6 (MSN 1) with a Terminate (0/2/07 Catastrophic error, " +
-				"localized to RDMAP Stream) in frame 8: a Completion Queue or shared Receive Queue fails, or the peer closes while there " +
-				"is work. The capture does not show the error itself."},
+			"At 7 ms the server ended the connection with a Terminate (0/2/07 Catastrophic error, localized to RDMAP Stream) in " +
+				"frame 8. The capture does not show why."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := report(transcribed(t, tc.lines), judge.Options{})
@@ -226,8 +224,8 @@ func TestVerdicts(t *testing.T) {
 // TestVerdictOfNoAgreement looks at MPA frames that nobody can have accepted.
 func TestVerdictOfNoAgreement(t *testing.T) {
 	r := report(transcribed(t, "c2s hex \"MPA ID Req Frame\" 40 01 0300\n s2c hex \"MPA ID Rep Frame\" 40 01 0000"+closed), judge.Options{})
-	want := "At 3 ms the client's MPA Request in frame 4 is wrong: 768 octets, expected at most 512 octets (an MPA Request or Reply " +
-		"is malformed). The MPA Request and Reply led to no agreement. The client closed the connection with FIN in frame 6."
+	want := "At 3 ms the client's MPA Request in frame 4 is wrong: 768 octets, expected at most 512 octets. The MPA Request and " +
+		"Reply led to no agreement. The client closed the connection with FIN in frame 6."
 	if got := r.verdicts[0].Text; !strings.HasPrefix(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}

@@ -125,54 +125,51 @@ func (l *left) take(t *record.Transaction) {
 	}
 }
 
-// unansweredText says how many transactions of a kind were not answered, and which the oldest of them is.
-func (w *waiting) unansweredText(v *record.Verdict, d record.Direction, kind record.TransactionKind) string {
-	o, l := &v.Outstanding[d], &w.left[d][kind]
-	n, thing := o.Upper, "request"
+// unansweredTale says how many transactions of a kind were not answered, and which the first of them is.
+func (e *ending) unansweredTale(d record.Direction, kind record.TransactionKind) tale {
+	l, never := &e.left[d][kind], "never answered"
+	if !e.complete() {
+		never = "has not yet answered"
+	}
+	if n, _ := e.requestsLeft(d, kind); n == 1 && l.found && !l.unknown {
+		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(&l.oldest), e.waited(&l.oldest)).and(e.taken(&l.oldest))
+	}
+	t := told("The %v %s %s", record.Sender(1-d), never, e.manyText(d, kind))
+	if l.found {
+		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(&l.oldest.Request), e.idText(&l.oldest), e.waited(&l.oldest))
+	}
+	return t
+}
+
+// manyText counts what was not answered: "at least 30 RDMA Reads of the client".
+func (e *ending) manyText(d record.Direction, kind record.TransactionKind) string {
+	n, thing := e.requestsLeft(d, kind)
+	text := sentence("%s of the %v", plural(uint64(n), thing), record.Sender(d))
+	if e.left[d][kind].unknown {
+		return "at least " + text
+	}
+	return text
+}
+
+// requestsLeft is how many transactions of a kind were not answered, and what one is called.
+func (e *ending) requestsLeft(d record.Direction, kind record.TransactionKind) (n int, thing string) {
+	o := &e.verdict.Outstanding[d]
 	switch {
 	case kind == record.ReadTransaction:
-		n, thing = o.Reads, "RDMA Read"
+		return o.Reads, "RDMA Read"
 	case kind == record.AtomicTransaction:
-		n, thing = o.Atomics, "Atomic Request"
-	case v.ULP != "":
-		thing = v.ULP + " request"
+		return o.Atomics, "Atomic Request"
+	case e.verdict.ULP != "":
+		return o.Upper, e.verdict.ULP + " request"
 	}
-	never, has := "never answered", "never answered"
-	if !w.complete() {
-		never, has = "not answered yet", "has not yet answered"
-	}
-	switch {
-	case l.found && n == 1 && !l.unknown:
-		return sentence("The %v %s %s%s%s", record.Sender(1-d), has, w.transactionText(&l.oldest),
-			w.waited(&l.oldest, ", which waited"), w.taken(&l.oldest))
-	case l.unknown:
-		thing = sentence("At least %s of the %v", plural(uint64(n), thing), record.Sender(d))
-	default:
-		thing = sentence("%s of the %v", plural(uint64(n), thing), record.Sender(d))
-	}
-	was := "were"
-	if n == 1 {
-		was = "was"
-	}
-	if !l.found {
-		return sentence("%s %s %s", thing, was, never)
-	}
-	oldest := "the oldest"
-	switch {
-	case n == 1:
-		oldest = "it"
-	case l.unknown:
-		oldest = "the oldest of these"
-	}
-	return sentence("%s %s %s: %s is %s%s", thing, was, never, oldest,
-		w.transactionText(&l.oldest), w.waited(&l.oldest, ", which waited"))
+	return o.Upper, "request"
 }
 
 // until is the latest time that the capture shows.
 func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
 
-// waited is how long a transaction waited for its answer: what and " for 3 s"; empty if that is not known.
-func (w *waiting) waited(t *record.Transaction, what string) string {
+// waited is how long a transaction waited for its answer: ", which waited for 3 s"; empty if that is not known.
+func (w *waiting) waited(t *record.Transaction) string {
 	until := w.until()
 	if w.complete() {
 		until = w.over().Time
@@ -180,7 +177,7 @@ func (w *waiting) waited(t *record.Transaction, what string) string {
 	if t.Request.LastTime == 0 || until <= t.Request.LastTime {
 		return ""
 	}
-	return what + " for " + duration(until-t.Request.LastTime)
+	return ", which waited for " + duration(until-t.Request.LastTime)
 }
 
 // taken says of a transaction that waited long that TCP has delivered it.
@@ -191,7 +188,7 @@ func (w *waiting) taken(t *record.Transaction) string {
 	if !long || traffic[1-d].Packets == 0 || traffic[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
 		return ""
 	}
-	return sentence("; its TCP acknowledged all that the %v sent", record.Sender(d))
+	return sentence("its TCP acknowledged all that the %v sent", record.Sender(d))
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".

@@ -12,6 +12,9 @@ type Verdict struct {
 	Cause                   *Finding       // why the connection failed; nil if it did not fail
 	Culprit                 Party          // whose doing, or silence, that is; Nobody if it is neither's, or not known
 	Confidence              Confidence     // in Cause
+	Evidence                Evidence       // for Cause
+	Advice                  string         // where to look next for what led to Cause, in sentences
+	Explain                 string         // what to ask iwarp explain about Cause
 	Consequences            []*Finding     // what followed from Cause
 	Excused                 []Excused      // breaches of rules that are known habits of their senders
 	Outstanding             [2]Outstanding // by the direction of the request: what was not answered at the end
@@ -23,7 +26,14 @@ type Verdict struct {
 	Peers                   [2]Grounds     // by direction: who its sender was recognised as
 	Terminations            []*Termination // of the Terminates, at most one of each side
 	ULP                     string         // the upper layer that was recognised: "RPC-over-RDMA"; empty if none was
-	Text                    string         // how it went, the cause first, in a sentence or two
+	Summary                 string         // the first sentence of Text: the cause alone, or if it did not fail, how it went
+	Text                    string         // how it went, the cause first, in a few sentences
+}
+
+// Evidence is the segment that a Cause is about. It is zero if that is none, or not known.
+type Evidence struct {
+	Span
+	Octets []byte // its DDP header, and the RDMAP header of a request
 }
 
 // A Confidence is how well the capture shows the cause of a failure.

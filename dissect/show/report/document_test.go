@@ -108,7 +108,7 @@ func TestEmptyDocument(t *testing.T) {
 // told is the verdict about a connection of which no cause is known.
 func told(text string) map[string]any {
 	return map[string]any{
-		"text": text, "cause": nil, "side": nil, "confidence": "none",
+		"summary": "", "text": text, "evidence": nil, "advice": "", "cause": nil, "side": nil, "confidence": "none",
 		"consequences": []any{}, "excused": []any{}, "peers": []any{},
 	}
 }

@@ -30,8 +30,9 @@ func Example() {
 	// At 1.54 ms the server refused the connection in frame 2: nobody listens on port
 	// 7999, or a firewall rejects it (the SYN was answered with a reset).
 	//   Connection 0: 10.0.0.1:60967 > 10.0.0.2:7999, frames 1-2, 1.54 ms
-	//
-	//   warning  frame 2: OBS-REFUSED (refused)
+	//   Next: Most often the service is not running, or listens on another port or
+	//   address. See what listens on the server, and in the RNIC's own table of ports
+	//   too, then whether a firewall answers for it. See iwarp explain OBS-REFUSED.
 	//
 	// 1 connection, 1 failed: no errors, 1 warning, no notes.
 }

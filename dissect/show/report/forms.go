@@ -3,6 +3,7 @@ package report
 // The objects in a Document.
 
 import (
+	"encoding/hex"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -58,10 +59,13 @@ type Connection struct {
 
 // A Verdict says how a connection went, and if it failed, why.
 type Verdict struct {
-	Text         string    `json:"text"`  // the cause first, then what followed
-	Cause        *Cause    `json:"cause"` // null if the connection did not fail
-	Side         *string   `json:"side"`  // whose doing, or silence, the cause is; null if it is neither's, or not known
+	Summary      string    `json:"summary"` // the first sentence of text: the cause alone
+	Text         string    `json:"text"`    // the cause first, then what followed
+	Cause        *Cause    `json:"cause"`   // null if the connection did not fail
+	Side         *string   `json:"side"`    // whose doing, or silence, the cause is; null if it is neither's, or not known
 	Confidence   string    `json:"confidence"`
+	Evidence     *Evidence `json:"evidence"` // null if the connection did not fail
+	Advice       string    `json:"advice"`   // where to look next
 	Consequences []Cause   `json:"consequences"`
 	Excused      []Excused `json:"excused"`
 	Peers        []Peer    `json:"peers"`
@@ -75,6 +79,15 @@ type Cause struct {
 	Frame     uint64     `json:"frame"`
 	LastFrame uint64     `json:"last_frame"`
 	Time      *time.Time `json:"time"`
+}
+
+// Evidence is what shows the cause.
+type Evidence struct {
+	Frame    uint64 `json:"frame"`    // of the segment that it is about; 0 if there is none, or its header is not known
+	Octets   string `json:"octets"`   // its DDP header, in hexadecimal
+	Seen     string `json:"seen"`     // what is wrong there
+	Expected string `json:"expected"` // what a correct peer would have sent
+	Explain  string `json:"explain"`  // what iwarp explain tells more about
 }
 
 // An Excused counts breaches by one habit of one side.
@@ -94,11 +107,12 @@ type Peer struct {
 
 func newVerdict(v *record.Verdict) Verdict {
 	r := Verdict{
-		Text: v.Text, Confidence: v.Confidence.String(), Consequences: []Cause{}, Excused: []Excused{}, Peers: []Peer{},
+		Summary: v.Summary, Text: v.Text, Advice: v.Advice, Confidence: v.Confidence.String(), Consequences: []Cause{}, Excused: []Excused{}, Peers: []Peer{},
 	}
 	if v.Cause != nil {
 		cause := newCause(v.Cause)
 		r.Cause = &cause
+		r.Evidence = &Evidence{v.Evidence.Frame, hex.EncodeToString(v.Evidence.Octets), v.Cause.Seen, v.Cause.Expected, v.Explain}
 	}
 	if v.Culprit != record.Nobody {
 		r.Side = known(v.Culprit.String())

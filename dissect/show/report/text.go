@@ -53,6 +53,8 @@ type ended struct {
 	conn    int
 	heading string
 	verdict string
+	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
+	story   []string // ids of what the verdict tells: the cause and what followed
 	cause   string   // of its failure, and whom it concerns; empty if it has not failed
 	like    uint64   // further connections that failed for the same cause
 	asides  []string // what else there is to say, in sentences
@@ -112,7 +114,7 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return
@@ -144,6 +146,34 @@ func heading(v *record.Verdict) string {
 		b = append(append(b, ", "...), v.ULP...)
 	}
 	return string(b)
+}
+
+// proof is the evidence for the cause of a failure, and where to look next.
+func proof(v *record.Verdict) (lines []string) {
+	if v.Cause == nil {
+		return nil
+	}
+	if e := &v.Evidence; e.Octets != nil {
+		b := fmt.Appendf(nil, "Evidence: the header in frame %d is % x.", e.Frame, e.Octets)
+		if source := source(v.Cause.ID); source != "" {
+			b = fmt.Appendf(b, " %s (%s) asks for %s.", v.Cause.ID, source, v.Cause.Expected)
+		}
+		lines = append(lines, string(b))
+	}
+	return append(lines, fmt.Sprintf("Next: %s See iwarp explain %s.", v.Advice, v.Explain))
+}
+
+// story is the ids of the observations that are the cause of a failure, or followed from it.
+func story(v *record.Verdict) (ids []string) {
+	if v.Cause == nil {
+		return nil
+	}
+	for _, f := range slices.Concat(v.Consequences, []*record.Finding{v.Cause}) {
+		if source(f.ID) == "" {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
 }
 
 // causeOf is what connections have in common that failed for the same cause; empty for one that has not failed.
@@ -207,10 +237,13 @@ func (t *Text) connection(e *ended) {
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
+	for _, line := range e.proof {
+		t.paragraph(text.Style{}, "  ", line)
+	}
 	found := e.found.sorted()
 	for i := range found {
-		if t.opts.All || found[i].severity > rules.Note {
-			t.group(e, &found[i])
+		if g := &found[i]; t.opts.All || g.severity > rules.Note && !slices.Contains(e.story, g.id) {
+			t.group(g)
 		}
 	}
 	if e.like > 0 {
@@ -225,13 +258,13 @@ func (t *Text) connection(e *ended) {
 }
 
 // group prints the first finding of a group, and how many more there are.
-func (t *Text) group(e *ended, g *group) {
+func (t *Text) group(g *group) {
 	style := t.opts.Palette.Severity[g.severity]
 	severity := fmt.Sprintf("%-7s", g.severity)
 	t.newline()
-	t.line = text.AppendWrapped(t.line[:0], t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", title(g))
+	t.line = text.AppendWrapped(t.line[:0], t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.title(g))
 	t.write()
-	t.paragraph(text.Style{}, "    ", t.text(e, g))
+	t.paragraph(text.Style{}, "    ", t.text(g))
 	if s := source(g.id); s != "" {
 		t.paragraph(t.opts.Palette.Source, "    ", s)
 	}
@@ -240,12 +273,15 @@ func (t *Text) group(e *ended, g *group) {
 	}
 }
 
-// title names a group: where the first is, the requirements that are broken, and the rule.
-func title(g *group) string {
+// title names a group: where the first is, the requirement that is broken, and the rule. The other requirements that the
+// same breaks are named only with all.
+func (t *Text) title(g *group) string {
 	b := append(appendFrames(nil, g.frame, g.lastFrame), ": "...)
 	b = append(b, g.id...)
-	for _, id := range g.also {
-		b = append(append(b, ", "...), id...)
+	if t.opts.All {
+		for _, id := range g.also {
+			b = append(append(b, ", "...), id...)
+		}
 	}
 	return string(fmt.Appendf(b, " (%s)", g.name))
 }
@@ -260,10 +296,7 @@ func appendFrames(b []byte, first, last uint64) []byte {
 }
 
 // text is that of the first finding of a group, or a short form of it if the rest has been printed before.
-func (t *Text) text(e *ended, g *group) string {
-	if repeats(e.verdict, g.text) {
-		return ""
-	}
+func (t *Text) text(g *group) string {
 	key, short := g.text, "As above."
 	if source(g.id) != "" && g.seen != "" {
 		key, short = g.id, g.seen
@@ -279,18 +312,6 @@ func (t *Text) text(e *ended, g *group) string {
 		t.explained[key] = true
 	}
 	return g.text
-}
-
-// repeats reports whether every sentence of text is in the verdict.
-func repeats(verdict, text string) bool {
-	verdict = strings.ToLower(verdict) // a sentence may go on behind another
-	text = strings.ReplaceAll(strings.ToLower(strings.TrimSuffix(text, ".")), "; ", ". ")
-	for sentence := range strings.SplitSeq(text, ". ") {
-		if !strings.Contains(verdict, sentence) {
-			return false
-		}
-	}
-	return true
 }
 
 // more says how many findings of a group there are behind the first, and where.

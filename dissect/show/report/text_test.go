@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -130,36 +131,24 @@ func TestNothingToReport(t *testing.T) {
 	}
 }
 
-// TestVerdictIsNotRepeated gives an observation whose text is a part of the verdict, and the same one on two connections.
-func TestVerdictIsNotRepeated(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) {
-		for id := range 2 {
-			c := connection(id)
-			f := observation(c, 50, ended)
-			f.Text = "Nothing was outstanding. The client closed it."
-			recordtest.Alone(r).Finding(f)
-			recordtest.Alone(r).Finding(observation(c, 51, quiet))
-			recordtest.Alone(r).Verdict(closed(c))
-		}
+// TestStoryIsToldOnce leaves out the observations that the verdict tells.
+func TestStoryIsToldOnce(t *testing.T) {
+	got := printed(t, report.Options{}, func(r *report.Text) {
+		c := connection(0)
+		v := closed(c)
+		v.Cause, v.Advice, v.Explain, v.Warnings = observation(c, 50, ended), "See its log.", "1/1/00", 2
+		v.Evidence = record.Evidence{Span: record.At(49, 0), Octets: []byte{0xc1, 0x40}}
+		recordtest.Alone(r).Finding(v.Cause)
+		recordtest.Alone(r).Finding(observation(c, 51, quiet))
+		recordtest.Alone(r).Verdict(v)
 	})
 	want := `The client closed it. Nothing was outstanding.
   Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
-
-  warning  frame 50: OBS-TERMINATE (terminate)
-
-  note     frame 51: OBS-QUIET (quiet)
-    Nobody said anything.
-
-The client closed it. Nothing was outstanding.
-  Connection 1: 10.0.0.1:44600 > 10.0.0.2:7509, frames 101-199, 1.50 s
-
-  warning  frame 50: OBS-TERMINATE (terminate)
-
-  note     frame 51: OBS-QUIET (quiet)
-    As above.
+  Evidence: the header in frame 49 is c1 40.
+  Next: See its log. See iwarp explain 1/1/00.
 
 `
-	if d := cmp.Diff(want, got[:strings.Index(got, "2 connections")]); d != "" {
+	if d := cmp.Diff(want, got[:strings.Index(got, "1 connection")]); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }

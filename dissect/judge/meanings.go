@@ -1,4 +1,4 @@
-package explain
+package judge
 
 // What Terminate codes mean for whoever finds one in a log or a capture.
 
@@ -8,17 +8,19 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A meaning is what a Terminate code says, and where to look for its cause.
-type meaning struct {
-	text    string
-	lookFor string
+// A Meaning is what a Terminate code says, in sentences, and where to look for its cause. Both are empty if that is not known.
+type Meaning struct {
+	Text    string
+	LookFor string // begins in the middle of a sentence: "Look for ..."
 }
 
-// meaningOf finds the meaning of a code, or of the error type that it belongs to.
-func meaningOf(c rdmap.Code, group bool) meaning {
-	if group {
-		return etypeMeanings[fmt.Sprintf("%X/%X", uint8(c.Layer), c.EType)]
-	}
+// MeaningOfType finds the Meaning of the error type of a code.
+func MeaningOfType(c rdmap.Code) Meaning {
+	return etypeMeanings[fmt.Sprintf("%X/%X", uint8(c.Layer), c.EType)]
+}
+
+// MeaningOf finds the Meaning of a code.
+func MeaningOf(c rdmap.Code) Meaning {
 	switch (rdmap.Code{Layer: c.Layer, EType: c.EType}) {
 	case rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPLocalCatastrophic},
 		rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPReservedForLLP}:
@@ -28,30 +30,30 @@ func meaningOf(c rdmap.Code, group bool) meaning {
 }
 
 // etypeMeanings says of each error type what kind of error it is, and who sends it.
-var etypeMeanings = map[string]meaning{
-	"0/0": {text: "The sender of the Terminate has a problem of its own. Nothing that it received is to blame."},
-	"0/1": {text: "Sent by the side that received a message which it may not serve: the message is well-formed, " +
+var etypeMeanings = map[string]Meaning{
+	"0/0": {Text: "The sender of the Terminate has a problem of its own. Nothing that it received is to blame."},
+	"0/1": {Text: "Sent by the side that received a message which it may not serve: the message is well-formed, " +
 		"but names memory that " +
 		"its sender may not use. The culprit is the Read Request, Atomic Request or Send with Invalidate of the " +
 		"other side, whose header is enclosed."},
-	"0/2": {text: "Sent by the side that received a message which RDMAP cannot accept, or could not carry out. " +
+	"0/2": {Text: "Sent by the side that received a message which RDMAP cannot accept, or could not carry out. " +
 		"The culprit is a message of the other side; its DDP header is enclosed where possible."},
-	"1/0": {text: "DDP of the side that sent the Terminate failed for a reason of its own, or received something " +
+	"1/0": {Text: "DDP of the side that sent the Terminate failed for a reason of its own, or received something " +
 		"for which the RFCs have no other code."},
-	"1/1": {text: "Sent by the side that received a tagged segment, of an RDMA Write or an RDMA Read Response, " +
+	"1/1": {Text: "Sent by the side that received a tagged segment, of an RDMA Write or an RDMA Read Response, " +
 		"which does not fit the buffer that it names. " +
 		"The DDP header of the segment is enclosed: STag and TO stand in it."},
-	"1/2": {text: "Sent by the side that received an untagged segment, of a Send, a Request or a Terminate, which " +
+	"1/2": {Text: "Sent by the side that received an untagged segment, of a Send, a Request or a Terminate, which " +
 		"does not fit its queue. " +
 		"The DDP header of the segment is enclosed: QN, MSN and MO stand in it."},
-	"1/3": {text: "Error codes of this type belong to the protocol below DDP. MPA does not use them: it has a " +
+	"1/3": {Text: "Error codes of this type belong to the protocol below DDP. MPA does not use them: it has a " +
 		"layer of its own."},
-	"2/0": {text: "Sent by the side whose MPA layer met an error in the stream or in the set-up of the connection. " +
+	"2/0": {Text: "Sent by the side whose MPA layer met an error in the stream or in the set-up of the connection. " +
 		"No headers are enclosed."},
 }
 
 // codeMeanings says what each error code means, and where its cause is to be found.
-var codeMeanings = map[string]meaning{
+var codeMeanings = map[string]Meaning{
 	"0/0/00": {"It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
 		"error code has no meaning here: any may be sent. siw uses FF, others 00.",
 		"the reason in the log of the host that sent it: a QP that was moved to the error state, a process that " +

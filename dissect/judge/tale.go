@@ -1,0 +1,32 @@
+package judge
+
+// How findings are put into words.
+
+// A tale says what happened, for people.
+type tale struct {
+	what string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
+	more string // what else there is to know, in sentences without the last full stop; empty if there is nothing
+}
+
+// told is a tale of one sentence.
+func told(format string, args ...any) tale { return tale{what: sentence(format, args...)} }
+
+// and adds a sentence to what else there is to know, unless it is empty.
+func (t tale) and(more string) tale {
+	switch {
+	case more == "":
+	case t.more == "":
+		t.more = capital(more)
+	default:
+		t.more += ". " + capital(more)
+	}
+	return t
+}
+
+// String is all of it, in sentences.
+func (t tale) String() string {
+	if t.more == "" {
+		return t.what + "."
+	}
+	return t.what + ". " + t.more + "."
+}
