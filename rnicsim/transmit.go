@@ -155,7 +155,7 @@ func (a *access) check(wr *WorkRequest, ord int) Status {
 
 // answered completes the first request of this side that waits for a response. value is that of an Atomic.
 func (q *QP) answered(value uint64) {
-	if _, _, ok := q.validator.rules.Match(); !ok {
+	if !q.validator.rules.Match().Known {
 		return // ignored as a violation, and of an unknown request
 	}
 	e, ok := q.orrq.pop()

@@ -128,6 +128,7 @@ func (s *Stream) Reset(c Conditions) {
 		s.sides[side].r = c.Private[side] != nil && c.Private[side].R
 		if c.Midstream {
 			s.Missed(Side(side))
+			s.Broken(Side(side))
 		}
 	}
 	if c.Cut {
@@ -140,15 +141,18 @@ func (s *Stream) Reset(c Conditions) {
 	}
 }
 
-// Missed says that messages of a side may not have been seen. What depends on them is not judged from then on.
+// Missed says that messages of a side may not have been seen. What depends on them is not judged from then on. If one was
+// missed, say Broken before the next message of the side.
 func (s *Stream) Missed(from Side) {
 	own, other := &s.sides[from], &s.sides[1-from]
 	own.sent = true
-	own.sequence.missed()
 	own.props.missed()
 	other.credits.unknown = true
 	s.missedCall()
 }
+
+// Broken says that a message of a side was missed before the next one that comes.
+func (s *Stream) Broken(from Side) { s.sides[from].sequence.missed() }
 
 // missedCall says that a Call or its answer may not have been seen.
 func (s *Stream) missedCall() {
@@ -181,6 +185,7 @@ type Fate struct {
 func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	if m.Cut && m.HeaderLen < m.Dialect.PrefixLen() && m.Len >= rpcrdma.Version1Len {
 		s.Missed(from)
+		s.Broken(from)
 		return Fate{Cut: true}, v
 	}
 	d := s.dialect(m)

@@ -209,7 +209,7 @@ func TestSequenceLost(t *testing.T) {
 	for _, s := range []struct{ payload, want string }{
 		{"\x00\x00\x00\x03more", "drop cut"}, {"\x00\x00\x00\x03\x00\x00\x00\x00", "whole"},
 	} {
-		k.stream.Missed(Client)
+		k.stream.Broken(Client)
 		begin := message2(3, rpcrdma.HTypeMsg, 0, s.payload)
 		if _, fate, broken := k.send(Client, begin); k.describe(fate) != s.want || broken != "" {
 			t.Errorf("%s %s, want %s", k.describe(fate), broken, s.want)

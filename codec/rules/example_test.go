@@ -56,7 +56,8 @@ func ExampleReceiver_Match() {
 	for _, ulpdu := range []string{"81420000000a000000000000200061626364", "c1420000000a000000000000200461626364"} {
 		s, n := decode(ulpdu)
 		r.Segment(&s, n, nil)
-		fmt.Println(r.Match())
+		m := r.Match()
+		fmt.Println(m.Request, m.Last, m.Known)
 	}
 	// Output:
 	// 0 false true

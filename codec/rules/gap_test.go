@@ -228,7 +228,7 @@ func (w *well) in(v []rules.Violation) []rules.Violation {
 	v = w.r.Segment(s, s.Len(), v)
 	if op := s.Control.Opcode; op == rdmap.OpReadResponse || op == rdmap.OpAtomicResponse {
 		w.responses++
-		if _, last, ok := w.r.Match(); ok && last == s.L() {
+		if m := w.r.Match(); m.Known && m.Last == s.L() {
 			w.matched++
 		}
 	}

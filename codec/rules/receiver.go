@@ -24,7 +24,7 @@ type Conditions struct {
 // What follows a mistake is judged as its sender may have meant it, so that one mistake is one Violation.
 type Receiver struct {
 	profile *Profile
-	matched match
+	matched Match
 	queues  [queues]queue // untagged messages, by QN
 	sends   *scattered    // of queue 0; nil until segments came out of order
 	write   tagged
@@ -60,10 +60,12 @@ const (
 	placeResponse places = 1 << (queues + 1)
 )
 
-// A match is what Receiver.Match tells.
-type match struct {
-	request  uint64
-	last, ok bool
+// A Match is which request a segment answers.
+type Match struct {
+	Request uint64 // by its place among the Read and Atomic Requests given to Sent, from 0
+	Last    bool   // it is the last segment of the answer
+	Known   bool   // it answers one that was given to Sent
+	Doubt   Doubt  // whether it can answer no other one
 }
 
 // Reset makes r ready for a new stream and keeps its memory.
@@ -95,7 +97,7 @@ func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
 // first, in the order in which an RNIC finds it, then what a receiver has to pass over. ulpduLen is the length of the
 // ULPDU in octets as ULPDU_Length states it; the body of s may be shorter if the capture was cut.
 func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
-	r.matched.ok, r.whole = false, false
+	r.matched.Known, r.whole = false, false
 	if r.terminated {
 		return r.behindTerminate(s, v)
 	}
@@ -150,12 +152,8 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	}
 }
 
-// Match tells which request the latest segment given to Segment answers, by its place among the Read and Atomic
-// Requests given to Sent, from 0, and whether it is the last segment of the answer. ok is false if it answers none that
-// is known.
-func (r *Receiver) Match() (request uint64, last, ok bool) {
-	return r.matched.request, r.matched.last, r.matched.ok
-}
+// Match tells which request the latest segment given to Segment answers.
+func (r *Receiver) Match() Match { return r.matched }
 
 // Infers reports whether which request some response answers was inferred, for others may have been missed: what Match
 // tells since then may be wrong.

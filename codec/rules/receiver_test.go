@@ -73,12 +73,12 @@ func (tc *receiverCase) run(t *testing.T) {
 }
 
 func matchText(r *rules.Receiver) string {
-	request, last, ok := r.Match()
+	m := r.Match()
 	text := "none"
-	if ok {
-		text = strconv.FormatUint(request, 10)
+	if m.Known {
+		text = strconv.FormatUint(m.Request, 10)
 	}
-	if last && ok {
+	if m.Last && m.Known {
 		text += " last"
 	}
 	return text

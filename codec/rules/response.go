@@ -39,6 +39,7 @@ type answer struct {
 	matched bool  // its request is known
 	sized   bool  // and left is
 	gap     bool  // segments of it may have been missed
+	doubt   Doubt // whether it is for that request
 }
 
 // response checks a segment of a Read Response.
@@ -64,9 +65,10 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 		v = ruleResponseSize.broken(v, sizeText(a.left), "as many octets as RDMARDSZ says")
 		a.sized = false
 	}
-	r.matched = match{a.request, s.Tagged.L, a.matched}
+	r.matched = Match{a.request, s.Tagged.L, a.matched, a.doubt}
 	if r.ours.inferred || a.gap {
 		infer(v[found:])
+		r.matched.Doubt = max(r.matched.Doubt, Inferred)
 	}
 	a.gap = a.gap && !s.Tagged.L
 	return v
@@ -145,7 +147,9 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	if early && len(v) == found {
 		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
 	}
-	r.answer = answer{request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size)}
+	r.answer = answer{
+		request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size), doubt: unless(sure),
+	}
 	if late && !empty {
 		r.answer.left -= int64(h.TO - e.to)
 	}
@@ -208,12 +212,21 @@ func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
 		if early && len(v) == found {
 			v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
 		}
-		r.matched = match{e.ordinal, true, !e.missing}
+		r.matched = Match{e.ordinal, true, !e.missing, unless(sure)}
 	}
 	if q.inferred {
 		infer(v[found:])
+		r.matched.Doubt = max(r.matched.Doubt, Inferred)
 	}
 	return v
+}
+
+// unless is the Doubt of a match that is sure or not.
+func unless(sure bool) Doubt {
+	if sure {
+		return Seen
+	}
+	return Lost
 }
 
 // mismatchedAtomic does so for an Atomic Response.

@@ -264,23 +264,24 @@ func (c *connection) request(s *record.Segment, when match.Arrival) {
 func (c *connection) response(s *record.Segment) {
 	d := 1 - s.Dir
 	var r *match.Request
-	place, last, ok := c.sides[s.Dir].receiver.Match()
-	if ok {
-		r = c.requests.At(d, place)
+	m := c.sides[s.Dir].receiver.Match()
+	if m.Known {
+		r = c.requests.At(d, m.Request)
 	}
 	if r == nil || r.Over {
 		c.order.Orphan(s)
 		c.tagged(s, nil)
 		return
 	}
-	for older := c.requests.Oldest(d); older.Place < place && (older.Late || older.Gaps != c.order.Gaps()); older = c.requests.Oldest(d) {
+	for older := c.requests.Oldest(d); older.Place < m.Request && (older.Late || older.Gaps != c.order.Gaps()); older = c.requests.Oldest(d) {
 		c.giveUp(d) // its response was missed
 	}
 	r.Answer(s)
+	r.Doubt = max(r.Doubt, m.Doubt)
 	if r.Kind == record.ReadTransaction {
 		c.tagged(s, &r.Transaction)
 	}
-	if last {
+	if m.Last {
 		c.finish(r, record.Answered)
 	}
 }

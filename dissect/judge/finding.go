@@ -130,8 +130,8 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	}
 	if s.RDMAP.Control.Opcode.IsResponse() {
 		request := c.requests.Oldest(1 - s.Dir)
-		if place, _, ok := c.sides[s.Dir].receiver.Match(); ok {
-			request = c.requests.At(1-s.Dir, place)
+		if m := c.sides[s.Dir].receiver.Match(); m.Known {
+			request = c.requests.At(1-s.Dir, m.Request)
 		}
 		if request != nil {
 			return sentence(" to the %s in %s", request.Name, frames(&request.Request))

@@ -35,7 +35,8 @@ import (
 // A finder keeps what a Judge finds.
 type finder struct {
 	findings []record.Finding
-	closing  []bool // of each finding: it came when the capture was over
+	answered map[uint64]uint64 // octets of the transactions of upper layers that were answered, by their ids
+	closing  []bool            // of each finding: it came when the capture was over
 	over     bool
 }
 
@@ -44,6 +45,16 @@ func (f *finder) Record(rec *record.Record) { recordtest.Pieces(rec, f) }
 func (f *finder) Finding(one *record.Finding) {
 	f.findings = append(f.findings, *one)
 	f.closing = append(f.closing, f.over)
+}
+
+func (f *finder) Transaction(t *record.Transaction) {
+	if t.Kind != record.UpperTransaction || t.Outcome != record.Answered {
+		return
+	}
+	if f.answered == nil {
+		f.answered = map[uint64]uint64{}
+	}
+	f.answered[t.ID] = t.Octets
 }
 
 // engine is an Engine whose events are analysed for f, judged by a profile. suppress may be nil.

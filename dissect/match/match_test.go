@@ -61,15 +61,16 @@ func TestOrder(t *testing.T) {
 	}
 	o.Orphan(response)
 	request := readRequest(6, 1, 9)
-	if o.Arrival(request) != InOrder {
-		t.Error("what is not late is in order")
-	}
 	request.Late = true
 	if got := o.Arrival(request); got != AnsweredBefore {
 		t.Errorf("got %v, want AnsweredBefore", got)
 	}
 	if got := o.Arrival(request); got != Late {
 		t.Errorf("got %v, want Late: the only orphan has been answered", got)
+	}
+	request.Late = false
+	if o.Arrival(request) != InOrder || !o.Outrun(response) {
+		t.Error("what is not late is in order, and the other side is ahead no more until it says so again")
 	}
 	o.Missed(record.C2S, 6)
 	o.Missed(record.S2C, 7)

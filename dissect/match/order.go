@@ -29,6 +29,9 @@ type Order struct {
 func (o *Order) Arrival(s *record.Segment) Arrival {
 	orphans := &o.orphans[1-s.Dir]
 	switch {
+	case !s.Late && o.Ahead[1-s.Dir]: // all that was acknowledged has come
+		o.Ahead[1-s.Dir], *orphans = false, 0
+		return InOrder
 	case !s.Late:
 		return InOrder
 	case *orphans == 0 || !IsRequest(&s.RDMAP.Header):

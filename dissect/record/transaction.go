@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A TransactionKind is what sort of Transaction one is.
@@ -56,6 +57,7 @@ type Transaction struct {
 	Read     rdmap.ReadRequest   // of a KindRead
 	Atomic   rdmap.AtomicRequest // of a KindAtomic
 	Cut      bool                `json:"-"` // Read or Atomic was not captured whole
+	Doubt    rules.Doubt         `json:"-"` // whether Response is that of a KindRead or KindAtomic, and of no other
 	Ahead    bool                `json:"-"` // as Segment.Ahead, of a KindRead or KindAtomic
 	Original uint64              // of a KindAtomic that was answered: the value before it
 	Upper    any                 `json:"-"` // of a UpperTransaction: what its ULP says of it

@@ -63,7 +63,7 @@ func (t *transfers) remember(o *record.Origin, x stray) {
 
 // An answer is a Reply or RDMA_ERROR whose Call was not seen yet.
 type answer struct {
-	record.Span
+	Half
 	xid     uint32
 	result  string
 	refuses bool // it is an RDMA_ERROR
@@ -76,13 +76,16 @@ type answers struct {
 	n    int
 }
 
-// add adds a Reply or RDMA_ERROR.
-func (a *answers) add(m *record.Message, h *rpcrdma.Message) {
-	one := answer{Span: m.Span, xid: h.XID, refuses: h.Form == rpcrdma.FormError}
+// add adds a Reply or RDMA_ERROR. How long a Reply is that has chunks is not known without its Call.
+func (a *answers) add(h *rpcrdma.Message, p *payload) {
+	one := answer{Half: p.half(h), xid: h.XID, refuses: h.Form == rpcrdma.FormError}
+	if !h.HasChunks() {
+		one.Len = one.Inline
+	}
 	var r oncrpc.Reply
 	if one.refuses {
 		one.result, one.failed = h.ErrorName(), true
-	} else if _, err := r.Decode(h.Payload); err == nil && h.Form == rpcrdma.FormInline {
+	} else if _, err := r.Decode(p.octets); err == nil && h.Form == rpcrdma.FormInline {
 		one.result, one.failed = r.Stat(), !r.Succeeded()
 	}
 	if a.ring == nil {
@@ -100,7 +103,7 @@ func (f *follower) claim(c *call, frame uint64) {
 		if one.xid != c.x.XID || one.Frame < frame || one.Frame == 0 {
 			continue
 		}
-		c.Response, c.Outcome, c.x.Result = one.Span, record.Answered, one.result
+		c.x.Reply, c.Response, c.Outcome, c.x.Result = one.Half, one.Span, record.Answered, one.result
 		if one.refuses {
 			c.Outcome = record.Refused
 		}

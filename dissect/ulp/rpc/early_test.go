@@ -47,9 +47,9 @@ func TestEarlyReply(t *testing.T) {
 		t.Errorf("outstanding %v", n)
 	}
 	ulptest.Expect(t, "transactions", r.TransactionLines(),
-		"c2s Program536870912v0 Procedure0 id=0x1 answered frames 10-12 octets=40",
-		"c2s Program536870912v0 Procedure0 id=0x2 answered frames 11-13 octets=40",
-		"c2s Program536870912v0 Procedure0 id=0x3 answered frames 21-20 octets=40",
+		"c2s Program536870912v0 Procedure0 id=0x1 answered frames 10-12 octets=64",
+		"c2s Program536870912v0 Procedure0 id=0x2 answered frames 11-13 octets=64",
+		"c2s Program536870912v0 Procedure0 id=0x3 answered frames 21-20 octets=64",
 		"c2s Program536870912v0 Procedure0 id=0x4 unanswered frames 31-0 octets=40",
 	)
 	if r.Transactions[0].Status != "" || r.Transactions[1].Status != "PROG_UNAVAIL" || len(r.Findings) != 0 {

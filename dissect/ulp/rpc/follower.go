@@ -113,14 +113,19 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.Pr
 	return p
 }
 
-// Gap implements ulp.Follower.
+// Gap implements ulp.Follower. The MSN of the next Send of the direction shows whether one was missed.
 func (f *follower) Gap(d record.Direction) {
 	f.overtaken(1 - d)
-	side := &f.sides[d]
 	f.stream.gaps[d]++
-	side.hasProps = false
-	side.sequence.drop(&f.bufs)
+	f.sides[d].hasProps = false
 	f.law.Missed(rpcrules.Side(d))
+}
+
+// missed says that a Send of a direction is not here.
+func (f *follower) missed(d record.Direction) {
+	f.Gap(d)
+	f.sides[d].sequence.drop(&f.bufs)
+	f.law.Broken(rpcrules.Side(d))
 }
 
 // Send implements ulp.Follower.
@@ -131,7 +136,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 	f.count(m)
 	if !m.Complete || m.Len > maxSend {
-		f.Gap(m.Dir)
+		f.missed(m.Dir)
 		return
 	}
 	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == record.C2S && f.readyToReceive() {
@@ -160,7 +165,7 @@ func (f *follower) count(m *record.Message) {
 		}
 	}
 	if msn != side.msn {
-		f.Gap(m.Dir)
+		f.missed(m.Dir)
 	}
 	side.msn = msn + 1
 }

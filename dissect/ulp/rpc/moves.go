@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -91,6 +92,9 @@ func (t *transfers) tagged(s *record.Segment, tr *record.Transaction) []*call {
 	if s.RDMAP.Control.Opcode == rdmap.OpWrite {
 		t.written(s, n)
 	} else if p, ok := t.reads[tr]; ok {
+		if tr.Doubt != rules.Seen {
+			t.stream.unmatched++
+		}
 		t.readResponse(s, &p, n)
 	} else {
 		t.stream.unmatched++

@@ -60,11 +60,12 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 
 // readCut notes what a Call with a cut header calls.
 func (r *reader) readCut(c *call, h *oncrpc.Call, n int, err error) {
-	if n < oncrpc.CallLen || !errors.Is(err, field.ErrShort) {
+	short := errors.Is(err, field.ErrShort)
+	r.nfs.callbacks = r.nfs.callbacks || short
+	if n < oncrpc.CallLen || !short {
 		return
 	}
 	c.x.Procedure, c.x.Protection, c.x.Known = h.Procedure(), oncrpc.Unknown, true
-	r.nfs.callbacks = true
 	r.name(c)
 }
 

@@ -24,7 +24,7 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 		return
 	}
 	if c == nil {
-		f.unasked(m, h, rpcrules.ReplyXID)
+		f.unasked(m, h, p, rpcrules.ReplyXID)
 		return
 	}
 	f.answered(c, m, h, p)
@@ -129,7 +129,7 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 		return
 	}
 	if c == nil {
-		f.unasked(m, h, rpcrules.ErrorXID)
+		f.unasked(m, h, &payload{Span: m.Span, parts: 1}, rpcrules.ErrorXID)
 		return
 	}
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
@@ -143,10 +143,10 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 }
 
 // unasked handles an answer to a Call that is not open.
-func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, rule rpcrules.Pair) {
+func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, p *payload, rule rpcrules.Pair) {
 	calls, xid := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID %#08x", h.XID)
 	if f.stream.gaps[1-m.Dir] > 0 {
-		calls.awaited.add(m, h)
+		calls.awaited.add(h, p)
 	} else if e, ok := calls.over.find(h.XID); ok {
 		f.out.found(&m.Origin, rule.Breach(h.Dialect,
 			xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
