@@ -68,7 +68,7 @@ func FuzzPlayer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, role uint8, piece uint16, octets []byte) {
 		const most = 1 << 16
 		octets = octets[:min(len(octets), most)]
-		p := player.New(c, scenario.Side(role&1), player.Options{})
+		p := player.New(c, scenario.Side(role&1), player.Options{Misses: int(role >> 7)})
 		var out []byte
 		for rest := octets; len(rest) > 0; {
 			n := min(len(rest), 1+int(piece%4096))

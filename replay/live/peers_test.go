@@ -104,7 +104,7 @@ func TestPeers(t *testing.T) {
 		says string // in the text
 		want outcome.Summary
 	}{
-		{"silent", untilClosed, "nothing came for it in 1", outcome.Summary{NotReached: 3, Sent: 1, NotSent: 2}},
+		{"silent", untilClosed, "no response within 1", outcome.Summary{NotReached: 3, Sent: 1, NotSent: 2}},
 		{"closes at once", func(*net.TCPConn) {}, "", outcome.Summary{}},
 		{"resets", func(c *net.TCPConn) {
 			io.ReadFull(c, make([]byte, 1))

@@ -62,7 +62,7 @@ func (t *texter) conn(c *Conn) {
 	}
 	first := c.First()
 	var folded Summary
-	over := false // a step that was not reached was shown
+	last, over := c.last(), false // over: a step behind the last one that came was shown
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if !t.options.All && (s.Verdict == Exact || s.Verdict == Sent) {
@@ -72,7 +72,7 @@ func (t *texter) conn(c *Conn) {
 			folded.add(s.Verdict)
 			continue
 		}
-		over = over || s.Verdict == NotReached
+		over = over || s.Verdict == NotReached && i > last
 		t.step(c, s)
 		if s.Diff != nil && (s == first || t.options.Diffs) {
 			t.diff(s.Diff)
@@ -82,6 +82,16 @@ func (t *texter) conn(c *Conn) {
 	if c.End != "" {
 		t.line("  the connection was over early: %s", printable.String(c.End))
 	}
+}
+
+// last returns the index of the last step that was sent or came, or -1.
+func (c *Conn) last() int {
+	for i := len(c.Steps) - 1; i >= 0; i-- {
+		if s := &c.Steps[i]; s.Expected != nil && s.Verdict != NotReached && s.Verdict != NotSent {
+			return i
+		}
+	}
+	return -1
 }
 
 // folded tells how many steps that follow the end are not shown.

@@ -27,6 +27,7 @@ var (
 // judge judges an end that came. open says that it fits, and that another end would have, too.
 func (c *closing) judge(by end) (open bool) {
 	c.script.abandon()
+	c.script.forgo()
 	e := c.script.front()
 	switch {
 	case e == nil:

@@ -2,6 +2,7 @@ package player
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -16,9 +17,13 @@ type lanes struct {
 	script   *script
 	known    *known
 	verdicts *verdicts
+	instead  *instead // what the latest ULPDU came instead of; nil if that was right
 	open     [numLanes][]*message
 	spare    [][]byte // payload buffers for reuse
 }
+
+// An instead is the place in a queue of a message for which something else came.
+type instead struct{ qn, msn uint32 }
 
 // A message is one of the other side whose last segment has not come.
 type message struct {
@@ -26,7 +31,9 @@ type message struct {
 	first      [ddp.UntaggedLen]byte // DDP header of the first segment
 	next       [ddp.UntaggedLen]byte // DDP header of the next segment, without L
 	headerLen  int                   // octets of these
-	body       []byte                // what follows the DDP headers, up to limit
+	due        uint32                // MSN that was due, if it is untagged
+	length     int                   // octets behind the DDP headers
+	body       []byte                // the first of these, up to limit
 	limit      int
 	candidates []candidate
 	paused     bool   // a Write has ended, and the rest of what is expected is to come in another one
@@ -46,6 +53,7 @@ const lBit = 0x40
 
 // Offsets in DDP headers.
 const (
+	offQN  = 6
 	offTO  = 6
 	offMSN = 10
 	offMO  = 14
@@ -53,7 +61,17 @@ const (
 
 // receive takes a ULPDU, which f carried.
 func (l *lanes) receive(u []byte, f *mpa.Deframed) {
-	id := laneOf(u)
+	l.instead = nil
+	l.assign(laneOf(u), u, f)
+	if i := l.instead; i != nil {
+		l.known.numbers.SentInstead(u, i.qn, i.msn)
+	} else {
+		l.known.numbers.Sent(u)
+	}
+}
+
+// assign gives a ULPDU to the message that it belongs to, and that to its step.
+func (l *lanes) assign(id laneID, u []byte, f *mpa.Deframed) {
 	m := l.continued(id, u)
 	if m == nil {
 		m = l.resume(id, u)
@@ -112,16 +130,16 @@ func (l *lanes) begin(id laneID, u []byte, f *mpa.Deframed) *message {
 		return nil
 	}
 	e := l.choose(id, u)
+	if !isLegal(u) {
+		if misplaced := l.misplaced(id, u, e); misplaced != nil {
+			misplaced.begun = true
+			l.noteInstead(misplaced.Do)
+			l.script.conclude(misplaced, l.verdicts.segment(misplaced.Step, u, f))
+			return nil
+		}
+	}
 	if e == nil {
-		if isLegal(u) {
-			return l.discard(id, u)
-		}
-		if e = l.script.nextSegment(); e == nil {
-			return l.discard(id, u)
-		}
-		e.begun = true
-		l.script.conclude(e, l.verdicts.segment(e.Step, u, f))
-		return nil
+		return l.surplus(id, u)
 	}
 	if v, ok := l.verdicts.single(e, u, f); ok {
 		e.begun = true
@@ -142,6 +160,31 @@ func isLegal(u []byte) bool {
 	return err == nil && h.Check() == nil
 }
 
+// misplaced returns the step for which a ULPDU in the wrong queue seems to come, or nil. e is the one that expects it in
+// that queue, if any.
+func (l *lanes) misplaced(id laneID, u []byte, e *expected) *expected {
+	var f *expected
+	if len(u) > rdmap.ControlOff {
+		o := opcodeOf(u)
+		f = l.script.queues[opcodeLane(o, o.Tagged())].front()
+	}
+	if e == nil {
+		return cmp.Or(f, l.script.nextSegment())
+	}
+	if _, ok := e.Do.(*scenario.Message); ok && id != laneOther && f != nil && f.index < e.index {
+		return f
+	}
+	return nil
+}
+
+// noteInstead notes that something else came for an action.
+func (l *lanes) noteInstead(a scenario.Action) {
+	if do, ok := scenario.First(a).(*scenario.Message); ok && !do.Opcode.Tagged() {
+		qn, _ := do.Opcode.QN()
+		l.instead = &instead{qn, l.known.numbers.Due(qn)}
+	}
+}
+
 // answersProbe reports whether a ULPDU answers the own Probe: it has no octets, for STag 0 and TO 0, and no step expects
 // that.
 func (l *lanes) answersProbe(u []byte) bool {
@@ -153,7 +196,10 @@ func (l *lanes) answersProbe(u []byte) bool {
 func (l *lanes) choose(id laneID, u []byte) *expected {
 	q := &l.script.queues[id]
 	e := q.front()
-	if e == nil || id != laneWrite && id != laneResponse {
+	if e == nil {
+		return q.late()
+	}
+	if id != laneWrite && id != laneResponse {
 		return e
 	}
 	if _, ok := e.Do.(*scenario.Message); !ok {
@@ -188,6 +234,28 @@ func (l *lanes) stepAt(id laneID, stag uint32, to uint64) *expected {
 	return nil
 }
 
+// surplus handles a message for which its lane has no step. It returns the message if more of it is to come.
+func (l *lanes) surplus(id laneID, u []byte) *message {
+	if n := ddp.HeaderLen(u); len(u) > n && u[0]&lBit != 0 && len(l.script.queues[id].astray) > 0 {
+		m := newMessage(u)
+		m.body, m.length = bytes.Clone(u[n:]), len(u)-n
+		m.due = l.dueFor(u)
+		if e, c := l.earlier(&l.script.queues[id], m); e != nil {
+			l.settle(m, l.assignTo(m, e, c, nil))
+			return nil
+		}
+	}
+	return l.discard(id, u)
+}
+
+// dueFor returns the MSN that is due in the queue of a ULPDU; 0 for a tagged one.
+func (l *lanes) dueFor(u []byte) uint32 {
+	if len(u) < ddp.UntaggedLen || ddp.IsTagged(u) {
+		return 0
+	}
+	return l.known.numbers.Due(binary.BigEndian.Uint32(u[offQN:]))
+}
+
 // discard notes a message that no step expects. It returns the message if more of it is to come.
 func (l *lanes) discard(id laneID, u []byte) *message {
 	var h rdmap.Header
@@ -207,11 +275,15 @@ func (l *lanes) discard(id laneID, u []byte) *message {
 	if err == nil && h.Control.Opcode.IsSend() {
 		d.ActualSend = bytes.Clone(payload[:min(len(payload), outcome.MaxSend)])
 	}
+	if err == nil && !h.T {
+		l.instead = &instead{h.Untagged.QN, l.dueFor(u)}
+	}
 	l.script.unexpected(name+" came that no step expects", d)
 	if len(u) < ddp.TaggedLen || len(u) < ddp.HeaderLen(u) || u[0]&lBit != 0 || len(l.open[id]) >= window {
 		return nil
 	}
 	m := newMessage(u)
+	m.due = l.dueFor(u)
 	l.open[id] = append(l.open[id], m)
 	return m
 }
@@ -254,6 +326,10 @@ func (l *lanes) expect(m *message, e *expected, u []byte) {
 		pattern := several && c.message == each
 		c.header = l.known.numbers.ExpectMessage(c.message, l.known.requests[c.message.To], u, c.values, pattern)
 		m.candidates = append(m.candidates, c)
+		if len(m.candidates) == 1 && m.headerLen == ddp.UntaggedLen {
+			m.due = binary.BigEndian.Uint32(c.header[offMSN:])
+			m.limit = l.script.queues[laneOf(u)].longest + outcome.MaxExcerpt
+		}
 		m.limit = max(m.limit, len(c.header)-ddp.TaggedLen+c.message.Payload.Len()+outcome.MaxExcerpt)
 	}
 }
@@ -271,12 +347,13 @@ func (l *lanes) add(id laneID, m *message, payload []byte, last bool) {
 	case !last:
 	case m.step == nil:
 		l.remove(id, m)
-	case id == laneWrite && m.step.length < m.candidates[0].message.Payload.Len():
+		l.instead = m.instead()
+	case id == laneWrite && m.length < m.candidates[0].message.Payload.Len() && m.sameDDP(&m.candidates[0]):
 		m.paused = true
 		l.script.clock.moved()
 	default:
 		l.remove(id, m)
-		l.conclude(m)
+		l.conclude(id, m)
 	}
 }
 
@@ -285,7 +362,7 @@ func (l *lanes) add(id laneID, m *message, payload []byte, last bool) {
 func (l *lanes) spread(m *message, payload []byte) []byte {
 	for len(m.candidates) == 1 {
 		want := m.candidates[0].message.Payload
-		room := want.Len() - m.step.length
+		room := want.Len() - m.length
 		if bound(want) < 0 || room < 0 || len(payload) <= room {
 			break
 		}
@@ -298,8 +375,8 @@ func (l *lanes) spread(m *message, payload []byte) []byte {
 		l.keep(m, payload[:room])
 		payload = payload[room:]
 		m.split = "it was joined with the Write behind it"
-		l.conclude(m)
-		m.split, m.first, m.body = "it was joined with the Write before it", m.next, l.buffer()
+		l.conclude(laneWrite, m)
+		m.split, m.first, m.body, m.length = "it was joined with the Write before it", m.next, l.buffer(), 0
 		m.first[0] |= lBit
 		m.candidates = nil
 		l.expect(m, next, m.first[:m.headerLen])
@@ -309,8 +386,9 @@ func (l *lanes) spread(m *message, payload []byte) []byte {
 
 // keep appends payload to the body, up to the limit.
 func (l *lanes) keep(m *message, payload []byte) {
-	room := max(0, m.limit-m.step.length)
-	m.step.length += len(payload)
+	room := max(0, m.limit-m.length)
+	m.length += len(payload)
+	m.step.length = m.length
 	m.body = append(m.body, payload[:min(room, len(payload))]...)
 	l.script.clock.received(len(payload))
 }
@@ -324,8 +402,21 @@ func (m *message) advance(n int) {
 	}
 }
 
-func (l *lanes) conclude(m *message) {
+func (l *lanes) conclude(id laneID, m *message) {
 	v := l.verdicts.message(m)
+	switch q := &l.script.queues[id]; {
+	case v.Verdict == outcome.Mismatched:
+		v = l.realign(q, m, v)
+	case len(q.astray) > 0 && l.script.early(m.step):
+		if e, c := l.earlier(q, m); e != nil {
+			v = l.assignTo(m, e, c, nil)
+		}
+	}
+	l.settle(m, v)
+}
+
+// settle gives the step of a message its verdict.
+func (l *lanes) settle(m *message, v verdict) {
 	l.known.received(m.step.Step, m.first[:m.headerLen], m.body)
 	l.script.conclude(m.step, v)
 	l.free(m)

@@ -4,6 +4,7 @@ package player
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -29,19 +30,29 @@ type laneSet uint8
 
 // A queue is the steps of the other side that share a lane.
 type queue struct {
-	steps []*expected
-	next  int // those before it are over
+	steps   []*expected
+	next    int         // those before it are over or passed
+	longest int         // octets of the longest Message behind its DDP header
+	astray  []*expected // the latest steps that were passed, or that something else was taken for; see realign
 }
 
-// front returns the first step that is not over, or nil.
+// front returns the first step that is neither over nor passed by another one of its lane, or nil.
 func (q *queue) front() *expected {
-	for q.next < len(q.steps) && q.steps[q.next].over {
+	for q.next < len(q.steps) && (q.steps[q.next].over || q.steps[q.next].passed) {
 		q.next++
 	}
 	if q.next == len(q.steps) {
 		return nil
 	}
 	return q.steps[q.next]
+}
+
+// late returns the first step that was passed and can still come, or nil.
+func (q *queue) late() *expected {
+	if i := slices.IndexFunc(q.astray, func(e *expected) bool { return !e.over }); i >= 0 {
+		return q.astray[i]
+	}
+	return nil
 }
 
 // window is how many steps of a lane are searched for the one that a tagged message belongs to.
@@ -55,7 +66,11 @@ func (s *script) enqueue(e *expected) {
 	set := lanesOf(e.Do)
 	for i := range s.queues {
 		if set>>i&1 == 1 {
-			s.queues[i].steps = append(s.queues[i].steps, e)
+			q := &s.queues[i]
+			q.steps = append(q.steps, e)
+			if m, ok := e.Do.(*scenario.Message); ok {
+				q.longest = max(q.longest, m.Payload.Len()+m.Opcode.RDMAPHeaderLen())
+			}
 		}
 	}
 	if set == 0 && isSilence(e.Do) {
@@ -85,13 +100,13 @@ func (s *script) disorder(e *expected) (why string, v outcome.Verdict) {
 	}
 	for i := range s.queues {
 		f := s.queues[i].front()
-		if f == nil || f.index >= e.index {
-			continue
+		switch {
+		case f == nil || f.index >= e.index:
+		case mayPass(e.Do, f.Do):
+			why, v = "it came before "+stepName(f.Number), outcome.Accepted
+		default:
+			s.overtake(e, f)
 		}
-		if why = "it came before " + stepName(f.Number); !mayPass(e.Do, f.Do) {
-			return why, outcome.Mismatched
-		}
-		v = outcome.Accepted
 	}
 	if v != 0 {
 		return why + ", in an order that RDMAP leaves open", v
@@ -100,6 +115,16 @@ func (s *script) disorder(e *expected) (why string, v outcome.Verdict) {
 		return "it came before " + stepName(e.After) + ", for which it had waited", outcome.Accepted
 	}
 	return "", v
+}
+
+// early reports whether something that is expected before a step has neither come nor been passed.
+func (s *script) early(e *expected) bool {
+	for i := range s.queues {
+		if f := s.queues[i].front(); f != nil && f.index < e.index {
+			return true
+		}
+	}
+	return s.waits(e.Step)
 }
 
 // mayPass reports whether a message may come before another one that precedes it in the Scenario. A Send tells that what

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -17,6 +18,7 @@ type Options struct {
 	MPA            MPA            // what the own MPA frames have instead of what the Scenario says
 	Speed          float64        // recorded times are divided by it and kept; 0 sends as soon as possible
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
+	Misses         int            // how many messages in a row may not come in time before the Player gives up
 	EMSS           int            // octets of a TCP segment, which FPDUs fit; 0 for 1460
 	Map            []Mapping      // values of the other side that are known beforehand
 	Begin          time.Duration  // when the connection begins, on the clock of Advance
@@ -41,6 +43,7 @@ type Player struct {
 	receiver *receiver
 	verdicts *verdicts
 	closing  *closing
+	misses   int // Options.Misses
 }
 
 // New returns a Player of one side of a connection, in which scenario.Check finds nothing wrong. The connection must not
@@ -55,7 +58,7 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	if o.EMSS <= 0 {
 		o.EMSS = defaultEMSS
 	}
-	p := &Player{clock: newClock(&o), known: newKnown(c, role, o.Map)}
+	p := &Player{clock: newClock(&o), known: newKnown(c, role, o.Map), misses: o.Misses}
 	p.script = newScript(c, role, &o, p.clock)
 	p.startup = newStartup(p.script, p.known, &o.MPA, role)
 	blame := newBlame(p.script)
@@ -219,6 +222,11 @@ func (p *Player) InputReset() {
 // expire handles a step that did not come, or could not be sent, in time.
 func (p *Player) expire() {
 	s, e := p.script, p.script.front()
+	if s.forgo() {
+		p.clock.moved()
+		s.proceed()
+		return
+	}
 	switch o := s.next(); {
 	case s.probing:
 		s.result.Steps[o.result].Reason = "no answer came"
@@ -235,10 +243,17 @@ func (p *Player) expire() {
 		}
 	}
 	p.receiver.cutShort()
-	patience := max(p.clock.patience(e.At).Round(time.Millisecond), time.Millisecond)
-	text := fmt.Sprintf("nothing came for it in %v", patience)
+	patience := quantity.Duration(int64(max(p.clock.patience(e.At).Round(time.Millisecond), time.Millisecond)))
+	text := "no response within " + patience
 	if e.length > 0 {
-		text = fmt.Sprintf("%s within %v", e.partly(), patience)
+		text = e.partly() + " within " + patience
+	}
+	if _, message := e.Do.(*scenario.Message); message && !e.begun && s.misses < p.misses {
+		s.misses++
+		s.miss(e, text)
+		p.clock.moved()
+		s.proceed()
+		return
 	}
 	if !s.marked(e) {
 		s.stepOf(e).Reason = text

@@ -134,7 +134,6 @@ func (r *receiver) receiveFPDUs(b []byte) (n int) {
 	for !r.script.over && r.deframer.Next(&r.fpdu) {
 		if f := &r.fpdu; r.framed(f) {
 			r.lanes.receive(f.ULPDU, f)
-			r.known.numbers.Sent(f.ULPDU)
 		}
 	}
 	return len(b)

@@ -20,11 +20,13 @@ type script struct {
 	received int // of theirs: those before it are over
 	byNumber map[int]place
 
+	late     []*expected // steps of the other side that others have overtaken, and that may still come
 	queues   [numLanes]queue
 	silences queue // steps of the other side during which no message may come
 
 	probing  bool       // the own Probe waits for its answer
 	ending   mpa.Ending // of the own direction
+	misses   int        // steps that were missed since the latest one came
 	finished bool       // the other side has sent its FIN
 	over     bool       // nothing is sent or received any more
 }
@@ -47,10 +49,14 @@ type expected struct {
 	result       int    // index in the Steps of the Outcome
 	unanswerable string // why the Profile lets nothing be expected; empty if something can be
 	over         bool
-	lost         bool // it is over and did not come
-	begun        bool // some of it came
-	assembling   bool // it is a message of which a segment came
-	length       int  // octets received, without DDP headers
+	lost         bool      // it is over and did not come
+	overtaker    *expected // the first step behind it that came before it; nil if there is none
+	missed       bool      // it did not come, and the rest goes on without it
+	passed       bool      // a step of its own lane has overtaken it
+	tells        []string  // the variables that it is the first to tell
+	begun        bool      // some of it came
+	assembling   bool      // it is a message of which a segment came
+	length       int       // octets received, without DDP headers
 }
 
 // A verdict is what became of a step, and why.
@@ -79,6 +85,11 @@ func newScript(c *scenario.Conn, role scenario.Side, o *Options, clock *clock) *
 		clock: clock, steps: len(c.Steps), byNumber: make(map[int]place),
 		result: outcome.Conn{Name: c.Name, Role: role, Client: o.Client, Server: o.Server, Steps: make([]outcome.Step, len(c.Steps))},
 	}
+	untold := make(map[string]bool)
+	for _, v := range c.Vars {
+		_, given := mapped(o.Map, v.Kind, v.Value)
+		untold[v.Name] = v.Owner != role && !given
+	}
 	for i, step := range c.Steps {
 		s.result.Steps[i].Expected = step
 		if step.Side == role {
@@ -89,6 +100,11 @@ func newScript(c *scenario.Conn, role scenario.Side, o *Options, clock *clock) *
 		}
 		e := &expected{Step: step, index: len(s.theirs), result: i, unanswerable: unanswerable(o.Profile, step.Do)}
 		s.byNumber[step.Number] = place{false, e.index}
+		for name := range step.Uses() {
+			if untold[name] {
+				untold[name], e.tells = false, append(e.tells, name)
+			}
+		}
 		s.theirs = append(s.theirs, e)
 		s.enqueue(e)
 	}
@@ -96,7 +112,7 @@ func newScript(c *scenario.Conn, role scenario.Side, o *Options, clock *clock) *
 }
 
 func (s *script) done() bool {
-	return s.over || s.sent == len(s.mine) && (s.received == len(s.theirs) || s.onlyResetLeft())
+	return s.over || s.sent == len(s.mine) && len(s.late) == 0 && (s.received == len(s.theirs) || s.onlyResetLeft())
 }
 
 // onlyResetLeft reports whether both sides have closed their directions, so that a reset cannot be noticed any more.
@@ -138,7 +154,7 @@ func (s *script) settled(number int) (done, never bool) {
 		return at.index < s.sent, false
 	default:
 		e := s.theirs[at.index]
-		return e.over && !e.lost, e.lost
+		return (e.over || e.overtaker != nil) && !e.lost, e.lost
 	}
 }
 
@@ -192,7 +208,8 @@ func (s *script) conclude(e *expected, v verdict) {
 		v.reason = why + "; " + v.reason
 	}
 	s.mark(e, v)
-	e.over = true
+	e.over, s.misses = true, 0
+	s.arrive(e)
 	s.stepOf(e).At = s.clock.elapsed()
 	s.skipOver()
 	s.clock.peerSilence = -1
@@ -202,7 +219,7 @@ func (s *script) conclude(e *expected, v verdict) {
 
 // skipOver goes on to the first step of the other side that is not over.
 func (s *script) skipOver() {
-	for s.received < len(s.theirs) && s.theirs[s.received].over {
+	for s.received < len(s.theirs) && (s.theirs[s.received].over || s.theirs[s.received].overtaker != nil) {
 		s.received++
 	}
 }
@@ -257,6 +274,7 @@ func (s *script) end(why string) {
 // lose makes all steps of the other side over that have not come.
 func (s *script) lose(why string) {
 	s.abandon()
+	s.forgo()
 	for _, e := range s.theirs[s.received:] {
 		if e.over {
 			continue

@@ -138,6 +138,10 @@ func (s *sender) ready(after bool) bool {
 		if s.script.probing || o == nil {
 			return false
 		}
+		if to := answered(o.Do); s.script.missed(to) {
+			s.script.omit(o, stepName(to)+", which it answers, did not come")
+			continue
+		}
 		switch can, never := s.may(o); {
 		case never != "":
 			s.script.end(never)
@@ -175,7 +179,7 @@ func (s *sender) may(o *own) (can bool, never string) {
 		}
 		if done, lost := s.script.settled(number); lost {
 			return false, stepName(o.Number) + " waits for " + stepName(number) + ", which did not come"
-		} else if !done {
+		} else if !done || number != o.After && s.known.requests[number] == nil {
 			return false, ""
 		}
 	}

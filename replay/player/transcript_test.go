@@ -106,6 +106,8 @@ func playOption(role *scenario.Side, o *player.Options, name, value string) (err
 		o.Speed, err = strconv.ParseFloat(value, 64)
 	case "emss":
 		o.EMSS, err = strconv.Atoi(value)
+	case "misses":
+		o.Misses, err = strconv.Atoi(value)
 	case "ird", "ord":
 		var n uint16
 		_, err = fmt.Sscan(value, &n)

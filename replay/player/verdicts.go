@@ -73,7 +73,7 @@ func (m *message) matches(c *candidate) bool {
 	if len(m.body) < own || !m.sameDDP(c) || !bytes.Equal(c.header[m.headerLen:], m.body[:own]) {
 		return false
 	}
-	if m.step.length > len(m.body) && bound(c.message.Payload) >= 0 {
+	if m.length > len(m.body) && bound(c.message.Payload) >= 0 {
 		return false
 	}
 	_, ok := c.message.Payload.Match(m.body[own:], c.values)
@@ -99,7 +99,7 @@ func (m *message) diff(c *candidate) *outcome.Diff {
 	}
 	at, _ := c.message.Payload.Match(payload, maps.Clone(c.values))
 	d.Want = wanted(c.message.Payload, c.values, at)
-	d.Got = outcome.NewExcerpt(payload, nil, at, m.step.length-own)
+	d.Got = outcome.NewExcerpt(payload, nil, at, m.length-own)
 	if c.message.Opcode.IsSend() {
 		d.ExpectedSend, d.ActualSend = bothSides(c.message.Payload, c.values, payload)
 	}

@@ -15,7 +15,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	}
 	seg := &Segment{Opcode: h.Control.Opcode}
 	own := h.T == h.Control.Opcode.Tagged() && len(ulpdu)-n >= h.Control.Opcode.RDMAPHeaderLen()
-	want := s.header(seg.Opcode, h.T, own)
+	want := s.header(seg.Opcode, h.T, own, nil)
 	if h.T != seg.Opcode.Tagged() {
 		seg.Fields = append(seg.Fields, Field{"T", constant(uint64(bit(h.T)))})
 	}

@@ -7,10 +7,47 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
 // Sent notes that the side of s has sent a ULPDU.
 func (s *Sender) Sent(ulpdu []byte) { s.sent(ulpdu) }
+
+// SentInstead is Sent for the last ULPDU of a message that is not the expected one, which was due with an MSN in the queue qn.
+// The next message of the queue may go on behind either of them, or have the MSN that was due.
+func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
+	s.sent(ulpdu)
+	p := s.place(qn)
+	p.strayed, p.due = true, due
+	s.keep(qn, p)
+}
+
+// Due returns the MSN of the next message of a queue.
+func (s *Sender) Due(qn uint32) uint32 { return s.place(qn).right() }
+
+// right is the MSN that is due, whatever the latest message had.
+func (p untaggedPlace) right() uint32 {
+	if p.strayed {
+		return p.due + 1
+	}
+	return p.msn
+}
+
+// aligned is the place at which a ULPDU of a queue is due. After a message that was not the expected one, or has no end, its
+// MSN chooses between those that are possible.
+func (p untaggedPlace) aligned(qn uint32, ulpdu []byte) untaggedPlace {
+	var h rdmap.Header
+	if _, err := h.Decode(ulpdu); err != nil || h.T || h.Untagged.QN != qn || h.Untagged.MSN == p.msn {
+		return p
+	}
+	switch msn := h.Untagged.MSN; {
+	case p.strayed && (msn == p.due || msn == p.due+1), p.open && h.Untagged.MO == 0 && msn == p.msn+1:
+		return untaggedPlace{msn: msn}
+	case p.strayed:
+		return untaggedPlace{msn: p.right()}
+	}
+	return p
+}
 
 // ExpectSegment returns the headers that seg demands at this place of ulpdu, which came for it. Variables that are not known
 // are learned from ulpdu. It does not note seg as sent.
@@ -18,7 +55,7 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 	if seg.Raw {
 		return nil
 	}
-	header := s.header(seg.Opcode, seg.isTagged(), seg.ownHeader())
+	header := s.header(seg.Opcode, seg.isTagged(), seg.ownHeader(), ulpdu)
 	expect(header, seg.layout(), seg.Fields, ulpdu, values)
 	return header
 }
@@ -28,7 +65,7 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 // what concerns its sender alone and is no variable; and of a pattern, those that Fields leaves out. request is what m
 // answers, or nil. It does not note m as sent.
 func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, values Values, pattern bool) []byte {
-	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
+	header := s.header(m.Opcode, m.Opcode.Tagged(), true, ulpdu)
 	if m.Opcode.Tagged() {
 		copy(header[2:], make([]byte, ddp.TaggedLen-2))
 	}

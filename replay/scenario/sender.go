@@ -26,6 +26,8 @@ const maxSpare = 1 << 20
 type untaggedPlace struct {
 	open    bool // a message is in progress
 	msn, mo uint32
+	strayed bool   // the latest message was not the expected one
+	due     uint32 // then: the MSN that was due
 }
 
 // A taggedPlace is the place of the next segment of a message in progress; zero if there is none.
@@ -63,7 +65,7 @@ type Request struct {
 // Message begins to send m. request is what m answers, or nil. It fails with an *[Unknown] if a variable is not known, and
 // if a value does not fit its field.
 func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing, error) {
-	header := s.header(m.Opcode, m.Opcode.Tagged(), true)
+	header := s.header(m.Opcode, m.Opcode.Tagged(), true, nil)
 	if m.Opcode.Tagged() {
 		copy(header[2:], make([]byte, ddp.TaggedLen-2))
 	}
@@ -158,7 +160,7 @@ func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error
 	from := len(dst)
 	if !seg.Raw {
 		own, tagged := seg.ownHeader(), seg.isTagged()
-		dst = append(dst, s.header(seg.Opcode, tagged, own)...)
+		dst = append(dst, s.header(seg.Opcode, tagged, own, nil)...)
 		if err := set(dst[from:], seg.layout(), seg.Fields, values); err != nil {
 			return dst[:from], err
 		}
@@ -189,8 +191,9 @@ func (s *Segment) isTagged() bool {
 	return s.Opcode.Tagged()
 }
 
-// header returns the headers of a segment at this place that breaks no rule and has L.
-func (s *Sender) header(o rdmap.Opcode, tagged, own bool) []byte {
+// header returns the headers of a segment that breaks no rule and has L, for a message of the given opcode that begins or
+// goes on with ulpdu; nil for one that is being sent.
+func (s *Sender) header(o rdmap.Opcode, tagged, own bool, ulpdu []byte) []byte {
 	h := rdmap.Header{T: tagged, Control: rdmap.Control{RV: s.version, Opcode: o & 15}}
 	h.Tagged.DV, h.Untagged.DV = s.version, s.version
 	h.Tagged.L, h.Untagged.L = true, true
@@ -199,6 +202,9 @@ func (s *Sender) header(o rdmap.Opcode, tagged, own bool) []byte {
 	} else {
 		h.Untagged.QN, _ = o.QN()
 		place := s.place(h.Untagged.QN)
+		if ulpdu != nil {
+			place = place.aligned(h.Untagged.QN, ulpdu)
+		}
 		h.Untagged.MSN, h.Untagged.MO = place.msn, place.mo
 	}
 	b, _ := h.AppendBinary(make([]byte, 0, 96)) // cannot fail: all values fit
@@ -229,7 +235,7 @@ func (s *Sender) proceed(ulpdu []byte, more int) {
 	case h.T:
 		s.tagged[h.Control.Opcode&15] = taggedPlace{true, h.Tagged.STag, h.Tagged.TO + uint64(n)}
 	default:
-		p := untaggedPlace{true, h.Untagged.MSN, h.Untagged.MO + uint32(n)}
+		p := untaggedPlace{open: true, msn: h.Untagged.MSN, mo: h.Untagged.MO + uint32(n)}
 		if h.Untagged.L {
 			p = untaggedPlace{msn: h.Untagged.MSN + 1}
 		}
@@ -265,7 +271,7 @@ func (s *Sender) Resume(ulpdu []byte) {
 	if h.T {
 		s.tagged[h.Control.Opcode&15] = taggedPlace{}
 	} else {
-		s.keep(h.Untagged.QN, untaggedPlace{h.Untagged.MO > 0, h.Untagged.MSN, h.Untagged.MO})
+		s.keep(h.Untagged.QN, untaggedPlace{open: h.Untagged.MO > 0, msn: h.Untagged.MSN, mo: h.Untagged.MO})
 	}
 }
 
