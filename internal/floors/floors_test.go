@@ -80,7 +80,7 @@ var floors = []permission{
 	{"replay/scenario", "codec/... internal/spelling"},
 	{"replay/compile", "codec/... pcaps dissect dissect/framing dissect/record replay/scenario"},
 	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
-	{"replay/player", "codec/... replay/outcome replay/scenario"},
+	{"replay/player", "codec/... replay/outcome replay/scenario internal/quantity"},
 	{"replay/live", "codec/mpa replay/outcome replay/player replay/scenario internal/link"},
 	{"replay/sim", "codec/... rnicsim rnicsim/quirk replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},

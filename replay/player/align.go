@@ -194,10 +194,21 @@ func (s *script) forgo() bool {
 // miss gives up a step, and goes on without it.
 func (s *script) miss(e *expected, why string) {
 	e.over, e.missed = true, true
+	for i := range s.queues {
+		if q := &s.queues[i]; lanesOf(e.Do)>>i&1 == 1 && !slices.Contains(q.astray, e) {
+			q.astray = append(q.astray, e)
+		}
+	}
 	if !s.marked(e) {
 		s.stepOf(e).Reason = why
 	}
 	s.skipOver()
+}
+
+// holdsUp reports whether the next step of the own side waits for step e.
+func (s *script) holdsUp(e *expected) bool {
+	o := s.next()
+	return o != nil && o.After == e.Number
 }
 
 // missed reports whether a step was given up.

@@ -248,7 +248,7 @@ func (p *Player) expire() {
 	if e.length > 0 {
 		text = e.partly() + " within " + patience
 	}
-	if _, message := e.Do.(*scenario.Message); message && !e.begun && s.misses < p.misses {
+	if _, message := e.Do.(*scenario.Message); message && !e.begun && s.misses < p.misses && s.holdsUp(e) {
 		s.misses++
 		s.miss(e, text)
 		p.clock.moved()
