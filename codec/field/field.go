@@ -34,7 +34,24 @@ type Field struct {
 	Known iter.Seq[uint64]    // the values that have a name of their own, ascending; nil if that cannot be said
 
 	LittleEndian bool // the least significant octet comes first; such a field is whole octets
+	Refers       Reference
 }
+
+// A Reference says what the value of a field refers to. Whoever compares two runs of the same work needs it: a length means
+// the same in both, an STag does not.
+type Reference uint8
+
+// What a value can refer to.
+const (
+	ToItself   Reference = iota // nothing: it means the same in each run
+	ToSegment                   // how the message was cut into segments: ULPDU_Length, L
+	ToSequence                  // a place in a sequence that begins with the same number on each connection: MSN
+	ToRun                       // something that its sender has chosen for this run: an XID
+	ToOwnSTag                   // an STag of the header's sender
+	ToOwnTO                     // a TO in memory of the header's sender, beside its STag
+	ToPeerSTag                  // an STag of the header's receiver
+	ToPeerTO                    // a TO in memory of the header's receiver, beside its STag
+)
 
 // Octet is the offset of the field's first octet.
 func (f *Field) Octet() int { return f.Off / 8 }

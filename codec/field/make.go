@@ -35,3 +35,9 @@ func (f Field) Named(names func(uint64) string, known iter.Seq[uint64]) Field {
 
 // Of returns f with the names of e.
 func (f Field) Of(e *Enum) Field { return f.Named(e.Name, e.Known()) }
+
+// To returns f with what its value refers to.
+func (f Field) To(r Reference) Field {
+	f.Refers = r
+	return f
+}

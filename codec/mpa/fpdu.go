@@ -22,7 +22,7 @@ import (
 
 // FPDUFields describes the fixed part of an FPDU; TrailerFields describes its end.
 var FPDUFields = field.NewTable("MPA FPDU", "iwarp_mpa", "RFC 5044, section 4.1",
-	field.Field{Name: "iwarp_mpa.ulpdulength", Label: "ULPDU_Length", Off: 0, Width: 16, Base: field.Dec},
+	field.Field{Name: "iwarp_mpa.ulpdulength", Label: "ULPDU_Length", Off: 0, Width: 16, Base: field.Dec, Refers: field.ToSegment},
 )
 
 // trailers describes PAD and CRC, by the number of octets of PAD.
@@ -33,7 +33,7 @@ func trailer(pad int) *field.Table {
 	if pad > 0 {
 		fields = append(fields, field.Field{Name: "iwarp_mpa.pad", Label: "PAD", Width: 8 * pad, Base: field.Octets})
 	}
-	fields = append(fields, field.Field{Name: "iwarp_mpa.crc", Label: "CRC", Off: 8 * pad, Width: 32, Base: field.Hex})
+	fields = append(fields, field.Field{Name: "iwarp_mpa.crc", Label: "CRC", Off: 8 * pad, Width: 32, Base: field.Hex, Refers: field.ToSegment})
 	return field.NewTable("MPA FPDU trailer", "iwarp_mpa", "RFC 5044, section 4.1", fields...)
 }
 

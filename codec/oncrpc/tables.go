@@ -14,7 +14,7 @@ var (
 
 	// AuthSysFields describes an AUTH_SYS credential up to its machinename, AuthSysIDFields what follows that.
 	AuthSysFields = field.NewTable("AUTH_SYS credential", proto, "RFC 5531, appendix A",
-		word("rpc.auth.stamp", "stamp", 0, field.Hex),
+		word("rpc.auth.stamp", "stamp", 0, field.Hex).To(field.ToRun),
 		word("rpc.auth.machinename.length", "machinename length", 4, field.Dec),
 		field.Field{Name: "rpc.auth.machinename", Label: "machinename", Off: 64, Base: field.Octets},
 	)
@@ -29,7 +29,7 @@ var (
 	GSSCredFields = field.NewTable("RPCSEC_GSS credential", proto, "RFC 2203, section 5",
 		word("rpc.authgss.version", "version", 0, field.Dec),
 		enumerated(gssProcs, "rpc.authgss.procedure", "gss_proc", 4),
-		word("rpc.authgss.seqnum", "seq_num", 8, field.Dec),
+		word("rpc.authgss.seqnum", "seq_num", 8, field.Dec).To(field.ToRun),
 		enumerated(gssServices, "rpc.authgss.service", "service", 12),
 		word("rpc.authgss.context.length", "handle length", 16, field.Dec),
 		field.Field{Name: "rpc.authgss.context", Label: "handle", Off: 160, Base: field.Octets},
@@ -39,7 +39,7 @@ var (
 	// GSSPrivacyFields what stands in place of encrypted ones.
 	GSSIntegrityFields = field.NewTable("RPCSEC_GSS integrity data", proto, "RFC 2203, section 5.3.2.2",
 		word("rpc.authgss.data.length", "databody_integ length", 0, field.Dec),
-		word("rpc.authgss.seqnum", "seq_num", 4, field.Dec),
+		word("rpc.authgss.seqnum", "seq_num", 4, field.Dec).To(field.ToRun),
 	)
 	GSSPrivacyFields = field.NewTable("RPCSEC_GSS privacy data", proto, "RFC 2203, section 5.3.2.3",
 		word("rpc.authgss.data.length", "databody_priv length", 0, field.Dec),
@@ -80,7 +80,7 @@ var (
 	)
 	CBCompoundFields = field.NewTable("NFSv4 CB_COMPOUND arguments", protoNFS, compoundSource,
 		word("nfs.minorversion", "minorversion", 0, field.Dec),
-		word("nfs.callback.ident", "callback_ident", 4, field.Hex),
+		word("nfs.callback.ident", "callback_ident", 4, field.Hex).To(field.ToRun),
 		word("nfs.ops.count", "number of operations", 8, field.Dec),
 	)
 	CompoundResFields = field.NewTable("NFSv4 COMPOUND results", protoNFS, compoundSource,
@@ -108,7 +108,7 @@ var (
 
 	// headFields begin both headers.
 	headFields = []field.Field{
-		word("rpc.xid", "xid", 0, field.Hex),
+		word("rpc.xid", "xid", 0, field.Hex).To(field.ToRun),
 		enumerated(msgTypes, "rpc.msgtyp", "mtype", 4),
 	}
 

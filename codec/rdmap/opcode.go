@@ -115,7 +115,7 @@ var (
 
 	// InvalidateSTagFields describes the four octets after the control octet of Sends with Invalidate.
 	InvalidateSTagFields = field.NewTable("RDMAP Invalidate STag", proto, "RFC 5040, section 4.1",
-		field.Field{Name: "iwarp_rdma.inval_stag", Label: "Invalidate STag", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.inval_stag", Label: "Invalidate STag", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToPeerSTag},
 	)
 
 	// ReservedFields describes the four octets after the control octet of all other untagged messages.
@@ -125,11 +125,11 @@ var (
 
 	// ReadRequestFields describes the RDMA Read Request header.
 	ReadRequestFields = field.NewTable("RDMAP Read Request header", proto, "RFC 5040, section 4.4",
-		field.Field{Name: "iwarp_rdma.sinkstag", Label: "SinkSTag", Off: 0, Width: 32, Base: field.Hex},
-		field.Field{Name: "iwarp_rdma.sinkto", Label: "SinkTO", Off: 32, Width: 64, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.sinkstag", Label: "SinkSTag", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToOwnSTag},
+		field.Field{Name: "iwarp_rdma.sinkto", Label: "SinkTO", Off: 32, Width: 64, Base: field.Hex, Refers: field.ToOwnTO},
 		field.Field{Name: "iwarp_rdma.rdmardsz", Label: "RDMARDSZ", Off: 96, Width: 32, Base: field.Dec},
-		field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex},
-		field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex, Refers: field.ToPeerSTag},
+		field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex, Refers: field.ToPeerTO},
 	)
 
 	// The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
@@ -139,8 +139,8 @@ var (
 
 	// AtomicResponseFields describes the Atomic Response header.
 	AtomicResponseFields = field.NewTable("RDMAP Atomic Response header", proto, "RFC 7306, section 5.2.2",
-		field.Field{Name: "iwarp_rdma.atomic.original_request_identifier", Label: "Original Request Identifier", Off: 0, Width: 32, Base: field.Dec},
-		field.Field{Name: "iwarp_rdma.atomic.original_remote_data_value", Label: "Original Remote Data Value", Off: 32, Width: 64, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.atomic.original_request_identifier", Label: "Original Request Identifier", Off: 0, Width: 32, Base: field.Dec, Refers: field.ToRun},
+		field.Field{Name: "iwarp_rdma.atomic.original_remote_data_value", Label: "Original Remote Data Value", Off: 32, Width: 64, Base: field.Hex, Refers: field.ToRun},
 	)
 
 	// ImmediateFields describes the Immediate Data header. Wireshark does not decode it.

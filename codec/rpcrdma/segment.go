@@ -25,9 +25,9 @@ import (
 // segmentFields are the fields of a plain segment that begins at bit off.
 func segmentFields(off int) []field.Field {
 	return []field.Field{
-		{Name: "rpcordma.rdma_handle", Label: "Handle", Off: off, Width: 32, Base: field.Hex},
+		{Name: "rpcordma.rdma_handle", Label: "Handle", Off: off, Width: 32, Base: field.Hex, Refers: field.ToOwnSTag},
 		{Name: "rpcordma.rdma_length", Label: "Length", Off: off + 32, Width: 32, Base: field.Dec},
-		{Name: "rpcordma.rdma_offset", Label: "Offset", Off: off + 64, Width: 64, Base: field.Hex},
+		{Name: "rpcordma.rdma_offset", Label: "Offset", Off: off + 64, Width: 64, Base: field.Hex, Refers: field.ToOwnTO},
 	}
 }
 

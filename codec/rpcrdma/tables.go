@@ -6,7 +6,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 var (
 	// Version1Fields describes the part that every header of version 1 has.
 	Version1Fields = field.NewTable("RPC-over-RDMA version 1 header", proto, sourceV1,
-		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToRun},
 		field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 		field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 		field.Field{Name: "rpcordma.msg_type", Label: "rdma_proc", Off: 96, Width: 32, Base: field.Dec,
@@ -21,7 +21,7 @@ var (
 
 	// Version2Fields describes the part that every header of version 2 has.
 	Version2Fields = field.NewTable("RPC-over-RDMA version 2 header", proto, sourceV2,
-		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToRun},
 		field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 		field.Field{Name: "rpcordma.credit_max", Label: "rdma_credit, maximum", Off: 64, Width: 16, Base: field.Dec},
 		field.Field{Name: "rpcordma.credit_grant", Label: "rdma_credit, granted", Off: 80, Width: 16, Base: field.Dec},
@@ -35,7 +35,7 @@ var (
 
 	// InvHandleFields describes what stands before the chunk lists in version 2.
 	InvHandleFields = field.NewTable("RPC-over-RDMA remote invalidation", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 6.2.4",
-		field.Field{Name: "rpcordma.inv_handle", Label: "rdma_inv_handle", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "rpcordma.inv_handle", Label: "rdma_inv_handle", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToPeerSTag},
 	)
 
 	// The code that an error body begins with.
@@ -51,7 +51,7 @@ var (
 
 	// Draft2022Fields describes the part that every header of the draft of 2022 has.
 	Draft2022Fields = field.NewTable("RPC-over-RDMA version 2 header (2022)", proto, sourceDraft2022,
-		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "rpcordma.xid", Label: "rdma_xid", Off: 0, Width: 32, Base: field.Hex, Refers: field.ToRun},
 		field.Field{Name: "rpcordma.version", Label: "rdma_vers", Off: 32, Width: 32, Base: field.Dec},
 		field.Field{Name: "rpcordma.flow_control", Label: "rdma_credit", Off: 64, Width: 32, Base: field.Dec},
 		field.Field{Name: "rpcordma.msg_type", Label: "rdma_htype", Off: 96, Width: 32, Base: field.Dec,

@@ -4,7 +4,6 @@ package judge_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,51 +11,24 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/internal/transcript"
 )
-
-// A trouble is how a connection fails, written by hand, and what its verdict has to name.
-type trouble struct{ name, cause, want, lines string }
-
-// troubles reads testdata/troubles.txt.
-func troubles(t *testing.T) (all []trouble) {
-	t.Helper()
-	b, err := os.ReadFile("testdata/troubles.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range strings.Split(string(b), "\n== ")[1:] {
-		parts := strings.SplitN(text, "\n", 4)
-		all = append(all, trouble{parts[0], parts[1], parts[2], parts[3]})
-	}
-	return all
-}
-
-// of is the transcript of the trouble, or of its twin: the lines that are for both, and those that begin with mark.
-func (tr *trouble) of(mark, other string) string {
-	var b strings.Builder
-	for line := range strings.Lines(tr.lines) {
-		if own, ok := strings.CutPrefix(line, mark+" "); ok {
-			b.WriteString(own)
-		} else if !strings.HasPrefix(line, other+" ") {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
 
 // known returns an Engine that knows the upper layers and their ports, and reports to r.
 func known(r *reporter) *dissect.Engine {
 	return dissect.NewEngine(judge.New(r, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
 }
 
-// verdicts is what is said of a transcript.
-func verdicts(t *testing.T, lines string) []record.Verdict {
+// verdicts is what is said of a trouble, or of its twin.
+func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict {
 	t.Helper()
+	records, err := tr.Records(twin)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := &reporter{}
 	e := known(r)
-	records := transcribed(t, lines)
 	for i := range records {
-		records[i].Frame = uint64(i + 1)
 		e.Packet(&records[i])
 	}
 	e.Close()
@@ -100,21 +72,26 @@ func TestKernelTroubles(t *testing.T) {
 
 // Every verdict names the cause, and none is made up where there is no trouble.
 func TestTroubles(t *testing.T) {
+	all, err := transcript.Troubles("testdata/troubles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var told strings.Builder
-	for _, tr := range troubles(t) {
+	for i := range all {
+		tr := &all[i]
 		got := "nothing"
-		for _, v := range verdicts(t, tr.of("-", "+")) {
+		for _, v := range verdicts(t, tr, false) {
 			if v.Cause != nil {
 				got = fmt.Sprintf("%s %v", v.Cause.Name, v.Culprit)
 			}
-			fmt.Fprintf(&told, "== %s\n%s\n%s\n\n", tr.name, tr.cause, v.Text)
+			fmt.Fprintf(&told, "== %s\n%s\n%s\n\n", tr.Name, tr.Cause, v.Text)
 		}
-		if got != tr.want {
-			t.Errorf("%s: got %s, want %s", tr.name, got, tr.want)
+		if got != tr.Want {
+			t.Errorf("%s: got %s, want %s", tr.Name, got, tr.Want)
 		}
-		for _, v := range verdicts(t, tr.of("+", "-")) {
+		for _, v := range verdicts(t, tr, true) {
 			if v.Cause != nil {
-				t.Errorf("twin of %s: %s: %s", tr.name, v.Cause.Name, v.Text)
+				t.Errorf("twin of %s: %s: %s", tr.Name, v.Cause.Name, v.Text)
 			}
 		}
 	}

@@ -94,7 +94,7 @@ var (
 		func(v uint64) string { return Opcode(v).String() }, field.Listed(opcodeNames[:]))
 	ahsLength  = number("iscsi.totalahslength", "TotalAHSLength", 4, 1, field.Dec)
 	dataLength = number("iscsi.datasegmentlength", "DataSegmentLength", 5, 3, field.Dec)
-	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex)
+	itt        = number("iscsi.initiatortasktag", "Initiator Task Tag", 16, 4, field.Hex).To(field.ToRun)
 )
 
 // A pdu is a PDU and its table.
@@ -131,17 +131,17 @@ func reservedLUN() []field.Field { return []field.Field{opaque("iscsi.rsvd2", "R
 // requestRest are the fields of a request from octet 20 on: its own word, CmdSN, ExpStatSN, and the rest.
 func requestRest(own field.Field, rest ...field.Field) []field.Field {
 	return append([]field.Field{own,
-		number("iscsi.cmdsn", "CmdSN", 24, 4, field.Dec),
-		number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec),
+		number("iscsi.cmdsn", "CmdSN", 24, 4, field.Dec).To(field.ToRun),
+		number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec).To(field.ToRun),
 	}, rest...)
 }
 
 // responseRest are the fields of a response from octet 20 on: its own word, StatSN, ExpCmdSN, MaxCmdSN, and the rest.
 func responseRest(own field.Field, rest ...field.Field) []field.Field {
 	return append([]field.Field{own,
-		number("iscsi.statsn", "StatSN", 24, 4, field.Dec),
-		number("iscsi.expcmdsn", "ExpCmdSN", 28, 4, field.Dec),
-		number("iscsi.maxcmdsn", "MaxCmdSN", 32, 4, field.Dec),
+		number("iscsi.statsn", "StatSN", 24, 4, field.Dec).To(field.ToRun),
+		number("iscsi.expcmdsn", "ExpCmdSN", 28, 4, field.Dec).To(field.ToRun),
+		number("iscsi.maxcmdsn", "MaxCmdSN", 32, 4, field.Dec).To(field.ToRun),
 	}, rest...)
 }
 
@@ -150,5 +150,5 @@ func reservedWord() field.Field { return opaque("iscsi.rsvd3", "Reserved", 20, 4
 func reservedFrom(at int) field.Field { return opaque("iscsi.rsvd4", "Reserved", at, bhsLen-at) }
 
 func targetTag() field.Field {
-	return number("iscsi.targettransfertag", "Target Transfer Tag", 20, 4, field.Hex)
+	return number("iscsi.targettransfertag", "Target Transfer Tag", 20, 4, field.Hex).To(field.ToRun)
 }

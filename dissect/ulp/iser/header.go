@@ -88,10 +88,10 @@ var expandedHeader = field.NewTable("iSER header", proto, source+"2", opcode,
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
 	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
-	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
-	number("iser.write_base_offset", "Write Base Offset", 8, 8, field.Hex),
-	number("iser.read_stag", "Read STag", 16, 4, field.Hex),
-	number("iser.read_base_offset", "Read Base Offset", 20, 8, field.Hex),
+	number("iser.write_stag", "Write STag", 4, 4, field.Hex).To(field.ToOwnSTag),
+	number("iser.write_base_offset", "Write Base Offset", 8, 8, field.Hex).To(field.ToOwnTO),
+	number("iser.read_stag", "Read STag", 16, 4, field.Hex).To(field.ToOwnSTag),
+	number("iser.read_base_offset", "Read Base Offset", 20, 8, field.Hex).To(field.ToOwnTO),
 )
 
 // formerHeader describes the header of RFC 5046 before an iSCSI PDU.
@@ -99,8 +99,8 @@ var formerHeader = field.NewTable("iSER header of RFC 5046", proto, formerSource
 	flag("iser.flags.wsv", "WSV", 4),
 	flag("iser.flags.rsv", "RSV", 5),
 	bits("iser.reserved", "Reserved", 0, 6, 26, field.Hex),
-	number("iser.write_stag", "Write STag", 4, 4, field.Hex),
-	number("iser.read_stag", "Read STag", 8, 4, field.Hex),
+	number("iser.write_stag", "Write STag", 4, 4, field.Hex).To(field.ToOwnSTag),
+	number("iser.read_stag", "Read STag", 8, 4, field.Hex).To(field.ToOwnSTag),
 )
 
 // hello describes a Hello, with which an initiator begins.

@@ -25,7 +25,7 @@ var (
 
 // sessionFields are octets 8 to 15 of the PDUs of the login phase.
 func sessionFields() []field.Field {
-	return []field.Field{opaque("iscsi.isid", "ISID", 8, 6), number("iscsi.tsih", "TSIH", 14, 2, field.Hex)}
+	return []field.Field{opaque("iscsi.isid", "ISID", 8, 6), number("iscsi.tsih", "TSIH", 14, 2, field.Hex).To(field.ToRun)}
 }
 
 // loginFlags are octet 1 of the PDUs of the login phase.
@@ -40,7 +40,7 @@ func loginFlags(rest ...field.Field) []field.Field {
 func connectionRest() []field.Field {
 	return []field.Field{
 		number("iscsi.cid", "CID", 20, 2, field.Hex), opaque("iscsi.rsvd3", "Reserved", 22, 2),
-		number("iscsi.cmdsn", "CmdSN", 24, 4, field.Dec), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec),
+		number("iscsi.cmdsn", "CmdSN", 24, 4, field.Dec).To(field.ToRun), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec).To(field.ToRun),
 		reservedFrom(32),
 	}
 }
@@ -61,15 +61,15 @@ var pdus = []pdu{
 	bhs(OpTaskRequest, "5", []field.Field{
 		flag("iscsi.F", "F", 8), taskFunction, opaque("iscsi.rsvd1", "Reserved", 2, 2),
 	}, lunOctets(), requestRest(
-		number("iscsi.taskmanfun.referencedtasktag", "Referenced Task Tag", 20, 4, field.Hex),
-		number("iscsi.refcmdsn", "RefCmdSN", 32, 4, field.Dec),
+		number("iscsi.taskmanfun.referencedtasktag", "Referenced Task Tag", 20, 4, field.Hex).To(field.ToRun),
+		number("iscsi.refcmdsn", "RefCmdSN", 32, 4, field.Dec).To(field.ToRun),
 		number("iscsi.expdatasn", "ExpDataSN", 36, 4, field.Dec),
 		reservedFrom(40),
 	)),
 	bhs(OpTaskResponse, "6", finalFlags(taskResponse, opaque("iscsi.rsvd1", "Reserved", 3, 1)),
 		reservedLUN(), responseRest(reservedWord(), reservedFrom(36))),
 	bhs(OpDataOut, "7", finalFlags(), lunOctets(), []field.Field{
-		targetTag(), opaque("iscsi.rsvd3", "Reserved", 24, 4), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec),
+		targetTag(), opaque("iscsi.rsvd3", "Reserved", 24, 4), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec).To(field.ToRun),
 		opaque("iscsi.rsvd5", "Reserved", 32, 4), number("iscsi.datasn", "DataSN", 36, 4, field.Dec),
 		number("iscsi.bufferOffset", "Buffer Offset", 40, 4, field.Dec), reservedFrom(44),
 	}),
@@ -111,7 +111,7 @@ var pdus = []pdu{
 		),
 	),
 	bhs(OpSNACKRequest, "16", finalFlags(), lunOctets(), []field.Field{
-		targetTag(), opaque("iscsi.rsvd5", "Reserved", 24, 4), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec),
+		targetTag(), opaque("iscsi.rsvd5", "Reserved", 24, 4), number("iscsi.expstatsn", "ExpStatSN", 28, 4, field.Dec).To(field.ToRun),
 		opaque("iscsi.rsvd6", "Reserved", 32, 8), number("iscsi.snack.begrun", "BegRun", 40, 4, field.Dec),
 		number("iscsi.snack.runlength", "RunLength", 44, 4, field.Dec),
 	}),

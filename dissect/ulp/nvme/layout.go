@@ -54,7 +54,7 @@ func commandTable(header string, names []string) *field.Table {
 		bits("nvme.cmd.psdt", "PSDT", 1, 0, 2, field.Dec),
 		bits("nvme.cmd.rsvd", "Reserved", 1, 2, 4, field.Hex),
 		bits("nvme.cmd.fuse_op", "FUSE", 1, 6, 2, field.Dec),
-		word("nvme.cmd.cid", "CID", 2, field.Hex),
+		word("nvme.cmd.cid", "CID", 2, field.Hex).To(field.ToRun),
 		number("nvme.cmd.nsid", "NSID", 4, 4, field.Dec),
 		number("nvme.cmd.dword2", "CDW2", 8, 4, field.Hex),
 		number("nvme.cmd.dword3", "CDW3", 12, 4, field.Hex),
@@ -73,7 +73,7 @@ var fabricsCommand = field.NewTable("NVMe Fabrics command", proto, fabricsSource
 	commandNumber("nvme.cmd.opc", "OPC", 0, fabricsOpcode[:]),
 	bits("nvme.cmd.psdt", "PSDT", 1, 0, 2, field.Dec),
 	bits("nvme.cmd.rsvd", "Reserved", 1, 2, 6, field.Hex),
-	word("nvme.cmd.cid", "CID", 2, field.Hex),
+	word("nvme.cmd.cid", "CID", 2, field.Hex).To(field.ToRun),
 	commandNumber("nvme.fabrics.cmd.fctype", "FCTYPE", 4, fabricsCommands[:]),
 	opaque("nvme.fabrics.cmd.rsvd", "Reserved", 5, 19),
 )
@@ -93,9 +93,9 @@ var (
 var completion = field.NewTable("NVMe completion", proto, baseSource+", Common Completion Queue Entry",
 	number("nvme.cqe.dword0", "DW0", 0, 4, field.Hex),
 	number("nvme.cqe.dword1", "DW1", 4, 4, field.Hex),
-	word("nvme.cqe.sqhd", "SQHD", 8, field.Dec),
+	word("nvme.cqe.sqhd", "SQHD", 8, field.Dec).To(field.ToSequence),
 	word("nvme.cqe.sqid", "SQID", 10, field.Dec),
-	word("nvme.cqe.cid", "CID", 12, field.Hex),
+	word("nvme.cqe.cid", "CID", 12, field.Hex).To(field.ToRun),
 	word("nvme.cqe.status", "Status", 14, field.Hex).Named(
 		func(v uint64) string { return statusOf(v).String() }, namedStatuses),
 )

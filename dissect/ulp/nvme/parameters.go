@@ -53,7 +53,7 @@ var (
 	featuresRsvd = opaque("nvme.cmd.features.rsvd", "Save, Select and Reserved", 1, 3)
 	featuresCDW  = number("nvme.cmd.dword11", "CDW11", 4, 4, field.Hex)
 	abortSQID    = word("nvme.cmd.abort.sqid", "SQID", 0, field.Dec)
-	abortCommand = word("nvme.cmd.abort.cid", "CID", 2, field.Hex)
+	abortCommand = word("nvme.cmd.abort.cid", "CID", 2, field.Hex).To(field.ToRun)
 
 	blocksSLBA   = number("nvme.cmd.slba", "SLBA", 0, 8, field.Dec)
 	blocksNLB    = word("nvme.cmd.nlb0", "NLB", 8, field.Dec) // Wireshark's nvme.cmd.nlb is one more

@@ -15,7 +15,7 @@ var connectRequest = field.NewTable("NVMe RDMA_CM_REQUEST Private Data", proto, 
 	word("nvme-rdma.cm.req.qid", "QID", 2, field.Dec),
 	word("nvme-rdma.cm.req.hrqsize", "HRQSIZE", 4, field.Dec),
 	word("nvme-rdma.cm.req.hsqsize", "HSQSIZE", 6, field.Dec),
-	word("nvme-rdma.cm.req.cntlid", "CNTLID", 8, field.Hex),
+	word("nvme-rdma.cm.req.cntlid", "CNTLID", 8, field.Hex).To(field.ToRun),
 	opaque("nvme-rdma.cm.req.reserved", "Reserved", 10, 22),
 )
 

@@ -10,9 +10,9 @@ import (
 
 // keyedSGL describes a Keyed SGL Data Block descriptor: memory of the host.
 var keyedSGL = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSource+", Keyed SGL Data Block descriptor",
-	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
+	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex).To(field.ToOwnTO),
 	number("nvme.cmd.sgl1.len", "Length", 8, 3, field.Dec),
-	number("nvme.cmd.sgl1.key", "Key", 11, 4, field.Hex),
+	number("nvme.cmd.sgl1.key", "Key", 11, 4, field.Hex).To(field.ToOwnSTag),
 	bits("nvme.cmd.sgl.type", "SGL Descriptor Type", 15, 0, 4, field.Hex),
 	bits("nvme.cmd.sgl.subtype", "SGL Descriptor Sub Type", 15, 4, 4, field.Hex),
 )
@@ -20,7 +20,7 @@ var keyedSGL = field.NewTable("NVMe Keyed SGL Data Block", proto, baseSource+", 
 // otherSGL describes an SGL descriptor of another type. With the Sub Type Offset the Address is one in the capsule,
 // from the end of the command.
 var otherSGL = field.NewTable("NVMe SGL descriptor", proto, baseSource+", SGL descriptors",
-	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex),
+	number("nvme.cmd.sgl1.addr", "Address", 0, 8, field.Hex).To(field.ToOwnTO),
 	number("nvme.cmd.sgl1.len", "Length", 8, 4, field.Dec),
 	opaque("nvme.cmd.sgl1.rsvd", "Reserved", 12, 3),
 	bits("nvme.cmd.sgl.type", "SGL Descriptor Type", 15, 0, 4, field.Hex),

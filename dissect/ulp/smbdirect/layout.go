@@ -58,8 +58,8 @@ var dataTransfer = field.NewTable("SMB Direct Data Transfer Message", proto, "[M
 
 // bufferDescriptor describes a Buffer Descriptor V1: memory of the client.
 var bufferDescriptor = field.NewTable("SMB Direct Buffer Descriptor V1", proto, "[MS-SMBD], section 2.2.3.1",
-	number("smb_direct.buffer.offset", "Offset", 0, 8, field.Hex),
-	number("smb_direct.buffer.token", "Token", 8, 4, field.Hex),
+	number("smb_direct.buffer.offset", "Offset", 0, 8, field.Hex).To(field.ToOwnTO),
+	number("smb_direct.buffer.token", "Token", 8, 4, field.Hex).To(field.ToOwnSTag),
 	number("smb_direct.buffer.length", "Length", 12, 4, field.Dec),
 )
 

@@ -20,10 +20,10 @@ var header = field.NewTable("SMB2 header", smb2Proto, "[MS-SMB2], section 2.2.1"
 	number("smb2.credits", "CreditRequest or CreditResponse", 14, 2, field.Dec),
 	number("smb2.flags", "Flags", 16, 4, field.Hex),
 	number("smb2.chain_offset", "NextCommand", 20, 4, field.Dec),
-	number("smb2.msg_id", "MessageId", 24, 8, field.Dec),
-	number("smb2.process_id", "Reserved", 32, 4, field.Hex),
-	number("smb2.tid", "TreeId", 36, 4, field.Hex),
-	number("smb2.sesid", "SessionId", 40, 8, field.Hex),
+	number("smb2.msg_id", "MessageId", 24, 8, field.Dec).To(field.ToSequence),
+	number("smb2.process_id", "Reserved", 32, 4, field.Hex).To(field.ToRun),
+	number("smb2.tid", "TreeId", 36, 4, field.Hex).To(field.ToRun),
+	number("smb2.sesid", "SessionId", 40, 8, field.Hex).To(field.ToRun),
 	opaque("smb2.signature", "Signature", 48, 16),
 )
 

@@ -32,7 +32,6 @@ something wrong, 2 for wrong usage, 3 if a file cannot be read or no connection
 is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
-  tcpdump -i eth0 -w - tcp | iwarp decode -  # live
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again
   iwarp conform 10.0.0.2                     # what a peer gets wrong`,
 		SilenceErrors: true,
@@ -61,7 +60,7 @@ is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	addHelp(root)
 	shapeHelp(root)
 	return root

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect/diff"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// difference holds the flags of the command.
+type difference struct {
+	*app
+	reading
+	output choice
+	all    bool
+	write  string
+}
+
+func newDiff(a *app) *cobra.Command {
+	d := &difference{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
+	cmd := &cobra.Command{
+		Use:     "diff A B",
+		GroupID: groupCapture,
+		Short:   "Say where two captures of the same work differ",
+		Long: `Compare two captures by what was said, not by time or octets: a good run and a
+bad one. Connections are paired, and the messages of each side are aligned. What
+differs in each run (ports, STags, TOs, XIDs) is no difference, as long as it
+refers to the same: an STag of A has to be used in B where its counterpart was
+advertised. Neither is how messages are cut into segments. Payload is compared
+by its length.
+
+  -  only in A          +  only in B          ~  in both, but changed
+
+An operation counts as slower or faster if both captures have 20 of it, and a
+99 % bootstrap interval of the difference of the medians excludes zero.
+
+The exit status is 0 if the captures are equal but for time, and 1 if not.`,
+		Example: `  iwarp diff good.pcap bad.pcap
+  iwarp diff --all good.pcap bad.pcap
+  iwarp diff -Y 'conn == 0' good.pcap bad.pcap
+  iwarp diff -o json good.pcap bad.pcap | jq .first`,
+		Args: captureFiles,
+		RunE: func(cmd *cobra.Command, files []string) error { return d.run(cmd.Context(), files) },
+	}
+	f := cmd.Flags()
+	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
+	d.addFlags(cmd)
+	f.BoolVar(&d.all, "all", false, "show all differences")
+	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func (d *difference) run(ctx context.Context, files []string) (err error) {
+	if len(files) != 2 {
+		return &failure{exitUsage, fmt.Errorf("diff compares two captures, not %d: iwarp diff A B", len(files))}
+	}
+	w, terminal, finish, err := d.create(d.write, files)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := finish(); err == nil && closing != nil {
+			err = unreadable(closing)
+		}
+	}()
+	c := diff.New()
+	for i, side := range []record.Sink{c.A, c.B} {
+		if err := d.capture(ctx, files[i:i+1], side); err != nil {
+			return err
+		}
+	}
+	r := c.Compare()
+	r.A, r.B = plainName(files[0]), plainName(files[1])
+	if a, b := filepath.Base(r.A), filepath.Base(r.B); a != b {
+		r.A, r.B = a, b
+	}
+	if d.output.value == "json" {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		err = e.Encode(r)
+	} else {
+		err = r.WriteText(w, diff.Options{Width: d.lineWidth(terminal, foldWidth), All: d.all})
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	if !r.Equal {
+		return &failure{code: exitFindings}
+	}
+	return nil
+}
+
+// capture gives what happens in a capture to a sink.
+func (d *difference) capture(ctx context.Context, files []string, sink record.Sink) error {
+	in, err := d.open(ctx, files, false, func() {})
+	if err != nil {
+		return unreadable(err)
+	}
+	defer in.Close()
+	notes := d.newNotes(files)
+	chain := d.chain(record.SinkFunc(func(r *record.Record) {
+		notes.note(r)
+		sink.Record(r)
+	}))
+	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
+		return unreadable(err)
+	}
+	notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	return nil
+}

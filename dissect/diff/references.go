@@ -1,0 +1,131 @@
+package diff
+
+// Values that differ in each run: whether they refer to the same in both.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// maxRegions is how many advertised buffers of one STag are remembered: the latest.
+const maxRegions = 64
+
+// A region is memory that a side advertised: the same buffer in A and in B.
+type region struct{ stag, to [2]uint64 }
+
+// references finds steps that are the same but for what they refer to: an STag or a TO that was not advertised where that of A
+// was, or a number that does not go on as in A.
+func (c *comparer) references() {
+	slices.SortStableFunc(c.same, func(x, y match) int { return cmp.Compare(x.a.frame, y.a.frame) })
+	r := references{comparer: c, offsets: make(map[sequence]uint64), whole: c.a.conn.Requested && c.b.conn.Requested}
+	for side := range r.regions {
+		r.regions[side] = make(map[uint64][]region)
+	}
+	for _, m := range c.same {
+		if changed := r.step(m); len(changed) > 0 {
+			c.all = append(c.all, Difference{
+				Kind: Changed, Dir: m.dir.String(), CountA: 1, CountB: 1, Fields: changed, after: at(m.b.frame),
+				A: &Message{m.a.frame, m.a.last, c.name(m.a)}, B: &Message{m.b.frame, m.b.last, c.name(m.b)},
+			})
+		}
+	}
+}
+
+type references struct {
+	*comparer
+	regions [2]map[uint64][]region // by the side whose memory it is, and the STag in A
+	offsets map[sequence]uint64    // by how much B is ahead of A
+	whole   bool                   // both captures have the beginning of the connection
+}
+
+// A sequence is one that a side counts: that of a field in steps of one name.
+type sequence struct {
+	dir   record.Direction
+	shape int32
+	place int
+}
+
+// step checks what two steps refer to, and learns what they advertise.
+func (r *references) step(m match) (changed []FieldDifference) {
+	var own, peer memory
+	flush := func(complete bool) {
+		if own.stag != nil && (own.to != nil || complete) {
+			r.advertise(m.dir, &own)
+			own = memory{}
+		}
+		if peer.stag != nil && (peer.to != nil || complete) {
+			changed = append(changed, r.use(1-m.dir, &peer)...)
+			peer = memory{}
+		}
+	}
+	for n, f := range r.shapes.all[m.a.shape].fields {
+		u, v := r.a.values[int(m.a.values)+n], r.b.values[int(m.b.values)+n]
+		switch f.Refers {
+		case field.ToSequence:
+			of := sequence{m.dir, m.a.shape, n}
+			if by, known := r.offsets[of]; (known || r.whole) && by != v-u && !m.fresh && !m.moved {
+				changed = append(changed, difference(f, u+by, v))
+			}
+			r.offsets[of] = v - u
+		case field.ToOwnSTag:
+			own.stag, own.region.stag = f, [2]uint64{u, v}
+		case field.ToOwnTO:
+			own.to, own.region.to = f, [2]uint64{u, v}
+		case field.ToPeerSTag:
+			peer.stag, peer.region.stag = f, [2]uint64{u, v}
+		case field.ToPeerTO:
+			peer.to, peer.region.to = f, [2]uint64{u, v}
+		}
+		flush(false)
+	}
+	flush(true)
+	return changed
+}
+
+// A memory is the fields of one header that name memory; nil where it has none.
+type memory struct {
+	stag, to *field.Field
+	region
+}
+
+// advertise notes what a side advertised.
+func (r *references) advertise(side record.Direction, m *memory) {
+	known := r.regions[side][m.region.stag[0]]
+	if len(known) == maxRegions {
+		known = slices.Delete(known, 0, 1)
+	}
+	r.regions[side][m.region.stag[0]] = append(known, m.region)
+}
+
+// use checks memory of a side that the other one names. What the capture does not show to have been advertised is not checked.
+func (r *references) use(side record.Direction, m *memory) []FieldDifference {
+	known := r.regions[side][m.region.stag[0]]
+	if len(known) == 0 {
+		return nil
+	}
+	var near *region
+	for i := len(known) - 1; i >= 0; i-- {
+		k := &known[i]
+		if k.stag[1] != m.region.stag[1] {
+			continue
+		}
+		if m.to == nil || m.region.to[0]-k.to[0] == m.region.to[1]-k.to[1] {
+			return nil
+		}
+		if near == nil {
+			near = k
+		}
+	}
+	if near == nil {
+		return []FieldDifference{difference(m.stag, known[len(known)-1].stag[1], m.region.stag[1])}
+	}
+	return []FieldDifference{{
+		Name: m.to.Name, Label: m.to.Label,
+		A: fmt.Sprintf("%d octets into the buffer", int64(m.region.to[0]-near.to[0])),
+		B: fmt.Sprintf("%d octets into it", int64(m.region.to[1]-near.to[1])),
+	}}
+}

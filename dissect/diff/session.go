@@ -1,0 +1,166 @@
+package diff
+
+// What is kept of a connection.
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A session is a connection of a capture.
+type session struct {
+	conn     *record.Conn
+	lanes    [2][]step // by direction: messages in the order in which they became whole
+	values   []uint64  // of all steps
+	findings map[string]*found
+	verdict  string // why it failed; empty if it did not
+	ending   string
+}
+
+// A found counts the findings of one ID.
+type found struct {
+	frame    uint64 // of the first
+	count    int
+	severity rules.Severity
+}
+
+// A step is one message of a session.
+type step struct {
+	shape       int32
+	values      int32  // place of its values in those of the session
+	sum         uint64 // of its shape and of all values that mean the same in each run
+	frame, last uint64
+	time        int64
+}
+
+func newSession(c *record.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
+
+// find counts an error or warning, unless it is a habit of its sender. Notes explain, and depend on time and loss.
+func (s *session) find(f *record.Finding) {
+	if f.Severity < rules.Warning || f.Habit != nil {
+		return
+	}
+	seen := s.findings[f.ID]
+	if seen == nil {
+		seen = &found{frame: f.Frame, severity: f.Severity}
+		s.findings[f.ID] = seen
+	}
+	seen.count++
+}
+
+func (s *session) end(c *record.Conn, v *record.Verdict) {
+	s.ending = c.End.String()
+	if v == nil {
+		return
+	}
+	if v.By != record.Nobody {
+		s.ending += " by the " + v.By.String()
+	}
+	if v.Cause != nil {
+		s.verdict = v.Text
+	}
+}
+
+// shapes numbers the shapes of steps: what they are called, and which fields they have. Steps of the same shape have as many
+// values.
+type shapes struct {
+	all    []shape
+	number map[string]int32
+	tables map[*field.Table]uint32
+	key    []byte
+}
+
+type shape struct {
+	name   string
+	fields []*field.Field // of the values
+}
+
+// length is the field of the first value of every step.
+var length = &field.Field{Name: "len", Label: "length", Base: field.Dec, Width: 64}
+
+func (s *shapes) init() {
+	s.number, s.tables = make(map[string]int32), make(map[*field.Table]uint32)
+}
+
+// A builder makes a step.
+type builder struct {
+	shapes  *shapes
+	session *session
+	name    string
+	at      int
+	fields  []*field.Field
+	tables  []byte
+}
+
+func (b *builder) begin(name string, n uint64) {
+	b.name, b.at = name, len(b.session.values)
+	b.add(length, n)
+}
+
+func (b *builder) add(f *field.Field, v uint64) {
+	b.fields = append(b.fields, f)
+	b.session.values = append(b.session.values, v)
+}
+
+// layers adds the fields of layers. Of octets, their number is kept.
+func (b *builder) layers(all []record.Layer) {
+	for i := range all {
+		for j := range all[i].Parts {
+			b.part(&all[i].Parts[j])
+		}
+	}
+}
+
+func (b *builder) part(p *field.Part) {
+	number, ok := b.shapes.tables[p.Table]
+	if !ok {
+		number = uint32(len(b.shapes.tables))
+		b.shapes.tables[p.Table] = number
+	}
+	b.tables = binary.AppendUvarint(b.tables, uint64(number))
+	before := len(b.fields)
+	for f := range p.Fields() {
+		if f.Refers == field.ToSegment {
+			continue
+		}
+		v, ok := p.Value(f)
+		if !ok {
+			v = uint64(len(f.Bytes(p.Octets)))
+		}
+		b.add(f, v)
+	}
+	b.tables = binary.AppendUvarint(b.tables, uint64(len(b.fields)-before)) // some may not have been captured
+}
+
+// step is the step that was built.
+func (b *builder) step(at record.Span) step {
+	s := step{values: int32(b.at), frame: at.Frame, last: at.LastFrame, time: at.Time}
+	key := append(append(b.shapes.key[:0], b.name...), 0)
+	key = append(key, b.tables...)
+	b.shapes.key = key
+	number, ok := b.shapes.number[string(key)]
+	if !ok {
+		number = int32(len(b.shapes.all))
+		b.shapes.all = append(b.shapes.all, shape{b.name, slices.Clone(b.fields)})
+		b.shapes.number[string(key)] = number
+	}
+	s.shape = number
+	s.sum = mix(0, uint64(number))
+	for i, f := range b.fields {
+		if f.Refers == field.ToItself {
+			s.sum = mix(s.sum, b.session.values[b.at+i])
+		}
+	}
+	return s
+}
+
+// mix adds a number to a sum.
+func mix(sum, v uint64) uint64 {
+	const prime = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio: its multiples are spread evenly
+	sum = (sum ^ v) * prime
+	return sum ^ sum>>29
+}

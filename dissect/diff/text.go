@@ -1,0 +1,334 @@
+package diff
+
+// The report as text that fits a screen.
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// Options choose how text looks.
+type Options struct {
+	Width int  // characters in a line; default 80
+	All   bool // all connections and differences, not only the first ones
+}
+
+// What is shown unless Options.All is set.
+const (
+	shownConnections = 3
+	shownDifferences = 5
+	shownOperations  = 4
+)
+
+// WriteText writes what a person wants to know first: whether the captures differ, where for the first time, and what follows.
+func (r *Report) WriteText(w io.Writer, o Options) error {
+	t := texter{r: r, Options: o, a: cmp.Or(r.A, "A"), b: cmp.Or(r.B, "B")}
+	if t.Width <= 0 {
+		t.Width = 80
+	}
+	t.verdict()
+	t.sums()
+	t.connections()
+	t.operations()
+	if r.Truncated {
+		t.paragraph("Only the first %d messages of each capture were compared.", MaxMessages)
+	}
+	_, err := w.Write(t.out.Bytes())
+	return err
+}
+
+type texter struct {
+	Options
+	r    *Report
+	a, b string // names of the files
+	out  bytes.Buffer
+}
+
+// verdict says in a sentence whether and where the captures differ.
+func (t *texter) verdict() {
+	r := t.r
+	switch {
+	case r.Equal && len(r.Connections) == 0:
+		t.paragraph("No iWARP connection in either capture: nothing was compared.")
+	case r.Equal:
+		t.paragraph("The captures are equal but for time: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
+	case r.First != nil:
+		t.paragraph("%s", t.sentence(&r.First.Difference))
+	default:
+		t.paragraph("%s", t.otherwise())
+	}
+	for i := range r.Connections {
+		a, b := r.Connections[i].A.failure(), r.Connections[i].B.failure()
+		if a == b {
+			continue
+		}
+		if a != "" {
+			t.paragraph("What failed in %s: %s", t.a, a)
+		}
+		if b != "" {
+			t.paragraph("What failed in %s: %s", t.b, b)
+		}
+		return
+	}
+}
+
+// sentence tells the first difference.
+func (t *texter) sentence(d *Difference) string {
+	side := "client"
+	if d.Dir == "s2c" {
+		side = "server"
+	}
+	switch d.Kind {
+	case Changed:
+		return fmt.Sprintf("The first difference is in %s, frame %d (frame %d of %s), from the %s: %s.",
+			t.b, d.B.Frame, d.A.Frame, t.a, side, d.B.Name+": "+fields(d.Fields))
+	case Reordered:
+		return fmt.Sprintf("The first difference is one of order: the %s sends the %s of %s, frame %d, in another place (%s, frame %d).",
+			side, d.B.Name, t.b, d.B.Frame, t.a, d.A.Frame)
+	case Added:
+		return fmt.Sprintf("The first difference is in %s, frame %d: the %s sends %s, which %s lacks.",
+			t.b, d.B.Frame, side, several(d.B.Name, d.CountB), t.a)
+	case Missing:
+		more := ""
+		if d.Last {
+			more = ", and nothing after it"
+		}
+		return fmt.Sprintf("The first difference is that %s lacks what the %s sends in %s, frame %d: %s%s.",
+			t.b, side, t.a, d.A.Frame, several(d.A.Name, d.CountA), more)
+	}
+	return fmt.Sprintf("The first difference is in %s, frame %d: the %s sends %s, where %s has %s (frame %d).",
+		t.b, d.B.Frame, side, several(d.B.Name, d.CountB), t.a, several(d.A.Name, d.CountA), d.A.Frame)
+}
+
+// otherwise tells how captures differ whose common connections have the same messages.
+func (t *texter) otherwise() string {
+	for i := range t.r.Connections {
+		switch c := &t.r.Connections[i]; {
+		case c.A == nil:
+			return fmt.Sprintf("The messages are the same, but %s has a connection more: %s > %s.", t.b, c.B.Client, c.B.Server)
+		case c.B == nil:
+			return fmt.Sprintf("The messages are the same, but %s lacks a connection: %s > %s.", t.b, c.A.Client, c.A.Server)
+		case c.A.Ending != c.B.Ending:
+			return fmt.Sprintf("The messages are the same, but the connection ends otherwise: %s in %s, %s in %s.", c.B.Ending, t.b, c.A.Ending, t.a)
+		}
+	}
+	return "The messages are the same, but the findings differ."
+}
+
+// sums prints the counts.
+func (t *texter) sums() {
+	if t.r.Equal {
+		return
+	}
+	c := t.r.Counts
+	t.out.WriteByte('\n')
+	t.row("messages", fmt.Sprintf("%d the same, %d missing, %d added, %d changed, %d reordered", c.Same, c.Missing, c.Added, c.Changed, c.Reordered))
+	var appeared, gone []string
+	for i := range t.r.Connections {
+		appeared = append(appeared, ids(t.r.Connections[i].New)...)
+		gone = append(gone, ids(t.r.Connections[i].Gone)...)
+	}
+	t.row("new findings", list(appeared))
+	t.row("gone findings", list(gone))
+}
+
+func ids(all []Finding) (s []string) {
+	for _, f := range all {
+		s = append(s, fmt.Sprintf("%s (frame %d)", f.ID, f.Frame))
+	}
+	return s
+}
+
+func list(all []string) string {
+	const most = 4
+	if len(all) == 0 {
+		return "none"
+	}
+	if len(all) > most {
+		all = append(all[:most:most], fmt.Sprintf("%d more", len(all)-most))
+	}
+	return strings.Join(all, ", ")
+}
+
+// connections lists the differences.
+func (t *texter) connections() {
+	left := 0
+	for i, printed := 0, 0; i < len(t.r.Connections); i++ {
+		c := &t.r.Connections[i]
+		switch {
+		case c.Equal():
+		case printed == shownConnections && !t.All:
+			left++
+		default:
+			t.connection(c)
+			printed++
+		}
+	}
+	if left > 0 {
+		t.paragraph("\n%s more differ; --all shows them.", plural(left, "connection"))
+	}
+}
+
+func (t *texter) connection(c *Connection) {
+	switch {
+	case c.A == nil:
+		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.B.ID, t.b, c.B.Client, c.B.Server, t.a, plural(c.Counts.Added, "message"))
+		return
+	case c.B == nil:
+		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.A.ID, t.a, c.A.Client, c.A.Server, t.b, plural(c.Counts.Missing, "message"))
+		return
+	}
+	t.paragraph("\nConnection %d of %s (%s > %s), %d of %s (%s > %s):", c.A.ID, t.a, c.A.Client, c.A.Server, c.B.ID, t.b, c.B.Client, c.B.Server)
+	if c.A.Ending != c.B.Ending {
+		t.row("ended", c.B.Ending+", was "+c.A.Ending)
+	}
+	for i := range c.Differences {
+		if i == shownDifferences && !t.All {
+			t.out.WriteString(fmt.Sprintf("  %d more differences\n", len(c.Differences)-i))
+			break
+		}
+		t.difference(&c.Differences[i])
+	}
+}
+
+// difference prints lines like those of diff: - is in A only, + in B only, ~ in both.
+func (t *texter) difference(d *Difference) {
+	line := func(sign string, m *Message, n int, rest string) {
+		if m != nil {
+			t.hanging(fmt.Sprintf("  %s frame %-6d %s  ", sign, m.Frame, d.Dir), several(m.Name, n)+rest)
+		}
+	}
+	switch d.Kind {
+	case Changed:
+		line("~", d.B, 1, ": "+fields(d.Fields))
+	case Reordered:
+		line("~", d.B, 1, fmt.Sprintf(": in another place, frame %d of %s", d.A.Frame, t.a))
+	default:
+		line("-", d.A, d.CountA, "")
+		line("+", d.B, d.CountB, "")
+	}
+}
+
+// fields lists the fields by which a message differs.
+func fields(all []FieldDifference) string {
+	const most = 4
+	var s []string
+	for i, f := range all {
+		if i == most {
+			s = append(s, fmt.Sprintf("%d more", len(all)-most))
+			break
+		}
+		s = append(s, fmt.Sprintf("%s %s, was %s", f.Label, f.B, f.A))
+	}
+	return strings.Join(s, "; ")
+}
+
+// operations says which became slower or faster, and of how many nothing can be said.
+func (t *texter) operations() {
+	var few, alike int
+	var lines []string
+	for i := range t.r.Operations {
+		o := &t.r.Operations[i]
+		switch {
+		case o.Verdict == TooFew && !t.All:
+			few++
+		case o.Verdict == Alike && !t.All, len(lines) == shownOperations && !t.All:
+			alike++
+		default:
+			lines = append(lines, fmt.Sprintf("%s %s: median %v, was %v%s", o.Name, o.Verdict, span(o.MedianB), span(o.MedianA), bounds(o)))
+		}
+	}
+	if few+alike+len(lines) == 0 {
+		return
+	}
+	for _, rest := range []struct {
+		n    int
+		what string
+	}{{alike, "as fast as before"}, {few, "too few to say"}} {
+		if rest.n > 0 {
+			lines = append(lines, fmt.Sprintf("%d of the operations", rest.n)+": "+rest.what)
+		}
+	}
+	t.out.WriteByte('\n')
+	for i, l := range lines {
+		t.row([]string{"time", ""}[min(i, 1)], l)
+	}
+}
+
+func bounds(o *Operation) string {
+	if o.Verdict == TooFew {
+		return fmt.Sprintf(" (%d and %d of them)", o.CountA, o.CountB)
+	}
+	return fmt.Sprintf(" (difference %v to %v with 99 %% confidence)", span(o.Low), span(o.High))
+}
+
+func span(s float64) time.Duration {
+	d := time.Duration(s * 1e9)
+	switch {
+	case d.Abs() >= time.Second:
+		return d.Round(10 * time.Millisecond)
+	case d.Abs() >= time.Millisecond:
+		return d.Round(10 * time.Microsecond)
+	}
+	return d.Round(10 * time.Nanosecond)
+}
+
+// several is "3 messages, the first a Send", or "a Send".
+func several(name string, n int) string {
+	if n == 1 {
+		return article(name)
+	}
+	return fmt.Sprintf("%d messages, the first %s", n, article(name))
+}
+
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "AEIOU") || strings.HasPrefix(name, "MPA") {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// row prints a line of a small table.
+func (t *texter) row(name, value string) { t.hanging(fmt.Sprintf("  %-14s", name), value) }
+
+// paragraph prints text in lines that fit.
+func (t *texter) paragraph(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	for strings.HasPrefix(s, "\n") {
+		t.out.WriteByte('\n')
+		s = s[1:]
+	}
+	t.hanging("", s)
+}
+
+// hanging prints a head and text behind it, which goes on below itself.
+func (t *texter) hanging(head, s string) {
+	t.out.WriteString(head)
+	column := len(head)
+	for i, word := range strings.Fields(printable.String(s)) {
+		if i > 0 && column+1+len(word) > t.Width {
+			t.out.WriteByte('\n')
+			t.out.WriteString(strings.Repeat(" ", len(head)))
+			column = len(head)
+		} else if i > 0 {
+			t.out.WriteByte(' ')
+			column++
+		}
+		t.out.WriteString(word)
+		column += len(word)
+	}
+	t.out.WriteByte('\n')
+}
